@@ -1,0 +1,2 @@
+//! The installed binary.
+fn main() {}

@@ -1,0 +1,22 @@
+//! Boards and what lives on them: squares, sets of squares, steps, and the symmetries of a board.
+//!
+//! This crate knows shapes and nothing of chess: no piece, no colour, no rule. Everyone may use it.
+//!
+//! A board is a rectangle of files and ranks; a square is numbered rank by rank from a1:
+//!
+//! ```text
+//!  rank 2 |  8  9 10 11 12 ...        index = rank * files + file
+//!  rank 1 |  0  1  2  3  4 ...
+//!            a  b  c  d  e
+//! ```
+
+mod board;
+mod set;
+mod symmetry;
+
+pub use board::{Board, BoardError, Square, Step};
+pub use set::SquareSet;
+pub use symmetry::Symmetry;
+
+#[cfg(test)]
+mod tests;

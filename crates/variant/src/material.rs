@@ -1,0 +1,178 @@
+//! Material: which men are on the board, and its name (`KRPvKR`).
+//!
+//! Each side's men stand in the variant's declared order (royal men first, pawns last). The canonical colours of a
+//! material put the side with more men first; among equals the side whose men are declared earlier.
+
+use crate::{Man, PieceId, Side, Variant};
+
+/// The men of both sides, without their squares.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Material {
+    sides: [Vec<PieceId>; 2],
+}
+
+/// A material's name that cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MaterialError {
+    /// No lower-case `v` between the sides, or more than one.
+    #[error("material `{name}` needs exactly one lower-case `v` between its sides, as in `{example}`")]
+    Sides {
+        /// The name as given.
+        name: String,
+        /// A name that would do.
+        example: String,
+    },
+    /// A letter that the variant does not know.
+    #[error("material `{name}` has the letter `{letter}`; {variant} has {known}")]
+    Letter {
+        /// The name as given.
+        name: String,
+        /// The letter.
+        letter: char,
+        /// The variant's name.
+        variant: String,
+        /// The letters that there are.
+        known: String,
+    },
+    /// A side without its royal man or with several.
+    #[error("material `{name}`: {side} has {got} royal men, expected 1")]
+    Royal {
+        /// The name as given.
+        name: String,
+        /// The side.
+        side: Side,
+        /// How many it has.
+        got: usize,
+    },
+}
+
+impl Material {
+    /// The material of these men, in any order.
+    #[must_use]
+    pub fn from_men(men: impl IntoIterator<Item = Man>) -> Self {
+        let mut sides = [Vec::new(), Vec::new()];
+        for man in men {
+            sides[man.side.index()].push(man.piece);
+        }
+        sides.iter_mut().for_each(|side| side.sort_unstable());
+        Material { sides }
+    }
+
+    /// Reads a name such as `KRPvKR`; the letters may stand in any order, the colours as given.
+    ///
+    /// # Errors
+    /// A name that is not two sides of the variant's letters with one royal man each.
+    pub fn parse(variant: &Variant, name: &str) -> Result<Self, MaterialError> {
+        let royal = variant.piece(variant.royal()).letter;
+        let sides: Vec<&str> = name.split('v').collect();
+        let [white, black] = sides[..] else {
+            let first = variant.pieces.iter().find(|p| !p.royal).map_or(royal, |p| p.letter);
+            let example = format!("{royal}{first}v{royal}");
+            return Err(MaterialError::Sides { name: name.into(), example });
+        };
+        let mut men = Vec::new();
+        for (side, letters) in [(Side::White, white), (Side::Black, black)] {
+            for letter in letters.chars() {
+                let piece = variant.piece_lettered(letter).ok_or_else(|| MaterialError::Letter {
+                    name: name.into(),
+                    letter,
+                    variant: variant.name.clone(),
+                    known: variant.pieces.iter().map(|p| p.letter).collect(),
+                })?;
+                men.push(Man { side, piece });
+            }
+            let got = men.iter().filter(|m| m.side == side && variant.is_royal(**m)).count();
+            if got != 1 {
+                return Err(MaterialError::Royal { name: name.into(), side, got });
+            }
+        }
+        Ok(Material::from_men(men))
+    }
+
+    /// The material's name with its colours as they are.
+    #[must_use]
+    pub fn name(&self, variant: &Variant) -> String {
+        let letters = |side: Side| self.side(side).iter().map(|&p| variant.piece(p).letter).collect::<String>();
+        format!("{}v{}", letters(Side::White), letters(Side::Black))
+    }
+
+    /// One side's pieces, in declared order.
+    #[must_use]
+    pub fn side(&self, side: Side) -> &[PieceId] {
+        &self.sides[side.index()]
+    }
+
+    /// All men: White's in declared order, then Black's.
+    pub fn men(&self) -> impl Iterator<Item = Man> + '_ {
+        Side::BOTH.into_iter().flat_map(|side| self.side(side).iter().map(move |&piece| Man { side, piece }))
+    }
+
+    /// How many men there are.
+    #[must_use]
+    pub fn n_men(&self) -> usize {
+        self.sides[0].len() + self.sides[1].len()
+    }
+
+    /// The material with the colours exchanged.
+    #[must_use]
+    pub fn swapped(&self) -> Self {
+        Material { sides: [self.sides[1].clone(), self.sides[0].clone()] }
+    }
+
+    /// Whether exchanging the colours changes nothing.
+    #[must_use]
+    pub fn is_symmetric(&self) -> bool {
+        self.sides[0] == self.sides[1]
+    }
+
+    /// Whether the colours stand as tables have them: more men first, then the earlier declared.
+    #[must_use]
+    pub fn is_canonical(&self) -> bool {
+        let [white, black] = &self.sides;
+        white.len().cmp(&black.len()).then_with(|| black.cmp(white)).is_ge()
+    }
+
+    /// The material with the colours as tables have them.
+    #[must_use]
+    pub fn canonical(&self) -> Self {
+        if self.is_canonical() { self.clone() } else { self.swapped() }
+    }
+
+    /// Every canonical material of this many men with one royal man a side, in a fixed order.
+    #[must_use]
+    pub fn all(variant: &Variant, n_men: usize) -> Vec<Self> {
+        let royal = variant.royal();
+        let others: Vec<PieceId> = variant.piece_ids().filter(|&p| p != royal).collect();
+        let mut materials = Vec::new();
+        for n_black in 0..=n_men.saturating_sub(2) / 2 {
+            for white in multisets(&others, n_men - 2 - n_black) {
+                for black in multisets(&others, n_black) {
+                    let side = |side: Side, pieces: &[PieceId]| {
+                        let all = [&[royal], pieces].concat();
+                        all.into_iter().map(move |piece| Man { side, piece }).collect::<Vec<_>>()
+                    };
+                    let material = Material::from_men([side(Side::White, &white), side(Side::Black, &black)].concat());
+                    if material.is_canonical() {
+                        materials.push(material);
+                    }
+                }
+            }
+        }
+        materials
+    }
+}
+
+/// Every sorted choice of `n` pieces, repetitions allowed.
+fn multisets(pieces: &[PieceId], n: usize) -> Vec<Vec<PieceId>> {
+    if n == 0 {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for (i, &first) in pieces.iter().enumerate() {
+        for rest in multisets(&pieces[i..], n - 1) {
+            all.push([&[first], &rest[..]].concat());
+        }
+    }
+    all
+}

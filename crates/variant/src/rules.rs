@@ -1,0 +1,224 @@
+//! A checked variant and its parts.
+
+use geometry::{Board, Square, SquareSet};
+use piece::Movement;
+use std::fmt;
+use std::ops::Not;
+
+/// A player.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Side {
+    /// The player who sits at the first rank.
+    White,
+    /// The player who sits at the last rank.
+    Black,
+}
+
+impl Side {
+    /// Both sides, White first.
+    pub const BOTH: [Side; 2] = [Side::White, Side::Black];
+
+    /// 0 for White, 1 for Black.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+impl Not for Side {
+    type Output = Side;
+    fn not(self) -> Side {
+        match self {
+            Side::White => Side::Black,
+            Side::Black => Side::White,
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Side::White => "White",
+            Side::Black => "Black",
+        })
+    }
+}
+
+/// Which of a variant's pieces: its place in the declared order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PieceId(pub u8);
+
+/// A coloured piece.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Man {
+    /// Whose man it is.
+    pub side: Side,
+    /// What it is.
+    pub piece: PieceId,
+}
+
+/// One kind of piece.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Piece {
+    /// The upper-case letter in FEN and material names.
+    pub letter: char,
+    /// The piece's name for people.
+    pub name: String,
+    /// How it moves, from White's view.
+    pub movement: Movement,
+    /// Whether losing it loses the game.
+    pub royal: bool,
+    /// What makes it a pawn, if it is one.
+    pub pawn: Option<PawnRules>,
+}
+
+/// What a pawn may do beside its movement. All sets are from White's view.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PawnRules {
+    /// The squares on which the pawn may stand.
+    pub zone: SquareSet,
+    /// The squares from which each quiet step may be taken twice.
+    pub double_step_from: SquareSet,
+    /// Whether another pawn may capture it on the square that its double step passed over.
+    pub en_passant: bool,
+    /// The squares on which it must become another piece. Disjoint from `zone`.
+    pub promotion: SquareSet,
+    /// What it may become, in declared order.
+    pub promotes_to: Vec<PieceId>,
+}
+
+/// What having no legal move means for a side whose royal man is not attacked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stalemate {
+    /// Nobody wins.
+    Draw,
+    /// The side without a move loses.
+    Loss,
+}
+
+/// How a game ends and what must be done.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rules {
+    /// The value of stalemate.
+    pub stalemate: Stalemate,
+}
+
+/// What a table says of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Metric {
+    /// Plies to mate.
+    Dtm,
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Metric::Dtm => "dtm",
+        })
+    }
+}
+
+/// The rules of one game.
+///
+/// Invariant: letters are unique; exactly one piece is royal; a royal piece is no pawn; pawns come last; every
+/// pawn's steps lead forward; promotions lead to pieces that are neither pawns nor royal; from every square of a
+/// pawn's zone each step leads into the zone, into the promotion squares, or off the board.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variant {
+    /// The name, as in `tables/<name>`.
+    pub name: String,
+    /// The board.
+    pub board: Board,
+    /// The pieces, in the order in which a material's name lists them.
+    pub pieces: Vec<Piece>,
+    /// The rules.
+    pub rules: Rules,
+    /// The most men a table is built for when nothing else is said.
+    pub men_limit: usize,
+    /// What tables hold when nothing else is said.
+    pub metric: Metric,
+}
+
+impl Variant {
+    /// The piece behind an id.
+    #[must_use]
+    pub fn piece(&self, id: PieceId) -> &Piece {
+        &self.pieces[id.0 as usize]
+    }
+
+    /// The piece with this letter, in upper case.
+    #[must_use]
+    pub fn piece_lettered(&self, letter: char) -> Option<PieceId> {
+        self.pieces.iter().position(|p| p.letter == letter).map(|i| PieceId(i as u8))
+    }
+
+    /// The ids of all pieces, in order.
+    pub fn piece_ids(&self) -> impl DoubleEndedIterator<Item = PieceId> + use<> {
+        (0..self.pieces.len() as u8).map(PieceId)
+    }
+
+    /// The royal piece.
+    #[must_use]
+    pub fn royal(&self) -> PieceId {
+        self.piece_ids().find(|&id| self.piece(id).royal).expect("a variant has a royal piece")
+    }
+
+    /// Whether a man is a pawn.
+    #[must_use]
+    pub fn is_pawn(&self, man: Man) -> bool {
+        self.piece(man.piece).pawn.is_some()
+    }
+
+    /// Whether a man is royal.
+    #[must_use]
+    pub fn is_royal(&self, man: Man) -> bool {
+        self.piece(man.piece).royal
+    }
+
+    /// How a man moves: its piece's movement, turned round for Black.
+    #[must_use]
+    pub fn movement(&self, man: Man) -> Movement {
+        let movement = &self.piece(man.piece).movement;
+        match man.side {
+            Side::White => movement.clone(),
+            Side::Black => movement.mirrored_ranks(),
+        }
+    }
+
+    /// A man's pawn rules, with sets turned round for Black; none for other men.
+    #[must_use]
+    pub fn pawn_rules(&self, man: Man) -> Option<PawnRules> {
+        let rules = self.piece(man.piece).pawn.as_ref()?;
+        Some(match man.side {
+            Side::White => rules.clone(),
+            Side::Black => PawnRules {
+                zone: rules.zone.mirror_ranks(&self.board),
+                double_step_from: rules.double_step_from.mirror_ranks(&self.board),
+                promotion: rules.promotion.mirror_ranks(&self.board),
+                ..rules.clone()
+            },
+        })
+    }
+
+    /// The squares on which a man may stand.
+    #[must_use]
+    pub fn zone(&self, man: Man) -> SquareSet {
+        self.pawn_rules(man).map_or_else(|| self.board.all(), |rules| rules.zone)
+    }
+
+    /// The FEN letter of a man: upper case for White, lower case for Black.
+    #[must_use]
+    pub fn fen_letter(&self, man: Man) -> char {
+        let letter = self.piece(man.piece).letter;
+        match man.side {
+            Side::White => letter,
+            Side::Black => letter.to_ascii_lowercase(),
+        }
+    }
+
+    /// A square as the other player sees it.
+    #[must_use]
+    pub fn swap_colours(&self, square: Square) -> Square {
+        self.board.mirror_ranks(square)
+    }
+}

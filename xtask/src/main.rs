@@ -1,0 +1,2 @@
+//! `cargo xtask`: the commands of the workbench and the developers' tasks.
+fn main() {}
