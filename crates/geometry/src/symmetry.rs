@@ -27,6 +27,12 @@ impl Symmetry {
         (0..n).map(Symmetry).collect()
     }
 
+    /// The symmetry with this number, 0 to 7.
+    #[must_use]
+    pub const fn from_index(index: usize) -> Symmetry {
+        Symmetry(index as u8 & 7)
+    }
+
     /// The number of the symmetry, 0 to 7.
     #[must_use]
     pub const fn index(self) -> usize {

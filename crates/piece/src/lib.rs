@@ -3,6 +3,17 @@
 //! A movement is a set of rays, always from White's view (forward is towards the last rank).
 //! What a movement means on a board with men on it, this crate does not know.
 
+mod atom;
+mod betza;
+mod catalogue;
+mod direction;
+mod error;
 mod movement;
+mod spell;
 
+pub use catalogue::{CATALOGUE, NamedPiece, named};
+pub use error::{BetzaError, BetzaFault};
 pub use movement::{Movement, RIDE, Ray};
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,33 @@
-//! The `position` crate.
+//! One position: FEN, legal moves, unmoves, notation, perft. The slow, obvious specification of the rules.
+//!
+//! Everything that computes tables is checked against this crate, so it is written straight from the rules, one man
+//! and one square after the other, and shares no move code with the solver. It knows no metric, no table, no file.
+//!
+//! A [`RuleBook`] is a variant with each man's ways over the board written down once; a [`Position`] is plain data
+//! and asks the book:
+//!
+//! ```text
+//! Variant ── RuleBook::new ──► RuleBook        FEN ── Position::from_fen(&book, …) ──► Position
+//!                                                           │ legal_moves(&book) ──► Move … play(mv) ──► Position
+//!                                                           │ unmoves(&book, men) ──► Position …
+//! ```
+
+mod book;
+mod diagram;
+mod fen;
+mod moves;
+mod notation;
+mod outcome;
+mod perft;
+mod place;
+mod unmove;
+
+pub use book::RuleBook;
+pub use fen::{FenError, FenFault};
+pub use moves::Move;
+pub use notation::UciError;
+pub use outcome::Outcome;
+pub use place::{EnPassant, Position};
+
+#[cfg(test)]
+mod tests;

@@ -2,9 +2,25 @@
 //!
 //! A variant says which board, which pieces, how each moves, which is royal, what pawns may do and how a game ends.
 //! It computes nothing: no move is made and no position exists here.
+//!
+//! ```text
+//!   text ─ reader (TOML, keys of schema) ─ parse ─ check (invariants) ─► Variant ─ canonical ─► rules hash
+//!                     └──────── faults, all of them ─────────┘
+//! ```
 
+mod canonical;
+mod check;
+mod draft;
+mod fault;
 mod material;
+mod parse;
+mod reader;
 mod rules;
+mod schema;
 
+pub use fault::{Fault, LoadError, Report};
 pub use material::{Material, MaterialError};
 pub use rules::{Man, Metric, PawnRules, Piece, PieceId, Rules, Side, Stalemate, Variant};
+
+#[cfg(test)]
+mod tests;

@@ -93,7 +93,8 @@ impl Material {
     /// The material's name with its colours as they are.
     #[must_use]
     pub fn name(&self, variant: &Variant) -> String {
-        let letters = |side: Side| self.side(side).iter().map(|&p| variant.piece(p).letter).collect::<String>();
+        let letters =
+            |side: Side| self.side(side).iter().map(|&p| variant.piece(p).letter).collect::<String>();
         format!("{}v{}", letters(Side::White), letters(Side::Black))
     }
 
@@ -145,14 +146,16 @@ impl Material {
         let royal = variant.royal();
         let others: Vec<PieceId> = variant.piece_ids().filter(|&p| p != royal).collect();
         let mut materials = Vec::new();
-        for n_black in 0..=n_men.saturating_sub(2) / 2 {
-            for white in multisets(&others, n_men - 2 - n_black) {
+        let Some(n_others) = n_men.checked_sub(2) else { return materials };
+        for n_black in 0..=n_others / 2 {
+            for white in multisets(&others, n_others - n_black) {
                 for black in multisets(&others, n_black) {
                     let side = |side: Side, pieces: &[PieceId]| {
                         let all = [&[royal], pieces].concat();
                         all.into_iter().map(move |piece| Man { side, piece }).collect::<Vec<_>>()
                     };
-                    let material = Material::from_men([side(Side::White, &white), side(Side::Black, &black)].concat());
+                    let material =
+                        Material::from_men([side(Side::White, &white), side(Side::Black, &black)].concat());
                     if material.is_canonical() {
                         materials.push(material);
                     }

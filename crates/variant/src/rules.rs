@@ -101,6 +101,16 @@ pub enum Stalemate {
 pub struct Rules {
     /// The value of stalemate.
     pub stalemate: Stalemate,
+    /// After how many moves of each side without capture or pawn move a game is drawn; none for never.
+    /// Metrics that count to mate do not look at it.
+    pub n_move_rule: Option<u16>,
+}
+
+impl Default for Rules {
+    /// The rules of chess.
+    fn default() -> Self {
+        Rules { stalemate: Stalemate::Draw, n_move_rule: Some(50) }
+    }
 }
 
 /// What a table says of a position.
@@ -120,13 +130,20 @@ impl fmt::Display for Metric {
 
 /// The rules of one game.
 ///
-/// Invariant: letters are unique; exactly one piece is royal; a royal piece is no pawn; pawns come last; every
-/// pawn's steps lead forward; promotions lead to pieces that are neither pawns nor royal; from every square of a
-/// pawn's zone each step leads into the zone, into the promotion squares, or off the board.
+/// Made by [`Variant::parse`], [`Variant::load`] or [`Variant::from_parts`], which all check it.
+///
+/// Invariant: letters are unique and upper case; exactly one piece is royal and it comes first; a royal piece is no
+/// pawn; pawns come last; every pawn's steps are leaps that lead forward; promotions lead to pieces that are neither
+/// pawns nor royal; from every square of a pawn's zone each step leads into the zone, into the promotion squares, or
+/// off the board; a double step starts in the zone and never ends on a promotion square.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variant {
     /// The name, as in `tables/<name>`.
     pub name: String,
+    /// What the game is, for people; may be empty.
+    pub description: String,
+    /// Where the rules are written down; may be empty.
+    pub source: String,
     /// The board.
     pub board: Board,
     /// The pieces, in the order in which a material's name lists them.

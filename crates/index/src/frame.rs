@@ -1,0 +1,75 @@
+//! Frames: where the frame men can stand, folded by the symmetries of a material without pawns.
+
+use geometry::{Board, Square, Symmetry};
+use variant::{Man, Variant};
+
+/// All canonical frames of a material; a frame of fewer than two men leaves the missing squares at 0.
+#[derive(Debug)]
+pub(crate) struct Frames {
+    /// The squares of each block's frame men.
+    pub(crate) squares: Vec<[Square; 2]>,
+    /// The symmetries (without the identity) that leave a block's frame men in place.
+    pub(crate) residual: Vec<Vec<Symmetry>>,
+    /// For every pair of squares: block × 8 + symmetry that leads there, or `NONE`.
+    of_pair: Vec<u32>,
+    n_squares: usize,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Frames {
+    /// The frames of these men (at most two); `fold` holds the symmetries to fold by.
+    pub(crate) fn new(variant: &Variant, men: &[Man], fold: &[Symmetry]) -> Self {
+        let board = &variant.board;
+        let n = board.n_squares();
+        let origin = Square::from_index(0);
+        let mut frames =
+            Frames { squares: Vec::new(), residual: Vec::new(), of_pair: vec![NONE; n * n], n_squares: n };
+        let range = |used: bool| if used { 0..n } else { 0..1 };
+        for first in range(!men.is_empty()) {
+            for second in range(men.len() > 1) {
+                let pair = [Square::from_index(first), Square::from_index(second)];
+                let known = frames.of_pair[first * n + second] != NONE;
+                if known || (men.len() == 2 && !can_be(variant, men, pair)) {
+                    continue;
+                }
+                let block = frames.squares.len();
+                let mut residual = Vec::new();
+                for &g in fold {
+                    let mut image = pair.map(|s| g.square(board, s));
+                    image[men.len()..].fill(origin);
+                    if image == pair && g != Symmetry::IDENTITY {
+                        residual.push(g);
+                    }
+                    let slot = &mut frames.of_pair[image[0].index() * n + image[1].index()];
+                    if *slot == NONE {
+                        *slot = (block * 8 + g.inverse().index()) as u32;
+                    }
+                }
+                frames.squares.push(pair);
+                frames.residual.push(residual);
+            }
+        }
+        frames
+    }
+
+    /// The block of these frame squares and the symmetry that leads to it.
+    #[inline]
+    pub(crate) fn find(&self, pair: [Square; 2]) -> Option<(usize, Symmetry)> {
+        let found = self.of_pair[pair[0].index() * self.n_squares + pair[1].index()];
+        (found != NONE).then(|| ((found >> 3) as usize, Symmetry::from_index((found & 7) as usize)))
+    }
+}
+
+/// Whether two frame men can stand so: not on one square, and not two royal men of different sides that attack
+/// each other by a first step (nothing can stand between, so neither side could be to move).
+fn can_be(variant: &Variant, men: &[Man], pair: [Square; 2]) -> bool {
+    let royals = men.iter().all(|&m| variant.is_royal(m)) && men[0].side != men[1].side;
+    let mutual = leaps_onto(variant, men[0], pair[0], pair[1]) && leaps_onto(variant, men[1], pair[1], pair[0]);
+    pair[0] != pair[1] && !(royals && mutual)
+}
+
+fn leaps_onto(variant: &Variant, man: Man, from: Square, to: Square) -> bool {
+    let board: &Board = &variant.board;
+    variant.movement(man).rays().iter().any(|r| r.capture && board.offset(from, r.step) == Some(to))
+}

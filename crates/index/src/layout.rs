@@ -1,0 +1,428 @@
+//! The numbering of one material's placements.
+
+use crate::frame::Frames;
+use crate::group::symmetry_group;
+use crate::slice::Slices;
+use geometry::{Board, Square, Symmetry};
+use std::ops::{Deref, Range};
+use variant::{Man, Material, Variant};
+
+/// The most men a placement can have.
+pub const MAX_MEN: usize = 8;
+
+/// The squares of all men of a layout, in the order of [`Layout::men`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Placement {
+    squares: [Square; MAX_MEN],
+    n_men: u8,
+}
+
+impl Deref for Placement {
+    type Target = [Square];
+    fn deref(&self) -> &[Square] {
+        &self.squares[..self.n_men as usize]
+    }
+}
+
+/// How many placements one canonical placement stands for, like men being distinguishable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Weights {
+    /// Placements on the whole board.
+    pub unreduced: u32,
+    /// Placements modulo the symmetries of the board.
+    pub orbits: u32,
+}
+
+/// Where a block's frame lies once a frame man has moved: see [`Layout::neighbour`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NeighbourBlock {
+    /// The canonical block.
+    pub block: usize,
+    /// The symmetry that takes squares as they stand to squares in the canonical block.
+    pub symmetry: Symmetry,
+}
+
+/// The numbering of one material's placements: see the crate's header.
+#[derive(Debug)]
+pub struct Layout {
+    board: Board,
+    material: Material,
+    men: Vec<Man>,
+    pawns: Vec<usize>,
+    frame: Vec<usize>,
+    free: Vec<usize>,
+    group: Vec<Symmetry>,
+    permutations: Vec<[u8; 64]>,
+    slices: Slices,
+    frames: Frames,
+    /// Runs of like men among `free`, where there are two or more.
+    like_free: Vec<Range<usize>>,
+    /// Runs of like men among `pawns`, where there are two or more.
+    like_pawns: Vec<Range<usize>>,
+    /// In how many ways like men can be exchanged.
+    n_exchanges: u32,
+}
+
+impl Layout {
+    /// The numbering of a material; its colours may be any.
+    ///
+    /// # Panics
+    /// With more than [`MAX_MEN`] men.
+    #[must_use]
+    pub fn new(variant: &Variant, material: &Material) -> Self {
+        let men: Vec<Man> = material.men().collect();
+        assert!(men.len() <= MAX_MEN, "{} men, at most {MAX_MEN}", men.len());
+        let board = variant.board;
+        let group = symmetry_group(variant, material);
+        let pawns: Vec<usize> = (0..men.len()).filter(|&i| variant.is_pawn(men[i])).collect();
+        let mut mobile: Vec<usize> = (0..men.len()).filter(|&i| !variant.is_pawn(men[i])).collect();
+        mobile.sort_by_key(|&i| !variant.is_royal(men[i]));
+        let mut free = mobile.split_off(mobile.len().saturating_sub(1).min(2));
+        let frame = mobile;
+        // A ride costs more inside a word than between words, so the man with the fewest rides is the lane. Like men
+        // stay together, in either order.
+        let n_rides = |i: usize| variant.movement(men[i]).rays().iter().filter(|r| r.limit > 1).count();
+        free.sort_by_key(|&i| (std::cmp::Reverse(n_rides(i)), men[i], i));
+        let pick = |places: &[usize]| places.iter().map(|&i| men[i]).collect::<Vec<_>>();
+        let slices = Slices::new(variant, &pick(&pawns), &group);
+        let fold = if pawns.is_empty() { &group[..] } else { &[Symmetry::IDENTITY] };
+        let frames = Frames::new(variant, &pick(&frame), fold);
+        let (like_free, like_pawns) = (like_runs(&pick(&free)), like_runs(&pick(&pawns)));
+        let factorial = |run: &Range<usize>| (1..=run.len() as u32).product::<u32>();
+        let n_exchanges = like_free.iter().chain(&like_pawns).map(factorial).product();
+        let permutations = (0..8).map(|i| permutation(&board, Symmetry::from_index(i))).collect();
+        Layout {
+            board,
+            material: material.clone(),
+            men,
+            pawns,
+            frame,
+            free,
+            group,
+            permutations,
+            slices,
+            frames,
+            like_free,
+            like_pawns,
+            n_exchanges,
+        }
+    }
+
+    /// The board.
+    #[must_use]
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The material.
+    #[must_use]
+    pub fn material(&self) -> &Material {
+        &self.material
+    }
+
+    /// The men whose squares a placement lists: White's in declared order, then Black's.
+    #[must_use]
+    pub fn men(&self) -> &[Man] {
+        &self.men
+    }
+
+    /// The places in [`Self::men`] of the pawns.
+    #[must_use]
+    pub fn pawns(&self) -> &[usize] {
+        &self.pawns
+    }
+
+    /// The places in [`Self::men`] of the frame men, at most two.
+    #[must_use]
+    pub fn frame(&self) -> &[usize] {
+        &self.frame
+    }
+
+    /// The places in [`Self::men`] of the free men, outermost first; the last is the lane.
+    #[must_use]
+    pub fn free(&self) -> &[usize] {
+        &self.free
+    }
+
+    /// The symmetries of the material, the identity first.
+    #[must_use]
+    pub fn group(&self) -> &[Symmetry] {
+        &self.group
+    }
+
+    /// Where a symmetry takes each square.
+    #[must_use]
+    pub fn permutation(&self, symmetry: Symmetry) -> &[u8; 64] {
+        &self.permutations[symmetry.index()]
+    }
+
+    /// Number of squares of the board: the width of an axis and of the lane.
+    #[must_use]
+    pub fn n_squares(&self) -> usize {
+        self.board.n_squares()
+    }
+
+    /// Number of slices.
+    #[must_use]
+    pub fn n_slices(&self) -> usize {
+        self.slices.squares.len()
+    }
+
+    /// The slices that depend on no other of the same range, in the order in which ranges must be solved.
+    #[must_use]
+    pub fn levels(&self) -> &[Range<usize>] {
+        &self.slices.levels
+    }
+
+    /// The squares of the pawns of a slice, in the order of [`Self::pawns`].
+    #[must_use]
+    pub fn pawn_squares(&self, slice: usize) -> &[Square] {
+        &self.slices.squares[slice]
+    }
+
+    /// Number of blocks of a slice.
+    #[must_use]
+    pub fn n_blocks(&self) -> usize {
+        self.frames.squares.len()
+    }
+
+    /// The squares of the frame men of a block; of a frame of fewer men the rest is meaningless.
+    #[must_use]
+    pub fn frame_squares(&self, block: usize) -> [Square; 2] {
+        self.frames.squares[block]
+    }
+
+    /// The canonical block of these frame squares, none if the frame men cannot stand so.
+    #[must_use]
+    pub fn neighbour(&self, frame_squares: [Square; 2]) -> Option<NeighbourBlock> {
+        self.frames.find(frame_squares).map(|(block, symmetry)| NeighbourBlock { block, symmetry })
+    }
+
+    /// Number of words of a block in a plane: one for each choice of squares of the outer free men.
+    #[must_use]
+    pub fn words_per_block(&self) -> usize {
+        self.n_squares().pow(self.free.len().saturating_sub(1) as u32)
+    }
+
+    /// Number of placements of a block: words × squares, 1 without a free man.
+    #[must_use]
+    pub fn block_len(&self) -> usize {
+        self.n_squares().pow(self.free.len() as u32)
+    }
+
+    /// Number of placements of a slice.
+    #[must_use]
+    pub fn slice_len(&self) -> usize {
+        self.n_blocks() * self.block_len()
+    }
+
+    /// Number of placements, ghosts and other places without a position among them.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.n_slices() * self.slice_len()
+    }
+
+    /// Whether there is no placement at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The canonical number of a placement; none if a pawn stands where it cannot, or the frame men do.
+    ///
+    /// # Panics
+    /// If `squares` has not one square for each man.
+    #[must_use]
+    #[inline]
+    pub fn encode(&self, squares: &[Square]) -> Option<usize> {
+        assert_eq!(squares.len(), self.men.len(), "squares and men");
+        let (slice, to_slice) = if self.pawns.is_empty() {
+            (0, Symmetry::IDENTITY)
+        } else {
+            self.find_slice(squares)?
+        };
+        let (index, block) = self.encode_through(slice, to_slice, squares)?;
+        let residual =
+            if self.pawns.is_empty() { &self.frames.residual[block] } else { &self.slices.residual[slice] };
+        if residual.is_empty() { Some(index) } else { self.smallest(slice, index, residual) }
+    }
+
+    /// The placement with this number.
+    ///
+    /// # Panics
+    /// If the number is not below [`Self::len`].
+    #[must_use]
+    pub fn decode(&self, index: usize) -> Placement {
+        assert!(index < self.len(), "placement {index} of {}", self.len());
+        let n = self.n_squares();
+        let mut placement = Placement { squares: [Square::from_index(0); MAX_MEN], n_men: self.men.len() as u8 };
+        let (slice, mut rest) = (index / self.slice_len(), index % self.slice_len());
+        for &man in self.free.iter().rev() {
+            placement.squares[man] = Square::from_index(rest % n);
+            rest /= n;
+        }
+        let frame_squares = self.frames.squares[rest];
+        self.frame.iter().zip(frame_squares).for_each(|(&man, s)| placement.squares[man] = s);
+        self.pawns.iter().zip(&self.slices.squares[slice]).for_each(|(&man, &s)| placement.squares[man] = s);
+        placement
+    }
+
+    /// Whether a placement is the one that stands for all its images, and no two men share a square.
+    #[must_use]
+    pub fn is_canonical(&self, index: usize, squares: &[Square]) -> bool {
+        !has_repeated(squares) && self.encode(squares) == Some(index)
+    }
+
+    /// How many placements a canonical placement (without shared squares) stands for.
+    #[must_use]
+    pub fn weights(&self, squares: &[Square]) -> Weights {
+        let (mut n_keeping_all, mut n_keeping_set) = (0, 0);
+        let n_group = self.group.len() as u32;
+        let mut sorted = [Square::from_index(0); MAX_MEN];
+        let mut image = sorted;
+        let n = squares.len();
+        sorted[..n].copy_from_slice(squares);
+        self.sort_like(&mut sorted);
+        for &g in &self.group {
+            for (slot, s) in image.iter_mut().zip(squares) {
+                *slot = Square::from_index(self.permutations[g.index()][s.index()] as usize);
+            }
+            n_keeping_all += u32::from(image[..n] == *squares);
+            self.sort_like(&mut image);
+            n_keeping_set += u32::from(image[..n] == sorted[..n]);
+        }
+        let unreduced = n_group * self.n_exchanges / n_keeping_set;
+        Weights { unreduced, orbits: unreduced * n_keeping_all / n_group }
+    }
+
+    /// Whether a symmetry maps the block onto itself (or the slice onto itself, blocks exchanged), so that some of its
+    /// placements have an image with a smaller number.
+    #[must_use]
+    pub fn has_residual(&self, slice: usize, block: usize) -> bool {
+        let residual =
+            if self.pawns.is_empty() { &self.frames.residual[block] } else { &self.slices.residual[slice] };
+        !residual.is_empty()
+    }
+
+    /// In how many ways the like men of a placement can be exchanged; 1 if there are none.
+    #[must_use]
+    pub fn n_exchanges(&self) -> u32 {
+        self.n_exchanges
+    }
+
+    /// Sorts the squares of like men among all men's squares.
+    fn sort_like(&self, squares: &mut [Square; MAX_MEN]) {
+        for (places, runs) in [(&self.free, &self.like_free), (&self.pawns, &self.like_pawns)] {
+            for run in runs {
+                insertion_sort(squares, &places[run.clone()]);
+            }
+        }
+    }
+
+    #[inline]
+    fn find_slice(&self, squares: &[Square]) -> Option<(usize, Symmetry)> {
+        let mut pawn_squares = [Square::from_index(0); MAX_MEN];
+        for (slot, &man) in pawn_squares.iter_mut().zip(&self.pawns) {
+            *slot = squares[man];
+        }
+        let n = self.pawns.len();
+        for run in &self.like_pawns {
+            pawn_squares[run.clone()].sort_unstable();
+        }
+        self.slices.find(&pawn_squares[..n])
+    }
+
+    /// The number (and block) of a placement once `to_slice` has been applied, like free men in order.
+    #[inline]
+    fn encode_through(&self, slice: usize, to_slice: Symmetry, squares: &[Square]) -> Option<(usize, usize)> {
+        let through = |symmetry: Symmetry, square: Square| {
+            Square::from_index(self.permutations[symmetry.index()][square.index()] as usize)
+        };
+        let mut frame = [Square::from_index(0); 2];
+        for (slot, &man) in frame.iter_mut().zip(&self.frame) {
+            *slot = through(to_slice, squares[man]);
+        }
+        let (block, to_block) = self.frames.find(frame)?;
+        // With pawns the frame is not folded, without them the slice is not: one of the two is the identity.
+        let symmetry = if self.pawns.is_empty() { to_block } else { to_slice };
+        let permutation = &self.permutations[symmetry.index()];
+        let n = self.n_squares();
+        let mut index = slice * self.n_blocks() + block;
+        if self.like_free.is_empty() {
+            for &man in &self.free {
+                index = index * n + permutation[squares[man].index()] as usize;
+            }
+        } else {
+            let mut free = [0u8; MAX_MEN];
+            for (slot, &man) in free.iter_mut().zip(&self.free) {
+                *slot = permutation[squares[man].index()];
+            }
+            for run in &self.like_free {
+                free[run.clone()].sort_unstable();
+            }
+            for &square in &free[..self.free.len()] {
+                index = index * n + square as usize;
+            }
+        }
+        Some((index, block))
+    }
+
+    /// The smallest number among the images of a placement under the symmetries that its slice and frame leave open.
+    fn smallest(&self, slice: usize, index: usize, residual: &[Symmetry]) -> Option<usize> {
+        let mut image = [Square::from_index(0); MAX_MEN];
+        let mut smallest = index;
+        // The placement as its slice and block have it: that is what the residual symmetries apply to.
+        let decoded = self.decode(index);
+        for &g in residual {
+            for (slot, s) in image.iter_mut().zip(decoded.iter()) {
+                *slot = Square::from_index(self.permutations[g.index()][s.index()] as usize);
+            }
+            let (other, _) = self.encode_through(slice, Symmetry::IDENTITY, &image[..decoded.len()])?;
+            smallest = smallest.min(other);
+        }
+        Some(smallest)
+    }
+}
+
+/// Whether two men share a square.
+fn has_repeated(squares: &[Square]) -> bool {
+    let mut seen = 0u64;
+    squares.iter().any(|s| {
+        let bit = 1u64 << s.index();
+        let repeated = seen & bit != 0;
+        seen |= bit;
+        repeated
+    })
+}
+
+fn insertion_sort(squares: &mut [Square; MAX_MEN], places: &[usize]) {
+    for i in 1..places.len() {
+        let mut j = i;
+        while j > 0 && squares[places[j - 1]] > squares[places[j]] {
+            squares.swap(places[j - 1], places[j]);
+            j -= 1;
+        }
+    }
+}
+
+/// The runs of two or more like men.
+fn like_runs(men: &[Man]) -> Vec<Range<usize>> {
+    let mut runs = Vec::new();
+    let mut start = 0;
+    for like in men.chunk_by(|a, b| a == b) {
+        if like.len() > 1 {
+            runs.push(start..start + like.len());
+        }
+        start += like.len();
+    }
+    runs
+}
+
+/// Where a symmetry takes each square; a transposition of a board that is no square is never asked for.
+fn permutation(board: &Board, symmetry: Symmetry) -> [u8; 64] {
+    let mut map = [0; 64];
+    if board.files() == board.ranks() || symmetry.index() < 4 {
+        board.squares().for_each(|s| map[s.index()] = symmetry.square(board, s).index() as u8);
+    }
+    map
+}

@@ -1,0 +1,1 @@
+//! The numbering against plain enumeration.

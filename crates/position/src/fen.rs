@@ -1,0 +1,337 @@
+//! FEN: a line of text for a position, read with every fault named, and written.
+//!
+//! The fields are those of chess on any board and with any letters: the men rank by rank, the side to move, castling
+//! (always `-` here), the square that a double step passed over, and two clocks, which may be missing. On a board of
+//! ten files or more a run of digits is one number. The en-passant square may be given whether or not somebody can
+//! capture there. Where two pawns can have passed over one square (diagonal steps), the pawn's own square follows it:
+//! `d3e4` is the pawn on e4 that came over d3.
+
+use crate::{EnPassant, Position, RuleBook};
+use std::fmt;
+use variant::{Man, Side, Variant};
+
+/// Everything that is wrong with a FEN; never empty.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FenError {
+    faults: Vec<FenFault>,
+}
+
+/// One thing that is wrong with a FEN.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FenFault {
+    /// Too few or too many fields.
+    #[error(
+        "{got} fields, expected 4 to 6: men, side to move, castling, en passant, and perhaps two clocks, as in `{example}`"
+    )]
+    Fields {
+        /// How many there are.
+        got: usize,
+        /// A FEN that would do.
+        example: String,
+    },
+    /// Not as many ranks as the board has.
+    #[error("the men stand on {got} ranks, expected {expected}, with `/` between them, the last rank first")]
+    Ranks {
+        /// How many there are.
+        got: usize,
+        /// How many the board has.
+        expected: usize,
+    },
+    /// A rank that is too short or too long.
+    #[error("rank {rank} (`{text}`) has {got} squares, expected {expected}: a digit counts empty squares")]
+    RankLength {
+        /// The rank, from 1.
+        rank: usize,
+        /// The rank as given.
+        text: String,
+        /// How many squares it has.
+        got: usize,
+        /// How many files the board has.
+        expected: usize,
+    },
+    /// A letter that the variant does not know.
+    #[error("rank {rank} has the letter `{letter}`, and {variant} has {known} (lower case for Black)")]
+    Letter {
+        /// The rank, from 1.
+        rank: usize,
+        /// The letter.
+        letter: char,
+        /// The variant's name.
+        variant: String,
+        /// The letters that there are.
+        known: String,
+    },
+    /// A man where it may never stand.
+    #[error("{side}'s {piece} cannot stand on {square}")]
+    Zone {
+        /// Whose man.
+        side: Side,
+        /// The piece's name.
+        piece: String,
+        /// The square.
+        square: String,
+    },
+    /// Not exactly one royal man.
+    #[error("{side} has {got} royal men (`{letter}`), expected 1")]
+    Royal {
+        /// The side.
+        side: Side,
+        /// How many it has.
+        got: usize,
+        /// The letter to look for.
+        letter: char,
+    },
+    /// Neither `w` nor `b`.
+    #[error("the side to move is `{got}`, expected `w` or `b`")]
+    SideToMove {
+        /// The field as given.
+        got: String,
+    },
+    /// Somebody may still castle.
+    #[error("castling rights `{got}`: tables have no castling; if nobody will castle, write `-`")]
+    Castling {
+        /// The field as given.
+        got: String,
+    },
+    /// A castling field that is none.
+    #[error("the castling field is `{got}`, expected `-`")]
+    CastlingField {
+        /// The field as given.
+        got: String,
+    },
+    /// An en-passant square over which no double step can have come.
+    #[error("the en-passant field is `{got}`, expected {expected}")]
+    EnPassant {
+        /// The field as given.
+        got: String,
+        /// What could stand there.
+        expected: String,
+    },
+    /// A clock that is no number.
+    #[error("the {clock} is `{got}`, expected a number")]
+    Clock {
+        /// Which clock.
+        clock: &'static str,
+        /// The field as given.
+        got: String,
+    },
+}
+
+impl FenError {
+    /// Everything that is wrong, in the order of the fields.
+    #[must_use]
+    pub fn faults(&self) -> &[FenFault] {
+        &self.faults
+    }
+
+    /// Whether nothing is wrong but that somebody may still castle.
+    #[must_use]
+    pub fn is_castling(&self) -> bool {
+        self.faults.iter().all(|fault| matches!(fault, FenFault::Castling { .. }))
+    }
+}
+
+impl fmt::Display for FenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, fault) in self.faults.iter().enumerate() {
+            write!(f, "{}{fault}", if i == 0 { "" } else { "; " })?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for FenError {}
+
+impl Position {
+    /// Reads a FEN. The position may be illegal (a royal man that can be captured): ask [`Position::is_legal`].
+    ///
+    /// # Errors
+    /// All faults of the text at once.
+    pub fn from_fen(book: &RuleBook, fen: &str) -> Result<Self, FenError> {
+        let variant = book.variant();
+        let fields: Vec<&str> = fen.split_whitespace().collect();
+        if !(4..=6).contains(&fields.len()) {
+            return Err(FenError {
+                faults: vec![FenFault::Fields { got: fields.len(), example: example(variant) }],
+            });
+        }
+        let mut faults = Vec::new();
+        let mut position = Position::empty(Side::White);
+        read_men(variant, fields[0], &mut position, &mut faults);
+        match fields[1] {
+            "w" => {}
+            "b" => position.set_stm(Side::Black),
+            other => faults.push(FenFault::SideToMove { got: other.into() }),
+        }
+        match fields[2] {
+            "-" => {}
+            other if other.chars().all(|c| matches!(c.to_ascii_uppercase(), 'K' | 'Q' | 'A'..='H')) => {
+                faults.push(FenFault::Castling { got: other.into() });
+            }
+            other => faults.push(FenFault::CastlingField { got: other.into() }),
+        }
+        // Whether a square can have been passed over shows only when men and side to move are known.
+        let is_known = faults.iter().all(|fault| matches!(fault, FenFault::Castling { .. }));
+        if fields[3] != "-" && is_known {
+            match read_en_passant(book, &position, fields[3]) {
+                Ok(right) => position = position.with_en_passant(Some(right)),
+                Err(fault) => faults.push(fault),
+            }
+        }
+        let mut clock = |field: usize, clock: &'static str, at_least: u32| {
+            let text = fields.get(field)?;
+            let number = text.parse::<u32>().ok().filter(|_| !text.starts_with('+'));
+            if number.is_none() {
+                faults.push(FenFault::Clock { clock, got: (*text).into() });
+            }
+            Some(number?.max(at_least))
+        };
+        position.halfmove_clock = clock(4, "halfmove clock", 0).unwrap_or(0);
+        position.fullmove = clock(5, "move number", 1).unwrap_or(1);
+        if faults.is_empty() { Ok(position) } else { Err(FenError { faults }) }
+    }
+
+    /// The position as FEN, all six fields; the en-passant square is written after every double step that allows the
+    /// capture, whether or not somebody can.
+    #[must_use]
+    pub fn to_fen(&self, book: &RuleBook) -> String {
+        let stm = if self.stm() == Side::White { 'w' } else { 'b' };
+        let men = write_men(book.variant(), self);
+        let en_passant =
+            self.en_passant().map_or_else(|| "-".into(), |right| self.en_passant_text(book, right));
+        format!("{men} {stm} - {en_passant} {} {}", self.halfmove_clock, self.fullmove)
+    }
+
+    fn en_passant_text(&self, book: &RuleBook, right: EnPassant) -> String {
+        let board = &book.variant().board;
+        let rights = self.en_passant_rights(book);
+        let is_alone = rights.iter().filter(|r| r.passed == right.passed).count() < 2;
+        let victim = if is_alone { String::new() } else { board.name(right.victim) };
+        board.name(right.passed) + &victim
+    }
+}
+
+fn read_men(variant: &Variant, field: &str, position: &mut Position, faults: &mut Vec<FenFault>) {
+    let board = &variant.board;
+    let ranks: Vec<&str> = field.split('/').collect();
+    if ranks.len() != board.ranks() {
+        faults.push(FenFault::Ranks { got: ranks.len(), expected: board.ranks() });
+        return;
+    }
+    for (rank, text) in (0..board.ranks()).rev().zip(ranks) {
+        let mut file = 0;
+        let mut chars = text.chars().peekable();
+        while let Some(letter) = chars.next() {
+            if let Some(digit) = letter.to_digit(10) {
+                let mut n_empty = digit as usize;
+                while board.files() >= 10
+                    && let Some(next) = chars.peek().and_then(|c| c.to_digit(10))
+                {
+                    n_empty = n_empty.saturating_mul(10).saturating_add(next as usize);
+                    chars.next();
+                }
+                file = usize::saturating_add(file, n_empty);
+                continue;
+            }
+            match man_lettered(variant, letter) {
+                Some(man) if file < board.files() => {
+                    place(variant, man, board.square(file, rank), position, faults)
+                }
+                Some(_) => {}
+                None => faults.push(FenFault::Letter {
+                    rank: rank + 1,
+                    letter,
+                    variant: variant.name.clone(),
+                    known: variant.pieces.iter().map(|p| p.letter).collect(),
+                }),
+            }
+            file = file.saturating_add(1);
+        }
+        if file != board.files() {
+            let (got, expected) = (file, board.files());
+            faults.push(FenFault::RankLength { rank: rank + 1, text: text.into(), got, expected });
+        }
+    }
+    for side in Side::BOTH {
+        let got = position.men_of(side).filter(|&(man, _)| variant.is_royal(man)).count();
+        if got != 1 {
+            let letter = variant.fen_letter(Man { side, piece: variant.royal() });
+            faults.push(FenFault::Royal { side, got, letter });
+        }
+    }
+}
+
+fn place(
+    variant: &Variant,
+    man: Man,
+    square: geometry::Square,
+    position: &mut Position,
+    faults: &mut Vec<FenFault>,
+) {
+    if !variant.zone(man).contains(square) {
+        let piece = variant.piece(man.piece).name.clone();
+        faults.push(FenFault::Zone { side: man.side, piece, square: variant.board.name(square) });
+    }
+    position.put(man, square);
+}
+
+fn man_lettered(variant: &Variant, letter: char) -> Option<Man> {
+    let side = if letter.is_ascii_lowercase() { Side::Black } else { Side::White };
+    Some(Man { side, piece: variant.piece_lettered(letter.to_ascii_uppercase())? })
+}
+
+fn read_en_passant(book: &RuleBook, position: &Position, field: &str) -> Result<EnPassant, FenFault> {
+    let board = &book.variant().board;
+    let rights = position.en_passant_rights(book);
+    let named = |right: &&EnPassant| {
+        let passed = board.name(right.passed);
+        field == passed || field.strip_prefix(&passed) == Some(&board.name(right.victim))
+    };
+    let found: Vec<&EnPassant> = rights.iter().filter(named).collect();
+    if let [right] = found[..] {
+        return Ok(*right);
+    }
+    let choices = if found.is_empty() { rights } else { found.into_iter().copied().collect() };
+    let text = |right: &EnPassant| format!("`{}`", position.en_passant_text(book, *right));
+    let names: Vec<String> = choices.iter().map(text).collect();
+    let expected = if names.is_empty() {
+        format!("`-`: no double step of {} can have led here", !position.stm())
+    } else {
+        format!("`-` or a square that a double step has just passed over, here {}", names.join(" or "))
+    };
+    Err(FenFault::EnPassant { got: field.into(), expected })
+}
+
+fn write_men(variant: &Variant, position: &Position) -> String {
+    let board = &variant.board;
+    let rank_text = |rank: usize| {
+        let mut text = String::new();
+        let mut n_empty = 0;
+        for file in 0..=board.files() {
+            // One file too many closes the last run of empty squares.
+            let man = (file < board.files()).then(|| position.man_on(board.square(file, rank)));
+            if man == Some(None) {
+                n_empty += 1;
+                continue;
+            }
+            if n_empty > 0 {
+                text.push_str(&n_empty.to_string());
+                n_empty = 0;
+            }
+            text.extend(man.flatten().map(|man| variant.fen_letter(man)));
+        }
+        text
+    };
+    (0..board.ranks()).rev().map(rank_text).collect::<Vec<_>>().join("/")
+}
+
+/// A FEN of the variant: the royal men in their corners.
+fn example(variant: &Variant) -> String {
+    let board = &variant.board;
+    let man = |side| Man { side, piece: variant.royal() };
+    let mut position = Position::empty(Side::White);
+    position.put(man(Side::White), board.square(0, 0));
+    position.put(man(Side::Black), board.square(board.files() - 1, board.ranks() - 1));
+    format!("{} w - -", write_men(variant, &position))
+}

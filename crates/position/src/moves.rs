@@ -1,0 +1,135 @@
+//! Moves: what they are and which are legal.
+//!
+//! A move is what changes the position, so two ways of a man to one square with one result are one move; a quiet
+//! step and an en-passant capture onto the same square are two.
+
+use crate::book::{ManBook, PawnBook};
+use crate::{Position, RuleBook};
+use geometry::{Square, SquareSet};
+use variant::PieceId;
+
+/// A move of one man.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Move {
+    /// Where the man comes from.
+    pub from: Square,
+    /// Where it goes.
+    pub to: Square,
+    /// What it becomes, if it is promoted.
+    pub promotion: Option<PieceId>,
+    /// The square of the captured man: `to`, but en passant.
+    pub captured: Option<Square>,
+    /// The square passed over by a double step that allows an en-passant capture.
+    pub passed: Option<Square>,
+    /// Whether it is a capture or a pawn's move.
+    pub zeroing: bool,
+}
+
+impl Move {
+    /// Whether a pawn is captured that stands elsewhere than on the target square.
+    #[must_use]
+    pub fn is_en_passant(&self) -> bool {
+        self.captured.is_some_and(|square| square != self.to)
+    }
+}
+
+impl Position {
+    /// The legal moves, in a fixed order.
+    #[must_use]
+    pub fn legal_moves(&self, book: &RuleBook) -> Vec<Move> {
+        let mut moves = Vec::new();
+        self.for_each_successor(book, |mv, _| moves.push(mv));
+        moves
+    }
+
+    /// Whether the side to move has a legal move.
+    #[must_use]
+    pub fn has_legal_move(&self, book: &RuleBook) -> bool {
+        let mut found = false;
+        self.for_each_pseudo_move(book, |mv| {
+            found |= !self.play(mv).is_attacked(book, self.stm());
+            !found
+        });
+        found
+    }
+
+    /// Calls `visit` with each legal move and the position it leads to; nothing is allocated.
+    pub fn for_each_successor(&self, book: &RuleBook, mut visit: impl FnMut(Move, &Position)) {
+        self.for_each_pseudo_move(book, |mv| {
+            let next = self.play(mv);
+            if !next.is_attacked(book, self.stm()) {
+                visit(mv, &next);
+            }
+            true
+        });
+    }
+
+    /// Calls `visit` with each move that the men can make, also if the own royal man is then attacked, until it
+    /// answers false.
+    fn for_each_pseudo_move(&self, book: &RuleBook, mut visit: impl FnMut(Move) -> bool) {
+        for (man, from) in self.men_of(self.stm()) {
+            if !self.moves_of_man(book.man(man), from, &mut visit) {
+                return;
+            }
+        }
+    }
+
+    /// One man's moves; whether to go on.
+    fn moves_of_man(&self, man: &ManBook, from: Square, visit: &mut impl FnMut(Move) -> bool) -> bool {
+        // Overlapping ways (a leap of two squares and a ride of two steps) reach a square twice.
+        let mut seen = SquareSet::EMPTY;
+        let mut seen_en_passant = false;
+        let pawn = man.pawn.as_ref();
+        let plain =
+            Move { from, to: from, promotion: None, captured: None, passed: None, zeroing: pawn.is_some() };
+        for way in &man.ways[from.index()] {
+            for &to in &way.squares {
+                let occupant = self.man_on(to);
+                if way.capture && pawn.is_some() && !seen_en_passant {
+                    // The passed square is empty, so this is a capture beside whatever else goes there.
+                    if let Some(right) = self.en_passant().filter(|right| right.passed == to) {
+                        seen_en_passant = true;
+                        let mv = Move { to, captured: Some(right.victim), ..plain };
+                        if !promotions(pawn, mv, visit) {
+                            return false;
+                        }
+                    }
+                }
+                let may = match occupant {
+                    None => way.quiet,
+                    Some(other) => way.capture && other.side != self.stm(),
+                };
+                if may && !seen.contains(to) {
+                    seen.insert(to);
+                    let captured = occupant.map(|_| to);
+                    let mv = Move { to, captured, zeroing: plain.zeroing || captured.is_some(), ..plain };
+                    if !promotions(pawn, mv, visit) {
+                        return false;
+                    }
+                }
+                if occupant.is_some() {
+                    break;
+                }
+            }
+        }
+        let Some(pawn) = pawn else { return true };
+        let free = |square| self.man_on(square).is_none();
+        for step in pawn.double_steps.iter().filter(|s| s.from == from && free(s.passed) && free(s.to)) {
+            let passed = pawn.en_passant.then_some(step.passed);
+            // A double step that leaves no right behind may be the same as a plain one.
+            let again = passed.is_none() && seen.contains(step.to);
+            if !again && !visit(Move { to: step.to, passed, ..plain }) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// Visits a move, or its choices if it ends on a promotion square; whether to go on.
+fn promotions(pawn: Option<&PawnBook>, mv: Move, visit: &mut impl FnMut(Move) -> bool) -> bool {
+    match pawn.filter(|pawn| pawn.promotion.contains(mv.to)) {
+        Some(pawn) => pawn.promotes_to.iter().all(|&piece| visit(Move { promotion: Some(piece), ..mv })),
+        None => visit(mv),
+    }
+}

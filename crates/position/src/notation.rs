@@ -1,0 +1,99 @@
+//! Moves as text: the coordinates of UCI (`e7e8q`) and the short form of books (`exd8=Q#`).
+
+use crate::{Move, Outcome, Position, RuleBook};
+use geometry::Board;
+
+/// A text that names no legal move.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{text}` is no legal move; there are {}", if .moves.is_empty() { "none".into() } else { .moves.join(" ") })]
+pub struct UciError {
+    /// The text as given.
+    pub text: String,
+    /// The legal moves.
+    pub moves: Vec<String>,
+}
+
+impl Move {
+    /// The move in coordinates, such as `e2e4` or `e7e8q`.
+    #[must_use]
+    pub fn uci(&self, book: &RuleBook) -> String {
+        let variant = book.variant();
+        let promotion = self.promotion.map(|piece| variant.piece(piece).letter.to_ascii_lowercase());
+        let mut text = variant.board.name(self.from) + &variant.board.name(self.to);
+        text.extend(promotion);
+        text
+    }
+}
+
+impl Position {
+    /// The legal move with these coordinates. Where two share them (a pawn that may step to the very square on which
+    /// it may capture en passant), the capture is meant.
+    ///
+    /// # Errors
+    /// No legal move has these coordinates.
+    pub fn parse_uci(&self, book: &RuleBook, text: &str) -> Result<Move, UciError> {
+        let moves = self.legal_moves(book);
+        let named = moves.iter().filter(|mv| mv.uci(book) == text);
+        named.max_by_key(|mv| mv.is_en_passant()).copied().ok_or_else(|| UciError {
+            text: text.into(),
+            moves: moves.iter().map(|mv| mv.uci(book)).collect(),
+        })
+    }
+
+    /// A legal move in short algebraic notation: a pawn's without letter, `x` for a capture, as much of the square it
+    /// comes from as is needed, `=Q` for a promotion, `+` and `#` for check and mate.
+    #[must_use]
+    pub fn san(&self, book: &RuleBook, mv: Move) -> String {
+        let variant = book.variant();
+        let board = &variant.board;
+        let Some(man) = self.man_on(mv.from) else { return mv.uci(book) };
+        let mut text = String::new();
+        if !variant.is_pawn(man) {
+            text.push(variant.piece(man.piece).letter);
+        }
+        text += &self.origin(book, mv);
+        if mv.captured.is_some() {
+            text.push('x');
+        }
+        text += &board.name(mv.to);
+        if let Some(piece) = mv.promotion {
+            text.push('=');
+            text.push(variant.piece(piece).letter);
+        }
+        let next = self.play(mv);
+        if next.is_in_check(book) {
+            text.push(if next.outcome(book) == Some(Outcome::Checkmate) { '#' } else { '+' });
+        }
+        text
+    }
+
+    /// As much of the square a move comes from as its text needs.
+    fn origin(&self, book: &RuleBook, mv: Move) -> String {
+        let variant = book.variant();
+        let board = &variant.board;
+        // All pawns are written alike, so it is the text that must differ.
+        let letter = |m: &Move| self.man_on(m.from).filter(|&man| !variant.is_pawn(man)).map(|man| man.piece);
+        let kind = |m: &Move| (letter(m), m.to, m.promotion, m.captured.is_some());
+        let rivals: Vec<Move> = self
+            .legal_moves(book)
+            .into_iter()
+            .filter(|other| other.from != mv.from && kind(other) == kind(&mv))
+            .collect();
+        let file = |m: &Move| board.file_of(m.from);
+        let rank = |m: &Move| board.rank_of(m.from);
+        let is_pawn_capture = letter(&mv).is_none() && mv.captured.is_some();
+        if rivals.is_empty() && !is_pawn_capture {
+            String::new()
+        } else if rivals.iter().all(|other| file(other) != file(&mv)) {
+            file_letter(board, mv)
+        } else if rivals.iter().all(|other| rank(other) != rank(&mv)) && !is_pawn_capture {
+            (rank(&mv) + 1).to_string()
+        } else {
+            board.name(mv.from)
+        }
+    }
+}
+
+fn file_letter(board: &Board, mv: Move) -> String {
+    board.name(mv.from).chars().take(1).collect()
+}

@@ -1,0 +1,192 @@
+//! The position itself: men on squares, who is to move, and what a double step left behind.
+
+use crate::{Move, RuleBook};
+use geometry::{Square, SquareSet};
+use variant::{Man, Side};
+
+/// A pawn that may be captured on the square it has just passed over.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct EnPassant {
+    /// The square that the double step passed over; a capturing pawn goes there.
+    pub passed: Square,
+    /// The square on which the pawn stands that made the double step.
+    pub victim: Square,
+}
+
+/// A position: men on squares and a side to move.
+///
+/// Two positions are equal if everything is, clocks too. Men may stand anywhere: [`Position::is_legal`] and
+/// [`Position::from_fen`] are where the rules are asked.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Position {
+    men: [Option<Man>; 64],
+    sides: [SquareSet; 2],
+    stm: Side,
+    en_passant: Option<EnPassant>,
+    pub(crate) halfmove_clock: u32,
+    pub(crate) fullmove: u32,
+}
+
+impl Position {
+    /// The empty board.
+    #[must_use]
+    pub fn empty(stm: Side) -> Self {
+        let sides = [SquareSet::EMPTY; 2];
+        Position { men: [None; 64], sides, stm, en_passant: None, halfmove_clock: 0, fullmove: 1 }
+    }
+
+    /// The position of these men; none if two of them share a square.
+    #[must_use]
+    pub fn from_men(men: impl IntoIterator<Item = (Man, Square)>, stm: Side) -> Option<Self> {
+        let mut position = Position::empty(stm);
+        for (man, square) in men {
+            if position.man_on(square).is_some() {
+                return None;
+            }
+            position.put(man, square);
+        }
+        Some(position)
+    }
+
+    /// The same position with this right to capture en passant, or none. The right is taken as given:
+    /// [`Position::en_passant_rights`] lists those that there can be.
+    #[must_use]
+    pub fn with_en_passant(mut self, right: Option<EnPassant>) -> Self {
+        self.en_passant = right;
+        self
+    }
+
+    /// Puts a man on a square, in place of whatever stands there.
+    pub fn put(&mut self, man: Man, square: Square) {
+        self.take(square);
+        self.men[square.index()] = Some(man);
+        self.sides[man.side.index()].insert(square);
+    }
+
+    /// Takes the man off a square.
+    pub fn take(&mut self, square: Square) -> Option<Man> {
+        let man = self.men[square.index()].take()?;
+        let own = &mut self.sides[man.side.index()];
+        *own = own.without(SquareSet::from_bits(1 << square.index()));
+        Some(man)
+    }
+
+    /// Gives the move to a side; a right to capture en passant is lost.
+    pub fn set_stm(&mut self, stm: Side) {
+        self.stm = stm;
+        self.en_passant = None;
+    }
+
+    /// The man on a square.
+    #[must_use]
+    pub fn man_on(&self, square: Square) -> Option<Man> {
+        self.men[square.index()]
+    }
+
+    /// All men with their squares, White's first, each side's by square.
+    pub fn men(&self) -> impl Iterator<Item = (Man, Square)> + '_ {
+        Side::BOTH.into_iter().flat_map(|side| self.men_of(side))
+    }
+
+    /// One side's men with their squares.
+    pub fn men_of(&self, side: Side) -> impl Iterator<Item = (Man, Square)> + '_ {
+        self.sides[side.index()].iter().filter_map(|square| Some((self.man_on(square)?, square)))
+    }
+
+    /// The squares of one side's men.
+    #[must_use]
+    pub fn squares_of(&self, side: Side) -> SquareSet {
+        self.sides[side.index()]
+    }
+
+    /// How many men there are.
+    #[must_use]
+    pub fn n_men(&self) -> usize {
+        self.sides.iter().map(|s| s.n_squares()).sum()
+    }
+
+    /// Who is to move.
+    #[must_use]
+    pub fn stm(&self) -> Side {
+        self.stm
+    }
+
+    /// The pawn that may be captured en passant, whether or not somebody can.
+    #[must_use]
+    pub fn en_passant(&self) -> Option<EnPassant> {
+        self.en_passant
+    }
+
+    /// Plies since the last capture or pawn move.
+    #[must_use]
+    pub fn halfmove_clock(&self) -> u32 {
+        self.halfmove_clock
+    }
+
+    /// The number of the move, from 1.
+    #[must_use]
+    pub fn fullmove(&self) -> u32 {
+        self.fullmove
+    }
+
+    /// Whether the side to move could not capture the other side's royal man: the other side's last move was legal.
+    #[must_use]
+    pub fn is_legal(&self, book: &RuleBook) -> bool {
+        !self.is_attacked(book, !self.stm)
+    }
+
+    /// Whether the royal man of the side to move is attacked.
+    #[must_use]
+    pub fn is_in_check(&self, book: &RuleBook) -> bool {
+        self.is_attacked(book, self.stm)
+    }
+
+    /// Whether this side's royal man could be captured if the other side were to move.
+    #[must_use]
+    pub fn is_attacked(&self, book: &RuleBook, side: Side) -> bool {
+        let royal = self.men_of(side).find(|&(man, _)| book.man(man).royal);
+        royal.is_some_and(|(_, square)| self.could_capture_on(book, !side, square))
+    }
+
+    fn could_capture_on(&self, book: &RuleBook, by: Side, target: Square) -> bool {
+        self.men_of(by).any(|(man, from)| {
+            let book = book.man(man);
+            book.reach[from.index()].contains(target)
+                && book.ways[from.index()].iter().any(|way| {
+                    let stop = way.squares.iter().find(|&&s| s == target || self.man_on(s).is_some());
+                    way.capture && stop == Some(&target)
+                })
+        })
+    }
+
+    /// The position after a move; whether the move is one of the rules is not asked.
+    #[must_use]
+    pub fn play(&self, mv: Move) -> Self {
+        let mut next = self.clone();
+        let Some(man) = next.take(mv.from) else { return next };
+        if let Some(square) = mv.captured {
+            next.take(square);
+        }
+        next.put(Man { piece: mv.promotion.unwrap_or(man.piece), ..man }, mv.to);
+        next.en_passant = mv.passed.map(|passed| EnPassant { passed, victim: mv.to });
+        next.halfmove_clock = if mv.zeroing { 0 } else { self.halfmove_clock.saturating_add(1) };
+        next.fullmove = self.fullmove.saturating_add(self.stm.index() as u32);
+        next.stm = !self.stm;
+        next
+    }
+
+    /// Every right to capture en passant that a double step of the side not to move could just have left.
+    #[must_use]
+    pub fn en_passant_rights(&self, book: &RuleBook) -> Vec<EnPassant> {
+        let mut rights = Vec::new();
+        for (man, victim) in self.men_of(!self.stm) {
+            let Some(pawn) = book.man(man).pawn.as_ref().filter(|pawn| pawn.en_passant) else { continue };
+            let free = |square| self.man_on(square).is_none();
+            for step in pawn.double_steps.iter().filter(|s| s.to == victim && free(s.passed) && free(s.from))
+            {
+                rights.push(EnPassant { passed: step.passed, victim });
+            }
+        }
+        rights
+    }
+}

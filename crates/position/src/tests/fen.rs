@@ -1,0 +1,140 @@
+//! FENs read and written, and what is said of wrong ones.
+
+use super::game::{chess, fairy, game, king, piece, position, small, small_berolina};
+use crate::{Position, RuleBook};
+use geometry::Board;
+
+#[track_caller]
+fn check_same(book: &RuleBook, fen: &str) {
+    assert_eq!(position(book, fen).to_fen(book), fen);
+}
+
+#[track_caller]
+fn check_fault(book: &RuleBook, fen: &str, expected: &[&str]) {
+    let error = Position::from_fen(book, fen).expect_err(fen);
+    let got: Vec<String> = error.faults().iter().map(ToString::to_string).collect();
+    assert_eq!(got, expected, "{fen}");
+}
+
+#[test]
+fn what_is_read_is_written() {
+    let book = chess();
+    check_same(&book, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1");
+    check_same(&book, "8/8/1k6/2b5/2pP4/8/5K2/8 b - d3 12 57");
+    // Nobody can capture on e3, but a double step may have come over it.
+    check_same(&book, "8/8/1k6/2b5/4P3/8/5K2/8 b - e3 0 1");
+    check_same(&small(), "3k1/3p1/2P2/3d1/1P2R/1K3 b - - 3 9");
+    check_same(&game(Board::new(16, 4).unwrap(), vec![king()]), "16/k15/4K11/16 w - - 0 1");
+    let short = position(&book, "8/8/8/8/8/4k3/8/4K2R w - -");
+    assert_eq!(short.to_fen(&book), "8/8/8/8/8/4k3/8/4K2R w - - 0 1");
+    assert_eq!(position(&book, " 8/8/8/8/8/4k3/8/4K2R  w - - 7\n").halfmove_clock(), 7);
+}
+
+/// Two pawns on b3 and d3 of a board where pawns step diagonally: each can have come over c3... from the other side.
+#[test]
+fn two_pawns_over_one_square_are_told_apart() {
+    let book = small_berolina();
+    let men = "3k/4/P1P1/4/4/K3";
+    let ambiguous = format!("{men} b - b3 0 1");
+    check_fault(
+        &book,
+        &ambiguous,
+        &[
+            "the en-passant field is `b3`, expected `-` or a square that a double step has just passed over, here `b3a4` or `b3c4`",
+        ],
+    );
+    check_same(&book, &format!("{men} b - b3a4 0 1"));
+    check_same(&book, &format!("{men} b - b3c4 0 1"));
+    check_same(&book, "3k/4/P3/4/4/K3 b - b3 0 1");
+    assert_eq!(position(&book, "3k/4/P3/4/4/K3 b - b3a4 0 1").to_fen(&book), "3k/4/P3/4/4/K3 b - b3 0 1");
+}
+
+#[test]
+fn every_fault_is_named() {
+    let book = chess();
+    let no_double = "`-`: no double step of Black can have led here";
+    let cases: &[(&str, &[&str])] = &[
+        (
+            "8/8/8/8/8/4k3/8/4K2R w",
+            &[
+                "2 fields, expected 4 to 6: men, side to move, castling, en passant, and perhaps two clocks, as in `7k/8/8/8/8/8/8/K7 w - -`",
+            ],
+        ),
+        (
+            "8/8/8/8/4k3/8/4K2R w - -",
+            &["the men stand on 7 ranks, expected 8, with `/` between them, the last rank first"],
+        ),
+        (
+            "8/8/8/8/8/4k4/8/4K2R w - -",
+            &["rank 3 (`4k4`) has 9 squares, expected 8: a digit counts empty squares"],
+        ),
+        (
+            "8/8/8/8/8/4k3/7x/4K2R g - -",
+            &[
+                "rank 2 has the letter `x`, and test has KQRBNP (lower case for Black)",
+                "the side to move is `g`, expected `w` or `b`",
+            ],
+        ),
+        ("7P/8/8/8/8/4k3/8/4K3 w - -", &["White's piece P cannot stand on h8"]),
+        (
+            "8/8/8/8/8/8/8/4K2K w - -",
+            &["White has 2 royal men (`K`), expected 1", "Black has 0 royal men (`k`), expected 1"],
+        ),
+        (
+            "8/8/8/8/8/4k3/8/4K2R w K - x y",
+            &[
+                "castling rights `K`: tables have no castling; if nobody will castle, write `-`",
+                "the halfmove clock is `x`, expected a number",
+                "the move number is `y`, expected a number",
+            ],
+        ),
+        ("8/8/8/8/8/4k3/8/4K2R w 0 -", &["the castling field is `0`, expected `-`"]),
+        ("8/8/8/8/8/4k3/8/4K2R w - e6", &[&format!("the en-passant field is `e6`, expected {no_double}")]),
+        (
+            "8/8/8/4p3/8/4k3/8/4K2R w - d6",
+            &[
+                "the en-passant field is `d6`, expected `-` or a square that a double step has just passed over, here `e6`",
+            ],
+        ),
+        (
+            "8/8/4n3/4p3/8/4k3/8/4K2R w - e6",
+            &[&format!("the en-passant field is `e6`, expected {no_double}")],
+        ),
+        ("8/4n3/8/4p3/8/4k3/8/4K2R w - é", &[&format!("the en-passant field is `é`, expected {no_double}")]),
+        (
+            "99999999999999999999/8/8/8/8/4k3/8/4K2é w - - -1",
+            &[
+                "rank 8 (`99999999999999999999`) has 180 squares, expected 8: a digit counts empty squares",
+                "rank 1 has the letter `é`, and test has KQRBNP (lower case for Black)",
+                "the halfmove clock is `-1`, expected a number",
+            ],
+        ),
+    ];
+    for (fen, expected) in cases {
+        check_fault(&book, fen, expected);
+    }
+    let castling = |fen: &str| Position::from_fen(&book, fen).unwrap_err().is_castling();
+    assert!(castling("r3k3/8/8/8/8/8/8/4K2R w Kq - 0 1"));
+    assert!(castling("r3k3/8/8/8/8/8/8/4K2R w Ha - 0 1"));
+    assert!(!castling("r3k3/8/8/8/8/8/8/4K2R x Kq - 0 1"));
+}
+
+#[test]
+fn the_board_is_drawn() {
+    let book = fairy();
+    let text = position(&book, "8/8/8/1k1pP1Gn/8/8/8/4K3 w - d6 0 1").board_text(&book);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[3], "5 . k . p P . G n");
+    assert_eq!(lines[8], "  a b c d e f g h");
+    assert_eq!(lines.len(), 9);
+}
+
+#[test]
+fn men_on_one_square_are_no_position() {
+    let board = Board::new(3, 3).unwrap();
+    let book = game(board, vec![king(), piece('Q', &[])]);
+    let men: Vec<_> = position(&book, "k2/3/K1Q w - - 0 1").men().collect();
+    assert!(Position::from_men(men.clone(), variant::Side::White).is_some());
+    let twice = men.iter().map(|&(man, _)| (man, board.square(1, 1)));
+    assert!(Position::from_men(twice, variant::Side::White).is_none());
+}

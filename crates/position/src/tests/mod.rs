@@ -1,0 +1,8 @@
+//! The rules, tested: published perft numbers, FEN and its faults, unmoves against moves, notation.
+
+mod fen;
+mod game;
+mod notation;
+mod perft;
+mod rules;
+mod unmove;

@@ -1,0 +1,140 @@
+//! Unmoves: every position from which a legal move leads here.
+//!
+//! Written from the rules a second time, backwards: a man of the side that has just moved goes back along one of its
+//! ways; a captured man may reappear where it stood; a promoted man may become a pawn again. Two positions `a` and
+//! `b` belong together if and only if `b` is among `a`'s successors and `a` among `b`'s predecessors, which is tested.
+//!
+//! A predecessor has a right to capture en passant only if that capture is the move. (Every other predecessor may
+//! have had one as well: it was lost without a trace.) Clocks are unknown and start anew.
+
+use crate::book::Way;
+use crate::{EnPassant, Position, RuleBook};
+use geometry::Square;
+use variant::{Man, PieceId};
+
+impl Position {
+    /// Every legal position from which one legal move leads to this one, in a fixed order and each once; `captured`
+    /// lists the pieces of the side to move that a capture may have taken.
+    #[must_use]
+    pub fn unmoves(&self, book: &RuleBook, captured: &[PieceId]) -> Vec<Position> {
+        let mut found = Vec::new();
+        if !self.is_legal(book) {
+            return found;
+        }
+        for (man, to) in self.men_of(!self.stm()) {
+            if self.en_passant().is_none() {
+                for before in before_last_move(book, man, to) {
+                    self.unmove_man(book, (before, to), captured, &mut found);
+                }
+            }
+            self.unmove_double_step(book, man, to, &mut found);
+        }
+        found.retain(|position| position.is_legal(book));
+        let mut kept: Vec<Position> = Vec::new();
+        for position in found {
+            if !kept.contains(&position) {
+                kept.push(position);
+            }
+        }
+        kept
+    }
+
+    /// Takes back every plain move, capture and en-passant capture to `to` of the man that stands there, which was
+    /// `man` before.
+    fn unmove_man(
+        &self,
+        book: &RuleBook,
+        (man, to): (Man, Square),
+        captured: &[PieceId],
+        found: &mut Vec<Position>,
+    ) {
+        for from in book.variant().board.squares().filter(|&s| self.man_on(s).is_none()) {
+            for way in &book.man(man).ways[from.index()] {
+                if !self.is_open(way, to) {
+                    continue;
+                }
+                let back = self.taken_back(man, from, to);
+                if way.quiet {
+                    found.push(back.clone());
+                }
+                if !way.capture {
+                    continue;
+                }
+                for &piece in captured {
+                    let victim = Man { side: self.stm(), piece };
+                    if book.variant().zone(victim).contains(to) {
+                        let mut position = back.clone();
+                        position.put(victim, to);
+                        found.push(position);
+                    }
+                    if book.man(man).pawn.is_some() {
+                        en_passant_taken_back(book, &back, (victim, to), way, found);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether nothing stands on the way's squares before `to`, which it reaches.
+    fn is_open(&self, way: &Way, to: Square) -> bool {
+        way.squares.iter().find(|&&s| s == to || self.man_on(s).is_some()) == Some(&to)
+    }
+
+    fn taken_back(&self, man: Man, from: Square, to: Square) -> Position {
+        let mut position = self.clone();
+        position.take(to);
+        position.put(man, from);
+        position.set_stm(!self.stm());
+        (position.halfmove_clock, position.fullmove) = (0, 1);
+        position
+    }
+
+    /// A double step leaves its right behind, so it was the last move if and only if the right is there (or the rules
+    /// give none).
+    fn unmove_double_step(&self, book: &RuleBook, man: Man, to: Square, found: &mut Vec<Position>) {
+        let Some(pawn) = &book.man(man).pawn else { return };
+        for step in pawn.double_steps.iter().filter(|step| step.to == to) {
+            let right = pawn.en_passant.then_some(EnPassant { passed: step.passed, victim: to });
+            let is_free = self.man_on(step.from).is_none() && self.man_on(step.passed).is_none();
+            if is_free && right == self.en_passant() {
+                found.push(self.taken_back(man, step.from, to));
+            }
+        }
+    }
+}
+
+/// What the man on `to` may have been before the last move: itself, or a pawn that was promoted there.
+fn before_last_move(book: &RuleBook, man: Man, to: Square) -> Vec<Man> {
+    let mut all = Vec::new();
+    if book.man(man).pawn.as_ref().is_none_or(|pawn| pawn.zone.contains(to)) {
+        all.push(man);
+    }
+    for piece in book.variant().piece_ids() {
+        let before = Man { piece, ..man };
+        let pawn = book.man(before).pawn.as_ref();
+        if pawn.is_some_and(|pawn| pawn.promotion.contains(to) && pawn.promotes_to.contains(&man.piece)) {
+            all.push(before);
+        }
+    }
+    all
+}
+
+/// Puts back a pawn that was captured on `passed` just after its double step over that square.
+fn en_passant_taken_back(
+    book: &RuleBook,
+    back: &Position,
+    (victim, passed): (Man, Square),
+    way: &Way,
+    found: &mut Vec<Position>,
+) {
+    let Some(pawn) = book.man(victim).pawn.as_ref().filter(|pawn| pawn.en_passant) else { return };
+    for step in pawn.double_steps.iter().filter(|step| step.passed == passed) {
+        let is_free = back.man_on(step.from).is_none() && back.man_on(step.to).is_none();
+        let is_open = way.squares.iter().take_while(|&&s| s != passed).all(|&s| s != step.to);
+        if is_free && is_open {
+            let mut position = back.clone();
+            position.put(victim, step.to);
+            found.push(position.with_en_passant(Some(EnPassant { passed, victim: step.to })));
+        }
+    }
+}

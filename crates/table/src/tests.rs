@@ -1,0 +1,50 @@
+//! Codes and values.
+
+use crate::{Code, Ply, Value};
+
+#[track_caller]
+fn check_code<C: Code>(value: Value, fits: bool) {
+    let code = C::from_value(value);
+    assert_eq!(code.is_some(), fits, "{value:?}");
+    if let Some(code) = code {
+        assert_eq!(code.value(), value);
+    }
+}
+
+#[test]
+fn every_value_survives_its_code_or_has_none() {
+    for value in [Value::Illegal, Value::Draw, Value::Stalemate] {
+        check_code::<u8>(value, true);
+        check_code::<u16>(value, true);
+    }
+    for ply in [0, 1, 2, 126, 251, 252, 253, 254, 255, 256, 624, 32_764, 32_767, 65_535] {
+        let (loss, win) = (Value::Loss(Ply(ply)), Value::Win(Ply(ply)));
+        check_code::<u8>(loss, ply <= 252 && ply % 2 == 0);
+        check_code::<u8>(win, ply <= 252 && ply % 2 == 1);
+        check_code::<u16>(loss, ply <= 32_766);
+        check_code::<u16>(win, ply <= 32_765);
+    }
+}
+
+#[test]
+fn the_side_to_move_prefers_quick_wins_and_slow_losses() {
+    let best_first = [
+        Value::Win(Ply(1)),
+        Value::Win(Ply(9)),
+        Value::Draw,
+        Value::Loss(Ply(30)),
+        Value::Loss(Ply(0)),
+        Value::Illegal,
+    ];
+    for pair in best_first.windows(2) {
+        assert!(pair[0].preference(&pair[1]).is_gt(), "{pair:?}");
+    }
+}
+
+#[test]
+fn a_move_turns_the_value_round() {
+    assert_eq!(Value::Loss(Ply(0)).before_move(), Some(Value::Win(Ply(1))));
+    assert_eq!(Value::Win(Ply(7)).before_move(), Some(Value::Loss(Ply(8))));
+    assert_eq!(Value::Stalemate.before_move(), Some(Value::Draw));
+    assert_eq!(Value::Illegal.before_move(), None);
+}

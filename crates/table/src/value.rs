@@ -1,0 +1,76 @@
+//! The value of a position for the side to move.
+
+use std::cmp::Ordering;
+
+/// A distance in plies (half-moves).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Ply(pub u16);
+
+impl Ply {
+    /// One ply more.
+    #[must_use]
+    pub const fn next(self) -> Ply {
+        Ply(self.0 + 1)
+    }
+}
+
+/// What a position is worth to the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Value {
+    /// Not a position: the side not to move could lose its royal man, or men share a square.
+    Illegal,
+    /// The side to move loses after this many plies, if it holds out as long as it can. Mate is `Loss(0)`.
+    Loss(Ply),
+    /// A draw in which the side to move has no legal move.
+    Stalemate,
+    /// A draw.
+    Draw,
+    /// The side to move wins after this many plies, if it hurries.
+    Win(Ply),
+}
+
+impl Value {
+    /// What a move that leads to a position of this value is worth to the side that makes it; none if the move
+    /// is illegal.
+    #[must_use]
+    pub const fn before_move(self) -> Option<Value> {
+        match self {
+            Value::Illegal => None,
+            Value::Loss(ply) => Some(Value::Win(ply.next())),
+            Value::Stalemate | Value::Draw => Some(Value::Draw),
+            Value::Win(ply) => Some(Value::Loss(ply.next())),
+        }
+    }
+
+    /// 1 for a win, 0 for a draw, −1 for a loss; none for what is no position.
+    #[must_use]
+    pub const fn wdl(self) -> Option<i8> {
+        match self {
+            Value::Illegal => None,
+            Value::Loss(_) => Some(-1),
+            Value::Stalemate | Value::Draw => Some(0),
+            Value::Win(_) => Some(1),
+        }
+    }
+
+    /// The distance, if somebody wins.
+    #[must_use]
+    pub const fn ply(self) -> Option<Ply> {
+        match self {
+            Value::Loss(ply) | Value::Win(ply) => Some(ply),
+            _ => None,
+        }
+    }
+
+    /// Which value the side to move prefers: a quick win, a draw, a slow loss. What is no position comes last.
+    #[must_use]
+    pub fn preference(&self, other: &Value) -> Ordering {
+        let key = |value: &Value| match *value {
+            Value::Illegal => i32::MIN,
+            Value::Loss(ply) => i32::from(ply.0) - 1_000_000,
+            Value::Stalemate | Value::Draw => 0,
+            Value::Win(ply) => 1_000_000 - i32::from(ply.0),
+        };
+        key(self).cmp(&key(other))
+    }
+}

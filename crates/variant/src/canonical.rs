@@ -1,0 +1,82 @@
+//! The rules that matter for some men, as one canonical text, and its hash.
+//!
+//! A table stays valid as long as nothing that its values depend on has changed. So the text has the board, the end
+//! of the game, and the pieces that can stand on the board, each by its rays and squares; it has no names, comments
+//! or limits, no piece that cannot come up, and no difference in notation. The n-move rule is not in it: no metric
+//! of today depends on it, and one that does must add it.
+
+use crate::{Material, PawnRules, PieceId, Stalemate, Variant};
+use geometry::{Board, SquareSet, Step};
+use piece::Ray;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+impl Variant {
+    /// The rules restricted to these men and what they can become, as text that is equal for equal rules.
+    #[must_use]
+    pub fn canonical_rules(&self, men: impl IntoIterator<Item = PieceId>) -> String {
+        let mut text = format!("board {} {}\n", self.board.files(), self.board.ranks());
+        let stalemate = match self.rules.stalemate {
+            Stalemate::Draw => "draw",
+            Stalemate::Loss => "loss",
+        };
+        text += &format!("stalemate {stalemate}\n");
+        for id in self.closure(men) {
+            let piece = self.piece(id);
+            let _ = writeln!(text, "piece {}{}", piece.letter, if piece.royal { " royal" } else { "" });
+            for ray in piece.movement.rays() {
+                text += &ray_line(&self.board, *ray);
+            }
+            if let Some(rules) = &piece.pawn {
+                text += &self.pawn_lines(rules);
+            }
+        }
+        text
+    }
+
+    /// The BLAKE3 hash of the canonical rules for a material.
+    #[must_use]
+    pub fn rules_hash(&self, material: &Material) -> [u8; 32] {
+        *blake3::hash(self.canonical_rules(material.men().map(|man| man.piece)).as_bytes()).as_bytes()
+    }
+
+    /// These pieces and all that pawns among them can become, in declared order.
+    fn closure(&self, men: impl IntoIterator<Item = PieceId>) -> BTreeSet<PieceId> {
+        let mut open: Vec<PieceId> = men.into_iter().collect();
+        let mut closed = BTreeSet::new();
+        while let Some(id) = open.pop() {
+            if closed.insert(id) {
+                open.extend(self.piece(id).pawn.iter().flat_map(|rules| &rules.promotes_to));
+            }
+        }
+        closed
+    }
+
+    fn pawn_lines(&self, rules: &PawnRules) -> String {
+        let squares = |set: SquareSet| format!("{:016x}", set.bits());
+        let promotes_to: BTreeSet<PieceId> = rules.promotes_to.iter().copied().collect();
+        let letters: String = promotes_to.into_iter().map(|id| self.piece(id).letter).collect();
+        format!(
+            "  pawn zone {} double {} passant {} promotion {} {letters}\n",
+            squares(rules.zone),
+            squares(rules.double_step_from),
+            rules.en_passant,
+            squares(rules.promotion),
+        )
+    }
+}
+
+/// One ray; nothing if the board is too small for it, and no limit beyond what the board allows.
+fn ray_line(board: &Board, ray: Ray) -> String {
+    let Step { files, ranks } = ray.step;
+    let fit = |squares: usize, step: i8| match step.unsigned_abs() {
+        0 => usize::MAX,
+        length => (squares - 1) / usize::from(length),
+    };
+    let limit = fit(board.files(), files).min(fit(board.ranks(), ranks)).min(usize::from(ray.limit));
+    if limit == 0 {
+        return String::new();
+    }
+    let mode = |is: bool, letter: &'static str| if is { letter } else { "" };
+    format!("  ray {files} {ranks} {limit} {}{}\n", mode(ray.quiet, "m"), mode(ray.capture, "c"))
+}

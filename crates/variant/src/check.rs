@@ -1,0 +1,273 @@
+//! The invariants of a variant, checked one by one, whoever made it.
+
+use crate::{Metric, PawnRules, Piece, PieceId, Rules, Variant};
+use geometry::{Board, SquareSet, Step};
+
+/// The men limit of a variant that names none.
+pub(crate) const DEFAULT_MEN_LIMIT: usize = 4;
+/// The largest men limit.
+pub(crate) const MAX_MEN_LIMIT: usize = 6;
+
+/// Which part of a variant breaks an invariant; a reader of files knows where that part stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Part {
+    Name,
+    Pieces,
+    Letter(usize),
+    Movement(usize),
+    Royal(usize),
+    Pawn(usize),
+    Zone(usize),
+    DoubleStep(usize),
+    EnPassant(usize),
+    Promotion(usize),
+    PromotesTo(usize, Option<usize>),
+}
+
+/// A broken invariant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Violation {
+    pub(crate) part: Part,
+    pub(crate) message: String,
+    pub(crate) help: String,
+}
+
+impl Variant {
+    /// The variant of these parts: the pieces in any order, each [`PieceId`] a place in `pieces` as given.
+    ///
+    /// The royal piece is brought to the front and the pawns to the end; the men limit is 4 and the metric DTM.
+    ///
+    /// # Errors
+    /// Every invariant of [`Variant`] that the parts break, as a sentence each.
+    pub fn from_parts(
+        name: impl Into<String>,
+        board: Board,
+        pieces: Vec<Piece>,
+        rules: Rules,
+    ) -> Result<Self, Vec<String>> {
+        let name = name.into();
+        let violations = check(&name, Some(&board), &pieces);
+        if !violations.is_empty() {
+            return Err(violations.into_iter().map(|v| format!("{}; {}", v.message, v.help)).collect());
+        }
+        Ok(Variant {
+            name,
+            description: String::new(),
+            source: String::new(),
+            board,
+            pieces: ordered(pieces),
+            rules,
+            men_limit: DEFAULT_MEN_LIMIT,
+            metric: Metric::Dtm,
+        })
+    }
+}
+
+/// Brings royal pieces to the front and pawns to the end, and the ids in promotions along.
+pub(crate) fn ordered(pieces: Vec<Piece>) -> Vec<Piece> {
+    let mut order: Vec<usize> = (0..pieces.len()).collect();
+    order.sort_by_key(|&i| (!pieces[i].royal, pieces[i].pawn.is_some()));
+    let mut place = vec![PieceId(0); pieces.len()];
+    for (to, &from) in order.iter().enumerate() {
+        place[from] = PieceId(to as u8);
+    }
+    let mut slots: Vec<Option<Piece>> = pieces.into_iter().map(Some).collect();
+    let mut moved: Vec<Piece> = order.into_iter().filter_map(|from| slots[from].take()).collect();
+    for rules in moved.iter_mut().filter_map(|piece| piece.pawn.as_mut()) {
+        rules.promotes_to.iter_mut().for_each(|id| *id = place[id.0 as usize]);
+    }
+    moved
+}
+
+/// All broken invariants of these parts; without a board those that need none.
+pub(crate) fn check(name: &str, board: Option<&Board>, pieces: &[Piece]) -> Vec<Violation> {
+    let mut checker = Checker { board, pieces, violations: Vec::new() };
+    checker.name(name);
+    checker.letters();
+    checker.royals();
+    for (i, piece) in pieces.iter().enumerate() {
+        checker.movement(i, piece);
+        if let Some(rules) = &piece.pawn {
+            checker.pawn(i, piece, rules);
+        }
+    }
+    checker.violations
+}
+
+struct Checker<'a> {
+    board: Option<&'a Board>,
+    pieces: &'a [Piece],
+    violations: Vec<Violation>,
+}
+
+impl Checker<'_> {
+    fn fault(&mut self, part: Part, message: impl Into<String>, help: impl Into<String>) {
+        self.violations.push(Violation { part, message: message.into(), help: help.into() });
+    }
+
+    fn name(&mut self, name: &str) {
+        let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+        if name.is_empty() || !name.chars().all(fits) {
+            let message = format!("`{}` cannot be a variant's name", name.escape_debug());
+            self.fault(
+                Part::Name,
+                message,
+                "it names a folder of tables: use lower-case letters, digits, `-` and `_`",
+            );
+        }
+    }
+
+    fn letters(&mut self) {
+        for (i, piece) in self.pieces.iter().enumerate() {
+            if !piece.letter.is_ascii_uppercase() {
+                let message = format!("`{}` cannot be a piece's letter", piece.letter.escape_debug());
+                self.fault(Part::Letter(i), message, "use one upper-case letter from A to Z");
+            } else if let Some(first) = self.pieces[..i].iter().find(|p| p.letter == piece.letter) {
+                let message = format!(
+                    "two pieces have the letter `{}`: {} and {}",
+                    piece.letter, first.name, piece.name
+                );
+                let free: String =
+                    ('A'..='Z').filter(|c| self.pieces.iter().all(|p| p.letter != *c)).take(3).collect();
+                self.fault(
+                    Part::Letter(i),
+                    message,
+                    format!("give one of them another letter, as one of `{free}`"),
+                );
+            }
+        }
+    }
+
+    fn royals(&mut self) {
+        let royals: Vec<usize> = (0..self.pieces.len()).filter(|&i| self.pieces[i].royal).collect();
+        if royals.is_empty() {
+            let help = "add `royal = true` to the piece whose loss loses the game";
+            self.fault(Part::Pieces, "no piece is royal", help);
+        }
+        for &i in royals.iter().skip(1) {
+            let message = format!(
+                "a second royal piece: {} beside {}",
+                self.pieces[i].name, self.pieces[royals[0]].name
+            );
+            self.fault(
+                Part::Royal(i),
+                message,
+                "exactly one kind of piece is royal; several are not supported yet",
+            );
+        }
+        for &i in royals.iter().filter(|&&i| self.pieces[i].pawn.is_some()) {
+            let message = format!("{} is royal and a pawn at once", self.pieces[i].name);
+            self.fault(Part::Pawn(i), message, "remove its `pawn` table, or make another piece royal");
+        }
+    }
+
+    fn movement(&mut self, i: usize, piece: &Piece) {
+        if piece.movement.rays().iter().any(|ray| (ray.step.files, ray.step.ranks) == (0, 0)) {
+            let message = format!("{} has a step that leads nowhere", piece.name);
+            self.fault(Part::Movement(i), message, "passing is a rule, not a move: leave the step out");
+        }
+        if !piece.movement.rays().iter().all(|ray| fits_a_board(ray.step)) {
+            let message = format!("{} has a step that is longer than any board", piece.name);
+            self.fault(Part::Movement(i), message, "leave the step out");
+        }
+    }
+
+    fn pawn(&mut self, i: usize, piece: &Piece, rules: &PawnRules) {
+        let name = &piece.name;
+        let steps = piece.movement.rays();
+        if steps.iter().any(|ray| ray.step.ranks <= 0) {
+            let help =
+                "a pawn never comes back: keep the forward moves only (`f…`), or remove its `pawn` table";
+            self.fault(
+                Part::Movement(i),
+                format!("{name} is a pawn with moves that do not lead forward"),
+                help,
+            );
+        }
+        if steps.iter().any(|ray| ray.limit != 1) {
+            let help = "a pawn moves one step at a time; for its first move there is `double-step`";
+            self.fault(Part::Movement(i), format!("{name} is a pawn with moves of several steps"), help);
+        }
+        if let Some(board) = self.board {
+            self.squares(board, i, piece, rules);
+        }
+        if rules.en_passant && rules.double_step_from.is_empty() {
+            let message = format!("{name} is captured en passant but has no double step");
+            self.fault(Part::EnPassant(i), message, "set `en-passant = false`, or `double-step = true`");
+        }
+        if rules.promotes_to.is_empty() {
+            let help = "name at least one piece in `promotes-to`";
+            self.fault(Part::PromotesTo(i, None), format!("{name} promotes to nothing"), help);
+        }
+        for (n, id) in rules.promotes_to.iter().enumerate() {
+            let help = "name pieces that are neither pawns nor royal, each once";
+            let message = match self.pieces.get(id.0 as usize) {
+                None => format!("{name} promotes to a piece that does not exist"),
+                Some(to) if to.pawn.is_some() => format!("{name} promotes to {}, which is a pawn", to.name),
+                Some(to) if to.royal => format!("{name} promotes to {}, which is royal", to.name),
+                Some(to) if rules.promotes_to[..n].contains(id) => {
+                    format!("{name} promotes to {} twice", to.name)
+                }
+                Some(_) => continue,
+            };
+            self.fault(Part::PromotesTo(i, Some(n)), message, help);
+        }
+    }
+
+    /// Zone, promotion squares and double steps of a pawn.
+    fn squares(&mut self, board: &Board, i: usize, piece: &Piece, rules: &PawnRules) {
+        let name = &piece.name;
+        let PawnRules { zone, promotion, double_step_from, .. } = *rules;
+        let on_board = |set: SquareSet| set.without(board.all()).is_empty();
+        if zone.is_empty() || !on_board(zone) {
+            let help = "the zone goes from `start-rank` to the rank before `promotion-rank`";
+            self.fault(
+                Part::Zone(i),
+                format!("{name} has no squares to stand on, or some off the board"),
+                help,
+            );
+            return;
+        }
+        if promotion.is_empty() || !on_board(promotion) || !zone.intersection(promotion).is_empty() {
+            let help = "`promotion-rank` is on the board and beyond `start-rank`";
+            self.fault(Part::Promotion(i), format!("{name} cannot promote on these squares"), help);
+            return;
+        }
+        let known = zone.union(promotion);
+        if !piece.movement.rays().iter().all(|ray| ray.step.ranks > 0 && fits_a_board(ray.step)) {
+            // Said already, and such steps lead out of every zone.
+            return;
+        }
+        let leaves =
+            |from, step, within: SquareSet| board.offset(from, step).is_some_and(|to| !within.contains(to));
+        let rays = piece.movement.rays();
+        if let Some(from) = zone.iter().find(|&from| rays.iter().any(|ray| leaves(from, ray.step, known))) {
+            let message = format!(
+                "from {} {name} could leave the squares where it may stand or promote",
+                board.name(from)
+            );
+            self.fault(
+                Part::Zone(i),
+                message,
+                "let every step from the zone end in the zone or on a promotion square",
+            );
+        }
+        if !double_step_from.without(zone).is_empty() {
+            let message = format!("{name} has double steps from squares where it cannot stand");
+            self.fault(Part::DoubleStep(i), message, "let double steps start in the zone");
+        }
+        let lands = |from| rays.iter().any(|ray| ray.quiet && leaves(from, ray.step.times(2), zone));
+        if double_step_from.intersection(zone).iter().any(lands) {
+            let message = format!("a double step of {name} would end on a promotion square");
+            self.fault(
+                Part::DoubleStep(i),
+                message,
+                "set `double-step = false`, or take a board with more ranks",
+            );
+        }
+    }
+}
+
+fn fits_a_board(step: Step) -> bool {
+    step.files.unsigned_abs() < 16 && step.ranks.unsigned_abs() < 16
+}

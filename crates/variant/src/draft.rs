@@ -1,0 +1,171 @@
+//! The pieces of a variant file before they are checked, with the places where they stand.
+
+use crate::reader::{Faults, Span, Table};
+use crate::schema;
+use crate::{PawnRules, Piece, PieceId};
+use geometry::{Board, SquareSet};
+use piece::Movement;
+
+/// A piece as the file has it. What could not be read is a fault, and something harmless stands in for it.
+pub(crate) struct Draft<'a> {
+    pub(crate) table: Table<'a>,
+    pub(crate) pawn: Option<Table<'a>>,
+    pub(crate) piece: Piece,
+    /// Whether the letter is the file's own.
+    pub(crate) has_letter: bool,
+    /// Whether it is royal or not by the file's own word.
+    pub(crate) has_royal: bool,
+    /// Whether the squares of its pawn rules are.
+    pub(crate) has_squares: bool,
+    /// Whether the file itself says that there are no promotions.
+    pub(crate) lists_no_promotion: bool,
+    /// Where each promotion stands.
+    pub(crate) promotion_spans: Vec<Span>,
+}
+
+/// Reads all pieces of the file; squares of pawns only if the board is known.
+pub(crate) fn read_all<'a>(
+    file: &Table<'a>,
+    board: Option<&Board>,
+    faults: &mut Faults<'_>,
+) -> Vec<Draft<'a>> {
+    let mut drafts = pieces(file, faults);
+    let letters: Vec<Option<char>> = drafts.iter().map(|d| d.has_letter.then_some(d.piece.letter)).collect();
+    for draft in &mut drafts {
+        promotions(draft, &letters, faults);
+        pawn_squares(draft, board, faults);
+    }
+    drafts
+}
+
+fn pieces<'a>(file: &Table<'a>, faults: &mut Faults<'_>) -> Vec<Draft<'a>> {
+    if !file.has("piece") {
+        file.missing("piece", "add a [[piece]] table for each piece, the royal one among them", faults);
+    }
+    let tables = file.tables("piece", &schema::PIECE, faults).unwrap_or_default();
+    tables.into_iter().map(|table| draft(table, faults)).collect()
+}
+
+fn draft<'a>(table: Table<'a>, faults: &mut Faults<'_>) -> Draft<'a> {
+    let letter = letter(&table, faults);
+    let name = table.string("name", faults).map(|name| name.value);
+    let name = name.unwrap_or_else(|| letter.map_or_else(|| "piece".into(), String::from));
+    let movement = movement(&table, &name, faults);
+    let royal = table.boolean("royal", faults).map(|royal| royal.value);
+    let has_royal = royal.is_some() || !table.has("royal");
+    let pawn = table.table("pawn", &schema::PAWN, faults);
+    let rules = pawn.as_ref().map(|_| PawnRules {
+        zone: SquareSet::EMPTY,
+        double_step_from: SquareSet::EMPTY,
+        en_passant: false,
+        promotion: SquareSet::EMPTY,
+        promotes_to: Vec::new(),
+    });
+    let piece =
+        Piece { letter: letter.unwrap_or('?'), name, movement, royal: royal.unwrap_or(false), pawn: rules };
+    Draft {
+        table,
+        pawn,
+        piece,
+        has_letter: letter.is_some(),
+        has_royal,
+        has_squares: false,
+        lists_no_promotion: false,
+        promotion_spans: Vec::new(),
+    }
+}
+
+fn letter(table: &Table<'_>, faults: &mut Faults<'_>) -> Option<char> {
+    if !table.has("letter") {
+        table.missing("letter", "give it an upper-case letter, as in `letter = \"N\"`", faults);
+    }
+    let value = table.string("letter", faults)?;
+    let mut letters = value.value.chars();
+    match (letters.next(), letters.next()) {
+        (Some(letter), None) => Some(letter),
+        _ => {
+            let message = format!("`{}` is not one letter", value.value.escape_debug());
+            faults.add(
+                value.span,
+                &table.path_of("letter"),
+                message,
+                "write one upper-case letter from A to Z",
+            );
+            None
+        }
+    }
+}
+
+fn movement(table: &Table<'_>, name: &str, faults: &mut Faults<'_>) -> Movement {
+    let Some(value) = table.string("betza", faults) else {
+        if !table.has("betza") {
+            let known = piece::named(name)
+                .map(|known| format!("a {} moves as `betza = \"{}\"`", known.name, known.betza));
+            let help = known
+                .unwrap_or_else(|| "say how it moves, as in `betza = \"N\"`; `\"\"` for not at all".into());
+            table.missing("betza", help, faults);
+        }
+        return Movement::default();
+    };
+    Movement::parse(&value.value).unwrap_or_else(|error| {
+        for fault in error.faults {
+            faults.add(faults.inside(&value, fault.span), &table.path_of("betza"), fault.message, fault.help);
+        }
+        Movement::default()
+    })
+}
+
+/// Finds the pieces behind the letters in `promotes-to`.
+fn promotions(draft: &mut Draft<'_>, letters: &[Option<char>], faults: &mut Faults<'_>) {
+    let (Some(table), Some(rules)) = (&draft.pawn, &mut draft.piece.pawn) else { return };
+    if !table.has("promotes-to") {
+        table.missing("promotes-to", "name what it becomes, as in `promotes-to = [\"Q\"]`", faults);
+        return;
+    }
+    let Some(entries) = table.strings("promotes-to", faults) else { return };
+    draft.lists_no_promotion = entries.is_empty();
+    for entry in entries.into_iter().flatten() {
+        let is_named = |letter: &Option<char>| letter.is_some_and(|letter| entry.value == letter.to_string());
+        if let Some(place) = letters.iter().position(is_named) {
+            rules.promotes_to.push(PieceId(place as u8));
+            draft.promotion_spans.push(entry.span);
+            continue;
+        }
+        let known: Vec<String> = letters.iter().flatten().map(char::to_string).collect();
+        let message = format!("no piece has the letter `{}`", entry.value.escape_debug());
+        let help = format!("name pieces of this file; there are {}", known.join(", "));
+        faults.add(entry.span, &table.path_of("promotes-to"), message, help);
+    }
+}
+
+/// Turns the ranks of a pawn's table into squares.
+fn pawn_squares(draft: &mut Draft<'_>, board: Option<&Board>, faults: &mut Faults<'_>) {
+    let (Some(table), Some(rules)) = (&draft.pawn, &mut draft.piece.pawn) else { return };
+    let ranks = board.map_or(16, Board::ranks);
+    let rank =
+        |name: &str, default: usize, faults: &mut Faults<'_>| match table.number(name, 1..=ranks, faults) {
+            Some(rank) => Some(rank.value),
+            None if table.has(name) => None,
+            None => Some(default),
+        };
+    let (start, promotion) = (rank("start-rank", 2, faults), rank("promotion-rank", ranks, faults));
+    let double = table.boolean("double-step", faults).is_none_or(|double| double.value);
+    let en_passant = table.boolean("en-passant", faults).map_or(double, |en_passant| en_passant.value);
+    let (Some(start), Some(promotion)) = (start, promotion) else { return };
+    let Some(board) = board else { return };
+    if promotion <= start {
+        let message = format!("`promotion-rank` {promotion} is not beyond `start-rank` {start}");
+        let help = format!("write a rank from {} to {ranks}", (start + 1).min(ranks));
+        faults.add(table.span_of("promotion-rank"), &table.path_of("promotion-rank"), message, help);
+        return;
+    }
+    let between = |from: usize, to: usize| {
+        (from..=to).map(|r| board.rank(r - 1)).fold(SquareSet::EMPTY, SquareSet::union)
+    };
+    rules.zone = between(start, promotion - 1);
+    // Every rank from there on, so that a long step over the promotion rank promotes too.
+    rules.promotion = between(promotion, ranks);
+    rules.double_step_from = if double { between(start, start) } else { SquareSet::EMPTY };
+    rules.en_passant = en_passant;
+    draft.has_squares = true;
+}

@@ -1,0 +1,199 @@
+//! From the text of a variant file to a checked variant, or to all the faults of the file.
+//!
+//! A part that cannot be read is a fault and is replaced by something harmless, so that the rest is still checked;
+//! what would only repeat the first fault is not said.
+
+use crate::check::{self, DEFAULT_MEN_LIMIT, MAX_MEN_LIMIT, Part};
+use crate::draft::{self, Draft};
+use crate::fault::{LoadError, Report};
+use crate::reader::{Faults, Span, Table, Value};
+use crate::schema;
+use crate::{Metric, Piece, Rules, Stalemate, Variant};
+use geometry::Board;
+use std::path::Path;
+use toml::de::DeTable;
+
+impl Variant {
+    /// Reads the text of a variant file; `source_name` is the file's name in the report.
+    ///
+    /// # Errors
+    /// Every fault of the file at once: unknown keys, wrong types, movements that cannot be read, contradictions.
+    pub fn parse(text: &str, source_name: &str) -> Result<Self, Report> {
+        let mut faults = Faults::new(text);
+        let (document, syntax) = DeTable::parse_recoverable(text);
+        for error in &syntax {
+            let end = text.trim_end().len();
+            let span =
+                error.span().map_or(end..end, |span| span.start.min(text.len())..span.end.min(text.len()));
+            faults.add_syntax(span, error.message(), syntax_help(error.message()));
+        }
+        let variant = read(document.get_ref(), &mut faults);
+        match (Report::new(source_name, text, faults.into_list()), variant) {
+            (None, Some(variant)) => Ok(variant),
+            (Some(report), _) => Err(report),
+            (None, None) => unreachable!("a file without a variant has a fault"),
+        }
+    }
+
+    /// Reads a variant file.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or all its faults.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
+        let path = path.as_ref();
+        let text =
+            std::fs::read_to_string(path).map_err(|source| LoadError::Read { path: path.into(), source })?;
+        Ok(Variant::parse(&text, &path.display().to_string())?)
+    }
+}
+
+fn read(document: &DeTable<'_>, faults: &mut Faults<'_>) -> Option<Variant> {
+    let file = Table::new(&schema::FILE, String::new(), document, 0..0, faults);
+    let name = file.string("name", faults);
+    if !file.has("name") {
+        file.missing("name", "name the variant at the top, as in `name = \"fide\"`", faults);
+    }
+    let text = |key, faults: &mut Faults<'_>| file.string(key, faults).map_or_else(String::new, |v| v.value);
+    let (description, source) = (text("description", faults), text("source", faults));
+    let men_limit =
+        file.number("men-limit", 2..=MAX_MEN_LIMIT, faults).map_or(DEFAULT_MEN_LIMIT, |v| v.value);
+    let metric = metric(&file, faults);
+    let board = board(&file, faults);
+    let rules = rules(&file, faults);
+    let drafts = draft::read_all(&file, board.as_ref(), faults);
+    if !faults.is_partial() {
+        violations(&file, name.as_ref(), board.as_ref(), &drafts, faults);
+    }
+    if !faults.is_empty() {
+        return None;
+    }
+    let pieces = check::ordered(drafts.into_iter().map(|draft| draft.piece).collect());
+    Some(Variant { name: name?.value, description, source, board: board?, pieces, rules, men_limit, metric })
+}
+
+fn metric(file: &Table<'_>, faults: &mut Faults<'_>) -> Metric {
+    if let Some(metric) = file.string("metric", faults).filter(|metric| metric.value != "dtm") {
+        let message = match metric.value.as_str() {
+            "wdl" | "dtc" | "dtz" | "dtz50" => {
+                format!("the metric `{}` is known, but not supported yet", metric.value)
+            }
+            other => format!("there is no metric `{}`", other.escape_debug()),
+        };
+        faults.add(
+            metric.span,
+            metric.key.name,
+            message,
+            "write `metric = \"dtm\"` (plies to mate) or leave it out",
+        );
+    }
+    Metric::Dtm
+}
+
+fn board(file: &Table<'_>, faults: &mut Faults<'_>) -> Option<Board> {
+    if !file.has("board") {
+        return Board::new(8, 8).ok();
+    }
+    let table = file.table("board", &schema::BOARD, faults)?;
+    let side = |name, faults: &mut Faults<'_>| match table.number(name, 3..=16, faults) {
+        Some(value) => Some(value.value),
+        None if table.has(name) => None,
+        None => Some(8),
+    };
+    let (files, ranks) = (side("files", faults), side("ranks", faults));
+    let (files, ranks) = (files?, ranks?);
+    let board = Board::new(files, ranks);
+    if let Err(error) = &board {
+        let key = if table.has("files") { "files" } else { "ranks" };
+        let help = "larger boards are known, but not supported yet: make `files` × `ranks` at most 64";
+        faults.add(table.span_of(key), &table.path_of(key), error.to_string(), help);
+    }
+    board.ok()
+}
+
+fn rules(file: &Table<'_>, faults: &mut Faults<'_>) -> Rules {
+    let mut rules = Rules::default();
+    let Some(table) = file.table("rules", &schema::RULES, faults) else { return rules };
+    if let Some(value) = table.string("stalemate-value", faults) {
+        let message = match value.value.as_str() {
+            "draw" => None,
+            "loss" => {
+                rules.stalemate = Stalemate::Loss;
+                None
+            }
+            "win" => Some("`stalemate-value = \"win\"` is known, but not supported yet".into()),
+            other => Some(format!("stalemate cannot be `{}`", other.escape_debug())),
+        };
+        if let Some(message) = message {
+            let help = "write \"draw\", or \"loss\" if the side without a move loses";
+            faults.add(value.span, &table.path_of(value.key.name), message, help);
+        }
+    }
+    if let Some(moves) = table.number("n-move-rule", 0..=1000, faults) {
+        rules.n_move_rule = Some(moves.value as u16).filter(|&n| n > 0);
+    }
+    rules
+}
+
+/// Checks the invariants and finds the place of each that is broken.
+fn violations(
+    file: &Table<'_>,
+    name: Option<&Value<'_, String>>,
+    board: Option<&Board>,
+    drafts: &[Draft<'_>],
+    faults: &mut Faults<'_>,
+) {
+    // What could not be read is a fault already; what stands in for it must not become a second one.
+    let relevant = |part: Part| match part {
+        Part::Name => name.is_some(),
+        Part::Pieces => !drafts.is_empty() && drafts.iter().all(|draft| draft.has_royal),
+        Part::Letter(i) => drafts[i].has_letter,
+        Part::Zone(i) | Part::DoubleStep(i) | Part::EnPassant(i) | Part::Promotion(i) => {
+            drafts[i].has_squares
+        }
+        Part::PromotesTo(i, n) => n.is_some() || drafts[i].lists_no_promotion,
+        Part::Movement(_) | Part::Royal(_) | Part::Pawn(_) => true,
+    };
+    let pieces: Vec<Piece> = drafts.iter().map(|draft| draft.piece.clone()).collect();
+    for violation in check::check(name.map_or("", |name| &name.value), board, &pieces) {
+        if relevant(violation.part) {
+            let (span, key) = place(violation.part, file, drafts);
+            faults.add(span, &key, violation.message, violation.help);
+        }
+    }
+}
+
+/// Where a part of the variant stands in the file, and its key.
+fn place(part: Part, file: &Table<'_>, drafts: &[Draft<'_>]) -> (Span, String) {
+    let in_table = |table: &Table<'_>, key: &str| (table.span_of(key), table.path_of(key));
+    let in_pawn = |i: usize, key: &str| match &drafts[i].pawn {
+        Some(pawn) => in_table(pawn, key),
+        None => in_table(&drafts[i].table, "pawn"),
+    };
+    match part {
+        Part::Name => in_table(file, "name"),
+        Part::Pieces => (drafts.first().map_or(0..0, |first| first.table.span.clone()), "piece".into()),
+        Part::Letter(i) => in_table(&drafts[i].table, "letter"),
+        Part::Movement(i) => in_table(&drafts[i].table, "betza"),
+        Part::Royal(i) => in_table(&drafts[i].table, "royal"),
+        Part::Pawn(i) => in_table(&drafts[i].table, "pawn"),
+        Part::Zone(i) => in_pawn(i, "start-rank"),
+        Part::DoubleStep(i) => in_pawn(i, "double-step"),
+        Part::EnPassant(i) => in_pawn(i, "en-passant"),
+        Part::Promotion(i) => in_pawn(i, "promotion-rank"),
+        Part::PromotesTo(i, n) => {
+            let (span, key) = in_pawn(i, "promotes-to");
+            (n.and_then(|n| drafts[i].promotion_spans.get(n).cloned()).unwrap_or(span), key)
+        }
+    }
+}
+
+/// What to do about a text that is not TOML.
+fn syntax_help(message: &str) -> &'static str {
+    if message.contains("duplicate") {
+        "keep one of the two"
+    } else if message.contains("string") || message.contains("quot") {
+        "put text between double quotes, as in `name = \"fide\"`"
+    } else {
+        "write `key = value` lines under `[table]` or `[[piece]]` headers; text stands in double quotes"
+    }
+}

@@ -1,0 +1,316 @@
+//! Reading tables of a TOML text with all faults kept: typed values, their places, keys that nobody asked for.
+//!
+//! The reader knows TOML and the list of keys in [`schema`](crate::schema), and nothing of the rules they stand for.
+
+use crate::fault::{Fault, line_and_column};
+use crate::schema::{self, Key, Section};
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// A place in the text.
+pub(crate) type Span = Range<usize>;
+
+/// All faults found so far.
+pub(crate) struct Faults<'t> {
+    text: &'t str,
+    list: Vec<Fault>,
+    /// The lines that are not TOML; what was read of them is a guess.
+    broken_lines: Vec<usize>,
+}
+
+impl<'t> Faults<'t> {
+    pub(crate) fn new(text: &'t str) -> Self {
+        Faults { text, list: Vec::new(), broken_lines: Vec::new() }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub(crate) fn into_list(self) -> Vec<Fault> {
+        self.list
+    }
+
+    /// Whether some of the text is not TOML, so that a missing key proves nothing.
+    pub(crate) fn is_partial(&self) -> bool {
+        !self.broken_lines.is_empty()
+    }
+
+    /// Adds a fault of the notation itself.
+    pub(crate) fn add_syntax(&mut self, span: Span, message: &str, help: &str) {
+        self.push(span.clone(), "", format!("this is not TOML: {message}"), help.into());
+        self.broken_lines.push(line_and_column(self.text, span.start).0);
+    }
+
+    /// Adds a fault, unless it is about what was guessed from a line that is not TOML.
+    pub(crate) fn add(&mut self, span: Span, key: &str, message: impl Into<String>, help: impl Into<String>) {
+        if !self.broken_lines.contains(&line_and_column(self.text, span.start).0) {
+            self.push(span, key, message.into(), help.into());
+        }
+    }
+
+    fn push(&mut self, span: Span, key: &str, message: String, help: String) {
+        let (line, column) = line_and_column(self.text, span.start);
+        self.list.push(Fault { line, column, span, key: key.into(), message, help });
+    }
+
+    /// The place of a byte range inside a string value; the whole value where escapes make that unclear.
+    pub(crate) fn inside(&self, value: &Value<'_, String>, part: Span) -> Span {
+        let quoted = self.text.get(value.span.clone()).unwrap_or_default();
+        let plain = quoted.get(1..quoted.len().saturating_sub(1)) == Some(value.value.as_str());
+        if plain {
+            value.span.start + 1 + part.start..value.span.start + 1 + part.end
+        } else {
+            value.span.clone()
+        }
+    }
+}
+
+/// A value with the key that leads to it.
+pub(crate) struct Value<'k, T> {
+    pub(crate) value: T,
+    pub(crate) span: Span,
+    pub(crate) key: &'k Key,
+}
+
+/// A table of the text that is read by the keys of one section.
+pub(crate) struct Table<'a> {
+    section: &'static Section,
+    /// The keys that lead here: empty, `board`, `piece[2].pawn`.
+    path: String,
+    /// Where the table begins.
+    pub(crate) span: Span,
+    /// The values of known keys, by their names in the schema.
+    values: Vec<(&'static Key, &'a Spanned<DeValue<'a>>)>,
+}
+
+impl<'a> Table<'a> {
+    /// Sorts the entries of a table into known keys and faults.
+    pub(crate) fn new(
+        section: &'static Section,
+        path: String,
+        table: &'a DeTable<'a>,
+        span: Span,
+        faults: &mut Faults<'_>,
+    ) -> Self {
+        let mut entries: Vec<_> = table.iter().collect();
+        // The map is sorted by name; the faults should come in the order of the file.
+        entries.sort_by_key(|(key, _)| key.span().start);
+        let mut read = Table { section, path, span, values: Vec::new() };
+        for (written, value) in entries {
+            let full = read.path_of(written.get_ref());
+            let Some(key) = section.key(written.get_ref()) else {
+                let (message, help) = schema::refusal(section, written.get_ref());
+                faults.add(written.span(), &full, message, help);
+                continue;
+            };
+            if read.values.iter().any(|(known, _)| known.name == key.name) {
+                let help = format!("keep one of them, as `{}`", key.name);
+                faults.add(written.span(), &full, format!("`{}` is given in two spellings", key.name), help);
+                continue;
+            }
+            if let Some(default) = key.only {
+                read.only(key, default, &full, value, faults);
+                continue;
+            }
+            read.values.push((key, value));
+        }
+        read
+    }
+
+    /// A key that is known but whose only value today is its default.
+    fn only(
+        &self,
+        key: &Key,
+        default: &str,
+        full: &str,
+        value: &Spanned<DeValue<'_>>,
+        faults: &mut Faults<'_>,
+    ) {
+        if written(value.get_ref()) == default {
+            return;
+        }
+        let message = match key.never {
+            None => format!("`{}` is known, but not supported yet", key.name),
+            Some(_) => format!("`{}` cannot be supported", key.name),
+        };
+        let reason = key.never.map_or_else(String::new, |reason| format!("{reason}; "));
+        faults.add(
+            value.span(),
+            full,
+            message,
+            format!("{reason}leave it out or write `{} = {default}`", key.name),
+        );
+    }
+
+    /// The full name of a key in this table.
+    pub(crate) fn path_of(&self, key: &str) -> String {
+        if self.path.is_empty() { key.into() } else { format!("{}.{key}", self.path) }
+    }
+
+    fn value(&self, name: &str) -> Option<(&'static Key, &'a Spanned<DeValue<'a>>)> {
+        debug_assert!(self.section.key(name).is_some(), "{name} is not in the schema");
+        self.values.iter().find(|(key, _)| key.name == name).copied()
+    }
+
+    /// Where a value stands, or else the table.
+    pub(crate) fn span_of(&self, name: &str) -> Span {
+        self.value(name).map_or_else(|| self.span.clone(), |(_, value)| value.span())
+    }
+
+    /// Whether the file gives this key.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.value(name).is_some()
+    }
+
+    /// Says that a key is missing.
+    pub(crate) fn missing(&self, name: &str, help: impl Into<String>, faults: &mut Faults<'_>) {
+        if faults.is_partial() {
+            return;
+        }
+        let what = if self.path.is_empty() { "the file".into() } else { format!("`{}`", self.path) };
+        faults.add(self.span.clone(), &self.path_of(name), format!("{what} has no `{name}`"), help);
+    }
+
+    fn typed<T>(
+        &self,
+        name: &str,
+        faults: &mut Faults<'_>,
+        read: impl Fn(&'a DeValue<'a>) -> Option<T>,
+    ) -> Option<Value<'static, T>> {
+        let (key, value) = self.value(name)?;
+        let found = read(value.get_ref());
+        if found.is_none() {
+            self.wrong(key, value, faults);
+        }
+        found.map(|found| Value { value: found, span: value.span(), key })
+    }
+
+    fn wrong(&self, key: &Key, value: &Spanned<DeValue<'_>>, faults: &mut Faults<'_>) {
+        let message = format!("`{}` is {}, expected {}", key.name, kind(value.get_ref()), key.expects);
+        faults.add(
+            value.span(),
+            &self.path_of(key.name),
+            message,
+            format!("write for example `{}`", key.example),
+        );
+    }
+
+    fn wrong_entry(&self, key: &Key, entry: &Spanned<DeValue<'_>>, expected: &str, faults: &mut Faults<'_>) {
+        let message = format!("an entry of `{}` is {}, expected {expected}", key.name, kind(entry.get_ref()));
+        faults.add(
+            entry.span(),
+            &self.path_of(key.name),
+            message,
+            format!("write for example `{}`", key.example),
+        );
+    }
+
+    /// A string, if the key is given.
+    pub(crate) fn string(&self, name: &str, faults: &mut Faults<'_>) -> Option<Value<'static, String>> {
+        self.typed(name, faults, |value| value.as_str().map(String::from))
+    }
+
+    /// `true` or `false`, if the key is given.
+    pub(crate) fn boolean(&self, name: &str, faults: &mut Faults<'_>) -> Option<Value<'static, bool>> {
+        self.typed(name, faults, DeValue::as_bool)
+    }
+
+    /// A number within the range, if the key is given.
+    pub(crate) fn number(
+        &self,
+        name: &str,
+        range: std::ops::RangeInclusive<usize>,
+        faults: &mut Faults<'_>,
+    ) -> Option<Value<'static, usize>> {
+        let integer = self.typed(name, faults, |value| value.as_integer().cloned())?;
+        let number = i128::from_str_radix(integer.value.as_str(), integer.value.radix()).ok();
+        match number.and_then(|n| usize::try_from(n).ok()).filter(|n| range.contains(n)) {
+            Some(value) => Some(Value { value, span: integer.span, key: integer.key }),
+            None => {
+                let message =
+                    format!("`{name}` is {}, expected {} to {}", integer.value, range.start(), range.end());
+                let usual = integer.key.example.split(' ').next_back().and_then(|n| n.parse::<usize>().ok());
+                let near = usual.unwrap_or_default().clamp(*range.start(), *range.end());
+                let help = format!("write for example `{name} = {near}`");
+                faults.add(integer.span, &self.path_of(name), message, help);
+                None
+            }
+        }
+    }
+
+    /// A list of strings, if the key is given; an entry that is no string is a fault and none.
+    pub(crate) fn strings(
+        &self,
+        name: &str,
+        faults: &mut Faults<'_>,
+    ) -> Option<Vec<Option<Value<'static, String>>>> {
+        let array = self.typed(name, faults, DeValue::as_array)?;
+        let mut strings = Vec::new();
+        for entry in array.value.iter() {
+            let text = entry.get_ref().as_str();
+            if text.is_none() {
+                self.wrong_entry(array.key, entry, "a string", faults);
+            }
+            strings.push(text.map(|text| Value { value: text.into(), span: entry.span(), key: array.key }));
+        }
+        Some(strings)
+    }
+
+    /// A table in this table, if the key is given.
+    pub(crate) fn table(
+        &self,
+        name: &str,
+        section: &'static Section,
+        faults: &mut Faults<'_>,
+    ) -> Option<Table<'a>> {
+        let table = self.typed(name, faults, DeValue::as_table)?;
+        Some(Table::new(section, self.path_of(name), table.value, table.span, faults))
+    }
+
+    /// The tables of a list in this table, if the key is given.
+    pub(crate) fn tables(
+        &self,
+        name: &str,
+        section: &'static Section,
+        faults: &mut Faults<'_>,
+    ) -> Option<Vec<Table<'a>>> {
+        let array = self.typed(name, faults, DeValue::as_array)?;
+        let mut tables = Vec::new();
+        for (i, entry) in array.value.iter().enumerate() {
+            match entry.get_ref().as_table() {
+                Some(table) => {
+                    let path = format!("{}[{}]", self.path_of(name), i + 1);
+                    tables.push(Table::new(section, path, table, entry.span(), faults));
+                }
+                None => self.wrong_entry(array.key, entry, "a table", faults),
+            }
+        }
+        Some(tables)
+    }
+}
+
+/// What a value is, for people.
+fn kind(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a string",
+        DeValue::Integer(_) => "a whole number",
+        DeValue::Float(_) => "a number with a fraction",
+        DeValue::Boolean(_) => "a boolean",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+/// A plain value as a file has it; other values as something that no default is.
+fn written(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => format!("\"{text}\""),
+        DeValue::Integer(number) => number.to_string(),
+        DeValue::Boolean(value) => value.to_string(),
+        DeValue::Array(array) if array.is_empty() => "[]".into(),
+        _ => String::new(),
+    }
+}

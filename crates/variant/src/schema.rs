@@ -1,0 +1,235 @@
+//! The keys of a variant file: which there are, in which table, and which are known but come later.
+//!
+//! Names are those of Fairy-Stockfish's `variants.ini` where it has the rule, in kebab-case; its own spelling
+//! (`stalemateValue`) is read as well.
+
+/// A key of a table.
+#[derive(Debug)]
+pub(crate) struct Key {
+    pub(crate) name: &'static str,
+    /// What its value is, for people.
+    pub(crate) expects: &'static str,
+    /// A line that would do.
+    pub(crate) example: &'static str,
+    /// For a key that comes later: its default, the only value it may have today.
+    pub(crate) only: Option<&'static str>,
+    /// Why a key will never have another value.
+    pub(crate) never: Option<&'static str>,
+}
+
+/// A table of the file.
+#[derive(Debug)]
+pub(crate) struct Section {
+    /// Where its keys stand, for people.
+    pub(crate) place: &'static str,
+    pub(crate) keys: &'static [Key],
+}
+
+const fn key(name: &'static str, expects: &'static str, example: &'static str) -> Key {
+    Key { name, expects, example, only: None, never: None }
+}
+
+const fn later(name: &'static str, default: &'static str) -> Key {
+    Key { name, expects: "", example: "", only: Some(default), never: None }
+}
+
+const fn never(name: &'static str, default: &'static str, reason: &'static str) -> Key {
+    Key { name, expects: "", example: "", only: Some(default), never: Some(reason) }
+}
+
+const DROPS: &str = "in a game with drops material never shrinks, so no table can be built before the others";
+const PATH: &str = "a table's value must not depend on how the position arose";
+
+/// The file itself.
+pub(crate) static FILE: Section = Section {
+    place: "at the top of the file",
+    keys: &[
+        key("name", "a string", "name = \"fide\""),
+        key("description", "a string", "description = \"Chess\""),
+        key("source", "a string", "source = \"FIDE Laws of Chess, 2023\""),
+        key("men-limit", "a whole number", "men-limit = 4"),
+        key("metric", "a string", "metric = \"dtm\""),
+        key("board", "a table", "[board]"),
+        key("rules", "a table", "[rules]"),
+        key("piece", "a list of tables", "[[piece]]"),
+        later("extends", "\"\""),
+        later("start-fen", "\"\""),
+    ],
+};
+
+/// `[board]`
+pub(crate) static BOARD: Section = Section {
+    place: "in [board]",
+    keys: &[
+        key("files", "a whole number", "files = 8"),
+        key("ranks", "a whole number", "ranks = 8"),
+        later("holes", "[]"),
+        later("cylinder", "false"),
+    ],
+};
+
+/// `[rules]`
+pub(crate) static RULES: Section = Section {
+    place: "in [rules]",
+    keys: &[
+        key("stalemate-value", "a string", "stalemate-value = \"draw\""),
+        key("n-move-rule", "a whole number", "n-move-rule = 50"),
+        never("castling", "false", "tables hold positions without castling rights"),
+        later("checkmate-value", "\"loss\""),
+        later("stalemate-piece-count", "false"),
+        later("checking", "true"),
+        later("must-capture", "false"),
+        later("blast-on-capture", "false"),
+        later("blast-immune-types", "\"\""),
+        later("petrify-on-capture-types", "\"\""),
+        later("pass", "false"),
+        later("pass-on-stalemate", "false"),
+        later("flying-general", "false"),
+        later("check-counting", "false"),
+        later("flag-piece", "\"*\""),
+        later("flag-region", "\"\""),
+        later("flag-region-white", "\"\""),
+        later("flag-region-black", "\"\""),
+        later("flag-piece-count", "1"),
+        later("flag-piece-safe", "false"),
+        later("flag-move", "false"),
+        later("extinction-value", "\"none\""),
+        later("extinction-claim", "false"),
+        later("extinction-pseudo-royal", "false"),
+        later("extinction-piece-types", "\"\""),
+        later("extinction-piece-count", "0"),
+        later("extinction-opponent-piece-count", "0"),
+        later("connect-n", "0"),
+        later("n-move-rule-types", "\"p\""),
+        never("n-fold-value", "\"draw\"", PATH),
+        never("perpetual-check-illegal", "false", PATH),
+        never("move-repetition-illegal", "false", PATH),
+        never("piece-drops", "false", DROPS),
+        never("must-drop", "false", DROPS),
+        never("captures-to-hand", "false", DROPS),
+        never("gating", "false", DROPS),
+    ],
+};
+
+/// `[[piece]]`
+pub(crate) static PIECE: Section = Section {
+    place: "in [[piece]]",
+    keys: &[
+        key("letter", "a string", "letter = \"N\""),
+        key("name", "a string", "name = \"knight\""),
+        key("betza", "a string", "betza = \"N\""),
+        key("royal", "true or false", "royal = true"),
+        key("pawn", "a table", "[piece.pawn]"),
+        later("mobility-region", "\"\""),
+        later("promoted-piece-type", "\"\""),
+        later("mandatory-piece-promotion", "false"),
+        later("immobility-illegal", "false"),
+    ],
+};
+
+/// `[piece.pawn]`
+pub(crate) static PAWN: Section = Section {
+    place: "in [piece.pawn]",
+    keys: &[
+        key("start-rank", "a whole number", "start-rank = 2"),
+        key("double-step", "true or false", "double-step = true"),
+        key("en-passant", "true or false", "en-passant = true"),
+        key("promotion-rank", "a whole number", "promotion-rank = 8"),
+        key("promotes-to", "a list of letters", "promotes-to = [\"Q\", \"R\", \"B\", \"N\"]"),
+        later("triple-step", "false"),
+        later("mandatory-pawn-promotion", "true"),
+        later("promotion-limit", "\"\""),
+    ],
+};
+
+static SECTIONS: [&Section; 5] = [&FILE, &BOARD, &RULES, &PIECE, &PAWN];
+
+/// Keys of `variants.ini` that say here something else, and how.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("max-file", "write `files` in [board]"),
+    ("max-rank", "write `ranks` in [board]"),
+    ("pieces", "write one [[piece]] table for each piece"),
+    ("pawn", "write a [[piece]] with a [piece.pawn] table"),
+    ("king", "write a [[piece]] with `royal = true`"),
+    ("promotion-piece-types", "write `promotes-to` in [piece.pawn]"),
+    ("promotion-region", "write `promotion-rank` in [piece.pawn]"),
+    ("promotion-region-white", "write `promotion-rank` in [piece.pawn]"),
+    ("double-step-region", "write `start-rank` in [piece.pawn]"),
+    ("double-step-region-white", "write `start-rank` in [piece.pawn]"),
+    ("en-passant-region", "write `en-passant` in [piece.pawn]"),
+    ("movement", "write `betza`"),
+    ("moves", "write `betza`"),
+    ("symbol", "write `letter`"),
+];
+
+impl Section {
+    /// The key of this name, in either spelling.
+    pub(crate) fn key(&self, written: &str) -> Option<&Key> {
+        let name = kebab(written);
+        self.keys.iter().find(|key| key.name == name)
+    }
+}
+
+/// `stalemateValue` as `stalemate-value`; other spellings stay as they are.
+fn kebab(written: &str) -> String {
+    if written.contains(['-', '_']) || !written.starts_with(|c: char| c.is_ascii_lowercase()) {
+        return written.into();
+    }
+    let mut name = String::new();
+    for c in written.chars() {
+        if c.is_ascii_uppercase() {
+            name.push('-');
+        }
+        name.push(c.to_ascii_lowercase());
+    }
+    name
+}
+
+/// What to say of a key that the section does not have.
+pub(crate) fn refusal(section: &Section, written: &str) -> (String, String) {
+    let shown = written.escape_debug();
+    let message = format!("unknown key `{shown}` {}", section.place);
+    let plain = kebab(&written.to_lowercase().replace('_', "-"));
+    let plain = [kebab(written), plain];
+    if let Some((_, help)) = ELSEWHERE.iter().find(|(name, _)| plain.iter().any(|p| p == name)) {
+        return (message, (*help).into());
+    }
+    let elsewhere = SECTIONS.iter().find(|other| plain.iter().any(|p| other.key(p).is_some()));
+    if let Some(other) = elsewhere {
+        let name = plain.iter().find_map(|p| other.key(p)).map_or("", |key| key.name);
+        let place = if std::ptr::eq(*other, section) { String::new() } else { format!(" {}", other.place) };
+        return (message, format!("write `{name}`{place}"));
+    }
+    let near = |key: &&Key| plain.iter().map(|p| distance(p, key.name)).min().unwrap_or(usize::MAX);
+    let begun = |key: &&Key| plain.iter().any(|p| p.len() >= 3 && key.name.starts_with(p.as_str()));
+    let nearest = section.keys.iter().min_by_key(near).filter(|key| near(key) <= 1 + key.name.len() / 4);
+    let nearest = nearest.or_else(|| section.keys.iter().find(begun));
+    let help = match nearest {
+        Some(key) => format!("did you mean `{}`?", key.name),
+        None => {
+            let names: Vec<_> =
+                section.keys.iter().filter(|key| key.only.is_none()).map(|key| key.name).collect();
+            format!("remove it; {} there are {}", section.place, names.join(", "))
+        }
+    };
+    (message, help)
+}
+
+/// How many letters must be inserted, removed, replaced or exchanged with a neighbour to get from `a` to `b`.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
