@@ -1,1 +1,112 @@
-//! The `cli` crate.
+//! The commands of the workbench: arguments in, text or JSON out, an exit code at the end.
+//!
+//! [`run`] is all of it. Each command is a module of its name; each reads its arguments (`args`), calls the crates
+//! that compute, and prints. Nothing is computed here that another program could want.
+//!
+//! Exit codes: 0 yes, 1 a truthful no (a position without a table, a table that is wrong), 2 an error. What is asked
+//! for goes to standard output, everything else (progress, errors) to standard error. A reader that stops reading is
+//! no error.
+
+mod args;
+mod check;
+mod console;
+mod failure;
+mod figure;
+mod game;
+mod grid;
+mod plan;
+mod probe;
+mod solve;
+mod stats;
+mod store;
+mod verify;
+
+use args::{Args, Command};
+use clap::{CommandFactory, FromArgMatches};
+use console::Console;
+use failure::{Answer, Failure, Outcome};
+use std::ffi::OsString;
+use std::io::{BufReader, BufWriter, IsTerminal, Write};
+use std::process::ExitCode;
+
+/// How the program is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Program {
+    /// What a person types before the command's name.
+    pub name: &'static str,
+    /// What follows the help text.
+    pub more_help: &'static str,
+}
+
+/// The installed binary.
+pub const TABLESMITH: Program = Program { name: "tablesmith", more_help: "" };
+
+/// How much of standard input is read at a time: some ten thousand positions.
+const INPUT_BYTES: usize = 1 << 20;
+
+/// Runs the command that these arguments (without the program's name) ask for, as the installed binary does.
+#[must_use]
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    run_as(&TABLESMITH, args)
+}
+
+/// Runs a command under another program's name.
+#[must_use]
+pub fn run_as(program: &Program, args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut input = BufReader::with_capacity(INPUT_BYTES, std::io::stdin());
+    let mut out = BufWriter::new(std::io::stdout());
+    let mut err = std::io::stderr();
+    let is_watched = err.is_terminal();
+    let mut console =
+        Console { program: *program, input: &mut input, out: &mut out, err: &mut err, is_watched };
+    ExitCode::from(run_on(&mut console, args))
+}
+
+/// Runs a command on any console; the exit code.
+fn run_on(console: &mut Console<'_>, args: impl IntoIterator<Item = OsString>) -> u8 {
+    let outcome = match read_args(&console.program, args) {
+        Ok(args) => perform(console, &args.command),
+        Err(error) => return show_clap(console, &error),
+    };
+    let flushed = console.out.flush().map_err(Failure::from);
+    match outcome.and_then(|answer| flushed.map(|()| answer)) {
+        Ok(Answer::Yes) | Err(Failure::NobodyReads) => 0,
+        Ok(Answer::No) => 1,
+        Err(Failure::Said) => 2,
+        Err(Failure::Message(message)) => {
+            // Nothing is left to be done if nobody can be told.
+            let _ = writeln!(console.err, "{message}");
+            2
+        }
+    }
+}
+
+fn read_args(program: &Program, args: impl IntoIterator<Item = OsString>) -> Result<Args, clap::Error> {
+    let command = Args::command().name(program.name).bin_name(program.name).after_help(program.more_help);
+    let args = std::iter::once(OsString::from(program.name)).chain(args);
+    Args::from_arg_matches(&command.try_get_matches_from(args)?)
+}
+
+/// Shows a help text, the version, or what is wrong with the arguments.
+fn show_clap(console: &mut Console<'_>, error: &clap::Error) -> u8 {
+    let text = error.render().to_string();
+    let is_wrong = error.use_stderr();
+    let stream: &mut dyn Write = if is_wrong { console.err } else { console.out };
+    // A reader that has gone is no error.
+    let _ = writeln!(stream, "{}", text.trim_end()).and_then(|()| stream.flush());
+    if is_wrong { 2 } else { 0 }
+}
+
+fn perform(console: &mut Console<'_>, command: &Command) -> Outcome {
+    match command {
+        Command::Solve(args) => solve::run(console, args),
+        Command::Plan(args) => plan::run(console, args),
+        Command::Probe(args) => probe::run(console, args),
+        Command::Stats(args) => stats::run(console, args),
+        Command::Verify(args) => verify::run(console, args),
+        Command::Check(args) => check::run(console, args),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,2 +1,7 @@
 //! The installed binary.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run(std::env::args_os().skip(1))
+}

@@ -1,1 +1,47 @@
-//! The `format` crate.
+//! Table files: header, metadata, index, compressed blocks, checksums; written whole or not at all.
+//!
+//! The format is specified in docs/table-format.md. A [`TableFile`] answers for single placements by decompressing one
+//! block each, or gives the whole [`table::Table`]; a [`Summary`] is what a file says of itself without a block being
+//! touched. [`write_table`] makes the file under a temporary name and renames it when it is on the disk.
+//!
+//! ```text
+//!   Table ─ kept (what is no canonical position is filled) ─ blocks ─ zstd ─► file ─► Summary
+//!                                                                              └────► TableFile ─ BlockCache ─► Value
+//! ```
+//!
+//! A damaged file is refused, never misread: nothing is used before its checksum has been compared. Which placements
+//! are legal is not known here: a file keeps no illegal one, and whoever reads must ask the rules.
+
+mod cache;
+mod checksum;
+mod error;
+mod header;
+mod kept;
+mod metadata;
+mod reader;
+mod source;
+mod summary;
+mod temporary;
+mod writer;
+
+pub use cache::BlockCache;
+pub use checksum::{Checksum, ChecksumError};
+pub use error::FormatError;
+pub use header::{HEADER_BYTES, VERSION};
+pub use metadata::{Dependency, Metadata};
+pub use reader::TableFile;
+pub use summary::Summary;
+pub use temporary::is_temporary;
+pub use writer::{Written, write_table};
+
+/// The ending of a table file's name.
+pub const EXTENSION: &str = "tsm";
+
+/// The name of the file for a material under the variant's own metric, such as `KQvKR.tsm`.
+#[must_use]
+pub fn file_name(material: &str) -> String {
+    format!("{material}.{EXTENSION}")
+}
+
+#[cfg(test)]
+mod tests;

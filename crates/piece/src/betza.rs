@@ -240,7 +240,10 @@ impl Parser<'_> {
 /// Why a lower-case letter is refused, and what to do.
 fn refusal_of_modifier(letter: char) -> (String, String) {
     let (what, help) = match letter {
-        'n' => ("lame moves, which can be blocked on the way", "leave it out for a leap"),
+        'n' => (
+            "lame moves, which can be blocked on the way",
+            "leave it out for a leap; the knight is the upper-case `N`",
+        ),
         'j' => ("moves that must jump", "leave it out"),
         'p' | 'g' => ("hoppers", "leave it out; every ray stops at the first man"),
         'i' => {

@@ -2,7 +2,7 @@
 
 use crate::{Move, RuleBook};
 use geometry::{Square, SquareSet};
-use variant::{Man, Side};
+use variant::{Man, PieceId, Side};
 
 /// A pawn that may be captured on the square it has just passed over.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -19,7 +19,8 @@ pub struct EnPassant {
 /// [`Position::from_fen`] are where the rules are asked.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
-    men: [Option<Man>; 64],
+    /// By square; positions are copied for every move tried, so a man is one byte.
+    men: [ManByte; 64],
     sides: [SquareSet; 2],
     stm: Side,
     en_passant: Option<EnPassant>,
@@ -32,7 +33,7 @@ impl Position {
     #[must_use]
     pub fn empty(stm: Side) -> Self {
         let sides = [SquareSet::EMPTY; 2];
-        Position { men: [None; 64], sides, stm, en_passant: None, halfmove_clock: 0, fullmove: 1 }
+        Position { men: [ManByte::NONE; 64], sides, stm, en_passant: None, halfmove_clock: 0, fullmove: 1 }
     }
 
     /// The position of these men; none if two of them share a square.
@@ -59,13 +60,13 @@ impl Position {
     /// Puts a man on a square, in place of whatever stands there.
     pub fn put(&mut self, man: Man, square: Square) {
         self.take(square);
-        self.men[square.index()] = Some(man);
+        self.men[square.index()] = ManByte::new(man);
         self.sides[man.side.index()].insert(square);
     }
 
     /// Takes the man off a square.
     pub fn take(&mut self, square: Square) -> Option<Man> {
-        let man = self.men[square.index()].take()?;
+        let man = std::mem::replace(&mut self.men[square.index()], ManByte::NONE).man()?;
         let own = &mut self.sides[man.side.index()];
         *own = own.without(SquareSet::from_bits(1 << square.index()));
         Some(man)
@@ -78,9 +79,10 @@ impl Position {
     }
 
     /// The man on a square.
+    #[inline]
     #[must_use]
     pub fn man_on(&self, square: Square) -> Option<Man> {
-        self.men[square.index()]
+        self.men[square.index()].man()
     }
 
     /// All men with their squares, White's first, each side's by square.
@@ -188,5 +190,24 @@ impl Position {
             }
         }
         rights
+    }
+}
+
+/// A man or none: 0, else 1 + 2 × piece + side. Letters from A to Z leave room for it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct ManByte(u8);
+
+impl ManByte {
+    const NONE: ManByte = ManByte(0);
+
+    fn new(man: Man) -> Self {
+        assert!(man.piece.0 < 127, "piece {} of at most 127", man.piece.0);
+        ManByte(1 + 2 * man.piece.0 + man.side.index() as u8)
+    }
+
+    #[inline]
+    fn man(self) -> Option<Man> {
+        let number = self.0.checked_sub(1)?;
+        Some(Man { side: Side::BOTH[usize::from(number % 2)], piece: PieceId(number / 2) })
     }
 }

@@ -1,11 +1,29 @@
 //! One material in, the exact value of every position out: set-wise retrograde analysis.
 //!
-//! No files, no clock, no printing; nothing here makes a move on a board.
+//! A *plane* has one bit for every placement of a slice's mobile men, 64 to a word, and everything is done to whole
+//! planes: a man's moves taken back are shifts and ORs of words (`unmove`, on the kernels of the crate `kernel`), a
+//! ply is a few such steps (`pass`). What leaves the slice is gathered before: captures of mobile men (`capture`) and
+//! pawn moves (`exit`). Slices follow each other from the most advanced pawns backwards (`job`).
+//!
+//! No files, no clock, no printing; and no move code in common with the crate `position`, which is the judge of this
+//! one.
+
+mod attack;
+mod capture;
+mod event;
+mod exit;
+mod ground;
+mod job;
+mod motion;
+mod pass;
+mod reach;
+mod restore;
+mod unmove;
 
 use index::Layout;
 use std::sync::Arc;
 use table::{Lookup, Table};
-use variant::{Material, Variant};
+use variant::Variant;
 
 /// The version of the solver: raised whenever the same rules could give another table.
 pub const VERSION: u32 = 1;
@@ -54,19 +72,23 @@ pub fn solve(
     lookup: &dyn Lookup,
     progress: &dyn Progress,
 ) -> Result<Table, SolveError> {
-    let _ = (variant, layout, lookup, progress);
-    unimplemented!()
+    job::solve_material(variant, layout, lookup, progress, true)
+}
+
+/// The same with two bytes a value from the start, for tables that are known to be deep.
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_wide(
+    variant: &Variant,
+    layout: Arc<Layout>,
+    lookup: &dyn Lookup,
+    progress: &dyn Progress,
+) -> Result<Table, SolveError> {
+    job::solve_material(variant, layout, lookup, progress, false)
 }
 
 /// Puts back what files leave out: which placements are illegal, and the codes of placements that are not canonical.
 pub fn restore(variant: &Variant, table: &mut Table) {
-    let _ = (variant, table);
-}
-
-/// Whether the rules alone prove every position of a material drawn, so that it needs no table: two bare royal men
-/// that can never attack each other one-sidedly, where stalemate is a draw.
-#[must_use]
-pub fn is_always_drawn(variant: &Variant, material: &Material) -> bool {
-    let _ = variant;
-    material.n_men() == 2
+    restore::restore_table(variant, table);
 }

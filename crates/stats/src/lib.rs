@@ -1,1 +1,29 @@
-//! The `stats` crate.
+//! What there is to say of a solved table: counts by result and ply, longest wins, mutual zugzwangs.
+//!
+//! [`Statistics`] are plain data: they stand in a table file's metadata, and one text form of them serves terminal and
+//! snapshots. Everything is counted twice: modulo the symmetries of the board and unreduced, like men being
+//! distinguishable both times.
+//!
+//! ```text
+//!   Table ─ census (every stored place, weighted) ─► Count per code ─┐
+//!         ─ zugzwang (both sides to move compared) ──────────────────┴► Statistics ─► text, EPD
+//! ```
+//!
+//! Nothing here reads rules: the codes of a table in memory are exact, those of places that are not canonical too.
+
+mod census;
+mod count;
+mod epd;
+mod example;
+mod statistics;
+mod text;
+mod unit;
+mod zugzwang;
+
+pub use count::Count;
+pub use epd::{longest_wins_epd, zugzwangs_epd};
+pub use statistics::{Longest, PlyCount, SideStatistics, Statistics};
+pub use zugzwang::{Zugzwang, ZugzwangKind, Zugzwangs};
+
+#[cfg(test)]
+mod tests;

@@ -9,7 +9,7 @@
 //! One byte relies on mate being the only end: with mate at ply 0 for the side to move, wins are odd and losses even.
 //! A value that does not fit has no code of that width, and the table is widened.
 
-use crate::{Ply, Value};
+use crate::{Codes, CodesRef, Ply, Value};
 
 /// A value in one or two bytes.
 pub trait Code: Copy + Send + Sync + PartialEq + std::fmt::Debug + 'static {
@@ -27,6 +27,14 @@ pub trait Code: Copy + Send + Sync + PartialEq + std::fmt::Debug + 'static {
     /// The value of a code.
     #[must_use]
     fn value(self) -> Value;
+
+    /// A row of codes of this width.
+    #[must_use]
+    fn borrowed(codes: &[Self]) -> CodesRef<'_>;
+
+    /// All codes of a table, of this width.
+    #[must_use]
+    fn owned(codes: Vec<Self>) -> Codes;
 }
 
 impl Code for u8 {
@@ -57,6 +65,14 @@ impl Code for u8 {
             }
         }
     }
+
+    fn borrowed(codes: &[u8]) -> CodesRef<'_> {
+        CodesRef::Narrow(codes)
+    }
+
+    fn owned(codes: Vec<u8>) -> Codes {
+        Codes::Narrow(codes)
+    }
 }
 
 impl Code for u16 {
@@ -86,5 +102,13 @@ impl Code for u16 {
                 if (code - 3) % 2 == 1 { Value::Win(ply) } else { Value::Loss(ply) }
             }
         }
+    }
+
+    fn borrowed(codes: &[u16]) -> CodesRef<'_> {
+        CodesRef::Wide(codes)
+    }
+
+    fn owned(codes: Vec<u16>) -> Codes {
+        Codes::Wide(codes)
     }
 }

@@ -2,16 +2,18 @@
 //!
 //! A [`Table`] holds the value of every placement of a material, for both sides to move, as codes of one byte (or
 //! two, where a win takes very long). A [`View`] reads a table in somebody else's terms: other colours, another
-//! order of the men. [`Lookup`] is the seam through which solved tables are found; where they lie, nobody need know.
+//! order of the men; a [`Mapping`] does so wherever the codes lie. [`Lookup`] is the seam through which solved tables are found; where they lie, nobody need know.
 //!
 //! Neither moves nor rules are known here.
 
 mod code;
+mod mapping;
 mod solved;
 mod value;
 mod view;
 
 pub use code::Code;
+pub use mapping::Mapping;
 pub use solved::{Codes, CodesRef, Table};
 pub use value::{Ply, Value};
 pub use view::{Lookup, Missing, View};

@@ -1,8 +1,8 @@
 //! Reading a table in the terms of whoever asks: any colours, any order of men.
 
-use crate::{CodesRef, Table, Value};
+use crate::{CodesRef, Mapping, Table, Value};
 use geometry::Square;
-use index::{Layout, MAX_MEN};
+use index::Layout;
 use std::sync::Arc;
 use variant::{Man, Material, Side};
 
@@ -24,10 +24,7 @@ pub struct Missing {
 pub struct View<'a> {
     layout: &'a Layout,
     codes: [Option<CodesRef<'a>>; 2],
-    /// For reading with the colours as they are and exchanged: which of the asker's men stands at each place of
-    /// the layout; none if the men do not match so.
-    order: [Option<[u8; MAX_MEN]>; 2],
-    flip: [u8; 64],
+    mapping: Mapping,
 }
 
 impl<'a> View<'a> {
@@ -41,15 +38,8 @@ impl<'a> View<'a> {
     /// The view of codes that may still be in the making.
     #[must_use]
     pub fn new(layout: &'a Layout, codes: [Option<CodesRef<'a>>; 2], men: &[Man]) -> Option<Self> {
-        let swapped: Vec<Man> = men.iter().map(|m| Man { side: !m.side, ..*m }).collect();
-        let order = [matching(layout.men(), men), matching(layout.men(), &swapped)];
-        if order.iter().all(Option::is_none) {
-            return None;
-        }
-        let mut flip = [0; 64];
-        let board = layout.board();
-        board.squares().for_each(|s| flip[s.index()] = board.mirror_ranks(s).index() as u8);
-        Some(View { layout, codes, order, flip })
+        let mapping = Mapping::new(layout, codes.map(|codes| codes.is_some()), men)?;
+        Some(View { layout, codes, mapping })
     }
 
     /// The value with the asker's men on these squares and the asker's `stm` to move.
@@ -71,34 +61,6 @@ impl<'a> View<'a> {
     #[must_use]
     #[inline]
     pub fn locate(&self, stm: Side, squares: &[Square]) -> Option<(Side, usize)> {
-        let mut own = [Square::from_index(0); MAX_MEN];
-        let n = squares.len();
-        // As they are, if the men match so and that side to move is kept; otherwise with the colours exchanged.
-        if let (Some(order), true) = (&self.order[0], self.codes[stm.index()].is_some()) {
-            for (slot, &from) in own.iter_mut().zip(&order[..n]) {
-                *slot = squares[from as usize];
-            }
-            return Some((stm, self.layout.encode(&own[..n])?));
-        }
-        let order = self.order[1].as_ref().expect("a table of one side to move has symmetric material");
-        for (slot, &from) in own.iter_mut().zip(&order[..n]) {
-            *slot = Square::from_index(self.flip[squares[from as usize].index()] as usize);
-        }
-        Some((!stm, self.layout.encode(&own[..n])?))
+        self.mapping.locate(self.layout, stm, squares)
     }
-}
-
-/// For each man of `own` the place of an equal man in `others`, each used once; none if they do not match.
-fn matching(own: &[Man], others: &[Man]) -> Option<[u8; MAX_MEN]> {
-    if own.len() != others.len() {
-        return None;
-    }
-    let mut order = [0; MAX_MEN];
-    let mut used = [false; MAX_MEN];
-    for (slot, man) in order.iter_mut().zip(own) {
-        let place = (0..others.len()).find(|&i| !used[i] && others[i] == *man)?;
-        used[place] = true;
-        *slot = place as u8;
-    }
-    Some(order)
 }

@@ -6,8 +6,8 @@
 //! of today depends on it, and one that does must add it.
 
 use crate::{Material, PawnRules, PieceId, Stalemate, Variant};
-use geometry::{Board, SquareSet, Step};
-use piece::Ray;
+use geometry::{Board, SquareSet};
+use piece::{Movement, Ray};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -24,8 +24,12 @@ impl Variant {
         for id in self.closure(men) {
             let piece = self.piece(id);
             let _ = writeln!(text, "piece {}{}", piece.letter, if piece.royal { " royal" } else { "" });
-            for ray in piece.movement.rays() {
-                text += &ray_line(&self.board, *ray);
+            let fitting = piece.movement.rays().iter().filter_map(|ray| fitted(&self.board, *ray));
+            for Ray { step, limit, quiet, capture } in Movement::from_rays(fitting).rays() {
+                let modes =
+                    [(*quiet, 'm'), (*capture, 'c')].into_iter().filter_map(|(is, mode)| is.then_some(mode));
+                let modes: String = modes.collect();
+                let _ = writeln!(text, "  ray {} {} {limit} {modes}", step.files, step.ranks);
             }
             if let Some(rules) = &piece.pawn {
                 text += &self.pawn_lines(rules);
@@ -66,17 +70,13 @@ impl Variant {
     }
 }
 
-/// One ray; nothing if the board is too small for it, and no limit beyond what the board allows.
-fn ray_line(board: &Board, ray: Ray) -> String {
-    let Step { files, ranks } = ray.step;
+/// The ray with no limit beyond what the board allows; none if the board is too small for it.
+fn fitted(board: &Board, ray: Ray) -> Option<Ray> {
     let fit = |squares: usize, step: i8| match step.unsigned_abs() {
         0 => usize::MAX,
         length => (squares - 1) / usize::from(length),
     };
-    let limit = fit(board.files(), files).min(fit(board.ranks(), ranks)).min(usize::from(ray.limit));
-    if limit == 0 {
-        return String::new();
-    }
-    let mode = |is: bool, letter: &'static str| if is { letter } else { "" };
-    format!("  ray {files} {ranks} {limit} {}{}\n", mode(ray.quiet, "m"), mode(ray.capture, "c"))
+    let most = fit(board.files(), ray.step.files).min(fit(board.ranks(), ray.step.ranks));
+    let limit = ray.limit.min(u8::try_from(most).unwrap_or(u8::MAX));
+    (limit > 0).then_some(Ray { limit, ..ray })
 }

@@ -153,10 +153,14 @@ fn pawn_squares(draft: &mut Draft<'_>, board: Option<&Board>, faults: &mut Fault
     let en_passant = table.boolean("en-passant", faults).map_or(double, |en_passant| en_passant.value);
     let (Some(start), Some(promotion)) = (start, promotion) else { return };
     let Some(board) = board else { return };
-    if promotion <= start {
-        let message = format!("`promotion-rank` {promotion} is not beyond `start-rank` {start}");
-        let help = format!("write a rank from {} to {ranks}", (start + 1).min(ranks));
-        faults.add(table.span_of("promotion-rank"), &table.path_of("promotion-rank"), message, help);
+    if start >= promotion {
+        let (key, help) = if start < ranks {
+            ("promotion-rank", format!("write `promotion-rank = {ranks}`, or another rank beyond {start}"))
+        } else {
+            ("start-rank", format!("write a smaller one, as in `start-rank = {}`", 2.min(ranks - 1)))
+        };
+        let message = format!("`start-rank` {start} is not before `promotion-rank` {promotion}");
+        faults.add(table.span_of(key), &table.path_of(key), message, help);
         return;
     }
     let between = |from: usize, to: usize| {

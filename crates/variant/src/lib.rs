@@ -11,6 +11,7 @@
 mod canonical;
 mod check;
 mod draft;
+mod drawn;
 mod fault;
 mod material;
 mod parse;

@@ -132,16 +132,16 @@ pub(super) fn small() -> RuleBook {
     game(board, pieces)
 }
 
-/// Berolina pawns with double step and en passant beside a rook, on four files and six ranks.
+/// Berolina pawns with double step and en passant beside a rook, on three files and six ranks.
 pub(super) fn small_berolina() -> RuleBook {
-    let board = Board::new(4, 6).unwrap();
+    let board = Board::new(3, 6).unwrap();
     let rook = piece('R', &[around(1, 0, RIDE, BOTH)]);
     game(board, vec![king(), rook, pawn(&board, 'P', &berolina(), 1, &[1])])
 }
 
-/// Pawns that step and capture in all three forward directions, on four files and five ranks.
+/// Pawns that step and capture in all three forward directions, on three files and five ranks.
 pub(super) fn sergeants() -> RuleBook {
-    let board = Board::new(4, 5).unwrap();
+    let board = Board::new(3, 5).unwrap();
     let rider = piece('N', &[around(2, 1, RIDE, BOTH), around(2, 0, 1, MOVE)]);
     let sergeant = [along(&[(-1, 1), (0, 1), (1, 1)], 1, BOTH)];
     game(board, vec![king(), rider, pawn(&board, 'S', &sergeant, 1, &[1])])

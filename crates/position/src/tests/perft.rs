@@ -19,14 +19,13 @@ fn chess_positions_of_the_programming_wiki() {
     check_perft(&book, "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", &[24, 496, 9483]);
 }
 
-/// Source: Martin Sedlak's perft collection (talkchess.com, 2013): the last number of each row; the numbers before
-/// it are this program's.
+/// Source: Martin Sedlak's perft collection (chessprogramming.net, "Perfect Perft").
 #[test]
 fn chess_positions_of_sedlak() {
     let book = chess();
     let cases: &[(&str, u32, u64)] = &[
         ("3k4/3p4/8/K1P4r/8/8/8/8 b - - 0 1", 6, 1_134_888),
-        ("8/8/4k3/8/2p5/8/B2P1K2/8 w - - 0 1", 6, 1_015_133),
+        ("8/8/4k3/8/2p5/8/B2P2K1/8 w - - 0 1", 6, 1_015_133),
         ("8/8/1k6/2b5/2pP4/8/5K2/8 b - d3 0 1", 6, 1_440_467),
         ("2K2r2/4P3/8/8/8/8/8/3k4 w - - 0 1", 6, 3_821_001),
         ("4k3/1P6/8/8/8/8/K7/8 w - - 0 1", 6, 217_342),

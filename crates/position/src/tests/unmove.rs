@@ -2,7 +2,7 @@
 
 use super::game::{chess, position, sergeants, small, small_berolina};
 use crate::{Position, RuleBook};
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use variant::{Man, Material, PieceId, Side};
 
 /// Every legal position of the material and of what its captures and promotions leave, with every right to capture
@@ -31,16 +31,17 @@ fn positions(book: &RuleBook, material: &Material) -> Vec<Position> {
             all.push(position);
         }
     }
-    // Like men can be exchanged, so the same position comes several times.
-    let mut seen = BTreeSet::new();
-    all.retain(|p| seen.insert(p.to_fen(book)));
     all
 }
 
-/// Text that leaves out the clocks.
-fn key(book: &RuleBook, position: &Position) -> String {
-    let fen = position.to_fen(book);
-    fen.split(' ').take(4).collect::<Vec<_>>().join(" ")
+/// A number that tells positions with up to four men apart, whatever their clocks.
+fn key(position: &Position) -> u64 {
+    let right = position.en_passant().map_or(0, |right| 1 + 64 * right.passed.index() + right.victim.index());
+    let rest = (right * 2 + position.stm().index()) as u64;
+    position.men().fold(rest, |key, (man, square)| {
+        let man = man.side.index() * 8 + man.piece.0 as usize;
+        key << 10 | (man * 64 + square.index()) as u64
+    })
 }
 
 #[track_caller]
@@ -49,36 +50,40 @@ fn check_inverse(book: &RuleBook, before: &str, after: &[&str]) {
     let before = parse(before);
     let after: Vec<Material> = after.iter().map(|name| parse(name)).chain([before.clone()]).collect();
     let material = |p: &Position| Material::from_men(p.men().map(|(man, _)| man));
-    let mut forward = BTreeSet::new();
+    let mut forward = HashSet::new();
     for a in positions(book, &before) {
         a.for_each_successor(book, |mv, b| {
             // A right to capture en passant that is not used is lost without a trace: see `unmove`.
             if a.en_passant().is_none() || mv.is_en_passant() {
                 assert!(after.contains(&material(b)), "{} leads to {}", a.to_fen(book), b.to_fen(book));
-                forward.insert((key(book, &a), key(book, b)));
+                forward.insert((key(&a), key(b)));
             }
         });
     }
-    let mut backward = BTreeSet::new();
+    let mut backward = HashSet::new();
     let pieces: Vec<PieceId> = book.variant().piece_ids().filter(|&p| p != book.variant().royal()).collect();
     for b in after.iter().flat_map(|material| positions(book, material)) {
         // A position with a right that only a double step leaves is no successor of anything without one.
         let unmoves = b.unmoves(book, &pieces);
-        let keys: BTreeSet<String> = unmoves.iter().map(|a| key(book, a)).collect();
+        let keys: HashSet<u64> = unmoves.iter().map(key).collect();
         assert_eq!(keys.len(), unmoves.len(), "{}", b.to_fen(book));
         for a in unmoves.iter().filter(|a| material(a) == before) {
-            backward.insert((key(book, a), key(book, &b)));
+            backward.insert((key(a), key(&b)));
         }
     }
     assert!(!forward.is_empty());
-    if let Some(difference) = forward.symmetric_difference(&backward).next() {
-        panic!("{} -> {} is only one way", difference.0, difference.1);
+    // The numbers say little to a reader, so the first difference is looked up.
+    if let Some(pair) = forward.symmetric_difference(&backward).next() {
+        let all: Vec<Position> = after.iter().flat_map(|material| positions(book, material)).collect();
+        let fen = |number| all.iter().find(|p| key(p) == number).map(|p| p.to_fen(book));
+        panic!("{:?} -> {:?} only forward: {}", fen(pair.0), fen(pair.1), forward.contains(pair));
     }
 }
 
 #[test]
 fn moves_and_unmoves_are_inverse() {
-    check_inverse(&small(), "KDvKR", &["KDvK", "KvKR"]);
+    check_inverse(&small(), "KDvK", &["KvK"]);
+    check_inverse(&small(), "KvKR", &["KvK"]);
     check_inverse(&small(), "KPvK", &["KvK", "KDvK", "KRvK"]);
     check_inverse(&small_berolina(), "KPvKP", &["KPvK", "KvKP", "KPvKR", "KRvKP", "KRvK", "KvKR"]);
     check_inverse(&sergeants(), "KSvKS", &["KSvK", "KvKS", "KSvKN", "KNvKS", "KNvK", "KvKN"]);

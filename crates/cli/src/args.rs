@@ -1,0 +1,137 @@
+//! The arguments of every command.
+
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Endgame tables of any board game like chess: rules in, exact tables out.
+#[derive(Parser, Debug)]
+#[command(version, arg_required_else_help = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    Solve(SolveArgs),
+    Plan(PlanArgs),
+    Probe(ProbeArgs),
+    Stats(StatsArgs),
+    Verify(VerifyArgs),
+    Check(CheckArgs),
+}
+
+/// Which tables are wanted.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Wanted {
+    /// All tables of up to so many men, kings included [default: the limit of the variant]
+    #[arg(long, value_name = "N", conflicts_with = "table")]
+    pub(crate) men: Option<usize>,
+    /// One table, such as KQvKR, with what it needs
+    #[arg(long, value_name = "MATERIAL")]
+    pub(crate) table: Option<String>,
+}
+
+/// Solve tables, write them, and print what is in them
+#[derive(clap::Args, Debug)]
+pub(crate) struct SolveArgs {
+    /// The rules of the game, such as variants/fide.toml
+    pub(crate) variant: PathBuf,
+    #[command(flatten)]
+    pub(crate) wanted: Wanted,
+    /// Where the tables go [default: tables/<variant>]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// How many threads compute [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Solve also what is done already
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Check every value of each new table against its successors, too
+    #[arg(long)]
+    pub(crate) verify: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Show which tables would be solved, in which order, why, and what they cost
+#[derive(clap::Args, Debug)]
+pub(crate) struct PlanArgs {
+    /// The rules of the game, such as variants/fide.toml
+    pub(crate) variant: PathBuf,
+    #[command(flatten)]
+    pub(crate) wanted: Wanted,
+    /// Print the graph of the tables in the DOT language
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) dot: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Look positions up: value, moves, main line
+#[derive(clap::Args, Debug)]
+pub(crate) struct ProbeArgs {
+    /// The position in FEN
+    #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
+    pub(crate) fen: Option<String>,
+    /// The rules of the game [default: variants/fide.toml, or chess as built in]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) variant: Option<PathBuf>,
+    /// Where the tables are [default: tables/<variant>]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tables: Option<PathBuf>,
+    /// Read one FEN a line and print one line each: fen, result, plies, best moves, with tabs between them
+    #[arg(long)]
+    pub(crate) stdin: bool,
+    /// No moves, only the value
+    #[arg(long)]
+    pub(crate) value_only: bool,
+    /// Print JSON; with --stdin one object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Show the statistics of a table
+#[derive(clap::Args, Debug)]
+pub(crate) struct StatsArgs {
+    /// The table, such as tables/fide/KQvKR.tsm
+    pub(crate) file: PathBuf,
+    /// The rules of the game [default: variants/<variant of the table>.toml, or chess as built in]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) variant: Option<PathBuf>,
+    /// Print the longest wins and the mutual zugzwangs as EPD
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) epd: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Check tables: checksums, then every value against its successors
+#[derive(clap::Args, Debug)]
+pub(crate) struct VerifyArgs {
+    /// A table, or a folder of tables
+    pub(crate) path: PathBuf,
+    /// The rules of the game [default: variants/<variant of the tables>.toml, or chess as built in]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) variant: Option<PathBuf>,
+    /// Check so many blocks of each table, spread evenly [default: all up to four men, 1000 above]
+    #[arg(long, value_name = "N")]
+    pub(crate) sample: Option<usize>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Check a variant file: print its faults, or that it has none
+#[derive(clap::Args, Debug)]
+pub(crate) struct CheckArgs {
+    /// The variant file
+    pub(crate) variant: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}

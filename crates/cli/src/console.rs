@@ -1,0 +1,34 @@
+//! The streams of a command, so that tests can stand in for a terminal.
+
+use crate::{Failure, Program};
+use std::io::{BufRead, BufReader, Read, Write};
+
+/// Standard input whose buffer can be seen, so that output is flushed when input pauses.
+pub(crate) trait Input: BufRead {
+    /// Whether a whole line is there without waiting.
+    fn has_line(&self) -> bool;
+}
+
+impl<R: Read> Input for BufReader<R> {
+    fn has_line(&self) -> bool {
+        self.buffer().contains(&b'\n')
+    }
+}
+
+/// The streams of a command and how its program is called.
+pub(crate) struct Console<'a> {
+    pub(crate) program: Program,
+    pub(crate) input: &'a mut dyn Input,
+    pub(crate) out: &'a mut dyn Write,
+    pub(crate) err: &'a mut (dyn Write + Send),
+    /// Whether a person watches standard error, so that bars can move there.
+    pub(crate) is_watched: bool,
+}
+
+impl Console<'_> {
+    /// Prints a value as JSON.
+    pub(crate) fn print_json(&mut self, value: &impl serde::Serialize) -> Result<(), Failure> {
+        let text = serde_json::to_string_pretty(value).map_err(Failure::new)?;
+        Ok(writeln!(self.out, "{text}")?)
+    }
+}

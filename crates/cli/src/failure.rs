@@ -1,0 +1,48 @@
+//! How a command ends.
+
+use std::io;
+
+/// What a command has to say once it is done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Answer {
+    /// All is well.
+    Yes,
+    /// The truth is no: there is no such table, the table is wrong.
+    No,
+}
+
+/// Why a command could not do what it should.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Failure {
+    /// What is told to the person who asked.
+    Message(String),
+    /// Who reads the output has stopped reading, as `head` does; nobody is left to be told anything.
+    NobodyReads,
+    /// What is wrong has been told, as JSON.
+    Said,
+}
+
+/// The end of a command.
+pub(crate) type Outcome = Result<Answer, Failure>;
+
+impl Failure {
+    /// A failure with this message.
+    pub(crate) fn new(message: impl std::fmt::Display) -> Self {
+        Failure::Message(format!("error: {message}"))
+    }
+
+    /// A failure whose message stands beside others.
+    pub(crate) fn plain(message: impl std::fmt::Display) -> Self {
+        Failure::Message(message.to_string())
+    }
+}
+
+impl From<io::Error> for Failure {
+    /// Every output error goes this way; other errors of the system have messages of their own.
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::NobodyReads,
+            _ => Failure::new(format!("cannot write the output: {error}")),
+        }
+    }
+}

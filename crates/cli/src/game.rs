@@ -1,0 +1,62 @@
+//! Where a command finds the rules of the game.
+
+use crate::Failure;
+use crate::args::Wanted;
+use ::plan::{Plan, Request};
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use variant::{LoadError, Material, Variant};
+
+/// Chess, for a binary that is installed without its source tree.
+const FIDE: &str = include_str!("../../../variants/fide.toml");
+
+/// A game and the file that its rules come from, as a person would type it.
+pub(crate) struct Game {
+    pub(crate) variant: Variant,
+    pub(crate) path: PathBuf,
+}
+
+impl Game {
+    /// The rules in this file; all faults if there are any.
+    pub(crate) fn load(path: &Path) -> Result<Self, Failure> {
+        match Variant::load(path) {
+            Ok(variant) => Ok(Game { variant, path: path.into() }),
+            Err(LoadError::Faults(report)) => {
+                Err(Failure::Message(report.render(std::io::stderr().is_terminal())))
+            }
+            Err(error) => Err(Failure::new(error)),
+        }
+    }
+
+    /// The rules in this file if one is given; otherwise those of the variant of this name: from `variants`, or
+    /// built in.
+    pub(crate) fn find(given: Option<&Path>, name: &str) -> Result<Self, Failure> {
+        if let Some(path) = given {
+            return Game::load(path);
+        }
+        let path = Path::new("variants").join(name).with_extension("toml");
+        if path.exists() {
+            return Game::load(&path);
+        }
+        let built_in = Variant::parse(FIDE, "chess as built in").map_err(Failure::new)?;
+        if built_in.name == name {
+            return Ok(Game { variant: built_in, path });
+        }
+        let path = path.display();
+        Err(Failure::new(format!("there is no {path}; give the rules of `{name}` with --variant FILE")))
+    }
+
+    /// Where the tables of the game are, unless something else is said.
+    pub(crate) fn tables(&self, given: Option<&Path>) -> PathBuf {
+        given.map_or_else(|| Path::new("tables").join(&self.variant.name), Path::to_path_buf)
+    }
+
+    /// The plan of the tables that are wanted.
+    pub(crate) fn plan(&self, wanted: &Wanted) -> Result<Plan, Failure> {
+        let request = match &wanted.table {
+            Some(name) => Request::Table(Material::parse(&self.variant, name).map_err(Failure::new)?),
+            None => Request::UpTo(wanted.men.unwrap_or(self.variant.men_limit)),
+        };
+        Plan::new(&self.variant, &request).map_err(Failure::new)
+    }
+}

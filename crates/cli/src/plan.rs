@@ -1,0 +1,117 @@
+//! `plan`: which tables, in which order, why, and what they cost.
+
+use crate::args::PlanArgs;
+use crate::console::Console;
+use crate::figure::{bytes, count, plural};
+use crate::game::Game;
+use crate::grid::{Grid, Lean};
+use crate::{Answer, Outcome};
+use ::plan::{Job, Need, Plan};
+use serde::Serialize;
+use variant::Variant;
+
+pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
+    let game = Game::load(&args.variant)?;
+    let plan = game.plan(&args.wanted)?;
+    let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
+    if args.dot {
+        write!(console.out, "{}", plan.to_dot(&game.variant))?;
+    } else if args.json {
+        console.print_json(&PlanJson::new(&game.variant, &plan, n_threads))?;
+    } else {
+        write!(console.out, "{}", text(&game.variant, &plan, n_threads))?;
+    }
+    Ok(Answer::Yes)
+}
+
+/// The plan as people read it.
+fn text(variant: &Variant, plan: &Plan, n_threads: usize) -> String {
+    let mut grid = Grid::new(&[
+        ("", Lean::Right),
+        ("table", Lean::Left),
+        ("placements", Lean::Right),
+        ("memory", Lean::Right),
+        ("disk", Lean::Right),
+        ("needs", Lean::Left),
+    ]);
+    for (place, job) in plan.jobs().enumerate() {
+        let needs: Vec<String> = job.needs.iter().map(|need| need_text(variant, need)).collect();
+        grid.push(vec![
+            (place + 1).to_string(),
+            job.name.clone(),
+            count(job.n_values()),
+            bytes(job.memory_bytes(n_threads)),
+            bytes(job.disk_bytes()),
+            needs.join(", "),
+        ]);
+    }
+    let tables = plural(plan.len() as u64, "table");
+    let values = count(plan.jobs().map(Job::n_values).sum());
+    let memory = bytes(plan.jobs().map(|job| job.memory_bytes(n_threads)).max().unwrap_or(0));
+    let disk = bytes(disk_bytes(plan));
+    let total = format!(
+        "{tables}, {values} placements; about {disk} on disk; the largest takes about {memory} of memory\n"
+    );
+    if plan.is_empty() { total } else { grid.text() + &total }
+}
+
+/// What a table is needed for: `KRvK (xq)`.
+fn need_text(variant: &Variant, need: &Need) -> String {
+    let reasons: Vec<String> = need.reasons.iter().map(|reason| reason.text(variant)).collect();
+    let drawn = if need.is_drawn { ", always drawn" } else { "" };
+    format!("{} ({}{drawn})", need.name, reasons.join(" "))
+}
+
+/// What all files of a plan take, roughly.
+pub(crate) fn disk_bytes(plan: &Plan) -> u64 {
+    plan.jobs().map(Job::disk_bytes).sum()
+}
+
+#[derive(Serialize)]
+struct PlanJson<'a> {
+    variant: &'a str,
+    n_threads: usize,
+    disk_bytes: u64,
+    tables: Vec<JobJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct JobJson<'a> {
+    table: &'a str,
+    placements: u64,
+    slices: u64,
+    memory_bytes: u64,
+    disk_bytes: u64,
+    needs: Vec<NeedJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct NeedJson<'a> {
+    table: &'a str,
+    reasons: Vec<String>,
+    always_drawn: bool,
+}
+
+impl<'a> PlanJson<'a> {
+    fn new(variant: &'a Variant, plan: &'a Plan, n_threads: usize) -> Self {
+        let need = |need: &'a Need| NeedJson {
+            table: &need.name,
+            reasons: need.reasons.iter().map(|reason| reason.text(variant)).collect(),
+            always_drawn: need.is_drawn,
+        };
+        let job = |job: &'a Job| JobJson {
+            table: &job.name,
+            placements: job.n_values(),
+            slices: job.n_slices(),
+            memory_bytes: job.memory_bytes(n_threads),
+            disk_bytes: job.disk_bytes(),
+            needs: job.needs.iter().map(need).collect(),
+        };
+        PlanJson {
+            variant: &variant.name,
+            n_threads,
+            disk_bytes: disk_bytes(plan),
+            tables: plan.jobs().map(job).collect(),
+        }
+    }
+}

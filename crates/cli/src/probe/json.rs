@@ -1,0 +1,67 @@
+//! A finding for machines.
+
+use super::finding::{Finding, Refusal};
+use super::text::headline;
+use ::probe::Tablebase;
+use position::Outcome;
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub(super) struct FindingJson {
+    fen: String,
+    stm: String,
+    /// 1 for a win of the side to move, 0 for a draw, −1 for a loss.
+    wdl: Option<i8>,
+    /// Plies to the end, if somebody wins.
+    dtm: Option<u16>,
+    outcome: Option<&'static str>,
+    text: String,
+    moves: Vec<MoveJson>,
+    main_line: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct MoveJson {
+    uci: String,
+    san: String,
+    wdl: Option<i8>,
+    dtm: Option<u16>,
+}
+
+impl FindingJson {
+    pub(super) fn new(tables: &Tablebase, finding: &Finding) -> Self {
+        let book = tables.book();
+        let rated = finding.moves.iter().map(|rated| MoveJson {
+            uci: rated.uci.clone(),
+            san: finding.position.san(book, rated.mv),
+            wdl: rated.value.wdl(),
+            dtm: rated.value.ply().map(|ply| ply.0),
+        });
+        FindingJson {
+            fen: finding.position.to_fen(book),
+            stm: finding.position.stm().to_string(),
+            wdl: finding.value.wdl(),
+            dtm: finding.value.ply().map(|ply| ply.0),
+            outcome: finding.outcome.map(|outcome| match outcome {
+                Outcome::Checkmate => "checkmate",
+                Outcome::Stalemate => "stalemate",
+            }),
+            text: headline(tables, finding),
+            moves: rated.collect(),
+            main_line: finding.main_line_san(tables).into_iter().map(|(_, san)| san).collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct RefusalJson<'a> {
+    fen: &'a str,
+    error: &'static str,
+    message: &'a str,
+}
+
+impl<'a> RefusalJson<'a> {
+    pub(super) fn new(fen: &'a str, refusal: &Refusal, message: &'a str) -> Self {
+        RefusalJson { fen, error: refusal.kind(), message }
+    }
+}

@@ -1,0 +1,129 @@
+//! `probe --stdin`: a line in, a line out.
+//!
+//! ```text
+//!   fen ⇥ wdl ⇥ plies ⇥ best moves        wdl: 1, 0, −1 for the side to move; a draw has `-` for plies
+//!   fen ⇥ error ⇥ message                 and the next line goes on
+//! ```
+//!
+//! Lines that are there without waiting are answered together, on all threads; whenever the input pauses all answers
+//! are flushed. So a file is answered at full speed, and a program that asks one question at a time is not kept
+//! waiting.
+
+use super::Remedy;
+use super::finding::{Finding, Refusal, read};
+use super::json::{FindingJson, RefusalJson};
+use crate::args::ProbeArgs;
+use crate::console::Console;
+use crate::{Answer, Failure, Outcome};
+use ::probe::Tablebase;
+use rayon::prelude::*;
+use std::fmt::Write as _;
+
+/// The most lines that are answered together.
+const MAX_BATCH: usize = 1 << 13;
+
+/// Fewer lines than this are not worth waking other threads.
+const MIN_PARALLEL: usize = 16;
+
+pub(super) fn run(
+    console: &mut Console<'_>,
+    args: &ProbeArgs,
+    tables: &Tablebase,
+    remedy: &Remedy<'_>,
+) -> Outcome {
+    let mut all_well = true;
+    let mut batch: Vec<Vec<u8>> = Vec::new();
+    loop {
+        let is_more = next_line(console, &mut batch)?;
+        if is_more && batch.len() < MAX_BATCH && console.input.has_line() {
+            continue;
+        }
+        let answer = |line: &Vec<u8>| answer(args, tables, remedy, line);
+        let answers: Vec<(String, bool)> = if batch.len() < MIN_PARALLEL {
+            batch.iter().map(answer).collect()
+        } else {
+            batch.par_iter().map(answer).collect()
+        };
+        for (line, is_well) in answers {
+            console.out.write_all(line.as_bytes())?;
+            all_well &= is_well;
+        }
+        batch.clear();
+        if !is_more {
+            return Ok(if all_well { Answer::Yes } else { Answer::No });
+        }
+        if !console.input.has_line() {
+            console.out.flush()?;
+        }
+    }
+}
+
+/// Reads a line, without its end; whether there was one.
+fn next_line(console: &mut Console<'_>, batch: &mut Vec<Vec<u8>>) -> Result<bool, Failure> {
+    let mut line = Vec::with_capacity(64);
+    let reading = console.input.read_until(b'\n', &mut line);
+    let n_bytes = reading.map_err(|error| Failure::new(format!("cannot read the input: {error}")))?;
+    if n_bytes == 0 {
+        return Ok(false);
+    }
+    while line.last().is_some_and(|&byte| byte == b'\n' || byte == b'\r') {
+        line.pop();
+    }
+    batch.push(line);
+    Ok(true)
+}
+
+/// The line of output for a line of input, and whether it has a value.
+fn answer(args: &ProbeArgs, tables: &Tablebase, remedy: &Remedy<'_>, line: &[u8]) -> (String, bool) {
+    let fen = String::from_utf8_lossy(line);
+    let finding = read(tables, &fen).and_then(|position| match args.value_only {
+        true => Finding::of_value(tables, position),
+        false => Finding::of_best(tables, position),
+    });
+    let is_well = finding.is_ok();
+    let text = match finding {
+        Ok(finding) if args.json => json_line(&FindingJson::new(tables, &finding)),
+        Ok(finding) => tab_line(&fen, &finding, args.value_only),
+        Err(refusal) => error_line(args, &fen, &refusal, &refusal.message(remedy)),
+    };
+    (text, is_well)
+}
+
+fn tab_line(fen: &str, finding: &Finding, value_only: bool) -> String {
+    let mut text = one_field(fen);
+    // Writing to a string cannot fail.
+    let _ = match (finding.value.wdl(), finding.value.ply()) {
+        (Some(wdl), Some(ply)) => write!(text, "\t{wdl}\t{}", ply.0),
+        (wdl, _) => write!(text, "\t{}\t-", wdl.unwrap_or(0)),
+    };
+    if !value_only {
+        let mut separator = '\t';
+        for best in finding.best_moves() {
+            text.push(separator);
+            text += &best.uci;
+            separator = ' ';
+        }
+        if separator == '\t' {
+            text += "\t-";
+        }
+    }
+    text.push('\n');
+    text
+}
+
+fn error_line(args: &ProbeArgs, fen: &str, refusal: &Refusal, message: &str) -> String {
+    if args.json {
+        return json_line(&RefusalJson::new(fen, refusal, message));
+    }
+    format!("{}\terror\t{}\n", one_field(fen), one_field(message))
+}
+
+fn json_line(value: &impl serde::Serialize) -> String {
+    // Plain data with text as keys always has a JSON form.
+    serde_json::to_string(value).unwrap_or_default() + "\n"
+}
+
+/// A text that does not break a line into more fields or lines.
+fn one_field(text: &str) -> String {
+    text.replace(|c: char| c.is_control(), " ")
+}

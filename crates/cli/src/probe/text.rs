@@ -1,0 +1,94 @@
+//! A finding as people read it.
+
+use super::finding::Finding;
+use crate::figure::distance;
+use crate::grid::{Grid, Lean};
+use ::probe::Tablebase;
+use position::{Outcome, Position};
+use table::{Ply, Value};
+use variant::{Side, Stalemate, Variant};
+
+/// The width at which a main line is broken.
+const WIDTH: usize = 100;
+
+/// The board, the value, the moves, the main line.
+pub(super) fn finding(tables: &Tablebase, finding: &Finding) -> String {
+    let book = tables.book();
+    let mut text = finding.position.board_text(book);
+    text += &format!("\n{}\n", headline(tables, finding));
+    if !finding.moves.is_empty() {
+        let mut grid = Grid::new(&[("move", Lean::Left), ("", Lean::Left), ("value", Lean::Left)]);
+        for rated in &finding.moves {
+            let san = finding.position.san(book, rated.mv);
+            grid.push(vec![san, rated.uci.clone(), move_value(tables.variant(), rated.value)]);
+        }
+        text += &format!("\n{}", grid.text());
+    }
+    if !finding.main_line.is_empty() {
+        text += &format!("\n{}", main_line(&finding.main_line_san(tables)));
+    }
+    text
+}
+
+/// The value in a sentence.
+pub(super) fn headline(tables: &Tablebase, finding: &Finding) -> String {
+    let (variant, stm) = (tables.variant(), finding.position.stm());
+    match (finding.outcome, finding.value) {
+        (Some(Outcome::Checkmate), _) => format!("checkmate: {} has won", !stm),
+        (Some(Outcome::Stalemate), Value::Loss(_)) => {
+            format!("stalemate: {stm} has no move and loses")
+        }
+        (Some(Outcome::Stalemate), _) => format!("stalemate: {stm} has no move, a draw"),
+        (None, Value::Draw | Value::Stalemate) if finding.position.n_men() == 2 => {
+            format!("draw: bare {}s", variant.piece(variant.royal()).name)
+        }
+        (None, value) => sentence(variant, stm, value),
+    }
+}
+
+fn sentence(variant: &Variant, stm: Side, value: Value) -> String {
+    // Where stalemate loses a game need not end with mate.
+    let (wins, loses) = match variant.rules.stalemate {
+        Stalemate::Draw => ("mates", "is mated"),
+        Stalemate::Loss => ("wins", "loses"),
+    };
+    match value {
+        Value::Win(ply) => format!("{stm} {wins} in {}", distance(ply.0)),
+        Value::Loss(ply) => format!("{stm} {loses} in {}", distance(ply.0)),
+        Value::Draw | Value::Stalemate | Value::Illegal => "draw".into(),
+    }
+}
+
+/// What a move is worth to the side that makes it.
+fn move_value(variant: &Variant, value: Value) -> String {
+    match (value, variant.rules.stalemate) {
+        (Value::Win(Ply(1)), Stalemate::Draw) => "mate".into(),
+        (Value::Win(ply), _) => format!("wins in {}", distance(ply.0)),
+        (Value::Loss(ply), _) => format!("loses in {}", distance(ply.0)),
+        (Value::Draw | Value::Stalemate | Value::Illegal, _) => "draws".into(),
+    }
+}
+
+/// Moves with their numbers, broken into lines.
+fn main_line(line: &[(Position, String)]) -> String {
+    let mut text = String::new();
+    let mut width = 0;
+    for (i, (before, san)) in line.iter().enumerate() {
+        let word = match before.stm() {
+            Side::White => format!("{}. {san}", before.fullmove()),
+            Side::Black if i == 0 => format!("{}... {san}", before.fullmove()),
+            Side::Black => san.clone(),
+        };
+        if width > 0 && width + 1 + word.len() > WIDTH {
+            text.push('\n');
+            width = 0;
+        } else if width > 0 {
+            text.push(' ');
+            width += 1;
+        }
+        width += word.len();
+        text += &word;
+    }
+    text.push('\n');
+    text
+}

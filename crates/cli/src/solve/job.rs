@@ -1,0 +1,167 @@
+//! One table from nothing to a checked file, or the finding that it is done already.
+
+use super::watch::Watch;
+use crate::Failure;
+use crate::figure::{count, seconds};
+use crate::store::{Shelf, Store};
+use ::plan::{Job, Plan};
+use format::{Checksum, Dependency, Metadata, Summary, TableFile};
+use proof::Sample;
+use rayon::ThreadPool;
+use stats::Statistics;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+use table::Table;
+use variant::Variant;
+
+/// What is written into files as their maker.
+const PROGRAM: &str = concat!("tablesmith ", env!("CARGO_PKG_VERSION"));
+
+/// A table that is there.
+pub(super) struct Done {
+    pub(super) statistics: Statistics,
+    pub(super) size_bytes: u64,
+    /// How long it took; none if it was there already.
+    pub(super) time: Option<Duration>,
+}
+
+/// What all jobs of a run share.
+pub(super) struct Shop<'a, 'w> {
+    variant: &'a Variant,
+    plan: &'a Plan,
+    pool: &'a ThreadPool,
+    store: Store<'a>,
+    watch: &'a Watch<'w>,
+    force: bool,
+    verify: bool,
+    /// Which values each table holds, by place in the plan, once it is there.
+    contents: Vec<OnceLock<Checksum>>,
+}
+
+/// How a run is to be done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Manner {
+    /// Solve also what is done already.
+    pub(super) force: bool,
+    /// Check every value of what has been solved.
+    pub(super) verify: bool,
+}
+
+impl<'a, 'w> Shop<'a, 'w> {
+    pub(super) fn new(
+        variant: &'a Variant,
+        plan: &'a Plan,
+        store: Store<'a>,
+        pool: &'a ThreadPool,
+        watch: &'a Watch<'w>,
+        manner: Manner,
+    ) -> Self {
+        plan.jobs().for_each(|job| store.announce(&job.needs));
+        let contents = (0..plan.len()).map(|_| OnceLock::new()).collect();
+        let Manner { force, verify } = manner;
+        Shop { variant, plan, pool, store, watch, force, verify, contents }
+    }
+
+    /// Does the job with this place in the plan, unless it is done; all that it needs is.
+    pub(super) fn work(&self, place: usize) -> Result<Done, Failure> {
+        let job = self.plan.job(place);
+        let result = match self.find(place, job) {
+            Some(found) => {
+                self.watch.finish(job.n_values(), &format!("{} done already", job.name));
+                Ok(found)
+            }
+            None => self.make(place, job),
+        };
+        self.store.release(&job.needs);
+        result
+    }
+
+    /// The table if it is done already: a whole file of these rules, this solver, and the very tables that it would
+    /// be solved from now.
+    fn find(&self, place: usize, job: &Job) -> Option<Done> {
+        let path = self.store.path(&job.name);
+        let summary = match Summary::read(&path) {
+            Err(error) if error.is_not_found() => return None,
+            other => other.and_then(|summary| TableFile::open(&path, self.variant).map(|_| summary)),
+        };
+        let summary = match summary {
+            Ok(summary) => summary,
+            Err(error) => {
+                self.watch.note(&format!("{} is solved again: {error}", job.name));
+                return None;
+            }
+        };
+        let metadata = &summary.metadata;
+        let is_current =
+            metadata.solver_version == ::solve::VERSION && metadata.dependencies == self.dependencies(place);
+        if self.force || !is_current {
+            return None;
+        }
+        // Statistics that cannot be read are from another version of this program.
+        let statistics = serde_json::from_value(summary.metadata.statistics).ok()?;
+        self.contents[place].get_or_init(|| summary.content);
+        Some(Done { statistics, size_bytes: summary.size_bytes, time: None })
+    }
+
+    fn make(&self, place: usize, job: &Job) -> Result<Done, Failure> {
+        let shelf = self.store.shelf(&job.needs)?;
+        let watching = self.watch.begin(&job.name);
+        let begin = Instant::now();
+        let (table, statistics, size_bytes) = self.pool.install(|| {
+            let table = self.store.solve(&job.material, &shelf, &watching)?;
+            let statistics = Statistics::collect(self.variant, &table);
+            let size_bytes = self.write(place, job, &table, &statistics)?;
+            Ok::<_, Failure>((table, statistics, size_bytes))
+        })?;
+        let time = begin.elapsed();
+        if self.verify {
+            self.pool.install(|| self.verify(job, &table, &shelf))?;
+        }
+        self.store.put(&job.material, table);
+        self.watch.finish(job.n_values(), &format!("{} done in {}", job.name, seconds(time)));
+        Ok(Done { statistics, size_bytes, time: Some(time) })
+    }
+
+    /// Writes the file, reads it back, and compares every checksum.
+    fn write(&self, place: usize, job: &Job, table: &Table, statistics: &Statistics) -> Result<u64, Failure> {
+        let path = self.store.path(&job.name);
+        let metadata = Metadata {
+            program: PROGRAM.into(),
+            variant: self.variant.name.clone(),
+            solver_version: ::solve::VERSION,
+            dependencies: self.dependencies(place),
+            statistics: serde_json::to_value(statistics).map_err(Failure::new)?,
+        };
+        let written = format::write_table(&path, self.variant, table, &metadata).map_err(Failure::new)?;
+        let file = TableFile::open(&path, self.variant).map_err(Failure::new)?;
+        file.verify_checksums().map_err(Failure::new)?;
+        self.contents[place].get_or_init(|| written.content);
+        Ok(written.size_bytes)
+    }
+
+    fn verify(&self, job: &Job, table: &Table, shelf: &Shelf) -> Result<(), Failure> {
+        let report =
+            proof::verify(self.variant, table, shelf, Sample::All, &|_, _| {}).map_err(|missing| {
+                Failure::new(format!("{} is not there", missing.material.name(self.variant)))
+            })?;
+        match report.differences.first() {
+            None => Ok(()),
+            Some(first) => Err(Failure::new(format!(
+                "{} has {} wrong values, the first at {first}",
+                job.name,
+                count(report.n_differences)
+            ))),
+        }
+    }
+
+    /// The tables that a job is solved from, with what they hold.
+    fn dependencies(&self, place: usize) -> Vec<Dependency> {
+        let needed = self.plan.needed_by(place).into_iter();
+        needed
+            .filter_map(|i| {
+                let content = *self.contents[i].get()?;
+                Some(Dependency { material: self.plan.job(i).name.clone(), content })
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,147 @@
+//! What a run has given: a row a table.
+
+use super::job::Done;
+use crate::figure::{bytes, count, distance, moves, plural, seconds};
+use crate::game::Game;
+use crate::grid::{Grid, Lean};
+use ::plan::Job;
+use serde::Serialize;
+use stats::{Longest, SideStatistics, Statistics};
+use std::path::Path;
+use std::time::Duration;
+use variant::Side;
+
+/// The rows and the sum, as people read them.
+pub(super) fn text(folder: &Path, tables: &[(&Job, Done)], time: Duration) -> String {
+    let mut grid = Grid::new(&[
+        ("table", Lean::Left),
+        ("positions", Lean::Right),
+        ("wtm: wins", Lean::Right),
+        ("draws", Lean::Right),
+        ("losses", Lean::Right),
+        ("btm: wins", Lean::Right),
+        ("draws", Lean::Right),
+        ("losses", Lean::Right),
+        ("time", Lean::Right),
+        ("size", Lean::Right),
+        ("longest win", Lean::Left),
+    ]);
+    for (job, done) in tables {
+        let mut row = vec![job.name.clone(), count(n_positions(&done.statistics))];
+        for side in Side::BOTH {
+            let side = done.statistics.side(side);
+            row.extend([side.wins, side.draws, side.losses].map(|n| count(n.orbits)));
+        }
+        row.push(done.time.map_or_else(|| "done already".into(), seconds));
+        row.push(bytes(done.size_bytes));
+        row.push(longest(&done.statistics));
+        grid.push(row);
+    }
+    if tables.is_empty() { sum(folder, tables, time) } else { grid.text() + &sum(folder, tables, time) }
+}
+
+/// How many positions there are with either side to move, modulo symmetry.
+fn n_positions(statistics: &Statistics) -> u64 {
+    Side::BOTH.into_iter().map(|side| statistics.side(side).legal().orbits).sum()
+}
+
+/// The longest win of either side.
+fn longest_win(statistics: &Statistics) -> Option<&Longest> {
+    let wins = Side::BOTH.into_iter().filter_map(|side| statistics.side(side).longest_win.as_ref());
+    // The first of equals: White's.
+    wins.rev().max_by_key(|longest| longest.ply)
+}
+
+/// `35 moves, 69 plies: <fen>`.
+fn longest(statistics: &Statistics) -> String {
+    let win = longest_win(statistics);
+    win.map_or_else(|| "none".into(), |win| format!("{}: {}", distance(win.ply), win.fen))
+}
+
+fn sum(folder: &Path, tables: &[(&Job, Done)], time: Duration) -> String {
+    let n_old = tables.iter().filter(|(_, done)| done.time.is_none()).count() as u64;
+    let n_new = tables.len() as u64 - n_old;
+    let n_all = tables.iter().map(|(_, done)| n_positions(&done.statistics)).sum();
+    let n_bytes = tables.iter().map(|(_, done)| done.size_bytes).sum();
+    let how = match (n_new, n_old) {
+        (0, 0) => "nothing to do".to_owned(),
+        (0, _) => "all done already".to_owned(),
+        (_, 0) => format!("solved in {}", seconds(time)),
+        _ => format!("{n_new} solved in {}, {n_old} done already", seconds(time)),
+    };
+    format!(
+        "{}, {} positions, {} in {}: {how}\n",
+        plural(tables.len() as u64, "table"),
+        count(n_all),
+        bytes(n_bytes),
+        folder.display(),
+    )
+}
+
+#[derive(Serialize)]
+pub(super) struct RunJson<'a> {
+    variant: &'a str,
+    folder: String,
+    seconds: f64,
+    size_bytes: u64,
+    tables: Vec<TableJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct TableJson<'a> {
+    table: &'a str,
+    done_already: bool,
+    seconds: Option<f64>,
+    size_bytes: u64,
+    positions: u64,
+    white_to_move: Counts,
+    black_to_move: Counts,
+    longest: Option<LongestJson<'a>>,
+}
+
+/// Modulo symmetry.
+#[derive(Serialize)]
+struct Counts {
+    wins: u64,
+    draws: u64,
+    losses: u64,
+}
+
+impl Counts {
+    fn new(side: &SideStatistics) -> Self {
+        Counts { wins: side.wins.orbits, draws: side.draws.orbits, losses: side.losses.orbits }
+    }
+}
+
+#[derive(Serialize)]
+struct LongestJson<'a> {
+    plies: u16,
+    moves: u64,
+    fen: &'a str,
+}
+
+impl<'a> RunJson<'a> {
+    pub(super) fn new(game: &'a Game, folder: &Path, tables: &'a [(&Job, Done)], time: Duration) -> Self {
+        let table = |(job, done): &'a (&Job, Done)| TableJson {
+            table: &job.name,
+            done_already: done.time.is_none(),
+            seconds: done.time.map(|time| time.as_secs_f64()),
+            size_bytes: done.size_bytes,
+            positions: n_positions(&done.statistics),
+            white_to_move: Counts::new(&done.statistics.white_to_move),
+            black_to_move: Counts::new(&done.statistics.black_to_move),
+            longest: longest_win(&done.statistics).map(|longest| LongestJson {
+                plies: longest.ply,
+                moves: moves(longest.ply),
+                fen: &longest.fen,
+            }),
+        };
+        RunJson {
+            variant: &game.variant.name,
+            folder: folder.display().to_string(),
+            seconds: time.as_secs_f64(),
+            size_bytes: tables.iter().map(|(_, done)| done.size_bytes).sum(),
+            tables: tables.iter().map(table).collect(),
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Runs with tables that are made up: which of them are made, found, made again, and what is said of it.
+
+use super::run_with;
+use crate::args::{SolveArgs, Wanted};
+use crate::console::Console;
+use crate::failure::{Answer, Failure};
+use index::Layout;
+use solve::{Progress, SolveError};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use table::{Code, Codes, Lookup, Table, Value};
+use variant::{Side, Variant};
+
+const RULES: &str = r#"
+name = "tiny"
+men-limit = 3
+[board]
+files = 4
+ranks = 4
+[[piece]]
+letter = "K"
+name = "king"
+betza = "K"
+royal = true
+[[piece]]
+letter = "R"
+name = "rook"
+betza = "R"
+[[piece]]
+letter = "N"
+name = "knight"
+betza = "N"
+"#;
+
+/// A folder with rules, and tables beside them.
+struct Site {
+    folder: PathBuf,
+    /// Which tables were made, in their order.
+    made: Mutex<Vec<String>>,
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.folder));
+    }
+}
+
+/// What is asked of a run beside the usual.
+#[derive(Clone, Copy, Default)]
+struct Ask<'a> {
+    table: Option<&'a str>,
+    force: bool,
+    json: bool,
+    n_threads: Option<u16>,
+    /// The table at which the solver fails.
+    fails_at: Option<&'a str>,
+    /// What the tables hold.
+    is_drawn: bool,
+}
+
+impl Site {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("tablesmith-solve-{}-{name}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder for temporary files");
+        fs::write(folder.join("tiny.toml"), RULES).expect("the rules are written");
+        Site { folder, made: Mutex::default() }
+    }
+
+    fn tables(&self) -> PathBuf {
+        self.folder.join("tables")
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.tables().join(format!("{name}.tsm"))
+    }
+
+    /// A run; what it made, how it ended, what it printed and what it said beside that.
+    fn run(&self, ask: Ask<'_>) -> (Vec<String>, Result<Answer, Failure>, String, String) {
+        let args = SolveArgs {
+            variant: self.folder.join("tiny.toml"),
+            wanted: Wanted { men: None, table: ask.table.map(Into::into) },
+            out: Some(self.tables()),
+            threads: ask.n_threads,
+            force: ask.force,
+            verify: false,
+            json: ask.json,
+        };
+        let solver = |variant: &Variant, layout: Arc<Layout>, lookup: &dyn Lookup, _: &dyn Progress| {
+            let name = layout.material().name(variant);
+            if ask.fails_at == Some(&name) {
+                return Err(SolveError::TooDeep { material: name, limit: 7 });
+            }
+            let needed = match layout.material().n_men() {
+                3 => vec!["KvK"],
+                4 => vec!["KRvK", "KNvK"],
+                _ => vec![],
+            };
+            for needed in &needed {
+                let material = variant::Material::parse(variant, needed).expect("a material");
+                assert!(lookup.table(&material).is_some(), "{name} is made without {needed}");
+            }
+            if !needed.is_empty() {
+                self.made.lock().expect("the list").push(name);
+            }
+            Ok(made_up(layout, ask.is_drawn))
+        };
+        let (mut input, mut out, mut err) = (BufReader::new(&b""[..]), Vec::new(), Vec::new());
+        let outcome = {
+            let program = crate::TABLESMITH;
+            let mut console =
+                Console { program, input: &mut input, out: &mut out, err: &mut err, is_watched: false };
+            run_with(&mut console, &args, &solver)
+        };
+        let mut made = std::mem::take(&mut *self.made.lock().expect("the list"));
+        made.sort();
+        let text = |bytes| String::from_utf8(bytes).expect("output is text");
+        (made, outcome, text(out), text(err))
+    }
+
+    #[track_caller]
+    fn check_made(&self, ask: Ask<'_>, expected: &[&str]) {
+        let (made, outcome, out, err) = self.run(ask);
+        assert_eq!(outcome, Ok(Answer::Yes), "{out}{err}");
+        assert_eq!(made, expected, "{err}");
+    }
+
+    fn bytes(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let entries = fs::read_dir(self.tables()).expect("the folder of tables");
+        let paths = entries.map(|entry| entry.expect("an entry").path());
+        paths.map(|path| (path.clone(), fs::read(path).expect("a file"))).collect()
+    }
+}
+
+/// A table in which everything is drawn, or White wins in one.
+fn made_up(layout: Arc<Layout>, is_drawn: bool) -> Table {
+    let codes = |side: Side| {
+        let value = match (is_drawn, side) {
+            (true, _) => Value::Draw,
+            (false, Side::White) => Value::Win(table::Ply(1)),
+            (false, Side::Black) => Value::Loss(table::Ply(0)),
+        };
+        let code = |index: usize| {
+            let squares = layout.decode(index);
+            let repeats = (1..squares.len()).any(|i| squares[..i].contains(&squares[i]));
+            u8::from_value(if repeats { Value::Illegal } else { value }).expect("a small value")
+        };
+        Codes::Narrow((0..layout.len()).map(code).collect())
+    };
+    let black = (!layout.material().is_symmetric()).then(|| codes(Side::Black));
+    Table::new(layout.clone(), codes(Side::White), black)
+}
+
+#[test]
+fn what_is_done_is_found() {
+    let site = Site::new("found");
+    site.check_made(Ask { table: Some("KvKN"), ..Ask::default() }, &["KNvK"]);
+    site.check_made(Ask::default(), &["KRvK"]);
+    let (made, outcome, out, err) = site.run(Ask::default());
+    assert_eq!((made, outcome), (vec![], Ok(Answer::Yes)));
+    assert!(out.contains("2 tables") && out.contains("all done already"), "{out}");
+    assert!(err.contains("KRvK done already") && err.contains("KNvK done already"), "{err}");
+    site.check_made(Ask { force: true, ..Ask::default() }, &["KNvK", "KRvK"]);
+    fs::remove_file(site.file("KRvK")).expect("the file is removed");
+    site.check_made(Ask::default(), &["KRvK"]);
+}
+
+#[test]
+fn other_rules_make_other_tables_and_a_comment_does_not() {
+    let site = Site::new("rules");
+    site.check_made(Ask::default(), &["KNvK", "KRvK"]);
+    let write = |rules: &str| fs::write(site.folder.join("tiny.toml"), rules).expect("the rules are written");
+    write(&format!("# A comment.\n{RULES}"));
+    site.check_made(Ask::default(), &[]);
+    write(&RULES.replace("betza = \"N\"", "betza = \"C\""));
+    site.check_made(Ask::default(), &["KNvK"]);
+}
+
+#[test]
+fn new_content_makes_what_depends_on_it_new() {
+    let site = Site::new("content");
+    let four = Ask { table: Some("KRvKN"), ..Ask::default() };
+    site.check_made(four, &["KNvK", "KRvK", "KRvKN"]);
+    let drawn = Ask { is_drawn: true, ..four };
+    site.check_made(drawn, &[]);
+    // Only the rook's table holds something else now.
+    site.check_made(Ask { table: Some("KRvK"), force: true, ..drawn }, &["KRvK"]);
+    site.check_made(drawn, &["KRvKN"]);
+    // The same content again changes nothing for others.
+    site.check_made(Ask { table: Some("KRvK"), force: true, ..drawn }, &["KRvK"]);
+    site.check_made(drawn, &[]);
+}
+
+#[test]
+fn damaged_file_is_made_again_and_said() {
+    let site = Site::new("damaged");
+    site.check_made(Ask::default(), &["KNvK", "KRvK"]);
+    let whole = fs::read(site.file("KNvK")).expect("the file");
+    fs::write(site.file("KNvK"), &whole[..whole.len() - 1]).expect("the file is cut");
+    let (made, _, _, err) = site.run(Ask::default());
+    assert_eq!(made, ["KNvK"]);
+    assert!(err.contains("KNvK is solved again") && err.contains("cut short"), "{err}");
+    assert_eq!(fs::read(site.file("KNvK")).expect("the file"), whole);
+}
+
+#[test]
+fn after_a_failure_what_is_finished_stays() {
+    let site = Site::new("failure");
+    let ask = Ask { table: Some("KRvKN"), fails_at: Some("KRvKN"), ..Ask::default() };
+    let (made, outcome, out, _) = site.run(ask);
+    assert_eq!(made, ["KNvK", "KRvK"]);
+    let Err(Failure::Message(message)) = outcome else { panic!("{outcome:?}") };
+    assert!(message.contains("more than 7 plies"), "{message}");
+    assert!(message.contains("2 of 3 tables are done and stay; run again to go on"), "{message}");
+    assert!(out.contains("KRvK") && !out.contains("KRvKN"), "{out}");
+    site.check_made(Ask { fails_at: None, ..ask }, &["KRvKN"]);
+}
+
+#[test]
+fn table_that_cannot_be_written_is_an_error() {
+    let site = Site::new("unwritable");
+    // A folder that stands where the file should go.
+    fs::create_dir_all(site.file("KNvK").join("x")).expect("a folder");
+    let (_, outcome, _, _) = site.run(Ask::default());
+    let Err(Failure::Message(message)) = outcome else { panic!("{outcome:?}") };
+    assert!(message.contains("KNvK.tsm"), "{message}");
+}
+
+#[test]
+fn files_are_the_same_for_any_number_of_threads() {
+    let site = Site::new("threads");
+    let run = |n_threads| {
+        let ask = Ask { table: Some("KRvKN"), force: true, n_threads: Some(n_threads), ..Ask::default() };
+        site.check_made(ask, &["KNvK", "KRvK", "KRvKN"]);
+        site.bytes()
+    };
+    let one = run(1);
+    // Three tables and the lock.
+    assert_eq!(one.len(), 4);
+    assert!(one == run(2) && one == run(7));
+}
+
+#[test]
+fn run_is_told_as_text_and_json() {
+    let site = Site::new("report");
+    let (_, _, out, err) = site.run(Ask::default());
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let row = words(out.lines().nth(1).expect("a row"));
+    let fen = row[row.len() - 6..].join(" ");
+    assert_eq!(row[0], "KRvK", "{out}");
+    assert!(out.contains("1 move, 1 ply: ") && fen.ends_with(" w - - 0 1"), "{out}");
+    assert!(err.contains("KRvK done in 0."), "{err}");
+    let (_, _, out, _) = site.run(Ask { json: true, ..Ask::default() });
+    let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(json["tables"][0]["done_already"], true);
+    assert_eq!(json["tables"][0]["longest"]["fen"], fen);
+    assert_eq!(json["tables"][0]["black_to_move"]["wins"], 0);
+    assert!(Path::new(json["folder"].as_str().expect("a path")).is_dir());
+}

@@ -1,0 +1,47 @@
+//! `stats`: the statistics of a table.
+
+use crate::args::StatsArgs;
+use crate::console::Console;
+use crate::game::Game;
+use crate::solve::pool;
+use crate::store;
+use crate::{Answer, Failure, Outcome};
+use ::stats::{Statistics, longest_wins_epd, zugzwangs_epd};
+use format::Summary;
+
+/// The most positions of a kind that are written as EPD.
+const MAX_EPD: usize = 1000;
+
+pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+    let summary = Summary::read(&args.file).map_err(Failure::new)?;
+    if args.epd {
+        return epd(console, args, &summary);
+    }
+    // They stand in the file, counted when it was made.
+    let statistics: Statistics = serde_json::from_value(summary.metadata.statistics).map_err(|error| {
+        let file = args.file.display();
+        Failure::new(format!("{file} has no statistics that this program can read ({error}); solve it again"))
+    })?;
+    if args.json {
+        console.print_json(&statistics)?;
+    } else {
+        write!(console.out, "{}", statistics.render())?;
+    }
+    Ok(Answer::Yes)
+}
+
+/// The longest wins and the mutual zugzwangs, found in the table itself.
+fn epd(console: &mut Console<'_>, args: &StatsArgs, summary: &Summary) -> Outcome {
+    let game = Game::find(args.variant.as_deref(), &summary.metadata.variant)?;
+    let pool = pool(None)?;
+    let lines = pool.install(|| {
+        let table = store::read(&game.variant, &args.file)?;
+        let mut lines = longest_wins_epd(&game.variant, &table, MAX_EPD);
+        lines.extend(zugzwangs_epd(&game.variant, &table, MAX_EPD));
+        Ok::<_, Failure>(lines)
+    })?;
+    for line in lines {
+        writeln!(console.out, "{line}")?;
+    }
+    Ok(Answer::Yes)
+}

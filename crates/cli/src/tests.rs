@@ -1,0 +1,235 @@
+//! The commands as a person calls them: arguments and input in, output and exit code out.
+
+use crate::console::Console;
+use crate::{Program, run_on};
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+mod journey;
+
+const FIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/fide.toml");
+
+/// What a command has given.
+struct Reply {
+    code: u8,
+    out: String,
+    err: String,
+}
+
+/// A folder of its own that is gone when the test is over.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("tablesmith-cli-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).expect("a folder for temporary files");
+        Folder(path)
+    }
+
+    fn text(&self) -> &str {
+        self.0.to_str().expect("a path of plain text")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+fn call(args: &[&str], input: &str) -> Reply {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut input = BufReader::new(input.as_bytes());
+    let program = Program { name: "tablesmith", more_help: "More help." };
+    let mut console = Console { program, input: &mut input, out: &mut out, err: &mut err, is_watched: false };
+    let code = run_on(&mut console, args.iter().map(OsString::from));
+    let text = |bytes| String::from_utf8(bytes).expect("output is text");
+    Reply { code, out: text(out), err: text(err) }
+}
+
+#[track_caller]
+fn check(args: &[&str], code: u8, out: &str, err: &str) {
+    let reply = call(args, "");
+    assert_eq!(reply.code, code, "{args:?}: {}{}", reply.out, reply.err);
+    assert!(reply.out.contains(out), "{args:?}: {}", reply.out);
+    assert!(reply.err.contains(err), "{args:?}: {}", reply.err);
+    // What is asked for and what has gone wrong do not mix.
+    assert_eq!(reply.out.is_empty(), out.is_empty(), "{args:?}: {}", reply.out);
+    assert_eq!(reply.err.is_empty(), err.is_empty(), "{args:?}: {}", reply.err);
+}
+
+#[test]
+fn help_and_version_are_answers() {
+    check(&["--version"], 0, env!("CARGO_PKG_VERSION"), "");
+    check(&["--help"], 0, "More help.\n", "");
+    check(&["solve", "--help"], 0, "--threads <N>", "");
+}
+
+#[test]
+fn wrong_arguments_are_errors() {
+    check(&[], 2, "", "Usage: tablesmith");
+    check(&["sovle", FIDE], 2, "", "solve");
+    check(&["plan"], 2, "", "<VARIANT>");
+    check(&["plan", FIDE, "--men", "many"], 2, "", "invalid value 'many'");
+    check(&["plan", FIDE, "--men", "9"], 2, "", "tables have 2 to 8 men, not 9");
+    check(&["plan", FIDE, "--men", "3", "--table", "KQvK"], 2, "", "cannot be used with");
+    check(&["plan", FIDE, "--table", "KXvK"], 2, "", "the letter `X`");
+    check(&["plan", FIDE, "--table", "QvK"], 2, "", "White has 0 royal men");
+    check(&["plan", "no/such/file.toml"], 2, "", "cannot read the variant file no/such/file.toml");
+    check(&["solve", FIDE, "--threads", "0"], 2, "", "0 is not in 1..=1024");
+    check(&["probe"], 2, "", "<FEN>");
+    check(&["probe", "8/8 w - -", "--stdin"], 2, "", "cannot be used with");
+    check(&["verify", "no/such/folder"], 2, "", "cannot read no/such/folder");
+    check(&["stats", "no/such/file.tsm"], 2, "", "no/such/file.tsm");
+}
+
+#[test]
+fn faults_of_a_variant_file_are_shown() {
+    let folder = Folder::new("faults");
+    let file = folder.0.join("bad.toml");
+    fs::write(&file, "name = \"bad\"\nboarb = 1\n").expect("the file is written");
+    let file = file.to_str().expect("a path of plain text");
+    check(&["check", FIDE], 0, "ok: fide, 8 × 8 squares, 6 pieces", "");
+    check(&["check", file], 1, "boarb", "");
+    check(&["check", file, "--json"], 1, "\"ok\": false", "");
+    check(&["plan", file], 2, "", "boarb");
+    check(&["solve", file], 2, "", "boarb");
+}
+
+#[test]
+fn plan_is_shown_as_text_json_and_picture() {
+    let expected = "   table  placements   memory     disk  needs\n\
+                    1  KQvK       59,136  96.7 kB  15.9 kB  KvK (xQ, always drawn)\n\
+                    1 table, 59,136 placements; about 15.9 kB on disk; the largest takes about 96.7 kB of memory\n";
+    assert_eq!(call(&["plan", FIDE, "--table", "KvKQ"], "").out, expected);
+    check(&["plan", FIDE, "--men", "2"], 0, "0 tables", "");
+    check(&["plan", FIDE, "--men", "3", "--dot"], 0, "label=\"P=Q\"", "");
+    let json = call(&["plan", FIDE, "--table", "KPvK", "--json"], "").out;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["tables"].as_array().map(Vec::len), Some(5));
+    assert_eq!(json["tables"][4]["needs"][1]["table"], "KQvK");
+    assert_eq!(json["tables"][4]["needs"][1]["reasons"][0], "P=Q");
+}
+
+const BARE: &str = "8/8/8/8/8/4k3/8/4K3 w - - 0 1";
+
+#[track_caller]
+fn check_probe(fen: &str, code: u8, expected: &str) {
+    let folder = Folder::new(&format!("probe-{}", fen.len()));
+    let reply = call(&["probe", fen, "--variant", FIDE, "--tables", folder.text()], "");
+    assert_eq!(reply.code, code, "{}{}", reply.out, reply.err);
+    let said = if code == 2 { &reply.err } else { &reply.out };
+    assert!(said.contains(expected), "{said}");
+    let json = call(&["probe", fen, "--variant", FIDE, "--tables", folder.text(), "--json"], "");
+    assert_eq!(json.code, code, "{}", json.err);
+    let json: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    assert_eq!(json["error"].is_null(), code == 0, "{json}");
+}
+
+#[test]
+fn each_position_without_a_table_has_its_own_answer() {
+    check_probe(BARE, 0, "\ndraw: bare kings\n");
+    check_probe(
+        "8/8/8/8/8/8/4k3/4K3 w - - 0 1",
+        1,
+        "illegal: White is to move and could capture Black's king",
+    );
+    check_probe("8/8/8/8/8/4k3/8/4K2R w K - 0 1", 2, "error: refused: castling rights `K`");
+    check_probe("8/8/8/8/8/4k3/8/4K2R w - -", 1, "KRvK is not built: run `tablesmith solve ");
+    check_probe("8/pppp4/8/8/8/4k3/PP6/4K2Q w - - 0 1", 1, "KPPPPvKQPP has 9 men, and tables have at most 8");
+    check_probe("8/8/8/8/8/4k3/8 w - - 0 1", 2, "error: not a position: ");
+}
+
+#[test]
+fn built_in_chess_is_there_without_a_source_tree() {
+    let folder = Folder::new("built-in");
+    let reply = call(&["probe", BARE, "--tables", folder.text()], "");
+    assert_eq!((reply.code, reply.err.as_str()), (0, ""));
+    let nowhere = folder.0.join("nowhere");
+    let reply = call(&["probe", BARE, "--tables", nowhere.to_str().expect("plain text")], "");
+    assert_eq!(reply.code, 2);
+    assert!(
+        reply.err.contains("there is no folder") && reply.err.contains("tablesmith solve"),
+        "{}",
+        reply.err
+    );
+}
+
+#[track_caller]
+fn check_stream(more: &[&str], input: &str, code: u8, expected: &str) {
+    let folder = Folder::new(&format!("stream-{}-{}", more.len(), input.len()));
+    let args = [&["probe", "--stdin", "--variant", FIDE, "--tables", folder.text()], more].concat();
+    let reply = call(&args, input);
+    assert_eq!((reply.out.as_str(), reply.code), (expected, code), "{}", reply.err);
+}
+
+#[test]
+fn stream_answers_line_by_line() {
+    let mate = "7k/8/8/8/8/8/8/K7 b - - 3 9";
+    check_stream(&[], "", 0, "");
+    check_stream(&["--value-only"], &format!("{BARE}\n{mate}"), 0, &format!("{BARE}\t0\t-\n{mate}\t0\t-\n"));
+    check_stream(&[], &format!("{mate}\r\n"), 0, &format!("{mate}\t0\t-\th8g7 h8g8 h8h7\n"));
+    // A bad line is told, and the rest goes on.
+    let illegal = "8/8/8/8/8/8/4k3/4K3 w - -";
+    let reason = "illegal: White is to move and could capture Black's king";
+    check_stream(
+        &["--value-only"],
+        &format!("{illegal}\n{BARE}\n"),
+        1,
+        &format!("{illegal}\terror\t{reason}\n{BARE}\t0\t-\n"),
+    );
+    let many = format!("{BARE}\n").repeat(20_000);
+    check_stream(&["--value-only"], &many, 0, &format!("{BARE}\t0\t-\n").repeat(20_000));
+}
+
+#[test]
+fn fields_of_the_stream_hold_no_tabs() {
+    let reply = call(&["probe", "--stdin", "--tables", "."], "8/8\tw\n\n");
+    let lines: Vec<usize> = reply.out.lines().map(|line| line.split('\t').count()).collect();
+    assert_eq!((lines, reply.code), (vec![3, 3], 1), "{}", reply.out);
+}
+
+/// A reader that has stopped reading.
+struct Gone;
+
+impl Write for Gone {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn reader_that_stops_is_no_error() {
+    for args in [&["plan", FIDE][..], &["--help"], &["check", FIDE], &["probe", "--stdin", "--tables", "."]] {
+        let (mut input, mut err) = (BufReader::new(BARE.as_bytes()), Vec::new());
+        let program = crate::TABLESMITH;
+        let mut console =
+            Console { program, input: &mut input, out: &mut Gone, err: &mut err, is_watched: false };
+        assert_eq!(run_on(&mut console, args.iter().map(OsString::from)), 0, "{args:?}");
+        assert!(err.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn folder_of_tables_is_one_run_at_a_time_and_cleaned() {
+    let folder = Folder::new("lock");
+    let rest = folder.0.join("KQvK.tsm.tmp-1-0");
+    fs::write(&rest, "half").expect("the file is written");
+    let path: &Path = &folder.0;
+    let first = crate::solve::Folder::open(path).unwrap_or_else(|failure| panic!("{failure:?}"));
+    assert!(!rest.exists());
+    let args = ["solve", FIDE, "--men", "2", "--out", folder.text()];
+    check(&args, 2, "", "another run is writing to");
+    drop(first);
+    check(&args, 0, "0 tables, 0 positions", "");
+    let file = folder.0.join("file");
+    fs::write(&file, "").expect("the file is written");
+    let inside = file.join("tables");
+    check(&["solve", FIDE, "--out", inside.to_str().expect("plain text")], 2, "", "cannot make the folder");
+}

@@ -1,0 +1,125 @@
+//! Decompressed blocks, kept for the next probe: bounded in bytes, shared by files and threads.
+//!
+//! Each shard is a clock: a block that has been used since the hand last passed is spared once. A look-up takes the
+//! lock of one shard for as long as it takes to read one code.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+const N_SHARDS: usize = 64;
+
+/// A bounded cache of decompressed blocks, for any number of files.
+#[derive(Debug)]
+pub struct BlockCache {
+    shards: Vec<Mutex<Shard>>,
+    n_files: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Shard {
+    places: BTreeMap<u64, usize>,
+    slots: Vec<Slot>,
+    hand: usize,
+    size_bytes: usize,
+    capacity_bytes: usize,
+}
+
+#[derive(Debug)]
+struct Slot {
+    key: u64,
+    bytes: Box<[u8]>,
+    is_used: bool,
+}
+
+impl BlockCache {
+    /// A cache of at most about this many bytes; a single block is kept even if it is larger.
+    #[must_use]
+    pub fn new(capacity_bytes: usize) -> Self {
+        let shard = || {
+            Mutex::new(Shard {
+                places: BTreeMap::new(),
+                slots: Vec::new(),
+                hand: 0,
+                size_bytes: 0,
+                capacity_bytes: capacity_bytes / N_SHARDS,
+            })
+        };
+        BlockCache { shards: (0..N_SHARDS).map(|_| shard()).collect(), n_files: AtomicU64::new(0) }
+    }
+
+    /// How many bytes of blocks are held.
+    #[must_use]
+    pub fn size_bytes(&self) -> usize {
+        self.shards.iter().map(|s| s.lock().unwrap_or_else(PoisonError::into_inner).size_bytes).sum()
+    }
+
+    /// A number for a file that is to use this cache.
+    pub(crate) fn register(&self) -> u64 {
+        self.n_files.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Reads something from a block, which is loaded first if it is not here.
+    pub(crate) fn read<T, E>(
+        &self,
+        file: u64,
+        block: usize,
+        load: impl FnOnce() -> Result<Box<[u8]>, E>,
+        read: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T, E> {
+        let key = file << 40 | block as u64;
+        // Neighbouring blocks fall into different shards.
+        let shard = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize % N_SHARDS;
+        let shard = &self.shards[shard];
+        {
+            let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(bytes) = shard.get(key) {
+                return Ok(read(bytes));
+            }
+        }
+        // The lock is free while the disk works; two threads may load the same block, and one of them is dropped.
+        let bytes = load()?;
+        let answer = read(&bytes);
+        shard.lock().unwrap_or_else(PoisonError::into_inner).insert(key, bytes);
+        Ok(answer)
+    }
+}
+
+impl Shard {
+    fn get(&mut self, key: u64) -> Option<&[u8]> {
+        let slot = &mut self.slots[*self.places.get(&key)?];
+        slot.is_used = true;
+        Some(&slot.bytes)
+    }
+
+    fn insert(&mut self, key: u64, bytes: Box<[u8]>) {
+        if self.places.contains_key(&key) {
+            return;
+        }
+        while !self.slots.is_empty() && self.size_bytes + bytes.len() > self.capacity_bytes {
+            self.evict();
+        }
+        self.size_bytes += bytes.len();
+        self.places.insert(key, self.slots.len());
+        self.slots.push(Slot { key, bytes, is_used: false });
+    }
+
+    /// Drops the first block that nobody has used since the hand last passed it.
+    fn evict(&mut self) {
+        loop {
+            self.hand = if self.hand < self.slots.len() { self.hand } else { 0 };
+            let slot = &mut self.slots[self.hand];
+            if !slot.is_used {
+                break;
+            }
+            slot.is_used = false;
+            self.hand += 1;
+        }
+        let gone = self.slots.swap_remove(self.hand);
+        self.places.remove(&gone.key);
+        self.size_bytes -= gone.bytes.len();
+        if let Some(moved) = self.slots.get(self.hand) {
+            self.places.insert(moved.key, self.hand);
+        }
+    }
+}

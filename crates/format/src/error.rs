@@ -1,0 +1,184 @@
+//! What can be wrong with a table file.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use variant::MaterialError;
+
+/// Why a table file cannot be read or written; each message names the file and the remedy.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FormatError {
+    /// The file does not begin as table files do.
+    #[error("{path} is not a table file: it does not begin with the bytes of one", path = .path.display())]
+    NotATable {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is of another format version.
+    #[error(
+        "{path} has format version {got}, this program reads version {expected}; delete it and run solve again, or \
+         use the program that wrote it",
+        path = .path.display()
+    )]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        got: u32,
+        /// The version that is read.
+        expected: u32,
+    },
+    /// The file was never finished.
+    #[error("{path} is marked incomplete; delete it and run solve again", path = .path.display())]
+    Incomplete {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is shorter or longer than it should be.
+    #[error(
+        "{path} is {kind}: it has {got} bytes, expected {expected}; delete it and run solve again",
+        path = .path.display(),
+        kind = if .got < .expected { "cut short" } else { "too long" }
+    )]
+    Truncated {
+        /// The file.
+        path: PathBuf,
+        /// How many bytes it has.
+        got: u64,
+        /// How many it should have (or at least, if its header is not all there).
+        expected: u64,
+    },
+    /// The header, the metadata or the index does not have its checksum.
+    #[error("{path} is damaged in its {section}; delete it and run solve again", path = .path.display())]
+    SectionDamaged {
+        /// The file.
+        path: PathBuf,
+        /// Which part of it.
+        section: &'static str,
+    },
+    /// A block does not have its checksum, or cannot be decompressed.
+    #[error(
+        "{path} is damaged in block {block} of {n_blocks}; delete it and run solve again",
+        path = .path.display()
+    )]
+    BlockDamaged {
+        /// The file.
+        path: PathBuf,
+        /// The number of the block, from 0.
+        block: usize,
+        /// How many there are.
+        n_blocks: usize,
+    },
+    /// Every block is whole, but together they are not what the header says.
+    #[error(
+        "{path} does not hold what its header says (content checksum {got}, expected {expected}); delete it and run \
+         solve again",
+        path = .path.display()
+    )]
+    ContentDamaged {
+        /// The file.
+        path: PathBuf,
+        /// The checksum of what is there.
+        got: crate::Checksum,
+        /// The checksum in the header.
+        expected: crate::Checksum,
+    },
+    /// The file holds another material than its name says.
+    #[error(
+        "{path} holds {got}, expected {expected} as in its name; give it its own name or delete it and run solve again",
+        path = .path.display()
+    )]
+    OtherMaterial {
+        /// The file.
+        path: PathBuf,
+        /// The material it holds.
+        got: String,
+        /// The material of its name.
+        expected: String,
+    },
+    /// The variant does not have the men of the file.
+    #[error("{path} does not belong to the variant {variant}: {source}", path = .path.display())]
+    UnknownMaterial {
+        /// The file.
+        path: PathBuf,
+        /// The variant's name.
+        variant: String,
+        /// What is wrong with the material.
+        source: Box<MaterialError>,
+    },
+    /// The file was computed under other rules.
+    #[error(
+        "{path} holds {material} under other rules than the variant {variant} has now (rules hash {got}, expected \
+         {expected}); delete it and run solve again, or use the variant file it was made with",
+        path = .path.display()
+    )]
+    OtherRules {
+        /// The file.
+        path: PathBuf,
+        /// Its material.
+        material: String,
+        /// The variant's name.
+        variant: String,
+        /// The hash in the file.
+        got: Box<crate::Checksum>,
+        /// The hash of the variant's rules for this material.
+        expected: Box<crate::Checksum>,
+    },
+    /// The file holds another metric.
+    #[error("{path} holds the metric {got}, expected {expected}", path = .path.display())]
+    OtherMetric {
+        /// The file.
+        path: PathBuf,
+        /// The metric it holds.
+        got: String,
+        /// The metric asked for.
+        expected: String,
+    },
+    /// The header's checksum is right, but a number in it cannot be.
+    #[error(
+        "{path} cannot be read: {what} is {got}, expected {expected}; delete it and run solve again",
+        path = .path.display()
+    )]
+    Inconsistent {
+        /// The file.
+        path: PathBuf,
+        /// Which number.
+        what: &'static str,
+        /// As the file has it.
+        got: u64,
+        /// As it should be.
+        expected: u64,
+    },
+    /// A table that a file of this version has no room for.
+    #[error("{path} cannot be written: {what}", path = .path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// What there is no room for.
+        what: String,
+    },
+    /// The operating system refuses.
+    #[error("cannot {action} {path}: {source}", path = .path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What was tried.
+        action: &'static str,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl FormatError {
+    /// The error of an action on a path.
+    pub(crate) fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> FormatError {
+        let path = path.to_path_buf();
+        move |source| FormatError::Io { path, action, source }
+    }
+
+    /// Whether the file is simply not there.
+    #[must_use]
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, FormatError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
+    }
+}

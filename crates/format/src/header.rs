@@ -1,0 +1,188 @@
+//! The header: 256 bytes in which every other byte of the file has its place.
+
+use crate::checksum::{Checksum, Short, short};
+use crate::error::FormatError;
+use std::path::Path;
+
+/// The format version that is written and read.
+pub const VERSION: u32 = 1;
+
+/// How many bytes the header has.
+pub const HEADER_BYTES: usize = 256;
+
+/// As in PNG: the first byte tells text files away, the line ends tell a careless transfer.
+const MAGIC: [u8; 8] = *b"\x89TSM\r\n\x1a\n";
+
+/// The bytes of one entry of the index.
+pub(crate) const ENTRY_BYTES: usize = 28;
+
+/// The most codes a block may have: a bound on what a reader must be ready to hold.
+pub(crate) const MAX_BLOCK_CODES: u32 = 1 << 24;
+
+/// The header's fields; those that follow from others are not here.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Header {
+    /// Bytes of a code for each side to move; 0 for a side that is not kept.
+    pub(crate) widths: [u8; 2],
+    pub(crate) n_men: u8,
+    pub(crate) block_codes: u32,
+    pub(crate) placements: u64,
+    pub(crate) n_blocks: u64,
+    pub(crate) metadata_bytes: u64,
+    pub(crate) blocks_bytes: u64,
+    pub(crate) metric: String,
+    pub(crate) material: String,
+    pub(crate) rules_hash: Checksum,
+    pub(crate) content: Checksum,
+    pub(crate) metadata_checksum: Short,
+    pub(crate) index_checksum: Short,
+}
+
+impl Header {
+    /// Where the metadata begin.
+    pub(crate) const METADATA_OFFSET: u64 = HEADER_BYTES as u64;
+
+    pub(crate) fn index_offset(&self) -> u64 {
+        Self::METADATA_OFFSET + self.metadata_bytes
+    }
+
+    pub(crate) fn index_bytes(&self) -> u64 {
+        self.n_blocks * ENTRY_BYTES as u64
+    }
+
+    pub(crate) fn blocks_offset(&self) -> u64 {
+        self.index_offset() + self.index_bytes()
+    }
+
+    pub(crate) fn file_bytes(&self) -> u64 {
+        self.blocks_offset() + self.blocks_bytes
+    }
+
+    /// How many blocks each side kept has.
+    pub(crate) fn blocks_per_side(&self) -> u64 {
+        self.placements.div_ceil(u64::from(self.block_codes))
+    }
+
+    /// The content checksum, given the hash of every block before compression.
+    pub(crate) fn content_of<'a>(&self, block_hashes: impl IntoIterator<Item = &'a [u8; 32]>) -> Checksum {
+        let bytes = self.encode();
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&bytes[17..32]).update(&bytes[96..168]);
+        for hash in block_hashes {
+            hasher.update(hash);
+        }
+        Checksum(*hasher.finalize().as_bytes())
+    }
+
+    pub(crate) fn encode(&self) -> [u8; HEADER_BYTES] {
+        let mut bytes = [0; HEADER_BYTES];
+        let mut put =
+            |offset: usize, field: &[u8]| bytes[offset..offset + field.len()].copy_from_slice(field);
+        put(0, &MAGIC);
+        put(8, &VERSION.to_le_bytes());
+        put(12, &(HEADER_BYTES as u32).to_le_bytes());
+        put(16, &[1, self.widths[0], self.widths[1], self.n_men]);
+        put(20, &self.block_codes.to_le_bytes());
+        let numbers = [
+            self.placements,
+            self.n_blocks,
+            self.file_bytes(),
+            Self::METADATA_OFFSET,
+            self.metadata_bytes,
+            self.index_offset(),
+            self.index_bytes(),
+            self.blocks_offset(),
+            self.blocks_bytes,
+        ];
+        for (i, number) in numbers.into_iter().enumerate() {
+            put(24 + 8 * i, &number.to_le_bytes());
+        }
+        put(96, self.metric.as_bytes());
+        put(104, self.material.as_bytes());
+        put(136, &self.rules_hash.0);
+        put(168, &self.content.0);
+        put(200, &self.metadata_checksum);
+        put(216, &self.index_checksum);
+        let checksum = short(&bytes[..240]);
+        bytes[240..].copy_from_slice(&checksum);
+        bytes
+    }
+
+    /// Reads a header and checks all that can be checked without the variant.
+    pub(crate) fn decode(path: &Path, bytes: &[u8], file_bytes: u64) -> Result<Header, FormatError> {
+        let path_buf = || path.to_path_buf();
+        let n_magic = bytes.len().min(MAGIC.len());
+        if bytes[..n_magic] != MAGIC[..n_magic] || bytes.is_empty() {
+            return Err(FormatError::NotATable { path: path_buf() });
+        }
+        let Ok(bytes) = <&[u8; HEADER_BYTES]>::try_from(bytes) else {
+            let expected = HEADER_BYTES as u64;
+            return Err(FormatError::Truncated { path: path_buf(), got: file_bytes, expected });
+        };
+        let version = u32::from_le_bytes(field(bytes, 8));
+        if version != VERSION {
+            return Err(FormatError::Version { path: path_buf(), got: version, expected: VERSION });
+        }
+        let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "header" };
+        if short(&bytes[..240]) != field::<16>(bytes, 240) {
+            return Err(damaged());
+        }
+        if bytes[16] != 1 {
+            return Err(FormatError::Incomplete { path: path_buf() });
+        }
+        let number = |offset| u64::from_le_bytes(field(bytes, offset));
+        let text = |offset: usize, len: usize| {
+            let filled = &bytes[offset..offset + len];
+            let text = &filled[..filled.iter().position(|&b| b == 0).unwrap_or(len)];
+            String::from_utf8(text.to_vec()).map_err(|_| damaged())
+        };
+        let header = Header {
+            widths: [bytes[17], bytes[18]],
+            n_men: bytes[19],
+            block_codes: u32::from_le_bytes(field(bytes, 20)),
+            placements: number(24),
+            n_blocks: number(32),
+            metadata_bytes: number(56),
+            blocks_bytes: number(88),
+            metric: text(96, 8)?,
+            material: text(104, 32)?,
+            rules_hash: Checksum(field(bytes, 136)),
+            content: Checksum(field(bytes, 168)),
+            metadata_checksum: field(bytes, 200),
+            index_checksum: field(bytes, 216),
+        };
+        header.check(path, number(40))?;
+        if file_bytes != number(40) {
+            return Err(FormatError::Truncated { path: path_buf(), got: file_bytes, expected: number(40) });
+        }
+        // Every field that follows from others must be as it follows, and what is reserved must be zero.
+        if header.encode() == *bytes { Ok(header) } else { Err(damaged()) }
+    }
+
+    /// Whether the numbers fit together; none of the sums that follow from them overflows afterwards.
+    fn check(&self, path: &Path, file_bytes: u64) -> Result<(), FormatError> {
+        let check = |what: &'static str, is_right: bool, got: u64, expected: u64| {
+            let path = path.to_path_buf();
+            if is_right { Ok(()) } else { Err(FormatError::Inconsistent { path, what, got, expected }) }
+        };
+        let [white, black] = self.widths.map(u64::from);
+        check("the bytes of a code with White to move", matches!(white, 1 | 2), white, 1)?;
+        check("the bytes of a code with Black to move", matches!(black, 0..=2), black, 1)?;
+        let codes = u64::from(self.block_codes);
+        let most = u64::from(MAX_BLOCK_CODES);
+        check("the codes of a block", (1..=most).contains(&codes), codes, most)?;
+        let n_sides = 1 + u64::from(black != 0);
+        let n_blocks = self.blocks_per_side().checked_mul(n_sides);
+        check("the number of blocks", n_blocks == Some(self.n_blocks), self.n_blocks, n_blocks.unwrap_or(0))?;
+        let index_bytes = self.n_blocks.checked_mul(ENTRY_BYTES as u64);
+        let sum = [Some(self.metadata_bytes), index_bytes, Some(self.blocks_bytes)]
+            .into_iter()
+            .try_fold(Self::METADATA_OFFSET, |sum, part| sum.checked_add(part?));
+        check("the number of bytes of the file", sum == Some(file_bytes), file_bytes, sum.unwrap_or(0))
+    }
+}
+
+/// The bytes at an offset.
+pub(crate) fn field<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
+    std::array::from_fn(|i| bytes[offset + i])
+}

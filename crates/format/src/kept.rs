@@ -1,0 +1,111 @@
+//! Which places of a table a file keeps, and what it puts into the others.
+//!
+//! Kept is what is the number of a legal position: not illegal, and canonical. Asking the layout whether each place
+//! is canonical would cost more than compressing it, so the answer is a word of 64 places at a time: all of them
+//! without like men; a ladder of like men's squares that is the same in every block; and only where a symmetry maps a
+//! block onto itself, one word for each word of the block, asked of the layout once for both sides to move.
+//!
+//! Every other place repeats the kept code before it, which costs a compressor next to nothing.
+
+use index::Layout;
+use rayon::prelude::*;
+use std::ops::Range;
+use table::Code;
+
+/// The places of a layout that are kept if they are legal.
+pub(crate) struct Kept<'a> {
+    layout: &'a Layout,
+    /// Squares of the lane, 1 without a free man.
+    n_lane: usize,
+    /// For each word of a block the places in which like free men stand in ascending order; empty if there are none.
+    ladder: Vec<u64>,
+    /// For each block with a symmetry of its own (slice × blocks + block) the canonical places; sorted.
+    residual: Vec<(usize, Vec<u64>)>,
+}
+
+impl<'a> Kept<'a> {
+    pub(crate) fn new(layout: &'a Layout) -> Self {
+        let n_lane = if layout.free().is_empty() { 1 } else { layout.n_squares() };
+        let n_blocks = layout.n_blocks();
+        let residual = (0..layout.n_slices() * n_blocks)
+            .into_par_iter()
+            .filter(|unit| layout.has_residual(unit / n_blocks, unit % n_blocks))
+            .map(|unit| (unit, canonical_words(layout, n_lane, unit)))
+            .collect();
+        Kept { layout, n_lane, ladder: ladder(layout), residual }
+    }
+
+    /// The codes with these numbers, those of places that are not kept replaced. `codes` are all codes of a side.
+    pub(crate) fn fill<C: Code>(&self, codes: &[C], range: Range<usize>, filled: &mut Vec<C>) {
+        filled.clear();
+        let mut last = None;
+        let mut index = range.start;
+        while index < range.end {
+            let (word, lane) = (index / self.n_lane, index % self.n_lane);
+            let n = (self.n_lane - lane).min(range.end - index);
+            let mut places = self.word(word) >> lane;
+            for &code in &codes[index..index + n] {
+                if code != C::ILLEGAL && places & 1 == 1 {
+                    if last.is_none() {
+                        // Nothing was kept before, so what stands there may be this as well.
+                        filled.fill(code);
+                    }
+                    last = Some(code);
+                }
+                filled.push(last.unwrap_or(C::DRAW));
+                places >>= 1;
+            }
+            index += n;
+        }
+    }
+
+    /// The places of a word that are kept if they are legal, one bit each.
+    fn word(&self, word: usize) -> u64 {
+        let words = self.layout.words_per_block();
+        let (unit, inner) = (word / words, word % words);
+        if !self.residual.is_empty()
+            && let Ok(found) = self.residual.binary_search_by_key(&unit, |(unit, _)| *unit)
+        {
+            return self.residual[found].1[inner];
+        }
+        self.ladder.get(inner).copied().unwrap_or(u64::MAX)
+    }
+}
+
+/// The canonical places of a block.
+fn canonical_words(layout: &Layout, n_lane: usize, unit: usize) -> Vec<u64> {
+    let start = unit * layout.block_len();
+    let word = |word: usize| {
+        let first = start + word * n_lane;
+        (0..n_lane).fold(0, |places, lane| {
+            let index = first + lane;
+            places | u64::from(layout.is_canonical(index, &layout.decode(index))) << lane
+        })
+    };
+    (0..layout.words_per_block()).map(word).collect()
+}
+
+/// For each word of a block the places whose like free men stand in ascending order.
+fn ladder(layout: &Layout) -> Vec<u64> {
+    let men = layout.men();
+    let free = layout.free();
+    let is_like: Vec<bool> = free.windows(2).map(|pair| men[pair[0]] == men[pair[1]]).collect();
+    if !is_like.contains(&true) {
+        return Vec::new();
+    }
+    let n = layout.n_squares();
+    let n_outer = free.len() - 1;
+    let word = |word: usize| {
+        let square = |axis: usize| word / n.pow((n_outer - 1 - axis) as u32) % n;
+        let outer_ascend = (1..n_outer).all(|axis| !is_like[axis - 1] || square(axis - 1) < square(axis));
+        if !outer_ascend {
+            0
+        } else if is_like[n_outer - 1] {
+            // Two shifts: one by 64 would be none at all.
+            u64::MAX << square(n_outer - 1) << 1
+        } else {
+            u64::MAX
+        }
+    };
+    (0..layout.words_per_block()).map(word).collect()
+}

@@ -1,0 +1,69 @@
+//! Temporary names, and files that appear under their own name only when they are complete and on the disk.
+
+use crate::{EXTENSION, FormatError};
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// What stands between the name of a table file and the number that makes a temporary name unique.
+const MARK: &str = "tmp-";
+
+/// Whether a file of this name (without folder) is the rest of a table whose writing was cut off.
+#[must_use]
+pub fn is_temporary(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(table, last)| {
+        let number = last.strip_prefix(MARK).unwrap_or_default();
+        table.ends_with(&format!(".{EXTENSION}"))
+            && !number.is_empty()
+            && number.bytes().all(|b| b.is_ascii_digit() || b == b'-')
+    })
+}
+
+/// Writes a file whole or not at all; what was there under its name before stays until then.
+pub(crate) fn write_atomically(path: &Path, parts: &[&[u8]]) -> Result<(), FormatError> {
+    let temporary = temporary_of(path);
+    let result = write_and_rename(path, &temporary, parts);
+    if result.is_err() {
+        // The first error is the one to be told; a temporary file that stays is recognised later.
+        let _ = fs::remove_file(&temporary);
+    }
+    result
+}
+
+/// A name beside the file's own that no other writer uses: process, and writer within the process.
+fn temporary_of(path: &Path) -> PathBuf {
+    static N_WRITERS: AtomicU32 = AtomicU32::new(0);
+    let writer = N_WRITERS.fetch_add(1, Ordering::Relaxed);
+    let mut name: OsString = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{MARK}{}-{writer}", std::process::id()));
+    path.with_file_name(name)
+}
+
+fn write_and_rename(path: &Path, temporary: &Path, parts: &[&[u8]]) -> Result<(), FormatError> {
+    let file = File::create(temporary).map_err(FormatError::io(temporary, "create"))?;
+    let mut writer = BufWriter::with_capacity(1 << 18, file);
+    let written = parts.iter().try_for_each(|part| writer.write_all(part));
+    written.map_err(FormatError::io(temporary, "write"))?;
+    let file = writer.into_inner().map_err(|e| FormatError::io(temporary, "write")(e.into_error()))?;
+    file.sync_all().map_err(FormatError::io(temporary, "sync"))?;
+    drop(file);
+    fs::rename(temporary, path).map_err(FormatError::io(path, "rename the finished file to"))?;
+    sync_folder(path)
+}
+
+/// Makes the new name itself last; where folders cannot be opened as files the system has no such call.
+#[cfg(unix)]
+fn sync_folder(path: &Path) -> Result<(), FormatError> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    File::open(folder).and_then(|f| f.sync_all()).map_err(FormatError::io(folder, "sync the folder"))
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_path: &Path) -> Result<(), FormatError> {
+    Ok(())
+}

@@ -1,0 +1,365 @@
+//! Files: what is written is read, the same bytes for any number of threads, and no damage goes unseen.
+
+use crate::kept::Kept;
+use crate::{Checksum, Dependency, FormatError, Metadata, Summary, TableFile, is_temporary, write_table};
+use index::Layout;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use table::{Code, Codes, Ply, Table, Value};
+use variant::{Material, Side, Variant};
+
+/// A folder that is gone when the test is over.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("tablesmith-format-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn file(&self, material: &str) -> PathBuf {
+        self.0.join(crate::file_name(material))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+const FIDE: &str = include_str!("../../../variants/fide.toml");
+
+fn fide() -> Variant {
+    Variant::parse(FIDE, "fide.toml").unwrap()
+}
+
+/// Numbers without a pattern, the same every time.
+fn numbers(mut seed: u64) -> impl FnMut() -> u64 {
+    move || {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        seed
+    }
+}
+
+/// A table of values without a pattern: a third illegal, plies up to `max_ply`.
+fn random_table(variant: &Variant, material: &str, is_wide: bool, seed: u64) -> Table {
+    let material = Material::parse(variant, material).unwrap();
+    let layout = Arc::new(Layout::new(variant, &material));
+    let mut next = numbers(seed);
+    let mut values = || {
+        let number = next();
+        let ply = (number >> 8) as u16 % if is_wide { 30_000 } else { 200 };
+        match number % 9 {
+            0..3 => Value::Illegal,
+            3 => Value::Draw,
+            4 => Value::Stalemate,
+            _ if ply.is_multiple_of(2) => Value::Loss(Ply(ply)),
+            _ => Value::Win(Ply(ply)),
+        }
+    };
+    let n = layout.len();
+    let mut codes = || match is_wide {
+        true => Codes::Wide((0..n).map(|_| u16::from_value(values()).unwrap()).collect()),
+        false => Codes::Narrow((0..n).map(|_| u8::from_value(values()).unwrap()).collect()),
+    };
+    let white = codes();
+    let black = (!material.is_symmetric()).then(codes);
+    Table::new(layout, white, black)
+}
+
+fn metadata() -> Metadata {
+    Metadata {
+        program: "tablesmith 0.0.0".into(),
+        variant: "fide".into(),
+        solver_version: 7,
+        dependencies: vec![Dependency { material: "KvK".into(), content: Checksum([0xa5; 32]) }],
+        statistics: serde_json::json!({ "wins": [1, 2, 3] }),
+    }
+}
+
+#[track_caller]
+fn check_round_trip(material: &str, is_wide: bool) {
+    let variant = fide();
+    let folder = Folder::new(&format!("round-{material}-{is_wide}"));
+    let path = folder.file(material);
+    let table = random_table(&variant, material, is_wide, 0x1234_5678);
+    let written = write_table(&path, &variant, &table, &metadata()).unwrap();
+    assert_eq!(written.size_bytes, fs::metadata(&path).unwrap().len());
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1, "no temporary file stays");
+
+    let summary = Summary::read(&path).unwrap();
+    assert_eq!((summary.material.as_str(), summary.metric.as_str()), (material, "dtm"));
+    assert_eq!((summary.content, summary.size_bytes), (written.content, written.size_bytes));
+    assert_eq!(summary.metadata, metadata());
+    assert_eq!(summary.placements, table.layout().len() as u64);
+
+    let file = TableFile::open(&path, &variant).unwrap();
+    assert_eq!(file.content(), written.content);
+    file.verify_checksums().unwrap();
+    let read = file.read_table().unwrap();
+    let layout = table.layout();
+    let mut n_kept = 0;
+    for side in table.sides() {
+        for index in 0..layout.len() {
+            let value = table.value(side, index);
+            if value != Value::Illegal && layout.is_canonical(index, &layout.decode(index)) {
+                n_kept += 1;
+                assert_eq!(read.value(side, index), value, "{side} {index}");
+                if index % 101 == 0 {
+                    assert_eq!(file.value(side, index).unwrap(), value, "{side} {index}");
+                }
+            }
+        }
+    }
+    assert!(n_kept > layout.len() / 4, "{n_kept} kept of {}", layout.len());
+}
+
+#[test]
+fn what_is_written_is_read() {
+    check_round_trip("KvK", false);
+    check_round_trip("KvK", true);
+    check_round_trip("KRvK", true);
+    check_round_trip("KPvK", false);
+    check_round_trip("KQQvK", false);
+}
+
+#[test]
+fn a_side_may_need_two_bytes_while_the_other_does_not() {
+    let variant = fide();
+    let folder = Folder::new("mixed");
+    let path = folder.file("KNvK");
+    let narrow = random_table(&variant, "KNvK", false, 5);
+    let wide = random_table(&variant, "KNvK", true, 6);
+    let codes = |table: &Table, side| table.codes(side).unwrap().clone();
+    let layout = narrow.layout().clone();
+    let table = Table::new(layout, codes(&narrow, Side::White), Some(codes(&wide, Side::Black)));
+    write_table(&path, &variant, &table, &metadata()).unwrap();
+    let file = TableFile::open(&path, &variant).unwrap();
+    assert_eq!(Summary::read(&path).unwrap().code_widths, [1, 2]);
+    let read = file.read_table().unwrap();
+    let layout = table.layout();
+    let kept = |side, i: &usize| {
+        table.value(side, *i) != Value::Illegal && layout.is_canonical(*i, &layout.decode(*i))
+    };
+    for side in Side::BOTH {
+        for index in (0..layout.len()).filter(|i| kept(side, i)) {
+            assert_eq!(read.value(side, index), table.value(side, index));
+        }
+    }
+}
+
+/// The words of [`Kept`] against the layout, place by place: nothing but canonical places may survive.
+#[track_caller]
+fn check_kept(material: &str) {
+    let variant = fide();
+    let layout = Layout::new(&variant, &Material::parse(&variant, material).unwrap());
+    let kept = Kept::new(&layout);
+    // Each place its own code as far as a byte goes; a place that is not kept repeats the code before it.
+    let codes: Vec<u16> = (0..layout.len()).map(|i| 10 + (i % 50_021) as u16).collect();
+    let mut filled = Vec::new();
+    let (start, end) = (layout.len() / 3, layout.len().min(layout.len() / 3 + 90_001));
+    kept.fill(&codes, start..end, &mut filled);
+    assert_eq!(filled.len(), end - start);
+    let has_ghost =
+        |squares: &[geometry::Square]| squares.iter().enumerate().any(|(i, s)| squares[..i].contains(s));
+    for (index, &code) in (start..end).zip(&filled) {
+        let squares = layout.decode(index);
+        if layout.is_canonical(index, &squares) {
+            assert_eq!(code, codes[index], "{index}");
+        } else if index > start && !has_ghost(&squares) {
+            assert_eq!(code, filled[index - start - 1], "{index} is not canonical");
+        }
+    }
+}
+
+#[test]
+fn places_that_are_not_canonical_repeat_the_code_before() {
+    for material in ["KvK", "KQvK", "KQRvK", "KQQvK", "KNvKN", "KPvK", "KPPvK", "KPvKP", "KQPvK", "KNNNvK"] {
+        check_kept(material);
+    }
+}
+
+#[test]
+fn the_bytes_do_not_depend_on_the_number_of_threads() {
+    let variant = fide();
+    let folder = Folder::new("threads");
+    let table = random_table(&variant, "KBBvK", false, 99);
+    let bytes = |n_threads: usize| {
+        let path = folder.file("KBBvK");
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+        pool.install(|| write_table(&path, &variant, &table, &metadata())).unwrap();
+        fs::read(&path).unwrap()
+    };
+    let one = bytes(1);
+    assert!(one == bytes(2) && one == bytes(7));
+}
+
+/// What reading everything says; none if nothing is wrong.
+fn fault_of(path: &Path, variant: &Variant) -> Option<FormatError> {
+    Summary::read(path).err().or_else(|| match TableFile::open(path, variant) {
+        Ok(file) => file.read_table().err(),
+        Err(error) => Some(error),
+    })
+}
+
+#[test]
+fn no_damaged_byte_goes_unseen() {
+    let variant = fide();
+    let folder = Folder::new("flipped");
+    let path = folder.file("KvK");
+    write_table(&path, &variant, &random_table(&variant, "KvK", false, 3), &metadata()).unwrap();
+    let whole = fs::read(&path).unwrap();
+    assert!(fault_of(&path, &variant).is_none());
+    for at in 0..whole.len() {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1 << (at % 8);
+        fs::write(&path, &damaged).unwrap();
+        let fault = fault_of(&path, &variant);
+        let place = match &fault {
+            Some(FormatError::NotATable { .. }) => 0..8,
+            Some(FormatError::Version { expected: 1, .. }) => 8..12,
+            Some(FormatError::SectionDamaged { section: "header", .. }) => 12..256,
+            Some(FormatError::SectionDamaged { section: "metadata" | "index", .. }) => 256..whole.len(),
+            Some(FormatError::BlockDamaged { block: 0, n_blocks: 1, .. }) => 256..whole.len(),
+            _ => 0..0,
+        };
+        assert!(place.contains(&at), "byte {at} of {}: {fault:?}", whole.len());
+    }
+}
+
+#[test]
+fn a_file_of_another_length_is_refused() {
+    let variant = fide();
+    let folder = Folder::new("length");
+    let path = folder.file("KvK");
+    write_table(&path, &variant, &random_table(&variant, "KvK", false, 4), &metadata()).unwrap();
+    let whole = fs::read(&path).unwrap();
+    let n = whole.len() as u64;
+    for len in 0..whole.len() {
+        fs::write(&path, &whole[..len]).unwrap();
+        match fault_of(&path, &variant) {
+            Some(FormatError::NotATable { .. }) if len == 0 => {}
+            Some(FormatError::Truncated { got, expected, .. }) => {
+                assert_eq!((got, expected), (len as u64, if len < 256 { 256 } else { n }));
+            }
+            fault => panic!("{len} bytes of {n}: {fault:?}"),
+        }
+    }
+    fs::write(&path, [&whole[..], &[0]].concat()).unwrap();
+    let fault = fault_of(&path, &variant).unwrap().to_string();
+    assert!(fault.contains("too long") && fault.contains("solve"), "{fault}");
+}
+
+#[test]
+fn a_damaged_block_is_told_by_every_way_of_reading_and_the_others_answer() {
+    let variant = fide();
+    let folder = Folder::new("block");
+    let path = folder.file("KQRvK");
+    let table = random_table(&variant, "KQRvK", false, 8);
+    write_table(&path, &variant, &table, &metadata()).unwrap();
+    let mut bytes = fs::read(&path).unwrap();
+    let n = bytes.len();
+    bytes[n - 5] ^= 16;
+    fs::write(&path, &bytes).unwrap();
+    let file = TableFile::open(&path, &variant).unwrap();
+    let layout = table.layout();
+    let last = layout.len() - 1;
+    assert!(matches!(file.value(Side::Black, last), Err(FormatError::BlockDamaged { .. })));
+    assert!(matches!(file.verify_checksums(), Err(FormatError::BlockDamaged { .. })));
+    let legal = |i: &usize| {
+        table.value(Side::White, *i) != Value::Illegal && layout.is_canonical(*i, &layout.decode(*i))
+    };
+    let good = (0..last).find(legal).unwrap();
+    assert_eq!(file.value(Side::White, good).unwrap(), table.value(Side::White, good));
+}
+
+#[track_caller]
+fn check_refusal(fault: FormatError, words: &[&str]) {
+    let text = fault.to_string();
+    for word in words {
+        assert!(text.contains(word), "`{word}` in `{text}`");
+    }
+}
+
+#[test]
+fn files_of_other_rules_names_and_kinds_are_refused_with_both_sides_of_the_story() {
+    let variant = fide();
+    let folder = Folder::new("refused");
+    let path = folder.file("KNvK");
+    write_table(&path, &variant, &random_table(&variant, "KNvK", false, 4), &metadata()).unwrap();
+
+    let rook_knight = FIDE.replace("betza = \"N\"", "betza = \"NW\"");
+    let other = Variant::parse(&rook_knight, "fide.toml").unwrap();
+    check_refusal(
+        TableFile::open(&path, &other).unwrap_err(),
+        &["KNvK", "other rules", "rules hash", "solve"],
+    );
+    let elsewhere = FIDE.replace("betza = \"B\"", "betza = \"BW\"");
+    let other = Variant::parse(&elsewhere, "fide.toml").unwrap();
+    assert!(TableFile::open(&path, &other).is_ok(), "a bishop's rules do not matter here");
+    let renamed = FIDE.replace("letter = \"N\"", "letter = \"H\"").replace("\"B\", \"N\"]", "\"B\", \"H\"]");
+    let other = Variant::parse(&renamed, "fide.toml").unwrap();
+    check_refusal(TableFile::open(&path, &other).unwrap_err(), &["does not belong", "fide", "`N`"]);
+
+    let wrong_name = folder.file("KBvK");
+    fs::copy(&path, &wrong_name).unwrap();
+    check_refusal(TableFile::open(&wrong_name, &variant).unwrap_err(), &["holds KNvK", "expected KBvK"]);
+    fs::write(&path, "K+N v K, drawn").unwrap();
+    check_refusal(TableFile::open(&path, &variant).unwrap_err(), &["KNvK.tsm", "not a table file"]);
+    let missing = TableFile::open(&folder.file("KRvK"), &variant).unwrap_err();
+    assert!(missing.is_not_found());
+    check_refusal(missing, &["cannot open", "KRvK.tsm"]);
+}
+
+#[test]
+fn rests_of_a_cut_off_writing_are_known_by_their_names() {
+    for (name, is_rest) in [
+        ("KQvK.tsm", false),
+        ("KQvK.tsm.tmp-123-0", true),
+        ("KQvK.dtz50.tsm.tmp-9-44", true),
+        ("KQvK.tsm.tmp-", false),
+        ("KQvK.tsm.tmp-x", false),
+        ("KQvK.tmp-1-0", false),
+        ("notes.txt", false),
+        ("", false),
+    ] {
+        assert_eq!(is_temporary(name), is_rest, "{name}");
+    }
+    let variant = fide();
+    let folder = Folder::new("failed");
+    let table = random_table(&variant, "KvK", false, 4);
+    let nowhere = folder.0.join("nowhere").join("KvK.tsm");
+    let fault = write_table(&nowhere, &variant, &table, &metadata()).unwrap_err();
+    assert!(fault.is_not_found(), "{fault}");
+    // The name is taken by a folder: everything goes well until the very end.
+    fs::create_dir(folder.file("KvK")).unwrap();
+    assert!(write_table(&folder.file("KvK"), &variant, &table, &metadata()).is_err());
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1, "the temporary file is gone");
+}
+
+#[test]
+fn a_small_cache_stays_small_and_answers_the_same() {
+    let variant = fide();
+    let folder = Folder::new("cache");
+    let path = folder.file("KQRvK");
+    let table = random_table(&variant, "KQRvK", false, 21);
+    write_table(&path, &variant, &table, &metadata()).unwrap();
+    let cache = Arc::new(crate::BlockCache::new(64 * 40_000));
+    let file = TableFile::open_with_cache(&path, &variant, cache.clone()).unwrap();
+    let layout = table.layout();
+    let mut next = numbers(77);
+    for _ in 0..3_000 {
+        let index = (next() % layout.len() as u64) as usize;
+        let side = if next().is_multiple_of(2) { Side::White } else { Side::Black };
+        let value = table.value(side, index);
+        if value != Value::Illegal && layout.is_canonical(index, &layout.decode(index)) {
+            assert_eq!(file.value(side, index).unwrap(), value);
+        }
+        assert!(cache.size_bytes() <= 64 * 40_000, "{}", cache.size_bytes());
+    }
+}

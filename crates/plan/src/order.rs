@@ -1,0 +1,171 @@
+//! The plan: which tables, in which order.
+
+use crate::dot;
+use crate::link::links;
+use crate::{Job, Need, Reason};
+use petgraph::Direction;
+use petgraph::graph::{DiGraph, NodeIndex};
+use std::collections::{BTreeMap, BTreeSet};
+use variant::{Man, Material, Side, Variant};
+
+/// Which tables are wanted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Request {
+    /// All of up to so many men.
+    UpTo(usize),
+    /// This one, with what it needs; its colours may be any.
+    Table(Material),
+}
+
+/// A plan that cannot be made.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// Fewer men than two royal ones, or more than a table can have.
+    #[error("tables have 2 to {limit} men, not {got}")]
+    Men {
+        /// How many were asked for.
+        got: usize,
+        /// The most that there can be.
+        limit: usize,
+    },
+}
+
+/// The tables to be built, with their order.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The nodes stand in the order of building.
+    graph: DiGraph<Job, Reason>,
+}
+
+impl Plan {
+    /// Plans what is wanted and everything that it needs.
+    ///
+    /// # Errors
+    /// A number of men that no table can have.
+    pub fn new(variant: &Variant, request: &Request) -> Result<Self, PlanError> {
+        let (n_men, mut open) = match request {
+            Request::UpTo(n) => (*n, Vec::new()),
+            Request::Table(material) => (material.n_men(), vec![material.canonical()]),
+        };
+        if !(2..=index::MAX_MEN).contains(&n_men) {
+            return Err(PlanError::Men { got: n_men, limit: index::MAX_MEN });
+        }
+        if let Request::UpTo(n) = request {
+            open.extend((2..=*n).flat_map(|n| Material::all(variant, n)));
+        }
+        let mut leads = BTreeMap::new();
+        while let Some(material) = open.pop() {
+            if !leads.contains_key(&material) && !variant.is_always_drawn(&material) {
+                let links = links(variant, &material);
+                open.extend(links.iter().map(|(_, to)| to.clone()));
+                leads.insert(material, links);
+            }
+        }
+        Ok(Plan { graph: graph(variant, leads) })
+    }
+
+    /// The jobs in the order of building: each comes after all that it needs.
+    pub fn jobs(&self) -> impl ExactSizeIterator<Item = &Job> {
+        self.graph.node_indices().map(|i| &self.graph[i])
+    }
+
+    /// The job with this place in the order.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[must_use]
+    pub fn job(&self, place: usize) -> &Job {
+        &self.graph[NodeIndex::new(place)]
+    }
+
+    /// How many jobs there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.graph.node_count()
+    }
+
+    /// Whether there is nothing to do, as for two bare royal men.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The places of the jobs that a job needs, ascending.
+    #[must_use]
+    pub fn needed_by(&self, place: usize) -> Vec<usize> {
+        self.neighbours(place, Direction::Incoming)
+    }
+
+    /// The places of the jobs that need a job, ascending.
+    #[must_use]
+    pub fn in_need_of(&self, place: usize) -> Vec<usize> {
+        self.neighbours(place, Direction::Outgoing)
+    }
+
+    /// How much work lies on the longest way from each job to the end, itself included: who is scheduled by it,
+    /// largest first, does not wait at the end for one long chain.
+    ///
+    /// Units: values.
+    #[must_use]
+    pub fn remaining_work(&self) -> Vec<u64> {
+        let mut work = vec![0; self.len()];
+        for place in (0..self.len()).rev() {
+            let after = self.in_need_of(place).into_iter().map(|i| work[i]).max().unwrap_or(0);
+            work[place] = self.job(place).n_values() + after;
+        }
+        work
+    }
+
+    /// The graph in the DOT language, for Graphviz.
+    #[must_use]
+    pub fn to_dot(&self, variant: &Variant) -> String {
+        dot::write(variant, &self.graph)
+    }
+
+    fn neighbours(&self, place: usize, direction: Direction) -> Vec<usize> {
+        // A set, because there is an edge for each reason.
+        let places = self.graph.neighbors_directed(NodeIndex::new(place), direction).map(NodeIndex::index);
+        places.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+}
+
+/// What a material is sorted by.
+fn order_key<'a>(variant: &Variant, material: &'a Material) -> (usize, usize, usize, &'a Material) {
+    let n_pawns = material.men().filter(|man: &Man| variant.is_pawn(*man)).count();
+    (material.n_men(), n_pawns, material.side(Side::Black).len(), material)
+}
+
+fn graph(variant: &Variant, leads: BTreeMap<Material, Vec<(Reason, Material)>>) -> DiGraph<Job, Reason> {
+    let mut leads: Vec<_> = leads.into_iter().collect();
+    leads.sort_by(|(a, _), (b, _)| order_key(variant, a).cmp(&order_key(variant, b)));
+    let mut graph = DiGraph::new();
+    let mut nodes: BTreeMap<Material, NodeIndex> = BTreeMap::new();
+    for (material, links) in leads {
+        let mut by_material: BTreeMap<Material, Vec<Reason>> = BTreeMap::new();
+        for (reason, to) in links {
+            by_material.entry(to).or_default().push(reason);
+        }
+        let mut needs: Vec<Need> = by_material
+            .into_iter()
+            .map(|(material, reasons)| Need {
+                name: material.name(variant),
+                is_drawn: !nodes.contains_key(&material),
+                material,
+                reasons,
+            })
+            .collect();
+        needs.sort_by(|a, b| order_key(variant, &a.material).cmp(&order_key(variant, &b.material)));
+        let edges: Vec<(NodeIndex, Reason)> = needs
+            .iter()
+            .filter_map(|need| Some((*nodes.get(&need.material)?, &need.reasons)))
+            .flat_map(|(node, reasons)| reasons.iter().map(move |&reason| (node, reason)))
+            .collect();
+        let node = graph.add_node(Job::new(variant, material.clone(), needs));
+        for (needed, reason) in edges {
+            graph.add_edge(needed, node, reason);
+        }
+        nodes.insert(material, node);
+    }
+    graph
+}

@@ -1,0 +1,167 @@
+//! Tests of the order, of the links and of the counts.
+
+use crate::link::links;
+use crate::size::Size;
+use crate::{Job, Plan, PlanError, Request};
+use index::Layout;
+use variant::{Material, Variant};
+
+const FIDE: &str = include_str!("../../../variants/fide.toml");
+
+fn fide() -> Variant {
+    Variant::parse(FIDE, "fide.toml").expect("the rules of chess")
+}
+
+fn material(name: &str) -> Material {
+    Material::parse(&fide(), name).expect("a material of chess").canonical()
+}
+
+fn names<'a>(jobs: impl Iterator<Item = &'a Job>) -> Vec<&'a str> {
+    jobs.map(|job| job.name.as_str()).collect()
+}
+
+#[track_caller]
+fn check_order(request: &Request, expected: &[&str]) {
+    let plan = Plan::new(&fide(), request).expect("a plan");
+    assert_eq!(names(plan.jobs()), expected);
+    for (place, job) in plan.jobs().enumerate() {
+        let needed: Vec<&str> =
+            plan.needed_by(place).into_iter().map(|i| plan.job(i).name.as_str()).collect();
+        let named: Vec<&str> =
+            job.needs.iter().filter(|need| !need.is_drawn).map(|need| need.name.as_str()).collect();
+        assert_eq!(needed, named, "what {} needs", job.name);
+        assert!(plan.needed_by(place).iter().all(|&before| before < place), "{} comes too early", job.name);
+        for after in plan.in_need_of(place) {
+            assert!(plan.needed_by(after).contains(&place), "{} and {after}", job.name);
+        }
+    }
+}
+
+#[test]
+fn order_has_what_is_needed_first() {
+    check_order(&Request::UpTo(2), &[]);
+    check_order(&Request::UpTo(3), &["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"]);
+    check_order(&Request::Table(material("KvKN")), &["KNvK"]);
+    check_order(&Request::Table(material("KQvKR")), &["KQvK", "KRvK", "KQvKR"]);
+    check_order(
+        &Request::Table(material("KPvKN")),
+        &["KQvK", "KRvK", "KBvK", "KNvK", "KPvK", "KQvKN", "KRvKN", "KBvKN", "KNvKN", "KNvKP"],
+    );
+}
+
+#[test]
+fn all_tables_of_up_to_four_men_are_35() {
+    let plan = Plan::new(&fide(), &Request::UpTo(4)).expect("a plan");
+    assert_eq!(plan.len(), 35);
+    assert_eq!(names(plan.jobs()).last(), Some(&"KPvKP"));
+}
+
+#[test]
+fn number_of_men_has_limits() {
+    for got in [0, 1, 9, usize::MAX] {
+        let error = Plan::new(&fide(), &Request::UpTo(got)).expect_err("no such tables");
+        assert_eq!(error, PlanError::Men { got, limit: 8 });
+    }
+}
+
+#[track_caller]
+fn check_links(name: &str, expected: &[(&str, &str)]) {
+    let variant = fide();
+    let found: Vec<(String, String)> = links(&variant, &material(name))
+        .into_iter()
+        .map(|(reason, to)| (reason.text(&variant), to.name(&variant)))
+        .collect();
+    let expected: Vec<(String, String)> =
+        expected.iter().map(|&(reason, to)| (reason.into(), to.into())).collect();
+    assert_eq!(found, expected, "{name}");
+}
+
+#[test]
+fn links_are_captures_promotions_and_both() {
+    check_links("KQvK", &[("xQ", "KvK")]);
+    check_links("KQvKR", &[("xQ", "KRvK"), ("xr", "KQvK")]);
+    check_links("KNNvK", &[("xN", "KNvK")]);
+    check_links("KPvK", &[("xP", "KvK"), ("P=Q", "KQvK"), ("P=R", "KRvK"), ("P=B", "KBvK"), ("P=N", "KNvK")]);
+    // A pawn cannot be captured where the other side promotes.
+    check_links(
+        "KPvKP",
+        &[
+            ("xP", "KPvK"),
+            ("xp", "KPvK"),
+            ("P=Q", "KQvKP"),
+            ("P=R", "KRvKP"),
+            ("P=B", "KBvKP"),
+            ("P=N", "KNvKP"),
+            ("p=q", "KQvKP"),
+            ("p=r", "KRvKP"),
+            ("p=b", "KBvKP"),
+            ("p=n", "KNvKP"),
+        ],
+    );
+    check_links(
+        "KRvKP",
+        &[
+            ("xR", "KPvK"),
+            ("xp", "KRvK"),
+            ("p=q", "KQvKR"),
+            ("p=r", "KRvKR"),
+            ("p=b", "KRvKB"),
+            ("p=n", "KRvKN"),
+            ("pxR=q", "KQvK"),
+            ("pxR=r", "KRvK"),
+            ("pxR=b", "KBvK"),
+            ("pxR=n", "KNvK"),
+        ],
+    );
+}
+
+#[track_caller]
+fn check_size(name: &str) {
+    let variant = fide();
+    let layout = Layout::new(&variant, &material(name));
+    let size = Size::new(&variant, &material(name));
+    assert_eq!(size.n_slices, layout.n_slices() as u64, "slices of {name}");
+    assert_eq!(size.n_placements(), layout.len() as u64, "placements of {name}");
+}
+
+#[test]
+fn sizes_are_those_of_the_layout() {
+    ["KvK", "KQvK", "KPvK", "KQvKR", "KPvKN", "KPvKP", "KPPvK", "KQRvKB", "KPPvKP", "KPPPvK", "KRPvKP"]
+        .into_iter()
+        .for_each(check_size);
+}
+
+#[test]
+fn six_men_are_planned_without_being_laid_out() {
+    let plan = Plan::new(&fide(), &Request::UpTo(6)).expect("a plan");
+    assert_eq!(plan.len(), 5 + 30 + 110 + 365);
+    let job = plan.jobs().last().expect("a job");
+    assert_eq!(job.name, "KPPvKPP");
+    assert!(job.n_slices() > 500_000 && job.memory_bytes(2) > job.n_values());
+}
+
+#[test]
+fn work_is_summed_along_the_longest_way() {
+    let plan = Plan::new(&fide(), &Request::Table(material("KQvKR"))).expect("a plan");
+    let n: Vec<u64> = plan.jobs().map(Job::n_values).collect();
+    assert_eq!(plan.remaining_work(), [n[0] + n[2], n[1] + n[2], n[2]]);
+}
+
+#[test]
+fn picture_names_tables_and_reasons() {
+    let variant = fide();
+    let plan = Plan::new(&variant, &Request::Table(material("KQvKR"))).expect("a plan");
+    let lines: Vec<String> = plan.to_dot(&variant).lines().map(|line| line.trim().to_owned()).collect();
+    assert_eq!(
+        lines,
+        [
+            "digraph {",
+            "0 [ label=\"KQvK\" shape=box]",
+            "1 [ label=\"KRvK\" shape=box]",
+            "2 [ label=\"KQvKR\" shape=box]",
+            "2 -> 0 [ label=\"xr\"]",
+            "2 -> 1 [ label=\"xQ\"]",
+            "}"
+        ]
+    );
+}

@@ -1,0 +1,61 @@
+//! The men of a position in an order that depends on nothing but which they are.
+
+use geometry::Square;
+use index::MAX_MEN;
+use position::Position;
+use variant::{Man, PieceId, Side};
+
+/// The men of a position, sorted by kind, with their squares; made for every look-up, so nothing is allocated.
+#[derive(Clone, Copy)]
+pub(crate) struct Roster {
+    kinds: [u8; MAX_MEN],
+    squares: [Square; MAX_MEN],
+    n_men: usize,
+}
+
+impl Roster {
+    /// The men of a position; none if they are more than a table can have.
+    pub(crate) fn new(position: &Position) -> Option<Self> {
+        let mut roster = Roster { kinds: [0; MAX_MEN], squares: [Square::from_index(0); MAX_MEN], n_men: 0 };
+        for (man, square) in position.men() {
+            if roster.n_men == MAX_MEN {
+                return None;
+            }
+            let kind = kind(man);
+            let mut at = roster.n_men;
+            while at > 0 && roster.kinds[at - 1] > kind {
+                roster.kinds[at] = roster.kinds[at - 1];
+                roster.squares[at] = roster.squares[at - 1];
+                at -= 1;
+            }
+            roster.kinds[at] = kind;
+            roster.squares[at] = square;
+            roster.n_men += 1;
+        }
+        Some(roster)
+    }
+
+    /// A number for the men, colours as they are.
+    pub(crate) fn key(&self) -> u64 {
+        u64::from_le_bytes(self.kinds)
+    }
+
+    /// The men's squares, in the order of [`Roster::men`].
+    pub(crate) fn squares(&self) -> &[Square] {
+        &self.squares[..self.n_men]
+    }
+
+    /// The men.
+    pub(crate) fn men(&self) -> Vec<Man> {
+        self.kinds[..self.n_men].iter().map(|&kind| man(kind)).collect()
+    }
+}
+
+/// A man as a number above 0.
+fn kind(man: Man) -> u8 {
+    (man.piece.0 + 1) << 1 | man.side.index() as u8
+}
+
+fn man(kind: u8) -> Man {
+    Man { side: Side::BOTH[usize::from(kind & 1)], piece: PieceId((kind >> 1) - 1) }
+}

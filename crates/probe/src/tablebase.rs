@@ -1,0 +1,165 @@
+//! The folder of tables and the look-up of one position.
+
+use crate::ProbeError;
+use crate::roster::Roster;
+use format::{BlockCache, TableFile, file_name};
+use position::{Position, RuleBook};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+use table::{Mapping, Ply, Value};
+use variant::{Material, Side, Variant};
+
+/// How many bytes of decompressed blocks are kept: all of the tables of up to four men of chess.
+const CACHE_BYTES: usize = 256 << 20;
+
+/// An open folder of tables, for any number of threads.
+///
+/// A table's file is opened when the first position of its material is asked for, in whichever colours.
+#[derive(Debug)]
+pub struct Tablebase {
+    folder: PathBuf,
+    book: RuleBook,
+    cache: Arc<BlockCache>,
+    /// What is known of each choice of men (see [`Roster::key`]). Absent tables are not here: they may come.
+    entries: RwLock<BTreeMap<u64, Arc<Entry>>>,
+}
+
+/// Where the values of a choice of men are found.
+#[derive(Debug)]
+enum Entry {
+    Table(Box<(TableFile, Mapping)>),
+    /// The rules say that it is a draw.
+    Drawn,
+    /// A side without its royal man, or with several.
+    Impossible,
+}
+
+impl Tablebase {
+    /// Opens a folder of tables; no file is read yet.
+    ///
+    /// # Errors
+    /// There is no such folder.
+    pub fn open(folder: &Path, variant: &Variant) -> Result<Self, ProbeError> {
+        if !folder.is_dir() {
+            return Err(ProbeError::NoFolder { folder: folder.to_path_buf() });
+        }
+        Ok(Tablebase {
+            folder: folder.to_path_buf(),
+            book: RuleBook::new(variant),
+            cache: Arc::new(BlockCache::new(CACHE_BYTES)),
+            entries: RwLock::default(),
+        })
+    }
+
+    /// The variant of the tables.
+    #[must_use]
+    pub fn variant(&self) -> &Variant {
+        self.book.variant()
+    }
+
+    /// The rules of the variant, by which positions are read.
+    #[must_use]
+    pub fn book(&self) -> &RuleBook {
+        &self.book
+    }
+
+    /// The value of a position, en-passant rights and all; [`Value::Illegal`] if the rules forbid it.
+    ///
+    /// # Errors
+    /// A table that is needed is not there or cannot be read.
+    pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
+        if position.is_legal(&self.book) { self.value_of_legal(position) } else { Ok(Value::Illegal) }
+    }
+
+    /// The value of a position that is legal.
+    pub(crate) fn value_of_legal(&self, position: &Position) -> Result<Value, ProbeError> {
+        let value = self.stored_value(position)?;
+        match position.en_passant() {
+            Some(_) if value != Value::Illegal => self.with_en_passant(position, value),
+            _ => Ok(value),
+        }
+    }
+
+    /// The better one of the value without the right to capture en passant and what the captures lead to.
+    fn with_en_passant(&self, position: &Position, without: Value) -> Result<Value, ProbeError> {
+        // Stalemate, and a loss after no ply, say that there is no other move.
+        let has_other_move = !matches!(without, Value::Stalemate | Value::Loss(Ply(0)));
+        let mut best = has_other_move.then_some(without);
+        let mut failed = None;
+        position.for_each_successor(&self.book, |mv, next| {
+            if !mv.is_en_passant() || failed.is_some() {
+                return;
+            }
+            match self.value_of_legal(next) {
+                Ok(value) => {
+                    let better = |other: &Value| best.is_none_or(|best| other.preference(&best).is_gt());
+                    best = value.before_move().filter(better).or(best);
+                }
+                Err(error) => failed = Some(error),
+            }
+        });
+        failed.map_or(Ok(best.unwrap_or(without)), Err)
+    }
+
+    /// The value of a legal position as a table has it: without rights.
+    fn stored_value(&self, position: &Position) -> Result<Value, ProbeError> {
+        let Some(roster) = Roster::new(position) else {
+            let material = Material::from_men(position.men().map(|(man, _)| man));
+            return Err(self.not_built(&material));
+        };
+        match &*self.entry(&roster)? {
+            Entry::Table(table) => {
+                let (file, mapping) = &**table;
+                // No place: a man stands where it cannot.
+                let place = mapping.locate(file.layout(), position.stm(), roster.squares());
+                place.map_or(Ok(Value::Illegal), |(stm, index)| Ok(file.value(stm, index)?))
+            }
+            Entry::Drawn if position.has_legal_move(&self.book) => Ok(Value::Draw),
+            Entry::Drawn => Ok(Value::Stalemate),
+            Entry::Impossible => Ok(Value::Illegal),
+        }
+    }
+
+    fn entry(&self, roster: &Roster) -> Result<Arc<Entry>, ProbeError> {
+        let key = roster.key();
+        if let Some(entry) = self.entries.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Ok(entry.clone());
+        }
+        let entry = Arc::new(self.find(roster)?);
+        // Two threads may have opened the same file; the first one's stays.
+        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(entries.entry(key).or_insert(entry).clone())
+    }
+
+    /// Opens the file for these men, if they need one.
+    fn find(&self, roster: &Roster) -> Result<Entry, ProbeError> {
+        let men = roster.men();
+        let variant = self.variant();
+        let has_one_royal =
+            |side| men.iter().filter(|man| man.side == side && variant.is_royal(**man)).count() == 1;
+        if !Side::BOTH.into_iter().all(has_one_royal) {
+            return Ok(Entry::Impossible);
+        }
+        let material = Material::from_men(men.iter().copied()).canonical();
+        if variant.is_always_drawn(&material) {
+            return Ok(Entry::Drawn);
+        }
+        let path = self.folder.join(file_name(&material.name(variant)));
+        let file = match TableFile::open_with_cache(&path, variant, self.cache.clone()) {
+            Ok(file) => file,
+            Err(error) if error.is_not_found() => return Err(self.not_built(&material)),
+            Err(error) => return Err(error.into()),
+        };
+        let keeps = Side::BOTH.map(|side| file.keeps(side));
+        let mapping = Mapping::new(file.layout(), keeps, &men);
+        let mapping = mapping.expect("the file holds the material of its name, checked as it was opened");
+        Ok(Entry::Table(Box::new((file, mapping))))
+    }
+
+    fn not_built(&self, material: &Material) -> ProbeError {
+        let material = material.canonical().name(self.variant());
+        let file = self.folder.join(file_name(&material));
+        ProbeError::NotBuilt { material, file }
+    }
+}

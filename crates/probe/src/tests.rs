@@ -1,0 +1,311 @@
+//! Probing tables whose values were set by hand: what matters here is which value is found, not that it is true.
+
+use crate::{ProbeError, RatedMove, Tablebase};
+use format::{FormatError, Metadata, file_name, write_table};
+use geometry::{Square, Symmetry};
+use index::Layout;
+use position::{Outcome, Position};
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use table::{Code, Codes, Ply, Table, Value};
+use variant::{Man, Material, Side, Variant};
+
+const FIDE: &str = include_str!("../../../variants/fide.toml");
+
+/// A folder of tables that is gone when the test is over.
+struct Tables {
+    folder: PathBuf,
+    variant: Variant,
+}
+
+impl Drop for Tables {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+impl Tables {
+    fn new(name: &str, rules: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("tablesmith-probe-{}-{name}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        Tables { folder, variant: Variant::parse(rules, "fide.toml").unwrap() }
+    }
+
+    /// Writes the table of a material with these values, by side to move and number.
+    fn with(self, material: &str, value: impl Fn(Side, usize) -> Value) -> Self {
+        let material = Material::parse(&self.variant, material).unwrap();
+        let layout = Arc::new(Layout::new(&self.variant, &material));
+        let codes = |side| {
+            Codes::Narrow(
+                (0..layout.len()).map(|index| u8::from_value(value(side, index)).unwrap()).collect(),
+            )
+        };
+        let black = (!material.is_symmetric()).then(|| codes(Side::Black));
+        let table = Table::new(layout.clone(), codes(Side::White), black);
+        let metadata = Metadata {
+            program: "test".into(),
+            variant: self.variant.name.clone(),
+            solver_version: 0,
+            dependencies: Vec::new(),
+            statistics: serde_json::Value::Null,
+        };
+        let path = self.folder.join(file_name(&material.name(&self.variant)));
+        write_table(&path, &self.variant, &table, &metadata).unwrap();
+        self
+    }
+
+    fn open(&self) -> Tablebase {
+        Tablebase::open(&self.folder, &self.variant).unwrap()
+    }
+}
+
+/// Values without a pattern.
+fn scattered(side: Side, index: usize) -> Value {
+    let number = ((index as u64) << 1 | side.index() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+    let ply = (number % 120) as u16;
+    match number % 7 {
+        0 => Value::Draw,
+        _ if ply % 2 == 1 => Value::Win(Ply(ply)),
+        _ => Value::Loss(Ply(ply + 2)),
+    }
+}
+
+#[track_caller]
+fn read(tablebase: &Tablebase, fen: &str) -> Position {
+    Position::from_fen(tablebase.book(), fen).unwrap()
+}
+
+#[track_caller]
+fn check_value(tablebase: &Tablebase, fen: &str, value: Value, outcome: Option<Outcome>) {
+    let answer = tablebase.probe(&read(tablebase, fen)).unwrap();
+    assert_eq!((answer.value, answer.outcome), (value, outcome), "{fen}");
+}
+
+/// A position's value is the table's, whichever way the board is turned and whoever has which colour.
+#[track_caller]
+fn check_images(material: &str, symmetries: &[Symmetry]) {
+    let tables = Tables::new(&format!("images-{material}"), FIDE).with(material, scattered);
+    let tablebase = tables.open();
+    let variant = &tables.variant;
+    let board = &variant.board;
+    let layout = Layout::new(variant, &Material::parse(variant, material).unwrap());
+    let is_symmetric = layout.material().is_symmetric();
+    let mut n_checked = 0;
+    for index in (0..layout.len()).step_by(layout.len() / 997 + 1) {
+        let squares = layout.decode(index);
+        for side in Side::BOTH {
+            let place = |man: &dyn Fn(Man) -> Man, square: &dyn Fn(Square) -> Square, stm| {
+                let men = layout.men().iter().zip(squares.iter()).map(|(&m, &s)| (man(m), square(s)));
+                Position::from_men(men, stm)
+            };
+            let Some(position) = place(&|m| m, &|s| s, side) else { continue };
+            if !position.is_legal(tablebase.book()) {
+                assert_eq!(tablebase.value(&position).unwrap(), Value::Illegal);
+                continue;
+            }
+            let expected = if is_symmetric && side == Side::Black {
+                let flipped: Vec<Square> = squares.iter().map(|&s| board.mirror_ranks(s)).collect();
+                let n = flipped.len() / 2;
+                scattered(Side::White, layout.encode(&[&flipped[n..], &flipped[..n]].concat()).unwrap())
+            } else {
+                scattered(side, layout.encode(&squares).unwrap())
+            };
+            assert_eq!(
+                tablebase.value(&position).unwrap(),
+                expected,
+                "{}",
+                position.to_fen(tablebase.book())
+            );
+            for g in symmetries {
+                let image = place(&|m| m, &|s| g.square(board, s), side).unwrap();
+                assert_eq!(tablebase.value(&image).unwrap(), expected);
+                let other = |m: Man| Man { side: !m.side, ..m };
+                let swapped = place(&other, &|s| board.mirror_ranks(g.square(board, s)), !side).unwrap();
+                assert_eq!(tablebase.value(&swapped).unwrap(), expected);
+            }
+            n_checked += 1;
+        }
+    }
+    assert!(n_checked > 300, "{n_checked}");
+}
+
+#[test]
+fn mirrored_and_with_colours_exchanged_a_position_has_one_value() {
+    let all: Vec<Symmetry> = (0..8).map(Symmetry::from_index).collect();
+    check_images("KQRvK", &all);
+    check_images("KBBvK", &all);
+    check_images("KRvKR", &all);
+    check_images("KPvK", &all[..2]);
+}
+
+const ILLEGAL: &str = "8/8/8/8/8/4k3/4Q3/4K3 w - - 0 1";
+
+#[test]
+fn ends_and_positions_without_a_table_have_their_own_answers() {
+    let tablebase = Tables::new("ends", FIDE).with("KQvK", |_, _| Value::Loss(Ply(0))).open_leaked();
+    check_value(&tablebase, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", Value::Loss(Ply(0)), Some(Outcome::Checkmate));
+    check_value(&tablebase, ILLEGAL, Value::Illegal, None);
+    check_value(&tablebase, "8/8/8/8/8/4k3/8/4K3 w - - 0 1", Value::Draw, None);
+    check_value(&tablebase, "8/8/8/8/8/8/4k3/4K3 w - - 0 1", Value::Illegal, None);
+    assert!(tablebase.moves(&read(&tablebase, ILLEGAL)).unwrap().is_empty());
+    assert!(tablebase.variant().is_always_drawn(&Material::parse(tablebase.variant(), "KvK").unwrap()));
+}
+
+impl Tables {
+    /// Opens the tables, reads what it needs while the folder is there, and lets the folder go.
+    fn open_leaked(self) -> Tablebase {
+        let tablebase = self.open();
+        let _ = tablebase.value(&read(&tablebase, "8/8/8/8/8/4k3/8/4K2Q w - - 0 1"));
+        tablebase
+    }
+}
+
+#[test]
+fn bare_royals_need_a_table_where_attacks_are_one_sided_or_stalemate_loses() {
+    let drawn = |rules: &str| {
+        let variant = Variant::parse(rules, "fide.toml").unwrap();
+        variant.is_always_drawn(&Material::parse(&variant, "KvK").unwrap())
+    };
+    let king = |betza: &str| FIDE.replace("betza = \"K\"", &format!("betza = \"{betza}\""));
+    assert!(drawn(FIDE));
+    assert!(drawn(&king("N")));
+    // As chess men do, Black's moves are White's seen from the other side: forward meets forward.
+    assert!(drawn(&king("fK")), "each attacks what attacks it");
+    assert!(!drawn(&king("WfrF")), "left and right differ");
+    assert!(!drawn(&king("KR")), "rides are not looked into");
+    assert!(!drawn(&FIDE.replace("stalemate-value = \"draw\"", "stalemate-value = \"loss\"")));
+    let variant = Variant::parse(FIDE, "fide.toml").unwrap();
+    assert!(!variant.is_always_drawn(&Material::parse(&variant, "KBvK").unwrap()));
+}
+
+#[test]
+fn a_table_that_is_not_there_is_named_with_its_file() {
+    let tables = Tables::new("absent", FIDE);
+    let tablebase = tables.open();
+    let fen = "8/8/8/8/3r4/4k3/8/4K2Q w - - 0 1";
+    match tablebase.probe(&read(&tablebase, fen)) {
+        Err(error @ ProbeError::NotBuilt { .. }) => {
+            let text = error.to_string();
+            assert!(text.contains("KQvKR is not built") && text.contains("KQvKR.tsm"), "{text}");
+        }
+        other => panic!("{other:?}"),
+    }
+    // Nine men have no table whatever is built.
+    let many = tablebase.probe(&read(&tablebase, "8/pppp4/8/8/8/4k3/PP6/4K2Q w - - 0 1"));
+    assert!(matches!(many, Err(ProbeError::NotBuilt { material, .. }) if material == "KPPPPvKQPP"));
+    let nowhere = Tablebase::open(&tables.folder.join("nowhere"), &tables.variant);
+    assert!(matches!(nowhere, Err(ProbeError::NoFolder { .. })));
+    // A table that comes later is found.
+    let tables = tables.with("KQvKR", |_, _| Value::Win(Ply(9)));
+    check_value(&tablebase, fen, Value::Win(Ply(9)), None);
+    // A damaged one is told as such.
+    fs::write(tables.folder.join("KRvK.tsm"), "no").unwrap();
+    let damaged = tablebase.probe(&read(&tablebase, "8/8/8/8/8/4k3/8/4K2R w - - 0 1"));
+    assert!(
+        matches!(damaged, Err(ProbeError::Format(error)) if matches!(*error, FormatError::NotATable { .. }))
+    );
+}
+
+const E_P: &str = "8/8/8/K1k5/3Pp3/8/8/8 b - d3 0 1";
+const NO_RIGHT: &str = "8/8/8/K1k5/3Pp3/8/8/8 b - - 0 1";
+
+/// A position with a right is worth the better of the table's value and what the capture leads to; where there is no
+/// other move, what the capture leads to.
+#[track_caller]
+fn check_en_passant(stored: Value, after_capture: Value, expected: Value) {
+    let name = format!("passant-{stored:?}-{after_capture:?}");
+    let tables = Tables::new(&name, FIDE).with("KPvKP", |_, _| stored).with("KPvK", |_, _| after_capture);
+    let tablebase = tables.open();
+    check_value(&tablebase, NO_RIGHT, stored, None);
+    check_value(&tablebase, E_P, expected, None);
+    let best = after_capture.before_move();
+    let moves =
+        tablebase.moves(&read(&tablebase, E_P)).map(|moves| moves.into_iter().find(|m| m.uci == "e4d3"));
+    // The king's capture on d4 leads to KPvK as well, so no other table is needed.
+    assert_eq!(moves.unwrap().unwrap().value, best.unwrap());
+}
+
+#[test]
+fn en_passant_captures_are_added_to_what_the_table_says() {
+    let (win, loss) = (|ply| Value::Win(Ply(ply)), |ply| Value::Loss(Ply(ply)));
+    check_en_passant(Value::Draw, loss(10), win(11));
+    check_en_passant(win(5), loss(10), win(5));
+    check_en_passant(win(15), loss(10), win(11));
+    check_en_passant(Value::Draw, win(7), Value::Draw);
+    check_en_passant(loss(4), win(7), loss(8));
+    check_en_passant(loss(14), win(7), loss(14));
+    check_en_passant(loss(14), Value::Draw, Value::Draw);
+}
+
+/// What the table calls stalemate or mate is none if there is a capture en passant; the values are set by hand, so
+/// the position need not be one.
+#[test]
+fn where_there_is_no_other_move_the_capture_alone_judges() {
+    for stored in [Value::Stalemate, Value::Loss(Ply(0))] {
+        for after in [Value::Win(Ply(7)), Value::Draw, Value::Loss(Ply(2))] {
+            let name = format!("alone-{stored:?}-{after:?}");
+            let tables = Tables::new(&name, FIDE).with("KPvKP", |_, _| stored).with("KPvK", |_, _| after);
+            check_value(&tables.open(), E_P, after.before_move().unwrap(), None);
+        }
+    }
+}
+
+#[test]
+fn a_capture_en_passant_that_exposes_the_own_king_does_not_count() {
+    // Four files and five ranks keep a table of five men small.
+    let rules = FIDE
+        .replace("files = 8", "files = 4")
+        .replace("ranks = 8", "ranks = 5")
+        .replace("promotion-rank = 8", "promotion-rank = 5");
+    let tables = Tables::new("exposed", &rules)
+        .with("KRPvKP", |_, _| Value::Draw)
+        .with("KRvKP", |_, _| Value::Win(Ply(9)));
+    let tablebase = tables.open();
+    // Both pawns leave the second rank at once.
+    check_value(&tablebase, "3k/4/4/KPpr/4 w - - 0 1", Value::Draw, None);
+    check_value(&tablebase, "3k/4/4/KPpr/4 w - c3 0 1", Value::Draw, None);
+}
+
+#[test]
+fn moves_come_best_first_and_a_line_ends_where_the_tables_disagree() {
+    let tables = Tables::new("moves", FIDE).with("KQvK", |side, index| match side {
+        Side::White => Value::Win(Ply(3)),
+        Side::Black if index % 3 == 0 => Value::Loss(Ply(2)),
+        Side::Black if index % 3 == 1 => Value::Draw,
+        Side::Black => Value::Loss(Ply(4)),
+    });
+    let tablebase = tables.open();
+    let position = read(&tablebase, "8/8/8/8/8/4k3/8/4K2Q w - - 0 1");
+    let moves = tablebase.moves(&position).unwrap();
+    assert_eq!(moves.len(), position.legal_moves(tablebase.book()).len());
+    let key = |m: &RatedMove| match m.value {
+        Value::Win(Ply(ply)) => ply,
+        _ => 1_000,
+    };
+    for pair in moves.windows(2) {
+        assert!((key(&pair[0]), &pair[0].uci) < (key(&pair[1]), &pair[1].uci), "{pair:?}");
+    }
+    assert!(key(&moves[0]) < key(moves.last().unwrap()));
+    // After the first move Black's best answer is worth another loss than the table promised.
+    let line = tablebase.main_line(&position).unwrap();
+    assert_eq!(line[0], moves[0]);
+    assert!(line.len() <= 3, "{line:?}");
+}
+
+#[test]
+fn many_threads_get_the_same_answers() {
+    let tables = Tables::new("threads", FIDE).with("KQRvK", scattered);
+    let tablebase = tables.open();
+    let fens: Vec<String> = (1..7)
+        .map(|file| format!("8/8/1k6/8/8/R7/{file}Q{}/{}K{file} w - - 0 1", 7 - file, 7 - file))
+        .collect();
+    let values = || -> Vec<Value> {
+        fens.iter().map(|fen| tablebase.value(&read(&tablebase, fen)).unwrap()).collect()
+    };
+    let answers: Vec<Vec<Value>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(values)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert!(answers.iter().all(|answer| *answer == answers[0]));
+}

@@ -1,0 +1,128 @@
+//! Positions without a right to capture en passant, numbered: each placement twice, White to move and Black to move.
+//!
+//! The plain numbering has a number for every choice of squares and trusts nothing. The folded one takes the
+//! placements of a table's layout, an eighth of them or less, so that four men on 64 squares fit into memory.
+
+use geometry::Square;
+use index::{Layout, MAX_MEN};
+use position::Position;
+use variant::{Man, Material, Side, Variant};
+
+/// The men of a position and their squares, in the order of a material's men; like men by square.
+pub(crate) struct SortedMen {
+    /// A number for the men, whatever their squares.
+    pub(crate) key: u64,
+    squares: [Square; MAX_MEN],
+    n_men: usize,
+}
+
+impl SortedMen {
+    #[inline]
+    pub(crate) fn new(position: &Position) -> Self {
+        // Man and square as one number, so that sorting compares numbers.
+        let mut sorted = [0u16; MAX_MEN];
+        let mut n_men = 0;
+        for (man, square) in position.men() {
+            let number = man_number(man) << 6 | square.index() as u16;
+            let mut place = n_men;
+            while place > 0 && sorted[place - 1] > number {
+                sorted[place] = sorted[place - 1];
+                place -= 1;
+            }
+            sorted[place] = number;
+            n_men += 1;
+        }
+        let mut men = SortedMen { key: 0, squares: [Square::from_index(0); MAX_MEN], n_men };
+        for (slot, number) in men.squares.iter_mut().zip(&sorted[..n_men]) {
+            men.key = with_man(men.key, number >> 6);
+            *slot = Square::from_index(usize::from(number & 63));
+        }
+        men
+    }
+
+    pub(crate) fn squares(&self) -> &[Square] {
+        &self.squares[..self.n_men]
+    }
+}
+
+/// The [`SortedMen::key`] of positions of this material.
+pub(crate) fn key_of(material: &Material) -> u64 {
+    material.men().fold(0, |key, man| with_man(key, man_number(man)))
+}
+
+/// In the order of men: White's first, then by declared order.
+fn man_number(man: Man) -> u16 {
+    (man.side.index() as u16) << 8 | u16::from(man.piece.0)
+}
+
+/// Two pieces of the two sides share a byte only if there are more than 127 kinds; no byte is 0, so that fewer men
+/// have another key.
+fn with_man(key: u64, number: u16) -> u64 {
+    key << 8 | u64::from((number as u8) * 2 + (number >> 8) as u8 + 1)
+}
+
+/// How the placements of one material are numbered.
+pub(crate) enum Numbering {
+    /// Every choice of squares.
+    Plain { men: Vec<Man>, n_squares: usize },
+    /// The placements of a layout.
+    Folded(Box<Layout>),
+}
+
+impl Numbering {
+    pub(crate) fn plain(variant: &Variant, material: &Material) -> Self {
+        Numbering::Plain { men: material.men().collect(), n_squares: variant.board.n_squares() }
+    }
+
+    pub(crate) fn folded(variant: &Variant, material: &Material) -> Self {
+        Numbering::Folded(Box::new(Layout::new(variant, material)))
+    }
+
+    /// How many numbers there are.
+    pub(crate) fn len(&self) -> usize {
+        2 * match self {
+            Numbering::Plain { men, n_squares } => n_squares.pow(men.len() as u32),
+            Numbering::Folded(layout) => layout.len(),
+        }
+    }
+
+    /// The number of a position of this material; none if the men cannot stand so.
+    pub(crate) fn number(&self, position: &Position) -> Option<usize> {
+        let men = SortedMen::new(position);
+        let squares = men.squares();
+        let placement = match self {
+            Numbering::Plain { n_squares, .. } => {
+                squares.iter().fold(0, |number, square| number * n_squares + square.index())
+            }
+            Numbering::Folded(layout) => layout.encode(squares)?,
+        };
+        Some(placement * 2 + position.stm().index())
+    }
+
+    /// The position with this number; none where another number stands for it, or none at all.
+    pub(crate) fn position(&self, variant: &Variant, number: usize) -> Option<Position> {
+        let stm = Side::BOTH[number % 2];
+        let placement = number / 2;
+        let mut position = Position::empty(stm);
+        let mut place = |man: Man, square: Square| {
+            let fits = position.man_on(square).is_none() && variant.zone(man).contains(square);
+            position.put(man, square);
+            fits
+        };
+        let fits = match self {
+            Numbering::Plain { men, n_squares } => {
+                let mut rest = placement;
+                men.iter().rev().all(|&man| {
+                    let square = Square::from_index(rest % n_squares);
+                    rest /= n_squares;
+                    place(man, square)
+                })
+            }
+            Numbering::Folded(layout) => {
+                let squares = layout.decode(placement);
+                layout.men().iter().zip(squares.iter()).all(|(&man, &square)| place(man, square))
+            }
+        };
+        (fits && self.number(&position) == Some(number)).then_some(position)
+    }
+}

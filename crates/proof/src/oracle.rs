@@ -1,0 +1,154 @@
+//! The naive oracle: every value straight from the definition.
+
+use crate::Difference;
+use crate::exit::exits;
+use crate::graph::Graph;
+use crate::numbering::{Numbering, SortedMen, key_of};
+use crate::reading::{Shelf, derived, may_matter};
+use index::Layout;
+use position::{Position, RuleBook};
+use std::sync::Arc;
+use table::{Code, Codes, Lookup, Missing, Table, Value};
+use variant::{Material, Side, Variant};
+
+/// Solves materials by a fixpoint over all their positions, and remembers them.
+///
+/// Complexity: for each position a number for each of its moves, in memory; time grows with moves × plies. Three men
+/// on 64 squares, or four on 25, take about a second.
+pub struct Oracle {
+    book: Arc<RuleBook>,
+    is_folded: bool,
+    solved: Vec<Solved>,
+}
+
+/// One material and its values.
+struct Solved {
+    key: u64,
+    numbering: Numbering,
+    codes: Vec<u16>,
+}
+
+impl Oracle {
+    /// The oracle that looks at every placement of all men on all squares and knows of no symmetry.
+    #[must_use]
+    pub fn new(variant: &Variant) -> Self {
+        Oracle { book: Arc::new(RuleBook::new(variant)), is_folded: false, solved: Vec::new() }
+    }
+
+    /// The oracle that looks only at the placements which a table's layout keeps: for four men on a large board.
+    #[must_use]
+    pub fn folded(variant: &Variant) -> Self {
+        Oracle { is_folded: true, ..Oracle::new(variant) }
+    }
+
+    /// The rules of the oracle.
+    #[must_use]
+    pub fn book(&self) -> &RuleBook {
+        &self.book
+    }
+
+    /// Solves a material, its colours as they are, and everything that it can lead to.
+    pub fn solve(&mut self, material: &Material) {
+        let key = key_of(material);
+        if self.find(key).is_some() {
+            return;
+        }
+        for exit in exits(self.book.variant(), material) {
+            self.solve(&exit);
+        }
+        let value = |next: &Position| self.value(next).expect("all exits are solved");
+        let solved = self.solve_one(material, value);
+        self.solved.push(solved);
+    }
+
+    /// Solves one material whose captures and promotions lead to finished tables.
+    ///
+    /// # Errors
+    /// A table is not there.
+    pub fn solve_with(&mut self, material: &Material, lookup: &dyn Lookup) -> Result<(), Missing> {
+        if self.find(key_of(material)).is_some() {
+            return Ok(());
+        }
+        let shelf = Shelf::new(self.book.variant(), &exits(self.book.variant(), material), lookup)?;
+        let reading = shelf.reading(&self.book, None);
+        let value = |next: &Position| reading.value(next).expect("all exits have tables");
+        let solved = self.solve_one(material, value);
+        self.solved.push(solved);
+        Ok(())
+    }
+
+    fn solve_one(&self, material: &Material, exit: impl Fn(&Position) -> Value + Sync) -> Solved {
+        let key = key_of(material);
+        let variant = self.book.variant();
+        let numbering = match self.is_folded {
+            true => Numbering::folded(variant, material),
+            false => Numbering::plain(variant, material),
+        };
+        let graph = Graph::new(&self.book, &numbering, |next| SortedMen::new(next).key == key, exit);
+        let mut codes = graph.solve();
+        codes.truncate(numbering.len());
+        Solved { key, numbering, codes }
+    }
+
+    fn find(&self, key: u64) -> Option<&Solved> {
+        self.solved.iter().find(|solved| solved.key == key)
+    }
+
+    /// The value of a position, with its right to capture en passant if it has one; none if its material has not
+    /// been solved.
+    #[must_use]
+    pub fn value(&self, position: &Position) -> Option<Value> {
+        let solved = self.find(SortedMen::new(position).key)?;
+        if !position.is_legal(&self.book) {
+            return Some(Value::Illegal);
+        }
+        if may_matter(&self.book, position) {
+            // The tables of pawns' captures and promotions are there, since this one is.
+            return derived(&self.book, position, |next| self.value(next));
+        }
+        Some(solved.numbering.number(position).map_or(Value::Illegal, |number| solved.codes[number].value()))
+    }
+
+    /// The values of a canonical material as a table; none if it has not been solved.
+    #[must_use]
+    pub fn table(&self, material: &Material) -> Option<Table> {
+        let layout = Arc::new(Layout::new(self.book.variant(), material));
+        let codes = |stm: Side| {
+            let values = (0..layout.len()).map(|index| self.value_at(&layout, stm, index).1);
+            let codes = values.map(|value| u16::from_value(value?)).collect::<Option<Vec<u16>>>()?;
+            Some(Codes::Wide(codes))
+        };
+        let black = if material.is_symmetric() { None } else { Some(codes(Side::Black)?) };
+        Some(Table::new(layout.clone(), codes(Side::White)?, black))
+    }
+
+    /// Where a table says otherwise: every number of every side to move that the table keeps, at most `limit`
+    /// differences; none if the table's material has not been solved.
+    #[must_use]
+    pub fn differences(&self, table: &Table, limit: usize) -> Option<Vec<Difference>> {
+        let mut differences = Vec::new();
+        for stm in table.sides() {
+            for index in 0..table.layout().len() {
+                if differences.len() >= limit {
+                    return Some(differences);
+                }
+                let (position, expected) = self.value_at(table.layout(), stm, index);
+                let (stored, expected) = (table.value(stm, index), expected?);
+                if stored != expected {
+                    let place = (stm, index);
+                    differences.push(Difference::new(&self.book, position.as_ref(), place, stored, expected));
+                }
+            }
+        }
+        Some(differences)
+    }
+
+    /// The position with this number, none where men share a square, and its value, none if not solved.
+    fn value_at(&self, layout: &Layout, stm: Side, index: usize) -> (Option<Position>, Option<Value>) {
+        let placement = layout.decode(index);
+        let men = layout.men().iter().copied().zip(placement.iter().copied());
+        let position = Position::from_men(men, stm);
+        let value = position.as_ref().map_or(Some(Value::Illegal), |position| self.value(position));
+        (position, value)
+    }
+}

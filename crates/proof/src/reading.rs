@@ -1,0 +1,110 @@
+//! The value of a position, read from solved tables; en passant by looking one move ahead.
+
+use crate::Oracle;
+use crate::numbering::{SortedMen, key_of};
+use position::{Position, RuleBook};
+use std::sync::Arc;
+use table::{Lookup, Missing, Table, Value, View};
+use variant::{Man, Material, Stalemate, Variant};
+
+/// The tables that a computation needs, each found once.
+pub(crate) struct Shelf {
+    tables: Vec<(Material, Arc<Table>)>,
+    /// Solves what has no table: bare royal men.
+    oracle: Oracle,
+}
+
+/// The tables of a shelf, ready to be read.
+pub(crate) struct Reading<'a> {
+    book: &'a RuleBook,
+    views: Vec<(u64, View<'a>)>,
+    oracle: &'a Oracle,
+}
+
+impl Shelf {
+    /// The tables of these materials. Two bare royal men need no table.
+    ///
+    /// # Errors
+    /// The first material whose table is not there.
+    pub(crate) fn new<'m>(
+        variant: &Variant,
+        materials: impl IntoIterator<Item = &'m Material>,
+        lookup: &dyn Lookup,
+    ) -> Result<Self, Missing> {
+        let mut shelf = Shelf { tables: Vec::new(), oracle: Oracle::new(variant) };
+        for material in materials {
+            let canonical = material.canonical();
+            match lookup.table(&canonical) {
+                Some(table) => shelf.tables.push((material.clone(), table)),
+                None if material.n_men() <= 2 => shelf.oracle.solve(material),
+                None => return Err(Missing { material: canonical }),
+            }
+        }
+        Ok(shelf)
+    }
+
+    /// The tables to be read, with one more.
+    pub(crate) fn reading<'a>(&'a self, book: &'a RuleBook, more: Option<&'a Table>) -> Reading<'a> {
+        let own = more.map(|table| (table.layout().material(), table));
+        let others = self.tables.iter().map(|(material, table)| (material, &**table));
+        let view = |(material, table): (&'a Material, &'a Table)| {
+            let men: Vec<Man> = material.men().collect();
+            Some((key_of(material), View::of_table(table, &men)?))
+        };
+        Reading {
+            book,
+            views: own.into_iter().chain(others).filter_map(view).collect(),
+            oracle: &self.oracle,
+        }
+    }
+}
+
+impl Reading<'_> {
+    /// The value of a legal position; none if no table holds it.
+    pub(crate) fn value(&self, position: &Position) -> Option<Value> {
+        if may_matter(self.book, position) {
+            return derived(self.book, position, |next| self.value(next));
+        }
+        let men = SortedMen::new(position);
+        let Some((_, view)) = self.views.iter().find(|(key, _)| *key == men.key) else {
+            return self.oracle.value(position);
+        };
+        Some(view.value(position.stm(), men.squares()))
+    }
+}
+
+/// Whether the position has a right to capture en passant and a pawn that might use it.
+pub(crate) fn may_matter(book: &RuleBook, position: &Position) -> bool {
+    position.en_passant().is_some()
+        && position.men_of(position.stm()).any(|(man, _)| book.variant().is_pawn(man))
+}
+
+/// The value of a legal position as the definition has it: the best of what its moves lead to; none if the value of
+/// one of them is not to be had.
+pub(crate) fn derived(
+    book: &RuleBook,
+    position: &Position,
+    mut value: impl FnMut(&Position) -> Option<Value>,
+) -> Option<Value> {
+    let mut best: Option<Value> = None;
+    let mut is_known = true;
+    position.for_each_successor(book, |_, next| match value(next).and_then(Value::before_move) {
+        Some(own) => best = better(best, own),
+        None => is_known = false,
+    });
+    is_known.then(|| best.unwrap_or_else(|| without_a_move(book, position)))
+}
+
+/// The one that the mover prefers.
+pub(crate) fn better(best: Option<Value>, other: Value) -> Option<Value> {
+    Some(match best {
+        Some(best) if best.preference(&other).is_ge() => best,
+        _ => other,
+    })
+}
+
+/// The value of a position without a legal move.
+pub(crate) fn without_a_move(book: &RuleBook, position: &Position) -> Value {
+    let is_lost = book.variant().rules.stalemate == Stalemate::Loss || position.is_in_check(book);
+    if is_lost { Value::Loss(table::Ply(0)) } else { Value::Stalemate }
+}

@@ -1,0 +1,183 @@
+//! The oracle against published numbers, against a plain search, and against itself with symmetries.
+
+use super::{Tables, chess, material};
+use crate::{Oracle, random_material, random_variant};
+use geometry::Square;
+use position::{Position, RuleBook};
+use table::{Ply, Value};
+use variant::{Material, Side, Stalemate, Variant};
+
+/// The longest wins of White and losses of Black in plies, over all placements.
+fn longest(oracle: &Oracle, material: &Material) -> [u16; 2] {
+    let mut longest = [0; 2];
+    for position in placements(oracle.book().variant(), material) {
+        match (position.stm(), oracle.value(&position).unwrap()) {
+            (Side::White, Value::Win(ply)) => longest[0] = ply.0.max(longest[0]),
+            (Side::Black, Value::Loss(ply)) => longest[1] = ply.0.max(longest[1]),
+            _ => {}
+        }
+    }
+    longest
+}
+
+/// Every placement, both sides to move, legal or not.
+fn placements(variant: &Variant, material: &Material) -> Vec<Position> {
+    let mut all = Side::BOTH.map(Position::empty).to_vec();
+    for man in material.men() {
+        let mut more = Vec::new();
+        for position in &all {
+            for square in variant.zone(man).iter().filter(|&s| position.man_on(s).is_none()) {
+                let mut position = position.clone();
+                position.put(man, square);
+                more.push(position);
+            }
+        }
+        all = more;
+    }
+    all
+}
+
+#[track_caller]
+fn check_longest(n: usize, name: &str, moves: u16) {
+    let variant = chess(n, n);
+    let material = material(&variant, name);
+    let mut oracle = Oracle::new(&variant);
+    oracle.solve(&material);
+    assert_eq!(longest(&oracle, &material), [2 * moves - 1, 2 * moves], "{name} on {n}×{n}");
+}
+
+/// Source: OEIS A225552 (queen) and A225551 (rook): the longest mates in moves on n×n boards, n = 3, 4, …
+#[test]
+fn king_and_queen_and_king_and_rook_on_square_boards() {
+    for (n, moves) in (3..=8).zip([1, 4, 6, 7, 8, 10]) {
+        check_longest(n, "KQvK", moves);
+    }
+    for (n, moves) in (3..=8).zip([3, 7, 10, 12, 14, 16]) {
+        check_longest(n, "KRvK", moves);
+    }
+}
+
+/// What a player can force within `depth` plies, found by trying everything.
+fn search(book: &RuleBook, position: &Position, depth: u16) -> Option<Value> {
+    let moves = position.legal_moves(book);
+    if moves.is_empty() {
+        let lost = position.is_in_check(book) || book.variant().rules.stalemate == Stalemate::Loss;
+        return Some(if lost { Value::Loss(Ply(0)) } else { Value::Stalemate });
+    }
+    if depth == 0 {
+        return None;
+    }
+    let replies: Vec<Option<Value>> =
+        moves.iter().map(|&mv| search(book, &position.play(mv), depth - 1)).collect();
+    let wins = replies.iter().filter_map(|v| if let Some(Value::Loss(p)) = v { Some(p.0 + 1) } else { None });
+    if let Some(ply) = wins.min() {
+        return Some(Value::Win(Ply(ply)));
+    }
+    let wins_of_other =
+        replies.iter().map(|v| if let Some(Value::Win(p)) = v { Some(p.0 + 1) } else { None });
+    Some(Value::Loss(Ply(wins_of_other.collect::<Option<Vec<u16>>>()?.into_iter().max()?)))
+}
+
+/// Every position, with each right to capture en passant that there can be, searched `depth` plies deep.
+#[track_caller]
+fn check_search(variant: &Variant, material: &Material, depth: u16) -> usize {
+    let mut oracle = Oracle::new(variant);
+    oracle.solve(material);
+    let book = oracle.book();
+    let mut n_decided = 0;
+    for plain in placements(variant, material).into_iter().filter(|p| p.is_legal(book)) {
+        let rights = plain.en_passant_rights(book).into_iter().map(Some).chain([None]);
+        for position in rights.map(|right| plain.clone().with_en_passant(right)) {
+            let value = oracle.value(&position).unwrap();
+            let fen = position.to_fen(book);
+            match search(book, &position, depth) {
+                Some(found) => {
+                    n_decided += 1;
+                    assert_eq!(value, found, "{} {} {fen}", variant.name, material.name(variant));
+                }
+                None => assert!(value.ply().is_none_or(|ply| ply.0 > depth), "{fen}: {value:?}"),
+            }
+        }
+    }
+    n_decided
+}
+
+#[test]
+fn a_plain_search_finds_the_same() {
+    let variant = chess(3, 5);
+    assert!(check_search(&variant, &material(&variant, "KPvKP"), 3) > 0);
+    let mut n_decided = 0;
+    for seed in 0..6 {
+        let variant = random_variant(seed);
+        n_decided += check_search(&variant, &random_material(&variant, 3, seed), 2);
+    }
+    assert!(n_decided > 200, "{n_decided}");
+}
+
+#[test]
+fn symmetries_change_no_value() {
+    let mut cases: Vec<(Variant, Material)> =
+        (0..6).map(random_variant).map(|v| (v.clone(), random_material(&v, 3, 5))).collect();
+    let small = chess(4, 4);
+    cases.push((small.clone(), material(&small, "KRvKN")));
+    cases.push((small.clone(), material(&small, "KNNvK")));
+    let narrow = chess(3, 5);
+    cases.push((narrow.clone(), material(&narrow, "KPvKP")));
+    for (variant, material) in cases {
+        let (mut plain, mut folded) = (Oracle::new(&variant), Oracle::folded(&variant));
+        plain.solve(&material);
+        folded.solve(&material);
+        let table = folded.table(&material).unwrap();
+        let differences = plain.differences(&table, 3).unwrap();
+        assert!(differences.is_empty(), "{} {}: {}", variant.name, material.name(&variant), differences[0]);
+    }
+}
+
+/// The materials that KRvKN leads to may be solved on the way or come from tables.
+#[test]
+fn four_men_on_a_large_board() {
+    let variant = chess(6, 6);
+    let (mut oracle, krkn) = (Oracle::folded(&variant), material(&variant, "KRvKN"));
+    oracle.solve(&krkn);
+    let folded = oracle.table(&krkn).unwrap();
+    let mut tables = Tables::default();
+    for name in ["KRvK", "KNvK"] {
+        let material = material(&variant, name);
+        let mut oracle = Oracle::folded(&variant);
+        oracle.solve(&material);
+        tables.0.insert(material.clone(), oracle.table(&material).unwrap().into());
+    }
+    let mut oracle = Oracle::folded(&variant);
+    oracle.solve_with(&krkn, &tables).unwrap();
+    assert_eq!(oracle.differences(&folded, 3).unwrap(), []);
+    assert!(Oracle::folded(&variant).solve_with(&krkn, &Tables::default()).is_err());
+}
+
+/// White's double step, and what Black's capture en passant makes of it, on a board of three files and six ranks.
+#[test]
+fn en_passant_changes_values() {
+    let variant = chess(3, 6);
+    let material = material(&variant, "KPvKP");
+    let mut oracle = Oracle::new(&variant);
+    oracle.solve(&material);
+    let book = oracle.book();
+    let mut n_changed = 0;
+    for plain in placements(&variant, &material).into_iter().filter(|p| p.is_legal(book)) {
+        for right in plain.en_passant_rights(book) {
+            let with = plain.clone().with_en_passant(Some(right));
+            n_changed += usize::from(oracle.value(&with) != oracle.value(&plain));
+        }
+    }
+    assert!(n_changed > 0);
+    let other = Position::from_men(plain_kings(&variant), Side::White).unwrap();
+    assert_eq!(oracle.value(&other), Some(Value::Draw));
+}
+
+fn plain_kings(variant: &Variant) -> impl Iterator<Item = (variant::Man, Square)> {
+    let last = variant.board.n_squares() - 1;
+    let royal = variant.royal();
+    Side::BOTH.into_iter().map(move |side| {
+        let square = Square::from_index(if side == Side::White { 0 } else { last });
+        (variant::Man { side, piece: royal }, square)
+    })
+}

@@ -1,0 +1,102 @@
+//! The constants of one slice: where its pawns stand, and which men are known to stand where in each word.
+
+use crate::motion::Motion;
+use geometry::Square;
+use index::{Layout, MAX_MEN};
+
+/// One slice of a layout.
+#[derive(Debug)]
+pub(crate) struct Ground<'a> {
+    pub(crate) layout: &'a Layout,
+    pub(crate) motion: &'a Motion,
+    pub(crate) slice: usize,
+    /// The squares of the pawns, as bits.
+    pub(crate) pawns: u64,
+    /// The squares of the board, as bits of a lane; one bit if there is no man in the lane.
+    pub(crate) lane_mask: u64,
+}
+
+/// What is known of the placements of one word: all men's squares but that of the man in the lane.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Word {
+    /// By the layout's men; that of the lane is meaningless.
+    pub(crate) squares: [Square; MAX_MEN],
+    /// The known squares, as bits.
+    pub(crate) taken: u64,
+    /// Whether two of the known men share a square.
+    pub(crate) shared: bool,
+}
+
+impl<'a> Ground<'a> {
+    pub(crate) fn new(layout: &'a Layout, motion: &'a Motion, slice: usize) -> Self {
+        let pawns = layout.pawn_squares(slice).iter().map(|s| 1u64 << s.index()).sum();
+        let lane_mask = if layout.free().is_empty() { 1 } else { u64::MAX >> (64 - layout.n_squares()) };
+        Ground { layout, motion, slice, pawns, lane_mask }
+    }
+
+    /// Number of words of a plane.
+    pub(crate) fn n_words(&self) -> usize {
+        self.layout.n_blocks() * self.layout.words_per_block()
+    }
+
+    /// Number of placements of a word.
+    pub(crate) fn lane_len(&self) -> usize {
+        if self.layout.free().is_empty() { 1 } else { self.layout.n_squares() }
+    }
+
+    /// The man in the lane, if there is one.
+    pub(crate) fn lane(&self) -> Option<usize> {
+        self.layout.free().last().copied()
+    }
+
+    /// The squares of a block's frame men, as bits.
+    #[inline]
+    pub(crate) fn frame_bits(&self, block: usize) -> u64 {
+        let squares = self.layout.frame_squares(block);
+        self.layout.frame().iter().zip(squares).map(|(_, s)| 1u64 << s.index()).fold(0, |a, b| a | b)
+    }
+
+    /// What is known of a word of a block.
+    #[inline]
+    pub(crate) fn word(&self, block: usize, word: usize) -> Word {
+        let layout = self.layout;
+        let mut known = Word { squares: [Square::from_index(0); MAX_MEN], taken: self.pawns, shared: false };
+        for (&man, &square) in layout.pawns().iter().zip(layout.pawn_squares(self.slice)) {
+            known.squares[man] = square;
+        }
+        let mut add = |man: usize, square: Square| {
+            let bit = 1u64 << square.index();
+            known.shared |= known.taken & bit != 0;
+            known.taken |= bit;
+            known.squares[man] = square;
+        };
+        layout.frame().iter().zip(layout.frame_squares(block)).for_each(|(&man, s)| add(man, s));
+        let n = layout.n_squares();
+        let mut rest = word;
+        for &man in layout.free().iter().rev().skip(1) {
+            add(man, Square::from_index(rest % n));
+            rest /= n;
+        }
+        known
+    }
+
+    /// The placements of a word in which no two men share a square, as bits of the lane.
+    #[inline]
+    pub(crate) fn placements(&self, word: &Word) -> u64 {
+        match (word.shared, self.lane()) {
+            (true, _) => 0,
+            (false, None) => 1,
+            (false, Some(_)) => self.lane_mask & !word.taken,
+        }
+    }
+
+    /// Calls `visit` with every word of the plane in order: its block, its number in the plane, what is known.
+    pub(crate) fn for_each_word(&self, blocks: std::ops::Range<usize>, mut visit: impl FnMut(usize, usize, Word)) {
+        let n_words = self.layout.words_per_block();
+        for block in blocks {
+            for word in 0..n_words {
+                visit(block, block * n_words + word, self.word(block, word));
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! A number of placements, counted in both ways.
+
+use serde::{Deserialize, Serialize};
+use std::iter::Sum;
+use std::ops::Add;
+
+/// A number of placements, like men being distinguishable.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Count {
+    /// Modulo the symmetries of the board that the material's rules respect.
+    pub orbits: u64,
+    /// On the whole board.
+    pub unreduced: u64,
+}
+
+impl Count {
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_zero(&self) -> bool {
+        self.unreduced == 0
+    }
+}
+
+impl Add for Count {
+    type Output = Count;
+    fn add(self, other: Count) -> Count {
+        Count { orbits: self.orbits + other.orbits, unreduced: self.unreduced + other.unreduced }
+    }
+}
+
+impl Sum for Count {
+    fn sum<I: Iterator<Item = Count>>(counts: I) -> Count {
+        counts.fold(Count::default(), Add::add)
+    }
+}

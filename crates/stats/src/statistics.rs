@@ -1,0 +1,202 @@
+//! The statistics of one table.
+
+use crate::census::census;
+use crate::example::Writer;
+use crate::unit::Units;
+use crate::zugzwang::Zugzwangs;
+use crate::{Count, text};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use table::{Code, CodesRef, Ply, Table, Value};
+use variant::{Side, Variant};
+
+/// How many mutual zugzwangs are written out.
+const N_EXAMPLES: usize = 5;
+
+/// What there is to say of a solved table.
+///
+/// Of a symmetric material the positions with Black to move are those with White to move, colours exchanged; they are
+/// counted like all others.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Statistics {
+    /// The material's name.
+    pub material: String,
+    /// What plies count.
+    pub metric: String,
+    /// With White to move.
+    pub white_to_move: SideStatistics,
+    /// With Black to move.
+    pub black_to_move: SideStatistics,
+    /// Placements in which either side does worse if it is its turn.
+    pub zugzwangs: Zugzwangs,
+}
+
+/// What there is to say of the positions with one side to move; all words are meant for that side.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct SideStatistics {
+    /// Won positions.
+    pub wins: Count,
+    /// Drawn positions, stalemates among them.
+    pub draws: Count,
+    /// Lost positions, mates among them.
+    pub losses: Count,
+    /// Draws without a legal move.
+    pub stalemates: Count,
+    /// Lost positions without a legal move.
+    pub mates: Count,
+    /// Placements that the table has a place for and that are no position: the side not to move could lose its royal
+    /// man. Royal men that attack each other by their first step have no place and are not here.
+    pub illegal: Count,
+    /// Won positions by ply, in ascending order.
+    pub wins_by_ply: Vec<PlyCount>,
+    /// Lost positions by ply, in ascending order.
+    pub losses_by_ply: Vec<PlyCount>,
+    /// The longest win.
+    pub longest_win: Option<Longest>,
+    /// The longest loss.
+    pub longest_loss: Option<Longest>,
+}
+
+/// How many positions are decided after so many plies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PlyCount {
+    /// The plies.
+    pub ply: u16,
+    /// The positions.
+    pub count: Count,
+}
+
+/// The positions that take longest.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Longest {
+    /// How many plies.
+    pub ply: u16,
+    /// How many positions.
+    pub count: Count,
+    /// The first of them in the order of the numbers.
+    pub fen: String,
+}
+
+impl Statistics {
+    /// The statistics of a table whose codes are exact in all places, canonical or not: one that was just solved, or
+    /// read from a file and restored.
+    ///
+    /// Complexity: one pass over the codes, on all threads of the current pool.
+    #[must_use]
+    pub fn collect(variant: &Variant, table: &Table) -> Self {
+        let layout = table.layout();
+        let units = Units::new(layout);
+        let all = units.all_placements().count(layout);
+        let writer = Writer::new(variant, layout);
+        let side = |side: Side| {
+            let codes = table.codes(side)?.as_ref();
+            let fen = |index| writer.fen(side, index);
+            Some(SideStatistics::collect(&units, all, codes, &fen))
+        };
+        let white_to_move = side(Side::White).unwrap_or_default();
+        let black_to_move = side(Side::Black).unwrap_or_else(|| {
+            let codes = table.codes(Side::White).map(table::Codes::as_ref);
+            let mut swapped = white_to_move.clone();
+            let longest = [
+                (swapped.longest_win.as_mut(), Value::Win as fn(Ply) -> Value),
+                (swapped.longest_loss.as_mut(), Value::Loss),
+            ];
+            for (longest, value) in longest {
+                if let Some(longest) = longest
+                    && let Some(index) = codes.and_then(|codes| first(codes, value(Ply(longest.ply))))
+                {
+                    longest.fen = writer.swapped_fen(Side::White, index);
+                }
+            }
+            swapped
+        });
+        Statistics {
+            material: layout.material().name(variant),
+            metric: variant.metric.to_string(),
+            white_to_move,
+            black_to_move,
+            zugzwangs: Zugzwangs::collect(variant, table, &units, N_EXAMPLES),
+        }
+    }
+
+    /// The statistics of one side to move.
+    #[must_use]
+    pub fn side(&self, stm: Side) -> &SideStatistics {
+        match stm {
+            Side::White => &self.white_to_move,
+            Side::Black => &self.black_to_move,
+        }
+    }
+
+    /// The text for terminal and snapshots: integers only, at most 60 lines, the same everywhere.
+    #[must_use]
+    pub fn render(&self) -> String {
+        text::render(self)
+    }
+}
+
+impl fmt::Display for Statistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render())
+    }
+}
+
+impl SideStatistics {
+    /// How many legal positions there are.
+    #[must_use]
+    pub fn legal(&self) -> Count {
+        self.wins + self.draws + self.losses
+    }
+
+    fn collect(
+        units: &Units<'_>,
+        all: Count,
+        codes: CodesRef<'_>,
+        fen: &dyn Fn(usize) -> String,
+    ) -> SideStatistics {
+        let mut side = SideStatistics::default();
+        for (value, count) in census(units, codes) {
+            match value {
+                Value::Illegal => {}
+                Value::Draw => side.draws = side.draws + count,
+                Value::Stalemate => {
+                    side.stalemates = count;
+                    side.draws = side.draws + count;
+                }
+                Value::Win(ply) => side.wins_by_ply.push(PlyCount { ply: ply.0, count }),
+                Value::Loss(ply) => side.losses_by_ply.push(PlyCount { ply: ply.0, count }),
+            }
+        }
+        let sum = |plies: &[PlyCount]| plies.iter().map(|at| at.count).sum();
+        side.wins = sum(&side.wins_by_ply);
+        side.losses = sum(&side.losses_by_ply);
+        side.mates = side.losses_by_ply.iter().filter(|at| at.ply == 0).map(|at| at.count).sum();
+        let legal = side.legal();
+        side.illegal = Count {
+            orbits: all.orbits.saturating_sub(legal.orbits),
+            unreduced: all.unreduced.saturating_sub(legal.unreduced),
+        };
+        let longest = |plies: &[PlyCount], value: fn(Ply) -> Value| {
+            let last = plies.last()?;
+            let index = first(codes, value(Ply(last.ply)))?;
+            Some(Longest { ply: last.ply, count: last.count, fen: fen(index) })
+        };
+        side.longest_win = longest(&side.wins_by_ply, Value::Win);
+        side.longest_loss = longest(&side.losses_by_ply, Value::Loss);
+        side
+    }
+}
+
+/// The first place with a value. It is canonical: an image with a smaller number would have the value too.
+fn first(codes: CodesRef<'_>, value: Value) -> Option<usize> {
+    match codes {
+        CodesRef::Narrow(codes) => {
+            let code = u8::from_value(value)?;
+            codes.iter().position(|&c| c == code)
+        }
+        CodesRef::Wide(codes) => {
+            let code = u16::from_value(value)?;
+            codes.iter().position(|&c| c == code)
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Weighted counts against plain enumeration of every placement and all its images.
+
+use crate::{Count, Statistics, ZugzwangKind, longest_wins_epd, zugzwangs_epd};
+use geometry::Square;
+use index::Layout;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use table::{Code, Codes, Ply, Table, Value};
+use variant::{Material, Side, Variant};
+
+const FIDE: &str = include_str!("../../../variants/fide.toml");
+
+/// Chess on a board of another size.
+fn chess(files: usize, ranks: usize) -> Variant {
+    let rules = FIDE
+        .replace("files = 8", &format!("files = {files}"))
+        .replace("ranks = 8", &format!("ranks = {ranks}"))
+        .replace("promotion-rank = 8", &format!("promotion-rank = {ranks}"));
+    let small =
+        rules.replace("double-step = true\nen-passant = true\n", "double-step = false\nen-passant = false\n");
+    Variant::parse(if ranks < 5 { &small } else { &rules }, "chess.toml").unwrap()
+}
+
+/// A value without a pattern for a canonical place.
+fn scattered(stm: Side, place: usize) -> Value {
+    let number = ((place as u64) << 1 | stm.index() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
+    let ply = (number >> 5) as u16 % 40;
+    match number % 11 {
+        0..3 => Value::Illegal,
+        3 | 4 => Value::Draw,
+        5 => Value::Stalemate,
+        _ if ply % 2 == 1 => Value::Win(Ply(ply)),
+        _ => Value::Loss(Ply(ply)),
+    }
+}
+
+fn all_differ(squares: &[Square]) -> bool {
+    squares.iter().enumerate().all(|(i, s)| !squares[..i].contains(s))
+}
+
+/// A table that is exact in all places, as solved ones are.
+fn table(variant: &Variant, material: &str, is_wide: bool) -> Table {
+    let material = Material::parse(variant, material).unwrap();
+    let layout = Arc::new(Layout::new(variant, &material));
+    let value = |side, place: usize| {
+        let squares = layout.decode(place);
+        let canonical = layout.encode(&squares).filter(|_| all_differ(&squares));
+        canonical.map_or(Value::Illegal, |place| scattered(side, place))
+    };
+    let codes = |side| match is_wide {
+        true => Codes::Wide((0..layout.len()).map(|i| u16::from_value(value(side, i)).unwrap()).collect()),
+        false => Codes::Narrow((0..layout.len()).map(|i| u8::from_value(value(side, i)).unwrap()).collect()),
+    };
+    let black = (!material.is_symmetric()).then(|| codes(Side::Black));
+    Table::new(layout.clone(), codes(Side::White), black)
+}
+
+/// Every placement on the whole board.
+fn placements(n_men: usize, n_squares: usize) -> impl Iterator<Item = Vec<Square>> {
+    (0..n_squares.pow(n_men as u32)).filter_map(move |number| {
+        let squares: Vec<Square> =
+            (0..n_men).map(|i| Square::from_index(number / n_squares.pow(i as u32) % n_squares)).collect();
+        all_differ(&squares).then_some(squares)
+    })
+}
+
+/// Counts by enumeration: unreduced placements, and the smallest images of them.
+#[derive(Default)]
+struct Counted {
+    unreduced: u64,
+    orbits: BTreeSet<Vec<Square>>,
+}
+
+impl Counted {
+    fn count(&self) -> Count {
+        Count { orbits: self.orbits.len() as u64, unreduced: self.unreduced }
+    }
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord, Clone, Copy, Debug)]
+enum Class {
+    Illegal(usize),
+    Draw(usize),
+    Stalemate(usize),
+    Loss(usize, u16),
+    Win(usize, u16),
+    Zugzwang(ZugzwangKind),
+}
+
+fn class(side: Side, value: Value) -> Class {
+    let side = side.index();
+    match value {
+        Value::Illegal => Class::Illegal(side),
+        Value::Draw => Class::Draw(side),
+        Value::Stalemate => Class::Stalemate(side),
+        Value::Loss(ply) => Class::Loss(side, ply.0),
+        Value::Win(ply) => Class::Win(side, ply.0),
+    }
+}
+
+fn enumerate(variant: &Variant, table: &Table) -> BTreeMap<Class, Counted> {
+    let layout = table.layout();
+    let board = layout.board();
+    let mut counted = BTreeMap::<Class, Counted>::new();
+    for squares in placements(layout.men().len(), board.n_squares()) {
+        let Some(place) = layout.encode(&squares) else { continue };
+        let value = |side| match side {
+            Side::Black if layout.material().is_symmetric() => {
+                let flipped: Vec<Square> = squares.iter().map(|&s| board.mirror_ranks(s)).collect();
+                let n = flipped.len() / 2;
+                layout
+                    .encode(&[&flipped[n..], &flipped[..n]].concat())
+                    .map_or(Value::Illegal, |place| table.value(Side::White, place))
+            }
+            _ => table.value(side, place),
+        };
+        let smallest =
+            layout.group().iter().map(|g| squares.iter().map(|&s| g.square(board, s)).collect::<Vec<_>>());
+        let smallest = smallest.min().unwrap();
+        let [white, black] = Side::BOTH.map(value);
+        let mut classes = vec![class(Side::White, white), class(Side::Black, black)];
+        if let (Some(white), Some(black)) = (white.wdl(), black.wdl())
+            && white < -black
+        {
+            classes.push(Class::Zugzwang(match (white, black) {
+                (0, -1) => ZugzwangKind::WhiteWinsOrDraw,
+                (-1, 0) => ZugzwangKind::BlackWinsOrDraw,
+                _ => ZugzwangKind::FullPoint,
+            }));
+        }
+        for class in classes {
+            let counted = counted.entry(class).or_default();
+            counted.unreduced += 1;
+            counted.orbits.insert(smallest.clone());
+        }
+    }
+    assert!(variant.board.n_squares() <= 64);
+    counted
+}
+
+/// Every number of the statistics against enumeration.
+#[track_caller]
+fn check_counts(files: usize, ranks: usize, material: &str, is_wide: bool) {
+    let variant = chess(files, ranks);
+    let table = table(&variant, material, is_wide);
+    let statistics = Statistics::collect(&variant, &table);
+    let counted = enumerate(&variant, &table);
+    let get = |class: Class| counted.get(&class).map_or(Count::default(), Counted::count);
+    for side in Side::BOTH {
+        let (i, got) = (side.index(), statistics.side(side));
+        assert_eq!(got.illegal, get(Class::Illegal(i)), "{side} illegal");
+        assert_eq!(got.stalemates, get(Class::Stalemate(i)), "{side} stalemates");
+        assert_eq!(got.draws, get(Class::Draw(i)) + get(Class::Stalemate(i)), "{side} draws");
+        assert_eq!(got.mates, get(Class::Loss(i, 0)), "{side} mates");
+        let plies = |is_win: bool| {
+            let at = counted.iter().filter_map(move |(class, counted)| match *class {
+                Class::Win(s, ply) if is_win && s == i => Some((ply, counted.count())),
+                Class::Loss(s, ply) if !is_win && s == i => Some((ply, counted.count())),
+                _ => None,
+            });
+            at.collect::<Vec<_>>()
+        };
+        let own = |plies: &[crate::PlyCount]| plies.iter().map(|at| (at.ply, at.count)).collect::<Vec<_>>();
+        assert_eq!(own(&got.wins_by_ply), plies(true), "{side} wins");
+        assert_eq!(own(&got.losses_by_ply), plies(false), "{side} losses");
+        let longest = got.longest_win.as_ref().unwrap();
+        assert_eq!(Some((longest.ply, longest.count)), plies(true).last().copied());
+        let stm = if side == Side::White { " w " } else { " b " };
+        assert!(longest.fen.contains(stm), "{}", longest.fen);
+    }
+    let zugzwangs = &statistics.zugzwangs;
+    let kinds = [zugzwangs.white_wins_or_draw, zugzwangs.black_wins_or_draw, zugzwangs.full_point];
+    assert_eq!(kinds, ZugzwangKind::ALL.map(|kind| get(Class::Zugzwang(kind))));
+    assert_eq!(zugzwangs.examples.len(), 5);
+    check_lists(&variant, &table, &statistics);
+}
+
+/// The lists have every orbit once; with like men, every orbit modulo their exchange.
+#[track_caller]
+fn check_lists(variant: &Variant, table: &Table, statistics: &Statistics) {
+    let all = longest_wins_epd(variant, table, usize::MAX);
+    let unique: BTreeSet<&str> = all.iter().filter_map(|line| line.split(" dm ").next()).collect();
+    assert_eq!(unique.len(), all.len());
+    let expected: u64 = table
+        .sides()
+        .filter_map(|side| statistics.side(side).longest_win.as_ref())
+        .map(|longest| longest.count.orbits)
+        .sum();
+    let n_exchanges = u64::from(table.layout().n_exchanges());
+    assert!(
+        (expected.div_ceil(n_exchanges)..=expected).contains(&(all.len() as u64)),
+        "{} {expected}",
+        all.len()
+    );
+    assert_eq!(longest_wins_epd(variant, table, 1).len(), table.sides().count());
+    let few = zugzwangs_epd(variant, table, 3);
+    assert_eq!(few.len(), 3);
+    for (line, example) in few.iter().zip(&statistics.zugzwangs.examples) {
+        let position: String = example.fen.split(' ').take(4).collect::<Vec<_>>().join(" ");
+        assert!(line.starts_with(&position) && line.ends_with(';'), "{line}");
+    }
+}
+
+#[test]
+fn counts_equal_plain_enumeration() {
+    check_counts(8, 8, "KQvK", false);
+    check_counts(5, 5, "KQvK", true);
+    check_counts(4, 5, "KQRvK", false);
+    check_counts(4, 4, "KBBvK", false);
+    check_counts(5, 5, "KNNvK", true);
+    check_counts(4, 4, "KQvKR", false);
+    check_counts(4, 5, "KRvKR", false);
+    check_counts(5, 5, "KPvK", false);
+    check_counts(5, 4, "KPPvK", false);
+    check_counts(5, 4, "KPvKP", true);
+    check_counts(4, 5, "KQPvK", false);
+    check_counts(4, 5, "KPvKN", false);
+}
+
+#[test]
+fn threads_change_nothing() {
+    let variant = chess(5, 5);
+    let table = table(&variant, "KQRvK", false);
+    let of = |n_threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+        pool.install(|| Statistics::collect(&variant, &table))
+    };
+    let one = of(1);
+    assert_eq!(one, of(2));
+    assert_eq!(one, of(7));
+}
+
+#[track_caller]
+fn check_text(statistics: &Statistics, lines: &[&str]) {
+    let text = statistics.render();
+    assert!(text.lines().count() <= 60, "{} lines", text.lines().count());
+    assert!(!text.contains('.') && text.lines().all(|line| line == line.trim_end()), "{text}");
+    for line in lines {
+        assert!(
+            text.lines().any(|l| l.split_whitespace().eq(line.split_whitespace())),
+            "`{line}` in\n{text}"
+        );
+    }
+}
+
+#[test]
+fn the_text_is_short_whatever_the_depth() {
+    let variant = chess(8, 8);
+    let plain = table(&variant, "KQvK", false);
+    let mut statistics = Statistics::collect(&variant, &plain);
+    let wins = statistics.white_to_move.wins;
+    check_text(
+        &statistics,
+        &[
+            "KQvK dtm: positions modulo symmetry (and unreduced), like men distinguishable",
+            &format!(
+                "wins {} ({}) {} ({})",
+                wins.orbits,
+                wins.unreduced,
+                statistics.black_to_move.wins.orbits,
+                statistics.black_to_move.wins.unreduced
+            ),
+            "White to move wins, by ply (modulo symmetry)",
+        ],
+    );
+    let first_row: u64 =
+        statistics.white_to_move.wins_by_ply.iter().filter(|at| at.ply < 10).map(|at| at.count.orbits).sum();
+    let row =
+        statistics.render().lines().find(|line| line.starts_with("    0:")).map(str::to_string).unwrap();
+    let shown: u64 = row.split_whitespace().skip(1).map(|n| n.parse::<u64>().unwrap()).sum();
+    assert_eq!(shown, first_row, "{row}");
+
+    // A win of hundreds of plies: the end of the histogram is summed up.
+    let one = Count { orbits: 1, unreduced: 8 };
+    let long = (1..700).step_by(2).map(|ply| crate::PlyCount { ply, count: one }).collect();
+    statistics.white_to_move.wins_by_ply = long;
+    let text = statistics.render();
+    assert!(text.lines().count() <= 60);
+    assert!(text.contains("to ply 699 together"), "{text}");
+}
+
+#[test]
+fn a_table_without_a_win_has_a_text_too() {
+    let variant = chess(8, 8);
+    let material = Material::parse(&variant, "KBvK").unwrap();
+    let layout = Arc::new(Layout::new(&variant, &material));
+    let code = |place| if all_differ(&layout.decode(place)) { u8::DRAW } else { u8::ILLEGAL };
+    let draws = || Codes::Narrow((0..layout.len()).map(code).collect());
+    let table = Table::new(layout.clone(), draws(), Some(draws()));
+    let statistics = Statistics::collect(&variant, &table);
+    check_text(&statistics, &["wins 0 (0) 0 (0)", "mutual zugzwangs: 0 (0)"]);
+    assert!(longest_wins_epd(&variant, &table, 10).is_empty());
+}

@@ -1,0 +1,126 @@
+//! Statistics as text: one form for terminal and snapshots.
+
+use crate::{Count, Longest, PlyCount, SideStatistics, Statistics, ZugzwangKind};
+use std::fmt::Write;
+
+/// The most lines that a text has.
+const MAX_LINES: usize = 60;
+
+/// How many plies stand in a row of a histogram.
+const PLIES_A_ROW: u16 = 10;
+
+pub(crate) fn render(statistics: &Statistics) -> String {
+    let sides = [&statistics.white_to_move, &statistics.black_to_move];
+    let mut text = format!(
+        "{} {}: positions modulo symmetry (and unreduced), like men distinguishable\n",
+        statistics.material, statistics.metric
+    );
+    text += &totals(sides);
+    for (side, name) in sides.into_iter().zip(["White", "Black"]) {
+        longest(&mut text, name, "win", side.longest_win.as_ref());
+        longest(&mut text, name, "loss", side.longest_loss.as_ref());
+    }
+    zugzwangs(&mut text, statistics);
+    let titled = [
+        ("White to move wins", &sides[0].wins_by_ply),
+        ("Black to move loses", &sides[1].losses_by_ply),
+        ("White to move loses", &sides[0].losses_by_ply),
+        ("Black to move wins", &sides[1].wins_by_ply),
+    ];
+    let shown: Vec<_> = titled.into_iter().filter(|(_, plies)| !plies.is_empty()).collect();
+    let n_rows_left = MAX_LINES - text.lines().count() - shown.len();
+    let n_rows = rows_each(&shown.iter().map(|(_, plies)| n_rows(plies)).collect::<Vec<_>>(), n_rows_left);
+    for ((title, plies), n_rows) in shown.into_iter().zip(n_rows) {
+        let _ = writeln!(text, "{title}, by ply (modulo symmetry)");
+        histogram(&mut text, plies, n_rows);
+    }
+    text
+}
+
+/// What positions there are, a row for each kind and a column for each side to move.
+fn totals(sides: [&SideStatistics; 2]) -> String {
+    let rows = |side: &SideStatistics| {
+        [side.legal(), side.wins, side.draws, side.losses, side.stalemates, side.mates, side.illegal]
+            .map(both)
+    };
+    let [white, black] = sides.map(rows);
+    let labels = ["positions", "wins", "draws", "losses", "stalemates", "mates", "illegal"];
+    let width = |cells: &[String]| cells.iter().map(String::len).max().unwrap_or(0).max(13);
+    let (white_width, black_width) = (width(&white), width(&black));
+    let mut text =
+        format!("{:<12}{:>white_width$}  {:>black_width$}\n", "", "White to move", "Black to move");
+    for ((label, white), black) in labels.into_iter().zip(&white).zip(&black) {
+        let _ = writeln!(text, "{label:<12}{white:>white_width$}  {black:>black_width$}");
+    }
+    text
+}
+
+fn both(count: Count) -> String {
+    format!("{} ({})", count.orbits, count.unreduced)
+}
+
+fn longest(text: &mut String, side: &str, what: &str, longest: Option<&Longest>) {
+    if let Some(longest) = longest {
+        let (plies, count, fen) = (longest.ply, both(longest.count), &longest.fen);
+        let _ = writeln!(text, "{side} to move, longest {what}: {plies} plies, {count} positions, {fen}");
+    }
+}
+
+fn zugzwangs(text: &mut String, statistics: &Statistics) {
+    let zugzwangs = &statistics.zugzwangs;
+    let _ = writeln!(text, "mutual zugzwangs: {}", both(zugzwangs.total()));
+    let counts = [zugzwangs.white_wins_or_draw, zugzwangs.black_wins_or_draw, zugzwangs.full_point];
+    for (kind, count) in ZugzwangKind::ALL.into_iter().zip(counts).filter(|(_, count)| !count.is_zero()) {
+        let _ = writeln!(text, "  {}: {}", kind.text(), both(count));
+    }
+    for zugzwang in &zugzwangs.examples {
+        let _ = writeln!(text, "  {} ({})", zugzwang.fen, zugzwang.kind.text());
+    }
+}
+
+/// How many rows a histogram has if nothing is left out.
+fn n_rows(plies: &[PlyCount]) -> usize {
+    plies.last().map_or(0, |last| usize::from(last.ply / PLIES_A_ROW) + 1)
+}
+
+/// How many rows each histogram gets of those there are: what it needs, or an equal share of what is left.
+fn rows_each(needed: &[usize], n_rows_left: usize) -> Vec<usize> {
+    let mut given = vec![0; needed.len()];
+    for _ in 0..n_rows_left {
+        let neediest = (0..needed.len()).filter(|&i| given[i] < needed[i]).min_by_key(|&i| given[i]);
+        let Some(neediest) = neediest else { break };
+        given[neediest] += 1;
+    }
+    given
+}
+
+/// Rows of ten plies; if there are more than `n_rows`, the last one is the sum of the rest.
+fn histogram(text: &mut String, plies: &[PlyCount], n_rows_given: usize) {
+    let cells = |row: usize| {
+        let first = row as u16 * PLIES_A_ROW;
+        (first..first + PLIES_A_ROW).map(|ply| {
+            let at = plies.binary_search_by_key(&ply, |at| at.ply);
+            at.map_or(0, |at| plies[at].count.orbits)
+        })
+    };
+    let n_needed = n_rows(plies);
+    let n_full = if n_rows_given < n_needed { n_rows_given.saturating_sub(1) } else { n_needed };
+    let numbers: Vec<Vec<u64>> = (0..n_full).map(|row| cells(row).collect()).collect();
+    let width =
+        |column: usize| numbers.iter().map(|row| row[column].to_string().len()).max().unwrap_or(1).max(1);
+    let widths: Vec<usize> = (0..usize::from(PLIES_A_ROW)).map(width).collect();
+    for (row, numbers) in numbers.iter().enumerate() {
+        let _ = write!(text, "{:>5}:", row * usize::from(PLIES_A_ROW));
+        for (number, width) in numbers.iter().zip(&widths) {
+            let _ = write!(text, "  {number:>width$}");
+        }
+        text.push('\n');
+    }
+    if n_full < n_needed && n_rows_given > 0 {
+        let first = n_full * usize::from(PLIES_A_ROW);
+        let rest: u64 =
+            plies.iter().filter(|at| usize::from(at.ply) >= first).map(|at| at.count.orbits).sum();
+        let last = plies.last().map_or(0, |last| last.ply);
+        let _ = writeln!(text, "{first:>5}: to ply {last} together {rest}");
+    }
+}

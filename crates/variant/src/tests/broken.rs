@@ -1,0 +1,90 @@
+//! The files of tests/cases/variants_broken, and files broken at random.
+
+use super::*;
+
+/// Each file has its report beside it; `UPDATE_CASES=1` writes the reports.
+#[test]
+fn files_give_their_reports() {
+    let folder = root().join("tests/cases/variants_broken");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "toml"));
+    files.sort();
+    assert!(files.len() >= 25, "only {} cases", files.len());
+    let wrong: Vec<String> = files.iter().filter_map(|path| difference(path)).collect();
+    assert!(wrong.is_empty(), "{} differ; UPDATE_CASES=1 writes them\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// What is wrong with the report of one file.
+fn difference(path: &Path) -> Option<String> {
+    let name = path.file_name().unwrap().to_string_lossy();
+    let text = std::fs::read_to_string(path).unwrap();
+    let Err(report) = Variant::parse(&text, &name) else { return Some(format!("{name} has no fault")) };
+    check_places(&report, &text);
+    let got = report.render(false);
+    let beside = path.with_extension("txt");
+    if std::env::var_os("UPDATE_CASES").is_some_and(|value| value == "1") {
+        std::fs::write(&beside, &got).unwrap();
+    }
+    let expected = std::fs::read_to_string(&beside).unwrap_or_default();
+    (got != expected).then(|| format!("=== {name}: expected\n{expected}=== {name}: got\n{got}"))
+}
+
+/// Lines and columns are those of the spans, in order; every fault says what to write.
+#[track_caller]
+fn check_places(report: &Report, text: &str) {
+    let mut last = 0;
+    for fault in report.faults() {
+        let before = text.get(..fault.span.start).expect("a span starts at a character");
+        assert_eq!(fault.line, before.matches('\n').count() + 1, "{fault}");
+        assert_eq!(fault.column, before.rsplit('\n').next().unwrap().chars().count() + 1, "{fault}");
+        assert!(text.get(fault.span.clone()).is_some() && fault.span.start >= last, "{fault}");
+        assert!(!fault.message.is_empty() && !fault.help.is_empty(), "{fault}");
+        last = fault.span.start;
+    }
+}
+
+#[test]
+fn random_damage_never_panics() {
+    let text: Vec<char> = fide_text().chars().collect();
+    let pieces: Vec<&str> =
+        "\"|[|]|=|\n|é|0|-|'|{|}|,|#|true|\u{0}|\t|.|[[piece]]\n|\"\"\"".split('|').collect();
+    let mut state = 7_u64;
+    let mut below = |n: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % n
+    };
+    for _ in 0..400 {
+        let (at, n) = (below(text.len()), below(12));
+        let end = (at + n).min(text.len());
+        let damaged = text[..at].iter().collect::<String>()
+            + pieces[below(pieces.len())]
+            + &text[end..].iter().collect::<String>();
+        if let Err(report) = Variant::parse(&damaged, "damaged.toml") {
+            check_places(&report, &damaged);
+            assert!(report.render(false).contains("damaged.toml"));
+            assert!(report.render(true).contains("damaged.toml"));
+        }
+    }
+}
+
+#[test]
+fn a_report_is_one_line_a_fault_where_it_is_an_error() {
+    let report =
+        report("name = \"x\"\nboarrd = 1\n[[piece]]\nletter = \"K\"\nbetza = \"KpR\"\nroyal = true\n");
+    assert_eq!(report.source_name(), "test.toml");
+    assert_eq!(
+        report.to_string(),
+        "test.toml: 2 faults, nothing was read\n\
+         test.toml:2:1: boarrd: unknown key `boarrd` at the top of the file; did you mean `board`?\n\
+         test.toml:5:11: piece[1].betza: `p` (hoppers) is not supported yet; \
+         leave it out; every ray stops at the first man"
+    );
+    assert!(!report.render(false).contains('\u{1b}') && report.render(true).contains('\u{1b}'));
+}
+
+#[test]
+fn a_file_that_is_not_there() {
+    let error = Variant::load("no/such/file.toml").unwrap_err();
+    assert!(matches!(error, LoadError::Read { .. }));
+    assert!(error.to_string().starts_with("cannot read the variant file no/such/file.toml: "), "{error}");
+}

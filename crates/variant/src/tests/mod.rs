@@ -1,0 +1,42 @@
+//! Variant files, broken and whole; the invariants; what changes the hash of the rules and what does not.
+
+mod broken;
+mod canonical;
+mod material;
+mod parts;
+mod whole;
+
+use crate::{
+    LoadError, Man, Material, PawnRules, Piece, PieceId, Report, Rules, Side, Stalemate, Variant, schema,
+};
+use geometry::{Board, Square, SquareSet, Step};
+use piece::{Movement, Ray};
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn fide_text() -> String {
+    std::fs::read_to_string(root().join("variants/fide.toml")).unwrap()
+}
+
+#[track_caller]
+fn parse(text: &str) -> Variant {
+    Variant::parse(text, "test.toml").unwrap_or_else(|report| panic!("{}", report.render(false)))
+}
+
+#[track_caller]
+fn report(text: &str) -> Report {
+    Variant::parse(text, "test.toml").expect_err(text)
+}
+
+/// The rules of chess with parts of the text replaced; each part must be there.
+#[track_caller]
+fn changed(changes: &[(&str, &str)]) -> Variant {
+    let text = changes.iter().fold(fide_text(), |text, (from, to)| {
+        assert!(text.contains(from), "no {from:?}");
+        text.replace(from, to)
+    });
+    parse(&text)
+}

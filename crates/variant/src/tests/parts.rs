@@ -1,0 +1,73 @@
+//! The invariants, one broken at a time.
+
+use super::*;
+
+fn piece(letter: char, betza: &str) -> Piece {
+    let movement = Movement::parse(betza).unwrap();
+    Piece { letter, name: letter.to_string(), movement, royal: letter == 'K', pawn: None }
+}
+
+fn pawn(board: &Board) -> PawnRules {
+    let ranks = board.ranks();
+    let zone = (1..ranks - 1).map(|r| board.rank(r)).fold(SquareSet::EMPTY, SquareSet::union);
+    PawnRules {
+        zone,
+        double_step_from: board.rank(1),
+        en_passant: true,
+        promotion: board.rank(ranks - 1),
+        promotes_to: vec![PieceId(0)],
+    }
+}
+
+/// Rook, king, pawn on 5×6, changed; the faults must be these.
+#[track_caller]
+fn check(change: impl Fn(&mut Vec<Piece>, &mut PawnRules), faults: &[&str]) {
+    let board = Board::new(5, 6).unwrap();
+    let mut pieces = vec![piece('R', "R"), piece('K', "K"), piece('P', "fmWfcF")];
+    let mut rules = pawn(&board);
+    change(&mut pieces, &mut rules);
+    if let Some(last) = pieces.last_mut().filter(|p| p.letter == 'P') {
+        last.pawn = Some(rules);
+    }
+    match Variant::from_parts("parts", board, pieces, Rules::default()) {
+        Ok(variant) => assert!(faults.is_empty() && variant.pieces[0].royal, "{faults:?} not found"),
+        Err(found) => {
+            assert_eq!(found.len(), faults.len(), "{found:?}");
+            found.iter().zip(faults).for_each(|(f, part)| assert!(f.contains(part), "{f} has no {part}"));
+        }
+    }
+}
+
+#[test]
+fn every_invariant_is_checked() {
+    check(|_, _| (), &[]);
+    check(|_, pawn| (pawn.en_passant, pawn.double_step_from) = (false, SquareSet::EMPTY), &[]);
+    check(|pieces, _| pieces[1].movement = Movement::default(), &[]);
+    check(|pieces, _| pieces[1].royal = false, &["no piece is royal"]);
+    check(|pieces, _| pieces[0].royal = true, &["second royal", "which is royal"]);
+    check(|pieces, _| pieces[2].royal = true, &["second royal", "royal and a pawn"]);
+    check(|pieces, _| pieces.clear(), &["no piece is royal"]);
+    check(|pieces, _| pieces[0].letter = 'K', &["two pieces have the letter `K`"]);
+    check(|pieces, _| pieces[0].letter = 'r', &["cannot be a piece's letter"]);
+    check(|pieces, _| pieces[2].movement = Movement::parse("W").unwrap(), &["do not lead forward"]);
+    check(|pieces, _| pieces[2].movement = Movement::parse("fR").unwrap(), &["moves of several steps"]);
+    let leap = |files, ranks| Ray { step: Step::new(files, ranks), limit: 1, quiet: true, capture: true };
+    check(|pieces, _| pieces[0].movement = Movement::from_rays([leap(0, 0)]), &["leads nowhere"]);
+    check(|pieces, _| pieces[2].movement = Movement::from_rays([leap(1, 127)]), &["longer than any board"]);
+    check(|pieces, _| pieces[2].movement = Movement::from_rays([leap(-128, -128)]), &["longer", "forward"]);
+    check(|_, pawn| pawn.zone = SquareSet::EMPTY, &["no squares to stand on"]);
+    check(|_, pawn| pawn.zone.insert(Square::from_index(63)), &["off the board"]);
+    check(|_, pawn| pawn.zone.insert(Square::from_index(29)), &["cannot promote on these squares"]);
+    check(|_, pawn| pawn.promotion = SquareSet::EMPTY, &["cannot promote on these squares"]);
+    let without = |set: SquareSet, i| set.without([Square::from_index(i)].into_iter().collect());
+    check(|_, pawn| pawn.promotion = without(pawn.promotion, 29), &["from d5 P could leave"]);
+    check(|_, pawn| pawn.zone = without(pawn.zone, 24), &["from d4 P could leave"]);
+    check(|_, pawn| pawn.double_step_from.insert(Square::from_index(0)), &["where it cannot stand"]);
+    check(|_, pawn| pawn.double_step_from.insert(Square::from_index(15)), &["end on a promotion square"]);
+    check(|_, pawn| pawn.double_step_from = SquareSet::EMPTY, &["has no double step"]);
+    check(|_, pawn| pawn.promotes_to.clear(), &["promotes to nothing"]);
+    check(|_, pawn| pawn.promotes_to.push(PieceId(0)), &["twice"]);
+    check(|_, pawn| pawn.promotes_to.push(PieceId(1)), &["which is royal"]);
+    check(|_, pawn| pawn.promotes_to.push(PieceId(2)), &["which is a pawn"]);
+    check(|_, pawn| pawn.promotes_to.push(PieceId(3)), &["does not exist"]);
+}

@@ -1,0 +1,109 @@
+//! Files without a fault.
+
+use super::*;
+
+#[test]
+fn chess() {
+    let fide = Variant::load(root().join("variants/fide.toml")).unwrap();
+    assert_eq!(fide, parse(&fide_text()));
+    assert_eq!(fide.pieces.iter().map(|p| p.letter).collect::<String>(), "KQRBNP");
+    assert_eq!((fide.name.as_str(), fide.men_limit, fide.rules.n_move_rule), ("fide", 4, Some(50)));
+    assert_eq!((fide.board, fide.rules.stalemate), (Board::new(8, 8).unwrap(), Stalemate::Draw));
+    for piece in &fide.pieces {
+        let named = piece::named(&piece.name).unwrap();
+        assert_eq!((piece.letter, &piece.movement), (named.letter, &Movement::parse(named.betza).unwrap()));
+        assert_eq!((piece.royal, piece.pawn.is_some()), (piece.letter == 'K', piece.letter == 'P'));
+    }
+    let pawn = |side| fide.pawn_rules(Man { side, piece: PieceId(5) }).unwrap();
+    let ranks = |from: usize, to: usize| {
+        (from..=to).map(|r| fide.board.rank(r - 1)).fold(SquareSet::EMPTY, SquareSet::union)
+    };
+    let white = pawn(Side::White);
+    assert_eq!(
+        (white.zone, white.double_step_from, white.promotion),
+        (ranks(2, 7), ranks(2, 2), ranks(8, 8))
+    );
+    assert_eq!((white.en_passant, white.promotes_to), (true, [1, 2, 3, 4].map(PieceId).to_vec()));
+    let black = pawn(Side::Black);
+    assert_eq!(
+        (black.zone, black.double_step_from, black.promotion),
+        (ranks(2, 7), ranks(7, 7), ranks(1, 1))
+    );
+}
+
+#[test]
+fn what_is_left_out_is_as_in_chess() {
+    let short = parse("name = \"short\"\n[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n");
+    assert_eq!((short.board, short.rules, short.men_limit), (Board::new(8, 8).unwrap(), Rules::default(), 4));
+    assert_eq!(short.pieces[0].name, "K");
+    let lines = ["start-rank = 2", "double-step = true", "en-passant = true", "promotion-rank = 8"];
+    assert_eq!(changed(&lines.map(|line| (line, ""))), parse(&fide_text()));
+    assert!(
+        !changed(&[(lines[1], "double-step = false"), (lines[2], "")]).pieces[5]
+            .pawn
+            .as_ref()
+            .unwrap()
+            .en_passant
+    );
+}
+
+#[test]
+fn keys_may_be_written_as_in_variants_ini() {
+    let camel = changed(&[
+        ("stalemate-value", "stalemateValue"),
+        ("n-move-rule", "nMoveRule"),
+        ("men-limit", "menLimit"),
+        ("promotes-to", "promotesTo"),
+    ]);
+    assert_eq!(camel, parse(&fide_text()));
+    assert_eq!(changed(&[("n-move-rule = 50", "n-move-rule = 0")]).rules.n_move_rule, None);
+    assert_eq!(changed(&[("\"draw\"", "\"loss\"")]).rules.stalemate, Stalemate::Loss);
+}
+
+#[test]
+fn later_keys_may_have_their_defaults() {
+    let mut text = fide_text().replace("castling = false", "");
+    for (section, after) in [
+        (&schema::FILE, "metric = \"dtm\""),
+        (&schema::BOARD, "[board]"),
+        (&schema::RULES, "[rules]"),
+        (&schema::PIECE, "betza = \"Q\""),
+        (&schema::PAWN, "[piece.pawn]"),
+    ] {
+        let later = section.keys.iter().filter_map(|key| Some(format!("\n{} = {}", key.name, key.only?)));
+        text = text.replace(after, &format!("{after}{}\n", later.collect::<String>()));
+    }
+    assert!(text.contains("must-capture = false"));
+    assert_eq!(parse(&text), parse(&fide_text()));
+}
+
+#[test]
+fn royal_pieces_come_first_and_pawns_last() {
+    let text = "name = \"mixed\"\n\
+        [[piece]]\nletter = \"S\"\nbetza = \"fW\"\npawn = { promotes-to = [\"G\", \"N\"], promotion-rank = 6 }\n\
+        [[piece]]\nletter = \"N\"\nbetza = \"N\"\n\
+        [[piece]]\nletter = \"P\"\nbetza = \"fmWfcF\"\npawn = { promotes-to = [\"N\"] }\n\
+        [[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n\
+        [[piece]]\nletter = \"G\"\nbetza = \"WfF\"\n";
+    let mixed = parse(text);
+    assert_eq!(mixed.pieces.iter().map(|p| p.letter).collect::<String>(), "KNGSP");
+    assert_eq!(mixed.pieces[3].pawn.as_ref().unwrap().promotes_to, [PieceId(2), PieceId(1)]);
+    assert_eq!(mixed.pieces[4].pawn.as_ref().unwrap().promotes_to, [PieceId(1)]);
+    assert_eq!(mixed.royal(), PieceId(0));
+}
+
+/// The documentation names every key, and its whole files can be read.
+#[test]
+fn the_documentation_is_true() {
+    let docs = std::fs::read_to_string(root().join("docs/variants.md")).unwrap();
+    for key in [&schema::FILE, &schema::BOARD, &schema::RULES, &schema::PIECE, &schema::PAWN]
+        .iter()
+        .flat_map(|s| s.keys)
+    {
+        assert!(docs.contains(&format!("`{}`", key.name)), "docs/variants.md does not name `{}`", key.name);
+    }
+    let blocks: Vec<&str> =
+        docs.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(blocks.len() >= 2);
+    blocks.iter().for_each(|block| drop(parse(block)));
+}

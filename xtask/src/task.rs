@@ -1,0 +1,103 @@
+//! The developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
+
+use crate::{root, tidy};
+use std::ffi::{OsStr, OsString};
+use std::process::{Command, ExitCode};
+
+/// What the help text says of the tasks.
+pub const HELP: &str = "\
+Developers' tasks:
+  ci     Formatting, lints, all tests, documentation, tidy
+  tidy   Who may know whom, and how files are written
+  bench  The benchmarks; arguments are passed on
+  snap   Write the snapshots of statistics anew";
+
+/// A developers' task.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Task {
+    /// Everything that must hold before a change is shared.
+    Ci,
+    /// The rules of the house that no other tool knows.
+    Tidy,
+    /// The benchmarks.
+    Bench,
+    /// The snapshots, written anew.
+    Snap,
+}
+
+/// A cargo command and the environment that it needs.
+type Step = (&'static [&'static str], Option<(&'static str, &'static str)>);
+
+/// What `ci` runs, quickest first.
+const CI: &[Step] = &[
+    (&["fmt", "--all", "--check"], None),
+    (&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], None),
+    (&["test", "--workspace"], None),
+    (&["doc", "--workspace", "--no-deps"], Some(("RUSTDOCFLAGS", "-D warnings"))),
+];
+const BENCH: Step = (&["bench", "--package", "tablesmith-bench"], None);
+const SNAP: Step = (&["test", "--package", "tablesmith-tests"], Some(("INSTA_UPDATE", "always")));
+
+impl Task {
+    /// The task of this name.
+    #[must_use]
+    pub fn named(name: &OsStr) -> Option<Self> {
+        match name.to_str()? {
+            "ci" => Some(Task::Ci),
+            "tidy" => Some(Task::Tidy),
+            "bench" => Some(Task::Bench),
+            "snap" => Some(Task::Snap),
+            _ => None,
+        }
+    }
+
+    /// Runs the task: 0 if all is well, 1 if something is not, 2 if it could not be found out.
+    #[must_use]
+    pub fn run(self, args: &[OsString]) -> ExitCode {
+        if matches!(self, Task::Ci | Task::Tidy) && !args.is_empty() {
+            eprintln!("error: this task takes no arguments");
+            return ExitCode::from(2);
+        }
+        let code = match self {
+            Task::Ci => {
+                CI.iter().map(|step| cargo(step, &[])).find(|&code| code != 0).unwrap_or_else(run_tidy)
+            }
+            Task::Tidy => run_tidy(),
+            Task::Bench => cargo(&BENCH, args),
+            Task::Snap => cargo(&SNAP, args),
+        };
+        ExitCode::from(code)
+    }
+}
+
+fn cargo((args, variable): &Step, more: &[OsString]) -> u8 {
+    let shown = variable.map_or_else(String::new, |(name, value)| format!("{name}='{value}' "));
+    eprintln!("+ {shown}cargo {}", args.join(" "));
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(program);
+    command.args(*args).args(more).envs(*variable).current_dir(root());
+    match command.status() {
+        Ok(status) if status.success() => 0,
+        Ok(_) => 1,
+        Err(error) => {
+            eprintln!("error: cannot run cargo: {error}");
+            2
+        }
+    }
+}
+
+fn run_tidy() -> u8 {
+    eprintln!("+ tidy");
+    match tidy::check(root()) {
+        Ok(complaints) if complaints.is_empty() => 0,
+        Ok(complaints) => {
+            complaints.iter().for_each(|complaint| eprintln!("{complaint}"));
+            eprintln!("tidy: {} to put right", complaints.len());
+            1
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            2
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Who may know whom: the table of the crates and their edges, and that every dependency has its reason.
+
+use super::{Complain, Complaint, ReadError, read};
+use std::path::Path;
+use toml::Table;
+
+/// Each crate and the crates that it may know; the order is the order of the floors. Everyone may know `geometry`.
+const EDGES: &[(&str, &[&str])] = &[
+    ("geometry", &[]),
+    ("kernel", &[]),
+    ("piece", &[]),
+    ("variant", &["piece"]),
+    ("position", &["piece", "variant"]),
+    ("index", &["piece", "variant"]),
+    ("table", &["variant", "index", "kernel"]),
+    ("plan", &["variant", "index"]),
+    ("solve", &["piece", "variant", "index", "table", "kernel"]),
+    ("proof", &["piece", "variant", "position", "index", "table"]),
+    ("format", &["variant", "index", "table"]),
+    ("stats", &["variant", "position", "index", "table"]),
+    ("probe", &["variant", "position", "index", "table", "format"]),
+    (
+        "cli",
+        &[
+            "kernel", "piece", "variant", "position", "index", "table", "plan", "solve", "proof", "format",
+            "stats", "probe",
+        ],
+    ),
+    (
+        "bench",
+        &[
+            "kernel", "piece", "variant", "position", "index", "table", "plan", "solve", "proof", "format",
+            "stats", "probe", "cli",
+        ],
+    ),
+];
+
+/// Where the reasons of dependencies stand.
+const REASONS: &str = "docs/decisions/dependencies.md";
+
+/// Checks the edges of one crate's manifest; `path` is `crates/<name>/Cargo.toml`.
+pub(super) fn check(path: &Path, text: &str, complain: &mut Complain<'_>) {
+    let mut parts = path.iter().map(|part| part.to_str().unwrap_or_default());
+    let (Some("crates"), Some(name)) = (parts.next(), parts.next()) else { return };
+    let Some(&(_, allowed)) = EDGES.iter().find(|(known, _)| *known == name) else {
+        complain(
+            0,
+            format!("the crate `{name}` is not in the table of edges; add it to xtask/src/tidy/edge.rs"),
+        );
+        return;
+    };
+    let manifest: Table = match text.parse() {
+        Ok(manifest) => manifest,
+        Err(error) => return complain(0, format!("the manifest cannot be read: {error}")),
+    };
+    for (key, value) in dependencies(&manifest) {
+        // A crate may be renamed; the folder's name is what counts.
+        let package = value.get("package").and_then(|p| p.as_str()).unwrap_or(key);
+        let folder = if package == "tablesmith" { "cli" } else { package };
+        let folder = folder.strip_prefix("tablesmith-").unwrap_or(folder);
+        let is_crate = EDGES.iter().any(|(known, _)| *known == folder);
+        if is_crate && folder != "geometry" && !allowed.contains(&folder) {
+            let line = 1 + text.lines().take_while(|line| !line.starts_with(key.as_str())).count();
+            complain(line, format!("`{name}` may not know `{folder}`; it may know {}", list(allowed)));
+        }
+    }
+}
+
+/// The external dependencies of the workspace that have no reason in the decisions.
+pub(super) fn unexplained(root: &Path) -> Result<Vec<Complaint>, ReadError> {
+    let path = Path::new("Cargo.toml");
+    let (manifest, reasons) = (read(root, path)?, read(root, Path::new(REASONS))?);
+    Ok(without_reason(&manifest, &reasons)
+        .into_iter()
+        .map(|name| Complaint {
+            path: path.into(),
+            line: 0,
+            message: format!("the dependency `{name}` needs a line of reason in {REASONS}"),
+        })
+        .collect())
+}
+
+/// The external dependencies of a workspace manifest that the text does not name.
+pub(super) fn without_reason(manifest: &str, reasons: &str) -> Vec<String> {
+    let manifest: Table = manifest.parse().unwrap_or_default();
+    let dependencies =
+        manifest.get("workspace").and_then(|w| w.get("dependencies")).and_then(|d| d.as_table());
+    dependencies
+        .into_iter()
+        .flatten()
+        .filter(|(name, value)| value.get("path").is_none() && !reasons.contains(&format!("`{name}`")))
+        .map(|(name, _)| name.clone())
+        .collect()
+}
+
+/// The dependencies of a crate, those of one platform too; tests may know more.
+fn dependencies(manifest: &Table) -> impl Iterator<Item = (&String, &toml::Value)> {
+    let platforms = manifest.get("target").and_then(|t| t.as_table()).into_iter().flat_map(Table::values);
+    let tables = platforms.map(|platform| platform.get("dependencies")).chain([manifest.get("dependencies")]);
+    tables.flatten().filter_map(|table| table.as_table()).flatten()
+}
+
+fn list(allowed: &[&str]) -> String {
+    let mut names = vec!["`geometry`".to_owned()];
+    names.extend(allowed.iter().map(|name| format!("`{name}`")));
+    names.join(", ")
+}

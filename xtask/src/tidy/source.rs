@@ -1,0 +1,40 @@
+//! How Rust files are written.
+
+use super::Complain;
+use std::path::Path;
+
+/// The most lines of a file; at this size it has a second noun.
+const MAX_LINES: usize = 500;
+
+/// Names that say nothing of what is in a file.
+const EMPTY_NAMES: &[&str] = &["util", "utils", "common", "helper", "helpers", "misc", "types"];
+
+/// Macros that say that something is missing.
+const UNFINISHED: &[&str] = &["todo", "unimplemented", "dbg"];
+
+pub(super) fn check(path: &Path, text: &str, complain: &mut Complain<'_>) {
+    if !text.starts_with("//! ") {
+        complain(1, "begin the file with `//!` and one sentence on what it is".into());
+    }
+    let n_lines = text.lines().count();
+    if n_lines > MAX_LINES {
+        complain(0, format!("{n_lines} lines, at most {MAX_LINES}; look for the second noun"));
+    }
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    if EMPTY_NAMES.contains(&stem) {
+        complain(0, format!("`{stem}` says nothing of what is in the file; name it by its noun"));
+    }
+    for (number, line) in text.lines().enumerate() {
+        for name in UNFINISHED {
+            if line.contains(&format!("{name}!(")) {
+                complain(number + 1, format!("`{name}!` is left over; write what is missing"));
+            }
+        }
+        let code = line.trim_start();
+        for attribute in ["ignore", "should_panic"] {
+            if code.starts_with(&format!("#[{attribute}")) {
+                complain(number + 1, format!("no test is marked `{attribute}`; let it run and assert"));
+            }
+        }
+    }
+}
