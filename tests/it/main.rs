@@ -1,1 +1,19 @@
-//! Table of contents of the tests that cross crates.
+//! Everything that crosses crates, from the cheapest truth to the dearest:
+//!
+//! - `tidy`: the house is in order: which crate may know which, and that every variant file can be read
+//! - `oracle`: the solver against the naive oracle, value for value: chess, and games that nobody plays
+//! - `published`: counts and longest wins against numbers that others have published
+//! - `special`: single positions in which a rule is easily got wrong
+//! - `width`: a table of two bytes a value says what a table of one byte says
+//! - `verified`: verification of right tables, and of a wrong one
+//! - `bytes`: the same file for any number of threads
+//! - `snapshots`: the statistics of all tables of three and four men, as people see them
+
+mod bytes;
+mod oracle;
+mod published;
+mod snapshots;
+mod special;
+mod tidy;
+mod verified;
+mod width;

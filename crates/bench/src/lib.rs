@@ -1,1 +1,58 @@
-//! Benchmarks of all crates.
+//! What the benchmarks share: chess, tables solved beforehand, and positions to ask for.
+//!
+//! The benchmarks stand in `benches/`, one file a subject. Each asserts its answer, so that nothing is timed that
+//! computes something else, and counts what it does, so that the reports say positions (words) a second.
+
+mod sample;
+mod shelf;
+
+pub use sample::{Sample, Temporary};
+pub use shelf::Shelf;
+
+use table::{Table, Value};
+use variant::{Material, Side, Variant};
+
+/// The rules of chess, as users have them.
+///
+/// # Panics
+/// If the file is broken.
+#[must_use]
+pub fn fide() -> Variant {
+    let text = include_str!("../../../variants/fide.toml");
+    Variant::parse(text, "fide.toml").unwrap_or_else(|report| panic!("{}", report.render(false)))
+}
+
+/// The material of this name.
+///
+/// # Panics
+/// If there is none.
+#[must_use]
+pub fn material(variant: &Variant, name: &str) -> Material {
+    Material::parse(variant, name).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// All values that a table keeps, with the side to move and the number of the placement.
+pub fn values(table: &Table) -> impl Iterator<Item = (Side, usize, Value)> + '_ {
+    table
+        .sides()
+        .flat_map(move |side| (0..table.layout().len()).map(move |i| (side, i, table.value(side, i))))
+}
+
+/// The side to move and the plies of a table's longest win.
+///
+/// # Panics
+/// If nobody ever wins.
+#[must_use]
+pub fn longest_win(table: &Table) -> (Side, u16) {
+    let wins = values(table).filter_map(|(side, _, value)| match value {
+        Value::Win(ply) => Some((side, ply.0)),
+        _ => None,
+    });
+    wins.max_by_key(|&(side, plies)| (plies, std::cmp::Reverse(side))).expect("somebody wins")
+}
+
+/// How many positions a table has a value for.
+#[must_use]
+pub fn n_positions(table: &Table) -> usize {
+    values(table).filter(|&(.., value)| value != Value::Illegal).count()
+}

@@ -72,7 +72,9 @@ pub struct Board {
 #[non_exhaustive]
 pub enum BoardError {
     /// Too few or too many files, ranks or squares.
-    #[error("a board of {files}×{ranks} is not supported: from 3×3 up to 16 files or ranks and {MAX_SQUARES} squares")]
+    #[error(
+        "a board of {files}×{ranks} is not supported: from 3×3 up to 16 files or ranks and {MAX_SQUARES} squares"
+    )]
     Size {
         /// The files asked for.
         files: usize,
@@ -129,7 +131,10 @@ impl Board {
     /// If the board has no such square.
     #[must_use]
     pub fn square(&self, file: usize, rank: usize) -> Square {
-        assert!(file < self.files() && rank < self.ranks(), "no square at file {file}, rank {rank} of {self:?}");
+        assert!(
+            file < self.files() && rank < self.ranks(),
+            "no square at file {file}, rank {rank} of {self:?}"
+        );
         Square::from_index(rank * self.files() + file)
     }
 

@@ -65,7 +65,8 @@ impl Frames {
 /// each other by a first step (nothing can stand between, so neither side could be to move).
 fn can_be(variant: &Variant, men: &[Man], pair: [Square; 2]) -> bool {
     let royals = men.iter().all(|&m| variant.is_royal(m)) && men[0].side != men[1].side;
-    let mutual = leaps_onto(variant, men[0], pair[0], pair[1]) && leaps_onto(variant, men[1], pair[1], pair[0]);
+    let mutual =
+        leaps_onto(variant, men[0], pair[0], pair[1]) && leaps_onto(variant, men[1], pair[1], pair[0]);
     pair[0] != pair[1] && !(royals && mutual)
 }
 

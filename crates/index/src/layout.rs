@@ -79,8 +79,8 @@ impl Layout {
         mobile.sort_by_key(|&i| !variant.is_royal(men[i]));
         let mut free = mobile.split_off(mobile.len().saturating_sub(1).min(2));
         let frame = mobile;
-        // A ride costs more inside a word than between words, so the man with the fewest rides is the lane. Like men
-        // stay together, in either order.
+        // A ride costs more inside a word than between words, so the man with the fewest rides is the lane. Among equal
+        // movements the men decide, so that like men stand next to each other.
         let n_rides = |i: usize| variant.movement(men[i]).rays().iter().filter(|r| r.limit > 1).count();
         free.sort_by_key(|&i| (std::cmp::Reverse(n_rides(i)), men[i], i));
         let pick = |places: &[usize]| places.iter().map(|&i| men[i]).collect::<Vec<_>>();
@@ -236,11 +236,8 @@ impl Layout {
     #[inline]
     pub fn encode(&self, squares: &[Square]) -> Option<usize> {
         assert_eq!(squares.len(), self.men.len(), "squares and men");
-        let (slice, to_slice) = if self.pawns.is_empty() {
-            (0, Symmetry::IDENTITY)
-        } else {
-            self.find_slice(squares)?
-        };
+        let (slice, to_slice) =
+            if self.pawns.is_empty() { (0, Symmetry::IDENTITY) } else { self.find_slice(squares)? };
         let (index, block) = self.encode_through(slice, to_slice, squares)?;
         let residual =
             if self.pawns.is_empty() { &self.frames.residual[block] } else { &self.slices.residual[slice] };
@@ -255,7 +252,8 @@ impl Layout {
     pub fn decode(&self, index: usize) -> Placement {
         assert!(index < self.len(), "placement {index} of {}", self.len());
         let n = self.n_squares();
-        let mut placement = Placement { squares: [Square::from_index(0); MAX_MEN], n_men: self.men.len() as u8 };
+        let mut placement =
+            Placement { squares: [Square::from_index(0); MAX_MEN], n_men: self.men.len() as u8 };
         let (slice, mut rest) = (index / self.slice_len(), index % self.slice_len());
         for &man in self.free.iter().rev() {
             placement.squares[man] = Square::from_index(rest % n);

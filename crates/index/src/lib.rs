@@ -23,8 +23,8 @@ mod group;
 mod layout;
 mod slice;
 
-pub use layout::{Layout, MAX_MEN, NeighbourBlock, Placement, Weights};
 pub use group::symmetry_group;
+pub use layout::{Layout, MAX_MEN, NeighbourBlock, Placement, Weights};
 
 #[cfg(test)]
 mod tests;

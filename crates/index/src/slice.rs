@@ -115,7 +115,12 @@ pub(crate) fn like_sorted(men: &[Man], mut squares: Vec<Square>) -> Vec<Square> 
 }
 
 /// Every choice of squares that is the smallest among its images, like pawns ascending, no square twice.
-fn canonical_choices(board: &Board, pawns: &[Man], zones: &[SquareSet], group: &[Symmetry]) -> Vec<Vec<Square>> {
+fn canonical_choices(
+    board: &Board,
+    pawns: &[Man],
+    zones: &[SquareSet],
+    group: &[Symmetry],
+) -> Vec<Vec<Square>> {
     let mut choices = vec![Vec::new()];
     for zone in zones {
         choices = choices

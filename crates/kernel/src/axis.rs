@@ -23,7 +23,7 @@ kernel! {
     /// `dst |= sources of src` for a leap.
     ///
     /// Shape: `dst` and `src` are rows of `inner` words, one a square.
-    pub fn axis_leap(dst: &mut [u64], src: &[u64], inner: usize, step: &AxisStep) = leap_body;
+    pub fn axis_leap / axis_leap_at(dst: &mut [u64], src: &[u64], inner: usize, step: &AxisStep) = leap_body;
 }
 
 kernel! {
@@ -31,7 +31,7 @@ kernel! {
     ///
     /// Shape: all are rows of `inner` words, one a square; `free` has the placements in which no other man
     /// stands on the row's square. `scratch` is as long; what it held is lost.
-    pub fn axis_ride(dst: &mut [u64], src: &[u64], free: &[u64], scratch: &mut [u64], inner: usize, step: &AxisStep) = ride_body;
+    pub fn axis_ride / axis_ride_at(dst: &mut [u64], src: &[u64], free: &[u64], scratch: &mut [u64], inner: usize, step: &AxisStep) = ride_body;
 }
 
 #[inline(always)]
@@ -52,14 +52,7 @@ fn leap_body(dst: &mut [u64], src: &[u64], inner: usize, step: &AxisStep) {
 }
 
 #[inline(always)]
-fn ride_body(
-    dst: &mut [u64],
-    src: &[u64],
-    free: &[u64],
-    scratch: &mut [u64],
-    inner: usize,
-    step: &AxisStep,
-) {
+fn ride_body(dst: &mut [u64], src: &[u64], free: &[u64], scratch: &mut [u64], inner: usize, step: &AxisStep) {
     let n = dst.len();
     assert!(n == src.len() && n == free.len() && n == scratch.len());
     scratch.fill(0);

@@ -27,14 +27,14 @@ kernel! {
     /// `dst |= sources of src` for a leap.
     ///
     /// Shape: `dst` and `src` have equal length.
-    pub fn lane_leap(dst: &mut [u64], src: &[u64], step: LaneStep) = leap_body;
+    pub fn lane_leap / lane_leap_at(dst: &mut [u64], src: &[u64], step: LaneStep) = leap_body;
 }
 
 kernel! {
     /// `dst |= sources of src` for a ride through the squares of `free`.
     ///
     /// Shape: all of equal length. `free` has the squares where no other man stands.
-    pub fn lane_ride(dst: &mut [u64], src: &[u64], free: &[u64], step: LaneStep) = ride_body;
+    pub fn lane_ride / lane_ride_at(dst: &mut [u64], src: &[u64], free: &[u64], step: LaneStep) = ride_body;
 }
 
 /// The sources of one word of targets: the same as [`lane_leap`] and [`lane_ride`].

@@ -71,9 +71,11 @@ pub fn permute_word(word: u64, permutation: &LanePermutation) -> u64 {
             }
             word
         }
-        LanePermutation::Bytes(bytes) => {
-            word.to_le_bytes().iter().zip(bytes.iter()).fold(0, |sum, (&value, row)| sum | row[value as usize])
-        }
+        LanePermutation::Bytes(bytes) => word
+            .to_le_bytes()
+            .iter()
+            .zip(bytes.iter())
+            .fold(0, |sum, (&value, row)| sum | row[value as usize]),
     }
 }
 
@@ -81,7 +83,7 @@ kernel! {
     /// `dst[w] |= src[rows[w]]` with its bits permuted.
     ///
     /// Shape: all of equal length.
-    pub fn permute_block(dst: &mut [u64], src: &[u64], rows: &[u32], permutation: &LanePermutation) = block_body;
+    pub fn permute_block / permute_block_at(dst: &mut [u64], src: &[u64], rows: &[u32], permutation: &LanePermutation) = block_body;
 }
 
 #[inline(always)]
@@ -97,7 +99,8 @@ fn block_body(dst: &mut [u64], src: &[u64], rows: &[u32], permutation: &LanePerm
         LanePermutation::Square8 { transpose, mirror_files, mirror_ranks } => {
             macro_rules! run {
                 ($t:expr, $f:expr, $r:expr) => {{
-                    let fixed = LanePermutation::Square8 { transpose: $t, mirror_files: $f, mirror_ranks: $r };
+                    let fixed =
+                        LanePermutation::Square8 { transpose: $t, mirror_files: $f, mirror_ranks: $r };
                     for (d, &row) in dst.iter_mut().zip(rows) {
                         *d |= permute_word(src[row as usize], &fixed);
                     }

@@ -1,7 +1,14 @@
 //! Each kernel against the slow definition of what it does, on every board shape's steps and all lengths with a tail.
 
-use crate::{AxisStep, LanePermutation, LaneStep, axis_leap, axis_ride, lane_leap, lane_ride, lane_word};
-use crate::{permute_block, permute_word};
+use crate::axis::{axis_leap_at, axis_ride_at};
+use crate::lane::{lane_leap_at, lane_ride_at};
+use crate::permute::permute_block_at;
+use crate::{AxisStep, LanePermutation, LaneStep, Level, lane_word, permute_word};
+
+/// Every level that this processor can run.
+fn levels() -> impl Iterator<Item = Level> {
+    [Level::Portable, Level::Avx2, Level::Avx512].into_iter().filter(|&level| level <= Level::detected())
+}
 
 /// A small generator of words, so that every run sees the same ones.
 struct Words(u64);
@@ -92,12 +99,17 @@ fn lane_steps_lead_from_every_source() {
             for n in [0, 1, 3, 8, 17, 64] {
                 let (src, free) = (words.vec(n, ground.mask()), words.vec(n, ground.mask()));
                 let before = words.vec(n, ground.mask());
-                let mut dst = before.clone();
-                if limit == 1 { lane_leap(&mut dst, &src, step) } else { lane_ride(&mut dst, &src, &free, step) }
-                for i in 0..n {
-                    let expected = ground.sources(src[i], free[i], limit);
-                    assert_eq!(dst[i], before[i] | expected, "step {:?} limit {limit}", ground.step);
-                    assert_eq!(lane_word(src[i], free[i], step), expected);
+                for level in levels() {
+                    let mut dst = before.clone();
+                    match limit {
+                        1 => lane_leap_at(level, &mut dst, &src, step),
+                        _ => lane_ride_at(level, &mut dst, &src, &free, step),
+                    }
+                    for i in 0..n {
+                        let expected = ground.sources(src[i], free[i], limit);
+                        assert_eq!(dst[i], before[i] | expected, "{level:?} {:?} limit {limit}", ground.step);
+                        assert_eq!(lane_word(src[i], free[i], step), expected);
+                    }
                 }
             }
         }
@@ -113,20 +125,22 @@ fn axis_steps_lead_from_every_source() {
             for inner in [1, 2, 5, 8] {
                 let n = ground.n() * inner;
                 let (src, free, before) = (words.vec(n, !0), words.vec(n, !0), words.vec(n, !0));
-                let mut dst = before.clone();
-                let mut scratch = vec![!0; n];
-                if limit == 1 {
-                    axis_leap(&mut dst, &src, inner, &step);
-                } else {
-                    axis_ride(&mut dst, &src, &free, &mut scratch, inner, &step);
-                }
-                // One bit of one inner word at a time is a plain set of squares.
-                for (i, bit) in [(0, 0), (inner - 1, 63), (inner / 2, 31)] {
-                    let column = |rows: &[u64]| -> u64 {
-                        (0..ground.n()).map(|s| (rows[s * inner + i] >> bit & 1) << s).sum()
-                    };
-                    let expected = column(&before) | ground.sources(column(&src), column(&free), limit);
-                    assert_eq!(column(&dst), expected, "step {:?} limit {limit} inner {inner}", ground.step);
+                for level in levels() {
+                    let mut dst = before.clone();
+                    let mut scratch = vec![!0; n];
+                    match limit {
+                        1 => axis_leap_at(level, &mut dst, &src, inner, &step),
+                        _ => axis_ride_at(level, &mut dst, &src, &free, &mut scratch, inner, &step),
+                    }
+                    // One bit of one inner word at a time is a plain set of squares.
+                    for (i, bit) in [(0, 0), (inner - 1, 63), (inner / 2, 31)] {
+                        let column = |rows: &[u64]| -> u64 {
+                            (0..ground.n()).map(|s| (rows[s * inner + i] >> bit & 1) << s).sum()
+                        };
+                        let expected = column(&before) | ground.sources(column(&src), column(&free), limit);
+                        let case = (level, ground.step, limit, inner);
+                        assert_eq!(column(&dst), expected, "{case:?}");
+                    }
                 }
             }
         }
@@ -149,10 +163,12 @@ fn permutations_take_each_bit_where_it_belongs() {
         for n in [0, 1, 7, 64] {
             let (src, before) = (words.vec(n, mask), words.vec(n, mask));
             let rows: Vec<u32> = (0..n as u32).rev().collect();
-            let mut dst = before.clone();
-            permute_block(&mut dst, &src, &rows, &permutation);
-            for i in 0..n {
-                assert_eq!(dst[i], before[i] | permute_word(src[n - 1 - i], &permutation));
+            for level in levels() {
+                let mut dst = before.clone();
+                permute_block_at(level, &mut dst, &src, &rows, &permutation);
+                for i in 0..n {
+                    assert_eq!(dst[i], before[i] | permute_word(src[n - 1 - i], &permutation), "{level:?}");
+                }
             }
         }
     }

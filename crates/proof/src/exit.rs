@@ -24,7 +24,12 @@ pub(crate) fn exits(variant: &Variant, material: &Material) -> BTreeSet<Material
             if victim.is_some_and(|v| men[v].side == pawn.side) {
                 continue;
             }
-            for piece in variant.pawn_rules(pawn).into_iter().flat_map(|rules| rules.promotes_to) {
+            let Some(rules) = variant.pawn_rules(pawn) else { continue };
+            // A man that cannot stand on a promotion square is not captured there.
+            if victim.is_some_and(|v| variant.zone(men[v]).intersection(rules.promotion).is_empty()) {
+                continue;
+            }
+            for piece in rules.promotes_to {
                 found.insert(rest(Some((i, Man { piece, ..pawn }))));
             }
         }

@@ -74,7 +74,14 @@ impl Captures {
     }
 }
 
-fn gather_word(ground: &Ground<'_>, pairs: &[Pair<'_>], side: Side, index: usize, word: &Word, found: &mut Found) {
+fn gather_word(
+    ground: &Ground<'_>,
+    pairs: &[Pair<'_>],
+    side: Side,
+    index: usize,
+    word: &Word,
+    found: &mut Found,
+) {
     let n_men = ground.motion.men.len();
     let lane = ground.lane();
     let n_known = n_men - usize::from(lane.is_some());
@@ -87,7 +94,11 @@ fn gather_word(ground: &Ground<'_>, pairs: &[Pair<'_>], side: Side, index: usize
         // Exactly these two share a square: both known, or the man in the lane where the other one stands.
         let ghosts = match (lane == Some(pair.captor), lane == Some(pair.victim)) {
             (false, false) if n_shared == 1 && word.squares[pair.captor] == word.squares[pair.victim] => {
-                if lane.is_some() { ground.lane_mask & !word.taken } else { 1 }
+                if lane.is_some() {
+                    ground.lane_mask & !word.taken
+                } else {
+                    1
+                }
             }
             (true, false) if n_shared == 0 => 1 << word.squares[pair.victim].index(),
             (false, true) if n_shared == 0 => 1 << word.squares[pair.captor].index(),

@@ -46,7 +46,12 @@ pub(crate) struct Views<'a> {
 
 impl Exits {
     /// The pawn moves of `side`; none if it has no pawn.
-    pub(crate) fn gather(variant: &Variant, ground: &Ground<'_>, side: Side, views: &Views<'_>) -> Option<Self> {
+    pub(crate) fn gather(
+        variant: &Variant,
+        ground: &Ground<'_>,
+        side: Side,
+        views: &Views<'_>,
+    ) -> Option<Self> {
         let men = &ground.motion.men;
         if !men.iter().any(|m| m.pawn && m.man.side == side) {
             return None;
@@ -203,17 +208,26 @@ fn pawn_moves(variant: &Variant, ground: &Ground<'_>, side: Side) -> Vec<PawnMov
             if ray.quiet && ground.pawns & target_bit == 0 {
                 add(target, target_bit, None, Vec::new());
                 let twice = board.offset(target, ray.step).filter(|_| rules.double_step_from.contains(from));
-                if let Some(twice) = twice.filter(|&t| rules.zone.contains(t) && ground.pawns >> t.index() & 1 == 0) {
+                if let Some(twice) =
+                    twice.filter(|&t| rules.zone.contains(t) && ground.pawns >> t.index() & 1 == 0)
+                {
                     let free = target_bit | 1 << twice.index();
-                    let replies = if rules.en_passant { replies(variant, &standing, men, pawn, target) } else { vec![] };
+                    let replies = if rules.en_passant {
+                        replies(variant, &standing, men, pawn, target)
+                    } else {
+                        vec![]
+                    };
                     add(twice, free, None, replies);
                 }
             }
             if ray.capture {
                 let on_target = |v: &usize| standing.iter().all(|&(p, s)| p != *v || s == target);
                 let enemies = (0..men.len()).filter(|&v| men[v].side != side && !variant.is_royal(men[v]));
-                let blocked = |v: &usize| variant.zone(men[*v]).contains(target);
-                enemies.filter(on_target).filter(blocked).for_each(|victim| add(target, 0, Some(victim), Vec::new()));
+                let can_stand = |v: &usize| variant.zone(men[*v]).contains(target);
+                enemies
+                    .filter(on_target)
+                    .filter(can_stand)
+                    .for_each(|victim| add(target, 0, Some(victim), Vec::new()));
             }
         }
     }

@@ -91,7 +91,11 @@ impl<'a> Ground<'a> {
     }
 
     /// Calls `visit` with every word of the plane in order: its block, its number in the plane, what is known.
-    pub(crate) fn for_each_word(&self, blocks: std::ops::Range<usize>, mut visit: impl FnMut(usize, usize, Word)) {
+    pub(crate) fn for_each_word(
+        &self,
+        blocks: std::ops::Range<usize>,
+        mut visit: impl FnMut(usize, usize, Word),
+    ) {
         let n_words = self.layout.words_per_block();
         for block in blocks {
             for word in 0..n_words {

@@ -32,9 +32,10 @@ pub(crate) fn solve_material(
     }
     match job.solve::<u16>() {
         Ok(codes) => Ok(into_table(layout, codes)),
-        Err(Overflow) => {
-            Err(SolveError::TooDeep { material: layout.material().name(variant), limit: u32::from(u16::MAX / 2 - 1) })
-        }
+        Err(Overflow) => Err(SolveError::TooDeep {
+            material: layout.material().name(variant),
+            limit: u32::from(u16::MAX / 2 - 1),
+        }),
     }
 }
 

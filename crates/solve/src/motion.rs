@@ -25,7 +25,7 @@ pub(crate) struct CompiledMan {
     pub(crate) pawn: bool,
 }
 
-/// Where the frame man of a block may go: a block whose positions it turns this block's into.
+/// One move of a frame man, and the block that it leads to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FrameMove {
     /// The block it leads to, in canonical form.
@@ -93,7 +93,8 @@ impl CompiledRay {
     fn new(board: &Board, ray: Ray) -> Self {
         let step = ray.step;
         let limit = u32::from(ray.limit);
-        let sources = board.squares().filter(|&s| board.offset(s, step).is_some()).map(|s| 1 << s.index()).sum();
+        let sources =
+            board.squares().filter(|&s| board.offset(s, step).is_some()).map(|s| 1 << s.index()).sum();
         let shift = -(i32::from(step.files) + i32::from(step.ranks) * board.files() as i32);
         CompiledRay {
             ray,
@@ -125,7 +126,11 @@ impl Image {
         // Bit y as it stands is bit σ(y) of the canonical word, so canonical words go through σ taken back.
         let mut undone = vec![0; n];
         (0..n).for_each(|y| undone[to_canonical[y] as usize] = y as u8);
-        let lane = if layout.free().is_empty() { LanePermutation::Identity } else { LanePermutation::from_map(&undone) };
+        let lane = if layout.free().is_empty() {
+            LanePermutation::Identity
+        } else {
+            LanePermutation::from_map(&undone)
+        };
         Image {
             rows: (0..layout.words_per_block()).map(row).collect(),
             lane,
@@ -134,7 +139,13 @@ impl Image {
     }
 }
 
-fn collect_frame_moves(layout: &Layout, man: &CompiledMan, place: usize, block: usize, moves: &mut Vec<FrameMove>) {
+fn collect_frame_moves(
+    layout: &Layout,
+    man: &CompiledMan,
+    place: usize,
+    block: usize,
+    moves: &mut Vec<FrameMove>,
+) {
     let board = layout.board();
     let squares = layout.frame_squares(block);
     let other = (layout.frame().len() > 1).then(|| squares[1 - place]);

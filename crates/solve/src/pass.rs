@@ -130,7 +130,8 @@ impl<'a> Pass<'a> {
     ) -> Result<(), Overflow> {
         let (n_words, n_blocks) = (self.facts.ground.n_words(), self.facts.ground.layout.n_blocks());
         let frontier = || Frontier::new(n_words, n_blocks);
-        let (mut won, mut won_next, mut lost, mut lost_next) = (frontier(), frontier(), frontier(), frontier());
+        let (mut won, mut won_next, mut lost, mut lost_next) =
+            (frontier(), frontier(), frontier(), frontier());
         let end = self.end_of_events();
         self.find_ends(&mut lost, &mut losses)?;
         self.add_ghosts(0, &mut won, &mut lost);
@@ -162,7 +163,11 @@ impl<'a> Pass<'a> {
     }
 
     /// Ply 0: the defender has no legal move. Mate is lost; stalemate is what the rules say, and closed.
-    fn find_ends<C: Code>(&mut self, lost: &mut Frontier, losses: &mut Option<&mut [C]>) -> Result<(), Overflow> {
+    fn find_ends<C: Code>(
+        &mut self,
+        lost: &mut Frontier,
+        losses: &mut Option<&mut [C]>,
+    ) -> Result<(), Overflow> {
         let attacked = &self.facts.attacked[(!self.attacker).index()];
         let mut stalemates = Frontier::new(self.facts.ground.n_words(), self.facts.ground.layout.n_blocks());
         let mut immobile = self.open_defender.clone();
@@ -223,7 +228,8 @@ impl<'a> Pass<'a> {
     }
 
     fn find_losses(&mut self, ply: usize, won: &Frontier, lost_next: &mut Frontier) {
-        if let (Some(exits), Some(pending)) = (&self.facts.exits[(!self.attacker).index()], &mut self.pending) {
+        if let (Some(exits), Some(pending)) = (&self.facts.exits[(!self.attacker).index()], &mut self.pending)
+        {
             for (word, bits) in exits.lost.due(ply) {
                 pending[word] &= !bits;
                 lost_next.add(word, bits, self.words_per_block);

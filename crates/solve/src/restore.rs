@@ -40,7 +40,8 @@ fn restore_codes<C: Code>(layout: &Layout, motion: &Motion, stm: Side, codes: &m
     });
     let block_len = layout.block_len();
     let like = layout.n_exchanges() > 1;
-    let needed = |block: usize| like || layout.has_residual(block / layout.n_blocks(), block % layout.n_blocks());
+    let needed =
+        |block: usize| like || layout.has_residual(block / layout.n_blocks(), block % layout.n_blocks());
     // A canonical place is never written, and every other place is written from its canonical one.
     let copies: Vec<(usize, C)> = (0..layout.n_slices() * layout.n_blocks())
         .into_par_iter()

@@ -75,7 +75,13 @@ impl<'a> Unmover<'a> {
     /// `dst |= ` the placements of `blocks` from which a move of a mobile man leads into `source`.
     ///
     /// Shape: `dst` has the words of `blocks`. Bits where men share a square mean nothing.
-    pub(crate) fn unmove(&self, source: Source<'_>, blocks: Range<usize>, dst: &mut [u64], scratch: &mut Scratch) {
+    pub(crate) fn unmove(
+        &self,
+        source: Source<'_>,
+        blocks: Range<usize>,
+        dst: &mut [u64],
+        scratch: &mut Scratch,
+    ) {
         let n_words = self.outer.len();
         for (place, block) in blocks.clone().enumerate() {
             let dst = &mut dst[place * n_words..(place + 1) * n_words];
@@ -135,7 +141,9 @@ impl<'a> Unmover<'a> {
         let taken = self.ground.frame_bits(block) | self.ground.pawns;
         // The man's own square must be free of the frame, the pawns, the other outer men, and the man in the lane.
         scratch.free.clear();
-        scratch.free.extend(self.own_square[axis].iter().map(|&own| if own & !taken == 0 { 0 } else { !own }));
+        scratch
+            .free
+            .extend(self.own_square[axis].iter().map(|&own| if own & !taken == 0 { 0 } else { !own }));
         let n_outer = self.own_square.len();
         let inner = n.pow((n_outer - 1 - axis) as u32);
         let rows = n * inner;
@@ -154,7 +162,14 @@ impl<'a> Unmover<'a> {
         }
     }
 
-    fn unmove_lane(&self, man: usize, src: &[u64], blocks: Range<usize>, dst: &mut [u64], scratch: &mut Scratch) {
+    fn unmove_lane(
+        &self,
+        man: usize,
+        src: &[u64],
+        blocks: Range<usize>,
+        dst: &mut [u64],
+        scratch: &mut Scratch,
+    ) {
         scratch.free.clear();
         for block in blocks {
             let taken = self.ground.frame_bits(block) | self.ground.pawns;

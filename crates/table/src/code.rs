@@ -3,7 +3,7 @@
 //! ```text
 //!   code  0 illegal   1 draw   2 stalemate   3 + n a decided position
 //!   one byte : n is the ply; an odd ply is a win, an even one a loss        n ≤ 252
-//!   two bytes: n is 2 × ply, plus 1 for a win                               ply ≤ 32,765
+//!   two bytes: n is 2 × ply, plus 1 for a win                               win ≤ 32,765, loss ≤ 32,766
 //! ```
 //!
 //! One byte relies on mate being the only end: with mate at ply 0 for the side to move, wins are odd and losses even.

@@ -1,0 +1,96 @@
+//! Positions to ask for, and a folder of tables to ask.
+
+use crate::Shelf;
+use format::{Metadata, file_name, write_table};
+use geometry::Symmetry;
+use position::{Position, RuleBook};
+use std::path::{Path, PathBuf};
+use table::Value;
+use variant::{Material, Side};
+
+/// Positions of a table, scattered over it and over the board, with their values.
+pub struct Sample {
+    /// The positions.
+    pub fens: Vec<String>,
+    /// What each is worth to the side to move.
+    pub values: Vec<Value>,
+}
+
+impl Sample {
+    /// So many positions of a material; the same ones every time.
+    ///
+    /// # Panics
+    /// If the shelf has no such table.
+    #[must_use]
+    pub fn new(shelf: &Shelf, material: &Material, n_positions: usize) -> Self {
+        let variant = shelf.variant();
+        let book = RuleBook::new(variant);
+        let table = table::Lookup::table(shelf, material).expect("the sample's table is on the shelf");
+        let layout = table.layout();
+        let sides: Vec<Side> = table.sides().collect();
+        let mut sample = Sample { fens: Vec::new(), values: Vec::new() };
+        let mut state = 1u64;
+        let mut below = |n: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((u128::from(state) * n as u128) >> 64) as usize
+        };
+        while sample.fens.len() < n_positions {
+            let (side, index) = (sides[below(sides.len())], below(layout.len()));
+            let symmetry: Symmetry = layout.group()[below(layout.group().len())];
+            let value = table.value(side, index);
+            if value == Value::Illegal {
+                continue;
+            }
+            let squares = layout.decode(index);
+            let turned = squares.iter().map(|&s| symmetry.square(layout.board(), s));
+            let position = Position::from_men(layout.men().iter().copied().zip(turned), side);
+            sample.fens.push(position.expect("a position has its men on squares of their own").to_fen(&book));
+            sample.values.push(value);
+        }
+        sample
+    }
+}
+
+/// A folder of table files that is gone when it is dropped.
+pub struct Temporary {
+    folder: PathBuf,
+}
+
+impl Temporary {
+    /// Writes the tables of a shelf into a folder of this name among the temporary files.
+    ///
+    /// # Panics
+    /// If the disk refuses.
+    #[must_use]
+    pub fn new(name: &str, shelf: &Shelf) -> Self {
+        let folder = std::env::temp_dir().join(format!("tablesmith-bench-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        let temporary = Temporary { folder };
+        let variant = shelf.variant();
+        let metadata = Metadata {
+            program: "bench".into(),
+            variant: variant.name.clone(),
+            solver_version: solve::VERSION,
+            dependencies: Vec::new(),
+            statistics: serde_json::Value::Null,
+        };
+        for table in shelf.decided() {
+            let path = temporary.folder.join(file_name(&table.layout().material().name(variant)));
+            write_table(&path, variant, table, &metadata).unwrap_or_else(|error| panic!("{error}"));
+        }
+        temporary
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // Nobody is left to be told that a temporary folder stays.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}

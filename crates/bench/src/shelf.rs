@@ -1,0 +1,81 @@
+//! Solved tables in memory.
+
+use index::Layout;
+use plan::{Plan, Request};
+use solve::Unwatched;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use table::{Lookup, Table};
+use variant::{Material, Variant};
+
+/// Solved tables in memory.
+pub struct Shelf {
+    variant: Variant,
+    tables: BTreeMap<Material, Arc<Table>>,
+}
+
+impl Lookup for Shelf {
+    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+        self.tables.get(material).cloned()
+    }
+}
+
+impl Shelf {
+    /// An empty shelf.
+    #[must_use]
+    pub fn new(variant: Variant) -> Self {
+        Shelf { variant, tables: BTreeMap::new() }
+    }
+
+    /// A shelf with everything that solving this material needs, but not its own table.
+    ///
+    /// # Panics
+    /// If it cannot be solved.
+    #[must_use]
+    pub fn below(variant: &Variant, material: &Material) -> Self {
+        let mut shelf = Shelf::new(variant.clone());
+        shelf.add(material);
+        shelf.tables.remove(material);
+        shelf
+    }
+
+    /// Adds the table of a material and all that it needs.
+    ///
+    /// # Panics
+    /// If it cannot be solved.
+    pub fn add(&mut self, material: &Material) {
+        let plan = Plan::new(&self.variant, &Request::Table(material.clone()));
+        let plan = plan.unwrap_or_else(|error| panic!("{error}"));
+        for job in plan.jobs() {
+            let drawn = job.needs.iter().filter(|need| need.is_drawn).map(|need| &need.material);
+            for material in drawn.chain([&job.material]) {
+                if !self.tables.contains_key(material) {
+                    let table = Arc::new(self.solve(material));
+                    self.tables.insert(material.clone(), table);
+                }
+            }
+        }
+    }
+
+    /// Solves a material from the tables on the shelf.
+    ///
+    /// # Panics
+    /// If one that is needed is not there.
+    #[must_use]
+    pub fn solve(&self, material: &Material) -> Table {
+        let layout = Arc::new(Layout::new(&self.variant, material));
+        solve::solve(&self.variant, layout, self, &Unwatched).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The tables whose values the rules alone do not tell.
+    pub fn decided(&self) -> impl Iterator<Item = &Table> {
+        let decided = self.tables.iter().filter(|(material, _)| !self.variant.is_always_drawn(material));
+        decided.map(|(_, table)| &**table)
+    }
+
+    /// The variant.
+    #[must_use]
+    pub fn variant(&self) -> &Variant {
+        &self.variant
+    }
+}

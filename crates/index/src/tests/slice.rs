@@ -1,0 +1,84 @@
+//! Slices: in which order they stand, and where pawn moves lead.
+
+use super::game::{FOUR_BY_FIVE, FOUR_BY_FOUR, LEFT_HANDED, THREE_BY_FIVE, game, material};
+use crate::Layout;
+use geometry::Square;
+use std::collections::BTreeSet;
+use variant::Variant;
+
+/// A placement with the pawns of a slice, the mobile men on any squares on which they can stand.
+fn placement(layout: &Layout, slice: usize) -> Vec<Square> {
+    layout.decode(slice * layout.slice_len()).to_vec()
+}
+
+/// The squares to which a pawn's single and double steps lead, whatever stands there, as far as it may stand there.
+fn targets(variant: &Variant, layout: &Layout, pawn: usize, from: Square) -> Vec<Square> {
+    let man = layout.men()[pawn];
+    let rules = variant.pawn_rules(man).expect("a pawn");
+    let mut targets = Vec::new();
+    for ray in variant.movement(man).rays() {
+        let Some(once) = variant.board.offset(from, ray.step) else { continue };
+        targets.push(once);
+        if ray.quiet && rules.double_step_from.contains(from) {
+            targets.extend(variant.board.offset(once, ray.step));
+        }
+    }
+    targets.retain(|&s| rules.zone.contains(s));
+    targets
+}
+
+/// Every pawn move leads to an earlier level, levels follow each other, and no slice is there twice.
+#[track_caller]
+fn check_slices(toml: &str, name: &str, n_slices: usize, n_moves: usize) {
+    let variant = game(toml);
+    let layout = Layout::new(&variant, &material(&variant, name));
+    assert_eq!(layout.n_slices(), n_slices, "{name}: slices");
+    let together: Vec<usize> = layout.levels().iter().flat_map(Clone::clone).collect();
+    assert!(together.into_iter().eq(0..n_slices), "{name}: levels {:?}", layout.levels());
+    let choices: BTreeSet<&[Square]> = (0..n_slices).map(|slice| layout.pawn_squares(slice)).collect();
+    assert_eq!(choices.len(), n_slices, "{name}: slices with the same pawns");
+    let level_of = |slice: usize| layout.levels().iter().position(|level| level.contains(&slice)).unwrap();
+    let mut n_found = 0;
+    for slice in 0..n_slices {
+        let standing = placement(&layout, slice);
+        assert_eq!(
+            layout.encode(&standing).map(|n| n / layout.slice_len()),
+            Some(slice),
+            "{name}: {standing:?}"
+        );
+        for (&pawn, &from) in layout.pawns().iter().zip(layout.pawn_squares(slice)) {
+            assert_eq!(standing[pawn], from, "{name}: a pawn of slice {slice}");
+            for target in targets(&variant, &layout, pawn, from) {
+                if layout.pawn_squares(slice).contains(&target) {
+                    continue;
+                }
+                let mut moved = standing.clone();
+                moved[pawn] = target;
+                let to = layout.encode(&moved).expect(name) / layout.slice_len();
+                assert!(level_of(to) < level_of(slice), "{name}: {standing:?} to {moved:?}, {slice} to {to}");
+                n_found += 1;
+            }
+        }
+    }
+    assert_eq!(n_found, n_moves, "{name}: pawn moves");
+}
+
+#[test]
+fn pawn_moves_lead_to_earlier_slices() {
+    // Without a pawn there is one slice and no way out of it.
+    check_slices(FOUR_BY_FOUR, "KRvK", 1, 0);
+    // 4×2 squares, mirrored; from the lower rank 4 steps ahead and 6 captures, mirrored.
+    check_slices(FOUR_BY_FOUR, "KPvK", 4, 5);
+    // Pairs of squares, mirrored: 8×7/2. Each of 10 moves of either pawn leaves the other one 6 squares.
+    check_slices(FOUR_BY_FOUR, "KPvKP", 28, 60);
+    // Unordered pairs, of which 4, with 10 moves, are their own mirror image.
+    check_slices(FOUR_BY_FOUR, "KPPvK", (28 + 4) / 2, (60 + 10) / 2);
+    // Three files: 17 moves, 7 of them along or from the middle; 6 pairs, with 21 moves, are their own mirror image.
+    check_slices(THREE_BY_FIVE, "KPvK", (9 + 3) / 2, (17 + 7) / 2);
+    check_slices(THREE_BY_FIVE, "KPPvK", (36 + 6) / 2, (17 * 7 + 21) / 2);
+    // 14 moves from the first rank, where no enemy stands, and 20 from the next two.
+    check_slices(FOUR_BY_FIVE, "KPvKP", (16 * 16 - 12) / 2, 14 * 15 + 20 * 14);
+    // No mirror: every square, every pair.
+    check_slices(LEFT_HANDED, "KPvK", 12, 14);
+    check_slices(LEFT_HANDED, "KPPvK", 12 * 11 / 2, 14 * 10);
+}

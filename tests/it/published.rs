@@ -1,0 +1,127 @@
+//! Numbers that others have published.
+//!
+//! `cases/published_3-4.csv`: all 35 tables of orthodox chess. Counts modulo the board's symmetry, like men
+//! distinguishable, no castling, no en-passant rights: the statistics published with the Syzygy tables (syzygy1/tb,
+//! syzygy-tables.info). Longest mates with the winner to move: `longest_mates.csv` of markus7800/prophet_tb_gen_and_probe.
+//! `cases/published_fairy.csv`: fairy endings, counted over all placements: H.G. Muller's EGTgen 1.2 and a plain checker.
+//! Longest mates on n × n boards: OEIS A225551 (queen), A225552 (rook), A225557 (two bishops).
+
+use stats::{SideStatistics, Statistics};
+use table::Ply;
+use tablesmith_tests::{Shelf, chess};
+use variant::{Side, Variant};
+
+const CHESS: &str = include_str!("../cases/published_3-4.csv");
+const FAIRY: &str = include_str!("../cases/published_fairy.csv");
+
+fn longest(longest: &Option<stats::Longest>) -> Option<u16> {
+    longest.as_ref().map(|longest| longest.ply)
+}
+
+/// One row: name, three counts for either side to move, the longest mates of White and of Black.
+#[track_caller]
+fn check_chess_row(row: &str) {
+    let fields: Vec<&str> = row.split(',').collect();
+    let number = |i: usize| fields[i].parse::<u64>().unwrap_or_else(|_| panic!("{row}: field {i}"));
+    let plies = |i: usize| (fields[i] != "-").then(|| number(i) as u16);
+    let shelf = chess();
+    let statistics = Statistics::collect(shelf.variant(), &shelf.named(fields[0]));
+    let counts = |side: &SideStatistics| [side.wins.orbits, side.draws.orbits, side.losses.orbits];
+    let (white, black) = (statistics.side(Side::White), statistics.side(Side::Black));
+    assert_eq!(counts(white), [number(1), number(2), number(3)], "{}: White to move", fields[0]);
+    assert_eq!(counts(black), [number(4), number(5), number(6)], "{}: Black to move", fields[0]);
+    assert_eq!(longest(&white.longest_win), plies(7), "{}: longest win of White", fields[0]);
+    assert_eq!(longest(&black.longest_win), plies(8), "{}: longest win of Black", fields[0]);
+}
+
+#[test]
+fn chess_counts_and_longest_mates() {
+    let rows: Vec<&str> = CHESS.lines().skip(1).collect();
+    assert_eq!(rows.len(), 35);
+    rows.into_iter().for_each(check_chess_row);
+}
+
+#[test]
+fn legal_positions_of_three_men() {
+    // The sum of the published counts of the five tables.
+    let shelf = chess();
+    let of_table = |name: &str| {
+        let statistics = Statistics::collect(shelf.variant(), &shelf.named(name));
+        statistics.white_to_move.legal().orbits + statistics.black_to_move.legal().orbits
+    };
+    assert_eq!(["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"].map(of_table).iter().sum::<u64>(), 367_868);
+}
+
+#[test]
+fn the_loser_to_move_can_last_longer() {
+    // With the loser to move, as published with the same tables: through a forced capture, or a move gained.
+    let shelf = chess();
+    for (name, plies) in [("KPvK", 56), ("KQQvK", 20), ("KQRvK", 32)] {
+        let statistics = Statistics::collect(shelf.variant(), &shelf.named(name));
+        assert_eq!(longest(&statistics.black_to_move.longest_loss), Some(plies), "{name}");
+    }
+}
+
+/// A game of one royal piece and some officers on a board of `n` × `n`.
+fn game(n: usize, royal: (char, &str), officers: &[(char, &str)], stalemate: &str) -> Variant {
+    let mut text = format!(
+        "name = \"test\"\nmen-limit = 4\nmetric = \"dtm\"\n[board]\nfiles = {n}\nranks = {n}\n\
+         [rules]\nstalemate-value = \"{stalemate}\"\n\
+         [[piece]]\nletter = \"{}\"\nname = \"royal\"\nbetza = \"{}\"\nroyal = true\n",
+        royal.0, royal.1
+    );
+    for (letter, betza) in officers {
+        text += &format!("[[piece]]\nletter = \"{letter}\"\nname = \"{letter}\"\nbetza = \"{betza}\"\n");
+    }
+    Variant::parse(&text, "test.toml").unwrap_or_else(|report| panic!("{}", report.render(false)))
+}
+
+#[track_caller]
+fn check_fairy_row(row: &str) {
+    let fields: Vec<&str> = row.split(',').collect();
+    let (ending, stalemate) = (fields[0], if fields[1] == "-" { "draw" } else { "loss" });
+    // The first letter of a side is its royal man: the king, or Knightmate's royal knight with a commoner.
+    let officers =
+        [('Q', "Q"), ('R', "R"), ('B', "B"), ('M', "K"), ('A', "BN"), ('C', "RN"), ('H', "NN"), ('N', "N")];
+    let (name, variant) = if ending.starts_with('N') {
+        let name = ending.replacen('N', "X", 1).replace(".N", "vX");
+        (name, game(8, ('X', "N"), &[('Q', "Q"), ('K', "K")], stalemate))
+    } else {
+        (ending.replace('.', "v"), game(8, ('K', "K"), &officers, stalemate))
+    };
+    let shelf = Shelf::new(variant);
+    let statistics = Statistics::collect(shelf.variant(), &shelf.named(&name));
+    let number = |i: usize| fields[i].parse::<u64>().unwrap_or_else(|_| panic!("{row}: field {i}"));
+    let (white, black) = (statistics.side(Side::White), statistics.side(Side::Black));
+    assert_eq!(white.wins.unreduced, number(2), "{row}: won");
+    let longest = |longest: &Option<stats::Longest>| {
+        longest.as_ref().map_or((0, 0), |l| (u64::from(l.ply), l.count.unreduced))
+    };
+    assert_eq!(longest(&white.longest_win), (number(3), number(4)), "{row}: longest win");
+    assert_eq!(black.losses.unreduced, number(5), "{row}: lost");
+    assert_eq!(longest(&black.longest_loss), (number(6), number(7)), "{row}: longest loss");
+}
+
+#[test]
+fn fairy_counts_and_longest_mates() {
+    let rows: Vec<&str> = FAIRY.lines().skip(1).collect();
+    assert_eq!(rows.len(), 14);
+    rows.into_iter().for_each(check_fairy_row);
+}
+
+#[track_caller]
+fn check_board_sizes(name: &str, moves: &[u16]) {
+    for (n, &moves) in (3..).zip(moves) {
+        let shelf = Shelf::new(game(n, ('K', "K"), &[('Q', "Q"), ('R', "R"), ('B', "B")], "draw"));
+        let table = shelf.named(name);
+        let longest = Statistics::collect(shelf.variant(), &table).white_to_move.longest_win;
+        assert_eq!(longest.map(|l| Ply(l.ply)), Some(Ply(2 * moves - 1)), "{name} on {n}×{n}");
+    }
+}
+
+#[test]
+fn longest_mates_on_square_boards() {
+    check_board_sizes("KQvK", &[1, 4, 6, 7, 8, 10]);
+    check_board_sizes("KRvK", &[3, 7, 10, 12, 14, 16]);
+    check_board_sizes("KBBvK", &[1, 9, 11, 13, 16, 19]);
+}

@@ -1,0 +1,8 @@
+//! The house is in order.
+
+#[test]
+fn the_repository_is_tidy() {
+    let complaints = xtask::tidy::check(xtask::root()).expect("the repository can be read");
+    let lines: Vec<String> = complaints.iter().map(ToString::to_string).collect();
+    assert!(lines.is_empty(), "{}", lines.join("\n"));
+}
