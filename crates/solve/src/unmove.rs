@@ -93,11 +93,11 @@ impl<'a> Unmover<'a> {
                 }
             }
         }
-        if let Some(man) = self.lane {
-            if blocks.clone().any(|block| source.is_live(block)) {
-                let own = &source.words[blocks.start * n_words..blocks.end * n_words];
-                self.unmove_lane(man, own, blocks, dst, scratch);
-            }
+        if let Some(man) = self.lane
+            && blocks.clone().any(|block| source.is_live(block))
+        {
+            let own = &source.words[blocks.start * n_words..blocks.end * n_words];
+            self.unmove_lane(man, own, blocks, dst, scratch);
         }
     }
 
