@@ -1,12 +1,13 @@
 //! What the tests that cross crates share: the variants of the repository, and a shelf of tables solved on demand.
 
 use index::Layout;
+use plan::{Plan, Request};
 use solve::Unwatched;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 use table::{Lookup, Table};
-use variant::{Man, Material, Variant};
+use variant::{Material, Variant};
 
 /// The root of the repository.
 #[must_use]
@@ -62,37 +63,31 @@ impl Shelf {
     #[must_use]
     pub fn solved(&self, material: &Material) -> Arc<Table> {
         let material = material.canonical();
-        if let Some(table) = self.tables.lock().expect("no test panics with the lock").get(&material) {
-            return table.clone();
+        if let Some(table) = self.table(&material) {
+            return table;
         }
-        self.successors(&material).iter().for_each(|m| drop(self.solved(m)));
-        let layout = Arc::new(Layout::new(&self.variant, &material));
-        let solved = solve::solve(&self.variant, layout, self, &Unwatched);
-        let table = Arc::new(solved.unwrap_or_else(|fault| panic!("{fault}")));
-        self.tables.lock().expect("no test panics with the lock").insert(material, table.clone());
-        table
+        let plan = Plan::new(&self.variant, &Request::Table(material.clone()));
+        for job in plan.unwrap_or_else(|fault| panic!("{fault}")).jobs() {
+            // What the rules prove drawn is no job, but its legal positions are asked for.
+            job.needs
+                .iter()
+                .filter(|need| need.is_drawn)
+                .for_each(|need| drop(self.solved_here(&need.material)));
+            self.solved_here(&job.material);
+        }
+        self.solved_here(&material)
     }
 
-    /// The materials that one capture, one promotion or both can lead to.
-    fn successors(&self, material: &Material) -> Vec<Material> {
-        let men: Vec<Man> = material.men().collect();
-        let mut lists = vec![men.clone()];
-        for (pawn, man) in men.iter().enumerate() {
-            let rules = self.variant.pawn_rules(*man);
-            for piece in rules.map(|rules| rules.promotes_to).unwrap_or_default() {
-                let mut promoted = men.clone();
-                promoted[pawn].piece = piece;
-                lists.push(promoted);
-            }
+    /// The table of a material whose successors are on the shelf.
+    fn solved_here(&self, material: &Material) -> Arc<Table> {
+        if let Some(table) = self.table(material) {
+            return table;
         }
-        let without_one = |men: &Vec<Man>| {
-            let losable: Vec<usize> = (0..men.len()).filter(|&i| !self.variant.is_royal(men[i])).collect();
-            losable.into_iter().map(|i| [&men[..i], &men[i + 1..]].concat()).collect::<Vec<_>>()
-        };
-        let shorter: Vec<Vec<Man>> = lists.iter().flat_map(without_one).collect();
-        lists.extend(shorter);
-        let materials = lists.into_iter().map(|men| Material::from_men(men).canonical());
-        materials.filter(|m| m != material).collect()
+        let layout = Arc::new(Layout::new(&self.variant, material));
+        let solved = solve::solve(&self.variant, layout, self, &Unwatched);
+        let table = Arc::new(solved.unwrap_or_else(|fault| panic!("{fault}")));
+        self.tables.lock().expect("no test panics with the lock").insert(material.clone(), table.clone());
+        table
     }
 }
 

@@ -119,8 +119,8 @@ pub(crate) struct VerifyArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Option<PathBuf>,
     /// Check so many blocks of each table, spread evenly [default: all up to four men, 1000 above]
-    #[arg(long, value_name = "N")]
-    pub(crate) sample: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) sample: Option<u32>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -164,7 +164,7 @@ impl Verifier<'_> {
         let table = self.pool.install(|| store::read(variant, &path))?;
         let shelf = self.store.shelf(&job.needs)?;
         let sample = match self.args.sample {
-            Some(n_blocks) => Sample::Blocks(n_blocks),
+            Some(n_blocks) => Sample::Blocks(n_blocks as usize),
             None if job.material.n_men() <= MAX_MEN_IN_FULL => Sample::All,
             None => Sample::Blocks(N_BLOCKS),
         };

@@ -9,7 +9,11 @@ use variant::MaterialError;
 #[non_exhaustive]
 pub enum FormatError {
     /// The file does not begin as table files do.
-    #[error("{path} is not a table file: it does not begin with the bytes of one", path = .path.display())]
+    #[error(
+        "{path} is not a table file: it does not begin with the bytes of one; move it away, and run solve again if it \
+         should be a table",
+        path = .path.display()
+    )]
     NotATable {
         /// The file.
         path: PathBuf,

@@ -112,7 +112,7 @@ impl Header {
     pub(crate) fn decode(path: &Path, bytes: &[u8], file_bytes: u64) -> Result<Header, FormatError> {
         let path_buf = || path.to_path_buf();
         let n_magic = bytes.len().min(MAGIC.len());
-        if bytes[..n_magic] != MAGIC[..n_magic] || bytes.is_empty() {
+        if bytes[..n_magic] != MAGIC[..n_magic] {
             return Err(FormatError::NotATable { path: path_buf() });
         }
         let Ok(bytes) = <&[u8; HEADER_BYTES]>::try_from(bytes) else {

@@ -56,6 +56,9 @@ impl TableFile {
         cache: Arc<BlockCache>,
     ) -> Result<Self, FormatError> {
         let (header, source) = open(path)?;
+        // Nobody reads the metadata here, but a file that is damaged anywhere is not to be trusted.
+        let (offset, n_bytes) = (Header::METADATA_OFFSET, header.metadata_bytes);
+        section(path, &source, "metadata", offset, n_bytes, header.metadata_checksum)?;
         let material = check_material(path, variant, &header)?;
         let layout = Arc::new(Layout::new(variant, &material));
         let check = |what: &'static str, got: u64, expected: u64| {

@@ -5,10 +5,11 @@ use crate::Failure;
 use crate::figure::{count, seconds};
 use crate::store::{Shelf, Store};
 use ::plan::{Job, Plan};
-use format::{Checksum, Dependency, Metadata, Summary, TableFile};
+use format::{Checksum, Dependency, FormatError, Metadata, Summary, TableFile};
 use proof::Sample;
 use rayon::ThreadPool;
 use stats::Statistics;
+use std::path::Path;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use table::Table;
@@ -82,12 +83,15 @@ impl<'a, 'w> Shop<'a, 'w> {
         let path = self.store.path(&job.name);
         let summary = match Summary::read(&path) {
             Err(error) if error.is_not_found() => return None,
-            other => other.and_then(|summary| TableFile::open(&path, self.variant).map(|_| summary)),
+            other => other.and_then(|summary| self.check_blocks(&path).map(|()| summary)),
         };
         let summary = match summary {
             Ok(summary) => summary,
             Err(error) => {
-                self.watch.note(&format!("{} is solved again: {error}", job.name));
+                // Errors say what is wrong and then how to mend it, which is being done here.
+                let error = error.to_string();
+                let fault = error.split(';').next().unwrap_or_default();
+                self.watch.note(&format!("{} is solved again: {fault}", job.name));
                 return None;
             }
         };
@@ -101,6 +105,12 @@ impl<'a, 'w> Shop<'a, 'w> {
         let statistics = serde_json::from_value(summary.metadata.statistics).ok()?;
         self.contents[place].get_or_init(|| summary.content);
         Some(Done { statistics, size_bytes: summary.size_bytes, time: None })
+    }
+
+    /// Reads the whole file: one that is damaged anywhere is not done.
+    fn check_blocks(&self, path: &Path) -> Result<(), FormatError> {
+        let file = TableFile::open(path, self.variant)?;
+        self.pool.install(|| file.verify_checksums())
     }
 
     fn make(&self, place: usize, job: &Job) -> Result<Done, Failure> {
@@ -133,8 +143,7 @@ impl<'a, 'w> Shop<'a, 'w> {
             statistics: serde_json::to_value(statistics).map_err(Failure::new)?,
         };
         let written = format::write_table(&path, self.variant, table, &metadata).map_err(Failure::new)?;
-        let file = TableFile::open(&path, self.variant).map_err(Failure::new)?;
-        file.verify_checksums().map_err(Failure::new)?;
+        self.check_blocks(&path).map_err(Failure::new)?;
         self.contents[place].get_or_init(|| written.content);
         Ok(written.size_bytes)
     }

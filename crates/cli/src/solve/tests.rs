@@ -198,11 +198,23 @@ fn damaged_file_is_made_again_and_said() {
     let site = Site::new("damaged");
     site.check_made(Ask::default(), &["KNvK", "KRvK"]);
     let whole = fs::read(site.file("KNvK")).expect("the file");
-    fs::write(site.file("KNvK"), &whole[..whole.len() - 1]).expect("the file is cut");
-    let (made, _, _, err) = site.run(Ask::default());
-    assert_eq!(made, ["KNvK"]);
-    assert!(err.contains("KNvK is solved again") && err.contains("cut short"), "{err}");
-    assert_eq!(fs::read(site.file("KNvK")).expect("the file"), whole);
+    let flipped = |at: usize| {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1;
+        bytes
+    };
+    let damages = [
+        (whole[..whole.len() - 1].to_vec(), "cut short"),
+        (flipped(300), "damaged in its metadata"),
+        (flipped(whole.len() - 1), "block"),
+    ];
+    for (damaged, said) in damages {
+        fs::write(site.file("KNvK"), damaged).expect("the file is damaged");
+        let (made, _, _, err) = site.run(Ask::default());
+        assert_eq!(made, ["KNvK"], "{said}");
+        assert!(err.contains("KNvK is solved again") && err.contains(said) && !err.contains("delete"), "{err}");
+        assert_eq!(fs::read(site.file("KNvK")).expect("the file"), whole);
+    }
 }
 
 #[test]
