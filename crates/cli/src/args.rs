@@ -89,7 +89,7 @@ pub(crate) struct ProbeArgs {
     /// No moves, only the value
     #[arg(long)]
     pub(crate) value_only: bool,
-    /// Print JSON; with --stdin one object a line
+    /// Print JSON; with --stdin one object a line, without the main line
     #[arg(long)]
     pub(crate) json: bool,
 }

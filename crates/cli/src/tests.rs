@@ -232,4 +232,6 @@ fn folder_of_tables_is_one_run_at_a_time_and_cleaned() {
     fs::write(&file, "").expect("the file is written");
     let inside = file.join("tables");
     check(&["solve", FIDE, "--out", inside.to_str().expect("plain text")], 2, "", "cannot make the folder");
+    let said = format!("error: {} is a file, and --out wants a folder\n", file.display());
+    check(&["solve", FIDE, "--out", file.to_str().expect("plain text")], 2, "", &said);
 }

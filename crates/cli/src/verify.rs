@@ -36,6 +36,22 @@ struct Verdict {
     time: Duration,
 }
 
+impl Verdict {
+    /// A file whose name is that of no table.
+    fn of_stray(file: &Path, message: String) -> Self {
+        let name = file.file_name().unwrap_or(file.as_os_str());
+        Verdict {
+            table: name.to_string_lossy().into_owned(),
+            ok: false,
+            message: Some(message),
+            values: 0,
+            positions: 0,
+            successors: 0,
+            time: Duration::ZERO,
+        }
+    }
+}
+
 #[derive(Serialize)]
 struct VerifyJson<'a> {
     ok: bool,
@@ -51,15 +67,27 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     let pool = pool(None)?;
     let verifier = Verifier {
         game: &game,
+        program: console.program.name,
         pool: &pool,
+        folder,
         store: Store::new(&game.variant, folder, &pool, &::solve::solve),
         args,
     };
-    let jobs = files.iter().map(|file| verifier.job(file)).collect::<Result<Vec<Job>, Failure>>()?;
+    let mut verdicts = Vec::new();
+    let mut jobs = Vec::new();
+    for file in &files {
+        match verifier.job(file) {
+            Ok(job) => jobs.push(job),
+            // The other tables are checked all the same.
+            Err(message) => verdicts.push(Verdict::of_stray(file, message)),
+        }
+    }
+    if !args.json {
+        verdicts.iter().try_for_each(|verdict| writeln!(console.out, "{}", line(verdict)))?;
+    }
     let jobs = in_order(&game, jobs)?;
     jobs.iter().for_each(|job| verifier.store.announce(&job.needs));
     let watch = Watch::new(console.is_watched, jobs.iter().map(Job::n_values).sum(), &mut *console.err);
-    let mut verdicts = Vec::new();
     for job in &jobs {
         let verdict = verifier.verdict(job, &watch);
         if !args.json {
@@ -115,21 +143,41 @@ fn in_order(game: &Game, mut jobs: Vec<Job>) -> Result<Vec<Job>, Failure> {
 
 struct Verifier<'a> {
     game: &'a Game,
+    /// How the program is called.
+    program: &'a str,
     pool: &'a ThreadPool,
+    folder: &'a Path,
     store: Store<'a>,
     args: &'a VerifyArgs,
 }
 
 impl Verifier<'_> {
-    /// The table that a file's name promises, and what it needs.
-    fn job(&self, file: &Path) -> Result<Job, Failure> {
+    /// The table that a file's name promises, and what it needs; or what is wrong with the name.
+    fn job(&self, file: &Path) -> Result<Job, String> {
         let name = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         let variant = &self.game.variant;
-        let material = Material::parse(variant, name)
-            .map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
-        let plan = Plan::new(variant, &Request::Table(material.clone())).map_err(Failure::new)?;
+        let told = |reason: String| format!("not verified: {reason}");
+        let material = Material::parse(variant, name).map_err(|error| told(error.to_string()))?;
+        let plan = Plan::new(variant, &Request::Table(material)).map_err(|error| told(error.to_string()))?;
         let job = plan.jobs().find(|job| job.name == name).cloned();
-        job.ok_or_else(|| Failure::new(format!("{}: no table has this name", file.display())))
+        job.ok_or_else(|| told("no table has this name".into()))
+    }
+
+    /// Fails if tables that a table needs have no file, and says how to mend it.
+    fn check_needs(&self, job: &Job) -> Result<(), Failure> {
+        let missing = job.needs.iter().filter(|need| !need.is_drawn && !self.store.path(&need.name).exists());
+        let missing: Vec<&str> = missing.map(|need| need.name.as_str()).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let (name, verb) = (&job.name, if missing.len() == 1 { "is" } else { "are" });
+        Err(Failure::plain(format!(
+            "needs {}, which {verb} not built: run `{} solve {} --table {name} --out {}`",
+            missing.join(", "),
+            self.program,
+            self.game.path.display(),
+            if self.folder.as_os_str().is_empty() { Path::new(".") } else { self.folder }.display(),
+        )))
     }
 
     fn verdict(&self, job: &Job, watch: &Watch<'_>) -> Verdict {
@@ -162,6 +210,7 @@ impl Verifier<'_> {
         let path = self.store.path(&job.name);
         let watching = watch.begin(&job.name);
         let table = self.pool.install(|| store::read(variant, &path))?;
+        self.check_needs(job)?;
         let shelf = self.store.shelf(&job.needs)?;
         let sample = match self.args.sample {
             Some(n_blocks) => Sample::Blocks(n_blocks as usize),

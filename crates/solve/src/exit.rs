@@ -11,7 +11,7 @@ use geometry::Square;
 use index::MAX_MEN;
 use std::collections::BTreeMap;
 use table::{Value, View};
-use variant::{Man, Side, Variant};
+use variant::{Man, PieceId, Side, Variant};
 
 /// What one side's pawn moves lead to.
 #[derive(Debug)]
@@ -26,22 +26,43 @@ pub(crate) struct Exits {
 
 /// A pawn move that the slice allows, as far as pawns go.
 #[derive(Debug)]
-struct PawnMove {
+struct PawnMove<'v> {
     pawn: usize,
     target: Square,
     /// Squares that must be free: the target of a quiet move, and what a double step passes over.
     free: u64,
     victim: Option<usize>,
-    /// What the move changes in the material; none if it stays in it.
-    change: Option<Change>,
-    /// En-passant captures that answer the move: which pawn captures where, and what the capture changes.
-    replies: Vec<(usize, Square, Change)>,
+    /// The table that the move leads to.
+    view: &'v View<'v>,
+    /// En-passant captures that answer the move.
+    replies: Vec<Reply<'v>>,
+}
+
+/// An en-passant capture.
+#[derive(Debug)]
+struct Reply<'v> {
+    pawn: usize,
+    target: Square,
+    /// The pawn that has made the double step.
+    victim: usize,
+    /// The table that the capture leads to.
+    view: &'v View<'v>,
 }
 
 /// The views that pawn moves need: of the table being made, and of those that its exits lead to.
-pub(crate) struct Views<'a> {
-    pub(crate) own: &'a View<'a>,
-    pub(crate) others: &'a BTreeMap<Change, View<'a>>,
+pub(crate) struct Views<'v> {
+    pub(crate) own: &'v View<'v>,
+    pub(crate) others: &'v BTreeMap<Change, View<'v>>,
+}
+
+impl<'v> Views<'v> {
+    /// The view behind a change; the table being made if nothing changes.
+    fn after(&self, captured: Option<usize>, promoted: Option<(usize, PieceId)>) -> &'v View<'v> {
+        match (captured, promoted) {
+            (None, None) => self.own,
+            _ => &self.others[&Change { captured, promoted }],
+        }
+    }
 }
 
 impl Exits {
@@ -56,13 +77,13 @@ impl Exits {
         if !men.iter().any(|m| m.pawn && m.man.side == side) {
             return None;
         }
-        let moves = pawn_moves(variant, ground, side);
+        let moves = pawn_moves(variant, ground, side, views);
         let mut any = vec![0; ground.n_words()];
         let (mut won, mut lost) = (Gathering::default(), Gathering::default());
         ground.for_each_word(0..ground.layout.n_blocks(), |_, index, word| {
             let placements = ground.placements(&word);
             if placements != 0 {
-                let best = Best::of(ground, side, views, &moves, &word, placements);
+                let best = Best::of(ground, side, &moves, &word, placements);
                 any[index] = best.legal;
                 for at in bits(best.wins) {
                     won.add(best.win_plies[at], index, 1 << at);
@@ -89,19 +110,12 @@ struct Best {
 }
 
 impl Best {
-    fn of(
-        ground: &Ground<'_>,
-        side: Side,
-        views: &Views<'_>,
-        moves: &[PawnMove],
-        word: &Word,
-        placements: u64,
-    ) -> Self {
+    fn of(ground: &Ground<'_>, side: Side, moves: &[PawnMove<'_>], word: &Word, placements: u64) -> Self {
         let mut best = Best { legal: 0, wins: 0, open: 0, win_plies: [u16::MAX; 64], loss_plies: [0; 64] };
         for pawn_move in moves {
             let possible = placements & allowed(ground, pawn_move, word);
             for at in bits(possible) {
-                let value = value_after(ground, side, views, pawn_move, word, at);
+                let value = value_after(ground, side, pawn_move, word, at);
                 best.add(at, value);
             }
         }
@@ -125,7 +139,7 @@ impl Best {
 }
 
 /// The placements of a word in which the mobile men allow the move.
-fn allowed(ground: &Ground<'_>, pawn_move: &PawnMove, word: &Word) -> u64 {
+fn allowed(ground: &Ground<'_>, pawn_move: &PawnMove<'_>, word: &Word) -> u64 {
     let target_bit = 1 << pawn_move.target.index();
     match pawn_move.victim {
         None if pawn_move.free & word.taken != 0 => 0,
@@ -138,40 +152,30 @@ fn allowed(ground: &Ground<'_>, pawn_move: &PawnMove, word: &Word) -> u64 {
 }
 
 /// What the position after the move is worth to the other side.
-fn value_after(
-    ground: &Ground<'_>,
-    side: Side,
-    views: &Views<'_>,
-    pawn_move: &PawnMove,
-    word: &Word,
-    at: usize,
-) -> Value {
+fn value_after(ground: &Ground<'_>, side: Side, pawn_move: &PawnMove<'_>, word: &Word, at: usize) -> Value {
     let n_men = ground.motion.men.len();
     let mut moved = word.squares;
     if let Some(lane) = ground.lane() {
         moved[lane] = Square::from_index(at);
     }
     moved[pawn_move.pawn] = pawn_move.target;
-    let look = |squares: &[Square; MAX_MEN], change: Option<Change>, stm: Side| match change {
-        None => views.own.value(stm, &squares[..n_men]),
-        Some(change) => {
-            let view = &views.others[&change];
-            let Some(gone) = change.captured else { return view.value(stm, &squares[..n_men]) };
-            let mut left = *squares;
-            left.copy_within(gone + 1..n_men, gone);
-            view.value(stm, &left[..n_men - 1])
+    let look = |view: &View<'_>, mut squares: [Square; MAX_MEN], gone: Option<usize>, stm: Side| match gone {
+        None => view.value(stm, &squares[..n_men]),
+        Some(gone) => {
+            squares.copy_within(gone + 1..n_men, gone);
+            view.value(stm, &squares[..n_men - 1])
         }
     };
-    let value = look(&moved, pawn_move.change, !side);
+    let value = look(pawn_move.view, moved, pawn_move.victim, !side);
     if pawn_move.replies.is_empty() || value == Value::Illegal {
         return value;
     }
     // The other side may also capture en passant. Its best choice counts, and where it had no move, that is no
     // longer the end of the game.
-    let captures = pawn_move.replies.iter().filter_map(|&(pawn, square, change)| {
+    let captures = pawn_move.replies.iter().filter_map(|reply| {
         let mut replied = moved;
-        replied[pawn] = square;
-        look(&replied, Some(change), side).before_move()
+        replied[reply.pawn] = reply.target;
+        look(reply.view, replied, Some(reply.victim), side).before_move()
     });
     match captures.max_by(Value::preference) {
         Some(capture) if value == Value::Stalemate => capture,
@@ -181,7 +185,12 @@ fn value_after(
 }
 
 /// All pawn moves of a side in a slice.
-fn pawn_moves(variant: &Variant, ground: &Ground<'_>, side: Side) -> Vec<PawnMove> {
+fn pawn_moves<'v>(
+    variant: &Variant,
+    ground: &Ground<'_>,
+    side: Side,
+    views: &Views<'v>,
+) -> Vec<PawnMove<'v>> {
     let layout = ground.layout;
     let board = layout.board();
     let standing: Vec<(usize, Square)> =
@@ -191,15 +200,13 @@ fn pawn_moves(variant: &Variant, ground: &Ground<'_>, side: Side) -> Vec<PawnMov
     for &(pawn, from) in standing.iter().filter(|(pawn, _)| men[*pawn].side == side) {
         let rules = variant.pawn_rules(men[pawn]).expect("a pawn has pawn rules");
         let mut add = |target: Square, free: u64, victim: Option<usize>, replies| {
-            let captured = victim;
             if rules.promotion.contains(target) {
                 for &piece in &rules.promotes_to {
-                    let change = Some(Change { captured, promoted: Some((pawn, piece)) });
-                    moves.push(PawnMove { pawn, target, free, victim, change, replies: Vec::new() });
+                    let view = views.after(victim, Some((pawn, piece)));
+                    moves.push(PawnMove { pawn, target, free, victim, view, replies: Vec::new() });
                 }
             } else if rules.zone.contains(target) {
-                let change = victim.map(|_| Change { captured, promoted: None });
-                moves.push(PawnMove { pawn, target, free, victim, change, replies });
+                moves.push(PawnMove { pawn, target, free, victim, view: views.after(victim, None), replies });
             }
         };
         for ray in variant.movement(men[pawn]).rays() {
@@ -213,7 +220,7 @@ fn pawn_moves(variant: &Variant, ground: &Ground<'_>, side: Side) -> Vec<PawnMov
                 {
                     let free = target_bit | 1 << twice.index();
                     let replies = if rules.en_passant {
-                        replies(variant, &standing, men, pawn, target)
+                        replies(variant, &standing, men, (pawn, target), views)
                     } else {
                         vec![]
                     };
@@ -235,28 +242,28 @@ fn pawn_moves(variant: &Variant, ground: &Ground<'_>, side: Side) -> Vec<PawnMov
 }
 
 /// The en-passant captures of a pawn that has just passed over a square.
-fn replies(
+fn replies<'v>(
     variant: &Variant,
     standing: &[(usize, Square)],
     men: &[Man],
-    passer: usize,
-    passed: Square,
-) -> Vec<(usize, Square, Change)> {
+    (victim, target): (usize, Square),
+    views: &Views<'v>,
+) -> Vec<Reply<'v>> {
     let mut replies = Vec::new();
-    for &(pawn, from) in standing.iter().filter(|(pawn, _)| men[*pawn].side != men[passer].side) {
+    for &(pawn, from) in standing.iter().filter(|(pawn, _)| men[*pawn].side != men[victim].side) {
         let movement = variant.movement(men[pawn]);
-        let reaches = |r: &piece::Ray| r.capture && variant.board.offset(from, r.step) == Some(passed);
+        let reaches = |r: &piece::Ray| r.capture && variant.board.offset(from, r.step) == Some(target);
         if !movement.rays().iter().any(reaches) {
             continue;
         }
         let rules = variant.pawn_rules(men[pawn]).expect("a pawn has pawn rules");
-        let captured = Some(passer);
-        if rules.promotion.contains(passed) {
+        if rules.promotion.contains(target) {
             for &piece in &rules.promotes_to {
-                replies.push((pawn, passed, Change { captured, promoted: Some((pawn, piece)) }));
+                let view = views.after(Some(victim), Some((pawn, piece)));
+                replies.push(Reply { pawn, target, victim, view });
             }
-        } else if rules.zone.contains(passed) {
-            replies.push((pawn, passed, Change { captured, promoted: None }));
+        } else if rules.zone.contains(target) {
+            replies.push(Reply { pawn, target, victim, view: views.after(Some(victim), None) });
         }
     }
     replies

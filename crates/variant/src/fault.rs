@@ -116,6 +116,14 @@ pub enum LoadError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// The file is no text in UTF-8.
+    #[error("{} is not UTF-8 (byte {byte}); save it as UTF-8", path.display())]
+    NotUtf8 {
+        /// The file.
+        path: PathBuf,
+        /// The first byte that is wrong, from 1.
+        byte: usize,
+    },
     /// The file was read and has faults.
     #[error(transparent)]
     Faults(#[from] Report),

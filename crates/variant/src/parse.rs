@@ -41,8 +41,11 @@ impl Variant {
     /// A file that cannot be read, or all its faults.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
         let path = path.as_ref();
-        let text =
-            std::fs::read_to_string(path).map_err(|source| LoadError::Read { path: path.into(), source })?;
+        let bytes = std::fs::read(path).map_err(|source| LoadError::Read { path: path.into(), source })?;
+        let text = String::from_utf8(bytes).map_err(|error| LoadError::NotUtf8 {
+            path: path.into(),
+            byte: error.utf8_error().valid_up_to() + 1,
+        })?;
         Ok(Variant::parse(&text, &path.display().to_string())?)
     }
 }

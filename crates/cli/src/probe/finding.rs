@@ -13,7 +13,10 @@ pub(super) struct Finding {
     pub(super) outcome: Option<Outcome>,
     /// Every legal move, best first; empty if nobody asked.
     pub(super) moves: Vec<RatedMove>,
-    pub(super) main_line: Vec<RatedMove>,
+    /// How it goes on; none if nobody asked.
+    pub(super) main_line: Option<Vec<RatedMove>>,
+    /// The table without which the moves, or else the main line, are not known.
+    pub(super) missing: Option<String>,
 }
 
 /// Why a position has no value here.
@@ -82,7 +85,7 @@ impl Finding {
             return Err(Refusal::Illegal(illegality(tables, &position)));
         }
         let (value, outcome) = (answer.value, answer.outcome);
-        Ok(Finding { position, value, outcome, moves: Vec::new(), main_line: Vec::new() })
+        Ok(Finding { position, value, outcome, moves: Vec::new(), main_line: None, missing: None })
     }
 
     /// The value of a position and of its moves.
@@ -92,11 +95,37 @@ impl Finding {
         Ok(Finding { moves, ..finding })
     }
 
-    /// The value of a position, of its moves, and how it goes on.
+    /// The value of a position, of its moves, and how it goes on, as far as the tables that are there know it.
     pub(super) fn of_moves(tables: &Tablebase, position: Position) -> Result<Self, Refusal> {
-        let finding = Finding::of_best(tables, position)?;
-        let main_line = tables.main_line(&finding.position)?;
-        Ok(Finding { main_line, ..finding })
+        let mut finding = Finding::of_value(tables, position)?;
+        match tables.moves(&finding.position) {
+            Ok(moves) => finding.moves = moves,
+            Err(error) => return finding.without(error),
+        }
+        match tables.main_line(&finding.position) {
+            Ok(main_line) => finding.main_line = Some(main_line),
+            Err(error) => return finding.without(error),
+        }
+        Ok(finding)
+    }
+
+    /// What has been found, if only a table is not there to find more.
+    fn without(mut self, error: ProbeError) -> Result<Self, Refusal> {
+        match error {
+            ProbeError::NotBuilt { material, .. } => {
+                self.missing = Some(material);
+                Ok(self)
+            }
+            error => Err(error.into()),
+        }
+    }
+
+    /// What cannot be told, and how to mend it.
+    pub(super) fn lack(&self, remedy: &Remedy<'_>) -> Option<String> {
+        let name = self.missing.as_ref()?;
+        let lacking =
+            if self.moves.is_empty() { "the moves cannot be rated" } else { "the main line cannot be told" };
+        Some(format!("{lacking} because {name} is not built: run {}", remedy.command(Some(name))))
     }
 
     /// The moves that keep the value: as quick a win or as slow a loss as any.
@@ -110,8 +139,8 @@ impl Finding {
     /// The main line in short notation, with the position before each move.
     pub(super) fn main_line_san(&self, tables: &Tablebase) -> Vec<(Position, String)> {
         let mut position = self.position.clone();
-        let mut line = Vec::with_capacity(self.main_line.len());
-        for rated in &self.main_line {
+        let mut line = Vec::new();
+        for rated in self.main_line.iter().flatten() {
             let san = position.san(tables.book(), rated.mv);
             let next = position.play(rated.mv);
             line.push((std::mem::replace(&mut position, next), san));

@@ -17,7 +17,12 @@ pub(super) struct FindingJson {
     outcome: Option<&'static str>,
     text: String,
     moves: Vec<MoveJson>,
-    main_line: Vec<String>,
+    /// Absent if it was not looked for, or is not known; empty if nobody wins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    main_line: Option<Vec<String>>,
+    /// The table without which the moves, or else the main line, are not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -48,7 +53,11 @@ impl FindingJson {
             }),
             text: headline(tables, finding),
             moves: rated.collect(),
-            main_line: finding.main_line_san(tables).into_iter().map(|(_, san)| san).collect(),
+            main_line: finding.main_line.as_ref().map(|_| {
+                let line = finding.main_line_san(tables);
+                line.into_iter().map(|(_, san)| san).collect()
+            }),
+            missing: finding.missing.clone(),
         }
     }
 }

@@ -50,7 +50,7 @@ fn one(
             if args.json {
                 console.print_json(&FindingJson::new(tables, &finding))?;
             } else {
-                write!(console.out, "{}", text::finding(tables, &finding))?;
+                write!(console.out, "{}", text::finding(tables, remedy, &finding))?;
             }
             Ok(Answer::Yes)
         }

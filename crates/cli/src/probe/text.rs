@@ -1,5 +1,6 @@
 //! A finding as people read it.
 
+use super::Remedy;
 use super::finding::Finding;
 use crate::figure::distance;
 use crate::grid::{Grid, Lean};
@@ -11,8 +12,8 @@ use variant::{Side, Stalemate, Variant};
 /// The width at which a main line is broken.
 const WIDTH: usize = 100;
 
-/// The board, the value, the moves, the main line.
-pub(super) fn finding(tables: &Tablebase, finding: &Finding) -> String {
+/// The board, the value, the moves, the main line; and what is not known of them.
+pub(super) fn finding(tables: &Tablebase, remedy: &Remedy<'_>, finding: &Finding) -> String {
     let book = tables.book();
     let mut text = finding.position.board_text(book);
     text += &format!("\n{}\n", headline(tables, finding));
@@ -24,8 +25,12 @@ pub(super) fn finding(tables: &Tablebase, finding: &Finding) -> String {
         }
         text += &format!("\n{}", grid.text());
     }
-    if !finding.main_line.is_empty() {
-        text += &format!("\n{}", main_line(&finding.main_line_san(tables)));
+    let line = finding.main_line_san(tables);
+    if !line.is_empty() {
+        text += &format!("\n{}", main_line(&line));
+    }
+    if let Some(lack) = finding.lack(remedy) {
+        text += &format!("\n{lack}\n");
     }
     text
 }

@@ -20,7 +20,10 @@ impl Folder {
         let fail = |action: &str, error: std::io::Error| {
             Failure::new(format!("cannot {action} the folder {}: {error}", path.display()))
         };
-        fs::create_dir_all(path).map_err(|error| fail("make", error))?;
+        fs::create_dir_all(path).map_err(|error| match path.is_file() {
+            true => Failure::new(format!("{} is a file, and --out wants a folder", path.display())),
+            false => fail("make", error),
+        })?;
         let lock = File::create(path.join(LOCK)).map_err(|error| fail("write to", error))?;
         // A file system without locks is used without.
         if let Err(TryLockError::WouldBlock) = fs4::FileExt::try_lock(&lock) {

@@ -212,7 +212,10 @@ fn damaged_file_is_made_again_and_said() {
         fs::write(site.file("KNvK"), damaged).expect("the file is damaged");
         let (made, _, _, err) = site.run(Ask::default());
         assert_eq!(made, ["KNvK"], "{said}");
-        assert!(err.contains("KNvK is solved again") && err.contains(said) && !err.contains("delete"), "{err}");
+        assert!(
+            err.contains("KNvK is solved again") && err.contains(said) && !err.contains("delete"),
+            "{err}"
+        );
         assert_eq!(fs::read(site.file("KNvK")).expect("the file"), whole);
     }
 }

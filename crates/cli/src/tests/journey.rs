@@ -11,6 +11,7 @@ use proof::Oracle;
 use solve::{Progress, SolveError};
 use std::fs;
 use std::io::BufReader;
+use std::path::Path;
 use std::sync::Arc;
 use table::{Lookup, Table};
 use variant::Variant;
@@ -31,12 +32,11 @@ fn oracle(
     Ok(oracle.table(layout.material()).expect("it has just been solved"))
 }
 
-/// The table of king and queen against king.
-fn tables(name: &str) -> Folder {
-    let folder = Folder::new(name);
+/// Solves a table and what it needs; what is printed.
+fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
     let args = SolveArgs {
-        variant: FIDE.into(),
-        wanted: Wanted { men: None, table: Some("KQvK".into()) },
+        variant: variant.into(),
+        wanted: Wanted { men: None, table: Some(table.into()) },
         out: Some(folder.0.clone()),
         threads: None,
         force: false,
@@ -48,9 +48,45 @@ fn tables(name: &str) -> Folder {
     let mut console = Console { program, input: &mut input, out: &mut out, err: &mut err, is_watched: false };
     let outcome = crate::solve::run_with(&mut console, &args, &oracle);
     assert_eq!(outcome, Ok(Answer::Yes));
-    let out = String::from_utf8(out).expect("text");
+    String::from_utf8(out).expect("text")
+}
+
+/// The table of king and queen against king.
+fn tables(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    let out = solve(Path::new(FIDE), "KQvK", &folder);
     assert!(out.contains("10 moves, 19 plies: "), "{out}");
     folder
+}
+
+const TINY: &str = r#"
+name = "tiny"
+[board]
+files = 4
+ranks = 4
+[[piece]]
+letter = "K"
+name = "king"
+betza = "K"
+royal = true
+[[piece]]
+letter = "R"
+name = "rook"
+betza = "R"
+[[piece]]
+letter = "N"
+name = "knight"
+betza = "N"
+"#;
+
+/// On four by four squares: rook against knight without the table that the loss of the knight leads to.
+fn gap(name: &str) -> (Folder, String) {
+    let folder = Folder::new(name);
+    let rules = folder.0.join("tiny.toml");
+    fs::write(&rules, TINY).expect("the rules are written");
+    solve(&rules, "KRvKN", &folder);
+    fs::remove_file(folder.0.join("KRvK.tsm")).expect("the table was there");
+    (folder, rules.to_str().expect("plain text").into())
 }
 
 #[track_caller]
@@ -111,6 +147,61 @@ fn positions_are_told_as_machines_read_them() {
     let kinds: Vec<serde_json::Value> =
         answer.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!((&kinds[0]["error"], &kinds[1]["wdl"]), (&"castling".into(), &1.into()));
+    // A main line is given where it is looked for, and only there.
+    assert_eq!((kinds[1].get("main_line"), kinds[1]["moves"].as_array().map(Vec::len)), (None, Some(18)));
+    let (answer, _) = ask(&[STALEMATE, "--json"], "");
+    let json: serde_json::Value = serde_json::from_str(&answer).expect("JSON");
+    assert_eq!((json["main_line"].as_array().map(Vec::len), json.get("missing")), (Some(0), None));
+    let (answer, _) = ask(&[MATE_IN_5, "--json", "--value-only"], "");
+    assert!(answer.contains("\"moves\": []") && !answer.contains("main_line"), "{answer}");
+}
+
+#[test]
+fn value_is_told_without_the_tables_of_the_moves() {
+    let (folder, rules) = gap("journey-gap");
+    let ask = |more: &[&str], input: &str| {
+        call(&[&["probe", "--variant", &rules, "--tables", folder.text()], more].concat(), input)
+    };
+    let hint =
+        format!("KRvK is not built: run `tablesmith solve {rules} --table KRvK --out {}`\n", folder.text());
+    let takes = "k3/4/4/KR1n w - - 0 1";
+    let reply = ask(&[takes], "");
+    assert_eq!((reply.code, reply.err.as_str()), (0, ""));
+    let end = format!("\n\nthe moves cannot be rated because {hint}");
+    assert!(reply.out.contains("\nWhite mates in ") && reply.out.ends_with(&end), "{}", reply.out);
+    let reply = ask(&[takes, "--json"], "");
+    let json: serde_json::Value = serde_json::from_str(&reply.out).expect("JSON");
+    assert_eq!((reply.code, &json["wdl"], &json["missing"]), (0, &1.into(), &"KRvK".into()));
+    assert_eq!((json["moves"].as_array().map(Vec::len), json.get("main_line")), (Some(0), None));
+    // The first moves take nothing, later ones do.
+    let reply = ask(&["k2n/4/4/K1R1 w - - 0 1"], "");
+    assert_eq!((reply.code, reply.err.as_str()), (0, ""));
+    let end = format!("\n\nthe main line cannot be told because {hint}");
+    assert!(reply.out.contains("\nmove ") && reply.out.ends_with(&end), "{}", reply.out);
+    // A line has no place for a part of an answer.
+    let reply = ask(&["--stdin"], takes);
+    assert_eq!((reply.code, reply.out), (1, format!("{takes}\terror\t{hint}")));
+}
+
+#[test]
+fn what_cannot_be_verified_does_not_stop_the_rest() {
+    let (folder, rules) = gap("journey-verify");
+    fs::copy(folder.0.join("KNvK.tsm"), folder.0.join("copy of.tsm")).expect("the table is there");
+    let reply = call(&["verify", folder.text(), "--variant", &rules], "");
+    assert_eq!((reply.code, reply.err.as_str()), (1, ""), "{}", reply.out);
+    let lines: Vec<&str> = reply.out.lines().collect();
+    assert!(lines[0].starts_with("copy of.tsm: not verified: material `copy of`"), "{}", reply.out);
+    assert!(lines[1].starts_with("KNvK: ok, "), "{}", reply.out);
+    let hint = format!("run `tablesmith solve {rules} --table KRvKN --out {}`", folder.text());
+    assert_eq!(lines[2], format!("KRvKN: needs KRvK, which is not built: {hint}"));
+    assert!(lines[3].starts_with("3 tables, ") && lines[3].contains(": 2 not verified ("), "{}", reply.out);
+    let reply = call(&["verify", folder.text(), "--variant", &rules, "--json"], "");
+    let json: serde_json::Value = serde_json::from_str(&reply.out).expect("JSON");
+    assert_eq!((reply.code, &json["tables"][0]["table"]), (1, &"copy of.tsm".into()));
+    fs::rename(folder.0.join("KNvK.tsm"), folder.0.join("KvKN.tsm")).expect("the table is there");
+    let reply = call(&["verify", folder.text(), "--variant", &rules], "");
+    assert!(reply.out.contains("KvKN.tsm: not verified: no table has this name\n"), "{}", reply.out);
+    assert!(reply.out.contains("KRvKN: needs KRvK, KNvK, which are not built"), "{}", reply.out);
 }
 
 #[test]

@@ -88,3 +88,20 @@ fn a_file_that_is_not_there() {
     assert!(matches!(error, LoadError::Read { .. }));
     assert!(error.to_string().starts_with("cannot read the variant file no/such/file.toml: "), "{error}");
 }
+
+#[track_caller]
+fn check_not_utf8(name: &str, bytes: &[u8], byte: usize) {
+    let file = std::env::temp_dir().join(format!("tablesmith-variant-{}-{name}.toml", std::process::id()));
+    std::fs::write(&file, bytes).unwrap();
+    let error = Variant::load(&file).unwrap_err();
+    std::fs::remove_file(&file).unwrap();
+    let expected = format!("{} is not UTF-8 (byte {byte}); save it as UTF-8", file.display());
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn a_file_that_is_not_utf8() {
+    check_not_utf8("latin-1", b"name = \"x\"\n# caf\xe9\n", 17);
+    check_not_utf8("utf-16", b"\xff\xfen\0", 1);
+    check_not_utf8("cut", b"#\xc3", 2);
+}
