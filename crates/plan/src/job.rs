@@ -4,8 +4,9 @@ use crate::Reason;
 use crate::size::Size;
 use variant::{Material, Variant};
 
-/// Planes of one slice that a solver keeps at a time: both sides' sets of two passes, and what they are made from.
-const N_PLANES: u64 = 10;
+/// Planes of one slice that a solver keeps at a time: the eight sets of a pass, two of attacked royal men, two of pawn
+/// moves, and two while mates are looked for.
+const N_PLANES: u64 = 14;
 
 /// Placements whose codes take one byte in a file, roughly: chess tables of three and four men lie between 3 and 30.
 const PLACEMENTS_PER_FILE_BYTE: u64 = 5;
