@@ -100,9 +100,9 @@ fn faults_of_a_variant_file_are_shown() {
 
 #[test]
 fn plan_is_shown_as_text_json_and_picture() {
-    let expected = "   table  placements   memory     disk  needs\n\
-                    1  KQvK       59,136  96.7 kB  15.9 kB  KvK (xQ, always drawn)\n\
-                    1 table, 59,136 placements; about 15.9 kB on disk; the largest takes about 96.7 kB of memory\n";
+    let expected = "   table  placements    memory     disk  needs\n\
+                    1  KQvK       59,136  111.5 kB  15.9 kB  KvK (xQ, always drawn)\n\
+                    1 table, 59,136 placements; about 15.9 kB on disk; the largest takes about 111.5 kB of memory\n";
     assert_eq!(call(&["plan", FIDE, "--table", "KvKQ"], "").out, expected);
     check(&["plan", FIDE, "--men", "2"], 0, "0 tables", "");
     check(&["plan", FIDE, "--men", "3", "--dot"], 0, "label=\"P=Q\"", "");
