@@ -8,9 +8,8 @@ use position::Position;
 use probe::{RatedMove, Tablebase};
 use std::sync::OnceLock;
 use table::{Ply, Value};
-use tablesmith_tests::{Shelf, chess, root};
+use tablesmith_tests::{Shelf, chess, small_chess};
 use tempfile::TempDir;
-use variant::Variant;
 
 struct Folder {
     tablebase: Tablebase,
@@ -47,18 +46,8 @@ fn chess_folder() -> &'static Folder {
 fn small_folder() -> &'static Folder {
     static FOLDER: OnceLock<Folder> = OnceLock::new();
     FOLDER.get_or_init(|| {
-        let mut text = std::fs::read_to_string(root().join("variants/fide.toml")).unwrap();
-        let edits = [
-            ("files = 8", "files = 4"),
-            ("ranks = 8", "ranks = 6"),
-            ("promotion-rank = 8", "promotion-rank = 6"),
-        ];
-        for (from, to) in edits {
-            assert_eq!(text.matches(from).count(), 1, "{from}");
-            text = text.replace(from, to);
-        }
-        let variant = Variant::parse(&text, "small.toml").unwrap_or_else(|r| panic!("{}", r.render(false)));
-        folder(&Shelf::new(variant), &["KRPvKP", "KRPvK", "KRvKP", "KPvKP", "KRvK", "KPvK"])
+        let names = ["KRPvKP", "KRPvK", "KRvKP", "KPvKP", "KRvK", "KPvK"];
+        folder(&Shelf::new(small_chess(4, 6)), &names)
     })
 }
 
@@ -149,11 +138,7 @@ fn en_passant_that_exposes_the_own_king_is_illegal() {
 #[test]
 fn small_chess_of_five_men_verifies() {
     // King, rook and pawn against king and pawn: en-passant captures that give check, expose a king, or are forced.
-    let mut text = std::fs::read_to_string(root().join("variants/fide.toml")).unwrap();
-    text = text.replace("files = 8", "files = 4").replace("ranks = 8", "ranks = 6");
-    let variant =
-        Variant::parse(&text.replace("promotion-rank = 8", "promotion-rank = 6"), "small.toml").unwrap();
-    let shelf = Shelf::new(variant);
+    let shelf = Shelf::new(small_chess(4, 6));
     let table = shelf.named("KRPvKP");
     let report = proof::verify(shelf.variant(), &table, &shelf, proof::Sample::All, &|_, _| {}).unwrap();
     assert!(report.is_clean() && report.n_positions > 500_000, "{report:#?}");

@@ -5,8 +5,8 @@ use proof::Oracle;
 use solve::{Unwatched, solve, solve_wide};
 use std::sync::Arc;
 use table::{Code, Codes, Lookup, Ply, Table, Value};
-use tablesmith_tests::{Shelf, chess, root};
-use variant::{Material, Side, Variant};
+use tablesmith_tests::{Shelf, chess, small_chess};
+use variant::{Material, Side};
 
 #[track_caller]
 fn check_width(name: &str) {
@@ -54,10 +54,7 @@ impl Lookup for Deeper<'_> {
 #[test]
 fn a_table_that_needs_two_bytes_takes_them_by_itself() {
     // Rooks on 5 × 5 squares, where to win a rook is to win after more plies than one byte can say.
-    let text = std::fs::read_to_string(root().join("variants/fide.toml")).unwrap();
-    let text = text.replace("files = 8", "files = 5").replace("ranks = 8", "ranks = 5");
-    let variant = Variant::parse(&text.replace("promotion-rank = 8", "promotion-rank = 5"), "small.toml");
-    let shelf = Shelf::new(variant.unwrap_or_else(|report| panic!("{}", report.render(false))));
+    let shelf = Shelf::new(small_chess(5, 5));
     for name in ["KRvKR", "KRBvK"] {
         let material = Material::parse(shelf.variant(), name).unwrap();
         let layout = Arc::new(Layout::new(shelf.variant(), &material));

@@ -21,6 +21,21 @@ pub fn fide() -> Variant {
     Variant::load(root().join("variants/fide.toml")).unwrap_or_else(|fault| panic!("{fault}"))
 }
 
+/// The rules of chess on a smaller board, with promotion on its last rank.
+///
+/// # Panics
+/// If the file of chess does not say each size once.
+#[must_use]
+pub fn small_chess(files: usize, ranks: usize) -> Variant {
+    let mut text = std::fs::read_to_string(root().join("variants/fide.toml")).expect("chess is there");
+    for (key, size) in [("files", files), ("\nranks", ranks), ("promotion-rank", ranks)] {
+        let from = format!("{key} = 8");
+        assert_eq!(text.matches(&from).count(), 1, "{from}");
+        text = text.replace(&from, &format!("{key} = {size}"));
+    }
+    Variant::parse(&text, "small.toml").unwrap_or_else(|report| panic!("{}", report.render(false)))
+}
+
 /// The chess tables of all tests, solved once.
 #[must_use]
 pub fn chess() -> &'static Shelf {

@@ -101,9 +101,9 @@ impl Job<'_> {
     ) -> Result<(), Overflow> {
         let ground = Ground::new(self.layout, self.motion, slice);
         let attacked = Side::BOTH.map(|side| attacked(&ground, side));
-        mark_positions(&ground, &attacked[1], white, |code| *code = C::DRAW);
+        mark_positions(&ground, &attacked[1], white);
         if let Some(black) = black.as_deref_mut() {
-            mark_positions(&ground, &attacked[0], black, |code| *code = C::DRAW);
+            mark_positions(&ground, &attacked[0], black);
         }
         let views = Views { own, others: &self.others };
         let captures = Side::BOTH.map(|side| Captures::gather(&ground, side, &self.others));
@@ -116,20 +116,15 @@ impl Job<'_> {
     }
 }
 
-/// Calls `mark` with the code of every position of a slice: men on squares of their own, and the royal man of the
-/// side not to move not attacked.
-pub(crate) fn mark_positions<C: Code>(
-    ground: &Ground<'_>,
-    attacked: &[u64],
-    codes: &mut [C],
-    mark: impl Fn(&mut C),
-) {
+/// Calls every position of a slice a draw for now: men on squares of their own, and the royal man of the side not to
+/// move not attacked.
+fn mark_positions<C: Code>(ground: &Ground<'_>, attacked: &[u64], codes: &mut [C]) {
     let lane_len = ground.lane_len();
     ground.for_each_word(0..ground.layout.n_blocks(), |_, index, word| {
         let mut rest = ground.placements(&word) & !attacked[index];
         let row = &mut codes[index * lane_len..(index + 1) * lane_len];
         while rest != 0 {
-            mark(&mut row[rest.trailing_zeros() as usize]);
+            row[rest.trailing_zeros() as usize] = C::DRAW;
             rest &= rest - 1;
         }
     });

@@ -80,6 +80,9 @@ impl<'a, 'w> Shop<'a, 'w> {
     /// The table if it is done already: a whole file of these rules, this solver, and the very tables that it would
     /// be solved from now.
     fn find(&self, place: usize, job: &Job) -> Option<Done> {
+        if self.force {
+            return None;
+        }
         let path = self.store.path(&job.name);
         let summary = match Summary::read(&path) {
             Err(error) if error.is_not_found() => return None,
@@ -98,7 +101,7 @@ impl<'a, 'w> Shop<'a, 'w> {
         let metadata = &summary.metadata;
         let is_current =
             metadata.solver_version == ::solve::VERSION && metadata.dependencies == self.dependencies(place);
-        if self.force || !is_current {
+        if !is_current {
             return None;
         }
         // Statistics that cannot be read are from another version of this program.
