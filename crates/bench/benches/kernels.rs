@@ -1,14 +1,21 @@
 //! The loops that solving spends its time in: words a second.
 //!
-//! Blocks are of 64 words, as those of four men are, and of 4,096, as those of five.
+//! A block is one row of 64 words, as those of four men are, or 64 rows, as those of five.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use kernel::{AxisStep, LanePermutation, LaneStep, axis_ride, lane_ride, permute_block};
+use kernel::{
+    Axis, Image, LanePermutation, Neighbour, Plane, Walk, axis_moves, lane_moves, lane_word, neighbour_moves,
+    rank_moves,
+};
 
-const BLOCKS: [usize; 2] = [64, 4096];
+/// Rows of a block.
+const ROWS: [usize; 2] = [1, 64];
+const ROW_LEN: usize = 64;
 /// How often a block is gone through in one call, so that a call is long enough to be timed.
 const N_ROUNDS: usize = 64;
+/// A man that stands in the way in every row.
+const TAKEN: u64 = 1 << 27;
 
 fn main() {
     divan::main();
@@ -21,81 +28,96 @@ fn scattered(n_words: usize, seed: u64) -> Vec<u64> {
     (0..n_words as u64).map(|i| word(i).wrapping_mul(0xD129_0D3A_54B5_3C4B)).collect()
 }
 
-/// The step to the next file and rank, of a bishop in the lane, as an unmove.
-fn lane_step() -> LaneStep {
-    LaneStep { shift: -9, sources: 0x007F_7F7F_7F7F_7F7F, limit: 255 }
+/// The rides of a bishop.
+fn walks() -> Vec<Walk> {
+    [(1, 1), (1, -1), (-1, 1), (-1, -1)].map(|step| Walk::new((8, 8), step, 255)).to_vec()
 }
 
-/// The same step on an outer axis, pairs nearest to where lines leave the board first.
-fn axis_step() -> AxisStep {
-    let pairs = (0..8u8).rev().flat_map(|rank| (0..8u8).rev().map(move |file| (file, rank)));
-    let on_board = pairs.filter(|&(file, rank)| file < 7 && rank < 7);
-    AxisStep {
-        pairs: on_board.map(|(file, rank)| (rank * 8 + file, rank * 8 + file + 9)).collect(),
-        limit: 255,
-    }
-}
-
-/// One word at a time: what a ride in the lane must give.
-fn lane_specified(src: u64, free: u64, step: LaneStep) -> u64 {
-    let shifted = |word: u64| word >> 9 & step.sources;
-    let mut arrived = shifted(src);
-    for _ in 0..7 {
-        arrived |= shifted(arrived & free);
-    }
-    arrived
-}
-
-#[divan::bench(args = BLOCKS)]
-fn ride_in_lane(bencher: Bencher<'_, '_>, n_words: usize) {
-    let (src, free, step) = (scattered(n_words, 1), scattered(n_words, 2), lane_step());
-    let mut dst = vec![0; n_words];
-    lane_ride(&mut dst, &src, &free, step);
-    let specified = src.iter().zip(&free).map(|(&s, &f)| lane_specified(s, f, step));
-    assert!(dst.iter().copied().eq(specified), "a ride in the lane");
-    bencher.counter(ItemsCount::new(n_words * N_ROUNDS)).bench_local(|| {
+#[divan::bench(args = ROWS)]
+fn ride_in_lane(bencher: Bencher<'_, '_>, n_rows: usize) {
+    let (src, walks) = (scattered(n_rows * ROW_LEN, 1), walks());
+    let (wanted, taken) = (vec![true; n_rows], vec![TAKEN; n_rows]);
+    let mut dst = vec![0; src.len()];
+    lane_moves(&mut dst, &src, &wanted, &taken, ROW_LEN, &walks);
+    let specified = |word: usize| lane_word(src[word], !(TAKEN | 1 << (word % ROW_LEN)), &walks);
+    assert!(dst.iter().enumerate().all(|(word, &d)| d == specified(word)), "a ride in the lane");
+    bencher.counter(ItemsCount::new(src.len() * N_ROUNDS)).bench_local(|| {
         for _ in 0..N_ROUNDS {
-            lane_ride(black_box(&mut dst), black_box(&src), &free, step);
+            lane_moves(black_box(&mut dst), black_box(&src), &wanted, &taken, ROW_LEN, &walks);
         }
     });
 }
 
-#[divan::bench(args = BLOCKS)]
-fn ride_on_axis(bencher: Bencher<'_, '_>, n_words: usize) {
-    let (src, free, step) = (scattered(n_words, 1), scattered(n_words, 2), axis_step());
-    let (mut dst, mut scratch, inner) = (vec![0; n_words], vec![0; n_words], n_words / 64);
-    axis_ride(&mut dst, &src, &free, &mut scratch, inner, &step);
-    // What arrives on a square comes from the next one, or through it.
-    let arrived = |to: usize| src[to] | (dst[to] & free[to]);
-    for &(s, t) in &step.pairs {
-        let rows = |square: u8| square as usize * inner..(square as usize + 1) * inner;
-        assert!(rows(s).zip(rows(t)).all(|(s, t)| dst[s] == arrived(t)), "a ride on an axis");
-    }
-    bencher.counter(ItemsCount::new(n_words * N_ROUNDS)).bench_local(|| {
-        for _ in 0..N_ROUNDS {
-            axis_ride(black_box(&mut dst), black_box(&src), &free, &mut scratch, inner, &step);
-        }
-    });
-}
-
-/// A transposition, the dearest of the symmetries, of rows and of the bits of each word.
-#[divan::bench(args = BLOCKS)]
-fn transpose_block(bencher: Bencher<'_, '_>, n_words: usize) {
-    let flipped = |square: usize| square % 8 * 8 + square / 8;
-    let map: Vec<u8> = (0..64).map(|square| flipped(square) as u8).collect();
-    let row = |word: usize| {
-        if n_words == 64 { flipped(word) } else { flipped(word / 64) * 64 + flipped(word % 64) }
+/// The same men, one in the lane and one next to it, with their places exchanged.
+#[divan::bench(args = ROWS)]
+fn ride_next_to_lane(bencher: Bencher<'_, '_>, n_rows: usize) {
+    let (src, walks) = (scattered(n_rows * ROW_LEN, 1), walks());
+    let (wanted, taken) = (vec![true; n_rows], vec![TAKEN; n_rows]);
+    let mut dst = vec![0; src.len()];
+    rank_moves(&mut dst, &src, &wanted, &taken, ROW_LEN, 8, &walks);
+    let exchanged = |words: &[u64], row: usize| -> Vec<u64> {
+        let word = |x: usize| (0..64).fold(0, |word, y| word | (words[row * ROW_LEN + y] >> x & 1) << y);
+        (0..64).map(word).collect()
     };
-    let rows: Vec<u32> = (0..n_words).map(|word| row(word) as u32).collect();
-    let permutation = LanePermutation::from_map(&map);
-    let src = scattered(n_words, 1);
-    let (mut dst, mut twice) = (vec![0; n_words], vec![0; n_words]);
-    permute_block(&mut dst, &src, &rows, &permutation);
-    permute_block(&mut twice, &dst, &rows, &permutation);
-    assert!(dst != src && twice == src, "a transposition, done twice");
-    bencher.counter(ItemsCount::new(n_words * N_ROUNDS)).bench_local(|| {
+    for row in 0..n_rows {
+        let (src, dst) = (exchanged(&src, row), exchanged(&dst, row));
+        let mut specified = vec![0; ROW_LEN];
+        lane_moves(&mut specified, &src, &[true], &[TAKEN], ROW_LEN, &walks);
+        assert_eq!(dst, specified, "a ride next to the lane");
+    }
+    bencher.counter(ItemsCount::new(src.len() * N_ROUNDS)).bench_local(|| {
         for _ in 0..N_ROUNDS {
-            permute_block(black_box(&mut dst), black_box(&src), &rows, &permutation);
+            rank_moves(black_box(&mut dst), black_box(&src), &wanted, &taken, ROW_LEN, 8, &walks);
+        }
+    });
+}
+
+#[divan::bench]
+fn ride_on_axis(bencher: Bencher<'_, '_>) {
+    let (src, walks) = (scattered(64 * ROW_LEN, 1), walks());
+    let (live, passable) = ([true; 64], [true; 64]);
+    let axis = Axis { first: 0, stride: 1, passable: &passable, row_len: ROW_LEN };
+    let (mut dst, mut touched) = (vec![0; src.len()], [false; 64]);
+    axis_moves(&mut dst, &mut touched, &src, &live, axis, &walks);
+    // The first square is reached along one line only.
+    let mut arrived = [0; ROW_LEN];
+    for square in [63, 54, 45, 36, 27, 18, 9] {
+        for (word, arrived) in arrived.iter_mut().enumerate() {
+            *arrived &= if word == square { 0 } else { !(1 << square) };
+            *arrived |= src[square * ROW_LEN + word];
+        }
+    }
+    assert_eq!(dst[..ROW_LEN], arrived, "a ride on an axis");
+    bencher.counter(ItemsCount::new(src.len() * N_ROUNDS)).bench_local(|| {
+        for _ in 0..N_ROUNDS {
+            axis_moves(black_box(&mut dst), &mut touched, black_box(&src), &live, axis, &walks);
+        }
+    });
+}
+
+/// A transposition, the dearest of the symmetries, of rows, of words, and of the bits of each word.
+#[divan::bench(args = ROWS)]
+fn transpose_block(bencher: Bencher<'_, '_>, n_rows: usize) {
+    let turned: Vec<u8> = (0..64).map(|square| square % 8 * 8 + square / 8).collect();
+    let images = [Image {
+        is_identity: false,
+        rows: turned[..n_rows].iter().map(|&row| u32::from(row)).collect(),
+        words: turned.clone(),
+        lane: LanePermutation::from_map(&turned),
+    }];
+    let neighbours = [Neighbour { block: 0, image: 0 }];
+    let src = scattered(n_rows * ROW_LEN, 1);
+    let turn = |words: &[u64], dst: &mut [u64]| {
+        let plane = Plane { words, live: None, row_len: ROW_LEN, images: &images };
+        neighbour_moves(dst, &mut vec![false; n_rows], None, plane, &neighbours);
+    };
+    let (mut dst, mut twice) = (vec![0; src.len()], vec![0; src.len()]);
+    turn(&src, &mut dst);
+    turn(&dst, &mut twice);
+    assert!(dst != src && twice == src, "a transposition, done twice");
+    bencher.counter(ItemsCount::new(src.len() * N_ROUNDS)).bench_local(|| {
+        for _ in 0..N_ROUNDS {
+            turn(black_box(&src), black_box(&mut dst));
         }
     });
 }

@@ -9,29 +9,54 @@ pub enum Level {
     Portable,
     /// x86-64 with 256-bit integer vectors.
     Avx2,
-    /// x86-64 with 512-bit integer vectors.
+    /// x86-64 with 512-bit integer vectors, of bytes too.
     Avx512,
+    /// The same with products of bit matrices.
+    Gfni,
 }
 
+/// The environment variable that keeps kernels from using all that the processor has: the name of a [`Level`] in
+/// lower-case letters.
+pub const VARIABLE: &str = "TABLESMITH_KERNELS";
+
 impl Level {
-    /// The best level of this processor.
+    /// The best level of this processor, or the one that [`VARIABLE`] asks for if that is lower.
     #[must_use]
     #[inline]
     pub fn detected() -> Level {
         static LEVEL: OnceLock<Level> = OnceLock::new();
         *LEVEL.get_or_init(|| {
-            #[cfg(target_arch = "x86_64")]
-            {
-                let avx512 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
-                if avx512 && is_x86_feature_detected!("avx2") {
-                    return Level::Avx512;
-                }
-                if is_x86_feature_detected!("avx2") {
-                    return Level::Avx2;
-                }
-            }
-            Level::Portable
+            let best = Level::of_processor();
+            let wanted = std::env::var(VARIABLE).ok().and_then(|name| Level::named(&name));
+            wanted.map_or(best, |wanted| wanted.min(best))
         })
+    }
+
+    /// The level of this name, such as `portable` or `avx2`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Level> {
+        let all = [Level::Portable, Level::Avx2, Level::Avx512, Level::Gfni];
+        all.into_iter().find(|level| format!("{level:?}").eq_ignore_ascii_case(name))
+    }
+
+    fn of_processor() -> Level {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let avx512 = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx2");
+            if avx512 && is_x86_feature_detected!("gfni") {
+                return Level::Gfni;
+            }
+            if avx512 {
+                return Level::Avx512;
+            }
+            if is_x86_feature_detected!("avx2") {
+                return Level::Avx2;
+            }
+        }
+        Level::Portable
     }
 }
 
@@ -52,7 +77,7 @@ macro_rules! kernel {
             assert!(level <= crate::dispatch::Level::detected(), "{level:?} is not to be had here");
             #[cfg(target_arch = "x86_64")]
             {
-                #[target_feature(enable = "avx512f,avx512vl")]
+                #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
                 fn avx512($($arg: $ty),*) {
                     $body($($arg),*);
                 }
@@ -61,10 +86,10 @@ macro_rules! kernel {
                     $body($($arg),*);
                 }
                 match level {
-                    crate::dispatch::Level::Avx512 => {
+                    crate::dispatch::Level::Avx512 | crate::dispatch::Level::Gfni => {
                         #[expect(unsafe_code, reason = "the processor has the instructions")]
-                        // SAFETY: the level is not above `Level::detected`, which is `Avx512` only where avx512f and
-                        // avx512vl were found.
+                        // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where avx512f,
+                        // avx512vl and avx512bw were found.
                         return unsafe { avx512($($arg),*) };
                     }
                     crate::dispatch::Level::Avx2 => {

@@ -1,114 +1,88 @@
-//! Unmoves of the man in the lane: shifts inside a word.
+//! Unmoves of the man in the lane: rotations inside a word.
 //!
-//! A man that comes to `t` by a step came from `s = t − step`, so a set of targets becomes the set of sources by one
-//! shift of the word, less the bits that would fall off the side of the board. A ride repeats that through free
-//! squares. The silly way is one shift a repetition; the occluded fill (Kogge–Stone) doubles the distance each round:
+//! A ride repeats a step through free squares. The silly way is one rotation a repetition; the occluded fill
+//! (Kogge–Stone) doubles the distance each round:
 //!
 //! ```text
-//!   gen  = targets                    free = squares to pass through, reached by a step on the board
-//!   round 1: gen |= free &  gen >> 1 step      free &= free >> 1 step
-//!   round 2: gen |= free &  gen >> 2 steps     free &= free >> 2 steps    … then one last step
+//!   reached = targets                   pass = free squares from which the step stays on the board
+//!   round 1: reached |= pass & reached one step back      pass &= pass one step back
+//!   round 2: reached |= pass & reached two steps back     pass &= pass two steps back    … then one last step
 //! ```
+//!
+//! A bit that a rotation brings round the end of the word lands on a square from which the step leaves the board, so
+//! `sources` removes it.
 
 use crate::dispatch::kernel;
-
-/// A step of the man in the lane, as an unmove.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct LaneStep {
-    /// How far the bits go: to the left if positive.
-    pub shift: i32,
-    /// The squares from which the step stays on the board.
-    pub sources: u64,
-    /// The most repetitions; 1 is a leap.
-    pub limit: u32,
-}
+use crate::walk::{Reach, Walk};
 
 kernel! {
-    /// `dst |= sources of src` for a leap.
+    /// In every wanted row: `dst |= ` the placements from which a move of the man in the lane leads into `src`.
     ///
-    /// Shape: `dst` and `src` have equal length.
-    pub fn lane_leap / lane_leap_at(dst: &mut [u64], src: &[u64], step: LaneStep) = leap_body;
+    /// Shape: `dst` and `src` are rows of `row_len` words, one for each square of the innermost outer man; `wanted` and
+    /// `taken` have an entry a row. `taken` has the squares of all men but those two, as bits.
+    pub fn lane_moves / lane_moves_at(dst: &mut [u64], src: &[u64], wanted: &[bool], taken: &[u64], row_len: usize, walks: &[Walk]) = rows_body;
 }
 
-kernel! {
-    /// `dst |= sources of src` for a ride through the squares of `free`.
-    ///
-    /// Shape: all of equal length. `free` has the squares where no other man stands.
-    pub fn lane_ride / lane_ride_at(dst: &mut [u64], src: &[u64], free: &[u64], step: LaneStep) = ride_body;
-}
-
-/// The sources of one word of targets: the same as [`lane_leap`] and [`lane_ride`].
+/// The same for one word: what `src` is reached from through the squares of `free`.
 #[must_use]
 #[inline]
-pub fn lane_word(src: u64, free: u64, step: LaneStep) -> u64 {
-    let mut dst = [0];
-    if step.limit == 1 {
-        leap_body(&mut dst, &[src], step);
-    } else {
-        ride_body(&mut dst, &[src], &[free], step);
-    }
-    dst[0]
+pub fn lane_word(src: u64, free: u64, walks: &[Walk]) -> u64 {
+    walks.iter().fold(0, |dst, walk| dst | reached([src], [free], walk)[0])
 }
 
 #[inline(always)]
-fn leap_body(dst: &mut [u64], src: &[u64], step: LaneStep) {
-    if step.shift >= 0 {
-        leap::<true>(dst, src, step);
-    } else {
-        leap::<false>(dst, src, step);
-    }
-}
-
-#[inline(always)]
-fn ride_body(dst: &mut [u64], src: &[u64], free: &[u64], step: LaneStep) {
-    if step.shift >= 0 {
-        ride::<true>(dst, src, free, step);
-    } else {
-        ride::<false>(dst, src, free, step);
-    }
-}
-
-#[inline(always)]
-fn shifted<const LEFT: bool>(word: u64, by: u32) -> u64 {
-    // A distance of a whole word or more leaves nothing; `checked_shl` says so without a branch.
-    if LEFT { word.checked_shl(by).unwrap_or(0) } else { word.checked_shr(by).unwrap_or(0) }
-}
-
-#[inline(always)]
-fn leap<const LEFT: bool>(dst: &mut [u64], src: &[u64], step: LaneStep) {
-    assert_eq!(dst.len(), src.len());
-    let by = step.shift.unsigned_abs();
-    for (d, &s) in dst.iter_mut().zip(src) {
-        *d |= shifted::<LEFT>(s, by) & step.sources;
-    }
-}
-
-#[inline(always)]
-fn ride<const LEFT: bool>(dst: &mut [u64], src: &[u64], free: &[u64], step: LaneStep) {
-    assert!(dst.len() == src.len() && dst.len() == free.len());
-    let by = step.shift.unsigned_abs();
-    // No board has more than 16 squares in a line: 1 + 1 + 2 + 4 + 8 steps.
-    if step.limit >= 16 {
-        for ((d, &s), &f) in dst.iter_mut().zip(src).zip(free) {
-            let mut generated = s;
-            let mut pass = f & step.sources;
-            generated |= pass & shifted::<LEFT>(generated, by);
-            pass &= shifted::<LEFT>(pass, by);
-            generated |= pass & shifted::<LEFT>(generated, 2 * by);
-            pass &= shifted::<LEFT>(pass, 2 * by);
-            generated |= pass & shifted::<LEFT>(generated, 4 * by);
-            pass &= shifted::<LEFT>(pass, 4 * by);
-            generated |= pass & shifted::<LEFT>(generated, 8 * by);
-            *d |= shifted::<LEFT>(generated, by) & step.sources;
+fn rows_body(dst: &mut [u64], src: &[u64], wanted: &[bool], taken: &[u64], row_len: usize, walks: &[Walk]) {
+    let n_rows = wanted.len();
+    assert!(dst.len() == n_rows * row_len && src.len() == dst.len() && taken.len() == n_rows);
+    let rows = dst.chunks_exact_mut(row_len).zip(src.chunks_exact(row_len));
+    for ((dst, src), (_, &taken)) in rows.zip(wanted.iter().zip(taken)).filter(|(_, (wanted, _))| **wanted) {
+        let (dst_eights, dst_rest) = dst.as_chunks_mut::<8>();
+        let (src_eights, src_rest) = src.as_chunks::<8>();
+        for (eight, (d, s)) in dst_eights.iter_mut().zip(src_eights).enumerate() {
+            if s.iter().fold(0, |any, s| any | s) == 0 {
+                continue;
+            }
+            let free: [u64; 8] = std::array::from_fn(|i| !(taken | 1 << (eight * 8 + i)));
+            let mut sum = *d;
+            for walk in walks {
+                let reached = reached(*s, free, walk);
+                (0..8).for_each(|i| sum[i] |= reached[i]);
+            }
+            *d = sum;
         }
-        return;
-    }
-    for ((d, &s), &f) in dst.iter_mut().zip(src).zip(free) {
-        let mut reached = shifted::<LEFT>(s, by) & step.sources;
-        for _ in 1..step.limit {
-            *d |= reached;
-            reached = shifted::<LEFT>(reached & f, by) & step.sources;
+        let first = row_len - dst_rest.len();
+        for (i, (d, &s)) in dst_rest.iter_mut().zip(src_rest).enumerate() {
+            let free = !(taken | 1 << (first + i));
+            *d = walks.iter().fold(*d, |sum, walk| sum | reached([s], [free], walk)[0]);
         }
-        *d |= reached;
+    }
+}
+
+#[inline(always)]
+fn reached<const N: usize>(src: [u64; N], free: [u64; N], walk: &Walk) -> [u64; N] {
+    let step = |words: [u64; N], by: u32| -> [u64; N] { words.map(|word| word.rotate_left(by)) };
+    let and = |a: [u64; N], b: [u64; N]| -> [u64; N] { std::array::from_fn(|i| a[i] & b[i]) };
+    let or = |a: [u64; N], b: [u64; N]| -> [u64; N] { std::array::from_fn(|i| a[i] | b[i]) };
+    let sources = [walk.sources; N];
+    match walk.reach {
+        Reach::Leap => and(step(src, walk.rotate), sources),
+        Reach::Ride { rounds } => {
+            let (mut reached, mut pass, mut by) = (src, and(free, sources), walk.rotate);
+            for _ in 0..rounds {
+                reached = or(reached, and(pass, step(reached, by)));
+                pass = and(pass, step(pass, by));
+                by = by * 2 % 64;
+            }
+            and(step(reached, walk.rotate), sources)
+        }
+        Reach::Limited { most } => {
+            let mut last = and(step(src, walk.rotate), sources);
+            let mut all = last;
+            for _ in 1..most {
+                last = and(step(and(last, free), walk.rotate), sources);
+                all = or(all, last);
+            }
+            all
+        }
     }
 }

@@ -1,22 +1,32 @@
 //! Word-parallel loops on slices of `u64`: what the solver spends its time in.
 //!
-//! A word holds one bit for each square that the man in the lane may stand on; a slice of words holds the placements
-//! of the outer men. Nothing here knows men, boards or rules: only shifts, pairs of rows and permutations.
+//! A word holds one bit for each square that the man in the lane may stand on; a *row* has a word for each square of
+//! the man on the axis next to the lane; a block has a row for each choice of squares of the men further out. Nothing
+//! here knows men or rules: only steps on a board, rows and permutations.
 //!
-//! Each kernel has one body, written as plain loops: that is its specification, and the only implementation. The body
-//! is compiled once for every machine and again for AVX2 and AVX-512, and the best that the processor has is taken
-//! at run time, so the results cannot differ. `Level::detected` says which.
-//! Invariant: `dst` is only ever added to (`|=`), `src` is only read.
+//! Each kernel has one body, written as plain loops: that is its specification. The body is compiled once for every
+//! machine and again for AVX2 and AVX-512, and the best that the processor has is taken at run time, so the results
+//! cannot differ; two bodies exist a second time, in instructions that no loop becomes. `Level::detected` says which
+//! level is taken.
+//! Invariant: moves are only ever added (`|=`), what they are read from is only read.
 
 mod axis;
 mod dispatch;
+mod frame;
 mod lane;
 mod permute;
+mod rank;
+mod settle;
+mod walk;
 
-pub use axis::{AxisStep, axis_leap, axis_ride};
-pub use dispatch::Level;
-pub use lane::{LaneStep, lane_leap, lane_ride, lane_word};
-pub use permute::{LanePermutation, permute_block, permute_word};
+pub use axis::{Axis, axis_moves, axis_moves_into};
+pub use dispatch::{Level, VARIABLE};
+pub use frame::{Image, Neighbour, Plane, neighbour_moves};
+pub use lane::{lane_moves, lane_word};
+pub use permute::{LanePermutation, permute_word};
+pub use rank::rank_moves;
+pub use settle::{cut, cut_out, cut_placements, placements, store_bytes, store_pairs, take};
+pub use walk::Walk;
 
 #[cfg(test)]
 mod tests;

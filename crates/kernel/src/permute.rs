@@ -1,6 +1,4 @@
-//! Symmetries of the board applied to sets: rows change places, and so do the bits inside each word.
-
-use crate::dispatch::kernel;
+//! Permutations of the bits of a word: what a symmetry of the board does to the man in the lane.
 
 /// A permutation of the bits of a word.
 #[derive(Clone, Debug)]
@@ -76,52 +74,6 @@ pub fn permute_word(word: u64, permutation: &LanePermutation) -> u64 {
             .iter()
             .zip(bytes.iter())
             .fold(0, |sum, (&value, row)| sum | row[value as usize]),
-    }
-}
-
-kernel! {
-    /// `dst[w] |= src[rows[w]]` with its bits permuted.
-    ///
-    /// Shape: all of equal length.
-    pub fn permute_block / permute_block_at(dst: &mut [u64], src: &[u64], rows: &[u32], permutation: &LanePermutation) = block_body;
-}
-
-#[inline(always)]
-fn block_body(dst: &mut [u64], src: &[u64], rows: &[u32], permutation: &LanePermutation) {
-    assert!(dst.len() == src.len() && dst.len() == rows.len());
-    match permutation {
-        LanePermutation::Identity => {
-            for (d, &row) in dst.iter_mut().zip(rows) {
-                *d |= src[row as usize];
-            }
-        }
-        // The flags are resolved outside the loop, so that each loop is straight line code.
-        LanePermutation::Square8 { transpose, mirror_files, mirror_ranks } => {
-            macro_rules! run {
-                ($t:expr, $f:expr, $r:expr) => {{
-                    let fixed =
-                        LanePermutation::Square8 { transpose: $t, mirror_files: $f, mirror_ranks: $r };
-                    for (d, &row) in dst.iter_mut().zip(rows) {
-                        *d |= permute_word(src[row as usize], &fixed);
-                    }
-                }};
-            }
-            match (transpose, mirror_files, mirror_ranks) {
-                (false, false, false) => run!(false, false, false),
-                (false, true, false) => run!(false, true, false),
-                (false, false, true) => run!(false, false, true),
-                (false, true, true) => run!(false, true, true),
-                (true, false, false) => run!(true, false, false),
-                (true, true, false) => run!(true, true, false),
-                (true, false, true) => run!(true, false, true),
-                (true, true, true) => run!(true, true, true),
-            }
-        }
-        LanePermutation::Bytes(_) => {
-            for (d, &row) in dst.iter_mut().zip(rows) {
-                *d |= permute_word(src[row as usize], permutation);
-            }
-        }
     }
 }
 

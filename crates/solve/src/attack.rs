@@ -1,9 +1,13 @@
 //! In which placements a royal man is attacked: the source of what is illegal and what is mate.
+//!
+//! From which squares a man attacks a square, and what must be empty for it, is known before; so a man whose square is
+//! known attacks in all placements of a word, less those in which the man in the lane stands in between.
 
 use crate::ground::{Ground, Word};
-use crate::motion::CompiledRay;
-use geometry::{Board, Square};
-use kernel::lane_word;
+use crate::motion::Attack;
+use crate::unmove::Scratch;
+use kernel::lane_moves;
+use rayon::prelude::*;
 use variant::Side;
 
 /// A plane: the placements of a slice in which `side`'s royal man is attacked.
@@ -11,76 +15,129 @@ use variant::Side;
 /// Placements in which men share a square have no meaning here; their bits are 0.
 pub(crate) fn attacked(ground: &Ground<'_>, side: Side) -> Vec<u64> {
     let mut plane = vec![0; ground.n_words()];
-    let men = &ground.motion.men;
-    let royal = (0..men.len()).find(|&i| men[i].royal && men[i].man.side == side);
-    let Some(royal) = royal else { return plane };
-    let attackers: Vec<usize> = (0..men.len()).filter(|&i| men[i].man.side != side).collect();
-    ground.for_each_word(0..ground.layout.n_blocks(), |_, index, word| {
-        let placements = ground.placements(&word);
-        if placements != 0 {
-            plane[index] = placements & word_attacked(ground, royal, &attackers, &word);
-        }
-    });
+    fill_attacked(ground, side, &mut plane);
     plane
 }
 
-fn word_attacked(ground: &Ground<'_>, royal: usize, attackers: &[usize], word: &Word) -> u64 {
-    let board = ground.layout.board();
-    let lane = ground.lane();
-    let mut attacked = 0;
-    for &attacker in attackers {
-        let captures = || ground.motion.men[attacker].rays.iter().filter(|r| r.ray.capture);
-        if lane == Some(royal) {
-            captures().for_each(|ray| attacked |= targets(board, ray, word.squares[attacker], word.taken));
-        } else if lane == Some(attacker) {
-            // Where the man in the lane must stand to attack is where it could come from to the royal man's square.
-            let royal_bit = 1 << word.squares[royal].index();
-            captures().for_each(|ray| attacked |= lane_word(royal_bit, !word.taken, ray.lane));
-        } else {
-            for ray in captures() {
-                if let Some(path) = path(board, ray, word.squares[attacker], word.squares[royal]) {
-                    // Other men in between stop the attack, the man in the lane where it stands in between.
-                    if path & word.taken == 0 {
-                        attacked |= !path;
+/// The same into a plane that is there already.
+pub(crate) fn fill_attacked(ground: &Ground<'_>, side: Side, plane: &mut [u64]) {
+    let men = &ground.motion.men;
+    let royal = (0..men.len()).find(|&i| men[i].royal && men[i].man.side == side);
+    let Some(royal) = royal else {
+        plane.fill(0);
+        return;
+    };
+    let attackers: Vec<usize> = (0..men.len()).filter(|&i| men[i].man.side != side).collect();
+    let frame_place = ground.layout.frame().iter().position(|&man| man == royal);
+    let words_per_block = ground.layout.words_per_block();
+    let fill = |scratch: &mut Fill, block: usize, words: &mut [u64]| match frame_place {
+        Some(place) if !ground.is_word() => {
+            let square = ground.layout.frame_squares(block)[place].index();
+            scratch.fill_rows(ground, &attackers, square, block, words);
+        }
+        _ => ground.for_each_word(block..block + 1, |_, index, word| {
+            let placements = ground.placements(&word);
+            words[index % words_per_block] = match placements {
+                0 => 0,
+                _ => placements & word_attacked(ground, royal, &attackers, &word),
+            };
+        }),
+    };
+    if plane.len() >= crate::pass::PARALLEL_WORDS {
+        let blocks = plane.par_chunks_exact_mut(words_per_block).enumerate();
+        blocks.for_each_init(Fill::default, |scratch, (block, words)| fill(scratch, block, words));
+    } else {
+        let mut scratch = Fill::default();
+        let blocks = plane.chunks_exact_mut(words_per_block).enumerate();
+        blocks.for_each(|(block, words)| fill(&mut scratch, block, words));
+    }
+}
+
+/// Room for one block.
+#[derive(Default)]
+struct Fill {
+    scratch: Scratch,
+    targets: Vec<u64>,
+    wanted: Vec<bool>,
+}
+
+impl Fill {
+    /// The block's royal man stands in the frame.
+    fn fill_rows(
+        &mut self,
+        ground: &Ground<'_>,
+        attackers: &[usize],
+        square: usize,
+        block: usize,
+        words: &mut [u64],
+    ) {
+        let layout = ground.layout;
+        let (free, row_len) = (layout.free(), ground.row_len());
+        ground.prepare(block, &mut self.scratch);
+        let Scratch { taken, shared, .. } = &self.scratch;
+        words.fill(0);
+        for &man in attackers {
+            let attacks = &ground.motion.men[man].attacks_on[square];
+            let place = free.iter().position(|&free| free == man);
+            if place == Some(free.len() - 1) {
+                self.targets.clear();
+                self.targets.resize(words.len(), 1 << square);
+                self.wanted.clear();
+                self.wanted.extend(shared.iter().map(|shared| !shared));
+                let walks = &ground.motion.men[man].walks;
+                for walks in [&walks.any, &walks.capture].into_iter().filter(|walks| !walks.is_empty()) {
+                    lane_moves(words, &self.targets, &self.wanted, taken, row_len, walks);
+                }
+                continue;
+            }
+            let rows = words.chunks_exact_mut(row_len).enumerate().filter(|(row, _)| !shared[*row]);
+            for (row, words) in rows {
+                if place == Some(free.len() - 2) {
+                    let open = attacks.iter().filter(|attack| attack.path & taken[row] == 0);
+                    open.for_each(|attack| words[attack.square as usize] |= !attack.path);
+                    continue;
+                }
+                let from = match place {
+                    Some(axis) => ground.outer_square(row, axis),
+                    None => ground.known_square(man, block),
+                };
+                let from_there = attacks.iter().filter(|attack| attack.square as usize == from);
+                for &Attack { path, .. } in from_there.filter(|attack| attack.path & taken[row] == 0) {
+                    for (x, word) in words.iter_mut().enumerate() {
+                        *word |= if path >> x & 1 == 0 { !path } else { 0 };
                     }
                 }
             }
         }
+        self.targets.clear();
+        self.targets.resize(words.len(), 0);
+        ground.fill_placements(block, &self.scratch, &mut self.targets);
+        words.iter_mut().zip(&self.targets).for_each(|(word, placements)| *word &= placements);
+    }
+}
+
+/// The same for one word, whoever stands where.
+pub(crate) fn word_attacked(ground: &Ground<'_>, royal: usize, attackers: &[usize], word: &Word) -> u64 {
+    let lane = ground.lane();
+    let mut attacked = 0;
+    for &attacker in attackers {
+        let man = &ground.motion.men[attacker];
+        let open = |attack: &&Attack| attack.path & word.taken == 0;
+        if lane == Some(royal) {
+            let from = word.squares[attacker].index();
+            man.attacks_from[from].iter().filter(open).for_each(|attack| attacked |= 1 << attack.square);
+            continue;
+        }
+        let square = word.squares[royal].index();
+        let open = man.attacks_on[square].iter().filter(open);
+        if lane == Some(attacker) {
+            open.for_each(|attack| attacked |= 1 << attack.square);
+        } else {
+            // The man in the lane stops the attack where it stands in between.
+            let from = word.squares[attacker].index();
+            let open = open.filter(|attack| attack.square as usize == from);
+            open.for_each(|attack| attacked |= !attack.path);
+        }
     }
     attacked
-}
-
-/// The squares that a ray attacks, the known men being in the way.
-fn targets(board: &Board, ray: &CompiledRay, from: Square, taken: u64) -> u64 {
-    let (mut at, mut targets) = (from, 0);
-    for _ in 0..ray.ray.limit {
-        let Some(next) = board.offset(at, ray.ray.step) else { break };
-        targets |= 1 << next.index();
-        if taken >> next.index() & 1 == 1 {
-            break;
-        }
-        at = next;
-    }
-    targets
-}
-
-/// The squares between two squares of a ray; none if the ray does not lead from one to the other.
-fn path(board: &Board, ray: &CompiledRay, from: Square, to: Square) -> Option<u64> {
-    // Most rays do not lead there: the differences tell at once.
-    let step = ray.ray.step;
-    let files = board.file_of(to) as i32 - board.file_of(from) as i32;
-    let ranks = board.rank_of(to) as i32 - board.rank_of(from) as i32;
-    let (step_files, step_ranks) = (i32::from(step.files), i32::from(step.ranks));
-    if files * step_ranks != ranks * step_files || files * step_files < 0 || ranks * step_ranks < 0 {
-        return None;
-    }
-    let (mut at, mut path) = (from, 0);
-    for _ in 0..ray.ray.limit {
-        at = board.offset(at, step)?;
-        if at == to {
-            return Some(path);
-        }
-        path |= 1 << at.index();
-    }
-    None
 }

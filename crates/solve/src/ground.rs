@@ -1,8 +1,10 @@
 //! The constants of one slice: where its pawns stand, and which men are known to stand where in each word.
 
 use crate::motion::Motion;
+use crate::unmove::Scratch;
 use geometry::Square;
 use index::{Layout, MAX_MEN};
+use kernel::placements;
 
 /// One slice of a layout.
 #[derive(Debug)]
@@ -14,6 +16,10 @@ pub(crate) struct Ground<'a> {
     pub(crate) pawns: u64,
     /// The squares of the board, as bits of a lane; one bit if there is no man in the lane.
     pub(crate) lane_mask: u64,
+    /// For each row of a block the squares of the men further out than the row's two, as bits.
+    outer: Vec<u64>,
+    /// For each row whether two of those men share a square.
+    outer_shared: Vec<bool>,
 }
 
 /// What is known of the placements of one word: all men's squares but that of the man in the lane.
@@ -31,7 +37,83 @@ impl<'a> Ground<'a> {
     pub(crate) fn new(layout: &'a Layout, motion: &'a Motion, slice: usize) -> Self {
         let pawns = layout.pawn_squares(slice).iter().map(|s| 1u64 << s.index()).sum();
         let lane_mask = if layout.free().is_empty() { 1 } else { u64::MAX >> (64 - layout.n_squares()) };
-        Ground { layout, motion, slice, pawns, lane_mask }
+        let n_outer = layout.free().len().saturating_sub(2);
+        let n = layout.n_squares();
+        let mut ground =
+            Ground { layout, motion, slice, pawns, lane_mask, outer: Vec::new(), outer_shared: Vec::new() };
+        for row in 0..n.pow(n_outer as u32) {
+            let bits = (0..n_outer).fold(0, |bits, axis| bits | 1u64 << ground.outer_square(row, axis));
+            ground.outer.push(bits);
+            ground.outer_shared.push((bits.count_ones() as usize) < n_outer);
+        }
+        ground
+    }
+
+    /// The squares of the men further out than a row's two, as bits, by row of a block.
+    pub(crate) fn outer(&self) -> &[u64] {
+        &self.outer
+    }
+
+    /// The square of an outer man in a row of a block.
+    pub(crate) fn outer_square(&self, row: usize, axis: usize) -> usize {
+        let n = self.layout.n_squares();
+        let n_outer = self.layout.free().len() - 2;
+        row / n.pow((n_outer - 1 - axis) as u32) % n
+    }
+
+    /// Number of words of a row: one if a block is a single word.
+    pub(crate) fn row_len(&self) -> usize {
+        if self.is_word() { 1 } else { self.layout.n_squares() }
+    }
+
+    /// Number of rows of a block.
+    pub(crate) fn n_rows(&self) -> usize {
+        self.outer.len()
+    }
+
+    /// Whether a block is a single word: at most one man is free.
+    pub(crate) fn is_word(&self) -> bool {
+        self.layout.free().len() < 2
+    }
+
+    /// What is known of a block's rows.
+    pub(crate) fn prepare(&self, block: usize, scratch: &mut Scratch) {
+        let frame = self.frame_bits(block);
+        let base = frame | self.pawns;
+        let is_shared = frame & self.pawns != 0;
+        scratch.taken.clear();
+        scratch.taken.extend(self.outer.iter().map(|outer| outer | base));
+        scratch.shared.clear();
+        let shared = self.outer.iter().zip(&self.outer_shared);
+        scratch.shared.extend(shared.map(|(outer, shared)| is_shared || *shared || outer & base != 0));
+    }
+
+    /// The square of a pawn or a frame man.
+    pub(crate) fn known_square(&self, man: usize, block: usize) -> usize {
+        let layout = self.layout;
+        let pawns = layout.pawns().iter().zip(layout.pawn_squares(self.slice));
+        let frame_squares = layout.frame_squares(block);
+        let mut known = pawns.chain(layout.frame().iter().zip(&frame_squares));
+        known.find(|(known, _)| **known == man).map_or(0, |(_, square)| square.index())
+    }
+
+    /// By row whether the square of an outer man is free of all men but the row's two.
+    pub(crate) fn find_passable(&self, axis: usize, block: usize, passable: &mut Vec<bool>) {
+        let base = self.frame_bits(block) | self.pawns;
+        passable.clear();
+        passable.extend(
+            (0..self.n_rows())
+                .map(|row| base >> self.outer_square(row, axis) & 1 == 0 && !self.outer_shared[row]),
+        );
+    }
+
+    /// The placements of a block in which no two men share a square; `scratch` has been prepared for it.
+    pub(crate) fn fill_placements(&self, block: usize, scratch: &Scratch, words: &mut [u64]) {
+        if self.is_word() {
+            words[0] = self.placements(&self.word(block, 0));
+        } else {
+            placements(words, &scratch.taken, &scratch.shared, self.row_len(), self.lane_mask);
+        }
     }
 
     /// Number of words of a plane.

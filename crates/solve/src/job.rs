@@ -1,22 +1,29 @@
 //! One material: its slices in order, each solved by a pass for either attacker.
 
-use crate::attack::attacked;
+use crate::attack::fill_attacked;
 use crate::capture::Captures;
+use crate::code::Storable;
 use crate::exit::{Exits, Views};
 use crate::ground::Ground;
 use crate::motion::Motion;
-use crate::pass::{Facts, Overflow, Pass};
+use crate::pass::{Facts, Overflow, Pass, Planes};
 use crate::reach::{Change, Reach};
+use crate::unmove::Scratch;
 use crate::{Progress, SolveError};
 use index::Layout;
 use rayon::prelude::*;
+use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use table::{Code, CodesRef, Lookup, Table, View};
+use table::{Code, Codes, CodesRef, Lookup, Table, View};
 use variant::{Side, Variant};
 
-/// Solves a material with one byte a value, and again with two if one does not suffice.
+/// A thread keeps the planes of its last slice unless they have more words than this.
+const KEPT_WORDS: usize = 1 << 18;
+
+/// Solves a material with one byte a value, and with two from the level of slices on where one does not suffice.
 pub(crate) fn solve_material(
     variant: &Variant,
     layout: Arc<Layout>,
@@ -26,22 +33,21 @@ pub(crate) fn solve_material(
 ) -> Result<Table, SolveError> {
     let reach = Reach::new(variant, layout.men(), lookup)?;
     let motion = Motion::new(variant, &layout);
-    let job = Job { variant, layout: &layout, motion: &motion, others: reach.views(), progress };
-    if narrow && let Ok(codes) = job.solve::<u8>() {
-        return Ok(into_table(layout, codes));
-    }
-    match job.solve::<u16>() {
-        Ok(codes) => Ok(into_table(layout, codes)),
+    let job = Job {
+        variant,
+        layout: &layout,
+        motion: &motion,
+        others: reach.views(),
+        progress,
+        done: AtomicU64::new(0),
+    };
+    match job.solve(narrow) {
+        Ok([white, black]) => Ok(Table::new(layout, white.expect("White to move is always kept"), black)),
         Err(Overflow) => Err(SolveError::TooDeep {
             material: layout.material().name(variant),
             limit: u32::from(u16::MAX / 2 - 1),
         }),
     }
-}
-
-fn into_table<C: Code>(layout: Arc<Layout>, codes: [Option<Vec<C>>; 2]) -> Table {
-    let [white, black] = codes.map(|codes| codes.map(C::owned));
-    Table::new(layout, white.expect("White to move is always kept"), black)
 }
 
 struct Job<'a> {
@@ -50,57 +56,96 @@ struct Job<'a> {
     motion: &'a Motion,
     others: BTreeMap<Change, View<'a>>,
     progress: &'a dyn Progress,
+    done: AtomicU64,
 }
 
+/// The codes of either side to move; none for Black if White's tell them.
+type Sides<C> = [Option<Vec<C>>; 2];
+
 impl Job<'_> {
-    fn solve<C: Code>(&self) -> Result<[Option<Vec<C>>; 2], Overflow> {
-        let layout = self.layout;
-        let both = !layout.material().is_symmetric();
-        let mut codes = [Some(vec![C::ILLEGAL; layout.len()]), both.then(|| vec![C::ILLEGAL; layout.len()])];
-        let slice_len = layout.slice_len();
-        let done = AtomicU64::new(0);
-        for level in layout.levels() {
-            let split = level.start * slice_len;
-            let n_level = level.len() * slice_len;
-            let [white, black] = &mut codes;
-            let (white_done, white_new) = white.as_mut().expect("kept").split_at_mut(split);
-            let (black_done, black_new) = match black {
-                Some(black) => {
-                    let (done, new) = black.split_at_mut(split);
-                    (Some(done), Some(&mut new[..n_level]))
-                }
-                None => (None, None),
-            };
-            let solved: [Option<CodesRef<'_>>; 2] =
-                [Some(C::borrowed(white_done)), black_done.map(|codes| C::borrowed(codes))];
-            let own = View::new(layout, solved, layout.men()).expect("a layout's own men match");
-            let one = |slice: usize, white: &mut [C], black: Option<&mut [C]>| {
-                self.solve_slice(slice, &own, white, black)?;
-                let n = done.fetch_add(slice_len as u64, Ordering::Relaxed) + slice_len as u64;
-                self.progress.placements_done(n, layout.len() as u64);
-                Ok(())
-            };
-            let slices = white_new[..n_level].par_chunks_mut(slice_len).enumerate();
-            match black_new {
-                Some(black) => slices
-                    .zip(black.par_chunks_mut(slice_len))
-                    .try_for_each(|((i, white), black)| one(level.start + i, white, Some(black)))?,
-                None => slices.try_for_each(|(i, white)| one(level.start + i, white, None))?,
+    fn solve(&self, narrow: bool) -> Result<[Option<Codes>; 2], Overflow> {
+        let levels = self.layout.levels();
+        let mut n_solved = 0;
+        let mut wide: Sides<u16>;
+        if narrow {
+            let mut codes: Sides<u8> = self.no_codes();
+            while n_solved < levels.len() && self.solve_level(&levels[n_solved], &mut codes).is_ok() {
+                n_solved += 1;
             }
+            if n_solved == levels.len() {
+                return Ok(codes.map(|codes| codes.map(u8::owned)));
+            }
+            // The levels that are done keep their values; the one that did not fit is solved again.
+            let n_done = levels[n_solved].start * self.layout.slice_len();
+            self.done.store(n_done as u64, Ordering::Relaxed);
+            wide = codes.map(|codes| codes.map(|codes| widened(&codes, n_done)));
+        } else {
+            wide = self.no_codes();
         }
-        Ok(codes)
+        for level in &levels[n_solved..] {
+            self.solve_level(level, &mut wide)?;
+        }
+        Ok(wide.map(|codes| codes.map(u16::owned)))
+    }
+
+    fn no_codes<C: Code>(&self) -> Sides<C> {
+        let both = !self.layout.material().is_symmetric();
+        [true, both].map(|kept| kept.then(|| vec![C::ILLEGAL; self.layout.len()]))
+    }
+
+    /// Solves the slices of a level; the codes of the levels before it are final.
+    fn solve_level<C: Storable>(&self, level: &Range<usize>, codes: &mut Sides<C>) -> Result<(), Overflow> {
+        let layout = self.layout;
+        let slice_len = layout.slice_len();
+        let split = level.start * slice_len;
+        let n_level = level.len() * slice_len;
+        let [white, black] = codes;
+        let (white_done, white_new) = white.as_mut().expect("kept").split_at_mut(split);
+        let (black_done, black_new) = match black {
+            Some(black) => {
+                let (done, new) = black.split_at_mut(split);
+                (Some(done), Some(&mut new[..n_level]))
+            }
+            None => (None, None),
+        };
+        let solved: [Option<CodesRef<'_>>; 2] =
+            [Some(C::borrowed(white_done)), black_done.map(|codes| C::borrowed(codes))];
+        let own = View::new(layout, solved, layout.men()).expect("a layout's own men match");
+        let one = |slice: usize, white: &mut [C], black: Option<&mut [C]>| {
+            let mut room = ROOM.take().unwrap_or_default();
+            let solved = self.solve_slice(slice, &own, white, black, &mut room);
+            if room.attacked[0].len() <= KEPT_WORDS {
+                ROOM.set(Some(room));
+            }
+            solved?;
+            let n = self.done.fetch_add(slice_len as u64, Ordering::Relaxed) + slice_len as u64;
+            self.progress.placements_done(n, layout.len() as u64);
+            Ok(())
+        };
+        let slices = white_new[..n_level].par_chunks_mut(slice_len).enumerate();
+        match black_new {
+            Some(black) => slices
+                .zip(black.par_chunks_mut(slice_len))
+                .try_for_each(|((i, white), black)| one(level.start + i, white, Some(black))),
+            None => slices.try_for_each(|(i, white)| one(level.start + i, white, None)),
+        }
     }
 
     /// Solves one slice whose pawn moves lead to slices that `own` has.
-    fn solve_slice<C: Code>(
+    fn solve_slice<C: Storable>(
         &self,
         slice: usize,
         own: &View<'_>,
         white: &mut [C],
         mut black: Option<&mut [C]>,
+        room: &mut Room,
     ) -> Result<(), Overflow> {
         let ground = Ground::new(self.layout, self.motion, slice);
-        let attacked = Side::BOTH.map(|side| attacked(&ground, side));
+        let Room { attacked, planes } = room;
+        for side in Side::BOTH {
+            attacked[side.index()].resize(ground.n_words(), 0);
+            fill_attacked(&ground, side, &mut attacked[side.index()]);
+        }
         mark_positions(&ground, &attacked[1], white);
         if let Some(black) = black.as_deref_mut() {
             mark_positions(&ground, &attacked[0], black);
@@ -109,23 +154,53 @@ impl Job<'_> {
         let captures = Side::BOTH.map(|side| Captures::gather(&ground, side, &self.others));
         let exits = Side::BOTH.map(|side| Exits::gather(self.variant, &ground, side, &views));
         let stalemate = self.variant.rules.stalemate;
-        let facts =
-            Facts { ground: &ground, attacked: &attacked, captures: &captures, exits: &exits, stalemate };
-        Pass::new(&facts, Side::White).run(Some(&mut *white), black.as_deref_mut())?;
-        Pass::new(&facts, Side::Black).run(black, Some(white))
+        let facts = Facts { ground: &ground, attacked, captures: &captures, exits: &exits, stalemate };
+        Pass::new(&facts, Side::White, planes).run(Some(&mut *white), black.as_deref_mut())?;
+        Pass::new(&facts, Side::Black, planes).run(black, Some(white))
     }
 }
 
-/// Calls every position of a slice a draw for now: men on squares of their own, and the royal man of the side not to
-/// move not attacked.
-fn mark_positions<C: Code>(ground: &Ground<'_>, attacked: &[u64], codes: &mut [C]) {
-    let lane_len = ground.lane_len();
-    ground.for_each_word(0..ground.layout.n_blocks(), |_, index, word| {
-        let mut rest = ground.placements(&word) & !attacked[index];
-        let row = &mut codes[index * lane_len..(index + 1) * lane_len];
-        while rest != 0 {
-            row[rest.trailing_zeros() as usize] = C::DRAW;
-            rest &= rest - 1;
-        }
+/// What solving a slice needs room for; one a thread, used again.
+#[derive(Debug, Default)]
+struct Room {
+    attacked: [Vec<u64>; 2],
+    planes: Planes,
+}
+
+thread_local! {
+    /// Taken while it is used: a thread that waits for others may be given another slice meanwhile.
+    static ROOM: Cell<Option<Box<Room>>> = const { Cell::new(None) };
+}
+
+/// The first `n_done` codes with two bytes each, room for the rest.
+fn widened(codes: &[u8], n_done: usize) -> Vec<u16> {
+    let mut wide = vec![u16::ILLEGAL; codes.len()];
+    wide[..n_done].par_iter_mut().zip(&codes[..n_done]).for_each(|(wide, code)| {
+        *wide = u16::from_value(code.value()).expect("two bytes hold what one does");
     });
+    wide
+}
+
+/// Calls every position of a slice a draw for now, and everything else illegal: men on squares of their own, and the
+/// royal man of the side not to move not attacked.
+fn mark_positions<C: Storable>(ground: &Ground<'_>, attacked: &[u64], codes: &mut [C]) {
+    let n_words = ground.layout.words_per_block();
+    let block_len = n_words * ground.lane_len();
+    let one = |room: &mut (Scratch, Vec<u64>, Vec<bool>), (block, codes): (usize, &mut [C])| {
+        let (scratch, words, live) = room;
+        words.resize(n_words, 0);
+        ground.prepare(block, scratch);
+        ground.fill_placements(block, scratch, words);
+        let attacked = &attacked[block * n_words..(block + 1) * n_words];
+        words.iter_mut().zip(attacked).for_each(|(word, attacked)| *word &= !attacked);
+        codes.fill(C::ILLEGAL);
+        live.resize(ground.n_rows(), true);
+        C::store(codes, words, live, ground.row_len(), ground.lane_len(), C::DRAW);
+    };
+    if attacked.len() >= crate::pass::PARALLEL_WORDS {
+        codes.par_chunks_mut(block_len).enumerate().for_each_init(Default::default, one);
+    } else {
+        let mut room = Default::default();
+        codes.chunks_mut(block_len).enumerate().for_each(|block| one(&mut room, block));
+    }
 }

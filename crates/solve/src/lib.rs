@@ -10,8 +10,10 @@
 
 mod attack;
 mod capture;
+mod code;
 mod event;
 mod exit;
+mod frontier;
 mod ground;
 mod job;
 mod motion;
@@ -92,3 +94,6 @@ pub fn solve_wide(
 pub fn restore(variant: &Variant, table: &mut Table) {
     restore::restore_table(variant, table);
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,30 +3,33 @@
 //! Two sets grow: `W`, attacker to move and won, and `L`, defender to move and lost. At every ply
 //!
 //! ```text
-//!   W_new(n) = ( unmove_A(L_new(n−1)) ∪ attacker's exits due ) ∩ open_A
-//!   L_new(n) = ( unmove_D(W_new(n−1)) ∪ defender's exits due ) ∩ open_D
-//!                 − unmove_D(escape) − pending
+//!   L_new(n) = ( unmove_D(W_new(n−1)) ∪ defender's exits due ) ∩ open − unmove_D(escape)
+//!   W_new(n) = ( unmove_A(L_new(n−1)) ∪ attacker's exits due ) ∩ escape ∩ placements
 //! ```
 //!
-//! `open_A` and `open_D` hold what is a position and not yet decided. `escape` holds the placements, attacker to move,
-//! that the defender may move to without being lost: at first every legal one, then less and less. `pending` holds the
-//! placements in which the defender has a pawn move that is not known to lose. Ghosts (see `capture`) enter with the
-//! ply of the position after the capture, so that captures are moves like any other.
+//! `open` holds the positions, defender to move, that may still become lost: not decided, and without a pawn move that
+//! is not known to lose. `escape` holds the placements, attacker to move, that the defender may move to without being
+//! lost: at first every legal one, then less and less. Those of them that are no ghosts are what the attacker has not
+//! won yet. Ghosts (see `capture`) enter with the ply of the position after the capture, so that captures are moves
+//! like any other.
+//!
+//! A half-step goes through the blocks once: moves are taken back into a block, it is cut down to what is open, codes
+//! are written, and what was found is taken out of the open set while the block is still at hand.
 
 use crate::capture::Captures;
+use crate::code::Storable;
 use crate::exit::Exits;
+use crate::frontier::Frontier;
 use crate::ground::Ground;
 use crate::unmove::{Scratch, Source, Unmover};
+use kernel::{cut, cut_placements, take};
 use rayon::prelude::*;
-use std::cell::RefCell;
-use std::ops::Range;
-use table::{Code, Ply, Value};
+use std::cell::Cell;
+use table::{Ply, Value};
 use variant::{Side, Stalemate};
 
 /// A slice of so many words or more is solved by several threads.
-const PARALLEL_WORDS: usize = 1 << 16;
-/// Blocks are taken together until they have so many words.
-const CHUNK_WORDS: usize = 64;
+pub(crate) const PARALLEL_WORDS: usize = 1 << 16;
 
 /// What a pass needs to know of its slice; the same for both attackers.
 pub(crate) struct Facts<'a> {
@@ -44,112 +47,120 @@ pub(crate) struct Facts<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Overflow;
 
-/// Placements found at one ply.
-struct Frontier {
-    words: Vec<u64>,
-    live: Vec<bool>,
-    any: bool,
+/// The planes of a pass, used again from slice to slice.
+#[derive(Debug, Default)]
+pub(crate) struct Planes {
+    open: Vec<u64>,
+    escape: Vec<u64>,
+    won: Frontier,
+    won_next: Frontier,
+    lost: Frontier,
+    lost_next: Frontier,
+    touched: Vec<bool>,
 }
 
-impl Frontier {
-    fn new(n_words: usize, n_blocks: usize) -> Self {
-        Frontier { words: vec![0; n_words], live: vec![false; n_blocks], any: false }
-    }
-
-    fn source(&self) -> Source<'_> {
-        Source { words: &self.words, live: Some(&self.live) }
-    }
-
-    fn clear(&mut self, words_per_block: usize) {
-        if self.any {
-            for (block, live) in self.live.iter_mut().enumerate().filter(|(_, live)| **live) {
-                self.words[block * words_per_block..(block + 1) * words_per_block].fill(0);
-                *live = false;
-            }
-            self.any = false;
-        }
-    }
-
-    fn add(&mut self, word: usize, bits: u64, words_per_block: usize) {
-        self.words[word] |= bits;
-        self.live[word / words_per_block] = true;
-        self.any = true;
-    }
-}
-
-/// The sets of a pass.
+/// One pass over a slice.
 pub(crate) struct Pass<'a> {
     facts: &'a Facts<'a>,
     attacker: Side,
     unmove_attacker: Unmover<'a>,
     unmove_defender: Unmover<'a>,
-    words_per_block: usize,
-    chunk_blocks: usize,
-    open_attacker: Vec<u64>,
-    open_defender: Vec<u64>,
-    escape: Vec<u64>,
-    pending: Option<Vec<u64>>,
+    planes: &'a mut Planes,
+}
+
+/// One block as a half-step sees it.
+struct Block<'a, C> {
+    number: usize,
+    found: &'a mut [u64],
+    live: &'a mut [bool],
+    /// What is taken out of when something is found.
+    open: &'a mut [u64],
+    codes: Option<&'a mut [C]>,
 }
 
 impl<'a> Pass<'a> {
-    pub(crate) fn new(facts: &'a Facts<'a>, attacker: Side) -> Self {
+    pub(crate) fn new(facts: &'a Facts<'a>, attacker: Side, planes: &'a mut Planes) -> Self {
         let ground = facts.ground;
-        let words_per_block = ground.layout.words_per_block();
-        let (won_side, lost_side) = (attacker.index(), (!attacker).index());
-        let mut open = [vec![0; ground.n_words()], vec![0; ground.n_words()]];
-        ground.for_each_word(0..ground.layout.n_blocks(), |_, index, word| {
-            let placements = ground.placements(&word);
-            // With one side to move, the other side's royal man must not be attacked.
-            open[0][index] = placements & !facts.attacked[lost_side][index];
-            open[1][index] = placements & !facts.attacked[won_side][index];
-        });
-        let [open_attacker, open_defender] = open;
-        let mut escape = open_attacker.clone();
-        for &(word, bits) in &facts.captures[lost_side].legal {
-            escape[word as usize] |= bits;
+        let (n_blocks, n_rows, row_len) = (ground.layout.n_blocks(), ground.n_rows(), ground.row_len());
+        for frontier in [&mut planes.won, &mut planes.won_next, &mut planes.lost, &mut planes.lost_next] {
+            frontier.reset(n_blocks, n_rows, row_len);
         }
-        Pass {
+        planes.open.resize(ground.n_words(), 0);
+        planes.escape.resize(ground.n_words(), 0);
+        planes.touched.resize(n_blocks, false);
+        let pass = Pass {
             facts,
             attacker,
             unmove_attacker: Unmover::new(ground, attacker),
             unmove_defender: Unmover::new(ground, !attacker),
-            words_per_block,
-            chunk_blocks: (CHUNK_WORDS / words_per_block).max(1),
-            open_attacker,
-            open_defender,
-            escape,
-            pending: facts.exits[lost_side].as_ref().map(|exits| exits.any.clone()),
+            planes,
+        };
+        pass.with_open_sets()
+    }
+
+    /// Everything legal is open, and an escape.
+    fn with_open_sets(self) -> Self {
+        let facts = self.facts;
+        let ground = facts.ground;
+        let (won_side, lost_side) = (self.attacker.index(), (!self.attacker).index());
+        let pending = facts.exits[lost_side].as_ref().map(|exits| &exits.any);
+        let n = ground.layout.words_per_block();
+        let planes = &mut *self.planes;
+        // With one side to move, the other side's royal man must not be attacked.
+        let one = |(block, (open, escape)): (usize, (&mut [u64], &mut [u64]))| {
+            SCRATCH.with_scratch(|scratch| {
+                ground.prepare(block, scratch);
+                ground.fill_placements(block, scratch, open);
+            });
+            let words = block * n..(block + 1) * n;
+            let attacked = facts.attacked[lost_side][words.clone()].iter();
+            escape.iter_mut().zip(&*open).zip(attacked).for_each(|((e, &o), &a)| *e = o & !a);
+            let attacked = facts.attacked[won_side][words.clone()].iter();
+            open.iter_mut().zip(attacked).for_each(|(o, &a)| *o &= !a);
+            if let Some(pending) = pending {
+                open.iter_mut().zip(&pending[words]).for_each(|(o, &p)| *o &= !p);
+            }
+        };
+        if planes.open.len() >= PARALLEL_WORDS {
+            let blocks = planes.open.par_chunks_mut(n).zip(planes.escape.par_chunks_mut(n));
+            blocks.enumerate().for_each(one);
+        } else {
+            planes.open.chunks_mut(n).zip(planes.escape.chunks_mut(n)).enumerate().for_each(one);
         }
+        for &(word, bits) in &facts.captures[lost_side].legal {
+            planes.escape[word as usize] |= bits;
+        }
+        self
     }
 
     /// Runs to the end; the codes of the attacker's wins and of the defender's losses are written as they are found.
-    pub(crate) fn run<C: Code>(
+    pub(crate) fn run<C: Storable>(
         mut self,
         mut wins: Option<&mut [C]>,
         mut losses: Option<&mut [C]>,
     ) -> Result<(), Overflow> {
-        let (n_words, n_blocks) = (self.facts.ground.n_words(), self.facts.ground.layout.n_blocks());
-        let frontier = || Frontier::new(n_words, n_blocks);
-        let (mut won, mut won_next, mut lost, mut lost_next) =
-            (frontier(), frontier(), frontier(), frontier());
         let end = self.end_of_events();
-        self.find_ends(&mut lost, &mut losses)?;
-        self.add_ghosts(0, &mut won, &mut lost);
+        self.find_ends(&mut losses)?;
+        self.add_ghosts(0);
+        self.next_ply();
         let mut ply = 1;
-        while won.any || lost.any || ply <= end {
-            won_next.clear(self.words_per_block);
-            lost_next.clear(self.words_per_block);
-            self.find_wins(ply, &lost, &mut won_next);
-            self.find_losses(ply, &won, &mut lost_next);
-            self.close(&won_next, &lost_next);
-            write(self.facts.ground, &won_next, Value::Win(Ply(ply as u16)), &mut wins)?;
-            write(self.facts.ground, &lost_next, Value::Loss(Ply(ply as u16)), &mut losses)?;
-            self.add_ghosts(ply, &mut won_next, &mut lost_next);
-            (won, won_next) = (won_next, won);
-            (lost, lost_next) = (lost_next, lost);
+        while self.planes.won.any || self.planes.lost.any || ply <= end {
+            self.find_losses(ply, &mut losses)?;
+            self.find_wins(ply, &mut wins)?;
+            self.add_ghosts(ply);
+            self.next_ply();
             ply += 1;
         }
         Ok(())
+    }
+
+    /// What has been found becomes what is looked back from.
+    fn next_ply(&mut self) {
+        let planes = &mut *self.planes;
+        std::mem::swap(&mut planes.won, &mut planes.won_next);
+        std::mem::swap(&mut planes.lost, &mut planes.lost_next);
+        planes.won_next.clear();
+        planes.lost_next.clear();
     }
 
     /// The first ply after which no ghost and no exit is due.
@@ -162,201 +173,291 @@ impl<'a> Pass<'a> {
         captures[attacker].lost.end().max(captures[defender].won.end()).max(of_exits).max(of_defender)
     }
 
-    /// Ply 0: the defender has no legal move. Mate is lost; stalemate is what the rules say, and closed.
-    fn find_ends<C: Code>(
-        &mut self,
-        lost: &mut Frontier,
-        losses: &mut Option<&mut [C]>,
-    ) -> Result<(), Overflow> {
-        let attacked = &self.facts.attacked[(!self.attacker).index()];
-        let mut stalemates = Frontier::new(self.facts.ground.n_words(), self.facts.ground.layout.n_blocks());
-        let mut immobile = self.open_defender.clone();
-        let escape = Source { words: &self.escape, live: None };
-        let pending = self.pending.as_deref();
-        self.for_each_chunk(&mut immobile, None, |blocks, words, chunk, scratch| {
-            let mut moves = vec![0; chunk.len()];
-            self.unmove_defender.unmove(escape, blocks, &mut moves, scratch);
-            chunk.iter_mut().zip(&moves).for_each(|(c, m)| *c &= !m);
-            if let Some(pending) = pending {
-                chunk.iter_mut().zip(&pending[words]).for_each(|(c, p)| *c &= !p);
-            }
-        });
-        for (word, &bits) in immobile.iter().enumerate().filter(|(_, bits)| **bits != 0) {
-            let mates = match self.facts.stalemate {
-                Stalemate::Draw => bits & attacked[word],
-                Stalemate::Loss => bits,
-            };
+    /// Where the defender has no move: lost in 0 plies, or a stalemate, which is over for ever.
+    fn find_ends<C: Storable>(&mut self, losses: &mut Option<&mut [C]>) -> Result<(), Overflow> {
+        let (facts, unmover) = (self.facts, &self.unmove_defender);
+        let attacked = &facts.attacked[(!self.attacker).index()];
+        let planes = &mut *self.planes;
+        let escape = &planes.escape;
+        planes.touched.fill(true);
+        let loses = facts.stalemate == Stalemate::Loss;
+        let (mate_code, stalemate_code) =
+            (C::from_value(Value::Loss(Ply(0))), C::from_value(Value::Stalemate));
+        let mut stalemates = std::mem::take(&mut planes.won_next);
+        // Stalemates are found beside the mates: the frontier of the wins is not needed yet.
+        stalemates.any = for_each_block(
+            facts.ground,
+            &planes.touched,
+            &mut stalemates,
+            &mut planes.open,
+            losses.as_deref_mut(),
+            |block, scratch| {
+                block.live.fill(true);
+                block.found.copy_from_slice(block.open);
+                refute(facts.ground, unmover, escape, block.number, block.found, block.live, scratch);
+                take_all(facts.ground, block);
+                let n = block.found.len();
+                let attacked = &attacked[block.number * n..(block.number + 1) * n];
+                let Some(codes) = block.codes.as_deref_mut() else { return };
+                for (place, (&word, &attacked)) in block.found.iter().zip(attacked).enumerate() {
+                    let mates = if loses { word } else { word & attacked };
+                    store_word(facts.ground, codes, place, mates, mate_code);
+                    store_word(facts.ground, codes, place, word & !mates, stalemate_code);
+                }
+            },
+        );
+        // What is left in the frontier of the losses are mates.
+        for (word, &bits) in stalemates.words.iter().enumerate().filter(|(_, bits)| **bits != 0) {
+            let mates = if loses { bits } else { bits & attacked[word] };
             if mates != 0 {
-                lost.add(word, mates, self.words_per_block);
+                planes.lost_next.add(word, mates);
             }
-            if bits & !mates != 0 {
-                stalemates.add(word, bits & !mates, self.words_per_block);
-            }
-            self.open_defender[word] &= !bits;
         }
-        write(self.facts.ground, &stalemates, Value::Stalemate, losses)?;
-        write(self.facts.ground, lost, Value::Loss(Ply(0)), losses)
+        stalemates.clear();
+        planes.won_next = stalemates;
+        Ok(())
     }
 
     /// The captures that lead to positions decided at this ply enter the frontiers; those that lose are no escape.
-    fn add_ghosts(&mut self, ply: usize, won: &mut Frontier, lost: &mut Frontier) {
+    fn add_ghosts(&mut self, ply: usize) {
         let (attacker, defender) = (self.attacker.index(), (!self.attacker).index());
+        let planes = &mut *self.planes;
         for (word, bits) in self.facts.captures[attacker].lost.due(ply) {
-            lost.add(word, bits, self.words_per_block);
+            planes.lost_next.add(word, bits);
         }
         for (word, bits) in self.facts.captures[defender].won.due(ply) {
-            won.add(word, bits, self.words_per_block);
-            self.escape[word] &= !bits;
+            planes.won_next.add(word, bits);
+            planes.escape[word] &= !bits;
         }
     }
 
-    fn find_wins(&self, ply: usize, lost: &Frontier, won_next: &mut Frontier) {
-        if let Some(exits) = &self.facts.exits[self.attacker.index()] {
-            exits.won.due(ply).for_each(|(word, bits)| won_next.add(word, bits, self.words_per_block));
+    fn find_wins<C: Storable>(&mut self, ply: usize, wins: &mut Option<&mut [C]>) -> Result<(), Overflow> {
+        let (facts, unmover) = (self.facts, &self.unmove_attacker);
+        let planes = &mut *self.planes;
+        if let Some(exits) = &facts.exits[self.attacker.index()] {
+            exits.won.due(ply).for_each(|(word, bits)| planes.won_next.add(word, bits));
         }
-        if !lost.any && !won_next.any {
-            return;
+        if !planes.lost.any && !planes.won_next.any {
+            return Ok(());
         }
-        let Frontier { words, live, any } = won_next;
-        let source = lost.source();
-        *any = self.for_each_chunk(words, Some(live), |blocks, range, chunk, scratch| {
-            if lost.any {
-                self.unmove_attacker.unmove(source, blocks, chunk, scratch);
-            }
-            chunk.iter_mut().zip(&self.open_attacker[range]).for_each(|(c, open)| *c &= open);
-        });
+        planes.touched.copy_from_slice(&planes.won_next.live_blocks);
+        unmover.mark_origins(&planes.lost.live_blocks, &mut planes.touched);
+        let source = planes.lost.source();
+        let code = C::from_value(Value::Win(Ply(ply as u16)));
+        planes.won_next.any = for_each_block(
+            facts.ground,
+            &planes.touched,
+            &mut planes.won_next,
+            &mut planes.escape,
+            wins.as_deref_mut(),
+            |block, scratch| {
+                unmove(facts.ground, unmover, source, block.number, block.found, block.live, scratch);
+                if facts.ground.is_word() {
+                    let mut placements = [0];
+                    facts.ground.fill_placements(block.number, scratch, &mut placements);
+                    block.found[0] &= block.open[0] & placements[0];
+                } else {
+                    let row_len = facts.ground.row_len();
+                    let Scratch { taken, shared, .. } = &*scratch;
+                    cut_placements(block.found, block.live, block.open, taken, shared, row_len);
+                }
+                take_all(facts.ground, block);
+                store(facts.ground, block, code);
+            },
+        );
+        if planes.won_next.any && wins.is_some() && code.is_none() { Err(Overflow) } else { Ok(()) }
     }
 
-    fn find_losses(&mut self, ply: usize, won: &Frontier, lost_next: &mut Frontier) {
-        if let (Some(exits), Some(pending)) = (&self.facts.exits[(!self.attacker).index()], &mut self.pending)
-        {
+    fn find_losses<C: Storable>(
+        &mut self,
+        ply: usize,
+        losses: &mut Option<&mut [C]>,
+    ) -> Result<(), Overflow> {
+        let (facts, unmover) = (self.facts, &self.unmove_defender);
+        let planes = &mut *self.planes;
+        if let Some(exits) = &facts.exits[(!self.attacker).index()] {
+            // Nothing keeps these from being lost any more but other men's moves.
+            let attacked = &facts.attacked[self.attacker.index()];
             for (word, bits) in exits.lost.due(ply) {
-                pending[word] &= !bits;
-                lost_next.add(word, bits, self.words_per_block);
+                let bits = bits & !attacked[word];
+                if bits != 0 {
+                    planes.open[word] |= bits;
+                    planes.lost_next.add(word, bits);
+                }
             }
         }
-        if !won.any && !lost_next.any {
-            return;
+        if !planes.won.any && !planes.lost_next.any {
+            return Ok(());
         }
-        let Frontier { words, live, any } = lost_next;
-        let source = won.source();
-        let escape = Source { words: &self.escape, live: None };
-        let pending = self.pending.as_deref();
-        *any = self.for_each_chunk(words, Some(live), |blocks, range, chunk, scratch| {
-            if won.any {
-                self.unmove_defender.unmove(source, blocks.clone(), chunk, scratch);
-            }
-            let mut candidates = 0;
-            for (place, word) in range.clone().enumerate() {
-                chunk[place] &= self.open_defender[word] & !pending.map_or(0, |p| p[word]);
-                candidates |= chunk[place];
-            }
-            if candidates == 0 {
-                return;
-            }
-            let mut moves = std::mem::take(&mut scratch.moves);
-            moves.clear();
-            moves.resize(chunk.len(), 0);
-            self.unmove_defender.unmove(escape, blocks, &mut moves, scratch);
-            chunk.iter_mut().zip(&moves).for_each(|(c, m)| *c &= !m);
-            scratch.moves = moves;
-        });
-    }
-
-    /// What was found is decided: not open any more, and what the attacker wins is no escape.
-    fn close(&mut self, won: &Frontier, lost: &Frontier) {
-        let n = self.words_per_block;
-        let blocks = |frontier: &Frontier| -> Vec<usize> {
-            if !frontier.any {
-                return Vec::new();
-            }
-            (0..frontier.live.len()).filter(|&block| frontier.live[block]).collect()
-        };
-        for block in blocks(won) {
-            for word in block * n..(block + 1) * n {
-                self.open_attacker[word] &= !won.words[word];
-                self.escape[word] &= !won.words[word];
-            }
-        }
-        for block in blocks(lost) {
-            for word in block * n..(block + 1) * n {
-                self.open_defender[word] &= !lost.words[word];
-            }
-        }
-    }
-
-    /// Calls `step` with every chunk of a plane, in parallel where the plane is large; notes which blocks have bits
-    /// afterwards, and says whether any has.
-    fn for_each_chunk(
-        &self,
-        words: &mut [u64],
-        live: Option<&mut Vec<bool>>,
-        step: impl Fn(Range<usize>, Range<usize>, &mut [u64], &mut Scratch) + Sync,
-    ) -> bool {
-        let n = self.words_per_block;
-        let n_blocks = self.facts.ground.layout.n_blocks();
-        let mut all_live = Vec::new();
-        let live = live.unwrap_or_else(|| {
-            all_live.resize(n_blocks, true);
-            &mut all_live
-        });
-        let one = |(index, (chunk, live)): (usize, (&mut [u64], &mut [bool]))| -> bool {
-            let blocks = index * self.chunk_blocks..index * self.chunk_blocks + live.len();
-            let range = blocks.start * n..blocks.end * n;
-            SCRATCH.with_borrow_mut(|scratch| step(blocks, range, chunk, scratch));
-            let mut any = false;
-            for (flag, block) in live.iter_mut().zip(chunk.chunks_exact(n)) {
-                *flag = block.iter().any(|&w| w != 0);
-                any |= *flag;
-            }
-            any
-        };
-        let (chunk_words, chunk_blocks) = (self.chunk_blocks * n, self.chunk_blocks);
-        if words.len() >= PARALLEL_WORDS {
-            let chunks = words.par_chunks_mut(chunk_words).zip(live.par_chunks_mut(chunk_blocks));
-            chunks.enumerate().map(one).reduce(|| false, |a, b| a | b)
-        } else {
-            let chunks = words.chunks_mut(chunk_words).zip(live.chunks_mut(chunk_blocks));
-            chunks.enumerate().map(one).fold(false, |a, b| a | b)
-        }
+        planes.touched.copy_from_slice(&planes.lost_next.live_blocks);
+        unmover.mark_origins(&planes.won.live_blocks, &mut planes.touched);
+        let (source, escape) = (planes.won.source(), &planes.escape);
+        let code = C::from_value(Value::Loss(Ply(ply as u16)));
+        planes.lost_next.any = for_each_block(
+            facts.ground,
+            &planes.touched,
+            &mut planes.lost_next,
+            &mut planes.open,
+            losses.as_deref_mut(),
+            |block, scratch| {
+                unmove(facts.ground, unmover, source, block.number, block.found, block.live, scratch);
+                if facts.ground.is_word() {
+                    block.found[0] &= block.open[0];
+                } else {
+                    cut(block.found, block.live, block.open, facts.ground.row_len());
+                }
+                refute(facts.ground, unmover, escape, block.number, block.found, block.live, scratch);
+                take_all(facts.ground, block);
+                store(facts.ground, block, code);
+            },
+        );
+        if planes.lost_next.any && losses.is_some() && code.is_none() { Err(Overflow) } else { Ok(()) }
     }
 }
+
+/// Takes back the moves into `source`, into one block.
+#[inline]
+fn unmove(
+    ground: &Ground<'_>,
+    unmover: &Unmover<'_>,
+    source: Source<'_>,
+    block: usize,
+    found: &mut [u64],
+    live: &mut [bool],
+    scratch: &mut Scratch,
+) {
+    if ground.is_word() {
+        found[0] |= unmover.unmove_word(source.words, block);
+    } else {
+        ground.prepare(block, scratch);
+        unmover.unmove(source, block, found, live, scratch);
+    }
+}
+
+/// Takes out what can be moved to an escape.
+#[inline]
+fn refute(
+    ground: &Ground<'_>,
+    unmover: &Unmover<'_>,
+    escape: &[u64],
+    block: usize,
+    found: &mut [u64],
+    live: &mut [bool],
+    scratch: &mut Scratch,
+) {
+    if !ground.is_word() {
+        ground.prepare(block, scratch);
+        unmover.refute(escape, block, found, live, scratch);
+    } else if found[0] != 0 {
+        found[0] &= !unmover.unmove_word(escape, block);
+    }
+}
+
+/// What is found in a block is open no more.
+#[inline]
+fn take_all<C>(ground: &Ground<'_>, block: &mut Block<'_, C>) {
+    if ground.is_word() {
+        block.open[0] &= !block.found[0];
+        block.live[0] = block.found[0] != 0;
+    } else {
+        take(block.open, block.found, block.live, ground.row_len());
+    }
+}
+
+/// Writes a code wherever something is found.
+#[inline]
+fn store<C: Storable>(ground: &Ground<'_>, block: &mut Block<'_, C>, code: Option<C>) {
+    let (Some(codes), Some(code)) = (block.codes.as_deref_mut(), code) else { return };
+    if ground.is_word() {
+        store_word(ground, codes, 0, block.found[0], Some(code));
+    } else {
+        C::store(codes, block.found, block.live, ground.row_len(), ground.lane_len(), code);
+    }
+}
+
+#[inline]
+fn store_word<C: Storable>(ground: &Ground<'_>, codes: &mut [C], place: usize, word: u64, code: Option<C>) {
+    let Some(code) = code else { return };
+    let mut rest = word;
+    while rest != 0 {
+        codes[place * ground.lane_len() + rest.trailing_zeros() as usize] = code;
+        rest &= rest - 1;
+    }
+}
+
+/// Calls `step` with every touched block, in parallel where the slice is large; notes which blocks are live
+/// afterwards, and says whether any is.
+fn for_each_block<C: Storable>(
+    ground: &Ground<'_>,
+    touched: &[bool],
+    frontier: &mut Frontier,
+    open: &mut [u64],
+    codes: Option<&mut [C]>,
+    step: impl Fn(&mut Block<'_, C>, &mut Scratch) + Sync,
+) -> bool {
+    let (n_words, n_rows) = (ground.layout.words_per_block(), ground.n_rows());
+    let block_len = n_words * ground.lane_len();
+    let Frontier { words, live, live_blocks, .. } = frontier;
+    let one = |mut block: Block<'_, C>, live_block: &mut bool| -> bool {
+        SCRATCH.with_scratch(|scratch| step(&mut block, scratch));
+        *live_block = block.live.contains(&true);
+        *live_block
+    };
+    if words.len() < PARALLEL_WORDS {
+        let mut codes = codes;
+        let mut any = false;
+        for number in (0..touched.len()).filter(|&block| touched[block]) {
+            let block = Block {
+                number,
+                found: &mut words[number * n_words..(number + 1) * n_words],
+                live: &mut live[number * n_rows..(number + 1) * n_rows],
+                open: &mut open[number * n_words..(number + 1) * n_words],
+                codes: codes
+                    .as_deref_mut()
+                    .map(|codes| &mut codes[number * block_len..(number + 1) * block_len]),
+            };
+            any |= one(block, &mut live_blocks[number]);
+        }
+        return any;
+    }
+    let blocks = words.par_chunks_mut(n_words).zip(live.par_chunks_mut(n_rows));
+    let blocks = blocks.zip(open.par_chunks_mut(n_words)).zip(live_blocks.par_iter_mut()).enumerate();
+    match codes {
+        Some(codes) => blocks
+            .zip(codes.par_chunks_mut(block_len))
+            .filter(|((number, _), _)| touched[*number])
+            .map(|((number, (((found, live), open), live_block)), codes)| {
+                one(Block { number, found, live, open, codes: Some(codes) }, live_block)
+            })
+            .reduce(|| false, |a, b| a | b),
+        None => blocks
+            .filter(|(number, _)| touched[*number])
+            .map(|(number, (((found, live), open), live_block))| {
+                one(Block { number, found, live, open, codes: None }, live_block)
+            })
+            .reduce(|| false, |a, b| a | b),
+    }
+}
+
+/// A thread's scratch: taken while it is used, so that a thread that is given other work meanwhile makes another.
+struct ScratchCell(Cell<Option<Box<Scratch>>>);
 
 thread_local! {
-    static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::default());
+    static SCRATCH: ScratchCell = const { ScratchCell(Cell::new(None)) };
 }
 
-/// Writes the code of a value wherever the frontier has a bit.
-fn write<C: Code>(
-    ground: &Ground<'_>,
-    frontier: &Frontier,
-    value: Value,
-    codes: &mut Option<&mut [C]>,
-) -> Result<(), Overflow> {
-    let Some(codes) = codes else { return Ok(()) };
-    if !frontier.any {
-        return Ok(());
+/// What a thread's scratch is asked for.
+trait WithScratch {
+    fn with_scratch<R>(&'static self, use_it: impl FnOnce(&mut Scratch) -> R) -> R;
+}
+
+impl WithScratch for std::thread::LocalKey<ScratchCell> {
+    fn with_scratch<R>(&'static self, use_it: impl FnOnce(&mut Scratch) -> R) -> R {
+        self.with(|cell| {
+            let mut scratch = cell.0.take().unwrap_or_default();
+            let result = use_it(&mut scratch);
+            cell.0.set(Some(scratch));
+            result
+        })
     }
-    let code = C::from_value(value).ok_or(Overflow)?;
-    let (n, lane_len) = (ground.layout.words_per_block(), ground.lane_len());
-    let block_len = n * lane_len;
-    let one = |(block, codes): (usize, &mut [C])| {
-        if !frontier.live[block] {
-            return;
-        }
-        for (place, &word) in frontier.words[block * n..(block + 1) * n].iter().enumerate() {
-            let row = &mut codes[place * lane_len..(place + 1) * lane_len];
-            let mut rest = word;
-            while rest != 0 {
-                row[rest.trailing_zeros() as usize] = code;
-                rest &= rest - 1;
-            }
-        }
-    };
-    if frontier.words.len() >= PARALLEL_WORDS {
-        codes.par_chunks_mut(block_len).enumerate().for_each(one);
-    } else {
-        codes.chunks_mut(block_len).enumerate().for_each(one);
-    }
-    Ok(())
 }

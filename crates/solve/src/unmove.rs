@@ -1,220 +1,358 @@
-//! All unmoves of one side into a set of placements, a few blocks at a time.
+//! All unmoves of one side into a set of placements, a block at a time.
+//!
+//! A block whose placements have two free men or more is rows of words, and everything is done by kernels; one with
+//! a free man or none is a single word, for which a call would cost more than the work.
 
 use crate::ground::Ground;
-use crate::motion::{CompiledRay, FrameMove, Image};
-use kernel::{axis_leap, axis_ride, lane_leap, lane_ride, permute_block};
-use std::ops::Range;
+use crate::motion::{FrameMove, Walks};
+use kernel::{
+    Axis, Plane, Walk, axis_moves, axis_moves_into, cut_out, lane_moves, lane_word, neighbour_moves,
+    permute_word, rank_moves,
+};
 use variant::Side;
 
 /// Takes back the moves of one side's mobile men.
 #[derive(Debug)]
 pub(crate) struct Unmover<'a> {
     ground: &'a Ground<'a>,
-    /// Places in the frame, and the men there.
-    frame: Vec<(usize, usize)>,
-    /// Axes (0 is the outermost), and the men there.
+    /// Places in the frame.
+    frame: Vec<usize>,
+    /// The side's men on outer axes (0 is the outermost), and the man next to the lane, and in it.
     axes: Vec<(usize, usize)>,
+    near: Option<usize>,
     lane: Option<usize>,
-    /// For each word of a block the squares of the outer free men, as bits.
-    outer: Vec<u64>,
-    /// For each axis and word of a block: the axis man's square in lane bits, 0 if another outer man stands there.
-    own_square: Vec<Vec<u64>>,
 }
 
-/// Room for intermediate rows; one a thread.
-#[derive(Debug, Default)]
-pub(crate) struct Scratch {
-    free: Vec<u64>,
-    source: Vec<u64>,
-    run: Vec<u64>,
-    image: Vec<u64>,
-    /// For whoever calls: moves to be tested against.
-    pub(crate) moves: Vec<u64>,
-}
-
-/// A set of placements, with the blocks in which it has any.
+/// A set of placements, with the rows and blocks in which it has any.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source<'a> {
     pub(crate) words: &'a [u64],
-    /// By block; none if any block may have some.
-    pub(crate) live: Option<&'a [bool]>,
+    /// By row.
+    pub(crate) live: &'a [bool],
+    /// By block.
+    pub(crate) live_blocks: &'a [bool],
 }
 
-impl Source<'_> {
-    #[inline]
-    fn is_live(&self, block: usize) -> bool {
-        self.live.is_none_or(|live| live[block])
-    }
+/// What is known of a block's rows, and room for intermediate ones; one a thread.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    /// By row: the squares of all men but the two that make up the row.
+    pub(crate) taken: Vec<u64>,
+    /// By row: whether two of those men share a square.
+    pub(crate) shared: Vec<bool>,
+    all: Vec<bool>,
+    passable: Vec<bool>,
+    moves: Vec<u64>,
+    targets: Vec<u64>,
+    ignored: Vec<bool>,
+}
+
+/// What is done with targets, the walks that they suit, and the rows that may be passed through.
+type Moves<'f> = dyn FnMut(&[u64], &[Walk], &[bool]) + 'f;
+
+/// Where in a row a man moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    Axis(usize),
+    Near,
+    Lane,
 }
 
 impl<'a> Unmover<'a> {
     pub(crate) fn new(ground: &'a Ground<'a>, side: Side) -> Self {
         let layout = ground.layout;
-        let own = |&(_, man): &(usize, usize)| layout.men()[man].side == side;
-        let n_outer = layout.free().len().saturating_sub(1);
-        let n = layout.n_squares();
-        let digit = |word: usize, axis: usize| word / n.pow((n_outer - 1 - axis) as u32) % n;
-        let n_words = layout.words_per_block();
-        let square_bits = |word: usize, skip: Option<usize>| -> u64 {
-            (0..n_outer).filter(|&a| Some(a) != skip).fold(0, |bits, a| bits | 1u64 << digit(word, a))
-        };
-        let own_square = |axis: usize| -> Vec<u64> {
-            let bit = |word: usize| 1u64 << digit(word, axis);
-            (0..n_words).map(|w| bit(w) & !square_bits(w, Some(axis))).collect()
-        };
+        let own = |man: usize| layout.men()[man].side == side;
+        let free = layout.free();
+        let n_outer = free.len().saturating_sub(2);
         Unmover {
             ground,
-            frame: layout.frame().iter().copied().enumerate().filter(own).collect(),
-            axes: layout.free()[..n_outer].iter().copied().enumerate().filter(own).collect(),
-            lane: ground.lane().filter(|&man| layout.men()[man].side == side),
-            outer: (0..n_words).map(|w| square_bits(w, None)).collect(),
-            own_square: (0..n_outer).map(own_square).collect(),
+            frame: (0..layout.frame().len()).filter(|&place| own(layout.frame()[place])).collect(),
+            axes: (0..n_outer).map(|axis| (axis, free[axis])).filter(|&(_, man)| own(man)).collect(),
+            near: free.len().checked_sub(2).map(|place| free[place]).filter(|&man| own(man)),
+            lane: ground.lane().filter(|&man| own(man)),
         }
     }
 
-    /// `dst |= ` the placements of `blocks` from which a move of a mobile man leads into `source`.
-    ///
-    /// Shape: `dst` has the words of `blocks`. Bits where men share a square mean nothing.
+    /// Marks the blocks from which a move may lead into a live block.
+    pub(crate) fn mark_origins(&self, live_blocks: &[bool], touched: &mut [bool]) {
+        for block in (0..live_blocks.len()).filter(|&block| live_blocks[block]) {
+            touched[block] = true;
+            for &place in &self.frame {
+                for &origin in self.ground.motion.origins(place, block) {
+                    touched[origin as usize] = true;
+                }
+            }
+        }
+    }
+
+    /// For a block of one word: the placements from which a move leads into `words`.
+    #[inline]
+    pub(crate) fn unmove_word(&self, words: &[u64], block: usize) -> u64 {
+        let motion = self.ground.motion;
+        let mut sum = 0;
+        let turned = |neighbour: kernel::Neighbour| {
+            let (word, image) = (words[neighbour.block as usize], &motion.images[neighbour.image as usize]);
+            if image.is_identity { word } else { permute_word(word, &image.lane) }
+        };
+        for &place in &self.frame {
+            for &neighbour in motion.neighbours(place, block) {
+                sum |= turned(neighbour);
+            }
+            for other in motion.other_moves(place, block) {
+                if let Some(any_target) = self.suits_pawns(other) {
+                    sum |= turned(other.neighbour) & frame_mask(other, 0, any_target);
+                }
+            }
+        }
+        if let Some(man) = self.lane {
+            let word = words[block];
+            if word != 0 {
+                let free = !(self.ground.frame_bits(block) | self.ground.pawns);
+                let walks = &motion.men[man].walks;
+                sum |= lane_word(word, free, &walks.any);
+                sum |= lane_word(word & free, free, &walks.quiet);
+                sum |= lane_word(word & !free, free, &walks.capture);
+            }
+        }
+        sum
+    }
+
+    /// `dst |= ` the placements of a block of rows from which a move leads into `source`; rows that may have got some
+    /// are marked in `touched`. `scratch` has been prepared for the block.
     pub(crate) fn unmove(
         &self,
         source: Source<'_>,
-        blocks: Range<usize>,
+        block: usize,
         dst: &mut [u64],
+        touched: &mut [bool],
         scratch: &mut Scratch,
     ) {
-        let n_words = self.outer.len();
-        for (place, block) in blocks.clone().enumerate() {
-            let dst = &mut dst[place * n_words..(place + 1) * n_words];
-            self.unmove_frame(source, block, dst, scratch);
-            if source.is_live(block) {
-                let own = &source.words[block * n_words..(block + 1) * n_words];
-                for &(axis, man) in &self.axes {
-                    self.unmove_axis(axis, man, own, block, dst, scratch);
-                }
-            }
+        self.unmove_frame(source.words, Some(source.live), block, dst, touched, None, scratch);
+        if !source.live_blocks[block] {
+            return;
         }
-        if let Some(man) = self.lane
-            && blocks.clone().any(|block| source.is_live(block))
-        {
-            let own = &source.words[blocks.start * n_words..blocks.end * n_words];
-            self.unmove_lane(man, own, blocks, dst, scratch);
+        let n_rows = touched.len();
+        let rows = block * n_rows..(block + 1) * n_rows;
+        let live = &source.live[rows];
+        let src = &source.words[block * dst.len()..(block + 1) * dst.len()];
+        self.unmove_row_men(src, block, dst, live, scratch);
+        if self.near.is_some() || self.lane.is_some() {
+            touched.iter_mut().zip(live).for_each(|(touched, live)| *touched |= live);
         }
-    }
-
-    fn unmove_frame(&self, source: Source<'_>, block: usize, dst: &mut [u64], scratch: &mut Scratch) {
-        let n_words = self.outer.len();
-        for &(place, _) in &self.frame {
-            for frame_move in self.ground.motion.frame_moves(place, block) {
-                let from = frame_move.block as usize;
-                let pawn_there = self.ground.pawns >> frame_move.target & 1 == 1;
-                let never = frame_move.path & self.ground.pawns != 0 || (pawn_there && !frame_move.capture);
-                if never || !source.is_live(from) {
-                    continue;
+        for &(axis, man) in &self.axes {
+            self.each_walks(Place::Axis(axis), man, block, src, scratch, &mut |src, walks, passable| {
+                for lines in self.lines(axis, passable) {
+                    axis_moves(dst, touched, src, live, lines, walks);
                 }
-                let src = &source.words[from * n_words..(from + 1) * n_words];
-                let image = &self.ground.motion.images[frame_move.image as usize];
-                let any_target = pawn_there || (frame_move.quiet && frame_move.capture);
-                if frame_move.path == 0 && any_target {
-                    or_image(dst, src, image);
-                } else {
-                    scratch.image.clear();
-                    scratch.image.resize(n_words, 0);
-                    or_image(&mut scratch.image, src, image);
-                    for ((d, &moved), &outer) in dst.iter_mut().zip(&scratch.image).zip(&self.outer) {
-                        *d |= moved & frame_mask(frame_move, outer, any_target);
-                    }
-                }
-            }
+            });
         }
     }
 
-    fn unmove_axis(
+    /// Takes from live rows of `found` the placements of the block from which a move leads into `escape`; rows in which
+    /// nothing is left are live no more. `scratch` has been prepared for the block.
+    pub(crate) fn refute(
         &self,
-        axis: usize,
-        man: usize,
+        escape: &[u64],
+        block: usize,
+        found: &mut [u64],
+        live: &mut [bool],
+        scratch: &mut Scratch,
+    ) {
+        let row_len = self.ground.row_len();
+        let src = &escape[block * found.len()..(block + 1) * found.len()];
+        let mut moves = std::mem::take(&mut scratch.moves);
+        moves.clear();
+        moves.resize(found.len(), 0);
+        // What is cheap first: a row of which nothing is left needs nothing further.
+        self.unmove_row_men(src, block, &mut moves, live, scratch);
+        cut_out(found, live, &moves, row_len);
+        let mut ignored = std::mem::take(&mut scratch.ignored);
+        ignored.clear();
+        ignored.resize(live.len(), false);
+        self.unmove_frame(escape, None, block, &mut moves, &mut ignored, Some(live), scratch);
+        cut_out(found, live, &moves, row_len);
+        if !self.axes.is_empty() && live.contains(&true) {
+            // Sweeping all rows costs as much as walking to a third of them.
+            let few = live.iter().filter(|live| **live).count() * 3 < live.len();
+            scratch.all.clear();
+            scratch.all.resize(live.len(), true);
+            let all = std::mem::take(&mut scratch.all);
+            for &(axis, man) in &self.axes {
+                let wanted = &*live;
+                self.each_walks(Place::Axis(axis), man, block, src, scratch, &mut |src, walks, passable| {
+                    for lines in self.lines(axis, passable) {
+                        if few {
+                            axis_moves_into(&mut moves, wanted, src, lines, walks);
+                        } else {
+                            axis_moves(&mut moves, &mut ignored, src, &all, lines, walks);
+                        }
+                    }
+                });
+            }
+            scratch.all = all;
+            cut_out(found, live, &moves, row_len);
+        }
+        (scratch.moves, scratch.ignored) = (moves, ignored);
+    }
+
+    /// The moves of the man next to the lane and of the man in it, in wanted rows.
+    fn unmove_row_men(
+        &self,
         src: &[u64],
         block: usize,
         dst: &mut [u64],
+        wanted: &[bool],
         scratch: &mut Scratch,
     ) {
-        let n = self.ground.layout.n_squares();
-        let taken = self.ground.frame_bits(block) | self.ground.pawns;
-        // The man's own square must be free of the frame, the pawns, the other outer men, and the man in the lane.
-        scratch.free.clear();
-        scratch
-            .free
-            .extend(self.own_square[axis].iter().map(|&own| if own & !taken == 0 { 0 } else { !own }));
-        let n_outer = self.own_square.len();
-        let inner = n.pow((n_outer - 1 - axis) as u32);
-        let rows = n * inner;
-        scratch.run.resize(scratch.run.len().max(rows), 0);
-        for CompiledRay { ray, axis: step, .. } in &self.ground.motion.men[man].rays {
-            let src = filtered(src, &scratch.free, ray, &mut scratch.source);
-            for start in (0..src.len()).step_by(rows) {
-                let (src, dst) = (&src[start..start + rows], &mut dst[start..start + rows]);
-                if step.limit == 1 {
-                    axis_leap(dst, src, inner, step);
-                } else {
-                    let free = &scratch.free[start..start + rows];
-                    axis_ride(dst, src, free, &mut scratch.run[..rows], inner, step);
-                }
-            }
+        let (row_len, files) = (self.ground.row_len(), self.ground.layout.board().files());
+        let taken = std::mem::take(&mut scratch.taken);
+        if let Some(man) = self.near {
+            self.each_walks_of(Place::Near, man, block, src, &taken, scratch, &mut |src, walks, _| {
+                rank_moves(dst, src, wanted, &taken, row_len, files, walks);
+            });
         }
+        if let Some(man) = self.lane {
+            self.each_walks_of(Place::Lane, man, block, src, &taken, scratch, &mut |src, walks, _| {
+                lane_moves(dst, src, wanted, &taken, row_len, walks);
+            });
+        }
+        scratch.taken = taken;
     }
 
-    fn unmove_lane(
+    #[expect(clippy::too_many_arguments, reason = "one place for frontiers and for checks")]
+    fn unmove_frame(
         &self,
-        man: usize,
-        src: &[u64],
-        blocks: Range<usize>,
+        words: &[u64],
+        live: Option<&[bool]>,
+        block: usize,
         dst: &mut [u64],
+        touched: &mut [bool],
+        wanted: Option<&[bool]>,
         scratch: &mut Scratch,
     ) {
-        scratch.free.clear();
-        for block in blocks {
-            let taken = self.ground.frame_bits(block) | self.ground.pawns;
-            scratch.free.extend(self.outer.iter().map(|&outer| !(outer | taken)));
-        }
-        for CompiledRay { ray, lane: step, .. } in &self.ground.motion.men[man].rays {
-            let src = filtered(src, &scratch.free, ray, &mut scratch.source);
-            if step.limit == 1 {
-                lane_leap(dst, src, *step);
-            } else {
-                lane_ride(dst, src, &scratch.free, *step);
+        let (motion, row_len) = (self.ground.motion, self.ground.row_len());
+        let plane = Plane { words, live, row_len, images: &motion.images };
+        for &place in &self.frame {
+            let neighbours = motion.neighbours(place, block);
+            if !neighbours.is_empty() {
+                neighbour_moves(dst, touched, wanted, plane, neighbours);
+            }
+            for other in motion.other_moves(place, block) {
+                let Some(any_target) = self.suits_pawns(other) else { continue };
+                let mut image = std::mem::take(&mut scratch.targets);
+                image.clear();
+                image.resize(dst.len(), 0);
+                neighbour_moves(&mut image, touched, wanted, plane, &[other.neighbour]);
+                let rows = dst.chunks_exact_mut(row_len).zip(image.chunks_exact(row_len));
+                for ((dst, image), &outer) in rows.zip(self.ground.outer()) {
+                    for (x, (dst, word)) in dst.iter_mut().zip(image).enumerate() {
+                        *dst |= word & frame_mask(other, outer | 1 << x, any_target);
+                    }
+                }
+                scratch.targets = image;
             }
         }
     }
-}
 
-/// The targets that a ray can have: free squares if it only moves, others if it only captures.
-fn filtered<'a>(src: &'a [u64], free: &[u64], ray: &piece::Ray, kept: &'a mut Vec<u64>) -> &'a [u64] {
-    if ray.quiet && ray.capture {
-        return src;
+    /// Whether the pawns allow a frame man's move, and if so whether any target suits it.
+    fn suits_pawns(&self, one: &FrameMove) -> Option<bool> {
+        let pawn_there = self.ground.pawns >> one.target & 1 == 1;
+        let never = one.path & self.ground.pawns != 0 || (pawn_there && !one.capture);
+        (!never).then_some(pawn_there || (one.quiet && one.capture))
     }
-    kept.clear();
-    kept.extend(src.iter().zip(free).map(|(&s, &f)| if ray.quiet { s & f } else { s & !f }));
-    kept
+
+    /// The lines of an axis: one set for each choice of squares of the other outer men.
+    fn lines<'p>(&self, axis: usize, passable: &'p [bool]) -> impl Iterator<Item = Axis<'p>> + use<'p> {
+        let n = self.ground.layout.n_squares();
+        let n_outer = self.ground.layout.free().len() - 2;
+        let stride = n.pow((n_outer - 1 - axis) as u32);
+        let n_rows = passable.len();
+        let first = move |high: usize| (0..stride).map(move |low| high * n * stride + low);
+        (0..n_rows / (n * stride)).flat_map(first).map(move |first| Axis {
+            first,
+            stride,
+            passable,
+            row_len: n,
+        })
+    }
+
+    fn each_walks(
+        &self,
+        place: Place,
+        man: usize,
+        block: usize,
+        src: &[u64],
+        scratch: &mut Scratch,
+        moves: &mut Moves<'_>,
+    ) {
+        let taken = std::mem::take(&mut scratch.taken);
+        self.each_walks_of(place, man, block, src, &taken, scratch, moves);
+        scratch.taken = taken;
+    }
+
+    /// Calls `moves` for each kind of walks that a man has, with the targets that suit them.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a scratch that is in use")]
+    fn each_walks_of(
+        &self,
+        place: Place,
+        man: usize,
+        block: usize,
+        src: &[u64],
+        taken: &[u64],
+        scratch: &mut Scratch,
+        moves: &mut Moves<'_>,
+    ) {
+        let Walks { any, quiet, capture } = &self.ground.motion.men[man].walks;
+        let mut passable = std::mem::take(&mut scratch.passable);
+        if let Place::Axis(axis) = place {
+            self.ground.find_passable(axis, block, &mut passable);
+        }
+        if !any.is_empty() {
+            moves(src, any, &passable);
+        }
+        for (walks, is_quiet) in [(quiet, true), (capture, false)] {
+            if walks.is_empty() {
+                continue;
+            }
+            let mut targets = std::mem::take(&mut scratch.targets);
+            targets.clear();
+            targets.extend(src.iter().enumerate().map(|(word, &src)| {
+                let free = self.free(place, word, taken, &passable);
+                if is_quiet { src & free } else { src & !free }
+            }));
+            moves(&targets, walks, &passable);
+            scratch.targets = targets;
+        }
+        scratch.passable = passable;
+    }
+
+    /// The placements of a word in which no other man stands on the man's square.
+    fn free(&self, place: Place, word: usize, taken: &[u64], passable: &[bool]) -> u64 {
+        let row_len = self.ground.row_len();
+        let (row, x) = (word / row_len, word % row_len);
+        let (is_free, square) = match place {
+            Place::Lane => return !(taken[row] | 1 << x),
+            Place::Near => (taken[row] >> x & 1 == 0, x),
+            Place::Axis(axis) => {
+                let square = self.ground.outer_square(row, axis);
+                (passable[row] && square != x, square)
+            }
+        };
+        if is_free { !(1 << square) } else { 0 }
+    }
 }
 
 /// The placements of a word in which the free men let the frame man pass and suit its target.
-fn frame_mask(frame_move: &FrameMove, outer: u64, any_target: bool) -> u64 {
-    if outer & frame_move.path != 0 {
+fn frame_mask(one: &FrameMove, outer: u64, any_target: bool) -> u64 {
+    if outer & one.path != 0 {
         return 0;
     }
-    let target = 1u64 << frame_move.target;
+    let target = 1u64 << one.target;
     let on_target = if outer & target != 0 { !0 } else { target };
-    let suits = match (any_target, frame_move.capture) {
+    let suits = match (any_target, one.capture) {
         (true, _) => !0,
         (false, true) => on_target,
         (false, false) => !on_target,
     };
-    !frame_move.path & suits
-}
-
-fn or_image(dst: &mut [u64], src: &[u64], image: &Image) {
-    if image.identity {
-        dst.iter_mut().zip(src).for_each(|(d, &s)| *d |= s);
-    } else {
-        permute_block(dst, src, &image.rows, &image.lane);
-    }
+    !one.path & suits
 }

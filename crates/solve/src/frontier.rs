@@ -1,0 +1,57 @@
+//! The placements found at one ply, with the rows and blocks that have any.
+
+use crate::unmove::Source;
+
+/// Placements found at one ply.
+#[derive(Debug, Default)]
+pub(crate) struct Frontier {
+    pub(crate) words: Vec<u64>,
+    /// By row: whether it may have a placement. Rows that are not live hold nothing.
+    pub(crate) live: Vec<bool>,
+    /// By block: whether a row is live.
+    pub(crate) live_blocks: Vec<bool>,
+    pub(crate) any: bool,
+    row_len: usize,
+    n_rows: usize,
+}
+
+impl Frontier {
+    /// Makes room for `n_blocks` blocks of `n_rows` rows of `row_len` words, and holds nothing.
+    pub(crate) fn reset(&mut self, n_blocks: usize, n_rows: usize, row_len: usize) {
+        self.clear();
+        let n_words = n_blocks * n_rows * row_len;
+        self.words.resize(n_words, 0);
+        self.live.resize(n_blocks * n_rows, false);
+        self.live_blocks.resize(n_blocks, false);
+        (self.row_len, self.n_rows) = (row_len, n_rows);
+    }
+
+    pub(crate) fn source(&self) -> Source<'_> {
+        Source { words: &self.words, live: &self.live, live_blocks: &self.live_blocks }
+    }
+
+    /// Forgets everything, touching only what there is.
+    pub(crate) fn clear(&mut self) {
+        if !self.any {
+            return;
+        }
+        let n_rows = self.n_rows;
+        for block in (0..self.live_blocks.len()).filter(|&block| self.live_blocks[block]) {
+            for row in (block * n_rows..(block + 1) * n_rows).filter(|&row| self.live[row]) {
+                self.words[row * self.row_len..(row + 1) * self.row_len].fill(0);
+            }
+            self.live[block * n_rows..(block + 1) * n_rows].fill(false);
+        }
+        self.live_blocks.fill(false);
+        self.any = false;
+    }
+
+    #[inline]
+    pub(crate) fn add(&mut self, word: usize, bits: u64) {
+        self.words[word] |= bits;
+        let row = word / self.row_len;
+        self.live[row] = true;
+        self.live_blocks[row / self.n_rows] = true;
+        self.any = true;
+    }
+}
