@@ -6,7 +6,7 @@
 //!
 //! Each kernel has one body, written as plain loops: that is its specification. The body is compiled once for every
 //! machine and again for AVX2 and AVX-512, and the best that the processor has is taken at run time, so the results
-//! cannot differ; two bodies exist a second time, in instructions that no loop becomes. `Level::detected` says which
+//! cannot differ; a few bodies exist a second time, in instructions that no loop becomes. `Level::detected` says which
 //! level is taken.
 //! Invariant: moves are only ever added (`|=`), what they are read from is only read.
 
@@ -16,6 +16,7 @@ mod frame;
 mod lane;
 mod permute;
 mod rank;
+mod row;
 mod settle;
 mod walk;
 
@@ -25,6 +26,7 @@ pub use frame::{Image, Neighbour, Plane, neighbour_moves};
 pub use lane::{lane_moves, lane_word};
 pub use permute::{LanePermutation, permute_word};
 pub use rank::rank_moves;
+pub use row::Distinct;
 pub use settle::{cut, cut_out, cut_placements, placements, store_bytes, store_pairs, take};
 pub use walk::Walk;
 

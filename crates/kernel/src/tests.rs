@@ -7,7 +7,8 @@ use crate::lane::lane_moves_at;
 use crate::rank::rank_moves_at;
 use crate::settle::{cut_at, cut_out_at, cut_placements_at, placements_at, store_bytes_at, take_at};
 use crate::{
-    Axis, Image, LanePermutation, Level, Neighbour, Plane, Walk, lane_word, permute_word, store_pairs,
+    Axis, Distinct, Image, LanePermutation, Level, Neighbour, Plane, Walk, lane_word, permute_word,
+    store_pairs,
 };
 
 /// Every level that this processor can run.
@@ -361,4 +362,28 @@ fn levels_have_names() {
         assert_eq!(Level::named(&format!("{level:?}").to_lowercase()), Some(level));
     }
     assert_eq!(Level::named("sse9"), None);
+}
+
+#[test]
+fn distinct_numbers() {
+    let mut words = Words(11);
+    for n_numbers in [1, 2, 3, 17, 64, 1000, 65_536] {
+        for _ in 0..50 {
+            let row: [i16; 64] = std::array::from_fn(|_| (words.next() % n_numbers) as i16);
+            for among in [0, 1, 1 << 63, u64::MAX, words.next(), words.next() & words.next()] {
+                let mut expected: Vec<(i16, u64)> = Vec::new();
+                for at in (0..64).filter(|at| among >> at & 1 == 1) {
+                    match expected.iter_mut().find(|(number, _)| *number == row[at]) {
+                        Some((_, bits)) => *bits |= 1 << at,
+                        None => expected.push((row[at], 1 << at)),
+                    }
+                }
+                for level in levels() {
+                    let mut distinct = Distinct::default();
+                    distinct.find_at(level, &row, among);
+                    assert_eq!(distinct.found(), expected, "{level:?}, {row:?} among {among:#x}");
+                }
+            }
+        }
+    }
 }
