@@ -47,6 +47,7 @@ pub struct NeighbourBlock {
 pub struct Layout {
     board: Board,
     material: Material,
+    name: String,
     men: Vec<Man>,
     pawns: Vec<usize>,
     frame: Vec<usize>,
@@ -94,6 +95,7 @@ impl Layout {
         Layout {
             board,
             material: material.clone(),
+            name: material.name(variant),
             men,
             pawns,
             frame,
@@ -118,6 +120,12 @@ impl Layout {
     #[must_use]
     pub fn material(&self) -> &Material {
         &self.material
+    }
+
+    /// The material's name, such as `KRPvKR`.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// The men whose squares a placement lists: White's in declared order, then Black's.
@@ -236,11 +244,9 @@ impl Layout {
     #[inline]
     pub fn encode(&self, squares: &[Square]) -> Option<usize> {
         assert_eq!(squares.len(), self.men.len(), "squares and men");
-        let (slice, to_slice) =
-            if self.pawns.is_empty() { (0, Symmetry::IDENTITY) } else { self.find_slice(squares)? };
+        let (slice, to_slice) = self.slice_of(squares)?;
         let (index, block) = self.encode_through(slice, to_slice, squares)?;
-        let residual =
-            if self.pawns.is_empty() { &self.frames.residual[block] } else { &self.slices.residual[slice] };
+        let residual = self.residual(slice, block);
         if residual.is_empty() { Some(index) } else { self.smallest(slice, index, residual) }
     }
 
@@ -297,9 +303,19 @@ impl Layout {
     /// placements have an image with a smaller number.
     #[must_use]
     pub fn has_residual(&self, slice: usize, block: usize) -> bool {
-        let residual =
-            if self.pawns.is_empty() { &self.frames.residual[block] } else { &self.slices.residual[slice] };
-        !residual.is_empty()
+        !self.residual(slice, block).is_empty()
+    }
+
+    /// The symmetries (without the identity) that map the block onto itself, or with pawns the slice.
+    #[must_use]
+    pub fn residual(&self, slice: usize, block: usize) -> &[Symmetry] {
+        if self.pawns.is_empty() { &self.frames.residual[block] } else { &self.slices.residual[slice] }
+    }
+
+    /// The runs of two or more like men among [`Self::free`].
+    #[must_use]
+    pub fn like_free(&self) -> &[Range<usize>] {
+        &self.like_free
     }
 
     /// In how many ways the like men of a placement can be exchanged; 1 if there are none.
@@ -317,8 +333,12 @@ impl Layout {
         }
     }
 
+    /// The slice of a placement's pawns and the symmetry that leads to it.
     #[inline]
-    fn find_slice(&self, squares: &[Square]) -> Option<(usize, Symmetry)> {
+    pub(crate) fn slice_of(&self, squares: &[Square]) -> Option<(usize, Symmetry)> {
+        if self.pawns.is_empty() {
+            return Some((0, Symmetry::IDENTITY));
+        }
         let mut pawn_squares = [Square::from_index(0); MAX_MEN];
         for (slot, &man) in pawn_squares.iter_mut().zip(&self.pawns) {
             *slot = squares[man];
@@ -330,17 +350,27 @@ impl Layout {
         self.slices.find(&pawn_squares[..n])
     }
 
+    /// The squares of a placement's frame men once `to_slice` has been applied.
+    #[inline]
+    pub(crate) fn frame_under(&self, to_slice: Symmetry, squares: &[Square]) -> [Square; 2] {
+        let permutation = &self.permutations[to_slice.index()];
+        let mut frame = [Square::from_index(0); 2];
+        for (slot, &man) in frame.iter_mut().zip(&self.frame) {
+            *slot = Square::from_index(permutation[squares[man].index()] as usize);
+        }
+        frame
+    }
+
+    /// The block of a placement's frame men once `to_slice` has been applied, and the symmetry that leads there.
+    #[inline]
+    pub(crate) fn block_of(&self, to_slice: Symmetry, squares: &[Square]) -> Option<(usize, Symmetry)> {
+        self.frames.find(self.frame_under(to_slice, squares))
+    }
+
     /// The number (and block) of a placement once `to_slice` has been applied, like free men in order.
     #[inline]
     fn encode_through(&self, slice: usize, to_slice: Symmetry, squares: &[Square]) -> Option<(usize, usize)> {
-        let through = |symmetry: Symmetry, square: Square| {
-            Square::from_index(self.permutations[symmetry.index()][square.index()] as usize)
-        };
-        let mut frame = [Square::from_index(0); 2];
-        for (slot, &man) in frame.iter_mut().zip(&self.frame) {
-            *slot = through(to_slice, squares[man]);
-        }
-        let (block, to_block) = self.frames.find(frame)?;
+        let (block, to_block) = self.block_of(to_slice, squares)?;
         // With pawns the frame is not folded, without them the slice is not: one of the two is the identity.
         let symmetry = if self.pawns.is_empty() { to_block } else { to_slice };
         let permutation = &self.permutations[symmetry.index()];

@@ -18,13 +18,17 @@
 //!
 //! Nothing here knows how positions are evaluated, and nothing moves.
 
+mod extent;
 mod frame;
 mod group;
 mod layout;
+mod row;
 mod slice;
 
+pub use extent::{Extent, Scope};
 pub use group::symmetry_group;
 pub use layout::{Layout, MAX_MEN, NeighbourBlock, Placement, Weights};
+pub use row::{NOWHERE, Row, Rows};
 
 #[cfg(test)]
 mod tests;

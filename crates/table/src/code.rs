@@ -9,7 +9,7 @@
 //! One byte relies on mate being the only end: with mate at ply 0 for the side to move, wins are odd and losses even.
 //! A value that does not fit has no code of that width, and the table is widened.
 
-use crate::{Codes, CodesRef, Ply, Value};
+use crate::{Codes, CodesMut, CodesRef, Ply, Value};
 
 /// A value in one or two bytes.
 pub trait Code: Copy + Send + Sync + PartialEq + std::fmt::Debug + 'static {
@@ -31,6 +31,10 @@ pub trait Code: Copy + Send + Sync + PartialEq + std::fmt::Debug + 'static {
     /// A row of codes of this width.
     #[must_use]
     fn borrowed(codes: &[Self]) -> CodesRef<'_>;
+
+    /// A row of codes of this width, to be written.
+    #[must_use]
+    fn borrowed_mut(codes: &mut [Self]) -> CodesMut<'_>;
 
     /// All codes of a table, of this width.
     #[must_use]
@@ -70,6 +74,10 @@ impl Code for u8 {
         CodesRef::Narrow(codes)
     }
 
+    fn borrowed_mut(codes: &mut [u8]) -> CodesMut<'_> {
+        CodesMut::Narrow(codes)
+    }
+
     fn owned(codes: Vec<u8>) -> Codes {
         Codes::Narrow(codes)
     }
@@ -106,6 +114,10 @@ impl Code for u16 {
 
     fn borrowed(codes: &[u16]) -> CodesRef<'_> {
         CodesRef::Wide(codes)
+    }
+
+    fn borrowed_mut(codes: &mut [u16]) -> CodesMut<'_> {
+        CodesMut::Wide(codes)
     }
 
     fn owned(codes: Vec<u16>) -> Codes {

@@ -2,7 +2,7 @@
 //!
 //! A [`Table`] holds the value of every placement of a material, for both sides to move, as codes of one byte (or
 //! two, where a win takes very long). A [`View`] reads a table in somebody else's terms: other colours, another
-//! order of the men; a [`Mapping`] does so wherever the codes lie. [`Lookup`] is the seam through which solved tables
+//! order of the men, one value or a row of 64; a [`Mapping`] does so wherever the codes lie. [`Lookup`] is the seam through which solved tables
 //! are found; where they lie, nobody need know.
 //!
 //! Neither moves nor rules are known here.
@@ -12,12 +12,14 @@ mod mapping;
 mod solved;
 mod value;
 mod view;
+mod worth;
 
 pub use code::Code;
 pub use mapping::Mapping;
-pub use solved::{Codes, CodesRef, Table};
+pub use solved::{Codes, CodesMut, CodesRef, Table};
 pub use value::{Ply, Value};
-pub use view::{Lookup, Missing, View};
+pub use view::{Lookup, Missing, ValueRows, View};
+pub use worth::{CodeRow, NO_MOVE, value_after, worth};
 
 #[cfg(test)]
 mod tests;

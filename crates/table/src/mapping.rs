@@ -1,6 +1,6 @@
 //! From somebody's men and colours to the numbers of a table, wherever the table's codes lie.
 
-use geometry::Square;
+use geometry::{Square, Symmetry};
 use index::{Layout, MAX_MEN};
 use variant::{Man, Side};
 
@@ -12,7 +12,17 @@ pub struct Mapping {
     /// For reading with the colours as they are and exchanged: which of the asker's men stands at each place of
     /// the layout; none if the men do not match so.
     order: [Option<[u8; MAX_MEN]>; 2],
-    flip: [u8; 64],
+}
+
+/// One way to read a table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sight<'a> {
+    /// The side to move as the table has it.
+    pub(crate) stm: Side,
+    /// Which of the asker's men stands at each place of the layout.
+    pub(crate) order: &'a [u8; MAX_MEN],
+    /// What becomes of the asker's squares.
+    pub(crate) seen: Symmetry,
 }
 
 impl Mapping {
@@ -20,48 +30,85 @@ impl Mapping {
     /// either colours.
     #[must_use]
     pub fn new(layout: &Layout, keeps: [bool; 2], men: &[Man]) -> Option<Self> {
-        let swapped: Vec<Man> = men.iter().map(|m| Man { side: !m.side, ..*m }).collect();
-        let order = [matching(layout.men(), men), matching(layout.men(), &swapped)];
-        if order.iter().all(Option::is_none) {
-            return None;
-        }
-        let mut flip = [0; 64];
-        let board = layout.board();
-        board.squares().for_each(|s| flip[s.index()] = board.mirror_ranks(s).index() as u8);
-        Some(Mapping { keeps, order, flip })
+        Mapping::pinned(layout, keeps, men, None)
     }
 
-    /// Where the value of a position stands: the side to move as the table has it, and the placement's number; none
-    /// where the numbering has no place because the men cannot stand so. The layout must be that of the mapping.
+    /// The same, where the man at the first place, of the layout's, must be the one at the second, of the asker's.
+    pub(crate) fn pinned(
+        layout: &Layout,
+        keeps: [bool; 2],
+        men: &[Man],
+        pin: Option<(usize, usize)>,
+    ) -> Option<Self> {
+        let swapped: Vec<Man> = men.iter().map(|m| Man { side: !m.side, ..*m }).collect();
+        let order = [matching(layout.men(), men, pin), matching(layout.men(), &swapped, pin)];
+        order.iter().any(Option::is_some).then_some(Mapping { keeps, order })
+    }
+
+    /// How to read the table with the asker's `stm` to move: with the colours as they are, if the men match so and
+    /// that side to move is kept; otherwise exchanged.
+    ///
+    /// # Panics
+    /// If a part of a table, which keeps one side to move only, is asked for the other.
+    #[inline]
+    pub(crate) fn sight(&self, layout: &Layout, stm: Side) -> Sight<'_> {
+        if let (Some(order), true) = (&self.order[0], self.keeps[stm.index()]) {
+            return Sight { stm, order, seen: Symmetry::IDENTITY };
+        }
+        match &self.order[1] {
+            Some(order) => Sight { stm: !stm, order, seen: Symmetry::MIRROR_RANKS },
+            None => panic!("{} was asked for {stm:?} to move, which it does not have", layout.name()),
+        }
+    }
+
+    /// Where the value of a position stands: the side to move as the table has it, and the placement's canonical
+    /// number; none where the numbering has no place because the men cannot stand so. The layout must be that of the
+    /// mapping.
     #[must_use]
     #[inline]
     pub fn locate(&self, layout: &Layout, stm: Side, squares: &[Square]) -> Option<(Side, usize)> {
+        let sight = self.sight(layout, stm);
         let mut own = [Square::from_index(0); MAX_MEN];
-        let n = squares.len();
-        // As they are, if the men match so and that side to move is kept; otherwise with the colours exchanged.
-        if let (Some(order), true) = (&self.order[0], self.keeps[stm.index()]) {
-            for (slot, &from) in own.iter_mut().zip(&order[..n]) {
-                *slot = squares[from as usize];
-            }
-            return Some((stm, layout.encode(&own[..n])?));
+        sight.squares(layout, squares, &mut own);
+        Some((sight.stm, layout.encode(&own[..squares.len()])?))
+    }
+}
+
+impl Sight<'_> {
+    /// The squares of the layout's men, from those of the asker's.
+    #[inline]
+    pub(crate) fn squares(&self, layout: &Layout, squares: &[Square], own: &mut [Square; MAX_MEN]) {
+        let seen = layout.permutation(self.seen);
+        for (slot, &from) in own.iter_mut().zip(&self.order[..squares.len()]) {
+            *slot = Square::from_index(seen[squares[from as usize].index()] as usize);
         }
-        let order = self.order[1].as_ref().expect("a table of one side to move has symmetric material");
-        for (slot, &from) in own.iter_mut().zip(&order[..n]) {
-            *slot = Square::from_index(self.flip[squares[from as usize].index()] as usize);
-        }
-        Some((!stm, layout.encode(&own[..n])?))
+    }
+
+    /// The place in the layout of the asker's man at this place.
+    #[inline]
+    pub(crate) fn place_of(&self, man: usize) -> usize {
+        self.order
+            .iter()
+            .position(|&from| from as usize == man)
+            .expect("every man of the asker's has a place")
     }
 }
 
 /// For each man of `own` the place of an equal man in `others`, each used once; none if they do not match.
-fn matching(own: &[Man], others: &[Man]) -> Option<[u8; MAX_MEN]> {
-    if own.len() != others.len() {
+fn matching(own: &[Man], others: &[Man], pin: Option<(usize, usize)>) -> Option<[u8; MAX_MEN]> {
+    if own.len() != others.len() || pin.is_some_and(|(to, from)| own[to] != others[from]) {
         return None;
     }
     let mut order = [0; MAX_MEN];
     let mut used = [false; MAX_MEN];
-    for (slot, man) in order.iter_mut().zip(own) {
-        let place = (0..others.len()).find(|&i| !used[i] && others[i] == *man)?;
+    if let Some((_, from)) = pin {
+        used[from] = true;
+    }
+    for (i, (slot, man)) in order.iter_mut().zip(own).enumerate() {
+        let place = match pin {
+            Some((to, from)) if to == i => from,
+            _ => (0..others.len()).find(|&i| !used[i] && others[i] == *man)?,
+        };
         used[place] = true;
         *slot = place as u8;
     }

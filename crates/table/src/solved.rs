@@ -1,7 +1,7 @@
 //! A solved table in memory.
 
 use crate::{Code, Value};
-use index::Layout;
+use index::{Extent, Layout, Scope};
 use std::sync::Arc;
 use variant::Side;
 
@@ -46,6 +46,15 @@ pub enum CodesRef<'a> {
     Wide(&'a [u16]),
 }
 
+/// Borrowed codes, to be written.
+#[derive(Debug)]
+pub enum CodesMut<'a> {
+    /// One byte each.
+    Narrow(&'a mut [u8]),
+    /// Two bytes each.
+    Wide(&'a mut [u16]),
+}
+
 impl CodesRef<'_> {
     /// How many there are.
     #[must_use]
@@ -76,16 +85,21 @@ impl CodesRef<'_> {
     }
 }
 
-/// The values of every position of a material.
+/// The values of every position of a material, or of a part of them.
 ///
 /// Invariant: of a material whose colours can be exchanged only the positions with White to move are kept: those
 /// with Black to move are the same with the colours exchanged. Of any other material both are.
 /// Every code is exact, those of placements that are not canonical (see [`Layout::is_canonical`]) too; a file may
 /// leave out what can be derived, and whoever reads it puts it back.
+///
+/// A *part* has the positions in which one free man stands on certain squares and the other side is to move: all that
+/// a promotion to such a man leads to. Its codes lie as in the whole table, those of other squares left out.
 #[derive(Clone, Debug)]
 pub struct Table {
     layout: Arc<Layout>,
     codes: [Option<Codes>; 2],
+    scope: Option<Scope>,
+    extent: Extent,
 }
 
 impl Table {
@@ -103,7 +117,52 @@ impl Table {
             layout.material().is_symmetric(),
             "one side to move if symmetric"
         );
-        Table { layout, codes: [Some(white_to_move), black_to_move] }
+        let extent = Extent::new(&layout, None);
+        Table { layout, codes: [Some(white_to_move), black_to_move], scope: None, extent }
+    }
+
+    /// The part of a table with these codes, in which the side to move is the one that [`Table::side_of_part`] says.
+    ///
+    /// # Panics
+    /// If the codes are not as many as the part has.
+    #[must_use]
+    pub fn new_part(layout: Arc<Layout>, scope: Scope, codes: Codes) -> Self {
+        let extent = Extent::new(&layout, Some(&scope));
+        assert_eq!(codes.len(), extent.len(), "codes and placements of a part of {}", layout.name());
+        let mut both = [None, None];
+        both[Table::side_of_part(&layout, &scope).index()] = Some(codes);
+        Table { layout, codes: both, scope: Some(scope), extent }
+    }
+
+    /// The side to move in a part: the other one than that of the part's man.
+    #[must_use]
+    pub fn side_of_part(layout: &Layout, scope: &Scope) -> Side {
+        !layout.men()[scope.man()].side
+    }
+
+    /// Copies a part of the table; none if the table, being symmetric, does not keep the side to move of the part.
+    ///
+    /// # Panics
+    /// If the table is itself a part.
+    #[must_use]
+    pub fn part(&self, scope: &Scope) -> Option<Table> {
+        assert!(self.scope.is_none(), "a part of a part of {}", self.layout.name());
+        let codes = match self.codes(Table::side_of_part(&self.layout, scope))? {
+            Codes::Narrow(codes) => Codes::Narrow(kept(&self.layout, scope, codes)),
+            Codes::Wide(codes) => Codes::Wide(kept(&self.layout, scope, codes)),
+        };
+        Some(Table::new_part(self.layout.clone(), scope.clone(), codes))
+    }
+
+    /// Which part of its material's table this is; none if it is the whole.
+    #[must_use]
+    pub fn scope(&self) -> Option<&Scope> {
+        self.scope.as_ref()
+    }
+
+    /// How far apart the codes lie.
+    pub(crate) fn extent(&self) -> &Extent {
+        &self.extent
     }
 
     /// The numbering of the placements.
@@ -112,7 +171,7 @@ impl Table {
         &self.layout
     }
 
-    /// The sides to move that the table keeps: White, or both.
+    /// The sides to move that the table keeps: White, or both; of a part one.
     pub fn sides(&self) -> impl Iterator<Item = Side> + '_ {
         Side::BOTH.into_iter().filter(|side| self.codes[side.index()].is_some())
     }
@@ -139,4 +198,10 @@ impl Table {
         let codes = self.codes[stm.index()].as_ref();
         codes.expect("a symmetric table is read with White to move").as_ref().value(index)
     }
+}
+
+fn kept<C: Code>(layout: &Layout, scope: &Scope, codes: &[C]) -> Vec<C> {
+    let mut kept = vec![C::ILLEGAL; scope.n_codes(layout)];
+    scope.keep(layout, codes, &mut kept);
+    kept
 }

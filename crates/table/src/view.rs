@@ -1,8 +1,8 @@
 //! Reading a table in the terms of whoever asks: any colours, any order of men.
 
-use crate::{CodesRef, Mapping, Table, Value};
-use geometry::Square;
-use index::Layout;
+use crate::{CodeRow, CodesRef, Mapping, Table, Value};
+use geometry::{Square, SquareSet};
+use index::{Extent, Layout, MAX_MEN, NOWHERE, Row, Rows};
 use std::sync::Arc;
 use variant::{Man, Material, Side};
 
@@ -10,6 +10,15 @@ use variant::{Man, Material, Side};
 pub trait Lookup: Sync {
     /// The table of a canonical material, if it is there.
     fn table(&self, material: &Material) -> Option<Arc<Table>>;
+
+    /// At least the part of a canonical material's table in which such a man, just put on one of these squares, waits
+    /// for the other side to move; if it is there.
+    ///
+    /// A whole table will do, and does unless somebody knows better; a part is one of [`Table::part`] or
+    /// [`Table::new_part`].
+    fn part(&self, material: &Material, _man: Man, _squares: SquareSet) -> Option<Arc<Table>> {
+        self.table(material)
+    }
 }
 
 /// A table that is needed and not there.
@@ -20,47 +29,157 @@ pub struct Missing {
 }
 
 /// A table as seen by somebody who lists other men in another order, or has the colours exchanged.
+///
+/// What is read are the codes in memory, each at its own place: see [`Table`].
 #[derive(Debug)]
 pub struct View<'a> {
     layout: &'a Layout,
+    extent: Extent,
     codes: [Option<CodesRef<'a>>; 2],
     mapping: Mapping,
 }
 
 impl<'a> View<'a> {
     /// The view of a table for these men; none if they are not the table's material in either colours.
+    ///
+    /// # Panics
+    /// If the table is a part of one.
     #[must_use]
     pub fn of_table(table: &'a Table, men: &[Man]) -> Option<Self> {
+        assert!(table.scope().is_none(), "only a part of {} is there, not the table", table.layout().name());
         let codes = Side::BOTH.map(|side| table.codes(side).map(crate::Codes::as_ref));
         View::new(table.layout(), codes, men)
+    }
+
+    /// The view of a table or of a part of one for these men, of which the one at place `promoted` stands only where
+    /// the part has him; none if they are not the table's material in either colours.
+    #[must_use]
+    pub fn of_part(table: &'a Table, men: &[Man], promoted: usize) -> Option<Self> {
+        let Some(scope) = table.scope() else { return View::of_table(table, men) };
+        let codes = Side::BOTH.map(|side| table.codes(side).map(crate::Codes::as_ref));
+        let keeps = codes.map(|codes| codes.is_some());
+        let mapping = Mapping::pinned(table.layout(), keeps, men, Some((scope.man(), promoted)))?;
+        Some(View { layout: table.layout(), extent: table.extent().clone(), codes, mapping })
     }
 
     /// The view of codes that may still be in the making.
     #[must_use]
     pub fn new(layout: &'a Layout, codes: [Option<CodesRef<'a>>; 2], men: &[Man]) -> Option<Self> {
         let mapping = Mapping::new(layout, codes.map(|codes| codes.is_some()), men)?;
-        Some(View { layout, codes, mapping })
+        Some(View { layout, extent: Extent::new(layout, None), codes, mapping })
     }
 
     /// The value with the asker's men on these squares and the asker's `stm` to move.
     ///
     /// Complexity: one numbering of the placement and one read.
+    ///
+    /// # Panics
+    /// If the view is of a part that does not have it.
     #[must_use]
     #[inline]
     pub fn value(&self, stm: Side, squares: &[Square]) -> Value {
-        match self.locate(stm, squares) {
-            Some((stm, index)) => {
-                self.codes[stm.index()].expect("located where there are codes").value(index)
-            }
+        let sight = self.mapping.sight(self.layout, stm);
+        let mut own = [Square::from_index(0); MAX_MEN];
+        sight.squares(self.layout, squares, &mut own);
+        match self.layout.place(&self.extent, &own[..squares.len()]) {
+            Some(index) => self.codes_of(sight.stm).value(index),
             None => Value::Illegal,
         }
     }
 
-    /// Where that value stands: the side to move as the table has it, and the placement's number; none where the
-    /// numbering has no place because the men cannot stand so.
+    /// The rows of values for every square of the asker's man at place `varying`, one for each square of the man at
+    /// place `axis` (or one only), with the asker's `stm` to move. The squares of these two men do not matter.
     #[must_use]
-    #[inline]
-    pub fn locate(&self, stm: Side, squares: &[Square]) -> Option<(Side, usize)> {
-        self.mapping.locate(self.layout, stm, squares)
+    pub fn rows(&self, stm: Side, squares: &[Square], axis: Option<usize>, varying: usize) -> ValueRows<'_> {
+        let sight = self.mapping.sight(self.layout, stm);
+        let mut own = [Square::from_index(0); MAX_MEN];
+        for (slot, &from) in own.iter_mut().zip(&sight.order[..squares.len()]) {
+            *slot = squares[from as usize];
+        }
+        let axis = axis.map(|man| sight.place_of(man));
+        let own = &own[..squares.len()];
+        let rows = self.layout.rows(&self.extent, sight.seen, own, axis, sight.place_of(varying));
+        ValueRows { rows, codes: self.codes_of(sight.stm), n_squares: self.layout.n_squares() }
     }
+
+    /// The codes with a side to move that the table keeps.
+    #[inline]
+    fn codes_of(&self, stm: Side) -> CodesRef<'a> {
+        match self.codes[stm.index()] {
+            Some(codes) => codes,
+            None => panic!("{} was asked for {stm:?} to move, which it does not have", self.layout.name()),
+        }
+    }
+}
+
+/// Rows of values: see [`View::rows`].
+#[derive(Clone, Debug)]
+pub struct ValueRows<'a> {
+    rows: Rows<'a>,
+    codes: CodesRef<'a>,
+    n_squares: usize,
+}
+
+impl ValueRows<'_> {
+    /// The row with the axis man on this square; without an axis the square does not matter.
+    ///
+    /// # Panics
+    /// If it is of a part that does not have it.
+    #[inline]
+    pub fn codes(&self, axis: Square) -> CodeRow {
+        let mut places = [NOWHERE; 64];
+        let row = self.rows.at(axis, &mut places);
+        match self.codes {
+            CodesRef::Narrow(codes) => CodeRow::Narrow(gathered(codes, row, self.n_squares)),
+            CodesRef::Wide(codes) => CodeRow::Wide(gathered(codes, row, self.n_squares)),
+        }
+    }
+
+    /// What moves to the placements of the row are worth.
+    ///
+    /// # Panics
+    /// As [`Self::codes`].
+    #[inline]
+    pub fn worths(&self, axis: Square, worths: &mut [i16; 64]) {
+        self.codes(axis).worths(worths);
+    }
+}
+
+/// The codes of a row.
+#[inline]
+fn gathered<C: crate::Code>(codes: &[C], row: Row<'_>, n: usize) -> [C; 64] {
+    let mut gathered = [C::ILLEGAL; 64];
+    match row {
+        Row::Nowhere => {}
+        Row::Even { start, step: 1, permutation } => {
+            let codes = &codes[start..start + n];
+            match <&[C; 64]>::try_from(codes) {
+                Ok(codes) if permutation[1] == 1 && permutation[8] == 8 => gathered = *codes,
+                Ok(codes) => {
+                    for (slot, &at) in gathered.iter_mut().zip(permutation) {
+                        *slot = codes[at as usize & 63];
+                    }
+                }
+                Err(_) => {
+                    for (slot, &at) in gathered.iter_mut().zip(&permutation[..n]) {
+                        *slot = codes[at as usize];
+                    }
+                }
+            }
+        }
+        Row::Even { start, step, permutation } => {
+            let codes = &codes[start..start + (n - 1) * step + 1];
+            for (slot, &at) in gathered.iter_mut().zip(&permutation[..n]) {
+                *slot = codes[at as usize * step];
+            }
+        }
+        Row::Places(places) => {
+            for (slot, &place) in gathered.iter_mut().zip(&places[..n]) {
+                if place != NOWHERE {
+                    *slot = codes[place];
+                }
+            }
+        }
+    }
+    gathered
 }

@@ -1,6 +1,8 @@
 //! Codes and values.
 
-use crate::{Code, Ply, Value};
+mod row;
+
+use crate::{Code, CodeRow, NO_MOVE, Ply, Value, value_after, worth};
 
 #[track_caller]
 fn check_code<C: Code>(value: Value, fits: bool) {
@@ -47,4 +49,33 @@ fn a_move_turns_the_value_round() {
     assert_eq!(Value::Win(Ply(7)).before_move(), Some(Value::Loss(Ply(8))));
     assert_eq!(Value::Stalemate.before_move(), Some(Value::Draw));
     assert_eq!(Value::Illegal.before_move(), None);
+}
+
+#[test]
+fn worths_order_moves_as_their_mover_does() {
+    let plies = [0, 1, 2, 251, 252, 253, 254, 624, 32_764, 32_765, 32_766].map(Ply);
+    let decided = plies.into_iter().flat_map(|ply| [Value::Loss(ply), Value::Win(ply)]);
+    let values: Vec<Value> = decided.chain([Value::Illegal, Value::Draw, Value::Stalemate]).collect();
+    for a in &values {
+        assert_eq!(value_after(worth(*a)).before_move(), a.before_move(), "{a:?}");
+        for b in &values {
+            let [first, second] = [a, b].map(|value| value.before_move().unwrap_or(Value::Illegal));
+            assert_eq!(worth(*a).cmp(&worth(*b)), first.preference(&second), "{a:?} and {b:?}");
+        }
+    }
+}
+
+#[test]
+fn rows_of_codes_have_the_worths_of_their_values() {
+    for first in (0..=u16::MAX).step_by(64) {
+        let codes: [u16; 64] = std::array::from_fn(|i| first + i as u16);
+        let narrow: [u8; 64] = codes.map(|code| code as u8);
+        for row in [CodeRow::Wide(codes), CodeRow::Narrow(narrow)] {
+            let mut worths = [0; 64];
+            row.worths(&mut worths);
+            let expected: Vec<i16> = (0..64).map(|at| worth(row.value(at))).collect();
+            assert_eq!(worths.as_slice(), expected, "{row:?}");
+        }
+    }
+    assert_eq!(worth(Value::Illegal), NO_MOVE);
 }

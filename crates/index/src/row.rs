@@ -1,0 +1,255 @@
+//! Rows: the numbers of placements that differ in the square of one man.
+//!
+//! Whoever asks for the 64 successors of a word of placements need not number each of them. All men but one stand
+//! still, so slice, block and symmetry are found once, and what is left depends on who the one man is:
+//!
+//! ```text
+//!   a free man            number = start + step × σ(square)                    σ: the symmetry, a permutation
+//!   a frame man, pawns    number = slice start + block(square) × block length + rest
+//!   a frame man, folded   the same, but the rest depends on the symmetry that the block asks for: at most eight
+//! ```
+//!
+//! A second man, the *axis*, may move slowly: [`Rows`] has what does not depend on him either, so that the rows of
+//! all his squares cost one addition each.
+//!
+//! Like men are not sorted here, and of the images under a symmetry of slice or block not the smallest is taken: the
+//! numbers are for tables in memory, where every placement has its code (see `Table` in the crate `table`).
+
+use crate::{Extent, Layout, MAX_MEN};
+use geometry::{Square, Symmetry};
+
+/// The number of what has no place.
+pub const NOWHERE: usize = usize::MAX;
+
+/// Where the codes of a row lie.
+#[derive(Clone, Copy, Debug)]
+pub enum Row<'a> {
+    /// No placement of the row has a number.
+    Nowhere,
+    /// At `start + step × permutation[square]`.
+    Even {
+        /// The number of square 0's image.
+        start: usize,
+        /// From one image to the next.
+        step: usize,
+        /// The images of the squares.
+        permutation: &'a [u8; 64],
+    },
+    /// Each by itself, [`NOWHERE`] where the men cannot stand so.
+    Places(&'a [usize; 64]),
+}
+
+/// The rows of one man for every square of another: see the file's header.
+#[derive(Clone, Debug)]
+pub struct Rows<'a> {
+    layout: &'a Layout,
+    extent: &'a Extent,
+    kind: Kind<'a>,
+}
+
+#[derive(Clone, Debug)]
+enum Kind<'a> {
+    Nowhere,
+    /// Both are free men.
+    Free {
+        start: usize,
+        axis: Option<Axis<'a>>,
+        step: usize,
+        permutation: &'a [u8; 64],
+    },
+    /// The one that varies is a frame man, the axis a free one.
+    Frame {
+        slice_start: usize,
+        /// The squares of the frame, under `to_frame`; that of `place` varies.
+        frame: [Square; 2],
+        place: usize,
+        to_frame: Symmetry,
+        /// For each symmetry that a block may ask for: what the free men but the axis add.
+        rests: [usize; 8],
+        axis: Option<usize>,
+    },
+    /// Anything else: number by number.
+    Each {
+        seen: Symmetry,
+        squares: [Square; MAX_MEN],
+        axis: Option<usize>,
+        varying: usize,
+    },
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Axis<'a> {
+    place: usize,
+    permutation: &'a [u8; 64],
+}
+
+impl Layout {
+    /// The number of a placement in a table in memory, or in a part of one; none if the men cannot stand so.
+    ///
+    /// # Panics
+    /// If the part does not have it.
+    #[must_use]
+    #[inline]
+    pub fn place(&self, extent: &Extent, squares: &[Square]) -> Option<usize> {
+        assert_eq!(squares.len(), self.men().len(), "squares and men");
+        let (slice, to_slice) = self.slice_of(squares)?;
+        let (block, to_block) = self.block_of(to_slice, squares)?;
+        let start = (slice * self.n_blocks() + block) * extent.block_len();
+        Some(start + self.rest(extent, to_slice.then(to_block), squares, &[]))
+    }
+
+    /// The rows of the man at place `varying` of the layout's men, for every square of the man at place `axis`.
+    ///
+    /// The squares are those of all men, as seen before the symmetry `seen` is applied to them; those of the two men
+    /// do not matter.
+    #[must_use]
+    pub fn rows<'a>(
+        &'a self,
+        extent: &'a Extent,
+        seen: Symmetry,
+        squares: &[Square],
+        axis: Option<usize>,
+        varying: usize,
+    ) -> Rows<'a> {
+        assert_eq!(squares.len(), self.men().len(), "squares and men");
+        let mut own = [Square::from_index(0); MAX_MEN];
+        let to_own = self.permutation(seen);
+        for (slot, s) in own.iter_mut().zip(squares) {
+            *slot = Square::from_index(to_own[s.index()].into());
+        }
+        let own = &own[..squares.len()];
+        let kind = self.kind(extent, seen, own, axis, varying).unwrap_or(Kind::Nowhere);
+        if let Kind::Each { .. } = kind {
+            let mut all = [Square::from_index(0); MAX_MEN];
+            all[..squares.len()].copy_from_slice(squares);
+            return Rows { layout: self, extent, kind: Kind::Each { seen, squares: all, axis, varying } };
+        }
+        Rows { layout: self, extent, kind }
+    }
+
+    /// What is known of the rows; none if no placement of them has a number.
+    fn kind<'a>(
+        &'a self,
+        extent: &Extent,
+        seen: Symmetry,
+        own: &[Square],
+        axis: Option<usize>,
+        varying: usize,
+    ) -> Option<Kind<'a>> {
+        let place_of = |man: usize| self.free().iter().position(|&free| free == man);
+        let axis_place = axis.map(place_of);
+        let (varying_place, frame_place) =
+            (place_of(varying), self.frame().iter().position(|&man| man == varying));
+        if axis_place == Some(None) || (varying_place.is_none() && frame_place.is_none()) {
+            return Some(Kind::Each { seen, squares: [Square::from_index(0); MAX_MEN], axis, varying });
+        }
+        let axis_place = axis_place.flatten();
+        let (slice, to_slice) = self.slice_of(own)?;
+        let slice_start = slice * self.n_blocks() * extent.block_len();
+        if let Some(place) = frame_place {
+            let frame = self.frame_under(to_slice, own);
+            let mut rests = [0; 8];
+            // With pawns the frame is not folded: every block is asked for as it stands.
+            let folded = if self.pawns().is_empty() { self.group() } else { &[Symmetry::IDENTITY] };
+            for &g in folded {
+                let excepted = axis_place.map_or([usize::MAX], |place| [place]);
+                rests[g.index()] = self.rest(extent, to_slice.then(g), own, &excepted);
+            }
+            let to_frame = seen.then(to_slice);
+            return Some(Kind::Frame { slice_start, frame, place, to_frame, rests, axis: axis_place });
+        }
+        let place = varying_place?;
+        if extent.is_few(place) {
+            return Some(Kind::Each { seen, squares: [Square::from_index(0); MAX_MEN], axis, varying });
+        }
+        let (block, to_block) = self.block_of(to_slice, own)?;
+        let symmetry = to_slice.then(to_block);
+        let permutation = self.permutation(seen.then(symmetry));
+        let excepted = [place, axis_place.unwrap_or(usize::MAX)];
+        Some(Kind::Free {
+            start: slice_start + block * extent.block_len() + self.rest(extent, symmetry, own, &excepted),
+            axis: axis_place.map(|place| Axis { place, permutation }),
+            step: extent.step(place),
+            permutation,
+        })
+    }
+
+    /// What the free men, those at the excepted places left out, add to a number.
+    #[inline]
+    fn rest(&self, extent: &Extent, symmetry: Symmetry, squares: &[Square], excepted: &[usize]) -> usize {
+        let permutation = self.permutation(symmetry);
+        let mut rest = 0;
+        for (place, &man) in self.free().iter().enumerate() {
+            if !excepted.contains(&place) {
+                rest += extent.offset(self, place, permutation[squares[man].index()]);
+            }
+        }
+        rest
+    }
+}
+
+impl<'a> Rows<'a> {
+    /// The row with the axis man (if there is one) on this square, as seen by whoever asks.
+    ///
+    /// Numbers without an order are written to `places`.
+    ///
+    /// # Panics
+    /// If it is the row of a part that does not have it.
+    #[inline]
+    pub fn at<'b>(&self, axis: Square, places: &'b mut [usize; 64]) -> Row<'b>
+    where
+        'a: 'b,
+    {
+        match &self.kind {
+            Kind::Nowhere => Row::Nowhere,
+            &Kind::Free { start, axis: slow, step, permutation } => {
+                let offset = |slow: Axis<'_>| {
+                    self.extent.offset(self.layout, slow.place, slow.permutation[axis.index()])
+                };
+                Row::Even { start: start + slow.map_or(0, offset), step, permutation }
+            }
+            Kind::Frame { .. } => {
+                self.frame_places(axis, places);
+                Row::Places(places)
+            }
+            Kind::Each { .. } => {
+                self.each_place(axis, places);
+                Row::Places(places)
+            }
+        }
+    }
+
+    fn frame_places(&self, square: Square, places: &mut [usize; 64]) {
+        let Kind::Frame { slice_start, mut frame, place, to_frame, rests, axis } = self.kind else { return };
+        let layout = self.layout;
+        let mut rests = rests;
+        if let Some(axis) = axis {
+            let folded = if layout.pawns().is_empty() { layout.group() } else { &[Symmetry::IDENTITY] };
+            for &g in folded {
+                let image = layout.permutation(to_frame.then(g))[square.index()];
+                rests[g.index()] += self.extent.offset(layout, axis, image);
+            }
+        }
+        let to_own = layout.permutation(to_frame);
+        for (slot, &own) in places.iter_mut().zip(&to_own[..layout.n_squares()]) {
+            frame[place] = Square::from_index(own.into());
+            *slot = layout.neighbour(frame).map_or(NOWHERE, |found| {
+                slice_start + found.block * self.extent.block_len() + rests[found.symmetry.index()]
+            });
+        }
+    }
+
+    fn each_place(&self, square: Square, places: &mut [usize; 64]) {
+        let Kind::Each { seen, mut squares, axis, varying } = self.kind else { return };
+        let layout = self.layout;
+        if let Some(axis) = axis {
+            squares[axis] = square;
+        }
+        let to_own = layout.permutation(seen);
+        for (slot, s) in places.iter_mut().zip(layout.board().squares()) {
+            squares[varying] = s;
+            let own = squares.map(|s| Square::from_index(to_own[s.index()].into()));
+            *slot = layout.place(self.extent, &own[..layout.men().len()]).unwrap_or(NOWHERE);
+        }
+    }
+}

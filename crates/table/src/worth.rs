@@ -1,0 +1,87 @@
+//! What moves are worth, as integers: so that the best of many moves is a maximum, 64 placements at a time.
+//!
+//! A move is worth the more to its mover the sooner it mates, then come draws, then losses, the later the better.
+//! Sixteen bits are enough for every ply that a table can hold:
+//!
+//! ```text
+//!   no move      lost in 1, 2, …          drawn      …, won in 2, 1
+//!   −32,768      −32,767, −32,766, …        0        …, 32,766, 32,767
+//! ```
+//!
+//! The plies are those of the position after the move.
+
+use crate::{Ply, Value};
+
+/// The worth of what is no legal move.
+pub const NO_MOVE: i16 = i16::MIN;
+
+/// The latest ply that a worth can tell from a draw; no table holds a later one.
+const LAST_PLY: u16 = 32_766;
+
+/// What a move to a position of this value is worth to the mover.
+#[must_use]
+#[inline]
+pub fn worth(after: Value) -> i16 {
+    match after {
+        Value::Illegal => NO_MOVE,
+        Value::Stalemate | Value::Draw => 0,
+        Value::Loss(ply) => i16::MAX - ply.0.min(LAST_PLY) as i16,
+        Value::Win(ply) => ply.0.min(LAST_PLY) as i16 - i16::MAX,
+    }
+}
+
+/// The value after a move of this worth; a draw may have been a stalemate.
+#[must_use]
+#[inline]
+pub fn value_after(worth: i16) -> Value {
+    match worth {
+        NO_MOVE => Value::Illegal,
+        0 => Value::Draw,
+        1.. => Value::Loss(Ply((i16::MAX - worth) as u16)),
+        _ => Value::Win(Ply((worth + i16::MAX) as u16)),
+    }
+}
+
+/// The codes of a row of placements, one a square; those beyond the board are illegal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CodeRow {
+    /// One byte each.
+    Narrow([u8; 64]),
+    /// Two bytes each.
+    Wide([u16; 64]),
+}
+
+impl CodeRow {
+    /// The value on the square with this number.
+    #[must_use]
+    pub fn value(&self, square: usize) -> Value {
+        match self {
+            CodeRow::Narrow(codes) => crate::Code::value(codes[square]),
+            CodeRow::Wide(codes) => crate::Code::value(codes[square]),
+        }
+    }
+
+    /// What moves to these placements are worth: [`worth`] of each value.
+    #[inline]
+    pub fn worths(&self, worths: &mut [i16; 64]) {
+        // Both loops are straight line code without branches, so that they become vector instructions.
+        match self {
+            CodeRow::Narrow(codes) => {
+                for (worth, &code) in worths.iter_mut().zip(codes) {
+                    let ply = i16::from(code) - 3;
+                    // What this makes of the codes below 3 is not used.
+                    let decided =
+                        if ply & 1 == 1 { ply.wrapping_sub(i16::MAX) } else { i16::MAX.wrapping_sub(ply) };
+                    *worth = if code >= 3 { decided } else { i16::MIN & -i16::from(code == 0) };
+                }
+            }
+            CodeRow::Wide(codes) => {
+                for (worth, &code) in worths.iter_mut().zip(codes) {
+                    let ply = (code.wrapping_sub(3) >> 1) as i16;
+                    let decided = if code & 1 == 0 { ply - i16::MAX } else { i16::MAX - ply };
+                    *worth = if code >= 3 { decided } else { i16::MIN & -i16::from(code == 0) };
+                }
+            }
+        }
+    }
+}
