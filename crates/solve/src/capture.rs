@@ -3,15 +3,23 @@
 //! Where a man and its enemy share a square there is no position, so the bit stands for the placement after the
 //! capture: the victim is gone, and the victim's side is to move. The values come from the smaller tables, once a
 //! slice, for captures by either side.
+//!
+//! They are read sheet by sheet (see `sheet`). Which bits of a sheet are ghosts of a pair of men depends on where the
+//! two are: known men share their square in the whole sheet or nowhere; the axis man and a known man in one row; the
+//! man in the lane and a known man in one column; the axis man and the man in the lane on the diagonal.
 
 use crate::event::{Events, Gathering};
-use crate::ground::{Ground, Word};
+use crate::ground::Ground;
 use crate::reach::Change;
+use crate::sheet::{Sheet, block_ranges, for_each_sheet};
 use geometry::Square;
 use index::MAX_MEN;
+use kernel::Distinct;
 use rayon::prelude::*;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
-use table::{Value, View};
+use std::ops::Range;
+use table::{NO_MOVE, Value, ValueRows, View, value_after, worth};
 use variant::Side;
 
 /// What captures by one side lead to.
@@ -25,11 +33,12 @@ pub(crate) struct Captures {
     pub(crate) won: Events,
 }
 
-#[derive(Default)]
+/// What has been found in some blocks.
+#[derive(Debug, Default)]
 struct Found {
     legal: Vec<(u32, u64)>,
-    lost: Vec<(u16, usize, u64)>,
-    won: Vec<(u16, usize, u64)>,
+    lost: Gathering,
+    won: Gathering,
 }
 
 /// A pair of men that can share a square: who captures, who is captured, and what that leads to.
@@ -50,81 +59,238 @@ impl Captures {
                 pairs.push(Pair { captor, victim, view });
             }
         }
-        if pairs.is_empty() {
-            return Captures::default();
+        let Some(lane) = ground.lane().filter(|_| !pairs.is_empty()) else { return Captures::default() };
+        let gathering = |blocks: Range<usize>, found: Found| {
+            let mut reader =
+                Reader { ground, side, lane, found, distinct: Distinct::default(), legal: [0; 64] };
+            reader.read_columns_of_blocks(&pairs, blocks.clone());
+            for_each_sheet(ground, blocks, |sheet| reader.read(&pairs, sheet));
+            reader.found
+        };
+        let ranges = block_ranges(ground);
+        if let [blocks] = &ranges[..] {
+            let spare = SPARE.with_borrow_mut(Option::take).unwrap_or_default();
+            let mut found = gathering(blocks.clone(), spare);
+            let captures = Captures::joined(std::slice::from_ref(&found));
+            found.clear();
+            if found.lost.capacity() + found.won.capacity() < MAX_SPARE {
+                SPARE.with_borrow_mut(|spare| *spare = Some(found));
+            }
+            return captures;
         }
-        let found: Vec<Found> = (0..ground.layout.n_blocks())
-            .into_par_iter()
-            .with_min_len(256)
-            .map(|block| {
-                let mut found = Found::default();
-                ground.for_each_word(block..block + 1, |_, index, word| {
-                    gather_word(ground, &pairs, side, index, &word, &mut found);
-                });
-                found
-            })
-            .collect();
-        let (mut legal, mut lost, mut won) = (Vec::new(), Gathering::default(), Gathering::default());
-        for block in found {
-            legal.extend(block.legal);
-            block.lost.into_iter().for_each(|(ply, word, bit)| lost.add(ply, word, bit));
-            block.won.into_iter().for_each(|(ply, word, bit)| won.add(ply, word, bit));
+        let found: Vec<Found> =
+            ranges.into_par_iter().map(|range| gathering(range, Found::default())).collect();
+        Captures::joined(&found)
+    }
+
+    fn joined(found: &[Found]) -> Self {
+        Captures {
+            legal: found.iter().flat_map(|part| &part.legal).copied().collect(),
+            lost: Events::sorted(found.iter().map(|part| &part.lost)),
+            won: Events::sorted(found.iter().map(|part| &part.won)),
         }
-        Captures { legal, lost: lost.sorted(), won: won.sorted() }
     }
 }
 
-fn gather_word(
-    ground: &Ground<'_>,
-    pairs: &[Pair<'_>],
-    side: Side,
-    index: usize,
-    word: &Word,
-    found: &mut Found,
-) {
-    let n_men = ground.motion.men.len();
-    let lane = ground.lane();
-    let n_known = n_men - usize::from(lane.is_some());
-    let n_shared = n_known - word.taken.count_ones() as usize;
-    if n_shared > 1 {
-        return;
+/// Larger gatherings are given back: there are few slices that need them.
+const MAX_SPARE: usize = 1 << 16;
+
+thread_local! {
+    /// What the last small slice gathered, emptied: there are many small slices.
+    static SPARE: RefCell<Option<Found>> = const { RefCell::new(None) };
+}
+
+impl Found {
+    fn clear(&mut self) {
+        self.legal.clear();
+        self.lost.clear();
+        self.won.clear();
     }
-    let mut legal = 0;
-    for pair in pairs {
-        // Exactly these two share a square: both known, or the man in the lane where the other one stands.
-        let ghosts = match (lane == Some(pair.captor), lane == Some(pair.victim)) {
-            (false, false) if n_shared == 1 && word.squares[pair.captor] == word.squares[pair.victim] => {
-                if lane.is_some() {
-                    ground.lane_mask & !word.taken
-                } else {
-                    1
-                }
+
+    /// Notes what a capture of this worth leads to; whether it is legal.
+    #[inline]
+    fn add(&mut self, worth: i16, word: usize, bits: u64) -> bool {
+        match value_after(worth) {
+            Value::Illegal => return false,
+            Value::Loss(ply) => self.lost.add(ply.0, word, bits),
+            Value::Win(ply) => self.won.add(ply.0, word, bits),
+            Value::Draw | Value::Stalemate => {}
+        }
+        true
+    }
+}
+
+/// Reads the ghosts of one sheet after another.
+struct Reader<'a> {
+    ground: &'a Ground<'a>,
+    side: Side,
+    lane: usize,
+    found: Found,
+    distinct: Distinct,
+    /// By the words of the sheet: the legal captures.
+    legal: [u64; 64],
+}
+
+impl Reader<'_> {
+    fn read(&mut self, pairs: &[Pair<'_>], sheet: &Sheet) {
+        if sheet.n_shared > 1 {
+            return;
+        }
+        let n_words = if sheet.axis.is_some() { self.ground.layout.n_squares() } else { 1 };
+        self.legal[..n_words].fill(0);
+        for pair in pairs {
+            self.read_pair(pair, sheet);
+        }
+        for (&legal, word) in self.legal[..n_words].iter().zip(sheet.word as u32..) {
+            if legal != 0 {
+                self.found.legal.push((word, legal));
             }
-            (true, false) if n_shared == 0 => 1 << word.squares[pair.victim].index(),
-            (false, true) if n_shared == 0 => 1 << word.squares[pair.captor].index(),
-            _ => 0,
-        };
-        let mut rest = ghosts;
-        while rest != 0 {
-            let at = rest.trailing_zeros() as usize;
-            let bit = rest & rest.wrapping_neg();
-            rest ^= bit;
-            let mut squares = [Square::from_index(0); MAX_MEN];
-            let left = (0..n_men).filter(|&man| man != pair.victim);
-            for (slot, man) in squares.iter_mut().zip(left) {
-                *slot = if lane == Some(man) { Square::from_index(at) } else { word.squares[man] };
-            }
-            let value = pair.view.value(!side, &squares[..n_men - 1]);
-            match value {
-                Value::Illegal => continue,
-                Value::Loss(ply) => found.lost.push((ply.0, index, bit)),
-                Value::Win(ply) => found.won.push((ply.0, index, bit)),
-                Value::Draw | Value::Stalemate => {}
-            }
-            legal |= bit;
         }
     }
-    if legal != 0 {
-        found.legal.push((index as u32, legal));
+
+    /// The placements in which exactly these two share a square.
+    fn read_pair(&mut self, pair: &Pair<'_>, sheet: &Sheet) {
+        let squares = &sheet.squares;
+        let at_axis = |man: usize| sheet.axis == Some(man);
+        let at_lane = |man: usize| man == self.lane;
+        let (captor, victim) = (pair.captor, pair.victim);
+        let varies = |man: usize| at_axis(man) || at_lane(man);
+        match (varies(captor), varies(victim)) {
+            (false, false) => {
+                if sheet.n_shared == 1 && squares[captor] == squares[victim] {
+                    self.read_sheet(pair, sheet);
+                }
+            }
+            _ if sheet.n_shared != 0 => {}
+            (true, true) => self.read_column(pair, sheet, None),
+            (captor_varies, _) => {
+                let (varying, known) = if captor_varies { (captor, victim) } else { (victim, captor) };
+                let shared = squares[known];
+                if at_axis(varying) {
+                    let mut squares = *squares;
+                    squares[varying] = shared;
+                    let rows = self.rows(pair, &squares, None, self.lane);
+                    self.add_row(&rows, shared, sheet.taken, sheet, shared.index());
+                } else if sheet.axis.is_some() {
+                    self.read_column(pair, sheet, Some(shared));
+                } else if !self.has_columns_of_blocks() {
+                    self.read_one(pair, sheet, shared);
+                }
+            }
+        }
+    }
+
+    /// Two known men share a square: every word of the sheet.
+    fn read_sheet(&mut self, pair: &Pair<'_>, sheet: &Sheet) {
+        let rows = self.rows(pair, &sheet.squares, sheet.axis, self.lane);
+        if sheet.axis.is_none() {
+            self.add_row(&rows, Square::from_index(0), sheet.taken, sheet, 0);
+            return;
+        }
+        for square in self.ground.layout.board().squares() {
+            let taken = sheet.taken | 1 << square.index();
+            if taken != sheet.taken {
+                self.add_row(&rows, square, taken, sheet, square.index());
+            }
+        }
+    }
+
+    /// A word of ghosts: every square of the man in the lane that is not taken.
+    fn add_row(&mut self, rows: &ValueRows<'_>, axis: Square, taken: u64, sheet: &Sheet, place: usize) {
+        let mut worths = [NO_MOVE; 64];
+        rows.worths(axis, &mut worths);
+        self.distinct.find(&worths, self.ground.lane_mask & !taken);
+        for &(worth, bits) in self.distinct.found() {
+            if self.found.add(worth, sheet.word + place, bits) {
+                self.legal[place] |= bits;
+            }
+        }
+    }
+
+    /// One bit of every word: the man in the lane stands on a square, or where the axis man stands.
+    fn read_column(&mut self, pair: &Pair<'_>, sheet: &Sheet, fixed: Option<Square>) {
+        let Some(axis) = sheet.axis else { return };
+        let mut squares = sheet.squares;
+        // The man who varies is the axis man; where both share the square and he is captured, the captor in his place.
+        let varying = if fixed.is_none() { pair.captor } else { axis };
+        squares[self.lane] = fixed.unwrap_or(squares[self.lane]);
+        let mut worths = [NO_MOVE; 64];
+        self.rows(pair, &squares, None, varying).worths(Square::from_index(0), &mut worths);
+        for square in self.ground.layout.board().squares() {
+            let place = square.index();
+            let bit = 1 << fixed.unwrap_or(square).index();
+            let free = sheet.taken >> place & 1 == 0;
+            if free && self.found.add(worths[place], sheet.word + place, bit) {
+                self.legal[place] |= bit;
+            }
+        }
+    }
+
+    /// The one bit of a sheet of a single word.
+    fn read_one(&mut self, pair: &Pair<'_>, sheet: &Sheet, shared: Square) {
+        let mut squares = sheet.squares;
+        squares[self.lane] = shared;
+        let (squares, n) = self.without(pair.victim, &squares);
+        let worth = worth(pair.view.value(!self.side, &squares[..n]));
+        if self.found.add(worth, sheet.word, 1 << shared.index()) {
+            self.legal[0] |= 1 << shared.index();
+        }
+    }
+
+    /// Whether the blocks are the squares of one frame man, in their order, and have one word each: then the ghosts
+    /// of the man in the lane with a pawn are one column of the whole plane.
+    fn has_columns_of_blocks(&self) -> bool {
+        let layout = self.ground.layout;
+        !layout.pawns().is_empty()
+            && layout.frame().len() == 1
+            && layout.free().len() == 1
+            && layout.n_blocks() == layout.n_squares()
+    }
+
+    /// The columns of slices with one word a block: the man in the lane shares a square with a pawn, or with the
+    /// frame man.
+    fn read_columns_of_blocks(&mut self, pairs: &[Pair<'_>], blocks: Range<usize>) {
+        if !self.has_columns_of_blocks() {
+            return;
+        }
+        let layout = self.ground.layout;
+        let frame = layout.frame()[0];
+        let mut squares = [Square::from_index(0); MAX_MEN];
+        for (&man, &s) in layout.pawns().iter().zip(layout.pawn_squares(self.ground.slice)) {
+            squares[man] = s;
+        }
+        for pair in pairs.iter().filter(|pair| pair.captor == self.lane || pair.victim == self.lane) {
+            let known = if pair.captor == self.lane { pair.victim } else { pair.captor };
+            let varying = if known == frame { pair.captor } else { frame };
+            squares[self.lane] = squares[known];
+            let mut worths = [NO_MOVE; 64];
+            self.rows(pair, &squares, None, varying).worths(Square::from_index(0), &mut worths);
+            for block in blocks.clone().filter(|block| self.ground.pawns >> block & 1 == 0) {
+                let bit = if known == frame { 1 << block } else { 1 << squares[known].index() };
+                if self.found.add(worths[block], block, bit) {
+                    self.found.legal.push((block as u32, bit));
+                }
+            }
+        }
+    }
+
+    /// The rows of values after the capture; the victim is not among the asked-for men.
+    fn rows<'v>(
+        &self,
+        pair: &Pair<'v>,
+        squares: &[Square; MAX_MEN],
+        axis: Option<usize>,
+        varying: usize,
+    ) -> ValueRows<'v> {
+        let after = |man: usize| man - usize::from(man > pair.victim);
+        let (squares, n) = self.without(pair.victim, squares);
+        pair.view.rows(!self.side, &squares[..n], axis.map(after), after(varying))
+    }
+
+    fn without(&self, victim: usize, squares: &[Square; MAX_MEN]) -> ([Square; MAX_MEN], usize) {
+        let n_men = self.ground.motion.men.len();
+        let mut left = *squares;
+        left.copy_within(victim + 1..n_men, victim);
+        (left, n_men - 1)
     }
 }

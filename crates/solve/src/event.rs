@@ -1,58 +1,118 @@
 //! What happens at which ply: bits that enter a plane when the iteration comes to them.
+//!
+//! There are many, one for each word and each ply at which some of its placements are due, and most have a single
+//! bit. So single bits are kept apart from words of several: five bytes each instead of twelve.
 
 /// Bits of words, sorted by the ply at which they are due.
 #[derive(Debug, Default)]
 pub(crate) struct Events {
+    single: Sorted<u8>,
+    several: Sorted<u64>,
+}
+
+/// Words, each with something, sorted by ply.
+#[derive(Debug)]
+struct Sorted<T> {
     words: Vec<u32>,
-    bits: Vec<u64>,
-    /// Where the events of each ply start; one more than the last ply.
+    bits: Vec<T>,
+    /// Where the events of each ply start, and where the last ends.
     starts: Vec<u32>,
 }
 
-/// Events in the order in which they were found.
+impl<T> Default for Sorted<T> {
+    fn default() -> Self {
+        Sorted { words: Vec::new(), bits: Vec::new(), starts: Vec::new() }
+    }
+}
+
+/// Events in the order in which they were found; it can be used again.
 #[derive(Debug, Default)]
 pub(crate) struct Gathering {
-    found: Vec<(u16, u32, u64)>,
+    single: Vec<(u16, u8, u32)>,
+    several: Vec<(u16, u32, u64)>,
 }
 
 impl Gathering {
-    /// Notes that a bit of a word is due at a ply. Bits of one word come one after another.
+    /// Notes that bits of a word, not none, are due at a ply.
     #[inline]
-    pub(crate) fn add(&mut self, ply: u16, word: usize, bit: u64) {
-        // The last few events are those of the same word: joining there keeps one event a word and ply.
-        let same_word = self.found.iter_mut().rev().take_while(|(_, w, _)| *w == word as u32);
-        for (p, _, bits) in same_word {
-            if *p == ply {
-                *bits |= bit;
-                return;
-            }
+    pub(crate) fn add(&mut self, ply: u16, word: usize, bits: u64) {
+        if bits & (bits - 1) == 0 {
+            self.single.push((ply, bits.trailing_zeros() as u8, word as u32));
+        } else {
+            self.several.push((ply, word as u32, bits));
         }
-        self.found.push((ply, word as u32, bit));
     }
 
-    /// Everything sorted by ply, and within a ply in the order found.
-    pub(crate) fn sorted(self) -> Events {
-        let n_plies = self.found.iter().map(|&(ply, ..)| ply as usize + 1).max().unwrap_or(0);
-        let mut starts = vec![0u32; n_plies + 1];
-        self.found.iter().for_each(|&(ply, ..)| starts[ply as usize + 1] += 1);
-        for ply in 0..n_plies {
-            starts[ply + 1] += starts[ply];
-        }
-        let mut next = starts.clone();
-        let mut events = Events { words: vec![0; self.found.len()], bits: vec![0; self.found.len()], starts };
-        for (ply, word, bits) in self.found {
-            let place = next[ply as usize] as usize;
-            next[ply as usize] += 1;
-            events.words[place] = word;
-            events.bits[place] = bits;
-        }
-        events
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.single.clear();
+        self.several.clear();
+    }
+
+    /// How much memory it holds, in events.
+    pub(crate) fn capacity(&self) -> usize {
+        self.single.capacity() + self.several.capacity()
     }
 }
 
 impl Events {
+    /// Everything found, sorted by ply, and within a ply in the order found.
+    pub(crate) fn sorted<'g>(parts: impl Iterator<Item = &'g Gathering> + Clone) -> Self {
+        let single = parts.clone().map(|part| part.single.as_slice());
+        let several = parts.map(|part| part.several.as_slice());
+        Events {
+            single: Sorted::new(single, |&(ply, bit, word)| (ply, word, bit)),
+            several: Sorted::new(several, |&event| event),
+        }
+    }
+
     /// The word numbers and bits due at a ply.
     pub(crate) fn due(&self, ply: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let single = self.single.due(ply).map(|(word, bit)| (word, 1 << bit));
+        single.chain(self.several.due(ply))
+    }
+
+    /// The first ply after which nothing is due any more.
+    pub(crate) fn end(&self) -> usize {
+        self.single.end().max(self.several.end())
+    }
+}
+
+impl<T: Copy + Default> Sorted<T> {
+    /// Sorts by counting: how many there are of each ply says where each ply starts.
+    fn new<'e, E: 'e>(
+        parts: impl Iterator<Item = &'e [E]> + Clone,
+        event: impl Fn(&E) -> (u16, u32, T),
+    ) -> Self {
+        let mut starts: Vec<u32> = Vec::new();
+        for found in parts.clone().flatten() {
+            let ply = event(found).0 as usize;
+            if ply + 2 > starts.len() {
+                starts.resize(ply + 2, 0);
+            }
+            starts[ply + 1] += 1;
+        }
+        for ply in 1..starts.len() {
+            starts[ply] += starts[ply - 1];
+        }
+        let n_events = starts.last().map_or(0, |&n| n as usize);
+        let mut sorted = Sorted { words: vec![0; n_events], bits: vec![T::default(); n_events], starts };
+        // Each start is moved on by what is put there, so that it ends as the start of the next ply.
+        for found in parts.flatten() {
+            let (ply, word, bits) = event(found);
+            let place = sorted.starts[ply as usize] as usize;
+            sorted.starts[ply as usize] += 1;
+            sorted.words[place] = word;
+            sorted.bits[place] = bits;
+        }
+        if !sorted.starts.is_empty() {
+            sorted.starts.rotate_right(1);
+            sorted.starts[0] = 0;
+        }
+        sorted
+    }
+
+    fn due(&self, ply: usize) -> impl Iterator<Item = (usize, T)> + '_ {
         let range = match self.starts.get(ply..ply + 2) {
             Some(&[start, end]) => start as usize..end as usize,
             _ => 0..0,
@@ -60,8 +120,7 @@ impl Events {
         self.words[range.clone()].iter().zip(&self.bits[range]).map(|(&word, &bits)| (word as usize, bits))
     }
 
-    /// The first ply after which nothing is due any more.
-    pub(crate) fn end(&self) -> usize {
+    fn end(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 }

@@ -5,12 +5,17 @@
 //! A double step is worth what it is worth with the other side's en-passant captures added to its replies.
 
 use crate::event::{Events, Gathering};
-use crate::ground::{Ground, Word};
+use crate::ground::Ground;
 use crate::reach::Change;
+use crate::sheet::{Sheet, block_ranges, for_each_sheet};
 use geometry::Square;
 use index::MAX_MEN;
+use kernel::Distinct;
+use rayon::prelude::*;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
-use table::{Value, View};
+use std::ops::Range;
+use table::{NO_MOVE, Value, ValueRows, View, value_after, worth};
 use variant::{Man, PieceId, Side, Variant};
 
 /// What one side's pawn moves lead to.
@@ -79,105 +84,282 @@ impl Exits {
         }
         let moves = pawn_moves(variant, ground, side, views);
         let mut any = vec![0; ground.n_words()];
-        let (mut won, mut lost) = (Gathering::default(), Gathering::default());
-        ground.for_each_word(0..ground.layout.n_blocks(), |_, index, word| {
-            let placements = ground.placements(&word);
-            if placements != 0 {
-                let best = Best::of(ground, side, &moves, &word, placements);
-                any[index] = best.legal;
-                for at in bits(best.wins) {
-                    won.add(best.win_plies[at], index, 1 << at);
+        let gathering = |blocks: Range<usize>, any: &mut [u64], found: Found| {
+            let first_word = blocks.start * ground.layout.words_per_block();
+            let mut gatherer = Gatherer { ground, any, first_word, found, distinct: Distinct::default() };
+            let mut possible = Vec::new();
+            for_each_sheet(ground, blocks, |sheet| {
+                if sheet.n_shared == 0 {
+                    possible.clear();
+                    possible.extend(moves.iter().filter_map(|m| Possible::new(ground, side, m, sheet)));
+                    gatherer.gather_sheet(sheet, &possible);
                 }
-                for at in bits(best.legal & !best.open) {
-                    lost.add(best.loss_plies[at], index, 1 << at);
+            });
+            gatherer.found
+        };
+        let ranges = block_ranges(ground);
+        if let [blocks] = &ranges[..] {
+            let spare = SPARE.with_borrow_mut(Option::take).unwrap_or_default();
+            let mut found = gathering(blocks.clone(), &mut any, spare);
+            let one = std::slice::from_ref(&found);
+            let (won, lost) = Found::joined(one);
+            found.won.clear();
+            found.lost.clear();
+            if found.won.capacity() + found.lost.capacity() < MAX_SPARE {
+                SPARE.with_borrow_mut(|spare| *spare = Some(found));
+            }
+            return Some(Exits { any, won, lost });
+        }
+        let mut rest = any.as_mut_slice();
+        let mut parts = Vec::new();
+        for range in ranges {
+            let (part, others) = rest.split_at_mut(range.len() * ground.layout.words_per_block());
+            rest = others;
+            parts.push((range, part));
+        }
+        let found: Vec<Found> =
+            parts.into_par_iter().map(|(range, part)| gathering(range, part, Found::default())).collect();
+        let (won, lost) = Found::joined(&found);
+        Some(Exits { any, won, lost })
+    }
+}
+
+/// What has been found in some blocks.
+#[derive(Debug, Default)]
+struct Found {
+    won: Gathering,
+    lost: Gathering,
+}
+
+impl Found {
+    fn joined(parts: &[Found]) -> (Events, Events) {
+        let (won, lost) = (parts.iter().map(|part| &part.won), parts.iter().map(|part| &part.lost));
+        (Events::sorted(won), Events::sorted(lost))
+    }
+}
+
+/// Larger gatherings are given back: there are few slices that need them.
+const MAX_SPARE: usize = 1 << 16;
+
+thread_local! {
+    /// What the last small slice gathered, emptied: there are many small slices.
+    static SPARE: RefCell<Option<Found>> = const { RefCell::new(None) };
+}
+
+/// Gathers the moves of one sheet after another.
+struct Gatherer<'a> {
+    ground: &'a Ground<'a>,
+    /// The placements with a legal pawn move, of the words from `first_word` on.
+    any: &'a mut [u64],
+    first_word: usize,
+    found: Found,
+    distinct: Distinct,
+}
+
+impl Gatherer<'_> {
+    fn gather_sheet(&mut self, sheet: &Sheet, possible: &[Possible<'_>]) {
+        if possible.is_empty() {
+            return;
+        }
+        if sheet.axis.is_none() {
+            return self.gather_word(sheet, possible, Square::from_index(0), sheet.taken, sheet.word);
+        }
+        for square in self.ground.layout.board().squares() {
+            let bit = 1 << square.index();
+            if sheet.taken & bit == 0 {
+                self.gather_word(sheet, possible, square, sheet.taken | bit, sheet.word + square.index());
+            }
+        }
+    }
+
+    /// The best of the moves of each placement of a word.
+    fn gather_word(
+        &mut self,
+        sheet: &Sheet,
+        possible: &[Possible<'_>],
+        axis: Square,
+        taken: u64,
+        word: usize,
+    ) {
+        let placements =
+            if self.ground.lane().is_some() { self.ground.lane_mask & !taken } else { self.ground.lane_mask };
+        let mut best = [NO_MOVE; 64];
+        for one in possible {
+            one.join(sheet, axis, &mut best);
+        }
+        self.distinct.find(&best, placements);
+        let mut legal = 0;
+        for &(worth, bits) in self.distinct.found() {
+            match value_after(worth).before_move() {
+                None => continue,
+                Some(Value::Win(ply)) => self.found.won.add(ply.0, word, bits),
+                Some(Value::Loss(ply)) => self.found.lost.add(ply.0, word, bits),
+                Some(_) => {}
+            }
+            legal |= bits;
+        }
+        self.any[word - self.first_word] = legal;
+    }
+}
+
+/// A pawn move in the placements of a sheet: where it is possible, and how its values are read.
+enum Possible<'v> {
+    /// Along the lane, but on the squares of `free`; for every square of the axis man but those of `free`, or for
+    /// one square only.
+    Rows { rows: ValueRows<'v>, free: u64, only: Option<Square>, replies: Vec<ValueRows<'v>> },
+    /// For one square of the man in the lane, who is captured: the worth by the square of the axis man.
+    Column { worths: Box<[i16; 64]>, target: Square },
+}
+
+impl<'v> Possible<'v> {
+    /// The move in this sheet; none if it is not possible there.
+    fn new(ground: &Ground<'_>, side: Side, pawn_move: &PawnMove<'v>, sheet: &Sheet) -> Option<Self> {
+        let n_men = ground.motion.men.len();
+        let lane = ground.lane();
+        let target = pawn_move.target;
+        let mut moved = sheet.squares;
+        moved[pawn_move.pawn] = target;
+        // Where there is nobody in the lane, any man will do: the pawn's row has the one value that is needed.
+        let Some(lane) = lane else {
+            return Possible::alone(side, pawn_move, &moved, n_men, sheet);
+        };
+        let Some(victim) = pawn_move.victim else {
+            if pawn_move.free & sheet.taken != 0 {
+                return None;
+            }
+            let rows = after(pawn_move.view, !side, &moved, n_men, None, sheet.axis, lane);
+            let reply = |reply: &Reply<'v>| {
+                let mut replied = moved;
+                replied[reply.pawn] = reply.target;
+                after(reply.view, side, &replied, n_men, Some(reply.victim), sheet.axis, lane)
+            };
+            let replies = pawn_move.replies.iter().map(reply).collect();
+            return Some(Possible::Rows { rows, free: pawn_move.free, only: None, replies });
+        };
+        if victim == lane {
+            if sheet.taken >> target.index() & 1 == 1 {
+                return None;
+            }
+            let mut worths = Box::new([NO_MOVE; 64]);
+            match sheet.axis {
+                Some(axis) => after(pawn_move.view, !side, &moved, n_men, Some(victim), None, axis)
+                    .worths(target, &mut worths),
+                None => {
+                    let (left, n) = without(&moved, n_men, Some(victim));
+                    worths[0] = worth(pawn_move.view.value(!side, &left[..n]));
                 }
             }
+            return Some(Possible::Column { worths, target });
+        }
+        let only = sheet.axis.filter(|&axis| axis == victim).map(|_| target);
+        let here = if only.is_some() {
+            sheet.taken >> target.index() & 1 == 0
+        } else {
+            sheet.squares[victim] == target
+        };
+        let axis = sheet.axis.filter(|&axis| axis != victim);
+        here.then(|| {
+            let rows = after(pawn_move.view, !side, &moved, n_men, Some(victim), axis, lane);
+            Possible::Rows { rows, free: 0, only, replies: Vec::new() }
+        })
+    }
+
+    /// The move where no man is in the lane: the one placement of the slice.
+    fn alone(
+        side: Side,
+        pawn_move: &PawnMove<'v>,
+        moved: &[Square; MAX_MEN],
+        n_men: usize,
+        sheet: &Sheet,
+    ) -> Option<Self> {
+        if pawn_move.victim.is_none() && pawn_move.free & sheet.taken != 0 {
+            return None;
+        }
+        let value = |view: &View<'_>, squares: &[Square; MAX_MEN], gone: Option<usize>, stm: Side| {
+            let (left, n) = without(squares, n_men, gone);
+            view.value(stm, &left[..n])
+        };
+        let replies = pawn_move.replies.iter().map(|reply| {
+            let mut replied = *moved;
+            replied[reply.pawn] = reply.target;
+            value(reply.view, &replied, Some(reply.victim), side)
         });
-        Some(Exits { any, won: won.sorted(), lost: lost.sorted() })
+        let quiet = value(pawn_move.view, moved, pawn_move.victim, !side);
+        let mut worths = Box::new([NO_MOVE; 64]);
+        worths[0] = worth(with_replies(quiet, replies));
+        Some(Possible::Column { worths, target: Square::from_index(0) })
     }
-}
 
-/// The best of the pawn moves of the placements of a word.
-struct Best {
-    /// Where there is a legal pawn move.
-    legal: u64,
-    /// Where one wins.
-    wins: u64,
-    /// Where one does not lose.
-    open: u64,
-    win_plies: [u16; 64],
-    loss_plies: [u16; 64],
-}
-
-impl Best {
-    fn of(ground: &Ground<'_>, side: Side, moves: &[PawnMove<'_>], word: &Word, placements: u64) -> Self {
-        let mut best = Best { legal: 0, wins: 0, open: 0, win_plies: [u16::MAX; 64], loss_plies: [0; 64] };
-        for pawn_move in moves {
-            let possible = placements & allowed(ground, pawn_move, word);
-            for at in bits(possible) {
-                let value = value_after(ground, side, pawn_move, word, at);
-                best.add(at, value);
+    /// Makes the move where it is better than the best so far, in the word of the axis man's square.
+    #[inline]
+    fn join(&self, sheet: &Sheet, axis: Square, best: &mut [i16; 64]) {
+        match self {
+            Possible::Column { worths, target } => {
+                let best = &mut best[target.index()];
+                *best = (*best).max(worths[axis.index()]);
+            }
+            Possible::Rows { rows, free, only, replies } => {
+                let stands_in_the_way = sheet.axis.is_some() && free >> axis.index() & 1 == 1;
+                if stands_in_the_way || only.is_some_and(|only| only != axis) {
+                    return;
+                }
+                let mut worths = [NO_MOVE; 64];
+                if replies.is_empty() {
+                    rows.worths(axis, &mut worths);
+                } else {
+                    replied_worths(rows, replies, axis, &mut worths);
+                }
+                bits(*free).for_each(|at| worths[at] = NO_MOVE);
+                best.iter_mut().zip(&worths).for_each(|(best, &worth)| *best = (*best).max(worth));
             }
         }
-        best
-    }
-
-    fn add(&mut self, at: usize, value: Value) {
-        let bit = 1 << at;
-        match value.before_move() {
-            None => return,
-            Some(Value::Win(ply)) => {
-                self.wins |= bit;
-                self.open |= bit;
-                self.win_plies[at] = self.win_plies[at].min(ply.0);
-            }
-            Some(Value::Loss(ply)) => self.loss_plies[at] = self.loss_plies[at].max(ply.0),
-            Some(_) => self.open |= bit,
-        }
-        self.legal |= bit;
     }
 }
 
-/// The placements of a word in which the mobile men allow the move.
-fn allowed(ground: &Ground<'_>, pawn_move: &PawnMove<'_>, word: &Word) -> u64 {
-    let target_bit = 1 << pawn_move.target.index();
-    match pawn_move.victim {
-        None if pawn_move.free & word.taken != 0 => 0,
-        None if ground.lane().is_some() => !pawn_move.free,
-        None => !0,
-        Some(victim) if ground.lane() == Some(victim) => target_bit,
-        Some(victim) if word.squares[victim] == pawn_move.target => !0,
-        Some(_) => 0,
-    }
+/// The rows of values behind a move, in which the man at place `gone` has been captured.
+fn after<'v>(
+    view: &'v View<'v>,
+    stm: Side,
+    squares: &[Square; MAX_MEN],
+    n_men: usize,
+    gone: Option<usize>,
+    axis: Option<usize>,
+    varying: usize,
+) -> ValueRows<'v> {
+    let (left, n) = without(squares, n_men, gone);
+    let place = |man: usize| man - usize::from(gone.is_some_and(|gone| man > gone));
+    view.rows(stm, &left[..n], axis.map(place), place(varying))
 }
 
-/// What the position after the move is worth to the other side.
-fn value_after(ground: &Ground<'_>, side: Side, pawn_move: &PawnMove<'_>, word: &Word, at: usize) -> Value {
-    let n_men = ground.motion.men.len();
-    let mut moved = word.squares;
-    if let Some(lane) = ground.lane() {
-        moved[lane] = Square::from_index(at);
-    }
-    moved[pawn_move.pawn] = pawn_move.target;
-    let look = |view: &View<'_>, mut squares: [Square; MAX_MEN], gone: Option<usize>, stm: Side| match gone {
-        None => view.value(stm, &squares[..n_men]),
+/// The squares of the men that are left, and how many they are.
+fn without(squares: &[Square; MAX_MEN], n_men: usize, gone: Option<usize>) -> ([Square; MAX_MEN], usize) {
+    let mut left = *squares;
+    match gone {
+        None => (left, n_men),
         Some(gone) => {
-            squares.copy_within(gone + 1..n_men, gone);
-            view.value(stm, &squares[..n_men - 1])
+            left.copy_within(gone + 1..n_men, gone);
+            (left, n_men - 1)
         }
-    };
-    let value = look(pawn_move.view, moved, pawn_move.victim, !side);
-    if pawn_move.replies.is_empty() || value == Value::Illegal {
+    }
+}
+
+/// The worths of a row of double steps that can be answered en passant.
+fn replied_worths(rows: &ValueRows<'_>, replies: &[ValueRows<'_>], axis: Square, worths: &mut [i16; 64]) {
+    let quiet = rows.codes(axis);
+    let replies: Vec<_> = replies.iter().map(|rows| rows.codes(axis)).collect();
+    for (at, slot) in worths.iter_mut().enumerate() {
+        *slot = worth(with_replies(quiet.value(at), replies.iter().map(|row| row.value(at))));
+    }
+}
+
+/// The value of a position for the side to move once it may also capture en passant, with these results.
+///
+/// Its best choice counts, and where it had no move, that is no longer the end of the game.
+fn with_replies(value: Value, results: impl Iterator<Item = Value>) -> Value {
+    if value == Value::Illegal {
         return value;
     }
-    // The other side may also capture en passant. Its best choice counts, and where it had no move, that is no
-    // longer the end of the game.
-    let captures = pawn_move.replies.iter().filter_map(|reply| {
-        let mut replied = moved;
-        replied[reply.pawn] = reply.target;
-        look(reply.view, replied, Some(reply.victim), side).before_move()
-    });
-    match captures.max_by(Value::preference) {
+    match results.filter_map(Value::before_move).max_by(Value::preference) {
         Some(capture) if value == Value::Stalemate => capture,
         Some(capture) if capture.preference(&value).is_gt() => capture,
         _ => value,

@@ -20,6 +20,7 @@ mod motion;
 mod pass;
 mod reach;
 mod restore;
+mod sheet;
 mod unmove;
 
 use index::Layout;
