@@ -23,7 +23,10 @@ mod restore;
 mod sheet;
 mod unmove;
 
-use index::Layout;
+pub use reach::{Need, needs};
+pub use restore::ReadCodes;
+
+use index::{Layout, Scope};
 use std::sync::Arc;
 use table::{Lookup, Table};
 use variant::Variant;
@@ -92,8 +95,29 @@ pub fn solve_wide(
 }
 
 /// Puts back what files leave out: which placements are illegal, and the codes of placements that are not canonical.
+///
+/// # Panics
+/// If it is a part of a table that is to be restored; a part is made of exact codes.
 pub fn restore(variant: &Variant, table: &mut Table) {
     restore::restore_table(variant, table);
+}
+
+/// The part of a table, from codes as files have them: what they leave out is put back.
+///
+/// `read` is asked, from several threads, for codes of one side to move (the part's), by their numbers in the whole
+/// table; they are of two bytes if `wide` says so, and every number is asked for once. A thread holds a block in
+/// memory at a time, or a slice where there are pawns.
+///
+/// # Errors
+/// Those of `read`.
+pub fn read_part<E: Send>(
+    variant: &Variant,
+    layout: Arc<Layout>,
+    scope: Scope,
+    wide: bool,
+    read: &ReadCodes<'_, E>,
+) -> Result<Table, E> {
+    restore::read_part(variant, layout, scope, wide, read)
 }
 
 #[cfg(test)]

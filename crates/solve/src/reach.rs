@@ -1,10 +1,43 @@
 //! The tables that a material's captures and promotions lead to, each as a view in the material's own terms.
+//!
+//! A capture may lead anywhere in its table. A promotion leads only to where the new man stands on a promotion square
+//! and the other side is to move: a part of the table, an eighth of one side's codes in chess (less than half where
+//! all eight symmetries count), and those are the largest tables that a material needs.
 
 use crate::SolveError;
+use geometry::SquareSet;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use table::{Lookup, Table, View};
-use variant::{Man, Material, PieceId, Variant};
+use variant::{Man, Material, PieceId, Side, Variant};
+
+/// A table, or a part of one, that solving a material reads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Need {
+    /// The canonical material of the table.
+    pub material: Material,
+    /// Of which such a man, on one of these squares, is enough, the other side being to move; none if the whole table
+    /// is needed.
+    pub part: Option<(Man, SquareSet)>,
+}
+
+/// What solving a material asks its lookup for: each table once, and the whole of it if any move needs that.
+#[must_use]
+pub fn needs(variant: &Variant, material: &Material) -> Vec<Need> {
+    let men: Vec<Man> = material.men().collect();
+    let mut needs: Vec<Need> = Vec::new();
+    for change in changes(variant, &men) {
+        let need = need_of(variant, &men, change);
+        if !needs.contains(&need) {
+            needs.push(need);
+        }
+    }
+    let whole: Vec<Material> =
+        needs.iter().filter(|need| need.part.is_none()).map(|need| need.material.clone()).collect();
+    needs.retain(|need| need.part.is_none() || !whole.contains(&need.material));
+    needs
+}
 
 /// What a move out of the material changes: which man is gone, and which pawn has become what.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -18,33 +51,83 @@ pub(crate) struct Change {
 /// The tables behind all changes that can happen to a material.
 #[derive(Debug)]
 pub(crate) struct Reach {
-    tables: BTreeMap<Change, (Vec<Man>, Arc<Table>)>,
+    tables: BTreeMap<Change, Behind>,
+}
+
+/// What is behind a change.
+#[derive(Debug)]
+struct Behind {
+    men: Vec<Man>,
+    /// The place among them of the man that was a pawn.
+    promoted: Option<usize>,
+    table: Arc<Table>,
 }
 
 impl Reach {
     pub(crate) fn new(variant: &Variant, men: &[Man], lookup: &dyn Lookup) -> Result<Self, SolveError> {
-        let mut tables = BTreeMap::new();
-        for change in changes(variant, men) {
-            let changed = apply(men, change);
-            let needed = Material::from_men(changed.iter().copied()).canonical();
-            let table = lookup.table(&needed).ok_or_else(|| SolveError::Missing {
-                material: Material::from_men(men.iter().copied()).name(variant),
-                needed: needed.name(variant),
+        let material = Material::from_men(men.iter().copied());
+        let mut found: Vec<(Need, Arc<Table>)> = Vec::new();
+        for need in needs(variant, &material) {
+            let table = match need.part {
+                None => lookup.table(&need.material),
+                Some((man, squares)) => lookup.part(&need.material, man, squares),
+            };
+            let table = table.ok_or_else(|| SolveError::Missing {
+                material: material.name(variant),
+                needed: need.material.name(variant),
             })?;
-            tables.insert(change, (changed, table));
+            found.push((need, table));
         }
-        Ok(Reach { tables })
+        let behind = |change: Change| {
+            let need = need_of(variant, men, change);
+            let serves =
+                |own: &Need| own.material == need.material && (own.part.is_none() || own.part == need.part);
+            let table = found.iter().find(|(own, _)| serves(own)).map(|(_, table)| table.clone());
+            let promoted = change.promoted.map(|(pawn, _)| place_after(pawn, change));
+            let table = table.expect("every change has its table among the needs");
+            (change, Behind { men: apply(men, change), promoted, table })
+        };
+        Ok(Reach { tables: changes(variant, men).into_iter().map(behind).collect() })
     }
 
     /// The view of the table that a change leads to: its men are the material's, changed.
     pub(crate) fn views(&self) -> BTreeMap<Change, View<'_>> {
-        self.tables
-            .iter()
-            .map(|(&change, (men, table))| {
-                (change, View::of_table(table, men).expect("the lookup gives the table that was asked for"))
-            })
-            .collect()
+        self.tables.iter().map(|(&change, behind)| (change, behind.view())).collect()
     }
+}
+
+impl Behind {
+    fn view(&self) -> View<'_> {
+        let view = match self.promoted {
+            Some(promoted) => View::of_part(&self.table, &self.men, promoted),
+            None => View::of_table(&self.table, &self.men),
+        };
+        view.expect("the lookup gives the table that was asked for")
+    }
+}
+
+/// What a change leads to.
+fn need_of(variant: &Variant, men: &[Man], change: Change) -> Need {
+    let changed = apply(men, change);
+    let own = Material::from_men(changed.iter().copied());
+    let material = own.canonical();
+    let part = change.promoted.and_then(|(pawn, _)| {
+        let man = changed[place_after(pawn, change)];
+        // A symmetric table has White to move only, so that it is Black who has promoted.
+        let side = match () {
+            () if material.is_symmetric() => Side::Black,
+            () if own == material => man.side,
+            () => !man.side,
+        };
+        let squares = variant.pawn_rules(Man { side, ..men[pawn] })?.promotion;
+        Some((Man { side, ..man }, squares))
+    });
+    Need { material, part }
+}
+
+/// The place of a man among those that are left.
+fn place_after(man: usize, change: Change) -> usize {
+    man - usize::from(change.captured.is_some_and(|captured| captured < man))
 }
 
 /// Every change that a move can make: a capture, a promotion, or both at once.
