@@ -5,12 +5,14 @@
 //! - `published`: counts and longest wins against numbers that others have published
 //! - `special`: single positions in which a rule is easily got wrong
 //! - `width`: a table of two bytes a value says what a table of one byte says
+//! - `part`: parts of tables where they are enough, and what files leave out put back
 //! - `verified`: verification of right tables, and of a wrong one
 //! - `bytes`: the same file for any number of threads
 //! - `snapshots`: the statistics of all tables of three and four men, as people see them
 
 mod bytes;
 mod oracle;
+mod part;
 mod published;
 mod snapshots;
 mod special;
