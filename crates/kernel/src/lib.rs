@@ -27,7 +27,10 @@ pub use lane::{lane_moves, lane_word};
 pub use permute::{LanePermutation, permute_word};
 pub use rank::rank_moves;
 pub use row::Distinct;
-pub use settle::{cut, cut_out, cut_placements, placements, store_bytes, store_pairs, take};
+pub use settle::{
+    cut, cut_out, cut_placements, gather, placements, store_bytes, store_bytes_at_places, store_pairs,
+    store_pairs_at_places, take,
+};
 pub use walk::Walk;
 
 #[cfg(test)]

@@ -119,6 +119,35 @@ fn placements_body(words: &mut [u64], taken: &[u64], shared: &[bool], row_len: u
     }
 }
 
+/// Puts down the words of live rows that are not empty, each with its place, from entry `n` on; returns the entry after
+/// the last.
+///
+/// Shape: `words` are rows of `row_len`, at most 65,536 words; `live` has an entry a row. `places` and `bits` have room for
+/// as many entries as there are words.
+pub fn gather(
+    words: &[u64],
+    live: &[bool],
+    row_len: usize,
+    places: &mut [u16],
+    bits: &mut [u64],
+    n: usize,
+) -> usize {
+    assert!(words.len() == live.len() * row_len && words.len() <= 1 << 16);
+    let mut n = n;
+    for (row, words) in words.chunks_exact(row_len).enumerate().filter(|(row, _)| live[*row]) {
+        let (places, bits) = (&mut places[n..n + row_len], &mut bits[n..n + row_len]);
+        let mut found = 0;
+        for (x, &word) in words.iter().enumerate() {
+            // Written always and kept if it is not empty: no branch to be guessed.
+            places[found] = (row * row_len + x) as u16;
+            bits[found] = word;
+            found += usize::from(word != 0);
+        }
+        n += found;
+    }
+    n
+}
+
 /// Writes a code wherever a word of a live row has a bit: `lane_len` codes a word.
 ///
 /// Shape: `codes` has `lane_len` codes for each of `words`, which are rows of `row_len`.
@@ -156,7 +185,38 @@ pub(crate) fn store_bytes_at(
     store(codes, words, live, row_len, lane_len, code);
 }
 
+/// Writes a code wherever a word has a bit, the words being at `places`: `lane_len` codes a word.
+pub fn store_bytes_at_places(codes: &mut [u8], places: &[u16], bits: &[u64], lane_len: usize, code: u8) {
+    assert_eq!(places.len(), bits.len(), "a place for each word");
+    #[cfg(target_arch = "x86_64")]
+    if Level::detected() >= Level::Avx512 && lane_len == 64 {
+        #[expect(unsafe_code, reason = "the processor has the instructions")]
+        // SAFETY: `Level::detected` is `Avx512` or more only where avx512f, avx512vl and avx512bw were found.
+        unsafe {
+            vector::store_bytes_at_places(codes, places, bits, code);
+        }
+        return;
+    }
+    store_at_places(codes, places, bits, lane_len, code);
+}
+
 /// The same for codes of two bytes.
+pub fn store_pairs_at_places(codes: &mut [u16], places: &[u16], bits: &[u64], lane_len: usize, code: u16) {
+    store_at_places(codes, places, bits, lane_len, code);
+}
+
+fn store_at_places<C: Copy>(codes: &mut [C], places: &[u16], bits: &[u64], lane_len: usize, code: C) {
+    for (&place, &word) in places.iter().zip(bits) {
+        let codes = &mut codes[usize::from(place) * lane_len..][..lane_len];
+        let mut rest = word;
+        while rest != 0 {
+            codes[rest.trailing_zeros() as usize] = code;
+            rest &= rest - 1;
+        }
+    }
+}
+
+/// The same as [`store_bytes`] for codes of two bytes.
 ///
 /// Shape: as for [`store_bytes`].
 pub fn store_pairs(
@@ -188,7 +248,7 @@ fn store<C: Copy>(codes: &mut [C], words: &[u64], live: &[bool], row_len: usize,
 mod vector {
     //! A word is the mask of one store of 64 bytes.
 
-    use std::arch::x86_64::{_mm512_mask_storeu_epi8, _mm512_set1_epi8};
+    use std::arch::x86_64::{__m512i, _mm512_mask_storeu_epi8, _mm512_set1_epi8};
 
     #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
     pub(super) fn store_bytes(codes: &mut [u8], words: &[u64], live: &[bool], row_len: usize, code: u8) {
@@ -198,12 +258,26 @@ mod vector {
         let rows = lanes.chunks_exact_mut(row_len).zip(words.chunks_exact(row_len));
         for ((lanes, words), _) in rows.zip(live).filter(|(_, live)| **live) {
             for (lane, &word) in lanes.iter_mut().zip(words).filter(|(_, word)| **word != 0) {
-                #[expect(unsafe_code, reason = "a masked store through a pointer")]
-                // SAFETY: the pointer is to 64 bytes that are borrowed mutably, and the store writes no others.
-                unsafe {
-                    _mm512_mask_storeu_epi8(lane.as_mut_ptr().cast(), word, code);
-                }
+                store(lane, word, code);
             }
+        }
+    }
+
+    #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
+    pub(super) fn store_bytes_at_places(codes: &mut [u8], places: &[u16], bits: &[u64], code: u8) {
+        let code = _mm512_set1_epi8(code.cast_signed());
+        let (lanes, _) = codes.as_chunks_mut::<64>();
+        for (&place, &word) in places.iter().zip(bits) {
+            store(&mut lanes[usize::from(place)], word, code);
+        }
+    }
+
+    #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
+    fn store(lane: &mut [u8; 64], word: u64, code: __m512i) {
+        #[expect(unsafe_code, reason = "a masked store through a pointer")]
+        // SAFETY: the pointer is to 64 bytes that are borrowed mutably, and the store writes no others.
+        unsafe {
+            _mm512_mask_storeu_epi8(lane.as_mut_ptr().cast(), word, code);
         }
     }
 }

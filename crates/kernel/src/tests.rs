@@ -7,8 +7,8 @@ use crate::lane::lane_moves_at;
 use crate::rank::rank_moves_at;
 use crate::settle::{cut_at, cut_out_at, cut_placements_at, placements_at, store_bytes_at, take_at};
 use crate::{
-    Axis, Distinct, Image, LanePermutation, Level, Neighbour, Plane, Walk, lane_word, permute_word,
-    store_pairs,
+    Axis, Distinct, Image, LanePermutation, Level, Neighbour, Plane, Walk, gather, lane_word, permute_word,
+    store_bytes_at_places, store_pairs, store_pairs_at_places,
 };
 
 /// Every level that this processor can run.
@@ -319,6 +319,14 @@ fn found_placements_are_settled_row_by_row() {
             store_bytes_at(level, &mut codes, &found, &live, row_len, lane_len, 9);
             let mut pairs = vec![7; 4 * row_len * lane_len];
             store_pairs(&mut pairs, &found, &live, row_len, lane_len, 900);
+            let (mut places, mut bits) = (vec![3; 4 * row_len + 1], vec![0; 4 * row_len + 1]);
+            let n = gather(&found, &live, row_len, &mut places, &mut bits, 1);
+            let (places, bits) = (&places[..n], &bits[..n]);
+            assert!(bits[1..].iter().all(|&word| word != 0), "empty words are left out");
+            let (mut later_codes, mut later_pairs) = (vec![7; codes.len()], vec![7; pairs.len()]);
+            store_bytes_at_places(&mut later_codes, places, bits, lane_len, 9);
+            store_pairs_at_places(&mut later_pairs, places, bits, lane_len, 900);
+            assert!(later_codes == codes && later_pairs == pairs);
             for (place, (&code, &pair)) in codes.iter().zip(&pairs).enumerate() {
                 let is_found = bit(&found, place / lane_len, place % lane_len);
                 assert_eq!((code, pair), if is_found { (9, 900) } else { (7, 7) });

@@ -1,6 +1,6 @@
 //! Codes as the solver writes them: to many placements at a time.
 
-use kernel::{store_bytes, store_pairs};
+use kernel::{gather, store_bytes, store_bytes_at_places, store_pairs, store_pairs_at_places};
 use table::Code;
 
 /// A code that can be written wherever a set of placements has a bit.
@@ -9,16 +9,86 @@ pub(crate) trait Storable: Code {
     ///
     /// Shape: `words` are rows of `row_len`, `codes` has `lane_len` codes a word.
     fn store(codes: &mut [Self], words: &[u64], live: &[bool], row_len: usize, lane_len: usize, code: Self);
+
+    /// Writes a code for every bit of the words at `places`.
+    ///
+    /// Shape: `codes` has `lane_len` codes a word.
+    fn store_at_places(codes: &mut [Self], places: &[u16], bits: &[u64], lane_len: usize, code: Self);
 }
 
 impl Storable for u8 {
     fn store(codes: &mut [u8], words: &[u64], live: &[bool], row_len: usize, lane_len: usize, code: u8) {
         store_bytes(codes, words, live, row_len, lane_len, code);
     }
+
+    fn store_at_places(codes: &mut [u8], places: &[u16], bits: &[u64], lane_len: usize, code: u8) {
+        store_bytes_at_places(codes, places, bits, lane_len, code);
+    }
 }
 
 impl Storable for u16 {
     fn store(codes: &mut [u16], words: &[u64], live: &[bool], row_len: usize, lane_len: usize, code: u16) {
         store_pairs(codes, words, live, row_len, lane_len, code);
+    }
+
+    fn store_at_places(codes: &mut [u16], places: &[u16], bits: &[u64], lane_len: usize, code: u16) {
+        store_pairs_at_places(codes, places, bits, lane_len, code);
+    }
+}
+
+/// What has been found in one block and is not written yet.
+///
+/// The codes of a block are many times as large as its words, and far away: to write them at every ply would drive the
+/// planes out of the cache. So the words are put down one after the other, and written together later.
+#[derive(Debug)]
+pub(crate) struct Log<C> {
+    /// Room for entries, of which the first `n` are used.
+    places: Vec<u16>,
+    bits: Vec<u64>,
+    n: usize,
+    /// Codes, each with the end of its entries.
+    runs: Vec<(u32, C)>,
+}
+
+/// So many entries are put down before they are written.
+const LOG_ENTRIES: usize = 2048;
+
+impl<C> Default for Log<C> {
+    fn default() -> Self {
+        Log { places: Vec::new(), bits: Vec::new(), n: 0, runs: Vec::new() }
+    }
+}
+
+impl<C: Storable> Log<C> {
+    /// Puts down a code for every bit of the live rows of `words`; when there is much, it is written to `codes`.
+    pub(crate) fn push(
+        &mut self,
+        words: &[u64],
+        live: &[bool],
+        row_len: usize,
+        code: C,
+        (codes, lane_len): (&mut [C], usize),
+    ) {
+        if self.places.is_empty() {
+            self.places.resize(LOG_ENTRIES + words.len(), 0);
+            self.bits.resize(LOG_ENTRIES + words.len(), 0);
+        }
+        self.n = gather(words, live, row_len, &mut self.places, &mut self.bits, self.n);
+        self.runs.push((self.n as u32, code));
+        if self.n >= LOG_ENTRIES {
+            self.write(codes, lane_len);
+        }
+    }
+
+    /// Writes everything, and forgets it.
+    pub(crate) fn write(&mut self, codes: &mut [C], lane_len: usize) {
+        let mut start = 0;
+        for &(end, code) in &self.runs {
+            let entries = start..end as usize;
+            C::store_at_places(codes, &self.places[entries.clone()], &self.bits[entries], lane_len, code);
+            start = end as usize;
+        }
+        self.n = 0;
+        self.runs.clear();
     }
 }

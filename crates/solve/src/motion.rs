@@ -83,6 +83,8 @@ struct FrameMoves {
     others: ByBlock<FrameMove>,
     /// By block: the blocks from which a move leads there.
     origins: ByBlock<u32>,
+    /// All blocks, those between which the man moves after each other.
+    order: Vec<u32>,
 }
 
 /// The movements of all men of a layout.
@@ -117,6 +119,11 @@ impl Motion {
     #[inline]
     pub(crate) fn other_moves(&self, place: usize, block: usize) -> &[FrameMove] {
         self.frame[place].others.of(block)
+    }
+
+    /// All blocks, those between which the frame man at this place moves after each other.
+    pub(crate) fn order(&self, place: usize) -> &[u32] {
+        self.frame.get(place).map_or(&[], |frame| &frame.order)
     }
 
     /// The blocks from which it moves to a block.
@@ -177,7 +184,12 @@ impl FrameMoves {
         }
         let mut origins_by_block = ByBlock::new();
         origins.into_iter().for_each(|origins| origins_by_block.push_block(origins));
-        FrameMoves { neighbours, others, origins: origins_by_block }
+        let mut order: Vec<u32> = (0..n_blocks as u32).collect();
+        order.sort_by_key(|&block| {
+            let squares = layout.frame_squares(block as usize);
+            (squares[1 - place], squares[place])
+        });
+        FrameMoves { neighbours, others, origins: origins_by_block, order }
     }
 }
 

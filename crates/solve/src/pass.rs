@@ -17,7 +17,7 @@
 //! are written, and what was found is taken out of the open set while the block is still at hand.
 
 use crate::capture::Captures;
-use crate::code::Storable;
+use crate::code::{Log, Storable};
 use crate::exit::Exits;
 use crate::frontier::Frontier;
 use crate::ground::Ground;
@@ -75,7 +75,30 @@ struct Block<'a, C> {
     live: &'a mut [bool],
     /// What is taken out of when something is found.
     open: &'a mut [u64],
-    codes: Option<&'a mut [C]>,
+    codes: Option<(&'a mut [C], Option<&'a mut Log<C>>)>,
+}
+
+/// Where a half-step's codes go.
+struct Sink<'a, C> {
+    codes: &'a mut [C],
+    /// By block; none if blocks are small.
+    logs: Vec<Log<C>>,
+}
+
+impl<'a, C: Storable> Sink<'a, C> {
+    fn new(ground: &Ground<'_>, codes: &'a mut [C]) -> Self {
+        let n_logs = if ground.n_rows() > 1 { ground.layout.n_blocks() } else { 0 };
+        let logs = std::iter::repeat_with(Log::default).take(n_logs).collect();
+        Sink { codes, logs }
+    }
+
+    /// Writes what is not written yet.
+    fn close(self, ground: &Ground<'_>) {
+        let block_len = ground.layout.block_len();
+        let mut logs = self.logs;
+        let blocks = logs.par_iter_mut().zip(self.codes.par_chunks_mut(block_len));
+        blocks.for_each(|(log, codes)| log.write(codes, ground.lane_len()));
+    }
 }
 
 impl<'a> Pass<'a> {
@@ -136,9 +159,12 @@ impl<'a> Pass<'a> {
     /// Runs to the end; the codes of the attacker's wins and of the defender's losses are written as they are found.
     pub(crate) fn run<C: Storable>(
         mut self,
-        mut wins: Option<&mut [C]>,
-        mut losses: Option<&mut [C]>,
+        wins: Option<&mut [C]>,
+        losses: Option<&mut [C]>,
     ) -> Result<(), Overflow> {
+        let ground = self.facts.ground;
+        let mut wins = wins.map(|codes| Sink::new(ground, codes));
+        let mut losses = losses.map(|codes| Sink::new(ground, codes));
         let end = self.end_of_events();
         self.find_ends(&mut losses)?;
         self.add_ghosts(0);
@@ -151,6 +177,7 @@ impl<'a> Pass<'a> {
             self.next_ply();
             ply += 1;
         }
+        wins.into_iter().chain(losses).for_each(|sink| sink.close(ground));
         Ok(())
     }
 
@@ -174,7 +201,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Where the defender has no move: lost in 0 plies, or a stalemate, which is over for ever.
-    fn find_ends<C: Storable>(&mut self, losses: &mut Option<&mut [C]>) -> Result<(), Overflow> {
+    fn find_ends<C: Storable>(&mut self, losses: &mut Option<Sink<'_, C>>) -> Result<(), Overflow> {
         let (facts, unmover) = (self.facts, &self.unmove_defender);
         let attacked = &facts.attacked[(!self.attacker).index()];
         let planes = &mut *self.planes;
@@ -190,7 +217,8 @@ impl<'a> Pass<'a> {
             &planes.touched,
             &mut stalemates,
             &mut planes.open,
-            losses.as_deref_mut(),
+            losses.as_mut(),
+            unmover.order(),
             |block, scratch| {
                 block.live.fill(true);
                 block.found.copy_from_slice(block.open);
@@ -198,7 +226,7 @@ impl<'a> Pass<'a> {
                 take_all(facts.ground, block);
                 let n = block.found.len();
                 let attacked = &attacked[block.number * n..(block.number + 1) * n];
-                let Some(codes) = block.codes.as_deref_mut() else { return };
+                let Some((codes, _)) = &mut block.codes else { return };
                 for (place, (&word, &attacked)) in block.found.iter().zip(attacked).enumerate() {
                     let mates = if loses { word } else { word & attacked };
                     store_word(facts.ground, codes, place, mates, mate_code);
@@ -231,7 +259,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    fn find_wins<C: Storable>(&mut self, ply: usize, wins: &mut Option<&mut [C]>) -> Result<(), Overflow> {
+    fn find_wins<C: Storable>(&mut self, ply: usize, wins: &mut Option<Sink<'_, C>>) -> Result<(), Overflow> {
         let (facts, unmover) = (self.facts, &self.unmove_attacker);
         let planes = &mut *self.planes;
         if let Some(exits) = &facts.exits[self.attacker.index()] {
@@ -249,7 +277,8 @@ impl<'a> Pass<'a> {
             &planes.touched,
             &mut planes.won_next,
             &mut planes.escape,
-            wins.as_deref_mut(),
+            wins.as_mut(),
+            unmover.order(),
             |block, scratch| {
                 unmove(facts.ground, unmover, source, block.number, block.found, block.live, scratch);
                 if facts.ground.is_word() {
@@ -271,7 +300,7 @@ impl<'a> Pass<'a> {
     fn find_losses<C: Storable>(
         &mut self,
         ply: usize,
-        losses: &mut Option<&mut [C]>,
+        losses: &mut Option<Sink<'_, C>>,
     ) -> Result<(), Overflow> {
         let (facts, unmover) = (self.facts, &self.unmove_defender);
         let planes = &mut *self.planes;
@@ -298,7 +327,8 @@ impl<'a> Pass<'a> {
             &planes.touched,
             &mut planes.lost_next,
             &mut planes.open,
-            losses.as_deref_mut(),
+            losses.as_mut(),
+            unmover.order(),
             |block, scratch| {
                 unmove(facts.ground, unmover, source, block.number, block.found, block.live, scratch);
                 if facts.ground.is_word() {
@@ -367,11 +397,12 @@ fn take_all<C>(ground: &Ground<'_>, block: &mut Block<'_, C>) {
 /// Writes a code wherever something is found.
 #[inline]
 fn store<C: Storable>(ground: &Ground<'_>, block: &mut Block<'_, C>, code: Option<C>) {
-    let (Some(codes), Some(code)) = (block.codes.as_deref_mut(), code) else { return };
-    if ground.is_word() {
-        store_word(ground, codes, 0, block.found[0], Some(code));
-    } else {
-        C::store(codes, block.found, block.live, ground.row_len(), ground.lane_len(), code);
+    let (Some((codes, log)), Some(code)) = (&mut block.codes, code) else { return };
+    let (row_len, lane_len) = (ground.row_len(), ground.lane_len());
+    match log {
+        Some(log) => log.push(block.found, block.live, row_len, code, (codes, lane_len)),
+        None if ground.is_word() => store_word(ground, codes, 0, block.found[0], Some(code)),
+        None => C::store(codes, block.found, block.live, row_len, lane_len, code),
     }
 }
 
@@ -386,13 +417,14 @@ fn store_word<C: Storable>(ground: &Ground<'_>, codes: &mut [C], place: usize, w
 }
 
 /// Calls `step` with every touched block, in parallel where the slice is large; notes which blocks are live
-/// afterwards, and says whether any is.
+/// afterwards, and says whether any is. `order` is that of all blocks, which keeps neighbours near.
 fn for_each_block<C: Storable>(
     ground: &Ground<'_>,
     touched: &[bool],
     frontier: &mut Frontier,
     open: &mut [u64],
-    codes: Option<&mut [C]>,
+    sink: Option<&mut Sink<'_, C>>,
+    order: &[u32],
     step: impl Fn(&mut Block<'_, C>, &mut Scratch) + Sync,
 ) -> bool {
     let (n_words, n_rows) = (ground.layout.words_per_block(), ground.n_rows());
@@ -404,7 +436,7 @@ fn for_each_block<C: Storable>(
         *live_block
     };
     if words.len() < PARALLEL_WORDS {
-        let mut codes = codes;
+        let mut sink = sink;
         let mut any = false;
         for number in (0..touched.len()).filter(|&block| touched[block]) {
             let block = Block {
@@ -412,31 +444,28 @@ fn for_each_block<C: Storable>(
                 found: &mut words[number * n_words..(number + 1) * n_words],
                 live: &mut live[number * n_rows..(number + 1) * n_rows],
                 open: &mut open[number * n_words..(number + 1) * n_words],
-                codes: codes
-                    .as_deref_mut()
-                    .map(|codes| &mut codes[number * block_len..(number + 1) * block_len]),
+                codes: sink.as_deref_mut().map(|Sink { codes, logs }| {
+                    (&mut codes[number * block_len..(number + 1) * block_len], logs.get_mut(number))
+                }),
             };
             any |= one(block, &mut live_blocks[number]);
         }
         return any;
     }
-    let blocks = words.par_chunks_mut(n_words).zip(live.par_chunks_mut(n_rows));
-    let blocks = blocks.zip(open.par_chunks_mut(n_words)).zip(live_blocks.par_iter_mut()).enumerate();
-    match codes {
-        Some(codes) => blocks
-            .zip(codes.par_chunks_mut(block_len))
-            .filter(|((number, _), _)| touched[*number])
-            .map(|((number, (((found, live), open), live_block)), codes)| {
-                one(Block { number, found, live, open, codes: Some(codes) }, live_block)
-            })
-            .reduce(|| false, |a, b| a | b),
-        None => blocks
-            .filter(|(number, _)| touched[*number])
-            .map(|(number, (((found, live), open), live_block))| {
-                one(Block { number, found, live, open, codes: None }, live_block)
-            })
-            .reduce(|| false, |a, b| a | b),
-    }
+    let mut codes = sink.map(|Sink { codes, logs }| (codes.chunks_exact_mut(block_len), logs.iter_mut()));
+    let blocks = words.chunks_exact_mut(n_words).zip(live.chunks_exact_mut(n_rows));
+    let blocks = blocks.zip(open.chunks_exact_mut(n_words)).zip(live_blocks).enumerate();
+    let mut blocks: Vec<Option<(Block<'_, C>, &mut bool)>> = blocks
+        .map(|(number, (((found, live), open), live_block))| {
+            let codes = codes
+                .as_mut()
+                .map(|(codes, logs)| (codes.next().expect("as many blocks of codes"), logs.next()));
+            touched[number].then_some((Block { number, found, live, open, codes }, live_block))
+        })
+        .collect();
+    let mut ordered: Vec<_> = order.iter().filter_map(|&block| blocks[block as usize].take()).collect();
+    let ordered = ordered.par_drain(..);
+    ordered.map(|(block, live_block)| one(block, live_block)).reduce(|| false, |a, b| a | b)
 }
 
 /// A thread's scratch: taken while it is used, so that a thread that is given other work meanwhile makes another.

@@ -73,6 +73,12 @@ impl<'a> Unmover<'a> {
         }
     }
 
+    /// An order of the blocks in which those that the side's frame men go between are near each other, so that a
+    /// neighbour is still in the cache when it is read again.
+    pub(crate) fn order(&self) -> &'a [u32] {
+        self.ground.motion.order(self.frame.first().copied().unwrap_or(0))
+    }
+
     /// Marks the blocks from which a move may lead into a live block.
     pub(crate) fn mark_origins(&self, live_blocks: &[bool], touched: &mut [bool]) {
         for block in (0..live_blocks.len()).filter(|&block| live_blocks[block]) {
@@ -161,8 +167,11 @@ impl<'a> Unmover<'a> {
         let row_len = self.ground.row_len();
         let src = &escape[block * found.len()..(block + 1) * found.len()];
         let mut moves = std::mem::take(&mut scratch.moves);
-        moves.clear();
         moves.resize(found.len(), 0);
+        // Rows that are not live are never looked at.
+        for (row, _) in moves.chunks_exact_mut(row_len).zip(&*live).filter(|(_, live)| **live) {
+            row.fill(0);
+        }
         // What is cheap first: a row of which nothing is left needs nothing further.
         self.unmove_row_men(src, block, &mut moves, live, scratch);
         cut_out(found, live, &moves, row_len);
