@@ -13,6 +13,9 @@ pub(crate) fn census(units: &Units<'_>, codes: CodesRef<'_>) -> Vec<(Value, Coun
     }
 }
 
+/// How many codes are compared with each other at once; a multiple of the rows of a [`Tally`].
+const RUN: usize = 16;
+
 /// Counts in the making.
 struct Tally {
     /// Places of units with the plain weight: one addition a place is all that most of them cost. Four rows, because
@@ -61,13 +64,11 @@ impl Tally {
     fn count_unit<C: Code + Into<usize>>(&mut self, units: &Units<'_>, unit: usize, codes: &[C]) {
         let places = &codes[units.places(unit)];
         if !units.is_residual(unit) {
-            let mut fours = places.chunks_exact(4);
-            for four in &mut fours {
-                for (row, &code) in self.plain.iter_mut().zip(four) {
-                    row[code.into()] += 1;
-                }
+            let mut runs = places.chunks_exact(RUN);
+            for run in &mut runs {
+                self.count_run(run);
             }
-            for &code in fours.remainder() {
+            for &code in runs.remainder() {
                 self.plain[0][code.into()] += 1;
             }
             return;
@@ -77,6 +78,23 @@ impl Tally {
             self.weighed[code.into()].unreduced += weight;
         }
         units.for_each_fixed(unit, |place| self.weighed[codes[place].into()].fixed += weight);
+    }
+
+    /// Drawn regions, men on one square and illegal positions come in long runs of one code; a comparison of all with
+    /// the first is a few instructions, and the additions are saved.
+    #[inline]
+    fn count_run<C: Code + Into<usize>>(&mut self, run: &[C]) {
+        let first = run[0];
+        // Without a branch inside, so that it becomes comparisons of whole vectors.
+        if run.iter().fold(true, |same, &code| same & (code == first)) {
+            self.plain[0][first.into()] += run.len() as u64;
+            return;
+        }
+        for four in run.chunks_exact(4) {
+            for (row, &code) in self.plain.iter_mut().zip(four) {
+                row[code.into()] += 1;
+            }
+        }
     }
 
     fn sum(mut self, other: Tally) -> Tally {

@@ -190,13 +190,16 @@ impl SideStatistics {
 /// The first place with a value. It is canonical: an image with a smaller number would have the value too.
 fn first(codes: CodesRef<'_>, value: Value) -> Option<usize> {
     match codes {
-        CodesRef::Narrow(codes) => {
-            let code = u8::from_value(value)?;
-            codes.iter().position(|&c| c == code)
-        }
-        CodesRef::Wide(codes) => {
-            let code = u16::from_value(value)?;
-            codes.iter().position(|&c| c == code)
-        }
+        CodesRef::Narrow(codes) => position(codes, u8::from_value(value)?),
+        CodesRef::Wide(codes) => position(codes, u16::from_value(value)?),
     }
+}
+
+/// The first place with a code: whole stretches are searched for having it at all, which takes vectors of codes at a
+/// time.
+fn position<C: Code>(codes: &[C], code: C) -> Option<usize> {
+    const STRETCH: usize = 1024;
+    let has = |stretch: &[C]| stretch.iter().fold(false, |found, &c| found | (c == code));
+    let start = STRETCH * codes.chunks(STRETCH).position(has)?;
+    codes[start..].iter().position(|&c| c == code).map(|place| start + place)
 }

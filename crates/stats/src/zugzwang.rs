@@ -4,8 +4,10 @@ use crate::Count;
 use crate::example::Writer;
 use crate::unit::{Units, Weighed};
 use geometry::Square;
+use index::Layout;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 use table::{Code, CodesRef, Mapping, Table, Value};
 use variant::{Side, Variant};
 
@@ -83,6 +85,9 @@ impl Zugzwangs {
     }
 }
 
+/// How many places are asked at once whether there may be a zugzwang among them.
+const STRETCH: usize = 256;
+
 /// Mutual zugzwangs in the making.
 #[derive(Default)]
 struct Found {
@@ -128,80 +133,124 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// A code's result for the side to move: 0 illegal, 1 loss, 2 draw, 3 win.
-type Results = Vec<u8>;
-
-fn results(value: impl Fn(usize) -> Value, n_codes: usize) -> Results {
-    (0..n_codes).map(|code| value(code).wdl().map_or(0, |wdl| (wdl + 2) as u8)).collect()
-}
-
-fn results_of<C: Code>() -> Results {
-    match size_of::<C>() {
-        1 => results(|code| (code as u8).value(), 1 << 8),
-        _ => results(|code| (code as u16).value(), 1 << 16),
-    }
-}
-
-/// The kind of zugzwang that two results for the sides to move make.
+/// The kind of zugzwang that two values for the sides to move make.
 ///
 /// Either side does worse with the move exactly if the two sides to move together do worse than a draw.
-fn kind_of(white: u8, black: u8) -> Option<ZugzwangKind> {
-    match (white, black) {
-        (2, 1) => Some(ZugzwangKind::WhiteWinsOrDraw),
-        (1, 2) => Some(ZugzwangKind::BlackWinsOrDraw),
-        (1, 1) => Some(ZugzwangKind::FullPoint),
+fn kind_of(white: Value, black: Value) -> Option<ZugzwangKind> {
+    match (white.wdl()?, black.wdl()?) {
+        (0, -1) => Some(ZugzwangKind::WhiteWinsOrDraw),
+        (-1, 0) => Some(ZugzwangKind::BlackWinsOrDraw),
+        (-1, -1) => Some(ZugzwangKind::FullPoint),
         _ => None,
     }
 }
 
-fn search_both<W: Code + Into<usize>, B: Code + Into<usize>>(
-    units: &Units<'_>,
-    white: &[W],
-    black: &[B],
-    n_examples: usize,
-) -> Found {
-    let (white_results, black_results) = (results_of::<W>(), results_of::<B>());
-    let kind = |place: usize| kind_of(white_results[white[place].into()], black_results[black[place].into()]);
-    search(units, kind, n_examples)
+/// What tells a loss or a draw by its code alone; a test holds it against the values of all codes.
+trait Told: Code + Into<usize> {
+    /// Whether the side to move has lost. Losses are odd in either width, and only a draw is odd beside them.
+    fn is_lost(self) -> bool;
+
+    /// Whether the position is legal and the side to move does not win.
+    fn is_not_won(self) -> bool;
 }
 
-fn search_symmetric<C: Code + Into<usize>>(
-    units: &Units<'_>,
-    codes: &[C],
-    mapping: &Mapping,
-    n_examples: usize,
-) -> Found {
-    let layout = units.layout();
-    let results = results_of::<C>();
-    // With the colours exchanged a position in which White loses and Black would draw is the other way round, so
-    // only White's losses are looked at, and those are few; the draws that belong to them are counted with them.
-    let kind = |place: usize| {
-        if results[codes[place].into()] != 1 {
+impl Told for u8 {
+    #[inline]
+    fn is_lost(self) -> bool {
+        (self & 1 == 1) & (self != u8::DRAW)
+    }
+
+    #[inline]
+    fn is_not_won(self) -> bool {
+        (self & 1 == 1) | (self == u8::STALEMATE)
+    }
+}
+
+impl Told for u16 {
+    #[inline]
+    fn is_lost(self) -> bool {
+        (self & 1 == 1) & (self != u16::DRAW)
+    }
+
+    #[inline]
+    fn is_not_won(self) -> bool {
+        (self & 1 == 1) | (self == u16::STALEMATE)
+    }
+}
+
+/// Places that are asked whether they are mutual zugzwangs.
+trait Places: Sync {
+    /// The kind of one place.
+    fn kind(&self, place: usize) -> Option<ZugzwangKind>;
+
+    /// Whether any of these places can be one: nearly always not, and found out for a vector of them at a time.
+    fn may_hold(&self, places: Range<usize>) -> bool;
+}
+
+/// A table that keeps both sides to move.
+struct Both<'a, W, B> {
+    white: &'a [W],
+    black: &'a [B],
+}
+
+impl<W: Told, B: Told> Places for Both<'_, W, B> {
+    fn kind(&self, place: usize) -> Option<ZugzwangKind> {
+        kind_of(self.white[place].value(), self.black[place].value())
+    }
+
+    fn may_hold(&self, places: Range<usize>) -> bool {
+        let pairs = self.white[places.clone()].iter().zip(&self.black[places]);
+        // Without a branch inside, so that it becomes operations on whole vectors.
+        pairs.fold(false, |found, (w, b)| {
+            found | (w.is_not_won() & b.is_not_won() & (w.is_lost() | b.is_lost()))
+        })
+    }
+}
+
+/// A symmetric table: White to move only, Black to move stands under another number.
+struct Symmetric<'a, C> {
+    layout: &'a Layout,
+    codes: &'a [C],
+    mapping: &'a Mapping,
+}
+
+impl<C: Told> Places for Symmetric<'_, C> {
+    /// With the colours exchanged a position in which White loses and Black would draw is the other way round, so
+    /// only White's losses are looked at, and those are few; the draws that belong to them are counted with them.
+    fn kind(&self, place: usize) -> Option<ZugzwangKind> {
+        if !self.codes[place].is_lost() {
             return None;
         }
-        let squares = layout.decode(place);
-        let (_, other) = mapping.locate(layout, Side::Black, &squares)?;
-        kind_of(1, results[codes[other].into()])
-    };
-    let mut found = search(units, kind, n_examples);
+        let squares = self.layout.decode(place);
+        let (_, other) = self.mapping.locate(self.layout, Side::Black, &squares)?;
+        kind_of(self.codes[place].value(), self.codes[other].value())
+    }
+
+    fn may_hold(&self, places: Range<usize>) -> bool {
+        self.codes[places].iter().fold(false, |found, code| found | code.is_lost())
+    }
+}
+
+fn search_both<W: Told, B: Told>(units: &Units<'_>, white: &[W], black: &[B], n_examples: usize) -> Found {
+    search(units, &Both { white, black }, n_examples)
+}
+
+fn search_symmetric<C: Told>(units: &Units<'_>, codes: &[C], mapping: &Mapping, n_examples: usize) -> Found {
+    let mut found = search(units, &Symmetric { layout: units.layout(), codes, mapping }, n_examples);
     found.counts[ZugzwangKind::WhiteWinsOrDraw as usize] =
         found.counts[ZugzwangKind::BlackWinsOrDraw as usize];
     found
 }
 
 /// Goes through all units for places of a kind.
-fn search(
-    units: &Units<'_>,
-    kind: impl Fn(usize) -> Option<ZugzwangKind> + Sync,
-    n_examples: usize,
-) -> Found {
+fn search(units: &Units<'_>, places: &impl Places, n_examples: usize) -> Found {
     let per_task = units.per_task();
     let tasks: Vec<Found> = (0..units.len().div_ceil(per_task))
         .into_par_iter()
         .map(|task| {
             let mut found = Found::default();
             let end = units.len().min((task + 1) * per_task);
-            (task * per_task..end).for_each(|unit| found.search_unit(units, unit, &kind, n_examples));
+            (task * per_task..end).for_each(|unit| found.search_unit(units, unit, places, n_examples));
             found
         })
         .collect();
@@ -215,17 +264,13 @@ fn search(
 }
 
 impl Found {
-    fn search_unit(
-        &mut self,
-        units: &Units<'_>,
-        unit: usize,
-        kind: &impl Fn(usize) -> Option<ZugzwangKind>,
-        n_examples: usize,
-    ) {
+    fn search_unit(&mut self, units: &Units<'_>, unit: usize, places: &impl Places, n_examples: usize) {
         let layout = units.layout();
         let mut n_found = [0; 3];
-        for place in units.places(unit) {
-            let Some(kind) = kind(place) else { continue };
+        let all = units.places(unit);
+        let stretches = all.clone().step_by(STRETCH).map(|start| start..all.end.min(start + STRETCH));
+        for place in stretches.filter(|stretch| places.may_hold(stretch.clone())).flatten() {
+            let Some(kind) = places.kind(place) else { continue };
             n_found[kind as usize] += 1;
             if self.examples.len() < n_examples {
                 let squares: &[Square] = &layout.decode(place);
@@ -240,9 +285,35 @@ impl Found {
         let weight = units.weight(unit);
         self.counts.iter_mut().zip(n_found).for_each(|(count, n)| count.unreduced += n * weight);
         units.for_each_fixed(unit, |place| {
-            if let Some(kind) = kind(place) {
+            if let Some(kind) = places.kind(place) {
                 self.counts[kind as usize].fixed += weight;
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Told, kind_of};
+
+    #[track_caller]
+    fn check_told<C: Told>(code: C) {
+        let wdl = code.value().wdl();
+        assert_eq!(code.is_lost(), wdl == Some(-1), "{code:?}");
+        assert_eq!(code.is_not_won(), matches!(wdl, Some(-1 | 0)), "{code:?}");
+    }
+
+    #[test]
+    fn codes_tell_what_values_do() {
+        (0..=u8::MAX).for_each(check_told);
+        (0..=u16::MAX).for_each(check_told);
+    }
+
+    #[test]
+    fn what_is_passed_over_is_no_zugzwang() {
+        for (white, black) in (0..=u8::MAX).flat_map(|w| (0..=u8::MAX).map(move |b| (w, b))) {
+            let may = white.is_not_won() & black.is_not_won() & (white.is_lost() | black.is_lost());
+            assert_eq!(may, kind_of(white.value(), black.value()).is_some(), "{white} {black}");
+        }
     }
 }
