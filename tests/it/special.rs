@@ -140,6 +140,6 @@ fn small_chess_of_five_men_verifies() {
     // King, rook and pawn against king and pawn: en-passant captures that give check, expose a king, or are forced.
     let shelf = Shelf::new(small_chess(4, 6));
     let table = shelf.named("KRPvKP");
-    let report = proof::verify(shelf.variant(), &table, &shelf, proof::Sample::All, &|_, _| {}).unwrap();
+    let report = proof::verify(shelf.variant(), &*table, &shelf, proof::Sample::All, &|_, _| {}).unwrap();
     assert!(report.is_clean() && report.n_positions > 500_000, "{report:#?}");
 }

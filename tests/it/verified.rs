@@ -8,7 +8,7 @@ use variant::Side;
 #[track_caller]
 fn check_clean(name: &str) {
     let shelf = chess();
-    let report = verify(shelf.variant(), &shelf.named(name), shelf, Sample::All, &|_, _| {}).unwrap();
+    let report = verify(shelf.variant(), &*shelf.named(name), shelf, Sample::All, &|_, _| {}).unwrap();
     assert!(report.is_clean(), "{name}: {report:#?}");
     assert!(report.n_positions > 40_000, "{name}: {} positions looked at", report.n_positions);
 }

@@ -18,12 +18,14 @@ mod numbering;
 mod oracle;
 mod random;
 mod reading;
+mod values;
 mod verify;
 
 pub use difference::Difference;
 pub use oracle::Oracle;
 pub use random::{random_material, random_variant};
-pub use verify::{Report, Sample, verify};
+pub use values::{Find, Values};
+pub use verify::{Report, Sample, VerifyError, verify};
 
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,10 @@
 //! The naive oracle: every value straight from the definition.
 
-use crate::Difference;
 use crate::exit::exits;
 use crate::graph::Graph;
 use crate::numbering::{Numbering, SortedMen, key_of};
 use crate::reading::{Shelf, derived, may_matter};
+use crate::{Difference, Values};
 use index::Layout;
 use position::{Position, RuleBook};
 use std::sync::Arc;
@@ -69,7 +69,9 @@ impl Oracle {
         if self.find(key_of(material)).is_some() {
             return Ok(());
         }
-        let shelf = Shelf::new(self.book.variant(), &exits(self.book.variant(), material), lookup)?;
+        let variant = self.book.variant();
+        let find = |material: &Material| lookup.table(material).map(|table| table as Arc<dyn Values>);
+        let shelf = Shelf::new(variant, &exits(variant, material), find)?;
         let reading = shelf.reading(&self.book, None);
         let value = |next: &Position| reading.value(next).expect("all exits have tables");
         let solved = self.solve_one(material, value);

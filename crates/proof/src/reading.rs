@@ -1,15 +1,15 @@
 //! The value of a position, read from solved tables; en passant by looking one move ahead.
 
-use crate::Oracle;
 use crate::numbering::{SortedMen, key_of};
+use crate::{Oracle, Values};
 use position::{Position, RuleBook};
 use std::sync::Arc;
-use table::{Lookup, Missing, Table, Value, View};
-use variant::{Man, Material, Stalemate, Variant};
+use table::{Mapping, Missing, Value};
+use variant::{Man, Material, Side, Stalemate, Variant};
 
 /// The tables that a computation needs, each found once.
 pub(crate) struct Shelf {
-    tables: Vec<(Material, Arc<Table>)>,
+    tables: Vec<(Material, Arc<dyn Values>)>,
     /// Solves what has no table: bare royal men.
     oracle: Oracle,
 }
@@ -17,8 +17,14 @@ pub(crate) struct Shelf {
 /// The tables of a shelf, ready to be read.
 pub(crate) struct Reading<'a> {
     book: &'a RuleBook,
-    views: Vec<(u64, View<'a>)>,
+    seen: Vec<(u64, Seen<'a>)>,
     oracle: &'a Oracle,
+}
+
+/// A table as somebody sees it who lists the men in the order of the material, in either colours.
+struct Seen<'a> {
+    values: &'a dyn Values,
+    mapping: Mapping,
 }
 
 impl Shelf {
@@ -29,13 +35,13 @@ impl Shelf {
     pub(crate) fn new<'m>(
         variant: &Variant,
         materials: impl IntoIterator<Item = &'m Material>,
-        lookup: &dyn Lookup,
+        find: impl Fn(&Material) -> Option<Arc<dyn Values>>,
     ) -> Result<Self, Missing> {
         let mut shelf = Shelf { tables: Vec::new(), oracle: Oracle::new(variant) };
         for material in materials {
             let canonical = material.canonical();
-            match lookup.table(&canonical) {
-                Some(table) => shelf.tables.push((material.clone(), table)),
+            match find(&canonical) {
+                Some(values) => shelf.tables.push((material.clone(), values)),
                 None if material.n_men() <= 2 => shelf.oracle.solve(material),
                 None => return Err(Missing { material: canonical }),
             }
@@ -44,32 +50,32 @@ impl Shelf {
     }
 
     /// The tables to be read, with one more.
-    pub(crate) fn reading<'a>(&'a self, book: &'a RuleBook, more: Option<&'a Table>) -> Reading<'a> {
-        let own = more.map(|table| (table.layout().material(), table));
-        let others = self.tables.iter().map(|(material, table)| (material, &**table));
-        let view = |(material, table): (&'a Material, &'a Table)| {
+    pub(crate) fn reading<'a>(&'a self, book: &'a RuleBook, more: Option<&'a dyn Values>) -> Reading<'a> {
+        let own = more.map(|values| (values.layout().material(), values));
+        let others = self.tables.iter().map(|(material, values)| (material, &**values));
+        let seen = |(material, values): (&'a Material, &'a dyn Values)| {
             let men: Vec<Man> = material.men().collect();
-            Some((key_of(material), View::of_table(table, &men)?))
+            let mapping = Mapping::new(values.layout(), Side::BOTH.map(|side| values.keeps(side)), &men)?;
+            Some((key_of(material), Seen { values, mapping }))
         };
-        Reading {
-            book,
-            views: own.into_iter().chain(others).filter_map(view).collect(),
-            oracle: &self.oracle,
-        }
+        Reading { book, seen: own.into_iter().chain(others).filter_map(seen).collect(), oracle: &self.oracle }
     }
 }
 
 impl Reading<'_> {
-    /// The value of a legal position; none if no table holds it.
+    /// The value of a legal position; none if no table holds it, or it cannot be read.
     pub(crate) fn value(&self, position: &Position) -> Option<Value> {
         if may_matter(self.book, position) {
             return derived(self.book, position, |next| self.value(next));
         }
         let men = SortedMen::new(position);
-        let Some((_, view)) = self.views.iter().find(|(key, _)| *key == men.key) else {
+        let Some((_, seen)) = self.seen.iter().find(|(key, _)| *key == men.key) else {
             return self.oracle.value(position);
         };
-        Some(view.value(position.stm(), men.squares()))
+        match seen.mapping.locate(seen.values.layout(), position.stm(), men.squares()) {
+            Some((stm, index)) => seen.values.value(stm, index),
+            None => Some(Value::Illegal),
+        }
     }
 }
 

@@ -1,27 +1,59 @@
 //! Verify: every value of a finished table re-derived from the values that its moves lead to.
 //!
-//! The unit of work is a block of placements; blocks are checked in parallel and the report is the same for any
-//! number of threads. The crate's header says why this is a proof.
+//! The unit of work is a stretch of placements; stretches are checked in parallel and the report is the same for any
+//! number of threads. The crate's header says why this is a proof; of a sample it proves that what was looked at is
+//! consistent with what it leads to, and that is all.
 
-use crate::Difference;
 use crate::exit::exits;
 use crate::reading::{Reading, Shelf, derived};
+use crate::{Difference, Find, Values};
 use position::{Position, RuleBook};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use table::{Lookup, Missing, Table, Value};
+use table::{Missing, Value};
 use variant::{Side, Variant};
 
 /// The most differences that a report lists; all are counted.
 const MAX_LISTED: usize = 100;
+
+/// How many placements are looked at one after the other: where the outermost free men stand still, so that the moves
+/// of them all lead to few places of the tables, which are read once and then remembered.
+const STRETCH: usize = 4096;
 
 /// How much of a table is verified.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sample {
     /// Every placement.
     All,
-    /// This many blocks of placements, spread evenly over the table.
-    Blocks(usize),
+    /// At least this many placements with each side to move, if there are so many: stretches of 4,096, spread evenly
+    /// over the table.
+    Placements(u64),
+}
+
+impl Sample {
+    /// The stretches of a table of so many placements that belong to the sample.
+    pub(crate) fn stretches(self, n_placements: usize) -> Vec<Range<usize>> {
+        let n_all = n_placements.div_ceil(STRETCH);
+        let n = match self {
+            Sample::All => n_all,
+            Sample::Placements(n) => n_all.min(usize::try_from(n).unwrap_or(usize::MAX).div_ceil(STRETCH)),
+        };
+        // The middle ones of so many equal parts.
+        let place = |i: usize| ((2 * i + 1) as u128 * n_all as u128 / (2 * n) as u128) as usize;
+        let range = |first: usize| first * STRETCH..n_placements.min((first + 1) * STRETCH);
+        (0..n).map(|i| range(place(i))).collect()
+    }
+}
+
+/// Why a table cannot be verified.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// The table of a material is needed and not there.
+    Missing(Missing),
+    /// Values cannot be read; whoever reads them knows why.
+    Unreadable,
 }
 
 /// What a verification has found.
@@ -57,75 +89,84 @@ impl Report {
     }
 }
 
-/// Verifies a table; `lookup` holds the tables that its captures and promotions lead to (the table itself need not be
-/// among them), and `progress` is called with the blocks done and all blocks, from any thread.
+/// Verifies a table; `others` has the tables that its captures and promotions lead to (the table itself need not be
+/// among them), and `progress` is called with the stretches done and all stretches, from any thread.
 ///
 /// # Errors
-/// A table that is needed is not there.
+/// A table that is needed is not there, or a value cannot be read.
 pub fn verify(
     variant: &Variant,
-    table: &Table,
-    lookup: &dyn Lookup,
+    values: &dyn Values,
+    others: &dyn Find,
     sample: Sample,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> Result<Report, Missing> {
+) -> Result<Report, VerifyError> {
     let book = RuleBook::new(variant);
-    let layout = table.layout();
-    let shelf = Shelf::new(variant, &exits(variant, layout.material()), lookup)?;
-    let reading = shelf.reading(&book, Some(table));
-    let n_blocks = layout.n_slices() * layout.n_blocks();
-    let chosen: Vec<usize> = match sample {
-        Sample::Blocks(n) if n < n_blocks => {
-            (0..n).map(|i| (i as u128 * n_blocks as u128 / n as u128) as usize).collect()
-        }
-        _ => (0..n_blocks).collect(),
-    };
-    let work: Vec<(Side, usize)> =
-        table.sides().flat_map(|stm| chosen.iter().map(move |&block| (stm, block))).collect();
+    let layout = values.layout();
+    let shelf = Shelf::new(variant, &exits(variant, layout.material()), |material| others.find(material))
+        .map_err(VerifyError::Missing)?;
+    let reading = shelf.reading(&book, Some(values));
+    let sides = Side::BOTH.into_iter().filter(|&stm| values.keeps(stm));
+    let stretches = sample.stretches(layout.len());
+    let work: Vec<(Side, &Range<usize>)> =
+        sides.flat_map(|stm| stretches.iter().map(move |stretch| (stm, stretch))).collect();
     let done = AtomicUsize::new(0);
-    let checked: Vec<Report> = work
+    let verifier = Verifier { book: &book, values, reading: &reading };
+    let checked: Option<Vec<Report>> = work
         .par_iter()
-        .map(|&(stm, block)| {
-            let report = verify_block(&book, table, &reading, stm, block);
+        .map(|&(stm, stretch)| {
+            let report = verifier.verify_stretch(stm, stretch.clone());
             progress(done.fetch_add(1, Ordering::Relaxed) + 1, work.len());
             report
         })
         .collect();
+    let checked = checked.ok_or(VerifyError::Unreadable)?;
     Ok(checked.into_iter().fold(Report::default(), Report::joined))
 }
 
-fn verify_block(book: &RuleBook, table: &Table, reading: &Reading, stm: Side, block: usize) -> Report {
-    let layout = table.layout();
-    let len = layout.block_len();
-    let mut report = Report::default();
-    for index in block * len..(block + 1) * len {
-        let placement = layout.decode(index);
-        let men = layout.men().iter().copied().zip(placement.iter().copied());
-        let position = Position::from_men(men, stm);
-        let stored = table.value(stm, index);
-        let expected = match position.as_ref().filter(|position| position.is_legal(book)) {
-            None => Value::Illegal,
-            // Like men exchanged, or an image: the value must be that of the number that stands for it.
-            Some(_) if layout.encode(&placement) != Some(index) => {
-                layout.encode(&placement).map_or(Value::Illegal, |canonical| table.value(stm, canonical))
+struct Verifier<'a> {
+    book: &'a RuleBook,
+    values: &'a dyn Values,
+    reading: &'a Reading<'a>,
+}
+
+impl Verifier<'_> {
+    /// What a stretch holds; none if a value cannot be read.
+    fn verify_stretch(&self, stm: Side, stretch: Range<usize>) -> Option<Report> {
+        let layout = self.values.layout();
+        let mut report = Report::default();
+        for index in stretch {
+            let placement = layout.decode(index);
+            let men = layout.men().iter().copied().zip(placement.iter().copied());
+            let position = Position::from_men(men, stm);
+            let legal = position.as_ref().filter(|position| position.is_legal(self.book));
+            let canonical = legal.and_then(|_| layout.encode(&placement));
+            if !self.values.is_whole() && canonical != Some(index) {
+                continue;
             }
-            Some(position) => {
-                report.n_positions += 1;
-                let value = derived(book, position, |next| {
-                    report.n_successors += 1;
-                    reading.value(next)
-                });
-                value.expect("the shelf has every table that a move leads to")
-            }
-        };
-        report.n_values += 1;
-        if stored != expected {
-            report.n_differences += 1;
-            if report.differences.len() < MAX_LISTED {
-                let place = (stm, index);
-                report.differences.push(Difference::new(book, position.as_ref(), place, stored, expected));
+            let expected = match legal.zip(canonical) {
+                None => Value::Illegal,
+                // Like men exchanged, or an image: the value must be that of the number that stands for it.
+                Some((_, canonical)) if canonical != index => self.values.value(stm, canonical)?,
+                Some((position, _)) => {
+                    report.n_positions += 1;
+                    derived(self.book, position, |next| {
+                        report.n_successors += 1;
+                        self.reading.value(next)
+                    })?
+                }
+            };
+            let stored = self.values.value(stm, index)?;
+            report.n_values += 1;
+            if stored != expected {
+                report.n_differences += 1;
+                if report.differences.len() < MAX_LISTED {
+                    let place = (stm, index);
+                    let difference = Difference::new(self.book, position.as_ref(), place, stored, expected);
+                    report.differences.push(difference);
+                }
             }
         }
+        Some(report)
     }
-    report
 }

@@ -1,8 +1,10 @@
 //! What verify accepts and what it finds.
 
 use super::{Tables, chess};
-use crate::{Oracle, Sample, random_variant, verify};
-use table::{Codes, Table};
+use crate::{Oracle, Sample, Values, VerifyError, random_variant, verify};
+use index::Layout;
+use std::sync::Arc;
+use table::{Codes, Table, Value};
 use variant::{Material, Side, Variant};
 
 /// The oracle's tables of all canonical materials with up to `n_men` men.
@@ -20,7 +22,7 @@ fn tables(variant: &Variant, n_men: usize) -> Tables {
 #[track_caller]
 fn check_clean(variant: &Variant, tables: &Tables) {
     for (material, table) in &tables.0 {
-        let report = verify(variant, table, tables, Sample::All, &|_, _| {}).unwrap();
+        let report = verify(variant, &**table, tables, Sample::All, &|_, _| {}).unwrap();
         let name = material.name(variant);
         assert!(report.is_clean(), "{} {name}: {}", variant.name, report.differences[0]);
         assert_eq!(report.n_values as usize, table.layout().len() * table.sides().count());
@@ -63,19 +65,80 @@ fn a_wrong_value_is_found() {
     }
 }
 
+#[track_caller]
+fn check_stretches(sample: Sample, n_placements: usize, expected: &[usize]) {
+    let stretches = sample.stretches(n_placements);
+    assert_eq!(stretches.iter().map(|stretch| stretch.start).collect::<Vec<_>>(), expected);
+    assert!(stretches.iter().all(|stretch| stretch.end == n_placements.min(stretch.start + 4096)));
+}
+
 #[test]
 fn a_sample_is_spread_over_the_table() {
+    check_stretches(Sample::All, 9000, &[0, 4096, 8192]);
+    check_stretches(Sample::Placements(1), 9000, &[4096]);
+    check_stretches(Sample::Placements(4097), 40_960, &[2 * 4096, 7 * 4096]);
+    check_stretches(Sample::Placements(u64::MAX), 4097, &[0, 4096]);
+    check_stretches(Sample::Placements(100), 1, &[0]);
+}
+
+#[test]
+fn progress_is_told_and_a_missing_table_too() {
     let variant = chess(4, 4);
     let tables = tables(&variant, 3);
     let table: &Table = &tables.0[&Material::parse(&variant, "KPvK").unwrap()];
-    let layout = table.layout();
-    let n_blocks = layout.n_slices() * layout.n_blocks();
     let last = std::sync::Mutex::new((0, 0));
     let progress = |done, all| *last.lock().unwrap() = (done, all);
-    let report = verify(&variant, table, &tables, Sample::Blocks(n_blocks / 2), &progress).unwrap();
-    assert!(report.is_clean());
-    assert_eq!(report.n_values as usize, n_blocks / 2 * layout.block_len() * 2);
-    assert_eq!(last.lock().unwrap().1, n_blocks / 2 * 2);
+    let report = verify(&variant, table, &tables, Sample::Placements(1), &progress).unwrap();
+    assert!(report.is_clean() && report.n_positions > 0);
+    assert_eq!(last.lock().unwrap().1, 2);
     let missing = verify(&variant, table, &Tables::default(), Sample::All, &|_, _| {}).unwrap_err();
-    assert_eq!(missing.material.n_men(), 3);
+    assert!(matches!(missing, VerifyError::Missing(missing) if missing.material.n_men() == 3));
+}
+
+/// The canonical places of legal positions of a table, and perhaps not even all of those, as a file has them.
+struct Sparse {
+    table: Arc<Table>,
+    unreadable: Option<usize>,
+}
+
+impl Values for Sparse {
+    fn layout(&self) -> &Layout {
+        self.table.layout()
+    }
+
+    fn keeps(&self, stm: Side) -> bool {
+        self.table.keeps(stm)
+    }
+
+    fn is_whole(&self) -> bool {
+        false
+    }
+
+    fn value(&self, stm: Side, index: usize) -> Option<Value> {
+        let value = self.table.value(stm, index);
+        let layout = self.layout();
+        assert_ne!(value, Value::Illegal, "{index}");
+        assert!(layout.is_canonical(index, &layout.decode(index)), "{index}");
+        (self.unreadable != Some(index)).then_some(value)
+    }
+}
+
+#[test]
+fn only_what_a_file_holds_is_asked_for() {
+    let variant = chess(4, 4);
+    let tables = tables(&variant, 3);
+    for (material, table) in &tables.0 {
+        let whole = verify(&variant, &**table, &tables, Sample::All, &|_, _| {}).unwrap();
+        let sparse = Sparse { table: table.clone(), unreadable: None };
+        let report = verify(&variant, &sparse, &tables, Sample::All, &|_, _| {}).unwrap();
+        assert!(report.is_clean(), "{}", material.name(&variant));
+        assert_eq!((report.n_positions, report.n_values), (whole.n_positions, whole.n_positions));
+        let first = (0..table.layout().len()).find(|&i| {
+            table.value(Side::White, i) != Value::Illegal
+                && table.layout().is_canonical(i, &table.layout().decode(i))
+        });
+        let unreadable = Sparse { table: table.clone(), unreadable: first };
+        let error = verify(&variant, &unreadable, &tables, Sample::All, &|_, _| {}).unwrap_err();
+        assert_eq!(error, VerifyError::Unreadable);
+    }
 }
