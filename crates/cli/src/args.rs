@@ -32,6 +32,17 @@ pub(crate) struct Wanted {
     pub(crate) table: Option<String>,
 }
 
+/// Which tables of those that are there.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Chosen {
+    /// Only tables of up to so many men, kings included
+    #[arg(long, value_name = "N", conflicts_with = "table")]
+    pub(crate) men: Option<usize>,
+    /// Only this table, such as KQvKR
+    #[arg(long, value_name = "MATERIAL")]
+    pub(crate) table: Option<String>,
+}
+
 /// Solve tables, write them, and print what is in them
 #[derive(clap::Args, Debug)]
 pub(crate) struct SolveArgs {
@@ -110,7 +121,7 @@ pub(crate) struct StatsArgs {
     pub(crate) json: bool,
 }
 
-/// Check tables: checksums, then every value against its successors
+/// Check tables: checksums, then values against their successors: every one up to four men, a sample above
 #[derive(clap::Args, Debug)]
 pub(crate) struct VerifyArgs {
     /// A table, or a folder of tables
@@ -118,9 +129,18 @@ pub(crate) struct VerifyArgs {
     /// The rules of the game [default: variants/<variant of the tables>.toml, or chess as built in]
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Option<PathBuf>,
-    /// Check so many blocks of each table, spread evenly [default: all up to four men, 1000 above]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) sample: Option<u32>,
+    #[command(flatten)]
+    pub(crate) wanted: Chosen,
+    /// Check so many placements of each table, with each side to move, spread evenly [default: all up to four men,
+    /// 1000000 above]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "all")]
+    pub(crate) sample: Option<u64>,
+    /// Check every placement of every table
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// How many threads compute [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

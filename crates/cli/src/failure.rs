@@ -46,3 +46,13 @@ impl From<io::Error> for Failure {
         }
     }
 }
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Failure::Message(message) => message,
+            Failure::NobodyReads => "nobody reads the output",
+            Failure::Said => "what is wrong has been told",
+        })
+    }
+}

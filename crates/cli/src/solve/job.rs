@@ -6,7 +6,7 @@ use crate::figure::{count, seconds};
 use crate::store::{Shelf, Store};
 use ::plan::{Job, Plan};
 use format::{Checksum, Dependency, FormatError, Metadata, Summary, TableFile};
-use proof::Sample;
+use proof::{Sample, VerifyError};
 use rayon::ThreadPool;
 use stats::Statistics;
 use std::path::Path;
@@ -153,9 +153,14 @@ impl<'a, 'w> Shop<'a, 'w> {
 
     fn verify(&self, job: &Job, table: &Table, shelf: &Shelf) -> Result<(), Failure> {
         let report =
-            proof::verify(self.variant, table, shelf, Sample::All, &|_, _| {}).map_err(|missing| {
-                Failure::new(format!("{} is not there", missing.material.name(self.variant)))
-            })?;
+            proof::verify(self.variant, table, shelf, Sample::All, &|_, _| {}).map_err(
+                |error| match error {
+                    VerifyError::Missing(missing) => {
+                        Failure::new(format!("{} is not there", missing.material.name(self.variant)))
+                    }
+                    _ => Failure::new(format!("the values of {} cannot be read", job.name)),
+                },
+            )?;
         match report.differences.first() {
             None => Ok(()),
             Some(first) => Err(Failure::new(format!(

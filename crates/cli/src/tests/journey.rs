@@ -231,3 +231,45 @@ fn statistics_are_told_and_a_damaged_file_is_refused() {
     flipped[whole.len() / 2] ^= 16;
     refused(&flipped, "damaged in block");
 }
+
+#[test]
+fn tables_to_verify_are_chosen_and_sampled() {
+    let folder = Folder::new("journey-sample");
+    let rules = folder.0.join("tiny.toml");
+    fs::write(&rules, TINY).expect("the rules are written");
+    solve(&rules, "KRvKN", &folder);
+    let rules = rules.to_str().expect("plain text");
+    let ask = |more: &[&str]| {
+        let reply = call(&[&["verify", folder.text(), "--variant", rules], more].concat(), "");
+        let lines: Vec<String> = reply.out.lines().map(str::to_owned).collect();
+        (reply.code, lines, reply.err)
+    };
+    let names = |lines: &[String]| {
+        let tables = lines[..lines.len() - 1].iter();
+        tables.map(|line| line.split(':').next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    let (code, lines, _) = ask(&["--men", "3"]);
+    assert_eq!((code, names(&lines)), (0, vec!["KRvK".to_owned(), "KNvK".to_owned()]), "{lines:?}");
+    let (code, all, _) = ask(&["--table", "KNvKR"]);
+    assert_eq!((code, names(&all)), (0, vec!["KRvKN".to_owned()]), "{all:?}");
+    // Files hold the canonical places of legal positions only, so a sample counts no others.
+    let (code, sample, _) = ask(&["--table", "KRvKN", "--sample", "1000000"]);
+    let count = |lines: &[String], word: &str| {
+        let part = lines[0].split(", ").find(|part| part.contains(word)).map(str::to_owned);
+        part.and_then(|part| part.split(' ').next().map(str::to_owned)).expect("a number")
+    };
+    assert_eq!((code, count(&sample, "positions")), (0, count(&all, "positions")), "{sample:?}");
+    assert_eq!(count(&sample, "values"), count(&sample, "positions"));
+    let (code, _, err) = ask(&["--men", "2"]);
+    assert!(code == 2 && err.contains("has no table that is asked for"), "{err}");
+    // Other values for the table that captures lead to: checksums are right, values are not.
+    let file = folder.0.join("KRvK.tsm");
+    let variant = Variant::parse(TINY, "tiny.toml").expect("the rules");
+    let mut table = crate::store::read(&variant, &file).expect("the table");
+    let Some(table::Codes::Wide(codes)) = table.codes_mut(variant::Side::White) else { panic!("wide codes") };
+    codes.iter_mut().filter(|code| **code > 2).for_each(|code| *code += 4);
+    let metadata = format::Summary::read(&file).expect("the file").metadata;
+    format::write_table(&file, &variant, &table, &metadata).expect("the file is written");
+    let (code, lines, _) = ask(&["--sample", "100"]);
+    assert!(code == 1 && lines[0].contains("wrong value"), "{lines:?}");
+}

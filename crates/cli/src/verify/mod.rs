@@ -1,26 +1,30 @@
-//! `verify`: checksums, then every value of a table against its successors.
+//! `verify`: checksums, then the values of a table against their successors: all of small tables, a sample of large
+//! ones, which are never whole in memory.
+
+mod tables;
 
 use crate::args::VerifyArgs;
 use crate::console::Console;
 use crate::figure::{count, plural, seconds};
 use crate::game::Game;
 use crate::solve::{Watch, pool};
-use crate::store::{self, Store};
 use crate::{Answer, Failure, Outcome};
 use ::plan::{Job, Plan, Request};
 use format::{EXTENSION, Summary};
-use proof::{Report, Sample};
+use proof::{Report, Sample, VerifyError};
 use rayon::ThreadPool;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use tables::Tables;
 use variant::Material;
 
 /// Up to so many men every position is checked, unless something else is said.
 const MAX_MEN_IN_FULL: usize = 4;
 
-/// How many blocks are checked of larger tables.
-const N_BLOCKS: usize = 1000;
+/// How many placements are checked of larger tables, with each side to move.
+const N_PLACEMENTS: u64 = 1_000_000;
 
 /// What has been found out about one file.
 #[derive(Serialize)]
@@ -64,29 +68,20 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     let name = summaries.flatten().next().map(|summary| summary.metadata.variant);
     let game = Game::find(args.variant.as_deref(), name.as_deref().unwrap_or("fide"))?;
     let folder = files[0].parent().unwrap_or(Path::new(""));
-    let pool = pool(None)?;
+    let pool = pool(args.threads)?;
+    let max_men_whole = if args.sample.is_some() { 0 } else { MAX_MEN_IN_FULL };
     let verifier = Verifier {
         game: &game,
         program: console.program.name,
         pool: &pool,
         folder,
-        store: Store::new(&game.variant, folder, &pool, &::solve::solve),
+        tables: Tables::new(&game.variant, folder, max_men_whole),
         args,
     };
-    let mut verdicts = Vec::new();
-    let mut jobs = Vec::new();
-    for file in &files {
-        match verifier.job(file) {
-            Ok(job) => jobs.push(job),
-            // The other tables are checked all the same.
-            Err(message) => verdicts.push(Verdict::of_stray(file, message)),
-        }
-    }
+    let (jobs, mut verdicts) = verifier.jobs(&files)?;
     if !args.json {
         verdicts.iter().try_for_each(|verdict| writeln!(console.out, "{}", line(verdict)))?;
     }
-    let jobs = in_order(&game, jobs)?;
-    jobs.iter().for_each(|job| verifier.store.announce(&job.needs));
     let watch = Watch::new(console.is_watched, jobs.iter().map(Job::n_values).sum(), &mut *console.err);
     for job in &jobs {
         let verdict = verifier.verdict(job, &watch);
@@ -132,40 +127,64 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// The jobs in the order of a plan, so that tables that are needed again are close to each other.
-fn in_order(game: &Game, mut jobs: Vec<Job>) -> Result<Vec<Job>, Failure> {
-    let n_men = jobs.iter().map(|job| job.material.n_men()).max().unwrap_or(2);
-    let plan = Plan::new(&game.variant, &Request::UpTo(n_men)).map_err(Failure::new)?;
-    let order: Vec<&Material> = plan.jobs().map(|job| &job.material).collect();
-    jobs.sort_by_key(|job| order.iter().position(|material| **material == job.material));
-    Ok(jobs)
-}
-
 struct Verifier<'a> {
     game: &'a Game,
     /// How the program is called.
     program: &'a str,
     pool: &'a ThreadPool,
     folder: &'a Path,
-    store: Store<'a>,
+    tables: Tables<'a>,
     args: &'a VerifyArgs,
 }
 
 impl Verifier<'_> {
-    /// The table that a file's name promises, and what it needs; or what is wrong with the name.
-    fn job(&self, file: &Path) -> Result<Job, String> {
-        let name = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    /// The tables that the files' names promise and that are asked for, in the order of a plan, so that tables that
+    /// are needed again are close to each other; and what is wrong with the other names.
+    fn jobs(&self, files: &[PathBuf]) -> Result<(Vec<Job>, Vec<Verdict>), Failure> {
         let variant = &self.game.variant;
-        let told = |reason: String| format!("not verified: {reason}");
-        let material = Material::parse(variant, name).map_err(|error| told(error.to_string()))?;
-        let plan = Plan::new(variant, &Request::Table(material)).map_err(|error| told(error.to_string()))?;
-        let job = plan.jobs().find(|job| job.name == name).cloned();
-        job.ok_or_else(|| told("no table has this name".into()))
+        let only = match &self.args.wanted.table {
+            Some(name) => Some(Material::parse(variant, name).map_err(Failure::new)?.canonical()),
+            None => None,
+        };
+        let (mut materials, mut strays) = (BTreeMap::new(), Vec::new());
+        for file in files {
+            let name = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            match Material::parse(variant, name) {
+                Ok(material) => drop(materials.insert(material, file)),
+                // The other tables are checked all the same.
+                Err(error) => strays.push(Verdict::of_stray(file, format!("not verified: {error}"))),
+            }
+        }
+        let n_men = materials.keys().map(Material::n_men).max().unwrap_or(2);
+        let plan = Plan::new(variant, &Request::UpTo(n_men)).map_err(Failure::new)?;
+        let is_wanted = |material: &Material| {
+            only.as_ref().is_none_or(|only| material == only)
+                && self.args.wanted.men.is_none_or(|n_men| material.n_men() <= n_men)
+        };
+        let mut jobs = Vec::new();
+        for job in plan.jobs() {
+            if materials.remove(&job.material).is_some() && is_wanted(&job.material) {
+                jobs.push(job.clone());
+            }
+        }
+        for (_, file) in materials {
+            strays.push(Verdict::of_stray(file, "not verified: no table has this name".into()));
+        }
+        if self.args.wanted.men.is_some() || only.is_some() {
+            if jobs.is_empty() {
+                let path = self.args.path.display();
+                return Err(Failure::new(format!("{path} has no table that is asked for")));
+            }
+            // Somebody who asks for certain tables does not ask for the rest.
+            strays.clear();
+        }
+        Ok((jobs, strays))
     }
 
     /// Fails if tables that a table needs have no file, and says how to mend it.
     fn check_needs(&self, job: &Job) -> Result<(), Failure> {
-        let missing = job.needs.iter().filter(|need| !need.is_drawn && !self.store.path(&need.name).exists());
+        let missing =
+            job.needs.iter().filter(|need| !need.is_drawn && !self.tables.path(&need.name).exists());
         let missing: Vec<&str> = missing.map(|need| need.name.as_str()).collect();
         if missing.is_empty() {
             return Ok(());
@@ -183,7 +202,6 @@ impl Verifier<'_> {
     fn verdict(&self, job: &Job, watch: &Watch<'_>) -> Verdict {
         let begin = Instant::now();
         let result = self.verify(job, watch);
-        self.store.release(&job.needs);
         let (report, message) = match result {
             Ok(report) if report.is_clean() => (report, None),
             Ok(report) => {
@@ -207,22 +225,26 @@ impl Verifier<'_> {
 
     fn verify(&self, job: &Job, watch: &Watch<'_>) -> Result<Report, Failure> {
         let variant = &self.game.variant;
-        let path = self.store.path(&job.name);
         let watching = watch.begin(&job.name);
-        let table = self.pool.install(|| store::read(variant, &path))?;
-        self.check_needs(job)?;
-        let shelf = self.store.shelf(&job.needs)?;
         let sample = match self.args.sample {
-            Some(n_blocks) => Sample::Blocks(n_blocks as usize),
-            None if job.material.n_men() <= MAX_MEN_IN_FULL => Sample::All,
-            None => Sample::Blocks(N_BLOCKS),
+            Some(n_placements) => Sample::Placements(n_placements),
+            None if self.args.all || job.material.n_men() <= MAX_MEN_IN_FULL => Sample::All,
+            None => Sample::Placements(N_PLACEMENTS),
         };
         let progress = |done: usize, total: usize| watching.show(done as u64, total as u64);
-        let report = self.pool.install(|| proof::verify(variant, &table, &shelf, sample, &progress));
-        let report = report
-            .map_err(|missing| Failure::plain(format!("{} is not there", missing.material.name(variant))))?;
-        self.store.put(&job.material, table);
-        Ok(report)
+        self.pool.install(|| {
+            let values = self.tables.checked(&job.material).map_err(Failure::plain)?;
+            self.check_needs(job)?;
+            proof::verify(variant, &*values, &self.tables, sample, &progress).map_err(|error| {
+                match (self.tables.take_failure(), error) {
+                    (Some(failure), _) => Failure::plain(failure),
+                    (None, VerifyError::Missing(missing)) => {
+                        Failure::plain(format!("{} is not there", missing.material.name(variant)))
+                    }
+                    (None, _) => Failure::plain("cannot be read"),
+                }
+            })
+        })
     }
 }
 
