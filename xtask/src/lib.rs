@@ -1,8 +1,10 @@
 //! The developers' side of the workbench: the checks and chores behind `cargo xtask`.
 //!
-//! The commands of the workbench itself live in `cli`; what is here looks at the source tree, never at a table.
+//! The commands of the workbench itself live in `cli`; what is here looks at the source tree, and of tables only at
+//! what their files say of themselves.
 //! It is a library so that the same checks run at the desk, in continuous integration and as a test.
 
+mod longest;
 pub mod task;
 pub mod tidy;
 

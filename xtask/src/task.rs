@@ -1,6 +1,6 @@
 //! The developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
-use crate::{root, tidy};
+use crate::{longest, root, tidy};
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
 
@@ -10,7 +10,8 @@ Developers' tasks:
   ci     Formatting, lints, all tests, documentation, tidy
   tidy   Who may know whom, and how files are written
   bench  The benchmarks; arguments are passed on
-  snap   Write the snapshots of statistics anew";
+  snap   Write the snapshots of statistics anew; with --men N compare the longest wins of
+         solved tables with their snapshot (--tables DIR, --write)";
 
 /// A developers' task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,7 +22,7 @@ pub enum Task {
     Tidy,
     /// The benchmarks.
     Bench,
-    /// The snapshots, written anew.
+    /// The snapshots, written anew; those of tables that are too large for tests compared with solved ones.
     Snap,
 }
 
@@ -64,7 +65,8 @@ impl Task {
             }
             Task::Tidy => run_tidy(),
             Task::Bench => cargo(&BENCH, args),
-            Task::Snap => cargo(&SNAP, args),
+            Task::Snap if args.is_empty() => cargo(&SNAP, args),
+            Task::Snap => run_longest(args),
         };
         ExitCode::from(code)
     }
@@ -94,6 +96,19 @@ fn run_tidy() -> u8 {
             complaints.iter().for_each(|complaint| eprintln!("{complaint}"));
             eprintln!("tidy: {} to put right", complaints.len());
             1
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            2
+        }
+    }
+}
+
+fn run_longest(args: &[OsString]) -> u8 {
+    match longest::Ask::parse(args).and_then(|ask| longest::run(root(), &ask)) {
+        Ok((told, is_well)) => {
+            told.iter().for_each(|line| eprintln!("{line}"));
+            u8::from(!is_well)
         }
         Err(error) => {
             eprintln!("error: {error}");
