@@ -40,14 +40,14 @@ fn text(variant: &Variant, plan: &Plan, n_threads: usize) -> String {
             (place + 1).to_string(),
             job.name.clone(),
             count(job.n_values()),
-            bytes(job.memory_bytes(n_threads)),
+            bytes(job.memory(n_threads).total()),
             bytes(job.disk_bytes()),
             needs.join(", "),
         ]);
     }
     let tables = plural(plan.len() as u64, "table");
     let values = count(plan.jobs().map(Job::n_values).sum());
-    let memory = bytes(plan.jobs().map(|job| job.memory_bytes(n_threads)).max().unwrap_or(0));
+    let memory = bytes(plan.jobs().map(|job| job.memory(n_threads).total()).max().unwrap_or(0));
     let disk = bytes(disk_bytes(plan));
     let total = format!(
         "{tables}, {values} placements; about {disk} on disk; the largest takes about {memory} of memory\n"
@@ -103,7 +103,7 @@ impl<'a> PlanJson<'a> {
             table: &job.name,
             placements: job.n_values(),
             slices: job.n_slices(),
-            memory_bytes: job.memory_bytes(n_threads),
+            memory_bytes: job.memory(n_threads).total(),
             disk_bytes: job.disk_bytes(),
             needs: job.needs.iter().map(need).collect(),
         };

@@ -19,11 +19,13 @@
 mod dot;
 mod job;
 mod link;
+mod memory;
 mod order;
 mod size;
 
 pub use job::{Job, Need};
 pub use link::Reason;
+pub use memory::Memory;
 pub use order::{Plan, PlanError, Request};
 
 #[cfg(test)]

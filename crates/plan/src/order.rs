@@ -148,11 +148,9 @@ fn graph(variant: &Variant, leads: BTreeMap<Material, Vec<(Reason, Material)>>) 
         }
         let mut needs: Vec<Need> = by_material
             .into_iter()
-            .map(|(material, reasons)| Need {
-                name: material.name(variant),
-                is_drawn: !nodes.contains_key(&material),
-                material,
-                reasons,
+            .map(|(material, reasons)| {
+                let is_drawn = !nodes.contains_key(&material);
+                Need::new(variant, material, reasons, is_drawn)
             })
             .collect();
         needs.sort_by(|a, b| order_key(variant, &a.material).cmp(&order_key(variant, &b.material)));

@@ -137,7 +137,7 @@ fn six_men_are_planned_without_being_laid_out() {
     assert_eq!(plan.len(), 5 + 30 + 110 + 365);
     let job = plan.jobs().last().expect("a job");
     assert_eq!(job.name, "KPPvKPP");
-    assert!(job.n_slices() > 500_000 && job.memory_bytes(2) > job.n_values());
+    assert!(job.n_slices() > 500_000 && job.memory(2).total() > job.n_values());
 }
 
 #[test]
@@ -164,4 +164,21 @@ fn picture_names_tables_and_reasons() {
             "}"
         ]
     );
+}
+
+#[test]
+fn memory_is_the_sum_of_its_parts() {
+    let plan = Plan::new(&fide(), &Request::Table(material("KPPvKP"))).expect("a plan");
+    let job = plan.jobs().last().expect("a job");
+    let parts: Vec<&str> =
+        job.needs.iter().filter(|need| need.is_part).map(|need| need.name.as_str()).collect();
+    // Captures lead to four men, promotions to five.
+    assert_eq!(parts, ["KQPvKP", "KRPvKP", "KBPvKP", "KNPvKP", "KPPvKQ", "KPPvKR", "KPPvKB", "KPPvKN"]);
+    let memory = job.memory(2);
+    assert_eq!(memory.own_codes, job.n_values());
+    let needed: u64 = job.needs.iter().map(|need| need.bytes()).sum();
+    assert_eq!(memory.whole_tables + memory.table_parts, needed);
+    assert_eq!(memory.total(), memory.working() + needed);
+    assert_eq!(memory.working(), memory.own_codes + memory.planes.max(memory.file_buffers));
+    assert!(job.memory(1).planes < memory.planes);
 }

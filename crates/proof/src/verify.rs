@@ -7,12 +7,13 @@
 use crate::exit::exits;
 use crate::reading::{Reading, Shelf, derived};
 use crate::{Difference, Find, Values};
+use index::Layout;
 use position::{Position, RuleBook};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use table::{Missing, Value};
-use variant::{Side, Variant};
+use variant::{Man, Side, Variant};
 
 /// The most differences that a report lists; all are counted.
 const MAX_LISTED: usize = 100;
@@ -26,8 +27,8 @@ const STRETCH: usize = 4096;
 pub enum Sample {
     /// Every placement.
     All,
-    /// At least this many placements with each side to move, if there are so many: stretches of 4,096, spread evenly
-    /// over the table.
+    /// At least this many placements with each side to move, if there are so many, like men exchanged not counted
+    /// again: stretches of 4,096, spread evenly over the table.
     Placements(u64),
 }
 
@@ -107,6 +108,10 @@ pub fn verify(
         .map_err(VerifyError::Missing)?;
     let reading = shelf.reading(&book, Some(values));
     let sides = Side::BOTH.into_iter().filter(|&stm| values.keeps(stm));
+    let sample = match sample {
+        Sample::Placements(n) => Sample::Placements(n.saturating_mul(n_exchanges(layout))),
+        Sample::All => Sample::All,
+    };
     let stretches = sample.stretches(layout.len());
     let work: Vec<(Side, &Range<usize>)> =
         sides.flat_map(|stm| stretches.iter().map(move |stretch| (stm, stretch))).collect();
@@ -122,6 +127,12 @@ pub fn verify(
         .collect();
     let checked = checked.ok_or(VerifyError::Unreadable)?;
     Ok(checked.into_iter().fold(Report::default(), Report::joined))
+}
+
+/// In how many ways the like free men of a placement can be exchanged; all but one of them have no value of their own.
+fn n_exchanges(layout: &Layout) -> u64 {
+    let free: Vec<Man> = layout.free().iter().map(|&i| layout.men()[i]).collect();
+    free.chunk_by(|a, b| a == b).map(|like| (1..=like.len() as u64).product::<u64>()).product()
 }
 
 struct Verifier<'a> {
