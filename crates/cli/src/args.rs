@@ -56,6 +56,9 @@ pub(crate) struct SolveArgs {
     /// How many threads compute [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+    /// How much memory the run may take, such as 4G or 800M [default: what the machine has left]
+    #[arg(long, value_name = "SIZE", value_parser = crate::solve::parse_size)]
+    pub(crate) memory: Option<u64>,
     /// Solve also what is done already
     #[arg(long)]
     pub(crate) force: bool,
@@ -74,6 +77,12 @@ pub(crate) struct PlanArgs {
     pub(crate) variant: PathBuf,
     #[command(flatten)]
     pub(crate) wanted: Wanted,
+    /// How many threads are to compute [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// How much memory a run may take, such as 4G or 800M: fails if a table needs more [default: any]
+    #[arg(long, value_name = "SIZE", value_parser = crate::solve::parse_size)]
+    pub(crate) memory: Option<u64>,
     /// Print the graph of the tables in the DOT language
     #[arg(long, conflicts_with = "json")]
     pub(crate) dot: bool,

@@ -5,27 +5,41 @@ use crate::console::Console;
 use crate::figure::{bytes, count, plural};
 use crate::game::Game;
 use crate::grid::{Grid, Lean};
+use crate::solve::{Budget, agenda};
 use crate::{Answer, Outcome};
-use ::plan::{Job, Need, Plan};
+use ::plan::{Job, Memory, Need, Plan};
 use serde::Serialize;
 use variant::Variant;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     let game = Game::load(&args.variant)?;
     let plan = game.plan(&args.wanted)?;
-    let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let n_threads = args.threads.map_or(n_cores, usize::from);
+    if let Some(limit_bytes) = args.memory {
+        let budget = Budget { limit_bytes, is_asked: true };
+        budget.check(plan.jobs(), n_threads)?;
+    }
+    let peak_bytes = peak_bytes(&plan, n_threads, args.memory);
     if args.dot {
         write!(console.out, "{}", plan.to_dot(&game.variant))?;
     } else if args.json {
-        console.print_json(&PlanJson::new(&game.variant, &plan, n_threads))?;
+        console.print_json(&PlanJson::new(&game.variant, &plan, n_threads, peak_bytes))?;
     } else {
-        write!(console.out, "{}", text(&game.variant, &plan, n_threads))?;
+        write!(console.out, "{}", text(&game.variant, &plan, n_threads, peak_bytes))?;
     }
     Ok(Answer::Yes)
 }
 
+/// The most memory that a run takes at a time with so many threads.
+fn peak_bytes(plan: &Plan, n_threads: usize, limit_bytes: Option<u64>) -> u64 {
+    let (agenda, _) = agenda(plan, n_threads, limit_bytes.unwrap_or(u64::MAX));
+    let work: Vec<u64> = plan.jobs().map(Job::n_values).collect();
+    agenda.peak_bytes(n_threads, &work)
+}
+
 /// The plan as people read it.
-fn text(variant: &Variant, plan: &Plan, n_threads: usize) -> String {
+fn text(variant: &Variant, plan: &Plan, n_threads: usize, peak_bytes: u64) -> String {
     let mut grid = Grid::new(&[
         ("", Lean::Right),
         ("table", Lean::Left),
@@ -49,8 +63,11 @@ fn text(variant: &Variant, plan: &Plan, n_threads: usize) -> String {
     let values = count(plan.jobs().map(Job::n_values).sum());
     let memory = bytes(plan.jobs().map(|job| job.memory(n_threads).total()).max().unwrap_or(0));
     let disk = bytes(disk_bytes(plan));
+    let threads = plural(n_threads as u64, "thread");
+    let peak = bytes(peak_bytes);
     let total = format!(
-        "{tables}, {values} placements; about {disk} on disk; the largest takes about {memory} of memory\n"
+        "{tables}, {values} placements; about {disk} on disk; the largest takes about {memory} of memory, \
+         a run with {threads} at most {peak}\n"
     );
     if plan.is_empty() { total } else { grid.text() + &total }
 }
@@ -72,6 +89,7 @@ struct PlanJson<'a> {
     variant: &'a str,
     n_threads: usize,
     disk_bytes: u64,
+    peak_bytes: u64,
     tables: Vec<JobJson<'a>>,
 }
 
@@ -81,8 +99,26 @@ struct JobJson<'a> {
     placements: u64,
     slices: u64,
     memory_bytes: u64,
+    memory: MemoryJson,
     disk_bytes: u64,
     needs: Vec<NeedJson<'a>>,
+}
+
+/// The parts of the memory; of planes and file buffers only the larger counts.
+#[derive(Serialize)]
+struct MemoryJson {
+    own_codes: u64,
+    planes: u64,
+    file_buffers: u64,
+    whole_tables: u64,
+    table_parts: u64,
+}
+
+impl MemoryJson {
+    fn new(memory: Memory) -> Self {
+        let Memory { own_codes, planes, file_buffers, whole_tables, table_parts } = memory;
+        MemoryJson { own_codes, planes, file_buffers, whole_tables, table_parts }
+    }
 }
 
 #[derive(Serialize)]
@@ -93,7 +129,7 @@ struct NeedJson<'a> {
 }
 
 impl<'a> PlanJson<'a> {
-    fn new(variant: &'a Variant, plan: &'a Plan, n_threads: usize) -> Self {
+    fn new(variant: &'a Variant, plan: &'a Plan, n_threads: usize, peak_bytes: u64) -> Self {
         let need = |need: &'a Need| NeedJson {
             table: &need.name,
             reasons: need.reasons.iter().map(|reason| reason.text(variant)).collect(),
@@ -104,6 +140,7 @@ impl<'a> PlanJson<'a> {
             placements: job.n_values(),
             slices: job.n_slices(),
             memory_bytes: job.memory(n_threads).total(),
+            memory: MemoryJson::new(job.memory(n_threads)),
             disk_bytes: job.disk_bytes(),
             needs: job.needs.iter().map(need).collect(),
         };
@@ -111,6 +148,7 @@ impl<'a> PlanJson<'a> {
             variant: &variant.name,
             n_threads,
             disk_bytes: disk_bytes(plan),
+            peak_bytes,
             tables: plan.jobs().map(job).collect(),
         }
     }

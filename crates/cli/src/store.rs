@@ -1,8 +1,8 @@
-//! Solved tables in memory, for as long as somebody needs them.
+//! Solved tables in memory, for as long as the schedule says.
 //!
 //! A table comes from whoever has just solved it, else from its file; one that the rules prove drawn is solved on the
-//! spot, because its neighbours ask it which of its positions are legal. Each table is announced as often as it will
-//! be asked for, and is forgotten with the last release.
+//! spot, because its neighbours ask it which of its positions are legal. A need for a part of a table (see
+//! [`Need::is_part`]) has a number of its own and is met with the whole table so far.
 //!
 //! To get a table may mean to wait for the disk or for another thread that is loading it. So whoever gets one must
 //! not be a thread of the pool: such a thread, waiting, could be given work that waits for it.
@@ -35,20 +35,15 @@ impl Lookup for Shelf {
 pub(crate) type Solver<'s> =
     dyn Fn(&Variant, Arc<Layout>, &dyn Lookup, &dyn Progress) -> Result<Table, SolveError> + Sync + 's;
 
-/// The tables of a folder that are in use.
+/// The tables of a folder that are in memory, by the numbers of the needs that they meet.
 pub(crate) struct Store<'a> {
     variant: &'a Variant,
     folder: &'a Path,
     pool: &'a ThreadPool,
     solver: &'a Solver<'a>,
-    places: Mutex<BTreeMap<Material, Arc<Place>>>,
-}
-
-#[derive(Default)]
-struct Place {
-    /// Held while the table is loaded, so that it is loaded once.
-    table: Mutex<Option<Arc<Table>>>,
-    n_uses: Mutex<usize>,
+    needs: Vec<Need>,
+    /// Locked while a table is loaded, so that it is loaded once.
+    slots: Vec<Mutex<Option<Arc<Table>>>>,
 }
 
 impl<'a> Store<'a> {
@@ -57,8 +52,10 @@ impl<'a> Store<'a> {
         folder: &'a Path,
         pool: &'a ThreadPool,
         solver: &'a Solver<'a>,
+        needs: Vec<Need>,
     ) -> Self {
-        Store { variant, folder, pool, solver, places: Mutex::default() }
+        let slots = needs.iter().map(|_| Mutex::default()).collect();
+        Store { variant, folder, pool, solver, needs, slots }
     }
 
     /// The file of a table.
@@ -66,49 +63,28 @@ impl<'a> Store<'a> {
         self.folder.join(format::file_name(name))
     }
 
-    /// Says that these tables will be asked for once more.
-    pub(crate) fn announce(&self, needs: &[Need]) {
-        for need in needs {
-            let place = held(&self.places).entry(need.material.clone()).or_default().clone();
-            *held(&place.n_uses) += 1;
-        }
+    /// Keeps a whole table that was just solved.
+    pub(crate) fn put(&self, need: usize, table: Table) {
+        *held(&self.slots[need]) = Some(Arc::new(table));
     }
 
-    /// Says that these tables have been used, or will not be after all.
-    pub(crate) fn release(&self, needs: &[Need]) {
-        let mut places = held(&self.places);
-        for need in needs {
-            let Some(place) = places.get(&need.material) else { continue };
-            let is_last = {
-                let mut n_uses = held(&place.n_uses);
-                *n_uses = n_uses.saturating_sub(1);
-                *n_uses == 0
-            };
-            if is_last {
-                places.remove(&need.material);
-            }
-        }
+    /// Lets a table go; it is read from its file if somebody asks for it again.
+    pub(crate) fn forget(&self, need: usize) {
+        *held(&self.slots[need]) = None;
     }
 
-    /// Keeps a table if it will be asked for.
-    pub(crate) fn put(&self, material: &Material, table: Table) {
-        if let Some(place) = self.place(material) {
-            *held(&place.table) = Some(Arc::new(table));
-        }
-    }
-
-    /// The tables that a job needs.
-    pub(crate) fn shelf(&self, needs: &[Need]) -> Result<Shelf, Failure> {
+    /// The tables that meet these needs.
+    pub(crate) fn shelf(&self, needs: &[usize]) -> Result<Shelf, Failure> {
         let mut shelf = Shelf::default();
-        for need in needs {
-            shelf.tables.insert(need.material.clone(), self.get(need)?);
+        for &need in needs {
+            shelf.tables.insert(self.needs[need].material.clone(), self.get(need)?);
         }
         Ok(shelf)
     }
 
-    fn get(&self, need: &Need) -> Result<Arc<Table>, Failure> {
-        let place = self.place(&need.material).unwrap_or_default();
-        let mut slot = held(&place.table);
+    fn get(&self, number: usize) -> Result<Arc<Table>, Failure> {
+        let need = &self.needs[number];
+        let mut slot = held(&self.slots[number]);
         if let Some(table) = &*slot {
             return Ok(table.clone());
         }
@@ -133,10 +109,6 @@ impl<'a> Store<'a> {
     ) -> Result<Table, Failure> {
         let layout = Arc::new(Layout::new(self.variant, material));
         (self.solver)(self.variant, layout, shelf, progress).map_err(Failure::new)
-    }
-
-    fn place(&self, material: &Material) -> Option<Arc<Place>> {
-        held(&self.places).get(material).cloned()
     }
 }
 

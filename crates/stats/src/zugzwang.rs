@@ -295,6 +295,7 @@ impl Found {
 #[cfg(test)]
 mod tests {
     use super::{Told, kind_of};
+    use table::Code as _;
 
     #[track_caller]
     fn check_told<C: Told>(code: C) {

@@ -1,8 +1,11 @@
 //! One table from nothing to a checked file, or the finding that it is done already.
 
+use super::budget::Budget;
+use super::schedule::Labour;
 use super::watch::Watch;
 use crate::Failure;
 use crate::figure::{count, seconds};
+use crate::solve::ledger::Agenda;
 use crate::store::{Shelf, Store};
 use ::plan::{Job, Plan};
 use format::{Checksum, Dependency, FormatError, Metadata, Summary, TableFile};
@@ -30,11 +33,11 @@ pub(super) struct Done {
 pub(super) struct Shop<'a, 'w> {
     variant: &'a Variant,
     plan: &'a Plan,
+    agenda: &'a Agenda,
     pool: &'a ThreadPool,
     store: Store<'a>,
     watch: &'a Watch<'w>,
-    force: bool,
-    verify: bool,
+    manner: Manner,
     /// Which values each table holds, by place in the plan, once it is there.
     contents: Vec<OnceLock<Checksum>>,
 }
@@ -46,41 +49,27 @@ pub(super) struct Manner {
     pub(super) force: bool,
     /// Check every value of what has been solved.
     pub(super) verify: bool,
+    /// The memory that may be taken.
+    pub(super) budget: Budget,
 }
 
 impl<'a, 'w> Shop<'a, 'w> {
     pub(super) fn new(
         variant: &'a Variant,
-        plan: &'a Plan,
+        (plan, agenda): (&'a Plan, &'a Agenda),
         store: Store<'a>,
         pool: &'a ThreadPool,
         watch: &'a Watch<'w>,
         manner: Manner,
     ) -> Self {
-        plan.jobs().for_each(|job| store.announce(&job.needs));
         let contents = (0..plan.len()).map(|_| OnceLock::new()).collect();
-        let Manner { force, verify } = manner;
-        Shop { variant, plan, pool, store, watch, force, verify, contents }
-    }
-
-    /// Does the job with this place in the plan, unless it is done; all that it needs is.
-    pub(super) fn work(&self, place: usize) -> Result<Done, Failure> {
-        let job = self.plan.job(place);
-        let result = match self.find(place, job) {
-            Some(found) => {
-                self.watch.finish(job.n_values(), &format!("{} done already", job.name));
-                Ok(found)
-            }
-            None => self.make(place, job),
-        };
-        self.store.release(&job.needs);
-        result
+        Shop { variant, plan, agenda, pool, store, watch, manner, contents }
     }
 
     /// The table if it is done already: a whole file of these rules, this solver, and the very tables that it would
     /// be solved from now.
     fn find(&self, place: usize, job: &Job) -> Option<Done> {
-        if self.force {
+        if self.manner.force {
             return None;
         }
         let path = self.store.path(&job.name);
@@ -116,9 +105,10 @@ impl<'a, 'w> Shop<'a, 'w> {
         self.pool.install(|| file.verify_checksums())
     }
 
-    fn make(&self, place: usize, job: &Job) -> Result<Done, Failure> {
-        let shelf = self.store.shelf(&job.needs)?;
-        let watching = self.watch.begin(&job.name);
+    /// Solves a table, writes it, and reads it back.
+    fn solve(&self, place: usize, job: &Job) -> Result<Done, Failure> {
+        let watching = self.watch.begin(&job.name, job.n_values());
+        let shelf = self.store.shelf(&self.agenda.uses[place])?;
         let begin = Instant::now();
         let (table, statistics, size_bytes) = self.pool.install(|| {
             let table = self.store.solve(&job.material, &shelf, &watching)?;
@@ -127,11 +117,13 @@ impl<'a, 'w> Shop<'a, 'w> {
             Ok::<_, Failure>((table, statistics, size_bytes))
         })?;
         let time = begin.elapsed();
-        if self.verify {
+        if self.manner.verify {
             self.pool.install(|| self.verify(job, &table, &shelf))?;
         }
-        self.store.put(&job.material, table);
-        self.watch.finish(job.n_values(), &format!("{} done in {}", job.name, seconds(time)));
+        if let Some(need) = self.agenda.gives[place] {
+            self.store.put(need, table);
+        }
+        watching.finish(&format!("{} done in {}", job.name, seconds(time)));
         Ok(Done { statistics, size_bytes, time: Some(time) })
     }
 
@@ -180,5 +172,28 @@ impl<'a, 'w> Shop<'a, 'w> {
                 Some(Dependency { material: self.plan.job(i).name.clone(), content })
             })
             .collect()
+    }
+}
+
+impl Labour<Done, Failure> for Shop<'_, '_> {
+    fn look(&self, place: usize) -> Result<Option<Done>, Failure> {
+        let job = self.plan.job(place);
+        let found = self.find(place, job);
+        if found.is_some() {
+            self.watch.find(job.n_values(), &format!("{} done already", job.name));
+        }
+        Ok(found)
+    }
+
+    fn make(&self, place: usize) -> Result<Done, Failure> {
+        self.solve(place, self.plan.job(place))
+    }
+
+    fn refuse(&self, place: usize) -> Failure {
+        self.manner.budget.refusal(self.plan.job(place), self.pool.current_num_threads())
+    }
+
+    fn forget(&self, need: usize) {
+        self.store.forget(need);
     }
 }

@@ -1,7 +1,10 @@
 //! `solve`: tables are solved, written, checked, and told about.
 
+mod budget;
 mod folder;
 mod job;
+mod ledger;
+mod overall;
 mod report;
 mod schedule;
 mod space;
@@ -13,11 +16,11 @@ use crate::game::Game;
 use crate::store::{Solver, Store};
 use crate::{Answer, Failure, Outcome};
 use ::plan::{Job, Plan};
+pub(crate) use budget::{Budget, agenda, parse_size};
 pub(crate) use folder::Folder;
 use format::Summary;
 use job::{Done, Manner, Shop};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use schedule::Agenda;
 use std::io::Write as _;
 use std::path::Path;
 use std::time::Instant;
@@ -32,19 +35,20 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
     let game = Game::load(&args.variant)?;
     let plan = game.plan(&args.wanted)?;
     let folder = Folder::open(&game.tables(args.out.as_deref()))?;
-    let manner = Manner { force: args.force, verify: args.verify };
-    space::check(folder.path(), bytes_to_write(&game, &plan, folder.path(), args.force))?;
     let pool = pool(args.threads)?;
+    let n_threads = pool.current_num_threads();
+    let budget = Budget::new(args.memory);
+    let to_make = to_make(&game, &plan, folder.path(), args.force);
+    budget.check(to_make.iter().copied(), n_threads)?;
+    space::check(folder.path(), to_make.iter().map(|job| job.disk_bytes()).sum())?;
     let begin = Instant::now();
     let n_values = plan.jobs().map(Job::n_values).sum();
-    let watch = Watch::new(console.is_watched, n_values, &mut *console.err);
-    let store = Store::new(&game.variant, folder.path(), &pool, solver);
-    let shop = Shop::new(&game.variant, &plan, store, &pool, &watch, manner);
-    let agenda = Agenda {
-        needed_by: (0..plan.len()).map(|place| plan.needed_by(place)).collect(),
-        urgency: plan.remaining_work(),
-    };
-    let results = schedule::run(&agenda, pool.current_num_threads(), |place| shop.work(place));
+    let watch = Watch::new(console.is_watched, plan.len() as u64, n_values, &mut *console.err);
+    let (agenda, needs) = agenda(&plan, n_threads, budget.limit_bytes);
+    let store = Store::new(&game.variant, folder.path(), &pool, solver, needs);
+    let manner = Manner { force: args.force, verify: args.verify, budget };
+    let shop = Shop::new(&game.variant, (&plan, &agenda), store, &pool, &watch, manner);
+    let results = schedule::run(&agenda, n_threads, &shop);
     drop(shop);
     watch.close();
     let mut done: Vec<(&Job, Done)> = Vec::new();
@@ -78,8 +82,8 @@ pub(crate) fn pool(n_threads: Option<u16>) -> Result<ThreadPool, Failure> {
     builder.build().map_err(|error| Failure::new(format!("cannot start the threads: {error}")))
 }
 
-/// How much will be written, roughly: what has a file of these rules and this solver is taken as done.
-fn bytes_to_write(game: &Game, plan: &Plan, folder: &Path, force: bool) -> u64 {
+/// The jobs that are not done, roughly: what has a file of these rules and this solver is taken as done.
+fn to_make<'p>(game: &Game, plan: &'p Plan, folder: &Path, force: bool) -> Vec<&'p Job> {
     let is_there = |job: &&Job| {
         let rules_hash = game.variant.rules_hash(&job.material);
         let summary = Summary::read(&folder.join(format::file_name(&job.name)));
@@ -87,7 +91,7 @@ fn bytes_to_write(game: &Game, plan: &Plan, folder: &Path, force: bool) -> u64 {
             summary.rules_hash.0 == rules_hash && summary.metadata.solver_version == ::solve::VERSION
         })
     };
-    plan.jobs().filter(|job| force || !is_there(job)).map(Job::disk_bytes).sum()
+    plan.jobs().filter(|job| force || !is_there(job)).collect()
 }
 
 /// A line for whoever presses Ctrl-C. Files appear whole or not at all, so nothing else is to be done.

@@ -55,6 +55,7 @@ struct Ask<'a> {
     force: bool,
     json: bool,
     n_threads: Option<u16>,
+    memory: Option<u64>,
     /// The table at which the solver fails.
     fails_at: Option<&'a str>,
     /// What the tables hold.
@@ -84,6 +85,7 @@ impl Site {
             wanted: Wanted { men: None, table: ask.table.map(Into::into) },
             out: Some(self.tables()),
             threads: ask.n_threads,
+            memory: ask.memory,
             force: ask.force,
             verify: false,
             json: ask.json,
@@ -273,4 +275,23 @@ fn run_is_told_as_text_and_json() {
     assert_eq!(json["tables"][0]["longest"]["fen"], fen);
     assert_eq!(json["tables"][0]["black_to_move"]["wins"], 0);
     assert!(Path::new(json["folder"].as_str().expect("a path")).is_dir());
+}
+
+#[test]
+fn memory_is_known_before() {
+    let site = Site::new("memory");
+    let ask = |memory| Ask { table: Some("KRvKN"), memory: Some(memory), ..Ask::default() };
+    let (made, outcome, _, _) = site.run(ask(1000));
+    let Err(Failure::Message(message)) = outcome else { panic!("{outcome:?}") };
+    assert!(made.is_empty() && message.contains("KRvKN needs about "), "{message}");
+    assert!(message.contains("the limit of --memory is 1.0 kB; give it --memory 1M"), "{message}");
+    // Just as much as the largest needs: the others leave memory and come back.
+    let variant = Variant::parse(RULES, "tiny.toml").expect("the rules");
+    let material = variant::Material::parse(&variant, "KRvKN").expect("a material");
+    let plan = ::plan::Plan::new(&variant, &::plan::Request::Table(material)).expect("a plan");
+    let needed = plan.jobs().map(|job| job.memory(2).total()).max().expect("a job");
+    let exact = Ask { n_threads: Some(2), ..ask(needed) };
+    site.check_made(exact, &["KNvK", "KRvK", "KRvKN"]);
+    // What is done needs no memory.
+    site.check_made(ask(1000), &[]);
 }

@@ -1,59 +1,76 @@
-//! What a person sees while tables are solved: moving bars on a terminal, a line a table elsewhere.
+//! What a person sees while tables are solved: moving bars on a terminal, lines elsewhere.
 
+use super::overall::Overall;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::Write;
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Without bars something is said at least so often while a table is solved.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// Bars are redrawn at most so often.
+const REDRAWING: Duration = Duration::from_millis(100);
 
 /// Shows the progress of a run.
 pub(crate) struct Watch<'a> {
     bars: Option<(MultiProgress, ProgressBar)>,
-    err: Mutex<&'a mut (dyn Write + Send)>,
+    err: Mutex<Lines<'a>>,
+    overall: Mutex<Overall>,
+    begun: Instant,
 }
 
-/// Shows the progress of one table.
-pub(crate) struct JobWatch {
+/// Where lines go, and when something was last said or drawn.
+struct Lines<'a> {
+    out: &'a mut (dyn Write + Send),
+    last: Instant,
+}
+
+/// Shows the progress of one table; one that is dropped is not done.
+pub(crate) struct JobWatch<'w, 'a> {
+    watch: &'w Watch<'a>,
+    number: u64,
     bar: Option<ProgressBar>,
 }
 
 impl<'a> Watch<'a> {
-    /// A run of so many values. Bars are drawn if somebody watches, otherwise lines are written.
-    pub(crate) fn new(is_watched: bool, n_values: u64, err: &'a mut (dyn Write + Send)) -> Self {
+    /// A run of so many tables and values. Bars are drawn if somebody watches, otherwise lines are written.
+    pub(crate) fn new(
+        is_watched: bool,
+        n_tables: u64,
+        n_values: u64,
+        err: &'a mut (dyn Write + Send),
+    ) -> Self {
         let bars = is_watched.then(|| {
             let bars = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(10));
             let all =
                 bars.add(ProgressBar::new(n_values).with_style(style("{bar:40} {percent:>3} %  {msg}")));
-            all.set_message("all tables");
             all.enable_steady_tick(Duration::from_millis(200));
             (bars, all)
         });
-        Watch { bars, err: Mutex::new(err) }
+        let begun = Instant::now();
+        let overall = Mutex::new(Overall::new(n_tables, n_values));
+        let watch = Watch { bars, err: Mutex::new(Lines { out: err, last: begun }), overall, begun };
+        watch.show();
+        watch
     }
 
-    /// One table is begun.
-    pub(crate) fn begin(&self, name: &str) -> JobWatch {
+    /// A table of so many values is begun.
+    pub(crate) fn begin(&self, name: &str, n_values: u64) -> JobWatch<'_, 'a> {
         let bar = self.bars.as_ref().map(|(bars, all)| {
             let bar = bars.insert_before(all, ProgressBar::new(1));
             bar.set_style(style("{bar:40} {percent:>3} %  {msg}"));
             bar.set_message(name.to_owned());
             bar
         });
-        JobWatch { bar }
+        let number = locked(&self.overall).begin(n_values);
+        JobWatch { watch: self, number, bar }
     }
 
-    /// One table of so many values is done; the line is for those who see no bars.
-    pub(crate) fn finish(&self, n_values: u64, line: &str) {
-        match &self.bars {
-            Some((_, all)) => all.inc(n_values),
-            None => self.write(line),
-        }
-    }
-
-    /// So many values more are done, and somebody else tells of it.
-    pub(crate) fn advance(&self, n_values: u64) {
-        if let Some((_, all)) = &self.bars {
-            all.inc(n_values);
-        }
+    /// A table of so many values was there before; the line is for those who see no bars.
+    pub(crate) fn find(&self, n_values: u64, line: &str) {
+        locked(&self.overall).find(n_values);
+        self.tell(line);
     }
 
     /// Does something that prints, the bars out of the way.
@@ -81,31 +98,82 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// A line about one table, and how far the run is by it.
+    fn tell(&self, line: &str) {
+        match &self.bars {
+            Some(_) => self.show(),
+            None => {
+                let overall = locked(&self.overall).text(self.begun.elapsed());
+                self.write(&format!("{line}; {overall}"));
+            }
+        }
+    }
+
+    /// Shows how far the run is, where bars are.
+    fn show(&self) {
+        if let Some((_, all)) = &self.bars {
+            let mut overall = locked(&self.overall);
+            all.set_position(overall.values_done());
+            all.set_message(overall.text(self.begun.elapsed()));
+        }
+    }
+
     fn write(&self, line: &str) {
-        let mut err = self.err.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut err = locked(&self.err);
+        err.last = Instant::now();
         // Nobody need read along.
-        drop(writeln!(err, "{line}"));
+        drop(writeln!(err.out, "{line}"));
+    }
+
+    /// Whether nothing has been said or drawn for so long; then it is time now, and asking again is too soon.
+    fn is_due(&self, pause: Duration) -> bool {
+        let mut err = locked(&self.err);
+        let is_due = err.last.elapsed() >= pause;
+        if is_due {
+            err.last = Instant::now();
+        }
+        is_due
     }
 }
 
-impl JobWatch {
+impl JobWatch<'_, '_> {
     /// So much of a whole is done.
     pub(crate) fn show(&self, done: u64, total: u64) {
+        locked(&self.watch.overall).advance(self.number, done, total);
         if let Some(bar) = &self.bar {
             bar.set_length(total);
             bar.set_position(done);
+            if self.watch.is_due(REDRAWING) {
+                self.watch.show();
+            }
+        } else if self.watch.is_due(SILENCE) {
+            let overall = locked(&self.watch.overall).text(self.watch.begun.elapsed());
+            self.watch.write(&overall);
         }
+    }
+
+    /// The table is done; the line is for those who see no bars.
+    pub(crate) fn finish(self, line: &str) {
+        locked(&self.watch.overall).finish(self.number);
+        self.watch.tell(line);
+    }
+
+    /// The table is done, and somebody else tells of it.
+    pub(crate) fn finish_silently(self) {
+        locked(&self.watch.overall).finish(self.number);
+        self.watch.show();
     }
 }
 
-impl ::solve::Progress for JobWatch {
+impl ::solve::Progress for JobWatch<'_, '_> {
     fn placements_done(&self, done: u64, total: u64) {
         self.show(done, total);
     }
 }
 
-impl Drop for JobWatch {
+impl Drop for JobWatch<'_, '_> {
     fn drop(&mut self) {
+        locked(&self.watch.overall).abandon(self.number);
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
@@ -114,4 +182,9 @@ impl Drop for JobWatch {
 
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+/// What a mutex guards: figures and lines, which a thread that has panicked leaves as they were.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

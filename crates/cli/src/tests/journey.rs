@@ -39,6 +39,7 @@ fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
         wanted: Wanted { men: None, table: Some(table.into()) },
         out: Some(folder.0.clone()),
         threads: None,
+        memory: None,
         force: false,
         verify: true,
         json: false,

@@ -82,7 +82,10 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     if !args.json {
         verdicts.iter().try_for_each(|verdict| writeln!(console.out, "{}", line(verdict)))?;
     }
-    let watch = Watch::new(console.is_watched, jobs.iter().map(Job::n_values).sum(), &mut *console.err);
+    let watch = {
+        let n_values = jobs.iter().map(Job::n_values).sum();
+        Watch::new(console.is_watched, jobs.len() as u64, n_values, &mut *console.err)
+    };
     for job in &jobs {
         let verdict = verifier.verdict(job, &watch);
         if !args.json {
@@ -90,7 +93,6 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
             watch
                 .beside(|| writeln!(console.out, "{}", line(&verdict)).and_then(|()| console.out.flush()))?;
         }
-        watch.advance(job.n_values());
         verdicts.push(verdict);
     }
     watch.close();
@@ -201,7 +203,9 @@ impl Verifier<'_> {
 
     fn verdict(&self, job: &Job, watch: &Watch<'_>) -> Verdict {
         let begin = Instant::now();
-        let result = self.verify(job, watch);
+        let watching = watch.begin(&job.name, job.n_values());
+        let result = self.verify(job, &|done, total| watching.show(done as u64, total as u64));
+        watching.finish_silently();
         let (report, message) = match result {
             Ok(report) if report.is_clean() => (report, None),
             Ok(report) => {
@@ -223,19 +227,17 @@ impl Verifier<'_> {
         }
     }
 
-    fn verify(&self, job: &Job, watch: &Watch<'_>) -> Result<Report, Failure> {
+    fn verify(&self, job: &Job, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<Report, Failure> {
         let variant = &self.game.variant;
-        let watching = watch.begin(&job.name);
         let sample = match self.args.sample {
             Some(n_placements) => Sample::Placements(n_placements),
             None if self.args.all || job.material.n_men() <= MAX_MEN_IN_FULL => Sample::All,
             None => Sample::Placements(N_PLACEMENTS),
         };
-        let progress = |done: usize, total: usize| watching.show(done as u64, total as u64);
         self.pool.install(|| {
             let values = self.tables.checked(&job.material).map_err(Failure::plain)?;
             self.check_needs(job)?;
-            proof::verify(variant, &*values, &self.tables, sample, &progress).map_err(|error| {
+            proof::verify(variant, &*values, &self.tables, sample, progress).map_err(|error| {
                 match (self.tables.take_failure(), error) {
                     (Some(failure), _) => Failure::plain(failure),
                     (None, VerifyError::Missing(missing)) => {

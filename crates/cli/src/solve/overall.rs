@@ -1,0 +1,161 @@
+//! How far a run is: tables, placements, time. It never steps back.
+
+use crate::figure::{count, plural, seconds};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// How much of a job solving is, in hundredths; the rest is counting, compressing, writing and reading back.
+const SOLVING_PERCENT: u64 = 70;
+
+/// After so much time an estimate of the rest is worth something.
+const FIRST_ESTIMATE: Duration = Duration::from_secs(3);
+
+/// The progress of a run. A placement costs the same in every table, for now.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Overall {
+    n_tables: u64,
+    n_values: u64,
+    tables_done: u64,
+    values_done: u64,
+    /// Of these so many were there before the run.
+    values_found: u64,
+    /// Jobs in work: how many values each has, and how many of them are done.
+    running: BTreeMap<u64, (u64, u64)>,
+    n_begun: u64,
+    /// The most that has ever been shown.
+    shown: u64,
+}
+
+impl Overall {
+    /// A run of so many tables with so many values together.
+    pub(crate) fn new(n_tables: u64, n_values: u64) -> Self {
+        Overall { n_tables, n_values, ..Overall::default() }
+    }
+
+    /// A table of so many values is begun; its number.
+    pub(crate) fn begin(&mut self, n_values: u64) -> u64 {
+        self.n_begun += 1;
+        self.running.insert(self.n_begun, (n_values, 0));
+        self.n_begun
+    }
+
+    /// So much of a table's solving is done.
+    pub(crate) fn advance(&mut self, number: u64, done: u64, total: u64) {
+        if let Some((n_values, values_done)) = self.running.get_mut(&number) {
+            let of_table = u128::from(*n_values) * u128::from(SOLVING_PERCENT) / 100;
+            let done = of_table * u128::from(done.min(total)) / u128::from(total.max(1));
+            *values_done = (*values_done).max(done as u64);
+        }
+    }
+
+    /// A table is finished.
+    pub(crate) fn finish(&mut self, number: u64) {
+        if let Some((n_values, _)) = self.running.remove(&number) {
+            self.tables_done += 1;
+            self.values_done += n_values;
+        }
+    }
+
+    /// A table was given up.
+    pub(crate) fn abandon(&mut self, number: u64) {
+        self.running.remove(&number);
+    }
+
+    /// A table of so many values was there before.
+    pub(crate) fn find(&mut self, n_values: u64) {
+        self.tables_done += 1;
+        self.values_done += n_values;
+        self.values_found += n_values;
+    }
+
+    /// How many values are done, those of tables in work among them.
+    pub(crate) fn values_done(&mut self) -> u64 {
+        let running: u64 = self.running.values().map(|(_, done)| done).sum();
+        self.shown = self.shown.max(self.values_done + running);
+        self.shown
+    }
+
+    /// How far the run is after so much time: `7 of 145 tables, 12 of 99 placements, 0:12 min, about 3:10 min left`.
+    pub(crate) fn text(&mut self, elapsed: Duration) -> String {
+        let done = self.values_done();
+        let left = self.left(elapsed).map_or(String::new(), |left| format!(", about {} left", seconds(left)));
+        let (tables_done, n_values) = (count(self.tables_done), count(self.n_values));
+        let tables = plural(self.n_tables, "table");
+        format!(
+            "{tables_done} of {tables}, {} of {n_values} placements, {}{left}",
+            count(done),
+            seconds(elapsed)
+        )
+    }
+
+    /// The time that the rest takes, if it goes on as it went; what was there before took none.
+    fn left(&mut self, elapsed: Duration) -> Option<Duration> {
+        let done = self.values_done();
+        let worked = done.saturating_sub(self.values_found);
+        let rest = self.n_values.saturating_sub(done);
+        if elapsed < FIRST_ESTIMATE || worked == 0 || rest == 0 {
+            return None;
+        }
+        let left_ms = elapsed.as_millis() * u128::from(rest) / u128::from(worked);
+        // A tenth of a second more or less is none that anybody could foretell.
+        Some(Duration::from_secs(u64::try_from(left_ms / 1000).unwrap_or(u64::MAX).max(1)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Overall;
+    use std::time::Duration;
+
+    #[track_caller]
+    fn check_text(overall: &mut Overall, elapsed_s: u64, expected: &str) {
+        assert_eq!(overall.text(Duration::from_secs(elapsed_s)), expected);
+    }
+
+    #[test]
+    fn progress_is_told_with_the_time_left() {
+        let mut overall = Overall::new(4, 10_000);
+        check_text(&mut overall, 0, "0 of 4 tables, 0 of 10,000 placements, 0.000 s");
+        overall.find(1_000);
+        check_text(&mut overall, 9, "1 of 4 tables, 1,000 of 10,000 placements, 9.0 s");
+        let first = overall.begin(2_000);
+        overall.advance(first, 1, 2);
+        // 700 of the 8,300 that are left took ten seconds; the first thousand was there.
+        check_text(
+            &mut overall,
+            10,
+            "1 of 4 tables, 1,700 of 10,000 placements, 10.0 s, about 1:58 min left",
+        );
+        overall.finish(first);
+        check_text(
+            &mut overall,
+            20,
+            "2 of 4 tables, 3,000 of 10,000 placements, 20.0 s, about 1:10 min left",
+        );
+        let rest = overall.begin(7_000);
+        overall.finish(rest);
+        check_text(&mut overall, 70, "3 of 4 tables, 10,000 of 10,000 placements, 1:10 min");
+    }
+
+    #[test]
+    fn progress_never_steps_back() {
+        let mut overall = Overall::new(2, 1_000);
+        let (first, second) = (overall.begin(500), overall.begin(500));
+        let mut last = 0;
+        let mut check = |overall: &mut Overall| {
+            let done = overall.values_done();
+            assert!((last..=1_000).contains(&done), "{done} after {last}");
+            last = done;
+        };
+        for (done, total) in [(1, 10), (9, 10), (3, 10), (0, 0), (20, 10)] {
+            overall.advance(first, done, total);
+            check(&mut overall);
+        }
+        overall.abandon(first);
+        check(&mut overall);
+        overall.advance(first, 10, 10);
+        overall.finish(second);
+        check(&mut overall);
+        assert_eq!(last, 500);
+    }
+}
