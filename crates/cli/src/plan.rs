@@ -112,12 +112,13 @@ struct MemoryJson {
     file_buffers: u64,
     whole_tables: u64,
     table_parts: u64,
+    part_reading: u64,
 }
 
 impl MemoryJson {
     fn new(memory: Memory) -> Self {
-        let Memory { own_codes, planes, file_buffers, whole_tables, table_parts } = memory;
-        MemoryJson { own_codes, planes, file_buffers, whole_tables, table_parts }
+        let Memory { own_codes, planes, file_buffers, whole_tables, table_parts, part_reading } = memory;
+        MemoryJson { own_codes, planes, file_buffers, whole_tables, table_parts, part_reading }
     }
 }
 

@@ -2,32 +2,44 @@
 //!
 //! A table comes from whoever has just solved it, else from its file; one that the rules prove drawn is solved on the
 //! spot, because its neighbours ask it which of its positions are legal. A need for a part of a table (see
-//! [`Need::is_part`]) has a number of its own and is met with the whole table so far.
+//! [`Need::part`]) has a number of its own, and nothing but the part stays in memory.
 //!
 //! To get a table may mean to wait for the disk or for another thread that is loading it. So whoever gets one must
 //! not be a thread of the pool: such a thread, waiting, could be given work that waits for it.
 
 use crate::Failure;
-use ::plan::Need;
+use crate::verify::Tables;
+use ::plan::{Need, Part};
 use ::solve::{Progress, SolveError, Unwatched};
 use format::TableFile;
-use index::Layout;
+use geometry::SquareSet;
+use index::{Layout, Scope};
 use rayon::ThreadPool;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use table::{Lookup, Table};
-use variant::{Material, Variant};
+use variant::{Man, Material, Variant};
 
-/// The tables that one solve or one verification reads.
+/// The tables, and parts of tables, that one solve reads.
 #[derive(Default)]
 pub(crate) struct Shelf {
     tables: BTreeMap<Material, Arc<Table>>,
+    parts: BTreeMap<Material, (Part, Arc<Table>)>,
 }
 
 impl Lookup for Shelf {
     fn table(&self, material: &Material) -> Option<Arc<Table>> {
         self.tables.get(material).cloned()
+    }
+
+    fn part(&self, material: &Material, man: Man, squares: SquareSet) -> Option<Arc<Table>> {
+        match self.parts.get(material) {
+            Some((part, table)) if part.man == man && squares.without(part.squares).is_empty() => {
+                Some(table.clone())
+            }
+            _ => self.table(material),
+        }
     }
 }
 
@@ -63,6 +75,11 @@ impl<'a> Store<'a> {
         self.folder.join(format::file_name(name))
     }
 
+    /// The files of the folder, to be read piece by piece.
+    pub(crate) fn files(&self) -> Tables<'a> {
+        Tables::new(self.variant, self.folder, 0)
+    }
+
     /// Keeps a whole table that was just solved.
     pub(crate) fn put(&self, need: usize, table: Table) {
         *held(&self.slots[need]) = Some(Arc::new(table));
@@ -76,8 +93,12 @@ impl<'a> Store<'a> {
     /// The tables that meet these needs.
     pub(crate) fn shelf(&self, needs: &[usize]) -> Result<Shelf, Failure> {
         let mut shelf = Shelf::default();
-        for &need in needs {
-            shelf.tables.insert(self.needs[need].material.clone(), self.get(need)?);
+        for &number in needs {
+            let (need, table) = (&self.needs[number], self.get(number)?);
+            match &need.part {
+                None => drop(shelf.tables.insert(need.material.clone(), table)),
+                Some(part) => drop(shelf.parts.insert(need.material.clone(), (part.clone(), table))),
+            }
         }
         Ok(shelf)
     }
@@ -90,9 +111,12 @@ impl<'a> Store<'a> {
         }
         let load = || {
             if need.is_drawn {
-                self.solve(&need.material, &Shelf::default(), &Unwatched)
-            } else {
-                read(self.variant, &self.path(&need.name))
+                return self.solve(&need.material, &Shelf::default(), &Unwatched);
+            }
+            let path = self.path(&need.name);
+            match &need.part {
+                None => read(self.variant, &path),
+                Some(part) => read_part(self.variant, &path, part),
             }
         };
         let table = Arc::new(self.pool.install(load)?);
@@ -118,6 +142,18 @@ pub(crate) fn read(variant: &Variant, path: &Path) -> Result<Table, Failure> {
         TableFile::open(path, variant).and_then(|file| file.read_table()).map_err(Failure::new)?;
     ::solve::restore(variant, &mut table);
     Ok(table)
+}
+
+/// A part of the table in a file; where the table cannot be read in this part, the whole of it, which will do as well.
+///
+/// The whole table is in memory meanwhile: see [`Need::reading_bytes`].
+fn read_part(variant: &Variant, path: &Path, part: &Part) -> Result<Table, Failure> {
+    let table = read(variant, path)?;
+    let layout = table.layout();
+    // Of like men any will do, because a table has all of their orders.
+    let places = (0..layout.men().len()).filter(|&place| layout.men()[place] == part.man);
+    let scope = places.filter_map(|place| Scope::new(layout, place, part.squares)).next();
+    Ok(scope.and_then(|scope| table.part(&scope)).unwrap_or(table))
 }
 
 /// What a mutex guards; a thread that has panicked leaves whole tables behind, or none.

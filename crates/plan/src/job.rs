@@ -1,17 +1,12 @@
 //! One table to be built, and what it costs.
 
+use crate::part::Part;
 use crate::size::Size;
 use crate::{Memory, Reason};
 use variant::{Material, Variant};
 
 /// Placements whose codes take one byte in a file, roughly: chess tables of three and four men lie between 3 and 30.
 const PLACEMENTS_PER_FILE_BYTE: u64 = 5;
-
-/// Tables of fewer men are read whole even where a part would do: they are small, and somebody else wants the rest.
-const MIN_MEN_OF_PART: usize = 5;
-
-/// Whether a part is read by itself, or still with the whole table around it.
-const PARTS_ARE_READ: bool = false;
 
 /// A table that a job needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,29 +19,23 @@ pub struct Need {
     pub reasons: Vec<Reason>,
     /// Whether the rules alone prove all its positions drawn, so that it is no job.
     pub is_drawn: bool,
-    /// Whether a part of the table is enough: only promotions lead there, so that a promoted man stands on one of its
-    /// promotion squares, and the table is so large that a part of it is worth being read by itself.
-    pub is_part: bool,
+    /// The part of the table that is enough; none if all of it is needed.
+    pub part: Option<Part>,
     /// The codes of the whole table, one byte each.
     whole_bytes: u64,
-    /// On how many of the board's squares a promoted man can stand, and how many those are.
-    share: (u64, u64),
 }
 
 impl Need {
-    pub(crate) fn new(variant: &Variant, material: Material, reasons: Vec<Reason>, is_drawn: bool) -> Self {
+    pub(crate) fn new(
+        variant: &Variant,
+        from: &Material,
+        material: Material,
+        reasons: Vec<Reason>,
+        is_drawn: bool,
+    ) -> Self {
         let whole_bytes = Size::new(variant, &material).n_placements() * n_sides(&material);
-        let squares = |reason: &Reason| match *reason {
-            Reason::Capture { .. } => None,
-            Reason::Promotion { pawn, .. } | Reason::CapturePromotion { pawn, .. } => {
-                variant.pawn_rules(pawn).map(|rules| rules.promotion.n_squares() as u64)
-            }
-        };
-        let promotions: Option<Vec<u64>> = reasons.iter().map(squares).collect();
-        let is_part = !is_drawn && material.n_men() >= MIN_MEN_OF_PART && promotions.is_some();
-        let n_promotion = promotions.into_iter().flatten().max().unwrap_or(0);
-        let share = (n_promotion, variant.board.n_squares() as u64);
-        Need { name: material.name(variant), material, reasons, is_drawn, is_part, whole_bytes, share }
+        let part = Part::new(variant, from, &material, &reasons);
+        Need { name: material.name(variant), material, reasons, is_drawn, part, whole_bytes }
     }
 
     /// What of it is kept in memory for a job takes so much.
@@ -54,10 +43,15 @@ impl Need {
     /// Units: bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        match self.share {
-            (n, of) if self.is_part && PARTS_ARE_READ => self.whole_bytes * n / of,
-            _ => self.whole_bytes,
-        }
+        self.part.as_ref().map_or(self.whole_bytes, |part| part.share_of(self.whole_bytes))
+    }
+
+    /// What is in memory while it is read from its file: the whole table, even if only a part of it stays.
+    ///
+    /// Units: bytes.
+    #[must_use]
+    pub fn reading_bytes(&self) -> u64 {
+        self.whole_bytes
     }
 }
 

@@ -45,7 +45,7 @@ impl Reason {
     }
 
     /// What the men become by a move of this kind, with the colours as they are.
-    fn lead(&self, material: &Material) -> Material {
+    pub(crate) fn lead(&self, material: &Material) -> Material {
         let (gone, come): (&[Man], Option<Man>) = match self {
             Reason::Capture { victim } => (&[*victim], None),
             Reason::Promotion { pawn, to } => (&[*pawn], Some(Man { piece: *to, ..*pawn })),

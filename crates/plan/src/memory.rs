@@ -1,7 +1,8 @@
 //! What a job takes of memory, part by part.
 //!
-//! Solving and writing come one after the other, and what they need beside the tables is given back in between. So of
-//! planes and file buffers only the larger one counts.
+//! Reading, solving and writing come one after the other, and what they need beside the tables that are kept is given
+//! back in between: of planes and file buffers only the larger one counts, and a table that is read for a part of it is
+//! gone before the codes of the job itself are there.
 
 use crate::job::{Job, Need};
 
@@ -28,15 +29,19 @@ pub struct Memory {
     pub whole_tables: u64,
     /// The codes of the parts of tables that promotions lead to.
     pub table_parts: u64,
+    /// The largest table of which a part is taken, while that part is read.
+    pub part_reading: u64,
 }
 
 impl Memory {
     pub(crate) fn new(job: &Job, n_threads: usize) -> Self {
         let n_threads = n_threads as u64;
-        let sum =
-            |is_part: bool| job.needs.iter().filter(|need| need.is_part == is_part).map(Need::bytes).sum();
+        let sum = |is_part: bool| {
+            job.needs.iter().filter(|need| need.part.is_some() == is_part).map(Need::bytes).sum()
+        };
         let n_slices = job.n_slices().min(n_threads);
         let file_bytes = job.disk_bytes();
+        let parts = job.needs.iter().filter(|need| need.part.is_some());
         Memory {
             own_codes: job.n_values(),
             planes: n_slices * N_PLANES * job.slice_len().div_ceil(8),
@@ -46,13 +51,14 @@ impl Memory {
             },
             whole_tables: sum(false),
             table_parts: sum(true),
+            part_reading: parts.map(Need::reading_bytes).max().unwrap_or(0),
         }
     }
 
     /// What the job takes beside the tables that it needs.
     #[must_use]
     pub fn working(&self) -> u64 {
-        self.own_codes + self.planes.max(self.file_buffers)
+        (self.own_codes + self.planes.max(self.file_buffers)).max(self.part_reading)
     }
 
     /// All of it.

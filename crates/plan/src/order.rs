@@ -148,9 +148,9 @@ fn graph(variant: &Variant, leads: BTreeMap<Material, Vec<(Reason, Material)>>) 
         }
         let mut needs: Vec<Need> = by_material
             .into_iter()
-            .map(|(material, reasons)| {
-                let is_drawn = !nodes.contains_key(&material);
-                Need::new(variant, material, reasons, is_drawn)
+            .map(|(to, reasons)| {
+                let is_drawn = !nodes.contains_key(&to);
+                Need::new(variant, &material, to, reasons, is_drawn)
             })
             .collect();
         needs.sort_by(|a, b| order_key(variant, &a.material).cmp(&order_key(variant, &b.material)));

@@ -2,7 +2,7 @@
 
 use crate::link::links;
 use crate::size::Size;
-use crate::{Job, Plan, PlanError, Request};
+use crate::{Job, Part, Plan, PlanError, Reason, Request};
 use index::Layout;
 use variant::{Material, Variant};
 
@@ -166,19 +166,47 @@ fn picture_names_tables_and_reasons() {
     );
 }
 
+#[track_caller]
+fn check_part(from: &str, reasons: &[&str], to: &str, expected: Option<(&str, &str, u64)>) {
+    let variant = fide();
+    let (from, to) = (material(from), material(to));
+    let links = links(&variant, &from).into_iter().filter(|(_, lead)| *lead == to);
+    let found: Vec<Reason> = links.map(|(reason, _)| reason).collect();
+    assert_eq!(found.iter().map(|reason| reason.text(&variant)).collect::<Vec<_>>(), reasons);
+    let part = Part::new(&variant, &from, &to, &found).map(|part| {
+        let man = format!("{} {}", part.man.side, variant.fen_letter(part.man));
+        let squares: Vec<String> = part.squares.iter().map(|s| variant.board.name(s)).collect();
+        (man, format!("{}-{}", squares[0], squares[squares.len() - 1]), part.share_of(6400))
+    });
+    let expected = expected.map(|(man, squares, share)| (man.to_owned(), squares.to_owned(), share));
+    assert_eq!(part, expected);
+}
+
+#[test]
+fn promotions_lead_to_parts() {
+    // One rank of eight where a pawn is left, all edges where none is; one side to move of two.
+    check_part("KPPvKP", &["P=Q"], "KQPvKP", Some(("White Q", "a8-h8", 400)));
+    check_part("KRPvKR", &["P=Q"], "KQRvKR", Some(("White Q", "a8-h8", 1400)));
+    // Black's pawn, and a table in which that side is White.
+    check_part("KPPvKP", &["p=q"], "KPPvKQ", Some(("Black q", "a1-h1", 400)));
+    check_part("KRRvKP", &["p=q"], "KRRvKQ", Some(("Black q", "a1-h1", 1400)));
+    check_part("KRNvKP", &["p=r"], "KRNvKR", Some(("Black r", "a1-h1", 1400)));
+    check_part("KPvKP", &["P=Q", "p=q"], "KQvKP", None);
+    check_part("KPPvKP", &["xP"], "KPvKP", None);
+    check_part("KQPvKQP", &["P=Q", "p=q"], "KQQvKQP", Some(("White Q", "a8-h8", 400)));
+    check_part("KQPvKRQ", &["p=r"], "KQRvKQR", None);
+}
+
 #[test]
 fn memory_is_the_sum_of_its_parts() {
     let plan = Plan::new(&fide(), &Request::Table(material("KPPvKP"))).expect("a plan");
     let job = plan.jobs().last().expect("a job");
-    let parts: Vec<&str> =
-        job.needs.iter().filter(|need| need.is_part).map(|need| need.name.as_str()).collect();
-    // Captures lead to four men, promotions to five.
-    assert_eq!(parts, ["KQPvKP", "KRPvKP", "KBPvKP", "KNPvKP", "KPPvKQ", "KPPvKR", "KPPvKB", "KPPvKN"]);
     let memory = job.memory(2);
     assert_eq!(memory.own_codes, job.n_values());
     let needed: u64 = job.needs.iter().map(|need| need.bytes()).sum();
     assert_eq!(memory.whole_tables + memory.table_parts, needed);
     assert_eq!(memory.total(), memory.working() + needed);
-    assert_eq!(memory.working(), memory.own_codes + memory.planes.max(memory.file_buffers));
+    let own = memory.own_codes + memory.planes.max(memory.file_buffers);
+    assert_eq!(memory.working(), own.max(memory.part_reading));
     assert!(job.memory(1).planes < memory.planes);
 }

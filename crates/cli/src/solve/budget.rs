@@ -3,9 +3,10 @@
 use super::ledger::Agenda;
 use crate::Failure;
 use crate::figure::{bytes, plural};
-use ::plan::{Job, Need, Plan};
+use ::plan::{Job, Need, Part, Plan};
 use std::collections::BTreeMap;
 use sysinfo::{MemoryRefreshKind, System};
+use variant::{Man, Material};
 
 /// Of what is available so much in a hundred is left to others.
 const MARGIN_PERCENT: u64 = 10;
@@ -115,7 +116,7 @@ pub(crate) fn agenda(plan: &Plan, n_threads: usize, limit_bytes: u64) -> (Agenda
     let mut uses = Vec::new();
     for job in plan.jobs() {
         let number = |need: &Need| {
-            *numbers.entry((need.material.clone(), need.is_part)).or_insert_with(|| {
+            *numbers.entry(key(&need.material, need.part.as_ref())).or_insert_with(|| {
                 needs.push(need.clone());
                 needs.len() - 1
             })
@@ -127,11 +128,16 @@ pub(crate) fn agenda(plan: &Plan, n_threads: usize, limit_bytes: u64) -> (Agenda
         urgency: plan.remaining_work(),
         working_bytes: plan.jobs().map(|job| job.memory(n_threads).working()).collect(),
         uses,
-        gives: plan.jobs().map(|job| numbers.get(&(job.material.clone(), false)).copied()).collect(),
+        gives: plan.jobs().map(|job| numbers.get(&key(&job.material, None)).copied()).collect(),
         holding_bytes: needs.iter().map(Need::bytes).collect(),
         limit_bytes,
     };
     (agenda, needs)
+}
+
+/// What tells holdings apart: the table, and which part of it.
+fn key(material: &Material, part: Option<&Part>) -> (Material, Option<(Man, u64)>) {
+    (material.clone(), part.map(|part| (part.man, part.squares.bits())))
 }
 
 #[cfg(test)]

@@ -1,22 +1,23 @@
 //! One table from nothing to a checked file, or the finding that it is done already.
 
 use super::budget::Budget;
+use super::ledger::Agenda;
 use super::schedule::Labour;
 use super::watch::Watch;
 use crate::Failure;
 use crate::figure::{count, seconds};
-use crate::solve::ledger::Agenda;
 use crate::store::{Shelf, Store};
+use crate::verify::Tables;
 use ::plan::{Job, Plan};
 use format::{Checksum, Dependency, FormatError, Metadata, Summary, TableFile};
-use proof::{Sample, VerifyError};
+use proof::{Find, Sample, Values, VerifyError};
 use rayon::ThreadPool;
 use stats::Statistics;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use table::Table;
-use variant::Variant;
+use variant::{Material, Variant};
 
 /// What is written into files as their maker.
 const PROGRAM: &str = concat!("tablesmith ", env!("CARGO_PKG_VERSION"));
@@ -36,6 +37,8 @@ pub(super) struct Shop<'a, 'w> {
     agenda: &'a Agenda,
     pool: &'a ThreadPool,
     store: Store<'a>,
+    /// For verification only.
+    files: Tables<'a>,
     watch: &'a Watch<'w>,
     manner: Manner,
     /// Which values each table holds, by place in the plan, once it is there.
@@ -63,7 +66,7 @@ impl<'a, 'w> Shop<'a, 'w> {
         manner: Manner,
     ) -> Self {
         let contents = (0..plan.len()).map(|_| OnceLock::new()).collect();
-        Shop { variant, plan, agenda, pool, store, watch, manner, contents }
+        Shop { variant, plan, agenda, pool, files: store.files(), store, watch, manner, contents }
     }
 
     /// The table if it is done already: a whole file of these rules, this solver, and the very tables that it would
@@ -144,15 +147,17 @@ impl<'a, 'w> Shop<'a, 'w> {
     }
 
     fn verify(&self, job: &Job, table: &Table, shelf: &Shelf) -> Result<(), Failure> {
+        let others = Others { shelf, files: &self.files };
         let report =
-            proof::verify(self.variant, table, shelf, Sample::All, &|_, _| {}).map_err(
-                |error| match error {
-                    VerifyError::Missing(missing) => {
+            proof::verify(self.variant, table, &others, Sample::All, &|_, _| {}).map_err(|error| {
+                match (self.files.take_failure(), error) {
+                    (Some(failure), _) => Failure::plain(failure),
+                    (None, VerifyError::Missing(missing)) => {
                         Failure::new(format!("{} is not there", missing.material.name(self.variant)))
                     }
-                    _ => Failure::new(format!("the values of {} cannot be read", job.name)),
-                },
-            )?;
+                    (None, _) => Failure::new(format!("the values of {} cannot be read", job.name)),
+                }
+            })?;
         match report.differences.first() {
             None => Ok(()),
             Some(first) => Err(Failure::new(format!(
@@ -172,6 +177,19 @@ impl<'a, 'w> Shop<'a, 'w> {
                 Some(Dependency { material: self.plan.job(i).name.clone(), content })
             })
             .collect()
+    }
+}
+
+/// The tables that a verification reads beside the one that it verifies: those of which only a part is in memory
+/// from their files.
+struct Others<'a> {
+    shelf: &'a Shelf,
+    files: &'a Tables<'a>,
+}
+
+impl Find for Others<'_> {
+    fn find(&self, material: &Material) -> Option<Arc<dyn Values>> {
+        self.shelf.find(material).or_else(|| self.files.find(material))
     }
 }
 

@@ -17,7 +17,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use tables::Tables;
+pub(crate) use tables::Tables;
 use variant::Material;
 
 /// Up to so many men every position is checked, unless something else is said.

@@ -17,7 +17,7 @@ const CACHE_BYTES: usize = 256 << 20;
 const WHOLE_BYTES: usize = 512 << 20;
 
 /// The tables of a folder.
-pub(super) struct Tables<'a> {
+pub(crate) struct Tables<'a> {
     variant: &'a Variant,
     folder: &'a Path,
     /// Tables of up to so many men are read whole.
@@ -30,13 +30,13 @@ pub(super) struct Tables<'a> {
 }
 
 /// A file that remembers why it could not be read.
-pub(super) struct OpenFile {
+struct OpenFile {
     file: TableFile,
     failure: OnceLock<String>,
 }
 
 impl<'a> Tables<'a> {
-    pub(super) fn new(variant: &'a Variant, folder: &'a Path, max_men_whole: usize) -> Self {
+    pub(crate) fn new(variant: &'a Variant, folder: &'a Path, max_men_whole: usize) -> Self {
         Tables {
             variant,
             folder,
@@ -49,12 +49,12 @@ impl<'a> Tables<'a> {
     }
 
     /// The file of a table.
-    pub(super) fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.join(file_name(name))
     }
 
     /// The values of a table that has a file, all of its blocks checked.
-    pub(super) fn checked(&self, material: &Material) -> Result<Arc<dyn Values>, String> {
+    pub(crate) fn checked(&self, material: &Material) -> Result<Arc<dyn Values>, String> {
         if self.is_whole(material) {
             return self.table(material).map(|table| table as Arc<dyn Values>);
         }
@@ -64,7 +64,7 @@ impl<'a> Tables<'a> {
     }
 
     /// Why values could not be read, if that is so; and no longer.
-    pub(super) fn take_failure(&self) -> Option<String> {
+    pub(crate) fn take_failure(&self) -> Option<String> {
         let in_file = || locked(&self.open).values().find_map(|file| file.failure.get().cloned());
         locked(&self.failure).take().or_else(in_file)
     }
