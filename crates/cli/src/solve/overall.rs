@@ -10,6 +10,8 @@ const SOLVING_PERCENT: u64 = 70;
 /// After so much time an estimate of the rest is worth something.
 const FIRST_ESTIMATE: Duration = Duration::from_secs(3);
 
+const MINUTE: Duration = Duration::from_secs(60);
+
 /// The progress of a run. A placement costs the same in every table, for now.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Overall {
@@ -78,7 +80,11 @@ impl Overall {
     /// How far the run is after so much time: `7 of 145 tables, 12 of 99 placements, 0:12 min, about 3:10 min left`.
     pub(crate) fn text(&mut self, elapsed: Duration) -> String {
         let done = self.values_done();
-        let left = self.left(elapsed).map_or(String::new(), |left| format!(", about {} left", seconds(left)));
+        let left = match self.left(elapsed) {
+            None => String::new(),
+            Some(left) if left < MINUTE => format!(", about {} s left", left.as_secs()),
+            Some(left) => format!(", about {} left", seconds(left)),
+        };
         let (tables_done, n_values) = (count(self.tables_done), count(self.n_values));
         let tables = plural(self.n_tables, "table");
         format!(
@@ -97,7 +103,7 @@ impl Overall {
             return None;
         }
         let left_ms = elapsed.as_millis() * u128::from(rest) / u128::from(worked);
-        // A tenth of a second more or less is none that anybody could foretell.
+        // Nobody can foretell parts of a second.
         Some(Duration::from_secs(u64::try_from(left_ms / 1000).unwrap_or(u64::MAX).max(1)))
     }
 }

@@ -274,3 +274,41 @@ fn tables_to_verify_are_chosen_and_sampled() {
     let (code, lines, _) = ask(&["--sample", "100"]);
     assert!(code == 1 && lines[0].contains("wrong value"), "{lines:?}");
 }
+
+/// Chess on four by five squares, so that five men and their promotions take a second.
+#[test]
+fn tables_are_the_same_whatever_memory_there_is() {
+    let folder = Folder::new("journey-memory");
+    let mut text = fs::read_to_string(FIDE).expect("the rules of chess");
+    for (from, to) in [
+        ("files = 8", "files = 4"),
+        ("\nranks = 8", "\nranks = 5"),
+        ("promotion-rank = 8", "promotion-rank = 5"),
+    ] {
+        assert_eq!(text.matches(from).count(), 1, "{from}");
+        text = text.replace(from, to);
+    }
+    let rules = folder.0.join("small.toml");
+    fs::write(&rules, text).expect("the rules are written");
+    let rules = rules.to_str().expect("plain text").to_owned();
+    let plan = call(&["plan", &rules, "--table", "KRPvKR", "--threads", "2", "--json"], "").out;
+    let plan: serde_json::Value = serde_json::from_str(&plan).expect("JSON");
+    let tables = plan["tables"].as_array().expect("tables");
+    let largest = tables.iter().filter_map(|table| table["memory_bytes"].as_u64()).max().expect("a table");
+    assert!(tables.iter().any(|table| table["memory"]["table_parts"].as_u64() > Some(0)), "{plan}");
+    assert!(plan["peak_bytes"].as_u64() > Some(largest), "{plan}");
+    let solve = |name: &str, memory: &str| {
+        let out = folder.0.join(name);
+        let path = out.to_str().expect("plain text");
+        let args =
+            ["solve", &rules, "--table", "KRPvKR", "--threads", "2", "--memory", memory, "--out", path];
+        let reply = call(&args, "");
+        assert_eq!(reply.code, 0, "{}", reply.err);
+        fs::read(out.join("KRPvKR.tsm")).expect("the table")
+    };
+    assert!(solve("little", &largest.to_string()) == solve("much", "8G"));
+    let little = folder.0.join("little");
+    let little = little.to_str().expect("plain text");
+    let reply = call(&["verify", little, "--variant", &rules, "--table", "KRPvKR"], "");
+    assert!(reply.code == 0 && reply.out.starts_with("KRPvKR: ok, "), "{}", reply.out);
+}
