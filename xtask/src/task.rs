@@ -9,7 +9,7 @@ pub const HELP: &str = "\
 Developers' tasks:
   ci     Formatting, lints, all tests, documentation, tidy
   tidy   Who may know whom, and how files are written
-  bench  The benchmarks; arguments are passed on
+  bench  The benchmarks, or one of them: `bench five_men -- KBBvKN`
   snap   Write the snapshots of statistics anew; with --men N compare the longest wins of
          solved tables with their snapshot (--tables DIR, --write)";
 
@@ -64,12 +64,22 @@ impl Task {
                 CI.iter().map(|step| cargo(step, &[])).find(|&code| code != 0).unwrap_or_else(run_tidy)
             }
             Task::Tidy => run_tidy(),
-            Task::Bench => cargo(&BENCH, args),
+            Task::Bench => cargo(&BENCH, &bench_args(args)),
             Task::Snap if args.is_empty() => cargo(&SNAP, args),
             Task::Snap => run_longest(args),
         };
         ExitCode::from(code)
     }
+}
+
+/// What cargo wants to hear: the name of a benchmark is an option there, and everything else is passed on.
+fn bench_args(args: &[OsString]) -> Vec<OsString> {
+    let is_name = |arg: &OsString| {
+        let file = root().join("crates/bench/benches").join(arg).with_extension("rs");
+        arg.to_str().is_some_and(|arg| !arg.starts_with('-')) && file.exists()
+    };
+    let option = args.first().filter(|arg| is_name(arg)).map(|_| OsString::from("--bench"));
+    option.into_iter().chain(args.iter().cloned()).collect()
 }
 
 fn cargo((args, variable): &Step, more: &[OsString]) -> u8 {

@@ -5,9 +5,13 @@
 
 mod sample;
 mod shelf;
+mod stock;
+mod stopwatch;
 
 pub use sample::{Sample, Temporary};
 pub use shelf::Shelf;
+pub use stock::Stock;
+pub use stopwatch::Stopwatch;
 
 use table::{Table, Value};
 use variant::{Material, Side, Variant};

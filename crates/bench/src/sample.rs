@@ -6,7 +6,7 @@ use geometry::Symmetry;
 use position::{Position, RuleBook};
 use std::path::{Path, PathBuf};
 use table::Value;
-use variant::{Material, Side};
+use variant::{Material, Side, Variant};
 
 /// Positions of a table, scattered over it and over the board, with their values.
 pub struct Sample {
@@ -67,13 +67,7 @@ impl Temporary {
         std::fs::create_dir_all(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
         let temporary = Temporary { folder };
         let variant = shelf.variant();
-        let metadata = Metadata {
-            program: "bench".into(),
-            variant: variant.name.clone(),
-            solver_version: solve::VERSION,
-            dependencies: Vec::new(),
-            statistics: serde_json::Value::Null,
-        };
+        let metadata = metadata(variant);
         for table in shelf.decided() {
             let path = temporary.folder.join(file_name(&table.layout().material().name(variant)));
             write_table(&path, variant, table, &metadata).unwrap_or_else(|error| panic!("{error}"));
@@ -85,6 +79,17 @@ impl Temporary {
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+}
+
+/// What the files of benchmarks say of themselves.
+pub(crate) fn metadata(variant: &Variant) -> Metadata {
+    Metadata {
+        program: "bench".into(),
+        variant: variant.name.clone(),
+        solver_version: solve::VERSION,
+        dependencies: Vec::new(),
+        statistics: serde_json::Value::Null,
     }
 }
 

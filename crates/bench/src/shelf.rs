@@ -1,12 +1,13 @@
 //! Solved tables in memory.
 
+use geometry::SquareSet;
 use index::Layout;
 use plan::{Plan, Request};
 use solve::Unwatched;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use table::{Lookup, Table};
-use variant::{Material, Variant};
+use variant::{Man, Material, Variant};
 
 /// Solved tables in memory.
 pub struct Shelf {
@@ -16,6 +17,11 @@ pub struct Shelf {
 
 impl Lookup for Shelf {
     fn table(&self, material: &Material) -> Option<Arc<Table>> {
+        self.tables.get(material).filter(|table| table.scope().is_none()).cloned()
+    }
+
+    /// A material has either its table on the shelf or the one part that is asked for.
+    fn part(&self, material: &Material, _man: Man, _squares: SquareSet) -> Option<Arc<Table>> {
         self.tables.get(material).cloned()
     }
 }
@@ -39,13 +45,17 @@ impl Shelf {
         shelf
     }
 
-    /// Adds the table of a material and all that it needs.
+    /// Adds the table of a material and all that it needs, drawn ones too.
     ///
     /// # Panics
     /// If it cannot be solved.
     pub fn add(&mut self, material: &Material) {
         let plan = Plan::new(&self.variant, &Request::Table(material.clone()));
         let plan = plan.unwrap_or_else(|error| panic!("{error}"));
+        if self.variant.is_always_drawn(material) {
+            let table = Arc::new(self.solve(material));
+            self.tables.insert(material.clone(), table);
+        }
         for job in plan.jobs() {
             let drawn = job.needs.iter().filter(|need| need.is_drawn).map(|need| &need.material);
             for material in drawn.chain([&job.material]) {
@@ -55,6 +65,11 @@ impl Shelf {
                 }
             }
         }
+    }
+
+    /// Puts a table, or a part of one, on the shelf.
+    pub fn put(&mut self, material: &Material, table: Table) {
+        self.tables.insert(material.clone(), Arc::new(table));
     }
 
     /// Solves a material from the tables on the shelf.

@@ -1,0 +1,113 @@
+//! Tables that a benchmark needs but does not measure, kept on disk from one run to the next.
+//!
+//! Those that somebody has solved into `tables/fide` are taken from there.
+
+use crate::sample::metadata;
+use crate::{Shelf, fide};
+use format::{TableFile, file_name, write_table};
+use geometry::SquareSet;
+use index::Scope;
+use plan::{Plan, Request};
+use std::path::{Path, PathBuf};
+use table::Table;
+use variant::{Man, Material, Variant};
+
+/// A folder of solved tables.
+pub struct Stock {
+    variant: Variant,
+    /// Where tables are written to.
+    folder: PathBuf,
+    /// Where tables may be besides.
+    more: PathBuf,
+}
+
+impl Stock {
+    /// The stock of chess tables for all benchmarks, where cargo puts what it builds.
+    ///
+    /// # Panics
+    /// If its folder cannot be made.
+    #[must_use]
+    pub fn of_chess() -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+        let folder = target.join("bench-tables");
+        std::fs::create_dir_all(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        Stock { variant: fide(), folder, more: root.join("tables/fide") }
+    }
+
+    /// The rules of chess.
+    #[must_use]
+    pub fn variant(&self) -> &Variant {
+        &self.variant
+    }
+
+    /// A shelf with everything that solving this material asks for, and not its own table. What is not in stock, or
+    /// is of other rules, is solved first and written.
+    ///
+    /// # Panics
+    /// If it cannot be solved or written.
+    #[must_use]
+    pub fn shelf_below(&self, material: &Material) -> Shelf {
+        let plan = Plan::new(&self.variant, &Request::Table(material.clone()));
+        let plan = plan.unwrap_or_else(|error| panic!("{error}"));
+        let below: Vec<&Material> = plan.jobs().map(|job| &job.material).filter(|m| *m != material).collect();
+        for &needed in &below {
+            if self.file(needed).is_none() {
+                eprintln!("{} is solved, to be at hand from now on", needed.name(&self.variant));
+                let table = self.shelf(needed).solve(needed);
+                self.write(&table);
+            }
+        }
+        self.shelf(material)
+    }
+
+    /// Writes a table; the size of its file in bytes.
+    ///
+    /// # Panics
+    /// If the disk refuses.
+    pub fn write(&self, table: &Table) -> u64 {
+        let name = table.layout().material().name(&self.variant);
+        let metadata = metadata(&self.variant);
+        let written = write_table(&self.folder.join(file_name(&name)), &self.variant, table, &metadata);
+        written.unwrap_or_else(|error| panic!("{error}")).size_bytes
+    }
+
+    /// What solving a material asks for, all of which is in stock.
+    fn shelf(&self, material: &Material) -> Shelf {
+        let mut shelf = Shelf::new(self.variant.clone());
+        for need in solve::needs(&self.variant, material) {
+            if self.variant.is_always_drawn(&need.material) {
+                shelf.add(&need.material);
+                continue;
+            }
+            let file = self.file(&need.material).expect("what is needed is in stock");
+            let mut table = file.read_table().unwrap_or_else(|error| panic!("{error}"));
+            solve::restore(&self.variant, &mut table);
+            let table = match need.part {
+                None => table,
+                Some((man, squares)) => part_of(table, man, squares),
+            };
+            shelf.put(&need.material, table);
+        }
+        shelf
+    }
+
+    /// The file of a table, if there is one of these rules and this solver.
+    #[must_use]
+    pub fn file(&self, material: &Material) -> Option<TableFile> {
+        [&self.folder, &self.more].into_iter().find_map(|folder| {
+            let path = folder.join(file_name(&material.name(&self.variant)));
+            let summary = format::Summary::read(&path).ok()?;
+            let is_current = summary.metadata.solver_version == solve::VERSION;
+            is_current.then(|| TableFile::open(&path, &self.variant).ok()).flatten()
+        })
+    }
+}
+
+/// The part of a table with such a man on these squares; the whole of it where it has no such part.
+fn part_of(table: Table, man: Man, squares: SquareSet) -> Table {
+    let layout = table.layout();
+    let places = (0..layout.men().len()).filter(|&place| layout.men()[place] == man);
+    let scope = places.filter_map(|place| Scope::new(layout, place, squares)).next();
+    scope.and_then(|scope| table.part(&scope)).unwrap_or(table)
+}
