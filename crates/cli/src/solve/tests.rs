@@ -268,7 +268,7 @@ fn run_is_told_as_text_and_json() {
     let fen = row[row.len() - 6..].join(" ");
     assert_eq!(row[0], "KRvK", "{out}");
     assert!(out.contains("1 move, 1 ply: ") && fen.ends_with(" w - - 0 1"), "{out}");
-    assert!(err.contains("KRvK done in 0."), "{err}");
+    assert!(err.contains("KRvK done in 0.") && err.contains(" s; 2 of 2 tables, "), "{err}");
     let (_, _, out, _) = site.run(Ask { json: true, ..Ask::default() });
     let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!(json["tables"][0]["done_already"], true);
