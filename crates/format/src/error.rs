@@ -20,7 +20,7 @@ pub enum FormatError {
     },
     /// The file is of another format version.
     #[error(
-        "{path} has format version {got}, this program reads version {expected}; delete it and run solve again, or \
+        "{path} has format version {got}, this program reads versions up to {expected}; delete it and run solve again, or \
          use the program that wrote it",
         path = .path.display()
     )]
@@ -29,7 +29,7 @@ pub enum FormatError {
         path: PathBuf,
         /// Its version.
         got: u32,
-        /// The version that is read.
+        /// The latest version that is read.
         expected: u32,
     },
     /// The file was never finished.
@@ -85,6 +85,20 @@ pub enum FormatError {
         /// The checksum of what is there.
         got: crate::Checksum,
         /// The checksum in the header.
+        expected: crate::Checksum,
+    },
+    /// The file that was written just now reads otherwise.
+    #[error(
+        "{path} does not read as it was written (checksum {got}, expected {expected}): the disk or the memory fails; \
+         delete it, and run solve again when that is mended",
+        path = .path.display()
+    )]
+    NotAsWritten {
+        /// The file.
+        path: PathBuf,
+        /// The checksum of what is read.
+        got: crate::Checksum,
+        /// The checksum of what was written.
         expected: crate::Checksum,
     },
     /// The file holds another material than its name says.

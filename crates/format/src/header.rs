@@ -4,8 +4,11 @@ use crate::checksum::{Checksum, Short, short};
 use crate::error::FormatError;
 use std::path::Path;
 
-/// The format version that is written and read.
-pub const VERSION: u32 = 1;
+/// The format version that is written; version 1 is read as well.
+pub const VERSION: u32 = 2;
+
+/// The version in which codes stand as they are numbered, and a tile is a block.
+const VERSION_1: u32 = 1;
 
 /// How many bytes the header has.
 pub const HEADER_BYTES: usize = 256;
@@ -19,13 +22,21 @@ pub(crate) const ENTRY_BYTES: usize = 28;
 /// The most codes a block may have: a bound on what a reader must be ready to hold.
 pub(crate) const MAX_BLOCK_CODES: u32 = 1 << 24;
 
+/// The most codes a tile may have, likewise.
+const MAX_TILE_CODES: u32 = 1 << 24;
+
 /// The header's fields; those that follow from others are not here.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Header {
+    pub(crate) version: u32,
     /// Bytes of a code for each side to move; 0 for a side that is not kept.
     pub(crate) widths: [u8; 2],
     pub(crate) n_men: u8,
     pub(crate) block_codes: u32,
+    /// Codes in a tile; in version 1 as many as in a block.
+    pub(crate) tile_codes: u32,
+    /// The order of the codes in a tile for each side to move; 0 for a side that is not kept, and in version 1.
+    pub(crate) orders: [u16; 2],
     pub(crate) placements: u64,
     pub(crate) n_blocks: u64,
     pub(crate) metadata_bytes: u64,
@@ -58,9 +69,21 @@ impl Header {
         self.blocks_offset() + self.blocks_bytes
     }
 
+    /// Whether the codes stand in tiles in an order of their own, as in every version but the first.
+    pub(crate) fn has_order(&self) -> bool {
+        self.version != VERSION_1
+    }
+
+    /// How many blocks a tile has; the last of a side may have fewer.
+    pub(crate) fn blocks_per_tile(&self) -> u64 {
+        u64::from(self.tile_codes.div_ceil(self.block_codes))
+    }
+
     /// How many blocks each side kept has.
     pub(crate) fn blocks_per_side(&self) -> u64 {
-        self.placements.div_ceil(u64::from(self.block_codes))
+        let (tile, block) = (u64::from(self.tile_codes), u64::from(self.block_codes));
+        (self.placements / tile * self.blocks_per_tile())
+            .saturating_add((self.placements % tile).div_ceil(block))
     }
 
     /// The content checksum, given the hash of every block before compression.
@@ -68,6 +91,9 @@ impl Header {
         let bytes = self.encode();
         let mut hasher = blake3::Hasher::new();
         hasher.update(&bytes[17..32]).update(&bytes[96..168]);
+        if self.has_order() {
+            hasher.update(&bytes[232..240]);
+        }
         for hash in block_hashes {
             hasher.update(hash);
         }
@@ -79,7 +105,7 @@ impl Header {
         let mut put =
             |offset: usize, field: &[u8]| bytes[offset..offset + field.len()].copy_from_slice(field);
         put(0, &MAGIC);
-        put(8, &VERSION.to_le_bytes());
+        put(8, &self.version.to_le_bytes());
         put(12, &(HEADER_BYTES as u32).to_le_bytes());
         put(16, &[1, self.widths[0], self.widths[1], self.n_men]);
         put(20, &self.block_codes.to_le_bytes());
@@ -103,6 +129,11 @@ impl Header {
         put(168, &self.content.0);
         put(200, &self.metadata_checksum);
         put(216, &self.index_checksum);
+        if self.has_order() {
+            put(232, &self.tile_codes.to_le_bytes());
+            put(236, &self.orders[0].to_le_bytes());
+            put(238, &self.orders[1].to_le_bytes());
+        }
         let checksum = short(&bytes[..240]);
         bytes[240..].copy_from_slice(&checksum);
         bytes
@@ -120,7 +151,7 @@ impl Header {
             return Err(FormatError::Truncated { path: path_buf(), got: file_bytes, expected });
         };
         let version = u32::from_le_bytes(field(bytes, 8));
-        if version != VERSION {
+        if !(VERSION_1..=VERSION).contains(&version) {
             return Err(FormatError::Version { path: path_buf(), got: version, expected: VERSION });
         }
         let damaged = || FormatError::SectionDamaged { path: path.to_path_buf(), section: "header" };
@@ -136,10 +167,15 @@ impl Header {
             let text = &filled[..filled.iter().position(|&b| b == 0).unwrap_or(len)];
             String::from_utf8(text.to_vec()).map_err(|_| damaged())
         };
+        let (block_codes, tile_codes) =
+            (u32::from_le_bytes(field(bytes, 20)), u32::from_le_bytes(field(bytes, 232)));
         let header = Header {
+            version,
             widths: [bytes[17], bytes[18]],
             n_men: bytes[19],
-            block_codes: u32::from_le_bytes(field(bytes, 20)),
+            block_codes,
+            tile_codes: if version == VERSION_1 { block_codes } else { tile_codes },
+            orders: [236, 238].map(|offset| u16::from_le_bytes(field(bytes, offset))),
             placements: number(24),
             n_blocks: number(32),
             metadata_bytes: number(56),
@@ -171,6 +207,8 @@ impl Header {
         let codes = u64::from(self.block_codes);
         let most = u64::from(MAX_BLOCK_CODES);
         check("the codes of a block", (1..=most).contains(&codes), codes, most)?;
+        let (codes, most) = (u64::from(self.tile_codes), u64::from(MAX_TILE_CODES));
+        check("the codes of a tile", (1..=most).contains(&codes), codes, most)?;
         let n_sides = 1 + u64::from(black != 0);
         let n_blocks = self.blocks_per_side().checked_mul(n_sides);
         check("the number of blocks", n_blocks == Some(self.n_blocks), self.n_blocks, n_blocks.unwrap_or(0))?;

@@ -35,27 +35,25 @@ impl<'a> Kept<'a> {
         Kept { layout, n_lane, ladder: ladder(layout), residual }
     }
 
-    /// The codes with these numbers, those of places that are not kept replaced. `codes` are all codes of a side.
-    pub(crate) fn fill<C: Code>(&self, codes: &[C], range: Range<usize>, filled: &mut Vec<C>) {
-        filled.clear();
-        let mut last = None;
-        let mut index = range.start;
-        while index < range.end {
-            let (word, lane) = (index / self.n_lane, index % self.n_lane);
-            let n = (self.n_lane - lane).min(range.end - index);
-            let mut places = self.word(word) >> lane;
-            for &code in &codes[index..index + n] {
-                if code != C::ILLEGAL && places & 1 == 1 {
-                    if last.is_none() {
-                        // Nothing was kept before, so what stands there may be this as well.
-                        filled.fill(code);
+    /// The codes with these numbers, those that are not kept made illegal. `codes` are all codes of a side; the range
+    /// begins and ends with whole lanes.
+    pub(crate) fn select<C: Code>(&self, codes: &[C], range: Range<usize>, kept: &mut Vec<C>) {
+        kept.clear();
+        kept.extend_from_slice(&codes[range.clone()]);
+        if self.ladder.is_empty() && self.residual.is_empty() {
+            return;
+        }
+        let first = range.start / self.n_lane;
+        for (word, lane) in (first..).zip(kept.chunks_mut(self.n_lane)) {
+            match self.word(word) {
+                u64::MAX => {}
+                0 => lane.fill(C::ILLEGAL),
+                places => {
+                    for (place, code) in lane.iter_mut().enumerate() {
+                        *code = if places >> place & 1 == 1 { *code } else { C::ILLEGAL };
                     }
-                    last = Some(code);
                 }
-                filled.push(last.unwrap_or(C::DRAW));
-                places >>= 1;
             }
-            index += n;
         }
     }
 
@@ -69,6 +67,27 @@ impl<'a> Kept<'a> {
             return self.residual[found].1[inner];
         }
         self.ladder.get(inner).copied().unwrap_or(u64::MAX)
+    }
+}
+
+/// Replaces illegal codes by the last legal one before them, those at the beginning by the first.
+pub(crate) fn fill<C: Code>(codes: &mut [C]) {
+    /// As many codes are looked at together: most of the time all of them are legal, or none.
+    const TOGETHER: usize = 16;
+    let mut last = codes.iter().copied().find(|&code| code != C::ILLEGAL).unwrap_or(C::DRAW);
+    for chunk in codes.chunks_mut(TOGETHER) {
+        let n_legal: usize = chunk.iter().map(|&code| usize::from(code != C::ILLEGAL)).sum();
+        if n_legal == 0 {
+            chunk.fill(last);
+        } else {
+            if n_legal < chunk.len() {
+                for code in &mut *chunk {
+                    last = if *code != C::ILLEGAL { *code } else { last };
+                    *code = last;
+                }
+            }
+            last = chunk[chunk.len() - 1];
+        }
     }
 }
 

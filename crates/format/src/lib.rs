@@ -1,12 +1,14 @@
 //! Table files: header, metadata, index, compressed blocks, checksums; written whole or not at all.
 //!
 //! The format is specified in docs/table-format.md. A [`TableFile`] answers for single placements by decompressing one
-//! block each, or gives the whole [`table::Table`]; a [`Summary`] is what a file says of itself without a block being
-//! touched. [`write_table`] makes the file under a temporary name and renames it when it is on the disk.
+//! block each, gives all codes a tile at a time, or the whole [`table::Table`]; a [`Summary`] is what a file says of
+//! itself without a block being touched. [`write_table`] makes the file under a temporary name and renames it when it
+//! is on the disk.
 //!
 //! ```text
-//!   Table ─ kept (what is no canonical position is filled) ─ blocks ─ zstd ─► file ─► Summary
-//!                                                                              └────► TableFile ─ BlockCache ─► Value
+//!   Table ─ tile ─ kept (what is no canonical position) ─ order ─ fill ─ zstd ─► file ─► Summary
+//!                                                                                 ├───► TableFile ─ BlockCache ─► Value
+//!                                                                                 └───► stream ─► codes, Table
 //! ```
 //!
 //! A damaged file is refused, never misread: nothing is used before its checksum has been compared. Which placements
@@ -18,10 +20,15 @@ mod error;
 mod header;
 mod kept;
 mod metadata;
+mod order;
+mod pack;
 mod reader;
 mod source;
+mod stream;
 mod summary;
 mod temporary;
+mod tile;
+mod width;
 mod writer;
 
 pub use cache::BlockCache;

@@ -1,16 +1,18 @@
-//! A table file open for reading: single values, or everything.
+//! A table file open for reading: single values. Everything is read in `stream.rs`.
 
 use crate::checksum::{Checksum, Short, short};
 use crate::header::{ENTRY_BYTES, Header, field};
+use crate::order::Order;
 use crate::source::Source;
 use crate::summary::{open, section};
+use crate::tile::{Tiles, n_axes, tile_codes};
 use crate::{BlockCache, FormatError};
 use index::Layout;
-use rayon::prelude::*;
 use std::cell::RefCell;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use table::{Code, Codes, Table, Value};
+use table::{Code, Value};
 use variant::{Material, Side, Variant};
 use zstd::bulk::Decompressor;
 
@@ -25,6 +27,8 @@ pub struct TableFile {
     header: Header,
     layout: Arc<Layout>,
     index: Vec<Entry>,
+    /// How the codes of each side kept stand.
+    tiles: [Option<Tiles>; 2],
     cache: Arc<BlockCache>,
     /// The file's number in the cache.
     key: u64,
@@ -77,8 +81,9 @@ impl TableFile {
         let bytes = section(path, &source, "index", offset, n_bytes, header.index_checksum)?;
         let index = read_index(&bytes, &header)
             .ok_or(FormatError::SectionDamaged { path: path.to_path_buf(), section: "index" })?;
+        let tiles = tiles_of(path, &header, &layout)?;
         let key = cache.register();
-        Ok(TableFile { path: path.to_path_buf(), source, header, layout, index, cache, key })
+        Ok(TableFile { path: path.to_path_buf(), source, header, layout, index, tiles, cache, key })
     }
 
     /// The file.
@@ -117,12 +122,12 @@ impl TableFile {
     pub fn value(&self, stm: Side, index: usize) -> Result<Value, FormatError> {
         assert!(self.keeps(stm), "{} does not keep {stm} to move", self.path.display());
         assert!(index < self.layout.len(), "placement {index} of {}", self.layout.len());
+        let (tile, place) = self.tiles(stm).place(index);
         let codes = self.header.block_codes as usize;
-        let block = stm.index() * self.header.blocks_per_side() as usize + index / codes;
-        let place = index % codes;
+        let (block, place) = (self.blocks(stm, tile).start + place / codes, place % codes);
         let is_narrow = self.header.widths[stm.index()] == 1;
         let load = || {
-            let mut bytes = Vec::new();
+            let mut bytes = vec![0; self.block_bytes(stm, tile, block)];
             self.read_block(block, &mut bytes).map(|()| bytes.into_boxed_slice())
         };
         self.cache.read(self.key, block, load, |bytes| match is_narrow {
@@ -131,114 +136,86 @@ impl TableFile {
         })
     }
 
-    /// The whole table, with whatever stands in the places that files do not keep; every checksum is compared.
-    ///
-    /// # Errors
-    /// A block is damaged or cannot be read, or the values are not those that the header names.
-    pub fn read_table(&self) -> Result<Table, FormatError> {
-        let mut hashes = Vec::with_capacity(self.index.len());
-        let white = self.read_side(Side::White, &mut hashes)?;
-        let black =
-            if self.keeps(Side::Black) { Some(self.read_side(Side::Black, &mut hashes)?) } else { None };
-        self.check_content(&hashes)?;
-        Ok(Table::new(self.layout.clone(), white, black))
+    /// How the codes of a side stand, which the file must keep.
+    pub(crate) fn tiles(&self, side: Side) -> &Tiles {
+        self.tiles[side.index()].as_ref().expect("a side that the file keeps")
     }
 
-    /// Reads everything and compares every checksum.
-    ///
-    /// # Errors
-    /// As [`TableFile::read_table`].
-    pub fn verify_checksums(&self) -> Result<(), FormatError> {
-        let hash = |bytes: &mut Vec<u8>, block| {
-            self.read_block(block, bytes).map(|()| *blake3::hash(bytes).as_bytes())
-        };
-        let hashes: Vec<[u8; 32]> =
-            (0..self.index.len()).into_par_iter().map_init(Vec::new, hash).collect::<Result<_, _>>()?;
-        self.check_content(&hashes)
-    }
-
-    fn check_content(&self, hashes: &[[u8; 32]]) -> Result<(), FormatError> {
-        let (got, expected) = (self.header.content_of(hashes), self.header.content);
-        if got == expected {
-            return Ok(());
-        }
-        Err(FormatError::ContentDamaged { path: self.path.clone(), got, expected })
-    }
-
-    /// All codes of a side; the hash of each block goes to `hashes`.
-    fn read_side(&self, side: Side, hashes: &mut Vec<[u8; 32]>) -> Result<Codes, FormatError> {
+    /// The numbers of the blocks of a tile.
+    pub(crate) fn blocks(&self, side: Side, tile: usize) -> Range<usize> {
         let first = side.index() * self.header.blocks_per_side() as usize;
-        match self.header.widths[side.index()] {
-            1 => self
-                .read_codes(first, hashes, |bytes, codes: &mut [u8]| codes.copy_from_slice(bytes))
-                .map(Codes::Narrow),
-            _ => self
-                .read_codes(first, hashes, |bytes, codes: &mut [u16]| {
-                    for (code, pair) in codes.iter_mut().zip(bytes.chunks_exact(2)) {
-                        *code = u16::from_le_bytes(field(pair, 0));
-                    }
-                })
-                .map(Codes::Wide),
-        }
+        let start = first + tile * self.header.blocks_per_tile() as usize;
+        start..start + self.tiles(side).range(tile).len().div_ceil(self.header.block_codes as usize)
     }
 
-    fn read_codes<C: Code>(
-        &self,
-        first: usize,
-        hashes: &mut Vec<[u8; 32]>,
-        copy: impl Fn(&[u8], &mut [C]) + Sync,
-    ) -> Result<Vec<C>, FormatError> {
-        let mut codes = vec![C::ILLEGAL; self.layout.len()];
-        let blocks = codes.par_chunks_mut(self.header.block_codes as usize).enumerate();
-        let read: Vec<[u8; 32]> = blocks
-            .map_init(Vec::new, |bytes, (block, codes)| {
-                self.read_block(first + block, bytes)?;
-                copy(bytes, codes);
-                Ok(*blake3::hash(bytes).as_bytes())
-            })
-            .collect::<Result<_, FormatError>>()?;
-        hashes.extend(read);
-        Ok(codes)
+    /// How many bytes a block of a tile has before compression.
+    pub(crate) fn block_bytes(&self, side: Side, tile: usize, block: usize) -> usize {
+        let codes = self.header.block_codes as usize;
+        let rest = self.tiles(side).range(tile).len() - (block - self.blocks(side, tile).start) * codes;
+        codes.min(rest) * self.header.widths[side.index()] as usize
     }
 
-    /// Reads a block and decompresses it into `bytes`.
-    fn read_block(&self, block: usize, bytes: &mut Vec<u8>) -> Result<(), FormatError> {
+    /// The header.
+    pub(crate) fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Reads a block and decompresses it into `bytes`, which must be as many as it has.
+    pub(crate) fn read_block(&self, block: usize, bytes: &mut [u8]) -> Result<(), FormatError> {
         thread_local! {
-            /// Making a decompressor costs more than a block.
-            static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+            /// Making a decompressor costs more than a block; and the memory for what it is given.
+            static SCRATCH: RefCell<(Option<Decompressor<'static>>, Vec<u8>)> = const { RefCell::new((None, Vec::new())) };
         }
         let entry = self.index[block];
-        let mut packed = vec![0; entry.n_bytes as usize];
-        let reading = self.source.read_exact_at(&mut packed, entry.offset);
-        let n_blocks = self.index.len();
-        let damaged = || FormatError::BlockDamaged { path: self.path.clone(), block, n_blocks };
-        reading.map_err(|error| match error.kind() {
-            std::io::ErrorKind::UnexpectedEof => damaged(),
-            _ => FormatError::io(&self.path, "read")(error),
-        })?;
-        if short(&packed) != entry.checksum {
-            return Err(damaged());
-        }
-        let expected = self.block_bytes(block);
-        bytes.clear();
-        bytes.reserve(expected);
-        let n_bytes = DECOMPRESSOR.with_borrow_mut(|slot| {
+        let damaged =
+            || FormatError::BlockDamaged { path: self.path.clone(), block, n_blocks: self.index.len() };
+        SCRATCH.with_borrow_mut(|(slot, packed)| {
+            packed.resize(entry.n_bytes as usize, 0);
+            self.source.read_exact_at(packed, entry.offset).map_err(|error| match error.kind() {
+                std::io::ErrorKind::UnexpectedEof => damaged(),
+                _ => FormatError::io(&self.path, "read")(error),
+            })?;
+            if short(packed) != entry.checksum {
+                return Err(damaged());
+            }
             let decompressor = match slot {
                 Some(decompressor) => decompressor,
                 None => slot.insert(Decompressor::new().map_err(FormatError::io(&self.path, "decompress"))?),
             };
-            decompressor.decompress_to_buffer(&packed, bytes).map_err(|_| damaged())
-        })?;
-        if n_bytes == expected { Ok(()) } else { Err(damaged()) }
+            let n_bytes = decompressor.decompress_to_buffer(packed, bytes).map_err(|_| damaged())?;
+            if n_bytes == bytes.len() { Ok(()) } else { Err(damaged()) }
+        })
     }
+}
 
-    /// How many bytes a block has before compression.
-    fn block_bytes(&self, block: usize) -> usize {
-        let per_side = self.header.blocks_per_side() as usize;
-        let codes = self.header.block_codes as usize;
-        let n_codes = codes.min(self.layout.len() - block % per_side * codes);
-        n_codes * self.header.widths[block / per_side] as usize
+/// How the codes of each side kept stand.
+fn tiles_of(path: &Path, header: &Header, layout: &Layout) -> Result<[Option<Tiles>; 2], FormatError> {
+    let mut all = [None, None];
+    for side in Side::BOTH {
+        let (is_kept, bits) = (header.widths[side.index()] != 0, header.orders[side.index()]);
+        let inconsistent = |what, got, expected| {
+            let path = path.to_path_buf();
+            Err(FormatError::Inconsistent { path, what, got, expected })
+        };
+        all[side.index()] = match Order::decode(bits) {
+            _ if !header.has_order() => is_kept.then(|| Tiles::natural(layout, header.tile_codes as usize)),
+            _ if !is_kept && bits == 0 => None,
+            Some(order) if is_kept && order.axes().len() == n_axes(layout) => Tiles::new(layout, order),
+            _ => {
+                return inconsistent(
+                    "the order of the codes",
+                    bits.into(),
+                    Order::all(n_axes(layout), 0)[0].encode().into(),
+                );
+            }
+        };
     }
+    let (got, expected) = (u64::from(header.tile_codes), tile_codes(layout) as u64);
+    if header.has_order() && got != expected {
+        let (path, what) = (path.to_path_buf(), "the codes of a tile");
+        return Err(FormatError::Inconsistent { path, what, got, expected });
+    }
+    Ok(all)
 }
 
 /// The material of a file, which must be that of its name, with the variant's metric and rules.

@@ -1,11 +1,13 @@
 //! Files: what is written is read, the same bytes for any number of threads, and no damage goes unseen.
 
-use crate::kept::Kept;
+use crate::kept::{Kept, fill};
+use crate::order::Order;
+use crate::tile::{Tiles, n_axes, tile_codes};
 use crate::{Checksum, Dependency, FormatError, Metadata, Summary, TableFile, is_temporary, write_table};
 use index::Layout;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use table::{Code, Codes, Ply, Table, Value};
 use variant::{Material, Side, Variant};
 
@@ -159,11 +161,12 @@ fn check_kept(material: &str) {
     let variant = fide();
     let layout = Layout::new(&variant, &Material::parse(&variant, material).unwrap());
     let kept = Kept::new(&layout);
-    // Each place its own code as far as a byte goes; a place that is not kept repeats the code before it.
+    // Each place its own code as far as two bytes go; a place that is not kept repeats the code before it.
     let codes: Vec<u16> = (0..layout.len()).map(|i| 10 + (i % 50_021) as u16).collect();
     let mut filled = Vec::new();
-    let (start, end) = (layout.len() / 3, layout.len().min(layout.len() / 3 + 90_001));
-    kept.fill(&codes, start..end, &mut filled);
+    let (start, end) = (layout.len() / 3 / 64 * 64, layout.len().min(layout.len() / 3 + 90_112) / 64 * 64);
+    kept.select(&codes, start..end, &mut filled);
+    fill(&mut filled);
     assert_eq!(filled.len(), end - start);
     let has_ghost =
         |squares: &[geometry::Square]| squares.iter().enumerate().any(|(i, s)| squares[..i].contains(s));
@@ -182,6 +185,161 @@ fn places_that_are_not_canonical_repeat_the_code_before() {
     for material in ["KvK", "KQvK", "KQRvK", "KQQvK", "KNvKN", "KPvK", "KPPvK", "KPvKP", "KQPvK", "KNNNvK"] {
         check_kept(material);
     }
+}
+
+#[track_caller]
+fn check_fill(codes: &[u8], expected: &[u8]) {
+    // At every place of a chunk, and in a row that is longer than one.
+    for n_before in 0..40 {
+        let mut filled = vec![9; n_before];
+        filled.extend(codes);
+        fill(&mut filled);
+        assert_eq!(&filled[n_before..], if n_before == 0 { expected.to_vec() } else { follow(codes, 9) });
+    }
+}
+
+/// The specification of [`fill`] after a code.
+fn follow(codes: &[u8], mut last: u8) -> Vec<u8> {
+    let mut next = |code| {
+        if code != 0 {
+            last = code;
+        }
+        last
+    };
+    codes.iter().map(|&code| next(code)).collect()
+}
+
+#[test]
+fn what_is_not_kept_repeats_the_code_before_or_the_first() {
+    check_fill(&[], &[]);
+    check_fill(&[0; 50], &[u8::DRAW; 50]);
+    check_fill(&[0, 0, 7, 0, 8, 0], &[7, 7, 7, 7, 8, 8]);
+    let (mut sparse, mut full) = (vec![0; 100], vec![5; 100]);
+    (sparse[3], sparse[60], sparse[61]) = (5, 6, 7);
+    full[60] = 6;
+    full[61..].fill(7);
+    check_fill(&sparse, &full);
+}
+
+#[test]
+fn an_order_is_written_in_two_bytes_and_nothing_else_is_one() {
+    let mut valid = Vec::new();
+    for n_axes in 1..=4 {
+        for apart in 0..1u8 << (n_axes - 1) {
+            for order in Order::all(n_axes, apart << 1) {
+                assert_eq!(Order::decode(order.encode()), Some(order));
+                valid.push(order.encode());
+            }
+        }
+    }
+    assert_eq!(valid.len(), 1 + 2 * 2 + 6 * 4 + 24 * 8);
+    valid.sort_unstable();
+    for bits in 0..=u16::MAX {
+        assert_eq!(Order::decode(bits).is_some(), valid.binary_search(&bits).is_ok(), "{bits:#x}");
+    }
+}
+
+/// In every order each placement has a place of its own, and walking there and back leads to it.
+#[track_caller]
+fn check_tiles(variant: &Variant, material: &str) {
+    let layout = Layout::new(variant, &Material::parse(variant, material).unwrap());
+    let n_axes = n_axes(&layout);
+    for order in Order::all(n_axes, 0).into_iter().chain(Order::all(n_axes, 0b1110 & ((1 << n_axes) - 1))) {
+        let tiles = Tiles::new(&layout, order).unwrap();
+        assert_eq!(tiles.tile_codes(), tile_codes(&layout));
+        let (last, n) = (tiles.len() - 1, layout.len());
+        assert_eq!(tiles.range(last).end, n);
+        for tile in [0, last] {
+            let range = tiles.range(tile);
+            let numbers: Vec<u16> = (0..range.len()).map(|i| (i % 60_013) as u16).collect();
+            let mut placed = numbers.clone();
+            let Some(walk) = tiles.walk(tile) else {
+                let index = range.start + range.len() / 2;
+                assert_eq!(tiles.place(index), (tile, range.len() / 2));
+                continue;
+            };
+            walk.to_file(&numbers, &mut placed);
+            for index in range.clone().step_by(7) {
+                let (of, place) = tiles.place(index);
+                assert_eq!((of, placed[place]), (tile, numbers[index - range.start]), "{index} in {order:?}");
+            }
+            let mut back = vec![0; placed.len()];
+            walk.from_file(&placed, &mut back);
+            assert!(back == numbers, "{order:?} there and back");
+        }
+    }
+}
+
+#[test]
+fn every_placement_has_its_place_in_every_order() {
+    let variant = fide();
+    for material in ["KvK", "KQvK", "KBvKB", "KPvK", "KPvKP", "KBBvKN", "KRPvKR"] {
+        check_tiles(&variant, material);
+    }
+    let small = FIDE.replace("files = 8", "files = 6").replace("ranks = 8", "ranks = 7");
+    if let Ok(small) = Variant::parse(&small, "small.toml") {
+        check_tiles(&small, "KBvK");
+        check_tiles(&small, "KQBvKN");
+    }
+}
+
+/// What is shown tile by tile is each number once, and what the table read at once has.
+#[track_caller]
+fn check_stream(material: &str, is_wide: bool, sides: &[Side]) {
+    let variant = fide();
+    let folder = Folder::new(&format!("stream-{material}-{is_wide}-{}", sides.len()));
+    let path = folder.file(material);
+    write_table(&path, &variant, &random_table(&variant, material, is_wide, 17), &metadata()).unwrap();
+    let file = TableFile::open(&path, &variant).unwrap();
+    let whole = file.read_table().unwrap();
+    let seen = Mutex::new(Vec::new());
+    file.for_each_tile(sides, |side, first, codes| {
+        let all = whole.codes(side).unwrap().as_ref();
+        assert!((0..codes.len()).all(|i| codes.value(i) == all.value(first + i)), "{side} from {first}");
+        seen.lock().unwrap().push((side.index(), first, codes.len()));
+    })
+    .unwrap();
+    let mut seen = seen.into_inner().unwrap();
+    seen.sort_unstable();
+    for &side in sides {
+        let mut next = 0;
+        for &(_, first, n) in seen.iter().filter(|(of, _, _)| *of == side.index()) {
+            assert_eq!(first, next, "{side}");
+            next = first + n;
+        }
+        assert_eq!(next, if file.keeps(side) { file.layout().len() } else { 0 }, "{side}");
+    }
+}
+
+#[test]
+fn a_file_is_shown_tile_by_tile() {
+    check_stream("KvK", false, &Side::BOTH);
+    check_stream("KQRvK", false, &Side::BOTH);
+    check_stream("KQRvK", false, &[Side::Black]);
+    check_stream("KNvKN", true, &Side::BOTH);
+    check_stream("KNvKN", true, &[Side::Black]);
+    check_stream("KPvKP", false, &[Side::White]);
+}
+
+#[test]
+fn a_written_file_is_checked_by_its_bytes() {
+    let variant = fide();
+    let folder = Folder::new("check");
+    let path = folder.file("KRvK");
+    let written =
+        write_table(&path, &variant, &random_table(&variant, "KRvK", false, 31), &metadata()).unwrap();
+    written.check(&path).unwrap();
+    let whole = fs::read(&path).unwrap();
+    for at in [0, 17, 300, whole.len() - 1] {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 4;
+        fs::write(&path, &damaged).unwrap();
+        check_refusal(written.check(&path).unwrap_err(), &["KRvK.tsm", "as it was written", "solve"]);
+    }
+    fs::write(&path, &whole[..whole.len() - 1]).unwrap();
+    assert!(matches!(written.check(&path), Err(FormatError::NotAsWritten { .. })));
+    fs::remove_file(&path).unwrap();
+    assert!(written.check(&path).unwrap_err().is_not_found());
 }
 
 #[test]
@@ -222,7 +380,7 @@ fn no_damaged_byte_goes_unseen() {
         let fault = fault_of(&path, &variant);
         let place = match &fault {
             Some(FormatError::NotATable { .. }) => 0..8,
-            Some(FormatError::Version { expected: 1, .. }) => 8..12,
+            Some(FormatError::Version { expected: 2, .. }) => 8..12,
             Some(FormatError::SectionDamaged { section: "header", .. }) => 12..256,
             Some(FormatError::SectionDamaged { section: "metadata" | "index", .. }) => 256..whole.len(),
             Some(FormatError::BlockDamaged { block: 0, n_blocks: 1, .. }) => 256..whole.len(),

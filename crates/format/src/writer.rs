@@ -1,24 +1,21 @@
 //! From a table in memory to a file on the disk.
 
-use crate::checksum::{Checksum, Short, short};
-use crate::header::{ENTRY_BYTES, Header};
+use crate::checksum::{Checksum, short};
+use crate::header::{ENTRY_BYTES, Header, VERSION};
 use crate::kept::Kept;
+use crate::order::Order;
+use crate::pack::{self, BLOCK_CODES, Packed, Packer, Source};
 use crate::temporary::write_atomically;
+use crate::tile::{Tiles, tile_codes};
+use crate::width::{FileCode, width};
 use crate::{FormatError, Metadata};
+use index::Layout;
 use rayon::prelude::*;
+use std::fs::File;
 use std::io;
-use std::ops::Range;
 use std::path::Path;
 use table::{CodesRef, Table};
 use variant::{Side, Variant};
-use zstd::bulk::Compressor;
-
-/// Codes in a block: one probe decompresses as many.
-pub(crate) const BLOCK_CODES: u32 = 1 << 15;
-
-/// How hard the compressor tries. Over the five tables KQvK, KQvKR, KRBvK, KPvK and KPvKP, level 3 takes a third of
-/// the time for files 6 % larger, level 9 almost twice the time for files 3 % smaller.
-const LEVEL: i32 = 6;
 
 /// A file that has been written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,13 +24,28 @@ pub struct Written {
     pub content: Checksum,
     /// Its size.
     pub size_bytes: u64,
+    /// The hash of all its bytes.
+    file: Checksum,
 }
 
-/// One block, ready to be written.
-struct Packed {
-    bytes: Box<[u8]>,
-    checksum: Short,
-    content: [u8; 32],
+impl Written {
+    /// Reads the file again and compares it with what was written, byte for byte as far as a hash can tell.
+    ///
+    /// Nothing is decompressed: [`write_table`] has decompressed every block and compared it with the codes that it
+    /// was made of, so that a file of the same bytes holds the same values.
+    ///
+    /// # Errors
+    /// The file cannot be read or is not what was written.
+    pub fn check(&self, path: &Path) -> Result<(), FormatError> {
+        let file = File::open(path).map_err(FormatError::io(path, "open"))?;
+        let mut hasher = blake3::Hasher::new();
+        hasher.update_reader(file).map_err(FormatError::io(path, "read"))?;
+        let (got, expected) = (Checksum(*hasher.finalize().as_bytes()), self.file);
+        if got == expected {
+            return Ok(());
+        }
+        Err(FormatError::NotAsWritten { path: path.to_path_buf(), got, expected })
+    }
 }
 
 /// Writes a table, compressing its blocks on all threads of the current pool; the bytes do not depend on how many.
@@ -57,12 +69,15 @@ pub fn write_table(
         return Err(unwritable(format!("no room for the name of {name} or {metric}")));
     }
     let text = metadata.to_text().map_err(|e| unwritable(e.to_string()))?;
-    let packed = pack(table, BLOCK_CODES).map_err(FormatError::io(path, "compress"))?;
+    let (packed, orders) = pack(variant, table).map_err(FormatError::io(path, "compress"))?;
 
     let mut header = Header {
+        version: VERSION,
         widths: Side::BOTH.map(|side| table.codes(side).map_or(0, |codes| width(codes.as_ref()))),
         n_men: material.n_men() as u8,
-        block_codes: BLOCK_CODES,
+        block_codes: BLOCK_CODES as u32,
+        tile_codes: tile_codes(layout) as u32,
+        orders,
         placements: layout.len() as u64,
         n_blocks: packed.len() as u64,
         metadata_bytes: text.len() as u64,
@@ -82,74 +97,42 @@ pub fn write_table(
     let mut parts: Vec<&[u8]> = vec![&head, text.as_bytes(), &index];
     parts.extend(packed.iter().map(|block| &block.bytes[..]));
     write_atomically(path, &parts)?;
-    Ok(Written { content: header.content, size_bytes: header.file_bytes() })
+    let mut hasher = blake3::Hasher::new();
+    parts.iter().for_each(|part| _ = hasher.update(part));
+    let file = Checksum(*hasher.finalize().as_bytes());
+    Ok(Written { content: header.content, size_bytes: header.file_bytes(), file })
 }
 
-/// The bytes of a code.
-fn width(codes: CodesRef<'_>) -> u8 {
-    match codes {
-        CodesRef::Narrow(_) => 1,
-        CodesRef::Wide(_) => 2,
-    }
-}
-
-/// All blocks of all sides kept, compressed, in order.
-fn pack(table: &Table, block_codes: u32) -> io::Result<Vec<Packed>> {
-    let layout = table.layout();
-    let kept = Kept::new(layout);
-    let ranges = |side: Side| {
-        let starts = (0..layout.len()).step_by(block_codes as usize);
-        starts.map(move |start| (side, start..layout.len().min(start + block_codes as usize)))
-    };
-    let blocks: Vec<(Side, Range<usize>)> = table.sides().flat_map(ranges).collect();
-    blocks
-        .into_par_iter()
-        .map_init(
-            || (Compressor::new(LEVEL), Scratch::default()),
-            |(compressor, scratch), (side, range)| {
-                let codes = table.codes(side).map(table::Codes::as_ref);
-                // A compressor that could not be made is told for every block of its thread; one of them is seen.
-                let compressor = compressor.as_mut().map_err(|e| io::Error::new(e.kind(), e.to_string()))?;
-                scratch.pack(&kept, codes, range, compressor)
-            },
-        )
-        .collect()
-}
-
-/// Memory that is used again from block to block.
-#[derive(Default)]
-struct Scratch {
-    narrow: Vec<u8>,
-    wide: Vec<u16>,
-    compressed: Vec<u8>,
-}
-
-impl Scratch {
-    fn pack(
-        &mut self,
-        kept: &Kept<'_>,
-        codes: Option<CodesRef<'_>>,
-        range: Range<usize>,
-        compressor: &mut Compressor<'_>,
-    ) -> io::Result<Packed> {
-        match codes {
-            Some(CodesRef::Narrow(codes)) => kept.fill(codes, range, &mut self.narrow),
-            Some(CodesRef::Wide(codes)) => {
-                kept.fill(codes, range, &mut self.wide);
-                self.narrow.clear();
-                self.narrow.extend(self.wide.iter().flat_map(|code| code.to_le_bytes()));
+/// The blocks of all sides kept, compressed, in order; and the order of each side's codes.
+fn pack(variant: &Variant, table: &Table) -> io::Result<(Vec<Packed>, [u16; 2])> {
+    let kept = Kept::new(table.layout());
+    let (mut packed, mut orders) = (Vec::new(), [0; 2]);
+    for side in table.sides() {
+        let (blocks, order) = match table.codes(side).map(table::Codes::as_ref) {
+            Some(CodesRef::Narrow(codes)) => {
+                pack_side(variant, table.layout(), Source { kept: &kept, codes })?
             }
-            None => self.narrow.clear(),
-        }
-        self.compressed.clear();
-        self.compressed.reserve(zstd::zstd_safe::compress_bound(self.narrow.len()));
-        compressor.compress_to_buffer(&self.narrow, &mut self.compressed)?;
-        Ok(Packed {
-            bytes: self.compressed.as_slice().into(),
-            checksum: short(&self.compressed),
-            content: *blake3::hash(&self.narrow).as_bytes(),
-        })
+            Some(CodesRef::Wide(codes)) => pack_side(variant, table.layout(), Source { kept: &kept, codes })?,
+            None => continue,
+        };
+        packed.extend(blocks);
+        orders[side.index()] = order.encode();
     }
+    Ok((packed, orders))
+}
+
+fn pack_side<C: FileCode>(
+    variant: &Variant,
+    layout: &Layout,
+    source: Source<'_, C>,
+) -> io::Result<(Vec<Packed>, Order)> {
+    let order = pack::choose(variant, layout, source)?;
+    let tiles = Tiles::new(layout, order).ok_or_else(|| io::Error::other("an order of other axes"))?;
+    let packed = (0..tiles.len())
+        .into_par_iter()
+        .map_init(Packer::new, |packer, tile| pack::of_thread(packer)?.pack(source, &tiles, tile))
+        .collect::<io::Result<Vec<_>>>()?;
+    Ok((packed.into_iter().flatten().collect(), order))
 }
 
 /// The index: offset, length and checksum of every block.

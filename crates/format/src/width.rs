@@ -1,0 +1,51 @@
+//! Codes as the bytes that a file has.
+
+use table::{Code, CodesRef};
+
+/// A code of one or two bytes, as bytes of a file: the lower byte first.
+pub(crate) trait FileCode: Code {
+    /// Bytes of a code.
+    const BYTES: usize;
+
+    /// The codes as bytes, in place of what `bytes` held.
+    fn write(codes: &[Self], bytes: &mut Vec<u8>);
+
+    /// The codes of these bytes.
+    fn read(bytes: &[u8], codes: &mut [Self]);
+}
+
+impl FileCode for u8 {
+    const BYTES: usize = 1;
+
+    fn write(codes: &[u8], bytes: &mut Vec<u8>) {
+        bytes.clear();
+        bytes.extend_from_slice(codes);
+    }
+
+    fn read(bytes: &[u8], codes: &mut [u8]) {
+        codes.copy_from_slice(bytes);
+    }
+}
+
+impl FileCode for u16 {
+    const BYTES: usize = 2;
+
+    fn write(codes: &[u16], bytes: &mut Vec<u8>) {
+        bytes.clear();
+        bytes.extend(codes.iter().flat_map(|code| code.to_le_bytes()));
+    }
+
+    fn read(bytes: &[u8], codes: &mut [u16]) {
+        for (code, pair) in codes.iter_mut().zip(bytes.chunks_exact(2)) {
+            *code = u16::from_le_bytes([pair[0], pair[1]]);
+        }
+    }
+}
+
+/// The bytes of a code.
+pub(crate) fn width(codes: CodesRef<'_>) -> u8 {
+    match codes {
+        CodesRef::Narrow(_) => u8::BYTES as u8,
+        CodesRef::Wide(_) => u16::BYTES as u8,
+    }
+}
