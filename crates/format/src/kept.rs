@@ -5,7 +5,8 @@
 //! without like men; a ladder of like men's squares that is the same in every block; and only where a symmetry maps a
 //! block onto itself, one word for each word of the block, asked of the layout once for both sides to move.
 //!
-//! Every other place repeats the kept code before it, which costs a compressor next to nothing.
+//! Every other place repeats a code before it, which costs a compressor next to nothing: the last one, or the one a
+//! row before, whichever makes the smaller file.
 
 use index::Layout;
 use rayon::prelude::*;
@@ -70,8 +71,37 @@ impl<'a> Kept<'a> {
     }
 }
 
-/// Replaces illegal codes by the last legal one before them, those at the beginning by the first.
-pub(crate) fn fill<C: Code>(codes: &mut [C]) {
+/// What stands where nothing is kept. A reader need not know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Fill {
+    /// The last code kept before, and at the beginning the first.
+    Last,
+    /// The code so many places before, be it kept or not; where there is none, as with `Last`.
+    Row(usize),
+}
+
+impl Fill {
+    /// Replaces illegal codes.
+    pub(crate) fn apply<C: Code>(self, codes: &mut [C]) {
+        match self {
+            Fill::Last => fill_last(codes),
+            Fill::Row(n) => {
+                let (first, _) = codes.split_at_mut(n.min(codes.len()));
+                fill_last(first);
+                let mut rest = codes;
+                while rest.len() > n {
+                    let (above, others) = rest.split_at_mut(n);
+                    for (code, &above) in others.iter_mut().zip(&*above) {
+                        *code = if *code == C::ILLEGAL { above } else { *code };
+                    }
+                    rest = others;
+                }
+            }
+        }
+    }
+}
+
+fn fill_last<C: Code>(codes: &mut [C]) {
     /// As many codes are looked at together: most of the time all of them are legal, or none.
     const TOGETHER: usize = 16;
     let mut last = codes.iter().copied().find(|&code| code != C::ILLEGAL).unwrap_or(C::DRAW);

@@ -1,7 +1,7 @@
 //! A tile of codes compressed: select, put in order, fill, compress; and the choice of the order.
 
 use crate::checksum::{Short, short};
-use crate::kept::{Kept, fill};
+use crate::kept::{Fill, Kept};
 use crate::order::Order;
 use crate::tile::{Tiles, n_axes, tile_codes};
 use crate::width::FileCode;
@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use std::io;
 use variant::Variant;
 use zstd::bulk::{Compressor, Decompressor};
+use zstd::zstd_safe::CParameter;
 
 /// Codes in a block: one probe decompresses as many.
 pub(crate) const BLOCK_CODES: usize = 1 << 15;
@@ -17,10 +18,13 @@ pub(crate) const BLOCK_CODES: usize = 1 << 15;
 /// How hard the compressor tries; measured in docs/decisions/0006-order-in-tiles.md.
 const LEVEL: i32 = 3;
 
+/// The shortest repetition that is worth being told: shorter ones hide longer ones, and say less than single codes.
+const MIN_MATCH: u32 = 6;
+
 /// How many codes are compressed in every order to choose one, where a table has many times as many.
 const SAMPLE_CODES: usize = 3 << 19;
 
-/// At most this part of the tiles is sampled.
+/// At most one in so many tiles is sampled.
 const SAMPLE_PART: usize = 12;
 
 /// One block, ready to be written.
@@ -29,6 +33,14 @@ pub(crate) struct Packed {
     pub(crate) checksum: Short,
     /// The hash of its bytes before compression.
     pub(crate) content: [u8; 32],
+}
+
+/// How a side's codes are arranged before they are compressed.
+#[derive(Clone, Debug)]
+pub(crate) struct Arrangement {
+    pub(crate) order: Order,
+    pub(crate) tiles: Tiles,
+    fill: Fill,
 }
 
 /// All codes of a side, and which of them a file keeps.
@@ -51,8 +63,10 @@ pub(crate) struct Packer<C> {
 
 impl<C: FileCode> Packer<C> {
     pub(crate) fn new() -> io::Result<Self> {
+        let mut compressor = Compressor::new(LEVEL)?;
+        compressor.set_parameter(CParameter::MinMatch(MIN_MATCH))?;
         Ok(Packer {
-            compressor: Compressor::new(LEVEL)?,
+            compressor,
             decompressor: Decompressor::new()?,
             numbered: Vec::new(),
             placed: Vec::new(),
@@ -66,10 +80,10 @@ impl<C: FileCode> Packer<C> {
     pub(crate) fn pack(
         &mut self,
         source: Source<'_, C>,
-        tiles: &Tiles,
+        arrangement: &Arrangement,
         tile: usize,
     ) -> io::Result<Vec<Packed>> {
-        self.place(source, tiles, tile);
+        self.place(source, arrangement, tile);
         let mut packed = Vec::with_capacity(self.bytes.len().div_ceil(BLOCK_CODES * C::BYTES));
         for block in self.bytes.chunks(BLOCK_CODES * C::BYTES) {
             compress(&mut self.compressor, block, &mut self.compressed)?;
@@ -90,23 +104,28 @@ impl<C: FileCode> Packer<C> {
     }
 
     /// How many bytes the blocks of a tile would have.
-    fn measure(&mut self, source: Source<'_, C>, tiles: &Tiles, tile: usize) -> io::Result<usize> {
-        self.place(source, tiles, tile);
+    fn measure(
+        &mut self,
+        source: Source<'_, C>,
+        arrangement: &Arrangement,
+        tile: usize,
+    ) -> io::Result<usize> {
+        self.place(source, arrangement, tile);
         let blocks = self.bytes.chunks(BLOCK_CODES * C::BYTES);
         blocks.map(|block| compress(&mut self.compressor, block, &mut self.compressed)).sum()
     }
 
     /// Leaves the bytes of a tile as they are to be compressed.
-    fn place(&mut self, source: Source<'_, C>, tiles: &Tiles, tile: usize) {
-        source.kept.select(source.codes, tiles.range(tile), &mut self.numbered);
-        let codes = match tiles.walk(tile) {
+    fn place(&mut self, source: Source<'_, C>, arrangement: &Arrangement, tile: usize) {
+        source.kept.select(source.codes, arrangement.tiles.range(tile), &mut self.numbered);
+        let codes = match arrangement.tiles.walk(tile) {
             Some(walk) => {
                 walk.to_file(&self.numbered, &mut self.placed);
                 &mut self.placed
             }
             None => &mut self.numbered,
         };
-        fill(codes);
+        arrangement.fill.apply(codes);
         C::write(codes, &mut self.bytes);
     }
 }
@@ -118,35 +137,49 @@ fn compress(compressor: &mut Compressor<'_>, block: &[u8], compressed: &mut Vec<
     compressor.compress_to_buffer(block, compressed)
 }
 
-/// The order in which these codes make the smallest file, as far as a sample of the tiles tells.
+/// The arrangement in which these codes make the smallest file, as far as a sample of the tiles tells: first the
+/// order, then the fill.
 pub(crate) fn choose<C: FileCode>(
     variant: &Variant,
     layout: &Layout,
     source: Source<'_, C>,
-) -> io::Result<Order> {
+) -> io::Result<Arrangement> {
     let n_axes = n_axes(layout);
     let is_one_outer = tile_codes(layout) == layout.n_squares().pow(n_axes as u32 - 1);
-    let mut orders = Order::all(n_axes, colour_bound(variant, layout));
+    let orders = Order::all(n_axes, colour_bound(variant, layout));
+    let arrangement =
+        |order| Some(Arrangement { order, tiles: Tiles::new(layout, order)?, fill: Fill::Last });
     // An axis of one value may stand anywhere.
-    orders.retain(|order| !is_one_outer || order.axes()[0] == 0);
-    let tiles: Vec<Tiles> = orders.iter().filter_map(|&order| Tiles::new(layout, order)).collect();
-    let n_tiles = tiles[0].len();
-    let n_sampled = (SAMPLE_CODES / tiles[0].tile_codes()).min(n_tiles / SAMPLE_PART).max(1);
-    if orders.len() == 1 {
-        return Ok(orders[0]);
+    let orders = orders.into_iter().filter(|order| !is_one_outer || order.axes()[0] == 0);
+    let mut arrangements: Vec<Arrangement> = orders.filter_map(arrangement).collect();
+    let best = arrangements.swap_remove(smallest(source, &arrangements)?);
+    let row = Arrangement { fill: Fill::Row(best.tiles.row_codes()), ..best.clone() };
+    let mut fills = vec![best, row];
+    Ok(fills.swap_remove(smallest(source, &fills)?))
+}
+
+/// Which arrangement makes the least of a sample of the tiles; the first among equals.
+fn smallest<C: FileCode>(source: Source<'_, C>, arrangements: &[Arrangement]) -> io::Result<usize> {
+    let tiles = &arrangements[0].tiles;
+    if arrangements.len() == 1 {
+        return Ok(0);
     }
-    let trials: Vec<(usize, usize)> =
-        (0..orders.len()).flat_map(|order| (0..n_sampled).map(move |i| (order, i))).collect();
+    let n_tiles = tiles.len();
+    let n_sampled = (SAMPLE_CODES / tiles.tile_codes()).min(n_tiles / SAMPLE_PART).max(1);
+    let trials: Vec<(&Arrangement, usize)> = arrangements
+        .iter()
+        .flat_map(|arrangement| {
+            (0..n_sampled).map(move |i| (arrangement, (2 * i + 1) * n_tiles / (2 * n_sampled)))
+        })
+        .collect();
     let sizes: Vec<usize> = trials
         .into_par_iter()
-        .map_init(Packer::new, |packer, (order, i)| {
-            let tile = (2 * i + 1) * n_tiles / (2 * n_sampled);
-            of_thread(packer)?.measure(source, &tiles[order], tile)
+        .map_init(Packer::new, |packer, (arrangement, tile)| {
+            of_thread(packer)?.measure(source, arrangement, tile)
         })
         .collect::<io::Result<_>>()?;
     let sums = sizes.chunks(n_sampled).map(|sizes| sizes.iter().sum::<usize>());
-    let best = sums.enumerate().min_by_key(|&(order, size)| (size, order));
-    Ok(best.map_or(orders[0], |(order, _)| orders[order]))
+    Ok(sums.enumerate().min_by_key(|&(place, size)| (size, place)).map_or(0, |(place, _)| place))
 }
 
 /// A thread's packer. One that could not be made is told for every tile of its thread; one of these is seen.

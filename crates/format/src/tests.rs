@@ -1,6 +1,6 @@
 //! Files: what is written is read, the same bytes for any number of threads, and no damage goes unseen.
 
-use crate::kept::{Kept, fill};
+use crate::kept::{Fill, Kept};
 use crate::order::Order;
 use crate::tile::{Tiles, n_axes, tile_codes};
 use crate::{Checksum, Dependency, FormatError, Metadata, Summary, TableFile, is_temporary, write_table};
@@ -166,7 +166,7 @@ fn check_kept(material: &str) {
     let mut filled = Vec::new();
     let (start, end) = (layout.len() / 3 / 64 * 64, layout.len().min(layout.len() / 3 + 90_112) / 64 * 64);
     kept.select(&codes, start..end, &mut filled);
-    fill(&mut filled);
+    Fill::Last.apply(&mut filled);
     assert_eq!(filled.len(), end - start);
     let has_ghost =
         |squares: &[geometry::Square]| squares.iter().enumerate().any(|(i, s)| squares[..i].contains(s));
@@ -193,12 +193,12 @@ fn check_fill(codes: &[u8], expected: &[u8]) {
     for n_before in 0..40 {
         let mut filled = vec![9; n_before];
         filled.extend(codes);
-        fill(&mut filled);
+        Fill::Last.apply(&mut filled);
         assert_eq!(&filled[n_before..], if n_before == 0 { expected.to_vec() } else { follow(codes, 9) });
     }
 }
 
-/// The specification of [`fill`] after a code.
+/// The specification of [`Fill::Last`] after a code.
 fn follow(codes: &[u8], mut last: u8) -> Vec<u8> {
     let mut next = |code| {
         if code != 0 {
@@ -219,6 +219,21 @@ fn what_is_not_kept_repeats_the_code_before_or_the_first() {
     full[60] = 6;
     full[61..].fill(7);
     check_fill(&sparse, &full);
+}
+
+#[track_caller]
+fn check_row_fill(n: usize, codes: &[u8], expected: &[u8]) {
+    let mut filled = codes.to_vec();
+    Fill::Row(n).apply(&mut filled);
+    assert_eq!(filled, expected);
+}
+
+#[test]
+fn what_is_not_kept_repeats_the_row_before_if_that_is_better() {
+    check_row_fill(4, &[], &[]);
+    check_row_fill(4, &[0, 0, 7], &[7, 7, 7]);
+    check_row_fill(3, &[0, 5, 0, 6, 0, 0, 0, 0, 7, 0], &[5, 5, 5, 6, 5, 5, 6, 5, 7, 6]);
+    check_row_fill(1, &[0, 5, 0, 6, 0], &[5, 5, 5, 6, 6]);
 }
 
 #[test]

@@ -127,6 +127,12 @@ impl Tiles {
         Some(Walk { rows, inner, is_run })
     }
 
+    /// How many codes the innermost axis of a whole tile has.
+    pub(crate) fn row_codes(&self) -> usize {
+        let last = *self.order.axes().last().expect("an order has axes");
+        self.n_values(last, self.tile_codes / self.strides[0])
+    }
+
     /// How many values an axis has in a tile with so many of axis 0.
     fn n_values(&self, axis: u8, n_outer: usize) -> usize {
         if axis == 0 { n_outer } else { self.n_squares }

@@ -6,7 +6,7 @@ use crate::kept::Kept;
 use crate::order::Order;
 use crate::pack::{self, BLOCK_CODES, Packed, Packer, Source};
 use crate::temporary::write_atomically;
-use crate::tile::{Tiles, tile_codes};
+use crate::tile::tile_codes;
 use crate::width::{FileCode, width};
 use crate::{FormatError, Metadata};
 use index::Layout;
@@ -126,13 +126,12 @@ fn pack_side<C: FileCode>(
     layout: &Layout,
     source: Source<'_, C>,
 ) -> io::Result<(Vec<Packed>, Order)> {
-    let order = pack::choose(variant, layout, source)?;
-    let tiles = Tiles::new(layout, order).ok_or_else(|| io::Error::other("an order of other axes"))?;
-    let packed = (0..tiles.len())
+    let arrangement = pack::choose(variant, layout, source)?;
+    let packed = (0..arrangement.tiles.len())
         .into_par_iter()
-        .map_init(Packer::new, |packer, tile| pack::of_thread(packer)?.pack(source, &tiles, tile))
+        .map_init(Packer::new, |packer, tile| pack::of_thread(packer)?.pack(source, &arrangement, tile))
         .collect::<io::Result<Vec<_>>>()?;
-    Ok((packed.into_iter().flatten().collect(), order))
+    Ok((packed.into_iter().flatten().collect(), arrangement.order))
 }
 
 /// The index: offset, length and checksum of every block.
