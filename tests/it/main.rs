@@ -8,9 +8,11 @@
 //! - `part`: parts of tables where they are enough, and what files leave out put back
 //! - `verified`: verification of right tables, and of a wrong one
 //! - `bytes`: the same file for any number of threads
+//! - `files`: files of every version of the format are still read
 //! - `snapshots`: the statistics of all tables of three and four men, as people see them
 
 mod bytes;
+mod files;
 mod oracle;
 mod part;
 mod published;

@@ -118,9 +118,10 @@ impl<C: FileCode> Packer<C> {
     /// Leaves the bytes of a tile as they are to be compressed.
     fn place(&mut self, source: Source<'_, C>, arrangement: &Arrangement, tile: usize) {
         source.kept.select(source.codes, arrangement.tiles.range(tile), &mut self.numbered);
-        let codes = match arrangement.tiles.walk(tile) {
+        let codes = match arrangement.tiles.to_file(tile) {
             Some(walk) => {
-                walk.to_file(&self.numbered, &mut self.placed);
+                self.placed.resize(self.numbered.len(), C::ILLEGAL);
+                walk.gather(&self.numbered, &mut self.placed);
                 &mut self.placed
             }
             None => &mut self.numbered,

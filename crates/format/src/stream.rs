@@ -151,11 +151,11 @@ impl TableFile {
             hashes.push(*blake3::hash(bytes).as_bytes());
             rest = others;
         }
-        match self.tiles(side).walk(tile) {
+        match self.tiles(side).to_numbers(tile) {
             Some(walk) => {
                 placed.resize(codes.len(), C::ILLEGAL);
                 C::read(bytes, placed);
-                walk.from_file(placed, codes);
+                walk.gather(placed, codes);
             }
             None => C::read(bytes, codes),
         }

@@ -106,25 +106,40 @@ impl Tiles {
         (tile, place)
     }
 
-    /// The way through the places of a tile; none if they are numbered so.
-    pub(crate) fn walk(&self, tile: usize) -> Option<Walk> {
-        if self.is_natural {
-            return None;
-        }
-        let n_outer = self.range(tile).len() / self.strides[0];
-        let offsets = |axis: &u8| -> Vec<u32> {
-            let value = |v: usize| if self.order.is_apart(*axis) { self.dark_first[v] as usize } else { v };
-            let stride = self.strides[*axis as usize];
-            (0..self.n_values(*axis, n_outer)).map(|v| (value(v) * stride) as u32).collect()
-        };
-        let (last, outer) = self.order.axes().split_last()?;
-        let rows = outer.iter().fold(vec![0], |rows: Vec<u32>, axis| {
-            let steps = offsets(axis);
-            rows.iter().flat_map(|row| steps.iter().map(move |step| row + step)).collect()
+    /// The way from a tile's numbers to its places in the file; none if these are the same.
+    pub(crate) fn to_file(&self, tile: usize) -> Option<Walk> {
+        let n_outer = self.n_outer(tile)?;
+        Some(Walk::new(self.order.axes().iter().map(|&axis| {
+            let stride = self.strides[axis as usize];
+            let value = |place: usize| match self.order.is_apart(axis) {
+                true => self.dark_first[place] as usize,
+                false => place,
+            };
+            (0..self.n_values(axis, n_outer)).map(|place| (value(place) * stride) as u32).collect()
+        })))
+    }
+
+    /// The way back: from a tile's places in the file to its numbers.
+    pub(crate) fn to_numbers(&self, tile: usize) -> Option<Walk> {
+        let n_outer = self.n_outer(tile)?;
+        let mut strides = [0; MAX_AXES];
+        self.order.axes().iter().rev().fold(1, |stride, &axis| {
+            strides[axis as usize] = stride;
+            stride * self.n_values(axis, n_outer)
         });
-        let inner = offsets(last);
-        let is_run = inner.iter().zip(0..).all(|(&offset, place)| offset == place);
-        Some(Walk { rows, inner, is_run })
+        Some(Walk::new((0..self.order.axes().len() as u8).map(|axis| {
+            let place = |value: usize| match self.order.is_apart(axis) {
+                true => self.place_of[value] as usize,
+                false => value,
+            };
+            let stride = strides[axis as usize];
+            (0..self.n_values(axis, n_outer)).map(|value| (place(value) * stride) as u32).collect()
+        })))
+    }
+
+    /// How many values axis 0 has in a tile; none if all places are numbered as they stand.
+    fn n_outer(&self, tile: usize) -> Option<usize> {
+        (!self.is_natural).then(|| self.range(tile).len() / self.strides[0])
     }
 
     /// How many codes the innermost axis of a whole tile has.
@@ -139,40 +154,38 @@ impl Tiles {
     }
 }
 
-/// The numbers of a tile's placements, counted from its first, in the order of the file.
+/// A way through the codes of a tile: where in one order stands what comes next in the other.
+///
+/// Both ways gather: to read at a distance is several times as fast as to write at one.
 #[derive(Clone, Debug)]
 pub(crate) struct Walk {
     rows: Vec<u32>,
     inner: Vec<u32>,
-    /// Whether the innermost axis goes fastest in the numbering too.
+    /// Whether what comes next stands next to each other all along a row.
     is_run: bool,
 }
 
 impl Walk {
-    /// Codes as they are numbered, put into the order of the file.
-    pub(crate) fn to_file<C: Code>(&self, codes: &[C], placed: &mut Vec<C>) {
-        placed.clear();
-        placed.resize(codes.len(), C::ILLEGAL);
-        let n = self.inner.len();
-        for (row, &start) in placed.chunks_exact_mut(n).zip(&self.rows) {
-            let codes = &codes[start as usize..];
-            if self.is_run {
-                row.copy_from_slice(&codes[..n]);
-            } else {
-                row.iter_mut().zip(&self.inner).for_each(|(code, &at)| *code = codes[at as usize]);
-            }
-        }
+    /// The walk over axes, the outermost first, each with the distances that its values add.
+    fn new(axes: impl Iterator<Item = Vec<u32>>) -> Self {
+        let mut axes: Vec<Vec<u32>> = axes.collect();
+        let inner = axes.pop().unwrap_or_else(|| vec![0]);
+        let rows = axes.iter().fold(vec![0], |rows: Vec<u32>, axis| {
+            rows.iter().flat_map(|row| axis.iter().map(move |step| row + step)).collect()
+        });
+        let is_run = inner.iter().zip(0..).all(|(&at, place)| at == place);
+        Walk { rows, inner, is_run }
     }
 
-    /// Codes in the order of the file, put where they are numbered.
-    pub(crate) fn from_file<C: Code>(&self, placed: &[C], codes: &mut [C]) {
+    /// All codes of a tile, from the one order into the other.
+    pub(crate) fn gather<C: Code>(&self, from: &[C], to: &mut [C]) {
         let n = self.inner.len();
-        for (row, &start) in placed.chunks_exact(n).zip(&self.rows) {
-            let codes = &mut codes[start as usize..];
+        for (row, &start) in to.chunks_exact_mut(n).zip(&self.rows) {
+            let from = &from[start as usize..];
             if self.is_run {
-                codes[..n].copy_from_slice(row);
+                row.copy_from_slice(&from[..n]);
             } else {
-                row.iter().zip(&self.inner).for_each(|(&code, &at)| codes[at as usize] = code);
+                row.iter_mut().zip(&self.inner).for_each(|(code, &at)| *code = from[at as usize]);
             }
         }
     }
@@ -191,7 +204,7 @@ pub(crate) fn tile_codes(layout: &Layout) -> usize {
 
 /// The squares of the colour of a1, then the others, each in order.
 fn dark_first(board: &Board) -> Vec<u8> {
-    let colour = |square: usize| (square / board.files() as usize + square % board.files() as usize) % 2;
+    let colour = |square: usize| (square / board.files() + square % board.files()) % 2;
     let mut squares: Vec<u8> = (0..board.n_squares() as u8).collect();
     squares.sort_by_key(|&square| (colour(square as usize), square));
     squares

@@ -1,0 +1,158 @@
+//! What becomes of the codes before they are compressed: which are kept, what fills the gaps, and in which order.
+
+use super::{FIDE, fide};
+use crate::kept::{Fill, Kept};
+use crate::order::Order;
+use crate::tile::{Tiles, n_axes, tile_codes};
+use index::Layout;
+use table::Code;
+use variant::{Material, Variant};
+
+/// The words of [`Kept`] against the layout, place by place: nothing but canonical places may survive.
+#[track_caller]
+fn check_kept(material: &str) {
+    let variant = fide();
+    let layout = Layout::new(&variant, &Material::parse(&variant, material).unwrap());
+    let kept = Kept::new(&layout);
+    // Each place its own code as far as two bytes go; a place that is not kept repeats the code before it.
+    let codes: Vec<u16> = (0..layout.len()).map(|i| 10 + (i % 50_021) as u16).collect();
+    let mut filled = Vec::new();
+    let (start, end) = (layout.len() / 3 / 64 * 64, layout.len().min(layout.len() / 3 + 90_112) / 64 * 64);
+    kept.select(&codes, start..end, &mut filled);
+    Fill::Last.apply(&mut filled);
+    assert_eq!(filled.len(), end - start);
+    let has_ghost =
+        |squares: &[geometry::Square]| squares.iter().enumerate().any(|(i, s)| squares[..i].contains(s));
+    for (index, &code) in (start..end).zip(&filled) {
+        let squares = layout.decode(index);
+        if layout.is_canonical(index, &squares) {
+            assert_eq!(code, codes[index], "{index}");
+        } else if index > start && !has_ghost(&squares) {
+            assert_eq!(code, filled[index - start - 1], "{index} is not canonical");
+        }
+    }
+}
+
+#[test]
+fn places_that_are_not_canonical_repeat_the_code_before() {
+    for material in ["KvK", "KQvK", "KQRvK", "KQQvK", "KNvKN", "KPvK", "KPPvK", "KPvKP", "KQPvK", "KNNNvK"] {
+        check_kept(material);
+    }
+}
+
+#[track_caller]
+fn check_fill(codes: &[u8], expected: &[u8]) {
+    // At every place of a chunk, and in a row that is longer than one.
+    for n_before in 0..40 {
+        let mut filled = vec![9; n_before];
+        filled.extend(codes);
+        Fill::Last.apply(&mut filled);
+        assert_eq!(&filled[n_before..], if n_before == 0 { expected.to_vec() } else { follow(codes, 9) });
+    }
+}
+
+/// The specification of [`Fill::Last`] after a code.
+fn follow(codes: &[u8], mut last: u8) -> Vec<u8> {
+    let mut next = |code| {
+        if code != 0 {
+            last = code;
+        }
+        last
+    };
+    codes.iter().map(|&code| next(code)).collect()
+}
+
+#[test]
+fn what_is_not_kept_repeats_the_code_before_or_the_first() {
+    check_fill(&[], &[]);
+    check_fill(&[0; 50], &[u8::DRAW; 50]);
+    check_fill(&[0, 0, 7, 0, 8, 0], &[7, 7, 7, 7, 8, 8]);
+    let (mut sparse, mut full) = (vec![0; 100], vec![5; 100]);
+    (sparse[3], sparse[60], sparse[61]) = (5, 6, 7);
+    full[60] = 6;
+    full[61..].fill(7);
+    check_fill(&sparse, &full);
+}
+
+#[track_caller]
+fn check_row_fill(n: usize, codes: &[u8], expected: &[u8]) {
+    let mut filled = codes.to_vec();
+    Fill::Row(n).apply(&mut filled);
+    assert_eq!(filled, expected);
+}
+
+#[test]
+fn what_is_not_kept_repeats_the_row_before_if_that_is_better() {
+    check_row_fill(4, &[], &[]);
+    check_row_fill(4, &[0, 0, 7], &[7, 7, 7]);
+    check_row_fill(3, &[0, 5, 0, 6, 0, 0, 0, 0, 7, 0], &[5, 5, 5, 6, 5, 5, 6, 5, 7, 6]);
+    check_row_fill(1, &[0, 5, 0, 6, 0], &[5, 5, 5, 6, 6]);
+}
+
+#[test]
+fn an_order_is_written_in_two_bytes_and_nothing_else_is_one() {
+    let mut valid = Vec::new();
+    for n_axes in 1..=4 {
+        for apart in 0..1u8 << (n_axes - 1) {
+            for order in Order::all(n_axes, apart << 1) {
+                assert_eq!(Order::decode(order.encode()), Some(order));
+                valid.push(order.encode());
+            }
+        }
+    }
+    assert_eq!(valid.len(), 1 + 2 * 2 + 6 * 4 + 24 * 8);
+    valid.sort_unstable();
+    for bits in 0..=u16::MAX {
+        assert_eq!(Order::decode(bits).is_some(), valid.binary_search(&bits).is_ok(), "{bits:#x}");
+    }
+}
+
+/// In every order each placement has a place of its own, and walking there and back leads to it.
+#[track_caller]
+fn check_tiles(variant: &Variant, material: &str) {
+    let layout = Layout::new(variant, &Material::parse(variant, material).unwrap());
+    let n_axes = n_axes(&layout);
+    for order in Order::all(n_axes, 0).into_iter().chain(Order::all(n_axes, 0b1110 & ((1 << n_axes) - 1))) {
+        let tiles = Tiles::new(&layout, order).unwrap();
+        assert_eq!(tiles.tile_codes(), tile_codes(&layout));
+        let (last, n) = (tiles.len() - 1, layout.len());
+        assert_eq!(tiles.range(last).end, n);
+        for tile in [0, last] {
+            let range = tiles.range(tile);
+            let numbers: Vec<u16> = (0..range.len()).map(|i| (i % 60_013) as u16).collect();
+            let mut placed = numbers.clone();
+            let (Some(walk), Some(way_back)) = (tiles.to_file(tile), tiles.to_numbers(tile)) else {
+                let index = range.start + range.len() / 2;
+                assert_eq!(tiles.place(index), (tile, range.len() / 2));
+                continue;
+            };
+            walk.gather(&numbers, &mut placed);
+            for index in range.clone().step_by(7) {
+                let (of, place) = tiles.place(index);
+                assert_eq!((of, placed[place]), (tile, numbers[index - range.start]), "{index} in {order:?}");
+            }
+            let mut back = vec![0; placed.len()];
+            way_back.gather(&placed, &mut back);
+            assert!(back == numbers, "{order:?} there and back");
+        }
+    }
+}
+
+#[test]
+fn every_placement_has_its_place_in_every_order() {
+    let variant = fide();
+    for material in ["KvK", "KQvK", "KBvKB", "KPvK", "KPvKP", "KBBvKN", "KRPvKR"] {
+        check_tiles(&variant, material);
+    }
+    let sizes = [
+        ("files = 8", "files = 6"),
+        ("\nranks = 8", "\nranks = 7"),
+        ("promotion-rank = 8", "promotion-rank = 7"),
+    ];
+    let text = sizes.iter().fold(FIDE.to_string(), |text, (from, to)| text.replace(from, to));
+    let small = Variant::parse(&text, "small.toml").unwrap();
+    assert_eq!(small.board.n_squares(), 42);
+    check_tiles(&small, "KBvK");
+    check_tiles(&small, "KPvK");
+    check_tiles(&small, "KQBvKN");
+}
