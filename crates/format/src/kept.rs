@@ -76,7 +76,7 @@ impl<'a> Kept<'a> {
 pub(crate) enum Fill {
     /// The last code kept before, and at the beginning the first.
     Last,
-    /// The code so many places before, be it kept or not; where there is none, as with `Last`.
+    /// The code so many places before, be it kept or not; in the first row as with `Last`, a draw if nothing is kept.
     Row(usize),
 }
 

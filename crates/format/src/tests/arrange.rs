@@ -86,7 +86,7 @@ fn what_is_not_kept_repeats_the_row_before_if_that_is_better() {
     check_row_fill(4, &[], &[]);
     check_row_fill(4, &[0, 0, 7], &[7, 7, 7]);
     check_row_fill(3, &[0, 5, 0, 6, 0, 0, 0, 0, 7, 0], &[5, 5, 5, 6, 5, 5, 6, 5, 7, 6]);
-    check_row_fill(1, &[0, 5, 0, 6, 0], &[5, 5, 5, 6, 6]);
+    check_row_fill(1, &[0, 5, 0, 6, 0], &[u8::DRAW, 5, 5, 6, 6]);
 }
 
 #[test]
