@@ -66,7 +66,17 @@ enum Kind<'a> {
         to_frame: Symmetry,
         /// For each symmetry that a block may ask for: what the free men but the axis add.
         rests: [usize; 8],
-        axis: Option<usize>,
+        axis: Option<Place>,
+    },
+    /// The one that varies is a free man, the axis a frame man of a frame that is not folded.
+    Blocks {
+        slice_start: usize,
+        /// The squares of the frame; that of `place` is the axis man's.
+        frame: [Square; 2],
+        place: usize,
+        rest: usize,
+        step: usize,
+        permutation: &'a [u8; 64],
     },
     /// Anything else: number by number.
     Each {
@@ -75,6 +85,13 @@ enum Kind<'a> {
         axis: Option<usize>,
         varying: usize,
     },
+}
+
+/// A man's place in the numbering.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Frame(usize),
+    Free(usize),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -136,42 +153,65 @@ impl Layout {
         axis: Option<usize>,
         varying: usize,
     ) -> Option<Kind<'a>> {
-        let place_of = |man: usize| self.free().iter().position(|&free| free == man);
-        let axis_place = axis.map(place_of);
-        let (varying_place, frame_place) =
-            (place_of(varying), self.frame().iter().position(|&man| man == varying));
-        if axis_place == Some(None) || (varying_place.is_none() && frame_place.is_none()) {
-            return Some(Kind::Each { seen, squares: [Square::from_index(0); MAX_MEN], axis, varying });
-        }
-        let axis_place = axis_place.flatten();
+        let each = Kind::Each { seen, squares: [Square::from_index(0); MAX_MEN], axis, varying };
+        let Some(varying) = self.place_of(varying) else { return Some(each) };
+        let is_folded = self.pawns().is_empty();
+        let axis = match axis.map(|man| self.place_of(man)) {
+            None => None,
+            Some(None) => return Some(each),
+            Some(Some(Place::Frame(_))) if is_folded => return Some(each),
+            Some(place) => place,
+        };
         let (slice, to_slice) = self.slice_of(own)?;
         let slice_start = slice * self.n_blocks() * extent.block_len();
-        if let Some(place) = frame_place {
-            let frame = self.frame_under(to_slice, own);
-            let mut rests = [0; 8];
-            // With pawns the frame is not folded: every block is asked for as it stands.
-            let folded = if self.pawns().is_empty() { self.group() } else { &[Symmetry::IDENTITY] };
-            for &g in folded {
-                let excepted = axis_place.map_or([usize::MAX], |place| [place]);
-                rests[g.index()] = self.rest(extent, to_slice.then(g), own, &excepted);
+        let free_axis = match axis {
+            Some(Place::Free(place)) => Some(place),
+            _ => None,
+        };
+        let place = match varying {
+            Place::Free(place) if extent.is_few(place) => return Some(each),
+            Place::Free(place) => place,
+            Place::Frame(place) => {
+                let mut rests = [0; 8];
+                let excepted = free_axis.map_or([usize::MAX], |place| [place]);
+                for &g in self.foldings() {
+                    rests[g.index()] = self.rest(extent, to_slice.then(g), own, &excepted);
+                }
+                let (frame, to_frame) = (self.frame_under(to_slice, own), seen.then(to_slice));
+                return Some(Kind::Frame { slice_start, frame, place, to_frame, rests, axis });
             }
-            let to_frame = seen.then(to_slice);
-            return Some(Kind::Frame { slice_start, frame, place, to_frame, rests, axis: axis_place });
-        }
-        let place = varying_place?;
-        if extent.is_few(place) {
-            return Some(Kind::Each { seen, squares: [Square::from_index(0); MAX_MEN], axis, varying });
+        };
+        if let Some(Place::Frame(axis)) = axis {
+            return Some(Kind::Blocks {
+                slice_start,
+                frame: self.frame_under(to_slice, own),
+                place: axis,
+                rest: self.rest(extent, to_slice, own, &[place]),
+                step: extent.step(place),
+                permutation: self.permutation(seen.then(to_slice)),
+            });
         }
         let (block, to_block) = self.block_of(to_slice, own)?;
         let symmetry = to_slice.then(to_block);
         let permutation = self.permutation(seen.then(symmetry));
-        let excepted = [place, axis_place.unwrap_or(usize::MAX)];
+        let excepted = [place, free_axis.unwrap_or(usize::MAX)];
         Some(Kind::Free {
             start: slice_start + block * extent.block_len() + self.rest(extent, symmetry, own, &excepted),
-            axis: axis_place.map(|place| Axis { place, permutation }),
+            axis: free_axis.map(|place| Axis { place, permutation }),
             step: extent.step(place),
             permutation,
         })
+    }
+
+    /// A mobile man's place; none of a pawn.
+    fn place_of(&self, man: usize) -> Option<Place> {
+        let free = self.free().iter().position(|&free| free == man).map(Place::Free);
+        free.or_else(|| self.frame().iter().position(|&frame| frame == man).map(Place::Frame))
+    }
+
+    /// The symmetries that a block may ask for: with pawns every block is there as it stands.
+    fn foldings(&self) -> &[Symmetry] {
+        if self.pawns().is_empty() { self.group() } else { &[Symmetry::IDENTITY] }
     }
 
     /// What the free men, those at the excepted places left out, add to a number.
@@ -208,6 +248,12 @@ impl<'a> Rows<'a> {
                 };
                 Row::Even { start: start + slow.map_or(0, offset), step, permutation }
             }
+            &Kind::Blocks { slice_start, mut frame, place, rest, step, permutation } => {
+                frame[place] = Square::from_index(permutation[axis.index()].into());
+                let Some(found) = self.layout.neighbour(frame) else { return Row::Nowhere };
+                let start = slice_start + found.block * self.extent.block_len() + rest;
+                Row::Even { start, step, permutation }
+            }
             Kind::Frame { .. } => {
                 self.frame_places(axis, places);
                 Row::Places(places)
@@ -223,14 +269,17 @@ impl<'a> Rows<'a> {
         let Kind::Frame { slice_start, mut frame, place, to_frame, rests, axis } = self.kind else { return };
         let layout = self.layout;
         let mut rests = rests;
-        if let Some(axis) = axis {
-            let folded = if layout.pawns().is_empty() { layout.group() } else { &[Symmetry::IDENTITY] };
-            for &g in folded {
-                let image = layout.permutation(to_frame.then(g))[square.index()];
-                rests[g.index()] += self.extent.offset(layout, axis, image);
+        let to_own = layout.permutation(to_frame);
+        match axis {
+            None => {}
+            Some(Place::Frame(axis)) => frame[axis] = Square::from_index(to_own[square.index()].into()),
+            Some(Place::Free(axis)) => {
+                for &g in layout.foldings() {
+                    let image = layout.permutation(to_frame.then(g))[square.index()];
+                    rests[g.index()] += self.extent.offset(layout, axis, image);
+                }
             }
         }
-        let to_own = layout.permutation(to_frame);
         for (slot, &own) in places.iter_mut().zip(&to_own[..layout.n_squares()]) {
             frame[place] = Square::from_index(own.into());
             *slot = layout.neighbour(frame).map_or(NOWHERE, |found| {

@@ -63,7 +63,6 @@ impl Captures {
         let gathering = |blocks: Range<usize>, found: Found| {
             let mut reader =
                 Reader { ground, side, lane, found, distinct: Distinct::default(), legal: [0; 64] };
-            reader.read_columns_of_blocks(&pairs, blocks.clone());
             for_each_sheet(ground, blocks, |sheet| reader.read(&pairs, sheet));
             reader.found
         };
@@ -173,7 +172,7 @@ impl Reader<'_> {
                     self.add_row(&rows, shared, sheet.taken, sheet, shared.index());
                 } else if sheet.axis.is_some() {
                     self.read_column(pair, sheet, Some(shared));
-                } else if !self.has_columns_of_blocks() {
+                } else {
                     self.read_one(pair, sheet, shared);
                 }
             }
@@ -234,43 +233,6 @@ impl Reader<'_> {
         let worth = worth(pair.view.value(!self.side, &squares[..n]));
         if self.found.add(worth, sheet.word, 1 << shared.index()) {
             self.legal[0] |= 1 << shared.index();
-        }
-    }
-
-    /// Whether the blocks are the squares of one frame man, in their order, and have one word each: then the ghosts
-    /// of the man in the lane with a pawn are one column of the whole plane.
-    fn has_columns_of_blocks(&self) -> bool {
-        let layout = self.ground.layout;
-        !layout.pawns().is_empty()
-            && layout.frame().len() == 1
-            && layout.free().len() == 1
-            && layout.n_blocks() == layout.n_squares()
-    }
-
-    /// The columns of slices with one word a block: the man in the lane shares a square with a pawn, or with the
-    /// frame man.
-    fn read_columns_of_blocks(&mut self, pairs: &[Pair<'_>], blocks: Range<usize>) {
-        if !self.has_columns_of_blocks() {
-            return;
-        }
-        let layout = self.ground.layout;
-        let frame = layout.frame()[0];
-        let mut squares = [Square::from_index(0); MAX_MEN];
-        for (&man, &s) in layout.pawns().iter().zip(layout.pawn_squares(self.ground.slice)) {
-            squares[man] = s;
-        }
-        for pair in pairs.iter().filter(|pair| pair.captor == self.lane || pair.victim == self.lane) {
-            let known = if pair.captor == self.lane { pair.victim } else { pair.captor };
-            let varying = if known == frame { pair.captor } else { frame };
-            squares[self.lane] = squares[known];
-            let mut worths = [NO_MOVE; 64];
-            self.rows(pair, &squares, None, varying).worths(Square::from_index(0), &mut worths);
-            for block in blocks.clone().filter(|block| self.ground.pawns >> block & 1 == 0) {
-                let bit = if known == frame { 1 << block } else { 1 << squares[known].index() };
-                if self.found.add(worths[block], block, bit) {
-                    self.found.legal.push((block as u32, bit));
-                }
-            }
         }
     }
 

@@ -9,12 +9,13 @@
 //!            …    └──────────┘                     ╲ diagonal: both men on one square
 //! ```
 //!
-//! Successors are read a row or a column at a time. The axis man is the free man next to the lane; without him a
+//! Successors are read a row or a column at a time. The axis man is the free man next to the lane. Where there is none,
+//! in slices with pawns and two mobile men, it is the only frame man, and the sheet is the whole slice; elsewhere a
 //! sheet is a single word.
 
 use crate::ground::Ground;
 use geometry::Square;
-use index::MAX_MEN;
+use index::{Layout, MAX_MEN};
 use std::ops::Range;
 
 /// Words of a block in which all men but two are known.
@@ -57,6 +58,10 @@ pub(crate) fn for_each_sheet(ground: &Ground<'_>, blocks: Range<usize>, mut visi
     for (&man, &square) in layout.pawns().iter().zip(layout.pawn_squares(ground.slice)) {
         slice.squares[man] = square;
     }
+    if is_one_sheet(layout) && blocks == (0..layout.n_blocks()) {
+        slice.axis = Some(layout.frame()[0]);
+        return visit(&slice);
+    }
     for block in blocks {
         let mut frame = slice;
         frame.word = block * layout.words_per_block();
@@ -72,6 +77,12 @@ pub(crate) fn for_each_sheet(ground: &Ground<'_>, blocks: Range<usize>, mut visi
             visit(&sheet);
         }
     }
+}
+
+/// Whether the blocks are the squares of one man, in their order, of one word each.
+fn is_one_sheet(layout: &Layout) -> bool {
+    let shape = (layout.frame().len(), layout.free().len());
+    shape == (1, 1) && !layout.pawns().is_empty() && layout.n_blocks() == layout.n_squares()
 }
 
 impl Sheet {
