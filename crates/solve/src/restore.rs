@@ -200,18 +200,9 @@ fn restore_images<C: Code>(
         .filter_map(|&g| Some((layout.permutation(g), image_block(g)? - unit.start)))
         .collect();
     for word in 0..n_words {
-        let mut outer = [0u8; MAX_MEN];
-        let mut rest = word;
-        for digit in outer[..n_outer].iter_mut().rev() {
-            *digit = (rest % n) as u8;
-            rest /= n;
-        }
+        // Like men in another order come last.
+        let Some(outer) = ascending_outer(layout, word) else { continue };
         let row = (block - unit.start) * n_words + word;
-        let mut sorted = outer;
-        if row_number(layout, &mut sorted[..n_outer]) != word {
-            // Like men in another order come last.
-            continue;
-        }
         let image_row = |permutation: &[u8; 64], block: usize| {
             let mut image = outer;
             image[..n_outer].iter_mut().for_each(|s| *s = permutation[*s as usize]);
@@ -231,16 +222,30 @@ fn restore_images<C: Code>(
     }
 }
 
-/// The number of a block's row with the outer free men on these squares, like men brought into order.
+/// The squares of the outer free men in a word of a block; none if like men are not in order.
+fn ascending_outer(layout: &Layout, word: usize) -> Option<[u8; MAX_MEN]> {
+    let n_outer = layout.free().len() - 1;
+    let mut outer = [0u8; MAX_MEN];
+    let mut rest = word;
+    for square in outer[..n_outer].iter_mut().rev() {
+        *square = (rest % layout.n_squares()) as u8;
+        rest /= layout.n_squares();
+    }
+    let mut sorted = outer;
+    (row_number(layout, &mut sorted[..n_outer]) == word).then_some(outer)
+}
+
+/// The number of a block's word with the outer free men on these squares, like men brought into order.
 fn row_number(layout: &Layout, outer: &mut [u8]) -> usize {
+    let n_outer = outer.len();
     for run in layout.like_free() {
-        // A run that the man in the lane belongs to is not asked for here.
-        outer[run.clone()].sort_unstable();
+        // A run may end with the man in the lane, who is none of these.
+        outer[run.start..run.end.min(n_outer)].sort_unstable();
     }
     outer.iter().fold(0, |number, &s| number * layout.n_squares() + s as usize)
 }
 
-/// The same for any block, place by place.
+/// The same where the man in the lane is like the one next to him: place by place.
 fn restore_images_singly<C: Code>(
     layout: &Layout,
     slice: usize,
@@ -248,13 +253,19 @@ fn restore_images_singly<C: Code>(
     block: usize,
     codes: &mut [C],
 ) {
-    let len = layout.block_len();
-    let first = (slice * layout.n_blocks() + unit.start) * len;
-    for place in (block - unit.start) * len..(block - unit.start + 1) * len {
-        if codes[place] != C::ILLEGAL
-            && let Some(canonical) = layout.encode(&layout.decode(first + place))
-        {
-            codes[place] = codes[canonical - first];
+    let (n, n_words) = (layout.n_squares(), layout.words_per_block());
+    let n_outer = layout.free().len() - 1;
+    let first = (slice * layout.n_blocks() + unit.start) * layout.block_len();
+    for word in 0..n_words {
+        let Some(outer) = ascending_outer(layout, word) else { continue };
+        let row = ((block - unit.start) * n_words + word) * n;
+        // In order, the man in the lane stands behind his like.
+        for place in row + outer[n_outer - 1] as usize..row + n {
+            if codes[place] != C::ILLEGAL
+                && let Some(canonical) = layout.encode(&layout.decode(first + place))
+            {
+                codes[place] = codes[canonical - first];
+            }
         }
     }
 }
