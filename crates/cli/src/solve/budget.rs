@@ -69,10 +69,13 @@ impl Budget {
 fn available_bytes() -> u64 {
     let mut system = System::new();
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
-    let of_group = system.cgroup_limits().map(|limits| limits.free_memory);
-    let of_machine = Some(system.available_memory()).filter(|&bytes| bytes > 0);
-    // A system that does not tell is taken at its word that there is enough.
-    of_machine.into_iter().chain(of_group).min().unwrap_or(u64::MAX)
+    if system.total_memory() == 0 {
+        // A system that does not tell is trusted to have enough.
+        return u64::MAX;
+    }
+    // Files that are in memory only because they were read or written count as used there, and would leave at once.
+    let of_group = system.cgroup_limits().map(|limits| limits.total_memory.saturating_sub(limits.rss));
+    of_group.map_or(system.available_memory(), |bytes| bytes.min(system.available_memory()))
 }
 
 /// A size such as `4G`, `800M` or `1.5GiB`.
