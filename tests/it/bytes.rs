@@ -4,8 +4,9 @@ use format::{Metadata, write_table};
 use index::Layout;
 use rayon::ThreadPoolBuilder;
 use solve::Unwatched;
+use std::process::Command;
 use std::sync::Arc;
-use tablesmith_tests::chess;
+use tablesmith_tests::{Shelf, chess, small_chess};
 use variant::Material;
 
 #[track_caller]
@@ -40,5 +41,46 @@ fn one_two_and_seven_threads_write_the_same_file() {
         for n_threads in [2, 7] {
             assert!(file_bytes(name, n_threads) == one, "{name} with {n_threads} threads");
         }
+    }
+}
+
+/// What one process writes; the one below starts others that run just this.
+#[test]
+fn files_of_one_process() {
+    let mut hash = blake3::Hasher::new();
+    for name in ["KPvK", "KRvKN", "KQvKR"] {
+        drop(chess().named(name));
+        hash.update(&file_bytes(name, 1));
+    }
+    // Five men, but on a board on which that takes no time.
+    let shelf = Shelf::new(small_chess(4, 5));
+    let table = shelf.named("KRBvKR");
+    for stm in table.sides() {
+        let codes = table.codes(stm).unwrap().as_ref();
+        let values: Vec<u8> =
+            (0..codes.len()).flat_map(|i| format!("{:?}", codes.value(i)).into_bytes()).collect();
+        assert!(values.len() > 1_000_000, "{} bytes of values", values.len());
+        hash.update(&values);
+    }
+    println!("{MARK}{}", hash.finalize());
+}
+
+const MARK: &str = "what this process writes: ";
+
+#[test]
+fn every_instruction_set_writes_the_same_file() {
+    let written = |level: &str| {
+        let output = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "bytes::files_of_one_process", "--nocapture"])
+            .env(kernel::VARIABLE, level)
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let line = text.lines().find_map(|line| line.split_once(MARK)).map(|(_, hash)| hash.to_owned());
+        line.unwrap_or_else(|| panic!("{level}: {text}"))
+    };
+    let portable = written("portable");
+    for level in ["avx2", "avx512", "gfni"] {
+        assert_eq!(written(level), portable, "{level}");
     }
 }

@@ -109,6 +109,30 @@ fn fairy_counts_and_longest_mates() {
     rows.into_iter().for_each(check_fairy_row);
 }
 
+#[test]
+fn two_bishops_against_a_knight() {
+    // Five men: wins and draws of White as published for the metric with the fifty-move rule, cursed wins and wins
+    // together; the longest mate as for the smaller tables.
+    let shelf = Shelf::new(chess().variant().clone());
+    let statistics = Statistics::collect(shelf.variant(), &shelf.named("KBBvKN"));
+    let white = statistics.side(Side::White);
+    let counts = [white.wins.orbits, white.draws.orbits, white.losses.orbits];
+    assert_eq!(counts, [29_293_840 + 7_750_066, 39_758_818, 88]);
+    assert_eq!(longest(&white.longest_win), Some(155));
+}
+
+#[test]
+fn bishop_and_commoner_against_a_nightrider() {
+    // One byte does not hold these: five men, and more than 600 plies to mate.
+    let officers = [('B', "B"), ('M', "K"), ('H', "NN")];
+    let shelf = Shelf::new(game(8, ('K', "K"), &officers, "draw"));
+    let table = shelf.named("KBMvKH");
+    let statistics = Statistics::collect(shelf.variant(), &table);
+    let side = |side: Side| statistics.side(side);
+    assert_eq!(longest(&side(Side::White).longest_win), Some(623));
+    assert_eq!(longest(&side(Side::Black).longest_loss), Some(624));
+}
+
 #[track_caller]
 fn check_board_sizes(name: &str, moves: &[u16]) {
     for (n, &moves) in (3..).zip(moves) {

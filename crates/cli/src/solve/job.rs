@@ -141,7 +141,7 @@ impl<'a, 'w> Shop<'a, 'w> {
             statistics: serde_json::to_value(statistics).map_err(Failure::new)?,
         };
         let written = format::write_table(&path, self.variant, table, &metadata).map_err(Failure::new)?;
-        self.check_blocks(&path).map_err(Failure::new)?;
+        written.check(&path).map_err(Failure::new)?;
         self.contents[place].get_or_init(|| written.content);
         Ok(written.size_bytes)
     }
