@@ -15,7 +15,8 @@ pub(crate) struct Frames {
     n_squares: usize,
 }
 
-const NONE: u32 = u32::MAX;
+/// No block.
+pub(crate) const NONE: u32 = u32::MAX;
 
 impl Frames {
     /// The frames of these men (at most two); `fold` holds the symmetries to fold by.
@@ -51,6 +52,19 @@ impl Frames {
             }
         }
         frames
+    }
+
+    /// For every square of one frame man, the other one standing still: block × 8 + symmetry that leads there, or
+    /// [`NONE`]. `pair` has the other man's square, `place` is that of the man who moves.
+    #[inline]
+    pub(crate) fn line(&self, pair: [Square; 2], place: usize) -> impl Fn(usize) -> u32 + '_ {
+        let (start, stride) = if place == 0 {
+            (pair[1].index(), self.n_squares)
+        } else {
+            (pair[0].index() * self.n_squares, 1)
+        };
+        let line = &self.of_pair[start..];
+        move |square| line[square * stride]
     }
 
     /// The block of these frame squares and the symmetry that leads to it.

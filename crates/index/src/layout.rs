@@ -206,6 +206,12 @@ impl Layout {
         self.frames.find(frame_squares).map(|(block, symmetry)| NeighbourBlock { block, symmetry })
     }
 
+    /// See [`Frames::line`].
+    #[inline]
+    pub(crate) fn frame_line(&self, pair: [Square; 2], place: usize) -> impl Fn(usize) -> u32 + '_ {
+        self.frames.line(pair, place)
+    }
+
     /// Number of words of a block in a plane: one for each choice of squares of the outer free men.
     #[must_use]
     pub fn words_per_block(&self) -> usize {

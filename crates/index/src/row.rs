@@ -15,6 +15,7 @@
 //! Like men are not sorted here, and of the images under a symmetry of slice or block not the smallest is taken: the
 //! numbers are for tables in memory, where every placement has its code (see `Table` in the crate `table`).
 
+use crate::frame::NONE;
 use crate::{Extent, Layout, MAX_MEN};
 use geometry::{Square, Symmetry};
 
@@ -280,11 +281,12 @@ impl<'a> Rows<'a> {
                 }
             }
         }
+        let (line, block_len) = (layout.frame_line(frame, place), self.extent.block_len());
         for (slot, &own) in places.iter_mut().zip(&to_own[..layout.n_squares()]) {
-            frame[place] = Square::from_index(own.into());
-            *slot = layout.neighbour(frame).map_or(NOWHERE, |found| {
-                slice_start + found.block * self.extent.block_len() + rests[found.symmetry.index()]
-            });
+            *slot = match line(own.into()) {
+                NONE => NOWHERE,
+                found => slice_start + (found >> 3) as usize * block_len + rests[(found & 7) as usize],
+            };
         }
     }
 

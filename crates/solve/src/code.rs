@@ -1,6 +1,9 @@
 //! Codes as the solver writes them: to many placements at a time.
 
+use crate::ground::Ground;
+use crate::unmove::Scratch;
 use kernel::{gather, store_bytes, store_bytes_at_places, store_pairs, store_pairs_at_places};
+use std::ops::Range;
 use table::Code;
 
 /// A code that can be written wherever a set of placements has a bit.
@@ -33,6 +36,41 @@ impl Storable for u16 {
 
     fn store_at_places(codes: &mut [u16], places: &[u16], bits: &[u64], lane_len: usize, code: u16) {
         store_pairs_at_places(codes, places, bits, lane_len, code);
+    }
+}
+
+/// Writes a code wherever a placement of these blocks is a position, or wherever it is none: a position has its men on
+/// squares of their own, and the royal man of the side not to move not attacked.
+///
+/// Shape: `attacked` is a plane, `codes` those of the blocks.
+pub(crate) fn store_where<C: Storable>(
+    ground: &Ground<'_>,
+    attacked: &[u64],
+    blocks: Range<usize>,
+    codes: &mut [C],
+    (code, is_position): (C, bool),
+) {
+    let (n_words, n_rows) = (ground.layout.words_per_block(), ground.n_rows());
+    let (row_len, lane_len) = (ground.row_len(), ground.lane_len());
+    // Blocks of one word are written together, as the rows that they are.
+    let at_once = if ground.is_word() { blocks.len() } else { 1 };
+    let mut scratch = Scratch::default();
+    let mut words = vec![0; at_once * n_words];
+    let live = vec![true; at_once * n_rows];
+    let chunks = codes.chunks_exact_mut((at_once * n_words * lane_len).max(1));
+    for (first, codes) in blocks.step_by(at_once.max(1)).zip(chunks) {
+        for (block, words) in (first..).zip(words.chunks_exact_mut(n_words)) {
+            if !ground.is_word() {
+                ground.prepare(block, &mut scratch);
+            }
+            ground.fill_placements(block, &scratch, words);
+            let attacked = &attacked[block * n_words..(block + 1) * n_words];
+            for (word, attacked) in words.iter_mut().zip(attacked) {
+                let positions = *word & !attacked;
+                *word = if is_position { positions } else { ground.lane_mask & !positions };
+            }
+        }
+        C::store(codes, &words, &live, row_len, lane_len, code);
     }
 }
 

@@ -16,10 +16,14 @@ pub(crate) struct Ground<'a> {
     pub(crate) pawns: u64,
     /// The squares of the board, as bits of a lane; one bit if there is no man in the lane.
     pub(crate) lane_mask: u64,
+    /// What is known of every word: the pawns.
+    known: Word,
     /// For each row of a block the squares of the men further out than the row's two, as bits.
     outer: Vec<u64>,
     /// For each row whether two of those men share a square.
     outer_shared: Vec<bool>,
+    /// Where blocks are single words: the placements of each in which no two men share a square.
+    word_placements: Vec<u64>,
 }
 
 /// What is known of the placements of one word: all men's squares but that of the man in the lane.
@@ -39,12 +43,29 @@ impl<'a> Ground<'a> {
         let lane_mask = if layout.free().is_empty() { 1 } else { u64::MAX >> (64 - layout.n_squares()) };
         let n_outer = layout.free().len().saturating_sub(2);
         let n = layout.n_squares();
-        let mut ground =
-            Ground { layout, motion, slice, pawns, lane_mask, outer: Vec::new(), outer_shared: Vec::new() };
+        let mut known = Word { squares: [Square::from_index(0); MAX_MEN], taken: pawns, shared: false };
+        for (&man, &square) in layout.pawns().iter().zip(layout.pawn_squares(slice)) {
+            known.squares[man] = square;
+        }
+        let mut ground = Ground {
+            known,
+            layout,
+            motion,
+            slice,
+            pawns,
+            lane_mask,
+            outer: Vec::new(),
+            outer_shared: Vec::new(),
+            word_placements: Vec::new(),
+        };
         for row in 0..n.pow(n_outer as u32) {
             let bits = (0..n_outer).fold(0, |bits, axis| bits | 1u64 << ground.outer_square(row, axis));
             ground.outer.push(bits);
             ground.outer_shared.push((bits.count_ones() as usize) < n_outer);
+        }
+        if ground.is_word() {
+            let placements = (0..layout.n_blocks()).map(|block| ground.placements(&ground.word(block, 0)));
+            ground.word_placements = placements.collect();
         }
         ground
     }
@@ -74,6 +95,12 @@ impl<'a> Ground<'a> {
     /// Whether a block is a single word: at most one man is free.
     pub(crate) fn is_word(&self) -> bool {
         self.layout.free().len() < 2
+    }
+
+    /// The placements of a block of one word in which no two men share a square.
+    #[inline]
+    pub(crate) fn word_placements(&self, block: usize) -> u64 {
+        self.word_placements[block]
     }
 
     /// What is known of a block's rows.
@@ -110,7 +137,7 @@ impl<'a> Ground<'a> {
     /// The placements of a block in which no two men share a square; `scratch` has been prepared for it.
     pub(crate) fn fill_placements(&self, block: usize, scratch: &Scratch, words: &mut [u64]) {
         if self.is_word() {
-            words[0] = self.placements(&self.word(block, 0));
+            words[0] = self.word_placements[block];
         } else {
             placements(words, &scratch.taken, &scratch.shared, self.row_len(), self.lane_mask);
         }
@@ -142,10 +169,7 @@ impl<'a> Ground<'a> {
     #[inline]
     pub(crate) fn word(&self, block: usize, word: usize) -> Word {
         let layout = self.layout;
-        let mut known = Word { squares: [Square::from_index(0); MAX_MEN], taken: self.pawns, shared: false };
-        for (&man, &square) in layout.pawns().iter().zip(layout.pawn_squares(self.slice)) {
-            known.squares[man] = square;
-        }
+        let mut known = self.known;
         let mut add = |man: usize, square: Square| {
             let bit = 1u64 << square.index();
             known.shared |= known.taken & bit != 0;
@@ -153,11 +177,13 @@ impl<'a> Ground<'a> {
             known.squares[man] = square;
         };
         layout.frame().iter().zip(layout.frame_squares(block)).for_each(|(&man, s)| add(man, s));
-        let n = layout.n_squares();
-        let mut rest = word;
-        for &man in layout.free().iter().rev().skip(1) {
-            add(man, Square::from_index(rest % n));
-            rest /= n;
+        if !self.is_word() {
+            let n = layout.n_squares();
+            let mut rest = word;
+            for &man in layout.free().iter().rev().skip(1) {
+                add(man, Square::from_index(rest % n));
+                rest /= n;
+            }
         }
         known
     }

@@ -2,13 +2,12 @@
 
 use crate::attack::fill_attacked;
 use crate::capture::Captures;
-use crate::code::Storable;
+use crate::code::{Storable, store_where};
 use crate::exit::{Exits, Views};
 use crate::ground::Ground;
 use crate::motion::Motion;
-use crate::pass::{Facts, Overflow, Pass, Planes};
+use crate::pass::{Facts, Overflow, PARALLEL_WORDS, Pass, Planes};
 use crate::reach::{Change, Reach};
-use crate::unmove::Scratch;
 use crate::{Progress, SolveError};
 use index::Layout;
 use rayon::prelude::*;
@@ -181,26 +180,13 @@ fn widened(codes: &[u8], n_done: usize) -> Vec<u16> {
     wide
 }
 
-/// Calls every position of a slice a draw for now, and everything else illegal: men on squares of their own, and the
-/// royal man of the side not to move not attacked.
+/// Calls every position of a slice a draw for now, and everything else illegal.
 fn mark_positions<C: Storable>(ground: &Ground<'_>, attacked: &[u64], codes: &mut [C]) {
-    let n_words = ground.layout.words_per_block();
-    let block_len = n_words * ground.lane_len();
-    let one = |room: &mut (Scratch, Vec<u64>, Vec<bool>), (block, codes): (usize, &mut [C])| {
-        let (scratch, words, live) = room;
-        words.resize(n_words, 0);
-        ground.prepare(block, scratch);
-        ground.fill_placements(block, scratch, words);
-        let attacked = &attacked[block * n_words..(block + 1) * n_words];
-        words.iter_mut().zip(attacked).for_each(|(word, attacked)| *word &= !attacked);
-        codes.fill(C::ILLEGAL);
-        live.resize(ground.n_rows(), true);
-        C::store(codes, words, live, ground.row_len(), ground.lane_len(), C::DRAW);
-    };
-    if attacked.len() >= crate::pass::PARALLEL_WORDS {
-        codes.par_chunks_mut(block_len).enumerate().for_each_init(Default::default, one);
-    } else {
-        let mut room = Default::default();
-        codes.chunks_mut(block_len).enumerate().for_each(|block| one(&mut room, block));
+    codes.fill(C::ILLEGAL);
+    if attacked.len() < PARALLEL_WORDS {
+        return store_where(ground, attacked, 0..ground.layout.n_blocks(), codes, (C::DRAW, true));
     }
+    codes.par_chunks_mut(ground.layout.block_len()).enumerate().for_each(|(block, codes)| {
+        store_where(ground, attacked, block..block + 1, codes, (C::DRAW, true));
+    });
 }

@@ -282,9 +282,7 @@ impl<'a> Pass<'a> {
             |block, scratch| {
                 unmove(facts.ground, unmover, source, block.number, block.found, block.live, scratch);
                 if facts.ground.is_word() {
-                    let mut placements = [0];
-                    facts.ground.fill_placements(block.number, scratch, &mut placements);
-                    block.found[0] &= block.open[0] & placements[0];
+                    block.found[0] &= block.open[0] & facts.ground.word_placements(block.number);
                 } else {
                     let row_len = facts.ground.row_len();
                     let Scratch { taken, shared, .. } = &*scratch;

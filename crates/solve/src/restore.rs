@@ -12,6 +12,7 @@
 //! 3. like men in another order: whole rows are copied from where the same men stand in ascending order.
 
 use crate::attack::attacked;
+use crate::code::{Storable, store_where};
 use crate::ground::Ground;
 use crate::motion::Motion;
 use geometry::{Square, Symmetry};
@@ -19,7 +20,7 @@ use index::{Extent, Layout, MAX_MEN, Scope};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
-use table::{Code, Codes, CodesMut, Table};
+use table::{Codes, CodesMut, Table};
 use variant::{Side, Variant};
 
 /// Makes every code of a table exact whose codes of canonical positions are.
@@ -92,12 +93,12 @@ impl<'a> Restorer<'a> {
         Restorer { layout, motion, stm, slice, blocks_per_unit, like }
     }
 
-    fn restore_all<C: Code>(&self, codes: &mut [C]) {
+    fn restore_all<C: Storable>(&self, codes: &mut [C]) {
         let unit_len = self.blocks_per_unit * self.layout.block_len();
         codes.par_chunks_mut(unit_len).enumerate().for_each(|(unit, codes)| self.restore(unit, codes));
     }
 
-    fn read_part<C: Code, E: Send>(&self, scope: &Scope, read: &ReadCodes<'_, E>) -> Result<Vec<C>, E> {
+    fn read_part<C: Storable, E: Send>(&self, scope: &Scope, read: &ReadCodes<'_, E>) -> Result<Vec<C>, E> {
         let extent = Extent::new(self.layout, Some(scope));
         let unit_len = self.blocks_per_unit * self.layout.block_len();
         let mut part = vec![C::ILLEGAL; extent.len()];
@@ -115,7 +116,7 @@ impl<'a> Restorer<'a> {
     }
 
     /// Restores one unit.
-    fn restore<C: Code>(&self, unit: usize, codes: &mut [C]) {
+    fn restore<C: Storable>(&self, unit: usize, codes: &mut [C]) {
         let blocks = unit * self.blocks_per_unit..(unit + 1) * self.blocks_per_unit;
         match &self.slice {
             Some((ground, attacked)) => self.restore_blocks(ground, attacked, blocks, codes),
@@ -127,7 +128,7 @@ impl<'a> Restorer<'a> {
         }
     }
 
-    fn restore_blocks<C: Code>(
+    fn restore_blocks<C: Storable>(
         &self,
         ground: &Ground<'_>,
         attacked: &[u64],
@@ -135,7 +136,8 @@ impl<'a> Restorer<'a> {
         codes: &mut [C],
     ) {
         let layout = self.layout;
-        mark_illegal(ground, attacked, blocks.clone(), codes);
+        // What the positions that are not canonical hold is still meaningless.
+        store_where(ground, attacked, blocks.clone(), codes, (C::ILLEGAL, false));
         if layout.free().is_empty() {
             return;
         }
@@ -152,31 +154,12 @@ impl<'a> Restorer<'a> {
     }
 }
 
-/// Marks every place that is no position; what the positions that are not canonical hold is still meaningless.
-fn mark_illegal<C: Code>(ground: &Ground<'_>, attacked: &[u64], blocks: Range<usize>, codes: &mut [C]) {
-    let lane_len = ground.lane_len();
-    let first = blocks.start * ground.layout.words_per_block();
-    ground.for_each_word(blocks, |_, index, word| {
-        let row = &mut codes[(index - first) * lane_len..][..lane_len];
-        let illegal = ground.lane_mask & !(ground.placements(&word) & !attacked[index]);
-        if illegal == ground.lane_mask {
-            row.fill(C::ILLEGAL);
-            return;
-        }
-        let mut rest = illegal;
-        while rest != 0 {
-            row[rest.trailing_zeros() as usize] = C::ILLEGAL;
-            rest &= rest - 1;
-        }
-    });
-}
-
 /// Restores the images in a block whose man in the lane is like no other.
 ///
 /// The canonical number of a placement is the smallest of its images, like men in order. Numbers are first compared by
 /// their rows, so the image of a row that comes first holds the canonical placements; where several images are that
 /// row, the square in the lane decides.
-fn restore_images<C: Code>(
+fn restore_images<C: Storable>(
     layout: &Layout,
     slice: usize,
     unit: &Range<usize>,
@@ -246,7 +229,7 @@ fn row_number(layout: &Layout, outer: &mut [u8]) -> usize {
 }
 
 /// The same where the man in the lane is like the one next to him: place by place.
-fn restore_images_singly<C: Code>(
+fn restore_images_singly<C: Storable>(
     layout: &Layout,
     slice: usize,
     unit: &Range<usize>,
@@ -292,7 +275,7 @@ impl LikeMen {
     }
 
     /// Copies what stands in ascending order to every other order.
-    fn restore<C: Code>(&self, codes: &mut [C]) {
+    fn restore<C: Storable>(&self, codes: &mut [C]) {
         let inner = self.inner;
         for codes in codes.chunks_exact_mut(self.n_ways * inner) {
             if inner == 1 {
