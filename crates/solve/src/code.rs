@@ -88,6 +88,9 @@ pub(crate) struct Log<C> {
     runs: Vec<(u32, C)>,
 }
 
+/// Places have 16 bits: larger blocks, which four free men make on a board of more than 40 squares, are written at once.
+const MAX_WORDS: usize = 1 << 16;
+
 /// So many entries are put down before they are written.
 const LOG_ENTRIES: usize = 2048;
 
@@ -107,6 +110,9 @@ impl<C: Storable> Log<C> {
         code: C,
         (codes, lane_len): (&mut [C], usize),
     ) {
+        if words.len() > MAX_WORDS {
+            return C::store(codes, words, live, row_len, lane_len, code);
+        }
         if self.places.is_empty() {
             self.places.resize(LOG_ENTRIES + words.len(), 0);
             self.bits.resize(LOG_ENTRIES + words.len(), 0);
