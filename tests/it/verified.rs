@@ -1,8 +1,9 @@
 //! Verification: right tables are found right, and a wrong value is found.
 
-use proof::{Sample, verify};
+use proof::{Sample, random_material, random_variant, verify};
+use rayon::prelude::*;
 use table::{Code, Codes, Ply, Table, Value};
-use tablesmith_tests::chess;
+use tablesmith_tests::{Shelf, chess};
 use variant::Side;
 
 #[track_caller]
@@ -32,4 +33,31 @@ fn one_wrong_value_is_found() {
     let report = verify(shelf.variant(), &table, shelf, Sample::All, &|_, _| {}).unwrap();
     assert!(report.n_differences > 0);
     assert!(report.differences.iter().any(|d| d.stored == Value::Win(Ply(11))), "{report:#?}");
+}
+
+/// One random game and one material of it, so large that men stand on axes outside of rows.
+fn check_random(seed: u64, n_men: usize) {
+    let variant = random_variant(seed);
+    let material = random_material(&variant, n_men, seed);
+    let shelf = Shelf::new(variant);
+    let table = shelf.solved(&material);
+    let report = verify(shelf.variant(), &*table, &shelf, Sample::All, &|_, _| {}).unwrap();
+    let name = material.name(shelf.variant());
+    assert!(report.is_clean(), "seed {seed}, {name}: {report:#?}");
+    assert!(report.n_values > 0, "seed {seed}, {name}");
+}
+
+#[test]
+fn random_games_of_five_men_are_clean() {
+    // Boards of at most 16 squares: three men and more outside of the frame are thousands of placements a block.
+    let small = (200_000u64..).filter(|&seed| random_variant(seed).board.n_squares() <= 16);
+    let seeds: Vec<u64> = small.take(30).collect();
+    seeds.into_par_iter().for_each(|seed| check_random(seed, 5));
+}
+
+#[test]
+fn random_games_of_six_men_are_clean() {
+    let small = (300_000u64..).filter(|&seed| random_variant(seed).board.n_squares() <= 15);
+    let seeds: Vec<u64> = small.take(2).collect();
+    seeds.into_par_iter().for_each(|seed| check_random(seed, 6));
 }
