@@ -6,8 +6,8 @@
 
 use crate::job::{Job, Need};
 
-/// Planes of one slice that a solver keeps at a time: the eight sets of a pass, two of attacked royal men, two of pawn
-/// moves, and two while mates are looked for.
+/// What a solver keeps of one slice at a time, in planes: the six sets of a pass, two of attacked royal men, two of
+/// pawn moves, and about four for codes that are not written yet and for what is due at later plies.
 const N_PLANES: u64 = 14;
 
 /// What a compressor and the block that it works on take, for each thread.
