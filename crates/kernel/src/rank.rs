@@ -1,6 +1,6 @@
 //! Unmoves of the man on the axis next to the lane: words move within their row, one word a square.
 //!
-//! On a board of eight files the words of a rank are one vector. A step then takes the vector of the rank that it leads
+//! On a board of 8 × 8 squares the words of a rank are one vector. A step then takes the vector of the rank that it leads
 //! to, shifted by its files; a ride goes through the ranks from the far end, and along a rank by doubling, as the man
 //! in the lane does. Word by word, as other boards have it, the same loop took a third of a solve.
 

@@ -36,9 +36,10 @@ impl Distinct {
         assert!(level <= Level::detected(), "{level:?} is not to be had here");
         #[cfg(target_arch = "x86_64")]
         {
-            if level >= Level::Avx512 && is_x86_feature_detected!("avx512bw") {
+            if level >= Level::Avx512 {
                 #[expect(unsafe_code, reason = "the processor has the instructions")]
-                // SAFETY: avx512bw was found just now, and avx512f by `Level::detected`, which is not below `level`.
+                // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where avx512f and
+                // avx512bw were found.
                 return unsafe { self.find_avx512(row, among) };
             }
             if level >= Level::Avx2 {
