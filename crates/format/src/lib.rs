@@ -1,7 +1,7 @@
 //! Table files: header, metadata, index, compressed blocks, checksums; written whole or not at all.
 //!
 //! The format is specified in docs/table-format.md. A [`TableFile`] answers for single placements by decompressing one
-//! block each, gives all codes a tile at a time, or the whole [`table::Table`]; a [`Summary`] is what a file says of
+//! block each, gives all codes a tile at a time, those of a range of numbers, or the whole [`table::Table`]; a [`Summary`] is what a file says of
 //! itself without a block being touched. [`write_table`] makes the file under a temporary name and renames it when it
 //! is on the disk.
 //!
@@ -22,6 +22,7 @@ mod kept;
 mod metadata;
 mod order;
 mod pack;
+mod range;
 mod reader;
 mod source;
 mod stream;

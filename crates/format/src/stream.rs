@@ -11,14 +11,14 @@ use variant::Side;
 type Hash = [u8; 32];
 
 /// Memory that is used again from tile to tile.
-struct Scratch<C> {
+pub(crate) struct Scratch<C> {
     bytes: Vec<u8>,
     placed: Vec<C>,
     numbered: Vec<C>,
 }
 
 impl<C> Scratch<C> {
-    const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Scratch { bytes: Vec::new(), placed: Vec::new(), numbered: Vec::new() }
     }
 }
@@ -133,7 +133,7 @@ impl TableFile {
     }
 
     /// The codes of a tile, as they are numbered; the hashes of its blocks.
-    fn read_tile<C: FileCode>(
+    pub(crate) fn read_tile<C: FileCode>(
         &self,
         side: Side,
         tile: usize,

@@ -5,6 +5,7 @@ mod arrange;
 use crate::{Checksum, Dependency, FormatError, Metadata, Summary, TableFile, is_temporary, write_table};
 use index::Layout;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use table::{Code, Codes, Ply, Table, Value};
@@ -190,6 +191,43 @@ fn a_file_is_shown_tile_by_tile() {
     check_stream("KNvKN", true, &Side::BOTH);
     check_stream("KNvKN", true, &[Side::Black]);
     check_stream("KPvKP", false, &[Side::White]);
+}
+
+/// What is read of a range is what the whole table has there, whatever tiles the range begins and ends in.
+#[track_caller]
+fn check_ranges(material: &str, is_wide: bool) {
+    let variant = fide();
+    let folder = Folder::new(&format!("range-{material}-{is_wide}"));
+    let path = folder.file(material);
+    write_table(&path, &variant, &random_table(&variant, material, is_wide, 41), &metadata()).unwrap();
+    let file = TableFile::open(&path, &variant).unwrap();
+    let whole = file.read_table().unwrap();
+    for side in whole.sides() {
+        assert_eq!(file.is_wide(side), is_wide, "{side}");
+        let (n, tile) = (file.layout().len(), file.tiles(side).tile_codes());
+        let ends = [0, 1, tile - 1, tile, tile + 1, 2 * tile, 5 * tile / 2, n - 1, n].map(|end| end.min(n));
+        for range in ends.iter().flat_map(|&start| ends.iter().map(move |&end| start..end)) {
+            match whole.codes(side).unwrap() {
+                Codes::Narrow(codes) => check_range(&file, side, range, codes),
+                Codes::Wide(codes) => check_range(&file, side, range, codes),
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn check_range<C: Code>(file: &TableFile, side: Side, range: Range<usize>, whole: &[C]) {
+    let mut codes = vec![C::ILLEGAL; range.len()];
+    file.read_range(side, range.clone(), C::borrowed_mut(&mut codes)).unwrap();
+    assert!(codes.is_empty() || codes == whole[range.clone()], "{side} {range:?}");
+}
+
+#[test]
+fn a_range_of_numbers_is_read() {
+    check_ranges("KvK", false);
+    check_ranges("KPvK", true);
+    check_ranges("KQRvK", false);
+    check_ranges("KRPvK", false);
 }
 
 #[test]
