@@ -16,9 +16,10 @@ use geometry::SquareSet;
 use index::{Layout, Scope};
 use rayon::ThreadPool;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use table::{Lookup, Table};
+use table::{CodesMut, Lookup, Table};
 use variant::{Man, Material, Variant};
 
 /// The tables, and parts of tables, that one solve reads.
@@ -146,14 +147,17 @@ pub(crate) fn read(variant: &Variant, path: &Path) -> Result<Table, Failure> {
 
 /// A part of the table in a file; where the table cannot be read in this part, the whole of it, which will do as well.
 ///
-/// The whole table is in memory meanwhile: see [`Need::reading_bytes`].
+/// Beside the part, each thread has a unit of the table in memory: see [`Need::reading_bytes`].
 fn read_part(variant: &Variant, path: &Path, part: &Part) -> Result<Table, Failure> {
-    let table = read(variant, path)?;
-    let layout = table.layout();
+    let file = TableFile::open(path, variant).map_err(Failure::new)?;
+    let layout = file.layout();
     // Of like men any will do, because a table has all of their orders.
     let places = (0..layout.men().len()).filter(|&place| layout.men()[place] == part.man);
     let scope = places.filter_map(|place| Scope::new(layout, place, part.squares)).next();
-    Ok(scope.and_then(|scope| table.part(&scope)).unwrap_or(table))
+    let scope = scope.map(|scope| (Table::side_of_part(layout, &scope), scope));
+    let Some((stm, scope)) = scope.filter(|(stm, _)| file.keeps(*stm)) else { return read(variant, path) };
+    let codes = |stm, range: Range<usize>, codes: CodesMut<'_>| file.read_range(stm, range, codes);
+    ::solve::read_part(variant, layout.clone(), scope, file.is_wide(stm), &codes).map_err(Failure::new)
 }
 
 /// What a mutex guards; a thread that has panicked leaves whole tables behind, or none.
