@@ -35,7 +35,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
 fn peak_bytes(plan: &Plan, n_threads: usize, limit_bytes: Option<u64>) -> u64 {
     let (agenda, _) = agenda(plan, n_threads, limit_bytes.unwrap_or(u64::MAX));
     let work: Vec<u64> = plan.jobs().map(Job::n_values).collect();
-    agenda.peak_bytes(n_threads, &work)
+    Memory::PROCESS_BYTES + agenda.peak_bytes(n_threads, &work)
 }
 
 /// The plan as people read it.
@@ -104,11 +104,14 @@ struct JobJson<'a> {
     needs: Vec<NeedJson<'a>>,
 }
 
-/// The parts of the memory; of planes and file buffers only the larger counts.
+/// The parts of the memory; of what slices take (planes, exits, logs) and file buffers only the larger counts.
 #[derive(Serialize)]
 struct MemoryJson {
+    process: u64,
     own_codes: u64,
     planes: u64,
+    exits: u64,
+    logs: u64,
     file_buffers: u64,
     whole_tables: u64,
     table_parts: u64,
@@ -117,8 +120,28 @@ struct MemoryJson {
 
 impl MemoryJson {
     fn new(memory: Memory) -> Self {
-        let Memory { own_codes, planes, file_buffers, whole_tables, table_parts, part_reading } = memory;
-        MemoryJson { own_codes, planes, file_buffers, whole_tables, table_parts, part_reading }
+        let Memory {
+            process,
+            own_codes,
+            planes,
+            exits,
+            logs,
+            file_buffers,
+            whole_tables,
+            table_parts,
+            part_reading,
+        } = memory;
+        MemoryJson {
+            process,
+            own_codes,
+            planes,
+            exits,
+            logs,
+            file_buffers,
+            whole_tables,
+            table_parts,
+            part_reading,
+        }
     }
 }
 

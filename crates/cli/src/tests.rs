@@ -100,14 +100,14 @@ fn faults_of_a_variant_file_are_shown() {
 
 #[test]
 fn plan_is_shown_as_text_json_and_picture() {
-    let expected = "   table  placements    memory     disk  needs\n\
-                    1  KQvK       59,136  111.5 kB  15.9 kB  KvK (xQ, always drawn)\n\
-                    1 table, 59,136 placements; about 15.9 kB on disk; the largest takes about 111.5 kB of memory, \
-                    a run with 2 threads at most 111.5 kB\n";
+    let expected = "   table  placements   memory     disk  needs\n\
+                    1  KQvK       59,136  14.0 MB  10.8 kB  KvK (xQ, always drawn)\n\
+                    1 table, 59,136 placements; about 10.8 kB on disk; the largest takes about 14.0 MB of memory, \
+                    a run with 2 threads at most 14.0 MB\n";
     assert_eq!(call(&["plan", FIDE, "--table", "KvKQ", "--threads", "2"], "").out, expected);
     let args = ["plan", FIDE, "--table", "KQvKR", "--threads", "2", "--memory"];
-    check(&[&args[..], &["10M"]].concat(), 0, "a run with 2 threads at most ", "");
-    check(&[&args[..], &["1M"]].concat(), 2, "", "KQvKR needs about ");
+    check(&[&args[..], &["24M"]].concat(), 0, "a run with 2 threads at most ", "");
+    check(&[&args[..], &["16M"]].concat(), 2, "", "KQvKR needs about ");
     check(&[&args[..], &["1X"]].concat(), 2, "", "`1X` is no size such as 4G");
     check(&["plan", FIDE, "--men", "2"], 0, "0 tables", "");
     check(&["plan", FIDE, "--men", "3", "--dot"], 0, "label=\"P=Q\"", "");

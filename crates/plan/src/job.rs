@@ -3,10 +3,17 @@
 use crate::part::Part;
 use crate::size::Size;
 use crate::{Memory, Reason};
-use variant::{Material, Variant};
+use variant::{Man, Material, Side, Variant};
 
-/// Placements whose codes take one byte in a file, roughly: chess tables of three and four men lie between 3 and 30.
-const PLACEMENTS_PER_FILE_BYTE: u64 = 5;
+/// What a thousand values take in a file, by the number of pawns (the last for all greater ones): the averages of the
+/// chess tables of five men. A pawn makes neighbouring values differ more, and there are fewer of them to each.
+const FILE_BYTES_PER_1000: [u64; 4] = [114, 174, 211, 286];
+
+/// What a file has beside its values: header, metadata, and an entry of the index.
+const FILE_FRAME_BYTES: u64 = 4096;
+
+/// A tile as it comes out of a file and as it is put in order, at most.
+const TILE_BYTES: u64 = 3 << 18;
 
 /// A table that a job needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,6 +30,7 @@ pub struct Need {
     pub part: Option<Part>,
     /// The codes of the whole table, one byte each.
     whole_bytes: u64,
+    size: Size,
 }
 
 impl Need {
@@ -33,9 +41,10 @@ impl Need {
         reasons: Vec<Reason>,
         is_drawn: bool,
     ) -> Self {
-        let whole_bytes = Size::new(variant, &material).n_placements() * n_sides(&material);
+        let size = Size::new(variant, &material);
+        let whole_bytes = size.n_placements() * n_sides(&material);
         let part = Part::new(variant, from, &material, &reasons);
-        Need { name: material.name(variant), material, reasons, is_drawn, part, whole_bytes }
+        Need { name: material.name(variant), material, reasons, is_drawn, part, whole_bytes, size }
     }
 
     /// What of it is kept in memory for a job takes so much.
@@ -46,12 +55,21 @@ impl Need {
         self.part.as_ref().map_or(self.whole_bytes, |part| part.share_of(self.whole_bytes))
     }
 
-    /// What is in memory while it is read from its file: the whole table, even if only a part of it stays.
+    /// What is in memory beside what stays, while a part is read with so many threads: for each thread a unit, which
+    /// is a slice where there are pawns and else a block, and a tile as the file has it; and which placements are
+    /// illegal, of as many slices as are being read. Nothing for a whole table, which is read to where it stays.
     ///
     /// Units: bytes.
     #[must_use]
-    pub fn reading_bytes(&self) -> u64 {
-        self.whole_bytes
+    pub fn reading_bytes(&self, n_threads: usize) -> u64 {
+        let n_threads = n_threads as u64;
+        let Size { slice_len, block_len, n_slices, n_pawns, .. } = self.size;
+        let plane = 8 * self.size.n_words();
+        match (&self.part, n_pawns) {
+            (None, _) => 0,
+            (Some(_), 0) => plane + n_threads * (block_len + TILE_BYTES),
+            (Some(_), _) => n_threads.min(n_slices) * (slice_len + plane + TILE_BYTES),
+        }
     }
 }
 
@@ -66,13 +84,31 @@ pub struct Job {
     pub needs: Vec<Need>,
     size: Size,
     n_sides: u64,
+    /// How many sides have something to capture.
+    n_captors: u64,
+    /// How many sides have pawns.
+    n_pawn_sides: u64,
 }
 
 impl Job {
     pub(crate) fn new(variant: &Variant, material: Material, needs: Vec<Need>) -> Self {
         let n_sides = n_sides(&material);
         let (name, size) = (material.name(variant), Size::new(variant, &material));
-        Job { material, name, needs, size, n_sides }
+        let n_sides_with = |has: &dyn Fn(Man) -> bool| {
+            Side::BOTH.into_iter().filter(|side| material.men().any(|m| m.side == *side && has(m))).count()
+                as u64
+        };
+        let n_captors = n_sides_with(&|man| !variant.is_royal(man));
+        let n_pawn_sides = n_sides_with(&|man| variant.is_pawn(man));
+        Job { material, name, needs, size, n_sides, n_captors, n_pawn_sides }
+    }
+
+    pub(crate) fn n_captors(&self) -> u64 {
+        self.n_captors
+    }
+
+    pub(crate) fn n_pawn_sides(&self) -> u64 {
+        self.n_pawn_sides
     }
 
     /// How many values the table holds: its placements for each side to move that it keeps.
@@ -87,10 +123,9 @@ impl Job {
         self.size.n_slices
     }
 
-    /// How many placements a slice has.
-    #[must_use]
-    pub(crate) fn slice_len(&self) -> u64 {
-        self.size.slice_len
+    /// The numbers behind the table's size.
+    pub(crate) fn size(&self) -> &Size {
+        &self.size
     }
 
     /// The memory that the job takes with this many threads.
@@ -104,8 +139,8 @@ impl Job {
     /// Units: bytes.
     #[must_use]
     pub fn disk_bytes(&self) -> u64 {
-        // A file has a header, metadata and an index, whatever it holds.
-        4096 + self.n_values() / PLACEMENTS_PER_FILE_BYTE
+        let place = self.size.n_pawns.min(FILE_BYTES_PER_1000.len() - 1);
+        FILE_FRAME_BYTES + self.n_values() * FILE_BYTES_PER_1000[place] / 1000
     }
 }
 

@@ -1,16 +1,38 @@
 //! What a job takes of memory, part by part.
 //!
 //! Reading, solving and writing come one after the other, and what they need beside the tables that are kept is given
-//! back in between: of planes and file buffers only the larger one counts, and a table that is read for a part of it is
-//! gone before the codes of the job itself are there.
+//! back in between: of what a solver keeps of its slices and what a writer keeps of its file only the larger one
+//! counts, and what is needed while a part of a table is read is gone before the codes of the job itself are there.
+//!
+//! Estimated is a table of one byte a value. That it needs two is not known before some win is found to be too long for
+//! one; the codes, and what is kept of them for other tables, are twice as many bytes from then on.
 
 use crate::job::{Job, Need};
 
-/// What a solver keeps of one slice at a time, in planes: the six sets of a pass, two of attacked royal men, two of
-/// pawn moves, and about four for codes that are not written yet and for what is due at later plies.
-const N_PLANES: u64 = 14;
+/// What the program takes before it has any table: its code, the threads' stacks, what is known of the pieces.
+const PROCESS_BYTES: u64 = 14_000_000;
 
-/// What a compressor and the block that it works on take, for each thread.
+/// Planes of a slice that a thread keeps: the open set, the escapes, four frontiers, and two of attacked royal men.
+const N_PLANES: u64 = 8;
+
+/// Planes of more words than these are given back when their slice is done.
+const KEPT_WORDS: u64 = 1 << 18;
+
+/// What the captures of one side take for each word of a slice: the word and which of them are legal, and one ply at
+/// which one of them is due.
+const CAPTURE_BYTES: u64 = 16 + 5;
+
+/// What the pawn moves of one side take for each word of a slice: the plane of those that there are, and half a dozen
+/// plies at which some are due, as they are found and once they are sorted.
+const PAWN_MOVE_BYTES: u64 = 8 + 6 * (12 + 8);
+
+/// Words that are put down for a block before they are written to its codes, beside those of the block itself.
+const LOG_ENTRIES: u64 = 2048;
+
+/// What each of them takes: its place and its bits.
+const LOG_ENTRY_BYTES: u64 = 10;
+
+/// What a compressor and the tile that it works on take, for each thread.
 const COMPRESSOR_BYTES: u64 = 2 << 20;
 
 /// Files below this size are compressed before anything else of that size is there to be counted.
@@ -19,51 +41,74 @@ const SMALL_FILE_BYTES: u64 = 1 << 20;
 /// The memory of one job, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Memory {
+    /// The program itself: once, however many jobs there are.
+    pub process: u64,
     /// The codes of the table itself, one byte each.
     pub own_codes: u64,
     /// The planes of the slices that are solved at a time.
     pub planes: u64,
-    /// The compressed blocks, which are kept until all are there, and what compresses them.
+    /// What captures and pawn moves out of these slices lead to, and when.
+    pub exits: u64,
+    /// What has been found in large blocks and is not written to the codes yet.
+    pub logs: u64,
+    /// The compressed blocks, which are kept until all are there, what compresses them, and the planes of small slices,
+    /// which threads keep.
     pub file_buffers: u64,
     /// The codes of the tables that captures lead to.
     pub whole_tables: u64,
     /// The codes of the parts of tables that promotions lead to.
     pub table_parts: u64,
-    /// The largest table of which a part is taken, while that part is read.
+    /// What is needed beside them while a part is read, at most.
     pub part_reading: u64,
 }
 
 impl Memory {
+    /// What the program takes beside all jobs.
+    pub const PROCESS_BYTES: u64 = PROCESS_BYTES;
+
     pub(crate) fn new(job: &Job, n_threads: usize) -> Self {
-        let n_threads = n_threads as u64;
         let sum = |is_part: bool| {
             job.needs.iter().filter(|need| need.part.is_some() == is_part).map(Need::bytes).sum()
         };
-        let n_slices = job.n_slices().min(n_threads);
-        let file_bytes = job.disk_bytes();
-        let parts = job.needs.iter().filter(|need| need.part.is_some());
+        let size = job.size();
+        let n_slices = size.n_slices.min(n_threads as u64);
+        let n_words = n_slices * size.n_words();
+        let planes = 8 * N_PLANES * n_words;
+        let exits = CAPTURE_BYTES * job.n_captors() + PAWN_MOVE_BYTES * job.n_pawn_sides();
+        // Blocks of one row are written at once. Two codes are written in turn: wins of one side, losses of the other.
+        let n_logs = match size.rows_per_block() {
+            0..=1 => 0,
+            _ => 2 * n_slices * (size.slice_len / size.block_len),
+        };
+        let kept_planes = if size.n_words() <= KEPT_WORDS { planes } else { 0 };
+        let file_buffers = match job.disk_bytes() {
+            ..SMALL_FILE_BYTES => 0,
+            file_bytes => file_bytes + n_threads as u64 * COMPRESSOR_BYTES,
+        };
+        let part_reading = job.needs.iter().map(|need| need.reading_bytes(n_threads));
         Memory {
+            process: PROCESS_BYTES,
             own_codes: job.n_values(),
-            planes: n_slices * N_PLANES * job.slice_len().div_ceil(8),
-            file_buffers: match file_bytes {
-                ..SMALL_FILE_BYTES => 0,
-                _ => file_bytes + n_threads * COMPRESSOR_BYTES,
-            },
+            planes,
+            exits: n_words * exits,
+            logs: n_logs * LOG_ENTRY_BYTES * (LOG_ENTRIES + size.words_per_block()),
+            file_buffers: kept_planes + file_buffers,
             whole_tables: sum(false),
             table_parts: sum(true),
-            part_reading: parts.map(Need::reading_bytes).max().unwrap_or(0),
+            part_reading: part_reading.max().unwrap_or(0),
         }
     }
 
-    /// What the job takes beside the tables that it needs.
+    /// What the job takes beside the program and the tables that it needs.
     #[must_use]
     pub fn working(&self) -> u64 {
-        (self.own_codes + self.planes.max(self.file_buffers)).max(self.part_reading)
+        let solving = self.planes + self.exits + self.logs;
+        (self.own_codes + solving.max(self.file_buffers)).max(self.part_reading)
     }
 
     /// All of it.
     #[must_use]
     pub fn total(&self) -> u64 {
-        self.working() + self.whole_tables + self.table_parts
+        self.process + self.working() + self.whole_tables + self.table_parts
     }
 }

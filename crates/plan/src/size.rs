@@ -14,6 +14,10 @@ use variant::{Man, Material, Variant};
 pub(crate) struct Size {
     pub(crate) n_slices: u64,
     pub(crate) slice_len: u64,
+    pub(crate) block_len: u64,
+    /// Placements of a word: the squares of the man in the lane.
+    pub(crate) lane_len: u64,
+    pub(crate) n_pawns: usize,
 }
 
 impl Size {
@@ -32,7 +36,24 @@ impl Size {
         } else {
             layout.n_slices() as u64
         };
-        Size { n_slices, slice_len: layout.slice_len() as u64 }
+        let (slice_len, block_len) = (layout.slice_len() as u64, layout.block_len() as u64);
+        let lane_len = block_len / layout.words_per_block() as u64;
+        Size { n_slices, slice_len, block_len, lane_len, n_pawns: pawns.len() }
+    }
+
+    /// How many words a plane of a slice has.
+    pub(crate) fn n_words(&self) -> u64 {
+        self.slice_len / self.lane_len
+    }
+
+    /// How many words a plane of a block has.
+    pub(crate) fn words_per_block(&self) -> u64 {
+        self.block_len / self.lane_len
+    }
+
+    /// How many rows of words a block has: a row has a word for each square of the man next to the lane.
+    pub(crate) fn rows_per_block(&self) -> u64 {
+        self.words_per_block().div_ceil(self.lane_len)
     }
 
     pub(crate) fn n_placements(&self) -> u64 {

@@ -2,7 +2,7 @@
 
 use crate::link::links;
 use crate::size::Size;
-use crate::{Job, Part, Plan, PlanError, Reason, Request};
+use crate::{Job, Memory, Part, Plan, PlanError, Reason, Request};
 use index::Layout;
 use variant::{Material, Variant};
 
@@ -205,8 +205,48 @@ fn memory_is_the_sum_of_its_parts() {
     assert_eq!(memory.own_codes, job.n_values());
     let needed: u64 = job.needs.iter().map(|need| need.bytes()).sum();
     assert_eq!(memory.whole_tables + memory.table_parts, needed);
-    assert_eq!(memory.total(), memory.working() + needed);
-    let own = memory.own_codes + memory.planes.max(memory.file_buffers);
+    assert_eq!(memory.total(), Memory::PROCESS_BYTES + memory.working() + needed);
+    let own = memory.own_codes + (memory.planes + memory.exits + memory.logs).max(memory.file_buffers);
     assert_eq!(memory.working(), own.max(memory.part_reading));
     assert!(job.memory(1).planes < memory.planes);
+}
+
+/// What a run with two threads took at its peak to solve the table, all others being there.
+///
+/// Units: millions of bytes.
+#[track_caller]
+fn check_peak(name: &str, measured: f64) {
+    let plan = Plan::new(&fide(), &Request::Table(material(name))).expect("a plan");
+    let job = plan.jobs().last().expect("a job");
+    let estimate = job.memory(2).total() as f64 / 1e6;
+    assert!((estimate / measured - 1.0).abs() < 0.15, "{name}: {estimate} MB, measured {measured} MB");
+}
+
+#[test]
+fn estimates_of_memory_are_near_what_was_measured() {
+    check_peak("KBBvKN", 503.3);
+    check_peak("KQRvKQ", 515.1);
+    check_peak("KQQvKQ", 520.4);
+    check_peak("KNNvKQ", 508.8);
+    check_peak("KRPvKR", 1135.9);
+    check_peak("KQPvKQ", 1152.2);
+    check_peak("KQPvKP", 1071.0);
+    check_peak("KQPPvK", 522.6);
+    check_peak("KPPPvK", 171.0);
+}
+
+/// The sum of the files of all tables up to so many men.
+///
+/// Units: millions of bytes.
+#[track_caller]
+fn check_disk(n_men: usize, measured: f64) {
+    let plan = Plan::new(&fide(), &Request::UpTo(n_men)).expect("a plan");
+    let estimate = plan.jobs().map(Job::disk_bytes).sum::<u64>() as f64 / 1e6;
+    assert!((estimate / measured - 1.0).abs() < 0.15, "{n_men} men: {estimate} MB, measured {measured} MB");
+}
+
+#[test]
+fn estimates_of_files_are_near_what_was_measured() {
+    check_disk(4, 27.4);
+    check_disk(5, 7088.7);
 }

@@ -3,7 +3,7 @@
 use super::ledger::Agenda;
 use crate::Failure;
 use crate::figure::{bytes, plural};
-use ::plan::{Job, Need, Part, Plan};
+use ::plan::{Job, Memory, Need, Part, Plan};
 use std::collections::BTreeMap;
 use sysinfo::{MemoryRefreshKind, System};
 use variant::{Man, Material};
@@ -133,7 +133,8 @@ pub(crate) fn agenda(plan: &Plan, n_threads: usize, limit_bytes: u64) -> (Agenda
         uses,
         gives: plan.jobs().map(|job| numbers.get(&key(&job.material, None)).copied()).collect(),
         holding_bytes: needs.iter().map(Need::bytes).collect(),
-        limit_bytes,
+        // Jobs and holdings share what the program itself leaves.
+        limit_bytes: limit_bytes.saturating_sub(Memory::PROCESS_BYTES),
     };
     (agenda, needs)
 }
