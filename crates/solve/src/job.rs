@@ -77,7 +77,7 @@ impl Job<'_> {
             // The levels that are done keep their values; the one that did not fit is solved again.
             let n_done = levels[n_solved].start * self.layout.slice_len();
             self.done.store(n_done as u64, Ordering::Relaxed);
-            wide = codes.map(|codes| codes.map(|codes| widened(&codes, n_done)));
+            wide = codes.map(|codes| codes.map(|codes| widened(codes, n_done)));
         } else {
             wide = self.no_codes();
         }
@@ -171,12 +171,24 @@ thread_local! {
     static ROOM: Cell<Option<Box<Room>>> = const { Cell::new(None) };
 }
 
+/// Codes that are widened before their memory is given back.
+const WIDENED_CODES: usize = 1 << 22;
+
 /// The first `n_done` codes with two bytes each, room for the rest.
-fn widened(codes: &[u8], n_done: usize) -> Vec<u16> {
+///
+/// From the end, giving back what is widened as it goes on, so that no more is needed than the wide codes take.
+fn widened(mut codes: Vec<u8>, n_done: usize) -> Vec<u16> {
     let mut wide = vec![u16::ILLEGAL; codes.len()];
-    wide[..n_done].par_iter_mut().zip(&codes[..n_done]).for_each(|(wide, code)| {
-        *wide = u16::from_value(code.value()).expect("two bytes hold what one does");
-    });
+    let mut end = n_done;
+    while end > 0 {
+        codes.truncate(end);
+        codes.shrink_to_fit();
+        let start = (end - 1) / WIDENED_CODES * WIDENED_CODES;
+        wide[start..end].par_iter_mut().zip(&codes[start..]).for_each(|(wide, code)| {
+            *wide = u16::from_value(code.value()).expect("two bytes hold what one does");
+        });
+        end = start;
+    }
     wide
 }
 
