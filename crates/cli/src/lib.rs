@@ -98,6 +98,7 @@ fn show_clap(console: &mut Console<'_>, error: &clap::Error) -> u8 {
 }
 
 fn perform(console: &mut Console<'_>, command: &Command) -> Outcome {
+    kernel::Level::check_variable().map_err(Failure::new)?;
     match command {
         Command::Solve(args) => solve::run(console, args),
         Command::Plan(args) => plan::run(console, args),

@@ -7,7 +7,7 @@ use crate::source::Source;
 use crate::summary::{open, section};
 use crate::tile::{Tiles, n_axes, tile_codes};
 use crate::{BlockCache, FormatError};
-use index::Layout;
+use index::{Layout, MAX_MEN};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -64,6 +64,14 @@ impl TableFile {
         let (offset, n_bytes) = (Header::METADATA_OFFSET, header.metadata_bytes);
         section(path, &source, "metadata", offset, n_bytes, header.metadata_checksum)?;
         let material = check_material(path, variant, &header)?;
+        if material.n_men() > MAX_MEN {
+            return Err(FormatError::Inconsistent {
+                path: path.to_path_buf(),
+                what: "the number of men",
+                got: material.n_men() as u64,
+                expected: u64::from(header.n_men).min(MAX_MEN as u64),
+            });
+        }
         let layout = Arc::new(Layout::new(variant, &material));
         let check = |what: &'static str, got: u64, expected: u64| {
             let path = path.to_path_buf();

@@ -32,6 +32,20 @@ impl Level {
         })
     }
 
+    /// Whether [`VARIABLE`] names a level, if it is there at all.
+    ///
+    /// # Errors
+    /// It names none: what it says, and what it may say.
+    pub fn check_variable() -> Result<(), String> {
+        match std::env::var_os(VARIABLE) {
+            Some(name) if name.to_str().and_then(Level::named).is_none() => Err(format!(
+                "{VARIABLE} is {}, which is no set of kernels; it may be portable, avx2, avx512 or gfni",
+                name.display()
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// The level of this name, such as `portable` or `avx2`.
     #[must_use]
     pub fn named(name: &str) -> Option<Level> {

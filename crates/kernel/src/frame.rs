@@ -67,16 +67,25 @@ pub(crate) fn neighbour_moves_at(
     assert!(level <= Level::detected(), "{level:?} is not to be had here");
     #[cfg(target_arch = "x86_64")]
     {
-        #[expect(unsafe_code, reason = "the processor has the instructions")]
-        // SAFETY: the level is not above `Level::detected`, which says what the processor has: gfni and the three of
-        // avx512 for `Gfni`, the latter for `Avx512`, avx2 for `Avx2`.
-        unsafe {
-            match level {
-                Level::Gfni => return vector::moves_gfni(dst, touched, wanted, plane, neighbours),
-                Level::Avx512 => return vector::moves_avx512(dst, touched, wanted, plane, neighbours),
-                Level::Avx2 => return vector::moves_avx2(dst, touched, wanted, plane, neighbours),
-                Level::Portable => {}
+        match level {
+            Level::Gfni => {
+                #[expect(unsafe_code, reason = "the processor has the instructions")]
+                // SAFETY: the level is not above `Level::detected`, which is `Gfni` only where gfni, avx512f, avx512vl and
+                // avx512bw were found.
+                return unsafe { vector::moves_gfni(dst, touched, wanted, plane, neighbours) };
             }
+            Level::Avx512 => {
+                #[expect(unsafe_code, reason = "the processor has the instructions")]
+                // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where avx512f, avx512vl
+                // and avx512bw were found.
+                return unsafe { vector::moves_avx512(dst, touched, wanted, plane, neighbours) };
+            }
+            Level::Avx2 => {
+                #[expect(unsafe_code, reason = "the processor has the instructions")]
+                // SAFETY: the level is not above `Level::detected`, which is `Avx2` or more only where avx2 was found.
+                return unsafe { vector::moves_avx2(dst, touched, wanted, plane, neighbours) };
+            }
+            Level::Portable => {}
         }
     }
     body(dst, touched, wanted, plane, neighbours, or_image);

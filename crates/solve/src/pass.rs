@@ -166,7 +166,7 @@ impl<'a> Pass<'a> {
         let mut wins = wins.map(|codes| Sink::new(ground, codes));
         let mut losses = losses.map(|codes| Sink::new(ground, codes));
         let end = self.end_of_events();
-        self.find_ends(&mut losses)?;
+        self.find_ends(&mut losses);
         self.add_ghosts(0);
         self.next_ply();
         let mut ply = 1;
@@ -201,7 +201,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Where the defender has no move: lost in 0 plies, or a stalemate, which is over for ever.
-    fn find_ends<C: Storable>(&mut self, losses: &mut Option<Sink<'_, C>>) -> Result<(), Overflow> {
+    fn find_ends<C: Storable>(&mut self, losses: &mut Option<Sink<'_, C>>) {
         let (facts, unmover) = (self.facts, &self.unmove_defender);
         let attacked = &facts.attacked[(!self.attacker).index()];
         let planes = &mut *self.planes;
@@ -243,7 +243,6 @@ impl<'a> Pass<'a> {
         }
         stalemates.clear();
         planes.won_next = stalemates;
-        Ok(())
     }
 
     /// The captures that lead to positions decided at this ply enter the frontiers; those that lose are no escape.

@@ -152,6 +152,10 @@ impl Verifier<'_> {
         for file in files {
             let name = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
             match Material::parse(variant, name) {
+                Ok(material) if material.n_men() > index::MAX_MEN => {
+                    let what = format!("not verified: {} men, at most {}", material.n_men(), index::MAX_MEN);
+                    strays.push(Verdict::of_stray(file, what));
+                }
                 Ok(material) => drop(materials.insert(material, file)),
                 // The other tables are checked all the same.
                 Err(error) => strays.push(Verdict::of_stray(file, format!("not verified: {error}"))),
