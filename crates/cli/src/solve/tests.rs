@@ -284,7 +284,7 @@ fn memory_is_known_before() {
     let (made, outcome, _, _) = site.run(ask(1000));
     let Err(Failure::Message(message)) = outcome else { panic!("{outcome:?}") };
     assert!(made.is_empty() && message.contains("KRvKN needs about "), "{message}");
-    assert!(message.contains("the limit of --memory is 1.0 kB; give it --memory 1M"), "{message}");
+    assert!(message.contains("the limit of --memory is 1.0 kB; give it --memory 15M"), "{message}");
     // Just as much as the largest needs: the others leave memory and come back.
     let variant = Variant::parse(RULES, "tiny.toml").expect("the rules");
     let material = variant::Material::parse(&variant, "KRvKN").expect("a material");
