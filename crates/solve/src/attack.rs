@@ -43,7 +43,7 @@ pub(crate) fn fill_attacked(ground: &Ground<'_>, side: Side, plane: &mut [u64]) 
             };
         }),
     };
-    if plane.len() >= crate::pass::PARALLEL_WORDS {
+    if plane.len() >= crate::block::PARALLEL_WORDS {
         let blocks = plane.par_chunks_exact_mut(words_per_block).enumerate();
         blocks.for_each_init(Fill::default, |scratch, (block, words)| fill(scratch, block, words));
     } else {

@@ -1,12 +1,13 @@
 //! One material: its slices in order, each solved by a pass for either attacker.
 
 use crate::attack::fill_attacked;
+use crate::block::PARALLEL_WORDS;
 use crate::capture::Captures;
 use crate::code::{Storable, store_where};
 use crate::exit::{Exits, Views};
 use crate::ground::Ground;
 use crate::motion::Motion;
-use crate::pass::{Facts, Overflow, PARALLEL_WORDS, Pass, Planes};
+use crate::pass::{Facts, Overflow, Pass, Planes};
 use crate::reach::{Change, Reach};
 use crate::{Progress, SolveError};
 use index::Layout;

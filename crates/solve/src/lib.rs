@@ -9,6 +9,7 @@
 //! one.
 
 mod attack;
+mod block;
 mod capture;
 mod code;
 mod event;

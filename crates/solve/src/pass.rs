@@ -16,20 +16,17 @@
 //! A half-step goes through the blocks once: moves are taken back into a block, it is cut down to what is open, codes
 //! are written, and what was found is taken out of the open set while the block is still at hand.
 
+use crate::block::{PARALLEL_WORDS, SCRATCH, Sink, WithScratch, for_each_block, store, store_word, take_all};
 use crate::capture::Captures;
-use crate::code::{Log, Storable};
+use crate::code::Storable;
 use crate::exit::Exits;
 use crate::frontier::Frontier;
 use crate::ground::Ground;
 use crate::unmove::{Scratch, Source, Unmover};
-use kernel::{cut, cut_placements, take};
+use kernel::{cut, cut_placements};
 use rayon::prelude::*;
-use std::cell::Cell;
 use table::{Ply, Value};
 use variant::{Side, Stalemate};
-
-/// A slice of so many words or more is solved by several threads.
-pub(crate) const PARALLEL_WORDS: usize = 1 << 16;
 
 /// What a pass needs to know of its slice; the same for both attackers.
 pub(crate) struct Facts<'a> {
@@ -66,39 +63,6 @@ pub(crate) struct Pass<'a> {
     unmove_attacker: Unmover<'a>,
     unmove_defender: Unmover<'a>,
     planes: &'a mut Planes,
-}
-
-/// One block as a half-step sees it.
-struct Block<'a, C> {
-    number: usize,
-    found: &'a mut [u64],
-    live: &'a mut [bool],
-    /// What is taken out of when something is found.
-    open: &'a mut [u64],
-    codes: Option<(&'a mut [C], Option<&'a mut Log<C>>)>,
-}
-
-/// Where a half-step's codes go.
-struct Sink<'a, C> {
-    codes: &'a mut [C],
-    /// By block; none if blocks are small.
-    logs: Vec<Log<C>>,
-}
-
-impl<'a, C: Storable> Sink<'a, C> {
-    fn new(ground: &Ground<'_>, codes: &'a mut [C]) -> Self {
-        let n_logs = if ground.n_rows() > 1 { ground.layout.n_blocks() } else { 0 };
-        let logs = std::iter::repeat_with(Log::default).take(n_logs).collect();
-        Sink { codes, logs }
-    }
-
-    /// Writes what is not written yet.
-    fn close(self, ground: &Ground<'_>) {
-        let block_len = ground.layout.block_len();
-        let mut logs = self.logs;
-        let blocks = logs.par_iter_mut().zip(self.codes.par_chunks_mut(block_len));
-        blocks.for_each(|(log, codes)| log.write(codes, ground.lane_len()));
-    }
 }
 
 impl<'a> Pass<'a> {
@@ -377,113 +341,5 @@ fn refute(
         unmover.refute(escape, block, found, live, scratch);
     } else if found[0] != 0 {
         found[0] &= !unmover.unmove_word(escape, block);
-    }
-}
-
-/// What is found in a block is open no more.
-#[inline]
-fn take_all<C>(ground: &Ground<'_>, block: &mut Block<'_, C>) {
-    if ground.is_word() {
-        block.open[0] &= !block.found[0];
-        block.live[0] = block.found[0] != 0;
-    } else {
-        take(block.open, block.found, block.live, ground.row_len());
-    }
-}
-
-/// Writes a code wherever something is found.
-#[inline]
-fn store<C: Storable>(ground: &Ground<'_>, block: &mut Block<'_, C>, code: Option<C>) {
-    let (Some((codes, log)), Some(code)) = (&mut block.codes, code) else { return };
-    let (row_len, lane_len) = (ground.row_len(), ground.lane_len());
-    match log {
-        Some(log) => log.push(block.found, block.live, row_len, code, (codes, lane_len)),
-        None if ground.is_word() => store_word(ground, codes, 0, block.found[0], Some(code)),
-        None => C::store(codes, block.found, block.live, row_len, lane_len, code),
-    }
-}
-
-#[inline]
-fn store_word<C: Storable>(ground: &Ground<'_>, codes: &mut [C], place: usize, word: u64, code: Option<C>) {
-    let Some(code) = code else { return };
-    let mut rest = word;
-    while rest != 0 {
-        codes[place * ground.lane_len() + rest.trailing_zeros() as usize] = code;
-        rest &= rest - 1;
-    }
-}
-
-/// Calls `step` with every touched block, in parallel where the slice is large; notes which blocks are live
-/// afterwards, and says whether any is. `order` is that of all blocks, which keeps neighbours near.
-fn for_each_block<C: Storable>(
-    ground: &Ground<'_>,
-    touched: &[bool],
-    frontier: &mut Frontier,
-    open: &mut [u64],
-    sink: Option<&mut Sink<'_, C>>,
-    order: &[u32],
-    step: impl Fn(&mut Block<'_, C>, &mut Scratch) + Sync,
-) -> bool {
-    let (n_words, n_rows) = (ground.layout.words_per_block(), ground.n_rows());
-    let block_len = n_words * ground.lane_len();
-    let Frontier { words, live, live_blocks, .. } = frontier;
-    let one = |mut block: Block<'_, C>, live_block: &mut bool| -> bool {
-        SCRATCH.with_scratch(|scratch| step(&mut block, scratch));
-        *live_block = block.live.contains(&true);
-        *live_block
-    };
-    if words.len() < PARALLEL_WORDS {
-        let mut sink = sink;
-        let mut any = false;
-        for number in (0..touched.len()).filter(|&block| touched[block]) {
-            let block = Block {
-                number,
-                found: &mut words[number * n_words..(number + 1) * n_words],
-                live: &mut live[number * n_rows..(number + 1) * n_rows],
-                open: &mut open[number * n_words..(number + 1) * n_words],
-                codes: sink.as_deref_mut().map(|Sink { codes, logs }| {
-                    (&mut codes[number * block_len..(number + 1) * block_len], logs.get_mut(number))
-                }),
-            };
-            any |= one(block, &mut live_blocks[number]);
-        }
-        return any;
-    }
-    let mut codes = sink.map(|Sink { codes, logs }| (codes.chunks_exact_mut(block_len), logs.iter_mut()));
-    let blocks = words.chunks_exact_mut(n_words).zip(live.chunks_exact_mut(n_rows));
-    let blocks = blocks.zip(open.chunks_exact_mut(n_words)).zip(live_blocks).enumerate();
-    let mut blocks: Vec<Option<(Block<'_, C>, &mut bool)>> = blocks
-        .map(|(number, (((found, live), open), live_block))| {
-            let codes = codes
-                .as_mut()
-                .map(|(codes, logs)| (codes.next().expect("as many blocks of codes"), logs.next()));
-            touched[number].then_some((Block { number, found, live, open, codes }, live_block))
-        })
-        .collect();
-    let mut ordered: Vec<_> = order.iter().filter_map(|&block| blocks[block as usize].take()).collect();
-    let ordered = ordered.par_drain(..);
-    ordered.map(|(block, live_block)| one(block, live_block)).reduce(|| false, |a, b| a | b)
-}
-
-/// A thread's scratch: taken while it is used, so that a thread that is given other work meanwhile makes another.
-struct ScratchCell(Cell<Option<Box<Scratch>>>);
-
-thread_local! {
-    static SCRATCH: ScratchCell = const { ScratchCell(Cell::new(None)) };
-}
-
-/// What a thread's scratch is asked for.
-trait WithScratch {
-    fn with_scratch<R>(&'static self, use_it: impl FnOnce(&mut Scratch) -> R) -> R;
-}
-
-impl WithScratch for std::thread::LocalKey<ScratchCell> {
-    fn with_scratch<R>(&'static self, use_it: impl FnOnce(&mut Scratch) -> R) -> R {
-        self.with(|cell| {
-            let mut scratch = cell.0.take().unwrap_or_default();
-            let result = use_it(&mut scratch);
-            cell.0.set(Some(scratch));
-            result
-        })
     }
 }
