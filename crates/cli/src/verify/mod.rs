@@ -83,7 +83,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
         verdicts.iter().try_for_each(|verdict| writeln!(console.out, "{}", line(verdict)))?;
     }
     let watch = {
-        let n_values = jobs.iter().map(Job::n_values).sum();
+        let n_values = jobs.iter().map(|job| verifier.n_to_check(job)).sum();
         Watch::new(console.is_watched, jobs.len() as u64, n_values, &mut *console.err)
     };
     for job in &jobs {
@@ -207,7 +207,7 @@ impl Verifier<'_> {
 
     fn verdict(&self, job: &Job, watch: &Watch<'_>) -> Verdict {
         let begin = Instant::now();
-        let watching = watch.begin(&job.name, job.n_values());
+        let watching = watch.begin(&job.name, self.n_to_check(job));
         let result = self.verify(job, &|done, total| watching.show(done as u64, total as u64));
         watching.finish_silently();
         let (report, message) = match result {
@@ -231,13 +231,26 @@ impl Verifier<'_> {
         }
     }
 
-    fn verify(&self, job: &Job, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<Report, Failure> {
-        let variant = &self.game.variant;
-        let sample = match self.args.sample {
+    /// Which of a table's values are checked.
+    fn sample(&self, job: &Job) -> Sample {
+        match self.args.sample {
             Some(n_placements) => Sample::Placements(n_placements),
             None if self.args.all || job.material.n_men() <= MAX_MEN_IN_FULL => Sample::All,
             None => Sample::Placements(N_PLACEMENTS),
-        };
+        }
+    }
+
+    /// How many values that are, roughly: what the time that is left is told by.
+    fn n_to_check(&self, job: &Job) -> u64 {
+        match self.sample(job) {
+            Sample::Placements(n_placements) => job.n_values().min(n_placements),
+            _ => job.n_values(),
+        }
+    }
+
+    fn verify(&self, job: &Job, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<Report, Failure> {
+        let variant = &self.game.variant;
+        let sample = self.sample(job);
         self.pool.install(|| {
             let values = self.tables.checked(&job.material).map_err(Failure::plain)?;
             self.check_needs(job)?;
