@@ -99,50 +99,9 @@ struct JobJson<'a> {
     placements: u64,
     slices: u64,
     memory_bytes: u64,
-    memory: MemoryJson,
+    memory: Memory,
     disk_bytes: u64,
     needs: Vec<NeedJson<'a>>,
-}
-
-/// The parts of the memory; of what slices take (planes, exits, logs) and file buffers only the larger counts.
-#[derive(Serialize)]
-struct MemoryJson {
-    process: u64,
-    own_codes: u64,
-    planes: u64,
-    exits: u64,
-    logs: u64,
-    file_buffers: u64,
-    whole_tables: u64,
-    table_parts: u64,
-    part_reading: u64,
-}
-
-impl MemoryJson {
-    fn new(memory: Memory) -> Self {
-        let Memory {
-            process,
-            own_codes,
-            planes,
-            exits,
-            logs,
-            file_buffers,
-            whole_tables,
-            table_parts,
-            part_reading,
-        } = memory;
-        MemoryJson {
-            process,
-            own_codes,
-            planes,
-            exits,
-            logs,
-            file_buffers,
-            whole_tables,
-            table_parts,
-            part_reading,
-        }
-    }
 }
 
 #[derive(Serialize)]
@@ -164,7 +123,7 @@ impl<'a> PlanJson<'a> {
             placements: job.n_values(),
             slices: job.n_slices(),
             memory_bytes: job.memory(n_threads).total(),
-            memory: MemoryJson::new(job.memory(n_threads)),
+            memory: job.memory(n_threads),
             disk_bytes: job.disk_bytes(),
             needs: job.needs.iter().map(need).collect(),
         };

@@ -8,6 +8,7 @@
 //! one; the codes, and what is kept of them for other tables, are twice as many bytes from then on.
 
 use crate::job::{Job, Need};
+use serde::Serialize;
 
 /// What the program takes before it has any table: its code, the threads' stacks, what is known of the pieces.
 const PROCESS_BYTES: u64 = 14_000_000;
@@ -38,8 +39,8 @@ const COMPRESSOR_BYTES: u64 = 2 << 20;
 /// Files below this size are compressed before anything else of that size is there to be counted.
 const SMALL_FILE_BYTES: u64 = 1 << 20;
 
-/// The memory of one job, in bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+/// The memory of one job, in bytes; of what slices take (planes, exits, logs) and file buffers only the larger counts.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Memory {
     /// The program itself: once, however many jobs there are.
     pub process: u64,
