@@ -85,7 +85,7 @@ pub(crate) fn store_word<C: Storable>(
     }
 }
 
-/// Calls `step` with every touched block, in parallel where the slice is large; notes which blocks are live
+/// Calls `step` with every touched block and what is known of its rows, in parallel where the slice is large; notes which blocks are live
 /// afterwards, and says whether any is. `order` is that of all blocks, which keeps neighbours near.
 pub(crate) fn for_each_block<C: Storable>(
     ground: &Ground<'_>,
@@ -100,7 +100,12 @@ pub(crate) fn for_each_block<C: Storable>(
     let block_len = n_words * ground.lane_len();
     let Frontier { words, live, live_blocks, .. } = frontier;
     let one = |mut block: Block<'_, C>, live_block: &mut bool| -> bool {
-        SCRATCH.with_scratch(|scratch| step(&mut block, scratch));
+        SCRATCH.with_scratch(|scratch| {
+            if !ground.is_word() {
+                ground.prepare(block.number, scratch);
+            }
+            step(&mut block, scratch);
+        });
         *live_block = block.live.contains(&true);
         *live_block
     };

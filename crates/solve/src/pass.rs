@@ -16,7 +16,9 @@
 //! A half-step goes through the blocks once: moves are taken back into a block, it is cut down to what is open, codes
 //! are written, and what was found is taken out of the open set while the block is still at hand.
 
-use crate::block::{PARALLEL_WORDS, SCRATCH, Sink, WithScratch, for_each_block, store, store_word, take_all};
+use crate::block::{
+    Block, PARALLEL_WORDS, SCRATCH, Sink, WithScratch, for_each_block, store, store_word, take_all,
+};
 use crate::capture::Captures;
 use crate::code::Storable;
 use crate::exit::Exits;
@@ -186,7 +188,7 @@ impl<'a> Pass<'a> {
             |block, scratch| {
                 block.live.fill(true);
                 block.found.copy_from_slice(block.open);
-                refute(facts.ground, unmover, escape, block.number, block.found, block.live, scratch);
+                refute(facts.ground, unmover, escape, block, scratch);
                 take_all(facts.ground, block);
                 let n = block.found.len();
                 let attacked = &attacked[block.number * n..(block.number + 1) * n];
@@ -243,7 +245,7 @@ impl<'a> Pass<'a> {
             wins.as_mut(),
             unmover.order(),
             |block, scratch| {
-                unmove(facts.ground, unmover, source, block.number, block.found, block.live, scratch);
+                unmove(facts.ground, unmover, source, block, scratch);
                 if facts.ground.is_word() {
                     block.found[0] &= block.open[0] & facts.ground.word_placements(block.number);
                 } else {
@@ -291,13 +293,13 @@ impl<'a> Pass<'a> {
             losses.as_mut(),
             unmover.order(),
             |block, scratch| {
-                unmove(facts.ground, unmover, source, block.number, block.found, block.live, scratch);
+                unmove(facts.ground, unmover, source, block, scratch);
                 if facts.ground.is_word() {
                     block.found[0] &= block.open[0];
                 } else {
                     cut(block.found, block.live, block.open, facts.ground.row_len());
                 }
-                refute(facts.ground, unmover, escape, block.number, block.found, block.live, scratch);
+                refute(facts.ground, unmover, escape, block, scratch);
                 take_all(facts.ground, block);
                 store(facts.ground, block, code);
             },
@@ -308,38 +310,32 @@ impl<'a> Pass<'a> {
 
 /// Takes back the moves into `source`, into one block.
 #[inline]
-fn unmove(
+fn unmove<C>(
     ground: &Ground<'_>,
     unmover: &Unmover<'_>,
     source: Source<'_>,
-    block: usize,
-    found: &mut [u64],
-    live: &mut [bool],
+    block: &mut Block<'_, C>,
     scratch: &mut Scratch,
 ) {
     if ground.is_word() {
-        found[0] |= unmover.unmove_word(source.words, block);
+        block.found[0] |= unmover.unmove_word(source.words, block.number);
     } else {
-        ground.prepare(block, scratch);
-        unmover.unmove(source, block, found, live, scratch);
+        unmover.unmove(source, block.number, block.found, block.live, scratch);
     }
 }
 
 /// Takes out what can be moved to an escape.
 #[inline]
-fn refute(
+fn refute<C>(
     ground: &Ground<'_>,
     unmover: &Unmover<'_>,
     escape: &[u64],
-    block: usize,
-    found: &mut [u64],
-    live: &mut [bool],
+    block: &mut Block<'_, C>,
     scratch: &mut Scratch,
 ) {
     if !ground.is_word() {
-        ground.prepare(block, scratch);
-        unmover.refute(escape, block, found, live, scratch);
-    } else if found[0] != 0 {
-        found[0] &= !unmover.unmove_word(escape, block);
+        unmover.refute(escape, block.number, block.found, block.live, scratch);
+    } else if block.found[0] != 0 {
+        block.found[0] &= !unmover.unmove_word(escape, block.number);
     }
 }
