@@ -8,7 +8,7 @@
 //! two are: known men share their square in the whole sheet or nowhere; the axis man and a known man in one row; the
 //! man in the lane and a known man in one column; the axis man and the man in the lane on the diagonal.
 
-use crate::event::{Events, Gathering};
+use crate::event::{Decisions, Events};
 use crate::ground::Ground;
 use crate::reach::Change;
 use crate::sheet::{Sheet, block_ranges, for_each_sheet};
@@ -16,7 +16,6 @@ use geometry::Square;
 use index::MAX_MEN;
 use kernel::Distinct;
 use rayon::prelude::*;
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use table::{NO_MOVE, Value, ValueRows, View, value_after, worth};
@@ -37,8 +36,7 @@ pub(crate) struct Captures {
 #[derive(Debug, Default)]
 struct Found {
     legal: Vec<(u32, u64)>,
-    lost: Gathering,
-    won: Gathering,
+    decisions: Decisions,
 }
 
 /// A pair of men that can share a square: who captures, who is captured, and what that leads to.
@@ -60,59 +58,32 @@ impl Captures {
             }
         }
         let Some(lane) = ground.lane().filter(|_| !pairs.is_empty()) else { return Captures::default() };
-        let gathering = |blocks: Range<usize>, found: Found| {
+        let gathering = |blocks: Range<usize>| {
+            let found = Found { legal: Vec::new(), decisions: Decisions::none() };
             let mut reader =
                 Reader { ground, side, lane, found, distinct: Distinct::default(), legal: [0; 64] };
             for_each_sheet(ground, blocks, |sheet| reader.read(&pairs, sheet));
             reader.found
         };
-        let ranges = block_ranges(ground);
-        if let [blocks] = &ranges[..] {
-            let spare = SPARE.with_borrow_mut(Option::take).unwrap_or_default();
-            let mut found = gathering(blocks.clone(), spare);
-            let captures = Captures::joined(std::slice::from_ref(&found));
-            found.clear();
-            if found.lost.capacity() + found.won.capacity() < MAX_SPARE {
-                SPARE.with_borrow_mut(|spare| *spare = Some(found));
-            }
-            return captures;
+        let found: Vec<Found> = block_ranges(ground).into_par_iter().map(gathering).collect();
+        let (won, lost) = Decisions::sorted(found.iter().map(|part| &part.decisions));
+        let mut legal = Vec::new();
+        for mut part in found {
+            legal.append(&mut part.legal);
+            part.decisions.spare();
         }
-        let found: Vec<Found> =
-            ranges.into_par_iter().map(|range| gathering(range, Found::default())).collect();
-        Captures::joined(&found)
+        Captures { legal, lost, won }
     }
-
-    fn joined(found: &[Found]) -> Self {
-        Captures {
-            legal: found.iter().flat_map(|part| &part.legal).copied().collect(),
-            lost: Events::sorted(found.iter().map(|part| &part.lost)),
-            won: Events::sorted(found.iter().map(|part| &part.won)),
-        }
-    }
-}
-
-/// Larger gatherings are given back: there are few slices that need them.
-const MAX_SPARE: usize = 1 << 16;
-
-thread_local! {
-    /// What the last small slice gathered, emptied: there are many small slices.
-    static SPARE: RefCell<Option<Found>> = const { RefCell::new(None) };
 }
 
 impl Found {
-    fn clear(&mut self) {
-        self.legal.clear();
-        self.lost.clear();
-        self.won.clear();
-    }
-
     /// Notes what a capture of this worth leads to; whether it is legal.
     #[inline]
     fn add(&mut self, worth: i16, word: usize, bits: u64) -> bool {
         match value_after(worth) {
             Value::Illegal => return false,
-            Value::Loss(ply) => self.lost.add(ply.0, word, bits),
-            Value::Win(ply) => self.won.add(ply.0, word, bits),
+            Value::Loss(ply) => self.decisions.lost.add(ply.0, word, bits),
+            Value::Win(ply) => self.decisions.won.add(ply.0, word, bits),
             Value::Draw | Value::Stalemate => {}
         }
         true

@@ -3,6 +3,8 @@
 //! There are many, one for each word and each ply at which some of its placements are due, and most have a single
 //! bit. So single bits are kept apart from words of several: five bytes each instead of twelve.
 
+use std::cell::Cell;
+
 /// Bits of words, sorted by the ply at which they are due.
 #[derive(Debug, Default)]
 pub(crate) struct Events {
@@ -44,20 +46,56 @@ impl Gathering {
     }
 
     /// Forgets everything.
-    pub(crate) fn clear(&mut self) {
+    fn clear(&mut self) {
         self.single.clear();
         self.several.clear();
     }
 
     /// How much memory it holds, in events.
-    pub(crate) fn capacity(&self) -> usize {
+    fn capacity(&self) -> usize {
         self.single.capacity() + self.several.capacity()
+    }
+}
+
+/// Wins and losses in the order in which they were found.
+#[derive(Debug, Default)]
+pub(crate) struct Decisions {
+    pub(crate) won: Gathering,
+    pub(crate) lost: Gathering,
+}
+
+/// Larger gatherings are given back: there are few slices that need them.
+const MAX_SPARE: usize = 1 << 16;
+
+thread_local! {
+    /// What the last small slice gathered, emptied: there are many small slices.
+    static SPARE: Cell<Option<Decisions>> = const { Cell::new(None) };
+}
+
+impl Decisions {
+    /// None, in the room that the last small slice has left.
+    pub(crate) fn none() -> Self {
+        SPARE.take().unwrap_or_default()
+    }
+
+    /// The wins and the losses of all parts.
+    pub(crate) fn sorted<'d>(parts: impl Iterator<Item = &'d Decisions> + Clone) -> (Events, Events) {
+        (Events::sorted(parts.clone().map(|part| &part.won)), Events::sorted(parts.map(|part| &part.lost)))
+    }
+
+    /// Leaves the room for the next small slice.
+    pub(crate) fn spare(mut self) {
+        if self.won.capacity() + self.lost.capacity() < MAX_SPARE {
+            self.won.clear();
+            self.lost.clear();
+            SPARE.set(Some(self));
+        }
     }
 }
 
 impl Events {
     /// Everything found, sorted by ply, and within a ply in the order found.
-    pub(crate) fn sorted<'g>(parts: impl Iterator<Item = &'g Gathering> + Clone) -> Self {
+    fn sorted<'g>(parts: impl Iterator<Item = &'g Gathering> + Clone) -> Self {
         let single = parts.clone().map(|part| part.single.as_slice());
         let several = parts.map(|part| part.several.as_slice());
         Events {

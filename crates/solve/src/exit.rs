@@ -4,7 +4,7 @@
 //! nothing else then. And whether all of them lose, and how late: until then they are a way out.
 //! A double step is worth what it is worth with the other side's en-passant captures added to its replies.
 
-use crate::event::{Events, Gathering};
+use crate::event::{Decisions, Events};
 use crate::ground::Ground;
 use crate::reach::Change;
 use crate::sheet::{Sheet, block_ranges, for_each_sheet};
@@ -12,7 +12,6 @@ use geometry::Square;
 use index::MAX_MEN;
 use kernel::Distinct;
 use rayon::prelude::*;
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use table::{NO_MOVE, Value, ValueRows, View, value_after, worth};
@@ -84,8 +83,9 @@ impl Exits {
         }
         let moves = pawn_moves(variant, ground, side, views);
         let mut any = vec![0; ground.n_words()];
-        let gathering = |blocks: Range<usize>, any: &mut [u64], found: Found| {
+        let gathering = |(blocks, any): (Range<usize>, &mut [u64])| {
             let first_word = blocks.start * ground.layout.words_per_block();
+            let found = Decisions::none();
             let mut gatherer = Gatherer { ground, any, first_word, found, distinct: Distinct::default() };
             let mut possible = Vec::new();
             for_each_sheet(ground, blocks, |sheet| {
@@ -97,53 +97,18 @@ impl Exits {
             });
             gatherer.found
         };
-        let ranges = block_ranges(ground);
-        if let [blocks] = &ranges[..] {
-            let spare = SPARE.with_borrow_mut(Option::take).unwrap_or_default();
-            let mut found = gathering(blocks.clone(), &mut any, spare);
-            let one = std::slice::from_ref(&found);
-            let (won, lost) = Found::joined(one);
-            found.won.clear();
-            found.lost.clear();
-            if found.won.capacity() + found.lost.capacity() < MAX_SPARE {
-                SPARE.with_borrow_mut(|spare| *spare = Some(found));
-            }
-            return Some(Exits { any, won, lost });
-        }
         let mut rest = any.as_mut_slice();
         let mut parts = Vec::new();
-        for range in ranges {
+        for range in block_ranges(ground) {
             let (part, others) = rest.split_at_mut(range.len() * ground.layout.words_per_block());
             rest = others;
             parts.push((range, part));
         }
-        let found: Vec<Found> =
-            parts.into_par_iter().map(|(range, part)| gathering(range, part, Found::default())).collect();
-        let (won, lost) = Found::joined(&found);
+        let found: Vec<Decisions> = parts.into_par_iter().map(gathering).collect();
+        let (won, lost) = Decisions::sorted(found.iter());
+        found.into_iter().for_each(Decisions::spare);
         Some(Exits { any, won, lost })
     }
-}
-
-/// What has been found in some blocks.
-#[derive(Debug, Default)]
-struct Found {
-    won: Gathering,
-    lost: Gathering,
-}
-
-impl Found {
-    fn joined(parts: &[Found]) -> (Events, Events) {
-        let (won, lost) = (parts.iter().map(|part| &part.won), parts.iter().map(|part| &part.lost));
-        (Events::sorted(won), Events::sorted(lost))
-    }
-}
-
-/// Larger gatherings are given back: there are few slices that need them.
-const MAX_SPARE: usize = 1 << 16;
-
-thread_local! {
-    /// What the last small slice gathered, emptied: there are many small slices.
-    static SPARE: RefCell<Option<Found>> = const { RefCell::new(None) };
 }
 
 /// Gathers the moves of one sheet after another.
@@ -152,7 +117,7 @@ struct Gatherer<'a> {
     /// The placements with a legal pawn move, of the words from `first_word` on.
     any: &'a mut [u64],
     first_word: usize,
-    found: Found,
+    found: Decisions,
     distinct: Distinct,
 }
 
