@@ -26,6 +26,8 @@ fn file_bytes(name: &str, n_threads: usize) -> Vec<u8> {
             solver_version: solve::VERSION,
             dependencies: Vec::new(),
             statistics: serde_json::Value::Null,
+            table: None,
+            stays: None,
         };
         write_table(&path, variant, &table, &metadata).unwrap();
     });

@@ -25,6 +25,8 @@ fn folder(shelf: &Shelf, names: &[&str]) -> Folder {
         solver_version: solve::VERSION,
         dependencies: Vec::new(),
         statistics: serde_json::Value::Null,
+        table: None,
+        stays: None,
     };
     for name in names {
         let path = files.path().join(format::file_name(name));

@@ -90,6 +90,8 @@ pub(crate) fn metadata(variant: &Variant) -> Metadata {
         solver_version: solve::VERSION,
         dependencies: Vec::new(),
         statistics: serde_json::Value::Null,
+        table: None,
+        stays: None,
     }
 }
 

@@ -92,13 +92,14 @@ impl Stock {
         shelf
     }
 
-    /// The file of a table, if there is one of these rules and this solver.
+    /// The file of a table, if there is one of these rules and this solver with all sides to move.
     #[must_use]
     pub fn file(&self, material: &Material) -> Option<TableFile> {
         [&self.folder, &self.more].into_iter().find_map(|folder| {
             let path = folder.join(file_name(&material.name(&self.variant)));
             let summary = format::Summary::read(&path).ok()?;
-            let is_current = summary.metadata.solver_version == solve::VERSION;
+            let is_current =
+                summary.metadata.solver_version == solve::VERSION && summary.left_out().is_none();
             is_current.then(|| TableFile::open(&path, &self.variant).ok()).flatten()
         })
     }

@@ -62,6 +62,10 @@ pub(crate) struct SolveArgs {
     /// Solve also what is done already
     #[arg(long)]
     pub(crate) force: bool,
+    /// Keep both sides to move of tables of five men and more, too: twice as large, faster to probe [default: the side
+    /// that takes less room; the other is found by looking one move ahead]
+    #[arg(long)]
+    pub(crate) both_sides: bool,
     /// Check every value of each new table against its successors, too
     #[arg(long)]
     pub(crate) verify: bool,
@@ -83,6 +87,9 @@ pub(crate) struct PlanArgs {
     /// How much memory a run may take, such as 4G or 800M: fails if a table needs more [default: any]
     #[arg(long, value_name = "SIZE", value_parser = crate::solve::parse_size)]
     pub(crate) memory: Option<u64>,
+    /// Files are to keep both sides to move of tables of five men and more, too
+    #[arg(long)]
+    pub(crate) both_sides: bool,
     /// Print the graph of the tables in the DOT language
     #[arg(long, conflicts_with = "json")]
     pub(crate) dot: bool,

@@ -5,7 +5,7 @@ use crate::console::Console;
 use crate::figure::{bytes, count, plural};
 use crate::game::Game;
 use crate::grid::{Grid, Lean};
-use crate::solve::{Budget, agenda};
+use crate::solve::{Budget, Keeping, agenda};
 use crate::{Answer, Outcome};
 use ::plan::{Job, Memory, Need, Plan};
 use serde::Serialize;
@@ -23,12 +23,30 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     let peak_bytes = peak_bytes(&plan, n_threads, args.memory);
     if args.dot {
         write!(console.out, "{}", plan.to_dot(&game.variant))?;
-    } else if args.json {
-        console.print_json(&PlanJson::new(&game.variant, &plan, n_threads, peak_bytes))?;
     } else {
-        write!(console.out, "{}", text(&game.variant, &plan, n_threads, peak_bytes))?;
+        let keeping = Keeping { both_sides: args.both_sides };
+        let costs = Costs { keeping, n_threads, peak_bytes };
+        if args.json {
+            console.print_json(&PlanJson::new(&game.variant, &plan, &costs))?;
+        } else {
+            write!(console.out, "{}", text(&game.variant, &plan, &costs))?;
+        }
     }
     Ok(Answer::Yes)
+}
+
+/// What a run is to cost.
+struct Costs {
+    keeping: Keeping,
+    n_threads: usize,
+    peak_bytes: u64,
+}
+
+impl Costs {
+    /// What all files of a plan take in the end, roughly.
+    fn disk_bytes(&self, plan: &Plan) -> u64 {
+        plan.jobs().map(|job| self.keeping.disk_bytes(job)).sum()
+    }
 }
 
 /// The most memory that a run takes at a time with so many threads.
@@ -39,7 +57,8 @@ fn peak_bytes(plan: &Plan, n_threads: usize, limit_bytes: Option<u64>) -> u64 {
 }
 
 /// The plan as people read it.
-fn text(variant: &Variant, plan: &Plan, n_threads: usize, peak_bytes: u64) -> String {
+fn text(variant: &Variant, plan: &Plan, costs: &Costs) -> String {
+    let &Costs { keeping, n_threads, peak_bytes } = costs;
     let mut grid = Grid::new(&[
         ("", Lean::Right),
         ("table", Lean::Left),
@@ -55,14 +74,14 @@ fn text(variant: &Variant, plan: &Plan, n_threads: usize, peak_bytes: u64) -> St
             job.name.clone(),
             count(job.n_values()),
             bytes(job.memory(n_threads).total()),
-            bytes(job.disk_bytes()),
+            bytes(keeping.disk_bytes(job)),
             needs.join(", "),
         ]);
     }
     let tables = plural(plan.len() as u64, "table");
     let values = count(plan.jobs().map(Job::n_values).sum());
     let memory = bytes(plan.jobs().map(|job| job.memory(n_threads).total()).max().unwrap_or(0));
-    let disk = bytes(disk_bytes(plan));
+    let disk = bytes(costs.disk_bytes(plan));
     let threads = plural(n_threads as u64, "thread");
     let peak = bytes(peak_bytes);
     let total = format!(
@@ -77,11 +96,6 @@ fn need_text(variant: &Variant, need: &Need) -> String {
     let reasons: Vec<String> = need.reasons.iter().map(|reason| reason.text(variant)).collect();
     let drawn = if need.is_drawn { ", always drawn" } else { "" };
     format!("{} ({}{drawn})", need.name, reasons.join(" "))
-}
-
-/// What all files of a plan take, roughly.
-pub(crate) fn disk_bytes(plan: &Plan) -> u64 {
-    plan.jobs().map(Job::disk_bytes).sum()
 }
 
 #[derive(Serialize)]
@@ -112,7 +126,8 @@ struct NeedJson<'a> {
 }
 
 impl<'a> PlanJson<'a> {
-    fn new(variant: &'a Variant, plan: &'a Plan, n_threads: usize, peak_bytes: u64) -> Self {
+    fn new(variant: &'a Variant, plan: &'a Plan, costs: &Costs) -> Self {
+        let &Costs { keeping, n_threads, peak_bytes } = costs;
         let need = |need: &'a Need| NeedJson {
             table: &need.name,
             reasons: need.reasons.iter().map(|reason| reason.text(variant)).collect(),
@@ -124,13 +139,13 @@ impl<'a> PlanJson<'a> {
             slices: job.n_slices(),
             memory_bytes: job.memory(n_threads).total(),
             memory: job.memory(n_threads),
-            disk_bytes: job.disk_bytes(),
+            disk_bytes: keeping.disk_bytes(job),
             needs: job.needs.iter().map(need).collect(),
         };
         PlanJson {
             variant: &variant.name,
             n_threads,
-            disk_bytes: disk_bytes(plan),
+            disk_bytes: costs.disk_bytes(plan),
             peak_bytes,
             tables: plan.jobs().map(job).collect(),
         }

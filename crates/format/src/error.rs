@@ -2,7 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use variant::MaterialError;
+use variant::{MaterialError, Side};
 
 /// Why a table file cannot be read or written; each message names the file and the remedy.
 #[derive(Debug, thiserror::Error)]
@@ -151,6 +151,18 @@ pub enum FormatError {
         got: String,
         /// The metric asked for.
         expected: String,
+    },
+    /// The file has one side to move where both are needed.
+    #[error(
+        "{path} keeps the positions with {kept} to move only, and both sides are needed; solve the table again with \
+         --both-sides",
+        path = .path.display(),
+    )]
+    OneSided {
+        /// The file.
+        path: PathBuf,
+        /// The side that it keeps.
+        kept: Side,
     },
     /// The header's checksum is right, but a number in it cannot be.
     #[error(

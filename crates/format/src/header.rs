@@ -2,13 +2,19 @@
 
 use crate::checksum::{Checksum, Short, short};
 use crate::error::FormatError;
+use crate::writer::PackedSide;
 use std::path::Path;
 
-/// The format version that is written; version 1 is read as well.
-pub const VERSION: u32 = 2;
+/// The latest format version. All before it are read as well.
+///
+/// Version 3 is version 2 without one of the two sides to move; a file that keeps all sides is of version 2.
+pub const VERSION: u32 = 3;
 
 /// The version in which codes stand as they are numbered, and a tile is a block.
 const VERSION_1: u32 = 1;
+
+/// The version of files that keep all the sides to move that their material needs.
+pub(crate) const VERSION_OF_WHOLE: u32 = 2;
 
 /// How many bytes the header has.
 pub const HEADER_BYTES: usize = 256;
@@ -29,7 +35,7 @@ const MAX_TILE_CODES: u32 = 1 << 24;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Header {
     pub(crate) version: u32,
-    /// Bytes of a code for each side to move; 0 for a side that is not kept.
+    /// Bytes of a code for each side to move; 0 for a side that is not kept. At least one is.
     pub(crate) widths: [u8; 2],
     pub(crate) n_men: u8,
     pub(crate) block_codes: u32,
@@ -50,6 +56,25 @@ pub(crate) struct Header {
 }
 
 impl Header {
+    /// Takes note of which sides to move the file keeps.
+    pub(crate) fn keep(&mut self, sides: &[PackedSide]) {
+        (self.widths, self.orders) = ([0; 2], [0; 2]);
+        for side in sides {
+            self.widths[side.side.index()] = side.width;
+            self.orders[side.side.index()] = side.order;
+        }
+    }
+
+    /// Whether one of the two sides to move has been left out.
+    pub(crate) fn is_one_sided(&self) -> bool {
+        self.version > VERSION_OF_WHOLE
+    }
+
+    /// How many sides to move are kept.
+    fn n_sides(&self) -> u64 {
+        self.widths.iter().filter(|&&width| width != 0).count() as u64
+    }
+
     /// Where the metadata begin.
     pub(crate) const METADATA_OFFSET: u64 = HEADER_BYTES as u64;
 
@@ -202,15 +227,16 @@ impl Header {
             if is_right { Ok(()) } else { Err(FormatError::Inconsistent { path, what, got, expected }) }
         };
         let [white, black] = self.widths.map(u64::from);
-        check("the bytes of a code with White to move", matches!(white, 1 | 2), white, 1)?;
-        check("the bytes of a code with Black to move", matches!(black, 0..=2), black, 1)?;
+        let is_white_right = matches!(white, 1 | 2) || white == 0 && self.is_one_sided();
+        check("the bytes of a code with White to move", is_white_right, white, 1)?;
+        let is_black_right = matches!(black, 0..=2) && (!self.is_one_sided() || (white == 0) != (black == 0));
+        check("the bytes of a code with Black to move", is_black_right, black, 1)?;
         let codes = u64::from(self.block_codes);
         let most = u64::from(MAX_BLOCK_CODES);
         check("the codes of a block", (1..=most).contains(&codes), codes, most)?;
         let (codes, most) = (u64::from(self.tile_codes), u64::from(MAX_TILE_CODES));
         check("the codes of a tile", (1..=most).contains(&codes), codes, most)?;
-        let n_sides = 1 + u64::from(black != 0);
-        let n_blocks = self.blocks_per_side().checked_mul(n_sides);
+        let n_blocks = self.blocks_per_side().checked_mul(self.n_sides());
         check("the number of blocks", n_blocks == Some(self.n_blocks), self.n_blocks, n_blocks.unwrap_or(0))?;
         let index_bytes = self.n_blocks.checked_mul(ENTRY_BYTES as u64);
         let sum = [Some(self.metadata_bytes), index_bytes, Some(self.blocks_bytes)]

@@ -24,6 +24,7 @@ mod order;
 mod pack;
 mod range;
 mod reader;
+mod side;
 mod source;
 mod stream;
 mod summary;
@@ -38,9 +39,10 @@ pub use error::FormatError;
 pub use header::{HEADER_BYTES, VERSION};
 pub use metadata::{Dependency, Metadata};
 pub use reader::TableFile;
+pub use side::drop_interim_side;
 pub use summary::Summary;
 pub use temporary::is_temporary;
-pub use writer::{Written, write_table};
+pub use writer::{Keep, Written, write_table, write_table_keeping};
 
 /// The ending of a table file's name.
 pub const EXTENSION: &str = "tsm";

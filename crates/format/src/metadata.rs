@@ -2,6 +2,7 @@
 
 use crate::Checksum;
 use serde::{Deserialize, Serialize};
+use variant::Side;
 
 /// How a table was made; no value is found with it.
 ///
@@ -18,6 +19,33 @@ pub struct Metadata {
     pub dependencies: Vec<Dependency>,
     /// Statistics, as the caller has them.
     pub statistics: serde_json::Value,
+    /// Which values the table has with both sides to move, if the file keeps one of them only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<Checksum>,
+    /// The side to move that stays, if both are kept only until the tables that need them are there.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::metadata::side")]
+    pub stays: Option<Side>,
+}
+
+/// A side to move as text: `white` or `black`.
+mod side {
+    use serde::de::{Error, Unexpected};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use variant::Side;
+
+    const NAMES: [&str; 2] = ["white", "black"];
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+    #[expect(clippy::ref_option, reason = "serde gives a reference")]
+    pub(super) fn serialize<S: Serializer>(side: &Option<Side>, serializer: S) -> Result<S::Ok, S::Error> {
+        side.map(|side| NAMES[side.index()]).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Option<Side>, D::Error> {
+        let Some(name) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
+        let side = Side::BOTH.into_iter().find(|side| NAMES[side.index()] == name);
+        side.map(Some).ok_or_else(|| D::Error::invalid_value(Unexpected::Str(&name), &"white or black"))
+    }
 }
 
 /// A table that another one was computed from.
@@ -25,11 +53,16 @@ pub struct Metadata {
 pub struct Dependency {
     /// The name of its material.
     pub material: String,
-    /// Which values it held.
+    /// Which values it has, with all sides to move.
     pub content: Checksum,
 }
 
 impl Metadata {
+    /// The metadata of a file that keeps one side to move of a table with these values.
+    pub(crate) fn of_side(&self, table: Checksum) -> Self {
+        Metadata { table: Some(table), stays: None, ..self.clone() }
+    }
+
     /// The metadata as the file has them.
     pub(crate) fn to_text(&self) -> Result<String, serde_json::Error> {
         Ok(serde_json::to_string_pretty(self)? + "\n")

@@ -35,12 +35,21 @@ pub(crate) struct Packed {
     pub(crate) content: [u8; 32],
 }
 
+impl Packed {
+    /// A block of which only the hash is known.
+    pub(crate) fn of_hash(content: [u8; 32]) -> Self {
+        Packed { bytes: Box::default(), checksum: Short::default(), content }
+    }
+}
+
 /// How a side's codes are arranged before they are compressed.
 #[derive(Clone, Debug)]
 pub(crate) struct Arrangement {
     pub(crate) order: Order,
     pub(crate) tiles: Tiles,
     fill: Fill,
+    /// What a sample of the tiles takes, in bytes.
+    pub(crate) sample_bytes: usize,
 }
 
 /// All codes of a side, and which of them a file keeps.
@@ -84,8 +93,9 @@ impl<C: FileCode> Packer<C> {
         tile: usize,
     ) -> io::Result<Vec<Packed>> {
         self.place(source, arrangement, tile);
-        let mut packed = Vec::with_capacity(self.bytes.len().div_ceil(BLOCK_CODES * C::BYTES));
-        for block in self.bytes.chunks(BLOCK_CODES * C::BYTES) {
+        let block_bytes = BLOCK_CODES * C::BYTES;
+        let mut packed = Vec::with_capacity(self.bytes.len().div_ceil(block_bytes));
+        for block in self.bytes.chunks(block_bytes) {
             compress(&mut self.compressor, block, &mut self.compressed)?;
             // What the checksums stand for is what was compressed, so what comes out again has to be that.
             self.again.clear();
@@ -101,6 +111,18 @@ impl<C: FileCode> Packer<C> {
             });
         }
         Ok(packed)
+    }
+
+    /// The hashes of the blocks of a tile before compression.
+    pub(crate) fn hash(
+        &mut self,
+        source: Source<'_, C>,
+        arrangement: &Arrangement,
+        tile: usize,
+    ) -> Vec<[u8; 32]> {
+        self.place(source, arrangement, tile);
+        let blocks = self.bytes.chunks(BLOCK_CODES * C::BYTES);
+        blocks.map(|block| *blake3::hash(block).as_bytes()).collect()
     }
 
     /// How many bytes the blocks of a tile would have.
@@ -148,22 +170,26 @@ pub(crate) fn choose<C: FileCode>(
     let n_axes = n_axes(layout);
     let is_one_outer = tile_codes(layout) == layout.n_squares().pow(n_axes as u32 - 1);
     let orders = Order::all(n_axes, colour_bound(variant, layout));
-    let arrangement =
-        |order| Some(Arrangement { order, tiles: Tiles::new(layout, order)?, fill: Fill::Last });
+    let arrangement = |order| {
+        Some(Arrangement { order, tiles: Tiles::new(layout, order)?, fill: Fill::Last, sample_bytes: 0 })
+    };
     // An axis of one value may stand anywhere.
     let orders = orders.into_iter().filter(|order| !is_one_outer || order.axes()[0] == 0);
     let mut arrangements: Vec<Arrangement> = orders.filter_map(arrangement).collect();
-    let best = arrangements.swap_remove(smallest(source, &arrangements)?);
+    let (best, _) = smallest(source, &arrangements)?;
+    let best = arrangements.swap_remove(best);
     let row = Arrangement { fill: Fill::Row(best.tiles.row_codes()), ..best.clone() };
     let mut fills = vec![best, row];
-    Ok(fills.swap_remove(smallest(source, &fills)?))
+    let (best, sample_bytes) = smallest(source, &fills)?;
+    Ok(Arrangement { sample_bytes, ..fills.swap_remove(best) })
 }
 
-/// Which arrangement makes the least of a sample of the tiles; the first among equals.
-fn smallest<C: FileCode>(source: Source<'_, C>, arrangements: &[Arrangement]) -> io::Result<usize> {
+/// Which arrangement makes the least of a sample of the tiles, the first among equals; and how much that is, in bytes,
+/// unless there is only one.
+fn smallest<C: FileCode>(source: Source<'_, C>, arrangements: &[Arrangement]) -> io::Result<(usize, usize)> {
     let tiles = &arrangements[0].tiles;
     if arrangements.len() == 1 {
-        return Ok(0);
+        return Ok((0, 0));
     }
     let n_tiles = tiles.len();
     let n_sampled = (SAMPLE_CODES / tiles.tile_codes()).min(n_tiles / SAMPLE_PART).max(1);
@@ -180,7 +206,7 @@ fn smallest<C: FileCode>(source: Source<'_, C>, arrangements: &[Arrangement]) ->
         })
         .collect::<io::Result<_>>()?;
     let sums = sizes.chunks(n_sampled).map(|sizes| sizes.iter().sum::<usize>());
-    Ok(sums.enumerate().min_by_key(|&(place, size)| (size, place)).map_or(0, |(place, _)| place))
+    Ok(sums.enumerate().min_by_key(|&(place, size)| (size, place)).unwrap_or_default())
 }
 
 /// A thread's packer. One that could not be made is told for every tile of its thread; one of these is seen.

@@ -84,7 +84,11 @@ impl TableFile {
         check("the number of placements", header.placements, layout.len() as u64)?;
         check("the number of men", u64::from(header.n_men), material.n_men() as u64)?;
         let is_black_kept = header.widths[1] != 0;
-        check("whether Black to move is kept", is_black_kept.into(), (!material.is_symmetric()).into())?;
+        let is_right = match material.is_symmetric() {
+            true => !is_black_kept && !header.is_one_sided(),
+            false => is_black_kept || header.is_one_sided(),
+        };
+        check("whether Black to move is kept", is_black_kept.into(), (is_black_kept == is_right).into())?;
         let (offset, n_bytes) = (header.index_offset(), header.index_bytes());
         let bytes = section(path, &source, "index", offset, n_bytes, header.index_checksum)?;
         let index = read_index(&bytes, &header)
@@ -106,10 +110,17 @@ impl TableFile {
         &self.layout
     }
 
-    /// Whether the file keeps this side to move: White always, Black unless the material is symmetric.
+    /// Whether the file keeps this side to move. A symmetric material has White only; of any other material one of the
+    /// two may have been left out.
     #[must_use]
     pub fn keeps(&self, stm: Side) -> bool {
         self.header.widths[stm.index()] != 0
+    }
+
+    /// The side to move that has been left out, if one has: its values are the best of what its moves lead to.
+    #[must_use]
+    pub fn left_out(&self) -> Option<Side> {
+        Side::BOTH.into_iter().find(|&side| self.header.is_one_sided() && !self.keeps(side))
     }
 
     /// Which values the file holds.
@@ -151,7 +162,8 @@ impl TableFile {
 
     /// The numbers of the blocks of a tile.
     pub(crate) fn blocks(&self, side: Side, tile: usize) -> Range<usize> {
-        let first = side.index() * self.header.blocks_per_side() as usize;
+        let is_first = side == Side::White || !self.keeps(Side::White);
+        let first = if is_first { 0 } else { self.header.blocks_per_side() as usize };
         let start = first + tile * self.header.blocks_per_tile() as usize;
         start..start + self.tiles(side).range(tile).len().div_ceil(self.header.block_codes as usize)
     }
@@ -171,28 +183,50 @@ impl TableFile {
     /// Reads a block and decompresses it into `bytes`, which must be as many as it has.
     pub(crate) fn read_block(&self, block: usize, bytes: &mut [u8]) -> Result<(), FormatError> {
         thread_local! {
-            /// Making a decompressor costs more than a block; and the memory for what it is given.
-            static SCRATCH: RefCell<(Option<Decompressor<'static>>, Vec<u8>)> = const { RefCell::new((None, Vec::new())) };
+            static PACKED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
         }
+        PACKED.with_borrow_mut(|packed| {
+            self.read_packed(block, packed)?;
+            self.decompress(block, packed, bytes)
+        })
+    }
+
+    /// Reads a block as it is in the file.
+    pub(crate) fn read_packed(&self, block: usize, packed: &mut Vec<u8>) -> Result<(), FormatError> {
         let entry = self.index[block];
-        let damaged =
-            || FormatError::BlockDamaged { path: self.path.clone(), block, n_blocks: self.index.len() };
-        SCRATCH.with_borrow_mut(|(slot, packed)| {
-            packed.resize(entry.n_bytes as usize, 0);
-            self.source.read_exact_at(packed, entry.offset).map_err(|error| match error.kind() {
-                std::io::ErrorKind::UnexpectedEof => damaged(),
-                _ => FormatError::io(&self.path, "read")(error),
-            })?;
-            if short(packed) != entry.checksum {
-                return Err(damaged());
-            }
+        packed.resize(entry.n_bytes as usize, 0);
+        self.source.read_exact_at(packed, entry.offset).map_err(|error| match error.kind() {
+            std::io::ErrorKind::UnexpectedEof => self.damaged(block),
+            _ => FormatError::io(&self.path, "read")(error),
+        })?;
+        if short(packed) == entry.checksum { Ok(()) } else { Err(self.damaged(block)) }
+    }
+
+    /// Decompresses what has been read of a block.
+    pub(crate) fn decompress(
+        &self,
+        block: usize,
+        packed: &[u8],
+        bytes: &mut [u8],
+    ) -> Result<(), FormatError> {
+        thread_local! {
+            /// Making a decompressor costs more than a block.
+            static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+        }
+        DECOMPRESSOR.with_borrow_mut(|slot| {
             let decompressor = match slot {
                 Some(decompressor) => decompressor,
                 None => slot.insert(Decompressor::new().map_err(FormatError::io(&self.path, "decompress"))?),
             };
-            let n_bytes = decompressor.decompress_to_buffer(packed, bytes).map_err(|_| damaged())?;
-            if n_bytes == bytes.len() { Ok(()) } else { Err(damaged()) }
+            match decompressor.decompress_to_buffer(packed, bytes) {
+                Ok(n_bytes) if n_bytes == bytes.len() => Ok(()),
+                _ => Err(self.damaged(block)),
+            }
         })
+    }
+
+    fn damaged(&self, block: usize) -> FormatError {
+        FormatError::BlockDamaged { path: self.path.clone(), block, n_blocks: self.index.len() }
     }
 }
 

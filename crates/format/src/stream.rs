@@ -67,8 +67,12 @@ impl TableFile {
     /// The whole table, with whatever stands in the places that files do not keep; every checksum is compared.
     ///
     /// # Errors
-    /// A block is damaged or cannot be read, or the values are not those that the header names.
+    /// A block is damaged or cannot be read, or the values are not those that the header names; or a side to move that
+    /// the table has is not kept.
     pub fn read_table(&self) -> Result<Table, FormatError> {
+        if let Some(left_out) = self.left_out() {
+            return Err(FormatError::OneSided { path: self.path().to_path_buf(), kept: !left_out });
+        }
         let mut hashes = Vec::with_capacity(self.header().n_blocks as usize);
         let white = self.read_side(Side::White, &mut hashes)?;
         let black =
@@ -78,7 +82,7 @@ impl TableFile {
     }
 
     /// The sides that the file keeps.
-    fn sides(&self) -> Vec<Side> {
+    pub(crate) fn sides(&self) -> Vec<Side> {
         Side::BOTH.into_iter().filter(|&side| self.keeps(side)).collect()
     }
 

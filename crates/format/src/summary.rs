@@ -7,6 +7,7 @@ use crate::{FormatError, Metadata};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
+use variant::Side;
 
 /// The header and the metadata of a file.
 #[derive(Clone, PartialEq, Debug)]
@@ -30,6 +31,19 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// Which values the table has, those of a side to move that the file does not keep too.
+    #[must_use]
+    pub fn table_content(&self) -> Checksum {
+        self.metadata.table.unwrap_or(self.content)
+    }
+
+    /// The side to move that has been left out, if one has.
+    #[must_use]
+    pub fn left_out(&self) -> Option<Side> {
+        let is_one_sided = self.metadata.table.is_some();
+        Side::BOTH.into_iter().find(|side| is_one_sided && self.code_widths[side.index()] == 0)
+    }
+
     /// Reads the header and the metadata of a file, checks them, and that the file is as long as it says.
     ///
     /// # Errors

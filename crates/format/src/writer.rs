@@ -1,10 +1,9 @@
 //! From a table in memory to a file on the disk.
 
 use crate::checksum::{Checksum, short};
-use crate::header::{ENTRY_BYTES, Header, VERSION};
+use crate::header::{ENTRY_BYTES, Header, VERSION, VERSION_OF_WHOLE};
 use crate::kept::Kept;
-use crate::order::Order;
-use crate::pack::{self, BLOCK_CODES, Packed, Packer, Source};
+use crate::pack::{self, Arrangement, BLOCK_CODES, Packed, Packer, Source};
 use crate::temporary::write_atomically;
 use crate::tile::tile_codes;
 use crate::width::{FileCode, width};
@@ -22,6 +21,8 @@ use variant::{Side, Variant};
 pub struct Written {
     /// The checksum that names the values it holds.
     pub content: Checksum,
+    /// The one that names all values of the table, those of a side to move that has been left out too.
+    pub table: Checksum,
     /// Its size.
     pub size_bytes: u64,
     /// The hash of all its bytes.
@@ -48,7 +49,20 @@ impl Written {
     }
 }
 
-/// Writes a table, compressing its blocks on all threads of the current pool; the bytes do not depend on how many.
+/// Which sides to move a file keeps of a table that has both. One that is left out is found from its moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keep {
+    /// Both.
+    Both,
+    /// Both for now; the one that [`Keep::Smaller`] would leave out is left out later by
+    /// [`drop_interim_side`](crate::drop_interim_side).
+    Interim,
+    /// The one that takes less room, as far as a sample tells.
+    Smaller,
+}
+
+/// Writes a table with all sides to move, compressing its blocks on all threads of the current pool; the bytes do not
+/// depend on how many.
 ///
 /// The file appears under its name when it is complete and on the disk, not before.
 ///
@@ -60,85 +74,198 @@ pub fn write_table(
     table: &Table,
     metadata: &Metadata,
 ) -> Result<Written, FormatError> {
+    write_table_keeping(path, variant, table, metadata, Keep::Both)
+}
+
+/// The same with the sides to move that are to be kept.
+///
+/// # Errors
+/// As [`write_table`].
+pub fn write_table_keeping(
+    path: &Path,
+    variant: &Variant,
+    table: &Table,
+    metadata: &Metadata,
+    keep: Keep,
+) -> Result<Written, FormatError> {
+    let mut head = head(path, variant, table)?;
+    let packer = SidePacker { variant, layout: table.layout(), kept: &Kept::new(table.layout()) };
+    let pack = || {
+        let sides: Vec<Arranged<'_>> = table
+            .codes_by_side()
+            .map(|(side, codes)| packer.arrange(side, codes))
+            .collect::<io::Result<_>>()?;
+        let smaller = sides.iter().min_by_key(|arranged| arranged.arrangement.sample_bytes);
+        let smaller = smaller.filter(|_| sides.len() == 2).map(|arranged| arranged.side);
+        let leave_out = |side| keep == Keep::Smaller && smaller.is_some_and(|smaller| smaller != side);
+        let packed: Vec<PackedSide> = sides
+            .iter()
+            .map(|arranged| packer.pack(arranged, leave_out(arranged.side)))
+            .collect::<io::Result<_>>()?;
+        Ok((packed, smaller))
+    };
+    let (mut sides, smaller) = pack().map_err(FormatError::io(path, "compress"))?;
+    match smaller {
+        Some(stays) if keep == Keep::Smaller => {
+            let whole = content(&head, &sides);
+            sides.retain(|side| side.side == stays);
+            head.version = VERSION;
+            write(path, head, &metadata.of_side(whole), &sides)
+        }
+        Some(_) if keep == Keep::Interim => {
+            write(path, head, &Metadata { stays: smaller, ..metadata.clone() }, &sides)
+        }
+        _ => write(path, head, metadata, &sides),
+    }
+}
+
+/// The blocks of a side to move, compressed, in order.
+pub(crate) struct PackedSide {
+    pub(crate) side: Side,
+    /// Bytes of a code.
+    pub(crate) width: u8,
+    pub(crate) order: u16,
+    /// Of a side that is left out no more than the hashes are known.
+    pub(crate) blocks: Vec<Packed>,
+}
+
+impl PackedSide {
+    pub(crate) fn size_bytes(&self) -> u64 {
+        self.blocks.iter().map(|block| block.bytes.len() as u64).sum()
+    }
+}
+
+/// A header of which [`write`] knows the rest.
+fn head(path: &Path, variant: &Variant, table: &Table) -> Result<Header, FormatError> {
     let layout = table.layout();
     let material = layout.material();
     let name = material.name(variant);
     let metric = variant.metric.to_string();
-    let unwritable = |what: String| FormatError::Unwritable { path: path.to_path_buf(), what };
     if name.len() > 32 || metric.len() > 8 || !name.is_ascii() {
-        return Err(unwritable(format!("no room for the name of {name} or {metric}")));
+        let what = format!("no room for the name of {name} or {metric}");
+        return Err(FormatError::Unwritable { path: path.to_path_buf(), what });
     }
-    let text = metadata.to_text().map_err(|e| unwritable(e.to_string()))?;
-    let (packed, orders) = pack(variant, table).map_err(FormatError::io(path, "compress"))?;
-
-    let mut header = Header {
-        version: VERSION,
-        widths: Side::BOTH.map(|side| table.codes(side).map_or(0, |codes| width(codes.as_ref()))),
+    Ok(Header {
+        version: VERSION_OF_WHOLE,
+        widths: [0; 2],
         n_men: material.n_men() as u8,
         block_codes: BLOCK_CODES as u32,
         tile_codes: tile_codes(layout) as u32,
-        orders,
+        orders: [0; 2],
         placements: layout.len() as u64,
-        n_blocks: packed.len() as u64,
-        metadata_bytes: text.len() as u64,
-        blocks_bytes: packed.iter().map(|block| block.bytes.len() as u64).sum(),
+        n_blocks: 0,
+        metadata_bytes: 0,
+        blocks_bytes: 0,
         metric,
         material: name,
         rules_hash: Checksum(variant.rules_hash(material)),
         content: Checksum([0; 32]),
-        metadata_checksum: short(text.as_bytes()),
+        metadata_checksum: [0; 16],
         index_checksum: [0; 16],
-    };
-    let index = index_of(&packed, header.blocks_offset());
-    header.index_checksum = short(&index);
-    header.content = header.content_of(packed.iter().map(|block| &block.content));
+    })
+}
 
-    let head = header.encode();
-    let mut parts: Vec<&[u8]> = vec![&head, text.as_bytes(), &index];
-    parts.extend(packed.iter().map(|block| &block.bytes[..]));
+/// Writes a file of these sides to move; `head` has what does not follow from them.
+pub(crate) fn write(
+    path: &Path,
+    mut head: Header,
+    metadata: &Metadata,
+    sides: &[PackedSide],
+) -> Result<Written, FormatError> {
+    let unwritable = |what: String| FormatError::Unwritable { path: path.to_path_buf(), what };
+    let text = metadata.to_text().map_err(|e| unwritable(e.to_string()))?;
+    head.keep(sides);
+    head.n_blocks = sides.iter().map(|side| side.blocks.len() as u64).sum();
+    head.blocks_bytes = sides.iter().map(PackedSide::size_bytes).sum();
+    head.metadata_bytes = text.len() as u64;
+    head.metadata_checksum = short(text.as_bytes());
+    head.content = content(&head, sides);
+    let index = index_of(sides, head.blocks_offset());
+    head.index_checksum = short(&index);
+
+    let bytes = head.encode();
+    let mut parts: Vec<&[u8]> = vec![&bytes, text.as_bytes(), &index];
+    parts.extend(sides.iter().flat_map(|side| &side.blocks).map(|block| &block.bytes[..]));
     write_atomically(path, &parts)?;
     let mut hasher = blake3::Hasher::new();
     parts.iter().for_each(|part| _ = hasher.update(part));
     let file = Checksum(*hasher.finalize().as_bytes());
-    Ok(Written { content: header.content, size_bytes: header.file_bytes(), file })
+    Ok(Written {
+        content: head.content,
+        table: metadata.table.unwrap_or(head.content),
+        size_bytes: head.file_bytes(),
+        file,
+    })
 }
 
-/// The blocks of all sides kept, compressed, in order; and the order of each side's codes.
-fn pack(variant: &Variant, table: &Table) -> io::Result<(Vec<Packed>, [u16; 2])> {
-    let kept = Kept::new(table.layout());
-    let (mut packed, mut orders) = (Vec::new(), [0; 2]);
-    for side in table.sides() {
-        let (blocks, order) = match table.codes(side).map(table::Codes::as_ref) {
-            Some(CodesRef::Narrow(codes)) => {
-                pack_side(variant, table.layout(), Source { kept: &kept, codes })?
-            }
-            Some(CodesRef::Wide(codes)) => pack_side(variant, table.layout(), Source { kept: &kept, codes })?,
-            None => continue,
+/// The content checksum of a file of these sides.
+fn content(head: &Header, sides: &[PackedSide]) -> Checksum {
+    let mut head = head.clone();
+    head.keep(sides);
+    head.content_of(sides.iter().flat_map(|side| &side.blocks).map(|block| &block.content))
+}
+
+/// A side to move, and how its codes are to stand.
+struct Arranged<'a> {
+    side: Side,
+    codes: CodesRef<'a>,
+    arrangement: Arrangement,
+}
+
+/// Packs the sides of a table.
+struct SidePacker<'a> {
+    variant: &'a Variant,
+    layout: &'a Layout,
+    kept: &'a Kept<'a>,
+}
+
+impl SidePacker<'_> {
+    fn arrange<'c>(&self, side: Side, codes: CodesRef<'c>) -> io::Result<Arranged<'c>> {
+        let (variant, layout, kept) = (self.variant, self.layout, self.kept);
+        let arrangement = match codes {
+            CodesRef::Narrow(codes) => pack::choose(variant, layout, Source { kept, codes })?,
+            CodesRef::Wide(codes) => pack::choose(variant, layout, Source { kept, codes })?,
         };
-        packed.extend(blocks);
-        orders[side.index()] = order.encode();
+        Ok(Arranged { side, codes, arrangement })
     }
-    Ok((packed, orders))
+
+    fn pack(&self, arranged: &Arranged<'_>, is_left_out: bool) -> io::Result<PackedSide> {
+        let (kept, arrangement) = (self.kept, &arranged.arrangement);
+        let blocks = match arranged.codes {
+            CodesRef::Narrow(codes) => pack_tiles(Source { kept, codes }, arrangement, is_left_out)?,
+            CodesRef::Wide(codes) => pack_tiles(Source { kept, codes }, arrangement, is_left_out)?,
+        };
+        let (side, width) = (arranged.side, width(arranged.codes));
+        Ok(PackedSide { side, width, order: arrangement.order.encode(), blocks })
+    }
 }
 
-fn pack_side<C: FileCode>(
-    variant: &Variant,
-    layout: &Layout,
+/// All blocks of a side; only their hashes if it is left out.
+fn pack_tiles<C: FileCode>(
     source: Source<'_, C>,
-) -> io::Result<(Vec<Packed>, Order)> {
-    let arrangement = pack::choose(variant, layout, source)?;
+    arrangement: &Arrangement,
+    is_left_out: bool,
+) -> io::Result<Vec<Packed>> {
+    let pack = |packer: &mut io::Result<Packer<C>>, tile| {
+        let packer = pack::of_thread(packer)?;
+        match is_left_out {
+            true => Ok(packer.hash(source, arrangement, tile).into_iter().map(Packed::of_hash).collect()),
+            false => packer.pack(source, arrangement, tile),
+        }
+    };
     let packed = (0..arrangement.tiles.len())
         .into_par_iter()
-        .map_init(Packer::new, |packer, tile| pack::of_thread(packer)?.pack(source, &arrangement, tile))
-        .collect::<io::Result<Vec<_>>>()?;
-    Ok((packed.into_iter().flatten().collect(), arrangement.order))
+        .map_init(Packer::new, pack)
+        .collect::<io::Result<Vec<Vec<Packed>>>>()?;
+    Ok(packed.into_iter().flatten().collect())
 }
 
 /// The index: offset, length and checksum of every block.
-fn index_of(packed: &[Packed], blocks_offset: u64) -> Vec<u8> {
-    let mut index = Vec::with_capacity(packed.len() * ENTRY_BYTES);
+fn index_of(sides: &[PackedSide], blocks_offset: u64) -> Vec<u8> {
+    let n_blocks = sides.iter().map(|side| side.blocks.len()).sum::<usize>();
+    let mut index = Vec::with_capacity(n_blocks * ENTRY_BYTES);
     let mut offset = blocks_offset;
-    for block in packed {
+    for block in sides.iter().flat_map(|side| &side.blocks) {
         index.extend(offset.to_le_bytes());
         index.extend((block.bytes.len() as u32).to_le_bytes());
         index.extend(block.checksum);

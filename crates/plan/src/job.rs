@@ -9,6 +9,9 @@ use variant::{Man, Material, Side, Variant};
 /// chess tables of five men. A pawn makes neighbouring values differ more, and there are fewer of them to each.
 const FILE_BYTES_PER_1000: [u64; 4] = [114, 174, 211, 286];
 
+/// The same of the values with one side to move, the one that takes less room.
+const SIDE_BYTES_PER_1000: [u64; 4] = [88, 143, 186, 282];
+
 /// What a file has beside its values: header, metadata, and an entry of the index.
 const FILE_FRAME_BYTES: u64 = 4096;
 
@@ -134,13 +137,25 @@ impl Job {
         Memory::new(self, n_threads)
     }
 
-    /// A rough size of the table's file.
+    /// A rough size of the table's file with all sides to move.
     ///
     /// Units: bytes.
     #[must_use]
     pub fn disk_bytes(&self) -> u64 {
         let place = self.size.n_pawns.min(FILE_BYTES_PER_1000.len() - 1);
         FILE_FRAME_BYTES + self.n_values() * FILE_BYTES_PER_1000[place] / 1000
+    }
+
+    /// A rough size of the file if it keeps only the side to move that takes less room.
+    ///
+    /// Units: bytes.
+    #[must_use]
+    pub fn side_disk_bytes(&self) -> u64 {
+        if self.n_sides == 1 {
+            return self.disk_bytes();
+        }
+        let place = self.size.n_pawns.min(SIDE_BYTES_PER_1000.len() - 1);
+        FILE_FRAME_BYTES + self.size.n_placements() * SIDE_BYTES_PER_1000[place] / 1000
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use table::{Mapping, Ply, Value};
-use variant::{Material, Side, Variant};
+use variant::{Material, Side, Stalemate, Variant};
 
 /// How many bytes of decompressed blocks are kept: all of the tables of up to four men of chess.
 const CACHE_BYTES: usize = 256 << 20;
@@ -92,10 +92,7 @@ impl Tablebase {
                 return;
             }
             match self.value_of_legal(next) {
-                Ok(value) => {
-                    let better = |other: &Value| best.is_none_or(|best| other.preference(&best).is_gt());
-                    best = value.before_move().filter(better).or(best);
-                }
+                Ok(value) => best = preferred(best, value.before_move()),
                 Err(error) => failed = Some(error),
             }
         });
@@ -111,6 +108,9 @@ impl Tablebase {
         match &*self.entry(&roster)? {
             Entry::Table(table) => {
                 let (file, mapping) = &**table;
+                if !mapping.has(position.stm()) {
+                    return self.value_by_moves(position);
+                }
                 // No place: a man stands where it cannot.
                 let place = mapping.locate(file.layout(), position.stm(), roster.squares());
                 place.map_or(Ok(Value::Illegal), |(stm, index)| Ok(file.value(stm, index)?))
@@ -118,6 +118,31 @@ impl Tablebase {
             Entry::Drawn if position.has_legal_move(&self.book) => Ok(Value::Draw),
             Entry::Drawn => Ok(Value::Stalemate),
             Entry::Impossible => Ok(Value::Illegal),
+        }
+    }
+
+    /// The value without rights of a legal position whose side to move the file has left out: the best of what its
+    /// moves lead to.
+    fn value_by_moves(&self, position: &Position) -> Result<Value, ProbeError> {
+        let mut best: Option<Value> = None;
+        let mut failed = None;
+        position.for_each_successor(&self.book, |mv, next| {
+            if mv.is_en_passant() || failed.is_some() {
+                return;
+            }
+            match self.value_of_legal(next) {
+                Ok(value) => best = preferred(best, value.before_move()),
+                Err(error) => failed = Some(error),
+            }
+        });
+        match (failed, best) {
+            (Some(error), _) => Err(error),
+            (None, Some(best)) => Ok(best),
+            (None, None) => {
+                let is_lost =
+                    self.variant().rules.stalemate == Stalemate::Loss || position.is_in_check(&self.book);
+                Ok(if is_lost { Value::Loss(Ply(0)) } else { Value::Stalemate })
+            }
         }
     }
 
@@ -161,5 +186,13 @@ impl Tablebase {
         let material = material.canonical().name(self.variant());
         let file = self.folder.join(file_name(&material));
         ProbeError::NotBuilt { material, file }
+    }
+}
+
+/// The one of two values that the mover prefers, the first of equals.
+fn preferred(best: Option<Value>, other: Option<Value>) -> Option<Value> {
+    match (best, other) {
+        (Some(best), Some(other)) if other.preference(&best).is_gt() => Some(other),
+        (best, other) => best.or(other),
     }
 }

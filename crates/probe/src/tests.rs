@@ -49,6 +49,8 @@ impl Tables {
             solver_version: 0,
             dependencies: Vec::new(),
             statistics: serde_json::Value::Null,
+            table: None,
+            stays: None,
         };
         let path = self.folder.join(file_name(&material.name(&self.variant)));
         write_table(&path, &self.variant, &table, &metadata).unwrap();

@@ -1,8 +1,10 @@
 //! The value of a position, read from solved tables; en passant by looking one move ahead.
 
+use crate::exit::exits;
 use crate::numbering::{SortedMen, key_of};
 use crate::{Oracle, Values};
 use position::{Position, RuleBook};
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use table::{Mapping, Missing, Value};
 use variant::{Man, Material, Side, Stalemate, Variant};
@@ -28,7 +30,8 @@ struct Seen<'a> {
 }
 
 impl Shelf {
-    /// The tables of these materials. Two bare royal men need no table.
+    /// The tables of these materials, and those that are read instead of a side to move that one of them has left out.
+    /// Two bare royal men need no table.
     ///
     /// # Errors
     /// The first material whose table is not there.
@@ -38,11 +41,19 @@ impl Shelf {
         find: impl Fn(&Material) -> Option<Arc<dyn Values>>,
     ) -> Result<Self, Missing> {
         let mut shelf = Shelf { tables: Vec::new(), oracle: Oracle::new(variant) };
-        for material in materials {
+        let mut open: VecDeque<Material> = materials.into_iter().cloned().collect();
+        let mut known: BTreeSet<Material> = open.iter().cloned().collect();
+        while let Some(material) = open.pop_front() {
             let canonical = material.canonical();
             match find(&canonical) {
-                Some(values) => shelf.tables.push((material.clone(), values)),
-                None if material.n_men() <= 2 => shelf.oracle.solve(material),
+                Some(values) => {
+                    if !canonical.is_symmetric() && !Side::BOTH.into_iter().all(|stm| values.keeps(stm)) {
+                        let more = exits(variant, &material);
+                        open.extend(more.into_iter().filter(|material| known.insert(material.clone())));
+                    }
+                    shelf.tables.push((material, values));
+                }
+                None if material.n_men() <= 2 => shelf.oracle.solve(&material),
                 None => return Err(Missing { material: canonical }),
             }
         }
@@ -72,6 +83,9 @@ impl Reading<'_> {
         let Some((_, seen)) = self.seen.iter().find(|(key, _)| *key == men.key) else {
             return self.oracle.value(position);
         };
+        if !seen.mapping.has(position.stm()) {
+            return derived(self.book, position, |next| self.value(next));
+        }
         match seen.mapping.locate(seen.values.layout(), position.stm(), men.squares()) {
             Some((stm, index)) => seen.values.value(stm, index),
             None => Some(Value::Illegal),

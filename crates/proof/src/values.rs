@@ -10,7 +10,8 @@ pub trait Values: Sync + Send {
     /// The numbering of the placements.
     fn layout(&self) -> &Layout;
 
-    /// Whether positions with this side to move are there: White always, Black unless the material is symmetric.
+    /// Whether positions with this side to move are there. Of a symmetric material White's are; of any other at least
+    /// one side's: a file may leave the other out, whose values are then those that their moves lead to.
     fn keeps(&self, stm: Side) -> bool;
 
     /// Whether all places have their values, those too that are no position or that another place stands for. Where

@@ -45,25 +45,38 @@ impl Mapping {
         order.iter().any(Option::is_some).then_some(Mapping { keeps, order })
     }
 
+    /// Whether the table can be read with the asker's `stm` to move: a file may have left that side out.
+    #[must_use]
+    #[inline]
+    pub fn has(&self, stm: Side) -> bool {
+        (self.order[0].is_some() && self.keeps[stm.index()])
+            || (self.order[1].is_some() && self.keeps[(!stm).index()])
+    }
+
     /// How to read the table with the asker's `stm` to move: with the colours as they are, if the men match so and
     /// that side to move is kept; otherwise exchanged.
     ///
     /// # Panics
-    /// If a part of a table, which keeps one side to move only, is asked for the other.
+    /// If a part of a table or a file that keeps one side to move only is asked for the other.
     #[inline]
     pub(crate) fn sight(&self, layout: &Layout, stm: Side) -> Sight<'_> {
         if let (Some(order), true) = (&self.order[0], self.keeps[stm.index()]) {
             return Sight { stm, order, seen: Symmetry::IDENTITY };
         }
         match &self.order[1] {
-            Some(order) => Sight { stm: !stm, order, seen: Symmetry::MIRROR_RANKS },
-            None => panic!("{} was asked for {stm:?} to move, which it does not have", layout.name()),
+            Some(order) if self.keeps[(!stm).index()] => {
+                Sight { stm: !stm, order, seen: Symmetry::MIRROR_RANKS }
+            }
+            _ => panic!("{} was asked for {stm:?} to move, which it does not have", layout.name()),
         }
     }
 
     /// Where the value of a position stands: the side to move as the table has it, and the placement's canonical
     /// number; none where the numbering has no place because the men cannot stand so. The layout must be that of the
     /// mapping.
+    ///
+    /// # Panics
+    /// If that side to move is not there: see [`Mapping::has`].
     #[must_use]
     #[inline]
     pub fn locate(&self, layout: &Layout, stm: Side, squares: &[Square]) -> Option<(Side, usize)> {

@@ -3,7 +3,7 @@
 use crate::{Code, Value};
 use index::{Extent, Layout, Scope};
 use std::sync::Arc;
-use variant::Side;
+use variant::{Man, Side};
 
 /// The codes of every placement for one side to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -137,7 +137,13 @@ impl Table {
     /// The side to move in a part: the other one than that of the part's man.
     #[must_use]
     pub fn side_of_part(layout: &Layout, scope: &Scope) -> Side {
-        !layout.men()[scope.man()].side
+        Table::side_of_part_with(layout.men()[scope.man()])
+    }
+
+    /// The side to move in a part with this man.
+    #[must_use]
+    pub fn side_of_part_with(man: Man) -> Side {
+        !man.side
     }
 
     /// Copies a part of the table; none if the table, being symmetric, does not keep the side to move of the part.
@@ -180,6 +186,11 @@ impl Table {
     #[must_use]
     pub fn codes(&self, stm: Side) -> Option<&Codes> {
         self.codes[stm.index()].as_ref()
+    }
+
+    /// The sides to move that the table keeps, with their codes.
+    pub fn codes_by_side(&self) -> impl Iterator<Item = (Side, CodesRef<'_>)> {
+        Side::BOTH.into_iter().filter_map(|side| Some((side, self.codes(side)?.as_ref())))
     }
 
     /// The codes with this side to move, to be changed.

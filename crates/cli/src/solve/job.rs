@@ -3,17 +3,19 @@
 use super::budget::Budget;
 use super::ledger::Agenda;
 use super::schedule::Labour;
+use super::survey::{Keeping, Survey};
 use super::watch::Watch;
 use crate::Failure;
 use crate::figure::{count, seconds};
 use crate::store::{Shelf, Store};
 use crate::verify::Tables;
 use ::plan::{Job, Plan};
-use format::{Checksum, Dependency, FormatError, Metadata, Summary, TableFile};
+use format::{Checksum, Dependency, FormatError, Keep, Metadata, Summary, TableFile};
 use proof::{Find, Sample, Values, VerifyError};
 use rayon::ThreadPool;
 use stats::Statistics;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use table::Table;
@@ -41,8 +43,13 @@ pub(super) struct Shop<'a, 'w> {
     files: Tables<'a>,
     watch: &'a Watch<'w>,
     manner: Manner,
-    /// Which values each table holds, by place in the plan, once it is there.
+    survey: Survey,
+    /// Which values each table has, by place in the plan, once it is there.
     contents: Vec<OnceLock<Checksum>>,
+    /// How many tables that need each table are not there yet.
+    n_waiting: Vec<AtomicUsize>,
+    /// The size of each file that was cut down to one side to move when nobody waited for it any more.
+    cut_sizes: Vec<OnceLock<u64>>,
 }
 
 /// How a run is to be done.
@@ -54,19 +61,42 @@ pub(super) struct Manner {
     pub(super) verify: bool,
     /// The memory that may be taken.
     pub(super) budget: Budget,
+    /// Which sides to move files keep.
+    pub(super) keeping: Keeping,
 }
 
 impl<'a, 'w> Shop<'a, 'w> {
     pub(super) fn new(
         variant: &'a Variant,
-        (plan, agenda): (&'a Plan, &'a Agenda),
+        (plan, agenda, survey): (&'a Plan, &'a Agenda, Survey),
         store: Store<'a>,
         pool: &'a ThreadPool,
         watch: &'a Watch<'w>,
         manner: Manner,
     ) -> Self {
         let contents = (0..plan.len()).map(|_| OnceLock::new()).collect();
-        Shop { variant, plan, agenda, pool, files: store.files(), store, watch, manner, contents }
+        let cut_sizes = (0..plan.len()).map(|_| OnceLock::new()).collect();
+        let n_waiting = (0..plan.len()).map(|place| AtomicUsize::new(plan.in_need_of(place).len())).collect();
+        let files = store.files();
+        Shop {
+            variant,
+            plan,
+            agenda,
+            pool,
+            files,
+            store,
+            watch,
+            manner,
+            survey,
+            contents,
+            n_waiting,
+            cut_sizes,
+        }
+    }
+
+    /// The size of a table's file if it was cut down after it had been made or found.
+    pub(super) fn cut_size_bytes(&self, place: usize) -> Option<u64> {
+        self.cut_sizes[place].get().copied()
     }
 
     /// The table if it is done already: a whole file of these rules, this solver, and the very tables that it would
@@ -90,15 +120,25 @@ impl<'a, 'w> Shop<'a, 'w> {
                 return None;
             }
         };
+        if let Some(side) = self.survey.lacks[place] {
+            let fault = format!("its file has not {side} to move, which is needed now");
+            self.watch.note(&format!("{} is solved again: {fault}", job.name));
+            return None;
+        }
         let metadata = &summary.metadata;
+        let is_cut = summary.left_out().is_some() || metadata.stays.is_some();
+        if self.manner.keeping.both_sides && is_cut {
+            return None;
+        }
         let is_current =
             metadata.solver_version == ::solve::VERSION && metadata.dependencies == self.dependencies(place);
         if !is_current {
             return None;
         }
         // Statistics that cannot be read are from another version of this program.
+        let content = summary.table_content();
         let statistics = serde_json::from_value(summary.metadata.statistics).ok()?;
-        self.contents[place].get_or_init(|| summary.content);
+        self.contents[place].get_or_init(|| content);
         Some(Done { statistics, size_bytes: summary.size_bytes, time: None })
     }
 
@@ -130,20 +170,60 @@ impl<'a, 'w> Shop<'a, 'w> {
         Ok(Done { statistics, size_bytes, time: Some(time) })
     }
 
-    /// Writes the file, reads it back, and compares every checksum.
+    /// Writes the file, reads it back, and compares every checksum. A side to move that nobody waits for is left out
+    /// of a large table.
     fn write(&self, place: usize, job: &Job, table: &Table, statistics: &Statistics) -> Result<u64, Failure> {
         let path = self.store.path(&job.name);
+        let is_one_sided = self.manner.keeping.is_one_sided(job);
+        let is_waited_for = self.n_waiting[place].load(Ordering::Acquire) > 0;
         let metadata = Metadata {
             program: PROGRAM.into(),
             variant: self.variant.name.clone(),
             solver_version: ::solve::VERSION,
             dependencies: self.dependencies(place),
             statistics: serde_json::to_value(statistics).map_err(Failure::new)?,
+            table: None,
+            stays: None,
         };
-        let written = format::write_table(&path, self.variant, table, &metadata).map_err(Failure::new)?;
+        let keep = match (is_one_sided, is_waited_for) {
+            (false, _) => Keep::Both,
+            (true, true) => Keep::Interim,
+            (true, false) => Keep::Smaller,
+        };
+        let written = format::write_table_keeping(&path, self.variant, table, &metadata, keep);
+        let written = written.map_err(Failure::new)?;
         written.check(&path).map_err(Failure::new)?;
-        self.contents[place].get_or_init(|| written.content);
+        self.contents[place].get_or_init(|| written.table);
         Ok(written.size_bytes)
+    }
+
+    /// A table is there. The tables that only it has waited for keep one side to move from now on.
+    fn release(&self, place: usize) -> Result<(), Failure> {
+        if self.n_waiting[place].load(Ordering::Acquire) == 0 {
+            self.cut(place)?;
+        }
+        for needed in self.plan.needed_by(place) {
+            if self.n_waiting[needed].fetch_sub(1, Ordering::AcqRel) == 1 {
+                self.cut(needed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves the larger side to move out of an interim file.
+    fn cut(&self, place: usize) -> Result<(), Failure> {
+        let job = self.plan.job(place);
+        if !self.manner.keeping.is_one_sided(job) {
+            return Ok(());
+        }
+        let path = self.store.path(&job.name);
+        let cut =
+            self.pool.install(|| format::drop_interim_side(&path, self.variant)).map_err(Failure::new)?;
+        if let Some(written) = cut {
+            written.check(&path).map_err(Failure::new)?;
+            self.cut_sizes[place].get_or_init(|| written.size_bytes);
+        }
+        Ok(())
     }
 
     fn verify(&self, job: &Job, table: &Table, shelf: &Shelf) -> Result<(), Failure> {
@@ -199,12 +279,15 @@ impl Labour<Done, Failure> for Shop<'_, '_> {
         let found = self.find(place, job);
         if found.is_some() {
             self.watch.find(job.n_values(), &format!("{} done already", job.name));
+            self.release(place)?;
         }
         Ok(found)
     }
 
     fn make(&self, place: usize) -> Result<Done, Failure> {
-        self.solve(place, self.plan.job(place))
+        let done = self.solve(place, self.plan.job(place))?;
+        self.release(place)?;
+        Ok(done)
     }
 
     fn refuse(&self, place: usize) -> Failure {

@@ -8,6 +8,7 @@ mod overall;
 mod report;
 mod schedule;
 mod space;
+mod survey;
 mod watch;
 
 use crate::args::SolveArgs;
@@ -15,15 +16,15 @@ use crate::console::Console;
 use crate::game::Game;
 use crate::store::{Solver, Store};
 use crate::{Answer, Failure, Outcome};
-use ::plan::{Job, Plan};
+use ::plan::Job;
 pub(crate) use budget::{Budget, agenda, parse_size};
 pub(crate) use folder::Folder;
-use format::Summary;
 use job::{Done, Manner, Shop};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::io::Write as _;
-use std::path::Path;
 use std::time::Instant;
+pub(crate) use survey::Keeping;
+use survey::Survey;
 pub(crate) use watch::Watch;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
@@ -38,17 +39,24 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
     let pool = pool(args.threads)?;
     let n_threads = pool.current_num_threads();
     let budget = Budget::new(args.memory);
-    let to_make = to_make(&game, &plan, folder.path(), args.force);
-    budget.check(to_make.iter().copied(), n_threads)?;
-    space::check(folder.path(), to_make.iter().map(|job| job.disk_bytes()).sum())?;
+    let keeping = Keeping { both_sides: args.both_sides };
+    let survey = Survey::new(&game, &plan, folder.path(), args.force, keeping);
+    let to_make = plan.jobs().zip(&survey.make).filter(|(_, make)| **make).map(|(job, _)| job);
+    budget.check(to_make, n_threads)?;
+    space::check(folder.path(), survey.disk_bytes(&plan, keeping))?;
     let begin = Instant::now();
     let n_values = plan.jobs().map(Job::n_values).sum();
     let watch = Watch::new(console.is_watched, plan.len() as u64, n_values, &mut *console.err);
     let (agenda, needs) = agenda(&plan, n_threads, budget.limit_bytes);
     let store = Store::new(&game.variant, folder.path(), &pool, solver, needs);
-    let manner = Manner { force: args.force, verify: args.verify, budget };
-    let shop = Shop::new(&game.variant, (&plan, &agenda), store, &pool, &watch, manner);
-    let results = schedule::run(&agenda, n_threads, &shop);
+    let manner = Manner { force: args.force, verify: args.verify, budget, keeping };
+    let shop = Shop::new(&game.variant, (&plan, &agenda, survey), store, &pool, &watch, manner);
+    let mut results = schedule::run(&agenda, n_threads, &shop);
+    for (place, result) in results.iter_mut().enumerate() {
+        if let (Some(Ok(done)), Some(size_bytes)) = (result, shop.cut_size_bytes(place)) {
+            done.size_bytes = size_bytes;
+        }
+    }
     drop(shop);
     watch.close();
     let mut done: Vec<(&Job, Done)> = Vec::new();
@@ -80,18 +88,6 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
 pub(crate) fn pool(n_threads: Option<u16>) -> Result<ThreadPool, Failure> {
     let builder = ThreadPoolBuilder::new().num_threads(n_threads.map_or(0, usize::from));
     builder.build().map_err(|error| Failure::new(format!("cannot start the threads: {error}")))
-}
-
-/// The jobs that are not done, roughly: what has a file of these rules and this solver is taken as done.
-fn to_make<'p>(game: &Game, plan: &'p Plan, folder: &Path, force: bool) -> Vec<&'p Job> {
-    let is_there = |job: &&Job| {
-        let rules_hash = game.variant.rules_hash(&job.material);
-        let summary = Summary::read(&folder.join(format::file_name(&job.name)));
-        summary.is_ok_and(|summary| {
-            summary.rules_hash.0 == rules_hash && summary.metadata.solver_version == ::solve::VERSION
-        })
-    };
-    plan.jobs().filter(|job| force || !is_there(job)).collect()
 }
 
 /// A line for whoever presses Ctrl-C. Files appear whole or not at all, so nothing else is to be done.

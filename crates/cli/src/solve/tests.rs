@@ -87,6 +87,7 @@ impl Site {
             threads: ask.n_threads,
             memory: ask.memory,
             force: ask.force,
+            both_sides: false,
             verify: false,
             json: ask.json,
         };

@@ -41,6 +41,7 @@ fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
         threads: None,
         memory: None,
         force: false,
+        both_sides: false,
         verify: true,
         json: false,
     };

@@ -1,7 +1,7 @@
 //! What verify accepts and what it finds.
 
 use super::{Tables, chess};
-use crate::{Oracle, Sample, Values, VerifyError, random_variant, verify};
+use crate::{Find, Oracle, Sample, Values, VerifyError, random_variant, verify};
 use index::Layout;
 use std::sync::Arc;
 use table::{Codes, Table, Value};
@@ -140,5 +140,76 @@ fn only_what_a_file_holds_is_asked_for() {
         let unreadable = Sparse { table: table.clone(), unreadable: first };
         let error = verify(&variant, &unreadable, &tables, Sample::All, &|_, _| {}).unwrap_err();
         assert_eq!(error, VerifyError::Unreadable);
+    }
+}
+
+/// A table of which one side to move has been left out.
+struct OneSided {
+    table: Arc<Table>,
+    kept: Side,
+}
+
+impl Values for OneSided {
+    fn layout(&self) -> &Layout {
+        self.table.layout()
+    }
+
+    fn keeps(&self, stm: Side) -> bool {
+        stm == self.kept
+    }
+
+    fn is_whole(&self) -> bool {
+        true
+    }
+
+    fn value(&self, stm: Side, index: usize) -> Option<Value> {
+        assert_eq!(stm, self.kept, "{}", self.table.layout().name());
+        Some(self.table.value(stm, index))
+    }
+}
+
+/// Tables of one side to move each, where that is possible.
+struct Halves<'a> {
+    tables: &'a Tables,
+    kept: Side,
+}
+
+impl Halves<'_> {
+    fn half(&self, table: &Arc<Table>) -> Arc<dyn Values> {
+        match table.layout().material().is_symmetric() {
+            true => table.clone(),
+            false => Arc::new(OneSided { table: table.clone(), kept: self.kept }),
+        }
+    }
+}
+
+impl Find for Halves<'_> {
+    fn find(&self, material: &Material) -> Option<Arc<dyn Values>> {
+        self.tables.0.get(material).map(|table| self.half(table))
+    }
+}
+
+#[test]
+fn one_side_to_move_is_enough() {
+    let variant = chess(4, 4);
+    let tables = tables(&variant, 3);
+    for kept in Side::BOTH {
+        let halves = Halves { tables: &tables, kept };
+        for (material, table) in &tables.0 {
+            let name = material.name(&variant);
+            let half = halves.half(table);
+            let report = verify(&variant, &*half, &halves, Sample::All, &|_, _| {}).unwrap();
+            assert!(report.is_clean() && report.n_values > 0, "{name}, {kept} to move");
+            // A wrong value shows in the values of the same side, two plies away.
+            let mut wrong = (**table).clone();
+            let Some(Codes::Wide(codes)) = wrong.codes_mut(kept) else {
+                panic!("{name} has two bytes a value")
+            };
+            let Some(at) = codes.iter().position(|&code| code > 2) else { continue };
+            codes[at] += 4;
+            let wrong = OneSided { table: Arc::new(wrong), kept };
+            let report = verify(&variant, &wrong, &halves, Sample::All, &|_, _| {}).unwrap();
+            assert!(!report.is_clean(), "{name}, {kept} to move");
+        }
     }
 }

@@ -1,0 +1,164 @@
+//! Files of large tables keep one side to move: what that leaves out is found all the same.
+
+use super::{Folder, call};
+use ::probe::Tablebase;
+use format::Summary;
+use index::Layout;
+use position::Position;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use variant::{Material, Side, Variant};
+
+/// A game in which tables of five men are small, and pawns of both sides are promoted.
+const RULES: &str = r#"
+name = "tiny"
+men-limit = 5
+[board]
+files = 3
+ranks = 5
+[[piece]]
+letter = "K"
+name = "king"
+betza = "K"
+royal = true
+[[piece]]
+letter = "R"
+name = "rook"
+betza = "R"
+[[piece]]
+letter = "P"
+name = "pawn"
+betza = "mfWcfF"
+[piece.pawn]
+start-rank = 2
+double-step = true
+promotes-to = ["R"]
+"#;
+
+/// A folder with the rules.
+fn site(name: &str) -> (Folder, String) {
+    let folder = Folder::new(name);
+    let rules = folder.0.join("tiny.toml");
+    fs::write(&rules, RULES).expect("the rules are written");
+    let rules = rules.to_str().expect("plain text").to_owned();
+    (folder, rules)
+}
+
+/// Solves a table into a folder below; what was said beside the result.
+#[track_caller]
+fn solve(folder: &Folder, rules: &str, to: &str, table: &str, more: &[&str]) -> String {
+    let out = folder.0.join(to);
+    let args =
+        [&["solve", rules, "--table", table, "--out", out.to_str().expect("plain text")], more].concat();
+    let reply = call(&args, "");
+    assert_eq!(reply.code, 0, "{args:?}: {}{}", reply.out, reply.err);
+    reply.err
+}
+
+/// What each file of a folder holds, and its bytes.
+fn files(folder: &Folder, of: &str) -> BTreeMap<String, (Summary, Vec<u8>)> {
+    let entries =
+        fs::read_dir(folder.0.join(of)).expect("the folder").map(|entry| entry.expect("an entry").path());
+    let tables = entries.filter(|path| path.extension().is_some_and(|extension| extension == "tsm"));
+    let read = |path: PathBuf| {
+        let summary = Summary::read(&path).expect("a table");
+        (summary.material.clone(), (summary, fs::read(path).expect("its bytes")))
+    };
+    tables.map(read).collect()
+}
+
+/// The tables that have been made, by what was said.
+fn made(said: &str) -> Vec<String> {
+    let mut made: Vec<String> = said
+        .lines()
+        .filter(|line| line.contains(" done in "))
+        .filter_map(|line| Some(line.split_whitespace().next()?.to_owned()))
+        .collect();
+    made.sort();
+    made
+}
+
+#[test]
+fn large_tables_keep_one_side_and_lose_nothing() {
+    let (folder, rules) = site("sides");
+    solve(&folder, &rules, "one", "KRPvKP", &[]);
+    solve(&folder, &rules, "both", "KRPvKP", &["--both-sides"]);
+    let (one, both) = (files(&folder, "one"), files(&folder, "both"));
+    assert!(one.len() > 10 && one.keys().eq(both.keys()), "{:?}", one.keys());
+    for (name, (summary, _)) in &one {
+        assert_eq!(summary.left_out().is_some(), name.len() == 6, "{name}");
+        assert!(summary.metadata.stays.is_none() && both[name].0.metadata.stays.is_none(), "{name}");
+        assert_eq!(summary.table_content(), both[name].0.content, "{name}");
+        assert_eq!(summary.metadata.dependencies, both[name].0.metadata.dependencies, "{name}");
+        assert!(both[name].0.left_out().is_none(), "{name}");
+    }
+    // Every position of a table whose promotions lead to tables that have left out a side themselves.
+    let variant = Variant::parse(RULES, "tiny.toml").expect("the rules");
+    let open = |of: &str| Tablebase::open(&folder.0.join(of), &variant).expect("the folder");
+    let (one, both) = (open("one"), open("both"));
+    let material = Material::parse(&variant, "KRPvKP").expect("a material");
+    let layout = Layout::new(&variant, &material);
+    let mut n_legal = 0;
+    for index in (0..layout.len()).filter(|&index| layout.is_canonical(index, &layout.decode(index))) {
+        let placement = layout.decode(index);
+        let men = || layout.men().iter().copied().zip(placement.iter().copied());
+        for stm in Side::BOTH {
+            let Some(position) = Position::from_men(men(), stm) else { continue };
+            let value = both.value(&position).expect("a value");
+            n_legal += u64::from(value.wdl().is_some());
+            assert_eq!(one.value(&position).expect("a value"), value, "{}", position.to_fen(both.book()));
+        }
+    }
+    assert!(n_legal > 50_000, "{n_legal}");
+    let path = folder.0.join("one");
+    let reply = call(&["verify", path.to_str().expect("plain text"), "--variant", &rules], "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    assert!(reply.out.contains(" all right "), "{}", reply.out);
+}
+
+#[test]
+fn side_that_was_left_out_is_solved_again_where_it_is_needed() {
+    let (folder, rules) = site("again");
+    let said = solve(&folder, &rules, "x", "KRPvKP", &[]);
+    assert!(made(&said).contains(&"KRPvKR".to_owned()), "{said}");
+    let first = files(&folder, "x");
+    assert!(made(&solve(&folder, &rules, "x", "KRPvKP", &[])).is_empty());
+    // The table is gone. What its promotions lead to keeps one side, and it may be the other one that is needed.
+    fs::remove_file(folder.0.join("x/KRPvKP.tsm")).expect("the file is removed");
+    let said = solve(&folder, &rules, "x", "KRPvKP", &[]);
+    let made_again = made(&said);
+    assert!(made_again.contains(&"KRPvKP".to_owned()), "{said}");
+    let said_why = said.lines().filter(|line| line.contains("to move, which is needed now")).count();
+    assert_eq!(said_why + 1, made_again.len(), "{said}");
+    assert!(made_again.len() > 1, "at least one side was needed that was left out: {said}");
+    let second = files(&folder, "x");
+    assert!(
+        first.keys().eq(second.keys()) && first.iter().all(|(name, (_, bytes))| *bytes == second[name].1)
+    );
+    // A table that nobody waits for is written with one side at once: the same file.
+    solve(&folder, &rules, "y", "KRRvKR", &[]);
+    assert!(files(&folder, "y")["KRRvKR"].1 == first["KRRvKR"].1);
+}
+
+#[test]
+fn both_sides_stay_where_they_were_asked_for() {
+    let (folder, rules) = site("stay");
+    solve(&folder, &rules, "x", "KRRvKR", &[]);
+    assert_eq!(made(&solve(&folder, &rules, "x", "KRRvKR", &["--both-sides"])), ["KRRvKR"]);
+    assert!(made(&solve(&folder, &rules, "x", "KRRvKR", &[])).is_empty());
+    assert!(files(&folder, "x")["KRRvKR"].0.left_out().is_none());
+    assert!(made(&solve(&folder, &rules, "x", "KRRvKR", &["--both-sides"])).is_empty());
+}
+
+#[test]
+fn plan_tells_the_room_that_files_take() {
+    let (_folder, rules) = site("room");
+    let total = |more: &[&str]| {
+        let args = [&["plan", &rules, "--table", "KRPvKP", "--json"], more].concat();
+        let reply = call(&args, "");
+        let json: serde_json::Value = serde_json::from_str(&reply.out).expect("JSON");
+        json["disk_bytes"].as_u64().expect("a size")
+    };
+    assert!(total(&["--both-sides"]) > total(&[]));
+}

@@ -1,0 +1,61 @@
+//! Interim files cut down to the side to move that stays.
+//!
+//! While a set of tables is made, some of them are asked for both sides to move; afterwards one is enough, because a
+//! value of the other is the best of what its moves lead to. Nothing is compressed again: the blocks of the side that
+//! stays are read, compared with their checksums, and written to a file of their own, which is the very file that
+//! [`Keep::Smaller`](crate::Keep::Smaller) makes of the table.
+
+use crate::header::{Header, VERSION};
+use crate::pack::Packed;
+use crate::reader::TableFile;
+use crate::summary::Summary;
+use crate::writer::{PackedSide, Written, write};
+use crate::{FormatError, checksum::short};
+use rayon::prelude::*;
+use std::path::Path;
+use variant::{Side, Variant};
+
+/// Leaves out the side to move that an interim file keeps for a while; none if the file is not an interim one.
+///
+/// The file is replaced when the new one is complete and on the disk.
+///
+/// # Errors
+/// The file cannot be read, is damaged in what is to stay, or the disk refuses.
+pub fn drop_interim_side(path: &Path, variant: &Variant) -> Result<Option<Written>, FormatError> {
+    let summary = Summary::read(path)?;
+    let Some(stays) = summary.metadata.stays else { return Ok(None) };
+    let file = TableFile::open(path, variant)?;
+    if file.sides().len() < 2 {
+        return Err(FormatError::SectionDamaged { path: path.to_path_buf(), section: "metadata" });
+    }
+    let kept = file.packed_side(stays)?;
+    let head = Header { version: VERSION, ..file.header().clone() };
+    let metadata = summary.metadata.of_side(summary.content);
+    drop(file);
+    write(path, head, &metadata, &[kept]).map(Some)
+}
+
+impl TableFile {
+    /// The blocks of a side to move as the file has them.
+    fn packed_side(&self, side: Side) -> Result<PackedSide, FormatError> {
+        let tile = |tile: usize| {
+            let mut packed = Vec::new();
+            let mut bytes = Vec::new();
+            let one = |block: usize| {
+                self.read_packed(block, &mut packed)?;
+                bytes.resize(self.block_bytes(side, tile, block), 0);
+                self.decompress(block, &packed, &mut bytes)?;
+                Ok(Packed {
+                    bytes: packed.as_slice().into(),
+                    checksum: short(&packed),
+                    content: *blake3::hash(&bytes).as_bytes(),
+                })
+            };
+            self.blocks(side, tile).map(one).collect::<Result<Vec<Packed>, FormatError>>()
+        };
+        let tiles: Vec<Vec<Packed>> =
+            (0..self.tiles(side).len()).into_par_iter().map(tile).collect::<Result<_, FormatError>>()?;
+        let (width, order) = (self.header().widths[side.index()], self.header().orders[side.index()]);
+        Ok(PackedSide { side, width, order, blocks: tiles.into_iter().flatten().collect() })
+    }
+}

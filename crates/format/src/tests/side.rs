@@ -1,0 +1,87 @@
+//! Files with one side to move.
+
+use super::{Folder, fide, metadata, random_table};
+use crate::{FormatError, Keep, Summary, TableFile, drop_interim_side, write_table, write_table_keeping};
+use std::fs;
+use table::{Code, Codes, Table, Value};
+use variant::Side;
+
+/// A table with scattered values for one side to move and nothing but draws for the other.
+fn lopsided(material: &str, scattered: Side, is_wide: bool) -> Table {
+    let mut table = random_table(&fide(), material, is_wide, 77);
+    match table.codes_mut(!scattered) {
+        Some(Codes::Narrow(codes)) => codes.fill(u8::DRAW),
+        Some(Codes::Wide(codes)) => codes.fill(u16::DRAW),
+        None => {}
+    }
+    table
+}
+
+#[track_caller]
+fn check_one_side(material: &str, scattered: Side, is_wide: bool) {
+    let variant = fide();
+    let folder = Folder::new(&format!("side-{material}-{scattered}-{is_wide}"));
+    let (path, kept) = (folder.file(material), !scattered);
+    let table = lopsided(material, scattered, is_wide);
+    let written = write_table_keeping(&path, &variant, &table, &metadata(), Keep::Smaller).unwrap();
+    written.check(&path).unwrap();
+    let direct = fs::read(&path).unwrap();
+
+    let file = TableFile::open(&path, &variant).unwrap();
+    file.verify_checksums().unwrap();
+    assert_eq!((file.keeps(kept), file.keeps(scattered), file.left_out()), (true, false, Some(scattered)));
+    let layout = table.layout();
+    for index in (0..layout.len()).step_by(97) {
+        let value = table.value(kept, index);
+        if value != Value::Illegal && layout.is_canonical(index, &layout.decode(index)) {
+            assert_eq!(file.value(kept, index).unwrap(), value, "{index}");
+        }
+    }
+    let error = file.read_table().unwrap_err();
+    assert!(matches!(error, FormatError::OneSided { kept: side, .. } if side == kept), "{error}");
+    let summary = Summary::read(&path).unwrap();
+    assert_eq!(summary.left_out(), Some(scattered));
+    assert_eq!((summary.content, summary.table_content()), (written.content, written.table));
+
+    // A file of both sides that is cut down is the same file, and its table keeps its name.
+    let whole = write_table_keeping(&path, &variant, &table, &metadata(), Keep::Interim).unwrap();
+    assert_eq!((whole.content, whole.table), (written.table, written.table));
+    assert_eq!(Summary::read(&path).unwrap().metadata.stays, Some(kept));
+    assert_eq!(drop_interim_side(&path, &variant).unwrap(), Some(written));
+    assert!(fs::read(&path).unwrap() == direct);
+    assert_eq!(drop_interim_side(&path, &variant).unwrap(), None);
+}
+
+#[test]
+fn one_side_is_enough() {
+    check_one_side("KQvK", Side::White, false);
+    check_one_side("KQvK", Side::Black, false);
+    check_one_side("KPvK", Side::White, true);
+    check_one_side("KQRvK", Side::Black, false);
+}
+
+#[test]
+fn symmetric_tables_keep_their_only_side() {
+    let (variant, folder) = (fide(), Folder::new("side-symmetric"));
+    let path = folder.file("KNvKN");
+    let table = random_table(&variant, "KNvKN", false, 9);
+    let whole = write_table(&path, &variant, &table, &metadata()).unwrap();
+    assert_eq!(write_table_keeping(&path, &variant, &table, &metadata(), Keep::Smaller).unwrap(), whole);
+    assert_eq!(drop_interim_side(&path, &variant).unwrap(), None);
+    assert_eq!(Summary::read(&path).unwrap().left_out(), None);
+}
+
+#[test]
+fn damaged_files_are_not_cut_down() {
+    let (variant, folder) = (fide(), Folder::new("side-damaged"));
+    let path = folder.file("KQvK");
+    let table = lopsided("KQvK", Side::White, false);
+    write_table_keeping(&path, &variant, &table, &metadata(), Keep::Interim).unwrap();
+    let mut bytes = fs::read(&path).unwrap();
+    // The last block is one of the side that stays.
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&path, &bytes).unwrap();
+    let error = drop_interim_side(&path, &variant).unwrap_err();
+    assert!(matches!(error, FormatError::BlockDamaged { .. }), "{error}");
+    assert!(fs::read(&path).unwrap() == bytes, "the file stays as it was");
+}
