@@ -28,8 +28,8 @@ pub(crate) fn fill_attacked(ground: &Ground<'_>, side: Side, plane: &mut [u64]) 
         return;
     };
     let attackers: Vec<usize> = (0..men.len()).filter(|&i| men[i].man.side != side).collect();
-    let frame_place = ground.layout.frame().iter().position(|&man| man == royal);
-    let words_per_block = ground.layout.words_per_block();
+    let frame_place = ground.frame().iter().position(|&man| man == royal);
+    let words_per_block = ground.words_per_block();
     let fill = |scratch: &mut Fill, block: usize, words: &mut [u64]| match frame_place {
         Some(place) if !ground.is_word() => {
             let square = ground.layout.frame_squares(block)[place].index();
@@ -71,8 +71,7 @@ impl Fill {
         block: usize,
         words: &mut [u64],
     ) {
-        let layout = ground.layout;
-        let (free, row_len) = (layout.free(), ground.row_len());
+        let (free, row_len) = (ground.free(), ground.row_len());
         ground.prepare(block, &mut self.scratch);
         let Scratch { taken, shared, .. } = &self.scratch;
         words.fill(0);

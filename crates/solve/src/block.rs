@@ -32,14 +32,14 @@ pub(crate) struct Sink<'a, C> {
 
 impl<'a, C: Storable> Sink<'a, C> {
     pub(crate) fn new(ground: &Ground<'_>, codes: &'a mut [C]) -> Self {
-        let n_logs = if ground.n_rows() > 1 { ground.layout.n_blocks() } else { 0 };
+        let n_logs = if ground.n_rows() > 1 { ground.n_blocks() } else { 0 };
         let logs = std::iter::repeat_with(Log::default).take(n_logs).collect();
         Sink { codes, logs }
     }
 
     /// Writes what is not written yet.
     pub(crate) fn close(self, ground: &Ground<'_>) {
-        let block_len = ground.layout.block_len();
+        let block_len = ground.words_per_block() * ground.lane_len();
         let mut logs = self.logs;
         let blocks = logs.par_iter_mut().zip(self.codes.par_chunks_mut(block_len));
         blocks.for_each(|(log, codes)| log.write(codes, ground.lane_len()));
@@ -96,7 +96,7 @@ pub(crate) fn for_each_block<C: Storable>(
     order: &[u32],
     step: impl Fn(&mut Block<'_, C>, &mut Scratch) + Sync,
 ) -> bool {
-    let (n_words, n_rows) = (ground.layout.words_per_block(), ground.n_rows());
+    let (n_words, n_rows) = (ground.words_per_block(), ground.n_rows());
     let block_len = n_words * ground.lane_len();
     let Frontier { words, live, live_blocks, .. } = frontier;
     let one = |mut block: Block<'_, C>, live_block: &mut bool| -> bool {

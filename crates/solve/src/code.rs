@@ -50,7 +50,7 @@ pub(crate) fn store_where<C: Storable>(
     codes: &mut [C],
     (code, is_position): (C, bool),
 ) {
-    let (n_words, n_rows) = (ground.layout.words_per_block(), ground.n_rows());
+    let (n_words, n_rows) = (ground.words_per_block(), ground.n_rows());
     let (row_len, lane_len) = (ground.row_len(), ground.lane_len());
     // Blocks of one word are written together, as the rows that they are.
     let at_once = if ground.is_word() { blocks.len() } else { 1 };

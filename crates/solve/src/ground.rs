@@ -1,6 +1,11 @@
 //! The constants of one slice: where its pawns stand, and which men are known to stand where in each word.
+//!
+//! In slices with pawns and two mobile men the layout has a block of one word for each square of the first. These
+//! words are in the order of a row, so here they are one: a block of one row, both men free. Vectors of words do in a
+//! few instructions what would be a call, a list of neighbours and a flag for each word.
 
 use crate::motion::Motion;
+use crate::sheet::is_one_sheet;
 use crate::unmove::Scratch;
 use geometry::Square;
 use index::{Layout, MAX_MEN};
@@ -12,6 +17,10 @@ pub(crate) struct Ground<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) motion: &'a Motion,
     pub(crate) slice: usize,
+    /// The men that blocks are made of.
+    frame: &'a [usize],
+    /// The other mobile men.
+    free: Vec<usize>,
     /// The squares of the pawns, as bits.
     pub(crate) pawns: u64,
     /// The squares of the board, as bits of a lane; one bit if there is no man in the lane.
@@ -39,9 +48,14 @@ pub(crate) struct Word {
 
 impl<'a> Ground<'a> {
     pub(crate) fn new(layout: &'a Layout, motion: &'a Motion, slice: usize) -> Self {
+        let (frame, free) = if is_one_sheet(layout) {
+            (&[][..], [layout.frame(), layout.free()].concat())
+        } else {
+            (layout.frame(), layout.free().to_vec())
+        };
         let pawns = layout.pawn_squares(slice).iter().map(|s| 1u64 << s.index()).sum();
-        let lane_mask = if layout.free().is_empty() { 1 } else { u64::MAX >> (64 - layout.n_squares()) };
-        let n_outer = layout.free().len().saturating_sub(2);
+        let lane_mask = if free.is_empty() { 1 } else { u64::MAX >> (64 - layout.n_squares()) };
+        let n_outer = free.len().saturating_sub(2);
         let n = layout.n_squares();
         let mut known = Word { squares: [Square::from_index(0); MAX_MEN], taken: pawns, shared: false };
         for (&man, &square) in layout.pawns().iter().zip(layout.pawn_squares(slice)) {
@@ -52,6 +66,8 @@ impl<'a> Ground<'a> {
             layout,
             motion,
             slice,
+            frame,
+            free,
             pawns,
             lane_mask,
             outer: Vec::new(),
@@ -64,10 +80,35 @@ impl<'a> Ground<'a> {
             ground.outer_shared.push((bits.count_ones() as usize) < n_outer);
         }
         if ground.is_word() {
-            let placements = (0..layout.n_blocks()).map(|block| ground.placements(&ground.word(block, 0)));
+            let placements = (0..ground.n_blocks()).map(|block| ground.placements(&ground.word(block, 0)));
             ground.word_placements = placements.collect();
         }
         ground
+    }
+
+    /// The men that blocks are made of.
+    pub(crate) fn frame(&self) -> &'a [usize] {
+        self.frame
+    }
+
+    /// The other mobile men, the one in the lane last.
+    pub(crate) fn free(&self) -> &[usize] {
+        &self.free
+    }
+
+    /// Number of blocks.
+    pub(crate) fn n_blocks(&self) -> usize {
+        if self.is_row() { 1 } else { self.layout.n_blocks() }
+    }
+
+    /// Number of words of a block.
+    pub(crate) fn words_per_block(&self) -> usize {
+        self.n_words() / self.n_blocks()
+    }
+
+    /// Whether the layout's blocks, of one word each, are solved as one row.
+    fn is_row(&self) -> bool {
+        self.frame.len() < self.layout.frame().len()
     }
 
     /// The squares of the men further out than a row's two, as bits, by row of a block.
@@ -78,7 +119,7 @@ impl<'a> Ground<'a> {
     /// The square of an outer man in a row of a block.
     pub(crate) fn outer_square(&self, row: usize, axis: usize) -> usize {
         let n = self.layout.n_squares();
-        let n_outer = self.layout.free().len() - 2;
+        let n_outer = self.free.len() - 2;
         row / n.pow((n_outer - 1 - axis) as u32) % n
     }
 
@@ -94,7 +135,7 @@ impl<'a> Ground<'a> {
 
     /// Whether a block is a single word: at most one man is free.
     pub(crate) fn is_word(&self) -> bool {
-        self.layout.free().len() < 2
+        self.free.len() < 2
     }
 
     /// The placements of a block of one word in which no two men share a square.
@@ -120,7 +161,7 @@ impl<'a> Ground<'a> {
         let layout = self.layout;
         let pawns = layout.pawns().iter().zip(layout.pawn_squares(self.slice));
         let frame_squares = layout.frame_squares(block);
-        let mut known = pawns.chain(layout.frame().iter().zip(&frame_squares));
+        let mut known = pawns.chain(self.frame.iter().zip(&frame_squares));
         known.find(|(known, _)| **known == man).map_or(0, |(_, square)| square.index())
     }
 
@@ -150,19 +191,19 @@ impl<'a> Ground<'a> {
 
     /// Number of placements of a word.
     pub(crate) fn lane_len(&self) -> usize {
-        if self.layout.free().is_empty() { 1 } else { self.layout.n_squares() }
+        if self.free.is_empty() { 1 } else { self.layout.n_squares() }
     }
 
     /// The man in the lane, if there is one.
     pub(crate) fn lane(&self) -> Option<usize> {
-        self.layout.free().last().copied()
+        self.free.last().copied()
     }
 
     /// The squares of a block's frame men, as bits.
     #[inline]
     pub(crate) fn frame_bits(&self, block: usize) -> u64 {
         let squares = self.layout.frame_squares(block);
-        self.layout.frame().iter().zip(squares).map(|(_, s)| 1u64 << s.index()).fold(0, |a, b| a | b)
+        self.frame.iter().zip(squares).map(|(_, s)| 1u64 << s.index()).fold(0, |a, b| a | b)
     }
 
     /// What is known of a word of a block.
@@ -176,11 +217,11 @@ impl<'a> Ground<'a> {
             known.taken |= bit;
             known.squares[man] = square;
         };
-        layout.frame().iter().zip(layout.frame_squares(block)).for_each(|(&man, s)| add(man, s));
+        self.frame.iter().zip(layout.frame_squares(block)).for_each(|(&man, s)| add(man, s));
         if !self.is_word() {
             let n = layout.n_squares();
             let mut rest = word;
-            for &man in layout.free().iter().rev().skip(1) {
+            for &man in self.free.iter().rev().skip(1) {
                 add(man, Square::from_index(rest % n));
                 rest /= n;
             }
@@ -204,7 +245,7 @@ impl<'a> Ground<'a> {
         blocks: std::ops::Range<usize>,
         mut visit: impl FnMut(usize, usize, Word),
     ) {
-        let n_words = self.layout.words_per_block();
+        let n_words = self.words_per_block();
         for block in blocks {
             for word in 0..n_words {
                 visit(block, block * n_words + word, self.word(block, word));

@@ -197,9 +197,11 @@ fn widened(mut codes: Vec<u8>, n_done: usize) -> Vec<u16> {
 fn mark_positions<C: Storable>(ground: &Ground<'_>, attacked: &[u64], codes: &mut [C]) {
     codes.fill(C::ILLEGAL);
     if attacked.len() < PARALLEL_WORDS {
-        return store_where(ground, attacked, 0..ground.layout.n_blocks(), codes, (C::DRAW, true));
+        return store_where(ground, attacked, 0..ground.n_blocks(), codes, (C::DRAW, true));
     }
-    codes.par_chunks_mut(ground.layout.block_len()).enumerate().for_each(|(block, codes)| {
-        store_where(ground, attacked, block..block + 1, codes, (C::DRAW, true));
-    });
+    codes.par_chunks_mut(ground.words_per_block() * ground.lane_len()).enumerate().for_each(
+        |(block, codes)| {
+            store_where(ground, attacked, block..block + 1, codes, (C::DRAW, true));
+        },
+    );
 }

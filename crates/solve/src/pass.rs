@@ -70,7 +70,7 @@ pub(crate) struct Pass<'a> {
 impl<'a> Pass<'a> {
     pub(crate) fn new(facts: &'a Facts<'a>, attacker: Side, planes: &'a mut Planes) -> Self {
         let ground = facts.ground;
-        let (n_blocks, n_rows, row_len) = (ground.layout.n_blocks(), ground.n_rows(), ground.row_len());
+        let (n_blocks, n_rows, row_len) = (ground.n_blocks(), ground.n_rows(), ground.row_len());
         for frontier in [&mut planes.won, &mut planes.won_next, &mut planes.lost, &mut planes.lost_next] {
             frontier.reset(n_blocks, n_rows, row_len);
         }
@@ -93,7 +93,7 @@ impl<'a> Pass<'a> {
         let ground = facts.ground;
         let (won_side, lost_side) = (self.attacker.index(), (!self.attacker).index());
         let pending = facts.exits[lost_side].as_ref().map(|exits| &exits.any);
-        let n = ground.layout.words_per_block();
+        let n = ground.words_per_block();
         let planes = &mut *self.planes;
         // With one side to move, the other side's royal man must not be attacked.
         let one = |(block, (open, escape)): (usize, (&mut [u64], &mut [u64]))| {

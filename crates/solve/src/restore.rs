@@ -137,7 +137,8 @@ impl<'a> Restorer<'a> {
     ) {
         let layout = self.layout;
         // What the positions that are not canonical hold is still meaningless.
-        store_where(ground, attacked, blocks.clone(), codes, (C::ILLEGAL, false));
+        let marked = if layout.pawns().is_empty() { blocks.clone() } else { 0..ground.n_blocks() };
+        store_where(ground, attacked, marked, codes, (C::ILLEGAL, false));
         if layout.free().is_empty() {
             return;
         }

@@ -80,7 +80,7 @@ pub(crate) fn for_each_sheet(ground: &Ground<'_>, blocks: Range<usize>, mut visi
 }
 
 /// Whether the blocks are the squares of one man, in their order, of one word each.
-fn is_one_sheet(layout: &Layout) -> bool {
+pub(crate) fn is_one_sheet(layout: &Layout) -> bool {
     let shape = (layout.frame().len(), layout.free().len());
     shape == (1, 1) && !layout.pawns().is_empty() && layout.n_blocks() == layout.n_squares()
 }

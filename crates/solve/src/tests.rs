@@ -21,7 +21,7 @@ fn check_planes(name: &str) {
         let men = &motion.men;
         let royal = (0..men.len()).find(|&i| men[i].royal && men[i].man.side == side).expect("a king");
         let attackers: Vec<usize> = (0..men.len()).filter(|&i| men[i].man.side != side).collect();
-        ground.for_each_word(0..layout.n_blocks(), |block, index, word| {
+        ground.for_each_word(0..ground.n_blocks(), |block, index, word| {
             let expected = ground.placements(&word) & word_attacked(&ground, royal, &attackers, &word);
             assert_eq!(plane[index], expected, "{name}: {side} in block {block}, word {index}");
         });

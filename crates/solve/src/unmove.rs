@@ -62,11 +62,11 @@ impl<'a> Unmover<'a> {
     pub(crate) fn new(ground: &'a Ground<'a>, side: Side) -> Self {
         let layout = ground.layout;
         let own = |man: usize| layout.men()[man].side == side;
-        let free = layout.free();
+        let (frame, free) = (ground.frame(), ground.free());
         let n_outer = free.len().saturating_sub(2);
         Unmover {
             ground,
-            frame: (0..layout.frame().len()).filter(|&place| own(layout.frame()[place])).collect(),
+            frame: (0..frame.len()).filter(|&place| own(frame[place])).collect(),
             axes: (0..n_outer).map(|axis| (axis, free[axis])).filter(|&(_, man)| own(man)).collect(),
             near: free.len().checked_sub(2).map(|place| free[place]).filter(|&man| own(man)),
             lane: ground.lane().filter(|&man| own(man)),
@@ -273,7 +273,7 @@ impl<'a> Unmover<'a> {
     /// The lines of an axis: one set for each choice of squares of the other outer men.
     fn lines<'p>(&self, axis: usize, passable: &'p [bool]) -> impl Iterator<Item = Axis<'p>> + use<'p> {
         let n = self.ground.layout.n_squares();
-        let n_outer = self.ground.layout.free().len() - 2;
+        let n_outer = self.ground.free().len() - 2;
         let stride = n.pow((n_outer - 1 - axis) as u32);
         let n_rows = passable.len();
         let first = move |high: usize| (0..stride).map(move |low| high * n * stride + low);
