@@ -116,6 +116,9 @@ pub(crate) struct ProbeArgs {
     /// No moves, only the value
     #[arg(long)]
     pub(crate) value_only: bool,
+    /// How much memory decompressed blocks may take, such as 4G or 800M [default: a quarter of what the machine has left, 4 GiB at most]
+    #[arg(long, value_name = "SIZE", value_parser = crate::solve::parse_size)]
+    pub(crate) cache: Option<u64>,
     /// Print JSON; with --stdin one object a line, without the main line
     #[arg(long)]
     pub(crate) json: bool,

@@ -41,13 +41,22 @@ impl Tablebase {
     /// # Errors
     /// There is no such folder.
     pub fn open(folder: &Path, variant: &Variant) -> Result<Self, ProbeError> {
+        Tablebase::open_with_cache(folder, variant, CACHE_BYTES)
+    }
+
+    /// The same with a cache of at most about this many bytes of decompressed blocks. A block that is in the cache is
+    /// read some hundred times as fast as one that is not, so whoever probes much gives it what there is.
+    ///
+    /// # Errors
+    /// As [`Tablebase::open`].
+    pub fn open_with_cache(folder: &Path, variant: &Variant, cache_bytes: usize) -> Result<Self, ProbeError> {
         if !folder.is_dir() {
             return Err(ProbeError::NoFolder { folder: folder.to_path_buf() });
         }
         Ok(Tablebase {
             folder: folder.to_path_buf(),
             book: RuleBook::new(variant),
-            cache: Arc::new(BlockCache::new(CACHE_BYTES)),
+            cache: Arc::new(BlockCache::new(cache_bytes)),
             entries: RwLock::default(),
         })
     }

@@ -8,10 +8,17 @@ mod text;
 use crate::args::ProbeArgs;
 use crate::console::Console;
 use crate::game::Game;
+use crate::solve::available_bytes;
 use crate::{Answer, Failure, Outcome};
 use ::probe::Tablebase;
 use finding::Finding;
 use json::{FindingJson, RefusalJson};
+
+/// Of the memory that is available, decompressed blocks take at most one in so many parts, unless somebody asks.
+const CACHE_SHARE: u64 = 4;
+
+/// And no more than this.
+const MAX_CACHE_BYTES: u64 = 4 << 30;
 
 /// The variant that is meant if none is named.
 const DEFAULT_VARIANT: &str = "fide";
@@ -20,12 +27,18 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?;
     let folder = game.tables(args.tables.as_deref());
     let remedy = Remedy { program: console.program.name, game: &game, args };
-    let tables = Tablebase::open(&folder, &game.variant).map_err(|error| match error {
-        ::probe::ProbeError::NoFolder { folder } => {
-            Failure::new(format!("there is no folder {}: run {}", folder.display(), remedy.command(None)))
-        }
-        error => Failure::new(error),
-    })?;
+    let cache_bytes = args
+        .cache
+        .unwrap_or_else(|| (available_bytes() / CACHE_SHARE).min(MAX_CACHE_BYTES))
+        .try_into()
+        .unwrap_or(usize::MAX);
+    let tables =
+        Tablebase::open_with_cache(&folder, &game.variant, cache_bytes).map_err(|error| match error {
+            ::probe::ProbeError::NoFolder { folder } => {
+                Failure::new(format!("there is no folder {}: run {}", folder.display(), remedy.command(None)))
+            }
+            error => Failure::new(error),
+        })?;
     match &args.fen {
         Some(fen) => one(console, args, &tables, &remedy, fen),
         None => stream::run(console, args, &tables, &remedy),

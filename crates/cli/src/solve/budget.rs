@@ -66,7 +66,7 @@ impl Budget {
 
 /// The memory that is available to this process: what the machine has left, or the group of processes that this one
 /// was put into.
-fn available_bytes() -> u64 {
+pub(crate) fn available_bytes() -> u64 {
     let mut system = System::new();
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
     if system.total_memory() == 0 {

@@ -17,7 +17,7 @@ use crate::game::Game;
 use crate::store::{Solver, Store};
 use crate::{Answer, Failure, Outcome};
 use ::plan::Job;
-pub(crate) use budget::{Budget, agenda, parse_size};
+pub(crate) use budget::{Budget, agenda, available_bytes, parse_size};
 pub(crate) use folder::Folder;
 use job::{Done, Manner, Shop};
 use rayon::{ThreadPool, ThreadPoolBuilder};
