@@ -4,13 +4,12 @@
 //! `cargo xtask bench five_men -- KBBvKN` runs one case. What a case needs is solved when it is first run and kept in
 //! `target/bench-tables`; for pawns that is nearly everything, so solve it beforehand: `tables/fide` is looked at too.
 
-use bench::{Shelf, Stock, Stopwatch, material};
+use bench::{Stock, Stopwatch, material};
 use rayon::ThreadPoolBuilder;
 use stats::Statistics;
 use std::process::ExitCode;
 use std::time::Duration;
-use table::Table;
-use variant::{Material, Side};
+use variant::Side;
 
 /// Each table with the plies of its longest win where that is published.
 const TABLES: [(&str, Option<u16>); 5] = [
@@ -49,7 +48,8 @@ fn run(stock: &Stock, name: &str, longest: Option<u16>) {
     let watch = Stopwatch::start();
     let table = shelf.solve(&material);
     let (cpu, wall) = (watch.cpu(), watch.wall());
-    let (statistics, n_bytes) = finish(stock, &shelf, &material, &table);
+    let statistics = Statistics::collect(shelf.variant(), &table);
+    let n_bytes = stock.try_write(&table);
     let (all_cpu, all_wall) = (watch.cpu(), watch.wall());
     let wins = Side::BOTH.into_iter().filter_map(|side| statistics.side(side).longest_win.as_ref());
     let found = wins.map(|win| win.ply).max();
@@ -66,15 +66,6 @@ fn run(stock: &Stock, name: &str, longest: Option<u16>) {
         seconds(all_cpu),
         seconds(all_wall),
     );
-}
-
-/// Counts, writes and reads back, as `solve` does; the size of the file.
-fn finish(stock: &Stock, shelf: &Shelf, material: &Material, table: &Table) -> (Statistics, u64) {
-    let statistics = Statistics::collect(shelf.variant(), table);
-    let n_bytes = stock.write(table);
-    let file = stock.file(material).expect("it has just been written");
-    file.verify_checksums().unwrap_or_else(|error| panic!("{error}"));
-    (statistics, n_bytes)
 }
 
 fn seconds(time: Duration) -> String {

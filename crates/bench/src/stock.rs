@@ -4,7 +4,7 @@
 
 use crate::sample::metadata;
 use crate::{Shelf, fide};
-use format::{TableFile, file_name, write_table};
+use format::{Keep, TableFile, file_name, write_table, write_table_keeping};
 use geometry::SquareSet;
 use index::Scope;
 use plan::{Plan, Request};
@@ -69,6 +69,27 @@ impl Stock {
         let name = table.layout().material().name(&self.variant);
         let metadata = metadata(&self.variant);
         let written = write_table(&self.folder.join(file_name(&name)), &self.variant, table, &metadata);
+        written.unwrap_or_else(|error| panic!("{error}")).size_bytes
+    }
+
+    /// Writes the file that `solve` leaves of a table that nobody waits for, reads it again as `solve` does, and removes
+    /// it; its size in bytes.
+    ///
+    /// # Panics
+    /// If the disk refuses.
+    #[must_use]
+    pub fn try_write(&self, table: &Table) -> u64 {
+        let name = table.layout().material().name(&self.variant);
+        let folder = self.folder.join("tried");
+        let path = folder.join(file_name(&name));
+        let written = std::fs::create_dir_all(&folder).map_err(|error| error.to_string()).and_then(|()| {
+            let metadata = metadata(&self.variant);
+            let written = write_table_keeping(&path, &self.variant, table, &metadata, Keep::Smaller);
+            let written = written.map_err(|error| error.to_string())?;
+            written.check(&path).map_err(|error| error.to_string())?;
+            std::fs::remove_file(&path).map_err(|error| error.to_string())?;
+            Ok(written)
+        });
         written.unwrap_or_else(|error| panic!("{error}")).size_bytes
     }
 
