@@ -9,6 +9,7 @@
 
 mod code;
 mod mapping;
+mod scale;
 mod solved;
 mod value;
 mod view;
@@ -16,6 +17,7 @@ mod worth;
 
 pub use code::Code;
 pub use mapping::Mapping;
+pub use scale::{MoveKind, Scale};
 pub use solved::{Codes, CodesMut, CodesRef, Table};
 pub use value::{Ply, Value};
 pub use view::{Lookup, Missing, ValueRows, View};

@@ -14,6 +14,7 @@ mod draft;
 mod drawn;
 mod fault;
 mod material;
+mod metric;
 mod parse;
 mod reader;
 mod rules;
@@ -21,7 +22,8 @@ mod schema;
 
 pub use fault::{Fault, LoadError, Report};
 pub use material::{Material, MaterialError};
-pub use rules::{Man, Metric, PawnRules, Piece, PieceId, Rules, Side, Stalemate, Variant};
+pub use metric::{Metric, UnknownMetric};
+pub use rules::{Man, PawnRules, Piece, PieceId, Rules, Side, Stalemate, Variant};
 
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,7 @@ use crate::draft::{self, Draft};
 use crate::fault::{LoadError, Report};
 use crate::reader::{Faults, Span, Table, Value};
 use crate::schema;
-use crate::{Metric, Piece, Rules, Stalemate, Variant};
+use crate::{Metric, Piece, Rules, Stalemate, UnknownMetric, Variant};
 use geometry::Board;
 use std::path::Path;
 use toml::de::DeTable;
@@ -75,21 +75,13 @@ fn read(document: &DeTable<'_>, faults: &mut Faults<'_>) -> Option<Variant> {
 }
 
 fn metric(file: &Table<'_>, faults: &mut Faults<'_>) -> Metric {
-    if let Some(metric) = file.string("metric", faults).filter(|metric| metric.value != "dtm") {
-        let message = match metric.value.as_str() {
-            "wdl" | "dtc" | "dtz" | "dtz50" => {
-                format!("the metric `{}` is known, but not supported yet", metric.value)
-            }
-            other => format!("there is no metric `{}`", other.escape_debug()),
-        };
-        faults.add(
-            metric.span,
-            metric.key.name,
-            message,
-            "write `metric = \"dtm\"` (plies to mate) or leave it out",
-        );
-    }
-    Metric::Dtm
+    let Some(metric) = file.string("metric", faults) else { return Metric::Dtm };
+    metric.value.parse().unwrap_or_else(|error: UnknownMetric| {
+        let help =
+            "write \"wdl\", \"dtc\", \"dtz\", \"dtz50\" or \"dtm\"; left out, it is \"dtm\", plies to mate";
+        faults.add(metric.span, metric.key.name, error.to_string(), help);
+        Metric::Dtm
+    })
 }
 
 fn board(file: &Table<'_>, faults: &mut Faults<'_>) -> Option<Board> {

@@ -1,5 +1,6 @@
 //! A checked variant and its parts.
 
+use crate::Metric;
 use geometry::{Board, Square, SquareSet};
 use piece::Movement;
 use std::fmt;
@@ -102,29 +103,22 @@ pub struct Rules {
     /// The value of stalemate.
     pub stalemate: Stalemate,
     /// After how many moves of each side without capture or pawn move a game is drawn; none for never.
-    /// Metrics that count to mate do not look at it.
+    /// Only the metric `dtz50` looks at it.
     pub n_move_rule: Option<u16>,
+}
+
+impl Rules {
+    /// After how many plies without capture or pawn move a game is drawn, unless the last of them mates; none for never.
+    #[must_use]
+    pub fn rule_plies(&self) -> Option<u16> {
+        self.n_move_rule.filter(|&n| n > 0).map(|n| n.saturating_mul(2))
+    }
 }
 
 impl Default for Rules {
     /// The rules of chess.
     fn default() -> Self {
         Rules { stalemate: Stalemate::Draw, n_move_rule: Some(50) }
-    }
-}
-
-/// What a table says of a position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Metric {
-    /// Plies to mate.
-    Dtm,
-}
-
-impl fmt::Display for Metric {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Metric::Dtm => "dtm",
-        })
     }
 }
 

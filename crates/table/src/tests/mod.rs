@@ -2,7 +2,8 @@
 
 mod row;
 
-use crate::{Code, CodeRow, NO_MOVE, Ply, Value, value_after, worth};
+use crate::{Code, CodeRow, MoveKind, NO_MOVE, Ply, Scale, Value, value_after, worth};
+use variant::{Metric, Rules};
 
 #[track_caller]
 fn check_code<C: Code>(value: Value, fits: bool) {
@@ -49,6 +50,40 @@ fn a_move_turns_the_value_round() {
     assert_eq!(Value::Win(Ply(7)).before_move(), Some(Value::Loss(Ply(8))));
     assert_eq!(Value::Stalemate.before_move(), Some(Value::Draw));
     assert_eq!(Value::Illegal.before_move(), None);
+}
+
+/// What the three kinds of moves to a position are worth under a metric and the rule of fifty moves.
+#[track_caller]
+fn check_moves(metric: Metric, after: Value, before: [Value; 3]) {
+    let scale = Scale::new(metric, &Rules::default());
+    let kinds = [MoveKind::Plain, MoveKind::PawnMove, MoveKind::Conversion];
+    let found = kinds.map(|kind| after.before_move_of(kind, &scale));
+    assert_eq!(found, before.map(Some), "{metric}: moves to {after:?}");
+}
+
+#[test]
+fn zeroing_moves_count_one_ply_and_one_more_than_the_rule_where_it_spoils_the_win() {
+    let [win, loss] = [|ply| Value::Win(Ply(ply)), |ply| Value::Loss(Ply(ply))];
+    check_moves(Metric::Dtm, loss(8), [win(9), win(9), win(9)]);
+    check_moves(Metric::Wdl, loss(0), [win(1), win(1), win(1)]);
+    check_moves(Metric::Wdl, win(1), [loss(0), loss(0), loss(0)]);
+    check_moves(Metric::Dtc, loss(8), [win(9), win(9), win(1)]);
+    check_moves(Metric::Dtz, loss(8), [win(9), win(1), win(1)]);
+    check_moves(Metric::Dtz, loss(101), [win(102), win(1), win(1)]);
+    check_moves(Metric::Dtz50, loss(100), [win(101), win(1), win(1)]);
+    check_moves(Metric::Dtz50, loss(101), [win(102), win(101), win(101)]);
+    check_moves(Metric::Dtz50, win(100), [loss(101), loss(1), loss(1)]);
+    check_moves(Metric::Dtz50, win(101), [loss(102), loss(101), loss(101)]);
+    check_moves(Metric::Dtz50, Value::Stalemate, [Value::Draw; 3]);
+}
+
+#[test]
+fn without_an_n_move_rule_no_win_is_spoilt() {
+    let scale = Scale::new(Metric::Dtz50, &Rules { n_move_rule: None, ..Rules::default() });
+    assert_eq!(scale.rule_plies(), None);
+    let after = Value::Loss(Ply(300));
+    assert_eq!(after.before_move_of(MoveKind::Conversion, &scale), Some(Value::Win(Ply(1))));
+    assert_eq!(Value::Illegal.before_move_of(MoveKind::Plain, &scale), None);
 }
 
 #[test]

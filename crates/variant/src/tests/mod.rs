@@ -7,7 +7,8 @@ mod parts;
 mod whole;
 
 use crate::{
-    LoadError, Man, Material, PawnRules, Piece, PieceId, Report, Rules, Side, Stalemate, Variant, schema,
+    LoadError, Man, Material, Metric, PawnRules, Piece, PieceId, Report, Rules, Side, Stalemate, Variant,
+    schema,
 };
 use geometry::{Board, Square, SquareSet, Step};
 use piece::{Movement, Ray};

@@ -107,3 +107,17 @@ fn the_documentation_is_true() {
     assert!(blocks.len() >= 2);
     blocks.iter().for_each(|block| drop(parse(block)));
 }
+
+#[test]
+fn every_metric_can_be_named() {
+    for metric in Metric::ALL {
+        let named = format!("metric = \"{metric}\"");
+        assert_eq!(changed(&[("metric = \"dtm\"", &named)]).metric, metric);
+        assert!(metric.tells(metric.needs()) && metric.tells(Metric::Wdl), "{metric}");
+    }
+    assert_eq!("dtz 50".parse::<Metric>().unwrap_err().to_string(), "there is no metric `dtz 50`");
+    assert_eq!(
+        [Some(50), None].map(|n_move_rule| Rules { n_move_rule, ..Rules::default() }.rule_plies()),
+        [Some(100), None]
+    );
+}

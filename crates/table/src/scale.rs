@@ -1,0 +1,105 @@
+//! How a metric counts: what a move is worth to the side that makes it, given what it leads to.
+//!
+//! A move that a metric does not stop at costs a ply: the distance is one more. A *zeroing* move is where it stops:
+//! only who wins matters behind it, and it counts one ply, whatever is left to do. Which moves are zeroing differs:
+//!
+//! ```text
+//!             a man moves   a pawn moves   capture, promotion
+//!   dtm, wdl       ·             ·                 ·
+//!   dtc            ·             ·                 1
+//!   dtz            ·             1                 1
+//!   dtz50          ·          1 or 101          1 or 101        under the rule of fifty moves, 100 plies
+//! ```
+//!
+//! Under the n-move rule a distance beyond the rule's plies is a win on paper only (*cursed*), or a loss that is none
+//! (*blessed*). A zeroing move into one of those is such a one as well, however near it is, so it counts one ply more
+//! than the rule allows: then every distance says by itself which kind of win it is, and the quicker win is the better
+//! one throughout.
+
+use crate::{Ply, Value};
+use variant::{Metric, Rules};
+
+/// What kind of move leads from one position to another, as far as metrics care.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MoveKind {
+    /// A man who is no pawn moves and captures nobody.
+    Plain,
+    /// A pawn moves, captures nobody and stays a pawn; double steps too.
+    PawnMove,
+    /// A capture or a promotion or both; captures en passant too.
+    Conversion,
+}
+
+/// How a metric counts under the rules of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Scale {
+    metric: Metric,
+    /// The plies of the n-move rule; none if it does not matter.
+    rule_plies: Option<u16>,
+}
+
+impl Scale {
+    /// How this metric counts in a game with these rules.
+    #[must_use]
+    pub fn new(metric: Metric, rules: &Rules) -> Self {
+        let rule_plies = rules.rule_plies().filter(|_| metric == Metric::Dtz50);
+        Scale { metric, rule_plies }
+    }
+
+    /// The metric.
+    #[must_use]
+    pub const fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// The most plies of a win that is one under the n-move rule; none if the metric knows no rule.
+    #[must_use]
+    pub const fn rule_plies(&self) -> Option<u16> {
+        self.rule_plies
+    }
+
+    /// Whether the metric stops at moves of this kind.
+    #[must_use]
+    pub const fn is_zeroing(&self, kind: MoveKind) -> bool {
+        match self.metric {
+            Metric::Wdl | Metric::Dtm => false,
+            Metric::Dtc => matches!(kind, MoveKind::Conversion),
+            Metric::Dtz | Metric::Dtz50 => !matches!(kind, MoveKind::Plain),
+        }
+    }
+
+    /// Whether the n-move rule makes a draw of this value, the clock being at zero.
+    #[must_use]
+    pub fn is_spoilt(&self, value: Value) -> bool {
+        matches!((value.ply(), self.rule_plies), (Some(Ply(ply)), Some(rule)) if ply > rule)
+    }
+
+    /// What the value of a position counts as for a move of this kind that leads there: the value itself, or the
+    /// distance at which a zeroing move finds it. The move adds its own ply.
+    #[must_use]
+    pub fn behind(&self, value: Value, kind: MoveKind) -> Value {
+        if !self.is_zeroing(kind) {
+            return value;
+        }
+        let ply = Ply(self.rule_plies.filter(|_| self.is_spoilt(value)).unwrap_or(0));
+        match value {
+            Value::Loss(_) => Value::Loss(ply),
+            Value::Win(_) => Value::Win(ply),
+            other => other,
+        }
+    }
+}
+
+impl Value {
+    /// What a move of this kind to a position of this value is worth to the side that makes it; none if the move is
+    /// illegal. Under `wdl` every win is one after a ply, and every loss one after none.
+    #[must_use]
+    pub fn before_move_of(self, kind: MoveKind, scale: &Scale) -> Option<Value> {
+        let value = scale.behind(self, kind).before_move()?;
+        Some(match (scale.metric, value) {
+            (Metric::Wdl, Value::Win(_)) => Value::Win(Ply(1)),
+            (Metric::Wdl, Value::Loss(_)) => Value::Loss(Ply(0)),
+            _ => value,
+        })
+    }
+}

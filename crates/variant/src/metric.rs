@@ -1,0 +1,93 @@
+//! What a table says of a position: who wins, and how far away the end or the next great change is.
+//!
+//! All distances are plies that the winner hurries through and the loser draws out. What they count to differs:
+//!
+//! | metric | a win in n plies reaches |
+//! | --- | --- |
+//! | `wdl` | nothing is counted |
+//! | `dtc` | mate, or a capture or promotion into a won position |
+//! | `dtz` | mate, or a capture or pawn move into a won position |
+//! | `dtz50` | the same, under the n-move rule: a win that the rule would spoil counts more plies than the rule allows |
+//! | `dtm` | mate |
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What a table says of a position.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Metric {
+    /// Who wins, without a distance and without the n-move rule.
+    Wdl,
+    /// Plies to mate or to a conversion: a capture or a promotion.
+    Dtc,
+    /// Plies to mate or to a move that sets the n-move rule's clock to zero: a capture or a pawn move.
+    Dtz,
+    /// The same, and who wins under the n-move rule: a distance beyond the rule is a win or a loss that the rule turns
+    /// into a draw. With a rule of another length than fifty moves it is that one.
+    Dtz50,
+    /// Plies to mate, without the n-move rule.
+    Dtm,
+}
+
+impl Metric {
+    /// All metrics.
+    pub const ALL: [Metric; 5] = [Metric::Wdl, Metric::Dtc, Metric::Dtz, Metric::Dtz50, Metric::Dtm];
+
+    /// The name in files and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Metric::Wdl => "wdl",
+            Metric::Dtc => "dtc",
+            Metric::Dtz => "dtz",
+            Metric::Dtz50 => "dtz50",
+            Metric::Dtm => "dtm",
+        }
+    }
+
+    /// What must be known of the tables that captures and promotions lead to, so that this can be had.
+    ///
+    /// A conversion ends what `dtc` and `dtz` count, so behind it only the winner matters; `dtz50` has to know too
+    /// whether the rule will spoil the win.
+    #[must_use]
+    pub const fn needs(self) -> Metric {
+        match self {
+            Metric::Wdl | Metric::Dtc | Metric::Dtz => Metric::Wdl,
+            Metric::Dtz50 => Metric::Dtz50,
+            Metric::Dtm => Metric::Dtm,
+        }
+    }
+
+    /// Whether a table of this metric tells all that one of `other` does. Each tells who wins.
+    #[must_use]
+    pub fn tells(self, other: Metric) -> bool {
+        self == other || other == Metric::Wdl
+    }
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A name that no metric has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownMetric(String);
+
+impl fmt::Display for UnknownMetric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no metric `{}`", self.0.escape_debug())
+    }
+}
+
+impl std::error::Error for UnknownMetric {}
+
+impl FromStr for Metric {
+    type Err = UnknownMetric;
+
+    fn from_str(name: &str) -> Result<Self, UnknownMetric> {
+        let known = Metric::ALL.into_iter().find(|metric| metric.name() == name);
+        known.ok_or_else(|| UnknownMetric(name.into()))
+    }
+}
