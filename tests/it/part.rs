@@ -7,7 +7,7 @@ use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use table::{Code, Codes, CodesMut, Lookup, Table, Value};
+use table::{Code, Codes, CodesMut, Coding, Lookup, Table, Value};
 use tablesmith_tests::{Shelf, chess, small_chess};
 use variant::{Man, Material, Side};
 
@@ -49,7 +49,7 @@ fn emptied(table: &Table) -> Table {
         let left_out =
             |i: usize| table.value(stm, i) == Value::Illegal || !layout.is_canonical(i, &layout.decode(i));
         match emptied.codes_mut(stm).expect("it is kept") {
-            Codes::Narrow(codes) => empty(codes, left_out),
+            Codes::Narrow(codes) | Codes::Split(codes, _) => empty(codes, left_out),
             Codes::Wide(codes) => empty(codes, left_out),
         }
     }
@@ -65,14 +65,17 @@ fn empty<C: Code>(codes: &mut [C], left_out: impl Fn(usize) -> bool) {
 fn read_from(shelf: &Shelf, file: &Table, scope: &Scope) -> Table {
     let read = |stm: Side, range: Range<usize>, codes: CodesMut<'_>| -> Result<(), Infallible> {
         match (file.codes(stm), codes) {
-            (Some(Codes::Narrow(from)), CodesMut::Narrow(to)) => to.copy_from_slice(&from[range]),
+            (Some(Codes::Narrow(from) | Codes::Split(from, _)), CodesMut::Narrow(to)) => {
+                to.copy_from_slice(&from[range])
+            }
             (Some(Codes::Wide(from)), CodesMut::Wide(to)) => to.copy_from_slice(&from[range]),
             (from, to) => panic!("{from:?} and {to:?}"),
         }
         Ok(())
     };
-    let wide = matches!(file.codes(Table::side_of_part(file.layout(), scope)), Some(Codes::Wide(_)));
-    let Ok(part) = read_part(shelf.variant(), file.layout().clone(), scope.clone(), wide, &read);
+    let codes = file.codes(Table::side_of_part(file.layout(), scope));
+    let coding = codes.map_or(Coding::Narrow, Codes::coding);
+    let Ok(part) = read_part(shelf.variant(), file.layout().clone(), scope.clone(), coding, &read);
     part
 }
 

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use table::{CodesMut, Lookup, Table};
+use table::{CodesMut, Coding, Lookup, Table};
 use variant::{Man, Material, Variant};
 
 /// The tables, and parts of tables, that one solve reads.
@@ -157,7 +157,8 @@ fn read_part(variant: &Variant, path: &Path, part: &Part) -> Result<Table, Failu
     let scope = scope.map(|scope| (Table::side_of_part(layout, &scope), scope));
     let Some((stm, scope)) = scope.filter(|(stm, _)| file.keeps(*stm)) else { return read(variant, path) };
     let codes = |stm, range: Range<usize>, codes: CodesMut<'_>| file.read_range(stm, range, codes);
-    ::solve::read_part(variant, layout.clone(), scope, file.is_wide(stm), &codes).map_err(Failure::new)
+    let coding = if file.is_wide(stm) { Coding::Wide } else { Coding::Narrow };
+    ::solve::read_part(variant, layout.clone(), scope, coding, &codes).map_err(Failure::new)
 }
 
 /// What a mutex guards; a thread that has panicked leaves whole tables behind, or none.

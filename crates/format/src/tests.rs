@@ -211,7 +211,7 @@ fn check_ranges(material: &str, is_wide: bool) {
         let ends = [0, 1, tile - 1, tile, tile + 1, 2 * tile, 5 * tile / 2, n - 1, n].map(|end| end.min(n));
         for range in ends.iter().flat_map(|&start| ends.iter().map(move |&end| start..end)) {
             match whole.codes(side).unwrap() {
-                Codes::Narrow(codes) => check_range(&file, side, range, codes),
+                Codes::Narrow(codes) | Codes::Split(codes, _) => check_range(&file, side, range, codes),
                 Codes::Wide(codes) => check_range(&file, side, range, codes),
             }
         }

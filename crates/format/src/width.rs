@@ -45,7 +45,7 @@ impl FileCode for u16 {
 /// The bytes of a code.
 pub(crate) fn width(codes: CodesRef<'_>) -> u8 {
     match codes {
-        CodesRef::Narrow(_) => u8::BYTES as u8,
+        CodesRef::Narrow(_) | CodesRef::Split(..) => u8::BYTES as u8,
         CodesRef::Wide(_) => u16::BYTES as u8,
     }
 }

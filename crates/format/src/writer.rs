@@ -145,6 +145,10 @@ fn head(path: &Path, variant: &Variant, table: &Table) -> Result<Header, FormatE
         let what = format!("no room for the name of {name} or {metric}");
         return Err(FormatError::Unwritable { path: path.to_path_buf(), what });
     }
+    if table.codes_by_side().any(|(_, codes)| matches!(codes, CodesRef::Split(..))) {
+        let what = "its codes are split, which files cannot say yet".into();
+        return Err(FormatError::Unwritable { path: path.to_path_buf(), what });
+    }
     Ok(Header {
         version: VERSION_OF_WHOLE,
         widths: [0; 2],
@@ -223,7 +227,7 @@ impl SidePacker<'_> {
     fn arrange<'c>(&self, side: Side, codes: CodesRef<'c>) -> io::Result<Arranged<'c>> {
         let (variant, layout, kept) = (self.variant, self.layout, self.kept);
         let arrangement = match codes {
-            CodesRef::Narrow(codes) => pack::choose(variant, layout, Source { kept, codes })?,
+            CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => pack::choose(variant, layout, Source { kept, codes })?,
             CodesRef::Wide(codes) => pack::choose(variant, layout, Source { kept, codes })?,
         };
         Ok(Arranged { side, codes, arrangement })
@@ -232,7 +236,7 @@ impl SidePacker<'_> {
     fn pack(&self, arranged: &Arranged<'_>, is_left_out: bool) -> io::Result<PackedSide> {
         let (kept, arrangement) = (self.kept, &arranged.arrangement);
         let blocks = match arranged.codes {
-            CodesRef::Narrow(codes) => pack_tiles(Source { kept, codes }, arrangement, is_left_out)?,
+            CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => pack_tiles(Source { kept, codes }, arrangement, is_left_out)?,
             CodesRef::Wide(codes) => pack_tiles(Source { kept, codes }, arrangement, is_left_out)?,
         };
         let (side, width) = (arranged.side, width(arranged.codes));

@@ -29,7 +29,7 @@ pub use restore::ReadCodes;
 
 use index::{Layout, Scope};
 use std::sync::Arc;
-use table::{Lookup, Table};
+use table::{Coding, Lookup, Table};
 use variant::Variant;
 
 /// The version of the solver: raised whenever the same rules could give another table.
@@ -106,7 +106,7 @@ pub fn restore(variant: &Variant, table: &mut Table) {
 /// The part of a table, from codes as files have them: what they leave out is put back.
 ///
 /// `read` is asked, from several threads, for codes of one side to move (the part's), by their numbers in the whole
-/// table; they are of two bytes if `wide` says so, and every number is asked for once. A thread holds a block in
+/// table; they are as `coding` says, and every number is asked for once. A thread holds a block in
 /// memory at a time, or a slice where there are pawns.
 ///
 /// # Errors
@@ -115,10 +115,10 @@ pub fn read_part<E: Send>(
     variant: &Variant,
     layout: Arc<Layout>,
     scope: Scope,
-    wide: bool,
+    coding: Coding,
     read: &ReadCodes<'_, E>,
 ) -> Result<Table, E> {
-    restore::read_part(variant, layout, scope, wide, read)
+    restore::read_part(variant, layout, scope, coding, read)
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use index::{Extent, Layout, MAX_MEN, Scope};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
-use table::{Codes, CodesMut, Table};
+use table::{Codes, CodesMut, Coding, Table};
 use variant::{Side, Variant};
 
 /// Makes every code of a table exact whose codes of canonical positions are.
@@ -32,7 +32,7 @@ pub(crate) fn restore_table(variant: &Variant, table: &mut Table) {
     for stm in sides {
         let restorer = Restorer::new(&layout, &motion, stm);
         match table.codes_mut(stm) {
-            Some(Codes::Narrow(codes)) => restorer.restore_all(codes),
+            Some(Codes::Narrow(codes) | Codes::Split(codes, _)) => restorer.restore_all(codes),
             Some(Codes::Wide(codes)) => restorer.restore_all(codes),
             None => {}
         }
@@ -47,15 +47,15 @@ pub(crate) fn read_part<E: Send>(
     variant: &Variant,
     layout: Arc<Layout>,
     scope: Scope,
-    wide: bool,
+    coding: Coding,
     read: &ReadCodes<'_, E>,
 ) -> Result<Table, E> {
     let motion = Motion::new(variant, &layout);
     let restorer = Restorer::new(&layout, &motion, Table::side_of_part(&layout, &scope));
-    let codes = if wide {
-        Codes::Wide(restorer.read_part(&scope, read)?)
-    } else {
-        Codes::Narrow(restorer.read_part(&scope, read)?)
+    let codes = match coding {
+        Coding::Narrow => Codes::Narrow(restorer.read_part(&scope, read)?),
+        Coding::Split(split) => Codes::Split(restorer.read_part(&scope, read)?, split),
+        Coding::Wide => Codes::Wide(restorer.read_part(&scope, read)?),
     };
     Ok(Table::new_part(layout, scope, codes))
 }

@@ -9,6 +9,7 @@ use table::{Code, CodesRef, Value};
 pub(crate) fn census(units: &Units<'_>, codes: CodesRef<'_>) -> Vec<(Value, Count)> {
     match codes {
         CodesRef::Narrow(codes) => census_of(units, codes, 1 << 8, |code| (code as u8).value()),
+        CodesRef::Split(codes, split) => census_of(units, codes, 1 << 8, |code| split.value(code as u8)),
         CodesRef::Wide(codes) => census_of(units, codes, 1 << 16, |code| (code as u16).value()),
     }
 }

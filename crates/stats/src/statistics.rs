@@ -7,7 +7,7 @@ use crate::zugzwang::Zugzwangs;
 use crate::{Count, text};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use table::{Code, CodesRef, Ply, Table, Value};
+use table::{Code, CodesRef, Ply, Split, Table, Value};
 use variant::{Side, Variant};
 
 /// How many mutual zugzwangs are written out.
@@ -167,6 +167,8 @@ impl SideStatistics {
                 Value::Loss(ply) => side.losses_by_ply.push(PlyCount { ply: ply.0, count }),
             }
         }
+        // The codes of losses may stand in either order.
+        side.losses_by_ply.sort_unstable_by_key(|at| at.ply);
         let sum = |plies: &[PlyCount]| plies.iter().map(|at| at.count).sum();
         side.wins = sum(&side.wins_by_ply);
         side.losses = sum(&side.losses_by_ply);
@@ -191,6 +193,7 @@ impl SideStatistics {
 fn first(codes: CodesRef<'_>, value: Value) -> Option<usize> {
     match codes {
         CodesRef::Narrow(codes) => position(codes, u8::from_value(value)?),
+        CodesRef::Split(codes, _) => position(codes, Split::code(value)?),
         CodesRef::Wide(codes) => position(codes, u16::from_value(value)?),
     }
 }

@@ -8,7 +8,7 @@ use index::Layout;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
-use table::{Code, CodesRef, Mapping, Table, Value};
+use table::{Code, Codes, CodesRef, Mapping, Table, Value};
 use variant::{Side, Variant};
 
 /// What a mutual zugzwang is about.
@@ -70,7 +70,10 @@ impl Zugzwangs {
 
     /// The mutual zugzwangs of a table, with up to `n_examples` of them written out.
     pub(crate) fn collect(variant: &Variant, table: &Table, units: &Units<'_>, n_examples: usize) -> Self {
-        let found = Pair::new(table).search(units, n_examples);
+        // Only who wins matters here, and narrow codes tell that by themselves.
+        let is_split = |side| matches!(table.codes(side), Some(Codes::Split(..)));
+        let simple = Side::BOTH.into_iter().any(is_split).then(|| table.to_wdl());
+        let found = Pair::new(simple.as_ref().unwrap_or(table)).search(units, n_examples);
         let writer = Writer::new(variant, units.layout());
         let example =
             |&(kind, place): &(ZugzwangKind, usize)| Zugzwang { kind, fen: writer.fen(Side::White, place) };
@@ -129,6 +132,7 @@ impl<'a> Pair<'a> {
             Pair::Symmetric(CodesRef::Wide(codes), mapping) => {
                 search_symmetric(units, codes, mapping, n_examples)
             }
+            _ => unreachable!("split codes are looked at without their distances"),
         }
     }
 }

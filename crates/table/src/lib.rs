@@ -15,7 +15,7 @@ mod value;
 mod view;
 mod worth;
 
-pub use code::Code;
+pub use code::{Code, Coding, Split};
 pub use mapping::Mapping;
 pub use scale::{MoveKind, Scale};
 pub use solved::{Codes, CodesMut, CodesRef, Table};

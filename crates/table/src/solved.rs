@@ -1,6 +1,6 @@
 //! A solved table in memory.
 
-use crate::{Code, Value};
+use crate::{Code, Coding, Ply, Split, Value};
 use index::{Extent, Layout, Scope};
 use std::sync::Arc;
 use variant::{Man, Side};
@@ -8,8 +8,10 @@ use variant::{Man, Side};
 /// The codes of every placement for one side to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Codes {
-    /// One byte each.
+    /// One byte each, the parity telling wins from losses.
     Narrow(Vec<u8>),
+    /// One byte each, wins from below and losses from above.
+    Split(Vec<u8>, Split),
     /// Two bytes each.
     Wide(Vec<u16>),
 }
@@ -27,11 +29,18 @@ impl Codes {
         self.len() == 0
     }
 
+    /// Which codes they are.
+    #[must_use]
+    pub fn coding(&self) -> Coding {
+        self.as_ref().coding()
+    }
+
     /// The codes borrowed.
     #[must_use]
     pub fn as_ref(&self) -> CodesRef<'_> {
         match self {
             Codes::Narrow(codes) => CodesRef::Narrow(codes),
+            Codes::Split(codes, split) => CodesRef::Split(codes, *split),
             Codes::Wide(codes) => CodesRef::Wide(codes),
         }
     }
@@ -40,8 +49,10 @@ impl Codes {
 /// Borrowed codes; those of a table in the making may end early.
 #[derive(Clone, Copy, Debug)]
 pub enum CodesRef<'a> {
-    /// One byte each.
+    /// One byte each, the parity telling wins from losses.
     Narrow(&'a [u8]),
+    /// One byte each, wins from below and losses from above.
+    Split(&'a [u8], Split),
     /// Two bytes each.
     Wide(&'a [u16]),
 }
@@ -49,18 +60,48 @@ pub enum CodesRef<'a> {
 /// Borrowed codes, to be written.
 #[derive(Debug)]
 pub enum CodesMut<'a> {
-    /// One byte each.
+    /// One byte each, of either kind.
     Narrow(&'a mut [u8]),
     /// Two bytes each.
     Wide(&'a mut [u16]),
 }
 
 impl CodesRef<'_> {
+    /// Which codes they are.
+    #[must_use]
+    pub fn coding(&self) -> Coding {
+        match self {
+            CodesRef::Narrow(_) => Coding::Narrow,
+            CodesRef::Split(_, split) => Coding::Split(*split),
+            CodesRef::Wide(_) => Coding::Wide,
+        }
+    }
+
+    /// Codes that say who wins and nothing else, as narrow ones: wins after a ply, losses after none.
+    #[must_use]
+    pub fn to_wdl(&self) -> Codes {
+        let simple = |value: Value| match value {
+            Value::Win(_) => Value::Win(Ply(1)),
+            Value::Loss(_) => Value::Loss(Ply(0)),
+            other => other,
+        };
+        let code = |value: Value| u8::from_value(simple(value)).expect("three values fit into a byte");
+        let of_bytes = |codes: &[u8], value: &dyn Fn(u8) -> Value| {
+            let book: [u8; 256] = std::array::from_fn(|byte| code(value(byte as u8)));
+            codes.iter().map(|&byte| book[byte as usize]).collect()
+        };
+        Codes::Narrow(match self {
+            CodesRef::Narrow(codes) => of_bytes(codes, &|byte| byte.value()),
+            CodesRef::Split(codes, split) => of_bytes(codes, &|byte| split.value(byte)),
+            CodesRef::Wide(codes) => codes.iter().map(|&wide| code(wide.value())).collect(),
+        })
+    }
+
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
-            CodesRef::Narrow(codes) => codes.len(),
+            CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => codes.len(),
             CodesRef::Wide(codes) => codes.len(),
         }
     }
@@ -80,6 +121,7 @@ impl CodesRef<'_> {
     pub fn value(&self, index: usize) -> Value {
         match self {
             CodesRef::Narrow(codes) => codes[index].value(),
+            CodesRef::Split(codes, split) => split.value(codes[index]),
             CodesRef::Wide(codes) => codes[index].value(),
         }
     }
@@ -155,9 +197,17 @@ impl Table {
         assert!(self.scope.is_none(), "a part of a part of {}", self.layout.name());
         let codes = match self.codes(Table::side_of_part(&self.layout, scope))? {
             Codes::Narrow(codes) => Codes::Narrow(kept(&self.layout, scope, codes)),
+            Codes::Split(codes, split) => Codes::Split(kept(&self.layout, scope, codes), *split),
             Codes::Wide(codes) => Codes::Wide(kept(&self.layout, scope, codes)),
         };
         Some(Table::new_part(self.layout.clone(), scope.clone(), codes))
+    }
+
+    /// The same table without distances, as the metric `wdl` has it.
+    #[must_use]
+    pub fn to_wdl(&self) -> Table {
+        let codes = self.codes.each_ref().map(|codes| codes.as_ref().map(|codes| codes.as_ref().to_wdl()));
+        Table { layout: self.layout.clone(), codes, scope: self.scope.clone(), extent: self.extent.clone() }
     }
 
     /// Which part of its material's table this is; none if it is the whole.

@@ -131,6 +131,7 @@ impl ValueRows<'_> {
         let row = self.rows.at(axis, &mut places);
         match self.codes {
             CodesRef::Narrow(codes) => CodeRow::Narrow(gathered(codes, row, self.n_squares)),
+            CodesRef::Split(codes, split) => CodeRow::Split(gathered(codes, row, self.n_squares), split),
             CodesRef::Wide(codes) => CodeRow::Wide(gathered(codes, row, self.n_squares)),
         }
     }

@@ -10,7 +10,7 @@
 //!
 //! The plies are those of the position after the move.
 
-use crate::{Ply, Value};
+use crate::{MoveKind, Ply, Scale, Split, Value};
 
 /// The worth of what is no legal move.
 pub const NO_MOVE: i16 = i16::MIN;
@@ -42,11 +42,35 @@ pub fn value_after(worth: i16) -> Value {
     }
 }
 
+impl Scale {
+    /// What moves of this kind are worth as the metric counts, given what they are worth as the table counts:
+    /// [`worth`] of [`Scale::behind`]. Under `wdl` all decided ones are as near as they can be.
+    #[inline]
+    pub fn count_worths(&self, kind: MoveKind, worths: &mut [i16]) {
+        if !self.is_zeroing(kind) && self.metric() != variant::Metric::Wdl {
+            return;
+        }
+        // Beyond this many plies the n-move rule spoils the win; without a rule no ply is.
+        let rule = self.rule_plies().map_or(LAST_PLY, |plies| plies.min(LAST_PLY)) as i16;
+        for worth in worths {
+            let won = if *worth < i16::MAX - rule { i16::MAX - rule } else { i16::MAX };
+            let lost = if *worth > rule - i16::MAX { rule - i16::MAX } else { -i16::MAX };
+            *worth = match *worth {
+                0 | NO_MOVE => *worth,
+                1.. => won,
+                _ => lost,
+            };
+        }
+    }
+}
+
 /// The codes of a row of placements, one a square; those beyond the board are illegal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CodeRow {
-    /// One byte each.
+    /// One byte each, the parity telling wins from losses.
     Narrow([u8; 64]),
+    /// One byte each, wins from below and losses from above.
+    Split([u8; 64], Split),
     /// Two bytes each.
     Wide([u16; 64]),
 }
@@ -57,6 +81,7 @@ impl CodeRow {
     pub fn value(&self, square: usize) -> Value {
         match self {
             CodeRow::Narrow(codes) => crate::Code::value(codes[square]),
+            CodeRow::Split(codes, split) => split.value(codes[square]),
             CodeRow::Wide(codes) => crate::Code::value(codes[square]),
         }
     }
@@ -64,7 +89,7 @@ impl CodeRow {
     /// What moves to these placements are worth: [`worth`] of each value.
     #[inline]
     pub fn worths(&self, worths: &mut [i16; 64]) {
-        // Both loops are straight line code without branches, so that they become vector instructions.
+        // The loops are straight line code without branches, so that they become vector instructions.
         match self {
             CodeRow::Narrow(codes) => {
                 for (worth, &code) in worths.iter_mut().zip(codes) {
@@ -72,6 +97,18 @@ impl CodeRow {
                     // What this makes of the codes below 3 is not used.
                     let decided =
                         if ply & 1 == 1 { ply.wrapping_sub(i16::MAX) } else { i16::MAX.wrapping_sub(ply) };
+                    *worth = if code >= 3 { decided } else { i16::MIN & -i16::from(code == 0) };
+                }
+            }
+            CodeRow::Split(codes, split) => {
+                let last_win = i16::from(split.last_win_code());
+                for (worth, &code) in worths.iter_mut().zip(codes) {
+                    let code = i16::from(code);
+                    let decided = if code <= last_win {
+                        (code - 2).wrapping_sub(i16::MAX)
+                    } else {
+                        i16::MAX - 255 + code
+                    };
                     *worth = if code >= 3 { decided } else { i16::MIN & -i16::from(code == 0) };
                 }
             }

@@ -2,7 +2,9 @@
 
 mod row;
 
-use crate::{Code, CodeRow, MoveKind, NO_MOVE, Ply, Scale, Value, value_after, worth};
+use crate::{
+    Code, CodeRow, Codes, CodesRef, MoveKind, NO_MOVE, Ply, Scale, Split, Value, value_after, worth,
+};
 use variant::{Metric, Rules};
 
 #[track_caller]
@@ -105,7 +107,8 @@ fn rows_of_codes_have_the_worths_of_their_values() {
     for first in (0..=u16::MAX).step_by(64) {
         let codes: [u16; 64] = std::array::from_fn(|i| first + i as u16);
         let narrow: [u8; 64] = codes.map(|code| code as u8);
-        for row in [CodeRow::Wide(codes), CodeRow::Narrow(narrow)] {
+        let split = Split::new(Ply((first >> 8).min(Split::MOST_PLIES)));
+        for row in [CodeRow::Wide(codes), CodeRow::Narrow(narrow), CodeRow::Split(narrow, split)] {
             let mut worths = [0; 64];
             row.worths(&mut worths);
             let expected: Vec<i16> = (0..64).map(|at| worth(row.value(at))).collect();
@@ -113,4 +116,51 @@ fn rows_of_codes_have_the_worths_of_their_values() {
         }
     }
     assert_eq!(worth(Value::Illegal), NO_MOVE);
+}
+
+#[test]
+fn split_codes_tell_wins_from_losses_wherever_they_meet() {
+    for longest_win in 0..=Split::MOST_PLIES {
+        let split = Split::new(Ply(longest_win));
+        assert_eq!(split.longest_win(), Ply(longest_win));
+        for code in 0..=u8::MAX {
+            assert_eq!(Split::code(split.value(code)), Some(code), "{longest_win}: {code}");
+        }
+        let longest_loss = Value::Loss(Ply(Split::MOST_PLIES - longest_win));
+        assert_eq!(Split::code(longest_loss).map(|code| split.value(code)), Some(longest_loss));
+    }
+    assert_eq!([Value::Win(Ply(0)), Value::Win(Ply(253)), Value::Loss(Ply(253))].map(Split::code), [None; 3]);
+}
+
+#[test]
+fn worths_are_counted_as_values_are() {
+    let decided = (0..400).map(Ply).flat_map(|ply| [Value::Loss(ply), Value::Win(ply)]);
+    let values: Vec<Value> = decided.chain([Value::Illegal, Value::Draw]).collect();
+    for metric in Metric::ALL {
+        let scale = Scale::new(metric, &Rules::default());
+        for kind in [MoveKind::Plain, MoveKind::PawnMove, MoveKind::Conversion] {
+            let mut worths: Vec<i16> = values.iter().map(|value| worth(*value)).collect();
+            scale.count_worths(kind, &mut worths);
+            for (value, counted) in values.iter().zip(worths) {
+                let expected = value.before_move_of(kind, &scale);
+                let plain = value_after(counted).before_move_of(MoveKind::Plain, &scale);
+                assert_eq!(plain, expected, "{metric}, {kind:?} to {value:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_code_has_its_wdl() {
+    let codes: Vec<u8> = (0..=u8::MAX).collect();
+    let wide: Vec<u16> = (0..1000).collect();
+    let split = Split::new(Ply(100));
+    for codes in [CodesRef::Narrow(&codes), CodesRef::Split(&codes, split), CodesRef::Wide(&wide)] {
+        let Codes::Narrow(wdl) = codes.to_wdl() else { panic!("one byte suffices") };
+        for (index, code) in wdl.into_iter().enumerate() {
+            assert_eq!(code.value().wdl(), codes.value(index).wdl());
+            assert_eq!(code.value() == Value::Stalemate, codes.value(index) == Value::Stalemate);
+            assert!(code.value().ply() <= Some(Ply(1)));
+        }
+    }
 }
