@@ -2,11 +2,11 @@
 
 use index::Layout;
 use proof::Oracle;
-use solve::{Unwatched, solve, solve_wide};
+use solve::{Options, Unwatched, solve, solve_with};
 use std::sync::Arc;
 use table::{Code, Codes, Lookup, Ply, Table, Value};
 use tablesmith_tests::{Shelf, chess, small_chess};
-use variant::{Material, Side};
+use variant::{Material, Metric, Side};
 
 #[track_caller]
 fn check_width(name: &str) {
@@ -14,7 +14,8 @@ fn check_width(name: &str) {
     let narrow = shelf.named(name);
     let material = Material::parse(shelf.variant(), name).unwrap();
     let layout = Arc::new(Layout::new(shelf.variant(), &material));
-    let wide = solve_wide(shelf.variant(), layout, shelf, &Unwatched).unwrap();
+    let options = Options { metric: Metric::Dtm, wide: true };
+    let wide = solve_with(shelf.variant(), options, layout, shelf, &Unwatched).unwrap();
     for stm in narrow.sides() {
         assert!(matches!(narrow.codes(stm), Some(Codes::Narrow(_))), "{name}: one byte suffices");
         assert!(matches!(wide.codes(stm), Some(Codes::Wide(_))), "{name}: two bytes as asked");

@@ -37,6 +37,22 @@ impl<'a, C: Storable> Sink<'a, C> {
         Sink { codes, logs }
     }
 
+    /// Writes a code wherever a frontier has something, into the codes at once.
+    pub(crate) fn write(&mut self, ground: &Ground<'_>, frontier: &Frontier, code: C) {
+        let (n_words, n_rows) = (ground.layout.words_per_block(), ground.n_rows());
+        let block_len = ground.layout.block_len();
+        for block in (0..ground.layout.n_blocks()).filter(|&block| frontier.live_blocks[block]) {
+            let words = &frontier.words[block * n_words..(block + 1) * n_words];
+            let codes = &mut self.codes[block * block_len..(block + 1) * block_len];
+            if ground.is_word() {
+                store_word(ground, codes, 0, words[0], Some(code));
+            } else {
+                let live = &frontier.live[block * n_rows..(block + 1) * n_rows];
+                C::store(codes, words, live, ground.row_len(), ground.lane_len(), code);
+            }
+        }
+    }
+
     /// Writes what is not written yet.
     pub(crate) fn close(self, ground: &Ground<'_>) {
         let block_len = ground.words_per_block() * ground.lane_len();

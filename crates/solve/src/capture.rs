@@ -18,7 +18,7 @@ use kernel::Distinct;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use table::{NO_MOVE, Value, ValueRows, View, value_after, worth};
+use table::{MoveKind, NO_MOVE, Scale, Value, ValueRows, View, value_after, worth};
 use variant::Side;
 
 /// What captures by one side lead to.
@@ -26,9 +26,9 @@ use variant::Side;
 pub(crate) struct Captures {
     /// The ghosts whose capture is legal: words and bits.
     pub(crate) legal: Vec<(u32, u64)>,
-    /// The ghosts after which the other side has lost, by its distance from mate.
+    /// The ghosts after which the other side has lost, by its distance as the metric counts it.
     pub(crate) lost: Events,
-    /// The ghosts after which the other side has won, by its distance from mate.
+    /// The ghosts after which the other side has won, by its distance as the metric counts it.
     pub(crate) won: Events,
 }
 
@@ -48,7 +48,12 @@ struct Pair<'a> {
 
 impl Captures {
     /// The captures by the mobile men of `side`.
-    pub(crate) fn gather(ground: &Ground<'_>, side: Side, views: &BTreeMap<Change, View<'_>>) -> Self {
+    pub(crate) fn gather(
+        ground: &Ground<'_>,
+        side: Side,
+        views: &BTreeMap<Change, View<'_>>,
+        scale: &Scale,
+    ) -> Self {
         let men = &ground.motion.men;
         let mut pairs = Vec::new();
         for captor in (0..men.len()).filter(|&i| men[i].man.side == side && !men[i].pawn) {
@@ -61,7 +66,7 @@ impl Captures {
         let gathering = |blocks: Range<usize>| {
             let found = Found { legal: Vec::new(), decisions: Decisions::none() };
             let mut reader =
-                Reader { ground, side, lane, found, distinct: Distinct::default(), legal: [0; 64] };
+                Reader { ground, side, scale, lane, found, distinct: Distinct::default(), legal: [0; 64] };
             for_each_sheet(ground, blocks, |sheet| reader.read(&pairs, sheet));
             reader.found
         };
@@ -94,6 +99,7 @@ impl Found {
 struct Reader<'a> {
     ground: &'a Ground<'a>,
     side: Side,
+    scale: &'a Scale,
     lane: usize,
     found: Found,
     distinct: Distinct,
@@ -169,6 +175,7 @@ impl Reader<'_> {
     fn add_row(&mut self, rows: &ValueRows<'_>, axis: Square, taken: u64, sheet: &Sheet, place: usize) {
         let mut worths = [NO_MOVE; 64];
         rows.worths(axis, &mut worths);
+        self.scale.count_worths(MoveKind::Conversion, &mut worths);
         self.distinct.find(&worths, self.ground.lane_mask & !taken);
         for &(worth, bits) in self.distinct.found() {
             if self.found.add(worth, sheet.word + place, bits) {
@@ -186,6 +193,7 @@ impl Reader<'_> {
         squares[self.lane] = fixed.unwrap_or(squares[self.lane]);
         let mut worths = [NO_MOVE; 64];
         self.rows(pair, &squares, None, varying).worths(Square::from_index(0), &mut worths);
+        self.scale.count_worths(MoveKind::Conversion, &mut worths);
         for square in self.ground.layout.board().squares() {
             let place = square.index();
             let bit = 1 << fixed.unwrap_or(square).index();
@@ -201,8 +209,10 @@ impl Reader<'_> {
         let mut squares = sheet.squares;
         squares[self.lane] = shared;
         let (squares, n) = self.without(pair.victim, &squares);
-        let worth = worth(pair.view.value(!self.side, &squares[..n]));
-        if self.found.add(worth, sheet.word, 1 << shared.index()) {
+        let value = pair.view.value(!self.side, &squares[..n]);
+        let mut worths = [worth(value)];
+        self.scale.count_worths(MoveKind::Conversion, &mut worths);
+        if self.found.add(worths[0], sheet.word, 1 << shared.index()) {
             self.legal[0] |= 1 << shared.index();
         }
     }

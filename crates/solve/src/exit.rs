@@ -14,7 +14,7 @@ use kernel::Distinct;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use table::{NO_MOVE, Value, ValueRows, View, value_after, worth};
+use table::{MoveKind, NO_MOVE, Scale, Value, ValueRows, View, value_after, worth};
 use variant::{Man, PieceId, Side, Variant};
 
 /// What one side's pawn moves lead to.
@@ -22,9 +22,9 @@ use variant::{Man, PieceId, Side, Variant};
 pub(crate) struct Exits {
     /// A plane: the placements in which the side has a legal pawn move.
     pub(crate) any: Vec<u64>,
-    /// The placements in which one of them wins, by the side's distance from giving mate.
+    /// The placements in which one of them wins, by the side's distance as the metric counts.
     pub(crate) won: Events,
-    /// The placements in which all of them lose, by the side's distance from being mated.
+    /// The placements in which all of them lose, by the side's distance as the metric counts.
     pub(crate) lost: Events,
 }
 
@@ -38,6 +38,7 @@ struct PawnMove<'v> {
     victim: Option<usize>,
     /// The table that the move leads to.
     view: &'v View<'v>,
+    kind: MoveKind,
     /// En-passant captures that answer the move.
     replies: Vec<Reply<'v>>,
 }
@@ -76,6 +77,7 @@ impl Exits {
         ground: &Ground<'_>,
         side: Side,
         views: &Views<'_>,
+        scale: &Scale,
     ) -> Option<Self> {
         let men = &ground.motion.men;
         if !men.iter().any(|m| m.pawn && m.man.side == side) {
@@ -86,12 +88,14 @@ impl Exits {
         let gathering = |(blocks, any): (Range<usize>, &mut [u64])| {
             let first_word = blocks.start * ground.layout.words_per_block();
             let found = Decisions::none();
-            let mut gatherer = Gatherer { ground, any, first_word, found, distinct: Distinct::default() };
+            let distinct = Distinct::default();
+            let mut gatherer = Gatherer { ground, scale, any, first_word, found, distinct };
             let mut possible = Vec::new();
             for_each_sheet(ground, blocks, |sheet| {
                 if sheet.n_shared == 0 {
                     possible.clear();
-                    possible.extend(moves.iter().filter_map(|m| Possible::new(ground, side, m, sheet)));
+                    possible
+                        .extend(moves.iter().filter_map(|m| Possible::new(ground, side, m, sheet, scale)));
                     gatherer.gather_sheet(sheet, &possible);
                 }
             });
@@ -114,6 +118,7 @@ impl Exits {
 /// Gathers the moves of one sheet after another.
 struct Gatherer<'a> {
     ground: &'a Ground<'a>,
+    scale: &'a Scale,
     /// The placements with a legal pawn move, of the words from `first_word` on.
     any: &'a mut [u64],
     first_word: usize,
@@ -150,7 +155,7 @@ impl Gatherer<'_> {
             if self.ground.lane().is_some() { self.ground.lane_mask & !taken } else { self.ground.lane_mask };
         let mut best = [NO_MOVE; 64];
         for one in possible {
-            one.join(sheet, axis, &mut best);
+            one.join(sheet, axis, &mut best, self.scale);
         }
         self.distinct.find(&best, placements);
         let mut legal = 0;
@@ -171,14 +176,21 @@ impl Gatherer<'_> {
 enum Possible<'v> {
     /// Along the lane, but on the squares of `free`; for every square of the axis man but those of `free`, or for
     /// one square only.
-    Rows { rows: ValueRows<'v>, free: u64, only: Option<Square>, replies: Vec<ValueRows<'v>> },
+    Rows { rows: ValueRows<'v>, kind: MoveKind, free: u64, only: Option<Square>, replies: Vec<ValueRows<'v>> },
     /// For one square of the man in the lane, who is captured: the worth by the square of the axis man.
     Column { worths: Box<[i16; 64]>, target: Square },
 }
 
 impl<'v> Possible<'v> {
     /// The move in this sheet; none if it is not possible there.
-    fn new(ground: &Ground<'_>, side: Side, pawn_move: &PawnMove<'v>, sheet: &Sheet) -> Option<Self> {
+    fn new(
+        ground: &Ground<'_>,
+        side: Side,
+        pawn_move: &PawnMove<'v>,
+        sheet: &Sheet,
+        scale: &Scale,
+    ) -> Option<Self> {
+        let kind = pawn_move.kind;
         let n_men = ground.motion.men.len();
         let lane = ground.lane();
         let target = pawn_move.target;
@@ -186,7 +198,7 @@ impl<'v> Possible<'v> {
         moved[pawn_move.pawn] = target;
         // Where there is nobody in the lane, any man will do: the pawn's row has the one value that is needed.
         let Some(lane) = lane else {
-            return Possible::alone(side, pawn_move, &moved, n_men, sheet);
+            return Possible::alone(side, pawn_move, &moved, n_men, sheet, scale);
         };
         let Some(victim) = pawn_move.victim else {
             if pawn_move.free & sheet.taken != 0 {
@@ -199,7 +211,7 @@ impl<'v> Possible<'v> {
                 after(reply.view, side, &replied, n_men, Some(reply.victim), sheet.axis, lane)
             };
             let replies = pawn_move.replies.iter().map(reply).collect();
-            return Some(Possible::Rows { rows, free: pawn_move.free, only: None, replies });
+            return Some(Possible::Rows { rows, kind, free: pawn_move.free, only: None, replies });
         };
         if victim == lane {
             if sheet.taken >> target.index() & 1 == 1 {
@@ -214,6 +226,7 @@ impl<'v> Possible<'v> {
                     worths[0] = worth(pawn_move.view.value(!side, &left[..n]));
                 }
             }
+            scale.count_worths(kind, &mut *worths);
             return Some(Possible::Column { worths, target });
         }
         let only = sheet.axis.filter(|&axis| axis == victim).map(|_| target);
@@ -225,7 +238,7 @@ impl<'v> Possible<'v> {
         let axis = sheet.axis.filter(|&axis| axis != victim);
         here.then(|| {
             let rows = after(pawn_move.view, !side, &moved, n_men, Some(victim), axis, lane);
-            Possible::Rows { rows, free: 0, only, replies: Vec::new() }
+            Possible::Rows { rows, kind, free: 0, only, replies: Vec::new() }
         })
     }
 
@@ -236,6 +249,7 @@ impl<'v> Possible<'v> {
         moved: &[Square; MAX_MEN],
         n_men: usize,
         sheet: &Sheet,
+        scale: &Scale,
     ) -> Option<Self> {
         if pawn_move.victim.is_none() && pawn_move.free & sheet.taken != 0 {
             return None;
@@ -251,19 +265,20 @@ impl<'v> Possible<'v> {
         });
         let quiet = value(pawn_move.view, moved, pawn_move.victim, !side);
         let mut worths = Box::new([NO_MOVE; 64]);
-        worths[0] = worth(with_replies(quiet, replies));
+        worths[0] = worth(with_replies(quiet, replies, scale));
+        scale.count_worths(pawn_move.kind, &mut worths[..1]);
         Some(Possible::Column { worths, target: Square::from_index(0) })
     }
 
     /// Makes the move where it is better than the best so far, in the word of the axis man's square.
     #[inline]
-    fn join(&self, sheet: &Sheet, axis: Square, best: &mut [i16; 64]) {
+    fn join(&self, sheet: &Sheet, axis: Square, best: &mut [i16; 64], scale: &Scale) {
         match self {
             Possible::Column { worths, target } => {
                 let best = &mut best[target.index()];
                 *best = (*best).max(worths[axis.index()]);
             }
-            Possible::Rows { rows, free, only, replies } => {
+            Possible::Rows { rows, kind, free, only, replies } => {
                 let stands_in_the_way = sheet.axis.is_some() && free >> axis.index() & 1 == 1;
                 if stands_in_the_way || only.is_some_and(|only| only != axis) {
                     return;
@@ -272,8 +287,9 @@ impl<'v> Possible<'v> {
                 if replies.is_empty() {
                     rows.worths(axis, &mut worths);
                 } else {
-                    replied_worths(rows, replies, axis, &mut worths);
+                    replied_worths(rows, replies, axis, &mut worths, scale);
                 }
+                scale.count_worths(*kind, &mut worths);
                 bits(*free).for_each(|at| worths[at] = NO_MOVE);
                 best.iter_mut().zip(&worths).for_each(|(best, &worth)| *best = (*best).max(worth));
             }
@@ -309,22 +325,29 @@ fn without(squares: &[Square; MAX_MEN], n_men: usize, gone: Option<usize>) -> ([
 }
 
 /// The worths of a row of double steps that can be answered en passant.
-fn replied_worths(rows: &ValueRows<'_>, replies: &[ValueRows<'_>], axis: Square, worths: &mut [i16; 64]) {
+fn replied_worths(
+    rows: &ValueRows<'_>,
+    replies: &[ValueRows<'_>],
+    axis: Square,
+    worths: &mut [i16; 64],
+    scale: &Scale,
+) {
     let quiet = rows.codes(axis);
     let replies: Vec<_> = replies.iter().map(|rows| rows.codes(axis)).collect();
     for (at, slot) in worths.iter_mut().enumerate() {
-        *slot = worth(with_replies(quiet.value(at), replies.iter().map(|row| row.value(at))));
+        *slot = worth(with_replies(quiet.value(at), replies.iter().map(|row| row.value(at)), scale));
     }
 }
 
 /// The value of a position for the side to move once it may also capture en passant, with these results.
 ///
 /// Its best choice counts, and where it had no move, that is no longer the end of the game.
-fn with_replies(value: Value, results: impl Iterator<Item = Value>) -> Value {
+fn with_replies(value: Value, results: impl Iterator<Item = Value>, scale: &Scale) -> Value {
     if value == Value::Illegal {
         return value;
     }
-    match results.filter_map(Value::before_move).max_by(Value::preference) {
+    let captures = results.filter_map(|result| result.before_move_of(MoveKind::Conversion, scale));
+    match captures.max_by(Value::preference) {
         Some(capture) if value == Value::Stalemate => capture,
         Some(capture) if capture.preference(&value).is_gt() => capture,
         _ => value,
@@ -350,10 +373,13 @@ fn pawn_moves<'v>(
             if rules.promotion.contains(target) {
                 for &piece in &rules.promotes_to {
                     let view = views.after(victim, Some((pawn, piece)));
-                    moves.push(PawnMove { pawn, target, free, victim, view, replies: Vec::new() });
+                    let kind = MoveKind::Conversion;
+                    moves.push(PawnMove { pawn, target, free, victim, view, kind, replies: Vec::new() });
                 }
             } else if rules.zone.contains(target) {
-                moves.push(PawnMove { pawn, target, free, victim, view: views.after(victim, None), replies });
+                let kind = if victim.is_some() { MoveKind::Conversion } else { MoveKind::PawnMove };
+                let view = views.after(victim, None);
+                moves.push(PawnMove { pawn, target, free, victim, view, kind, replies });
             }
         };
         for ray in variant.movement(men[pawn]).rays() {

@@ -30,7 +30,7 @@ pub use restore::ReadCodes;
 use index::{Layout, Scope};
 use std::sync::Arc;
 use table::{Coding, Lookup, Table};
-use variant::Variant;
+use variant::{Metric, Variant};
 
 /// The version of the solver: raised whenever the same rules could give another table.
 pub const VERSION: u32 = 1;
@@ -69,7 +69,24 @@ pub struct Unwatched;
 
 impl Progress for Unwatched {}
 
-/// Solves a canonical material: every value, from the rules and the tables that captures and promotions lead to.
+/// How a material is to be solved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// What the table is to say of a position.
+    pub metric: Metric,
+    /// Two bytes a value from the start, for tables that are known to be deep.
+    pub wide: bool,
+}
+
+impl From<Metric> for Options {
+    /// One byte a value as long as that suffices.
+    fn from(metric: Metric) -> Self {
+        Options { metric, wide: false }
+    }
+}
+
+/// Solves a canonical material: every value under the variant's own metric, from the rules and the tables that captures
+/// and promotions lead to.
 ///
 /// # Errors
 /// A table that is needed is not in `lookup`, or a win is too long.
@@ -79,20 +96,44 @@ pub fn solve(
     lookup: &dyn Lookup,
     progress: &dyn Progress,
 ) -> Result<Table, SolveError> {
-    job::solve_material(variant, layout, lookup, progress, true)
+    solve_with(variant, variant.metric, layout, lookup, progress)
 }
 
-/// The same with two bytes a value from the start, for tables that are known to be deep.
+/// The same under any metric.
+///
+/// What `lookup` has must tell what the metric asks of other tables, [`Metric::needs`]: any metric will do for `wdl`,
+/// `dtc` and `dtz`, and nothing but itself for `dtz50` and `dtm`.
 ///
 /// # Errors
 /// As [`solve`].
-pub fn solve_wide(
+pub fn solve_with(
     variant: &Variant,
+    options: impl Into<Options>,
     layout: Arc<Layout>,
     lookup: &dyn Lookup,
     progress: &dyn Progress,
 ) -> Result<Table, SolveError> {
-    job::solve_material(variant, layout, lookup, progress, false)
+    job::solve_material(variant, options.into(), layout, lookup, progress)
+}
+
+/// Some metrics sorted into as few passes over a table as serve them all: of each pass first the metric to solve for,
+/// then those that its table tells too ([`Table::to_wdl`]).
+///
+/// Every table says who wins, so `wdl` needs a pass of its own only where nothing else is wanted. The lookups of the
+/// passes may differ: each has to serve its first metric.
+#[must_use]
+pub fn passes(metrics: &[Metric]) -> Vec<Vec<Metric>> {
+    let mut wanted: Vec<Metric> = metrics.to_vec();
+    wanted.sort_unstable();
+    wanted.dedup();
+    let (told, solved): (Vec<Metric>, Vec<Metric>) = wanted
+        .iter()
+        .partition(|&&metric| wanted.iter().any(|&other| other != metric && other.tells(metric)));
+    let mut passes: Vec<Vec<Metric>> = solved.into_iter().map(|metric| vec![metric]).collect();
+    if let Some(first) = passes.first_mut() {
+        first.extend(told);
+    }
+    passes
 }
 
 /// Puts back what files leave out: which placements are illegal, and the codes of placements that are not canonical.

@@ -28,7 +28,7 @@ use crate::unmove::{Scratch, Source, Unmover};
 use kernel::{cut, cut_placements};
 use rayon::prelude::*;
 use table::{Ply, Value};
-use variant::{Side, Stalemate};
+use variant::{Metric, Side, Stalemate};
 
 /// What a pass needs to know of its slice; the same for both attackers.
 pub(crate) struct Facts<'a> {
@@ -40,11 +40,26 @@ pub(crate) struct Facts<'a> {
     /// By the side that has the pawns.
     pub(crate) exits: &'a [Option<Exits>; 2],
     pub(crate) stalemate: Stalemate,
+    pub(crate) metric: Metric,
 }
 
 /// A value did not fit into the codes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Overflow;
+
+/// The longest values of a side to move.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Longest {
+    pub(crate) win: u16,
+    pub(crate) loss: u16,
+}
+
+impl Longest {
+    /// The longest of both.
+    pub(crate) fn max(self, other: Longest) -> Longest {
+        Longest { win: self.win.max(other.win), loss: self.loss.max(other.loss) }
+    }
+}
 
 /// The planes of a pass, used again from slice to slice.
 #[derive(Debug, Default)]
@@ -58,10 +73,31 @@ pub(crate) struct Planes {
     touched: Vec<bool>,
 }
 
+/// One half of a ply.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Half {
+    Losses,
+    Wins,
+}
+
+/// Codes that a pass writes, and what may be written.
+struct Record<'a, C> {
+    sink: Sink<'a, C>,
+    metric: Metric,
+    /// The longest of these values that still has a code beside the others of the same side to move.
+    most_plies: u16,
+    /// The longest that has been written.
+    longest: u16,
+}
+
 /// One pass over a slice.
 pub(crate) struct Pass<'a> {
     facts: &'a Facts<'a>,
     attacker: Side,
+    /// The ply that is looked for.
+    ply: usize,
+    /// What has been found at this ply and could not be written.
+    unwritten: Option<Half>,
     unmove_attacker: Unmover<'a>,
     unmove_defender: Unmover<'a>,
     planes: &'a mut Planes,
@@ -80,6 +116,8 @@ impl<'a> Pass<'a> {
         let pass = Pass {
             facts,
             attacker,
+            ply: 0,
+            unwritten: None,
             unmove_attacker: Unmover::new(ground, attacker),
             unmove_defender: Unmover::new(ground, !attacker),
             planes,
@@ -123,28 +161,100 @@ impl<'a> Pass<'a> {
     }
 
     /// Runs to the end; the codes of the attacker's wins and of the defender's losses are written as they are found.
+    /// `longest` has the longest win and loss of each side to move that there are, and is told of longer ones.
+    ///
+    /// # Errors
+    /// A value has no code of this width. Everything found before it is written, and the pass can be run on from there
+    /// with wider codes.
     pub(crate) fn run<C: Storable>(
-        mut self,
+        &mut self,
         wins: Option<&mut [C]>,
         losses: Option<&mut [C]>,
+        longest: &mut [Longest; 2],
     ) -> Result<(), Overflow> {
-        let ground = self.facts.ground;
-        let mut wins = wins.map(|codes| Sink::new(ground, codes));
-        let mut losses = losses.map(|codes| Sink::new(ground, codes));
-        let end = self.end_of_events();
-        self.find_ends(&mut losses);
-        self.add_ghosts(0);
-        self.next_ply();
-        let mut ply = 1;
-        while self.planes.won.any || self.planes.lost.any || ply <= end {
-            self.find_losses(ply, &mut losses)?;
-            self.find_wins(ply, &mut wins)?;
-            self.add_ghosts(ply);
-            self.next_ply();
-            ply += 1;
+        let (ground, metric) = (self.facts.ground, self.facts.metric);
+        let (winner, loser) = (self.attacker.index(), (!self.attacker).index());
+        let most = |beside: u16| C::most_plies(metric).map_or(u16::MAX, |most| most - beside);
+        let record = |codes, longest, most_plies| Record {
+            sink: Sink::new(ground, codes),
+            metric,
+            most_plies,
+            longest,
+        };
+        let mut wins = wins.map(|codes| record(codes, longest[winner].win, most(longest[winner].loss)));
+        let mut losses = losses.map(|codes| record(codes, longest[loser].loss, most(longest[loser].win)));
+        let ended = self.run_on(&mut wins, &mut losses);
+        if let Some(wins) = wins {
+            longest[winner].win = wins.longest;
+            wins.sink.close(ground);
         }
-        wins.into_iter().chain(losses).for_each(|sink| sink.close(ground));
+        if let Some(losses) = losses {
+            longest[loser].loss = losses.longest;
+            losses.sink.close(ground);
+        }
+        ended
+    }
+
+    fn run_on<C: Storable>(
+        &mut self,
+        wins: &mut Option<Record<'_, C>>,
+        losses: &mut Option<Record<'_, C>>,
+    ) -> Result<(), Overflow> {
+        let end = self.end_of_events();
+        if self.ply == 0 {
+            self.find_ends(losses);
+            self.finish_ply();
+        }
+        while self.planes.won.any || self.planes.lost.any || self.ply <= end {
+            // After an overflow that half of a ply is written which was not, and what comes before it is done.
+            let unwritten = self.unwritten.take();
+            match unwritten {
+                None => self.find_losses(losses)?,
+                Some(Half::Losses) => self.write(Half::Losses, losses)?,
+                Some(Half::Wins) => {}
+            }
+            match unwritten {
+                Some(Half::Wins) => self.write(Half::Wins, wins)?,
+                _ => self.find_wins(wins)?,
+            }
+            self.finish_ply();
+        }
         Ok(())
+    }
+
+    /// Writes what has been found in a half and had no code.
+    fn write<C: Storable>(&mut self, half: Half, record: &mut Option<Record<'_, C>>) -> Result<(), Overflow> {
+        let (frontier, value) = match half {
+            Half::Losses => (&self.planes.lost_next, self.loss()),
+            Half::Wins => (&self.planes.won_next, self.win()),
+        };
+        let Some(record) = record.as_mut() else { return Ok(()) };
+        match record.code(value) {
+            Some(code) => record.sink.write(self.facts.ground, frontier, code),
+            None => {
+                self.unwritten = Some(half);
+                return Err(Overflow);
+            }
+        }
+        record.note(value);
+        Ok(())
+    }
+
+    /// The value of what the attacker wins at this ply.
+    fn win(&self) -> Value {
+        Value::Win(Ply(if self.facts.metric == Metric::Wdl { 1 } else { ply_of(self.ply) }))
+    }
+
+    /// The value of what the defender loses at this ply.
+    fn loss(&self) -> Value {
+        Value::Loss(Ply(if self.facts.metric == Metric::Wdl { 0 } else { ply_of(self.ply) }))
+    }
+
+    /// The captures due at this ply join what has been found, and the next ply begins.
+    fn finish_ply(&mut self) {
+        self.add_ghosts(self.ply);
+        self.next_ply();
+        self.ply += 1;
     }
 
     /// What has been found becomes what is looked back from.
@@ -167,15 +277,15 @@ impl<'a> Pass<'a> {
     }
 
     /// Where the defender has no move: lost in 0 plies, or a stalemate, which is over for ever.
-    fn find_ends<C: Storable>(&mut self, losses: &mut Option<Sink<'_, C>>) {
+    fn find_ends<C: Storable>(&mut self, losses: &mut Option<Record<'_, C>>) {
         let (facts, unmover) = (self.facts, &self.unmove_defender);
         let attacked = &facts.attacked[(!self.attacker).index()];
         let planes = &mut *self.planes;
         let escape = &planes.escape;
         planes.touched.fill(true);
         let loses = facts.stalemate == Stalemate::Loss;
-        let (mate_code, stalemate_code) =
-            (C::from_value(Value::Loss(Ply(0))), C::from_value(Value::Stalemate));
+        let code = |value| C::encode(value, facts.metric);
+        let (mate_code, stalemate_code) = (code(Value::Loss(Ply(0))), code(Value::Stalemate));
         let mut stalemates = std::mem::take(&mut planes.won_next);
         // Stalemates are found beside the mates: the frontier of the wins is not needed yet.
         stalemates.any = for_each_block(
@@ -183,7 +293,7 @@ impl<'a> Pass<'a> {
             &planes.touched,
             &mut stalemates,
             &mut planes.open,
-            losses.as_mut(),
+            losses.as_mut().map(|losses| &mut losses.sink),
             unmover.order(),
             |block, scratch| {
                 block.live.fill(true);
@@ -224,7 +334,8 @@ impl<'a> Pass<'a> {
         }
     }
 
-    fn find_wins<C: Storable>(&mut self, ply: usize, wins: &mut Option<Sink<'_, C>>) -> Result<(), Overflow> {
+    fn find_wins<C: Storable>(&mut self, wins: &mut Option<Record<'_, C>>) -> Result<(), Overflow> {
+        let (ply, value) = (self.ply, self.win());
         let (facts, unmover) = (self.facts, &self.unmove_attacker);
         let planes = &mut *self.planes;
         if let Some(exits) = &facts.exits[self.attacker.index()] {
@@ -236,13 +347,13 @@ impl<'a> Pass<'a> {
         planes.touched.copy_from_slice(&planes.won_next.live_blocks);
         unmover.mark_origins(&planes.lost.live_blocks, &mut planes.touched);
         let source = planes.lost.source();
-        let code = C::from_value(Value::Win(Ply(ply as u16)));
+        let code = wins.as_ref().and_then(|wins| wins.code(value));
         planes.won_next.any = for_each_block(
             facts.ground,
             &planes.touched,
             &mut planes.won_next,
             &mut planes.escape,
-            wins.as_mut(),
+            wins.as_mut().map(|wins| &mut wins.sink),
             unmover.order(),
             |block, scratch| {
                 unmove(facts.ground, unmover, source, block, scratch);
@@ -257,14 +368,14 @@ impl<'a> Pass<'a> {
                 store(facts.ground, block, code);
             },
         );
-        if planes.won_next.any && wins.is_some() && code.is_none() { Err(Overflow) } else { Ok(()) }
+        if !planes.won_next.any {
+            return Ok(());
+        }
+        self.noted(Half::Wins, wins, value, code.is_some())
     }
 
-    fn find_losses<C: Storable>(
-        &mut self,
-        ply: usize,
-        losses: &mut Option<Sink<'_, C>>,
-    ) -> Result<(), Overflow> {
+    fn find_losses<C: Storable>(&mut self, losses: &mut Option<Record<'_, C>>) -> Result<(), Overflow> {
+        let (ply, value) = (self.ply, self.loss());
         let (facts, unmover) = (self.facts, &self.unmove_defender);
         let planes = &mut *self.planes;
         if let Some(exits) = &facts.exits[(!self.attacker).index()] {
@@ -284,13 +395,13 @@ impl<'a> Pass<'a> {
         planes.touched.copy_from_slice(&planes.lost_next.live_blocks);
         unmover.mark_origins(&planes.won.live_blocks, &mut planes.touched);
         let (source, escape) = (planes.won.source(), &planes.escape);
-        let code = C::from_value(Value::Loss(Ply(ply as u16)));
+        let code = losses.as_ref().and_then(|losses| losses.code(value));
         planes.lost_next.any = for_each_block(
             facts.ground,
             &planes.touched,
             &mut planes.lost_next,
             &mut planes.open,
-            losses.as_mut(),
+            losses.as_mut().map(|losses| &mut losses.sink),
             unmover.order(),
             |block, scratch| {
                 unmove(facts.ground, unmover, source, block, scratch);
@@ -304,8 +415,45 @@ impl<'a> Pass<'a> {
                 store(facts.ground, block, code);
             },
         );
-        if planes.lost_next.any && losses.is_some() && code.is_none() { Err(Overflow) } else { Ok(()) }
+        if !planes.lost_next.any {
+            return Ok(());
+        }
+        self.noted(Half::Losses, losses, value, code.is_some())
     }
+
+    /// Takes note of a value that has been found, and written if there was a code.
+    fn noted<C: Storable>(
+        &mut self,
+        half: Half,
+        record: &mut Option<Record<'_, C>>,
+        value: Value,
+        is_written: bool,
+    ) -> Result<(), Overflow> {
+        let Some(record) = record else { return Ok(()) };
+        if !is_written {
+            self.unwritten = Some(half);
+            return Err(Overflow);
+        }
+        record.note(value);
+        Ok(())
+    }
+}
+
+impl<C: Storable> Record<'_, C> {
+    /// The code of a value; none if there is none beside those of the other values.
+    fn code(&self, value: Value) -> Option<C> {
+        let fits = value.ply().is_none_or(|ply| ply.0 <= self.most_plies);
+        if fits { C::encode(value, self.metric) } else { None }
+    }
+
+    fn note(&mut self, value: Value) {
+        self.longest = self.longest.max(value.ply().map_or(0, |ply| ply.0));
+    }
+}
+
+/// A ply as values have it; those that no code can say are all the same.
+fn ply_of(ply: usize) -> u16 {
+    u16::try_from(ply).unwrap_or(u16::MAX)
 }
 
 /// Takes back the moves into `source`, into one block.
