@@ -3,6 +3,7 @@
 //! - `tidy`: the house is in order: which crate may know which, and that every variant file can be read
 //! - `oracle`: the solver against the naive oracle, value for value: chess, and games that nobody plays
 //! - `published`: counts and longest wins against numbers that others have published
+//! - `metric`: who wins under every metric, and the longest distances, against published numbers
 //! - `special`: single positions in which a rule is easily got wrong
 //! - `width`: a table of two bytes a value says what a table of one byte says
 //! - `part`: parts of tables where they are enough, and what files leave out put back
@@ -13,6 +14,7 @@
 
 mod bytes;
 mod files;
+mod metric;
 mod oracle;
 mod part;
 mod published;
