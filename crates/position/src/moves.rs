@@ -26,6 +26,12 @@ pub struct Move {
 }
 
 impl Move {
+    /// Whether it leaves other men behind than there were: a capture or a promotion. Every conversion is zeroing too.
+    #[must_use]
+    pub fn is_conversion(&self) -> bool {
+        self.captured.is_some() || self.promotion.is_some()
+    }
+
     /// Whether a pawn is captured that stands elsewhere than on the target square.
     #[must_use]
     pub fn is_en_passant(&self) -> bool {

@@ -57,6 +57,13 @@ impl Position {
         self
     }
 
+    /// The same position so many plies after the last capture or pawn move.
+    #[must_use]
+    pub fn with_halfmove_clock(mut self, plies: u32) -> Self {
+        self.halfmove_clock = plies;
+        self
+    }
+
     /// Puts a man on a square, in place of whatever stands there.
     pub fn put(&mut self, man: Man, square: Square) {
         self.take(square);
@@ -119,7 +126,8 @@ impl Position {
         self.en_passant
     }
 
-    /// Plies since the last capture or pawn move.
+    /// Plies since the last capture or pawn move, as the FEN or whoever made the position has it; moves that are
+    /// played go on counting. What a rule makes of it is not known here.
     #[must_use]
     pub fn halfmove_clock(&self) -> u32 {
         self.halfmove_clock

@@ -83,3 +83,32 @@ fn overlapping_ways_are_one_move() {
     // A leap needs no free way.
     check_moves(&book, "3k/4/4/RKr1 w - - 0 1", &["a1c1", "b1a2", "b1b2", "b1c1"]);
 }
+
+/// Plays one move: the clock after it, and whether the move is a conversion.
+#[track_caller]
+fn check_clock(book: &RuleBook, fen: &str, mv: &str, clock: u32, is_conversion: bool) {
+    let before = position(book, fen);
+    let mv = before.parse_uci(book, mv).unwrap_or_else(|fault| panic!("{fen}: {fault}"));
+    assert_eq!(before.play(mv).halfmove_clock(), clock, "{fen} {mv:?}");
+    assert_eq!((mv.zeroing, mv.is_conversion()), (clock == 0, is_conversion), "{fen} {mv:?}");
+    let now = before.clone().with_halfmove_clock(99);
+    assert_eq!(now.halfmove_clock(), 99);
+    assert_eq!(now.play(mv).halfmove_clock(), if mv.zeroing { 0 } else { 100 }, "{fen} {mv:?}");
+    assert_eq!(now.to_fen(book).split(' ').nth(4), Some("99"), "{fen}");
+}
+
+#[test]
+fn which_moves_set_the_clock_back() {
+    let book = chess();
+    let fen = "r3k3/1P6/8/3pP3/8/8/P7/4K2R w - d6 41 80";
+    check_clock(&book, fen, "e1e2", 42, false);
+    check_clock(&book, fen, "h1h8", 42, false);
+    check_clock(&book, fen, "a2a3", 0, false);
+    check_clock(&book, fen, "a2a4", 0, false);
+    check_clock(&book, fen, "b7b8q", 0, true);
+    check_clock(&book, fen, "b7a8n", 0, true);
+    check_clock(&book, fen, "e5d6", 0, true);
+    check_clock(&book, "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", "e1e2", 0, true);
+    // The clock counts on beyond any rule.
+    check_clock(&book, "4k3/8/8/8/8/8/8/4K2R w - - 250 300", "h1h2", 251, false);
+}
