@@ -1,7 +1,8 @@
 //! Games that nobody plays: random rules for testing, the same for the same seed on every machine for ever.
 //!
 //! Men leap, ride, ride so far and no farther, move otherwise than they capture, know no way back; kings may be
-//! anything; pawns step and capture where they like, as long as it is forward. Boards have 15 to 30 squares.
+//! anything; pawns step and capture where they like, as long as it is forward. Boards have 15 to 30 squares, and games
+//! without capture or pawn move are drawn after a few moves, or never.
 //!
 //! The dice are written down here because a generator from elsewhere may change with its version, and a seed that
 //! once found a fault must find it again.
@@ -28,7 +29,9 @@ pub fn random_variant(seed: u64) -> Variant {
         pieces.push(pawn(&mut dice, &board, letter, n_officers));
     }
     let stalemate = if dice.chance(35) { Stalemate::Loss } else { Stalemate::Draw };
-    let rules = Rules { stalemate, ..Rules::default() };
+    // Most wins on such boards take fewer plies than the rule of chess has, so it would never be felt.
+    let n_move_rule = *dice.pick(&[None, Some(1), Some(1), Some(2), Some(3), Some(4), Some(6), Some(10)]);
+    let rules = Rules { stalemate, n_move_rule };
     let made = Variant::from_parts(format!("random-{seed}"), board, pieces, rules);
     made.unwrap_or_else(|faults| panic!("seed {seed} makes no rules: {}", faults.join("; ")))
 }

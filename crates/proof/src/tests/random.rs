@@ -9,6 +9,8 @@ fn every_seed_makes_rules() {
     let pawns = |v: &Variant| v.pieces.iter().filter_map(|p| p.pawn.clone()).collect::<Vec<_>>();
     let n_with = |has: &dyn Fn(&Variant) -> bool| all.iter().filter(|v| has(v)).count();
     assert!(n_with(&|v| v.rules.stalemate == Stalemate::Loss) > 300);
+    assert!(n_with(&|v| v.rules.n_move_rule == Some(1)) > 300);
+    assert!(n_with(&|v| v.rules.n_move_rule.is_none()) > 100);
     assert!(n_with(&|v| pawns(v).iter().any(|p| p.en_passant)) > 500);
     assert!(n_with(&|v| pawns(v).iter().any(|p| !p.en_passant && !p.double_step_from.is_empty())) > 100);
     assert!(n_with(&|v| pawns(v).iter().any(|p| p.promotes_to.len() > 1)) > 500);
