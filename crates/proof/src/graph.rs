@@ -1,19 +1,17 @@
-//! All positions of one material and where their moves lead, listed once in flat arrays; and the fixpoint over them.
+//! All positions of one material and where their moves lead, listed once in flat arrays.
 //!
-//! The definition, said for ply n = 1, 2, 3, … of every position that has no value yet:
-//!
-//! - it is won in n if a move leads to a position lost in n − 1;
-//! - it is lost in n if every move leads to a won position, the longest of them won in n − 1.
-//!
-//! One sweep over all positions a ply says just that. Moves that leave the material have known ends, of which a
-//! position keeps only the one its mover likes best. What no sweep reaches is drawn.
+//! A move leads to another position of the material, which has a node, or leaves the material. Of the moves that
+//! leave it a position keeps one, that to the position which its mover likes best: whatever is counted, a sooner loss
+//! of the opponent is better than a later one, and a later win of his better than a sooner one.
 //!
 //! A double step leads to a position with a right to capture en passant. It has no number, and no other move leads
 //! to it, so each gets a node of its own behind the numbered ones.
+//!
+//! What values follow from this is said in `fixpoint` and `clock`.
 
 use crate::numbering::Numbering;
-use crate::reading::{better, may_matter, without_a_move};
-use position::{Position, RuleBook};
+use crate::reading::{may_matter, without_a_move};
+use position::{Move, Position, RuleBook};
 use rayon::prelude::*;
 use table::{Code, Value};
 
@@ -22,46 +20,67 @@ const CHUNK: usize = 1 << 13;
 
 /// The positions of one material and their moves.
 pub(crate) struct Graph {
-    /// The value of each node, as a code of two bytes; a draw for now where nothing is known.
-    codes: Vec<u16>,
-    /// The value of the best move that leaves the material, to the mover; illegal if there is none.
+    /// The value of each node without a move, as a code of two bytes; a draw for all others.
+    ends: Vec<u16>,
+    /// The value of the position to which the best move that leaves the material leads; illegal if there is none.
     exits: Vec<u16>,
     /// Where the successors of each node start among the targets; one more than there are nodes.
     starts: Vec<u32>,
+    /// A node, with [`ZEROING`] if the move to it is.
     targets: Vec<u32>,
+}
+
+/// Where a move leads.
+#[derive(Clone, Copy)]
+pub(crate) enum After {
+    /// To a node of the material.
+    Inside {
+        /// The node.
+        node: usize,
+        /// Whether the move sets back what is counted.
+        is_zeroing: bool,
+    },
+    /// To a position of another material with this value to the side then to move. Wherever moves are zeroing, those
+    /// that leave the material are: they are captures and promotions.
+    Outside(Value),
 }
 
 /// What one task has listed.
 #[derive(Default)]
 struct Chunk {
-    codes: Vec<u16>,
+    ends: Vec<u16>,
     exits: Vec<u16>,
     n_targets: Vec<u32>,
-    /// A number, or [`EXTRA`] + a place in `extra`.
+    /// A number, or [`EXTRA`] + a place in `extra`; either with [`ZEROING`] if the move is.
     targets: Vec<u32>,
     /// The positions after double steps, to be listed next.
     extra: Vec<Position>,
 }
 
+/// Marks a target to which a zeroing move leads.
+const ZEROING: u32 = 1 << 31;
+
 /// Marks a target that has its number yet to get.
-const EXTRA: u32 = 1 << 31;
+const EXTRA: u32 = 1 << 30;
 
 impl Graph {
-    /// Lists all positions; `exit` gives the value of one of another material.
+    /// Lists all positions; `exit` gives the value of one of another material, `is_zeroing` tells which moves set back
+    /// what is counted.
     ///
     /// # Panics
-    /// If there are more than 2³¹ positions or 2³² moves.
+    /// If there are more than 2³⁰ positions or 2³² moves.
     pub(crate) fn new(
         book: &RuleBook,
         numbering: &Numbering,
+        is_zeroing: impl Fn(&Move) -> bool + Sync,
         is_inside: impl Fn(&Position) -> bool + Sync,
         exit: impl Fn(&Position) -> Value + Sync,
     ) -> Self {
         let n_numbered = numbering.len();
-        assert!(n_numbered <= EXTRA as usize, "{n_numbered} positions, at most 2^31");
-        let mut graph = Graph { codes: Vec::new(), exits: Vec::new(), starts: vec![0], targets: Vec::new() };
+        assert!(n_numbered <= EXTRA as usize, "{n_numbered} positions, at most 2^30");
+        let mut graph = Graph { ends: Vec::new(), exits: Vec::new(), starts: vec![0], targets: Vec::new() };
         let list = |position: Option<&Position>, chunk: &mut Chunk| {
-            chunk.list(book, numbering, position, &is_inside, &exit);
+            chunk.list(book, numbering, position, &is_zeroing, &is_inside, &exit);
         };
         let starts: Vec<usize> = (0..n_numbered).step_by(CHUNK).collect();
         let chunks: Vec<Chunk> = starts
@@ -76,7 +95,7 @@ impl Graph {
             .collect();
         let mut extra = graph.append(chunks, n_numbered);
         while !extra.is_empty() {
-            let n_nodes = graph.codes.len() + extra.len();
+            let n_nodes = graph.len() + extra.len();
             let chunks: Vec<Chunk> = extra
                 .par_chunks(CHUNK)
                 .map(|positions| {
@@ -99,10 +118,10 @@ impl Graph {
                 let end = self.starts[self.starts.len() - 1].checked_add(*n);
                 self.starts.push(end.expect("more moves than 32 bits can number"));
             }
-            assert!(next + chunk.extra.len() <= EXTRA as usize, "{next} positions, at most 2^31");
-            let target = |&t: &u32| if t < EXTRA { t } else { t - EXTRA + next as u32 };
+            assert!(next + chunk.extra.len() <= EXTRA as usize, "{next} positions, at most 2^30");
+            let target = |&t: &u32| if t & EXTRA == 0 { t } else { t - EXTRA + next as u32 };
             self.targets.extend(chunk.targets.iter().map(target));
-            self.codes.extend(chunk.codes);
+            self.ends.extend(chunk.ends);
             self.exits.extend(chunk.exits);
             next += chunk.extra.len();
             extra.extend(chunk.extra);
@@ -110,53 +129,25 @@ impl Graph {
         extra
     }
 
-    /// Computes all values; those of the numbered positions come first.
-    ///
-    /// Complexity: one look at each move of each undecided position a ply.
-    pub(crate) fn solve(mut self) -> Vec<u16> {
-        let last_exit =
-            self.exits.iter().filter_map(|exit| exit.value().ply()).map(|ply| ply.0).max().unwrap_or(0);
-        let mut open: Vec<u32> =
-            (0..self.codes.len() as u32).filter(|&i| self.codes[i as usize] == u16::DRAW).collect();
-        for ply in 1.. {
-            let found: Vec<(u32, u16)> =
-                open.par_iter().filter_map(|&i| Some((i, self.decided_at(i as usize, ply)?))).collect();
-            for &(i, code) in &found {
-                self.codes[i as usize] = code;
-            }
-            if found.is_empty() && ply > last_exit {
-                break;
-            }
-            if !found.is_empty() {
-                open.retain(|&i| self.codes[i as usize] == u16::DRAW);
-            }
-        }
-        self.codes
+    /// How many nodes there are; those of the numbered positions come first.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
     }
 
-    /// The code of an undecided position if this ply decides it, all earlier plies being done.
-    fn decided_at(&self, node: usize, ply: u16) -> Option<u16> {
+    /// The value of a node without a move; a draw if it has one.
+    pub(crate) fn end(&self, node: usize) -> Value {
+        self.ends[node].value()
+    }
+
+    /// Where the moves of a node lead.
+    pub(crate) fn moves(&self, node: usize) -> impl Iterator<Item = After> + Clone + '_ {
         let targets = &self.targets[self.starts[node] as usize..self.starts[node + 1] as usize];
-        let [win, loss, lost_before] =
-            [Value::Win(table::Ply(ply)), Value::Loss(table::Ply(ply)), Value::Loss(table::Ply(ply - 1))]
-                .map(code);
-        let exit = self.exits[node];
-        let mut all_won = match exit.value() {
-            Value::Illegal => true,
-            Value::Loss(due) => due.0 <= ply,
-            _ => false,
-        };
-        if exit == win {
-            return Some(win);
-        }
-        for &target in targets {
-            let successor = self.codes[target as usize];
-            if successor == lost_before {
-                return Some(win);
-            }
-            all_won &= is_win(successor);
-        }
-        all_won.then_some(loss)
+        let inside = targets.iter().map(|&target| After::Inside {
+            node: (target & !ZEROING) as usize,
+            is_zeroing: target & ZEROING != 0,
+        });
+        let outside = Some(self.exits[node].value()).filter(|value| *value != Value::Illegal);
+        inside.chain(outside.map(After::Outside))
     }
 }
 
@@ -167,42 +158,42 @@ impl Chunk {
         book: &RuleBook,
         numbering: &Numbering,
         position: Option<&Position>,
+        is_zeroing: &impl Fn(&Move) -> bool,
         is_inside: &impl Fn(&Position) -> bool,
         exit: &impl Fn(&Position) -> Value,
     ) {
         let Some(position) = position.filter(|position| position.is_legal(book)) else {
-            self.codes.push(u16::ILLEGAL);
+            self.ends.push(u16::ILLEGAL);
             self.exits.push(u16::ILLEGAL);
             self.n_targets.push(0);
             return;
         };
         let before = self.targets.len();
         let mut best_exit: Option<Value> = None;
-        position.for_each_successor(book, |_, next| {
+        position.for_each_successor(book, |mv, next| {
+            let mark = if is_zeroing(&mv) { ZEROING } else { 0 };
             if !is_inside(next) {
-                if let Some(own) = exit(next).before_move() {
-                    best_exit = better(best_exit, own);
+                let after = exit(next);
+                if best_exit.is_none_or(|best| after.preference(&best).is_lt()) {
+                    best_exit = Some(after);
                 }
             } else if may_matter(book, next) {
-                self.targets.push(EXTRA + self.extra.len() as u32);
+                self.targets.push(mark | (EXTRA + self.extra.len() as u32));
                 self.extra.push(next.clone());
             } else {
                 let number = numbering.number(next).expect("a legal move leads to a position");
-                self.targets.push(number as u32);
+                self.targets.push(mark | number as u32);
             }
         });
         let n_targets = self.targets.len() - before;
         let is_over = n_targets == 0 && best_exit.is_none();
-        self.codes.push(if is_over { code(without_a_move(book, position)) } else { u16::DRAW });
+        self.ends.push(if is_over { code(without_a_move(book, position)) } else { u16::DRAW });
         self.exits.push(best_exit.map_or(u16::ILLEGAL, code));
         self.n_targets.push(n_targets as u32);
     }
 }
 
-fn code(value: Value) -> u16 {
+/// The code in which a value is kept while a material is solved.
+pub(crate) fn code(value: Value) -> u16 {
     u16::from_value(value).expect("a distance of fewer than 32,766 plies")
-}
-
-fn is_win(code: u16) -> bool {
-    matches!(code.value(), Value::Win(_))
 }

@@ -3,20 +3,22 @@
 use crate::exit::exits;
 use crate::graph::Graph;
 use crate::numbering::{Numbering, SortedMen, key_of};
-use crate::reading::{Shelf, derived, may_matter};
+use crate::reading::{Shelf, derived, kind_of, may_matter};
 use crate::{Difference, Values};
 use index::Layout;
-use position::{Position, RuleBook};
+use position::{Move, Position, RuleBook};
 use std::sync::Arc;
-use table::{Code, Codes, Lookup, Missing, Table, Value};
-use variant::{Material, Side, Variant};
+use table::{Code, Codes, Lookup, Missing, Scale, Table, Value};
+use variant::{Material, Metric, Side, Variant};
 
 /// Solves materials by a fixpoint over all their positions, and remembers them.
 ///
-/// Complexity: for each position a number for each of its moves, in memory; time grows with moves × plies. Three men
-/// on 64 squares, or four on 25, take about a second.
+/// Complexity: for each position a number for each of its moves, in memory; time grows with moves × plies, and with
+/// moves × plies of the rule × steps of pawns under the n-move rule. Three men on 64 squares, or four on 25, take
+/// about a second.
 pub struct Oracle {
     book: Arc<RuleBook>,
+    scale: Scale,
     is_folded: bool,
     solved: Vec<Solved>,
 }
@@ -29,16 +31,25 @@ struct Solved {
 }
 
 impl Oracle {
-    /// The oracle that looks at every placement of all men on all squares and knows of no symmetry.
+    /// The oracle that looks at every placement of all men on all squares and knows of no symmetry. It counts as the
+    /// variant's metric does.
     #[must_use]
     pub fn new(variant: &Variant) -> Self {
-        Oracle { book: Arc::new(RuleBook::new(variant)), is_folded: false, solved: Vec::new() }
+        let scale = Scale::new(variant.metric, &variant.rules);
+        Oracle { book: Arc::new(RuleBook::new(variant)), scale, is_folded: false, solved: Vec::new() }
     }
 
     /// The oracle that looks only at the placements which a table's layout keeps: for four men on a large board.
     #[must_use]
     pub fn folded(variant: &Variant) -> Self {
         Oracle { is_folded: true, ..Oracle::new(variant) }
+    }
+
+    /// The same oracle, but it counts as this metric does. It forgets what it has solved.
+    #[must_use]
+    pub fn counting(self, metric: Metric) -> Self {
+        let scale = Scale::new(metric, &self.book.variant().rules);
+        Oracle { scale, solved: Vec::new(), ..self }
     }
 
     /// The rules of the oracle.
@@ -61,7 +72,8 @@ impl Oracle {
         self.solved.push(solved);
     }
 
-    /// Solves one material whose captures and promotions lead to finished tables.
+    /// Solves one material whose captures and promotions lead to finished tables: of the same metric, or of any that
+    /// tells what this one needs.
     ///
     /// # Errors
     /// A table is not there.
@@ -71,7 +83,7 @@ impl Oracle {
         }
         let variant = self.book.variant();
         let find = |material: &Material| lookup.table(material).map(|table| table as Arc<dyn Values>);
-        let shelf = Shelf::new(variant, &exits(variant, material), find)?;
+        let shelf = Shelf::new(variant, self.scale, &exits(variant, material), find)?;
         let reading = shelf.reading(&self.book, None);
         let value = |next: &Position| reading.value(next).expect("all exits have tables");
         let solved = self.solve_one(material, value);
@@ -86,8 +98,9 @@ impl Oracle {
             true => Numbering::folded(variant, material),
             false => Numbering::plain(variant, material),
         };
-        let graph = Graph::new(&self.book, &numbering, |next| SortedMen::new(next).key == key, exit);
-        let mut codes = graph.solve();
+        let is_zeroing = |mv: &Move| self.scale.is_zeroing(kind_of(mv));
+        let is_inside = |next: &Position| SortedMen::new(next).key == key;
+        let mut codes = Graph::new(&self.book, &numbering, is_zeroing, is_inside, exit).solve(&self.scale);
         codes.truncate(numbering.len());
         Solved { key, numbering, codes }
     }
@@ -106,7 +119,7 @@ impl Oracle {
         }
         if may_matter(&self.book, position) {
             // The tables of pawns' captures and promotions are there, since this one is.
-            return derived(&self.book, position, |next| self.value(next));
+            return derived(&self.book, &self.scale, position, |next| self.value(next));
         }
         Some(solved.numbering.number(position).map_or(Value::Illegal, |number| solved.codes[number].value()))
     }

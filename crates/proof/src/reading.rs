@@ -3,14 +3,15 @@
 use crate::exit::exits;
 use crate::numbering::{SortedMen, key_of};
 use crate::{Oracle, Values};
-use position::{Position, RuleBook};
+use position::{Move, Position, RuleBook};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
-use table::{Mapping, Missing, Value};
+use table::{Mapping, Missing, MoveKind, Scale, Value};
 use variant::{Man, Material, Side, Stalemate, Variant};
 
 /// The tables that a computation needs, each found once.
 pub(crate) struct Shelf {
+    scale: Scale,
     tables: Vec<(Material, Arc<dyn Values>)>,
     /// Solves what has no table: bare royal men.
     oracle: Oracle,
@@ -19,6 +20,7 @@ pub(crate) struct Shelf {
 /// The tables of a shelf, ready to be read.
 pub(crate) struct Reading<'a> {
     book: &'a RuleBook,
+    scale: Scale,
     seen: Vec<(u64, Seen<'a>)>,
     oracle: &'a Oracle,
 }
@@ -30,17 +32,19 @@ struct Seen<'a> {
 }
 
 impl Shelf {
-    /// The tables of these materials, and those that are read instead of a side to move that one of them has left out.
-    /// Two bare royal men need no table.
+    /// The tables of these materials, to be read for this way of counting, and those that are read instead of a side to
+    /// move that one of them has left out. Two bare royal men need no table.
     ///
     /// # Errors
     /// The first material whose table is not there.
     pub(crate) fn new<'m>(
         variant: &Variant,
+        scale: Scale,
         materials: impl IntoIterator<Item = &'m Material>,
         find: impl Fn(&Material) -> Option<Arc<dyn Values>>,
     ) -> Result<Self, Missing> {
-        let mut shelf = Shelf { tables: Vec::new(), oracle: Oracle::new(variant) };
+        let oracle = Oracle::new(variant).counting(scale.metric());
+        let mut shelf = Shelf { scale, tables: Vec::new(), oracle };
         let mut open: VecDeque<Material> = materials.into_iter().cloned().collect();
         let mut known: BTreeSet<Material> = open.iter().cloned().collect();
         while let Some(material) = open.pop_front() {
@@ -69,7 +73,8 @@ impl Shelf {
             let mapping = Mapping::new(values.layout(), Side::BOTH.map(|side| values.keeps(side)), &men)?;
             Some((key_of(material), Seen { values, mapping }))
         };
-        Reading { book, seen: own.into_iter().chain(others).filter_map(seen).collect(), oracle: &self.oracle }
+        let seen = own.into_iter().chain(others).filter_map(seen).collect();
+        Reading { book, scale: self.scale, seen, oracle: &self.oracle }
     }
 }
 
@@ -77,14 +82,14 @@ impl Reading<'_> {
     /// The value of a legal position; none if no table holds it, or it cannot be read.
     pub(crate) fn value(&self, position: &Position) -> Option<Value> {
         if may_matter(self.book, position) {
-            return derived(self.book, position, |next| self.value(next));
+            return derived(self.book, &self.scale, position, |next| self.value(next));
         }
         let men = SortedMen::new(position);
         let Some((_, seen)) = self.seen.iter().find(|(key, _)| *key == men.key) else {
             return self.oracle.value(position);
         };
         if !seen.mapping.has(position.stm()) {
-            return derived(self.book, position, |next| self.value(next));
+            return derived(self.book, &self.scale, position, |next| self.value(next));
         }
         match seen.mapping.locate(seen.values.layout(), position.stm(), men.squares()) {
             Some((stm, index)) => seen.values.value(stm, index),
@@ -99,24 +104,36 @@ pub(crate) fn may_matter(book: &RuleBook, position: &Position) -> bool {
         && position.men_of(position.stm()).any(|(man, _)| book.variant().is_pawn(man))
 }
 
+/// What kind of move this is, as far as metrics care.
+pub(crate) fn kind_of(mv: &Move) -> MoveKind {
+    match (mv.is_conversion(), mv.zeroing) {
+        (true, _) => MoveKind::Conversion,
+        (false, true) => MoveKind::PawnMove,
+        (false, false) => MoveKind::Plain,
+    }
+}
+
 /// The value of a legal position as the definition has it: the best of what its moves lead to; none if the value of
 /// one of them is not to be had.
 pub(crate) fn derived(
     book: &RuleBook,
+    scale: &Scale,
     position: &Position,
     mut value: impl FnMut(&Position) -> Option<Value>,
 ) -> Option<Value> {
     let mut best: Option<Value> = None;
     let mut is_known = true;
-    position.for_each_successor(book, |_, next| match value(next).and_then(Value::before_move) {
-        Some(own) => best = better(best, own),
-        None => is_known = false,
+    position.for_each_successor(book, |mv, next| {
+        match value(next).and_then(|after| after.before_move_of(kind_of(&mv), scale)) {
+            Some(own) => best = better(best, own),
+            None => is_known = false,
+        }
     });
     is_known.then(|| best.unwrap_or_else(|| without_a_move(book, position)))
 }
 
 /// The one that the mover prefers.
-pub(crate) fn better(best: Option<Value>, other: Value) -> Option<Value> {
+fn better(best: Option<Value>, other: Value) -> Option<Value> {
     Some(match best {
         Some(best) if best.preference(&other).is_ge() => best,
         _ => other,

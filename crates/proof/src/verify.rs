@@ -5,14 +5,14 @@
 //! consistent with what it leads to, and that is all.
 
 use crate::exit::exits;
-use crate::reading::{Reading, Shelf, derived};
+use crate::reading::{Shelf, derived};
 use crate::{Difference, Find, Values};
 use index::Layout;
 use position::{Position, RuleBook};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use table::{Missing, Value};
+use table::{Missing, Ply, Scale, Value};
 use variant::{Man, Side, Variant};
 
 /// The most differences that a report lists; all are counted.
@@ -90,8 +90,11 @@ impl Report {
     }
 }
 
-/// Verifies a table; `others` has the tables that its captures and promotions lead to (the table itself need not be
-/// among them), and `progress` is called with the stretches done and all stretches, from any thread.
+/// Verifies a table of the variant's metric; `others` has the tables that its captures and promotions lead to, of the
+/// same metric or of any that tells what this one needs (the table itself need not be among them), and `progress` is
+/// called with the stretches done and all stretches, from any thread.
+///
+/// Of a table without distances this is no proof: see [`verify_outcomes`].
 ///
 /// # Errors
 /// A table that is needed is not there, or a value cannot be read.
@@ -103,30 +106,43 @@ pub fn verify(
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<Report, VerifyError> {
     let book = RuleBook::new(variant);
-    let layout = values.layout();
-    let shelf = Shelf::new(variant, &exits(variant, layout.material()), |material| others.find(material))
-        .map_err(VerifyError::Missing)?;
+    let scale = Scale::new(variant.metric, &variant.rules);
+    let exits = exits(variant, values.layout().material());
+    let shelf = Shelf::new(variant, scale, &exits, |material| others.find(material));
+    let shelf = shelf.map_err(VerifyError::Missing)?;
     let reading = shelf.reading(&book, Some(values));
-    let sides = Side::BOTH.into_iter().filter(|&stm| values.keeps(stm));
-    let sample = match sample {
-        Sample::Placements(n) => Sample::Placements(n.saturating_mul(n_exchanges(layout))),
-        Sample::All => Sample::All,
-    };
-    let stretches = sample.stretches(layout.len());
-    let work: Vec<(Side, &Range<usize>)> =
-        sides.flat_map(|stm| stretches.iter().map(move |stretch| (stm, stretch))).collect();
-    let done = AtomicUsize::new(0);
-    let verifier = Verifier { book: &book, values, reading: &reading };
-    let checked: Option<Vec<Report>> = work
-        .par_iter()
-        .map(|&(stm, stretch)| {
-            let report = verifier.verify_stretch(stm, stretch.clone());
-            progress(done.fetch_add(1, Ordering::Relaxed) + 1, work.len());
-            report
+    let expected = |position: &Position, _: (Side, usize), n_successors: &mut u64| {
+        derived(&book, &scale, position, |next| {
+            *n_successors += 1;
+            reading.value(next)
         })
-        .collect();
-    let checked = checked.ok_or(VerifyError::Unreadable)?;
-    Ok(checked.into_iter().fold(Report::default(), Report::joined))
+    };
+    Verifier { book: &book, values, expected: &expected }.verify(sample, progress)
+}
+
+/// Verifies a table without distances against one of the same material with distances of whatever kind, which has
+/// been verified: both have to say the same of who wins.
+///
+/// Wins without distances can hold each other up: each follows from the next, and none ever ends. Distances cannot,
+/// since they grow smaller from move to move.
+///
+/// # Errors
+/// A value cannot be read.
+pub fn verify_outcomes(
+    variant: &Variant,
+    values: &dyn Values,
+    counted: &dyn Values,
+    sample: Sample,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Report, VerifyError> {
+    let expected = |_: &Position, (stm, index): (Side, usize), _: &mut u64| {
+        Some(match counted.value(stm, index)? {
+            Value::Win(_) => Value::Win(Ply(1)),
+            Value::Loss(_) => Value::Loss(Ply(0)),
+            other => other,
+        })
+    };
+    Verifier { book: &RuleBook::new(variant), values, expected: &expected }.verify(sample, progress)
 }
 
 /// In how many ways the like free men of a placement can be exchanged; all but one of them have no value of their own.
@@ -135,13 +151,44 @@ fn n_exchanges(layout: &Layout) -> u64 {
     free.chunk_by(|a, b| a == b).map(|like| (1..=like.len() as u64).product::<u64>()).product()
 }
 
+/// What the value of a legal position should be, given its place in the table; none if that cannot be read. Counts the
+/// successors that are looked up.
+type Expected<'a> = dyn Fn(&Position, (Side, usize), &mut u64) -> Option<Value> + Sync + 'a;
+
 struct Verifier<'a> {
     book: &'a RuleBook,
     values: &'a dyn Values,
-    reading: &'a Reading<'a>,
+    expected: &'a Expected<'a>,
 }
 
 impl Verifier<'_> {
+    fn verify(
+        &self,
+        sample: Sample,
+        progress: &(dyn Fn(usize, usize) + Sync),
+    ) -> Result<Report, VerifyError> {
+        let layout = self.values.layout();
+        let sides = Side::BOTH.into_iter().filter(|&stm| self.values.keeps(stm));
+        let sample = match sample {
+            Sample::Placements(n) => Sample::Placements(n.saturating_mul(n_exchanges(layout))),
+            Sample::All => Sample::All,
+        };
+        let stretches = sample.stretches(layout.len());
+        let work: Vec<(Side, &Range<usize>)> =
+            sides.flat_map(|stm| stretches.iter().map(move |stretch| (stm, stretch))).collect();
+        let done = AtomicUsize::new(0);
+        let checked: Option<Vec<Report>> = work
+            .par_iter()
+            .map(|&(stm, stretch)| {
+                let report = self.verify_stretch(stm, stretch.clone());
+                progress(done.fetch_add(1, Ordering::Relaxed) + 1, work.len());
+                report
+            })
+            .collect();
+        let checked = checked.ok_or(VerifyError::Unreadable)?;
+        Ok(checked.into_iter().fold(Report::default(), Report::joined))
+    }
+
     /// What a stretch holds; none if a value cannot be read.
     fn verify_stretch(&self, stm: Side, stretch: Range<usize>) -> Option<Report> {
         let layout = self.values.layout();
@@ -161,10 +208,7 @@ impl Verifier<'_> {
                 Some((_, canonical)) if canonical != index => self.values.value(stm, canonical)?,
                 Some((position, _)) => {
                     report.n_positions += 1;
-                    derived(self.book, position, |next| {
-                        report.n_successors += 1;
-                        self.reading.value(next)
-                    })?
+                    (self.expected)(position, (stm, index), &mut report.n_successors)?
                 }
             };
             let stored = self.values.value(stm, index)?;

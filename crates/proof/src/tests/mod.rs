@@ -1,15 +1,19 @@
-//! The proofs, proved: published numbers, a plain search, one oracle against the other, faults put in and found.
+//! The proofs, proved: published numbers, a plain search, one oracle against the other, faults put in and found; games
+//! played against the clock, and each metric against its definition and the others.
 
+mod clock;
+mod metric;
 mod oracle;
 mod random;
 mod verify;
 
 use geometry::Board;
 use piece::Movement;
+use position::Position;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use table::{Lookup, Table};
-use variant::{Material, PawnRules, Piece, PieceId, Rules, Variant};
+use variant::{Material, PawnRules, Piece, PieceId, Rules, Side, Variant};
 
 /// Chess on a board of any size; pawns start on the second rank and make double steps where there is room.
 fn chess(files: usize, ranks: usize) -> Variant {
@@ -53,4 +57,21 @@ impl Lookup for Tables {
 #[track_caller]
 fn material(variant: &Variant, name: &str) -> Material {
     Material::parse(variant, name).unwrap()
+}
+
+/// Every placement, both sides to move, legal or not.
+fn placements(variant: &Variant, material: &Material) -> Vec<Position> {
+    let mut all = Side::BOTH.map(Position::empty).to_vec();
+    for man in material.men() {
+        let mut more = Vec::new();
+        for position in &all {
+            for square in variant.zone(man).iter().filter(|&s| position.man_on(s).is_none()) {
+                let mut position = position.clone();
+                position.put(man, square);
+                more.push(position);
+            }
+        }
+        all = more;
+    }
+    all
 }

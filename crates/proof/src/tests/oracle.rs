@@ -1,6 +1,6 @@
 //! The oracle against published numbers, against a plain search, and against itself with symmetries.
 
-use super::{Tables, chess, material};
+use super::{Tables, chess, material, placements};
 use crate::{Oracle, random_material, random_variant};
 use geometry::Square;
 use position::{Position, RuleBook};
@@ -18,23 +18,6 @@ fn longest(oracle: &Oracle, material: &Material) -> [u16; 2] {
         }
     }
     longest
-}
-
-/// Every placement, both sides to move, legal or not.
-fn placements(variant: &Variant, material: &Material) -> Vec<Position> {
-    let mut all = Side::BOTH.map(Position::empty).to_vec();
-    for man in material.men() {
-        let mut more = Vec::new();
-        for position in &all {
-            for square in variant.zone(man).iter().filter(|&s| position.man_on(s).is_none()) {
-                let mut position = position.clone();
-                position.put(man, square);
-                more.push(position);
-            }
-        }
-        all = more;
-    }
-    all
 }
 
 #[track_caller]

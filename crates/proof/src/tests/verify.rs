@@ -1,11 +1,11 @@
 //! What verify accepts and what it finds.
 
 use super::{Tables, chess};
-use crate::{Find, Oracle, Sample, Values, VerifyError, random_variant, verify};
+use crate::{Find, Oracle, Sample, Values, VerifyError, random_variant, verify, verify_outcomes};
 use index::Layout;
 use std::sync::Arc;
-use table::{Codes, Table, Value};
-use variant::{Material, Side, Variant};
+use table::{Code, Codes, Ply, Table, Value};
+use variant::{Material, Metric, Side, Variant};
 
 /// The oracle's tables of all canonical materials with up to `n_men` men.
 fn tables(variant: &Variant, n_men: usize) -> Tables {
@@ -63,6 +63,27 @@ fn a_wrong_value_is_found() {
             assert_eq!(report.n_differences as usize, report.differences.len());
         }
     }
+}
+
+/// Outcomes agree with every metric that counts, and one that is wrong is found.
+#[test]
+fn outcomes_are_compared_with_distances() {
+    let variant = chess(4, 4);
+    let material = Material::parse(&variant, "KPvK").unwrap();
+    let [mut wdl, dtc, dtz, dtz50, dtm] = Metric::ALL.map(|metric| {
+        let mut oracle = Oracle::new(&variant).counting(metric);
+        oracle.solve(&material);
+        oracle.table(&material).unwrap()
+    });
+    for counted in [&dtc, &dtz, &dtz50, &dtm] {
+        let report = verify_outcomes(&variant, &wdl, counted, Sample::All, &|_, _| {}).unwrap();
+        assert!(report.is_clean() && report.n_positions > 0, "{report:?}");
+    }
+    let index = (0..dtm.layout().len()).find(|&i| dtm.value(Side::White, i) == Value::Draw).unwrap();
+    let Some(Codes::Wide(codes)) = wdl.codes_mut(Side::White) else { panic!("oracle tables are wide") };
+    codes[index] = u16::from_value(Value::Win(Ply(1))).unwrap();
+    let report = verify_outcomes(&variant, &wdl, &dtm, Sample::All, &|_, _| {}).unwrap();
+    assert!(report.differences.iter().any(|d| d.index == index && d.expected == Value::Draw), "{report:?}");
 }
 
 #[track_caller]

@@ -1,0 +1,170 @@
+//! What the moves of a graph make of its positions: fixpoints by the definition, one sweep over all positions a ply.
+//!
+//! **To mate**, said for ply n = 1, 2, 3, … of every position that has no value yet:
+//!
+//! - it is won in n if a move leads to a position lost in n − 1;
+//! - it is lost in n if every move leads to a won position, the longest of them won in n − 1.
+//!
+//! **Who wins** is the same without the numbers, repeated until nothing changes. What is never found is drawn.
+//!
+//! **To the next zeroing move** asks first who wins. Then each move counts something: a zeroing one 1, any other 1
+//! more than the position that it leads to; the winner takes the least, the loser the most of all. That a zeroing
+//! move counts the same whatever is behind it is why who wins must be known before: a position lost in a thousand
+//! plies may be won in one by a pawn move to it.
+//!
+//! **Under the n-move rule** who really wins, and how many plies that takes, comes from `clock`, where games
+//! are played against the clock. What is left are wins and losses that the rule turns into draws. They have distances
+//! as well, beyond the rule: a zeroing move into another such position counts one ply more than the rule has, and any
+//! other move 1 more than what it leads to, as before.
+
+use crate::graph::{After, Graph, code};
+use rayon::prelude::*;
+use table::{Code, Ply, Scale, Value};
+use variant::Metric;
+
+/// The value that a sweep finds of a node, if it finds one.
+type Found = Option<Value>;
+
+impl Graph {
+    /// The values of all nodes, as codes of two bytes.
+    pub(crate) fn solve(&self, scale: &Scale) -> Vec<u16> {
+        match (scale.metric(), scale.rule_plies()) {
+            (Metric::Dtm, _) => self.to_mate(),
+            (Metric::Wdl, _) => self.outcomes(),
+            (Metric::Dtz50, Some(rule_plies)) => self.under_the_rule(rule_plies),
+            (Metric::Dtc | Metric::Dtz | Metric::Dtz50, _) => self.to_zeroing(),
+        }
+    }
+
+    /// Wins and losses in plies to mate.
+    ///
+    /// Complexity: one look at each move of each undecided position a ply.
+    fn to_mate(&self) -> Vec<u16> {
+        let mut codes = self.end_codes();
+        let mut open = undecided(&codes);
+        let outside = |node| self.moves(node).filter_map(|after| outside(after)?.ply());
+        let last_exit = (0..self.len()).into_par_iter().flat_map_iter(outside).max().unwrap_or(Ply(0));
+        for ply in 1.. {
+            let n_found = sweep(&mut codes, &mut open, |codes, node| {
+                let mut values = self.moves(node).map(|after| value_in(codes, after));
+                if values.clone().any(|value| value == Value::Loss(Ply(ply - 1))) {
+                    return Some(Value::Win(Ply(ply)));
+                }
+                let all_won = values.all(|value| matches!(value, Value::Win(before) if before < Ply(ply)));
+                all_won.then_some(Value::Loss(Ply(ply)))
+            });
+            if n_found == 0 && Ply(ply) > last_exit {
+                break;
+            }
+        }
+        codes
+    }
+
+    /// Wins and losses without distances: 1 and 0 plies.
+    fn outcomes(&self) -> Vec<u16> {
+        let mut codes = self.end_codes();
+        let mut open = undecided(&codes);
+        let decided = |codes: &[u16], node| {
+            let mut values = self.moves(node).map(|after| value_in(codes, after));
+            if values.clone().any(|value| matches!(value, Value::Loss(_))) {
+                return Some(Value::Win(Ply(1)));
+            }
+            values.all(|value| matches!(value, Value::Win(_))).then_some(Value::Loss(Ply(0)))
+        };
+        while sweep(&mut codes, &mut open, decided) > 0 {}
+        codes
+    }
+
+    /// Wins and losses in plies to mate or the next zeroing move.
+    fn to_zeroing(&self) -> Vec<u16> {
+        self.counted(&self.outcomes(), self.end_codes(), 1, |_| 1)
+    }
+
+    /// Wins and losses under the n-move rule, and those that the rule turns into draws.
+    fn under_the_rule(&self, rule_plies: u16) -> Vec<u16> {
+        let real = self.against_the_clock(rule_plies);
+        let is_real = |after: After| match after {
+            After::Inside { node, .. } => real[node].value().ply().is_some(),
+            After::Outside(value) => value.ply().is_some_and(|ply| ply <= Ply(rule_plies)),
+        };
+        let beyond = rule_plies + 1;
+        self.counted(&self.outcomes(), real.clone(), beyond, |after| if is_real(after) { 1 } else { beyond })
+    }
+
+    /// Adds to `codes` the distances of all positions that somebody wins and that have none yet, from ply `first` on;
+    /// `zeroing` is what a zeroing move counts.
+    ///
+    /// # Panics
+    /// If the definition gives a won or lost position no distance: it always does.
+    fn counted(
+        &self,
+        outcomes: &[u16],
+        mut codes: Vec<u16>,
+        first: u16,
+        zeroing: impl Fn(After) -> u16 + Sync,
+    ) -> Vec<u16> {
+        let mut open = undecided(&codes);
+        open.retain(|&node| outcomes[node as usize] != u16::DRAW);
+        let mut ply = first;
+        while !open.is_empty() {
+            let n_found = sweep(&mut codes, &mut open, |codes, node| {
+                let counts = |after: After| match after {
+                    After::Inside { node, is_zeroing: false } => Some(codes[node].value().ply()?.0 + 1),
+                    _ => Some(zeroing(after)),
+                };
+                let is_lost = |after: &After| matches!(value_in(outcomes, *after), Value::Loss(_));
+                let mut moves = self.moves(node);
+                let is_due = match outcomes[node].value() {
+                    Value::Win(_) => moves.filter(is_lost).any(|after| counts(after) == Some(ply)),
+                    _ => moves.all(|after| counts(after).is_some_and(|count| count <= ply)),
+                };
+                let value =
+                    if matches!(outcomes[node].value(), Value::Win(_)) { Value::Win } else { Value::Loss };
+                is_due.then_some(value(Ply(ply)))
+            });
+            assert!(
+                n_found > 0 || ply == first,
+                "{} decided positions without a distance at {ply}",
+                open.len()
+            );
+            ply += 1;
+        }
+        codes
+    }
+
+    fn end_codes(&self) -> Vec<u16> {
+        (0..self.len()).map(|node| code(self.end(node))).collect()
+    }
+}
+
+/// The nodes that are neither decided nor without a move.
+fn undecided(codes: &[u16]) -> Vec<u32> {
+    (0..codes.len() as u32).filter(|&node| codes[node as usize] == u16::DRAW).collect()
+}
+
+/// The value of what a move leads to, as far as it is known.
+fn value_in(codes: &[u16], after: After) -> Value {
+    match after {
+        After::Inside { node, .. } => codes[node].value(),
+        After::Outside(value) => value,
+    }
+}
+
+fn outside(after: After) -> Option<Value> {
+    if let After::Outside(value) = after { Some(value) } else { None }
+}
+
+/// Asks for the value of each open node, everything being as it was before this sweep, and closes those that have
+/// one; how many these are.
+fn sweep(codes: &mut [u16], open: &mut Vec<u32>, value: impl Fn(&[u16], usize) -> Found + Sync) -> usize {
+    let before: &[u16] = codes;
+    let found: Vec<(u32, u16)> =
+        open.par_iter().filter_map(|&node| Some((node, code(value(before, node as usize)?)))).collect();
+    for &(node, code) in &found {
+        codes[node as usize] = code;
+    }
+    if !found.is_empty() {
+        open.retain(|&node| codes[node as usize] == u16::DRAW);
+    }
+    found.len()
+}

@@ -1,0 +1,160 @@
+//! Every metric: each value against those of its successors, by the formula; the metrics against each other; numbers
+//! that others have published.
+
+use super::{Tables, chess, material, placements};
+use crate::{Oracle, Sample, random_material, random_variant, verify};
+use table::{Ply, Value};
+use variant::{Material, Metric, Rules, Side, Variant};
+
+/// Solves a material and all that it leads to.
+fn solved(variant: &Variant, material: &Material, metric: Metric) -> Oracle {
+    let mut oracle = Oracle::new(variant).counting(metric);
+    oracle.solve(material);
+    oracle
+}
+
+/// What the oracle says of a material, and of everything that it leads to, follows from what it leads to by the formula
+/// of the metric. The oracle has not used the formula, nor has the formula heard of clocks.
+#[track_caller]
+fn check_formula(variant: &Variant, wanted: &Material, metric: Metric) {
+    let variant = Variant { metric, ..variant.clone() };
+    let oracle = solved(&variant, wanted, metric);
+    let mut tables = Tables::default();
+    for material in (2..=wanted.n_men()).flat_map(|n| Material::all(&variant, n)) {
+        if let Some(table) = oracle.table(&material) {
+            tables.0.insert(material, table.into());
+        }
+    }
+    for (material, table) in tables.0.iter().filter(|(material, _)| has_all(&variant, &tables, material)) {
+        let report = verify(&variant, &**table, &tables, Sample::All, &|_, _| {}).unwrap();
+        let name = material.name(&variant);
+        assert!(report.is_clean(), "{} {name} {metric}: {}", variant.name, report.differences[0]);
+    }
+    assert!(tables.0.contains_key(&wanted.canonical()), "{}", wanted.name(&variant));
+}
+
+fn has_all(variant: &Variant, tables: &Tables, material: &Material) -> bool {
+    let has = |exit: &Material| exit.n_men() <= 2 || tables.0.contains_key(&exit.canonical());
+    crate::exit::exits(variant, material).iter().all(has)
+}
+
+#[test]
+fn values_follow_from_those_of_successors() {
+    for metric in Metric::ALL {
+        let small = [
+            (3, 5, "KPvKP", 2),
+            (3, 4, "KQvKR", 2),
+            (3, 4, "KPPvK", 1),
+            (4, 4, "KRvKN", 4),
+            (4, 6, "KPvK", 50),
+        ];
+        for (files, ranks, name, n_move_rule) in small {
+            let rules = Rules { n_move_rule: Some(n_move_rule), ..Rules::default() };
+            let variant = Variant { rules, ..chess(files, ranks) };
+            check_formula(&variant, &material(&variant, name), metric);
+        }
+        for seed in 300..308 {
+            let variant = random_variant(seed);
+            check_formula(&variant, &random_material(&variant, 3, seed).canonical(), metric);
+        }
+    }
+}
+
+/// What must hold between the metrics of one position.
+#[track_caller]
+fn check_relations(variant: &Variant, material: &Material) -> [usize; 2] {
+    let [wdl, dtc, dtz, dtz50, dtm] = Metric::ALL.map(|metric| solved(variant, material, metric));
+    let rule_plies = variant.rules.rule_plies().map_or(Ply(u16::MAX), Ply);
+    let book = dtm.book();
+    let [mut n_odd, mut n_spoilt] = [0; 2];
+    for position in placements(variant, material) {
+        let all = [&dtm, &dtc, &dtz, &dtz50, &wdl].map(|oracle| oracle.value(&position).unwrap());
+        let [to_mate, to_conversion, to_zeroing, under_rule, outcome] = all;
+        let fen = position.to_fen(book);
+        assert!(all.iter().all(|value| value.wdl() == outcome.wdl()), "{} {fen}: {all:?}", variant.name);
+        match outcome {
+            Value::Win(ply) => assert_eq!(ply, Ply(1), "{fen}"),
+            Value::Loss(ply) => assert_eq!(ply, Ply(0), "{fen}"),
+            _ => assert!(all.iter().all(|value| *value == outcome), "{fen}: {all:?}"),
+        }
+        // Whatever stops the count earlier can only shorten it; the rule can only lengthen it.
+        assert!(to_zeroing.ply() <= to_conversion.ply(), "{} {fen}: {all:?}", variant.name);
+        assert!(to_conversion.ply() <= to_mate.ply(), "{} {fen}: {all:?}", variant.name);
+        assert!(to_zeroing.ply() <= under_rule.ply(), "{} {fen}: {all:?}", variant.name);
+        // A mate is one under every metric that counts.
+        let is_mate =
+            [to_mate, to_conversion, to_zeroing, under_rule].map(|value| value == Value::Loss(Ply(0)));
+        assert!(is_mate.iter().all(|&mate| mate == is_mate[0]), "{fen}: {all:?}");
+        if variant.rules.rule_plies().is_none() {
+            assert_eq!(under_rule, to_zeroing, "{fen}");
+        }
+        n_odd += usize::from(matches!(to_zeroing, Value::Loss(ply) if ply.0 % 2 == 1));
+        n_spoilt += usize::from(under_rule.ply().is_some_and(|ply| ply > rule_plies));
+    }
+    [n_odd, n_spoilt]
+}
+
+#[test]
+fn the_metrics_agree_with_each_other() {
+    let mut sum = [0; 2];
+    let small = [
+        (3, 4, "KQvKR", None),
+        (3, 4, "KQvKR", Some(2)),
+        (3, 5, "KPvKP", Some(2)),
+        (4, 5, "KPvK", None),
+        (4, 5, "KPvK", Some(50)),
+    ];
+    for (files, ranks, name, n_move_rule) in small {
+        let rules = Rules { n_move_rule, ..Rules::default() };
+        let variant = Variant { rules, ..chess(files, ranks) };
+        let seen = check_relations(&variant, &material(&variant, name));
+        sum = [sum[0] + seen[0], sum[1] + seen[1]];
+    }
+    for seed in 400..408 {
+        let variant = random_variant(seed);
+        let seen = check_relations(&variant, &random_material(&variant, 3, seed));
+        sum = [sum[0] + seen[0], sum[1] + seen[1]];
+    }
+    let [n_odd, n_spoilt] = sum;
+    assert!(n_odd > 20 && n_spoilt > 3000, "{n_odd} losses in an odd number of plies, {n_spoilt} spoilt");
+}
+
+/// The longest win of White in plies, over both sides to move.
+#[track_caller]
+fn check_longest(name: &str, metric: Metric, expected: u16) {
+    let variant = chess(8, 8);
+    let material = material(&variant, name);
+    let mut oracle = Oracle::folded(&variant).counting(metric);
+    oracle.solve(&material);
+    let table = oracle.table(&material).unwrap();
+    let all = Side::BOTH.into_iter().flat_map(|stm| (0..table.layout().len()).map(move |i| (stm, i)));
+    let wins = all.filter_map(|(stm, index)| match (stm, table.value(stm, index)) {
+        (Side::White, Value::Win(ply)) | (Side::Black, Value::Loss(ply)) => Some(ply.0),
+        _ => None,
+    });
+    assert_eq!(wins.max(), Some(expected), "{name} {metric}");
+}
+
+/// Source: the DTZ columns of the Syzygy tables, as published in their statistics.
+#[test]
+fn longest_distances_to_zeroing_moves_of_chess() {
+    check_longest("KQvK", Metric::Dtz, 20);
+    check_longest("KRvK", Metric::Dtz, 32);
+    check_longest("KPvK", Metric::Dtz, 20);
+    // Black to move has to take something, and loses: an odd number of plies.
+    check_longest("KQBvK", Metric::Dtz, 13);
+}
+
+/// No win of three men takes longer than the rule of fifty moves.
+#[test]
+fn fifty_moves_are_enough_for_three_men() {
+    check_longest("KRvK", Metric::Dtz50, 32);
+    check_longest("KPvK", Metric::Dtz50, 20);
+}
+
+/// Ten and sixteen moves, one side's count of the plies.
+#[test]
+fn longest_distances_to_conversions_of_chess() {
+    check_longest("KQvK", Metric::Dtc, 20);
+    check_longest("KRvK", Metric::Dtc, 32);
+}
