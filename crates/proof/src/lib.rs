@@ -30,7 +30,7 @@ pub use difference::Difference;
 pub use oracle::Oracle;
 pub use random::{random_material, random_variant};
 pub use values::{Find, Values};
-pub use verify::{Report, Sample, VerifyError, verify, verify_outcomes};
+pub use verify::{Report, Sample, VerifyError, verify, verify_outcomes, verify_with};
 
 #[cfg(test)]
 mod tests;

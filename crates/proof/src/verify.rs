@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use table::{Missing, Ply, Scale, Value};
-use variant::{Man, Side, Variant};
+use variant::{Man, Metric, Side, Variant};
 
 /// The most differences that a report lists; all are counted.
 const MAX_LISTED: usize = 100;
@@ -105,8 +105,23 @@ pub fn verify(
     sample: Sample,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<Report, VerifyError> {
+    verify_with(variant, variant.metric, values, others, sample, progress)
+}
+
+/// The same of a table of any metric.
+///
+/// # Errors
+/// As [`verify`].
+pub fn verify_with(
+    variant: &Variant,
+    metric: Metric,
+    values: &dyn Values,
+    others: &dyn Find,
+    sample: Sample,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Report, VerifyError> {
     let book = RuleBook::new(variant);
-    let scale = Scale::new(variant.metric, &variant.rules);
+    let scale = Scale::new(metric, &variant.rules);
     let exits = exits(variant, values.layout().material());
     let shelf = Shelf::new(variant, scale, &exits, |material| others.find(material));
     let shelf = shelf.map_err(VerifyError::Missing)?;
