@@ -3,12 +3,24 @@
 use crate::example::Writer;
 use crate::unit::Units;
 use crate::zugzwang::Zugzwangs;
-use table::{CodesRef, Table, Value};
-use variant::Variant;
+use table::{CodesRef, Scale, Table, Value};
+use variant::{Metric, Variant};
 
-/// The longest wins of each side to move, one of each orbit, at most `limit` lines a side; `dm` counts moves to mate.
+/// The longest wins of each side to move in a table of the variant's metric, one of each orbit, at most `limit` lines a
+/// side; `dm` counts moves to mate.
 #[must_use]
 pub fn longest_wins_epd(variant: &Variant, table: &Table, limit: usize) -> Vec<String> {
+    longest_wins_epd_with(variant, variant.metric, table, limit)
+}
+
+/// The same in a table of any metric: `dm` is there only if mate is what is counted to. Without distances no win is
+/// the longest. Wins that the n-move rule spoils are the longest of all, and their lines say so.
+#[must_use]
+pub fn longest_wins_epd_with(variant: &Variant, metric: Metric, table: &Table, limit: usize) -> Vec<String> {
+    if metric == Metric::Wdl {
+        return Vec::new();
+    }
+    let scale = Scale::new(metric, &variant.rules);
     let layout = table.layout();
     let name = layout.material().name(variant);
     let writer = Writer::new(variant, layout);
@@ -24,8 +36,14 @@ pub fn longest_wins_epd(variant: &Variant, table: &Table, limit: usize) -> Vec<S
         for (number, place) in (1..).zip(places) {
             let position = first_fields(&writer.fen(side, place));
             let (moves, plies) = (ply.0.div_ceil(2), ply.0);
+            let mate = if metric == Metric::Dtm { format!("dm {moves}; ") } else { String::new() };
+            let what = match metric {
+                Metric::Dtm => String::new(),
+                _ if scale.is_spoilt(longest) => format!(" {metric}, cursed"),
+                _ => format!(" {metric}"),
+            };
             lines
-                .push(format!("{position} dm {moves}; id \"{name} {side} {number}\"; c0 \"{plies} plies\";"));
+                .push(format!("{position} {mate}id \"{name} {side} {number}\"; c0 \"{plies} plies{what}\";"));
         }
     }
     lines

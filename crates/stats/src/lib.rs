@@ -1,4 +1,5 @@
-//! What there is to say of a solved table: counts by result and ply, longest wins, mutual zugzwangs.
+//! What there is to say of a solved table: counts by result and ply, longest wins, mutual zugzwangs; under the n-move
+//! rule also what it turns into draws.
 //!
 //! [`Statistics`] are plain data: they stand in a table file's metadata, and one text form of them serves terminal and
 //! snapshots. Everything is counted twice: modulo the symmetries of the board and unreduced, like men being
@@ -11,6 +12,7 @@
 //!
 //! Nothing here reads rules: the codes of a table in memory are exact, those of places that are not canonical too.
 
+mod beyond;
 mod census;
 mod count;
 mod epd;
@@ -20,8 +22,9 @@ mod text;
 mod unit;
 mod zugzwang;
 
+pub use beyond::BeyondRule;
 pub use count::Count;
-pub use epd::{longest_wins_epd, zugzwangs_epd};
+pub use epd::{longest_wins_epd, longest_wins_epd_with, zugzwangs_epd};
 pub use statistics::{Longest, PlyCount, SideStatistics, Statistics};
 pub use zugzwang::{Zugzwang, ZugzwangKind, Zugzwangs};
 

@@ -1,5 +1,6 @@
 //! The statistics of one table.
 
+use crate::beyond::{BeyondRule, split};
 use crate::census::census;
 use crate::example::Writer;
 use crate::unit::Units;
@@ -7,8 +8,8 @@ use crate::zugzwang::Zugzwangs;
 use crate::{Count, text};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use table::{Code, CodesRef, Ply, Split, Table, Value};
-use variant::{Side, Variant};
+use table::{Code, CodesRef, Ply, Scale, Split, Table, Value};
+use variant::{Metric, Side, Variant};
 
 /// How many mutual zugzwangs are written out.
 const N_EXAMPLES: usize = 5;
@@ -34,27 +35,30 @@ pub struct Statistics {
 /// What there is to say of the positions with one side to move; all words are meant for that side.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct SideStatistics {
-    /// Won positions.
+    /// Won positions; under the n-move rule those that are won with the clock at 0.
     pub wins: Count,
-    /// Drawn positions, stalemates among them.
+    /// Drawn positions, stalemates among them, but not those that only the n-move rule draws.
     pub draws: Count,
-    /// Lost positions, mates among them.
+    /// Lost positions, mates among them; under the n-move rule those that are lost with the clock at 0.
     pub losses: Count,
     /// Draws without a legal move.
     pub stalemates: Count,
-    /// Lost positions without a legal move.
+    /// Lost positions without a legal move; not counted without distances.
     pub mates: Count,
     /// Placements that the table has a place for and that are no position: the side not to move could lose its royal
     /// man. Royal men that attack each other by their first step have no place and are not here.
     pub illegal: Count,
-    /// Won positions by ply, in ascending order.
+    /// Won positions by ply, in ascending order; empty without distances.
     pub wins_by_ply: Vec<PlyCount>,
-    /// Lost positions by ply, in ascending order.
+    /// Lost positions by ply, in ascending order; empty without distances.
     pub losses_by_ply: Vec<PlyCount>,
     /// The longest win.
     pub longest_win: Option<Longest>,
     /// The longest loss.
     pub longest_loss: Option<Longest>,
+    /// What the n-move rule turns into draws, if it is looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beyond_rule: Option<BeyondRule>,
 }
 
 /// How many positions are decided after so many plies.
@@ -78,33 +82,34 @@ pub struct Longest {
 }
 
 impl Statistics {
-    /// The statistics of a table whose codes are exact in all places, canonical or not: one that was just solved, or
-    /// read from a file and restored.
+    /// The statistics of a table of the variant's metric whose codes are exact in all places, canonical or not: one
+    /// that was just solved, or read from a file and restored.
     ///
     /// Complexity: one pass over the codes, on all threads of the current pool.
     #[must_use]
     pub fn collect(variant: &Variant, table: &Table) -> Self {
+        Self::collect_with(variant, variant.metric, table)
+    }
+
+    /// The same of a table of any metric.
+    #[must_use]
+    pub fn collect_with(variant: &Variant, metric: Metric, table: &Table) -> Self {
         let layout = table.layout();
+        let scale = Scale::new(metric, &variant.rules);
         let units = Units::new(layout);
         let all = units.all_placements().count(layout);
         let writer = Writer::new(variant, layout);
         let side = |side: Side| {
             let codes = table.codes(side)?.as_ref();
             let fen = |index| writer.fen(side, index);
-            Some(SideStatistics::collect(&units, all, codes, &fen))
+            Some(SideStatistics::collect(&units, &scale, all, codes, &fen))
         };
         let white_to_move = side(Side::White).unwrap_or_default();
         let black_to_move = side(Side::Black).unwrap_or_else(|| {
             let codes = table.codes(Side::White).map(table::Codes::as_ref);
             let mut swapped = white_to_move.clone();
-            let longest = [
-                (swapped.longest_win.as_mut(), Value::Win as fn(Ply) -> Value),
-                (swapped.longest_loss.as_mut(), Value::Loss),
-            ];
-            for (longest, value) in longest {
-                if let Some(longest) = longest
-                    && let Some(index) = codes.and_then(|codes| first(codes, value(Ply(longest.ply))))
-                {
+            for (longest, value) in swapped.all_longest() {
+                if let Some(index) = codes.and_then(|codes| first(codes, value(Ply(longest.ply)))) {
                     longest.fen = writer.swapped_fen(Side::White, index);
                 }
             }
@@ -112,7 +117,7 @@ impl Statistics {
         });
         Statistics {
             material: layout.material().name(variant),
-            metric: variant.metric.to_string(),
+            metric: metric.to_string(),
             white_to_move,
             black_to_move,
             zugzwangs: Zugzwangs::collect(variant, table, &units, N_EXAMPLES),
@@ -145,11 +150,25 @@ impl SideStatistics {
     /// How many legal positions there are.
     #[must_use]
     pub fn legal(&self) -> Count {
-        self.wins + self.draws + self.losses
+        let beyond = self.beyond_rule.as_ref().map_or(Count::default(), BeyondRule::total);
+        self.wins + self.draws + self.losses + beyond
+    }
+
+    /// All that takes longest, and which values it has.
+    fn all_longest(&mut self) -> impl Iterator<Item = (&mut Longest, fn(Ply) -> Value)> {
+        let (cursed, blessed) = match &mut self.beyond_rule {
+            Some(beyond) => (beyond.longest_cursed_win.as_mut(), beyond.longest_blessed_loss.as_mut()),
+            None => (None, None),
+        };
+        let wins = [self.longest_win.as_mut(), cursed].into_iter().flatten();
+        let losses = [self.longest_loss.as_mut(), blessed].into_iter().flatten();
+        wins.map(|longest| (longest, Value::Win as fn(Ply) -> Value))
+            .chain(losses.map(|longest| (longest, Value::Loss as fn(Ply) -> Value)))
     }
 
     fn collect(
         units: &Units<'_>,
+        scale: &Scale,
         all: Count,
         codes: CodesRef<'_>,
         fen: &dyn Fn(usize) -> String,
@@ -169,24 +188,40 @@ impl SideStatistics {
         }
         // The codes of losses may stand in either order.
         side.losses_by_ply.sort_unstable_by_key(|at| at.ply);
-        let sum = |plies: &[PlyCount]| plies.iter().map(|at| at.count).sum();
-        side.wins = sum(&side.wins_by_ply);
-        side.losses = sum(&side.losses_by_ply);
-        side.mates = side.losses_by_ply.iter().filter(|at| at.ply == 0).map(|at| at.count).sum();
-        let legal = side.legal();
-        side.illegal = Count {
-            orbits: all.orbits.saturating_sub(legal.orbits),
-            unreduced: all.unreduced.saturating_sub(legal.unreduced),
-        };
         let longest = |plies: &[PlyCount], value: fn(Ply) -> Value| {
             let last = plies.last()?;
             let index = first(codes, value(Ply(last.ply)))?;
             Some(Longest { ply: last.ply, count: last.count, fen: fen(index) })
         };
-        side.longest_win = longest(&side.wins_by_ply, Value::Win);
-        side.longest_loss = longest(&side.losses_by_ply, Value::Loss);
+        let [wins, cursed_wins] = split(&side.wins_by_ply, scale.rule_plies());
+        let [losses, blessed_losses] = split(&side.losses_by_ply, scale.rule_plies());
+        side.wins = sum(wins);
+        side.losses = sum(losses);
+        side.beyond_rule = scale.rule_plies().map(|rule_plies| BeyondRule {
+            rule_plies,
+            cursed_wins: sum(cursed_wins),
+            blessed_losses: sum(blessed_losses),
+            longest_cursed_win: longest(cursed_wins, Value::Win),
+            longest_blessed_loss: longest(blessed_losses, Value::Loss),
+        });
+        if scale.metric() == Metric::Wdl {
+            // What stands for a distance in the codes is none.
+            (side.wins_by_ply, side.losses_by_ply) = (Vec::new(), Vec::new());
+        } else {
+            side.mates = losses.iter().filter(|at| at.ply == 0).map(|at| at.count).sum();
+            (side.longest_win, side.longest_loss) = (longest(wins, Value::Win), longest(losses, Value::Loss));
+        }
+        let legal = side.legal();
+        side.illegal = Count {
+            orbits: all.orbits.saturating_sub(legal.orbits),
+            unreduced: all.unreduced.saturating_sub(legal.unreduced),
+        };
         side
     }
+}
+
+fn sum(plies: &[PlyCount]) -> Count {
+    plies.iter().map(|at| at.count).sum()
 }
 
 /// The first place with a value. It is canonical: an image with a smaller number would have the value too.

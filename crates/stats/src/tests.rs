@@ -1,12 +1,12 @@
 //! Weighted counts against plain enumeration of every placement and all its images.
 
-use crate::{Count, Statistics, ZugzwangKind, longest_wins_epd, zugzwangs_epd};
+use crate::{Count, Statistics, ZugzwangKind, longest_wins_epd, longest_wins_epd_with, zugzwangs_epd};
 use geometry::Square;
 use index::Layout;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use table::{Code, Codes, Ply, Table, Value};
-use variant::{Material, Side, Variant};
+use variant::{Material, Metric, Side, Variant};
 
 const FIDE: &str = include_str!("../../../variants/fide.toml");
 
@@ -215,6 +215,82 @@ fn counts_equal_plain_enumeration() {
     check_counts(5, 4, "KPvKP", true);
     check_counts(4, 5, "KQPvK", false);
     check_counts(4, 5, "KPvKN", false);
+}
+
+/// The same codes under the n-move rule and without it: every count goes to one side of the rule or the other.
+#[track_caller]
+fn check_rule(material: &str, is_wide: bool) {
+    let mut variant = chess(4, 5);
+    variant.rules.n_move_rule = Some(10);
+    let table = table(&variant, material, is_wide);
+    let plain = Statistics::collect_with(&variant, Metric::Dtz, &table);
+    let ruled = Statistics::collect_with(&variant, Metric::Dtz50, &table);
+    assert_eq!((plain.metric.as_str(), ruled.metric.as_str()), ("dtz", "dtz50"));
+    assert_eq!(plain.zugzwangs, ruled.zugzwangs);
+    for side in Side::BOTH {
+        let (plain, ruled) = (plain.side(side), ruled.side(side));
+        let beyond = ruled.beyond_rule.as_ref().unwrap();
+        let within =
+            |plies: &[crate::PlyCount]| plies.iter().filter(|at| at.ply <= 20).map(|at| at.count).sum();
+        assert_eq!(ruled.wins, within(&plain.wins_by_ply));
+        assert_eq!(ruled.losses, within(&plain.losses_by_ply));
+        assert_eq!((ruled.wins + beyond.cursed_wins, ruled.draws), (plain.wins, plain.draws));
+        assert_eq!(ruled.losses + beyond.blessed_losses, plain.losses);
+        assert_eq!((ruled.legal(), ruled.illegal, ruled.mates), (plain.legal(), plain.illegal, plain.mates));
+        assert_eq!(beyond.longest_cursed_win, plain.longest_win);
+        assert_eq!(beyond.longest_blessed_loss, plain.longest_loss);
+        let stm = if side == Side::White { " w " } else { " b " };
+        for (longest, ply) in [(&ruled.longest_win, 19), (&ruled.longest_loss, 20)] {
+            let longest = longest.as_ref().unwrap();
+            assert!(longest.ply == ply && longest.fen.contains(stm), "{longest:?}");
+        }
+    }
+    let white = &ruled.white_to_move;
+    let cursed = white.beyond_rule.as_ref().unwrap().longest_cursed_win.as_ref().unwrap();
+    let (orbits, unreduced) = (cursed.count.orbits, cursed.count.unreduced);
+    check_text(
+        &ruled,
+        &[
+            &format!(
+                "White to move, longest cursed win: 39 plies, {orbits} ({unreduced}) positions, {}",
+                cursed.fen
+            ),
+            "White to move wins, by ply, drawn by the rule beyond ply 20 (modulo symmetry)",
+        ],
+    );
+    let text = ruled.render();
+    let labels: Vec<&str> = text.lines().skip(2).take(9).filter_map(|line| line.get(..14)).collect();
+    let expected = "positions,wins,cursed wins,draws,blessed losses,losses,stalemates,mates,illegal";
+    assert_eq!(labels.iter().map(|label| label.trim()).collect::<Vec<_>>().join(","), expected, "{text}");
+    let line = longest_wins_epd_with(&variant, Metric::Dtz50, &table, 1).remove(0);
+    assert!(line.ends_with("c0 \"39 plies dtz50, cursed\";") && !line.contains(" dm "), "{line}");
+}
+
+#[test]
+fn the_rule_parts_wins_and_losses() {
+    check_rule("KQRvK", false);
+    check_rule("KPvKN", true);
+    check_rule("KRvKR", false);
+}
+
+#[test]
+fn without_a_rule_or_without_distances_there_is_less_to_say() {
+    let mut variant = chess(4, 5);
+    variant.rules.n_move_rule = None;
+    let table = table(&variant, "KQRvK", false);
+    let [dtz, dtz50, wdl] = [Metric::Dtz, Metric::Dtz50, Metric::Wdl]
+        .map(|metric| Statistics::collect_with(&variant, metric, &table));
+    assert_eq!(Statistics { metric: "dtz".into(), ..dtz50 }, dtz);
+    let text = wdl.render();
+    for word in ["\nmates", "longest", "by ply"] {
+        assert!(dtz.render().contains(word) && !text.contains(word), "{word} in\n{text}");
+    }
+    let of = |statistics: &Statistics| Side::BOTH.map(|side| statistics.side(side).clone());
+    for (wdl, dtz) in of(&wdl).iter().zip(of(&dtz)) {
+        assert_eq!((wdl.wins, wdl.draws, wdl.losses), (dtz.wins, dtz.draws, dtz.losses));
+        assert_eq!((wdl.stalemates, wdl.illegal, wdl.legal()), (dtz.stalemates, dtz.illegal, dtz.legal()));
+    }
+    assert!(longest_wins_epd_with(&variant, Metric::Wdl, &table, 1).is_empty());
 }
 
 #[test]

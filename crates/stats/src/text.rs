@@ -1,7 +1,8 @@
 //! Statistics as text: one form for terminal and snapshots.
 
-use crate::{Count, Longest, PlyCount, SideStatistics, Statistics, ZugzwangKind};
+use crate::{BeyondRule, Count, Longest, PlyCount, SideStatistics, Statistics, ZugzwangKind};
 use std::fmt::Write;
+use variant::Metric;
 
 /// The most lines that a text has.
 const MAX_LINES: usize = 60;
@@ -15,10 +16,14 @@ pub(crate) fn render(statistics: &Statistics) -> String {
         "{} {}: positions modulo symmetry (and unreduced), like men distinguishable\n",
         statistics.material, statistics.metric
     );
-    text += &totals(sides);
+    text += &totals(sides, statistics.metric != Metric::Wdl.name());
     for (side, name) in sides.into_iter().zip(["White", "Black"]) {
+        let beyond = side.beyond_rule.as_ref();
+        let of_beyond = |longest: fn(&BeyondRule) -> &Option<Longest>| longest(beyond?).as_ref();
         longest(&mut text, name, "win", side.longest_win.as_ref());
+        longest(&mut text, name, "cursed win", of_beyond(|beyond| &beyond.longest_cursed_win));
         longest(&mut text, name, "loss", side.longest_loss.as_ref());
+        longest(&mut text, name, "blessed loss", of_beyond(|beyond| &beyond.longest_blessed_loss));
     }
     zugzwangs(&mut text, statistics);
     let titled = [
@@ -31,28 +36,50 @@ pub(crate) fn render(statistics: &Statistics) -> String {
     let n_rows_left = MAX_LINES - text.lines().count() - shown.len();
     let n_rows = rows_each(&shown.iter().map(|(_, plies)| n_rows(plies)).collect::<Vec<_>>(), n_rows_left);
     for ((title, plies), n_rows) in shown.into_iter().zip(n_rows) {
-        let _ = writeln!(text, "{title}, by ply (modulo symmetry)");
+        let _ = writeln!(text, "{title}, by ply{}", drawn_from(sides[0], plies));
         histogram(&mut text, plies, n_rows);
     }
     text
 }
 
+/// What a histogram counts, and from which ply on the rule draws.
+fn drawn_from(side: &SideStatistics, plies: &[PlyCount]) -> String {
+    let rule_plies = side.beyond_rule.as_ref().map(|beyond| beyond.rule_plies);
+    match rule_plies.filter(|&rule| plies.last().is_some_and(|last| last.ply > rule)) {
+        Some(rule) => format!(", drawn by the rule beyond ply {rule} (modulo symmetry)"),
+        None => " (modulo symmetry)".into(),
+    }
+}
+
 /// What positions there are, a row for each kind and a column for each side to move.
-fn totals(sides: [&SideStatistics; 2]) -> String {
-    let rows = |side: &SideStatistics| {
-        [side.legal(), side.wins, side.draws, side.losses, side.stalemates, side.mates, side.illegal]
-            .map(both)
-    };
-    let [white, black] = sides.map(rows);
-    let labels = ["positions", "wins", "draws", "losses", "stalemates", "mates", "illegal"];
-    let width = |cells: &[String]| cells.iter().map(String::len).max().unwrap_or(0).max(13);
-    let (white_width, black_width) = (width(&white), width(&black));
+fn totals(sides: [&SideStatistics; 2], has_distances: bool) -> String {
+    let cells = sides.map(|side| rows(side, has_distances));
+    let [white_width, black_width] =
+        cells.each_ref().map(|rows| rows.iter().map(|(_, cell)| cell.len()).max().unwrap_or(0).max(13));
+    let label_width = cells[0].iter().map(|(label, _)| label.len() + 2).max().unwrap_or(0);
     let mut text =
-        format!("{:<12}{:>white_width$}  {:>black_width$}\n", "", "White to move", "Black to move");
-    for ((label, white), black) in labels.into_iter().zip(&white).zip(&black) {
-        let _ = writeln!(text, "{label:<12}{white:>white_width$}  {black:>black_width$}");
+        format!("{:<label_width$}{:>white_width$}  {:>black_width$}\n", "", "White to move", "Black to move");
+    for ((label, white), (_, black)) in cells[0].iter().zip(&cells[1]) {
+        let _ = writeln!(text, "{label:<label_width$}{white:>white_width$}  {black:>black_width$}");
     }
     text
+}
+
+/// The kinds of positions with one side to move, the best for it first, and the special ones among them.
+fn rows(side: &SideStatistics, has_distances: bool) -> Vec<(&'static str, String)> {
+    let beyond = side.beyond_rule.as_ref();
+    let rows = [
+        ("positions", Some(side.legal())),
+        ("wins", Some(side.wins)),
+        ("cursed wins", beyond.map(|beyond| beyond.cursed_wins)),
+        ("draws", Some(side.draws)),
+        ("blessed losses", beyond.map(|beyond| beyond.blessed_losses)),
+        ("losses", Some(side.losses)),
+        ("stalemates", Some(side.stalemates)),
+        ("mates", has_distances.then_some(side.mates)),
+        ("illegal", Some(side.illegal)),
+    ];
+    rows.into_iter().filter_map(|(label, count)| Some((label, both(count?)))).collect()
 }
 
 fn both(count: Count) -> String {
@@ -68,7 +95,9 @@ fn longest(text: &mut String, side: &str, what: &str, longest: Option<&Longest>)
 
 fn zugzwangs(text: &mut String, statistics: &Statistics) {
     let zugzwangs = &statistics.zugzwangs;
-    let _ = writeln!(text, "mutual zugzwangs: {}", both(zugzwangs.total()));
+    let is_ruled = statistics.white_to_move.beyond_rule.is_some();
+    let title = if is_ruled { "mutual zugzwangs without the rule" } else { "mutual zugzwangs" };
+    let _ = writeln!(text, "{title}: {}", both(zugzwangs.total()));
     let counts = [zugzwangs.white_wins_or_draw, zugzwangs.black_wins_or_draw, zugzwangs.full_point];
     for (kind, count) in ZugzwangKind::ALL.into_iter().zip(counts).filter(|(_, count)| !count.is_zero()) {
         let _ = writeln!(text, "  {}: {}", kind.text(), both(count));

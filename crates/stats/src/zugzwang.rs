@@ -1,4 +1,6 @@
 //! Mutual zugzwangs: placements in which either side does worse if it is its turn.
+//!
+//! Worse means another result, so they are the same whatever is counted; the n-move rule is not looked at.
 
 use crate::Count;
 use crate::example::Writer;
