@@ -3,13 +3,17 @@
 //! `cases/published_3-4.csv`: who wins, and the longest distances to a capture or pawn move, over both sides to move:
 //! the statistics published with the Syzygy tables (syzygy1/tb, syzygy-tables.info), which know the rule of fifty
 //! moves; no table of so few men has a win that the rule spoils. KBBvKN under the rule: from the same. Moves to
-//! conversion: the records that L. Stiller and J. Tamplin have published.
+//! conversion: the records of three to five men that the literature on endgames agrees on; those of bishop and commoner
+//! against a nightrider from H.G. Muller. And everything once more against the naive oracle.
 
+use proof::{Oracle, random_material, random_variant};
+use rayon::prelude::*;
+use solve::passes;
 use stats::Statistics;
 use std::sync::OnceLock;
 use table::Codes;
 use tablesmith_tests::{Shelf, fide};
-use variant::{Metric, Side, Variant};
+use variant::{Material, Metric, Side, Variant};
 
 const CHESS: &str = include_str!("../cases/published_3-4.csv");
 
@@ -52,6 +56,78 @@ fn every_metric_knows_who_wins_and_dtz_how_long_it_takes() {
     }
 }
 
+/// The solver against the naive oracle, value for value.
+#[track_caller]
+fn check_chess(shelf: &Shelf, name: &str) {
+    let material = Material::parse(shelf.variant(), name).unwrap();
+    let table = shelf.solved(&material);
+    let mut oracle = Oracle::folded(shelf.variant());
+    oracle.solve_with(&material, shelf).expect("the shelf has what the table leads to");
+    let differences = oracle.differences(&table, 5).expect("the oracle has solved it");
+    assert!(differences.is_empty(), "{} of {name}: {differences:#?}", shelf.variant().metric);
+}
+
+#[test]
+fn chess_tables_agree_with_the_oracle() {
+    for metric in [Metric::Wdl, Metric::Dtc, Metric::Dtz] {
+        ["KQvK", "KPvK"].into_iter().for_each(|name| check_chess(chess(metric), name));
+    }
+    // Captures en passant, and pawns of both sides that end the count.
+    check_chess(chess(Metric::Dtz), "KPvKP");
+}
+
+#[test]
+fn chess_tables_agree_with_the_oracle_under_a_short_rule() {
+    // Every rook ending of more than eight moves is drawn: short rules cost the oracle less, and spoil more.
+    let mut variant = Variant { metric: Metric::Dtz50, ..fide() };
+    variant.rules.n_move_rule = Some(8);
+    let shelf = Shelf::new(variant);
+    ["KQvK", "KRvK", "KPvK"].into_iter().for_each(|name| check_chess(&shelf, name));
+}
+
+/// One random game with an n-move rule of its own, and one material of it, all the way down to the bare royal men.
+#[track_caller]
+fn check_random(seed: u64, n_men: usize, metric: Metric) {
+    let variant = Variant { metric, ..random_variant(seed) };
+    let material = random_material(&variant, n_men, seed);
+    let shelf = Shelf::new(variant);
+    let table = shelf.solved(&material);
+    let mut oracle = Oracle::new(shelf.variant());
+    oracle.solve(&material);
+    let differences = oracle.differences(&table, 5).expect("the oracle has solved it");
+    let name = material.name(shelf.variant());
+    assert!(
+        differences.is_empty(),
+        "seed {seed}, {metric} of {name}: {differences:#?}\n{:#?}",
+        shelf.variant()
+    );
+    // Without its distances any table is the one of who wins.
+    let outcomes = Shelf::new(Variant { metric: Metric::Wdl, ..shelf.variant().clone() });
+    let expected = outcomes.solved(&material);
+    for stm in table.sides() {
+        assert_eq!(table.to_wdl().codes(stm), expected.codes(stm), "seed {seed}, {metric} of {name}");
+    }
+}
+
+#[test]
+fn random_games_agree_with_the_oracle() {
+    let seeds: Vec<u64> = (200_000..200_500).collect();
+    seeds.into_par_iter().for_each(|seed| {
+        let counted = [Metric::Dtc, Metric::Dtz, Metric::Dtz50, Metric::Dtz50, Metric::Wdl];
+        check_random(seed, 3, counted[seed as usize % counted.len()]);
+    });
+}
+
+#[test]
+fn random_games_of_four_men_agree_with_the_oracle() {
+    let small = (300_000u64..).filter(|&seed| random_variant(seed).board.n_squares() <= 20);
+    let seeds: Vec<u64> = small.take(40).collect();
+    seeds.into_par_iter().for_each(|seed| {
+        let counted = [Metric::Dtc, Metric::Dtz, Metric::Dtz50];
+        check_random(seed, 4, counted[seed as usize % counted.len()]);
+    });
+}
+
 #[test]
 fn the_longest_ways_to_a_conversion() {
     // Plies from the moves published: the winner is to move, and his last move is the capture, the promotion or mate.
@@ -74,19 +150,12 @@ fn two_bishops_against_a_knight_under_the_rule_of_fifty_moves() {
     );
     let statistics = Statistics::collect(shelf.variant(), &table);
     let white = statistics.side(Side::White);
-    let wins = |is_cursed: bool| {
-        let plies = white.wins_by_ply.iter().filter(|at| (at.ply > 100) == is_cursed);
-        plies.map(|at| at.count.orbits).sum::<u64>()
-    };
-    assert_eq!([wins(false), wins(true), white.draws.orbits], [29_293_840, 7_750_066, 39_758_818]);
-    assert_eq!(white.losses.orbits, 88);
-    assert_eq!(longest(&statistics, Side::White), Some(132));
-    let under_the_rule = |side: Side| {
-        let plies =
-            if side == Side::White { &white.wins_by_ply } else { &statistics.side(side).losses_by_ply };
-        plies.iter().map(|at| at.ply).filter(|&ply| ply <= 100).max()
-    };
-    assert_eq!(Side::BOTH.into_iter().filter_map(under_the_rule).max(), Some(100));
+    let beyond = |side: Side| statistics.side(side).beyond_rule.as_ref().expect("there is a rule");
+    let counts = [white.wins, beyond(Side::White).cursed_wins, white.draws, white.losses];
+    assert_eq!(counts.map(|count| count.orbits), [29_293_840, 7_750_066, 39_758_818, 88]);
+    assert_eq!(longest(&statistics, Side::White), Some(100));
+    let cursed = [&beyond(Side::White).longest_cursed_win, &beyond(Side::Black).longest_blessed_loss];
+    assert_eq!(cursed.into_iter().flatten().map(|longest| longest.ply).max(), Some(132));
 }
 
 /// Bishop and commoner against a nightrider, of which few bytes hold the distances.
@@ -107,4 +176,13 @@ fn the_longest_way_to_a_conversion_that_is_known_of_five_men() {
     assert!(matches!(table.codes(Side::White), Some(Codes::Wide(_))), "two bytes");
     let statistics = Statistics::collect(shelf.variant(), &table);
     assert_eq!(longest(&statistics, Side::White), Some(614));
+}
+
+#[test]
+fn one_pass_serves_who_wins_and_a_distance() {
+    use Metric::{Dtc, Dtm, Dtz50, Wdl};
+    assert_eq!(passes(&[Dtz50, Wdl]), [vec![Dtz50, Wdl]]);
+    assert_eq!(passes(&[Wdl]), [vec![Wdl]]);
+    assert_eq!(passes(&[Dtm, Dtc, Wdl, Dtc]), [vec![Dtc, Wdl], vec![Dtm]]);
+    assert_eq!(passes(&[]), [vec![]; 0]);
 }

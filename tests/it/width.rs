@@ -6,29 +6,50 @@ use solve::{Options, Unwatched, solve, solve_with};
 use std::sync::Arc;
 use table::{Code, Codes, Lookup, Ply, Table, Value};
 use tablesmith_tests::{Shelf, chess, small_chess};
-use variant::{Material, Metric, Side};
+use variant::{Material, Metric, Side, Variant};
 
+/// Two bytes from the start, or only once they are needed: the same values. Tables are looked up in `lookup`.
 #[track_caller]
-fn check_width(name: &str) {
-    let shelf = chess();
-    let narrow = shelf.named(name);
-    let material = Material::parse(shelf.variant(), name).unwrap();
-    let layout = Arc::new(Layout::new(shelf.variant(), &material));
-    let options = Options { metric: Metric::Dtm, wide: true };
-    let wide = solve_with(shelf.variant(), options, layout, shelf, &Unwatched).unwrap();
-    for stm in narrow.sides() {
-        assert!(matches!(narrow.codes(stm), Some(Codes::Narrow(_))), "{name}: one byte suffices");
-        assert!(matches!(wide.codes(stm), Some(Codes::Wide(_))), "{name}: two bytes as asked");
-        let n = narrow.layout().len();
-        let differ = (0..n).find(|&i| narrow.value(stm, i) != wide.value(stm, i));
-        assert_eq!(differ, None, "{name}, {stm} to move");
+fn check_width(variant: &Variant, lookup: &dyn Lookup, metric: Metric, name: &str, suffices: bool) {
+    let material = Material::parse(variant, name).unwrap();
+    let layout = Arc::new(Layout::new(variant, &material));
+    let solved = |wide| {
+        let options = Options { metric, wide };
+        solve_with(variant, options, layout.clone(), lookup, &Unwatched).unwrap()
+    };
+    let (first, wide) = (solved(false), solved(true));
+    for stm in first.sides() {
+        let codes = first.codes(stm).unwrap();
+        assert_eq!(!matches!(codes, Codes::Wide(_)), suffices, "{metric} of {name}: one byte suffices");
+        assert!(matches!(wide.codes(stm), Some(Codes::Wide(_))), "{metric} of {name}: two bytes as asked");
+        let differ = (0..codes.len()).find(|&i| first.value(stm, i) != wide.value(stm, i));
+        assert_eq!(differ, None, "{metric} of {name}, {stm} to move");
     }
-    assert_eq!(wide.sides().collect::<Vec<Side>>(), narrow.sides().collect::<Vec<Side>>());
+    assert_eq!(wide.sides().collect::<Vec<Side>>(), first.sides().collect::<Vec<Side>>());
 }
 
 #[test]
 fn wide_tables_say_what_narrow_ones_say() {
-    ["KPvK", "KQvKR", "KPvKP"].into_iter().for_each(check_width);
+    // Behind a capture any table tells who wins, so that the tables of the distance to mate serve other metrics too.
+    for metric in [Metric::Dtm, Metric::Wdl, Metric::Dtc, Metric::Dtz] {
+        for name in ["KPvK", "KQvKR", "KPvKP"] {
+            drop(chess().named(name));
+            check_width(chess().variant(), chess(), metric, name, true);
+        }
+    }
+}
+
+#[test]
+fn tables_are_widened_on_the_way() {
+    // Under a rule of 126 moves every win 300 plies further off is cursed, and to win a man is to win in 253.
+    let mut variant = small_chess(5, 5);
+    variant.rules.n_move_rule = Some(126);
+    let shelf = Shelf::new(variant);
+    for (name, suffices) in
+        [("KRvKR", false), ("KRvKB", false), ("KRBvK", false), ("KPvK", false), ("KPvKP", false)]
+    {
+        check_width(shelf.variant(), &Deeper(&shelf), Metric::Dtz50, name, suffices);
+    }
 }
 
 /// Tables in which every mate takes 300 plies longer than on the shelf.
