@@ -184,5 +184,5 @@ fn one_pass_serves_who_wins_and_a_distance() {
     assert_eq!(passes(&[Dtz50, Wdl]), [vec![Dtz50, Wdl]]);
     assert_eq!(passes(&[Wdl]), [vec![Wdl]]);
     assert_eq!(passes(&[Dtm, Dtc, Wdl, Dtc]), [vec![Dtc, Wdl], vec![Dtm]]);
-    assert_eq!(passes(&[]), [vec![]; 0]);
+    assert!(passes(&[]).is_empty());
 }
