@@ -2,8 +2,9 @@
 
 use proof::{Oracle, random_material, random_variant};
 use rayon::prelude::*;
-use tablesmith_tests::{Shelf, chess};
-use variant::Material;
+use table::Scale;
+use tablesmith_tests::{Shelf, chess, fide, small_chess};
+use variant::{Material, Metric, Variant};
 
 #[track_caller]
 fn check_chess(name: &str) {
@@ -15,17 +16,25 @@ fn check_chess(name: &str) {
     assert!(differences.is_empty(), "{name}: {differences:#?}");
 }
 
-/// One random game and one material of it, all the way down to the bare royal men.
-fn check_random(seed: u64, n_men: usize) {
-    let variant = random_variant(seed);
-    let material = random_material(&variant, n_men, seed);
-    let shelf = Shelf::new(variant);
-    let table = shelf.solved(&material);
-    let mut oracle = Oracle::new(shelf.variant());
-    oracle.solve(&material);
+/// One game and one material of it under a metric, all the way down to the bare royal men; how many values are beyond
+/// the n-move rule.
+fn check_game(variant: &Variant, material: &Material, metric: Metric) -> usize {
+    let shelf = Shelf::new(Variant { metric, ..variant.clone() });
+    let table = shelf.solved(material);
+    let mut oracle = Oracle::new(variant).counting(metric);
+    oracle.solve(material);
     let differences = oracle.differences(&table, 5).expect("the oracle has solved it");
-    let name = material.name(shelf.variant());
-    assert!(differences.is_empty(), "seed {seed}, {name}: {differences:#?}\n{:#?}", shelf.variant());
+    let name = material.name(variant);
+    assert!(differences.is_empty(), "{metric} of {name}: {differences:#?}\n{variant:#?}");
+    let scale = Scale::new(metric, &variant.rules);
+    let values = |stm| (0..table.layout().len()).map(move |i| (stm, i));
+    table.sides().flat_map(values).filter(|&(stm, i)| scale.is_spoilt(table.value(stm, i))).count()
+}
+
+/// One random game and one material of it.
+fn check_random(seed: u64, n_men: usize, metric: Metric) -> usize {
+    let variant = random_variant(seed);
+    check_game(&variant, &random_material(&variant, n_men, seed), metric)
 }
 
 #[test]
@@ -45,7 +54,9 @@ fn chess_tables_of_four_men_agree_without_pawns() {
 
 #[test]
 fn random_games_of_two_and_three_men_agree() {
-    (0..2400u64).into_par_iter().for_each(|seed| check_random(seed, 2 + usize::from(seed % 8 != 0)));
+    (0..2400u64).into_par_iter().for_each(|seed| {
+        check_random(seed, 2 + usize::from(seed % 8 != 0), Metric::Dtm);
+    });
 }
 
 #[test]
@@ -53,5 +64,56 @@ fn random_games_of_four_men_agree() {
     // Boards of at most 20 squares: the oracle looks at every placement of four men on them.
     let small = (100_000u64..).filter(|&seed| random_variant(seed).board.n_squares() <= 20);
     let seeds: Vec<u64> = small.take(100).collect();
-    seeds.into_par_iter().for_each(|seed| check_random(seed, 4));
+    seeds.into_par_iter().for_each(|seed| {
+        check_random(seed, 4, Metric::Dtm);
+    });
+}
+
+/// The metrics that do not count to mate.
+const OTHERS: [Metric; 4] = [Metric::Wdl, Metric::Dtc, Metric::Dtz, Metric::Dtz50];
+
+#[test]
+fn random_games_of_three_men_agree_under_every_metric() {
+    let cases = (400_000..400_150u64).flat_map(|seed| OTHERS.map(|metric| (seed, metric)));
+    let cases: Vec<(u64, Metric)> = cases.collect();
+    let n_spoilt: usize = cases.into_par_iter().map(|(seed, metric)| check_random(seed, 3, metric)).sum();
+    assert!(n_spoilt > 10_000, "{n_spoilt} values beyond the n-move rule");
+}
+
+#[test]
+fn random_games_of_four_men_agree_under_every_metric() {
+    let small = (500_000u64..).filter(|&seed| random_variant(seed).board.n_squares() <= 16);
+    let cases = small.take(12).flat_map(|seed| OTHERS.map(|metric| (seed, metric)));
+    let cases: Vec<(u64, Metric)> = cases.collect();
+    let n_spoilt: usize = cases.into_par_iter().map(|(seed, metric)| check_random(seed, 4, metric)).sum();
+    assert!(n_spoilt > 10_000, "{n_spoilt} values beyond the n-move rule");
+}
+
+/// Pawns on both sides, captures en passant, promotions, and a rule that is felt.
+#[test]
+fn chess_on_small_boards_agrees_under_every_metric() {
+    let cases =
+        [(3, 6, "KPvKP", 2), (4, 5, "KRvKN", 4), (4, 5, "KPPvK", 2), (4, 5, "KBBvK", 5), (6, 6, "KRvK", 3)];
+    for (files, ranks, name, n_move_rule) in cases {
+        let mut variant = small_chess(files, ranks);
+        variant.rules.n_move_rule = Some(n_move_rule);
+        let material = Material::parse(&variant, name).unwrap();
+        OTHERS.into_par_iter().for_each(|metric| {
+            let n_spoilt = check_game(&variant, &material, metric);
+            assert_eq!(n_spoilt > 0, metric == Metric::Dtz50, "{name} {metric}: {n_spoilt}");
+        });
+    }
+}
+
+/// The rule of fifty moves itself, by every state of the clock.
+#[test]
+fn chess_tables_of_three_men_agree_under_every_metric() {
+    for (name, metric) in ["KRvK", "KPvK"].iter().flat_map(|name| OTHERS.map(|metric| (name, metric))) {
+        let shelf = Shelf::new(Variant { metric, ..fide() });
+        let material = Material::parse(shelf.variant(), name).unwrap();
+        let table = shelf.solved(&material);
+        let mut oracle = Oracle::folded(shelf.variant());
+        oracle.solve_with(&material, &shelf).expect("the shelf has what the table leads to");
+        assert_eq!(oracle.differences(&table, 5), Some(Vec::new()), "{metric} of {name}");
+    }
 }

@@ -1,10 +1,10 @@
 //! Verification: right tables are found right, and a wrong value is found.
 
-use proof::{Sample, random_material, random_variant, verify};
+use proof::{Sample, random_material, random_variant, verify, verify_outcomes};
 use rayon::prelude::*;
 use table::{Code, Codes, Ply, Table, Value};
-use tablesmith_tests::{Shelf, chess};
-use variant::Side;
+use tablesmith_tests::{Shelf, chess, fide, small_chess};
+use variant::{Metric, Side, Variant};
 
 #[track_caller]
 fn check_clean(name: &str) {
@@ -17,6 +17,30 @@ fn check_clean(name: &str) {
 #[test]
 fn solved_tables_are_clean() {
     ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK", "KRvKB", "KPvKP"].into_iter().for_each(check_clean);
+}
+
+/// A table of every metric, from its successors; outcomes also from a table that counts.
+#[track_caller]
+fn check_metrics(variant: &Variant, name: &str) {
+    let shelves = Metric::ALL.map(|metric| Shelf::new(Variant { metric, ..variant.clone() }));
+    let tables = shelves.each_ref().map(|shelf| shelf.named(name));
+    for (shelf, table) in shelves.iter().zip(&tables) {
+        let report = verify(shelf.variant(), &**table, shelf, Sample::All, &|_, _| {}).unwrap();
+        assert!(report.is_clean(), "{} of {name}: {report:#?}", shelf.variant().metric);
+        assert!(report.n_positions > 0, "{name}");
+        let report = verify_outcomes(variant, &*tables[0], &**table, Sample::All, &|_, _| {}).unwrap();
+        assert!(report.is_clean(), "wdl and {} of {name}: {report:#?}", shelf.variant().metric);
+    }
+}
+
+#[test]
+fn tables_of_every_metric_are_clean() {
+    check_metrics(&fide(), "KQvK");
+    check_metrics(&fide(), "KPvK");
+    let mut small = small_chess(4, 6);
+    small.rules.n_move_rule = Some(2);
+    check_metrics(&small, "KPvKP");
+    check_metrics(&small, "KQvKR");
 }
 
 #[test]
