@@ -106,11 +106,7 @@ pub(crate) fn may_matter(book: &RuleBook, position: &Position) -> bool {
 
 /// What kind of move this is, as far as metrics care.
 pub(crate) fn kind_of(mv: &Move) -> MoveKind {
-    match (mv.is_conversion(), mv.zeroing) {
-        (true, _) => MoveKind::Conversion,
-        (false, true) => MoveKind::PawnMove,
-        (false, false) => MoveKind::Plain,
-    }
+    MoveKind::new(mv.is_conversion(), mv.zeroing)
 }
 
 /// The value of a legal position as the definition has it: the best of what its moves lead to; none if the value of

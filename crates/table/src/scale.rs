@@ -30,6 +30,19 @@ pub enum MoveKind {
     Conversion,
 }
 
+impl MoveKind {
+    /// The kind of a move that converts (a capture or a promotion), that is zeroing (a conversion or a pawn's move),
+    /// or neither.
+    #[must_use]
+    pub const fn new(is_conversion: bool, is_zeroing: bool) -> Self {
+        match (is_conversion, is_zeroing) {
+            (true, _) => MoveKind::Conversion,
+            (false, true) => MoveKind::PawnMove,
+            (false, false) => MoveKind::Plain,
+        }
+    }
+}
+
 /// How a metric counts under the rules of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scale {
@@ -72,6 +85,15 @@ impl Scale {
     #[must_use]
     pub fn is_spoilt(&self, value: Value) -> bool {
         matches!((value.ply(), self.rule_plies), (Some(Ply(ply)), Some(rule)) if ply > rule)
+    }
+
+    /// Whether the n-move rule makes a draw of this value once so many plies have passed since the last zeroing move.
+    #[must_use]
+    pub fn is_spoilt_at(&self, value: Value, clock_plies: u32) -> bool {
+        match (value.ply(), self.rule_plies) {
+            (Some(Ply(ply)), Some(rule)) => u64::from(ply) + u64::from(clock_plies) > u64::from(rule),
+            _ => false,
+        }
     }
 
     /// What the value of a position counts as for a move of this kind that leads there: the value itself, or the

@@ -151,6 +151,12 @@ pub struct Variant {
 }
 
 impl Variant {
+    /// The same game, whose tables hold another metric.
+    #[must_use]
+    pub fn with_metric(&self, metric: Metric) -> Self {
+        Variant { metric, ..self.clone() }
+    }
+
     /// The piece behind an id.
     #[must_use]
     pub fn piece(&self, id: PieceId) -> &Piece {
