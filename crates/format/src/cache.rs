@@ -2,6 +2,8 @@
 //!
 //! Each shard is a clock: a block that has been used since the hand last passed is spared once. A look-up takes the
 //! lock of one shard for as long as it takes to read one code.
+//!
+//! Blocks that are larger than a shard, as those of small tables of distances are, have a shard of their own.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,6 +15,10 @@ const N_SHARDS: usize = 64;
 #[derive(Debug)]
 pub struct BlockCache {
     shards: Vec<Mutex<Shard>>,
+    /// For blocks that do not fit into one of the others.
+    large: Mutex<Shard>,
+    /// What one of the shards for small blocks holds.
+    shard_bytes: usize,
     n_files: AtomicU64,
 }
 
@@ -33,25 +39,27 @@ struct Slot {
 }
 
 impl BlockCache {
-    /// A cache of at most about this many bytes; a single block is kept even if it is larger.
+    /// A cache of at most about this many bytes of small blocks and as many of blocks larger than a 64th of that; a
+    /// single block is kept even if it is larger than all.
     #[must_use]
     pub fn new(capacity_bytes: usize) -> Self {
-        let shard = || {
-            Mutex::new(Shard {
-                places: BTreeMap::new(),
-                slots: Vec::new(),
-                hand: 0,
-                size_bytes: 0,
-                capacity_bytes: capacity_bytes / N_SHARDS,
-            })
-        };
-        BlockCache { shards: (0..N_SHARDS).map(|_| shard()).collect(), n_files: AtomicU64::new(0) }
+        let shard = |capacity_bytes| Mutex::new(Shard::new(capacity_bytes));
+        BlockCache {
+            shards: (0..N_SHARDS).map(|_| shard(capacity_bytes / N_SHARDS)).collect(),
+            large: shard(capacity_bytes),
+            shard_bytes: capacity_bytes / N_SHARDS,
+            n_files: AtomicU64::new(0),
+        }
     }
 
     /// How many bytes of blocks are held.
     #[must_use]
     pub fn size_bytes(&self) -> usize {
-        self.shards.iter().map(|s| s.lock().unwrap_or_else(PoisonError::into_inner).size_bytes).sum()
+        self.shards
+            .iter()
+            .chain([&self.large])
+            .map(|s| s.lock().unwrap_or_else(PoisonError::into_inner).size_bytes)
+            .sum()
     }
 
     /// A number for a file that is to use this cache.
@@ -59,11 +67,12 @@ impl BlockCache {
         self.n_files.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Reads something from a block, which is loaded first if it is not here.
+    /// Reads something from a block of so many bytes, which is loaded first if it is not here.
     pub(crate) fn read<T, E>(
         &self,
         file: u64,
         block: usize,
+        n_bytes: usize,
         load: impl FnOnce() -> Result<Box<[u8]>, E>,
         read: impl FnOnce(&[u8]) -> T,
     ) -> Result<T, E> {
@@ -71,6 +80,7 @@ impl BlockCache {
         // Neighbouring blocks fall into different shards.
         let shard = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize % N_SHARDS;
         let shard = &self.shards[shard];
+        let shard = if n_bytes > self.shard_bytes { &self.large } else { shard };
         {
             let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(bytes) = shard.get(key) {
@@ -86,6 +96,10 @@ impl BlockCache {
 }
 
 impl Shard {
+    fn new(capacity_bytes: usize) -> Shard {
+        Shard { places: BTreeMap::new(), slots: Vec::new(), hand: 0, size_bytes: 0, capacity_bytes }
+    }
+
     fn get(&mut self, key: u64) -> Option<&[u8]> {
         let slot = &mut self.slots[*self.places.get(&key)?];
         slot.is_used = true;

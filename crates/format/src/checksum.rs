@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use variant::{Material, Metric, Variant};
 
 /// A BLAKE3 hash; as text 64 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
@@ -55,4 +56,18 @@ impl From<Checksum> for String {
     fn from(checksum: Checksum) -> String {
         checksum.to_string()
     }
+}
+
+/// The hash of the rules that a table of this metric is computed under.
+///
+/// It is that of the variant's rules for the material; only `dtz50` asks for the length of the n-move rule, and so has
+/// it hashed along.
+#[must_use]
+pub fn rules_hash(variant: &Variant, material: &Material, metric: Metric) -> Checksum {
+    let rules = variant.rules_hash(material);
+    if metric != Metric::Dtz50 {
+        return Checksum(rules);
+    }
+    let plies = variant.rules.rule_plies().unwrap_or(0);
+    Checksum(*blake3::Hasher::new().update(&rules).update(&plies.to_le_bytes()).finalize().as_bytes())
 }

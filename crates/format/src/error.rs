@@ -164,6 +164,27 @@ pub enum FormatError {
         /// The side that it keeps.
         kept: Side,
     },
+    /// A file of distances where values are needed.
+    #[error(
+        "{path} holds distances and not who wins; it is to be read beside the file of the metric wdl",
+        path = .path.display()
+    )]
+    OnlyDistances {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Two files that are not one of distances and one of results of the same material.
+    #[error(
+        "{path} cannot be read beside {wdl}: a file of distances and one that tells who wins are needed, of one material",
+        path = .path.display(),
+        wdl = .wdl.display()
+    )]
+    NotBeside {
+        /// The file that should hold distances.
+        path: PathBuf,
+        /// The file that should tell who wins.
+        wdl: PathBuf,
+    },
     /// The header's checksum is right, but a number in it cannot be.
     #[error(
         "{path} cannot be read: {what} is {got}, expected {expected}; delete it and run solve again",

@@ -2,13 +2,18 @@
 
 use crate::checksum::{Checksum, Short, short};
 use crate::error::FormatError;
+use crate::meaning::Meaning;
 use crate::writer::PackedSide;
 use std::path::Path;
 
 /// The latest format version. All before it are read as well.
 ///
-/// Version 3 is version 2 without one of the two sides to move; a file that keeps all sides is of version 2.
-pub const VERSION: u32 = 3;
+/// Files of the metric `dtm` are of version 2, or of version 3 without one of the two sides to move; those of other
+/// metrics are of version 4.
+pub const VERSION: u32 = 4;
+
+/// The version of files of `dtm` that have left out a side to move.
+pub(crate) const VERSION_OF_ONE_SIDE: u32 = 3;
 
 /// The version in which codes stand as they are numbered, and a tile is a block.
 const VERSION_1: u32 = 1;
@@ -65,9 +70,23 @@ impl Header {
         }
     }
 
-    /// Whether one of the two sides to move has been left out.
-    pub(crate) fn is_one_sided(&self) -> bool {
+    /// Whether one of two sides to move may have been left out.
+    pub(crate) fn may_lack_side(&self) -> bool {
         self.version > VERSION_OF_WHOLE
+    }
+
+    /// What the codes say; none if no file of this version says it, or not with codes of this width.
+    pub(crate) fn meaning(&self) -> Option<Meaning> {
+        let meaning = Meaning::of(self.metric.parse().ok()?);
+        let is_of_version = (meaning == Meaning::Values) == (self.version < VERSION);
+        // Results have no code of two bytes.
+        let are_widths_right = meaning != Meaning::Results || self.widths.iter().all(|&width| width < 2);
+        (is_of_version && are_widths_right).then_some(meaning)
+    }
+
+    /// Whether the metadata are compressed.
+    pub(crate) fn has_packed_metadata(&self) -> bool {
+        self.version == VERSION
     }
 
     /// How many sides to move are kept.
@@ -227,9 +246,13 @@ impl Header {
             if is_right { Ok(()) } else { Err(FormatError::Inconsistent { path, what, got, expected }) }
         };
         let [white, black] = self.widths.map(u64::from);
-        let is_white_right = matches!(white, 1 | 2) || white == 0 && self.is_one_sided();
+        let is_white_right = matches!(white, 1 | 2) || white == 0 && self.may_lack_side();
         check("the bytes of a code with White to move", is_white_right, white, 1)?;
-        let is_black_right = matches!(black, 0..=2) && (!self.is_one_sided() || (white == 0) != (black == 0));
+        let are_sides_right = match self.version {
+            VERSION_OF_ONE_SIDE => (white == 0) != (black == 0),
+            _ => white + black > 0,
+        };
+        let is_black_right = matches!(black, 0..=2) && are_sides_right;
         check("the bytes of a code with Black to move", is_black_right, black, 1)?;
         let codes = u64::from(self.block_codes);
         let most = u64::from(MAX_BLOCK_CODES);

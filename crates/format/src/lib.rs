@@ -11,14 +11,21 @@
 //!                                                                                 └───► stream ─► codes, Table
 //! ```
 //!
+//! A file of `dtc`, `dtz` or `dtz50` holds distances without saying who wins, and is read beside the file of `wdl`:
+//! [`TableFile::distance`] and [`Distance::of`], or [`TableFile::read_table_beside`].
+//!
 //! A damaged file is refused, never misread: nothing is used before its checksum has been compared. Which placements
 //! are legal is not known here: a file keeps no illegal one, and whoever reads must ask the rules.
 
+mod beside;
 mod cache;
 mod checksum;
+mod design;
+mod distance;
 mod error;
 mod header;
 mod kept;
+mod meaning;
 mod metadata;
 mod order;
 mod pack;
@@ -34,7 +41,8 @@ mod width;
 mod writer;
 
 pub use cache::BlockCache;
-pub use checksum::{Checksum, ChecksumError};
+pub use checksum::{Checksum, ChecksumError, rules_hash};
+pub use distance::Distance;
 pub use error::FormatError;
 pub use header::{HEADER_BYTES, VERSION};
 pub use metadata::{Dependency, Metadata};
@@ -42,7 +50,9 @@ pub use reader::TableFile;
 pub use side::drop_interim_side;
 pub use summary::Summary;
 pub use temporary::is_temporary;
-pub use writer::{Keep, Written, write_table, write_table_keeping};
+pub use writer::{Keep, Written, write_table, write_table_keeping, write_table_of};
+
+use variant::Metric;
 
 /// The ending of a table file's name.
 pub const EXTENSION: &str = "tsm";
@@ -51,6 +61,19 @@ pub const EXTENSION: &str = "tsm";
 #[must_use]
 pub fn file_name(material: &str) -> String {
     format!("{material}.{EXTENSION}")
+}
+
+/// The name of the file for a material under any metric of a variant, such as `KQvKR.dtz50.tsm`; without the metric's
+/// name if it is the variant's own.
+#[must_use]
+pub fn file_name_of(material: &str, metric: Metric, default: Metric) -> String {
+    if metric == default { file_name(material) } else { format!("{material}.{metric}.{EXTENSION}") }
+}
+
+/// Whether the files of a metric hold distances alone, to be read beside those of `wdl`.
+#[must_use]
+pub fn holds_distances(metric: Metric) -> bool {
+    meaning::Meaning::of(metric) == meaning::Meaning::Distances
 }
 
 #[cfg(test)]

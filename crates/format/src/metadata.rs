@@ -2,7 +2,14 @@
 
 use crate::Checksum;
 use serde::{Deserialize, Serialize};
+use std::io;
 use variant::Side;
+
+/// How hard the compressor tries.
+const LEVEL: i32 = 19;
+
+/// The most bytes that metadata may have before compression: a bound on what a reader must be ready to hold.
+const MOST_BYTES: usize = 1 << 26;
 
 /// How a table was made; no value is found with it.
 ///
@@ -66,5 +73,17 @@ impl Metadata {
     /// The metadata as the file has them.
     pub(crate) fn to_text(&self) -> Result<String, serde_json::Error> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    /// The metadata as a file of version 4 has them.
+    pub(crate) fn to_packed(&self) -> io::Result<Vec<u8>> {
+        zstd::bulk::compress(&serde_json::to_vec(self)?, LEVEL)
+    }
+
+    /// The metadata that a file of version 4 has; none if these bytes are none.
+    pub(crate) fn from_packed(bytes: &[u8]) -> Option<Self> {
+        let n_bytes = zstd::zstd_safe::get_frame_content_size(bytes).ok()??;
+        let n_bytes = usize::try_from(n_bytes).ok().filter(|&n| n <= MOST_BYTES)?;
+        serde_json::from_slice(&zstd::bulk::decompress(bytes, n_bytes).ok()?).ok()
     }
 }

@@ -21,7 +21,7 @@ pub(crate) const MAX_AXES: usize = 4;
 pub(crate) struct Order {
     axes: [u8; MAX_AXES],
     n_axes: usize,
-    /// Bit `a`: the squares of axis `a` stand with their colours apart.
+    /// Bit `a`: the squares of axis `a` stand with their colours apart; bit 0: the frame men are exchanged.
     apart: u8,
 }
 
@@ -49,12 +49,18 @@ impl Order {
         self.apart >> axis & 1 == 1
     }
 
+    /// Whether the values of axis 0 stand with the frame men exchanged.
+    pub(crate) fn is_turned(&self) -> bool {
+        self.is_apart(0)
+    }
+
     /// Whether the codes stand as they are numbered.
     pub(crate) fn is_natural(&self) -> bool {
         self.apart == 0 && self.axes().iter().enumerate().all(|(level, &axis)| level == axis as usize)
     }
 
-    /// Four bits for each level, the outermost lowest: the axis, plus 4 if its colours are apart; 8 for none.
+    /// Four bits for each level, the outermost lowest: the axis, plus 4 if its colours are apart or, of axis 0, the
+    /// frame men exchanged; 8 for none.
     pub(crate) fn encode(&self) -> u16 {
         (0..MAX_AXES).fold(0, |bits, level| {
             let entry = match self.axes().get(level) {
@@ -65,8 +71,8 @@ impl Order {
         })
     }
 
-    /// The order written down so; none if it is no order.
-    pub(crate) fn decode(bits: u16) -> Option<Order> {
+    /// The order written down so; none if it is no order. Only some tiles can be turned.
+    pub(crate) fn decode(bits: u16, may_turn: bool) -> Option<Order> {
         let entries: [u16; MAX_AXES] = std::array::from_fn(|level| bits >> (4 * level) & 15);
         let n_axes = entries.iter().take_while(|&&entry| entry < Self::NO_AXIS).count();
         let mut order = Order { axes: [0; MAX_AXES], n_axes, apart: 0 };
@@ -75,8 +81,8 @@ impl Order {
             order.apart |= (entry as u8 >> 2) << order.axes[level];
         }
         let has_all = (0..n_axes as u8).all(|axis| order.axes().contains(&axis));
-        // Axis 0 is no man's squares, and so has no colours.
-        let is_order = n_axes > 0 && has_all && order.apart & 1 == 0 && order.encode() == bits;
+        let is_turn_right = may_turn || !order.is_turned();
+        let is_order = n_axes > 0 && has_all && is_turn_right && order.encode() == bits;
         is_order.then_some(order)
     }
 

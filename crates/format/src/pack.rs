@@ -1,25 +1,19 @@
 //! A tile of codes compressed: select, put in order, fill, compress; and the choice of the order.
 
 use crate::checksum::{Short, short};
+use crate::design::{Design, Effort};
 use crate::kept::{Fill, Kept};
+use crate::meaning::Meaning;
 use crate::order::Order;
-use crate::tile::{Tiles, n_axes, tile_codes};
+use crate::tile::{Tiles, can_turn, n_axes};
 use crate::width::FileCode;
 use index::Layout;
 use rayon::prelude::*;
 use std::io;
+use table::Coding;
 use variant::Variant;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::CParameter;
-
-/// Codes in a block: one probe decompresses as many.
-pub(crate) const BLOCK_CODES: usize = 1 << 15;
-
-/// How hard the compressor tries; measured in docs/decisions/0006-order-in-tiles.md.
-const LEVEL: i32 = 3;
-
-/// The shortest repetition that is worth being told: shorter ones hide longer ones, and say less than single codes.
-const MIN_MATCH: u32 = 6;
 
 /// How many codes are compressed in every order to choose one, where a table has many times as many.
 const SAMPLE_CODES: usize = 3 << 19;
@@ -57,6 +51,15 @@ pub(crate) struct Arrangement {
 pub(crate) struct Source<'a, C> {
     pub(crate) kept: &'a Kept<'a>,
     pub(crate) codes: &'a [C],
+    pub(crate) coding: Coding,
+    pub(crate) design: &'a Design,
+}
+
+impl<C> Source<'_, C> {
+    /// Bytes of a block before compression, the last of a tile excepted.
+    fn block_bytes(&self) -> usize {
+        self.design.meaning.n_bytes(self.design.block_codes, size_of::<C>())
+    }
 }
 
 /// A compressor, and memory that is used again from tile to tile.
@@ -71,9 +74,11 @@ pub(crate) struct Packer<C> {
 }
 
 impl<C: FileCode> Packer<C> {
-    pub(crate) fn new() -> io::Result<Self> {
-        let mut compressor = Compressor::new(LEVEL)?;
-        compressor.set_parameter(CParameter::MinMatch(MIN_MATCH))?;
+    pub(crate) fn new(effort: Effort) -> io::Result<Self> {
+        let mut compressor = Compressor::new(effort.level)?;
+        if let Some(min_match) = effort.min_match {
+            compressor.set_parameter(CParameter::MinMatch(min_match))?;
+        }
         Ok(Packer {
             compressor,
             decompressor: Decompressor::new()?,
@@ -93,7 +98,7 @@ impl<C: FileCode> Packer<C> {
         tile: usize,
     ) -> io::Result<Vec<Packed>> {
         self.place(source, arrangement, tile);
-        let block_bytes = BLOCK_CODES * C::BYTES;
+        let block_bytes = source.block_bytes();
         let mut packed = Vec::with_capacity(self.bytes.len().div_ceil(block_bytes));
         for block in self.bytes.chunks(block_bytes) {
             compress(&mut self.compressor, block, &mut self.compressed)?;
@@ -121,7 +126,7 @@ impl<C: FileCode> Packer<C> {
         tile: usize,
     ) -> Vec<[u8; 32]> {
         self.place(source, arrangement, tile);
-        let blocks = self.bytes.chunks(BLOCK_CODES * C::BYTES);
+        let blocks = self.bytes.chunks(source.block_bytes());
         blocks.map(|block| *blake3::hash(block).as_bytes()).collect()
     }
 
@@ -133,13 +138,14 @@ impl<C: FileCode> Packer<C> {
         tile: usize,
     ) -> io::Result<usize> {
         self.place(source, arrangement, tile);
-        let blocks = self.bytes.chunks(BLOCK_CODES * C::BYTES);
+        let blocks = self.bytes.chunks(source.block_bytes());
         blocks.map(|block| compress(&mut self.compressor, block, &mut self.compressed)).sum()
     }
 
     /// Leaves the bytes of a tile as they are to be compressed.
     fn place(&mut self, source: Source<'_, C>, arrangement: &Arrangement, tile: usize) {
         source.kept.select(source.codes, arrangement.tiles.range(tile), &mut self.numbered);
+        source.design.meaning.translate(source.coding, &mut self.numbered);
         let codes = match arrangement.tiles.to_file(tile) {
             Some(walk) => {
                 self.placed.resize(self.numbered.len(), C::ILLEGAL);
@@ -149,7 +155,7 @@ impl<C: FileCode> Packer<C> {
             None => &mut self.numbered,
         };
         arrangement.fill.apply(codes);
-        C::write(codes, &mut self.bytes);
+        source.design.meaning.write(codes, &mut self.bytes);
     }
 }
 
@@ -168,10 +174,16 @@ pub(crate) fn choose<C: FileCode>(
     source: Source<'_, C>,
 ) -> io::Result<Arrangement> {
     let n_axes = n_axes(layout);
-    let is_one_outer = tile_codes(layout) == layout.n_squares().pow(n_axes as u32 - 1);
-    let orders = Order::all(n_axes, colour_bound(variant, layout));
+    let tile_codes = source.design.tile_codes;
+    let is_one_outer = tile_codes == layout.n_squares().pow(n_axes as u32 - 1);
+    let apart = colour_bound(variant, layout);
+    let mut orders = Order::all(n_axes, apart);
+    if can_turn(layout, tile_codes) && source.design.meaning != Meaning::Values {
+        orders.extend(Order::all(n_axes, apart | 1));
+    }
     let arrangement = |order| {
-        Some(Arrangement { order, tiles: Tiles::new(layout, order)?, fill: Fill::Last, sample_bytes: 0 })
+        let tiles = Tiles::new(layout, order, tile_codes)?;
+        Some(Arrangement { order, tiles, fill: Fill::Last, sample_bytes: 0 })
     };
     // An axis of one value may stand anywhere.
     let orders = orders.into_iter().filter(|order| !is_one_outer || order.axes()[0] == 0);
@@ -201,9 +213,10 @@ fn smallest<C: FileCode>(source: Source<'_, C>, arrangements: &[Arrangement]) ->
         .collect();
     let sizes: Vec<usize> = trials
         .into_par_iter()
-        .map_init(Packer::new, |packer, (arrangement, tile)| {
-            of_thread(packer)?.measure(source, arrangement, tile)
-        })
+        .map_init(
+            || Packer::new(source.design.choosing),
+            |packer, (arrangement, tile)| of_thread(packer)?.measure(source, arrangement, tile),
+        )
         .collect::<io::Result<_>>()?;
     let sums = sizes.chunks(n_sampled).map(|sizes| sizes.iter().sum::<usize>());
     Ok(sums.enumerate().min_by_key(|&(place, size)| (size, place)).unwrap_or_default())

@@ -29,9 +29,10 @@ impl TableFile {
     /// A block is damaged or cannot be read.
     ///
     /// # Panics
-    /// If the file does not keep this side to move or has no such numbers, or if `codes` are not as many as these or
+    /// If the file holds distances alone, does not keep this side to move or has no such numbers, or if `codes` are not as many as these or
     /// not as wide as [`TableFile::is_wide`] says.
     pub fn read_range(&self, stm: Side, range: Range<usize>, codes: CodesMut<'_>) -> Result<(), FormatError> {
+        assert!(!self.holds_distances(), "{} does not say who wins", self.path().display());
         assert!(self.keeps(stm), "{} does not keep {stm} to move", self.path().display());
         assert!(range.end <= self.layout().len(), "placements {range:?} of {}", self.layout().len());
         match (codes, self.is_wide(stm)) {

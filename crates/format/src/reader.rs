@@ -1,19 +1,22 @@
 //! A table file open for reading: single values. Everything is read in `stream.rs`.
 
+use crate::checksum::rules_hash;
 use crate::checksum::{Checksum, Short, short};
+use crate::design::tile_codes_of;
 use crate::header::{ENTRY_BYTES, Header, field};
+use crate::meaning::Meaning;
 use crate::order::Order;
 use crate::source::Source;
 use crate::summary::{open, section};
-use crate::tile::{Tiles, n_axes, tile_codes};
-use crate::{BlockCache, FormatError};
+use crate::tile::{Tiles, can_turn, n_axes};
+use crate::{BlockCache, Distance, FormatError};
 use index::{Layout, MAX_MEN};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use table::{Code, Value};
-use variant::{Material, Side, Variant};
+use table::{Code, Ply, Value};
+use variant::{Material, Metric, Side, Variant};
 use zstd::bulk::Decompressor;
 
 /// How many bytes of blocks a file keeps that has been given no cache to share.
@@ -25,6 +28,7 @@ pub struct TableFile {
     path: PathBuf,
     source: Source,
     header: Header,
+    meaning: Meaning,
     layout: Arc<Layout>,
     index: Vec<Entry>,
     /// How the codes of each side kept stand.
@@ -42,7 +46,7 @@ struct Entry {
 }
 
 impl TableFile {
-    /// Opens a file that must hold the material of its name under this variant's rules.
+    /// Opens a file that must hold the material of its name under this variant's rules and its own metric.
     ///
     /// # Errors
     /// Anything in the file's header or index that is not as it should be; blocks are checked when they are read.
@@ -59,11 +63,26 @@ impl TableFile {
         variant: &Variant,
         cache: Arc<BlockCache>,
     ) -> Result<Self, FormatError> {
+        TableFile::open_of(path, variant, variant.metric, cache)
+    }
+
+    /// Opens a file of any metric.
+    ///
+    /// # Errors
+    /// As [`TableFile::open`].
+    pub fn open_of(
+        path: &Path,
+        variant: &Variant,
+        metric: Metric,
+        cache: Arc<BlockCache>,
+    ) -> Result<Self, FormatError> {
         let (header, source) = open(path)?;
         // Nobody reads the metadata here, but a file that is damaged anywhere is not to be trusted.
         let (offset, n_bytes) = (Header::METADATA_OFFSET, header.metadata_bytes);
         section(path, &source, "metadata", offset, n_bytes, header.metadata_checksum)?;
-        let material = check_material(path, variant, &header)?;
+        let material = check_material(path, variant, metric, &header)?;
+        let damaged = |section| FormatError::SectionDamaged { path: path.to_path_buf(), section };
+        let meaning = header.meaning().ok_or_else(|| damaged("header"))?;
         if material.n_men() > MAX_MEN {
             return Err(FormatError::Inconsistent {
                 path: path.to_path_buf(),
@@ -85,17 +104,17 @@ impl TableFile {
         check("the number of men", u64::from(header.n_men), material.n_men() as u64)?;
         let is_black_kept = header.widths[1] != 0;
         let is_right = match material.is_symmetric() {
-            true => !is_black_kept && !header.is_one_sided(),
-            false => is_black_kept || header.is_one_sided(),
+            true => !is_black_kept && header.widths[0] != 0,
+            false => is_black_kept || header.may_lack_side(),
         };
         check("whether Black to move is kept", is_black_kept.into(), (is_black_kept == is_right).into())?;
         let (offset, n_bytes) = (header.index_offset(), header.index_bytes());
         let bytes = section(path, &source, "index", offset, n_bytes, header.index_checksum)?;
-        let index = read_index(&bytes, &header)
-            .ok_or(FormatError::SectionDamaged { path: path.to_path_buf(), section: "index" })?;
+        let index = read_index(&bytes, &header).ok_or_else(|| damaged("index"))?;
         let tiles = tiles_of(path, &header, &layout)?;
         let key = cache.register();
-        Ok(TableFile { path: path.to_path_buf(), source, header, layout, index, tiles, cache, key })
+        let path = path.to_path_buf();
+        Ok(TableFile { path, source, header, meaning, layout, index, tiles, cache, key })
     }
 
     /// The file.
@@ -120,7 +139,20 @@ impl TableFile {
     /// The side to move that has been left out, if one has: its values are the best of what its moves lead to.
     #[must_use]
     pub fn left_out(&self) -> Option<Side> {
-        Side::BOTH.into_iter().find(|&side| self.header.is_one_sided() && !self.keeps(side))
+        let has_both = !self.layout.material().is_symmetric();
+        Side::BOTH.into_iter().find(|&side| has_both && !self.keeps(side))
+    }
+
+    /// Whether the file holds distances alone: under `dtc`, `dtz` and `dtz50`, whose files are read beside those of
+    /// `wdl`.
+    #[must_use]
+    pub fn holds_distances(&self) -> bool {
+        self.meaning == Meaning::Distances
+    }
+
+    /// What the codes say.
+    pub(crate) fn meaning(&self) -> Meaning {
+        self.meaning
     }
 
     /// Which values the file holds.
@@ -137,22 +169,43 @@ impl TableFile {
     /// The block is damaged or cannot be read.
     ///
     /// # Panics
-    /// If the file does not keep this side to move or has no such number.
+    /// If the file does not keep this side to move, has no such number or holds distances alone.
     pub fn value(&self, stm: Side, index: usize) -> Result<Value, FormatError> {
+        assert!(!self.holds_distances(), "{} does not say who wins", self.path.display());
+        let code = self.code(stm, index)?;
+        // Results are values of one byte, however many codes of the file a byte has.
+        Ok(if self.header.widths[stm.index()] == 1 { (code as u8).value() } else { code.value() })
+    }
+
+    /// The distance of the placement with this number, which must be canonical and legal and decided: other places hold
+    /// anything. Who wins stands in the file of `wdl`.
+    ///
+    /// Complexity: as [`TableFile::value`]; a block may be a whole table of a few million placements.
+    ///
+    /// # Errors
+    /// The block is damaged or cannot be read.
+    ///
+    /// # Panics
+    /// If the file does not keep this side to move, has no such number or holds values.
+    pub fn distance(&self, stm: Side, index: usize) -> Result<Distance, FormatError> {
+        assert!(self.holds_distances(), "{} holds values", self.path.display());
+        Ok(Distance(Ply(self.code(stm, index)?.saturating_sub(1))))
+    }
+
+    /// The code of a placement.
+    fn code(&self, stm: Side, index: usize) -> Result<u16, FormatError> {
         assert!(self.keeps(stm), "{} does not keep {stm} to move", self.path.display());
         assert!(index < self.layout.len(), "placement {index} of {}", self.layout.len());
         let (tile, place) = self.tiles(stm).place(index);
         let codes = self.header.block_codes as usize;
         let (block, place) = (self.blocks(stm, tile).start + place / codes, place % codes);
-        let is_narrow = self.header.widths[stm.index()] == 1;
+        let n_bytes = self.block_bytes(stm, tile, block);
         let load = || {
-            let mut bytes = vec![0; self.block_bytes(stm, tile, block)];
+            let mut bytes = vec![0; n_bytes];
             self.read_block(block, &mut bytes).map(|()| bytes.into_boxed_slice())
         };
-        self.cache.read(self.key, block, load, |bytes| match is_narrow {
-            true => bytes[place].value(),
-            false => u16::from_le_bytes(field(bytes, 2 * place)).value(),
-        })
+        let width = self.header.widths[stm.index()];
+        self.cache.read(self.key, block, n_bytes, load, |bytes| self.meaning.code_at(bytes, place, width))
     }
 
     /// How the codes of a side stand, which the file must keep.
@@ -172,7 +225,7 @@ impl TableFile {
     pub(crate) fn block_bytes(&self, side: Side, tile: usize, block: usize) -> usize {
         let codes = self.header.block_codes as usize;
         let rest = self.tiles(side).range(tile).len() - (block - self.blocks(side, tile).start) * codes;
-        codes.min(rest) * self.header.widths[side.index()] as usize
+        self.meaning.n_bytes(codes.min(rest), self.header.widths[side.index()] as usize)
     }
 
     /// The header.
@@ -233,16 +286,25 @@ impl TableFile {
 /// How the codes of each side kept stand.
 fn tiles_of(path: &Path, header: &Header, layout: &Layout) -> Result<[Option<Tiles>; 2], FormatError> {
     let mut all = [None, None];
+    let tile_codes = header.tile_codes as usize;
+    let (got, expected) = (u64::from(header.tile_codes), tile_codes_of(header.version, layout) as u64);
+    if header.has_order() && got != expected {
+        let (path, what) = (path.to_path_buf(), "the codes of a tile");
+        return Err(FormatError::Inconsistent { path, what, got, expected });
+    }
+    let may_turn = header.has_packed_metadata() && can_turn(layout, tile_codes);
     for side in Side::BOTH {
         let (is_kept, bits) = (header.widths[side.index()] != 0, header.orders[side.index()]);
         let inconsistent = |what, got, expected| {
             let path = path.to_path_buf();
             Err(FormatError::Inconsistent { path, what, got, expected })
         };
-        all[side.index()] = match Order::decode(bits) {
-            _ if !header.has_order() => is_kept.then(|| Tiles::natural(layout, header.tile_codes as usize)),
+        all[side.index()] = match Order::decode(bits, may_turn) {
+            _ if !header.has_order() => is_kept.then(|| Tiles::natural(layout, tile_codes)),
             _ if !is_kept && bits == 0 => None,
-            Some(order) if is_kept && order.axes().len() == n_axes(layout) => Tiles::new(layout, order),
+            Some(order) if is_kept && order.axes().len() == n_axes(layout) => {
+                Tiles::new(layout, order, tile_codes)
+            }
             _ => {
                 return inconsistent(
                     "the order of the codes",
@@ -252,16 +314,16 @@ fn tiles_of(path: &Path, header: &Header, layout: &Layout) -> Result<[Option<Til
             }
         };
     }
-    let (got, expected) = (u64::from(header.tile_codes), tile_codes(layout) as u64);
-    if header.has_order() && got != expected {
-        let (path, what) = (path.to_path_buf(), "the codes of a tile");
-        return Err(FormatError::Inconsistent { path, what, got, expected });
-    }
     Ok(all)
 }
 
-/// The material of a file, which must be that of its name, with the variant's metric and rules.
-fn check_material(path: &Path, variant: &Variant, header: &Header) -> Result<Material, FormatError> {
+/// The material of a file, which must be that of its name, with this metric and the variant's rules.
+fn check_material(
+    path: &Path,
+    variant: &Variant,
+    metric: Metric,
+    header: &Header,
+) -> Result<Material, FormatError> {
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     let expected = file.split('.').next().unwrap_or_default();
     let path = || path.to_path_buf();
@@ -269,17 +331,16 @@ fn check_material(path: &Path, variant: &Variant, header: &Header) -> Result<Mat
     if got != expected {
         return Err(FormatError::OtherMaterial { path: path(), got, expected: expected.into() });
     }
-    let metric = variant.metric.to_string();
-    if header.metric != metric {
+    if header.metric != metric.name() {
         let got = header.metric.clone();
-        return Err(FormatError::OtherMetric { path: path(), got, expected: metric });
+        return Err(FormatError::OtherMetric { path: path(), got, expected: metric.to_string() });
     }
     let material = Material::parse(variant, &got).map_err(|source| FormatError::UnknownMaterial {
         path: path(),
         variant: variant.name.clone(),
         source: Box::new(source),
     })?;
-    let expected = Checksum(variant.rules_hash(&material));
+    let expected = rules_hash(variant, &material, metric);
     if header.rules_hash != expected {
         return Err(FormatError::OtherRules {
             path: path(),

@@ -5,14 +5,15 @@
 //! stays are read, compared with their checksums, and written to a file of their own, which is the very file that
 //! [`Keep::Smaller`](crate::Keep::Smaller) makes of the table.
 
-use crate::header::{Header, VERSION};
+use crate::header::{Header, VERSION_OF_ONE_SIDE};
 use crate::pack::Packed;
 use crate::reader::TableFile;
 use crate::summary::Summary;
 use crate::writer::{PackedSide, Written, write};
-use crate::{FormatError, checksum::short};
+use crate::{BlockCache, FormatError, checksum::short};
 use rayon::prelude::*;
 use std::path::Path;
+use std::sync::Arc;
 use variant::{Side, Variant};
 
 /// Leaves out the side to move that an interim file keeps for a while; none if the file is not an interim one.
@@ -24,12 +25,14 @@ use variant::{Side, Variant};
 pub fn drop_interim_side(path: &Path, variant: &Variant) -> Result<Option<Written>, FormatError> {
     let summary = Summary::read(path)?;
     let Some(stays) = summary.metadata.stays else { return Ok(None) };
-    let file = TableFile::open(path, variant)?;
+    let metric = summary.metric.parse().unwrap_or(variant.metric);
+    let file = TableFile::open_of(path, variant, metric, Arc::new(BlockCache::new(0)))?;
     if file.sides().len() < 2 {
         return Err(FormatError::SectionDamaged { path: path.to_path_buf(), section: "metadata" });
     }
     let kept = file.packed_side(stays)?;
-    let head = Header { version: VERSION, ..file.header().clone() };
+    let version = file.header().version.max(VERSION_OF_ONE_SIDE);
+    let head = Header { version, ..file.header().clone() };
     let metadata = summary.metadata.of_side(summary.content);
     drop(file);
     write(path, head, &metadata, &[kept]).map(Some)

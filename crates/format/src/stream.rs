@@ -4,7 +4,7 @@ use crate::FormatError;
 use crate::reader::TableFile;
 use crate::width::FileCode;
 use rayon::prelude::*;
-use table::{Codes, CodesRef, Table};
+use table::{Code, Codes, CodesRef, Table};
 use variant::Side;
 
 /// The hash of a block before compression.
@@ -29,7 +29,7 @@ impl TableFile {
     /// # Errors
     /// As [`TableFile::read_table`].
     pub fn verify_checksums(&self) -> Result<(), FormatError> {
-        self.for_each_tile(&self.sides(), |_, _, _| ())
+        self.show_tiles(&self.sides(), |_, _, _| ())
     }
 
     /// Shows the codes of some sides to move to `visit`, a tile at a time: the side, the number of the first placement,
@@ -45,6 +45,16 @@ impl TableFile {
     /// # Errors
     /// As [`TableFile::read_table`].
     pub fn for_each_tile(
+        &self,
+        sides: &[Side],
+        visit: impl Fn(Side, usize, CodesRef<'_>) + Sync,
+    ) -> Result<(), FormatError> {
+        self.check_values()?;
+        self.show_tiles(sides, visit)
+    }
+
+    /// The same with codes as the file has them, which may be distances.
+    fn show_tiles(
         &self,
         sides: &[Side],
         visit: impl Fn(Side, usize, CodesRef<'_>) + Sync,
@@ -70,9 +80,8 @@ impl TableFile {
     /// A block is damaged or cannot be read, or the values are not those that the header names; or a side to move that
     /// the table has is not kept.
     pub fn read_table(&self) -> Result<Table, FormatError> {
-        if let Some(left_out) = self.left_out() {
-            return Err(FormatError::OneSided { path: self.path().to_path_buf(), kept: !left_out });
-        }
+        self.check_values()?;
+        self.check_both_sides()?;
         let mut hashes = Vec::with_capacity(self.header().n_blocks as usize);
         let white = self.read_side(Side::White, &mut hashes)?;
         let black =
@@ -86,7 +95,23 @@ impl TableFile {
         Side::BOTH.into_iter().filter(|&side| self.keeps(side)).collect()
     }
 
-    fn check_content(&self, hashes: &[Hash]) -> Result<(), FormatError> {
+    /// Refuses files that hold distances alone.
+    pub(crate) fn check_values(&self) -> Result<(), FormatError> {
+        match self.holds_distances() {
+            true => Err(FormatError::OnlyDistances { path: self.path().to_path_buf() }),
+            false => Ok(()),
+        }
+    }
+
+    /// Refuses files that have left out a side to move.
+    pub(crate) fn check_both_sides(&self) -> Result<(), FormatError> {
+        match self.left_out() {
+            Some(left_out) => Err(FormatError::OneSided { path: self.path().to_path_buf(), kept: !left_out }),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn check_content(&self, hashes: &[Hash]) -> Result<(), FormatError> {
         let (got, expected) = (self.header().content_of(hashes), self.content());
         if got == expected {
             return Ok(());
@@ -120,12 +145,16 @@ impl TableFile {
     /// All codes of a side; the hash of each block goes to `hashes`.
     fn read_side(&self, side: Side, hashes: &mut Vec<Hash>) -> Result<Codes, FormatError> {
         match self.header().widths[side.index()] {
-            1 => self.read_codes::<u8>(side, hashes),
-            _ => self.read_codes::<u16>(side, hashes),
+            1 => self.read_codes(side, hashes).map(u8::owned),
+            _ => self.read_codes(side, hashes).map(u16::owned),
         }
     }
 
-    fn read_codes<C: FileCode>(&self, side: Side, hashes: &mut Vec<Hash>) -> Result<Codes, FormatError> {
+    pub(crate) fn read_codes<C: FileCode>(
+        &self,
+        side: Side,
+        hashes: &mut Vec<Hash>,
+    ) -> Result<Vec<C>, FormatError> {
         let mut codes = vec![C::ILLEGAL; self.layout().len()];
         let read: Vec<Vec<Hash>> = codes
             .par_chunks_mut(self.tiles(side).tile_codes())
@@ -133,7 +162,7 @@ impl TableFile {
             .map_init(Scratch::new, |scratch, (tile, codes)| self.read_tile(side, tile, scratch, codes))
             .collect::<Result<_, FormatError>>()?;
         hashes.extend(read.into_iter().flatten());
-        Ok(C::owned(codes))
+        Ok(codes)
     }
 
     /// The codes of a tile, as they are numbered; the hashes of its blocks.
@@ -145,7 +174,7 @@ impl TableFile {
         codes: &mut [C],
     ) -> Result<Vec<Hash>, FormatError> {
         let Scratch { bytes, placed, .. } = scratch;
-        bytes.resize(codes.len() * C::BYTES, 0);
+        bytes.resize(self.meaning().n_bytes(codes.len(), C::BYTES), 0);
         let blocks = self.blocks(side, tile);
         let mut hashes = Vec::with_capacity(blocks.len());
         let mut rest = &mut bytes[..];
@@ -158,10 +187,10 @@ impl TableFile {
         match self.tiles(side).to_numbers(tile) {
             Some(walk) => {
                 placed.resize(codes.len(), C::ILLEGAL);
-                C::read(bytes, placed);
+                self.meaning().read(bytes, placed);
                 walk.gather(placed, codes);
             }
-            None => C::read(bytes, codes),
+            None => self.meaning().read(bytes, codes),
         }
         Ok(hashes)
     }

@@ -53,8 +53,12 @@ impl Summary {
         let text = section(path, &source, "metadata", Header::METADATA_OFFSET, header.metadata_bytes, {
             header.metadata_checksum
         })?;
-        let metadata = serde_json::from_slice(&text)
-            .map_err(|_| FormatError::SectionDamaged { path: path.to_path_buf(), section: "metadata" })?;
+        let metadata = match header.has_packed_metadata() {
+            true => Metadata::from_packed(&text),
+            false => serde_json::from_slice(&text).ok(),
+        };
+        let metadata = metadata
+            .ok_or_else(|| FormatError::SectionDamaged { path: path.to_path_buf(), section: "metadata" })?;
         Ok(Summary {
             size_bytes: header.file_bytes(),
             material: header.material,

@@ -3,7 +3,11 @@
 //! A tile is the unit in which codes are put into the order of the file and back, and so what a writer or a reader of
 //! whole tables holds of it at a time. Its axes are the squares of the innermost free men, three at most, and outside
 //! of these axis 0: slice, frame and further free men together. A tile has as many values of axis 0 as make 65,536
-//! codes, at least one; the last tile may have fewer.
+//! codes, at least one; the last tile may have fewer. In files of version 4 a table that is not large is one tile.
+//!
+//! Where a tile is the whole table, axis 0 may be *turned*: inside each slice its blocks stand by the square of the
+//! second frame man first, and then of the first. With White to win it is Black's king whose square matters, and
+//! White's that may as well stand next to where it stands.
 
 use crate::order::{MAX_AXES, Order};
 use geometry::Board;
@@ -27,14 +31,17 @@ pub(crate) struct Tiles {
     dark_first: Vec<u8>,
     /// The place of each square among these.
     place_of: Vec<u8>,
+    /// Where axis 0 is turned: the value at each place, and the place of each value.
+    turned: Option<[Vec<u32>; 2]>,
 }
 
 impl Tiles {
-    /// The tiles of a layout; none if the order is for another number of axes.
-    pub(crate) fn new(layout: &Layout, order: Order) -> Option<Tiles> {
+    /// The tiles of a layout, of so many codes each; none if the order is for other axes, or turns what cannot be
+    /// turned.
+    pub(crate) fn new(layout: &Layout, order: Order, tile_codes: usize) -> Option<Tiles> {
         let n = layout.n_squares();
         let n_free = n_axes(layout) - 1;
-        if order.axes().len() != n_free + 1 {
+        if order.axes().len() != n_free + 1 || order.is_turned() && !can_turn(layout, tile_codes) {
             return None;
         }
         let mut strides = [0; MAX_AXES];
@@ -48,11 +55,12 @@ impl Tiles {
             order,
             is_natural: order.is_natural(),
             n_codes: layout.len(),
-            tile_codes: tile_codes(layout),
+            tile_codes,
             strides,
             n_squares: n,
             dark_first,
             place_of,
+            turned: order.is_turned().then(|| turned(layout)),
         })
     }
 
@@ -68,6 +76,7 @@ impl Tiles {
             n_squares: layout.n_squares(),
             dark_first: Vec::new(),
             place_of: Vec::new(),
+            turned: None,
         }
     }
 
@@ -99,9 +108,7 @@ impl Tiles {
             (*square, rest) = (rest / self.strides[axis], rest % self.strides[axis]);
         }
         let place = self.order.axes().iter().fold(0, |place, &axis| {
-            let square = squares[axis as usize];
-            let place_here = if self.order.is_apart(axis) { self.place_of[square] as usize } else { square };
-            place * self.n_values(axis, n_outer) + place_here
+            place * self.n_values(axis, n_outer) + self.place_on(axis, squares[axis as usize])
         });
         (tile, place)
     }
@@ -111,11 +118,8 @@ impl Tiles {
         let n_outer = self.n_outer(tile)?;
         Some(Walk::new(self.order.axes().iter().map(|&axis| {
             let stride = self.strides[axis as usize];
-            let value = |place: usize| match self.order.is_apart(axis) {
-                true => self.dark_first[place] as usize,
-                false => place,
-            };
-            (0..self.n_values(axis, n_outer)).map(|place| (value(place) * stride) as u32).collect()
+            let step = |place: usize| (self.value_on(axis, place) * stride) as u32;
+            (0..self.n_values(axis, n_outer)).map(step).collect()
         })))
     }
 
@@ -128,13 +132,28 @@ impl Tiles {
             stride * self.n_values(axis, n_outer)
         });
         Some(Walk::new((0..self.order.axes().len() as u8).map(|axis| {
-            let place = |value: usize| match self.order.is_apart(axis) {
-                true => self.place_of[value] as usize,
-                false => value,
-            };
             let stride = strides[axis as usize];
-            (0..self.n_values(axis, n_outer)).map(|value| (place(value) * stride) as u32).collect()
+            let step = |value: usize| (self.place_on(axis, value) * stride) as u32;
+            (0..self.n_values(axis, n_outer)).map(step).collect()
         })))
+    }
+
+    /// The place of a value on its axis.
+    fn place_on(&self, axis: u8, value: usize) -> usize {
+        match &self.turned {
+            Some([_, places]) if axis == 0 => places[value] as usize,
+            _ if self.order.is_apart(axis) => self.place_of[value] as usize,
+            _ => value,
+        }
+    }
+
+    /// The value at a place of an axis.
+    fn value_on(&self, axis: u8, place: usize) -> usize {
+        match &self.turned {
+            Some([values, _]) if axis == 0 => values[place] as usize,
+            _ if self.order.is_apart(axis) => self.dark_first[place] as usize,
+            _ => place,
+        }
     }
 
     /// How many values axis 0 has in a tile; none if all places are numbered as they stand.
@@ -200,6 +219,28 @@ pub(crate) fn n_axes(layout: &Layout) -> usize {
 pub(crate) fn tile_codes(layout: &Layout) -> usize {
     let inner = layout.n_squares().pow(n_axes(layout) as u32 - 1);
     inner * (TILE_CODES / inner).max(1)
+}
+
+/// Whether axis 0 can be turned in tiles of so many codes: one is the whole table, there are two frame men, and no free
+/// man's squares are on axis 0.
+pub(crate) fn can_turn(layout: &Layout, tile_codes: usize) -> bool {
+    tile_codes == layout.len() && layout.frame().len() == 2 && layout.free().len() < MAX_AXES
+}
+
+/// The values of axis 0 in the order in which they stand with the frame men exchanged, and the place of each.
+fn turned(layout: &Layout) -> [Vec<u32>; 2] {
+    let n = layout.n_blocks() as u32;
+    let mut blocks: Vec<u32> = (0..n).collect();
+    blocks.sort_by_key(|&block| {
+        let [first, second] = layout.frame_squares(block as usize);
+        (second, first)
+    });
+    let slices = 0..layout.n_slices() as u32;
+    let values: Vec<u32> =
+        slices.flat_map(|slice| blocks.iter().map(move |block| slice * n + block)).collect();
+    let mut places = vec![0; values.len()];
+    values.iter().zip(0..).for_each(|(&value, place)| places[value as usize] = place);
+    [values, places]
 }
 
 /// The squares of the colour of a1, then the others, each in order.

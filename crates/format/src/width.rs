@@ -1,9 +1,9 @@
 //! Codes as the bytes that a file has.
 
-use table::{Code, CodesRef};
+use table::{Code, CodesRef, Ply};
 
 /// A code of one or two bytes, as bytes of a file: the lower byte first.
-pub(crate) trait FileCode: Code {
+pub(crate) trait FileCode: Code + Into<u16> + From<u8> {
     /// Bytes of a code.
     const BYTES: usize;
 
@@ -12,6 +12,12 @@ pub(crate) trait FileCode: Code {
 
     /// The codes of these bytes.
     fn read(bytes: &[u8], codes: &mut [Self]);
+
+    /// What files of distances have for one: one more, because no code of a file is 0.
+    ///
+    /// # Panics
+    /// If it is longer than a value of this width can be.
+    fn from_distance(distance: Ply) -> Self;
 }
 
 impl FileCode for u8 {
@@ -24,6 +30,10 @@ impl FileCode for u8 {
 
     fn read(bytes: &[u8], codes: &mut [u8]) {
         codes.copy_from_slice(bytes);
+    }
+
+    fn from_distance(Ply(ply): Ply) -> u8 {
+        u8::try_from(ply + 1).unwrap_or_else(|_| panic!("{ply} plies in one byte"))
     }
 }
 
@@ -39,6 +49,10 @@ impl FileCode for u16 {
         for (code, pair) in codes.iter_mut().zip(bytes.chunks_exact(2)) {
             *code = u16::from_le_bytes([pair[0], pair[1]]);
         }
+    }
+
+    fn from_distance(Ply(ply): Ply) -> u16 {
+        ply + 1
     }
 }
 

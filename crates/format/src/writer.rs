@@ -1,11 +1,12 @@
 //! From a table in memory to a file on the disk.
 
-use crate::checksum::{Checksum, short};
-use crate::header::{ENTRY_BYTES, Header, VERSION, VERSION_OF_WHOLE};
+use crate::checksum::{Checksum, rules_hash, short};
+use crate::design::Design;
+use crate::header::{ENTRY_BYTES, Header, VERSION_OF_ONE_SIDE};
 use crate::kept::Kept;
-use crate::pack::{self, Arrangement, BLOCK_CODES, Packed, Packer, Source};
+use crate::meaning::Meaning;
+use crate::pack::{self, Arrangement, Packed, Packer, Source};
 use crate::temporary::write_atomically;
-use crate::tile::tile_codes;
 use crate::width::{FileCode, width};
 use crate::{FormatError, Metadata};
 use index::Layout;
@@ -13,8 +14,8 @@ use rayon::prelude::*;
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use table::{CodesRef, Table};
-use variant::{Side, Variant};
+use table::{CodesRef, Coding, Table};
+use variant::{Metric, Side, Variant};
 
 /// A file that has been written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,7 +62,7 @@ pub enum Keep {
     Smaller,
 }
 
-/// Writes a table with all sides to move, compressing its blocks on all threads of the current pool; the bytes do not
+/// Writes a table of the variant's own metric with all sides to move, compressing its blocks on all threads of the current pool; the bytes do not
 /// depend on how many.
 ///
 /// The file appears under its name when it is complete and on the disk, not before.
@@ -88,8 +89,30 @@ pub fn write_table_keeping(
     metadata: &Metadata,
     keep: Keep,
 ) -> Result<Written, FormatError> {
-    let mut head = head(path, variant, table)?;
-    let packer = SidePacker { variant, layout: table.layout(), kept: &Kept::new(table.layout()) };
+    write_table_of(path, variant, variant.metric, table, metadata, keep)
+}
+
+/// The same for a table of any metric; for `wdl`, of any metric that tells who wins, which all of them do.
+///
+/// A file of `dtc`, `dtz` or `dtz50` holds distances alone and is to be read beside one of `wdl`.
+///
+/// # Errors
+/// As [`write_table`].
+pub fn write_table_of(
+    path: &Path,
+    variant: &Variant,
+    metric: Metric,
+    table: &Table,
+    metadata: &Metadata,
+    keep: Keep,
+) -> Result<Written, FormatError> {
+    let design = Design::new(metric, table.layout());
+    let mut head = head(path, variant, metric, table, &design)?;
+    let is_wide = |side| matches!(table.codes(side), Some(codes) if codes.coding() == Coding::Wide);
+    let narrowed = (design.meaning == Meaning::Results && table.sides().any(is_wide)).then(|| table.to_wdl());
+    let table = narrowed.as_ref().unwrap_or(table);
+    let kept = Kept::new(table.layout());
+    let packer = SidePacker { variant, layout: table.layout(), kept: &kept, design: &design };
     let pack = || {
         let sides: Vec<Arranged<'_>> = table
             .codes_by_side()
@@ -97,10 +120,14 @@ pub fn write_table_keeping(
             .collect::<io::Result<_>>()?;
         let smaller = sides.iter().min_by_key(|arranged| arranged.arrangement.sample_bytes);
         let smaller = smaller.filter(|_| sides.len() == 2).map(|arranged| arranged.side);
-        let leave_out = |side| keep == Keep::Smaller && smaller.is_some_and(|smaller| smaller != side);
+        let fate = |side| match keep {
+            Keep::Smaller if smaller.is_some_and(|smaller| smaller != side) => Fate::LeftOut,
+            Keep::Interim if smaller.is_some_and(|smaller| smaller != side) => Fate::Passes,
+            _ => Fate::Stays,
+        };
         let packed: Vec<PackedSide> = sides
             .iter()
-            .map(|arranged| packer.pack(arranged, leave_out(arranged.side)))
+            .map(|arranged| packer.pack(arranged, fate(arranged.side)))
             .collect::<io::Result<_>>()?;
         Ok((packed, smaller))
     };
@@ -109,7 +136,7 @@ pub fn write_table_keeping(
         Some(stays) if keep == Keep::Smaller => {
             let whole = content(&head, &sides);
             sides.retain(|side| side.side == stays);
-            head.version = VERSION;
+            head.version = head.version.max(VERSION_OF_ONE_SIDE);
             write(path, head, &metadata.of_side(whole), &sides)
         }
         Some(_) if keep == Keep::Interim => {
@@ -136,33 +163,40 @@ impl PackedSide {
 }
 
 /// A header of which [`write`] knows the rest.
-fn head(path: &Path, variant: &Variant, table: &Table) -> Result<Header, FormatError> {
+fn head(
+    path: &Path,
+    variant: &Variant,
+    metric: Metric,
+    table: &Table,
+    design: &Design,
+) -> Result<Header, FormatError> {
     let layout = table.layout();
     let material = layout.material();
     let name = material.name(variant);
-    let metric = variant.metric.to_string();
-    if name.len() > 32 || metric.len() > 8 || !name.is_ascii() {
-        let what = format!("no room for the name of {name} or {metric}");
+    let metric_name = metric.to_string();
+    if name.len() > 32 || metric_name.len() > 8 || !name.is_ascii() {
+        let what = format!("no room for the name of {name} or {metric_name}");
         return Err(FormatError::Unwritable { path: path.to_path_buf(), what });
     }
-    if table.codes_by_side().any(|(_, codes)| matches!(codes, CodesRef::Split(..))) {
-        let what = "its codes are split, which files cannot say yet".into();
+    let is_split = |side| matches!(table.codes(side), Some(table::Codes::Split(..)));
+    if design.meaning == Meaning::Values && table.sides().any(is_split) {
+        let what = format!("codes of {metric_name} that tell wins from losses by their parity are needed");
         return Err(FormatError::Unwritable { path: path.to_path_buf(), what });
     }
     Ok(Header {
-        version: VERSION_OF_WHOLE,
+        version: design.version,
         widths: [0; 2],
         n_men: material.n_men() as u8,
-        block_codes: BLOCK_CODES as u32,
-        tile_codes: tile_codes(layout) as u32,
+        block_codes: design.block_codes as u32,
+        tile_codes: design.tile_codes as u32,
         orders: [0; 2],
         placements: layout.len() as u64,
         n_blocks: 0,
         metadata_bytes: 0,
         blocks_bytes: 0,
-        metric,
+        metric: metric_name,
         material: name,
-        rules_hash: Checksum(variant.rules_hash(material)),
+        rules_hash: rules_hash(variant, material, metric),
         content: Checksum([0; 32]),
         metadata_checksum: [0; 16],
         index_checksum: [0; 16],
@@ -177,18 +211,21 @@ pub(crate) fn write(
     sides: &[PackedSide],
 ) -> Result<Written, FormatError> {
     let unwritable = |what: String| FormatError::Unwritable { path: path.to_path_buf(), what };
-    let text = metadata.to_text().map_err(|e| unwritable(e.to_string()))?;
+    let packed = match head.has_packed_metadata() {
+        true => metadata.to_packed().map_err(|e| unwritable(e.to_string()))?,
+        false => metadata.to_text().map_err(|e| unwritable(e.to_string()))?.into_bytes(),
+    };
     head.keep(sides);
     head.n_blocks = sides.iter().map(|side| side.blocks.len() as u64).sum();
     head.blocks_bytes = sides.iter().map(PackedSide::size_bytes).sum();
-    head.metadata_bytes = text.len() as u64;
-    head.metadata_checksum = short(text.as_bytes());
+    head.metadata_bytes = packed.len() as u64;
+    head.metadata_checksum = short(&packed);
     head.content = content(&head, sides);
     let index = index_of(sides, head.blocks_offset());
     head.index_checksum = short(&index);
 
     let bytes = head.encode();
-    let mut parts: Vec<&[u8]> = vec![&bytes, text.as_bytes(), &index];
+    let mut parts: Vec<&[u8]> = vec![&bytes, &packed, &index];
     parts.extend(sides.iter().flat_map(|side| &side.blocks).map(|block| &block.bytes[..]));
     write_atomically(path, &parts)?;
     let mut hasher = blake3::Hasher::new();
@@ -209,6 +246,15 @@ fn content(head: &Header, sides: &[PackedSide]) -> Checksum {
     head.content_of(sides.iter().flat_map(|side| &side.blocks).map(|block| &block.content))
 }
 
+/// What becomes of a side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Fate {
+    Stays,
+    /// It is kept for a while, and not worth much work.
+    Passes,
+    LeftOut,
+}
+
 /// A side to move, and how its codes are to stand.
 struct Arranged<'a> {
     side: Side,
@@ -221,23 +267,32 @@ struct SidePacker<'a> {
     variant: &'a Variant,
     layout: &'a Layout,
     kept: &'a Kept<'a>,
+    design: &'a Design,
 }
 
 impl SidePacker<'_> {
     fn arrange<'c>(&self, side: Side, codes: CodesRef<'c>) -> io::Result<Arranged<'c>> {
-        let (variant, layout, kept) = (self.variant, self.layout, self.kept);
+        let (variant, layout, coding) = (self.variant, self.layout, codes.coding());
         let arrangement = match codes {
-            CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => pack::choose(variant, layout, Source { kept, codes })?,
-            CodesRef::Wide(codes) => pack::choose(variant, layout, Source { kept, codes })?,
+            CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => {
+                pack::choose(variant, layout, self.source(codes, coding))?
+            }
+            CodesRef::Wide(codes) => pack::choose(variant, layout, self.source(codes, coding))?,
         };
         Ok(Arranged { side, codes, arrangement })
     }
 
-    fn pack(&self, arranged: &Arranged<'_>, is_left_out: bool) -> io::Result<PackedSide> {
-        let (kept, arrangement) = (self.kept, &arranged.arrangement);
+    fn source<'c, C>(&'c self, codes: &'c [C], coding: Coding) -> Source<'c, C> {
+        Source { kept: self.kept, codes, coding, design: self.design }
+    }
+
+    fn pack(&self, arranged: &Arranged<'_>, fate: Fate) -> io::Result<PackedSide> {
+        let (coding, arrangement) = (arranged.codes.coding(), &arranged.arrangement);
         let blocks = match arranged.codes {
-            CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => pack_tiles(Source { kept, codes }, arrangement, is_left_out)?,
-            CodesRef::Wide(codes) => pack_tiles(Source { kept, codes }, arrangement, is_left_out)?,
+            CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => {
+                pack_tiles(self.source(codes, coding), arrangement, fate)?
+            }
+            CodesRef::Wide(codes) => pack_tiles(self.source(codes, coding), arrangement, fate)?,
         };
         let (side, width) = (arranged.side, width(arranged.codes));
         Ok(PackedSide { side, width, order: arrangement.order.encode(), blocks })
@@ -248,18 +303,21 @@ impl SidePacker<'_> {
 fn pack_tiles<C: FileCode>(
     source: Source<'_, C>,
     arrangement: &Arrangement,
-    is_left_out: bool,
+    fate: Fate,
 ) -> io::Result<Vec<Packed>> {
+    let effort = if fate == Fate::Passes { source.design.passing } else { source.design.writing };
     let pack = |packer: &mut io::Result<Packer<C>>, tile| {
         let packer = pack::of_thread(packer)?;
-        match is_left_out {
-            true => Ok(packer.hash(source, arrangement, tile).into_iter().map(Packed::of_hash).collect()),
-            false => packer.pack(source, arrangement, tile),
+        match fate {
+            Fate::LeftOut => {
+                Ok(packer.hash(source, arrangement, tile).into_iter().map(Packed::of_hash).collect())
+            }
+            Fate::Stays | Fate::Passes => packer.pack(source, arrangement, tile),
         }
     };
     let packed = (0..arrangement.tiles.len())
         .into_par_iter()
-        .map_init(Packer::new, pack)
+        .map_init(|| Packer::new(effort), pack)
         .collect::<io::Result<Vec<Vec<Packed>>>>()?;
     Ok(packed.into_iter().flatten().collect())
 }

@@ -1,9 +1,10 @@
 //! What becomes of the codes before they are compressed: which are kept, what fills the gaps, and in which order.
 
 use super::{FIDE, fide};
+use crate::design::WHOLE_CODES;
 use crate::kept::{Fill, Kept};
 use crate::order::Order;
-use crate::tile::{Tiles, n_axes, tile_codes};
+use crate::tile::{Tiles, can_turn, n_axes, tile_codes};
 use index::Layout;
 use table::Code;
 use variant::{Material, Variant};
@@ -95,7 +96,7 @@ fn an_order_is_written_in_two_bytes_and_nothing_else_is_one() {
     for n_axes in 1..=4 {
         for apart in 0..1u8 << (n_axes - 1) {
             for order in Order::all(n_axes, apart << 1) {
-                assert_eq!(Order::decode(order.encode()), Some(order));
+                assert_eq!(Order::decode(order.encode(), false), Some(order));
                 valid.push(order.encode());
             }
         }
@@ -103,39 +104,70 @@ fn an_order_is_written_in_two_bytes_and_nothing_else_is_one() {
     assert_eq!(valid.len(), 1 + 2 * 2 + 6 * 4 + 24 * 8);
     valid.sort_unstable();
     for bits in 0..=u16::MAX {
-        assert_eq!(Order::decode(bits).is_some(), valid.binary_search(&bits).is_ok(), "{bits:#x}");
+        assert_eq!(Order::decode(bits, false).is_some(), valid.binary_search(&bits).is_ok(), "{bits:#x}");
     }
 }
 
-/// In every order each placement has a place of its own, and walking there and back leads to it.
+/// In every order each placement has a place of its own, and walking there and back leads to it: in tiles of the usual
+/// size, and where the whole table is one.
 #[track_caller]
 fn check_tiles(variant: &Variant, material: &str) {
     let layout = Layout::new(variant, &Material::parse(variant, material).unwrap());
     let n_axes = n_axes(&layout);
-    for order in Order::all(n_axes, 0).into_iter().chain(Order::all(n_axes, 0b1110 & ((1 << n_axes) - 1))) {
-        let tiles = Tiles::new(&layout, order).unwrap();
-        assert_eq!(tiles.tile_codes(), tile_codes(&layout));
-        let (last, n) = (tiles.len() - 1, layout.len());
-        assert_eq!(tiles.range(last).end, n);
-        for tile in [0, last] {
-            let range = tiles.range(tile);
-            let numbers: Vec<u16> = (0..range.len()).map(|i| (i % 60_013) as u16).collect();
-            let mut placed = numbers.clone();
-            let (Some(walk), Some(way_back)) = (tiles.to_file(tile), tiles.to_numbers(tile)) else {
-                let index = range.start + range.len() / 2;
-                assert_eq!(tiles.place(index), (tile, range.len() / 2));
-                continue;
-            };
-            walk.gather(&numbers, &mut placed);
-            for index in range.clone().step_by(7) {
-                let (of, place) = tiles.place(index);
-                assert_eq!((of, placed[place]), (tile, numbers[index - range.start]), "{index} in {order:?}");
-            }
-            let mut back = vec![0; placed.len()];
-            way_back.gather(&placed, &mut back);
-            assert!(back == numbers, "{order:?} there and back");
+    let apart = 0b1110 & ((1 << n_axes) - 1);
+    for order in [0, apart].into_iter().flat_map(|apart| Order::all(n_axes, apart)) {
+        check_order(&layout, order, tile_codes(&layout));
+    }
+    let is_small = layout.len() <= WHOLE_CODES;
+    for order in [apart, apart | 1].into_iter().flat_map(|apart| Order::all(n_axes, apart)) {
+        if is_small && (!order.is_turned() || can_turn(&layout, layout.len())) {
+            check_order(&layout, order, layout.len());
         }
     }
+}
+
+#[track_caller]
+fn check_order(layout: &Layout, order: Order, n_codes: usize) {
+    let tiles = Tiles::new(layout, order, n_codes).unwrap();
+    assert_eq!(tiles.tile_codes(), n_codes);
+    let (last, n) = (tiles.len() - 1, layout.len());
+    assert_eq!(tiles.range(last).end, n);
+    for tile in [0, last] {
+        let range = tiles.range(tile);
+        let numbers: Vec<u16> = (0..range.len()).map(|i| (i % 60_013) as u16).collect();
+        let mut placed = numbers.clone();
+        let (Some(walk), Some(way_back)) = (tiles.to_file(tile), tiles.to_numbers(tile)) else {
+            let index = range.start + range.len() / 2;
+            assert_eq!(tiles.place(index), (tile, range.len() / 2));
+            continue;
+        };
+        walk.gather(&numbers, &mut placed);
+        for index in range.clone().step_by(7) {
+            let (of, place) = tiles.place(index);
+            assert_eq!((of, placed[place]), (tile, numbers[index - range.start]), "{index} in {order:?}");
+        }
+        let mut back = vec![0; placed.len()];
+        way_back.gather(&placed, &mut back);
+        assert!(back == numbers, "{order:?} there and back");
+    }
+}
+
+#[test]
+fn only_whole_tables_with_two_frame_men_are_turned() {
+    let variant = fide();
+    let turned = |material: &str, is_whole: bool| {
+        let layout = Layout::new(&variant, &Material::parse(&variant, material).unwrap());
+        let n_codes = if is_whole { layout.len() } else { tile_codes(&layout) };
+        Order::all(n_axes(&layout), 1)
+            .into_iter()
+            .filter_map(|order| Tiles::new(&layout, order, n_codes))
+            .count()
+    };
+    assert_eq!(["KQvKR", "KPvKP"].map(|material| turned(material, true)), [6, 0]);
+    assert_eq!(["KQvKR", "KPvKP"].map(|material| turned(material, false)), [0, 0]);
+    // Axis 0 outermost and turned, then 2 and 1.
+    assert!(Order::decode(0x8124, true).is_some_and(|order| order.is_turned() && !order.is_natural()));
+    assert_eq!(Order::decode(0x8124, false), None);
 }
 
 #[test]
