@@ -2,10 +2,12 @@
 //!
 //! `tests/cases/files/version_N` holds a few tables in format version N, as they were written when that was the latest.
 
-use format::TableFile;
-use table::Value;
+use format::{BlockCache, TableFile};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use table::{Lookup, Table, Value};
 use tablesmith_tests::{chess, root};
-use variant::Material;
+use variant::{Material, Metric, Side};
 
 #[track_caller]
 fn check_file(version: u32, name: &str) {
@@ -64,6 +66,57 @@ fn check_one_side(version: u32, name: &str) {
 #[test]
 fn files_of_version_3_are_read() {
     ["KQvK", "KPvK"].into_iter().for_each(|name| check_one_side(3, name));
+}
+
+/// Files of other metrics: who wins, and the distance beside it, for the side to move that both keep.
+#[track_caller]
+fn check_metric(name: &str, metric: Metric) {
+    let shelf = chess();
+    let variant = shelf.variant();
+    let folder = root().join("tests/cases/files/version_4");
+    let open = |metric| {
+        let path = folder.join(format::file_name_of(name, metric, variant.metric));
+        assert_eq!(std::fs::read(&path).unwrap()[8..12], 4u32.to_le_bytes(), "{name}");
+        let file = TableFile::open_of(&path, variant, metric, Arc::new(BlockCache::new(1 << 20))).unwrap();
+        file.verify_checksums().unwrap();
+        file
+    };
+    let (wdl, file) = (open(Metric::Wdl), open(metric));
+    let stm =
+        Side::BOTH.into_iter().find(|&stm| wdl.keeps(stm) && file.keeps(stm)).expect("a side that both keep");
+    let layout = file.layout().clone();
+    let needs = solve::needs(variant, layout.material());
+    // A distance to a zeroing move needs nothing of other tables but who wins; KQvK and KPvK have no cursed wins.
+    let tables: BTreeMap<_, _> = needs
+        .iter()
+        .map(|need| (need.material.clone(), Arc::new(shelf.solved(&need.material).to_wdl())))
+        .collect();
+    let solved =
+        solve::solve_with(variant, Metric::Dtz, layout.clone(), &Tables(tables), &solve::Unwatched).unwrap();
+    let mut n_compared = 0;
+    for index in 0..layout.len() {
+        let value = solved.value(stm, index);
+        if value != Value::Illegal && layout.is_canonical(index, &layout.decode(index)) {
+            let distance = file.distance(stm, index).unwrap();
+            assert_eq!(distance.of(wdl.value(stm, index).unwrap()), value, "{name}, {stm} to move, {index}");
+            n_compared += 1;
+        }
+    }
+    assert!(n_compared > layout.len() / 4, "{n_compared}");
+}
+
+/// Tables in memory.
+struct Tables(BTreeMap<Material, Arc<Table>>);
+
+impl Lookup for Tables {
+    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+        self.0.get(material).cloned()
+    }
+}
+
+#[test]
+fn files_of_version_4_are_read() {
+    ["KQvK", "KPvK"].into_iter().for_each(|name| check_metric(name, Metric::Dtz50));
 }
 
 #[test]

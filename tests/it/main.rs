@@ -4,6 +4,7 @@
 //! - `oracle`: the solver against the naive oracle, value for value: chess, and games that nobody plays
 //! - `published`: counts and longest wins against numbers that others have published
 //! - `metric`: who wins under every metric, and the longest distances, against published numbers
+//! - `games`: games played out by tables under the rule of fifty moves, and one-sided files of every metric
 //! - `special`: single positions in which a rule is easily got wrong
 //! - `width`: a table of two bytes a value says what a table of one byte says
 //! - `part`: parts of tables where they are enough, and what files leave out put back
@@ -14,6 +15,7 @@
 
 mod bytes;
 mod files;
+mod games;
 mod metric;
 mod oracle;
 mod part;

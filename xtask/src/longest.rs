@@ -97,7 +97,7 @@ fn collect(variant: &Variant, ask: &Ask) -> Result<Vec<Statistics>, String> {
             }
             Err(error) => return Err(error.to_string()),
         };
-        let is_current = summary.rules_hash.0 == variant.rules_hash(&material)
+        let is_current = summary.rules_hash == format::rules_hash(variant, &material, variant.metric)
             && summary.metadata.solver_version == solve::VERSION;
         let statistics =
             is_current.then(|| serde_json::from_value(summary.metadata.statistics).ok()).flatten();

@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
+use variant::Metric;
 
 /// Endgame tables of any board game like chess: rules in, exact tables out.
 #[derive(Parser, Debug)]
@@ -59,6 +60,11 @@ pub(crate) struct SolveArgs {
     /// How much memory the run may take, such as 4G or 800M [default: what the machine has left]
     #[arg(long, value_name = "SIZE", value_parser = crate::solve::parse_size)]
     pub(crate) memory: Option<u64>,
+    /// What the tables hold: wdl (who wins), dtc (plies to mate, capture or promotion), dtz (plies to mate, capture or
+    /// pawn move), dtz50 (the same under the n-move rule) or dtm (plies to mate); several with commas between them
+    /// [default: the metric of the rules]
+    #[arg(long, value_name = "METRIC", value_delimiter = ',')]
+    pub(crate) metric: Vec<Metric>,
     /// Solve also what is done already
     #[arg(long)]
     pub(crate) force: bool,
@@ -110,6 +116,12 @@ pub(crate) struct ProbeArgs {
     /// Where the tables are [default: tables/<variant>]
     #[arg(long, value_name = "DIR")]
     pub(crate) tables: Option<PathBuf>,
+    /// What to tell: wdl, dtc, dtz, dtz50 or dtm [default: the metric of the rules]
+    #[arg(long, value_name = "METRIC")]
+    pub(crate) metric: Option<Metric>,
+    /// Play on to the end of the game, over captures and pawn moves; these are marked with a star
+    #[arg(long, conflicts_with_all = ["stdin", "value_only"])]
+    pub(crate) line: bool,
     /// Read one FEN a line and print one line each: fen, result, plies, best moves, with tabs between them
     #[arg(long)]
     pub(crate) stdin: bool,

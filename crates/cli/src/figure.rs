@@ -46,9 +46,13 @@ pub(crate) fn moves(plies: u16) -> u64 {
 }
 
 /// A distance to the end: `5 moves, 9 plies`.
-pub(crate) fn distance(plies: u16) -> String {
-    let word = if plies == 1 { "ply" } else { "plies" };
-    format!("{}, {plies} {word}", plural(moves(plies), "move"))
+pub(crate) fn distance(n_plies: u16) -> String {
+    format!("{}, {}", plural(moves(n_plies), "move"), plies(n_plies))
+}
+
+/// `1 ply`, `9 plies`.
+pub(crate) fn plies(n: u16) -> String {
+    format!("{n} {}", if n == 1 { "ply" } else { "plies" })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use crate::args::Wanted;
 use ::plan::{Plan, Request};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use variant::{LoadError, Material, Metric, Variant};
+use variant::{LoadError, Material, Variant};
 
 /// Chess, for a binary that is installed without its source tree.
 const FIDE: &str = include_str!("../../../variants/fide.toml");
@@ -20,11 +20,6 @@ impl Game {
     /// The rules in this file; all faults if there are any.
     pub(crate) fn load(path: &Path) -> Result<Self, Failure> {
         match Variant::load(path) {
-            Ok(variant) if variant.metric != Metric::Dtm => Err(Failure::new(format!(
-                "{} names the metric {}, which tables cannot be built for yet; leave `metric` out for plies to mate",
-                path.display(),
-                variant.metric
-            ))),
             Ok(variant) => Ok(Game { variant, path: path.into() }),
             Err(LoadError::Faults(report)) => {
                 Err(Failure::Message(report.render(std::io::stderr().is_terminal())))

@@ -10,6 +10,7 @@
 mod args;
 mod check;
 mod console;
+mod edition;
 mod failure;
 mod figure;
 mod game;

@@ -8,10 +8,10 @@
 //! not be a thread of the pool: such a thread, waiting, could be given work that waits for it.
 
 use crate::Failure;
+use crate::edition::Edition;
 use crate::verify::Tables;
 use ::plan::{Need, Part};
 use ::solve::{Progress, SolveError, Unwatched};
-use format::TableFile;
 use geometry::SquareSet;
 use index::{Layout, Scope};
 use rayon::ThreadPool;
@@ -20,7 +20,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use table::{CodesMut, Coding, Lookup, Table};
-use variant::{Man, Material, Variant};
+use variant::{Man, Material, Metric, Variant};
 
 /// The tables, and parts of tables, that one solve reads.
 #[derive(Default)]
@@ -50,7 +50,7 @@ pub(crate) type Solver<'s> =
 
 /// The tables of a folder that are in memory, by the numbers of the needs that they meet.
 pub(crate) struct Store<'a> {
-    variant: &'a Variant,
+    edition: &'a Edition,
     folder: &'a Path,
     pool: &'a ThreadPool,
     solver: &'a Solver<'a>,
@@ -61,24 +61,29 @@ pub(crate) struct Store<'a> {
 
 impl<'a> Store<'a> {
     pub(crate) fn new(
-        variant: &'a Variant,
+        edition: &'a Edition,
         folder: &'a Path,
         pool: &'a ThreadPool,
         solver: &'a Solver<'a>,
         needs: Vec<Need>,
     ) -> Self {
         let slots = needs.iter().map(|_| Mutex::default()).collect();
-        Store { variant, folder, pool, solver, needs, slots }
+        Store { edition, folder, pool, solver, needs, slots }
     }
 
-    /// The file of a table.
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.join(format::file_name(name))
+    /// The file of a table for one of the edition's metrics.
+    pub(crate) fn path(&self, name: &str, metric: Metric) -> PathBuf {
+        self.edition.path(self.folder, name, metric)
+    }
+
+    /// The folder of the files.
+    pub(crate) fn folder(&self) -> &'a Path {
+        self.folder
     }
 
     /// The files of the folder, to be read piece by piece.
     pub(crate) fn files(&self) -> Tables<'a> {
-        Tables::new(self.variant, self.folder, 0)
+        Tables::new(self.edition, self.folder, 0)
     }
 
     /// Keeps a whole table that was just solved.
@@ -114,10 +119,9 @@ impl<'a> Store<'a> {
             if need.is_drawn {
                 return self.solve(&need.material, &Shelf::default(), &Unwatched);
             }
-            let path = self.path(&need.name);
             match &need.part {
-                None => read(self.variant, &path),
-                Some(part) => read_part(self.variant, &path, part),
+                None => self.edition.read(self.folder, &need.name),
+                Some(part) => read_part(self.edition, self.folder, &need.name, part),
             }
         };
         let table = Arc::new(self.pool.install(load)?);
@@ -132,33 +136,31 @@ impl<'a> Store<'a> {
         shelf: &Shelf,
         progress: &dyn Progress,
     ) -> Result<Table, Failure> {
-        let layout = Arc::new(Layout::new(self.variant, material));
-        (self.solver)(self.variant, layout, shelf, progress).map_err(Failure::new)
+        let layout = Arc::new(Layout::new(&self.edition.variant, material));
+        (self.solver)(&self.edition.variant, layout, shelf, progress).map_err(Failure::new)
     }
 }
 
-/// The table in a file, with what files leave out put back; every checksum is compared.
-pub(crate) fn read(variant: &Variant, path: &Path) -> Result<Table, Failure> {
-    let mut table =
-        TableFile::open(path, variant).and_then(|file| file.read_table()).map_err(Failure::new)?;
-    ::solve::restore(variant, &mut table);
-    Ok(table)
-}
-
-/// A part of the table in a file; where the table cannot be read in this part, the whole of it, which will do as well.
+/// A part of the table in its files; where the table cannot be read in this part, the whole of it, which will do as
+/// well.
 ///
-/// Beside the part, each thread has a unit of the table in memory: see [`Need::reading_bytes`].
-fn read_part(variant: &Variant, path: &Path, part: &Part) -> Result<Table, Failure> {
-    let file = TableFile::open(path, variant).map_err(Failure::new)?;
+/// Beside the part, each thread has a unit of the table in memory: see [`Need::reading_bytes`]. Of distances the whole
+/// table is, for a while, because who wins is in another file.
+fn read_part(edition: &Edition, folder: &Path, name: &str, part: &Part) -> Result<Table, Failure> {
+    let file = edition.open(folder, name, edition.variant.metric).map_err(Failure::new)?;
     let layout = file.layout();
     // Of like men any will do, because a table has all of their orders.
     let places = (0..layout.men().len()).filter(|&place| layout.men()[place] == part.man);
     let scope = places.filter_map(|place| Scope::new(layout, place, part.squares)).next();
-    let scope = scope.map(|scope| (Table::side_of_part(layout, &scope), scope));
-    let Some((stm, scope)) = scope.filter(|(stm, _)| file.keeps(*stm)) else { return read(variant, path) };
+    let Some(scope) = scope else { return edition.read(folder, name) };
+    let stm = Table::side_of_part(layout, &scope);
+    if file.holds_distances() || !file.keeps(stm) {
+        let whole = edition.read(folder, name)?;
+        return Ok(whole.part(&scope).unwrap_or(whole));
+    }
     let codes = |stm, range: Range<usize>, codes: CodesMut<'_>| file.read_range(stm, range, codes);
     let coding = if file.is_wide(stm) { Coding::Wide } else { Coding::Narrow };
-    ::solve::read_part(variant, layout.clone(), scope, coding, &codes).map_err(Failure::new)
+    ::solve::read_part(&edition.variant, layout.clone(), scope, coding, &codes).map_err(Failure::new)
 }
 
 /// What a mutex guards; a thread that has panicked leaves whole tables behind, or none.

@@ -8,6 +8,7 @@ use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 mod journey;
+mod metric;
 mod sides;
 
 const FIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/fide.toml");

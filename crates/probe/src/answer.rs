@@ -2,13 +2,17 @@
 
 use crate::{ProbeError, Tablebase};
 use position::{Move, Outcome, Position};
-use table::{Ply, Value};
+use table::{MoveKind, Ply, Value};
+use variant::Metric;
 
 /// What is known of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Answer {
-    /// The value for the side to move; [`Value::Illegal`] if the rules forbid the position.
+    /// The value for the side to move, as if the clock of the n-move rule stood at zero; [`Value::Illegal`] if the rules
+    /// forbid the position.
     pub value: Value,
+    /// Whether the n-move rule makes a draw of it, with the clock as it is: only under the metric `dtz50`.
+    pub is_spoilt: bool,
     /// How the game has ended here, if it has.
     pub outcome: Option<Outcome>,
 }
@@ -30,6 +34,8 @@ pub struct RatedMove {
     pub uci: String,
     /// The value for the side that moves, counted from before the move.
     pub value: Value,
+    /// Whether the n-move rule makes a draw of it, with the clock as it is before the move.
+    pub is_spoilt: bool,
 }
 
 impl Tablebase {
@@ -42,7 +48,8 @@ impl Tablebase {
         // Only these two can be ends, so only then are moves looked for.
         let may_be_over = matches!(value, Value::Stalemate | Value::Loss(Ply(0)));
         let outcome = if may_be_over { position.outcome(self.book()) } else { None };
-        Ok(Answer { value, outcome })
+        let is_spoilt = self.scale().is_spoilt_at(value, position.halfmove_clock());
+        Ok(Answer { value, is_spoilt, outcome })
     }
 
     /// Every legal move with its value, best first: the quickest win, draws, the slowest loss; equals by their
@@ -62,10 +69,11 @@ impl Tablebase {
             }
             match self.value_of_legal(next) {
                 // What the rules allow and no table has a place for does not exist.
-                Ok(value) => rated.extend(value.before_move().map(|value| RatedMove {
+                Ok(value) => rated.extend(self.before(&mv, value).map(|value| RatedMove {
                     mv,
                     uci: mv.uci(self.book()),
                     value,
+                    is_spoilt: self.scale().is_spoilt_at(value, position.halfmove_clock()),
                 })),
                 Err(error) => failed = Some(error),
             }
@@ -82,25 +90,46 @@ impl Tablebase {
         Ok(rated)
     }
 
-    /// The moves of both sides until mate, each side playing its first move of [`Tablebase::moves`]; empty unless
-    /// somebody wins.
+    /// The moves of both sides until mate, or until the first move that the metric stops at, each side playing its first
+    /// move of [`Tablebase::moves`]; empty unless somebody wins, and where no distance tells how.
     ///
     /// # Errors
     /// A table that a move leads to is not there or cannot be read.
     pub fn main_line(&self, position: &Position) -> Result<Vec<RatedMove>, ProbeError> {
+        self.line(position, false)
+    }
+
+    /// The same until the game is over: after a move that the metric stops at it begins to count again.
+    ///
+    /// # Errors
+    /// As [`Tablebase::main_line`].
+    pub fn whole_line(&self, position: &Position) -> Result<Vec<RatedMove>, ProbeError> {
+        self.line(position, true)
+    }
+
+    fn line(&self, position: &Position, to_the_end: bool) -> Result<Vec<RatedMove>, ProbeError> {
         let mut line: Vec<RatedMove> = Vec::new();
+        if self.scale().metric() == Metric::Wdl {
+            return Ok(line);
+        }
         let mut position = position.clone();
+        let mut last: Option<Ply> = None;
         loop {
             let best = self.moves(&position)?.into_iter().next();
             // Each move brings the end one ply nearer, or else the tables do not belong together.
-            let Some(best) = best.filter(|best| match (best.value.ply(), line.last()) {
-                (Some(ply), Some(last)) => last.value.ply() == Some(ply.next()),
+            let Some(best) = best.filter(|best| match (best.value.ply(), last) {
+                (Some(ply), Some(last)) => last == ply.next(),
                 (ply, _) => ply.is_some(),
             }) else {
                 return Ok(line);
             };
             position = position.play(best.mv);
+            let is_stop = self.scale().is_zeroing(MoveKind::new(best.mv.is_conversion(), best.mv.zeroing));
+            last = best.value.ply().filter(|_| !is_stop);
             line.push(best);
+            if is_stop && !to_the_end {
+                return Ok(line);
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 use format::FormatError;
 use std::path::PathBuf;
 use std::sync::Arc;
+use variant::Metric;
 
 /// Why a position has no answer.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -13,6 +14,8 @@ pub enum ProbeError {
     NotBuilt {
         /// The canonical name of the material.
         material: String,
+        /// What the table would hold.
+        metric: Metric,
         /// The file that would hold it.
         file: PathBuf,
     },

@@ -2,27 +2,34 @@
 
 use crate::ProbeError;
 use crate::roster::Roster;
-use format::{BlockCache, TableFile, file_name};
-use position::{Position, RuleBook};
+use format::{BlockCache, TableFile, file_name_of};
+use position::{Move, Position, RuleBook};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
-use table::{Mapping, Ply, Value};
-use variant::{Material, Side, Stalemate, Variant};
+use table::{Mapping, MoveKind, Ply, Scale, Value};
+use variant::{Material, Metric, Side, Stalemate, Variant};
 
 /// How many bytes of decompressed blocks are kept: all of the tables of up to four men of chess.
 const CACHE_BYTES: usize = 256 << 20;
 
-/// An open folder of tables, for any number of threads.
+/// An open folder of tables of one metric, for any number of threads.
 ///
-/// A table's file is opened when the first position of its material is asked for, in whichever colours.
+/// A table's file is opened when the first position of its material is asked for, in whichever colours. Where the files
+/// of a metric have distances only, those of `wdl` in the same folder tell who wins.
 #[derive(Debug)]
 pub struct Tablebase {
     folder: PathBuf,
+    /// The rules, with the metric of these tables.
     book: RuleBook,
+    /// The metric whose files bear the names of their materials alone.
+    default: Metric,
+    scale: Scale,
     cache: Arc<BlockCache>,
     /// What is known of each choice of men (see [`Roster::key`]). Absent tables are not here: they may come.
     entries: RwLock<BTreeMap<u64, Arc<Entry>>>,
+    /// Who wins, if the files of the metric do not tell.
+    outcomes: Option<Box<Tablebase>>,
 }
 
 /// Where the values of a choice of men are found.
@@ -36,32 +43,50 @@ enum Entry {
 }
 
 impl Tablebase {
-    /// Opens a folder of tables; no file is read yet.
+    /// Opens a folder of tables of the variant's own metric; no file is read yet.
     ///
     /// # Errors
     /// There is no such folder.
     pub fn open(folder: &Path, variant: &Variant) -> Result<Self, ProbeError> {
-        Tablebase::open_with_cache(folder, variant, CACHE_BYTES)
+        Tablebase::open_with(folder, variant, variant.metric, CACHE_BYTES)
     }
 
-    /// The same with a cache of at most about this many bytes of decompressed blocks. A block that is in the cache is
-    /// read some hundred times as fast as one that is not, so whoever probes much gives it what there is.
+    /// The same with another metric, and with a cache of at most about this many bytes of decompressed blocks. A block
+    /// that is in the cache is read some hundred times as fast as one that is not, so whoever probes much gives it what
+    /// there is.
     ///
     /// # Errors
     /// As [`Tablebase::open`].
-    pub fn open_with_cache(folder: &Path, variant: &Variant, cache_bytes: usize) -> Result<Self, ProbeError> {
+    pub fn open_with(
+        folder: &Path,
+        variant: &Variant,
+        metric: Metric,
+        cache_bytes: usize,
+    ) -> Result<Self, ProbeError> {
         if !folder.is_dir() {
             return Err(ProbeError::NoFolder { folder: folder.to_path_buf() });
         }
-        Ok(Tablebase {
+        let cache = Arc::new(BlockCache::new(cache_bytes));
+        let open = |metric, outcomes| Tablebase {
             folder: folder.to_path_buf(),
-            book: RuleBook::new(variant),
-            cache: Arc::new(BlockCache::new(cache_bytes)),
+            book: RuleBook::new(&variant.with_metric(metric)),
+            default: variant.metric,
+            scale: Scale::new(metric, &variant.rules),
+            cache: cache.clone(),
             entries: RwLock::default(),
-        })
+            outcomes,
+        };
+        let outcomes = format::holds_distances(metric).then(|| Box::new(open(Metric::Wdl, None)));
+        Ok(open(metric, outcomes))
     }
 
-    /// The variant of the tables.
+    /// How the metric of the tables counts.
+    #[must_use]
+    pub fn scale(&self) -> &Scale {
+        &self.scale
+    }
+
+    /// The variant of the tables, with their metric.
     #[must_use]
     pub fn variant(&self) -> &Variant {
         self.book.variant()
@@ -101,7 +126,7 @@ impl Tablebase {
                 return;
             }
             match self.value_of_legal(next) {
-                Ok(value) => best = preferred(best, value.before_move()),
+                Ok(value) => best = preferred(best, self.before(&mv, value)),
                 Err(error) => failed = Some(error),
             }
         });
@@ -117,12 +142,21 @@ impl Tablebase {
         match &*self.entry(&roster)? {
             Entry::Table(table) => {
                 let (file, mapping) = &**table;
+                let outcome =
+                    self.outcomes.as_ref().map(|outcomes| outcomes.stored_value(position)).transpose()?;
+                if let Some(outcome) = outcome.filter(|outcome| outcome.ply().is_none()) {
+                    return Ok(outcome);
+                }
                 if !mapping.has(position.stm()) {
                     return self.value_by_moves(position);
                 }
                 // No place: a man stands where it cannot.
                 let place = mapping.locate(file.layout(), position.stm(), roster.squares());
-                place.map_or(Ok(Value::Illegal), |(stm, index)| Ok(file.value(stm, index)?))
+                let Some((stm, index)) = place else { return Ok(Value::Illegal) };
+                Ok(match outcome {
+                    Some(outcome) => file.distance(stm, index)?.of(outcome),
+                    None => file.value(stm, index)?,
+                })
             }
             Entry::Drawn if position.has_legal_move(&self.book) => Ok(Value::Draw),
             Entry::Drawn => Ok(Value::Stalemate),
@@ -140,7 +174,7 @@ impl Tablebase {
                 return;
             }
             match self.value_of_legal(next) {
-                Ok(value) => best = preferred(best, value.before_move()),
+                Ok(value) => best = preferred(best, self.before(&mv, value)),
                 Err(error) => failed = Some(error),
             }
         });
@@ -153,6 +187,11 @@ impl Tablebase {
                 Ok(if is_lost { Value::Loss(Ply(0)) } else { Value::Stalemate })
             }
         }
+    }
+
+    /// What a move to a position of this value is worth to the side that makes it; none if the rules forbid it.
+    pub(crate) fn before(&self, mv: &Move, value: Value) -> Option<Value> {
+        value.before_move_of(MoveKind::new(mv.is_conversion(), mv.zeroing), &self.scale)
     }
 
     fn entry(&self, roster: &Roster) -> Result<Arc<Entry>, ProbeError> {
@@ -179,7 +218,7 @@ impl Tablebase {
         if variant.is_always_drawn(&material) {
             return Ok(Entry::Drawn);
         }
-        let path = self.folder.join(file_name(&material.name(variant)));
+        let path = self.path(&material);
         let file = match TableFile::open_with_cache(&path, variant, self.cache.clone()) {
             Ok(file) => file,
             Err(error) if error.is_not_found() => return Err(self.not_built(&material)),
@@ -192,9 +231,17 @@ impl Tablebase {
     }
 
     fn not_built(&self, material: &Material) -> ProbeError {
-        let material = material.canonical().name(self.variant());
-        let file = self.folder.join(file_name(&material));
-        ProbeError::NotBuilt { material, file }
+        let material = material.canonical();
+        ProbeError::NotBuilt {
+            file: self.path(&material),
+            material: material.name(self.variant()),
+            metric: self.scale.metric(),
+        }
+    }
+
+    /// The file of a canonical material.
+    fn path(&self, material: &Material) -> PathBuf {
+        self.folder.join(file_name_of(&material.name(self.variant()), self.scale.metric(), self.default))
     }
 }
 

@@ -4,12 +4,14 @@ use super::Remedy;
 use ::probe::{ProbeError, RatedMove, Tablebase};
 use index::MAX_MEN;
 use position::{Outcome, Position};
-use table::Value;
+use table::{MoveKind, Value};
 
 /// All that is known of a position.
 pub(super) struct Finding {
     pub(super) position: Position,
     pub(super) value: Value,
+    /// Whether the n-move rule makes a draw of it, with the clock as it is.
+    pub(super) is_spoilt: bool,
     pub(super) outcome: Option<Outcome>,
     /// Every legal move, best first; empty if nobody asked.
     pub(super) moves: Vec<RatedMove>,
@@ -84,8 +86,8 @@ impl Finding {
         if !answer.is_legal() {
             return Err(Refusal::Illegal(illegality(tables, &position)));
         }
-        let (value, outcome) = (answer.value, answer.outcome);
-        Ok(Finding { position, value, outcome, moves: Vec::new(), main_line: None, missing: None })
+        let ::probe::Answer { value, is_spoilt, outcome, .. } = answer;
+        Ok(Finding { position, value, is_spoilt, outcome, moves: Vec::new(), main_line: None, missing: None })
     }
 
     /// The value of a position and of its moves.
@@ -96,13 +98,22 @@ impl Finding {
     }
 
     /// The value of a position, of its moves, and how it goes on, as far as the tables that are there know it.
-    pub(super) fn of_moves(tables: &Tablebase, position: Position) -> Result<Self, Refusal> {
+    /// The game is played on to its end if somebody asks.
+    pub(super) fn of_moves(
+        tables: &Tablebase,
+        position: Position,
+        to_the_end: bool,
+    ) -> Result<Self, Refusal> {
         let mut finding = Finding::of_value(tables, position)?;
         match tables.moves(&finding.position) {
             Ok(moves) => finding.moves = moves,
             Err(error) => return finding.without(error),
         }
-        match tables.main_line(&finding.position) {
+        let line = match to_the_end {
+            true => tables.whole_line(&finding.position),
+            false => tables.main_line(&finding.position),
+        };
+        match line {
             Ok(main_line) => finding.main_line = Some(main_line),
             Err(error) => return finding.without(error),
         }
@@ -136,12 +147,21 @@ impl Finding {
             .take_while(move |other| best.is_some_and(|best| other.value.preference(&best).is_eq()))
     }
 
-    /// The main line in short notation, with the position before each move.
+    /// 1, 0 or −1 for the side to move, with the clock as it is.
+    pub(super) fn wdl_now(&self) -> Option<i8> {
+        if self.is_spoilt { Some(0) } else { self.value.wdl() }
+    }
+
+    /// The main line in short notation, with the position before each move; a star where the metric stops.
     pub(super) fn main_line_san(&self, tables: &Tablebase) -> Vec<(Position, String)> {
         let mut position = self.position.clone();
         let mut line = Vec::new();
         for rated in self.main_line.iter().flatten() {
-            let san = position.san(tables.book(), rated.mv);
+            let mut san = position.san(tables.book(), rated.mv);
+            let kind = MoveKind::new(rated.mv.is_conversion(), rated.mv.zeroing);
+            if tables.scale().is_zeroing(kind) {
+                san.push('*');
+            }
             let next = position.play(rated.mv);
             line.push((std::mem::replace(&mut position, next), san));
         }

@@ -5,6 +5,8 @@ use super::text::headline;
 use ::probe::Tablebase;
 use position::Outcome;
 use serde::Serialize;
+use table::{Scale, Value};
+use variant::Metric;
 
 #[derive(Serialize)]
 pub(super) struct FindingJson {
@@ -12,8 +14,8 @@ pub(super) struct FindingJson {
     stm: String,
     /// 1 for a win of the side to move, 0 for a draw, −1 for a loss.
     wdl: Option<i8>,
-    /// Plies to the end, if somebody wins.
-    dtm: Option<u16>,
+    #[serde(flatten)]
+    counted: Counted,
     outcome: Option<&'static str>,
     text: String,
     moves: Vec<MoveJson>,
@@ -30,7 +32,41 @@ struct MoveJson {
     uci: String,
     san: String,
     wdl: Option<i8>,
-    dtm: Option<u16>,
+    #[serde(flatten)]
+    counted: Counted,
+}
+
+/// A distance under its metric's name.
+#[derive(Serialize, Default)]
+struct Counted {
+    /// Plies to the end, if somebody wins; the other fields likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dtm: Option<Option<u16>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dtc: Option<Option<u16>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dtz: Option<Option<u16>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dtz50: Option<Option<u16>>,
+    /// The result under the n-move rule, with the clock as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wdl_now: Option<i8>,
+}
+
+impl Counted {
+    fn new(scale: &Scale, value: Value, is_spoilt: bool) -> Self {
+        let plies = Some(value.ply().map(|ply| ply.0));
+        match scale.metric() {
+            Metric::Wdl => Counted::default(),
+            Metric::Dtm => Counted { dtm: plies, ..Counted::default() },
+            Metric::Dtc => Counted { dtc: plies, ..Counted::default() },
+            Metric::Dtz => Counted { dtz: plies, ..Counted::default() },
+            Metric::Dtz50 => {
+                let wdl_now = if is_spoilt { Some(0) } else { value.wdl() };
+                Counted { dtz50: plies, wdl_now, ..Counted::default() }
+            }
+        }
+    }
 }
 
 impl FindingJson {
@@ -40,13 +76,13 @@ impl FindingJson {
             uci: rated.uci.clone(),
             san: finding.position.san(book, rated.mv),
             wdl: rated.value.wdl(),
-            dtm: rated.value.ply().map(|ply| ply.0),
+            counted: Counted::new(tables.scale(), rated.value, rated.is_spoilt),
         });
         FindingJson {
             fen: finding.position.to_fen(book),
             stm: finding.position.stm().to_string(),
             wdl: finding.value.wdl(),
-            dtm: finding.value.ply().map(|ply| ply.0),
+            counted: Counted::new(tables.scale(), finding.value, finding.is_spoilt),
             outcome: finding.outcome.map(|outcome| match outcome {
                 Outcome::Checkmate => "checkmate",
                 Outcome::Stalemate => "stalemate",

@@ -32,8 +32,9 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         .unwrap_or_else(|| (available_bytes() / CACHE_SHARE).min(MAX_CACHE_BYTES))
         .try_into()
         .unwrap_or(usize::MAX);
+    let metric = args.metric.unwrap_or(game.variant.metric);
     let tables =
-        Tablebase::open_with_cache(&folder, &game.variant, cache_bytes).map_err(|error| match error {
+        Tablebase::open_with(&folder, &game.variant, metric, cache_bytes).map_err(|error| match error {
             ::probe::ProbeError::NoFolder { folder } => {
                 Failure::new(format!("there is no folder {}: run {}", folder.display(), remedy.command(None)))
             }
@@ -55,7 +56,7 @@ fn one(
 ) -> Outcome {
     let finding = match finding::read(tables, fen) {
         Ok(position) if args.value_only => Finding::of_value(tables, position),
-        Ok(position) => Finding::of_moves(tables, position),
+        Ok(position) => Finding::of_moves(tables, position, args.line),
         Err(refusal) => Err(refusal),
     };
     match finding {
@@ -92,8 +93,10 @@ impl Remedy<'_> {
     /// The command that builds a table, or all.
     fn command(&self, material: Option<&str>) -> String {
         let table = material.map_or_else(String::new, |name| format!(" --table {name}"));
+        let metric = self.args.metric.filter(|&metric| metric != self.game.variant.metric);
+        let metric = metric.map_or_else(String::new, |metric| format!(" --metric {metric}"));
         let folder = self.args.tables.as_ref();
         let out = folder.map_or_else(String::new, |folder| format!(" --out {}", folder.display()));
-        format!("`{} solve {}{table}{out}`", self.program, self.game.path.display())
+        format!("`{} solve {}{table}{metric}{out}`", self.program, self.game.path.display())
     }
 }

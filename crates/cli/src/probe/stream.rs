@@ -1,7 +1,8 @@
 //! `probe --stdin`: a line in, a line out.
 //!
 //! ```text
-//!   fen ⇥ wdl ⇥ plies ⇥ best moves        wdl: 1, 0, −1 for the side to move; a draw has `-` for plies
+//!   fen ⇥ wdl ⇥ plies ⇥ best moves        wdl: 1, 0, −1 for the side to move; a draw has `-` for plies,
+//!                                         unless the n-move rule alone makes it one
 //!   fen ⇥ error ⇥ message                 and the next line goes on
 //! ```
 //!
@@ -92,7 +93,7 @@ fn answer(args: &ProbeArgs, tables: &Tablebase, remedy: &Remedy<'_>, line: &[u8]
 fn tab_line(fen: &str, finding: &Finding, value_only: bool) -> String {
     let mut text = one_field(fen);
     // Writing to a string cannot fail.
-    let _ = match (finding.value.wdl(), finding.value.ply()) {
+    let _ = match (finding.wdl_now(), finding.value.ply()) {
         (Some(wdl), Some(ply)) => write!(text, "\t{wdl}\t{}", ply.0),
         (wdl, _) => write!(text, "\t{}\t-", wdl.unwrap_or(0)),
     };

@@ -2,12 +2,12 @@
 
 use super::Remedy;
 use super::finding::Finding;
-use crate::figure::distance;
+use crate::figure::{distance, plies};
 use crate::grid::{Grid, Lean};
-use ::probe::Tablebase;
+use ::probe::{RatedMove, Tablebase};
 use position::{Outcome, Position};
 use table::{Ply, Value};
-use variant::{Side, Stalemate, Variant};
+use variant::{Metric, Side, Stalemate, Variant};
 
 /// The width at which a main line is broken.
 const WIDTH: usize = 100;
@@ -21,7 +21,7 @@ pub(super) fn finding(tables: &Tablebase, remedy: &Remedy<'_>, finding: &Finding
         let mut grid = Grid::new(&[("move", Lean::Left), ("", Lean::Left), ("value", Lean::Left)]);
         for rated in &finding.moves {
             let san = finding.position.san(book, rated.mv);
-            grid.push(vec![san, rated.uci.clone(), move_value(tables.variant(), rated.value)]);
+            grid.push(vec![san, rated.uci.clone(), move_value(tables, rated)]);
         }
         text += &format!("\n{}", grid.text());
     }
@@ -47,7 +47,8 @@ pub(super) fn headline(tables: &Tablebase, finding: &Finding) -> String {
         (None, Value::Draw | Value::Stalemate) if finding.position.n_men() == 2 => {
             format!("draw: bare {}s", variant.piece(variant.royal()).name)
         }
-        (None, value) => sentence(variant, stm, value),
+        (None, value) if tables.scale().metric() == Metric::Dtm => sentence(variant, stm, value),
+        (None, value) => counted(tables, finding, stm, value),
     }
 }
 
@@ -64,13 +65,56 @@ fn sentence(variant: &Variant, stm: Side, value: Value) -> String {
     }
 }
 
+/// The value in a sentence, for metrics that do not count to mate.
+fn counted(tables: &Tablebase, finding: &Finding, stm: Side, value: Value) -> String {
+    let (verb, Ply(ply)) = match value {
+        Value::Win(ply) => ("wins", ply),
+        Value::Loss(ply) => ("loses", ply),
+        Value::Draw | Value::Stalemate | Value::Illegal => return "draw".into(),
+    };
+    let scale = tables.scale();
+    let clock = finding.position.halfmove_clock();
+    match scale.rule_plies() {
+        _ if scale.metric() == Metric::Wdl => format!("{stm} {verb}"),
+        Some(rule) if ply > rule => {
+            format!("draw: {stm} {verb}, but not under the {}-move rule (distance {})", rule / 2, plies(ply))
+        }
+        Some(_) if finding.is_spoilt => format!(
+            "{stm} {verb}, but drawn with the clock at {clock}: needs {} to {}",
+            plies(ply),
+            goal(scale.metric())
+        ),
+        Some(rule) if clock > 0 => format!(
+            "{stm} {verb}: {} to {}, the clock at {clock} of {rule}",
+            distance(ply),
+            goal(scale.metric())
+        ),
+        _ => format!("{stm} {verb}: {} to {}", distance(ply), goal(scale.metric())),
+    }
+}
+
+/// What a metric counts to.
+fn goal(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Wdl | Metric::Dtm => "mate",
+        Metric::Dtc => "mate, capture or promotion",
+        Metric::Dtz | Metric::Dtz50 => "mate, capture or pawn move",
+    }
+}
+
 /// What a move is worth to the side that makes it.
-fn move_value(variant: &Variant, value: Value) -> String {
-    match (value, variant.rules.stalemate) {
-        (Value::Win(Ply(1)), Stalemate::Draw) => "mate".into(),
-        (Value::Win(ply), _) => format!("wins in {}", distance(ply.0)),
-        (Value::Loss(ply), _) => format!("loses in {}", distance(ply.0)),
-        (Value::Draw | Value::Stalemate | Value::Illegal, _) => "draws".into(),
+fn move_value(tables: &Tablebase, rated: &RatedMove) -> String {
+    let metric = tables.scale().metric();
+    let (verb, Ply(ply)) = match rated.value {
+        Value::Win(ply) => ("wins", ply),
+        Value::Loss(ply) => ("loses", ply),
+        Value::Draw | Value::Stalemate | Value::Illegal => return "draws".into(),
+    };
+    match (metric, ply) {
+        (Metric::Dtm, 1) if tables.variant().rules.stalemate == Stalemate::Draw => "mate".into(),
+        (Metric::Wdl, _) => verb.into(),
+        _ if rated.is_spoilt => format!("draws, {verb} too late: {}", distance(ply)),
+        _ => format!("{verb} in {}", distance(ply)),
     }
 }
 

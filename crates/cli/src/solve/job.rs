@@ -6,20 +6,20 @@ use super::schedule::Labour;
 use super::survey::{Keeping, Survey};
 use super::watch::Watch;
 use crate::Failure;
+use crate::edition::Edition;
 use crate::figure::{count, seconds};
 use crate::store::{Shelf, Store};
 use crate::verify::Tables;
 use ::plan::{Job, Plan};
-use format::{Checksum, Dependency, FormatError, Keep, Metadata, Summary, TableFile};
+use format::{Checksum, Dependency, FormatError, Keep, Metadata, Summary};
 use proof::{Find, Sample, Values, VerifyError};
 use rayon::ThreadPool;
 use stats::Statistics;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use table::Table;
-use variant::{Material, Variant};
+use variant::{Material, Metric};
 
 /// What is written into files as their maker.
 const PROGRAM: &str = concat!("tablesmith ", env!("CARGO_PKG_VERSION"));
@@ -34,7 +34,7 @@ pub(super) struct Done {
 
 /// What all jobs of a run share.
 pub(super) struct Shop<'a, 'w> {
-    variant: &'a Variant,
+    edition: &'a Edition,
     plan: &'a Plan,
     agenda: &'a Agenda,
     pool: &'a ThreadPool,
@@ -44,8 +44,8 @@ pub(super) struct Shop<'a, 'w> {
     watch: &'a Watch<'w>,
     manner: Manner,
     survey: Survey,
-    /// Which values each table has, by place in the plan, once it is there.
-    contents: Vec<OnceLock<Checksum>>,
+    /// Which values each table has, by file and place in the plan, once it is there.
+    contents: Vec<Vec<OnceLock<Checksum>>>,
     /// How many tables that need each table are not there yet.
     n_waiting: Vec<AtomicUsize>,
     /// The size of each file that was cut down to one side to move when nobody waited for it any more.
@@ -67,19 +67,20 @@ pub(super) struct Manner {
 
 impl<'a, 'w> Shop<'a, 'w> {
     pub(super) fn new(
-        variant: &'a Variant,
+        edition: &'a Edition,
         (plan, agenda, survey): (&'a Plan, &'a Agenda, Survey),
         store: Store<'a>,
         pool: &'a ThreadPool,
         watch: &'a Watch<'w>,
         manner: Manner,
     ) -> Self {
-        let contents = (0..plan.len()).map(|_| OnceLock::new()).collect();
+        let none = || (0..plan.len()).map(|_| OnceLock::new()).collect();
+        let contents = edition.files().iter().map(|_| none()).collect();
         let cut_sizes = (0..plan.len()).map(|_| OnceLock::new()).collect();
         let n_waiting = (0..plan.len()).map(|place| AtomicUsize::new(plan.in_need_of(place).len())).collect();
         let files = store.files();
         Shop {
-            variant,
+            edition,
             plan,
             agenda,
             pool,
@@ -99,16 +100,30 @@ impl<'a, 'w> Shop<'a, 'w> {
         self.cut_sizes[place].get().copied()
     }
 
-    /// The table if it is done already: a whole file of these rules, this solver, and the very tables that it would
-    /// be solved from now.
+    /// The table if it is done already.
     fn find(&self, place: usize, job: &Job) -> Option<Done> {
         if self.manner.force {
             return None;
         }
-        let path = self.store.path(&job.name);
+        let files: Vec<Summary> = (0..self.edition.files().len())
+            .map(|file| self.find_file(place, job, file))
+            .collect::<Option<_>>()?;
+        // Statistics that cannot be read are from another version of this program.
+        let statistics = serde_json::from_value(files[0].metadata.statistics.clone()).ok()?;
+        for (contents, summary) in self.contents.iter().zip(&files) {
+            contents[place].get_or_init(|| summary.table_content());
+        }
+        Some(Done { statistics, size_bytes: files.iter().map(|file| file.size_bytes).sum(), time: None })
+    }
+
+    /// A file of a table, if it is whole, of these rules and this solver, and of the very tables that it would be solved
+    /// from now.
+    fn find_file(&self, place: usize, job: &Job, file: usize) -> Option<Summary> {
+        let metric = self.edition.files()[file];
+        let path = self.store.path(&job.name, metric);
         let summary = match Summary::read(&path) {
             Err(error) if error.is_not_found() => return None,
-            other => other.and_then(|summary| self.check_blocks(&path).map(|()| summary)),
+            other => other.and_then(|summary| self.check_blocks(&job.name, metric).map(|()| summary)),
         };
         let summary = match summary {
             Ok(summary) => summary,
@@ -130,21 +145,14 @@ impl<'a, 'w> Shop<'a, 'w> {
         if self.manner.keeping.both_sides && is_cut {
             return None;
         }
-        let is_current =
-            metadata.solver_version == ::solve::VERSION && metadata.dependencies == self.dependencies(place);
-        if !is_current {
-            return None;
-        }
-        // Statistics that cannot be read are from another version of this program.
-        let content = summary.table_content();
-        let statistics = serde_json::from_value(summary.metadata.statistics).ok()?;
-        self.contents[place].get_or_init(|| content);
-        Some(Done { statistics, size_bytes: summary.size_bytes, time: None })
+        let is_current = metadata.solver_version == ::solve::VERSION
+            && metadata.dependencies == self.dependencies(place, file);
+        is_current.then_some(summary)
     }
 
     /// Reads the whole file: one that is damaged anywhere is not done.
-    fn check_blocks(&self, path: &Path) -> Result<(), FormatError> {
-        let file = TableFile::open(path, self.variant)?;
+    fn check_blocks(&self, name: &str, metric: Metric) -> Result<(), FormatError> {
+        let file = self.edition.open(self.store.folder(), name, metric)?;
         self.pool.install(|| file.verify_checksums())
     }
 
@@ -155,7 +163,7 @@ impl<'a, 'w> Shop<'a, 'w> {
         let begin = Instant::now();
         let (table, statistics, size_bytes) = self.pool.install(|| {
             let table = self.store.solve(&job.material, &shelf, &watching)?;
-            let statistics = Statistics::collect(self.variant, &table);
+            let statistics = Statistics::collect(&self.edition.variant, &table);
             let size_bytes = self.write(place, job, &table, &statistics)?;
             Ok::<_, Failure>((table, statistics, size_bytes))
         })?;
@@ -170,18 +178,42 @@ impl<'a, 'w> Shop<'a, 'w> {
         Ok(Done { statistics, size_bytes, time: Some(time) })
     }
 
-    /// Writes the file, reads it back, and compares every checksum. A side to move that nobody waits for is left out
-    /// of a large table.
+    /// Writes the files, reads them back, and compares every checksum. A side to move that nobody waits for is left out
+    /// where one is enough.
     fn write(&self, place: usize, job: &Job, table: &Table, statistics: &Statistics) -> Result<u64, Failure> {
-        let path = self.store.path(&job.name);
-        let is_one_sided = self.manner.keeping.is_one_sided(job);
+        let mut size_bytes = 0;
+        for (file, &metric) in self.edition.files().iter().enumerate() {
+            let statistics = match file {
+                0 => serde_json::to_value(statistics),
+                // What a further file tells is who wins.
+                _ => {
+                    let outcomes = table.to_wdl();
+                    serde_json::to_value(Statistics::collect_with(&self.edition.variant, metric, &outcomes))
+                }
+            };
+            size_bytes += self.write_file(place, job, table, file, statistics.map_err(Failure::new)?)?;
+        }
+        Ok(size_bytes)
+    }
+
+    fn write_file(
+        &self,
+        place: usize,
+        job: &Job,
+        table: &Table,
+        file: usize,
+        statistics: serde_json::Value,
+    ) -> Result<u64, Failure> {
+        let metric = self.edition.files()[file];
+        let path = self.store.path(&job.name, metric);
+        let is_one_sided = self.manner.keeping.is_one_sided(job, metric);
         let is_waited_for = self.n_waiting[place].load(Ordering::Acquire) > 0;
         let metadata = Metadata {
             program: PROGRAM.into(),
-            variant: self.variant.name.clone(),
+            variant: self.edition.variant.name.clone(),
             solver_version: ::solve::VERSION,
-            dependencies: self.dependencies(place),
-            statistics: serde_json::to_value(statistics).map_err(Failure::new)?,
+            dependencies: self.dependencies(place, file),
+            statistics,
             table: None,
             stays: None,
         };
@@ -190,10 +222,10 @@ impl<'a, 'w> Shop<'a, 'w> {
             (true, true) => Keep::Interim,
             (true, false) => Keep::Smaller,
         };
-        let written = format::write_table_keeping(&path, self.variant, table, &metadata, keep);
+        let written = format::write_table_of(&path, &self.edition.variant, metric, table, &metadata, keep);
         let written = written.map_err(Failure::new)?;
         written.check(&path).map_err(Failure::new)?;
-        self.contents[place].get_or_init(|| written.table);
+        self.contents[file][place].get_or_init(|| written.table);
         Ok(written.size_bytes)
     }
 
@@ -210,34 +242,41 @@ impl<'a, 'w> Shop<'a, 'w> {
         Ok(())
     }
 
-    /// Leaves the larger side to move out of an interim file.
+    /// Leaves the larger side to move out of interim files.
     fn cut(&self, place: usize) -> Result<(), Failure> {
         let job = self.plan.job(place);
-        if !self.manner.keeping.is_one_sided(job) {
-            return Ok(());
+        let mut is_cut = false;
+        for &metric in self.edition.files() {
+            if !self.manner.keeping.is_one_sided(job, metric) {
+                continue;
+            }
+            let path = self.store.path(&job.name, metric);
+            let cut = self.pool.install(|| format::drop_interim_side(&path, &self.edition.variant));
+            if let Some(written) = cut.map_err(Failure::new)? {
+                written.check(&path).map_err(Failure::new)?;
+                is_cut = true;
+            }
         }
-        let path = self.store.path(&job.name);
-        let cut =
-            self.pool.install(|| format::drop_interim_side(&path, self.variant)).map_err(Failure::new)?;
-        if let Some(written) = cut {
-            written.check(&path).map_err(Failure::new)?;
-            self.cut_sizes[place].get_or_init(|| written.size_bytes);
+        if is_cut {
+            let size = |&metric: &Metric| Ok(Summary::read(&self.store.path(&job.name, metric))?.size_bytes);
+            let sizes: Result<Vec<u64>, FormatError> = self.edition.files().iter().map(size).collect();
+            let size_bytes = sizes.map_err(Failure::new)?.iter().sum();
+            self.cut_sizes[place].get_or_init(|| size_bytes);
         }
         Ok(())
     }
 
     fn verify(&self, job: &Job, table: &Table, shelf: &Shelf) -> Result<(), Failure> {
         let others = Others { shelf, files: &self.files };
-        let report =
-            proof::verify(self.variant, table, &others, Sample::All, &|_, _| {}).map_err(|error| {
-                match (self.files.take_failure(), error) {
-                    (Some(failure), _) => Failure::plain(failure),
-                    (None, VerifyError::Missing(missing)) => {
-                        Failure::new(format!("{} is not there", missing.material.name(self.variant)))
-                    }
-                    (None, _) => Failure::new(format!("the values of {} cannot be read", job.name)),
+        let report = proof::verify(&self.edition.variant, table, &others, Sample::All, &|_, _| {}).map_err(
+            |error| match (self.files.take_failure(), error) {
+                (Some(failure), _) => Failure::plain(failure),
+                (None, VerifyError::Missing(missing)) => {
+                    Failure::new(format!("{} is not there", missing.material.name(&self.edition.variant)))
                 }
-            })?;
+                (None, _) => Failure::new(format!("the values of {} cannot be read", job.name)),
+            },
+        )?;
         match report.differences.first() {
             None => Ok(()),
             Some(first) => Err(Failure::new(format!(
@@ -248,12 +287,12 @@ impl<'a, 'w> Shop<'a, 'w> {
         }
     }
 
-    /// The tables that a job is solved from, with what they hold.
-    fn dependencies(&self, place: usize) -> Vec<Dependency> {
+    /// The tables that a file of a job is made from, with what they hold.
+    fn dependencies(&self, place: usize, file: usize) -> Vec<Dependency> {
         let needed = self.plan.needed_by(place).into_iter();
         needed
             .filter_map(|i| {
-                let content = *self.contents[i].get()?;
+                let content = *self.contents[file][i].get()?;
                 Some(Dependency { material: self.plan.job(i).name.clone(), content })
             })
             .collect()

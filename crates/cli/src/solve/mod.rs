@@ -13,15 +13,17 @@ mod watch;
 
 use crate::args::SolveArgs;
 use crate::console::Console;
+use crate::edition::Edition;
 use crate::game::Game;
 use crate::store::{Solver, Store};
 use crate::{Answer, Failure, Outcome};
-use ::plan::Job;
+use ::plan::{Job, Plan};
 pub(crate) use budget::{Budget, agenda, available_bytes, parse_size};
 pub(crate) use folder::Folder;
 use job::{Done, Manner, Shop};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::io::Write as _;
+use std::path::Path;
 use std::time::Instant;
 pub(crate) use survey::Keeping;
 use survey::Survey;
@@ -34,54 +36,106 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
 
 pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Solver<'_>) -> Outcome {
     let game = Game::load(&args.variant)?;
+    let metrics = if args.metric.is_empty() { vec![game.variant.metric] } else { args.metric.clone() };
+    let editions = Edition::of_metrics(&game.variant, &metrics);
     let plan = game.plan(&args.wanted)?;
     let folder = Folder::open(&game.tables(args.out.as_deref()))?;
     let pool = pool(args.threads)?;
-    let n_threads = pool.current_num_threads();
     let budget = Budget::new(args.memory);
-    let keeping = Keeping { both_sides: args.both_sides };
-    let survey = Survey::new(&game, &plan, folder.path(), args.force, keeping);
-    let to_make = plan.jobs().zip(&survey.make).filter(|(_, make)| **make).map(|(job, _)| job);
-    budget.check(to_make, n_threads)?;
-    space::check(folder.path(), survey.disk_bytes(&plan, keeping))?;
-    let begin = Instant::now();
-    let n_values = plan.jobs().map(Job::n_values).sum();
-    let watch = Watch::new(console.is_watched, plan.len() as u64, n_values, &mut *console.err);
-    let (agenda, needs) = agenda(&plan, n_threads, budget.limit_bytes);
-    let store = Store::new(&game.variant, folder.path(), &pool, solver, needs);
-    let manner = Manner { force: args.force, verify: args.verify, budget, keeping };
-    let shop = Shop::new(&game.variant, (&plan, &agenda, survey), store, &pool, &watch, manner);
-    let mut results = schedule::run(&agenda, n_threads, &shop);
-    for (place, result) in results.iter_mut().enumerate() {
-        if let (Some(Ok(done)), Some(size_bytes)) = (result, shop.cut_size_bytes(place)) {
-            done.size_bytes = size_bytes;
+    let manner = Manner {
+        force: args.force,
+        verify: args.verify,
+        budget,
+        keeping: Keeping { both_sides: args.both_sides },
+    };
+    let site = Site { plan: &plan, folder: folder.path(), pool: &pool, solver, manner };
+    let mut told = Vec::new();
+    let mut failed = None;
+    for edition in &editions {
+        let begin = Instant::now();
+        let Made { done, failure } = site.run(console, edition)?;
+        let time = begin.elapsed();
+        if args.json {
+            told.push(
+                serde_json::to_value(report::RunJson::new(edition, folder.path(), &done, time))
+                    .map_err(Failure::new)?,
+            );
+        } else {
+            if editions.len() > 1 || !edition.is_default() {
+                writeln!(console.out, "{edition}:")?;
+            }
+            write!(console.out, "{}", report::text(folder.path(), &done, time))?;
+        }
+        console.out.flush()?;
+        if let Some(failure) = failure {
+            failed = Some((failure, done.len()));
+            break;
         }
     }
-    drop(shop);
-    watch.close();
-    let mut done: Vec<(&Job, Done)> = Vec::new();
-    let mut failure = None;
-    for (job, result) in plan.jobs().zip(results) {
-        match result {
-            Some(Ok(table)) => done.push((job, table)),
-            Some(Err(error)) => failure = failure.or(Some(error)),
-            None => {}
-        }
-    }
-    if args.json {
-        console.print_json(&report::RunJson::new(&game, folder.path(), &done, begin.elapsed()))?;
-    } else {
-        write!(console.out, "{}", report::text(folder.path(), &done, begin.elapsed()))?;
+    match &told[..] {
+        [] => {}
+        // Several are a list.
+        [one] if editions.len() == 1 => console.print_json(one)?,
+        all => console.print_json(&all)?,
     }
     console.out.flush()?;
-    match failure {
+    match failed {
         None => Ok(Answer::Yes),
-        Some(Failure::Message(message)) => {
-            let kept = format!("{} of {} tables are done and stay", done.len(), plan.len());
+        Some((Failure::Message(message), n_done)) => {
+            let kept = format!("{n_done} of {} tables are done and stay", plan.len());
             Err(Failure::Message(format!("{message}\n{kept}; run again to go on")))
         }
-        Some(other) => Err(other),
+        Some((other, _)) => Err(other),
     }
+}
+
+/// Where and how the tables of a run are made.
+struct Site<'a> {
+    plan: &'a Plan,
+    folder: &'a Path,
+    pool: &'a ThreadPool,
+    solver: &'a Solver<'a>,
+    manner: Manner,
+}
+
+impl<'a> Site<'a> {
+    /// Makes the tables of an edition.
+    fn run(&self, console: &mut Console<'_>, edition: &Edition) -> Result<Made<'a>, Failure> {
+        let Site { plan, folder, pool, solver, manner } = *self;
+        let n_threads = pool.current_num_threads();
+        let survey = Survey::new(edition, plan, folder, manner.force, manner.keeping);
+        let to_make = plan.jobs().zip(&survey.make).filter(|(_, make)| **make).map(|(job, _)| job);
+        manner.budget.check(to_make, n_threads)?;
+        space::check(folder, survey.disk_bytes(plan, manner.keeping))?;
+        let n_values = plan.jobs().map(Job::n_values).sum();
+        let watch = Watch::new(console.is_watched, plan.len() as u64, n_values, &mut *console.err);
+        let (agenda, needs) = agenda(plan, n_threads, manner.budget.limit_bytes);
+        let store = Store::new(edition, folder, pool, solver, needs);
+        let shop = Shop::new(edition, (plan, &agenda, survey), store, pool, &watch, manner);
+        let mut results = schedule::run(&agenda, n_threads, &shop);
+        for (place, result) in results.iter_mut().enumerate() {
+            if let (Some(Ok(done)), Some(size_bytes)) = (result, shop.cut_size_bytes(place)) {
+                done.size_bytes = size_bytes;
+            }
+        }
+        drop(shop);
+        watch.close();
+        let (mut done, mut failure) = (Vec::new(), None);
+        for (job, result) in plan.jobs().zip(results) {
+            match result {
+                Some(Ok(table)) => done.push((job, table)),
+                Some(Err(error)) => failure = failure.or(Some(error)),
+                None => {}
+            }
+        }
+        Ok(Made { done, failure })
+    }
+}
+
+/// The tables that a run has made or found, and why there are not more.
+struct Made<'a> {
+    done: Vec<(&'a Job, Done)>,
+    failure: Option<Failure>,
 }
 
 /// The threads that compute.

@@ -1,8 +1,8 @@
 //! What a run has given: a row a table.
 
 use super::job::Done;
+use crate::edition::Edition;
 use crate::figure::{bytes, count, distance, moves, plural, seconds};
-use crate::game::Game;
 use crate::grid::{Grid, Lean};
 use ::plan::Job;
 use serde::Serialize;
@@ -30,7 +30,9 @@ pub(super) fn text(folder: &Path, tables: &[(&Job, Done)], time: Duration) -> St
         let mut row = vec![job.name.clone(), count(n_positions(&done.statistics))];
         for side in Side::BOTH {
             let side = done.statistics.side(side);
-            row.extend([side.wins, side.draws, side.losses].map(|n| count(n.orbits)));
+            // Under the n-move rule the game is drawn where the rule spoils the win.
+            let spoilt = side.beyond_rule.as_ref().map_or(0, |beyond| beyond.total().orbits);
+            row.extend([side.wins.orbits, side.draws.orbits + spoilt, side.losses.orbits].map(count));
         }
         row.push(done.time.map_or_else(|| "done already".into(), seconds));
         row.push(bytes(done.size_bytes));
@@ -81,6 +83,7 @@ fn sum(folder: &Path, tables: &[(&Job, Done)], time: Duration) -> String {
 #[derive(Serialize)]
 pub(super) struct RunJson<'a> {
     variant: &'a str,
+    metric: &'a str,
     folder: String,
     seconds: f64,
     size_bytes: u64,
@@ -105,11 +108,23 @@ struct Counts {
     wins: u64,
     draws: u64,
     losses: u64,
+    /// Wins and losses that the n-move rule makes draws of, if the metric knows it; they are not among the others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cursed_wins: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blessed_losses: Option<u64>,
 }
 
 impl Counts {
     fn new(side: &SideStatistics) -> Self {
-        Counts { wins: side.wins.orbits, draws: side.draws.orbits, losses: side.losses.orbits }
+        let beyond = side.beyond_rule.as_ref();
+        Counts {
+            wins: side.wins.orbits,
+            draws: side.draws.orbits,
+            losses: side.losses.orbits,
+            cursed_wins: beyond.map(|beyond| beyond.cursed_wins.orbits),
+            blessed_losses: beyond.map(|beyond| beyond.blessed_losses.orbits),
+        }
     }
 }
 
@@ -121,7 +136,12 @@ struct LongestJson<'a> {
 }
 
 impl<'a> RunJson<'a> {
-    pub(super) fn new(game: &'a Game, folder: &Path, tables: &'a [(&Job, Done)], time: Duration) -> Self {
+    pub(super) fn new(
+        edition: &'a Edition,
+        folder: &Path,
+        tables: &'a [(&Job, Done)],
+        time: Duration,
+    ) -> Self {
         let table = |(job, done): &'a (&Job, Done)| TableJson {
             table: &job.name,
             done_already: done.time.is_none(),
@@ -137,7 +157,8 @@ impl<'a> RunJson<'a> {
             }),
         };
         RunJson {
-            variant: &game.variant.name,
+            variant: &edition.variant.name,
+            metric: edition.variant.metric.name(),
             folder: folder.display().to_string(),
             seconds: time.as_secs_f64(),
             size_bytes: tables.iter().map(|(_, done)| done.size_bytes).sum(),

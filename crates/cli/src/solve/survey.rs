@@ -5,14 +5,15 @@
 //! says of itself that it is an interim one. Where a table was cut down in an earlier run and somebody needs the other
 //! side now, it is made again.
 
-use crate::game::Game;
+use crate::edition::Edition;
 use ::plan::{Job, Need, Plan};
 use format::Summary;
 use std::path::Path;
 use table::Table;
-use variant::Side;
+use variant::{Metric, Side};
 
-/// Tables of fewer men are small, and read by many others: they always keep both sides to move.
+/// Of plies to mate, tables of fewer men are small, and read by many others: they always keep both sides to move. The
+/// tables of other metrics are there to be small.
 const MIN_MEN_OF_ONE_SIDE: usize = 5;
 
 /// Which sides to move the files of a run keep in the end.
@@ -23,14 +24,15 @@ pub(crate) struct Keeping {
 }
 
 impl Keeping {
-    /// Whether the file of this table is to have one side to move only.
-    pub(crate) fn is_one_sided(self, job: &Job) -> bool {
-        !self.both_sides && job.material.n_men() >= MIN_MEN_OF_ONE_SIDE && !job.material.is_symmetric()
+    /// Whether the file of this table under a metric is to have one side to move only.
+    pub(crate) fn is_one_sided(self, job: &Job, metric: Metric) -> bool {
+        let is_enough = job.material.n_men() >= MIN_MEN_OF_ONE_SIDE || metric != Metric::Dtm;
+        !self.both_sides && is_enough && !job.material.is_symmetric()
     }
 
-    /// What the file of a table takes in the end, roughly.
+    /// What the file of a table takes in the end, roughly: that of plies to mate, which is the largest.
     pub(crate) fn disk_bytes(self, job: &Job) -> u64 {
-        if self.is_one_sided(job) { job.side_disk_bytes() } else { job.disk_bytes() }
+        if self.is_one_sided(job, Metric::Dtm) { job.side_disk_bytes() } else { job.disk_bytes() }
     }
 }
 
@@ -54,30 +56,26 @@ enum State {
 }
 
 impl Survey {
-    pub(super) fn new(game: &Game, plan: &Plan, folder: &Path, force: bool, keeping: Keeping) -> Self {
+    pub(super) fn new(edition: &Edition, plan: &Plan, folder: &Path, force: bool, keeping: Keeping) -> Self {
         let mut make = vec![false; plan.len()];
         let mut lacks = vec![None; plan.len()];
         let mut wanted: Vec<Vec<&Need>> = vec![Vec::new(); plan.len()];
         // Whoever needs a table comes after it, so from the end each table is known to all that need it.
         for place in (0..plan.len()).rev() {
             let job = plan.job(place);
-            lacks[place] = match state(game, job, folder) {
-                State::OneSided(left_out) => {
-                    let needs_it = wanted[place].iter().any(|need| needs_side(need, left_out));
-                    make[place] = needs_it || keeping.both_sides;
-                    needs_it.then_some(left_out)
+            make[place] = force;
+            for &metric in edition.files() {
+                match state(edition, job, folder, metric) {
+                    State::OneSided(left_out) => {
+                        let needs_it = wanted[place].iter().any(|need| needs_side(need, left_out, metric));
+                        make[place] |= needs_it || keeping.both_sides;
+                        lacks[place] = lacks[place].or(needs_it.then_some(left_out));
+                    }
+                    State::Interim => make[place] |= keeping.both_sides,
+                    State::Absent => make[place] = true,
+                    State::Whole => {}
                 }
-                State::Interim => {
-                    make[place] = keeping.both_sides;
-                    None
-                }
-                State::Absent => {
-                    make[place] = true;
-                    None
-                }
-                State::Whole => None,
-            };
-            make[place] |= force;
+            }
             if make[place] {
                 for need in plan.needed_by(place) {
                     let material = &plan.job(need).material;
@@ -98,14 +96,15 @@ impl Survey {
     }
 }
 
-/// Whether this need wants a side to move of its table.
-fn needs_side(need: &Need, stm: Side) -> bool {
-    need.part.as_ref().is_none_or(|part| Table::side_of_part_with(part.man) == stm)
+/// Whether this need wants a side to move of its table's file. Of distances parts are not read, but whole tables.
+fn needs_side(need: &Need, stm: Side, metric: Metric) -> bool {
+    let is_in_parts = metric == Metric::Dtm;
+    !is_in_parts || need.part.as_ref().is_none_or(|part| Table::side_of_part_with(part.man) == stm)
 }
 
-fn state(game: &Game, job: &Job, folder: &Path) -> State {
-    let Ok(summary) = Summary::read(&folder.join(format::file_name(&job.name))) else { return State::Absent };
-    let is_current = summary.rules_hash.0 == game.variant.rules_hash(&job.material)
+fn state(edition: &Edition, job: &Job, folder: &Path, metric: Metric) -> State {
+    let Ok(summary) = Summary::read(&edition.path(folder, &job.name, metric)) else { return State::Absent };
+    let is_current = summary.rules_hash == format::rules_hash(&edition.variant, &job.material, metric)
         && summary.metadata.solver_version == ::solve::VERSION;
     match summary.left_out() {
         _ if !is_current => State::Absent,

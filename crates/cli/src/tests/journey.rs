@@ -42,6 +42,7 @@ fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
         memory: None,
         force: false,
         both_sides: false,
+        metric: Vec::new(),
         verify: true,
         json: false,
     };
@@ -267,7 +268,8 @@ fn tables_to_verify_are_chosen_and_sampled() {
     // Other values for the table that captures lead to: checksums are right, values are not.
     let file = folder.0.join("KRvK.tsm");
     let variant = Variant::parse(TINY, "tiny.toml").expect("the rules");
-    let mut table = crate::store::read(&variant, &file).expect("the table");
+    let mut table =
+        crate::edition::Edition::new(&variant, variant.metric).read(&folder.0, "KRvK").expect("the table");
     let Some(table::Codes::Wide(codes)) = table.codes_mut(variant::Side::White) else { panic!("wide codes") };
     codes.iter_mut().filter(|code| **code > 2).for_each(|code| *code += 4);
     let metadata = format::Summary::read(&file).expect("the file").metadata;

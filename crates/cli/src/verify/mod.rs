@@ -5,20 +5,22 @@ mod tables;
 
 use crate::args::VerifyArgs;
 use crate::console::Console;
+use crate::edition::Edition;
 use crate::figure::{count, plural, seconds};
 use crate::game::Game;
 use crate::solve::{Watch, pool};
 use crate::{Answer, Failure, Outcome};
 use ::plan::{Job, Plan, Request};
 use format::{EXTENSION, Summary};
-use proof::{Report, Sample, VerifyError};
+use proof::{Find, Report, Sample, Values, VerifyError};
 use rayon::ThreadPool;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 pub(crate) use tables::Tables;
-use variant::Material;
+use variant::{Material, Metric, Side, UnknownMetric};
 
 /// Up to so many men every position is checked, unless something else is said.
 const MAX_MEN_IN_FULL: usize = 4;
@@ -70,23 +72,44 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     let folder = files[0].parent().unwrap_or(Path::new(""));
     let pool = pool(args.threads)?;
     let max_men_whole = if args.sample.is_some() { 0 } else { MAX_MEN_IN_FULL };
-    let verifier = Verifier {
-        game: &game,
-        program: console.program.name,
-        pool: &pool,
-        folder,
-        tables: Tables::new(&game.variant, folder, max_men_whole),
-        args,
-    };
-    let (jobs, mut verdicts) = verifier.jobs(&files)?;
+    let editions = editions(&game, &files);
+    let counted = Edition::new(&game.variant, Metric::Dtm);
+    let verifiers: Vec<Verifier<'_>> = editions
+        .iter()
+        .map(|edition| Verifier {
+            game: &game,
+            edition,
+            program: console.program.name,
+            pool: &pool,
+            folder,
+            tables: Tables::new(edition, folder, max_men_whole),
+            counted: Tables::new(&counted, folder, max_men_whole),
+            args,
+        })
+        .collect();
+    let (mut work, mut verdicts, mut nothing) = (Vec::new(), Vec::new(), None);
+    for verifier in &verifiers {
+        match verifier.jobs(&files) {
+            Ok((jobs, strays)) => {
+                work.extend(jobs.into_iter().map(|job| (verifier, job)));
+                verdicts.extend(strays);
+            }
+            Err(failure) => nothing = Some(failure),
+        }
+    }
+    if let Some(failure) = nothing.filter(|_| work.is_empty()) {
+        return Err(failure);
+    }
+    verdicts.sort_by(|a, b| a.table.cmp(&b.table));
+    verdicts.dedup_by(|a, b| a.table == b.table);
     if !args.json {
         verdicts.iter().try_for_each(|verdict| writeln!(console.out, "{}", line(verdict)))?;
     }
     let watch = {
-        let n_values = jobs.iter().map(|job| verifier.n_to_check(job)).sum();
-        Watch::new(console.is_watched, jobs.len() as u64, n_values, &mut *console.err)
+        let n_values = work.iter().map(|(verifier, job)| verifier.n_to_check(job)).sum();
+        Watch::new(console.is_watched, work.len() as u64, n_values, &mut *console.err)
     };
-    for job in &jobs {
+    for (verifier, job) in &work {
         let verdict = verifier.verdict(job, &watch);
         if !args.json {
             // Long runs are read along.
@@ -129,13 +152,35 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
+/// What the files of a folder hold, by their names: the game's own metric first.
+fn editions(game: &Game, files: &[PathBuf]) -> Vec<Edition> {
+    let mut metrics: Vec<Metric> = files.iter().filter_map(|file| named(file).1.ok()).flatten().collect();
+    metrics.sort_unstable();
+    metrics.dedup();
+    let default = game.variant.metric;
+    let others = metrics.into_iter().filter(|&metric| metric != default);
+    std::iter::once(default).chain(others).map(|metric| Edition::new(&game.variant, metric)).collect()
+}
+
+/// The material and the metric of a file's name; no metric for the game's own.
+fn named(file: &Path) -> (&str, Result<Option<Metric>, UnknownMetric>) {
+    let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    match stem.split_once('.') {
+        None => (stem, Ok(None)),
+        Some((material, metric)) => (material, metric.parse().map(Some)),
+    }
+}
+
 struct Verifier<'a> {
     game: &'a Game,
+    edition: &'a Edition,
     /// How the program is called.
     program: &'a str,
     pool: &'a ThreadPool,
     folder: &'a Path,
     tables: Tables<'a>,
+    /// Plies to mate, for what holds no distance.
+    counted: Tables<'a>,
     args: &'a VerifyArgs,
 }
 
@@ -150,7 +195,16 @@ impl Verifier<'_> {
         };
         let (mut materials, mut strays) = (BTreeMap::new(), Vec::new());
         for file in files {
-            let name = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            let (name, metric) = match named(file) {
+                (name, Ok(metric)) => (name, metric.unwrap_or(self.game.variant.metric)),
+                (_, Err(error)) => {
+                    strays.push(Verdict::of_stray(file, format!("not verified: {error}")));
+                    continue;
+                }
+            };
+            if metric != self.edition.variant.metric {
+                continue;
+            }
             match Material::parse(variant, name) {
                 Ok(material) if material.n_men() > index::MAX_MEN => {
                     let what = format!("not verified: {} men, at most {}", material.n_men(), index::MAX_MEN);
@@ -221,7 +275,10 @@ impl Verifier<'_> {
             Err(_) => (Report::default(), Some("not verified".into())),
         };
         Verdict {
-            table: job.name.clone(),
+            table: match self.edition.is_default() {
+                true => job.name.clone(),
+                false => format!("{}.{}", job.name, self.edition.variant.metric),
+            },
             ok: message.is_none(),
             message,
             values: report.n_values,
@@ -248,11 +305,24 @@ impl Verifier<'_> {
         }
     }
 
+    /// A table with distances, which alone prove who wins, to hold one without against.
+    fn counted(&self, job: &Job, values: &dyn Values) -> Option<Arc<dyn Values>> {
+        if self.edition.variant.metric != Metric::Wdl || !self.counted.path(&job.name).exists() {
+            return None;
+        }
+        let counted = self.counted.find(&job.material)?;
+        Side::BOTH.into_iter().all(|stm| !values.keeps(stm) || counted.keeps(stm)).then_some(counted)
+    }
+
     fn verify(&self, job: &Job, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<Report, Failure> {
-        let variant = &self.game.variant;
+        let variant = &self.edition.variant;
         let sample = self.sample(job);
         self.pool.install(|| {
             let values = self.tables.checked(&job.material).map_err(Failure::plain)?;
+            if let Some(counted) = self.counted(job, &*values) {
+                let checked = proof::verify_outcomes(variant, &*values, &*counted, sample, progress);
+                return checked.map_err(|_| Failure::plain(self.counted.take_failure().unwrap_or_default()));
+            }
             self.check_needs(job)?;
             proof::verify(variant, &*values, &self.tables, sample, progress).map_err(|error| {
                 match (self.tables.take_failure(), error) {

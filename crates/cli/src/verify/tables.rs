@@ -1,14 +1,18 @@
 //! The tables of a folder as a verification reads them: small ones whole, large ones block by block.
 
-use crate::{Failure, store};
-use format::{BlockCache, FormatError, TableFile, file_name};
+use crate::Failure;
+use crate::edition::Edition;
+use ::probe::Tablebase;
+use format::{BlockCache, FormatError, TableFile};
 use index::Layout;
+use position::Position;
 use proof::{Find, Values};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use table::Table;
-use variant::{Material, Side, Variant};
+use table::{Code, Codes, Table};
+use variant::{Material, Metric, Side};
 
 /// How many bytes of decompressed blocks are kept of the tables that are read block by block.
 const CACHE_BYTES: usize = 256 << 20;
@@ -18,7 +22,7 @@ const WHOLE_BYTES: usize = 512 << 20;
 
 /// The tables of a folder.
 pub(crate) struct Tables<'a> {
-    variant: &'a Variant,
+    edition: &'a Edition,
     folder: &'a Path,
     /// Tables of up to so many men are read whole.
     max_men_whole: usize,
@@ -32,13 +36,15 @@ pub(crate) struct Tables<'a> {
 /// A file that remembers why it could not be read.
 struct OpenFile {
     file: TableFile,
+    /// Who wins, if the file does not tell.
+    outcomes: Option<Arc<Tablebase>>,
     failure: OnceLock<String>,
 }
 
 impl<'a> Tables<'a> {
-    pub(crate) fn new(variant: &'a Variant, folder: &'a Path, max_men_whole: usize) -> Self {
+    pub(crate) fn new(edition: &'a Edition, folder: &'a Path, max_men_whole: usize) -> Self {
         Tables {
-            variant,
+            edition,
             folder,
             max_men_whole,
             cache: Arc::new(BlockCache::new(CACHE_BYTES)),
@@ -50,7 +56,7 @@ impl<'a> Tables<'a> {
 
     /// The file of a table.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.join(file_name(name))
+        self.edition.path(self.folder, name, self.edition.variant.metric)
     }
 
     /// The values of a table that has a file, all of its blocks checked.
@@ -78,8 +84,7 @@ impl<'a> Tables<'a> {
             return Ok(table.clone());
         }
         // Nothing is locked meanwhile: reading is work for all threads.
-        let path = self.path(&material.name(self.variant));
-        let table = Arc::new(store::read(self.variant, &path).map_err(|error| error.to_string())?);
+        let table = Arc::new(self.read(material)?);
         let mut whole = locked(&self.whole);
         let size_bytes = |table: &Table| table.layout().len() * table.sides().count();
         if whole.values().map(|table| size_bytes(table)).sum::<usize>() + size_bytes(&table) > WHOLE_BYTES {
@@ -89,13 +94,45 @@ impl<'a> Tables<'a> {
         Ok(table)
     }
 
+    /// The whole table; a side to move that its files have left out is found from its moves.
+    fn read(&self, material: &Material) -> Result<Table, String> {
+        let name = material.name(&self.edition.variant);
+        let whole = self.edition.read(self.folder, &name);
+        let metric = self.edition.variant.metric;
+        let open = |metric| self.edition.open(self.folder, &name, metric).map_err(told);
+        let files = self.edition.files().iter().map(|&metric| open(metric)).collect::<Result<Vec<_>, _>>()?;
+        if files.iter().all(|file| file.left_out().is_none()) {
+            return whole.map_err(|error| error.to_string());
+        }
+        files.iter().try_for_each(|file| file.verify_checksums().map_err(told))?;
+        let (tablebase, layout) = (self.tablebase(metric)?, files[0].layout().clone());
+        let mut table = Table::new(
+            layout.clone(),
+            values(&tablebase, &layout, Side::White)?,
+            (!material.is_symmetric()).then(|| values(&tablebase, &layout, Side::Black)).transpose()?,
+        );
+        ::solve::restore(&self.edition.variant, &mut table);
+        Ok(table)
+    }
+
+    /// The folder, to be asked for single positions under a metric.
+    fn tablebase(&self, metric: Metric) -> Result<Tablebase, String> {
+        self.edition.tablebase(self.folder, metric, CACHE_BYTES).map_err(|error| error.to_string())
+    }
+
     fn file(&self, material: &Material) -> Result<Arc<OpenFile>, String> {
         if let Some(file) = locked(&self.open).get(material) {
             return Ok(file.clone());
         }
-        let path = self.path(&material.name(self.variant));
-        let file = TableFile::open_with_cache(&path, self.variant, self.cache.clone());
-        let file = Arc::new(OpenFile { file: file.map_err(told)?, failure: OnceLock::new() });
+        let name = material.name(&self.edition.variant);
+        let (path, metric) = (self.path(&name), self.edition.variant.metric);
+        let file =
+            TableFile::open_of(&path, &self.edition.variant, metric, self.cache.clone()).map_err(told)?;
+        let outcomes = match file.holds_distances() {
+            true => Some(Arc::new(self.tablebase(Metric::Wdl)?)),
+            false => None,
+        };
+        let file = Arc::new(OpenFile { file, outcomes, failure: OnceLock::new() });
         locked(&self.open).insert(material.clone(), file.clone());
         Ok(file)
     }
@@ -103,7 +140,7 @@ impl<'a> Tables<'a> {
 
 impl Find for Tables<'_> {
     fn find(&self, material: &Material) -> Option<Arc<dyn Values>> {
-        if self.variant.is_always_drawn(material) {
+        if self.edition.variant.is_always_drawn(material) {
             return None;
         }
         let found = match self.is_whole(material) {
@@ -134,8 +171,27 @@ impl Values for OpenFile {
     }
 
     fn value(&self, stm: Side, index: usize) -> Option<table::Value> {
-        self.remember(self.file.value(stm, index))
+        let Some(outcomes) = &self.outcomes else { return self.remember(self.file.value(stm, index)) };
+        let layout = self.file.layout();
+        let men = layout.men().iter().copied();
+        let position = Position::from_men(men.zip(layout.decode(index).iter().copied()), stm)?;
+        let outcome =
+            outcomes.value(&position).map_err(|error| drop(self.failure.set(error.to_string()))).ok()?;
+        self.remember(self.file.distance(stm, index)).map(|distance| distance.of(outcome))
     }
+}
+
+/// The values of all canonical positions of a table with this side to move.
+fn values(tablebase: &Tablebase, layout: &Layout, stm: Side) -> Result<Codes, String> {
+    let code = |index: usize| {
+        let placement = layout.decode(index);
+        let men = layout.men().iter().copied().zip(placement.iter().copied());
+        let position = Position::from_men(men, stm).filter(|_| layout.encode(&placement) == Some(index));
+        let Some(position) = position else { return Ok(u16::ILLEGAL) };
+        let value = tablebase.value(&position).map_err(|error| error.to_string())?;
+        u16::from_value(value).ok_or_else(|| "a value is larger than any can be".to_owned())
+    };
+    (0..layout.len()).into_par_iter().map(code).collect::<Result<Vec<u16>, String>>().map(Codes::Wide)
 }
 
 /// What a person is told of a file that cannot be read.
