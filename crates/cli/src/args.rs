@@ -68,7 +68,7 @@ pub(crate) struct SolveArgs {
     /// Solve also what is done already
     #[arg(long)]
     pub(crate) force: bool,
-    /// Keep both sides to move of tables of five men and more, too: twice as large, faster to probe [default: the side
+    /// Keep both sides to move, of tables of five men and more and of those of other metrics too: twice as large, faster to probe [default: the side
     /// that takes less room; the other is found by looking one move ahead]
     #[arg(long)]
     pub(crate) both_sides: bool,

@@ -45,6 +45,11 @@ impl Edition {
         &self.files
     }
 
+    /// Whether solving a table reads this file of the tables below it, and so needs both sides to move of it.
+    pub(crate) fn reads(&self, metric: Metric) -> bool {
+        metric == self.variant.metric || holds_distances(self.variant.metric)
+    }
+
     /// Whether this is the metric that the game names.
     pub(crate) fn is_default(&self) -> bool {
         self.variant.metric == self.default

@@ -66,7 +66,8 @@ impl Tablebase {
         if !folder.is_dir() {
             return Err(ProbeError::NoFolder { folder: folder.to_path_buf() });
         }
-        let cache = Arc::new(BlockCache::new(cache_bytes));
+        // Large blocks are kept apart from the others, as many bytes of the one as of the other.
+        let cache = Arc::new(BlockCache::new(cache_bytes / 2));
         let open = |metric, outcomes| Tablebase {
             folder: folder.to_path_buf(),
             book: RuleBook::new(&variant.with_metric(metric)),

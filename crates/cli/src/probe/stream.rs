@@ -19,6 +19,7 @@ use crate::{Answer, Failure, Outcome};
 use ::probe::Tablebase;
 use rayon::prelude::*;
 use std::fmt::Write as _;
+use variant::Metric;
 
 /// The most lines that are answered together.
 const MAX_BATCH: usize = 1 << 13;
@@ -84,16 +85,17 @@ fn answer(args: &ProbeArgs, tables: &Tablebase, remedy: &Remedy<'_>, line: &[u8]
     let is_well = finding.is_ok();
     let text = match finding {
         Ok(finding) if args.json => json_line(&FindingJson::new(tables, &finding)),
-        Ok(finding) => tab_line(&fen, &finding, args.value_only),
+        Ok(finding) => tab_line(tables, &fen, &finding, args.value_only),
         Err(refusal) => error_line(args, &fen, &refusal, &refusal.message(remedy)),
     };
     (text, is_well)
 }
 
-fn tab_line(fen: &str, finding: &Finding, value_only: bool) -> String {
+fn tab_line(tables: &Tablebase, fen: &str, finding: &Finding, value_only: bool) -> String {
     let mut text = one_field(fen);
     // Writing to a string cannot fail.
-    let _ = match (finding.wdl_now(), finding.value.ply()) {
+    let ply = finding.value.ply().filter(|_| tables.scale().metric() != Metric::Wdl);
+    let _ = match (finding.wdl_now(), ply) {
         (Some(wdl), Some(ply)) => write!(text, "\t{wdl}\t{}", ply.0),
         (wdl, _) => write!(text, "\t{}\t-", wdl.unwrap_or(0)),
     };

@@ -16,7 +16,7 @@ use proof::{Find, Sample, Values, VerifyError};
 use rayon::ThreadPool;
 use stats::Statistics;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use table::Table;
 use variant::{Material, Metric};
@@ -46,6 +46,8 @@ pub(super) struct Shop<'a, 'w> {
     survey: Survey,
     /// Which values each table has, by file and place in the plan, once it is there.
     contents: Vec<Vec<OnceLock<Checksum>>>,
+    /// The tables that looked done from outside and were not, by place in the plan.
+    stale: Mutex<Vec<usize>>,
     /// How many tables that need each table are not there yet.
     n_waiting: Vec<AtomicUsize>,
     /// The size of each file that was cut down to one side to move when nobody waited for it any more.
@@ -90,9 +92,15 @@ impl<'a, 'w> Shop<'a, 'w> {
             manner,
             survey,
             contents,
+            stale: Mutex::default(),
             n_waiting,
             cut_sizes,
         }
+    }
+
+    /// The tables that looked done from outside and were not, by place in the plan.
+    pub(super) fn stale(&self) -> Vec<usize> {
+        self.stale.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The size of a table's file if it was cut down after it had been made or found.
@@ -105,6 +113,14 @@ impl<'a, 'w> Shop<'a, 'w> {
         if self.manner.force {
             return None;
         }
+        let found = self.find_files(place, job);
+        if found.is_none() && !self.survey.make[place] {
+            self.stale.lock().unwrap_or_else(PoisonError::into_inner).push(place);
+        }
+        found
+    }
+
+    fn find_files(&self, place: usize, job: &Job) -> Option<Done> {
         let files: Vec<Summary> = (0..self.edition.files().len())
             .map(|file| self.find_file(place, job, file))
             .collect::<Option<_>>()?;
@@ -135,7 +151,8 @@ impl<'a, 'w> Shop<'a, 'w> {
                 return None;
             }
         };
-        if let Some(side) = self.survey.lacks[place] {
+        let lacks = self.survey.lacks[place].filter(|_| self.edition.reads(metric));
+        if let Some(side) = lacks.filter(|side| summary.left_out() == Some(*side)) {
             let fault = format!("its file has not {side} to move, which is needed now");
             self.watch.note(&format!("{} is solved again: {fault}", job.name));
             return None;
@@ -207,7 +224,7 @@ impl<'a, 'w> Shop<'a, 'w> {
         let metric = self.edition.files()[file];
         let path = self.store.path(&job.name, metric);
         let is_one_sided = self.manner.keeping.is_one_sided(job, metric);
-        let is_waited_for = self.n_waiting[place].load(Ordering::Acquire) > 0;
+        let is_waited_for = self.edition.reads(metric) && self.n_waiting[place].load(Ordering::Acquire) > 0;
         let metadata = Metadata {
             program: PROGRAM.into(),
             variant: self.edition.variant.name.clone(),

@@ -53,7 +53,12 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
     let mut failed = None;
     for edition in &editions {
         let begin = Instant::now();
-        let Made { done, failure } = site.run(console, edition)?;
+        let mut made = site.run(console, edition, &[])?;
+        if made.failure.is_some() && !made.stale.is_empty() {
+            // What such a table needs may have left out a side to move, and nobody knew that it would be needed.
+            made = site.run(console, edition, &made.stale)?;
+        }
+        let Made { done, failure, .. } = made;
         let time = begin.elapsed();
         if args.json {
             told.push(
@@ -99,11 +104,16 @@ struct Site<'a> {
 }
 
 impl<'a> Site<'a> {
-    /// Makes the tables of an edition.
-    fn run(&self, console: &mut Console<'_>, edition: &Edition) -> Result<Made<'a>, Failure> {
+    /// Makes the tables of an edition; `stale` are those that a run before this one has found to be no good.
+    fn run(
+        &self,
+        console: &mut Console<'_>,
+        edition: &Edition,
+        stale: &[usize],
+    ) -> Result<Made<'a>, Failure> {
         let Site { plan, folder, pool, solver, manner } = *self;
         let n_threads = pool.current_num_threads();
-        let survey = Survey::new(edition, plan, folder, manner.force, manner.keeping);
+        let survey = Survey::new(edition, plan, folder, (manner.force, manner.keeping), stale)?;
         let to_make = plan.jobs().zip(&survey.make).filter(|(_, make)| **make).map(|(job, _)| job);
         manner.budget.check(to_make, n_threads)?;
         space::check(folder, survey.disk_bytes(plan, manner.keeping))?;
@@ -118,6 +128,7 @@ impl<'a> Site<'a> {
                 done.size_bytes = size_bytes;
             }
         }
+        let stale = shop.stale();
         drop(shop);
         watch.close();
         let (mut done, mut failure) = (Vec::new(), None);
@@ -128,7 +139,7 @@ impl<'a> Site<'a> {
                 None => {}
             }
         }
-        Ok(Made { done, failure })
+        Ok(Made { done, failure, stale })
     }
 }
 
@@ -136,6 +147,8 @@ impl<'a> Site<'a> {
 struct Made<'a> {
     done: Vec<(&'a Job, Done)>,
     failure: Option<Failure>,
+    /// The tables that looked done from outside and were not, by place in the plan.
+    stale: Vec<usize>,
 }
 
 /// The threads that compute.

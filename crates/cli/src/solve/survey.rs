@@ -5,6 +5,7 @@
 //! says of itself that it is an interim one. Where a table was cut down in an earlier run and somebody needs the other
 //! side now, it is made again.
 
+use crate::Failure;
 use crate::edition::Edition;
 use ::plan::{Job, Need, Plan};
 use format::Summary;
@@ -52,28 +53,49 @@ enum State {
     OneSided(Side),
     /// It keeps both sides to move for now.
     Interim,
+    /// It is a table of another metric.
+    Other(String),
     Whole,
 }
 
 impl Survey {
-    pub(super) fn new(edition: &Edition, plan: &Plan, folder: &Path, force: bool, keeping: Keeping) -> Self {
+    /// Looks at the files of a plan's tables. `stale` are those that looked done from outside before, and were not.
+    ///
+    /// # Errors
+    /// A file of another metric stands where one of these is to go, and nobody forces it away.
+    pub(super) fn new(
+        edition: &Edition,
+        plan: &Plan,
+        folder: &Path,
+        (force, keeping): (bool, Keeping),
+        stale: &[usize],
+    ) -> Result<Self, Failure> {
         let mut make = vec![false; plan.len()];
         let mut lacks = vec![None; plan.len()];
         let mut wanted: Vec<Vec<&Need>> = vec![Vec::new(); plan.len()];
         // Whoever needs a table comes after it, so from the end each table is known to all that need it.
         for place in (0..plan.len()).rev() {
             let job = plan.job(place);
-            make[place] = force;
+            make[place] = force || stale.contains(&place);
             for &metric in edition.files() {
                 match state(edition, job, folder, metric) {
                     State::OneSided(left_out) => {
-                        let needs_it = wanted[place].iter().any(|need| needs_side(need, left_out, metric));
+                        let needs_it = edition.reads(metric)
+                            && wanted[place].iter().any(|need| needs_side(need, left_out, metric));
                         make[place] |= needs_it || keeping.both_sides;
                         lacks[place] = lacks[place].or(needs_it.then_some(left_out));
                     }
                     State::Interim => make[place] |= keeping.both_sides,
                     State::Absent => make[place] = true,
-                    State::Whole => {}
+                    State::Other(other) if !force => {
+                        let file = edition.path(folder, &job.name, metric);
+                        return Err(Failure::new(format!(
+                            "{} holds the metric {other} and would be replaced by one of {metric}; move it away, \
+                             name another folder with --out DIR, or give --force",
+                            file.display()
+                        )));
+                    }
+                    State::Other(_) | State::Whole => {}
                 }
             }
             if make[place] {
@@ -83,7 +105,7 @@ impl Survey {
                 }
             }
         }
-        Survey { make, lacks }
+        Ok(Survey { make, lacks })
     }
 
     /// The disk that a run takes at most, roughly: tables that others need have both sides to move for a while.
@@ -107,6 +129,7 @@ fn state(edition: &Edition, job: &Job, folder: &Path, metric: Metric) -> State {
     let is_current = summary.rules_hash == format::rules_hash(&edition.variant, &job.material, metric)
         && summary.metadata.solver_version == ::solve::VERSION;
     match summary.left_out() {
+        _ if summary.metric != metric.name() => State::Other(summary.metric),
         _ if !is_current => State::Absent,
         Some(left_out) => State::OneSided(left_out),
         None if summary.metadata.stays.is_some() => State::Interim,

@@ -162,3 +162,42 @@ fn wrong_and_missing_tables_are_said() {
     let (code, told) = site.verify();
     assert!(code == 1 && told.contains("KRvK.dtz50: ") && told.contains("wrong value"), "{told}");
 }
+
+#[test]
+fn damage_is_mended_where_what_is_needed_was_cut_down() {
+    let site = Site::new("metric-damage");
+    site.solve("KRPvK", &["--metric", "dtz"]);
+    let path = |name: &str| site.folder.0.join("tables").join(name);
+    let read = |name: &str| fs::read(path(name)).expect("the file");
+    let whole = read("KRPvK.dtz.tsm");
+    for name in ["KRPvK.dtz.tsm", "KRPvK.wdl.tsm"] {
+        let mut damaged = read(name);
+        *damaged.last_mut().expect("bytes") ^= 1;
+        fs::write(path(name), damaged).expect("the file is damaged");
+        let (_, err) = site.solve("KRPvK", &["--metric", "dtz"]);
+        assert!(err.contains("KRPvK is solved again") && err.contains("damaged"), "{err}");
+        assert!(read("KRPvK.dtz.tsm") == whole);
+    }
+}
+
+#[test]
+fn tables_of_another_metric_are_not_written_over() {
+    let site = Site::new("metric-other");
+    site.solve("KRvK", &[]);
+    fs::write(&site.rules, format!("metric = \"dtz\"\n{RULES}")).expect("the rules are written");
+    let args = ["solve", &site.rules, "--table", "KRvK", "--out", &site.tables];
+    let reply = call(&args, "");
+    assert!(reply.code == 2 && reply.err.contains("holds the metric dtm"), "{}", reply.err);
+    site.solve("KRvK", &["--force"]);
+}
+
+#[test]
+fn files_that_nobody_reads_are_not_made_again() {
+    let site = Site::new("metric-told");
+    site.solve("KRvK", &["--metric", "dtm,wdl"]);
+    let (_, err) = site.solve("KRvKR", &["--metric", "dtm,wdl"]);
+    assert!(err.contains("KRvK done already") && !err.contains("needed now"), "{err}");
+    let args = ["probe", "--stdin", "--variant", &site.rules, "--tables", &site.tables, "--metric", "wdl"];
+    let reply = call(&args, "1k2/4/1K2/4/3R w - - 0 1\n");
+    assert!(reply.out.contains("\t1\t-\t"), "{}", reply.out);
+}

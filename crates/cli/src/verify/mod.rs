@@ -250,8 +250,12 @@ impl Verifier<'_> {
             return Ok(());
         }
         let (name, verb) = (&job.name, if missing.len() == 1 { "is" } else { "are" });
+        let metric = match self.edition.is_default() {
+            true => String::new(),
+            false => format!(" --metric {}", self.edition.variant.metric),
+        };
         Err(Failure::plain(format!(
-            "needs {}, which {verb} not built: run `{} solve {} --table {name} --out {}`",
+            "needs {}, which {verb} not built: run `{} solve {} --table {name}{metric} --out {}`",
             missing.join(", "),
             self.program,
             self.game.path.display(),
