@@ -2,7 +2,7 @@
 
 use crate::{ProbeError, Tablebase};
 use position::{Move, Outcome, Position};
-use table::{MoveKind, Ply, Value};
+use table::{Ply, Value};
 use variant::Metric;
 
 /// What is known of a position.
@@ -36,6 +36,8 @@ pub struct RatedMove {
     pub value: Value,
     /// Whether the n-move rule makes a draw of it, with the clock as it is before the move.
     pub is_spoilt: bool,
+    /// Whether the metric stops at the move, so that behind it another distance begins.
+    pub is_stop: bool,
 }
 
 impl Tablebase {
@@ -74,6 +76,7 @@ impl Tablebase {
                     uci: mv.uci(self.book()),
                     value,
                     is_spoilt: self.scale().is_spoilt_at(value, position.halfmove_clock()),
+                    is_stop: self.stops_at(&mv),
                 })),
                 Err(error) => failed = Some(error),
             }
@@ -124,7 +127,7 @@ impl Tablebase {
                 return Ok(line);
             };
             position = position.play(best.mv);
-            let is_stop = self.scale().is_zeroing(MoveKind::new(best.mv.is_conversion(), best.mv.zeroing));
+            let is_stop = best.is_stop;
             last = best.value.ply().filter(|_| !is_stop);
             line.push(best);
             if is_stop && !to_the_end {

@@ -120,10 +120,20 @@ impl Tablebase {
     fn with_en_passant(&self, position: &Position, without: Value) -> Result<Value, ProbeError> {
         // Stalemate, and a loss after no ply, say that there is no other move.
         let has_other_move = !matches!(without, Value::Stalemate | Value::Loss(Ply(0)));
-        let mut best = has_other_move.then_some(without);
+        let best = self.best_of(position, has_other_move.then_some(without), Move::is_en_passant)?;
+        Ok(best.unwrap_or(without))
+    }
+
+    /// The best of a value and what some of the moves are worth; none if there is neither.
+    fn best_of(
+        &self,
+        position: &Position,
+        mut best: Option<Value>,
+        is_meant: impl Fn(&Move) -> bool,
+    ) -> Result<Option<Value>, ProbeError> {
         let mut failed = None;
         position.for_each_successor(&self.book, |mv, next| {
-            if !mv.is_en_passant() || failed.is_some() {
+            if !is_meant(&mv) || failed.is_some() {
                 return;
             }
             match self.value_of_legal(next) {
@@ -131,7 +141,7 @@ impl Tablebase {
                 Err(error) => failed = Some(error),
             }
         });
-        failed.map_or(Ok(best.unwrap_or(without)), Err)
+        failed.map_or(Ok(best), Err)
     }
 
     /// The value of a legal position as a table has it: without rights.
@@ -168,31 +178,22 @@ impl Tablebase {
     /// The value without rights of a legal position whose side to move the file has left out: the best of what its
     /// moves lead to.
     fn value_by_moves(&self, position: &Position) -> Result<Value, ProbeError> {
-        let mut best: Option<Value> = None;
-        let mut failed = None;
-        position.for_each_successor(&self.book, |mv, next| {
-            if mv.is_en_passant() || failed.is_some() {
-                return;
-            }
-            match self.value_of_legal(next) {
-                Ok(value) => best = preferred(best, self.before(&mv, value)),
-                Err(error) => failed = Some(error),
-            }
-        });
-        match (failed, best) {
-            (Some(error), _) => Err(error),
-            (None, Some(best)) => Ok(best),
-            (None, None) => {
-                let is_lost =
-                    self.variant().rules.stalemate == Stalemate::Loss || position.is_in_check(&self.book);
-                Ok(if is_lost { Value::Loss(Ply(0)) } else { Value::Stalemate })
-            }
-        }
+        let best = self.best_of(position, None, |mv| !mv.is_en_passant())?;
+        Ok(best.unwrap_or_else(|| {
+            let is_lost =
+                self.variant().rules.stalemate == Stalemate::Loss || position.is_in_check(&self.book);
+            if is_lost { Value::Loss(Ply(0)) } else { Value::Stalemate }
+        }))
     }
 
     /// What a move to a position of this value is worth to the side that makes it; none if the rules forbid it.
     pub(crate) fn before(&self, mv: &Move, value: Value) -> Option<Value> {
-        value.before_move_of(MoveKind::new(mv.is_conversion(), mv.zeroing), &self.scale)
+        value.before_move_of(kind_of(mv), &self.scale)
+    }
+
+    /// Whether the metric stops at this move.
+    pub(crate) fn stops_at(&self, mv: &Move) -> bool {
+        self.scale.is_zeroing(kind_of(mv))
     }
 
     fn entry(&self, roster: &Roster) -> Result<Arc<Entry>, ProbeError> {
@@ -244,6 +245,11 @@ impl Tablebase {
     fn path(&self, material: &Material) -> PathBuf {
         self.folder.join(file_name_of(&material.name(self.variant()), self.scale.metric(), self.default))
     }
+}
+
+/// What kind of move this is, as far as metrics care.
+fn kind_of(mv: &Move) -> MoveKind {
+    MoveKind::new(mv.is_conversion(), mv.zeroing)
 }
 
 /// The one of two values that the mover prefers, the first of equals.

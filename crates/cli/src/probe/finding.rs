@@ -4,7 +4,7 @@ use super::Remedy;
 use ::probe::{ProbeError, RatedMove, Tablebase};
 use index::MAX_MEN;
 use position::{Outcome, Position};
-use table::{MoveKind, Value};
+use table::Value;
 
 /// All that is known of a position.
 pub(super) struct Finding {
@@ -158,8 +158,7 @@ impl Finding {
         let mut line = Vec::new();
         for rated in self.main_line.iter().flatten() {
             let mut san = position.san(tables.book(), rated.mv);
-            let kind = MoveKind::new(rated.mv.is_conversion(), rated.mv.zeroing);
-            if tables.scale().is_zeroing(kind) {
+            if rated.is_stop {
                 san.push('*');
             }
             let next = position.play(rated.mv);

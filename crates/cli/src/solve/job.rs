@@ -198,17 +198,13 @@ impl<'a, 'w> Shop<'a, 'w> {
     /// Writes the files, reads them back, and compares every checksum. A side to move that nobody waits for is left out
     /// where one is enough.
     fn write(&self, place: usize, job: &Job, table: &Table, statistics: &Statistics) -> Result<u64, Failure> {
-        let mut size_bytes = 0;
-        for (file, &metric) in self.edition.files().iter().enumerate() {
-            let statistics = match file {
-                0 => serde_json::to_value(statistics),
-                // What a further file tells is who wins.
-                _ => {
-                    let outcomes = table.to_wdl();
-                    serde_json::to_value(Statistics::collect_with(&self.edition.variant, metric, &outcomes))
-                }
-            };
-            size_bytes += self.write_file(place, job, table, file, statistics.map_err(Failure::new)?)?;
+        let told = |statistics: &Statistics| serde_json::to_value(statistics).map_err(Failure::new);
+        let mut size_bytes = self.write_file(place, job, table, 0, told(statistics)?)?;
+        if let Some(&metric) = self.edition.files().get(1) {
+            // What a second file tells is who wins.
+            let outcomes = table.to_wdl();
+            let statistics = Statistics::collect_with(&self.edition.variant, metric, &outcomes);
+            size_bytes += self.write_file(place, job, &outcomes, 1, told(&statistics)?)?;
         }
         Ok(size_bytes)
     }

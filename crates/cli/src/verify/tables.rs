@@ -97,12 +97,11 @@ impl<'a> Tables<'a> {
     /// The whole table; a side to move that its files have left out is found from its moves.
     fn read(&self, material: &Material) -> Result<Table, String> {
         let name = material.name(&self.edition.variant);
-        let whole = self.edition.read(self.folder, &name);
         let metric = self.edition.variant.metric;
         let open = |metric| self.edition.open(self.folder, &name, metric).map_err(told);
         let files = self.edition.files().iter().map(|&metric| open(metric)).collect::<Result<Vec<_>, _>>()?;
         if files.iter().all(|file| file.left_out().is_none()) {
-            return whole.map_err(|error| error.to_string());
+            return self.edition.read(self.folder, &name).map_err(|error| error.to_string());
         }
         files.iter().try_for_each(|file| file.verify_checksums().map_err(told))?;
         let (tablebase, layout) = (self.tablebase(metric)?, files[0].layout().clone());
