@@ -3,8 +3,8 @@
 use crate::SquareSet;
 use std::fmt;
 
-/// The most squares a board may have here: one machine word.
-pub(crate) const MAX_SQUARES: usize = 64;
+/// The most squares a board may have.
+pub const MAX_SQUARES: usize = 128;
 
 /// A square, numbered rank by rank from a1 (`rank * files + file`).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -53,6 +53,12 @@ impl Step {
         Step::new(self.files, -self.ranks)
     }
 
+    /// This step and then the other.
+    #[must_use]
+    pub const fn plus(self, other: Step) -> Self {
+        Step::new(self.files + other.files, self.ranks + other.ranks)
+    }
+
     /// The step taken `n` times.
     #[must_use]
     pub const fn times(self, n: i8) -> Self {
@@ -60,11 +66,16 @@ impl Step {
     }
 }
 
-/// A rectangular board.
+/// A rectangular board, some of whose squares may be missing, and whose first and last file may be neighbours.
+///
+/// Squares are numbered as if none were missing, so that a number says where a square is; what is asked for squares
+/// (`squares`, `all`, `offset`, `square_named`) answers with those that are there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Board {
     files: u8,
     ranks: u8,
+    is_cylinder: bool,
+    holes: SquareSet,
 }
 
 /// A board that cannot be.
@@ -81,19 +92,83 @@ pub enum BoardError {
         /// The ranks asked for.
         ranks: usize,
     },
+    /// Too few squares are left.
+    #[error(
+        "a board of {files}×{ranks} with {n_holes} holes has {left} squares left; it needs {LEAST_SQUARES} at least"
+    )]
+    Holes {
+        /// The files.
+        files: usize,
+        /// The ranks.
+        ranks: usize,
+        /// Holes on the board.
+        n_holes: usize,
+        /// Squares that are left.
+        left: usize,
+    },
 }
+
+/// The fewest squares a board may have.
+const LEAST_SQUARES: usize = 4;
 
 impl Board {
     /// The board of `files` × `ranks` squares.
     ///
     /// # Errors
-    /// Fewer than 3 or more than 16 files or ranks, or more than 64 squares.
+    /// Fewer than 3 or more than 16 files or ranks, or more than [`MAX_SQUARES`] squares.
     pub fn new(files: usize, ranks: usize) -> Result<Self, BoardError> {
         let fits = |n: usize| (3..=16).contains(&n);
         if !fits(files) || !fits(ranks) || files * ranks > MAX_SQUARES {
             return Err(BoardError::Size { files, ranks });
         }
-        Ok(Board { files: files as u8, ranks: ranks as u8 })
+        Ok(Board { files: files as u8, ranks: ranks as u8, is_cylinder: false, holes: SquareSet::EMPTY })
+    }
+
+    /// The board without these squares, beside those that are missing already.
+    ///
+    /// # Errors
+    /// Fewer than four squares are left.
+    pub fn with_holes(mut self, holes: SquareSet) -> Result<Self, BoardError> {
+        let rectangle: SquareSet = (0..self.n_squares()).map(Square::from_index).collect();
+        self.holes = self.holes.union(holes).intersection(rectangle);
+        let n_holes = self.holes.n_squares();
+        let left = self.n_squares() - n_holes;
+        if left < LEAST_SQUARES {
+            return Err(BoardError::Holes { files: self.files(), ranks: self.ranks(), n_holes, left });
+        }
+        Ok(self)
+    }
+
+    /// The same board with all squares there.
+    #[must_use]
+    pub const fn without_holes(mut self) -> Self {
+        self.holes = SquareSet::EMPTY;
+        self
+    }
+
+    /// The board bent to a cylinder: beyond the last file comes the first.
+    #[must_use]
+    pub const fn with_joined_files(mut self) -> Self {
+        self.is_cylinder = true;
+        self
+    }
+
+    /// Whether beyond the last file comes the first.
+    #[must_use]
+    pub const fn is_cylinder(&self) -> bool {
+        self.is_cylinder
+    }
+
+    /// The squares of the rectangle that are missing.
+    #[must_use]
+    pub const fn holes(&self) -> SquareSet {
+        self.holes
+    }
+
+    /// Whether the board has the square.
+    #[must_use]
+    pub const fn has(&self, square: Square) -> bool {
+        square.index() < self.n_squares() && !self.holes.contains(square)
     }
 
     /// Number of files.
@@ -108,7 +183,7 @@ impl Board {
         self.ranks as usize
     }
 
-    /// Number of squares.
+    /// Number of squares of the rectangle, missing ones too: squares have numbers below it.
     #[must_use]
     pub const fn n_squares(&self) -> usize {
         self.files as usize * self.ranks as usize
@@ -116,7 +191,8 @@ impl Board {
 
     /// Every square, from a1 along the ranks.
     pub fn squares(&self) -> impl DoubleEndedIterator<Item = Square> + use<> {
-        (0..self.n_squares()).map(Square::from_index)
+        let board = *self;
+        (0..self.n_squares()).map(Square::from_index).filter(move |&square| board.has(square))
     }
 
     /// Every square as a set.
@@ -125,10 +201,10 @@ impl Board {
         self.squares().collect()
     }
 
-    /// The square on this file and rank, both from 0.
+    /// The square on this file and rank, both from 0, also if it is missing.
     ///
     /// # Panics
-    /// If the board has no such square.
+    /// If the square lies beyond the board.
     #[must_use]
     pub fn square(&self, file: usize, rank: usize) -> Square {
         assert!(
@@ -156,13 +232,20 @@ impl Board {
         self.squares().filter(|&s| self.rank_of(s) == rank).collect()
     }
 
-    /// The square one step away, if the board has it.
+    /// The square one step away, if the board has it and it is another one.
     #[must_use]
     pub fn offset(&self, square: Square, step: Step) -> Option<Square> {
-        let file = self.file_of(square) as i32 + i32::from(step.files);
+        let (files, ranks) = (self.files() as i32, self.ranks() as i32);
+        let mut file = self.file_of(square) as i32 + i32::from(step.files);
         let rank = self.rank_of(square) as i32 + i32::from(step.ranks);
-        let on_board = (0..self.files() as i32).contains(&file) && (0..self.ranks() as i32).contains(&rank);
-        on_board.then(|| self.square(file as usize, rank as usize))
+        if self.is_cylinder {
+            file = file.rem_euclid(files);
+        }
+        if !(0..files).contains(&file) || !(0..ranks).contains(&rank) {
+            return None;
+        }
+        let target = self.square(file as usize, rank as usize);
+        (self.has(target) && target != square).then_some(target)
     }
 
     /// The same square as seen from the other side of the board.
@@ -177,7 +260,7 @@ impl Board {
         format!("{}{}", (b'a' + self.file_of(square) as u8) as char, self.rank_of(square) + 1)
     }
 
-    /// The square of that name, if the board has one.
+    /// The square of that name, if the board has it.
     #[must_use]
     pub fn square_named(&self, name: &str) -> Option<Square> {
         let mut chars = name.chars();
@@ -187,7 +270,8 @@ impl Board {
             return None;
         }
         let rank = digits.parse::<usize>().ok()?.checked_sub(1)?;
-        (file < self.files() && rank < self.ranks()).then(|| self.square(file, rank))
+        let on_board = file < self.files() && rank < self.ranks();
+        on_board.then(|| self.square(file, rank)).filter(|&square| self.has(square))
     }
 }
 

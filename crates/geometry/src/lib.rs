@@ -2,7 +2,7 @@
 //!
 //! This crate knows shapes and nothing of chess: no piece, no colour, no rule. Everyone may use it.
 //!
-//! A board is a rectangle of files and ranks; a square is numbered rank by rank from a1:
+//! A board is a rectangle of files and ranks, perhaps with holes, perhaps bent to a cylinder; a square is numbered rank by rank from a1:
 //!
 //! ```text
 //!  rank 2 |  8  9 10 11 12 ...        index = rank * files + file
@@ -14,7 +14,7 @@ mod board;
 mod set;
 mod symmetry;
 
-pub use board::{Board, BoardError, Square, Step};
+pub use board::{Board, BoardError, MAX_SQUARES, Square, Step};
 pub use set::SquareSet;
 pub use symmetry::Symmetry;
 

@@ -4,7 +4,7 @@ use crate::{Board, Square};
 
 /// A set of squares; bit `i` stands for the square with index `i`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub struct SquareSet(u64);
+pub struct SquareSet(u128);
 
 impl SquareSet {
     /// The set without a square.
@@ -12,13 +12,13 @@ impl SquareSet {
 
     /// The set whose bits are `bits`.
     #[must_use]
-    pub const fn from_bits(bits: u64) -> Self {
+    pub const fn from_bits(bits: u128) -> Self {
         SquareSet(bits)
     }
 
     /// The bits of the set.
     #[must_use]
-    pub const fn bits(self) -> u64 {
+    pub const fn bits(self) -> u128 {
         self.0
     }
 

@@ -1,8 +1,11 @@
-//! The symmetries of a rectangle: mirrors, rotations, and on a square board the diagonals.
+//! The symmetries of a board: mirrors, rotations, on a square board the diagonals, on a cylinder the turns.
 //!
-//! A symmetry is "transpose if bit 2, then mirror the files if bit 0, then mirror the ranks if bit 1".
-//! Every one of the eight symmetries of a square is exactly one such triple, so three bits number them;
-//! a rectangle that is no square has the four without the transposition.
+//! A symmetry is "transpose if bit 2, then mirror the files if bit 0, then mirror the ranks if bit 1, then turn by so
+//! many files". Every one of the eight symmetries of a square is exactly one triple of the first three; a rectangle
+//! that is no square has the four without the transposition, and so has a cylinder, each with every turn. The turn
+//! stands above the three bits, so small numbers are what boards of all shapes share.
+//!
+//! Missing squares are not looked at: whether a symmetry takes holes to holes is asked by [`Symmetry::all`].
 
 use crate::{Board, Square, Step};
 
@@ -19,24 +22,33 @@ impl Symmetry {
     pub const MIRROR_RANKS: Symmetry = Symmetry(2);
     /// Files and ranks exchanged.
     pub const TRANSPOSE: Symmetry = Symmetry(4);
+    /// Numbers of symmetries are below this.
+    pub const N: usize = 128;
 
-    /// Every symmetry of this board's shape, the identity first.
+    /// Every symmetry of this board's shape that takes its holes to holes, the identity first.
     #[must_use]
     pub fn all(board: &Board) -> Vec<Symmetry> {
-        let n = if board.files() == board.ranks() { 8 } else { 4 };
-        (0..n).map(Symmetry).collect()
+        let n_turns = if board.is_cylinder() { board.files() } else { 1 };
+        let n = if board.files() == board.ranks() && !board.is_cylinder() { 8 } else { 4 };
+        let all = (0..n_turns as u8).flat_map(|turn| (0..n).map(move |bits| Symmetry(turn << 3 | bits)));
+        all.filter(|g| board.squares().all(|square| board.has(g.square(board, square)))).collect()
     }
 
-    /// The symmetry with this number, 0 to 7.
+    /// The symmetry with this number, below [`Symmetry::N`].
     #[must_use]
     pub const fn from_index(index: usize) -> Symmetry {
-        Symmetry(index as u8 & 7)
+        Symmetry((index % Symmetry::N) as u8)
     }
 
-    /// The number of the symmetry, 0 to 7.
+    /// The number of the symmetry, below [`Symmetry::N`].
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
+    }
+
+    /// By how many files it turns a cylinder.
+    const fn turn(self) -> usize {
+        (self.0 >> 3) as usize
     }
 
     /// Where the symmetry takes a square.
@@ -52,7 +64,7 @@ impl Symmetry {
         if self.0 & 2 != 0 {
             rank = board.ranks() - 1 - rank;
         }
-        board.square(file, rank)
+        board.square((file + self.turn()) % board.files(), rank)
     }
 
     /// What the symmetry makes of a step.
@@ -71,21 +83,34 @@ impl Symmetry {
         Step::new(files, ranks)
     }
 
+    /// Whether it turns left into right: what goes round clockwise then goes round the other way.
+    #[must_use]
+    pub const fn is_reflection(self) -> bool {
+        (self.0 & 7).count_ones() % 2 == 1
+    }
+
     /// The symmetry that takes back what this one does.
     #[must_use]
-    pub const fn inverse(self) -> Symmetry {
+    pub fn inverse(self, board: &Board) -> Symmetry {
         // Undoing "transpose, then mirrors a and b" is "mirrors a and b, then transpose", and a mirror of the
         // files before a transposition is a mirror of the ranks after it.
-        if self.0 & 4 != 0 { Symmetry(4 | (self.0 & 1) << 1 | (self.0 & 2) >> 1) } else { self }
+        let bits = self.0 & 7;
+        let bits = if bits & 4 != 0 { 4 | (bits & 1) << 1 | (bits & 2) >> 1 } else { bits };
+        // A turn behind a mirror is the same turn the other way before it, so it undoes itself.
+        let turn = if bits & 1 != 0 { self.turn() } else { (board.files() - self.turn()) % board.files() };
+        Symmetry((turn as u8) << 3 | bits)
     }
 
     /// The symmetry that does this one and then the other.
     #[must_use]
-    pub const fn then(self, next: Symmetry) -> Symmetry {
+    pub fn then(self, next: Symmetry, board: &Board) -> Symmetry {
         let mut mirrors = self.0 & 3;
         if next.0 & 4 != 0 {
             mirrors = (mirrors & 1) << 1 | (mirrors & 2) >> 1;
         }
-        Symmetry((self.0 ^ next.0) & 4 | (mirrors ^ (next.0 & 3)))
+        let bits = (self.0 ^ next.0) & 4 | (mirrors ^ (next.0 & 3));
+        let files = board.files();
+        let own = if next.0 & 1 != 0 { files - self.turn() } else { self.turn() };
+        Symmetry((((own + next.turn()) % files) as u8) << 3 | bits)
     }
 }

@@ -11,7 +11,7 @@
 //! A [`Scope`] says which part is meant, an [`Extent`] has the steps.
 
 use crate::{Layout, MAX_MEN};
-use geometry::{Square, SquareSet};
+use geometry::{MAX_SQUARES, Square, SquareSet};
 
 /// The part of a table in which one free man stands on certain squares.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -74,7 +74,7 @@ pub struct Extent {
     block_len: usize,
     len: usize,
     /// Of a part: the place among the free men of the man with few squares, and where each of them lies.
-    kept: Option<(usize, [u8; 64])>,
+    kept: Option<(usize, [u8; MAX_SQUARES])>,
 }
 
 const OUTSIDE: u8 = u8::MAX;
@@ -86,7 +86,7 @@ impl Extent {
         let free = layout.free();
         let kept = scope.map(|scope| {
             let place = free.iter().position(|&man| man == scope.man).expect("a scope is of a free man");
-            let mut rows = [OUTSIDE; 64];
+            let mut rows = [OUTSIDE; MAX_SQUARES];
             scope.squares.iter().zip(0..).for_each(|(s, row)| rows[s.index()] = row);
             (place, rows)
         });

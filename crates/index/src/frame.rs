@@ -1,6 +1,7 @@
 //! Frames: where the frame men can stand, folded by the symmetries of a material without pawns.
 
 use geometry::{Board, Square, Symmetry};
+use piece::{Manner, Ray};
 use variant::{Man, Variant};
 
 /// All canonical frames of a material; a frame of fewer than two men leaves the missing squares at 0.
@@ -10,13 +11,20 @@ pub(crate) struct Frames {
     pub(crate) squares: Vec<[Square; 2]>,
     /// The symmetries (without the identity) that leave a block's frame men in place.
     pub(crate) residual: Vec<Vec<Symmetry>>,
-    /// For every pair of squares: block × 8 + symmetry that leads there, or `NONE`.
+    /// For every pair of squares: block × [`Symmetry::N`] + symmetry that leads there, or `NONE`.
     of_pair: Vec<u32>,
     n_squares: usize,
 }
 
-/// No block.
+/// No block, no slice.
 pub(crate) const NONE: u32 = u32::MAX;
+
+/// A block or slice and the symmetry that leads to it, from one number.
+#[inline]
+pub(crate) fn split(found: u32) -> (usize, Symmetry) {
+    let found = found as usize;
+    (found / Symmetry::N, Symmetry::from_index(found % Symmetry::N))
+}
 
 impl Frames {
     /// The frames of these men (at most two); `fold` holds the symmetries to fold by.
@@ -31,7 +39,12 @@ impl Frames {
             for second in range(men.len() > 1) {
                 let pair = [Square::from_index(first), Square::from_index(second)];
                 let known = frames.of_pair[first * n + second] != NONE;
-                if known || (men.len() == 2 && !can_be(variant, men, pair)) {
+                let can_be = match men.len() {
+                    0 => true,
+                    1 => board.has(pair[0]),
+                    _ => can_be(variant, men, pair),
+                };
+                if known || !can_be {
                     continue;
                 }
                 let block = frames.squares.len();
@@ -44,7 +57,7 @@ impl Frames {
                     }
                     let slot = &mut frames.of_pair[image[0].index() * n + image[1].index()];
                     if *slot == NONE {
-                        *slot = (block * 8 + g.inverse().index()) as u32;
+                        *slot = (block * Symmetry::N + g.inverse(board).index()) as u32;
                     }
                 }
                 frames.squares.push(pair);
@@ -54,7 +67,7 @@ impl Frames {
         frames
     }
 
-    /// For every square of one frame man, the other one standing still: block × 8 + symmetry that leads there, or
+    /// For every square of one frame man, the other one standing still: block × [`Symmetry::N`] + symmetry that leads there, or
     /// [`NONE`]. `pair` has the other man's square, `place` is that of the man who moves.
     #[inline]
     pub(crate) fn line(&self, pair: [Square; 2], place: usize) -> impl Fn(usize) -> u32 + '_ {
@@ -71,7 +84,7 @@ impl Frames {
     #[inline]
     pub(crate) fn find(&self, pair: [Square; 2]) -> Option<(usize, Symmetry)> {
         let found = self.of_pair[pair[0].index() * self.n_squares + pair[1].index()];
-        (found != NONE).then(|| ((found >> 3) as usize, Symmetry::from_index((found & 7) as usize)))
+        (found != NONE).then(|| split(found))
     }
 }
 
@@ -81,10 +94,11 @@ fn can_be(variant: &Variant, men: &[Man], pair: [Square; 2]) -> bool {
     let royals = men.iter().all(|&m| variant.is_royal(m)) && men[0].side != men[1].side;
     let mutual =
         leaps_onto(variant, men[0], pair[0], pair[1]) && leaps_onto(variant, men[1], pair[1], pair[0]);
-    pair[0] != pair[1] && !(royals && mutual)
+    pair[0] != pair[1] && pair.iter().all(|&s| variant.board.has(s)) && !(royals && mutual)
 }
 
 fn leaps_onto(variant: &Variant, man: Man, from: Square, to: Square) -> bool {
     let board: &Board = &variant.board;
-    variant.movement(man).rays().iter().any(|r| r.capture && board.offset(from, r.step) == Some(to))
+    let reaches = |r: &Ray| r.capture && r.manner == Manner::Plain && board.offset(from, r.step) == Some(to);
+    variant.movement(man).rays().iter().any(reaches)
 }

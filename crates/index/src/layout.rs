@@ -3,7 +3,7 @@
 use crate::frame::Frames;
 use crate::group::symmetry_group;
 use crate::slice::Slices;
-use geometry::{Board, Square, Symmetry};
+use geometry::{Board, MAX_SQUARES, Square, Symmetry};
 use std::ops::{Deref, Range};
 use variant::{Man, Material, Variant};
 
@@ -53,7 +53,8 @@ pub struct Layout {
     frame: Vec<usize>,
     free: Vec<usize>,
     group: Vec<Symmetry>,
-    permutations: Vec<[u8; 64]>,
+    /// By the number of the symmetry; empty for those that the board does not have.
+    permutations: Vec<[u8; MAX_SQUARES]>,
     slices: Slices,
     frames: Frames,
     /// Runs of like men among `free`, where there are two or more.
@@ -91,7 +92,7 @@ impl Layout {
         let (like_free, like_pawns) = (like_runs(&pick(&free)), like_runs(&pick(&pawns)));
         let factorial = |run: &Range<usize>| (1..=run.len() as u32).product::<u32>();
         let n_exchanges = like_free.iter().chain(&like_pawns).map(factorial).product();
-        let permutations = (0..8).map(|i| permutation(&board, Symmetry::from_index(i))).collect();
+        let permutations = permutations(&board);
         Layout {
             board,
             material: material.clone(),
@@ -160,7 +161,7 @@ impl Layout {
 
     /// Where a symmetry takes each square.
     #[must_use]
-    pub fn permutation(&self, symmetry: Symmetry) -> &[u8; 64] {
+    pub fn permutation(&self, symmetry: Symmetry) -> &[u8; MAX_SQUARES] {
         &self.permutations[symmetry.index()]
     }
 
@@ -420,9 +421,9 @@ impl Layout {
 
 /// Whether two men share a square.
 fn has_repeated(squares: &[Square]) -> bool {
-    let mut seen = 0u64;
+    let mut seen = 0u128;
     squares.iter().any(|s| {
-        let bit = 1u64 << s.index();
+        let bit = 1u128 << s.index();
         let repeated = seen & bit != 0;
         seen |= bit;
         repeated
@@ -452,11 +453,15 @@ fn like_runs(men: &[Man]) -> Vec<Range<usize>> {
     runs
 }
 
-/// Where a symmetry takes each square; a transposition of a board that is no square is never asked for.
-fn permutation(board: &Board, symmetry: Symmetry) -> [u8; 64] {
-    let mut map = [0; 64];
-    if board.files() == board.ranks() || symmetry.index() < 4 {
-        board.squares().for_each(|s| map[s.index()] = symmetry.square(board, s).index() as u8);
+/// Where each symmetry takes each square, by the number of the symmetry. One that the board does not have takes every
+/// square to the first, and is never asked for.
+fn permutations(board: &Board) -> Vec<[u8; MAX_SQUARES]> {
+    let all = Symmetry::all(&board.without_holes());
+    let last = all.last().map_or(0, |g| g.index());
+    let mut permutations = vec![[0; MAX_SQUARES]; last + 1];
+    for g in all {
+        let map = &mut permutations[g.index()];
+        (0..board.n_squares()).for_each(|s| map[s] = g.square(board, Square::from_index(s)).index() as u8);
     }
-    map
+    permutations
 }

@@ -15,9 +15,12 @@
 //! Like men are not sorted here, and of the images under a symmetry of slice or block not the smallest is taken: the
 //! numbers are for tables in memory, where every placement has its code (see `Table` in the crate `table`).
 
-use crate::frame::NONE;
+use crate::frame::{NONE, split};
 use crate::{Extent, Layout, MAX_MEN};
-use geometry::{Square, Symmetry};
+use geometry::{MAX_SQUARES, Square, Symmetry};
+
+/// For how many symmetries what the free men add to a number is kept.
+const N_RESTS: usize = 8;
 
 /// The number of what has no place.
 pub const NOWHERE: usize = usize::MAX;
@@ -34,10 +37,10 @@ pub enum Row<'a> {
         /// From one image to the next.
         step: usize,
         /// The images of the squares.
-        permutation: &'a [u8; 64],
+        permutation: &'a [u8; MAX_SQUARES],
     },
     /// Each by itself, [`NOWHERE`] where the men cannot stand so.
-    Places(&'a [usize; 64]),
+    Places(&'a [usize]),
 }
 
 /// The rows of one man for every square of another: see the file's header.
@@ -56,7 +59,7 @@ enum Kind<'a> {
         start: usize,
         axis: Option<Axis<'a>>,
         step: usize,
-        permutation: &'a [u8; 64],
+        permutation: &'a [u8; MAX_SQUARES],
     },
     /// The one that varies is a frame man, the axis a free one.
     Frame {
@@ -66,7 +69,7 @@ enum Kind<'a> {
         place: usize,
         to_frame: Symmetry,
         /// For each symmetry that a block may ask for: what the free men but the axis add.
-        rests: [usize; 8],
+        rests: [usize; N_RESTS],
         axis: Option<Place>,
     },
     /// The one that varies is a free man, the axis a frame man of a frame that is not folded.
@@ -77,7 +80,7 @@ enum Kind<'a> {
         place: usize,
         rest: usize,
         step: usize,
-        permutation: &'a [u8; 64],
+        permutation: &'a [u8; MAX_SQUARES],
     },
     /// Anything else: number by number.
     Each {
@@ -98,7 +101,7 @@ enum Place {
 #[derive(Clone, Copy, Debug)]
 struct Axis<'a> {
     place: usize,
-    permutation: &'a [u8; 64],
+    permutation: &'a [u8; MAX_SQUARES],
 }
 
 impl Layout {
@@ -113,7 +116,7 @@ impl Layout {
         let (slice, to_slice) = self.slice_of(squares)?;
         let (block, to_block) = self.block_of(to_slice, squares)?;
         let start = (slice * self.n_blocks() + block) * extent.block_len();
-        Some(start + self.rest(extent, to_slice.then(to_block), squares, &[]))
+        Some(start + self.rest(extent, to_slice.then(to_block, self.board()), squares, &[]))
     }
 
     /// The rows of the man at place `varying` of the layout's men, for every square of the man at place `axis`.
@@ -172,13 +175,15 @@ impl Layout {
         let place = match varying {
             Place::Free(place) if extent.is_few(place) => return Some(each),
             Place::Free(place) => place,
+            // A cylinder has more symmetries than there is room for.
+            Place::Frame(_) if self.foldings().iter().any(|g| g.index() >= N_RESTS) => return Some(each),
             Place::Frame(place) => {
-                let mut rests = [0; 8];
+                let mut rests = [0; N_RESTS];
                 let excepted = free_axis.map_or([usize::MAX], |place| [place]);
                 for &g in self.foldings() {
-                    rests[g.index()] = self.rest(extent, to_slice.then(g), own, &excepted);
+                    rests[g.index()] = self.rest(extent, to_slice.then(g, self.board()), own, &excepted);
                 }
-                let (frame, to_frame) = (self.frame_under(to_slice, own), seen.then(to_slice));
+                let (frame, to_frame) = (self.frame_under(to_slice, own), seen.then(to_slice, self.board()));
                 return Some(Kind::Frame { slice_start, frame, place, to_frame, rests, axis });
             }
         };
@@ -189,12 +194,12 @@ impl Layout {
                 place: axis,
                 rest: self.rest(extent, to_slice, own, &[place]),
                 step: extent.step(place),
-                permutation: self.permutation(seen.then(to_slice)),
+                permutation: self.permutation(seen.then(to_slice, self.board())),
             });
         }
         let (block, to_block) = self.block_of(to_slice, own)?;
-        let symmetry = to_slice.then(to_block);
-        let permutation = self.permutation(seen.then(symmetry));
+        let symmetry = to_slice.then(to_block, self.board());
+        let permutation = self.permutation(seen.then(symmetry, self.board()));
         let excepted = [place, free_axis.unwrap_or(usize::MAX)];
         Some(Kind::Free {
             start: slice_start + block * extent.block_len() + self.rest(extent, symmetry, own, &excepted),
@@ -232,12 +237,12 @@ impl Layout {
 impl<'a> Rows<'a> {
     /// The row with the axis man (if there is one) on this square, as seen by whoever asks.
     ///
-    /// Numbers without an order are written to `places`.
+    /// Numbers without an order are written to `places`, which has room for every square and says [`NOWHERE`].
     ///
     /// # Panics
     /// If it is the row of a part that does not have it.
     #[inline]
-    pub fn at<'b>(&self, axis: Square, places: &'b mut [usize; 64]) -> Row<'b>
+    pub fn at<'b>(&self, axis: Square, places: &'b mut [usize]) -> Row<'b>
     where
         'a: 'b,
     {
@@ -266,7 +271,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    fn frame_places(&self, square: Square, places: &mut [usize; 64]) {
+    fn frame_places(&self, square: Square, places: &mut [usize]) {
         let Kind::Frame { slice_start, mut frame, place, to_frame, rests, axis } = self.kind else { return };
         let layout = self.layout;
         let mut rests = rests;
@@ -276,7 +281,7 @@ impl<'a> Rows<'a> {
             Some(Place::Frame(axis)) => frame[axis] = Square::from_index(to_own[square.index()].into()),
             Some(Place::Free(axis)) => {
                 for &g in layout.foldings() {
-                    let image = layout.permutation(to_frame.then(g))[square.index()];
+                    let image = layout.permutation(to_frame.then(g, layout.board()))[square.index()];
                     rests[g.index()] += self.extent.offset(layout, axis, image);
                 }
             }
@@ -285,22 +290,22 @@ impl<'a> Rows<'a> {
         for (slot, &own) in places.iter_mut().zip(&to_own[..layout.n_squares()]) {
             *slot = match line(own.into()) {
                 NONE => NOWHERE,
-                found => slice_start + (found >> 3) as usize * block_len + rests[(found & 7) as usize],
+                found => slice_start + block_len * split(found).0 + rests[split(found).1.index()],
             };
         }
     }
 
-    fn each_place(&self, square: Square, places: &mut [usize; 64]) {
+    fn each_place(&self, square: Square, places: &mut [usize]) {
         let Kind::Each { seen, mut squares, axis, varying } = self.kind else { return };
         let layout = self.layout;
         if let Some(axis) = axis {
             squares[axis] = square;
         }
         let to_own = layout.permutation(seen);
-        for (slot, s) in places.iter_mut().zip(layout.board().squares()) {
+        for s in layout.board().squares() {
             squares[varying] = s;
             let own = squares.map(|s| Square::from_index(to_own[s.index()].into()));
-            *slot = layout.place(self.extent, &own[..layout.men().len()]).unwrap_or(NOWHERE);
+            places[s.index()] = layout.place(self.extent, &own[..layout.men().len()]).unwrap_or(NOWHERE);
         }
     }
 }

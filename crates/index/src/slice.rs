@@ -4,7 +4,8 @@
 //! its pawns have gone, summed; every pawn move raises it, so a slice depends on slices of smaller number only, and
 //! the slices of one advance (a *level*) do not depend on each other.
 
-use geometry::{Board, Square, SquareSet, Symmetry};
+use crate::frame::{NONE, split};
+use geometry::{Board, MAX_SQUARES, Square, SquareSet, Symmetry};
 use std::ops::Range;
 use variant::{Man, Side, Variant};
 
@@ -17,13 +18,11 @@ pub(crate) struct Slices {
     pub(crate) residual: Vec<Vec<Symmetry>>,
     /// Slices of the same advance, most advanced first.
     pub(crate) levels: Vec<Range<usize>>,
-    zone_rank: Vec<[u8; 64]>,
+    zone_rank: Vec<[u8; MAX_SQUARES]>,
     n_zone: Vec<usize>,
-    /// For every choice of pawn squares: slice × 8 + symmetry that leads there, or `NONE`.
+    /// For every choice of pawn squares: slice × [`Symmetry::N`] + symmetry that leads there, or `NONE`.
     of_choice: Vec<u32>,
 }
-
-const NONE: u32 = u32::MAX;
 
 impl Slices {
     pub(crate) fn new(variant: &Variant, pawns: &[Man], group: &[Symmetry]) -> Self {
@@ -52,7 +51,7 @@ impl Slices {
                 // Not the smallest symmetry but the first found: any of them leads to the same slice.
                 let choice = slices.choice(&image);
                 if slices.of_choice[choice] == NONE {
-                    slices.of_choice[choice] = (number * 8 + g.inverse().index()) as u32;
+                    slices.of_choice[choice] = (number * Symmetry::N + g.inverse(board).index()) as u32;
                 }
             }
             slices.residual.push(residual);
@@ -78,7 +77,7 @@ impl Slices {
             choice = choice * self.n_zone[i] + rank as usize;
         }
         let found = self.of_choice[choice];
-        (found != NONE).then(|| ((found >> 3) as usize, Symmetry::from_index((found & 7) as usize)))
+        (found != NONE).then(|| split(found))
     }
 
     fn choice(&self, squares: &[Square]) -> usize {
@@ -89,8 +88,8 @@ impl Slices {
 }
 
 /// The place of each square within a zone; `u8::MAX` outside.
-fn zone_ranks(zone: SquareSet) -> [u8; 64] {
-    let mut ranks = [u8::MAX; 64];
+fn zone_ranks(zone: SquareSet) -> [u8; MAX_SQUARES] {
+    let mut ranks = [u8::MAX; MAX_SQUARES];
     zone.iter().enumerate().for_each(|(i, s)| ranks[s.index()] = i as u8);
     ranks
 }

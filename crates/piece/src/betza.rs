@@ -17,7 +17,7 @@
 
 use crate::atom::{self, Atom};
 use crate::direction::{self, Direction};
-use crate::{BetzaError, BetzaFault, Movement, RIDE, Ray};
+use crate::{BetzaError, BetzaFault, Manner, Movement, RIDE, Ray};
 use std::ops::Range;
 
 /// A character and the byte at which it starts.
@@ -194,7 +194,13 @@ impl Parser<'_> {
         }
         let keeps = |step| modifiers.directions.iter().any(|(_, direction)| direction.keeps(shape, step));
         let kept = atom.steps().into_iter().filter(|&step| modifiers.directions.is_empty() || keeps(step));
-        rays.extend(kept.map(|step| Ray { step, limit, quiet: modifiers.quiet, capture: modifiers.capture }));
+        rays.extend(kept.map(|step| Ray {
+            step,
+            limit,
+            quiet: modifiers.quiet,
+            capture: modifiers.capture,
+            manner: Manner::Plain,
+        }));
     }
 
     /// Says why a character is not the letter of a move.

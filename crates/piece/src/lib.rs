@@ -13,7 +13,7 @@ mod spell;
 
 pub use catalogue::{CATALOGUE, NamedPiece, named};
 pub use error::{BetzaError, BetzaFault};
-pub use movement::{Movement, RIDE, Ray};
+pub use movement::{Leg, Manner, Movement, RIDE, Ray, lame_way};
 
 #[cfg(test)]
 mod tests;

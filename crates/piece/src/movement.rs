@@ -5,10 +5,10 @@ use geometry::{Step, Symmetry};
 /// The limit of a ray that goes on until something stops it.
 pub const RIDE: u8 = u8::MAX;
 
-/// One step, repeated up to `limit` times through empty squares.
+/// One step, repeated up to `limit` times, in a certain manner.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Ray {
-    /// The step, from White's view.
+    /// The step, from White's view; of a circular ride the first.
     pub step: Step,
     /// The most repetitions: 1 for a leap, [`RIDE`] for as far as the board goes.
     pub limit: u8,
@@ -16,12 +16,104 @@ pub struct Ray {
     pub quiet: bool,
     /// Whether the man may capture so.
     pub capture: bool,
+    /// What the squares on the way must be.
+    pub manner: Manner,
+}
+
+/// What the squares on the way of a ray must be, and which way it goes.
+///
+/// A ray goes through squares; the man may end it on any of them where the manner lets it *land*, if what stands there
+/// suits the ray, and goes on while the square lets it *pass*.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub enum Manner {
+    /// Lands after every step; passes through empty squares. What lies within a step does not matter.
+    #[default]
+    Plain,
+    /// The same, but the squares within every step must be empty too: those of [`lame_way`].
+    Lame,
+    /// Must pass over one man, of either side, and lands anywhere behind it; passes through empty squares otherwise.
+    Cannon,
+    /// Must come to a man, of either side, through empty squares, and lands on the next square behind it.
+    Grasshopper,
+    /// As plain, each step being the one before turned by an eighth of a circle against the clock.
+    CircularLeft,
+    /// The same with the clock.
+    CircularRight,
+}
+
+/// One stage of a ray's way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Leg {
+    /// From the square before.
+    pub step: Step,
+    /// Whether it ends a repetition of the ray's step; otherwise it ends within one, on a square that must be empty.
+    pub is_landing: bool,
+}
+
+impl Ray {
+    /// The stages of the way from square to square, as far as the limit goes; where the board ends, or the way comes
+    /// back to where it began, it ends before.
+    pub fn legs(&self) -> impl Iterator<Item = Leg> + use<> {
+        let ray = *self;
+        let turned = move |step: &Step| match ray.manner {
+            Manner::CircularLeft => Some(turned_left(*step)),
+            Manner::CircularRight => Some(turned_right(*step)),
+            _ => Some(*step),
+        };
+        let steps = std::iter::successors(Some(self.step), turned).take(self.limit.into());
+        steps.flat_map(move |step| {
+            let within = if ray.manner == Manner::Lame { lame_way(step) } else { Vec::new() };
+            let done = within.iter().fold(Step::new(0, 0), |sum, leg| sum.plus(*leg));
+            let last = Leg { step: step.plus(done.reversed()), is_landing: true };
+            within.into_iter().map(|step| Leg { step, is_landing: false }).chain([last])
+        })
+    }
+
+    /// Whether the ray needs a man to jump over.
+    #[must_use]
+    pub fn is_hopper(&self) -> bool {
+        matches!(self.manner, Manner::Cannon | Manner::Grasshopper)
+    }
+}
+
+/// The stages within a step at which a lame man can be stopped: it goes straight along the longer side until the rest is
+/// a diagonal, then along the diagonal. The last stage is not among them.
+///
+/// A knight's step is stopped on the square next to it (the horse of xiangqi), an alfil's on the diagonal between, a
+/// zebra's on either of two squares (the elephant of janggi).
+#[must_use]
+pub fn lame_way(step: Step) -> Vec<Step> {
+    let (files, ranks) = (step.files.unsigned_abs(), step.ranks.unsigned_abs());
+    let diagonal = Step::new(step.files.signum(), step.ranks.signum());
+    let straight = if files > ranks { Step::new(diagonal.files, 0) } else { Step::new(0, diagonal.ranks) };
+    let n_straight = usize::from(files.abs_diff(ranks));
+    let n_stages = usize::from(files.max(ranks));
+    let stages = (0..n_stages).map(|stage| if stage < n_straight { straight } else { diagonal });
+    stages.take(n_stages.saturating_sub(1)).collect()
+}
+
+/// An oblique step turned by an eighth of a circle against the clock, as far as squares allow: the next of its eight.
+const fn turned_left(Step { files, ranks }: Step) -> Step {
+    let is_wide = files.unsigned_abs() > ranks.unsigned_abs();
+    match ((files > 0) == (ranks > 0), is_wide) {
+        (true, true) => Step::new(ranks, files),
+        (true, false) => Step::new(-files, ranks),
+        (false, true) => Step::new(files, -ranks),
+        (false, false) => Step::new(-ranks, -files),
+    }
+}
+
+const fn turned_right(Step { files, ranks }: Step) -> Step {
+    let turned = turned_left(Step::new(-files, ranks));
+    Step::new(-turned.files, turned.ranks)
 }
 
 /// All rays of a man.
 ///
-/// Invariant: in normal form. Sorted; no ray twice; for each step either one ray for both modes, or at most
-/// one for quiet moves and one for captures (with different limits, or the other mode missing).
+/// Invariant: in normal form. Sorted; no ray twice; for each step and manner either one ray for both modes, or at most
+/// one for quiet moves and one for captures (with different limits, or the other mode missing). A manner that makes no
+/// difference is plain: lame where nothing lies within the step, circular where there is one step only. Hoppers have a
+/// limit of 2 or more.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Movement {
     rays: Vec<Ray>,
@@ -32,23 +124,30 @@ impl Movement {
     #[must_use]
     pub fn from_rays(rays: impl IntoIterator<Item = Ray>) -> Self {
         // The farthest quiet move and the farthest capture along each step say everything.
-        let mut reach = std::collections::BTreeMap::<Step, (u8, u8)>::new();
+        let mut reach = std::collections::BTreeMap::<(Step, Manner), (u8, u8)>::new();
         for ray in rays {
-            let (quiet, capture) = reach.entry(ray.step).or_default();
-            *quiet = (*quiet).max(if ray.quiet { ray.limit } else { 0 });
-            *capture = (*capture).max(if ray.capture { ray.limit } else { 0 });
+            let Some(limit) = useful_limit(&ray) else { continue };
+            let manner = match ray.manner {
+                Manner::Lame if lame_way(ray.step).is_empty() => Manner::Plain,
+                Manner::CircularLeft | Manner::CircularRight if limit == 1 => Manner::Plain,
+                manner => manner,
+            };
+            let (quiet, capture) = reach.entry((ray.step, manner)).or_default();
+            *quiet = (*quiet).max(if ray.quiet { limit } else { 0 });
+            *capture = (*capture).max(if ray.capture { limit } else { 0 });
         }
         let mut rays = Vec::new();
-        for (step, (quiet, capture)) in reach {
+        for ((step, manner), (quiet, capture)) in reach {
+            let ray = Ray { step, limit: quiet, quiet: true, capture: true, manner };
             if quiet == capture && quiet > 0 {
-                rays.push(Ray { step, limit: quiet, quiet: true, capture: true });
+                rays.push(ray);
                 continue;
             }
             if quiet > 0 {
-                rays.push(Ray { step, limit: quiet, quiet: true, capture: false });
+                rays.push(Ray { capture: false, ..ray });
             }
             if capture > 0 {
-                rays.push(Ray { step, limit: capture, quiet: false, capture: true });
+                rays.push(Ray { limit: capture, quiet: false, ..ray });
             }
         }
         Movement { rays }
@@ -69,12 +168,28 @@ impl Movement {
     /// What a symmetry of the board makes of the movement.
     #[must_use]
     pub fn transformed(&self, symmetry: Symmetry) -> Self {
-        Movement::from_rays(self.rays.iter().map(|&r| Ray { step: symmetry.step(r.step), ..r }))
+        let manner = |manner| match manner {
+            Manner::CircularLeft if symmetry.is_reflection() => Manner::CircularRight,
+            Manner::CircularRight if symmetry.is_reflection() => Manner::CircularLeft,
+            manner => manner,
+        };
+        let transformed = |r: &Ray| Ray { step: symmetry.step(r.step), manner: manner(r.manner), ..*r };
+        Movement::from_rays(self.rays.iter().map(transformed))
     }
 
     /// Whether the symmetry leaves the movement as it is.
     #[must_use]
     pub fn is_preserved_by(&self, symmetry: Symmetry) -> bool {
         self.transformed(symmetry) == *self
+    }
+}
+
+/// The limit of a ray as far as it makes a difference; none if the ray leads nowhere.
+fn useful_limit(ray: &Ray) -> Option<u8> {
+    match (ray.manner, ray.limit) {
+        (_, 0) | (Manner::Cannon | Manner::Grasshopper, 1) => None,
+        // After eight steps a circle is closed.
+        (Manner::CircularLeft | Manner::CircularRight, 8..) => Some(RIDE),
+        (_, limit) => Some(limit),
     }
 }

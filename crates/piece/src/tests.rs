@@ -1,6 +1,6 @@
 //! Betza strings against lists of steps, and the way back.
 
-use crate::{CATALOGUE, Movement, RIDE, Ray, named};
+use crate::{CATALOGUE, Manner, Movement, RIDE, Ray, named};
 use geometry::{Step, Symmetry};
 
 /// `betza` is the movement whose both-ways leaps are these steps.
@@ -16,6 +16,7 @@ fn check_rays(betza: &str, rays: &[(i8, i8, u8, &str)]) {
         limit,
         quiet: mode.contains('m'),
         capture: mode.contains('c'),
+        manner: Manner::Plain,
     });
     assert_eq!(Movement::parse(betza), Ok(Movement::from_rays(rays)), "{betza}");
 }
@@ -157,7 +158,7 @@ fn the_text_leads_back_to_the_movement() {
     ] {
         assert_eq!(Movement::parse(betza).unwrap().to_betza().as_deref(), Some(text), "{betza}");
     }
-    let far = Ray { step: Step::new(4, 1), limit: 1, quiet: true, capture: true };
+    let far = Ray { step: Step::new(4, 1), limit: 1, quiet: true, capture: true, manner: Manner::Plain };
     assert_eq!(Movement::from_rays([far]).to_betza(), None);
     assert_eq!(Movement::from_rays([Ray { step: Step::new(0, 0), ..far }]).to_betza(), None);
 }
@@ -192,7 +193,13 @@ fn random_movements_come_back() {
             };
             let limit = [1, 1, 2, 3, 99, 254, RIDE][numbers.below(7) as usize];
             let mode = numbers.below(3);
-            Ray { step: Step::new(files, ranks), limit, quiet: mode != 0, capture: mode != 1 }
+            Ray {
+                step: Step::new(files, ranks),
+                limit,
+                quiet: mode != 0,
+                capture: mode != 1,
+                manner: Manner::Plain,
+            }
         });
         check_round_trip(&Movement::from_rays(rays.collect::<Vec<_>>()));
     }

@@ -1,7 +1,7 @@
 //! The position itself: men on squares, who is to move, and what a double step left behind.
 
 use crate::{Move, RuleBook};
-use geometry::{Square, SquareSet};
+use geometry::{MAX_SQUARES, Square, SquareSet};
 use variant::{Man, PieceId, Side};
 
 /// A pawn that may be captured on the square it has just passed over.
@@ -20,7 +20,7 @@ pub struct EnPassant {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     /// By square; positions are copied for every move tried, so a man is one byte.
-    men: [ManByte; 64],
+    men: [ManByte; MAX_SQUARES],
     sides: [SquareSet; 2],
     stm: Side,
     en_passant: Option<EnPassant>,
@@ -33,7 +33,14 @@ impl Position {
     #[must_use]
     pub fn empty(stm: Side) -> Self {
         let sides = [SquareSet::EMPTY; 2];
-        Position { men: [ManByte::NONE; 64], sides, stm, en_passant: None, halfmove_clock: 0, fullmove: 1 }
+        Position {
+            men: [ManByte::NONE; MAX_SQUARES],
+            sides,
+            stm,
+            en_passant: None,
+            halfmove_clock: 0,
+            fullmove: 1,
+        }
     }
 
     /// The position of these men; none if two of them share a square.

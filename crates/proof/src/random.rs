@@ -8,7 +8,7 @@
 //! once found a fault must find it again.
 
 use geometry::{Board, SquareSet, Step};
-use piece::{Movement, RIDE, Ray};
+use piece::{Manner, Movement, RIDE, Ray};
 use variant::{Material, PawnRules, Piece, PieceId, Rules, Stalemate, Variant};
 
 /// The rules that belong to this seed.
@@ -57,7 +57,13 @@ fn piece(letter: char, movement: Movement) -> Piece {
 
 fn king() -> Movement {
     let rays = [(1, 0), (1, 1)].into_iter().flat_map(|(files, ranks)| turned(files, ranks));
-    Movement::from_rays(rays.map(|step| Ray { step, limit: 1, quiet: true, capture: true }))
+    Movement::from_rays(rays.map(|step| Ray {
+        step,
+        limit: 1,
+        quiet: true,
+        capture: true,
+        manner: Manner::Plain,
+    }))
 }
 
 /// One to three kinds of step, each with its own length, directions and mode.
@@ -71,7 +77,7 @@ fn movement(dice: &mut Dice) -> Movement {
         let all = turned(files, ranks);
         let some = random_steps(dice, &all);
         let steps = if dice.chance(65) { &all } else { &some };
-        rays.extend(steps.iter().map(|&step| Ray { step, limit, quiet, capture }));
+        rays.extend(steps.iter().map(|&step| Ray { step, limit, quiet, capture, manner: Manner::Plain }));
     }
     Movement::from_rays(rays)
 }
@@ -112,7 +118,9 @@ fn pawn(dice: &mut Dice, board: &Board, letter: char, n_officers: usize) -> Piec
     };
     let quiet = choose(&straight, &diagonal);
     let capture = choose(&diagonal, &straight);
-    let ray = |quiet: bool| move |&step: &Step| Ray { step, limit: 1, quiet, capture: !quiet };
+    let ray = |quiet: bool| {
+        move |&step: &Step| Ray { step, limit: 1, quiet, capture: !quiet, manner: Manner::Plain }
+    };
     let movement = Movement::from_rays(quiet.iter().map(ray(true)).chain(capture.iter().map(ray(false))));
 
     let first_rank = usize::from(dice.chance(75));

@@ -332,8 +332,8 @@ fn replied_worths(
     worths: &mut [i16; 64],
     scale: &Scale,
 ) {
-    let quiet = rows.codes(axis);
-    let replies: Vec<_> = replies.iter().map(|rows| rows.codes(axis)).collect();
+    let quiet = rows.codes::<64>(axis);
+    let replies: Vec<_> = replies.iter().map(|rows| rows.codes::<64>(axis)).collect();
     for (at, slot) in worths.iter_mut().enumerate() {
         *slot = worth(with_replies(quiet.value(at), replies.iter().map(|row| row.value(at)), scale));
     }

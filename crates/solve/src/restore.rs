@@ -15,7 +15,7 @@ use crate::attack::attacked;
 use crate::code::{Storable, store_where};
 use crate::ground::Ground;
 use crate::motion::Motion;
-use geometry::{Square, Symmetry};
+use geometry::{MAX_SQUARES, Square, Symmetry};
 use index::{Extent, Layout, MAX_MEN, Scope};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -179,7 +179,7 @@ fn restore_images<C: Storable>(
         // Without pawns the block itself, whose frame the symmetry keeps; with pawns no frame is folded.
         if layout.pawns().is_empty() { Some(block) } else { layout.neighbour(frame).map(|found| found.block) }
     };
-    let images: Vec<(&[u8; 64], usize)> = residual
+    let images: Vec<(&[u8; MAX_SQUARES], usize)> = residual
         .iter()
         .filter_map(|&g| Some((layout.permutation(g), image_block(g)? - unit.start)))
         .collect();
@@ -187,13 +187,13 @@ fn restore_images<C: Storable>(
         // Like men in another order come last.
         let Some(outer) = ascending_outer(layout, word) else { continue };
         let row = (block - unit.start) * n_words + word;
-        let image_row = |permutation: &[u8; 64], block: usize| {
+        let image_row = |permutation: &[u8; MAX_SQUARES], block: usize| {
             let mut image = outer;
             image[..n_outer].iter_mut().for_each(|s| *s = permutation[*s as usize]);
             block * n_words + row_number(layout, &mut image[..n_outer])
         };
         let first = images.iter().map(|&(g, block)| image_row(g, block)).min().map_or(row, |r| r.min(row));
-        let mut lane = [u8::MAX; 64];
+        let mut lane = [u8::MAX; MAX_SQUARES];
         if first == row {
             lane.iter_mut().zip(0..).for_each(|(slot, s)| *slot = s);
         }

@@ -126,8 +126,8 @@ impl ValueRows<'_> {
     /// # Panics
     /// If it is of a part that does not have it.
     #[inline]
-    pub fn codes(&self, axis: Square) -> CodeRow {
-        let mut places = [NOWHERE; 64];
+    pub fn codes<const N: usize>(&self, axis: Square) -> CodeRow<N> {
+        let mut places = [NOWHERE; N];
         let row = self.rows.at(axis, &mut places);
         match self.codes {
             CodesRef::Narrow(codes) => CodeRow::Narrow(gathered(codes, row, self.n_squares)),
@@ -141,23 +141,25 @@ impl ValueRows<'_> {
     /// # Panics
     /// As [`Self::codes`].
     #[inline]
-    pub fn worths(&self, axis: Square, worths: &mut [i16; 64]) {
+    pub fn worths<const N: usize>(&self, axis: Square, worths: &mut [i16; N]) {
         self.codes(axis).worths(worths);
     }
 }
 
 /// The codes of a row.
 #[inline]
-fn gathered<C: crate::Code>(codes: &[C], row: Row<'_>, n: usize) -> [C; 64] {
-    let mut gathered = [C::ILLEGAL; 64];
+fn gathered<C: crate::Code, const N: usize>(codes: &[C], row: Row<'_>, n: usize) -> [C; N] {
+    let mut gathered = [C::ILLEGAL; N];
     match row {
         Row::Nowhere => {}
         Row::Even { start, step: 1, permutation } => {
             let codes = &codes[start..start + n];
             match <&[C; 64]>::try_from(codes) {
-                Ok(codes) if permutation[1] == 1 && permutation[8] == 8 => gathered = *codes,
+                Ok(codes) if permutation[1] == 1 && permutation[8] == 8 => {
+                    gathered[..64].copy_from_slice(codes);
+                }
                 Ok(codes) => {
-                    for (slot, &at) in gathered.iter_mut().zip(permutation) {
+                    for (slot, &at) in gathered.iter_mut().zip(&permutation[..64]) {
                         *slot = codes[at as usize & 63];
                     }
                 }

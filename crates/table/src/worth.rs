@@ -66,16 +66,16 @@ impl Scale {
 
 /// The codes of a row of placements, one a square; those beyond the board are illegal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CodeRow {
+pub enum CodeRow<const N: usize> {
     /// One byte each, the parity telling wins from losses.
-    Narrow([u8; 64]),
+    Narrow([u8; N]),
     /// One byte each, wins from below and losses from above.
-    Split([u8; 64], Split),
+    Split([u8; N], Split),
     /// Two bytes each.
-    Wide([u16; 64]),
+    Wide([u16; N]),
 }
 
-impl CodeRow {
+impl<const N: usize> CodeRow<N> {
     /// The value on the square with this number.
     #[must_use]
     pub fn value(&self, square: usize) -> Value {
@@ -88,7 +88,7 @@ impl CodeRow {
 
     /// What moves to these placements are worth: [`worth`] of each value.
     #[inline]
-    pub fn worths(&self, worths: &mut [i16; 64]) {
+    pub fn worths(&self, worths: &mut [i16; N]) {
         // The loops are straight line code without branches, so that they become vector instructions.
         match self {
             CodeRow::Narrow(codes) => {

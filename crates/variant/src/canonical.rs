@@ -7,7 +7,7 @@
 
 use crate::{Material, PawnRules, PieceId, Stalemate, Variant};
 use geometry::{Board, SquareSet};
-use piece::{Movement, Ray};
+use piece::{Manner, Movement, Ray};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ impl Variant {
     /// The rules restricted to these men and what they can become, as text that is equal for equal rules.
     #[must_use]
     pub fn canonical_rules(&self, men: impl IntoIterator<Item = PieceId>) -> String {
-        let mut text = format!("board {} {}\n", self.board.files(), self.board.ranks());
+        let mut text = self.board_line();
         let stalemate = match self.rules.stalemate {
             Stalemate::Draw => "draw",
             Stalemate::Loss => "loss",
@@ -25,17 +25,35 @@ impl Variant {
             let piece = self.piece(id);
             let _ = writeln!(text, "piece {}{}", piece.letter, if piece.royal { " royal" } else { "" });
             let fitting = piece.movement.rays().iter().filter_map(|ray| fitted(&self.board, *ray));
-            for Ray { step, limit, quiet, capture } in Movement::from_rays(fitting).rays() {
+            for Ray { step, limit, quiet, capture, manner } in Movement::from_rays(fitting).rays() {
                 let modes =
                     [(*quiet, 'm'), (*capture, 'c')].into_iter().filter_map(|(is, mode)| is.then_some(mode));
                 let modes: String = modes.collect();
-                let _ = writeln!(text, "  ray {} {} {limit} {modes}", step.files, step.ranks);
+                let _ = writeln!(
+                    text,
+                    "  ray {} {} {limit} {modes}{}",
+                    step.files,
+                    step.ranks,
+                    manner_word(*manner)
+                );
             }
             if let Some(rules) = &piece.pawn {
                 text += &self.pawn_lines(rules);
             }
         }
         text
+    }
+
+    fn board_line(&self) -> String {
+        let board = &self.board;
+        let mut text = format!("board {} {}", board.files(), board.ranks());
+        if board.is_cylinder() {
+            text += " cylinder";
+        }
+        if !board.holes().is_empty() {
+            text += &format!(" holes {:x}", board.holes().bits());
+        }
+        text + "\n"
     }
 
     /// The BLAKE3 hash of the canonical rules for a material.
@@ -70,13 +88,31 @@ impl Variant {
     }
 }
 
+fn manner_word(manner: Manner) -> &'static str {
+    match manner {
+        Manner::Plain => "",
+        Manner::Lame => " lame",
+        Manner::Cannon => " cannon",
+        Manner::Grasshopper => " grasshopper",
+        Manner::CircularLeft => " left",
+        Manner::CircularRight => " right",
+    }
+}
+
 /// The ray with no limit beyond what the board allows; none if the board is too small for it.
 fn fitted(board: &Board, ray: Ray) -> Option<Ray> {
+    // A circle stays where it is, and is closed after eight steps.
+    if matches!(ray.manner, Manner::CircularLeft | Manner::CircularRight) {
+        return Some(ray);
+    }
     let fit = |squares: usize, step: i8| match step.unsigned_abs() {
         0 => usize::MAX,
         length => (squares - 1) / usize::from(length),
     };
-    let most = fit(board.files(), ray.step.files).min(fit(board.ranks(), ray.step.ranks));
+    let files = if board.is_cylinder() { usize::MAX } else { fit(board.files(), ray.step.files) };
+    let most = files.min(fit(board.ranks(), ray.step.ranks));
+    // Along a rank of a cylinder a ride comes to every file before it is back.
+    let most = if ray.step.ranks == 0 { most.min(board.files() - 1) } else { most };
     let limit = ray.limit.min(u8::try_from(most).unwrap_or(u8::MAX));
     (limit > 0).then_some(Ray { limit, ..ray })
 }

@@ -140,7 +140,7 @@ pub(crate) fn agenda(plan: &Plan, n_threads: usize, limit_bytes: u64) -> (Agenda
 }
 
 /// What tells holdings apart: the table, and which part of it.
-fn key(material: &Material, part: Option<&Part>) -> (Material, Option<(Man, u64)>) {
+fn key(material: &Material, part: Option<&Part>) -> (Material, Option<(Man, u128)>) {
     (material.clone(), part.map(|part| (part.man, part.squares.bits())))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{Position, RuleBook};
 use geometry::{Board, SquareSet, Step};
-use piece::{Movement, RIDE, Ray};
+use piece::{Manner, Movement, RIDE, Ray};
 use variant::{Metric, PawnRules, Piece, PieceId, Rules, Variant};
 
 pub(super) const BOTH: (bool, bool) = (true, true);
@@ -14,7 +14,7 @@ pub(super) fn around(files: i8, ranks: i8, limit: u8, (quiet, capture): (bool, b
     let mut rays = Vec::new();
     for (f, r) in [(files, ranks), (ranks, files)] {
         for (f, r) in [(f, r), (-f, r), (f, -r), (-f, -r)] {
-            rays.push(Ray { step: Step::new(f, r), limit, quiet, capture });
+            rays.push(Ray { step: Step::new(f, r), limit, quiet, capture, manner: Manner::Plain });
         }
     }
     rays
@@ -22,7 +22,10 @@ pub(super) fn around(files: i8, ranks: i8, limit: u8, (quiet, capture): (bool, b
 
 /// Rays in exactly these directions.
 pub(super) fn along(steps: &[(i8, i8)], limit: u8, (quiet, capture): (bool, bool)) -> Vec<Ray> {
-    steps.iter().map(|&(f, r)| Ray { step: Step::new(f, r), limit, quiet, capture }).collect()
+    steps
+        .iter()
+        .map(|&(f, r)| Ray { step: Step::new(f, r), limit, quiet, capture, manner: Manner::Plain })
+        .collect()
 }
 
 pub(super) fn piece(letter: char, rays: &[Vec<Ray>]) -> Piece {

@@ -114,7 +114,7 @@ fn check_rows(toml: &str, name: &str, wide: bool) {
                 for stm in Side::BOTH {
                     let rows = view.rows(stm, &squares, axis, varying);
                     let at = Square::from_index(numbers.below(n));
-                    let row = rows.codes(at);
+                    let row = rows.codes::<64>(at);
                     assert_eq!(matches!(row, CodeRow::Wide(_)), wide, "{name}");
                     let mut placed = squares.clone();
                     axis.into_iter().for_each(|axis| placed[axis] = at);
@@ -194,7 +194,7 @@ fn check_part(toml: &str, name: &str, promoted: &str) {
             for varying in (0..men.len()).filter(|&man| man != pinned) {
                 for axis in (0..men.len()).filter(|&man| man != pinned && man != varying) {
                     let at = Square::from_index(numbers.below(n));
-                    let row = view.rows(stm, &squares, Some(axis), varying).codes(at);
+                    let row = view.rows(stm, &squares, Some(axis), varying).codes::<64>(at);
                     let mut placed = squares.clone();
                     placed[axis] = at;
                     for square in 0..n {

@@ -11,7 +11,7 @@ use crate::{
     schema,
 };
 use geometry::{Board, Square, SquareSet, Step};
-use piece::{Movement, Ray};
+use piece::{Manner, Movement, Ray};
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {

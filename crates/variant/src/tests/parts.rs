@@ -51,7 +51,13 @@ fn every_invariant_is_checked() {
     check(|pieces, _| pieces[0].letter = 'r', &["cannot be a piece's letter"]);
     check(|pieces, _| pieces[2].movement = Movement::parse("W").unwrap(), &["do not lead forward"]);
     check(|pieces, _| pieces[2].movement = Movement::parse("fR").unwrap(), &["moves of several steps"]);
-    let leap = |files, ranks| Ray { step: Step::new(files, ranks), limit: 1, quiet: true, capture: true };
+    let leap = |files, ranks| Ray {
+        step: Step::new(files, ranks),
+        limit: 1,
+        quiet: true,
+        capture: true,
+        manner: Manner::Plain,
+    };
     check(|pieces, _| pieces[0].movement = Movement::from_rays([leap(0, 0)]), &["leads nowhere"]);
     check(|pieces, _| pieces[2].movement = Movement::from_rays([leap(1, 127)]), &["longer than any board"]);
     check(|pieces, _| pieces[2].movement = Movement::from_rays([leap(-128, -128)]), &["longer", "forward"]);
