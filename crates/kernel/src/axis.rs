@@ -9,11 +9,19 @@
 //!   arrive(s) = row t | (arrive(t) & free(t))          row s |= arrive(s)
 //! ```
 //!
-//! Word `x` of a row is free of them on `t` if `x ≠ t`, and then in all bits but that of `t`. Eight words are taken
-//! through all lines before the next eight, so that everything a step touches stays in the first cache.
+//! A hopper carries a second set, of what arrives once the man that it jumps over is behind it:
+//!
+//! ```text
+//!   behind(s) = row t | (behind(t) & free(t))          arrive(s) = (arrive(t) & free(t)) | (behind(t) & !free(t))
+//! ```
+//!
+//! Word `x` of a row is free of them on `t` if `x ≠ t`, and then in all bits but that of `t`. Eight halves of words are
+//! taken through all lines before the next eight, so that everything a step touches stays in the first cache.
 
+use crate::Word;
 use crate::dispatch::kernel;
-use crate::walk::{NOWHERE, Reach, Walk};
+use crate::walk::{Hurdle, NOWHERE, Reach, Walk};
+use geometry::MAX_SQUARES;
 
 /// The rows of a man on an outer axis: row `first + square × stride` for each square of the board.
 #[derive(Clone, Copy, Debug)]
@@ -41,160 +49,283 @@ kernel! {
     ///
     /// Shape: `dst` and `src` are rows of `axis.row_len` words; `live` and `touched` have an entry a row. Rows of `src`
     /// that are not live hold nothing.
-    pub fn axis_moves / axis_moves_at(dst: &mut [u64], touched: &mut [bool], src: &[u64], live: &[bool], axis: Axis<'_>, walks: &[Walk]) = sweep_body;
+    pub fn axis_moves / axis_moves_at<W>(dst: &mut [W], touched: &mut [bool], src: &[W], live: &[bool], axis: Axis<'_>, walks: &[Walk<W>]) = sweep_body;
 }
 
 kernel! {
     /// The same into wanted rows only, each for itself, from whatever rows of `src`: for when few are wanted.
-    pub fn axis_moves_into / axis_moves_into_at(dst: &mut [u64], wanted: &[bool], src: &[u64], axis: Axis<'_>, walks: &[Walk]) = walk_body;
+    pub fn axis_moves_into / axis_moves_into_at<W>(dst: &mut [W], wanted: &[bool], src: &[W], axis: Axis<'_>, walks: &[Walk<W>]) = walk_body;
+}
+
+/// Halves of words that are taken through all lines together.
+const AT_ONCE: usize = 8;
+
+/// Which squares' rows a walk reaches; that does not depend on the words, so it is found once.
+struct Arrivals {
+    /// Behind the man that is jumped over; what a ride reaches at all.
+    behind: [bool; MAX_SQUARES],
+    /// Before it.
+    before: [bool; MAX_SQUARES],
 }
 
 #[inline(always)]
-fn sweep_body(
-    dst: &mut [u64],
+fn sweep_body<W: Word>(
+    dst: &mut [W],
     touched: &mut [bool],
-    src: &[u64],
+    src: &[W],
     live: &[bool],
     axis: Axis<'_>,
-    walks: &[Walk],
+    walks: &[Walk<W>],
 ) {
     let n = axis.row_len;
-    // Which rows each walk reaches does not depend on the words, so it is found once.
+    let (mut room, mut narrow_room) = (Room::<AT_ONCE>::new(), Room::<1>::new());
     for walk in walks {
-        let mut arrives = [false; 64];
+        match &walk.reach {
+            Reach::Trail { courses, .. } => {
+                for (s, course) in courses {
+                    // Rows that are not live hold nothing, so what they would add is nothing.
+                    if course.iter().any(|&(t, _)| live[axis.row(t.into())]) {
+                        touched[axis.row((*s).into())] = true;
+                        follow_row(dst, src, axis, walk, course, *s);
+                    }
+                }
+                continue;
+            }
+            Reach::Leap => {
+                for &s in &walk.order {
+                    let (s, t) = (s as usize, walk.next[s as usize] as usize);
+                    if !live[axis.row(t)] {
+                        continue;
+                    }
+                    touched[axis.row(s)] = true;
+                    let (s, t) = (axis.row(s) * n, axis.row(t) * n);
+                    let (dst, src) = (W::halves_mut(&mut dst[s..s + n]), W::halves(&src[t..t + n]));
+                    dst.iter_mut().zip(src).for_each(|(d, &x)| *d |= x);
+                }
+                continue;
+            }
+            Reach::Ride { .. } | Reach::Hop { .. } => {}
+        }
+        let arrivals = Arrivals::find(touched, live, axis, walk);
+        let n_halves = n * W::HALVES;
+        let mut at = 0;
+        while at + AT_ONCE <= n_halves {
+            sweep(dst, src, live, &arrivals, axis, walk, at, &mut room);
+            at += AT_ONCE;
+        }
+        while at < n_halves {
+            sweep(dst, src, live, &arrivals, axis, walk, at, &mut narrow_room);
+            at += 1;
+        }
+    }
+}
+
+impl Arrivals {
+    #[inline(always)]
+    fn find<W>(touched: &mut [bool], live: &[bool], axis: Axis<'_>, walk: &Walk<W>) -> Self {
+        let mut arrivals = Arrivals { behind: [false; MAX_SQUARES], before: [false; MAX_SQUARES] };
+        let Arrivals { behind, before } = &mut arrivals;
+        let hop = if let Reach::Hop { is_short, .. } = walk.reach { Some(is_short) } else { None };
         for &s in &walk.order {
             let (s, t) = (s as usize, walk.next[s as usize] as usize);
-            let passes = walk.reach != Reach::Leap && arrives[t] && axis.passable[axis.row(t)];
-            arrives[s] = live[axis.row(t)] || passes;
-            touched[axis.row(s)] |= arrives[s];
+            let passable = axis.passable[axis.row(t)];
+            behind[s] = live[axis.row(t)] || hop != Some(true) && behind[t] && passable;
+            before[s] = hop.is_some() && (before[t] && passable || behind[t]);
+            touched[axis.row(s)] |= if hop.is_some() { before[s] } else { behind[s] };
         }
-        match walk.reach {
-            Reach::Leap => {
-                for &s in walk.order.iter().filter(|&&s| arrives[s as usize]) {
-                    let (s, t) = (axis.row(s as usize) * n, axis.row(walk.next[s as usize] as usize) * n);
-                    dst[s..s + n].iter_mut().zip(&src[t..t + n]).for_each(|(d, &x)| *d |= x);
-                }
-            }
-            Reach::Ride { .. } => {
-                let mut at = 0;
-                while at + 8 <= n {
-                    sweep::<8>(dst, src, live, &arrives, axis, walk, at);
-                    at += 8;
-                }
-                while at < n {
-                    sweep::<1>(dst, src, live, &arrives, axis, walk, at);
-                    at += 1;
-                }
-            }
-            Reach::Limited { .. } => {
-                for &s in walk.order.iter().filter(|&&s| arrives[s as usize]) {
-                    walk_row(dst, src, axis, walk, s as usize);
-                }
-            }
-        }
+        arrivals
     }
 }
 
-/// One ride through words `at` to `at + N` of all rows.
+/// What has arrived at each square behind and before the man that is jumped over; what a ride brings is behind.
+///
+/// Only what `Arrivals` says has arrived is written, and nothing else is read, so it need not be cleared.
+struct Room<const N: usize> {
+    behind: [[u64; N]; MAX_SQUARES],
+    before: [[u64; N]; MAX_SQUARES],
+}
+
+impl<const N: usize> Room<N> {
+    #[inline(always)]
+    fn new() -> Self {
+        Room { behind: [[0; N]; MAX_SQUARES], before: [[0; N]; MAX_SQUARES] }
+    }
+}
+
+/// One ride or hop through halves `at` to `at + N` of all rows.
+#[expect(clippy::too_many_arguments, reason = "the arguments of the kernel, and where in it")]
 #[inline(always)]
-fn sweep<const N: usize>(
-    dst: &mut [u64],
-    src: &[u64],
+fn sweep<W: Word, const N: usize>(
+    dst: &mut [W],
+    src: &[W],
     live: &[bool],
-    arrives: &[bool; 64],
+    arrivals: &Arrivals,
     axis: Axis<'_>,
-    walk: &Walk,
+    walk: &Walk<W>,
     at: usize,
+    room: &mut Room<N>,
 ) {
-    let mut arrived = [[0u64; N]; 64];
+    let n = axis.row_len * W::HALVES;
+    let (dst, src) = (W::halves_mut(dst), W::halves(src));
+    let hop = if let Reach::Hop { is_short, .. } = walk.reach { Some(is_short) } else { None };
     for &s in &walk.order {
         let (s, t) = (s as usize, walk.next[s as usize] as usize);
-        if !arrives[s] {
+        let (row_s, row_t) = (axis.row(s), axis.row(t));
+        if hop.is_some() && arrivals.before[s] {
+            let free = free::<W, N>(axis.passable[row_t], t, at);
+            let mut sum = [0; N];
+            if arrivals.before[t] {
+                (0..N).for_each(|i| sum[i] = room.before[t][i] & free[i]);
+            }
+            if arrivals.behind[t] {
+                (0..N).for_each(|i| sum[i] |= room.behind[t][i] & !free[i]);
+            }
+            room.before[s] = sum;
+            or(&mut dst[row_s * n + at..], sum);
+        }
+        if !arrivals.behind[s] {
             continue;
         }
-        let (row_s, row_t) = (axis.row(s), axis.row(t));
         let mut sum = [0; N];
-        if arrives[t] && axis.passable[row_t] {
-            sum = passed(arrived[t], t, at);
+        if hop != Some(true) && arrivals.behind[t] && axis.passable[row_t] {
+            sum = passed::<W, N>(room.behind[t], t, at);
         }
         if live[row_t] {
-            let src: &[u64; N] = eight(src, row_t * axis.row_len + at);
+            let src: &[u64; N] = halves_at(src, row_t * n + at);
             (0..N).for_each(|i| sum[i] |= src[i]);
         }
-        arrived[s] = sum;
-        let place = row_s * axis.row_len + at;
-        let dst: &mut [u64] = &mut dst[place..place + N];
-        (0..N).for_each(|i| dst[i] |= sum[i]);
+        room.behind[s] = sum;
+        if hop.is_none() {
+            or(&mut dst[row_s * n + at..], sum);
+        }
     }
 }
 
-/// What of these words may pass through a square: those whose men do not stand on it.
 #[inline(always)]
-fn passed<const N: usize>(words: [u64; N], square: usize, at: usize) -> [u64; N] {
-    let mut words = words.map(|word| word & !(1 << square));
-    if square >= at && square < at + N {
-        words[square - at] = 0;
+fn or<const N: usize>(dst: &mut [u64], sum: [u64; N]) {
+    let dst = &mut dst[..N];
+    (0..N).for_each(|i| dst[i] |= sum[i]);
+}
+
+/// What of these halves may pass through a square: the placements whose men do not stand on it.
+#[inline(always)]
+fn passed<W: Word, const N: usize>(halves: [u64; N], square: usize, at: usize) -> [u64; N] {
+    let mut halves = halves;
+    let bit = 1u64 << (square % 64);
+    if W::HALVES == 1 {
+        halves = halves.map(|half| half & !bit);
+    } else {
+        // The bit is in every second half.
+        (0..N).for_each(|i| halves[i] &= !(if (at + i) % 2 == square / 64 { bit } else { 0 }));
     }
-    words
+    for half in square * W::HALVES..(square + 1) * W::HALVES {
+        if half >= at && half < at + N {
+            halves[half - at] = 0;
+        }
+    }
+    halves
+}
+
+/// The placements of some halves in which a square is free.
+#[inline(always)]
+fn free<W: Word, const N: usize>(is_passable: bool, square: usize, at: usize) -> [u64; N] {
+    if is_passable { passed::<W, N>([u64::MAX; N], square, at) } else { [0; N] }
 }
 
 #[inline(always)]
-fn eight<const N: usize>(words: &[u64], at: usize) -> &[u64; N] {
-    words[at..at + N].first_chunk().expect("as long as it was cut")
+fn halves_at<const N: usize>(halves: &[u64], at: usize) -> &[u64; N] {
+    halves[at..at + N].first_chunk().expect("as long as it was cut")
 }
 
 #[inline(always)]
-fn walk_body(dst: &mut [u64], wanted: &[bool], src: &[u64], axis: Axis<'_>, walks: &[Walk]) {
-    for s in (0..axis.row_len).filter(|&s| wanted[axis.row(s)]) {
-        walks.iter().for_each(|walk| walk_row(dst, src, axis, walk, s));
+fn walk_body<W: Word>(dst: &mut [W], wanted: &[bool], src: &[W], axis: Axis<'_>, walks: &[Walk<W>]) {
+    for walk in walks {
+        if let Reach::Trail { courses, .. } = &walk.reach {
+            for (s, course) in courses.iter().filter(|(s, _)| wanted[axis.row((*s).into())]) {
+                follow_row(dst, src, axis, walk, course, *s);
+            }
+            continue;
+        }
+        for &s in walk.order.iter().filter(|&&s| wanted[axis.row(s.into())]) {
+            let mut course = [(0, true); MAX_SQUARES];
+            let mut length = 0;
+            let mut t = walk.next[s as usize];
+            while t != NOWHERE {
+                course[length] = (t, true);
+                length += 1;
+                t = if walk.reach == Reach::Leap { NOWHERE } else { walk.next[t as usize] };
+            }
+            follow_row(dst, src, axis, walk, &course[..length], s);
+        }
     }
 }
 
-/// All that arrives at one square by one walk.
+/// All that arrives at one square along a course of squares.
 #[inline(always)]
-fn walk_row(dst: &mut [u64], src: &[u64], axis: Axis<'_>, walk: &Walk, s: usize) {
-    let n = axis.row_len;
-    let most = match walk.reach {
-        Reach::Leap => 1,
-        Reach::Ride { .. } => 64,
-        Reach::Limited { most } => most,
+fn follow_row<W: Word>(
+    dst: &mut [W],
+    src: &[W],
+    axis: Axis<'_>,
+    walk: &Walk<W>,
+    course: &[(u8, bool)],
+    s: u8,
+) {
+    let n = axis.row_len * W::HALVES;
+    let hurdle = match walk.reach {
+        Reach::Leap | Reach::Ride { .. } => Hurdle::None,
+        Reach::Hop { is_short, .. } => {
+            if is_short {
+                Hurdle::JustBefore
+            } else {
+                Hurdle::OnTheWay
+            }
+        }
+        Reach::Trail { hurdle, .. } => hurdle,
     };
-    let place = axis.row(s) * n;
+    let (dst, src) = (W::halves_mut(dst), W::halves(src));
+    let place = axis.row(s.into()) * n;
     let mut at = 0;
-    while at + 8 <= n {
-        let sum = walk_words::<8>(src, axis, walk, s, most, at);
-        (0..8).for_each(|i| dst[place + at + i] |= sum[i]);
-        at += 8;
+    while at + AT_ONCE <= n {
+        let sum = follow::<W, AT_ONCE>(src, axis, course, hurdle, at);
+        or(&mut dst[place + at..], sum);
+        at += AT_ONCE;
     }
     while at < n {
-        dst[place + at] |= walk_words::<1>(src, axis, walk, s, most, at)[0];
+        let sum = follow::<W, 1>(src, axis, course, hurdle, at);
+        or(&mut dst[place + at..], sum);
         at += 1;
     }
 }
 
 #[inline(always)]
-fn walk_words<const N: usize>(
+fn follow<W: Word, const N: usize>(
     src: &[u64],
     axis: Axis<'_>,
-    walk: &Walk,
-    s: usize,
-    most: u32,
+    course: &[(u8, bool)],
+    hurdle: Hurdle,
     at: usize,
 ) -> [u64; N] {
-    let (mut sum, mut way) = ([0; N], [u64::MAX; N]);
-    let mut t = walk.next[s];
-    for _ in 0..most {
-        if t == NOWHERE {
-            break;
+    // The placements that come so far without anybody on the way, and those with the man to jump over behind.
+    let (mut sum, mut way, mut behind) = ([0; N], [u64::MAX; N], [0; N]);
+    for &(t, is_landing) in course {
+        let t = usize::from(t);
+        let row = axis.row(t);
+        if is_landing {
+            let halves: &[u64; N] = halves_at(src, row * axis.row_len * W::HALVES + at);
+            let lands = if hurdle == Hurdle::None { &way } else { &behind };
+            (0..N).for_each(|i| sum[i] |= halves[i] & lands[i]);
         }
-        let row = axis.row(t as usize);
-        let words: &[u64; N] = eight(src, row * axis.row_len + at);
-        (0..N).for_each(|i| sum[i] |= words[i] & way[i]);
-        if !axis.passable[row] {
-            break;
+        if hurdle == Hurdle::None {
+            if !axis.passable[row] {
+                break;
+            }
+            way = passed::<W, N>(way, t, at);
+            continue;
         }
-        way = passed(way, t as usize, at);
-        t = walk.next[t as usize];
+        let free = free::<W, N>(axis.passable[row], t, at);
+        let further = if hurdle == Hurdle::OnTheWay { behind } else { [0; N] };
+        behind = std::array::from_fn(|i| further[i] & free[i] | way[i] & !free[i]);
+        (0..N).for_each(|i| way[i] &= free[i]);
     }
     sum
 }

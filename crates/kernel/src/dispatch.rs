@@ -75,28 +75,34 @@ impl Level {
 }
 
 /// Defines a kernel whose body is compiled for each [`Level`] and chosen by the processor, and beside it the same
-/// kernel at a level that the caller says, which must not be above the detected one.
+/// kernel at a level that the caller says, which must not be above the detected one. `W` is the word.
 macro_rules! kernel {
-    ($(#[$doc:meta])* pub fn $name:ident / $at:ident($($arg:ident: $ty:ty),* $(,)?) = $body:path;) => {
+    ($(#[$doc:meta])* pub fn $name:ident / $at:ident<$word:ident>($($arg:ident: $ty:ty),* $(,)?) = $body:path;) => {
         $(#[$doc])*
         #[inline]
         #[allow(clippy::too_many_arguments)]
-        pub fn $name($($arg: $ty),*) {
+        pub fn $name<$word: crate::Word>($($arg: $ty),*) {
             $at(crate::dispatch::Level::detected(), $($arg),*);
         }
 
+        crate::dispatch::kernel! {
+            pub(crate) fn $at<$word>($($arg: $ty),*) = $body;
+        }
+    };
+    ($(#[$doc:meta])* pub(crate) fn $at:ident<$word:ident>($($arg:ident: $ty:ty),* $(,)?) = $body:path;) => {
+        $(#[$doc])*
         #[inline]
         #[allow(clippy::too_many_arguments)]
-        pub(crate) fn $at(level: crate::dispatch::Level, $($arg: $ty),*) {
+        pub(crate) fn $at<$word: crate::Word>(level: crate::dispatch::Level, $($arg: $ty),*) {
             assert!(level <= crate::dispatch::Level::detected(), "{level:?} is not to be had here");
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
-                fn avx512($($arg: $ty),*) {
+                fn avx512<$word: crate::Word>($($arg: $ty),*) {
                     $body($($arg),*);
                 }
                 #[target_feature(enable = "avx2")]
-                fn avx2($($arg: $ty),*) {
+                fn avx2<$word: crate::Word>($($arg: $ty),*) {
                     $body($($arg),*);
                 }
                 match level {

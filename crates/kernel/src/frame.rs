@@ -5,11 +5,12 @@
 //! `dst[row][x][y] |= src[σ(row)][σ(x)][σ(y)]`.
 
 use crate::dispatch::Level;
-use crate::permute::{LanePermutation, permute_word};
+use crate::permute::{LanePermutation, permute_word, rotated};
+use crate::{Pack, Word};
 
 /// A symmetry undone: how to read a block as it stands, that is kept under the symmetry.
 #[derive(Clone, Debug)]
-pub struct Image {
+pub struct Image<W> {
     /// Nothing changes place.
     pub is_identity: bool,
     /// For each row of a block the row that it is kept in.
@@ -17,7 +18,7 @@ pub struct Image {
     /// For each word of a row the word that it is kept in: where the symmetry takes a square.
     pub words: Vec<u8>,
     /// What becomes of the bits.
-    pub lane: LanePermutation,
+    pub lane: LanePermutation<W>,
 }
 
 /// A block that a move leads to, and how it is kept.
@@ -31,37 +32,37 @@ pub struct Neighbour {
 
 /// Where neighbours are read.
 #[derive(Clone, Copy, Debug)]
-pub struct Plane<'a> {
+pub struct Plane<'a, W> {
     /// Blocks of rows of `row_len` words.
-    pub words: &'a [u64],
+    pub words: &'a [W],
     /// By row of the plane: whether it may have any bits; none if all may.
     pub live: Option<&'a [bool]>,
     /// Words in a row.
     pub row_len: usize,
     /// What neighbours' `image` refers to.
-    pub images: &'a [Image],
+    pub images: &'a [Image<W>],
 }
 
 /// `dst |= ` the neighbours' rows, as they stand; only into wanted rows, if wanted rows are given. Rows that may have
 /// got some are marked in `touched`.
 ///
 /// Shape: `dst` is a block: rows of `plane.row_len` words, one for each entry of `touched` and of `wanted`.
-pub fn neighbour_moves(
-    dst: &mut [u64],
+pub fn neighbour_moves<W: Word>(
+    dst: &mut [W],
     touched: &mut [bool],
     wanted: Option<&[bool]>,
-    plane: Plane<'_>,
+    plane: Plane<'_, W>,
     neighbours: &[Neighbour],
 ) {
     neighbour_moves_at(Level::detected(), dst, touched, wanted, plane, neighbours);
 }
 
-pub(crate) fn neighbour_moves_at(
+pub(crate) fn neighbour_moves_at<W: Word>(
     level: Level,
-    dst: &mut [u64],
+    dst: &mut [W],
     touched: &mut [bool],
     wanted: Option<&[bool]>,
-    plane: Plane<'_>,
+    plane: Plane<'_, W>,
     neighbours: &[Neighbour],
 ) {
     assert!(level <= Level::detected(), "{level:?} is not to be had here");
@@ -95,13 +96,13 @@ pub(crate) fn neighbour_moves_at(
 const AT_ONCE: usize = 8;
 
 #[inline(always)]
-fn body(
-    dst: &mut [u64],
+fn body<W: Word>(
+    dst: &mut [W],
     touched: &mut [bool],
     wanted: Option<&[bool]>,
-    plane: Plane<'_>,
+    plane: Plane<'_, W>,
     neighbours: &[Neighbour],
-    or_image: impl Fn(&mut [u64], &[u64], &Image),
+    or_image: impl Fn(&mut [W], &[W], &Image<W>),
 ) {
     let (n_rows, row_len) = (touched.len(), plane.row_len);
     assert_eq!(dst.len(), n_rows * row_len, "rows");
@@ -109,7 +110,7 @@ fn body(
         if wanted.is_some_and(|wanted| !wanted[row]) {
             continue;
         }
-        let mut same: [&[u64]; AT_ONCE] = [&[]; AT_ONCE];
+        let mut same: [&[W]; AT_ONCE] = [&[]; AT_ONCE];
         let mut n_same = 0;
         for neighbour in neighbours {
             let image = &plane.images[neighbour.image as usize];
@@ -136,28 +137,29 @@ fn body(
 }
 
 #[inline(always)]
-fn or_rows(dst: &mut [u64], sources: &[&[u64]]) {
+fn or_rows<W: Word>(dst: &mut [W], sources: &[&[W]]) {
     if sources.is_empty() {
         return;
     }
+    let dst = W::halves_mut(dst);
     let n = dst.len();
     let (eights, rest) = dst.as_chunks_mut::<8>();
     for (place, dst) in eights.iter_mut().enumerate() {
         let mut sum = *dst;
         for src in sources {
-            let src: &[u64; 8] = src[place * 8..].first_chunk().expect("as long as the row");
+            let src: &[u64; 8] = W::halves(src)[place * 8..].first_chunk().expect("as long as the row");
             (0..8).for_each(|i| sum[i] |= src[i]);
         }
         *dst = sum;
     }
     let first = n - rest.len();
     for (i, dst) in rest.iter_mut().enumerate() {
-        *dst = sources.iter().fold(*dst, |sum, src| sum | src[first + i]);
+        *dst = sources.iter().fold(*dst, |sum, src| sum | W::halves(src)[first + i]);
     }
 }
 
 #[inline(always)]
-fn or_image(dst: &mut [u64], src: &[u64], image: &Image) {
+fn or_image<W: Word>(dst: &mut [W], src: &[W], image: &Image<W>) {
     assert!(dst.len() == src.len() && dst.len() == image.words.len());
     match &image.lane {
         // The flags are resolved outside the loop, so that each loop is straight line code.
@@ -182,9 +184,20 @@ fn or_image(dst: &mut [u64], src: &[u64], image: &Image) {
                 (true, true, true) => run!(true, true, true),
             }
         }
-        lane => {
+        LanePermutation::Rotations(rotations) => {
+            let (eights, rest) = dst.as_chunks_mut::<8>();
+            let (words, words_rest) = image.words.as_chunks::<8>();
+            for (d, words) in eights.iter_mut().zip(words) {
+                let kept: [W; 8] = words.map(|word| src[word as usize]);
+                *d = W::unpack(W::pack(d).or(rotated(W::pack(&kept), rotations)));
+            }
+            for (d, &word) in rest.iter_mut().zip(words_rest) {
+                *d |= rotated(src[word as usize], rotations);
+            }
+        }
+        LanePermutation::Identity => {
             for (d, &word) in dst.iter_mut().zip(&image.words) {
-                *d |= permute_word(src[word as usize], lane);
+                *d |= src[word as usize];
             }
         }
     }
@@ -198,6 +211,7 @@ mod vector {
     //! the word as the matrix comes out transposed; its rows count from the last.
 
     use super::{Image, Neighbour, Plane, body, or_image};
+    use crate::Word;
     use crate::permute::LanePermutation;
     use std::arch::x86_64::{
         __m512i, _mm512_gf2p8affine_epi64_epi8, _mm512_loadu_si512, _mm512_or_si512,
@@ -211,37 +225,38 @@ mod vector {
     const OTHER_DIAGONAL: i64 = 0x0102_0408_1020_4080;
 
     #[target_feature(enable = "avx2")]
-    pub(super) fn moves_avx2(
-        dst: &mut [u64],
+    pub(super) fn moves_avx2<W: Word>(
+        dst: &mut [W],
         touched: &mut [bool],
         wanted: Option<&[bool]>,
-        plane: Plane<'_>,
+        plane: Plane<'_, W>,
         neighbours: &[Neighbour],
     ) {
         body(dst, touched, wanted, plane, neighbours, or_image);
     }
 
     #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
-    pub(super) fn moves_avx512(
-        dst: &mut [u64],
+    pub(super) fn moves_avx512<W: Word>(
+        dst: &mut [W],
         touched: &mut [bool],
         wanted: Option<&[bool]>,
-        plane: Plane<'_>,
+        plane: Plane<'_, W>,
         neighbours: &[Neighbour],
     ) {
         body(dst, touched, wanted, plane, neighbours, or_image);
     }
 
     #[target_feature(enable = "avx512f,avx512vl,avx512bw,gfni")]
-    pub(super) fn moves_gfni(
-        dst: &mut [u64],
+    pub(super) fn moves_gfni<W: Word>(
+        dst: &mut [W],
         touched: &mut [bool],
         wanted: Option<&[bool]>,
-        plane: Plane<'_>,
+        plane: Plane<'_, W>,
         neighbours: &[Neighbour],
     ) {
-        let or_image = |dst: &mut [u64], src: &[u64], image: &Image| {
-            let rows = (<&mut [u64; 64]>::try_from(&mut *dst), <&[u64; 64]>::try_from(src));
+        let or_image = |dst: &mut [W], src: &[W], image: &Image<W>| {
+            let halves = (W::halves_mut(dst), W::halves(src));
+            let rows = (<&mut [u64; 64]>::try_from(halves.0), <&[u64; 64]>::try_from(halves.1));
             match (rows, &image.lane) {
                 ((Ok(dst), Ok(src)), &LanePermutation::Square8 { transpose, mirror_files, mirror_ranks }) => {
                     or_square8(dst, src, transpose, mirror_files, mirror_ranks);

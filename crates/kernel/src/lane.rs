@@ -10,28 +10,41 @@
 //! ```
 //!
 //! A bit that a rotation brings round the end of the word lands on a square from which the step leaves the board, so
-//! `sources` removes it.
+//! `sources` removes it. A hopper rides to the man it jumps over, and from there on to the target: two rides, the second
+//! taken back first. A way of uneven stages is taken back stage by stage from its end:
+//!
+//! ```text
+//!   back(i) = one stage back from ( targets, if stage i is a landing, and back(i+1) where the square is free )
+//! ```
 
 use crate::dispatch::kernel;
-use crate::walk::{Reach, Walk};
+use crate::walk::{Hurdle, Reach, Shift, Stage, Walk};
+use crate::{Pack, Word};
 
 kernel! {
     /// In every wanted row: `dst |= ` the placements from which a move of the man in the lane leads into `src`.
     ///
     /// Shape: `dst` and `src` are rows of `row_len` words, one for each square of the innermost outer man; `wanted` and
     /// `taken` have an entry a row. `taken` has the squares of all men but those two, as bits.
-    pub fn lane_moves / lane_moves_at(dst: &mut [u64], src: &[u64], wanted: &[bool], taken: &[u64], row_len: usize, walks: &[Walk]) = rows_body;
+    pub fn lane_moves / lane_moves_at<W>(dst: &mut [W], src: &[W], wanted: &[bool], taken: &[W], row_len: usize, walks: &[Walk<W>]) = rows_body;
 }
 
 /// The same for one word: what `src` is reached from through the squares of `free`.
 #[must_use]
 #[inline]
-pub fn lane_word(src: u64, free: u64, walks: &[Walk]) -> u64 {
-    walks.iter().fold(0, |dst, walk| dst | reached([src], [free], walk)[0])
+pub fn lane_word<W: Word>(src: W, free: W, walks: &[Walk<W>]) -> W {
+    walks.iter().fold(W::ZERO, |dst, walk| dst | reached(src, free, walk))
 }
 
 #[inline(always)]
-fn rows_body(dst: &mut [u64], src: &[u64], wanted: &[bool], taken: &[u64], row_len: usize, walks: &[Walk]) {
+fn rows_body<W: Word>(
+    dst: &mut [W],
+    src: &[W],
+    wanted: &[bool],
+    taken: &[W],
+    row_len: usize,
+    walks: &[Walk<W>],
+) {
     let n_rows = wanted.len();
     assert!(dst.len() == n_rows * row_len && src.len() == dst.len() && taken.len() == n_rows);
     let rows = dst.chunks_exact_mut(row_len).zip(src.chunks_exact(row_len));
@@ -39,50 +52,80 @@ fn rows_body(dst: &mut [u64], src: &[u64], wanted: &[bool], taken: &[u64], row_l
         let (dst_eights, dst_rest) = dst.as_chunks_mut::<8>();
         let (src_eights, src_rest) = src.as_chunks::<8>();
         for (eight, (d, s)) in dst_eights.iter_mut().zip(src_eights).enumerate() {
-            if s.iter().fold(0, |any, s| any | s) == 0 {
+            if s.iter().fold(W::ZERO, |any, &s| any | s) == W::ZERO {
                 continue;
             }
-            let free: [u64; 8] = std::array::from_fn(|i| !(taken | 1 << (eight * 8 + i)));
-            let mut sum = *d;
+            let free: [W; 8] = std::array::from_fn(|i| !(taken | W::bit(eight * 8 + i)));
+            let (free, src) = (W::pack(&free), W::pack(s));
+            let mut sum = W::pack(d);
             for walk in walks {
-                let reached = reached(*s, free, walk);
-                (0..8).for_each(|i| sum[i] |= reached[i]);
+                sum = sum.or(reached(src, free, walk));
             }
-            *d = sum;
+            *d = W::unpack(sum);
         }
         let first = row_len - dst_rest.len();
         for (i, (d, &s)) in dst_rest.iter_mut().zip(src_rest).enumerate() {
-            let free = !(taken | 1 << (first + i));
-            *d = walks.iter().fold(*d, |sum, walk| sum | reached([s], [free], walk)[0]);
+            *d |= lane_word(s, !(taken | W::bit(first + i)), walks);
         }
     }
 }
 
 #[inline(always)]
-fn reached<const N: usize>(src: [u64; N], free: [u64; N], walk: &Walk) -> [u64; N] {
-    let step = |words: [u64; N], by: u32| -> [u64; N] { words.map(|word| word.rotate_left(by)) };
-    let and = |a: [u64; N], b: [u64; N]| -> [u64; N] { std::array::from_fn(|i| a[i] & b[i]) };
-    let or = |a: [u64; N], b: [u64; N]| -> [u64; N] { std::array::from_fn(|i| a[i] | b[i]) };
-    let sources = [walk.sources; N];
-    match walk.reach {
-        Reach::Leap => and(step(src, walk.rotate), sources),
-        Reach::Ride { rounds } => {
-            let (mut reached, mut pass, mut by) = (src, and(free, sources), walk.rotate);
-            for _ in 0..rounds {
-                reached = or(reached, and(pass, step(reached, by)));
-                pass = and(pass, step(pass, by));
-                by = by * 2 % 64;
-            }
-            and(step(reached, walk.rotate), sources)
+fn reached<P: Pack>(src: P, free: P, walk: &Walk<P::Word>) -> P {
+    match &walk.reach {
+        Reach::Leap => back(src, &walk.shift),
+        Reach::Ride { rounds } => ridden(src, free, &walk.shift, *rounds),
+        Reach::Hop { rounds, is_short } => {
+            let behind =
+                if *is_short { back(src, &walk.shift) } else { ridden(src, free, &walk.shift, *rounds) };
+            ridden(behind.and_not(free), free, &walk.shift, *rounds)
         }
-        Reach::Limited { most } => {
-            let mut last = and(step(src, walk.rotate), sources);
-            let mut all = last;
-            for _ in 1..most {
-                last = and(step(and(last, free), walk.rotate), sources);
-                all = or(all, last);
+        Reach::Trail { stages, hurdle: Hurdle::None, .. } => {
+            let none = P::splat(P::Word::ZERO);
+            stages
+                .iter()
+                .rev()
+                .fold(none, |reached, stage| back(landed(src, stage).or(free.and(reached)), &stage.shift))
+        }
+        Reach::Trail { stages, hurdle, .. } => {
+            let none = P::splat(P::Word::ZERO);
+            // Before and behind the man that is jumped over.
+            let (mut before, mut behind) = (none, none);
+            for stage in stages.iter().rev() {
+                before = back(free.and(before).or(behind.and_not(free)), &stage.shift);
+                let further = if *hurdle == Hurdle::OnTheWay { free.and(behind) } else { none };
+                behind = back(landed(src, stage).or(further), &stage.shift);
             }
-            all
+            before
         }
     }
+}
+
+/// The targets of a stage, none if it is no landing.
+#[inline(always)]
+fn landed<P: Pack>(src: P, stage: &Stage<P::Word>) -> P {
+    if stage.is_landing { src } else { P::splat(P::Word::ZERO) }
+}
+
+/// One step back.
+#[inline(always)]
+fn back<P: Pack>(targets: P, shift: &Shift<P::Word>) -> P {
+    let plain = targets.rotated(shift.rotate).and(P::splat(shift.sources));
+    match shift.round {
+        None => plain,
+        Some((rotate, sources)) => plain.or(targets.rotated(rotate).and(P::splat(sources))),
+    }
+}
+
+/// A ride back, on a board whose files are not joined.
+#[inline(always)]
+fn ridden<P: Pack>(src: P, free: P, shift: &Shift<P::Word>, rounds: u32) -> P {
+    let sources = P::splat(shift.sources);
+    let (mut reached, mut pass, mut by) = (src, free.and(sources), shift.rotate);
+    for _ in 0..rounds {
+        reached = reached.or(pass.and(reached.rotated(by)));
+        pass = pass.and(pass.rotated(by));
+        by = by * 2 % P::Word::BITS as u32;
+    }
+    reached.rotated(shift.rotate).and(sources)
 }

@@ -1,4 +1,4 @@
-//! Word-parallel loops on slices of `u64`: what the solver spends its time in.
+//! Word-parallel loops on slices of words: what the solver spends its time in.
 //!
 //! A word holds one bit for each square that the man in the lane may stand on; a *row* has a word for each square of
 //! the man on the axis next to the lane; a block has a row for each choice of squares of the men further out. Nothing
@@ -19,6 +19,7 @@ mod rank;
 mod row;
 mod settle;
 mod walk;
+mod word;
 
 pub use axis::{Axis, axis_moves, axis_moves_into};
 pub use dispatch::{Level, VARIABLE};
@@ -31,7 +32,8 @@ pub use settle::{
     cut, cut_out, cut_placements, gather, placements, store_bytes, store_bytes_at_places, store_pairs,
     store_pairs_at_places, take,
 };
-pub use walk::Walk;
+pub use walk::{Hurdle, Walk};
+pub use word::{Pack, Word};
 
 #[cfg(test)]
 mod tests;

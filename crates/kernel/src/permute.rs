@@ -1,8 +1,14 @@
 //! Permutations of the bits of a word: what a symmetry of the board does to the man in the lane.
+//!
+//! A permutation moves each bit by so many places, and a symmetry of a board moves many bits by the same number: a mirror
+//! of the ranks all those of a rank. So a word is permuted by one rotation for each different number, and that is done
+//! to eight words at once.
+
+use crate::{Pack, Word};
 
 /// A permutation of the bits of a word.
 #[derive(Clone, Debug)]
-pub enum LanePermutation {
+pub enum LanePermutation<W> {
     /// Every bit stays.
     Identity,
     /// A symmetry of the 8×8 board, by swaps of groups of bits: transpose, then mirror files, then mirror ranks.
@@ -14,50 +20,54 @@ pub enum LanePermutation {
         /// Exchange near and far.
         mirror_ranks: bool,
     },
-    /// Any other: for each byte of the word, what its bits become.
-    Bytes(Box<[[u64; 256]; 8]>),
+    /// Any other: by how much bits are rotated up, and which, as they are before.
+    Rotations(Vec<(u32, W)>),
 }
 
-impl LanePermutation {
+impl<W: Word> LanePermutation<W> {
     /// The permutation that takes bit `i` to bit `map[i]`.
     ///
-    /// Shape: `map` has a row of `n` distinct numbers below `n`, `n` at most 64.
+    /// Shape: `map` has a row of `n` distinct numbers below `n`, `n` at most the bits of a word.
     #[must_use]
     pub fn from_map(map: &[u8]) -> Self {
-        assert!(map.len() <= 64 && map.iter().all(|&to| (to as usize) < map.len()));
+        assert!(map.len() <= W::BITS && map.iter().all(|&to| (to as usize) < map.len()));
         if map.iter().enumerate().all(|(i, &to)| i == to as usize) {
             return LanePermutation::Identity;
         }
-        for bits in 0..8 {
-            let candidate = LanePermutation::Square8 {
-                transpose: bits & 4 != 0,
-                mirror_files: bits & 1 != 0,
-                mirror_ranks: bits & 2 != 0,
-            };
-            let same = |(i, &to): (usize, &u8)| permute_word(1 << i, &candidate) == 1 << to;
-            if map.len() == 64 && map.iter().enumerate().all(same) {
-                return candidate;
+        if map.len() == 64 && W::BITS == 64 {
+            for bits in 0..8 {
+                let candidate = LanePermutation::Square8 {
+                    transpose: bits & 4 != 0,
+                    mirror_files: bits & 1 != 0,
+                    mirror_ranks: bits & 2 != 0,
+                };
+                let same =
+                    |(i, &to): (usize, &u8)| permute_word(W::bit(i), &candidate) == W::bit(to as usize);
+                if map.iter().enumerate().all(same) {
+                    return candidate;
+                }
             }
         }
-        let mut bytes = Box::new([[0; 256]; 8]);
-        for (byte, row) in bytes.iter_mut().enumerate() {
-            for (value, word) in row.iter_mut().enumerate() {
-                let bits = (0..8).filter(|bit| value >> bit & 1 == 1).map(|bit| byte * 8 + bit);
-                *word = bits.filter(|&bit| bit < map.len()).map(|bit| 1 << map[bit]).sum();
+        let mut rotations: Vec<(u32, W)> = Vec::new();
+        for (from, &to) in map.iter().enumerate() {
+            let by = (i32::from(to) - from as i32).rem_euclid(W::BITS as i32) as u32;
+            match rotations.iter_mut().find(|(own, _)| *own == by) {
+                Some((_, bits)) => *bits |= W::bit(from),
+                None => rotations.push((by, W::bit(from))),
             }
         }
-        LanePermutation::Bytes(bytes)
+        LanePermutation::Rotations(rotations)
     }
 }
 
 /// A word with its bits permuted.
 #[must_use]
 #[inline(always)]
-pub fn permute_word(word: u64, permutation: &LanePermutation) -> u64 {
+pub fn permute_word<W: Word>(word: W, permutation: &LanePermutation<W>) -> W {
     match permutation {
         LanePermutation::Identity => word,
         LanePermutation::Square8 { transpose, mirror_files, mirror_ranks } => {
-            let mut word = word;
+            let mut word = word.half(0);
             if *transpose {
                 word = transposed(word);
             }
@@ -67,14 +77,17 @@ pub fn permute_word(word: u64, permutation: &LanePermutation) -> u64 {
             if *mirror_ranks {
                 word = word.swap_bytes();
             }
-            word
+            W::from_half(0, word)
         }
-        LanePermutation::Bytes(bytes) => word
-            .to_le_bytes()
-            .iter()
-            .zip(bytes.iter())
-            .fold(0, |sum, (&value, row)| sum | row[value as usize]),
+        LanePermutation::Rotations(rotations) => rotated(word, rotations),
     }
+}
+
+/// Words with their bits rotated, each by its own number.
+#[inline(always)]
+pub(crate) fn rotated<P: Pack>(words: P, rotations: &[(u32, P::Word)]) -> P {
+    let none = P::splat(P::Word::ZERO);
+    rotations.iter().fold(none, |sum, &(by, bits)| sum.or(words.and(P::splat(bits)).rotated(by)))
 }
 
 /// The bits of `word` that differ from those `by` places above, under `mask`, exchanged with them.

@@ -1,100 +1,223 @@
 //! Unmoves of the man on the axis next to the lane: words move within their row, one word a square.
 //!
-//! On a board of 8 × 8 squares the words of a rank are one vector. A step then takes the vector of the rank that it leads
-//! to, shifted by its files; a ride goes through the ranks from the far end, and along a rank by doubling, as the man
-//! in the lane does. Word by word, as other boards have it, the same loop took a third of a solve.
+//! The words of a rank of the board go the same way, so a step takes the words of the rank that it leads to, moved by its
+//! files; a ride goes through the ranks from the far end, and along a rank square by square. On a board of 8 × 8 squares
+//! a rank is one vector. A hopper rides twice, as in the lane (see `lane`), and uneven stages are taken back one by one.
 
-use crate::dispatch::Level;
-use crate::walk::{NOWHERE, Reach, Walk};
+use crate::Word;
+use crate::dispatch::{Level, kernel};
+use crate::walk::{Hurdle, Reach, Walk};
+use geometry::{MAX_SQUARES, Step};
 
 /// In every wanted row: `dst |= ` the placements from which a move of the man next to the lane leads into `src`.
 ///
 /// Shape: as for `lane_moves`. `files` is the width of the board.
-pub fn rank_moves(
-    dst: &mut [u64],
-    src: &[u64],
+pub fn rank_moves<W: Word>(
+    dst: &mut [W],
+    src: &[W],
     wanted: &[bool],
-    taken: &[u64],
+    taken: &[W],
     row_len: usize,
     files: usize,
-    walks: &[Walk],
+    walks: &[Walk<W>],
 ) {
     rank_moves_at(Level::detected(), dst, src, wanted, taken, row_len, (files, walks));
 }
 
-pub(crate) fn rank_moves_at(
+pub(crate) fn rank_moves_at<W: Word>(
     level: Level,
-    dst: &mut [u64],
-    src: &[u64],
+    dst: &mut [W],
+    src: &[W],
     wanted: &[bool],
-    taken: &[u64],
+    taken: &[W],
     row_len: usize,
-    (files, walks): (usize, &[Walk]),
+    (files, walks): (usize, &[Walk<W>]),
 ) {
     assert!(level <= Level::detected(), "{level:?} is not to be had here");
     let n_rows = wanted.len();
     assert!(dst.len() == n_rows * row_len && src.len() == dst.len() && taken.len() == n_rows);
     let rows = dst.chunks_exact_mut(row_len).zip(src.chunks_exact(row_len));
     let rows = rows.zip(wanted.iter().zip(taken)).filter(|(_, (wanted, _))| **wanted);
+    let is_plain = walks.iter().all(|walk| walk.is_whole);
     for ((dst, src), (_, &taken)) in rows {
         #[cfg(target_arch = "x86_64")]
         if level >= Level::Avx512
-            && let (8, Ok(dst), Ok(src)) =
-                (files, <&mut [u64; 64]>::try_from(&mut *dst), <&[u64; 64]>::try_from(src))
+            && is_plain
+            && let (8, 1, Ok(dst), Ok(src)) = (
+                files,
+                W::HALVES,
+                <&mut [u64; 64]>::try_from(W::halves_mut(dst)),
+                <&[u64; 64]>::try_from(W::halves(src)),
+            )
         {
             #[expect(unsafe_code, reason = "the processor has the instructions")]
             // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where avx512f, avx512vl
             // and avx512bw were found.
             unsafe {
-                vector::ranks_of_eight(dst, src, taken, walks);
+                vector::ranks_of_eight(dst, src, taken.half(0), walks);
             }
             continue;
         }
-        walks.iter().for_each(|walk| by_words(dst, src, taken, walk));
+        row_moves_at(level, dst, src, Row { taken, files }, walks);
     }
 }
 
-/// The definition: along every line, square by square.
+/// What is known of a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row<W> {
+    /// The squares of all men but the two that make up the row.
+    taken: W,
+    /// Words of a rank.
+    files: usize,
+}
+
+kernel! {
+    /// The moves in one row.
+    pub(crate) fn row_moves_at<W>(dst: &mut [W], src: &[W], row: Row<W>, walks: &[Walk<W>]) = row_body;
+}
+
 #[inline(always)]
-fn by_words(dst: &mut [u64], src: &[u64], taken: u64, walk: &Walk) {
-    let most = match walk.reach {
-        Reach::Leap => 1,
-        Reach::Ride { .. } => 64,
-        Reach::Limited { most } => most,
-    };
-    for &s in &walk.order {
-        let (mut t, mut way) = (walk.next[s as usize], u64::MAX);
-        for _ in 0..most {
-            if t == NOWHERE {
-                break;
+fn row_body<W: Word>(dst: &mut [W], src: &[W], row: Row<W>, walks: &[Walk<W>]) {
+    let n = dst.len();
+    let mut pass = [W::ZERO; MAX_SQUARES];
+    let pass = &mut pass[..n];
+    for (square, pass) in pass.iter_mut().enumerate() {
+        *pass = W::when(!row.taken.has(square)) & !W::bit(square);
+    }
+    let mut room = [[W::ZERO; MAX_SQUARES]; 2];
+    let [first, second] = room.each_mut().map(|room| &mut room[..n]);
+    for walk in walks {
+        match &walk.reach {
+            Reach::Leap if walk.is_whole => step_back(dst, src, row.files, walk.step),
+            Reach::Leap => {
+                walk.order.iter().for_each(|&s| dst[s as usize] |= src[walk.next[s as usize] as usize])
             }
-            dst[s as usize] |= src[t as usize] & way;
-            way &= pass(taken, t as usize);
-            t = walk.next[t as usize];
+            Reach::Ride { .. } => {
+                ride_back(first, src, pass, row.files, walk);
+                or(dst, first);
+            }
+            Reach::Hop { is_short, .. } => {
+                if *is_short {
+                    first.fill(W::ZERO);
+                    walk.order.iter().for_each(|&s| first[s as usize] = src[walk.next[s as usize] as usize]);
+                } else {
+                    ride_back(first, src, pass, row.files, walk);
+                }
+                first.iter_mut().zip(&*pass).for_each(|(behind, &pass)| *behind &= !pass);
+                ride_back(second, first, pass, row.files, walk);
+                or(dst, second);
+            }
+            Reach::Trail { hurdle, courses, .. } => {
+                for (s, course) in courses {
+                    dst[*s as usize] |= followed(src, pass, course, *hurdle);
+                }
+            }
         }
     }
 }
 
-/// The placements in which no other man stands on the square.
 #[inline(always)]
-fn pass(taken: u64, square: usize) -> u64 {
-    (taken >> square & 1).wrapping_sub(1) & !(1 << square)
+fn or<W: Word>(dst: &mut [W], src: &[W]) {
+    W::halves_mut(dst).iter_mut().zip(W::halves(src)).for_each(|(dst, src)| *dst |= src);
+}
+
+/// `dst |= src` one step back, all files of a rank at once.
+#[inline(always)]
+fn step_back<W: Word>(dst: &mut [W], src: &[W], files: usize, step: Step) {
+    let n_ranks = dst.len() / files;
+    for rank in 0..n_ranks {
+        if let Some((here, there)) = ranks_of(files, n_ranks, rank, step) {
+            or(&mut dst[here], &src[there]);
+        }
+    }
+}
+
+/// The words of a rank from which a step stays on the board, and those that it leads to.
+#[inline(always)]
+fn ranks_of(
+    files: usize,
+    n_ranks: usize,
+    rank: usize,
+    step: Step,
+) -> Option<(std::ops::Range<usize>, std::ops::Range<usize>)> {
+    let target = rank.checked_add_signed(isize::from(step.ranks)).filter(|&target| target < n_ranks)?;
+    let by = usize::from(step.files.unsigned_abs());
+    let (from, to) = if step.files < 0 { (by, 0) } else { (0, by) };
+    let length = files.checked_sub(by)?;
+    let (here, there) = (rank * files + from, target * files + to);
+    Some((here..here + length, there..there + length))
+}
+
+/// Sets `reached` to what a ride into `src` comes from: `reached(s) = src(t) | (reached(t) & pass(t))`.
+#[inline(always)]
+fn ride_back<W: Word>(reached: &mut [W], src: &[W], pass: &[W], files: usize, walk: &Walk<W>) {
+    reached.fill(W::ZERO);
+    if walk.step.ranks == 0 || !walk.is_whole {
+        for &s in &walk.order {
+            let (s, t) = (s as usize, walk.next[s as usize] as usize);
+            reached[s] = src[t] | reached[t] & pass[t];
+        }
+        return;
+    }
+    let n_ranks = reached.len() / files;
+    for step in 0..n_ranks {
+        // From the rank that the walk leaves the board at, backwards.
+        let rank = if walk.step.ranks > 0 { n_ranks - 1 - step } else { step };
+        let Some((here, there)) = ranks_of(files, n_ranks, rank, walk.step) else { continue };
+        // The two ranks do not overlap.
+        let (own, beyond) = if here.start < there.start {
+            let (low, high) = reached.split_at_mut(there.start);
+            (&mut low[here.clone()], &high[..there.len()])
+        } else {
+            let (low, high) = reached.split_at_mut(here.start);
+            (&mut high[..here.len()], &low[there.clone()])
+        };
+        let (own, beyond) = (W::halves_mut(own), W::halves(beyond));
+        let (src, pass) = (W::halves(&src[there.clone()]), W::halves(&pass[there]));
+        let each = own.iter_mut().zip(beyond).zip(src.iter().zip(pass));
+        each.for_each(|((own, beyond), (src, pass))| *own = src | beyond & pass);
+    }
+}
+
+/// What arrives along a course of squares.
+#[inline(always)]
+fn followed<W: Word>(src: &[W], pass: &[W], course: &[(u8, bool)], hurdle: Hurdle) -> W {
+    let (mut sum, mut way, mut behind) = (W::ZERO, W::ONES, W::ZERO);
+    for &(t, is_landing) in course {
+        let t = usize::from(t);
+        if is_landing {
+            sum |= src[t] & if hurdle == Hurdle::None { way } else { behind };
+        }
+        let further = if hurdle == Hurdle::OnTheWay { behind & pass[t] } else { W::ZERO };
+        behind = further | way & !pass[t];
+        way &= pass[t];
+    }
+    sum
 }
 
 #[cfg(target_arch = "x86_64")]
 mod vector {
     //! A rank is one vector.
 
-    use super::{by_words, pass};
-    use crate::walk::{Reach, Walk};
+    use crate::Word;
+    use crate::walk::{Hurdle, Reach, Stage, Walk};
+    use geometry::Step;
     use std::arch::x86_64::{
-        __m512i, _mm512_add_epi64, _mm512_and_si512, _mm512_cmplt_epu64_mask, _mm512_loadu_si512,
-        _mm512_maskz_permutexvar_epi64, _mm512_or_si512, _mm512_set_epi64, _mm512_set1_epi64,
-        _mm512_setzero_si512, _mm512_storeu_si512,
+        __m512i, _mm512_add_epi64, _mm512_and_si512, _mm512_andnot_si512, _mm512_cmplt_epu64_mask,
+        _mm512_loadu_si512, _mm512_maskz_permutexvar_epi64, _mm512_or_si512, _mm512_set_epi64,
+        _mm512_set1_epi64, _mm512_setzero_si512, _mm512_storeu_si512,
     };
 
+    /// A word for each square, a vector for each rank.
+    type Ranks = [__m512i; 8];
+
     #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
-    pub(super) fn ranks_of_eight(dst: &mut [u64; 64], src: &[u64; 64], taken: u64, walks: &[Walk]) {
+    pub(super) fn ranks_of_eight<W: Word>(
+        dst: &mut [u64; 64],
+        src: &[u64; 64],
+        taken: u64,
+        walks: &[Walk<W>],
+    ) {
         let zero = _mm512_setzero_si512();
         let mut sources = [zero; 8];
         let mut passes = [zero; 8];
@@ -106,53 +229,104 @@ mod vector {
             passes[rank] = load(&way, 0);
         }
         for walk in walks {
-            if matches!(walk.reach, Reach::Limited { .. }) {
-                by_words(dst, src, taken, walk);
-                (0..8).for_each(|rank| sums[rank] = _mm512_or_si512(sums[rank], load(dst, rank)));
-            } else {
-                one_walk(&mut sums, &sources, &passes, walk);
+            match &walk.reach {
+                Reach::Leap => add(&mut sums, &back(&sources, walk.step)),
+                Reach::Ride { .. } => add(&mut sums, &ridden(&sources, &passes, walk.step)),
+                Reach::Hop { is_short, .. } => {
+                    let mut behind = if *is_short {
+                        back(&sources, walk.step)
+                    } else {
+                        ridden(&sources, &passes, walk.step)
+                    };
+                    (0..8).for_each(|rank| behind[rank] = _mm512_andnot_si512(passes[rank], behind[rank]));
+                    add(&mut sums, &ridden(&behind, &passes, walk.step));
+                }
+                Reach::Trail { stages, hurdle, .. } => {
+                    add(&mut sums, &trailed(&sources, &passes, stages, *hurdle));
+                }
             }
         }
         for (rank, sum) in sums.into_iter().enumerate() {
             store(dst, rank, sum);
         }
     }
-
     #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
-    fn one_walk(sums: &mut [__m512i; 8], sources: &[__m512i; 8], passes: &[__m512i; 8], walk: &Walk) {
-        let ride = walk.reach != Reach::Leap;
-        let (files, ranks) = (walk.step_files, walk.step_ranks);
-        if ranks == 0 {
-            for rank in 0..8 {
-                let mut reached = sources[rank];
-                if ride {
-                    let (mut way, mut by) = (passes[rank], files);
-                    for _ in 0..3 {
-                        reached = _mm512_or_si512(reached, _mm512_and_si512(way, shifted(reached, by)));
-                        way = _mm512_and_si512(way, shifted(way, by));
-                        by *= 2;
-                    }
-                }
-                sums[rank] = _mm512_or_si512(sums[rank], shifted(reached, files));
+    fn add(sums: &mut Ranks, others: &Ranks) {
+        (0..8).for_each(|rank| sums[rank] = _mm512_or_si512(sums[rank], others[rank]));
+    }
+
+    /// One step back.
+    #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
+    fn back(targets: &Ranks, step: Step) -> Ranks {
+        let mut sources = [_mm512_setzero_si512(); 8];
+        for (rank, source) in sources.iter_mut().enumerate() {
+            if let Some(target) = target_of(rank, step) {
+                *source = shifted(targets[target], step.files.into());
             }
-            return;
         }
+        sources
+    }
+
+    fn target_of(rank: usize, step: Step) -> Option<usize> {
+        rank.checked_add_signed(isize::from(step.ranks)).filter(|&target| target < 8)
+    }
+
+    /// A ride back.
+    #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
+    fn ridden(targets: &Ranks, passes: &Ranks, step: Step) -> Ranks {
+        let files = i32::from(step.files);
         let mut arrived = [_mm512_setzero_si512(); 8];
-        for step in 0..8 {
-            // From the rank that the walk leaves the board at, backwards.
-            let rank = if ranks > 0 { 7 - step } else { step };
-            let target = rank as i32 + ranks;
-            if !(0..8).contains(&target) {
-                continue;
+        if step.ranks == 0 {
+            for rank in 0..8 {
+                let (mut reached, mut way, mut by) = (targets[rank], passes[rank], files);
+                for _ in 0..3 {
+                    reached = _mm512_or_si512(reached, _mm512_and_si512(way, shifted(reached, by)));
+                    way = _mm512_and_si512(way, shifted(way, by));
+                    by *= 2;
+                }
+                arrived[rank] = shifted(reached, files);
             }
-            let target = target as usize;
-            let mut sum = sources[target];
-            if ride {
-                sum = _mm512_or_si512(sum, _mm512_and_si512(arrived[target], passes[target]));
-            }
-            arrived[rank] = shifted(sum, files);
-            sums[rank] = _mm512_or_si512(sums[rank], arrived[rank]);
+            return arrived;
         }
+        for place in 0..8 {
+            // From the rank that the walk leaves the board at, backwards.
+            let rank = if step.ranks > 0 { 7 - place } else { place };
+            let Some(target) = target_of(rank, step) else { continue };
+            let passed = _mm512_and_si512(arrived[target], passes[target]);
+            arrived[rank] = shifted(_mm512_or_si512(targets[target], passed), files);
+        }
+        arrived
+    }
+
+    /// A way of uneven stages back: see `lane`.
+    #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
+    fn trailed<W: Word>(targets: &Ranks, passes: &Ranks, stages: &[Stage<W>], hurdle: Hurdle) -> Ranks {
+        let zero = [_mm512_setzero_si512(); 8];
+        let (mut before, mut behind) = (zero, zero);
+        for stage in stages.iter().rev() {
+            let landed = if stage.is_landing { targets } else { &zero };
+            let (mut way, mut beyond) = (zero, *landed);
+            for rank in 0..8 {
+                if hurdle == Hurdle::None {
+                    way[rank] = _mm512_or_si512(landed[rank], _mm512_and_si512(passes[rank], before[rank]));
+                    continue;
+                }
+                let hopped = _mm512_andnot_si512(passes[rank], behind[rank]);
+                way[rank] = _mm512_or_si512(_mm512_and_si512(passes[rank], before[rank]), hopped);
+                if hurdle == Hurdle::OnTheWay {
+                    let further = _mm512_and_si512(passes[rank], behind[rank]);
+                    beyond[rank] = _mm512_or_si512(landed[rank], further);
+                }
+            }
+            before = back(&way, stage.step);
+            behind = back(&beyond, stage.step);
+        }
+        before
+    }
+
+    /// The placements in which no other man stands on the square.
+    fn pass(taken: u64, square: usize) -> u64 {
+        (taken >> square & 1).wrapping_sub(1) & !(1 << square)
     }
 
     /// Word `file + by` in the place of word `file`, nothing where there is none.

@@ -3,34 +3,35 @@
 //! Rows that are not live hold nothing, so nothing is done to them; a row in which nothing is left is live no more.
 //! Every function returns whether any row is still live.
 
+use crate::Word;
 use crate::dispatch::{Level, kernel};
 
 kernel! {
     /// `found &= open` in live rows.
     ///
     /// Shape: `found` and `open` are rows of `row_len` words; `live` has an entry a row.
-    pub fn cut / cut_at(found: &mut [u64], live: &mut [bool], open: &[u64], row_len: usize) = cut_body;
+    pub fn cut / cut_at<W>(found: &mut [W], live: &mut [bool], open: &[W], row_len: usize) = cut_body;
 }
 
 kernel! {
     /// `found &= open` in live rows, less where two men share a square.
     ///
     /// Shape: as for `cut` and `placements`.
-    pub fn cut_placements / cut_placements_at(found: &mut [u64], live: &mut [bool], open: &[u64], taken: &[u64], shared: &[bool], row_len: usize) = cut_placements_body;
+    pub fn cut_placements / cut_placements_at<W>(found: &mut [W], live: &mut [bool], open: &[W], taken: &[W], shared: &[bool], row_len: usize) = cut_placements_body;
 }
 
 kernel! {
     /// `found &= !gone` in live rows.
     ///
     /// Shape: as for `cut`.
-    pub fn cut_out / cut_out_at(found: &mut [u64], live: &mut [bool], gone: &[u64], row_len: usize) = cut_out_body;
+    pub fn cut_out / cut_out_at<W>(found: &mut [W], live: &mut [bool], gone: &[W], row_len: usize) = cut_out_body;
 }
 
 kernel! {
     /// `open &= !found` in live rows.
     ///
     /// Shape: as for `cut`.
-    pub fn take / take_at(open: &mut [u64], found: &[u64], live: &[bool], row_len: usize) = take_body;
+    pub fn take / take_at<W>(open: &mut [W], found: &[W], live: &[bool], row_len: usize) = take_body;
 }
 
 kernel! {
@@ -39,14 +40,14 @@ kernel! {
     /// Shape: `words` are rows of `row_len` words, one for each square of the innermost outer man; `taken` has the squares
     /// of all men but that one and the one in the lane, `shared` whether two of those share one. `squares` are the bits
     /// of the board.
-    pub fn placements / placements_at(words: &mut [u64], taken: &[u64], shared: &[bool], row_len: usize, squares: u64) = placements_body;
+    pub fn placements / placements_at<W>(words: &mut [W], taken: &[W], shared: &[bool], row_len: usize, squares: W) = placements_body;
 }
 
 #[inline(always)]
-fn each_live(
-    found: &mut [u64],
+fn each_live<W: Word>(
+    found: &mut [W],
     live: &mut [bool],
-    other: &[u64],
+    other: &[W],
     row_len: usize,
     op: impl Fn(u64, u64) -> u64,
 ) {
@@ -54,7 +55,7 @@ fn each_live(
     let rows = found.chunks_exact_mut(row_len).zip(other.chunks_exact(row_len));
     for ((found, other), live) in rows.zip(live).filter(|(_, live)| **live) {
         let mut any = 0;
-        for (found, &other) in found.iter_mut().zip(other) {
+        for (found, &other) in W::halves_mut(found).iter_mut().zip(W::halves(other)) {
             *found = op(*found, other);
             any |= *found;
         }
@@ -63,16 +64,16 @@ fn each_live(
 }
 
 #[inline(always)]
-fn cut_body(found: &mut [u64], live: &mut [bool], open: &[u64], row_len: usize) {
+fn cut_body<W: Word>(found: &mut [W], live: &mut [bool], open: &[W], row_len: usize) {
     each_live(found, live, open, row_len, |found, open| found & open);
 }
 
 #[inline(always)]
-fn cut_placements_body(
-    found: &mut [u64],
+fn cut_placements_body<W: Word>(
+    found: &mut [W],
     live: &mut [bool],
-    open: &[u64],
-    taken: &[u64],
+    open: &[W],
+    taken: &[W],
     shared: &[bool],
     row_len: usize,
 ) {
@@ -81,40 +82,40 @@ fn cut_placements_body(
     let rows = found.chunks_exact_mut(row_len).zip(open.chunks_exact(row_len));
     let rows = rows.zip(live).zip(taken.iter().zip(shared)).filter(|((_, live), _)| **live);
     for (((found, open), live), (&taken, &shared)) in rows {
-        let mut any = 0;
-        let squares = if shared { 0 } else { !taken };
+        let mut any = W::ZERO;
+        let squares = if shared { W::ZERO } else { !taken };
         for (x, (found, &open)) in found.iter_mut().zip(open).enumerate() {
-            let own = (taken >> x & 1).wrapping_sub(1);
-            *found &= open & own & squares & !(1 << x);
+            let own = W::when(!taken.has(x));
+            *found &= open & own & squares & !W::bit(x);
             any |= *found;
         }
-        *live = any != 0;
+        *live = any != W::ZERO;
     }
 }
 
 #[inline(always)]
-fn cut_out_body(found: &mut [u64], live: &mut [bool], gone: &[u64], row_len: usize) {
+fn cut_out_body<W: Word>(found: &mut [W], live: &mut [bool], gone: &[W], row_len: usize) {
     each_live(found, live, gone, row_len, |found, gone| found & !gone);
 }
 
 #[inline(always)]
-fn take_body(open: &mut [u64], found: &[u64], live: &[bool], row_len: usize) {
+fn take_body<W: Word>(open: &mut [W], found: &[W], live: &[bool], row_len: usize) {
     assert!(found.len() == live.len() * row_len && open.len() == found.len());
     let rows = open.chunks_exact_mut(row_len).zip(found.chunks_exact(row_len));
     for ((open, found), _) in rows.zip(live).filter(|(_, live)| **live) {
+        let (open, found) = (W::halves_mut(open), W::halves(found));
         open.iter_mut().zip(found).for_each(|(open, &found)| *open &= !found);
     }
 }
 
 #[inline(always)]
-fn placements_body(words: &mut [u64], taken: &[u64], shared: &[bool], row_len: usize, squares: u64) {
-    assert!(words.len() == taken.len() * row_len && shared.len() == taken.len() && row_len <= 64);
+fn placements_body<W: Word>(words: &mut [W], taken: &[W], shared: &[bool], row_len: usize, squares: W) {
+    assert!(words.len() == taken.len() * row_len && shared.len() == taken.len() && row_len <= W::BITS);
     let rows = words.chunks_exact_mut(row_len).zip(taken.iter().zip(shared));
     for (words, (&taken, &shared)) in rows {
-        let squares = if shared { 0 } else { squares & !taken };
+        let squares = if shared { W::ZERO } else { squares & !taken };
         for (x, word) in words.iter_mut().enumerate() {
-            let own = (taken >> x & 1).wrapping_sub(1);
-            *word = squares & own & !(1 << x);
+            *word = squares & W::when(!taken.has(x)) & !W::bit(x);
         }
     }
 }
@@ -124,12 +125,12 @@ fn placements_body(words: &mut [u64], taken: &[u64], shared: &[bool], row_len: u
 ///
 /// Shape: `words` are rows of `row_len`, at most 65,536 words; `live` has an entry a row. `places` and `bits` have room for
 /// as many entries as there are words.
-pub fn gather(
-    words: &[u64],
+pub fn gather<W: Word>(
+    words: &[W],
     live: &[bool],
     row_len: usize,
     places: &mut [u16],
-    bits: &mut [u64],
+    bits: &mut [W],
     n: usize,
 ) -> usize {
     assert!(words.len() == live.len() * row_len && words.len() <= 1 << 16);
@@ -141,7 +142,7 @@ pub fn gather(
             // Written always and kept if it is not empty: no branch to be guessed.
             places[found] = (row * row_len + x) as u16;
             bits[found] = word;
-            found += usize::from(word != 0);
+            found += usize::from(word != W::ZERO);
         }
         n += found;
     }
@@ -151,9 +152,9 @@ pub fn gather(
 /// Writes a code wherever a word of a live row has a bit: `lane_len` codes a word.
 ///
 /// Shape: `codes` has `lane_len` codes for each of `words`, which are rows of `row_len`.
-pub fn store_bytes(
+pub fn store_bytes<W: Word>(
     codes: &mut [u8],
-    words: &[u64],
+    words: &[W],
     live: &[bool],
     row_len: usize,
     lane_len: usize,
@@ -162,10 +163,10 @@ pub fn store_bytes(
     store_bytes_at(Level::detected(), codes, words, live, row_len, lane_len, code);
 }
 
-pub(crate) fn store_bytes_at(
+pub(crate) fn store_bytes_at<W: Word>(
     level: Level,
     codes: &mut [u8],
-    words: &[u64],
+    words: &[W],
     live: &[bool],
     row_len: usize,
     lane_len: usize,
@@ -173,12 +174,12 @@ pub(crate) fn store_bytes_at(
 ) {
     assert!(level <= Level::detected(), "{level:?} is not to be had here");
     #[cfg(target_arch = "x86_64")]
-    if level >= Level::Avx512 && lane_len == 64 {
+    if level >= Level::Avx512 {
         #[expect(unsafe_code, reason = "the processor has the instructions")]
         // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where avx512f, avx512vl and
         // avx512bw were found.
         unsafe {
-            vector::store_bytes(codes, words, live, row_len, code);
+            vector::store_bytes(codes, words, live, row_len, lane_len, code);
         }
         return;
     }
@@ -186,14 +187,20 @@ pub(crate) fn store_bytes_at(
 }
 
 /// Writes a code wherever a word has a bit, the words being at `places`: `lane_len` codes a word.
-pub fn store_bytes_at_places(codes: &mut [u8], places: &[u16], bits: &[u64], lane_len: usize, code: u8) {
+pub fn store_bytes_at_places<W: Word>(
+    codes: &mut [u8],
+    places: &[u16],
+    bits: &[W],
+    lane_len: usize,
+    code: u8,
+) {
     assert_eq!(places.len(), bits.len(), "a place for each word");
     #[cfg(target_arch = "x86_64")]
-    if Level::detected() >= Level::Avx512 && lane_len == 64 {
+    if Level::detected() >= Level::Avx512 {
         #[expect(unsafe_code, reason = "the processor has the instructions")]
         // SAFETY: `Level::detected` is `Avx512` or more only where avx512f, avx512vl and avx512bw were found.
         unsafe {
-            vector::store_bytes_at_places(codes, places, bits, code);
+            vector::store_bytes_at_places(codes, places, bits, lane_len, code);
         }
         return;
     }
@@ -201,27 +208,29 @@ pub fn store_bytes_at_places(codes: &mut [u8], places: &[u16], bits: &[u64], lan
 }
 
 /// The same for codes of two bytes.
-pub fn store_pairs_at_places(codes: &mut [u16], places: &[u16], bits: &[u64], lane_len: usize, code: u16) {
+pub fn store_pairs_at_places<W: Word>(
+    codes: &mut [u16],
+    places: &[u16],
+    bits: &[W],
+    lane_len: usize,
+    code: u16,
+) {
     store_at_places(codes, places, bits, lane_len, code);
 }
 
-fn store_at_places<C: Copy>(codes: &mut [C], places: &[u16], bits: &[u64], lane_len: usize, code: C) {
+fn store_at_places<C: Copy, W: Word>(codes: &mut [C], places: &[u16], bits: &[W], lane_len: usize, code: C) {
     for (&place, &word) in places.iter().zip(bits) {
         let codes = &mut codes[usize::from(place) * lane_len..][..lane_len];
-        let mut rest = word;
-        while rest != 0 {
-            codes[rest.trailing_zeros() as usize] = code;
-            rest &= rest - 1;
-        }
+        word.bits().for_each(|at| codes[at] = code);
     }
 }
 
 /// The same as [`store_bytes`] for codes of two bytes.
 ///
 /// Shape: as for [`store_bytes`].
-pub fn store_pairs(
+pub fn store_pairs<W: Word>(
     codes: &mut [u16],
-    words: &[u64],
+    words: &[W],
     live: &[bool],
     row_len: usize,
     lane_len: usize,
@@ -230,54 +239,82 @@ pub fn store_pairs(
     store(codes, words, live, row_len, lane_len, code);
 }
 
-fn store<C: Copy>(codes: &mut [C], words: &[u64], live: &[bool], row_len: usize, lane_len: usize, code: C) {
+fn store<C: Copy, W: Word>(
+    codes: &mut [C],
+    words: &[W],
+    live: &[bool],
+    row_len: usize,
+    lane_len: usize,
+    code: C,
+) {
     assert!(words.len() == live.len() * row_len && codes.len() == words.len() * lane_len);
     let rows = codes.chunks_exact_mut(row_len * lane_len).zip(words.chunks_exact(row_len));
     for ((codes, words), _) in rows.zip(live).filter(|(_, live)| **live) {
         for (codes, &word) in codes.chunks_exact_mut(lane_len).zip(words) {
-            let mut rest = word;
-            while rest != 0 {
-                codes[rest.trailing_zeros() as usize] = code;
-                rest &= rest - 1;
-            }
+            word.bits().for_each(|at| codes[at] = code);
         }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod vector {
-    //! A word is the mask of one store of 64 bytes.
+    //! A half of a word is the mask of one store of up to 64 bytes.
 
+    use crate::Word;
     use std::arch::x86_64::{__m512i, _mm512_mask_storeu_epi8, _mm512_set1_epi8};
 
     #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
-    pub(super) fn store_bytes(codes: &mut [u8], words: &[u64], live: &[bool], row_len: usize, code: u8) {
-        assert!(words.len() == live.len() * row_len && codes.len() == words.len() * 64);
+    pub(super) fn store_bytes<W: Word>(
+        codes: &mut [u8],
+        words: &[W],
+        live: &[bool],
+        row_len: usize,
+        lane_len: usize,
+        code: u8,
+    ) {
+        assert!(words.len() == live.len() * row_len && codes.len() == words.len() * lane_len);
         let code = _mm512_set1_epi8(code.cast_signed());
-        let (lanes, _) = codes.as_chunks_mut::<64>();
-        let rows = lanes.chunks_exact_mut(row_len).zip(words.chunks_exact(row_len));
-        for ((lanes, words), _) in rows.zip(live).filter(|(_, live)| **live) {
-            for (lane, &word) in lanes.iter_mut().zip(words).filter(|(_, word)| **word != 0) {
-                store(lane, word, code);
+        let rows = codes.chunks_exact_mut(row_len * lane_len).zip(words.chunks_exact(row_len));
+        for ((codes, words), _) in rows.zip(live).filter(|(_, live)| **live) {
+            let lanes = codes.chunks_exact_mut(lane_len).zip(words);
+            for (lane, &word) in lanes.filter(|(_, word)| **word != W::ZERO) {
+                store_word(lane, word, code);
             }
         }
     }
 
     #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
-    pub(super) fn store_bytes_at_places(codes: &mut [u8], places: &[u16], bits: &[u64], code: u8) {
+    pub(super) fn store_bytes_at_places<W: Word>(
+        codes: &mut [u8],
+        places: &[u16],
+        bits: &[W],
+        lane_len: usize,
+        code: u8,
+    ) {
         let code = _mm512_set1_epi8(code.cast_signed());
-        let (lanes, _) = codes.as_chunks_mut::<64>();
         for (&place, &word) in places.iter().zip(bits) {
-            store(&mut lanes[usize::from(place)], word, code);
+            store_word(&mut codes[usize::from(place) * lane_len..][..lane_len], word, code);
         }
     }
 
     #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
-    fn store(lane: &mut [u8; 64], word: u64, code: __m512i) {
+    fn store_word<W: Word>(lane: &mut [u8], word: W, code: __m512i) {
+        if W::HALVES == 1 {
+            return store(lane, word.half(0), code);
+        }
+        for (half, lane) in lane.chunks_mut(64).enumerate() {
+            store(lane, word.half(half), code);
+        }
+    }
+
+    #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
+    fn store(lane: &mut [u8], half: u64, code: __m512i) {
+        let on_board = half & u64::MAX >> (64 - lane.len().min(64));
         #[expect(unsafe_code, reason = "a masked store through a pointer")]
-        // SAFETY: the pointer is to 64 bytes that are borrowed mutably, and the store writes no others.
+        // SAFETY: the pointer is to the bytes of a slice that is borrowed mutably, a masked store writes only those whose
+        // bits are set, and `on_board` has none at or beyond the length of the slice.
         unsafe {
-            _mm512_mask_storeu_epi8(lane.as_mut_ptr().cast(), word, code);
+            _mm512_mask_storeu_epi8(lane.as_mut_ptr().cast(), on_board, code);
         }
     }
 }

@@ -1,82 +1,184 @@
-//! A step of a man on a board, repeated or not, in the forms that the kernels want.
+//! The way of a man over a board, in the forms that the kernels want.
 //!
 //! Kernels take moves back: a man that comes to `t` by a step came from `s = t − step`, so a set of targets becomes the
-//! set of sources. As bits of a word that is one rotation, less the bits that would come round a side of the board.
+//! set of sources. As bits of a word that is one rotation, less the bits that would come round a side of the board; where
+//! the files of the board are joined, those that do come round are a second rotation.
+//!
+//! A way is a row of stages. On each the man may land if it is a landing, and goes on if the square is free of others;
+//! a hopper lands only behind a man. Most ways are one step again and again, and for these there are faster forms.
 
-/// A step and how often it may be repeated.
+use crate::Word;
+use geometry::{Board, MAX_SQUARES, Square, Step};
+
+/// What a man must jump over to land.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hurdle {
+    /// Nothing.
+    None,
+    /// One man; it lands on any stage behind it.
+    OnTheWay,
+    /// One man on the stage before the landing.
+    JustBefore,
+}
+
+/// A way over the board, from any square.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Walk {
-    /// Files to the right.
-    pub(crate) step_files: i32,
-    /// Ranks up.
-    pub(crate) step_ranks: i32,
-    /// By how much a word of targets is rotated to the left to become its sources.
-    pub(crate) rotate: u32,
-    /// The squares from which the step stays on the board.
-    pub(crate) sources: u64,
-    pub(crate) reach: Reach,
-    /// Where the step leads from each square; [`NOWHERE`] off the board.
-    pub(crate) next: [u8; 64],
-    /// The squares of `sources`, those nearest to where their line leaves the board first.
+pub struct Walk<W> {
+    /// The step of the first stage, which in all forms but [`Reach::Trail`] is that of every stage.
+    pub(crate) step: Step,
+    pub(crate) shift: Shift<W>,
+    pub(crate) reach: Reach<W>,
+    /// Whether the board is a plain rectangle: no holes, no joined files.
+    pub(crate) is_whole: bool,
+    /// Where the first stage leads from each square; [`NOWHERE`] where it leads nowhere.
+    pub(crate) next: [u8; MAX_SQUARES],
+    /// The squares from which the first stage leads somewhere, those nearest to where their line ends first (but on
+    /// lines that have no end).
     pub(crate) order: Vec<u8>,
 }
 
 /// No square.
 pub(crate) const NOWHERE: u8 = u8::MAX;
 
-/// How often a step may be repeated.
+/// A step for whole words: targets become sources.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Reach {
-    /// Once.
+pub(crate) struct Shift<W> {
+    /// By how much a word of targets is rotated up to become its sources.
+    pub(crate) rotate: u32,
+    /// The squares from which the step stays on the board without coming round.
+    pub(crate) sources: W,
+    /// The same for those from which it comes round the joined files, if there are any.
+    pub(crate) round: Option<(u32, W)>,
+}
+
+/// One stage of a way.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Stage<W> {
+    pub(crate) step: Step,
+    pub(crate) shift: Shift<W>,
+    pub(crate) is_landing: bool,
+}
+
+/// How a way goes on behind its first stage.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Reach<W> {
+    /// Not at all.
     Leap,
-    /// Until the board ends; so many doublings go through all squares of the longest line.
+    /// By the same step until the board ends; so many doublings go through all squares of the longest line.
     Ride {
         /// Doublings.
         rounds: u32,
     },
-    /// So many times, where the board would allow more.
-    Limited {
-        /// The most repetitions, at least 2.
-        most: u32,
+    /// The same, landing behind one man anywhere, or just behind it.
+    Hop {
+        /// Doublings.
+        rounds: u32,
+        /// Whether it lands just behind the man only.
+        is_short: bool,
+    },
+    /// Stage by stage.
+    Trail {
+        /// The stages.
+        stages: Vec<Stage<W>>,
+        /// What must be jumped over.
+        hurdle: Hurdle,
+        /// For each square that the way leads from: the squares it leads to and whether they are landings.
+        courses: Vec<(u8, Vec<(u8, bool)>)>,
     },
 }
 
-impl Walk {
-    /// A step on a board of `files` × `ranks` squares (at most 64), taken at most `limit` times.
+impl<W: Word> Walk<W> {
+    /// The way whose stages are these steps, each with whether it is a landing, as far as any square's way goes on.
+    ///
+    /// A way ends where the board does, on a square that the board does not have, and where it comes back to the square
+    /// that it began on.
     ///
     /// # Panics
-    /// If the board has more than 64 squares, or the step is none.
+    /// If there is no stage, or the board has more squares than a word has bits.
     #[must_use]
-    pub fn new((files, ranks): (usize, usize), (step_files, step_ranks): (i32, i32), limit: u32) -> Self {
-        assert!(files * ranks <= 64, "{files} × {ranks} squares");
-        assert!((step_files, step_ranks) != (0, 0), "a step of no square");
-        let target = |s: usize| -> Option<usize> {
-            let file = (s % files) as i32 + step_files;
-            let rank = (s / files) as i32 + step_ranks;
-            let on_board = (0..files as i32).contains(&file) && (0..ranks as i32).contains(&rank);
-            on_board.then(|| rank as usize * files + file as usize)
-        };
-        let length = |s: usize| std::iter::successors(target(s), |&at| target(at)).count() as u32;
-        let mut next = [NOWHERE; 64];
-        let mut order = Vec::new();
-        let mut sources = 0;
-        for (s, next) in next[..files * ranks].iter_mut().enumerate() {
-            if let Some(t) = target(s) {
-                *next = t as u8;
-                sources |= 1 << s;
-                order.push(s as u8);
+    pub fn new(board: &Board, stages: impl IntoIterator<Item = (Step, bool)>, hurdle: Hurdle) -> Self {
+        assert!(board.n_squares() <= W::BITS, "{} squares in {} bits", board.n_squares(), W::BITS);
+        let mut courses: Vec<(Square, Vec<(u8, bool)>)> = board.squares().map(|s| (s, Vec::new())).collect();
+        let mut kept: Vec<Stage<W>> = Vec::new();
+        let mut stages = stages.into_iter().peekable();
+        let step = stages.peek().map_or(Step::new(0, 0), |&(step, _)| step);
+        for (step, is_landing) in stages {
+            let mut goes_on = false;
+            for (from, course) in courses.iter_mut().filter(|(_, course)| course.len() == kept.len()) {
+                let at = course.last().map_or(*from, |&(at, _)| Square::from_index(at.into()));
+                if let Some(to) = board.offset(at, step).filter(|to| to != from) {
+                    course.push((to.index() as u8, is_landing));
+                    goes_on = true;
+                }
+            }
+            if !goes_on {
+                break;
+            }
+            kept.push(Stage { step, shift: Shift::new(board, step), is_landing });
+        }
+        let shift = Shift::new(board, step);
+        let mut next = [NOWHERE; MAX_SQUARES];
+        let mut order: Vec<(usize, u8)> = Vec::new();
+        for (from, course) in &courses {
+            if let Some(&(to, _)) = course.first() {
+                next[from.index()] = to;
+                order.push((course.len(), from.index() as u8));
             }
         }
-        order.sort_by_key(|&s| length(s as usize));
-        let longest = order.last().map_or(0, |&s| length(s as usize));
-        let reach = if limit <= 1 || longest <= 1 {
-            Reach::Leap
-        } else if limit >= longest {
-            Reach::Ride { rounds: longest.next_power_of_two().trailing_zeros() }
-        } else {
-            Reach::Limited { most: limit }
+        order.sort_by_key(|&(length, _)| length);
+        let longest = kept.len();
+        let rounds = (longest.max(1) as u32).next_power_of_two().trailing_zeros();
+        let is_even = kept.iter().all(|stage| stage.step == step && stage.is_landing);
+        // Whether the board and not the number of stages ends every way.
+        let ends = |from: Square, course: &Vec<(u8, bool)>| {
+            let at = course.last().map_or(from, |&(at, _)| Square::from_index(at.into()));
+            board.offset(at, step).is_none_or(|to| to == from)
         };
-        let shift = step_files + step_ranks * files as i32;
-        Walk { step_files, step_ranks, rotate: (-shift).rem_euclid(64) as u32, sources, reach, next, order }
+        let mut longest_courses = courses.iter().filter(|(_, course)| course.len() == longest);
+        let is_endless = longest_courses.all(|(from, course)| ends(*from, course));
+        let reach = match hurdle {
+            Hurdle::None if longest <= 1 && is_even => Reach::Leap,
+            _ if shift.round.is_some() || !is_even || !is_endless => {
+                courses.retain(|(_, course)| !course.is_empty());
+                let courses = courses.into_iter().map(|(from, course)| (from.index() as u8, course));
+                Reach::Trail { stages: kept, hurdle, courses: courses.collect() }
+            }
+            Hurdle::None => Reach::Ride { rounds },
+            Hurdle::OnTheWay => Reach::Hop { rounds, is_short: false },
+            Hurdle::JustBefore => Reach::Hop { rounds, is_short: true },
+        };
+        let is_whole = board.holes().is_empty() && !board.is_cylinder();
+        Walk { step, shift, reach, is_whole, next, order: order.into_iter().map(|(_, from)| from).collect() }
+    }
+}
+
+impl<W: Word> Shift<W> {
+    fn new(board: &Board, step: Step) -> Self {
+        let files = board.files() as i32;
+        let plain = i32::from(step.files) + i32::from(step.ranks) * files;
+        let rotate = |shift: i32| (-shift).rem_euclid(W::BITS as i32) as u32;
+        let (mut sources, mut round): (W, Vec<(i32, W)>) = (W::ZERO, Vec::new());
+        for from in board.squares() {
+            let Some(to) = board.offset(from, step) else { continue };
+            let shift = to.index() as i32 - from.index() as i32;
+            if shift == plain {
+                sources |= W::bit(from.index());
+                continue;
+            }
+            // A step of fewer files than the board has comes round in one way only.
+            match round.iter_mut().find(|(own, _)| *own == shift) {
+                Some((_, sources)) => *sources |= W::bit(from.index()),
+                None => round.push((shift, W::bit(from.index()))),
+            }
+        }
+        if sources == W::ZERO
+            && let Some((shift, only)) = round.pop()
+        {
+            // Nothing stays, so what comes round may as well be what does.
+            let round = round.pop().map(|(shift, sources)| (rotate(shift), sources));
+            return Shift { rotate: rotate(shift), sources: only, round };
+        }
+        assert!(round.len() <= 1, "{step:?} comes round {board:?} in {} ways", round.len());
+        Shift { rotate: rotate(plain), sources, round: round.pop().map(|(shift, of)| (rotate(shift), of)) }
     }
 }

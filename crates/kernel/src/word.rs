@@ -1,0 +1,351 @@
+//! The word of a lane: one bit for each square that the man in the lane may stand on.
+//!
+//! Boards of up to 64 squares have words of 64 bits, larger ones words of 128, and every kernel is compiled for both.
+//! Most of what kernels do takes the bits as they are, so it is done to *halves* of 64 bits, of which a word has one or
+//! two: the loops over halves become vector instructions whatever the word. Where bits change places, several words are
+//! taken at once as a [`Pack`].
+
+use std::fmt::Debug;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not};
+
+/// A word: `u64` or `u128`.
+pub trait Word:
+    Copy
+    + Eq
+    + Default
+    + Debug
+    + Send
+    + Sync
+    + 'static
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+    + BitAndAssign
+    + BitOrAssign
+    + Pack<Word = Self>
+{
+    /// How many bits it has.
+    const BITS: usize;
+    /// How many halves of 64 bits.
+    const HALVES: usize;
+    /// No bit.
+    const ZERO: Self;
+    /// Every bit.
+    const ONES: Self;
+    /// Eight words.
+    type Eight: Pack<Word = Self>;
+
+    /// The word with this bit only.
+    fn bit(at: usize) -> Self;
+
+    /// Whether it has this bit.
+    fn has(self, at: usize) -> bool;
+
+    /// Its bits as a large number; a word with bits of their own for all of `bits`.
+    fn from_bits(bits: u128) -> Self;
+
+    /// How many bits are set.
+    fn n_bits(self) -> usize;
+
+    /// The lowest bit that is set; [`Self::BITS`] if none is.
+    fn lowest(self) -> usize;
+
+    /// The word without its lowest bit.
+    #[must_use]
+    fn without_lowest(self) -> Self;
+
+    /// One of its halves, the lower one first.
+    fn half(self, half: usize) -> u64;
+
+    /// The word whose half at `half` is this one and that has no other bits.
+    fn from_half(half: usize, bits: u64) -> Self;
+
+    /// All ones if `is` holds, else zero.
+    #[inline(always)]
+    fn when(is: bool) -> Self {
+        if is { Self::ONES } else { Self::ZERO }
+    }
+
+    /// The bits that are set, from the lowest.
+    #[inline]
+    fn bits(self) -> impl Iterator<Item = usize> {
+        let mut rest = self;
+        std::iter::from_fn(move || {
+            (rest != Self::ZERO).then(|| {
+                let at = rest.lowest();
+                rest = rest.without_lowest();
+                at
+            })
+        })
+    }
+
+    /// Words as their halves.
+    fn halves(words: &[Self]) -> &[u64];
+
+    /// The same, to be changed.
+    fn halves_mut(words: &mut [Self]) -> &mut [u64];
+
+    /// Eight words taken together.
+    fn pack(words: &[Self; 8]) -> Self::Eight;
+
+    /// Eight words, each by itself again.
+    fn unpack(pack: Self::Eight) -> [Self; 8];
+}
+
+/// One word or several, of which every one goes the same way.
+pub trait Pack: Copy {
+    /// What it is made of.
+    type Word: Word;
+    /// Every word the same.
+    fn splat(word: Self::Word) -> Self;
+    /// The bits that both have.
+    #[must_use]
+    fn and(self, other: Self) -> Self;
+    /// The bits that either has.
+    #[must_use]
+    fn or(self, other: Self) -> Self;
+    /// The bits that this one has and the other does not.
+    #[must_use]
+    fn and_not(self, other: Self) -> Self;
+    /// Every word's bits moved up, those from the upper end to the lower one.
+    #[must_use]
+    fn rotated(self, by: u32) -> Self;
+}
+
+macro_rules! word {
+    ($word:ty, $halves:expr) => {
+        const BITS: usize = <$word>::BITS as usize;
+        const HALVES: usize = $halves;
+        const ZERO: Self = 0;
+        const ONES: Self = <$word>::MAX;
+
+        #[inline(always)]
+        fn bit(at: usize) -> Self {
+            1 << at
+        }
+
+        #[inline(always)]
+        fn has(self, at: usize) -> bool {
+            self >> at & 1 == 1
+        }
+
+        #[inline(always)]
+        fn n_bits(self) -> usize {
+            self.count_ones() as usize
+        }
+
+        #[inline(always)]
+        fn lowest(self) -> usize {
+            self.trailing_zeros() as usize
+        }
+
+        #[inline(always)]
+        fn without_lowest(self) -> Self {
+            self & self.wrapping_sub(1)
+        }
+
+        #[inline(always)]
+        fn half(self, half: usize) -> u64 {
+            (self >> (64 * half)) as u64
+        }
+
+        #[inline(always)]
+        fn from_half(half: usize, bits: u64) -> Self {
+            Self::from(bits) << (64 * half)
+        }
+    };
+}
+
+impl Word for u64 {
+    word!(u64, 1);
+    type Eight = [u64; 8];
+
+    fn from_bits(bits: u128) -> Self {
+        assert!(bits <= u128::from(u64::MAX), "{bits:#x} in 64 bits");
+        bits as u64
+    }
+
+    #[inline(always)]
+    fn halves(words: &[Self]) -> &[u64] {
+        words
+    }
+
+    #[inline(always)]
+    fn halves_mut(words: &mut [Self]) -> &mut [u64] {
+        words
+    }
+
+    #[inline(always)]
+    fn pack(words: &[Self; 8]) -> [u64; 8] {
+        *words
+    }
+
+    #[inline(always)]
+    fn unpack(pack: [u64; 8]) -> [Self; 8] {
+        pack
+    }
+}
+
+impl Word for u128 {
+    word!(u128, 2);
+    type Eight = EightPairs;
+
+    fn from_bits(bits: u128) -> Self {
+        bits
+    }
+
+    #[inline(always)]
+    fn halves(words: &[Self]) -> &[u64] {
+        bytemuck::cast_slice(words)
+    }
+
+    #[inline(always)]
+    fn halves_mut(words: &mut [Self]) -> &mut [u64] {
+        bytemuck::cast_slice_mut(words)
+    }
+
+    #[inline(always)]
+    fn pack(words: &[Self; 8]) -> EightPairs {
+        EightPairs {
+            low: std::array::from_fn(|i| words[i] as u64),
+            high: std::array::from_fn(|i| (words[i] >> 64) as u64),
+        }
+    }
+
+    #[inline(always)]
+    fn unpack(pack: EightPairs) -> [Self; 8] {
+        std::array::from_fn(|i| u128::from(pack.high[i]) << 64 | u128::from(pack.low[i]))
+    }
+}
+
+impl Pack for u64 {
+    type Word = u64;
+
+    #[inline(always)]
+    fn splat(word: u64) -> Self {
+        word
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self & other
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        self | other
+    }
+
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        self & !other
+    }
+
+    #[inline(always)]
+    fn rotated(self, by: u32) -> Self {
+        self.rotate_left(by)
+    }
+}
+
+impl Pack for u128 {
+    type Word = u128;
+
+    #[inline(always)]
+    fn splat(word: u128) -> Self {
+        word
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self & other
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        self | other
+    }
+
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        self & !other
+    }
+
+    #[inline(always)]
+    fn rotated(self, by: u32) -> Self {
+        self.rotate_left(by)
+    }
+}
+
+impl Pack for [u64; 8] {
+    type Word = u64;
+
+    #[inline(always)]
+    fn splat(word: u64) -> Self {
+        [word; 8]
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        std::array::from_fn(|i| self[i] & other[i])
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        std::array::from_fn(|i| self[i] | other[i])
+    }
+
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        std::array::from_fn(|i| self[i] & !other[i])
+    }
+
+    #[inline(always)]
+    fn rotated(self, by: u32) -> Self {
+        self.map(|word| word.rotate_left(by))
+    }
+}
+
+/// Eight words of two halves, all lower halves together and all upper ones: each becomes one vector.
+#[derive(Clone, Copy, Debug)]
+pub struct EightPairs {
+    low: [u64; 8],
+    high: [u64; 8],
+}
+
+impl Pack for EightPairs {
+    type Word = u128;
+
+    #[inline(always)]
+    fn splat(word: u128) -> Self {
+        EightPairs { low: [word as u64; 8], high: [(word >> 64) as u64; 8] }
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        EightPairs { low: Pack::and(self.low, other.low), high: Pack::and(self.high, other.high) }
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        EightPairs { low: Pack::or(self.low, other.low), high: Pack::or(self.high, other.high) }
+    }
+
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        EightPairs { low: Pack::and_not(self.low, other.low), high: Pack::and_not(self.high, other.high) }
+    }
+
+    #[inline(always)]
+    fn rotated(self, by: u32) -> Self {
+        // By 64 the halves change places; the rest is less than a half.
+        let (low, high) = if by & 64 == 0 { (self.low, self.high) } else { (self.high, self.low) };
+        let by = by % 64;
+        // In two shifts, as one by 64 is none.
+        let joined = |own: u64, below: u64| own << by | below >> 1 >> (63 - by);
+        EightPairs {
+            low: std::array::from_fn(|i| joined(low[i], high[i])),
+            high: std::array::from_fn(|i| joined(high[i], low[i])),
+        }
+    }
+}
