@@ -4,9 +4,10 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
+use geometry::{Board, Step};
 use kernel::{
-    Axis, Image, LanePermutation, Neighbour, Plane, Walk, axis_moves, lane_moves, lane_word, neighbour_moves,
-    rank_moves,
+    Axis, Hurdle, Image, LanePermutation, Neighbour, Plane, Walk, axis_moves, lane_moves, lane_word,
+    neighbour_moves, rank_moves,
 };
 
 /// Rows of a block.
@@ -29,8 +30,10 @@ fn scattered(n_words: usize, seed: u64) -> Vec<u64> {
 }
 
 /// The rides of a bishop.
-fn walks() -> Vec<Walk> {
-    [(1, 1), (1, -1), (-1, 1), (-1, -1)].map(|step| Walk::new((8, 8), step, 255)).to_vec()
+fn walks() -> Vec<Walk<u64>> {
+    let board = Board::new(8, 8).expect("8 × 8");
+    let ride = |(files, ranks)| Walk::new(&board, [(Step::new(files, ranks), true); 8], Hurdle::None);
+    [(1, 1), (1, -1), (-1, 1), (-1, -1)].map(ride).to_vec()
 }
 
 #[divan::bench(args = ROWS)]

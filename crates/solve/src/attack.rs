@@ -3,34 +3,34 @@
 //! From which squares a man attacks a square, and what must be empty for it, is known before; so a man whose square is
 //! known attacks in all placements of a word, less those in which the man in the lane stands in between.
 
-use crate::ground::{Ground, Word};
+use crate::ground::{Ground, Known};
 use crate::motion::Attack;
 use crate::unmove::Scratch;
-use kernel::lane_moves;
+use kernel::{Word, lane_moves};
 use rayon::prelude::*;
 use variant::Side;
 
 /// A plane: the placements of a slice in which `side`'s royal man is attacked.
 ///
 /// Placements in which men share a square have no meaning here; their bits are 0.
-pub(crate) fn attacked(ground: &Ground<'_>, side: Side) -> Vec<u64> {
-    let mut plane = vec![0; ground.n_words()];
+pub(crate) fn attacked<W: Word>(ground: &Ground<'_, W>, side: Side) -> Vec<W> {
+    let mut plane = vec![W::ZERO; ground.n_words()];
     fill_attacked(ground, side, &mut plane);
     plane
 }
 
 /// The same into a plane that is there already.
-pub(crate) fn fill_attacked(ground: &Ground<'_>, side: Side, plane: &mut [u64]) {
+pub(crate) fn fill_attacked<W: Word>(ground: &Ground<'_, W>, side: Side, plane: &mut [W]) {
     let men = &ground.motion.men;
     let royal = (0..men.len()).find(|&i| men[i].royal && men[i].man.side == side);
     let Some(royal) = royal else {
-        plane.fill(0);
+        plane.fill(W::ZERO);
         return;
     };
     let attackers: Vec<usize> = (0..men.len()).filter(|&i| men[i].man.side != side).collect();
     let frame_place = ground.frame().iter().position(|&man| man == royal);
     let words_per_block = ground.words_per_block();
-    let fill = |scratch: &mut Fill, block: usize, words: &mut [u64]| match frame_place {
+    let fill = |scratch: &mut Fill<W>, block: usize, words: &mut [W]| match frame_place {
         Some(place) if !ground.is_word() => {
             let square = ground.layout.frame_squares(block)[place].index();
             scratch.fill_rows(ground, &attackers, square, block, words);
@@ -38,7 +38,7 @@ pub(crate) fn fill_attacked(ground: &Ground<'_>, side: Side, plane: &mut [u64]) 
         _ => ground.for_each_word(block..block + 1, |_, index, word| {
             let placements = ground.placements(&word);
             words[index % words_per_block] = match placements {
-                0 => 0,
+                none if none == W::ZERO => none,
                 _ => placements & word_attacked(ground, royal, &attackers, &word),
             };
         }),
@@ -54,33 +54,38 @@ pub(crate) fn fill_attacked(ground: &Ground<'_>, side: Side, plane: &mut [u64]) 
 }
 
 /// Room for one block.
-#[derive(Default)]
-struct Fill {
-    scratch: Scratch,
-    targets: Vec<u64>,
+struct Fill<W> {
+    scratch: Scratch<W>,
+    targets: Vec<W>,
     wanted: Vec<bool>,
 }
 
-impl Fill {
+impl<W> Default for Fill<W> {
+    fn default() -> Self {
+        Fill { scratch: Scratch::default(), targets: Vec::new(), wanted: Vec::new() }
+    }
+}
+
+impl<W: Word> Fill<W> {
     /// The block's royal man stands in the frame.
     fn fill_rows(
         &mut self,
-        ground: &Ground<'_>,
+        ground: &Ground<'_, W>,
         attackers: &[usize],
         square: usize,
         block: usize,
-        words: &mut [u64],
+        words: &mut [W],
     ) {
         let (free, row_len) = (ground.free(), ground.row_len());
         ground.prepare(block, &mut self.scratch);
         let Scratch { taken, shared, .. } = &self.scratch;
-        words.fill(0);
+        words.fill(W::ZERO);
         for &man in attackers {
             let attacks = &ground.motion.men[man].attacks_on[square];
             let place = free.iter().position(|&free| free == man);
             if place == Some(free.len() - 1) {
                 self.targets.clear();
-                self.targets.resize(words.len(), 1 << square);
+                self.targets.resize(words.len(), W::bit(square));
                 self.wanted.clear();
                 self.wanted.extend(shared.iter().map(|shared| !shared));
                 let walks = &ground.motion.men[man].walks;
@@ -92,8 +97,9 @@ impl Fill {
             let rows = words.chunks_exact_mut(row_len).enumerate().filter(|(row, _)| !shared[*row]);
             for (row, words) in rows {
                 if place == Some(free.len() - 2) {
-                    let open = attacks.iter().filter(|attack| attack.path & taken[row] == 0);
-                    open.for_each(|attack| words[attack.square as usize] |= !attack.path);
+                    for attack in attacks {
+                        words[attack.square as usize] |= attack.between.mask(taken[row]);
+                    }
                     continue;
                 }
                 let from = match place {
@@ -101,41 +107,46 @@ impl Fill {
                     None => ground.known_square(man, block),
                 };
                 let from_there = attacks.iter().filter(|attack| attack.square as usize == from);
-                for &Attack { path, .. } in from_there.filter(|attack| attack.path & taken[row] == 0) {
+                for between in from_there.filter_map(|attack| attack.between.given(taken[row])) {
                     for (x, word) in words.iter_mut().enumerate() {
-                        *word |= if path >> x & 1 == 0 { !path } else { 0 };
+                        *word |= between.mask(W::bit(x));
                     }
                 }
             }
         }
         self.targets.clear();
-        self.targets.resize(words.len(), 0);
+        self.targets.resize(words.len(), W::ZERO);
         ground.fill_placements(block, &self.scratch, &mut self.targets);
-        words.iter_mut().zip(&self.targets).for_each(|(word, placements)| *word &= placements);
+        words.iter_mut().zip(&self.targets).for_each(|(word, &placements)| *word &= placements);
     }
 }
 
 /// The same for one word, whoever stands where.
-pub(crate) fn word_attacked(ground: &Ground<'_>, royal: usize, attackers: &[usize], word: &Word) -> u64 {
+pub(crate) fn word_attacked<W: Word>(
+    ground: &Ground<'_, W>,
+    royal: usize,
+    attackers: &[usize],
+    word: &Known<W>,
+) -> W {
     let lane = ground.lane();
-    let mut attacked = 0;
+    let mut attacked = W::ZERO;
     for &attacker in attackers {
         let man = &ground.motion.men[attacker];
-        let open = |attack: &&Attack| attack.path & word.taken == 0;
+        let open = |attack: &&Attack<W>| attack.between.allows(word.taken);
         if lane == Some(royal) {
             let from = word.squares[attacker].index();
-            man.attacks_from[from].iter().filter(open).for_each(|attack| attacked |= 1 << attack.square);
+            let open = man.attacks_from[from].iter().filter(open);
+            open.for_each(|attack| attacked |= W::bit(attack.square.into()));
             continue;
         }
-        let square = word.squares[royal].index();
-        let open = man.attacks_on[square].iter().filter(open);
+        let attacks = man.attacks_on[word.squares[royal].index()].iter();
         if lane == Some(attacker) {
-            open.for_each(|attack| attacked |= 1 << attack.square);
+            attacks.filter(open).for_each(|attack| attacked |= W::bit(attack.square.into()));
         } else {
-            // The man in the lane stops the attack where it stands in between.
+            // The man in the lane stops the attack where it stands in between, or is what is jumped over.
             let from = word.squares[attacker].index();
-            let open = open.filter(|attack| attack.square as usize == from);
-            open.for_each(|attack| attacked |= !attack.path);
+            let from_there = attacks.filter(|attack| attack.square as usize == from);
+            from_there.for_each(|attack| attacked |= attack.between.mask(word.taken));
         }
     }
     attacked

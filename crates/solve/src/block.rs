@@ -6,7 +6,7 @@ use crate::code::{Log, Storable};
 use crate::frontier::Frontier;
 use crate::ground::Ground;
 use crate::unmove::Scratch;
-use kernel::take;
+use kernel::{Word, take};
 use rayon::prelude::*;
 use std::cell::Cell;
 
@@ -14,31 +14,31 @@ use std::cell::Cell;
 pub(crate) const PARALLEL_WORDS: usize = 1 << 16;
 
 /// One block as a half-step sees it.
-pub(crate) struct Block<'a, C> {
+pub(crate) struct Block<'a, C, W> {
     pub(crate) number: usize,
-    pub(crate) found: &'a mut [u64],
+    pub(crate) found: &'a mut [W],
     pub(crate) live: &'a mut [bool],
     /// What is taken out of when something is found.
-    pub(crate) open: &'a mut [u64],
-    pub(crate) codes: Option<(&'a mut [C], Option<&'a mut Log<C>>)>,
+    pub(crate) open: &'a mut [W],
+    pub(crate) codes: Option<(&'a mut [C], Option<&'a mut Log<C, W>>)>,
 }
 
 /// Where a half-step's codes go.
-pub(crate) struct Sink<'a, C> {
+pub(crate) struct Sink<'a, C, W> {
     codes: &'a mut [C],
     /// By block; none if blocks are small.
-    logs: Vec<Log<C>>,
+    logs: Vec<Log<C, W>>,
 }
 
-impl<'a, C: Storable> Sink<'a, C> {
-    pub(crate) fn new(ground: &Ground<'_>, codes: &'a mut [C]) -> Self {
+impl<'a, C: Storable, W: Kept> Sink<'a, C, W> {
+    pub(crate) fn new(ground: &Ground<'_, W>, codes: &'a mut [C]) -> Self {
         let n_logs = if ground.n_rows() > 1 { ground.n_blocks() } else { 0 };
         let logs = std::iter::repeat_with(Log::default).take(n_logs).collect();
         Sink { codes, logs }
     }
 
     /// Writes a code wherever a frontier has something, into the codes at once.
-    pub(crate) fn write(&mut self, ground: &Ground<'_>, frontier: &Frontier, code: C) {
+    pub(crate) fn write(&mut self, ground: &Ground<'_, W>, frontier: &Frontier<W>, code: C) {
         let (n_words, n_rows) = (ground.layout.words_per_block(), ground.n_rows());
         let block_len = ground.layout.block_len();
         for block in (0..ground.layout.n_blocks()).filter(|&block| frontier.live_blocks[block]) {
@@ -54,7 +54,7 @@ impl<'a, C: Storable> Sink<'a, C> {
     }
 
     /// Writes what is not written yet.
-    pub(crate) fn close(self, ground: &Ground<'_>) {
+    pub(crate) fn close(self, ground: &Ground<'_, W>) {
         let block_len = ground.words_per_block() * ground.lane_len();
         let mut logs = self.logs;
         let blocks = logs.par_iter_mut().zip(self.codes.par_chunks_mut(block_len));
@@ -64,10 +64,10 @@ impl<'a, C: Storable> Sink<'a, C> {
 
 /// What is found in a block is open no more.
 #[inline]
-pub(crate) fn take_all<C>(ground: &Ground<'_>, block: &mut Block<'_, C>) {
+pub(crate) fn take_all<C, W: Word>(ground: &Ground<'_, W>, block: &mut Block<'_, C, W>) {
     if ground.is_word() {
         block.open[0] &= !block.found[0];
-        block.live[0] = block.found[0] != 0;
+        block.live[0] = block.found[0] != W::ZERO;
     } else {
         take(block.open, block.found, block.live, ground.row_len());
     }
@@ -75,7 +75,11 @@ pub(crate) fn take_all<C>(ground: &Ground<'_>, block: &mut Block<'_, C>) {
 
 /// Writes a code wherever something is found.
 #[inline]
-pub(crate) fn store<C: Storable>(ground: &Ground<'_>, block: &mut Block<'_, C>, code: Option<C>) {
+pub(crate) fn store<C: Storable, W: Word>(
+    ground: &Ground<'_, W>,
+    block: &mut Block<'_, C, W>,
+    code: Option<C>,
+) {
     let (Some((codes, log)), Some(code)) = (&mut block.codes, code) else { return };
     let (row_len, lane_len) = (ground.row_len(), ground.lane_len());
     match log {
@@ -86,37 +90,34 @@ pub(crate) fn store<C: Storable>(ground: &Ground<'_>, block: &mut Block<'_, C>, 
 }
 
 #[inline]
-pub(crate) fn store_word<C: Storable>(
-    ground: &Ground<'_>,
+pub(crate) fn store_word<C: Storable, W: Word>(
+    ground: &Ground<'_, W>,
     codes: &mut [C],
     place: usize,
-    word: u64,
+    word: W,
     code: Option<C>,
 ) {
     let Some(code) = code else { return };
-    let mut rest = word;
-    while rest != 0 {
-        codes[place * ground.lane_len() + rest.trailing_zeros() as usize] = code;
-        rest &= rest - 1;
-    }
+    let codes = &mut codes[place * ground.lane_len()..];
+    word.bits().for_each(|at| codes[at] = code);
 }
 
 /// Calls `step` with every touched block and what is known of its rows, in parallel where the slice is large; notes which blocks are live
 /// afterwards, and says whether any is. `order` is that of all blocks, which keeps neighbours near.
-pub(crate) fn for_each_block<C: Storable>(
-    ground: &Ground<'_>,
+pub(crate) fn for_each_block<C: Storable, W: Kept>(
+    ground: &Ground<'_, W>,
     touched: &[bool],
-    frontier: &mut Frontier,
-    open: &mut [u64],
-    sink: Option<&mut Sink<'_, C>>,
+    frontier: &mut Frontier<W>,
+    open: &mut [W],
+    sink: Option<&mut Sink<'_, C, W>>,
     order: &[u32],
-    step: impl Fn(&mut Block<'_, C>, &mut Scratch) + Sync,
+    step: impl Fn(&mut Block<'_, C, W>, &mut Scratch<W>) + Sync,
 ) -> bool {
     let (n_words, n_rows) = (ground.words_per_block(), ground.n_rows());
     let block_len = n_words * ground.lane_len();
     let Frontier { words, live, live_blocks, .. } = frontier;
-    let one = |mut block: Block<'_, C>, live_block: &mut bool| -> bool {
-        SCRATCH.with_scratch(|scratch| {
+    let one = |mut block: Block<'_, C, W>, live_block: &mut bool| -> bool {
+        W::with_scratch(|scratch| {
             if !ground.is_word() {
                 ground.prepare(block.number, scratch);
             }
@@ -145,7 +146,7 @@ pub(crate) fn for_each_block<C: Storable>(
     let mut codes = sink.map(|Sink { codes, logs }| (codes.chunks_exact_mut(block_len), logs.iter_mut()));
     let blocks = words.chunks_exact_mut(n_words).zip(live.chunks_exact_mut(n_rows));
     let blocks = blocks.zip(open.chunks_exact_mut(n_words)).zip(live_blocks).enumerate();
-    let mut blocks: Vec<Option<(Block<'_, C>, &mut bool)>> = blocks
+    let mut blocks: Vec<Option<(Block<'_, C, W>, &mut bool)>> = blocks
         .map(|(number, (((found, live), open), live_block))| {
             let codes = codes
                 .as_mut()
@@ -158,25 +159,29 @@ pub(crate) fn for_each_block<C: Storable>(
     ordered.map(|(block, live_block)| one(block, live_block)).reduce(|| false, |a, b| a | b)
 }
 
-/// A thread's scratch: taken while it is used, so that a thread that is given other work meanwhile makes another.
-pub(crate) struct ScratchCell(Cell<Option<Box<Scratch>>>);
-
-thread_local! {
-    pub(crate) static SCRATCH: ScratchCell = const { ScratchCell(Cell::new(None)) };
+/// A word whose threads keep a scratch each.
+pub(crate) trait Kept: Word {
+    /// Calls `use_it` with the thread's scratch. It is taken while it is used, so that a thread that is given other work
+    /// meanwhile makes another.
+    fn with_scratch<R>(use_it: impl FnOnce(&mut Scratch<Self>) -> R) -> R;
 }
 
-/// What a thread's scratch is asked for.
-pub(crate) trait WithScratch {
-    fn with_scratch<R>(&'static self, use_it: impl FnOnce(&mut Scratch) -> R) -> R;
+macro_rules! kept {
+    ($word:ty, $scratch:ident) => {
+        thread_local! {
+            static $scratch: Cell<Option<Box<Scratch<$word>>>> = const { Cell::new(None) };
+        }
+
+        impl Kept for $word {
+            fn with_scratch<R>(use_it: impl FnOnce(&mut Scratch<Self>) -> R) -> R {
+                let mut scratch = $scratch.take().unwrap_or_default();
+                let result = use_it(&mut scratch);
+                $scratch.set(Some(scratch));
+                result
+            }
+        }
+    };
 }
 
-impl WithScratch for std::thread::LocalKey<ScratchCell> {
-    fn with_scratch<R>(&'static self, use_it: impl FnOnce(&mut Scratch) -> R) -> R {
-        self.with(|cell| {
-            let mut scratch = cell.0.take().unwrap_or_default();
-            let result = use_it(&mut scratch);
-            cell.0.set(Some(scratch));
-            result
-        })
-    }
-}
+kept!(u64, SCRATCH);
+kept!(u128, LARGE_SCRATCH);

@@ -10,6 +10,7 @@
 
 use crate::event::{Decisions, Events};
 use crate::ground::Ground;
+use crate::lane::SolverWord;
 use crate::reach::Change;
 use crate::sheet::{Sheet, block_ranges, for_each_sheet};
 use geometry::Square;
@@ -18,25 +19,25 @@ use kernel::Distinct;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use table::{MoveKind, NO_MOVE, Scale, Value, ValueRows, View, value_after, worth};
+use table::{MoveKind, Scale, Value, ValueRows, View, value_after, worth};
 use variant::Side;
 
 /// What captures by one side lead to.
-#[derive(Debug, Default)]
-pub(crate) struct Captures {
+#[derive(Debug)]
+pub(crate) struct Captures<W> {
     /// The ghosts whose capture is legal: words and bits.
-    pub(crate) legal: Vec<(u32, u64)>,
+    pub(crate) legal: Vec<(u32, W)>,
     /// The ghosts after which the other side has lost, by its distance as the metric counts it.
-    pub(crate) lost: Events,
+    pub(crate) lost: Events<W>,
     /// The ghosts after which the other side has won, by its distance as the metric counts it.
-    pub(crate) won: Events,
+    pub(crate) won: Events<W>,
 }
 
 /// What has been found in some blocks.
-#[derive(Debug, Default)]
-struct Found {
-    legal: Vec<(u32, u64)>,
-    decisions: Decisions,
+#[derive(Debug)]
+struct Found<W> {
+    legal: Vec<(u32, W)>,
+    decisions: Decisions<W>,
 }
 
 /// A pair of men that can share a square: who captures, who is captured, and what that leads to.
@@ -46,10 +47,10 @@ struct Pair<'a> {
     view: &'a View<'a>,
 }
 
-impl Captures {
+impl<W: SolverWord> Captures<W> {
     /// The captures by the mobile men of `side`.
     pub(crate) fn gather(
-        ground: &Ground<'_>,
+        ground: &Ground<'_, W>,
         side: Side,
         views: &BTreeMap<Change, View<'_>>,
         scale: &Scale,
@@ -62,15 +63,17 @@ impl Captures {
                 pairs.push(Pair { captor, victim, view });
             }
         }
-        let Some(lane) = ground.lane().filter(|_| !pairs.is_empty()) else { return Captures::default() };
+        let Some(lane) = ground.lane().filter(|_| !pairs.is_empty()) else {
+            return Captures { legal: Vec::new(), lost: Events::default(), won: Events::default() };
+        };
         let gathering = |blocks: Range<usize>| {
             let found = Found { legal: Vec::new(), decisions: Decisions::none() };
             let mut reader =
-                Reader { ground, side, scale, lane, found, distinct: Distinct::default(), legal: [0; 64] };
+                Reader { ground, side, scale, lane, found, distinct: Distinct::default(), legal: Vec::new() };
             for_each_sheet(ground, blocks, |sheet| reader.read(&pairs, sheet));
             reader.found
         };
-        let found: Vec<Found> = block_ranges(ground).into_par_iter().map(gathering).collect();
+        let found: Vec<Found<W>> = block_ranges(ground).into_par_iter().map(gathering).collect();
         let (won, lost) = Decisions::sorted(found.iter().map(|part| &part.decisions));
         let mut legal = Vec::new();
         for mut part in found {
@@ -81,10 +84,10 @@ impl Captures {
     }
 }
 
-impl Found {
+impl<W: SolverWord> Found<W> {
     /// Notes what a capture of this worth leads to; whether it is legal.
     #[inline]
-    fn add(&mut self, worth: i16, word: usize, bits: u64) -> bool {
+    fn add(&mut self, worth: i16, word: usize, bits: W) -> bool {
         match value_after(worth) {
             Value::Illegal => return false,
             Value::Loss(ply) => self.decisions.lost.add(ply.0, word, bits),
@@ -96,36 +99,37 @@ impl Found {
 }
 
 /// Reads the ghosts of one sheet after another.
-struct Reader<'a> {
-    ground: &'a Ground<'a>,
+struct Reader<'a, W> {
+    ground: &'a Ground<'a, W>,
     side: Side,
     scale: &'a Scale,
     lane: usize,
-    found: Found,
-    distinct: Distinct,
+    found: Found<W>,
+    distinct: Distinct<W>,
     /// By the words of the sheet: the legal captures.
-    legal: [u64; 64],
+    legal: Vec<W>,
 }
 
-impl Reader<'_> {
-    fn read(&mut self, pairs: &[Pair<'_>], sheet: &Sheet) {
+impl<W: SolverWord> Reader<'_, W> {
+    fn read(&mut self, pairs: &[Pair<'_>], sheet: &Sheet<W>) {
         if sheet.n_shared > 1 {
             return;
         }
         let n_words = if sheet.axis.is_some() { self.ground.layout.n_squares() } else { 1 };
-        self.legal[..n_words].fill(0);
+        self.legal.clear();
+        self.legal.resize(n_words, W::ZERO);
         for pair in pairs {
             self.read_pair(pair, sheet);
         }
-        for (&legal, word) in self.legal[..n_words].iter().zip(sheet.word as u32..) {
-            if legal != 0 {
+        for (&legal, word) in self.legal.iter().zip(sheet.word as u32..) {
+            if legal != W::ZERO {
                 self.found.legal.push((word, legal));
             }
         }
     }
 
     /// The placements in which exactly these two share a square.
-    fn read_pair(&mut self, pair: &Pair<'_>, sheet: &Sheet) {
+    fn read_pair(&mut self, pair: &Pair<'_>, sheet: &Sheet<W>) {
         let squares = &sheet.squares;
         let at_axis = |man: usize| sheet.axis == Some(man);
         let at_lane = |man: usize| man == self.lane;
@@ -157,14 +161,14 @@ impl Reader<'_> {
     }
 
     /// Two known men share a square: every word of the sheet.
-    fn read_sheet(&mut self, pair: &Pair<'_>, sheet: &Sheet) {
+    fn read_sheet(&mut self, pair: &Pair<'_>, sheet: &Sheet<W>) {
         let rows = self.rows(pair, &sheet.squares, sheet.axis, self.lane);
         if sheet.axis.is_none() {
             self.add_row(&rows, Square::from_index(0), sheet.taken, sheet, 0);
             return;
         }
         for square in self.ground.layout.board().squares() {
-            let taken = sheet.taken | 1 << square.index();
+            let taken = sheet.taken | W::bit(square.index());
             if taken != sheet.taken {
                 self.add_row(&rows, square, taken, sheet, square.index());
             }
@@ -172,11 +176,11 @@ impl Reader<'_> {
     }
 
     /// A word of ghosts: every square of the man in the lane that is not taken.
-    fn add_row(&mut self, rows: &ValueRows<'_>, axis: Square, taken: u64, sheet: &Sheet, place: usize) {
-        let mut worths = [NO_MOVE; 64];
-        rows.worths(axis, &mut worths);
-        self.scale.count_worths(MoveKind::Conversion, &mut worths);
-        self.distinct.find(&worths, self.ground.lane_mask & !taken);
+    fn add_row(&mut self, rows: &ValueRows<'_>, axis: Square, taken: W, sheet: &Sheet<W>, place: usize) {
+        let mut worths = W::NO_MOVES;
+        W::worths(rows, axis, &mut worths);
+        self.scale.count_worths(MoveKind::Conversion, worths.as_mut());
+        self.distinct.find(worths.as_ref(), self.ground.lane_mask & !taken);
         for &(worth, bits) in self.distinct.found() {
             if self.found.add(worth, sheet.word + place, bits) {
                 self.legal[place] |= bits;
@@ -185,35 +189,35 @@ impl Reader<'_> {
     }
 
     /// One bit of every word: the man in the lane stands on a square, or where the axis man stands.
-    fn read_column(&mut self, pair: &Pair<'_>, sheet: &Sheet, fixed: Option<Square>) {
+    fn read_column(&mut self, pair: &Pair<'_>, sheet: &Sheet<W>, fixed: Option<Square>) {
         let Some(axis) = sheet.axis else { return };
         let mut squares = sheet.squares;
         // The man who varies is the axis man; where both share the square and he is captured, the captor in his place.
         let varying = if fixed.is_none() { pair.captor } else { axis };
         squares[self.lane] = fixed.unwrap_or(squares[self.lane]);
-        let mut worths = [NO_MOVE; 64];
-        self.rows(pair, &squares, None, varying).worths(Square::from_index(0), &mut worths);
-        self.scale.count_worths(MoveKind::Conversion, &mut worths);
+        let mut worths = W::NO_MOVES;
+        W::worths(&self.rows(pair, &squares, None, varying), Square::from_index(0), &mut worths);
+        self.scale.count_worths(MoveKind::Conversion, worths.as_mut());
         for square in self.ground.layout.board().squares() {
             let place = square.index();
-            let bit = 1 << fixed.unwrap_or(square).index();
-            let free = sheet.taken >> place & 1 == 0;
-            if free && self.found.add(worths[place], sheet.word + place, bit) {
+            let bit = W::bit(fixed.unwrap_or(square).index());
+            let free = !sheet.taken.has(place);
+            if free && self.found.add(worths.as_ref()[place], sheet.word + place, bit) {
                 self.legal[place] |= bit;
             }
         }
     }
 
     /// The one bit of a sheet of a single word.
-    fn read_one(&mut self, pair: &Pair<'_>, sheet: &Sheet, shared: Square) {
+    fn read_one(&mut self, pair: &Pair<'_>, sheet: &Sheet<W>, shared: Square) {
         let mut squares = sheet.squares;
         squares[self.lane] = shared;
         let (squares, n) = self.without(pair.victim, &squares);
         let value = pair.view.value(!self.side, &squares[..n]);
         let mut worths = [worth(value)];
         self.scale.count_worths(MoveKind::Conversion, &mut worths);
-        if self.found.add(worths[0], sheet.word, 1 << shared.index()) {
-            self.legal[0] |= 1 << shared.index();
+        if self.found.add(worths[0], sheet.word, W::bit(shared.index())) {
+            self.legal[0] |= W::bit(shared.index());
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::ground::Ground;
 use crate::unmove::Scratch;
-use kernel::{gather, store_bytes, store_bytes_at_places, store_pairs, store_pairs_at_places};
+use kernel::{Word, gather, store_bytes, store_bytes_at_places, store_pairs, store_pairs_at_places};
 use std::ops::Range;
 use table::{Code, Codes, CodesRef, Ply, Split, Value};
 use variant::Metric;
@@ -27,12 +27,19 @@ pub(crate) trait Storable: Code {
     /// Writes a code for every bit of the live rows of `words`.
     ///
     /// Shape: `words` are rows of `row_len`, `codes` has `lane_len` codes a word.
-    fn store(codes: &mut [Self], words: &[u64], live: &[bool], row_len: usize, lane_len: usize, code: Self);
+    fn store<W: Word>(
+        codes: &mut [Self],
+        words: &[W],
+        live: &[bool],
+        row_len: usize,
+        lane_len: usize,
+        code: Self,
+    );
 
     /// Writes a code for every bit of the words at `places`.
     ///
     /// Shape: `codes` has `lane_len` codes a word.
-    fn store_at_places(codes: &mut [Self], places: &[u16], bits: &[u64], lane_len: usize, code: Self);
+    fn store_at_places<W: Word>(codes: &mut [Self], places: &[u16], bits: &[W], lane_len: usize, code: Self);
 }
 
 /// Whether bytes of this metric are split codes: wins and losses have both parities where a capture ends the count.
@@ -72,11 +79,18 @@ impl Storable for u8 {
         is_split(metric).then_some(Split::MOST_PLIES)
     }
 
-    fn store(codes: &mut [u8], words: &[u64], live: &[bool], row_len: usize, lane_len: usize, code: u8) {
+    fn store<W: Word>(
+        codes: &mut [u8],
+        words: &[W],
+        live: &[bool],
+        row_len: usize,
+        lane_len: usize,
+        code: u8,
+    ) {
         store_bytes(codes, words, live, row_len, lane_len, code);
     }
 
-    fn store_at_places(codes: &mut [u8], places: &[u16], bits: &[u64], lane_len: usize, code: u8) {
+    fn store_at_places<W: Word>(codes: &mut [u8], places: &[u16], bits: &[W], lane_len: usize, code: u8) {
         store_bytes_at_places(codes, places, bits, lane_len, code);
     }
 }
@@ -102,11 +116,18 @@ impl Storable for u16 {
         None
     }
 
-    fn store(codes: &mut [u16], words: &[u64], live: &[bool], row_len: usize, lane_len: usize, code: u16) {
+    fn store<W: Word>(
+        codes: &mut [u16],
+        words: &[W],
+        live: &[bool],
+        row_len: usize,
+        lane_len: usize,
+        code: u16,
+    ) {
         store_pairs(codes, words, live, row_len, lane_len, code);
     }
 
-    fn store_at_places(codes: &mut [u16], places: &[u16], bits: &[u64], lane_len: usize, code: u16) {
+    fn store_at_places<W: Word>(codes: &mut [u16], places: &[u16], bits: &[W], lane_len: usize, code: u16) {
         store_pairs_at_places(codes, places, bits, lane_len, code);
     }
 }
@@ -115,9 +136,9 @@ impl Storable for u16 {
 /// squares of their own, and the royal man of the side not to move not attacked.
 ///
 /// Shape: `attacked` is a plane, `codes` those of the blocks.
-pub(crate) fn store_where<C: Storable>(
-    ground: &Ground<'_>,
-    attacked: &[u64],
+pub(crate) fn store_where<C: Storable, W: Word>(
+    ground: &Ground<'_, W>,
+    attacked: &[W],
     blocks: Range<usize>,
     codes: &mut [C],
     (code, is_position): (C, bool),
@@ -127,7 +148,7 @@ pub(crate) fn store_where<C: Storable>(
     // Blocks of one word are written together, as the rows that they are.
     let at_once = if ground.is_word() { blocks.len() } else { 1 };
     let mut scratch = Scratch::default();
-    let mut words = vec![0; at_once * n_words];
+    let mut words = vec![W::ZERO; at_once * n_words];
     let live = vec![true; at_once * n_rows];
     let chunks = codes.chunks_exact_mut((at_once * n_words * lane_len).max(1));
     for (first, codes) in blocks.step_by(at_once.max(1)).zip(chunks) {
@@ -137,7 +158,7 @@ pub(crate) fn store_where<C: Storable>(
             }
             ground.fill_placements(block, &scratch, words);
             let attacked = &attacked[block * n_words..(block + 1) * n_words];
-            for (word, attacked) in words.iter_mut().zip(attacked) {
+            for (word, &attacked) in words.iter_mut().zip(attacked) {
                 let positions = *word & !attacked;
                 *word = if is_position { positions } else { ground.lane_mask & !positions };
             }
@@ -151,10 +172,10 @@ pub(crate) fn store_where<C: Storable>(
 /// The codes of a block are many times as large as its words, and far away: to write them at every ply would drive the
 /// planes out of the cache. So the words are put down one after the other, and written together later.
 #[derive(Debug)]
-pub(crate) struct Log<C> {
+pub(crate) struct Log<C, W> {
     /// Room for entries, of which the first `n` are used.
     places: Vec<u16>,
-    bits: Vec<u64>,
+    bits: Vec<W>,
     n: usize,
     /// Codes, each with the end of its entries.
     runs: Vec<(u32, C)>,
@@ -166,17 +187,17 @@ const MAX_WORDS: usize = 1 << 16;
 /// So many entries are put down before they are written.
 const LOG_ENTRIES: usize = 2048;
 
-impl<C> Default for Log<C> {
+impl<C, W> Default for Log<C, W> {
     fn default() -> Self {
         Log { places: Vec::new(), bits: Vec::new(), n: 0, runs: Vec::new() }
     }
 }
 
-impl<C: Storable> Log<C> {
+impl<C: Storable, W: Word> Log<C, W> {
     /// Puts down a code for every bit of the live rows of `words`; when there is much, it is written to `codes`.
     pub(crate) fn push(
         &mut self,
-        words: &[u64],
+        words: &[W],
         live: &[bool],
         row_len: usize,
         code: C,
@@ -187,7 +208,7 @@ impl<C: Storable> Log<C> {
         }
         if self.places.is_empty() {
             self.places.resize(LOG_ENTRIES + words.len(), 0);
-            self.bits.resize(LOG_ENTRIES + words.len(), 0);
+            self.bits.resize(LOG_ENTRIES + words.len(), W::ZERO);
         }
         self.n = gather(words, live, row_len, &mut self.places, &mut self.bits, self.n);
         self.runs.push((self.n as u32, code));

@@ -3,13 +3,14 @@
 //! There are many, one for each word and each ply at which some of its placements are due, and most have a single
 //! bit. So single bits are kept apart from words of several: five bytes each instead of twelve.
 
+use kernel::Word;
 use std::cell::Cell;
 
 /// Bits of words, sorted by the ply at which they are due.
-#[derive(Debug, Default)]
-pub(crate) struct Events {
+#[derive(Debug)]
+pub(crate) struct Events<W> {
     single: Sorted<u8>,
-    several: Sorted<u64>,
+    several: Sorted<W>,
 }
 
 /// Words, each with something, sorted by ply.
@@ -28,18 +29,30 @@ impl<T> Default for Sorted<T> {
 }
 
 /// Events in the order in which they were found; it can be used again.
-#[derive(Debug, Default)]
-pub(crate) struct Gathering {
+#[derive(Debug)]
+pub(crate) struct Gathering<W> {
     single: Vec<(u16, u8, u32)>,
-    several: Vec<(u16, u32, u64)>,
+    several: Vec<(u16, u32, W)>,
 }
 
-impl Gathering {
+impl<W> Default for Events<W> {
+    fn default() -> Self {
+        Events { single: Sorted::default(), several: Sorted::default() }
+    }
+}
+
+impl<W> Default for Gathering<W> {
+    fn default() -> Self {
+        Gathering { single: Vec::new(), several: Vec::new() }
+    }
+}
+
+impl<W: Word> Gathering<W> {
     /// Notes that bits of a word, not none, are due at a ply.
     #[inline]
-    pub(crate) fn add(&mut self, ply: u16, word: usize, bits: u64) {
-        if bits & (bits - 1) == 0 {
-            self.single.push((ply, bits.trailing_zeros() as u8, word as u32));
+    pub(crate) fn add(&mut self, ply: u16, word: usize, bits: W) {
+        if bits.without_lowest() == W::ZERO {
+            self.single.push((ply, bits.lowest() as u8, word as u32));
         } else {
             self.several.push((ply, word as u32, bits));
         }
@@ -58,28 +71,52 @@ impl Gathering {
 }
 
 /// Wins and losses in the order in which they were found.
-#[derive(Debug, Default)]
-pub(crate) struct Decisions {
-    pub(crate) won: Gathering,
-    pub(crate) lost: Gathering,
+#[derive(Debug)]
+pub(crate) struct Decisions<W> {
+    pub(crate) won: Gathering<W>,
+    pub(crate) lost: Gathering<W>,
 }
 
 /// Larger gatherings are given back: there are few slices that need them.
 const MAX_SPARE: usize = 1 << 16;
 
-thread_local! {
-    /// What the last small slice gathered, emptied: there are many small slices.
-    static SPARE: Cell<Option<Decisions>> = const { Cell::new(None) };
+/// What the last small slice gathered, emptied: there are many small slices. One a thread.
+pub(crate) type Spare<W> = Cell<Option<Decisions<W>>>;
+
+/// A word whose threads keep a [`Spare`] each.
+pub(crate) trait Spared: Word {
+    /// Calls `use_it` with the thread's.
+    fn with_spare<R>(use_it: impl FnOnce(&Spare<Self>) -> R) -> R;
 }
 
-impl Decisions {
+macro_rules! spared {
+    ($word:ty, $spare:ident) => {
+        thread_local! {
+            static $spare: Spare<$word> = const { Cell::new(None) };
+        }
+
+        impl Spared for $word {
+            fn with_spare<R>(use_it: impl FnOnce(&Spare<Self>) -> R) -> R {
+                $spare.with(use_it)
+            }
+        }
+    };
+}
+
+spared!(u64, SPARE);
+spared!(u128, LARGE_SPARE);
+
+impl<W: Spared> Decisions<W> {
     /// None, in the room that the last small slice has left.
     pub(crate) fn none() -> Self {
-        SPARE.take().unwrap_or_default()
+        let none = || Decisions { won: Gathering::default(), lost: Gathering::default() };
+        W::with_spare(Cell::take).unwrap_or_else(none)
     }
 
     /// The wins and the losses of all parts.
-    pub(crate) fn sorted<'d>(parts: impl Iterator<Item = &'d Decisions> + Clone) -> (Events, Events) {
+    pub(crate) fn sorted<'d>(
+        parts: impl Iterator<Item = &'d Decisions<W>> + Clone,
+    ) -> (Events<W>, Events<W>) {
         (Events::sorted(parts.clone().map(|part| &part.won)), Events::sorted(parts.map(|part| &part.lost)))
     }
 
@@ -88,14 +125,14 @@ impl Decisions {
         if self.won.capacity() + self.lost.capacity() < MAX_SPARE {
             self.won.clear();
             self.lost.clear();
-            SPARE.set(Some(self));
+            W::with_spare(|spare| spare.set(Some(self)));
         }
     }
 }
 
-impl Events {
+impl<W: Word> Events<W> {
     /// Everything found, sorted by ply, and within a ply in the order found.
-    fn sorted<'g>(parts: impl Iterator<Item = &'g Gathering> + Clone) -> Self {
+    fn sorted<'g>(parts: impl Iterator<Item = &'g Gathering<W>> + Clone) -> Self {
         let single = parts.clone().map(|part| part.single.as_slice());
         let several = parts.map(|part| part.several.as_slice());
         Events {
@@ -105,8 +142,8 @@ impl Events {
     }
 
     /// The word numbers and bits due at a ply.
-    pub(crate) fn due(&self, ply: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
-        let single = self.single.due(ply).map(|(word, bit)| (word, 1 << bit));
+    pub(crate) fn due(&self, ply: usize) -> impl Iterator<Item = (usize, W)> + '_ {
+        let single = self.single.due(ply).map(|(word, bit)| (word, W::bit(bit.into())));
         single.chain(self.several.due(ply))
     }
 

@@ -6,6 +6,7 @@
 
 use crate::event::{Decisions, Events};
 use crate::ground::Ground;
+use crate::lane::SolverWord;
 use crate::reach::Change;
 use crate::sheet::{Sheet, block_ranges, for_each_sheet};
 use geometry::Square;
@@ -19,22 +20,22 @@ use variant::{Man, PieceId, Side, Variant};
 
 /// What one side's pawn moves lead to.
 #[derive(Debug)]
-pub(crate) struct Exits {
+pub(crate) struct Exits<W> {
     /// A plane: the placements in which the side has a legal pawn move.
-    pub(crate) any: Vec<u64>,
+    pub(crate) any: Vec<W>,
     /// The placements in which one of them wins, by the side's distance as the metric counts.
-    pub(crate) won: Events,
+    pub(crate) won: Events<W>,
     /// The placements in which all of them lose, by the side's distance as the metric counts.
-    pub(crate) lost: Events,
+    pub(crate) lost: Events<W>,
 }
 
 /// A pawn move that the slice allows, as far as pawns go.
 #[derive(Debug)]
-struct PawnMove<'v> {
+struct PawnMove<'v, W> {
     pawn: usize,
     target: Square,
     /// Squares that must be free: the target of a quiet move, and what a double step passes over.
-    free: u64,
+    free: W,
     victim: Option<usize>,
     /// The table that the move leads to.
     view: &'v View<'v>,
@@ -70,11 +71,11 @@ impl<'v> Views<'v> {
     }
 }
 
-impl Exits {
+impl<W: SolverWord> Exits<W> {
     /// The pawn moves of `side`; none if it has no pawn.
     pub(crate) fn gather(
         variant: &Variant,
-        ground: &Ground<'_>,
+        ground: &Ground<'_, W>,
         side: Side,
         views: &Views<'_>,
         scale: &Scale,
@@ -84,8 +85,8 @@ impl Exits {
             return None;
         }
         let moves = pawn_moves(variant, ground, side, views);
-        let mut any = vec![0; ground.n_words()];
-        let gathering = |(blocks, any): (Range<usize>, &mut [u64])| {
+        let mut any = vec![W::ZERO; ground.n_words()];
+        let gathering = |(blocks, any): (Range<usize>, &mut [W])| {
             let first_word = blocks.start * ground.layout.words_per_block();
             let found = Decisions::none();
             let distinct = Distinct::default();
@@ -108,7 +109,7 @@ impl Exits {
             rest = others;
             parts.push((range, part));
         }
-        let found: Vec<Decisions> = parts.into_par_iter().map(gathering).collect();
+        let found: Vec<Decisions<W>> = parts.into_par_iter().map(gathering).collect();
         let (won, lost) = Decisions::sorted(found.iter());
         found.into_iter().for_each(Decisions::spare);
         Some(Exits { any, won, lost })
@@ -116,18 +117,18 @@ impl Exits {
 }
 
 /// Gathers the moves of one sheet after another.
-struct Gatherer<'a> {
-    ground: &'a Ground<'a>,
+struct Gatherer<'a, W> {
+    ground: &'a Ground<'a, W>,
     scale: &'a Scale,
     /// The placements with a legal pawn move, of the words from `first_word` on.
-    any: &'a mut [u64],
+    any: &'a mut [W],
     first_word: usize,
-    found: Decisions,
-    distinct: Distinct,
+    found: Decisions<W>,
+    distinct: Distinct<W>,
 }
 
-impl Gatherer<'_> {
-    fn gather_sheet(&mut self, sheet: &Sheet, possible: &[Possible<'_>]) {
+impl<W: SolverWord> Gatherer<'_, W> {
+    fn gather_sheet(&mut self, sheet: &Sheet<W>, possible: &[Possible<'_, W>]) {
         if possible.is_empty() {
             return;
         }
@@ -135,8 +136,8 @@ impl Gatherer<'_> {
             return self.gather_word(sheet, possible, Square::from_index(0), sheet.taken, sheet.word);
         }
         for square in self.ground.layout.board().squares() {
-            let bit = 1 << square.index();
-            if sheet.taken & bit == 0 {
+            let bit = W::bit(square.index());
+            if sheet.taken & bit == W::ZERO {
                 self.gather_word(sheet, possible, square, sheet.taken | bit, sheet.word + square.index());
             }
         }
@@ -145,20 +146,20 @@ impl Gatherer<'_> {
     /// The best of the moves of each placement of a word.
     fn gather_word(
         &mut self,
-        sheet: &Sheet,
-        possible: &[Possible<'_>],
+        sheet: &Sheet<W>,
+        possible: &[Possible<'_, W>],
         axis: Square,
-        taken: u64,
+        taken: W,
         word: usize,
     ) {
         let placements =
             if self.ground.lane().is_some() { self.ground.lane_mask & !taken } else { self.ground.lane_mask };
-        let mut best = [NO_MOVE; 64];
+        let mut best = W::NO_MOVES;
         for one in possible {
             one.join(sheet, axis, &mut best, self.scale);
         }
-        self.distinct.find(&best, placements);
-        let mut legal = 0;
+        self.distinct.find(best.as_ref(), placements);
+        let mut legal = W::ZERO;
         for &(worth, bits) in self.distinct.found() {
             match value_after(worth).before_move() {
                 None => continue,
@@ -173,21 +174,21 @@ impl Gatherer<'_> {
 }
 
 /// A pawn move in the placements of a sheet: where it is possible, and how its values are read.
-enum Possible<'v> {
+enum Possible<'v, W: SolverWord> {
     /// Along the lane, but on the squares of `free`; for every square of the axis man but those of `free`, or for
     /// one square only.
-    Rows { rows: ValueRows<'v>, kind: MoveKind, free: u64, only: Option<Square>, replies: Vec<ValueRows<'v>> },
+    Rows { rows: ValueRows<'v>, kind: MoveKind, free: W, only: Option<Square>, replies: Vec<ValueRows<'v>> },
     /// For one square of the man in the lane, who is captured: the worth by the square of the axis man.
-    Column { worths: Box<[i16; 64]>, target: Square },
+    Column { worths: Box<W::Worths>, target: Square },
 }
 
-impl<'v> Possible<'v> {
+impl<'v, W: SolverWord> Possible<'v, W> {
     /// The move in this sheet; none if it is not possible there.
     fn new(
-        ground: &Ground<'_>,
+        ground: &Ground<'_, W>,
         side: Side,
-        pawn_move: &PawnMove<'v>,
-        sheet: &Sheet,
+        pawn_move: &PawnMove<'v, W>,
+        sheet: &Sheet<W>,
         scale: &Scale,
     ) -> Option<Self> {
         let kind = pawn_move.kind;
@@ -201,7 +202,7 @@ impl<'v> Possible<'v> {
             return Possible::alone(side, pawn_move, &moved, n_men, sheet, scale);
         };
         let Some(victim) = pawn_move.victim else {
-            if pawn_move.free & sheet.taken != 0 {
+            if pawn_move.free & sheet.taken != W::ZERO {
                 return None;
             }
             let rows = after(pawn_move.view, !side, &moved, n_men, None, sheet.axis, lane);
@@ -214,44 +215,43 @@ impl<'v> Possible<'v> {
             return Some(Possible::Rows { rows, kind, free: pawn_move.free, only: None, replies });
         };
         if victim == lane {
-            if sheet.taken >> target.index() & 1 == 1 {
+            if sheet.taken.has(target.index()) {
                 return None;
             }
-            let mut worths = Box::new([NO_MOVE; 64]);
+            let mut worths = Box::new(W::NO_MOVES);
             match sheet.axis {
-                Some(axis) => after(pawn_move.view, !side, &moved, n_men, Some(victim), None, axis)
-                    .worths(target, &mut worths),
+                Some(axis) => {
+                    let rows = after(pawn_move.view, !side, &moved, n_men, Some(victim), None, axis);
+                    W::worths(&rows, target, &mut worths);
+                }
                 None => {
                     let (left, n) = without(&moved, n_men, Some(victim));
-                    worths[0] = worth(pawn_move.view.value(!side, &left[..n]));
+                    worths.as_mut().as_mut()[0] = worth(pawn_move.view.value(!side, &left[..n]));
                 }
             }
-            scale.count_worths(kind, &mut *worths);
+            scale.count_worths(kind, W::Worths::as_mut(&mut worths));
             return Some(Possible::Column { worths, target });
         }
         let only = sheet.axis.filter(|&axis| axis == victim).map(|_| target);
-        let here = if only.is_some() {
-            sheet.taken >> target.index() & 1 == 0
-        } else {
-            sheet.squares[victim] == target
-        };
+        let here =
+            if only.is_some() { !sheet.taken.has(target.index()) } else { sheet.squares[victim] == target };
         let axis = sheet.axis.filter(|&axis| axis != victim);
         here.then(|| {
             let rows = after(pawn_move.view, !side, &moved, n_men, Some(victim), axis, lane);
-            Possible::Rows { rows, kind, free: 0, only, replies: Vec::new() }
+            Possible::Rows { rows, kind, free: W::ZERO, only, replies: Vec::new() }
         })
     }
 
     /// The move where no man is in the lane: the one placement of the slice.
     fn alone(
         side: Side,
-        pawn_move: &PawnMove<'v>,
+        pawn_move: &PawnMove<'v, W>,
         moved: &[Square; MAX_MEN],
         n_men: usize,
-        sheet: &Sheet,
+        sheet: &Sheet<W>,
         scale: &Scale,
     ) -> Option<Self> {
-        if pawn_move.victim.is_none() && pawn_move.free & sheet.taken != 0 {
+        if pawn_move.victim.is_none() && pawn_move.free & sheet.taken != W::ZERO {
             return None;
         }
         let value = |view: &View<'_>, squares: &[Square; MAX_MEN], gone: Option<usize>, stm: Side| {
@@ -264,34 +264,37 @@ impl<'v> Possible<'v> {
             value(reply.view, &replied, Some(reply.victim), side)
         });
         let quiet = value(pawn_move.view, moved, pawn_move.victim, !side);
-        let mut worths = Box::new([NO_MOVE; 64]);
-        worths[0] = worth(with_replies(quiet, replies, scale));
-        scale.count_worths(pawn_move.kind, &mut worths[..1]);
+        let mut worths = Box::new(W::NO_MOVES);
+        worths.as_mut().as_mut()[0] = worth(with_replies(quiet, replies, scale));
+        scale.count_worths(pawn_move.kind, &mut W::Worths::as_mut(&mut worths)[..1]);
         Some(Possible::Column { worths, target: Square::from_index(0) })
     }
 
     /// Makes the move where it is better than the best so far, in the word of the axis man's square.
     #[inline]
-    fn join(&self, sheet: &Sheet, axis: Square, best: &mut [i16; 64], scale: &Scale) {
+    fn join(&self, sheet: &Sheet<W>, axis: Square, best: &mut W::Worths, scale: &Scale) {
         match self {
             Possible::Column { worths, target } => {
-                let best = &mut best[target.index()];
-                *best = (*best).max(worths[axis.index()]);
+                let best = &mut best.as_mut()[target.index()];
+                *best = (*best).max(W::Worths::as_ref(worths)[axis.index()]);
             }
             Possible::Rows { rows, kind, free, only, replies } => {
-                let stands_in_the_way = sheet.axis.is_some() && free >> axis.index() & 1 == 1;
+                let stands_in_the_way = sheet.axis.is_some() && free.has(axis.index());
                 if stands_in_the_way || only.is_some_and(|only| only != axis) {
                     return;
                 }
-                let mut worths = [NO_MOVE; 64];
+                let mut worths = W::NO_MOVES;
                 if replies.is_empty() {
-                    rows.worths(axis, &mut worths);
+                    W::worths(rows, axis, &mut worths);
                 } else {
-                    replied_worths(rows, replies, axis, &mut worths, scale);
+                    replied_worths::<W>(rows, replies, axis, &mut worths, scale);
                 }
-                scale.count_worths(*kind, &mut worths);
-                bits(*free).for_each(|at| worths[at] = NO_MOVE);
-                best.iter_mut().zip(&worths).for_each(|(best, &worth)| *best = (*best).max(worth));
+                scale.count_worths(*kind, worths.as_mut());
+                free.bits().for_each(|at| worths.as_mut()[at] = NO_MOVE);
+                best.as_mut()
+                    .iter_mut()
+                    .zip(worths.as_ref())
+                    .for_each(|(best, &worth)| *best = (*best).max(worth));
             }
         }
     }
@@ -325,17 +328,17 @@ fn without(squares: &[Square; MAX_MEN], n_men: usize, gone: Option<usize>) -> ([
 }
 
 /// The worths of a row of double steps that can be answered en passant.
-fn replied_worths(
+fn replied_worths<W: SolverWord>(
     rows: &ValueRows<'_>,
     replies: &[ValueRows<'_>],
     axis: Square,
-    worths: &mut [i16; 64],
+    worths: &mut W::Worths,
     scale: &Scale,
 ) {
-    let quiet = rows.codes::<64>(axis);
-    let replies: Vec<_> = replies.iter().map(|rows| rows.codes::<64>(axis)).collect();
-    for (at, slot) in worths.iter_mut().enumerate() {
-        *slot = worth(with_replies(quiet.value(at), replies.iter().map(|row| row.value(at)), scale));
+    let quiet = W::codes(rows, axis);
+    let replies: Vec<_> = replies.iter().map(|rows| W::codes(rows, axis)).collect();
+    for (at, slot) in worths.as_mut().iter_mut().enumerate() {
+        *slot = worth(with_replies(W::value(&quiet, at), replies.iter().map(|row| W::value(row, at)), scale));
     }
 }
 
@@ -355,12 +358,12 @@ fn with_replies(value: Value, results: impl Iterator<Item = Value>, scale: &Scal
 }
 
 /// All pawn moves of a side in a slice.
-fn pawn_moves<'v>(
+fn pawn_moves<'v, W: SolverWord>(
     variant: &Variant,
-    ground: &Ground<'_>,
+    ground: &Ground<'_, W>,
     side: Side,
     views: &Views<'v>,
-) -> Vec<PawnMove<'v>> {
+) -> Vec<PawnMove<'v, W>> {
     let layout = ground.layout;
     let board = layout.board();
     let standing: Vec<(usize, Square)> =
@@ -369,7 +372,7 @@ fn pawn_moves<'v>(
     let mut moves = Vec::new();
     for &(pawn, from) in standing.iter().filter(|(pawn, _)| men[*pawn].side == side) {
         let rules = variant.pawn_rules(men[pawn]).expect("a pawn has pawn rules");
-        let mut add = |target: Square, free: u64, victim: Option<usize>, replies| {
+        let mut add = |target: Square, free: W, victim: Option<usize>, replies| {
             if rules.promotion.contains(target) {
                 for &piece in &rules.promotes_to {
                     let view = views.after(victim, Some((pawn, piece)));
@@ -384,14 +387,13 @@ fn pawn_moves<'v>(
         };
         for ray in variant.movement(men[pawn]).rays() {
             let Some(target) = board.offset(from, ray.step) else { continue };
-            let target_bit = 1u64 << target.index();
-            if ray.quiet && ground.pawns & target_bit == 0 {
+            let target_bit = W::bit(target.index());
+            if ray.quiet && ground.pawns & target_bit == W::ZERO {
                 add(target, target_bit, None, Vec::new());
                 let twice = board.offset(target, ray.step).filter(|_| rules.double_step_from.contains(from));
-                if let Some(twice) =
-                    twice.filter(|&t| rules.zone.contains(t) && ground.pawns >> t.index() & 1 == 0)
+                if let Some(twice) = twice.filter(|&t| rules.zone.contains(t) && !ground.pawns.has(t.index()))
                 {
-                    let free = target_bit | 1 << twice.index();
+                    let free = target_bit | W::bit(twice.index());
                     let replies = if rules.en_passant {
                         replies(variant, &standing, men, (pawn, target), views)
                     } else {
@@ -407,7 +409,7 @@ fn pawn_moves<'v>(
                 enemies
                     .filter(on_target)
                     .filter(can_stand)
-                    .for_each(|victim| add(target, 0, Some(victim), Vec::new()));
+                    .for_each(|victim| add(target, W::ZERO, Some(victim), Vec::new()));
             }
         }
     }
@@ -440,15 +442,4 @@ fn replies<'v>(
         }
     }
     replies
-}
-
-fn bits(word: u64) -> impl Iterator<Item = usize> {
-    let mut rest = word;
-    std::iter::from_fn(move || {
-        (rest != 0).then(|| {
-            let at = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            at
-        })
-    })
 }

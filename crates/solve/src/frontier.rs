@@ -1,11 +1,12 @@
 //! The placements found at one ply, with the rows and blocks that have any.
 
 use crate::unmove::Source;
+use kernel::Word;
 
 /// Placements found at one ply.
-#[derive(Debug, Default)]
-pub(crate) struct Frontier {
-    pub(crate) words: Vec<u64>,
+#[derive(Debug)]
+pub(crate) struct Frontier<W> {
+    pub(crate) words: Vec<W>,
     /// By row: whether it may have a placement. Rows that are not live hold nothing.
     pub(crate) live: Vec<bool>,
     /// By block: whether a row is live.
@@ -15,18 +16,31 @@ pub(crate) struct Frontier {
     n_rows: usize,
 }
 
-impl Frontier {
+impl<W> Default for Frontier<W> {
+    fn default() -> Self {
+        Frontier {
+            words: Vec::new(),
+            live: Vec::new(),
+            live_blocks: Vec::new(),
+            any: false,
+            row_len: 0,
+            n_rows: 0,
+        }
+    }
+}
+
+impl<W: Word> Frontier<W> {
     /// Makes room for `n_blocks` blocks of `n_rows` rows of `row_len` words, and holds nothing.
     pub(crate) fn reset(&mut self, n_blocks: usize, n_rows: usize, row_len: usize) {
         self.clear();
         let n_words = n_blocks * n_rows * row_len;
-        self.words.resize(n_words, 0);
+        self.words.resize(n_words, W::ZERO);
         self.live.resize(n_blocks * n_rows, false);
         self.live_blocks.resize(n_blocks, false);
         (self.row_len, self.n_rows) = (row_len, n_rows);
     }
 
-    pub(crate) fn source(&self) -> Source<'_> {
+    pub(crate) fn source(&self) -> Source<'_, W> {
         Source { words: &self.words, live: &self.live, live_blocks: &self.live_blocks }
     }
 
@@ -38,7 +52,7 @@ impl Frontier {
         let n_rows = self.n_rows;
         for block in (0..self.live_blocks.len()).filter(|&block| self.live_blocks[block]) {
             for row in (block * n_rows..(block + 1) * n_rows).filter(|&row| self.live[row]) {
-                self.words[row * self.row_len..(row + 1) * self.row_len].fill(0);
+                self.words[row * self.row_len..(row + 1) * self.row_len].fill(W::ZERO);
             }
             self.live[block * n_rows..(block + 1) * n_rows].fill(false);
         }
@@ -47,7 +61,7 @@ impl Frontier {
     }
 
     #[inline]
-    pub(crate) fn add(&mut self, word: usize, bits: u64) {
+    pub(crate) fn add(&mut self, word: usize, bits: W) {
         self.words[word] |= bits;
         let row = word / self.row_len;
         self.live[row] = true;

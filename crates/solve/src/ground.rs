@@ -9,55 +9,58 @@ use crate::sheet::is_one_sheet;
 use crate::unmove::Scratch;
 use geometry::Square;
 use index::{Layout, MAX_MEN};
-use kernel::placements;
+use kernel::{Word, placements};
 
 /// One slice of a layout.
 #[derive(Debug)]
-pub(crate) struct Ground<'a> {
+pub(crate) struct Ground<'a, W> {
     pub(crate) layout: &'a Layout,
-    pub(crate) motion: &'a Motion,
+    pub(crate) motion: &'a Motion<W>,
     pub(crate) slice: usize,
     /// The men that blocks are made of.
     frame: &'a [usize],
     /// The other mobile men.
     free: Vec<usize>,
     /// The squares of the pawns, as bits.
-    pub(crate) pawns: u64,
+    pub(crate) pawns: W,
+    /// The same, with those that the board does not have: where nobody else can stand.
+    pub(crate) fixed: W,
     /// The squares of the board, as bits of a lane; one bit if there is no man in the lane.
-    pub(crate) lane_mask: u64,
+    pub(crate) lane_mask: W,
     /// What is known of every word: the pawns.
-    known: Word,
+    known: Known<W>,
     /// For each row of a block the squares of the men further out than the row's two, as bits.
-    outer: Vec<u64>,
+    outer: Vec<W>,
     /// For each row whether two of those men share a square.
     outer_shared: Vec<bool>,
     /// Where blocks are single words: the placements of each in which no two men share a square.
-    word_placements: Vec<u64>,
+    word_placements: Vec<W>,
 }
 
 /// What is known of the placements of one word: all men's squares but that of the man in the lane.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Word {
+pub(crate) struct Known<W> {
     /// By the layout's men; that of the lane is meaningless.
     pub(crate) squares: [Square; MAX_MEN],
     /// The known squares, as bits.
-    pub(crate) taken: u64,
+    pub(crate) taken: W,
     /// Whether two of the known men share a square.
     pub(crate) shared: bool,
 }
 
-impl<'a> Ground<'a> {
-    pub(crate) fn new(layout: &'a Layout, motion: &'a Motion, slice: usize) -> Self {
+impl<'a, W: Word> Ground<'a, W> {
+    pub(crate) fn new(layout: &'a Layout, motion: &'a Motion<W>, slice: usize) -> Self {
         let (frame, free) = if is_one_sheet(layout) {
             (&[][..], [layout.frame(), layout.free()].concat())
         } else {
             (layout.frame(), layout.free().to_vec())
         };
-        let pawns = layout.pawn_squares(slice).iter().map(|s| 1u64 << s.index()).sum();
-        let lane_mask = if free.is_empty() { 1 } else { u64::MAX >> (64 - layout.n_squares()) };
+        let pawns = layout.pawn_squares(slice).iter().fold(W::ZERO, |sum, s| sum | W::bit(s.index()));
+        let fixed = pawns | W::from_bits(layout.board().holes().bits());
+        let lane_mask = if free.is_empty() { W::bit(0) } else { W::from_bits(layout.board().all().bits()) };
         let n_outer = free.len().saturating_sub(2);
         let n = layout.n_squares();
-        let mut known = Word { squares: [Square::from_index(0); MAX_MEN], taken: pawns, shared: false };
+        let mut known = Known { squares: [Square::from_index(0); MAX_MEN], taken: fixed, shared: false };
         for (&man, &square) in layout.pawns().iter().zip(layout.pawn_squares(slice)) {
             known.squares[man] = square;
         }
@@ -69,15 +72,16 @@ impl<'a> Ground<'a> {
             frame,
             free,
             pawns,
+            fixed,
             lane_mask,
             outer: Vec::new(),
             outer_shared: Vec::new(),
             word_placements: Vec::new(),
         };
         for row in 0..n.pow(n_outer as u32) {
-            let bits = (0..n_outer).fold(0, |bits, axis| bits | 1u64 << ground.outer_square(row, axis));
+            let bits = (0..n_outer).fold(W::ZERO, |bits, axis| bits | W::bit(ground.outer_square(row, axis)));
             ground.outer.push(bits);
-            ground.outer_shared.push((bits.count_ones() as usize) < n_outer);
+            ground.outer_shared.push(bits.n_bits() < n_outer);
         }
         if ground.is_word() {
             let placements = (0..ground.n_blocks()).map(|block| ground.placements(&ground.word(block, 0)));
@@ -112,7 +116,7 @@ impl<'a> Ground<'a> {
     }
 
     /// The squares of the men further out than a row's two, as bits, by row of a block.
-    pub(crate) fn outer(&self) -> &[u64] {
+    pub(crate) fn outer(&self) -> &[W] {
         &self.outer
     }
 
@@ -140,20 +144,20 @@ impl<'a> Ground<'a> {
 
     /// The placements of a block of one word in which no two men share a square.
     #[inline]
-    pub(crate) fn word_placements(&self, block: usize) -> u64 {
+    pub(crate) fn word_placements(&self, block: usize) -> W {
         self.word_placements[block]
     }
 
     /// What is known of a block's rows.
-    pub(crate) fn prepare(&self, block: usize, scratch: &mut Scratch) {
+    pub(crate) fn prepare(&self, block: usize, scratch: &mut Scratch<W>) {
         let frame = self.frame_bits(block);
-        let base = frame | self.pawns;
-        let is_shared = frame & self.pawns != 0;
+        let base = frame | self.fixed;
+        let is_shared = frame & self.fixed != W::ZERO;
         scratch.taken.clear();
-        scratch.taken.extend(self.outer.iter().map(|outer| outer | base));
+        scratch.taken.extend(self.outer.iter().map(|&outer| outer | base));
         scratch.shared.clear();
         let shared = self.outer.iter().zip(&self.outer_shared);
-        scratch.shared.extend(shared.map(|(outer, shared)| is_shared || *shared || outer & base != 0));
+        scratch.shared.extend(shared.map(|(&outer, &shared)| is_shared || shared || outer & base != W::ZERO));
     }
 
     /// The square of a pawn or a frame man.
@@ -167,16 +171,15 @@ impl<'a> Ground<'a> {
 
     /// By row whether the square of an outer man is free of all men but the row's two.
     pub(crate) fn find_passable(&self, axis: usize, block: usize, passable: &mut Vec<bool>) {
-        let base = self.frame_bits(block) | self.pawns;
+        let base = self.frame_bits(block) | self.fixed;
         passable.clear();
         passable.extend(
-            (0..self.n_rows())
-                .map(|row| base >> self.outer_square(row, axis) & 1 == 0 && !self.outer_shared[row]),
+            (0..self.n_rows()).map(|row| !base.has(self.outer_square(row, axis)) && !self.outer_shared[row]),
         );
     }
 
     /// The placements of a block in which no two men share a square; `scratch` has been prepared for it.
-    pub(crate) fn fill_placements(&self, block: usize, scratch: &Scratch, words: &mut [u64]) {
+    pub(crate) fn fill_placements(&self, block: usize, scratch: &Scratch<W>, words: &mut [W]) {
         if self.is_word() {
             words[0] = self.word_placements[block];
         } else {
@@ -201,19 +204,19 @@ impl<'a> Ground<'a> {
 
     /// The squares of a block's frame men, as bits.
     #[inline]
-    pub(crate) fn frame_bits(&self, block: usize) -> u64 {
+    pub(crate) fn frame_bits(&self, block: usize) -> W {
         let squares = self.layout.frame_squares(block);
-        self.frame.iter().zip(squares).map(|(_, s)| 1u64 << s.index()).fold(0, |a, b| a | b)
+        self.frame.iter().zip(squares).fold(W::ZERO, |sum, (_, s)| sum | W::bit(s.index()))
     }
 
     /// What is known of a word of a block.
     #[inline]
-    pub(crate) fn word(&self, block: usize, word: usize) -> Word {
+    pub(crate) fn word(&self, block: usize, word: usize) -> Known<W> {
         let layout = self.layout;
         let mut known = self.known;
         let mut add = |man: usize, square: Square| {
-            let bit = 1u64 << square.index();
-            known.shared |= known.taken & bit != 0;
+            let bit = W::bit(square.index());
+            known.shared |= known.taken & bit != W::ZERO;
             known.taken |= bit;
             known.squares[man] = square;
         };
@@ -231,10 +234,10 @@ impl<'a> Ground<'a> {
 
     /// The placements of a word in which no two men share a square, as bits of the lane.
     #[inline]
-    pub(crate) fn placements(&self, word: &Word) -> u64 {
+    pub(crate) fn placements(&self, word: &Known<W>) -> W {
         match (word.shared, self.lane()) {
-            (true, _) => 0,
-            (false, None) => 1,
+            (true, _) => W::ZERO,
+            (false, None) => W::bit(0),
             (false, Some(_)) => self.lane_mask & !word.taken,
         }
     }
@@ -243,7 +246,7 @@ impl<'a> Ground<'a> {
     pub(crate) fn for_each_word(
         &self,
         blocks: std::ops::Range<usize>,
-        mut visit: impl FnMut(usize, usize, Word),
+        mut visit: impl FnMut(usize, usize, Known<W>),
     ) {
         let n_words = self.words_per_block();
         for block in blocks {

@@ -6,11 +6,13 @@ use crate::capture::Captures;
 use crate::code::{Storable, store_where};
 use crate::exit::{Exits, Views};
 use crate::ground::Ground;
+use crate::lane::SolverWord;
 use crate::motion::Motion;
 use crate::pass::{Facts, Longest, Overflow, Pass, Planes};
 use crate::reach::{Change, Reach};
 use crate::{Options, Progress, SolveError};
 use index::Layout;
+use kernel::Word;
 use rayon::prelude::*;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -32,8 +34,23 @@ pub(crate) fn solve_material(
     lookup: &dyn Lookup,
     progress: &dyn Progress,
 ) -> Result<Table, SolveError> {
+    if layout.n_squares() <= u64::BITS as usize {
+        solve_in_words::<u64>(variant, options, layout, lookup, progress)
+    } else {
+        solve_in_words::<u128>(variant, options, layout, lookup, progress)
+    }
+}
+
+/// The same with words that have a bit for every square of the board.
+fn solve_in_words<W: SolverWord>(
+    variant: &Variant,
+    options: Options,
+    layout: Arc<Layout>,
+    lookup: &dyn Lookup,
+    progress: &dyn Progress,
+) -> Result<Table, SolveError> {
     let reach = Reach::new(variant, layout.men(), lookup)?;
-    let motion = Motion::new(variant, &layout);
+    let motion = Motion::<W>::new(variant, &layout);
     let job = Job {
         variant,
         scale: Scale::new(options.metric, &variant.rules),
@@ -52,11 +69,11 @@ pub(crate) fn solve_material(
     }
 }
 
-struct Job<'a> {
+struct Job<'a, W> {
     variant: &'a Variant,
     scale: Scale,
     layout: &'a Layout,
-    motion: &'a Motion,
+    motion: &'a Motion<W>,
     others: BTreeMap<Change, View<'a>>,
     progress: &'a dyn Progress,
     done: AtomicU64,
@@ -71,7 +88,7 @@ enum Kept {
     Wide(Sides<u16>),
 }
 
-impl Job<'_> {
+impl<W: SolverWord> Job<'_, W> {
     fn solve(&self, narrow: bool) -> Result<[Option<Codes>; 2], Overflow> {
         if self.layout.pawns().is_empty() {
             return self.solve_pawnless(narrow);
@@ -109,7 +126,7 @@ impl Job<'_> {
         let own = View::new(self.layout, no_codes, self.layout.men()).expect("a layout's own men match");
         let mut kept = if narrow { Kept::Narrow(self.no_codes()) } else { Kept::Wide(self.no_codes()) };
         let mut longest = [Longest::default(); 2];
-        let solve = |facts: &Facts<'_>, planes: &mut Planes| {
+        let solve = |facts: &Facts<'_, W>, planes: &mut Planes<W>| {
             match &mut kept {
                 Kept::Narrow(codes) => self.mark_sides(facts, borrowed(codes)),
                 Kept::Wide(codes) => self.mark_sides(facts, borrowed(codes)),
@@ -132,7 +149,7 @@ impl Job<'_> {
             }
             Ok(())
         };
-        with_room(|room| self.with_facts(0, &own, room, solve))?;
+        W::with_room(|room| self.with_facts(0, &own, room, solve))?;
         self.progress.placements_done(self.layout.len() as u64, self.layout.len() as u64);
         Ok(match kept {
             Kept::Narrow(codes) => self.owned(codes, longest),
@@ -187,7 +204,7 @@ impl Job<'_> {
         let own = View::new(layout, solved, layout.men()).expect("a layout's own men match");
         let one = |slice: usize, white: &mut [C], black: Option<&mut [C]>| {
             let longest =
-                with_room(|room| self.solve_slice(slice, &own, [Some(white), black], before, room))?;
+                W::with_room(|room| self.solve_slice(slice, &own, [Some(white), black], before, room))?;
             let n = self.done.fetch_add(slice_len as u64, Ordering::Relaxed) + slice_len as u64;
             self.progress.placements_done(n, layout.len() as u64);
             Ok(longest)
@@ -218,7 +235,7 @@ impl Job<'_> {
         own: &View<'_>,
         mut codes: [Option<&mut [C]>; 2],
         mut longest: [Longest; 2],
-        room: &mut Room,
+        room: &mut Room<W>,
     ) -> Result<[Longest; 2], Overflow> {
         self.with_facts(slice, own, room, |facts, planes| {
             self.mark_sides(facts, codes.each_mut().map(Option::as_deref_mut));
@@ -235,13 +252,13 @@ impl Job<'_> {
         &self,
         slice: usize,
         own: &View<'_>,
-        room: &mut Room,
-        solve: impl FnOnce(&Facts<'_>, &mut Planes) -> R,
+        room: &mut Room<W>,
+        solve: impl FnOnce(&Facts<'_, W>, &mut Planes<W>) -> R,
     ) -> R {
         let ground = Ground::new(self.layout, self.motion, slice);
         let Room { attacked, planes } = room;
         for side in Side::BOTH {
-            attacked[side.index()].resize(ground.n_words(), 0);
+            attacked[side.index()].resize(ground.n_words(), W::ZERO);
             fill_attacked(&ground, side, &mut attacked[side.index()]);
         }
         let views = Views { own, others: &self.others };
@@ -259,7 +276,7 @@ impl Job<'_> {
     }
 
     /// Calls every position of a slice a draw for now, and everything else illegal.
-    fn mark_sides<C: Storable>(&self, facts: &Facts<'_>, codes: [Option<&mut [C]>; 2]) {
+    fn mark_sides<C: Storable>(&self, facts: &Facts<'_, W>, codes: [Option<&mut [C]>; 2]) {
         for (stm, codes) in Side::BOTH.into_iter().zip(codes) {
             if let Some(codes) = codes {
                 mark_positions(facts.ground, &facts.attacked[(!stm).index()], codes);
@@ -283,26 +300,46 @@ fn by_role<C>(codes: [Option<&mut [C]>; 2], attacker: Side) -> [Option<&mut [C]>
 }
 
 /// What solving a slice needs room for; one a thread, used again.
-#[derive(Debug, Default)]
-struct Room {
-    attacked: [Vec<u64>; 2],
-    planes: Planes,
+#[derive(Debug)]
+pub(crate) struct Room<W> {
+    attacked: [Vec<W>; 2],
+    planes: Planes<W>,
 }
 
-thread_local! {
-    /// Taken while it is used: a thread that waits for others may be given another slice meanwhile.
-    static ROOM: Cell<Option<Box<Room>>> = const { Cell::new(None) };
-}
-
-/// Calls `use_it` with the thread's room, which is kept for the next slice unless it is large.
-fn with_room<R>(use_it: impl FnOnce(&mut Room) -> R) -> R {
-    let mut room = ROOM.take().unwrap_or_default();
-    let result = use_it(&mut room);
-    if room.attacked[0].len() <= KEPT_WORDS {
-        ROOM.set(Some(room));
+impl<W> Default for Room<W> {
+    fn default() -> Self {
+        Room { attacked: Default::default(), planes: Planes::default() }
     }
-    result
 }
+
+/// A word whose threads keep a room each.
+pub(crate) trait Roomy: Word {
+    /// Calls `use_it` with the thread's room, which is kept for the next slice unless it is large. It is taken while it is
+    /// used: a thread that waits for others may be given another slice meanwhile.
+    fn with_room<R>(use_it: impl FnOnce(&mut Room<Self>) -> R) -> R;
+}
+
+macro_rules! roomy {
+    ($word:ty, $room:ident) => {
+        thread_local! {
+            static $room: Cell<Option<Box<Room<$word>>>> = const { Cell::new(None) };
+        }
+
+        impl Roomy for $word {
+            fn with_room<R>(use_it: impl FnOnce(&mut Room<Self>) -> R) -> R {
+                let mut room = $room.take().unwrap_or_default();
+                let result = use_it(&mut room);
+                if room.attacked[0].len() <= KEPT_WORDS {
+                    $room.set(Some(room));
+                }
+                result
+            }
+        }
+    };
+}
+
+roomy!(u64, ROOM);
+roomy!(u128, LARGE_ROOM);
 
 /// Codes that are widened before their memory is given back.
 const WIDENED_CODES: usize = 1 << 22;
@@ -330,7 +367,7 @@ fn widened(mut codes: Vec<u8>, n_done: usize, metric: Metric, longest_win: u16) 
 }
 
 /// Calls every position of a slice a draw for now, and everything else illegal.
-fn mark_positions<C: Storable>(ground: &Ground<'_>, attacked: &[u64], codes: &mut [C]) {
+fn mark_positions<C: Storable, W: Word>(ground: &Ground<'_, W>, attacked: &[W], codes: &mut [C]) {
     codes.fill(C::ILLEGAL);
     if attacked.len() < PARALLEL_WORDS {
         return store_where(ground, attacked, 0..ground.n_blocks(), codes, (C::DRAW, true));

@@ -17,6 +17,7 @@ mod exit;
 mod frontier;
 mod ground;
 mod job;
+mod lane;
 mod motion;
 mod pass;
 mod reach;

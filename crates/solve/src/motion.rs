@@ -3,51 +3,100 @@
 //!
 //! Everything here depends on the layout alone and is made once a table.
 
-use geometry::{Square, Symmetry};
+use geometry::{Board, Square, Symmetry};
 use index::Layout;
-use kernel::{Image, LanePermutation, Neighbour, Walk};
-use piece::Ray;
+use kernel::{Hurdle, Image, LanePermutation, Neighbour, Walk, Word};
+use piece::{Manner, Ray};
 use variant::{Man, Variant};
 
 /// The rays of a man by what may stand on their targets.
-#[derive(Debug, Default)]
-pub(crate) struct Walks {
+#[derive(Debug)]
+pub(crate) struct Walks<W> {
     /// Nobody or an enemy.
-    pub(crate) any: Vec<Walk>,
+    pub(crate) any: Vec<Walk<W>>,
     /// Nobody.
-    pub(crate) quiet: Vec<Walk>,
+    pub(crate) quiet: Vec<Walk<W>>,
     /// An enemy.
-    pub(crate) capture: Vec<Walk>,
+    pub(crate) capture: Vec<Walk<W>>,
 }
 
-/// The other square of an attack, and the squares in between.
+/// The other square of an attack, and what must be in between.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Attack {
+pub(crate) struct Attack<W> {
     pub(crate) square: u8,
-    pub(crate) path: u64,
+    pub(crate) between: Between<W>,
+}
+
+/// What must stand between the squares that a move leads from and to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Between<W> {
+    /// Squares that must be empty.
+    pub(crate) empty: W,
+    /// Squares on which one man must stand and no more; none if nothing is jumped over.
+    pub(crate) hurdle: W,
+}
+
+impl<W: Word> Between<W> {
+    /// Between neighbours: nothing.
+    pub(crate) const NOTHING: Between<W> = Between { empty: W::ZERO, hurdle: W::ZERO };
+
+    /// Whether there is nothing to be asked.
+    #[inline]
+    pub(crate) fn is_nothing(&self) -> bool {
+        *self == Between::NOTHING
+    }
+
+    /// What is left to be asked once some men are known to stand on `taken`; none if these make the move impossible.
+    #[inline]
+    pub(crate) fn given(self, taken: W) -> Option<Between<W>> {
+        if self.empty & taken != W::ZERO {
+            return None;
+        }
+        match (self.hurdle & taken).n_bits() {
+            0 => Some(self),
+            1 => Some(Between { empty: self.empty | (self.hurdle & !taken), hurdle: W::ZERO }),
+            _ => None,
+        }
+    }
+
+    /// Whether the move is possible when exactly the squares of `taken` have men.
+    #[inline]
+    pub(crate) fn allows(self, taken: W) -> bool {
+        self.given(taken).is_some_and(|left| left.hurdle == W::ZERO)
+    }
+
+    /// The squares on which one more man, beside those on `taken`, makes or leaves the move possible.
+    #[inline]
+    pub(crate) fn mask(self, taken: W) -> W {
+        match self.given(taken) {
+            None => W::ZERO,
+            Some(left) if left.hurdle == W::ZERO => !left.empty,
+            Some(left) => left.hurdle & !left.empty,
+        }
+    }
 }
 
 /// The movement of a man.
 #[derive(Debug)]
-pub(crate) struct CompiledMan {
+pub(crate) struct CompiledMan<W> {
     pub(crate) man: Man,
-    pub(crate) walks: Walks,
+    pub(crate) walks: Walks<W>,
     pub(crate) royal: bool,
     pub(crate) pawn: bool,
     /// By square: from where the man attacks it.
-    pub(crate) attacks_on: Vec<Vec<Attack>>,
+    pub(crate) attacks_on: Vec<Vec<Attack<W>>>,
     /// By square: what the man attacks from there.
-    pub(crate) attacks_from: Vec<Vec<Attack>>,
+    pub(crate) attacks_from: Vec<Vec<Attack<W>>>,
 }
 
 /// One move of a frame man that depends on where the free men stand, and the block that it leads to.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FrameMove {
+pub(crate) struct FrameMove<W> {
     pub(crate) neighbour: Neighbour,
     /// The square it goes to.
     pub(crate) target: u8,
-    /// The squares that must be free of other men.
-    pub(crate) path: u64,
+    /// What must be in between.
+    pub(crate) between: Between<W>,
     pub(crate) quiet: bool,
     pub(crate) capture: bool,
 }
@@ -77,10 +126,10 @@ impl<T: Copy> ByBlock<T> {
 
 /// Where one frame man may go.
 #[derive(Debug)]
-struct FrameMoves {
+struct FrameMoves<W> {
     /// Steps of one square that any target suits: they ask nothing of the free men.
     neighbours: ByBlock<Neighbour>,
-    others: ByBlock<FrameMove>,
+    others: ByBlock<FrameMove<W>>,
     /// By block: the blocks from which a move leads there.
     origins: ByBlock<u32>,
     /// All blocks, those between which the man moves after each other.
@@ -89,20 +138,21 @@ struct FrameMoves {
 
 /// The movements of all men of a layout.
 #[derive(Debug)]
-pub(crate) struct Motion {
+pub(crate) struct Motion<W> {
     /// In the order of the layout's men.
-    pub(crate) men: Vec<CompiledMan>,
+    pub(crate) men: Vec<CompiledMan<W>>,
     /// By symmetry.
-    pub(crate) images: Vec<Image>,
+    pub(crate) images: Vec<Image<W>>,
     /// By place in the frame.
-    frame: Vec<FrameMoves>,
+    frame: Vec<FrameMoves<W>>,
 }
 
-impl Motion {
+impl<W: Word> Motion<W> {
     pub(crate) fn new(variant: &Variant, layout: &Layout) -> Self {
-        let men: Vec<CompiledMan> =
+        let men: Vec<CompiledMan<W>> =
             layout.men().iter().map(|&man| CompiledMan::new(variant, layout, man)).collect();
-        let images = (0..8).map(|i| image(layout, Symmetry::from_index(i))).collect();
+        let n_images = layout.group().iter().map(|g| g.index() + 1).max().unwrap_or(1);
+        let images = (0..n_images).map(|i| image(layout, Symmetry::from_index(i))).collect();
         let frame = layout.frame().iter().enumerate();
         let frame = frame.map(|(place, &man)| FrameMoves::new(variant, layout, men[man].man, place));
         let frame = frame.collect();
@@ -117,7 +167,7 @@ impl Motion {
 
     /// Its other moves.
     #[inline]
-    pub(crate) fn other_moves(&self, place: usize, block: usize) -> &[FrameMove] {
+    pub(crate) fn other_moves(&self, place: usize, block: usize) -> &[FrameMove<W>] {
         self.frame[place].others.of(block)
     }
 
@@ -133,28 +183,24 @@ impl Motion {
     }
 }
 
-impl CompiledMan {
+impl<W: Word> CompiledMan<W> {
     fn new(variant: &Variant, layout: &Layout, man: Man) -> Self {
         let board = layout.board();
-        let mut walks = Walks::default();
+        let mut walks = Walks { any: Vec::new(), quiet: Vec::new(), capture: Vec::new() };
         let n = layout.n_squares();
         let (mut attacks_on, mut attacks_from) = (vec![Vec::new(); n], vec![Vec::new(); n]);
         for ray in variant.movement(man).rays() {
-            let step = (i32::from(ray.step.files), i32::from(ray.step.ranks));
-            let walk = Walk::new((board.files(), board.ranks()), step, u32::from(ray.limit));
+            let stages = ray.legs().map(|leg| (leg.step, leg.is_landing));
+            let walk = Walk::new(board, stages, hurdle_of(ray));
             match (ray.quiet, ray.capture) {
                 (true, true) => walks.any.push(walk),
                 (true, false) => walks.quiet.push(walk),
                 (false, _) => walks.capture.push(walk),
             }
             for from in board.squares().filter(|_| ray.capture) {
-                let (mut at, mut path) = (from, 0);
-                for _ in 0..ray.limit {
-                    let Some(target) = board.offset(at, ray.step) else { break };
-                    attacks_on[target.index()].push(Attack { square: from.index() as u8, path });
-                    attacks_from[from.index()].push(Attack { square: target.index() as u8, path });
-                    path |= 1 << target.index();
-                    at = target;
+                for (to, between) in landings(board, ray, from) {
+                    attacks_on[to.index()].push(Attack { square: from.index() as u8, between });
+                    attacks_from[from.index()].push(Attack { square: to.index() as u8, between });
                 }
             }
         }
@@ -163,7 +209,7 @@ impl CompiledMan {
     }
 }
 
-impl FrameMoves {
+impl<W: Word> FrameMoves<W> {
     fn new(variant: &Variant, layout: &Layout, man: Man, place: usize) -> Self {
         let n_blocks = layout.n_blocks();
         let movement = variant.movement(man);
@@ -178,7 +224,7 @@ impl FrameMoves {
                     origins.push(block as u32);
                 }
             }
-            let is_plain = |one: &FrameMove| one.path == 0 && one.quiet && one.capture;
+            let is_plain = |one: &FrameMove<W>| one.between.is_nothing() && one.quiet && one.capture;
             neighbours.push_block(moves.iter().filter(|one| is_plain(one)).map(|one| one.neighbour));
             others.push_block(moves.iter().filter(|one| !is_plain(one)).copied());
         }
@@ -194,7 +240,7 @@ impl FrameMoves {
 }
 
 /// How a canonical block is read as it stands under a symmetry.
-fn image(layout: &Layout, symmetry: Symmetry) -> Image {
+fn image<W: Word>(layout: &Layout, symmetry: Symmetry) -> Image<W> {
     let n = layout.n_squares();
     let fits = layout.group().contains(&symmetry);
     let to_canonical = layout.permutation(if fits { symmetry } else { Symmetry::IDENTITY });
@@ -215,19 +261,15 @@ fn image(layout: &Layout, symmetry: Symmetry) -> Image {
     }
 }
 
-fn frame_moves(layout: &Layout, rays: &[Ray], place: usize, block: usize) -> Vec<FrameMove> {
-    let board = layout.board();
+fn frame_moves<W: Word>(layout: &Layout, rays: &[Ray], place: usize, block: usize) -> Vec<FrameMove<W>> {
     let squares = layout.frame_squares(block);
     let other = (layout.frame().len() > 1).then(|| squares[1 - place]);
+    let others = other.map_or(W::ZERO, |square| W::bit(square.index()));
     let mut moves = Vec::new();
     for ray in rays {
-        let (mut at, mut path) = (squares[place], 0);
-        for _ in 0..ray.limit {
-            let Some(target): Option<Square> = board.offset(at, ray.step) else { break };
-            // The other frame man is royal: it is in the way, and never captured.
-            if Some(target) == other {
-                break;
-            }
+        for (target, between) in landings(layout.board(), ray, squares[place]) {
+            // The other frame man is royal: he may be in the way or jumped over, and is never captured.
+            let Some(between) = between.given(others).filter(|_| Some(target) != other) else { continue };
             let mut moved = squares;
             moved[place] = target;
             if let Some(neighbour) = layout.neighbour(moved) {
@@ -237,14 +279,41 @@ fn frame_moves(layout: &Layout, rays: &[Ray], place: usize, block: usize) -> Vec
                         image: neighbour.symmetry.index() as u8,
                     },
                     target: target.index() as u8,
-                    path,
+                    between,
                     quiet: ray.quiet,
                     capture: ray.capture,
                 });
             }
-            path |= 1 << target.index();
-            at = target;
         }
     }
     moves
+}
+
+fn hurdle_of(ray: &Ray) -> Hurdle {
+    match ray.manner {
+        Manner::Cannon => Hurdle::OnTheWay,
+        Manner::Grasshopper => Hurdle::JustBefore,
+        Manner::Plain | Manner::Lame | Manner::CircularLeft | Manner::CircularRight => Hurdle::None,
+    }
+}
+
+/// Where a ray may land from a square, each with what must be in between.
+fn landings<W: Word>(board: &Board, ray: &Ray, from: Square) -> Vec<(Square, Between<W>)> {
+    let hurdle = hurdle_of(ray);
+    let mut landings = Vec::new();
+    let (mut at, mut before, mut last) = (from, W::ZERO, W::ZERO);
+    for leg in ray.legs() {
+        let Some(to) = board.offset(at, leg.step).filter(|&to| to != from) else { break };
+        let between = match hurdle {
+            Hurdle::None => Between { empty: before | last, hurdle: W::ZERO },
+            Hurdle::OnTheWay => Between { empty: W::ZERO, hurdle: before | last },
+            Hurdle::JustBefore => Between { empty: before, hurdle: last },
+        };
+        let has_hurdle = hurdle == Hurdle::None || between.hurdle != W::ZERO;
+        if leg.is_landing && has_hurdle {
+            landings.push((to, between));
+        }
+        (before, last, at) = (before | last, W::bit(to.index()), to);
+    }
+    landings
 }

@@ -16,29 +16,28 @@
 //! A half-step goes through the blocks once: moves are taken back into a block, it is cut down to what is open, codes
 //! are written, and what was found is taken out of the open set while the block is still at hand.
 
-use crate::block::{
-    Block, PARALLEL_WORDS, SCRATCH, Sink, WithScratch, for_each_block, store, store_word, take_all,
-};
+use crate::block::{Block, PARALLEL_WORDS, Sink, for_each_block, store, store_word, take_all};
 use crate::capture::Captures;
 use crate::code::Storable;
 use crate::exit::Exits;
 use crate::frontier::Frontier;
 use crate::ground::Ground;
+use crate::lane::SolverWord;
 use crate::unmove::{Scratch, Source, Unmover};
-use kernel::{cut, cut_placements};
+use kernel::{Word, cut, cut_placements};
 use rayon::prelude::*;
 use table::{Ply, Value};
 use variant::{Metric, Side, Stalemate};
 
 /// What a pass needs to know of its slice; the same for both attackers.
-pub(crate) struct Facts<'a> {
-    pub(crate) ground: &'a Ground<'a>,
+pub(crate) struct Facts<'a, W> {
+    pub(crate) ground: &'a Ground<'a, W>,
     /// By side: the placements in which its royal man is attacked.
-    pub(crate) attacked: &'a [Vec<u64>; 2],
+    pub(crate) attacked: &'a [Vec<W>; 2],
     /// By the side that captures.
-    pub(crate) captures: &'a [Captures; 2],
+    pub(crate) captures: &'a [Captures<W>; 2],
     /// By the side that has the pawns.
-    pub(crate) exits: &'a [Option<Exits>; 2],
+    pub(crate) exits: &'a [Option<Exits<W>>; 2],
     pub(crate) stalemate: Stalemate,
     pub(crate) metric: Metric,
 }
@@ -62,15 +61,29 @@ impl Longest {
 }
 
 /// The planes of a pass, used again from slice to slice.
-#[derive(Debug, Default)]
-pub(crate) struct Planes {
-    open: Vec<u64>,
-    escape: Vec<u64>,
-    won: Frontier,
-    won_next: Frontier,
-    lost: Frontier,
-    lost_next: Frontier,
+#[derive(Debug)]
+pub(crate) struct Planes<W> {
+    open: Vec<W>,
+    escape: Vec<W>,
+    won: Frontier<W>,
+    won_next: Frontier<W>,
+    lost: Frontier<W>,
+    lost_next: Frontier<W>,
     touched: Vec<bool>,
+}
+
+impl<W> Default for Planes<W> {
+    fn default() -> Self {
+        Planes {
+            open: Vec::new(),
+            escape: Vec::new(),
+            won: Frontier::default(),
+            won_next: Frontier::default(),
+            lost: Frontier::default(),
+            lost_next: Frontier::default(),
+            touched: Vec::new(),
+        }
+    }
 }
 
 /// One half of a ply.
@@ -81,8 +94,8 @@ enum Half {
 }
 
 /// Codes that a pass writes, and what may be written.
-struct Record<'a, C> {
-    sink: Sink<'a, C>,
+struct Record<'a, C, W> {
+    sink: Sink<'a, C, W>,
     metric: Metric,
     /// The longest of these values that still has a code beside the others of the same side to move.
     most_plies: u16,
@@ -91,27 +104,27 @@ struct Record<'a, C> {
 }
 
 /// One pass over a slice.
-pub(crate) struct Pass<'a> {
-    facts: &'a Facts<'a>,
+pub(crate) struct Pass<'a, W> {
+    facts: &'a Facts<'a, W>,
     attacker: Side,
     /// The ply that is looked for.
     ply: usize,
     /// What has been found at this ply and could not be written.
     unwritten: Option<Half>,
-    unmove_attacker: Unmover<'a>,
-    unmove_defender: Unmover<'a>,
-    planes: &'a mut Planes,
+    unmove_attacker: Unmover<'a, W>,
+    unmove_defender: Unmover<'a, W>,
+    planes: &'a mut Planes<W>,
 }
 
-impl<'a> Pass<'a> {
-    pub(crate) fn new(facts: &'a Facts<'a>, attacker: Side, planes: &'a mut Planes) -> Self {
+impl<'a, W: SolverWord> Pass<'a, W> {
+    pub(crate) fn new(facts: &'a Facts<'a, W>, attacker: Side, planes: &'a mut Planes<W>) -> Self {
         let ground = facts.ground;
         let (n_blocks, n_rows, row_len) = (ground.n_blocks(), ground.n_rows(), ground.row_len());
         for frontier in [&mut planes.won, &mut planes.won_next, &mut planes.lost, &mut planes.lost_next] {
             frontier.reset(n_blocks, n_rows, row_len);
         }
-        planes.open.resize(ground.n_words(), 0);
-        planes.escape.resize(ground.n_words(), 0);
+        planes.open.resize(ground.n_words(), W::ZERO);
+        planes.escape.resize(ground.n_words(), W::ZERO);
         planes.touched.resize(n_blocks, false);
         let pass = Pass {
             facts,
@@ -134,8 +147,8 @@ impl<'a> Pass<'a> {
         let n = ground.words_per_block();
         let planes = &mut *self.planes;
         // With one side to move, the other side's royal man must not be attacked.
-        let one = |(block, (open, escape)): (usize, (&mut [u64], &mut [u64]))| {
-            SCRATCH.with_scratch(|scratch| {
+        let one = |(block, (open, escape)): (usize, (&mut [W], &mut [W]))| {
+            W::with_scratch(|scratch| {
                 ground.prepare(block, scratch);
                 ground.fill_placements(block, scratch, open);
             });
@@ -197,8 +210,8 @@ impl<'a> Pass<'a> {
 
     fn run_on<C: Storable>(
         &mut self,
-        wins: &mut Option<Record<'_, C>>,
-        losses: &mut Option<Record<'_, C>>,
+        wins: &mut Option<Record<'_, C, W>>,
+        losses: &mut Option<Record<'_, C, W>>,
     ) -> Result<(), Overflow> {
         let end = self.end_of_events();
         if self.ply == 0 {
@@ -223,7 +236,11 @@ impl<'a> Pass<'a> {
     }
 
     /// Writes what has been found in a half and had no code.
-    fn write<C: Storable>(&mut self, half: Half, record: &mut Option<Record<'_, C>>) -> Result<(), Overflow> {
+    fn write<C: Storable>(
+        &mut self,
+        half: Half,
+        record: &mut Option<Record<'_, C, W>>,
+    ) -> Result<(), Overflow> {
         let (frontier, value) = match half {
             Half::Losses => (&self.planes.lost_next, self.loss()),
             Half::Wins => (&self.planes.won_next, self.win()),
@@ -277,7 +294,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Where the defender has no move: lost in 0 plies, or a stalemate, which is over for ever.
-    fn find_ends<C: Storable>(&mut self, losses: &mut Option<Record<'_, C>>) {
+    fn find_ends<C: Storable>(&mut self, losses: &mut Option<Record<'_, C, W>>) {
         let (facts, unmover) = (self.facts, &self.unmove_defender);
         let attacked = &facts.attacked[(!self.attacker).index()];
         let planes = &mut *self.planes;
@@ -311,9 +328,9 @@ impl<'a> Pass<'a> {
             },
         );
         // What is left in the frontier of the losses are mates.
-        for (word, &bits) in stalemates.words.iter().enumerate().filter(|(_, bits)| **bits != 0) {
+        for (word, &bits) in stalemates.words.iter().enumerate().filter(|(_, bits)| **bits != W::ZERO) {
             let mates = if loses { bits } else { bits & attacked[word] };
-            if mates != 0 {
+            if mates != W::ZERO {
                 planes.lost_next.add(word, mates);
             }
         }
@@ -334,7 +351,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    fn find_wins<C: Storable>(&mut self, wins: &mut Option<Record<'_, C>>) -> Result<(), Overflow> {
+    fn find_wins<C: Storable>(&mut self, wins: &mut Option<Record<'_, C, W>>) -> Result<(), Overflow> {
         let (ply, value) = (self.ply, self.win());
         let (facts, unmover) = (self.facts, &self.unmove_attacker);
         let planes = &mut *self.planes;
@@ -374,7 +391,7 @@ impl<'a> Pass<'a> {
         self.noted(Half::Wins, wins, value, code.is_some())
     }
 
-    fn find_losses<C: Storable>(&mut self, losses: &mut Option<Record<'_, C>>) -> Result<(), Overflow> {
+    fn find_losses<C: Storable>(&mut self, losses: &mut Option<Record<'_, C, W>>) -> Result<(), Overflow> {
         let (ply, value) = (self.ply, self.loss());
         let (facts, unmover) = (self.facts, &self.unmove_defender);
         let planes = &mut *self.planes;
@@ -383,7 +400,7 @@ impl<'a> Pass<'a> {
             let attacked = &facts.attacked[self.attacker.index()];
             for (word, bits) in exits.lost.due(ply) {
                 let bits = bits & !attacked[word];
-                if bits != 0 {
+                if bits != W::ZERO {
                     planes.open[word] |= bits;
                     planes.lost_next.add(word, bits);
                 }
@@ -425,7 +442,7 @@ impl<'a> Pass<'a> {
     fn noted<C: Storable>(
         &mut self,
         half: Half,
-        record: &mut Option<Record<'_, C>>,
+        record: &mut Option<Record<'_, C, W>>,
         value: Value,
         is_written: bool,
     ) -> Result<(), Overflow> {
@@ -439,7 +456,7 @@ impl<'a> Pass<'a> {
     }
 }
 
-impl<C: Storable> Record<'_, C> {
+impl<C: Storable, W> Record<'_, C, W> {
     /// The code of a value; none if there is none beside those of the other values.
     fn code(&self, value: Value) -> Option<C> {
         let fits = value.ply().is_none_or(|ply| ply.0 <= self.most_plies);
@@ -458,12 +475,12 @@ fn ply_of(ply: usize) -> u16 {
 
 /// Takes back the moves into `source`, into one block.
 #[inline]
-fn unmove<C>(
-    ground: &Ground<'_>,
-    unmover: &Unmover<'_>,
-    source: Source<'_>,
-    block: &mut Block<'_, C>,
-    scratch: &mut Scratch,
+fn unmove<C, W: Word>(
+    ground: &Ground<'_, W>,
+    unmover: &Unmover<'_, W>,
+    source: Source<'_, W>,
+    block: &mut Block<'_, C, W>,
+    scratch: &mut Scratch<W>,
 ) {
     if ground.is_word() {
         block.found[0] |= unmover.unmove_word(source.words, block.number);
@@ -474,16 +491,16 @@ fn unmove<C>(
 
 /// Takes out what can be moved to an escape.
 #[inline]
-fn refute<C>(
-    ground: &Ground<'_>,
-    unmover: &Unmover<'_>,
-    escape: &[u64],
-    block: &mut Block<'_, C>,
-    scratch: &mut Scratch,
+fn refute<C, W: Word>(
+    ground: &Ground<'_, W>,
+    unmover: &Unmover<'_, W>,
+    escape: &[W],
+    block: &mut Block<'_, C, W>,
+    scratch: &mut Scratch<W>,
 ) {
     if !ground.is_word() {
         unmover.refute(escape, block.number, block.found, block.live, scratch);
-    } else if block.found[0] != 0 {
+    } else if block.found[0] != W::ZERO {
         block.found[0] &= !unmover.unmove_word(escape, block.number);
     }
 }

@@ -17,6 +17,7 @@ use crate::ground::Ground;
 use crate::motion::Motion;
 use geometry::{MAX_SQUARES, Square, Symmetry};
 use index::{Extent, Layout, MAX_MEN, Scope};
+use kernel::Word;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
@@ -26,8 +27,16 @@ use variant::{Side, Variant};
 /// Makes every code of a table exact whose codes of canonical positions are.
 pub(crate) fn restore_table(variant: &Variant, table: &mut Table) {
     assert!(table.scope().is_none(), "a part of {} is to be restored", table.layout().name());
+    if table.layout().n_squares() <= u64::BITS as usize {
+        restore_in_words::<u64>(variant, table);
+    } else {
+        restore_in_words::<u128>(variant, table);
+    }
+}
+
+fn restore_in_words<W: Word>(variant: &Variant, table: &mut Table) {
     let layout = table.layout().clone();
-    let motion = Motion::new(variant, &layout);
+    let motion = Motion::<W>::new(variant, &layout);
     let sides: Vec<Side> = table.sides().collect();
     for stm in sides {
         let restorer = Restorer::new(&layout, &motion, stm);
@@ -50,7 +59,21 @@ pub(crate) fn read_part<E: Send>(
     coding: Coding,
     read: &ReadCodes<'_, E>,
 ) -> Result<Table, E> {
-    let motion = Motion::new(variant, &layout);
+    if layout.n_squares() <= u64::BITS as usize {
+        read_part_in_words::<u64, E>(variant, layout, scope, coding, read)
+    } else {
+        read_part_in_words::<u128, E>(variant, layout, scope, coding, read)
+    }
+}
+
+fn read_part_in_words<W: Word, E: Send>(
+    variant: &Variant,
+    layout: Arc<Layout>,
+    scope: Scope,
+    coding: Coding,
+    read: &ReadCodes<'_, E>,
+) -> Result<Table, E> {
+    let motion = Motion::<W>::new(variant, &layout);
     let restorer = Restorer::new(&layout, &motion, Table::side_of_part(&layout, &scope));
     let codes = match coding {
         Coding::Narrow => Codes::Narrow(restorer.read_part(&scope, read)?),
@@ -61,12 +84,12 @@ pub(crate) fn read_part<E: Send>(
 }
 
 /// What restoring the units of one side to move needs.
-struct Restorer<'a> {
+struct Restorer<'a, W> {
     layout: &'a Layout,
-    motion: &'a Motion,
+    motion: &'a Motion<W>,
     stm: Side,
     /// Without pawns: the only slice, and where the side not to move is attacked.
-    slice: Option<(Ground<'a>, Vec<u64>)>,
+    slice: Option<(Ground<'a, W>, Vec<W>)>,
     blocks_per_unit: usize,
     like: Vec<LikeMen>,
 }
@@ -81,8 +104,8 @@ struct LikeMen {
     copies: Vec<(u32, u32)>,
 }
 
-impl<'a> Restorer<'a> {
-    fn new(layout: &'a Layout, motion: &'a Motion, stm: Side) -> Self {
+impl<'a, W: Word> Restorer<'a, W> {
+    fn new(layout: &'a Layout, motion: &'a Motion<W>, stm: Side) -> Self {
         let slice = layout.pawns().is_empty().then(|| {
             let ground = Ground::new(layout, motion, 0);
             let attacked = attacked(&ground, !stm);
@@ -130,8 +153,8 @@ impl<'a> Restorer<'a> {
 
     fn restore_blocks<C: Storable>(
         &self,
-        ground: &Ground<'_>,
-        attacked: &[u64],
+        ground: &Ground<'_, W>,
+        attacked: &[W],
         blocks: Range<usize>,
         codes: &mut [C],
     ) {

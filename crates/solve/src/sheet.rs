@@ -16,15 +16,16 @@
 use crate::ground::Ground;
 use geometry::Square;
 use index::{Layout, MAX_MEN};
+use kernel::Word;
 use std::ops::Range;
 
 /// Words of a block in which all men but two are known.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sheet {
+pub(crate) struct Sheet<W> {
     /// By the layout's men; those of the man in the lane and of the axis man are meaningless.
     pub(crate) squares: [Square; MAX_MEN],
     /// The known squares, as bits.
-    pub(crate) taken: u64,
+    pub(crate) taken: W,
     /// How many of the known men stand where another one does.
     pub(crate) n_shared: usize,
     /// The first word of the plane.
@@ -39,14 +40,18 @@ const PARALLEL_WORDS: usize = 1 << 16;
 const N_PARTS: usize = 16;
 
 /// The blocks of a slice in one part, or in several if it is large.
-pub(crate) fn block_ranges(ground: &Ground<'_>) -> Vec<Range<usize>> {
+pub(crate) fn block_ranges<W: Word>(ground: &Ground<'_, W>) -> Vec<Range<usize>> {
     let n_blocks = ground.layout.n_blocks();
     let n_parts = if ground.n_words() < PARALLEL_WORDS { 1 } else { N_PARTS };
     (0..n_parts).map(|part| part * n_blocks / n_parts..(part + 1) * n_blocks / n_parts).collect()
 }
 
 /// Calls `visit` with every sheet of these blocks in order.
-pub(crate) fn for_each_sheet(ground: &Ground<'_>, blocks: Range<usize>, mut visit: impl FnMut(&Sheet)) {
+pub(crate) fn for_each_sheet<W: Word>(
+    ground: &Ground<'_, W>,
+    blocks: Range<usize>,
+    mut visit: impl FnMut(&Sheet<W>),
+) {
     let layout = ground.layout;
     let (free, n) = (layout.free(), layout.n_squares());
     let axis = free.len().checked_sub(2).map(|place| free[place]);
@@ -54,7 +59,7 @@ pub(crate) fn for_each_sheet(ground: &Ground<'_>, blocks: Range<usize>, mut visi
     let sheets_per_block = layout.words_per_block() / words_per_sheet;
     let outer = &free[..free.len().saturating_sub(2)];
     let origin = Square::from_index(0);
-    let mut slice = Sheet { squares: [origin; MAX_MEN], taken: ground.pawns, n_shared: 0, word: 0, axis };
+    let mut slice = Sheet { squares: [origin; MAX_MEN], taken: ground.fixed, n_shared: 0, word: 0, axis };
     for (&man, &square) in layout.pawns().iter().zip(layout.pawn_squares(ground.slice)) {
         slice.squares[man] = square;
     }
@@ -85,10 +90,10 @@ pub(crate) fn is_one_sheet(layout: &Layout) -> bool {
     shape == (1, 1) && !layout.pawns().is_empty() && layout.n_blocks() == layout.n_squares()
 }
 
-impl Sheet {
+impl<W: Word> Sheet<W> {
     fn add(&mut self, man: usize, square: Square) {
-        let bit = 1u64 << square.index();
-        self.n_shared += usize::from(self.taken & bit != 0);
+        let bit = W::bit(square.index());
+        self.n_shared += usize::from(self.taken & bit != W::ZERO);
         self.taken |= bit;
         self.squares[man] = square;
     }

@@ -13,7 +13,7 @@ fn check_planes(name: &str) {
     let variant = Variant::parse(&variant.expect("the rules of chess"), "fide.toml").expect("are right");
     let material = Material::parse(&variant, name).expect("a material");
     let layout = Layout::new(&variant, &material);
-    let motion = Motion::new(&variant, &layout);
+    let motion = Motion::<u64>::new(&variant, &layout);
     let ground = Ground::new(&layout, &motion, layout.n_slices() / 2);
     for side in Side::BOTH {
         let mut plane = vec![0; ground.n_words()];
@@ -36,7 +36,7 @@ fn rows_are_attacked_as_words_are() {
 #[track_caller]
 fn check_log(n_rows: usize) {
     let row_len = 64;
-    let (mut words, mut live) = (vec![0; row_len * n_rows], vec![false; n_rows]);
+    let (mut words, mut live) = (vec![0u64; row_len * n_rows], vec![false; n_rows]);
     (words[row_len * n_rows - 1], live[n_rows - 1]) = (1, true);
     let mut codes = vec![0u8; words.len()];
     let mut log = Log::default();

@@ -4,17 +4,17 @@
 //! a free man or none is a single word, for which a call would cost more than the work.
 
 use crate::ground::Ground;
-use crate::motion::{FrameMove, Walks};
+use crate::motion::{Between, FrameMove, Walks};
 use kernel::{
-    Axis, Plane, Walk, axis_moves, axis_moves_into, cut_out, lane_moves, lane_word, neighbour_moves,
+    Axis, Plane, Walk, Word, axis_moves, axis_moves_into, cut_out, lane_moves, lane_word, neighbour_moves,
     permute_word, rank_moves,
 };
 use variant::Side;
 
 /// Takes back the moves of one side's mobile men.
 #[derive(Debug)]
-pub(crate) struct Unmover<'a> {
-    ground: &'a Ground<'a>,
+pub(crate) struct Unmover<'a, W> {
+    ground: &'a Ground<'a, W>,
     /// Places in the frame.
     frame: Vec<usize>,
     /// The side's men on outer axes (0 is the outermost), and the man next to the lane, and in it.
@@ -25,8 +25,8 @@ pub(crate) struct Unmover<'a> {
 
 /// A set of placements, with the rows and blocks in which it has any.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Source<'a> {
-    pub(crate) words: &'a [u64],
+pub(crate) struct Source<'a, W> {
+    pub(crate) words: &'a [W],
     /// By row.
     pub(crate) live: &'a [bool],
     /// By block.
@@ -34,21 +34,21 @@ pub(crate) struct Source<'a> {
 }
 
 /// What is known of a block's rows, and room for intermediate ones; one a thread.
-#[derive(Debug, Default)]
-pub(crate) struct Scratch {
+#[derive(Debug)]
+pub(crate) struct Scratch<W> {
     /// By row: the squares of all men but the two that make up the row.
-    pub(crate) taken: Vec<u64>,
+    pub(crate) taken: Vec<W>,
     /// By row: whether two of those men share a square.
     pub(crate) shared: Vec<bool>,
     all: Vec<bool>,
     passable: Vec<bool>,
-    moves: Vec<u64>,
-    targets: Vec<u64>,
+    moves: Vec<W>,
+    targets: Vec<W>,
     ignored: Vec<bool>,
 }
 
 /// What is done with targets, the walks that they suit, and the rows that may be passed through.
-type Moves<'f> = dyn FnMut(&[u64], &[Walk], &[bool]) + 'f;
+type Moves<'f, W> = dyn FnMut(&[W], &[Walk<W>], &[bool]) + 'f;
 
 /// Where in a row a man moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,8 +58,22 @@ enum Place {
     Lane,
 }
 
-impl<'a> Unmover<'a> {
-    pub(crate) fn new(ground: &'a Ground<'a>, side: Side) -> Self {
+impl<W> Default for Scratch<W> {
+    fn default() -> Self {
+        Scratch {
+            taken: Vec::new(),
+            shared: Vec::new(),
+            all: Vec::new(),
+            passable: Vec::new(),
+            moves: Vec::new(),
+            targets: Vec::new(),
+            ignored: Vec::new(),
+        }
+    }
+}
+
+impl<'a, W: Word> Unmover<'a, W> {
+    pub(crate) fn new(ground: &'a Ground<'a, W>, side: Side) -> Self {
         let layout = ground.layout;
         let own = |man: usize| layout.men()[man].side == side;
         let (frame, free) = (ground.frame(), ground.free());
@@ -93,9 +107,9 @@ impl<'a> Unmover<'a> {
 
     /// For a block of one word: the placements from which a move leads into `words`.
     #[inline]
-    pub(crate) fn unmove_word(&self, words: &[u64], block: usize) -> u64 {
+    pub(crate) fn unmove_word(&self, words: &[W], block: usize) -> W {
         let motion = self.ground.motion;
-        let mut sum = 0;
+        let mut sum = W::ZERO;
         let turned = |neighbour: kernel::Neighbour| {
             let (word, image) = (words[neighbour.block as usize], &motion.images[neighbour.image as usize]);
             if image.is_identity { word } else { permute_word(word, &image.lane) }
@@ -105,15 +119,15 @@ impl<'a> Unmover<'a> {
                 sum |= turned(neighbour);
             }
             for other in motion.other_moves(place, block) {
-                if let Some(any_target) = self.suits_pawns(other) {
-                    sum |= turned(other.neighbour) & frame_mask(other, 0, any_target);
+                if let Some(suited) = self.suits_pawns(other) {
+                    sum |= turned(other.neighbour) & suited.mask(W::ZERO);
                 }
             }
         }
         if let Some(man) = self.lane {
             let word = words[block];
-            if word != 0 {
-                let free = !(self.ground.frame_bits(block) | self.ground.pawns);
+            if word != W::ZERO {
+                let free = !(self.ground.frame_bits(block) | self.ground.fixed);
                 let walks = &motion.men[man].walks;
                 sum |= lane_word(word, free, &walks.any);
                 sum |= lane_word(word & free, free, &walks.quiet);
@@ -127,11 +141,11 @@ impl<'a> Unmover<'a> {
     /// are marked in `touched`. `scratch` has been prepared for the block.
     pub(crate) fn unmove(
         &self,
-        source: Source<'_>,
+        source: Source<'_, W>,
         block: usize,
-        dst: &mut [u64],
+        dst: &mut [W],
         touched: &mut [bool],
-        scratch: &mut Scratch,
+        scratch: &mut Scratch<W>,
     ) {
         self.unmove_frame(source.words, Some(source.live), block, dst, touched, None, scratch);
         if !source.live_blocks[block] {
@@ -158,19 +172,19 @@ impl<'a> Unmover<'a> {
     /// nothing is left are live no more. `scratch` has been prepared for the block.
     pub(crate) fn refute(
         &self,
-        escape: &[u64],
+        escape: &[W],
         block: usize,
-        found: &mut [u64],
+        found: &mut [W],
         live: &mut [bool],
-        scratch: &mut Scratch,
+        scratch: &mut Scratch<W>,
     ) {
         let row_len = self.ground.row_len();
         let src = &escape[block * found.len()..(block + 1) * found.len()];
         let mut moves = std::mem::take(&mut scratch.moves);
-        moves.resize(found.len(), 0);
+        moves.resize(found.len(), W::ZERO);
         // Rows that are not live are never looked at.
         for (row, _) in moves.chunks_exact_mut(row_len).zip(&*live).filter(|(_, live)| **live) {
-            row.fill(0);
+            row.fill(W::ZERO);
         }
         // What is cheap first: a row of which nothing is left needs nothing further.
         self.unmove_row_men(src, block, &mut moves, live, scratch);
@@ -207,11 +221,11 @@ impl<'a> Unmover<'a> {
     /// The moves of the man next to the lane and of the man in it, in wanted rows.
     fn unmove_row_men(
         &self,
-        src: &[u64],
+        src: &[W],
         block: usize,
-        dst: &mut [u64],
+        dst: &mut [W],
         wanted: &[bool],
-        scratch: &mut Scratch,
+        scratch: &mut Scratch<W>,
     ) {
         let (row_len, files) = (self.ground.row_len(), self.ground.layout.board().files());
         let taken = std::mem::take(&mut scratch.taken);
@@ -231,13 +245,13 @@ impl<'a> Unmover<'a> {
     #[expect(clippy::too_many_arguments, reason = "one place for frontiers and for checks")]
     fn unmove_frame(
         &self,
-        words: &[u64],
+        words: &[W],
         live: Option<&[bool]>,
         block: usize,
-        dst: &mut [u64],
+        dst: &mut [W],
         touched: &mut [bool],
         wanted: Option<&[bool]>,
-        scratch: &mut Scratch,
+        scratch: &mut Scratch<W>,
     ) {
         let (motion, row_len) = (self.ground.motion, self.ground.row_len());
         let plane = Plane { words, live, row_len, images: &motion.images };
@@ -247,15 +261,15 @@ impl<'a> Unmover<'a> {
                 neighbour_moves(dst, touched, wanted, plane, neighbours);
             }
             for other in motion.other_moves(place, block) {
-                let Some(any_target) = self.suits_pawns(other) else { continue };
+                let Some(suited) = self.suits_pawns(other) else { continue };
                 let mut image = std::mem::take(&mut scratch.targets);
                 image.clear();
-                image.resize(dst.len(), 0);
+                image.resize(dst.len(), W::ZERO);
                 neighbour_moves(&mut image, touched, wanted, plane, &[other.neighbour]);
                 let rows = dst.chunks_exact_mut(row_len).zip(image.chunks_exact(row_len));
                 for ((dst, image), &outer) in rows.zip(self.ground.outer()) {
-                    for (x, (dst, word)) in dst.iter_mut().zip(image).enumerate() {
-                        *dst |= word & frame_mask(other, outer | 1 << x, any_target);
+                    for (x, (dst, &word)) in dst.iter_mut().zip(image).enumerate() {
+                        *dst |= word & suited.mask(outer | W::bit(x));
                     }
                 }
                 scratch.targets = image;
@@ -263,15 +277,20 @@ impl<'a> Unmover<'a> {
         }
     }
 
-    /// Whether the pawns allow a frame man's move, and if so whether any target suits it.
-    fn suits_pawns(&self, one: &FrameMove) -> Option<bool> {
-        let pawn_there = self.ground.pawns >> one.target & 1 == 1;
-        let never = one.path & self.ground.pawns != 0 || (pawn_there && !one.capture);
-        (!never).then_some(pawn_there || (one.quiet && one.capture))
+    /// What a frame man's move asks of the free men, if the pawns allow it.
+    fn suits_pawns(&self, one: &FrameMove<W>) -> Option<Suited<W>> {
+        let pawn_there = self.ground.pawns.has(one.target.into());
+        let between = one.between.given(self.ground.pawns).filter(|_| !pawn_there || one.capture)?;
+        let kind = match (pawn_there || (one.quiet && one.capture), one.capture) {
+            (true, _) => Target::Any,
+            (false, true) => Target::Taken,
+            (false, false) => Target::Empty,
+        };
+        Some(Suited { between, target: one.target.into(), kind })
     }
 
     /// The lines of an axis: one set for each choice of squares of the other outer men.
-    fn lines<'p>(&self, axis: usize, passable: &'p [bool]) -> impl Iterator<Item = Axis<'p>> + use<'p> {
+    fn lines<'p>(&self, axis: usize, passable: &'p [bool]) -> impl Iterator<Item = Axis<'p>> + use<'p, W> {
         let n = self.ground.layout.n_squares();
         let n_outer = self.ground.free().len() - 2;
         let stride = n.pow((n_outer - 1 - axis) as u32);
@@ -290,9 +309,9 @@ impl<'a> Unmover<'a> {
         place: Place,
         man: usize,
         block: usize,
-        src: &[u64],
-        scratch: &mut Scratch,
-        moves: &mut Moves<'_>,
+        src: &[W],
+        scratch: &mut Scratch<W>,
+        moves: &mut Moves<'_, W>,
     ) {
         let taken = std::mem::take(&mut scratch.taken);
         self.each_walks_of(place, man, block, src, &taken, scratch, moves);
@@ -306,10 +325,10 @@ impl<'a> Unmover<'a> {
         place: Place,
         man: usize,
         block: usize,
-        src: &[u64],
-        taken: &[u64],
-        scratch: &mut Scratch,
-        moves: &mut Moves<'_>,
+        src: &[W],
+        taken: &[W],
+        scratch: &mut Scratch<W>,
+        moves: &mut Moves<'_, W>,
     ) {
         let Walks { any, quiet, capture } = &self.ground.motion.men[man].walks;
         let mut passable = std::mem::take(&mut scratch.passable);
@@ -336,32 +355,50 @@ impl<'a> Unmover<'a> {
     }
 
     /// The placements of a word in which no other man stands on the man's square.
-    fn free(&self, place: Place, word: usize, taken: &[u64], passable: &[bool]) -> u64 {
+    fn free(&self, place: Place, word: usize, taken: &[W], passable: &[bool]) -> W {
         let row_len = self.ground.row_len();
         let (row, x) = (word / row_len, word % row_len);
         let (is_free, square) = match place {
-            Place::Lane => return !(taken[row] | 1 << x),
-            Place::Near => (taken[row] >> x & 1 == 0, x),
+            Place::Lane => return !(taken[row] | W::bit(x)),
+            Place::Near => (!taken[row].has(x), x),
             Place::Axis(axis) => {
                 let square = self.ground.outer_square(row, axis);
                 (passable[row] && square != x, square)
             }
         };
-        if is_free { !(1 << square) } else { 0 }
+        if is_free { !W::bit(square) } else { W::ZERO }
     }
 }
 
-/// The placements of a word in which the free men let the frame man pass and suit its target.
-fn frame_mask(one: &FrameMove, outer: u64, any_target: bool) -> u64 {
-    if outer & one.path != 0 {
-        return 0;
+/// A frame man's move that the pawns allow.
+#[derive(Clone, Copy)]
+struct Suited<W> {
+    /// What the free men must leave in between.
+    between: Between<W>,
+    target: usize,
+    kind: Target,
+}
+
+/// What must stand on a target.
+#[derive(Clone, Copy)]
+enum Target {
+    Any,
+    Taken,
+    Empty,
+}
+
+impl<W: Word> Suited<W> {
+    /// The placements of a word, the outer men standing on `outer`, in which the free men let the frame man pass and suit
+    /// its target.
+    #[inline]
+    fn mask(self, outer: W) -> W {
+        let target = W::bit(self.target);
+        let on_target = if outer & target == W::ZERO { target } else { W::ONES };
+        let suits = match self.kind {
+            Target::Any => W::ONES,
+            Target::Taken => on_target,
+            Target::Empty => !on_target,
+        };
+        self.between.mask(outer) & suits
     }
-    let target = 1u64 << one.target;
-    let on_target = if outer & target != 0 { !0 } else { target };
-    let suits = match (any_target, one.capture) {
-        (true, _) => !0,
-        (false, true) => on_target,
-        (false, false) => !on_target,
-    };
-    !one.path & suits
 }

@@ -1,0 +1,60 @@
+//! A word of the lane beside what the tables that are read have for it: a row of values with a place for each bit.
+
+use crate::block::Kept;
+use crate::event::Spared;
+use crate::job::Roomy;
+use geometry::Square;
+use kernel::Word;
+use table::{CodeRow, NO_MOVE, Value, ValueRows};
+
+/// A word for boards of up to as many squares as it has bits.
+pub(crate) trait Lane: Word {
+    /// What moves to the placements of a row are worth.
+    type Worths: AsRef<[i16]> + AsMut<[i16]> + Copy;
+    /// The codes of a row.
+    type Codes;
+    /// No move at all.
+    const NO_MOVES: Self::Worths;
+
+    /// See [`ValueRows::worths`].
+    fn worths(rows: &ValueRows<'_>, axis: Square, worths: &mut Self::Worths);
+
+    /// See [`ValueRows::codes`].
+    fn codes(rows: &ValueRows<'_>, axis: Square) -> Self::Codes;
+
+    /// The value of a square among the codes of a row.
+    fn value(codes: &Self::Codes, square: usize) -> Value;
+}
+
+macro_rules! lane {
+    ($word:ty, $bits:literal) => {
+        impl Lane for $word {
+            type Worths = [i16; $bits];
+            type Codes = CodeRow<$bits>;
+            const NO_MOVES: Self::Worths = [NO_MOVE; $bits];
+
+            #[inline(always)]
+            fn worths(rows: &ValueRows<'_>, axis: Square, worths: &mut Self::Worths) {
+                rows.worths(axis, worths);
+            }
+
+            #[inline(always)]
+            fn codes(rows: &ValueRows<'_>, axis: Square) -> Self::Codes {
+                rows.codes(axis)
+            }
+
+            #[inline(always)]
+            fn value(codes: &Self::Codes, square: usize) -> Value {
+                codes.value(square)
+            }
+        }
+    };
+}
+
+lane!(u64, 64);
+lane!(u128, 128);
+
+/// All that the solver asks of a word.
+pub(crate) trait SolverWord: Lane + Kept + Spared + Roomy {}
+
+impl<W: Lane + Kept + Spared + Roomy> SolverWord for W {}
