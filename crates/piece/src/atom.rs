@@ -74,3 +74,13 @@ pub(crate) fn lettered(letter: char) -> Option<(&'static [Atom], bool)> {
         }
     })
 }
+
+/// How the ride of a letter's steps is written, as far as the board goes.
+pub(crate) fn ridden(letter: char) -> String {
+    match letter {
+        'W' | 'R' => "R".into(),
+        'F' | 'B' => "B".into(),
+        'K' | 'Q' => "Q".into(),
+        _ => format!("{letter}{letter}"),
+    }
+}

@@ -6,18 +6,24 @@
 //!   fm W  fc F      a pawn's forward step without and its diagonal steps with capture
 //!   N N             the letter twice: as far as the board goes
 //!   W 3             at most three times; 0 is "as far as the board goes" too; R4 is W4
+//!   n N  p R  g Q   lame, over a man, over a man to the square behind him
+//!   q N             round in a circle, both ways, as far as the board goes: the rose
 //! ```
 //!
 //! `m` keeps only moves to empty squares, `c` only captures; neither or both of them means both. Direction letters
-//! are explained beside [`Direction`](crate::direction::Direction). On a compound letter (K Q R B) modifiers and
-//! numbers apply to each of its atoms. An empty string is a piece that does not move.
+//! are explained beside [`Direction`](crate::direction::Direction), and of a circle say where its first step goes. On
+//! a compound letter (K Q R B) modifiers and numbers apply to each of its atoms. At most one of `n p g q` stands in a
+//! term; they are the [`Manner`]s that are not plain. The number of a hopper counts all its steps, those before the
+//! man, over him and behind him: `pR3` has one square beside the man's and its own. Modifiers may stand in any order.
+//! An empty string is a piece that does not move.
 //!
 //! Source: R. Betza's notation as described by H. G. Muller for XBoard; where readers of it differ, so does the text
 //! beside the rule here.
 
-use crate::atom::{self, Atom};
+use crate::atom::{self, Atom, Shape};
 use crate::direction::{self, Direction};
-use crate::{BetzaError, BetzaFault, Manner, Movement, RIDE, Ray};
+use crate::refusal::{self, KNOWN_LETTERS};
+use crate::{BetzaError, BetzaFault, Manner, Movement, RIDE, Ray, lame_way};
 use std::ops::Range;
 
 /// A character and the byte at which it starts.
@@ -37,7 +43,10 @@ impl Movement {
         }
         match parser.faults {
             faults if faults.is_empty() => Ok(Movement::from_rays(rays)),
-            faults => Err(BetzaError { text: betza.into(), faults }),
+            mut faults => {
+                faults.sort_by_key(|fault| (fault.span.start, fault.span.end));
+                Err(BetzaError { text: betza.into(), faults })
+            }
         }
     }
 }
@@ -49,6 +58,17 @@ struct Modifiers {
     directions: Vec<(Range<usize>, Direction)>,
     quiet: bool,
     capture: bool,
+    /// The letter of the manner, and where it stands.
+    manner: Option<(Range<usize>, char)>,
+    /// Whether another one stands beside it, which is a fault.
+    has_two_manners: bool,
+}
+
+/// What came before and at a letter: the step to repeat, how often, and how the letter was written.
+struct Term {
+    letter: char,
+    atoms: &'static [Atom],
+    limit: u8,
 }
 
 struct Parser<'a> {
@@ -79,7 +99,12 @@ impl Parser<'_> {
         let modifiers = self.modifiers();
         let Some((at, letter)) = self.rest.pop() else {
             if self.faults.len() == n_faults {
+                let last = self.text.chars().last().unwrap_or_default().to_ascii_uppercase();
                 let help = "write the letter of a move after them, as in `fmW`";
+                let help = match atom::lettered(last) {
+                    Some(_) => format!("{help}; such letters are upper case: `{last}`"),
+                    None => help.into(),
+                };
                 self.fault(modifiers.start..self.text.len(), "modifiers without a move", help);
             }
             return;
@@ -89,9 +114,12 @@ impl Parser<'_> {
             self.no_letter(span, letter);
             return;
         };
-        let limit = self.limit(letter, rides);
+        let is_circle = matches!(modifiers.manner, Some((_, 'q')));
+        let limit = self.limit(letter).unwrap_or(if rides || is_circle { RIDE } else { 1 });
+        let term = Term { letter, atoms, limit };
+        let manners = self.manners(&term, &modifiers);
         for &atom in atoms {
-            self.steps(atom, limit, &modifiers, rays);
+            self.steps(atom, limit, &modifiers, manners, rays);
         }
     }
 
@@ -108,8 +136,12 @@ impl Parser<'_> {
             let seen = match letter {
                 'm' => &mut modifiers.quiet,
                 'c' => &mut modifiers.capture,
+                'n' | 'p' | 'g' | 'q' => {
+                    self.manner_letter(&mut modifiers, letter, span);
+                    continue;
+                }
                 _ => {
-                    let (message, help) = refusal_of_modifier(letter);
+                    let (message, help) = refusal::of_modifier(letter);
                     self.fault(span, message, help);
                     continue;
                 }
@@ -139,13 +171,25 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads how often the step may be repeated.
-    fn limit(&mut self, letter: char, rides: bool) -> u8 {
-        let mut limit = if rides { RIDE } else { 1 };
+    /// Takes the letter of a manner; a fault if there is one already.
+    fn manner_letter(&mut self, modifiers: &mut Modifiers, letter: char, span: Range<usize>) {
+        let Some((_, other)) = modifiers.manner else {
+            modifiers.manner = Some((span, letter));
+            return;
+        };
+        modifiers.has_two_manners |= letter != other;
+        let message = match letter == other {
+            true => format!("`{letter}` twice"),
+            false => format!("`{letter}` beside `{other}`"),
+        };
+        self.fault(span, message, refusal::help_on_two_manners(other, letter));
+    }
+
+    /// Reads how often the step may be repeated; none if the string does not say.
+    fn limit(&mut self, letter: char) -> Option<u8> {
         let doubled = self.peek() == Some(letter);
         if doubled {
             self.rest.pop();
-            limit = RIDE;
         }
         if doubled && self.peek() == Some(letter) {
             let start = self.here();
@@ -155,34 +199,86 @@ impl Parser<'_> {
             let help = format!("`{letter}{letter}` goes as far as the board does");
             self.fault(start..self.here(), format!("`{letter}` more than twice"), help);
         }
-        let start = self.here();
-        while self.peek().is_some_and(|c| c.is_ascii_digit()) {
-            self.rest.pop();
-        }
-        let span = start..self.here();
+        let span = self.number();
         let digits = &self.text[span.clone()];
-        if digits.is_empty() {
-            return limit;
-        }
-        if doubled {
-            let help = format!("write `{letter}{digits}` or `{letter}{letter}`");
-            self.fault(span, "a range after a doubled letter", help);
-            return limit;
-        }
         match digits.parse::<u8>() {
-            Ok(0) if digits == "0" => RIDE,
-            Ok(n) if n < RIDE && !digits.starts_with('0') => n,
+            _ if digits.is_empty() => doubled.then_some(RIDE),
+            _ if doubled => {
+                let help = format!("write `{letter}{digits}` or `{letter}{letter}`");
+                self.fault(span, "a range after a doubled letter", help);
+                Some(RIDE)
+            }
+            Ok(0) if digits == "0" => Some(RIDE),
+            Ok(n) if n < RIDE && !digits.starts_with('0') => Some(n),
             _ => {
                 let help =
                     format!("write a number from 1 to {}, or 0 for as far as the board goes", RIDE - 1);
                 self.fault(span, format!("the range `{digits}` cannot be"), help);
-                limit
+                // Something that no other fault follows from.
+                Some(RIDE)
             }
         }
     }
 
+    /// Reads past the digits that come next.
+    fn number(&mut self) -> Range<usize> {
+        let start = self.here();
+        while self.peek().is_some_and(|c| c.is_ascii_digit()) {
+            self.rest.pop();
+        }
+        start..self.here()
+    }
+
+    /// The manners of the term's rays; a fault where the letter means nothing for it.
+    fn manners(&mut self, term: &Term, modifiers: &Modifiers) -> &'static [Manner] {
+        let Some((span, manner)) = modifiers.manner.clone().filter(|_| !modifiers.has_two_manners) else {
+            return &[Manner::Plain];
+        };
+        let Term { letter, atoms, limit } = *term;
+        match manner {
+            'n' if atoms.iter().any(|atom| lame_way(atom.steps()[0]).is_empty()) => {
+                let help = "nothing lies within its step, and a ride stops at the first man anyway: leave it out; \
+                            lame moves are nN nD nA nH nC nZ nG";
+                self.fault(span, format!("`n` means nothing for `{letter}`"), help);
+                &[Manner::Plain]
+            }
+            'n' => &[Manner::Lame],
+            'p' | 'g' if limit < 2 => {
+                let ride = atom::ridden(letter);
+                let message =
+                    "a hopper needs two steps or more: to the man it passes over, and on behind him";
+                let help = format!(
+                    "write `{manner}{ride}` for as far as the board goes, or a number as in `{manner}{letter}2`"
+                );
+                self.fault(span, message, help);
+                &[Manner::Plain]
+            }
+            'p' => &[Manner::Cannon],
+            'g' => &[Manner::Grasshopper],
+            _ if atoms.iter().any(|atom| atom.shape() != Shape::Oblique) => {
+                let help = "only the steps of N, C and Z go round: write `qN` for the rose, or leave it out";
+                self.fault(span, format!("`q` means nothing for `{letter}`"), help);
+                &[Manner::Plain]
+            }
+            _ if limit == 1 => {
+                let help =
+                    format!("write `{letter}` for the leap, or `q{letter}` for as far as the board goes");
+                self.fault(span, "a circle of one step is a leap", help);
+                &[Manner::Plain]
+            }
+            _ => &[Manner::CircularLeft, Manner::CircularRight],
+        }
+    }
+
     /// The rays of one atom; faults where a direction means nothing for it.
-    fn steps(&mut self, atom: Atom, limit: u8, modifiers: &Modifiers, rays: &mut Vec<Ray>) {
+    fn steps(
+        &mut self,
+        atom: Atom,
+        limit: u8,
+        modifiers: &Modifiers,
+        manners: &[Manner],
+        rays: &mut Vec<Ray>,
+    ) {
         let shape = atom.shape();
         for (span, direction) in &modifiers.directions {
             if !direction.suits(shape) && !self.faults.iter().any(|f| f.span == *span) {
@@ -194,88 +290,31 @@ impl Parser<'_> {
         }
         let keeps = |step| modifiers.directions.iter().any(|(_, direction)| direction.keeps(shape, step));
         let kept = atom.steps().into_iter().filter(|&step| modifiers.directions.is_empty() || keeps(step));
-        rays.extend(kept.map(|step| Ray {
-            step,
-            limit,
-            quiet: modifiers.quiet,
-            capture: modifiers.capture,
-            manner: Manner::Plain,
-        }));
+        let ray =
+            |step, manner| Ray { step, limit, quiet: modifiers.quiet, capture: modifiers.capture, manner };
+        rays.extend(kept.flat_map(|step| manners.iter().map(move |&manner| ray(step, manner))));
     }
 
     /// Says why a character is not the letter of a move.
     fn no_letter(&mut self, mut span: Range<usize>, letter: char) {
-        let known = "moves are W F D N A H C Z G (L is C, J is Z) and K Q R B";
-        match letter {
-            'O' | 'U' | '@' => {
-                let (what, help) = match letter {
-                    'O' => ("castling", "tables hold positions without castling rights: leave it out"),
-                    'U' => ("the universal leaper", known),
-                    _ => (
-                        "drops",
-                        "in a game with drops material never shrinks, so it has no tables: leave it out",
-                    ),
-                };
-                self.fault(span, format!("`{letter}` ({what}) is not supported"), help);
-            }
-            '[' => {
-                while self.peek().is_some_and(|c| c != ']') {
-                    self.rest.pop();
-                }
+        if letter == '[' {
+            while self.peek().is_some_and(|c| c != ']') {
                 self.rest.pop();
-                span.end = self.here();
-                let help = "only moves along one line without a hurdle can be written today";
-                self.fault(span, "moves of several legs in brackets are not supported yet", help);
             }
-            c if c.is_ascii_digit() => {
-                while self.peek().is_some_and(|c| c.is_ascii_digit()) {
-                    self.rest.pop();
-                }
-                span.end = self.here();
-                self.fault(span, "a range without a move before it", "write the letter first, as in `W3`");
-            }
-            c if c.is_ascii_uppercase() => self.fault(span, format!("there is no move `{c}`"), known),
-            c => {
-                let message = format!("`{}` is no part of the notation", c.escape_debug());
-                self.fault(span, message, format!("remove it; {known}"));
-            }
+            self.rest.pop();
+        }
+        // A number behind it belongs to it.
+        self.number();
+        span.end = self.here();
+        if letter.is_ascii_digit() {
+            self.fault(span, "a range without a move before it", "write the letter first, as in `W3`");
+        } else if let Some((message, help)) = refusal::of_letter(letter) {
+            self.fault(span, message, help);
+        } else if letter.is_ascii_uppercase() {
+            self.fault(span, format!("there is no move `{letter}`"), KNOWN_LETTERS);
+        } else {
+            let message = format!("`{}` is no part of the notation", letter.escape_debug());
+            self.fault(span, message, format!("remove it; {KNOWN_LETTERS}"));
         }
     }
-}
-
-/// Why a lower-case letter is refused, and what to do.
-fn refusal_of_modifier(letter: char) -> (String, String) {
-    let (what, help) = match letter {
-        'n' => (
-            "lame moves, which can be blocked on the way",
-            "leave it out for a leap; the knight is the upper-case `N`",
-        ),
-        'j' => ("moves that must jump", "leave it out"),
-        'p' | 'g' => ("hoppers", "leave it out; every ray stops at the first man"),
-        'i' => {
-            ("moves from the initial square only", "a pawn's double step is `double-step` in `[piece.pawn]`")
-        }
-        'e' => (
-            "en passant in the notation",
-            "write `en-passant = true` in `[piece.pawn]` and leave it out here",
-        ),
-        'd' => ("captures of one's own men", "leave it out"),
-        'u' => ("unloading", "leave it out"),
-        'o' => ("rays round a cylinder", "leave it out"),
-        'z' => ("crooked rides", "leave it out"),
-        'q' => ("circular rides", "leave it out"),
-        't' => ("tame or hop-restricted moves", "leave it out"),
-        'y' => ("rays that change on the way", "leave it out"),
-        'a' => ("moves of several legs", "leave it out"),
-        _ => {
-            let upper = letter.to_ascii_uppercase();
-            let message = format!("there is no modifier `{letter}`");
-            let help = match atom::lettered(upper) {
-                Some(_) => format!("the letter of a move is upper case: `{upper}`"),
-                None => "modifiers are m, c and the directions f b l r v s h".into(),
-            };
-            return (message, help);
-        }
-    };
-    (format!("`{letter}` ({what}) is not supported yet"), help.into())
 }

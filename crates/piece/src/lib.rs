@@ -9,6 +9,7 @@ mod catalogue;
 mod direction;
 mod error;
 mod movement;
+mod refusal;
 mod spell;
 
 pub use catalogue::{CATALOGUE, NamedPiece, named};

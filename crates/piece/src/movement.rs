@@ -112,8 +112,8 @@ const fn turned_right(Step { files, ranks }: Step) -> Step {
 ///
 /// Invariant: in normal form. Sorted; no ray twice; for each step and manner either one ray for both modes, or at most
 /// one for quiet moves and one for captures (with different limits, or the other mode missing). A manner that makes no
-/// difference is plain: lame where nothing lies within the step, circular where there is one step only. Hoppers have a
-/// limit of 2 or more.
+/// difference is plain: lame where nothing lies within the step, circular where there is one step only, or the step is not
+/// oblique. Hoppers have a limit of 2 or more.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Movement {
     rays: Vec<Ray>,
@@ -126,12 +126,8 @@ impl Movement {
         // The farthest quiet move and the farthest capture along each step say everything.
         let mut reach = std::collections::BTreeMap::<(Step, Manner), (u8, u8)>::new();
         for ray in rays {
-            let Some(limit) = useful_limit(&ray) else { continue };
-            let manner = match ray.manner {
-                Manner::Lame if lame_way(ray.step).is_empty() => Manner::Plain,
-                Manner::CircularLeft | Manner::CircularRight if limit == 1 => Manner::Plain,
-                manner => manner,
-            };
+            let manner = useful_manner(&ray);
+            let Some(limit) = useful_limit(manner, ray.limit) else { continue };
             let (quiet, capture) = reach.entry((ray.step, manner)).or_default();
             *quiet = (*quiet).max(if ray.quiet { limit } else { 0 });
             *capture = (*capture).max(if ray.capture { limit } else { 0 });
@@ -184,9 +180,20 @@ impl Movement {
     }
 }
 
+/// The manner of a ray, or plain if that is the same.
+fn useful_manner(Ray { step, limit, manner, .. }: &Ray) -> Manner {
+    let is_oblique =
+        step.files != 0 && step.ranks != 0 && step.files.unsigned_abs() != step.ranks.unsigned_abs();
+    match manner {
+        Manner::Lame if lame_way(*step).is_empty() => Manner::Plain,
+        Manner::CircularLeft | Manner::CircularRight if *limit == 1 || !is_oblique => Manner::Plain,
+        manner => *manner,
+    }
+}
+
 /// The limit of a ray as far as it makes a difference; none if the ray leads nowhere.
-fn useful_limit(ray: &Ray) -> Option<u8> {
-    match (ray.manner, ray.limit) {
+fn useful_limit(manner: Manner, limit: u8) -> Option<u8> {
+    match (manner, limit) {
         (_, 0) | (Manner::Cannon | Manner::Grasshopper, 1) => None,
         // After eight steps a circle is closed.
         (Manner::CircularLeft | Manner::CircularRight, 8..) => Some(RIDE),

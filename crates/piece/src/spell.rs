@@ -2,12 +2,28 @@
 
 use crate::atom::{ATOMS, Atom, Shape};
 use crate::direction;
-use crate::{Movement, RIDE, Ray};
+use crate::{Manner, Movement, RIDE, Ray};
 use geometry::Step;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// How far and for what: what the rays of one term have in common.
-type Manner = (u8, bool, bool);
+/// What the rays of one term have in common; the order is that of the terms.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Kind {
+    /// Circles last: `qN` and then `N` would be read as one letter doubled.
+    is_circle: bool,
+    /// Rides first, as people write them: `QN`.
+    limit: Reverse<u8>,
+    manner: Manner,
+    mode: Mode,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Mode {
+    Both,
+    Quiet,
+    Capture,
+}
 
 /// Directions of diagonal atoms to try, wide ones first.
 const DIAGONAL: [&str; 8] = ["f", "b", "l", "r", "fl", "fr", "bl", "br"];
@@ -19,54 +35,59 @@ const OBLIQUE: [&str; 26] = [
 ];
 
 impl Movement {
-    /// The movement in Betza notation; none if a step is no atom's (longer than three files or ranks, or no step).
+    /// The movement in Betza notation; none if a step is no atom's (longer than three files or ranks, or no step), or
+    /// if a ride goes round one way only, which the notation has no word for.
     ///
     /// What [`Movement::parse`] makes of the text is this movement again.
     #[must_use]
     pub fn to_betza(&self) -> Option<String> {
-        let known = |step: Step| ATOMS.iter().any(|atom| atom.steps().contains(&step));
-        if !self.rays().iter().all(|ray| known(ray.step)) {
+        if !self.rays().iter().all(|ray| self.has_word(ray)) {
             return None;
         }
-        let manners: BTreeSet<Manner> = self.rays().iter().map(manner).collect();
+        // A circle is spelled once for both ways round.
+        let kinds = self.rays().iter().filter(|ray| ray.manner != Manner::CircularRight).map(kind);
+        let kinds: BTreeSet<Kind> = kinds.collect();
         let mut text = String::new();
-        for &manner in &manners {
-            let whole = |atom: &Atom| self.steps(*atom, manner).len() == atom.steps().len();
-            let both = whole(&ATOMS[0]) && whole(&ATOMS[1]);
-            if both {
-                text += &term("", if manner.0 == 1 { 'K' } else { 'Q' }, manner);
+        for &kind in &kinds {
+            let is_whole = |atom: &Atom| self.steps(*atom, kind).len() == atom.steps().len();
+            let (whole, parts): (Vec<Atom>, Vec<Atom>) = ATOMS.iter().partition(|atom| is_whole(atom));
+            let compound = whole.starts_with(&ATOMS[..2]);
+            if compound {
+                text += &term("", if kind.limit.0 == 1 { 'K' } else { 'Q' }, kind);
             }
-            for atom in &ATOMS[if both { 2 } else { 0 }..] {
-                text += &self.terms(*atom, manner);
+            for atom in whole.iter().skip(if compound { 2 } else { 0 }) {
+                text += &term("", letter(*atom, kind), kind);
             }
+            text.extend(parts.iter().map(|atom| self.part(*atom, kind)));
         }
         Some(text)
     }
 
-    /// The atom's steps that the movement has in this manner.
-    fn steps(&self, atom: Atom, of: Manner) -> BTreeSet<Step> {
-        let steps = atom.steps();
-        self.rays()
-            .iter()
-            .filter(|ray| manner(ray) == of && steps.contains(&ray.step))
-            .map(|ray| ray.step)
-            .collect()
+    /// Whether the notation can say a ray of this movement.
+    fn has_word(&self, ray: &Ray) -> bool {
+        let other_way = match ray.manner {
+            Manner::CircularLeft => Manner::CircularRight,
+            Manner::CircularRight => Manner::CircularLeft,
+            manner => manner,
+        };
+        ATOMS.iter().any(|atom| atom.steps().contains(&ray.step))
+            && self.rays().contains(&Ray { manner: other_way, ..*ray })
     }
 
-    /// The terms for one atom in one manner.
-    fn terms(&self, atom: Atom, manner: Manner) -> String {
-        let mut missing = self.steps(atom, manner);
-        let letter = match (atom.letter, manner.0) {
-            ('W', RIDE) => 'R',
-            ('F', RIDE) => 'B',
-            (letter, _) => letter,
-        };
-        if missing.len() == atom.steps().len() {
-            return term("", letter, manner);
-        }
+    /// The atom's steps that the movement has of this kind.
+    fn steps(&self, atom: Atom, of: Kind) -> BTreeSet<Step> {
+        let steps = atom.steps();
+        let rays = self.rays().iter().filter(|ray| kind(ray) == of && steps.contains(&ray.step));
+        rays.map(|ray| ray.step).collect()
+    }
+
+    /// The terms for some of an atom's steps of one kind.
+    fn part(&self, atom: Atom, kind: Kind) -> String {
+        let mut missing = self.steps(atom, kind);
+        let letter = letter(atom, kind);
         let candidates: &[&str] = match atom.shape() {
             Shape::Orthogonal if missing.is_empty() => return String::new(),
-            Shape::Orthogonal => return term(&orthogonal(&missing), letter, manner),
+            Shape::Orthogonal => return term(&orthogonal(&missing), letter, kind),
             Shape::Diagonal => &DIAGONAL,
             Shape::Oblique => &OBLIQUE,
         };
@@ -76,7 +97,7 @@ impl Movement {
             let kept: BTreeSet<Step> = kept(atom, directions);
             if kept.is_subset(&missing) {
                 missing.retain(|step| !kept.contains(step));
-                text += &term(directions, letter, manner);
+                text += &term(directions, letter, kind);
             }
         }
         debug_assert!(missing.is_empty(), "{missing:?} of {atom:?} have no direction");
@@ -84,8 +105,22 @@ impl Movement {
     }
 }
 
-fn manner(ray: &Ray) -> Manner {
-    (ray.limit, ray.quiet, ray.capture)
+fn kind(ray: &Ray) -> Kind {
+    let mode = match (ray.quiet, ray.capture) {
+        (true, false) => Mode::Quiet,
+        (false, true) => Mode::Capture,
+        _ => Mode::Both,
+    };
+    let is_circle = matches!(ray.manner, Manner::CircularLeft | Manner::CircularRight);
+    Kind { is_circle, limit: Reverse(ray.limit), manner: ray.manner, mode }
+}
+
+fn letter(atom: Atom, kind: Kind) -> char {
+    match (atom.letter, kind.limit.0) {
+        ('W', RIDE) => 'R',
+        ('F', RIDE) => 'B',
+        (letter, _) => letter,
+    }
 }
 
 /// The direction letters that keep exactly these steps of an orthogonal atom.
@@ -112,17 +147,24 @@ fn kept(atom: Atom, letters: &str) -> BTreeSet<Step> {
     atom.steps().into_iter().filter(keeps).collect()
 }
 
-fn term(directions: &str, letter: char, (limit, quiet, capture): Manner) -> String {
-    let mode = match (quiet, capture) {
-        (true, false) => "m",
-        (false, true) => "c",
-        _ => "",
+fn term(directions: &str, letter: char, kind: Kind) -> String {
+    let mode = match kind.mode {
+        Mode::Both => "",
+        Mode::Quiet => "m",
+        Mode::Capture => "c",
     };
-    let range = match limit {
+    let manner = match kind.manner {
+        Manner::Plain => "",
+        Manner::Lame => "n",
+        Manner::Cannon => "p",
+        Manner::Grasshopper => "g",
+        Manner::CircularLeft | Manner::CircularRight => "q",
+    };
+    let range = match kind.limit.0 {
         1 => String::new(),
-        RIDE if "RBQ".contains(letter) => String::new(),
+        RIDE if kind.is_circle || "RBQ".contains(letter) => String::new(),
         RIDE => "0".into(),
         n => n.to_string(),
     };
-    format!("{directions}{mode}{letter}{range}")
+    format!("{directions}{mode}{manner}{letter}{range}")
 }

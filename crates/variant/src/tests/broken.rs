@@ -70,14 +70,15 @@ fn random_damage_never_panics() {
 #[test]
 fn a_report_is_one_line_a_fault_where_it_is_an_error() {
     let report =
-        report("name = \"x\"\nboarrd = 1\n[[piece]]\nletter = \"K\"\nbetza = \"KpR\"\nroyal = true\n");
+        report("name = \"x\"\nboarrd = 1\n[[piece]]\nletter = \"K\"\nbetza = \"KzB\"\nroyal = true\n");
     assert_eq!(report.source_name(), "test.toml");
     assert_eq!(
         report.to_string(),
         "test.toml: 2 faults, nothing was read\n\
          test.toml:2:1: boarrd: unknown key `boarrd` at the top of the file; did you mean `board`?\n\
-         test.toml:5:11: piece[1].betza: `p` (hoppers) is not supported yet; \
-         leave it out; every ray stops at the first man"
+         test.toml:5:11: piece[1].betza: `z` (crooked rides) is not supported, because a ride here repeats its step \
+         or turns the same way each time, and does not go to and fro; \
+         write `q` for a ride that goes round, or leave it out"
     );
     assert!(!report.render(false).contains('\u{1b}') && report.render(true).contains('\u{1b}'));
 }

@@ -1,0 +1,57 @@
+//! Betza strings against lists of steps, and the way back.
+
+mod catalogue;
+mod fault;
+mod manner;
+mod spelling;
+mod steps;
+
+use crate::{Manner, Movement, Ray};
+use geometry::Step;
+
+/// `betza` is the movement whose both-ways leaps are these steps.
+#[track_caller]
+fn check_leaps(betza: &str, steps: &[(i8, i8)]) {
+    check_rays(betza, &steps.iter().map(|&(f, r)| (f, r, 1, "mc")).collect::<Vec<_>>());
+}
+
+/// The same with rays: file, rank, limit, and `m`, `c` and the letter of a manner.
+#[track_caller]
+fn check_rays(betza: &str, rays: &[(i8, i8, u8, &str)]) {
+    let rays = rays.iter().flat_map(|&(files, ranks, limit, letters)| {
+        let manners: &[Manner] = match letters.trim_matches(['m', 'c']) {
+            "n" => &[Manner::Lame],
+            "p" => &[Manner::Cannon],
+            "g" => &[Manner::Grasshopper],
+            "q" => &[Manner::CircularLeft, Manner::CircularRight],
+            _ => &[Manner::Plain],
+        };
+        let (quiet, capture) = (letters.contains('m'), letters.contains('c'));
+        manners.iter().map(move |&manner| {
+            let step = Step::new(files, ranks);
+            Ray { step, limit, quiet, capture, manner }
+        })
+    });
+    assert_eq!(Movement::parse(betza), Ok(Movement::from_rays(rays)), "{betza}");
+}
+
+#[track_caller]
+fn check_same(a: &str, b: &str) {
+    assert_eq!(Movement::parse(a).unwrap(), Movement::parse(b).unwrap(), "{a} {b}");
+}
+
+#[track_caller]
+fn check_round_trip(movement: &Movement) {
+    let text = movement.to_betza().unwrap();
+    assert_eq!(Movement::parse(&text).as_ref(), Ok(movement), "{text}");
+}
+
+/// A small generator of numbers, the same on every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % n
+    }
+}

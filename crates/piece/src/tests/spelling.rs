@@ -1,0 +1,89 @@
+//! From the movement back to the text.
+
+use super::{Numbers, check_round_trip};
+use crate::{CATALOGUE, Manner, Movement, RIDE, Ray};
+use geometry::Step;
+
+#[test]
+fn the_text_leads_back_to_the_movement() {
+    for piece in CATALOGUE {
+        check_round_trip(&Movement::parse(piece.betza).unwrap());
+    }
+    for (betza, text) in [
+        ("fcFfmW", "fmWfcF"),
+        ("BR", "Q"),
+        ("W3F3", "Q3"),
+        ("NN", "N0"),
+        ("flFbrF", "flFbrF"),
+        ("bWW", "bR"),
+        ("nNmnDD", "mnD0nN"),
+        ("fWF", "FfW"),
+        ("NQ", "QN"),
+        ("mRcpR", "mRcpR"),
+        ("gQ", "gQ"),
+        ("fgK3", "fgW3fgF3"),
+        ("pNNpBpR", "pQpN0"),
+        ("qN0", "qN"),
+        ("lfqC4qN", "qNlfqC4"),
+        ("", ""),
+    ] {
+        assert_eq!(Movement::parse(betza).unwrap().to_betza().as_deref(), Some(text), "{betza}");
+    }
+    let far = Ray { step: Step::new(4, 1), limit: 1, quiet: true, capture: true, manner: Manner::Plain };
+    assert_eq!(Movement::from_rays([far]).to_betza(), None);
+    assert_eq!(Movement::from_rays([Ray { step: Step::new(0, 0), ..far }]).to_betza(), None);
+    // The notation has no word for going round one way only, or farther one way than the other.
+    let left = Ray { step: Step::new(2, 1), limit: RIDE, manner: Manner::CircularLeft, ..far };
+    let right = Ray { manner: Manner::CircularRight, ..left };
+    assert_eq!(Movement::from_rays([left]).to_betza(), None);
+    assert_eq!(Movement::from_rays([left, Ray { limit: 3, ..right }]).to_betza(), None);
+    assert_eq!(Movement::from_rays([left, right]).to_betza().as_deref(), Some("frqN"));
+}
+
+#[test]
+fn random_movements_come_back() {
+    let mut numbers = Numbers(1);
+    for _ in 0..2000 {
+        let n_rays = numbers.below(24);
+        let rays = (0..n_rays).flat_map(|_| {
+            let (files, ranks) = loop {
+                let step = (numbers.below(7) as i8 - 3, numbers.below(7) as i8 - 3);
+                if step != (0, 0) {
+                    break step;
+                }
+            };
+            let limit = [1, 1, 2, 3, 99, 254, RIDE][numbers.below(7) as usize];
+            let mode = numbers.below(3);
+            let manners: &[Manner] = match numbers.below(8) {
+                0..4 => &[Manner::Plain],
+                4 => &[Manner::Lame],
+                5 => &[Manner::Cannon],
+                6 => &[Manner::Grasshopper],
+                _ => &[Manner::CircularLeft, Manner::CircularRight],
+            };
+            let step = Step::new(files, ranks);
+            let ray = Ray { step, limit, quiet: mode != 0, capture: mode != 1, manner: Manner::Plain };
+            manners.iter().map(move |&manner| Ray { manner, ..ray })
+        });
+        check_round_trip(&Movement::from_rays(rays.collect::<Vec<_>>()));
+    }
+}
+
+#[test]
+fn random_strings_come_back_or_are_refused() {
+    let alphabet: Vec<char> = "WFDNAHCZGLJKQRBNfblrvshmcffmc0123nnpgq[]O é".chars().collect();
+    let mut numbers = Numbers(2);
+    let mut n_read = 0;
+    for _ in 0..12000 {
+        let n = numbers.below(7);
+        let text: String = (0..n).map(|_| alphabet[numbers.below(alphabet.len() as u64) as usize]).collect();
+        match Movement::parse(&text) {
+            Ok(movement) => {
+                n_read += 1;
+                check_round_trip(&movement);
+            }
+            Err(error) => assert!(!error.faults.is_empty(), "{text}"),
+        }
+    }
+    assert!(n_read > 800, "only {n_read} strings could be read");
+}
