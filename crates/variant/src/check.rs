@@ -1,7 +1,8 @@
 //! The invariants of a variant, checked one by one, whoever made it.
 
 use crate::{Metric, PawnRules, Piece, PieceId, Rules, Variant};
-use geometry::{Board, SquareSet, Step};
+use geometry::{Board, Square, SquareSet, Step};
+use piece::Ray;
 
 /// The men limit of a variant that names none.
 pub(crate) const DEFAULT_MEN_LIMIT: usize = 4;
@@ -12,6 +13,8 @@ pub(crate) const MAX_MEN_LIMIT: usize = 6;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Part {
     Name,
+    /// A missing square.
+    Hole(Square),
     Pieces,
     Letter(usize),
     Movement(usize),
@@ -83,6 +86,7 @@ pub(crate) fn ordered(pieces: Vec<Piece>) -> Vec<Piece> {
 pub(crate) fn check(name: &str, board: Option<&Board>, pieces: &[Piece]) -> Vec<Violation> {
     let mut checker = Checker { board, pieces, violations: Vec::new() };
     checker.name(name);
+    checker.holes();
     checker.letters();
     checker.royals();
     for (i, piece) in pieces.iter().enumerate() {
@@ -114,6 +118,20 @@ impl Checker<'_> {
                 message,
                 "it names a folder of tables: use lower-case letters, digits, `-` and `_`",
             );
+        }
+    }
+
+    /// Black plays White's game from the other side of the board, so the board must look the same from there.
+    fn holes(&mut self) {
+        let Some(board) = self.board else { return };
+        for hole in board.holes().iter() {
+            let mirrored = board.mirror_ranks(hole);
+            if board.has(mirrored) {
+                let (hole_name, mirrored) = (board.name(hole), board.name(mirrored));
+                let message =
+                    format!("{hole_name} is missing, but {mirrored}, its mirror image for Black, is not");
+                self.fault(Part::Hole(hole), message, format!("name {mirrored} too, or neither"));
+            }
         }
     }
 
@@ -220,7 +238,7 @@ impl Checker<'_> {
         let PawnRules { zone, promotion, double_step_from, .. } = *rules;
         let on_board = |set: SquareSet| set.without(board.all()).is_empty();
         if zone.is_empty() || !on_board(zone) {
-            let help = "the zone goes from `start-rank` to the rank before `promotion-rank`";
+            let help = "the zone goes from `start-rank` to the rank before `promotion-rank`, without holes";
             self.fault(
                 Part::Zone(i),
                 format!("{name} has no squares to stand on, or some off the board"),
@@ -229,7 +247,8 @@ impl Checker<'_> {
             return;
         }
         if promotion.is_empty() || !on_board(promotion) || !zone.intersection(promotion).is_empty() {
-            let help = "`promotion-rank` is on the board and beyond `start-rank`";
+            let help =
+                "some squares from `promotion-rank` on are on the board, and they are beyond `start-rank`";
             self.fault(Part::Promotion(i), format!("{name} cannot promote on these squares"), help);
             return;
         }
@@ -256,7 +275,12 @@ impl Checker<'_> {
             let message = format!("{name} has double steps from squares where it cannot stand");
             self.fault(Part::DoubleStep(i), message, "let double steps start in the zone");
         }
-        let lands = |from| rays.iter().any(|ray| ray.quiet && leaves(from, ray.step.times(2), zone));
+        let lands = |from| {
+            // Over a missing square no double step leads.
+            let passed = |ray: &Ray| board.offset(from, ray.step).map(|passed| (passed, ray.step));
+            let mut passed = rays.iter().filter(|ray| ray.quiet).filter_map(passed);
+            passed.any(|(passed, step)| leaves(passed, step, zone))
+        };
         if double_step_from.intersection(zone).iter().any(lands) {
             let message = format!("a double step of {name} would end on a promotion square");
             self.fault(

@@ -8,6 +8,7 @@
 //!                     └──────── faults, all of them ─────────┘
 //! ```
 
+mod board;
 mod canonical;
 mod check;
 mod draft;

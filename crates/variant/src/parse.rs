@@ -3,13 +3,13 @@
 //! A part that cannot be read is a fault and is replaced by something harmless, so that the rest is still checked;
 //! what would only repeat the first fault is not said.
 
+use crate::board::{self, BoardDraft};
 use crate::check::{self, DEFAULT_MEN_LIMIT, MAX_MEN_LIMIT, Part};
 use crate::draft::{self, Draft};
 use crate::fault::{LoadError, Report};
 use crate::reader::{Faults, Span, Table, Value};
 use crate::schema;
 use crate::{Metric, Piece, Rules, Stalemate, UnknownMetric, Variant};
-use geometry::Board;
 use std::path::Path;
 use toml::de::DeTable;
 
@@ -61,17 +61,26 @@ fn read(document: &DeTable<'_>, faults: &mut Faults<'_>) -> Option<Variant> {
     let men_limit =
         file.number("men-limit", 2..=MAX_MEN_LIMIT, faults).map_or(DEFAULT_MEN_LIMIT, |v| v.value);
     let metric = metric(&file, faults);
-    let board = board(&file, faults);
+    let board = board::read(&file, faults);
     let rules = rules(&file, faults);
-    let drafts = draft::read_all(&file, board.as_ref(), faults);
+    let drafts = draft::read_all(&file, board.board.as_ref(), faults);
     if !faults.is_partial() {
-        violations(&file, name.as_ref(), board.as_ref(), &drafts, faults);
+        violations(&file, name.as_ref(), &board, &drafts, faults);
     }
     if !faults.is_empty() {
         return None;
     }
     let pieces = check::ordered(drafts.into_iter().map(|draft| draft.piece).collect());
-    Some(Variant { name: name?.value, description, source, board: board?, pieces, rules, men_limit, metric })
+    Some(Variant {
+        name: name?.value,
+        description,
+        source,
+        board: board.board?,
+        pieces,
+        rules,
+        men_limit,
+        metric,
+    })
 }
 
 fn metric(file: &Table<'_>, faults: &mut Faults<'_>) -> Metric {
@@ -82,27 +91,6 @@ fn metric(file: &Table<'_>, faults: &mut Faults<'_>) -> Metric {
         faults.add(metric.span, metric.key.name, error.to_string(), help);
         Metric::Dtm
     })
-}
-
-fn board(file: &Table<'_>, faults: &mut Faults<'_>) -> Option<Board> {
-    if !file.has("board") {
-        return Board::new(8, 8).ok();
-    }
-    let table = file.table("board", &schema::BOARD, faults)?;
-    let side = |name, faults: &mut Faults<'_>| match table.number(name, 3..=16, faults) {
-        Some(value) => Some(value.value),
-        None if table.has(name) => None,
-        None => Some(8),
-    };
-    let (files, ranks) = (side("files", faults), side("ranks", faults));
-    let (files, ranks) = (files?, ranks?);
-    let board = Board::new(files, ranks);
-    if let Err(error) = &board {
-        let key = if table.has("files") { "files" } else { "ranks" };
-        let help = "larger boards are known, but not supported yet: make `files` × `ranks` at most 64";
-        faults.add(table.span_of(key), &table.path_of(key), error.to_string(), help);
-    }
-    board.ok()
 }
 
 fn rules(file: &Table<'_>, faults: &mut Faults<'_>) -> Rules {
@@ -133,7 +121,7 @@ fn rules(file: &Table<'_>, faults: &mut Faults<'_>) -> Rules {
 fn violations(
     file: &Table<'_>,
     name: Option<&Value<'_, String>>,
-    board: Option<&Board>,
+    board: &BoardDraft<'_>,
     drafts: &[Draft<'_>],
     faults: &mut Faults<'_>,
 ) {
@@ -146,19 +134,19 @@ fn violations(
             drafts[i].has_squares
         }
         Part::PromotesTo(i, n) => n.is_some() || drafts[i].lists_no_promotion,
-        Part::Movement(_) | Part::Royal(_) | Part::Pawn(_) => true,
+        Part::Hole(_) | Part::Movement(_) | Part::Royal(_) | Part::Pawn(_) => true,
     };
     let pieces: Vec<Piece> = drafts.iter().map(|draft| draft.piece.clone()).collect();
-    for violation in check::check(name.map_or("", |name| &name.value), board, &pieces) {
+    for violation in check::check(name.map_or("", |name| &name.value), board.board.as_ref(), &pieces) {
         if relevant(violation.part) {
-            let (span, key) = place(violation.part, file, drafts);
+            let (span, key) = place(violation.part, file, board, drafts);
             faults.add(span, &key, violation.message, violation.help);
         }
     }
 }
 
 /// Where a part of the variant stands in the file, and its key.
-fn place(part: Part, file: &Table<'_>, drafts: &[Draft<'_>]) -> (Span, String) {
+fn place(part: Part, file: &Table<'_>, board: &BoardDraft<'_>, drafts: &[Draft<'_>]) -> (Span, String) {
     let in_table = |table: &Table<'_>, key: &str| (table.span_of(key), table.path_of(key));
     let in_pawn = |i: usize, key: &str| match &drafts[i].pawn {
         Some(pawn) => in_table(pawn, key),
@@ -166,6 +154,7 @@ fn place(part: Part, file: &Table<'_>, drafts: &[Draft<'_>]) -> (Span, String) {
     };
     match part {
         Part::Name => in_table(file, "name"),
+        Part::Hole(square) => board.place_of(square),
         Part::Pieces => (drafts.first().map_or(0..0, |first| first.table.span.clone()), "piece".into()),
         Part::Letter(i) => in_table(&drafts[i].table, "letter"),
         Part::Movement(i) => in_table(&drafts[i].table, "betza"),

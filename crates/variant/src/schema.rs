@@ -63,8 +63,8 @@ pub(crate) static BOARD: Section = Section {
     keys: &[
         key("files", "a whole number", "files = 8"),
         key("ranks", "a whole number", "ranks = 8"),
-        later("holes", "[]"),
-        later("cylinder", "false"),
+        key("holes", "a list of squares", "holes = [\"d4\", \"d5\"]"),
+        key("cylinder", "true or false", "cylinder = true"),
     ],
 };
 

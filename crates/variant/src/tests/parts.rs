@@ -77,3 +77,68 @@ fn every_invariant_is_checked() {
     check(|_, pawn| pawn.promotes_to.push(PieceId(2)), &["which is a pawn"]);
     check(|_, pawn| pawn.promotes_to.push(PieceId(3)), &["does not exist"]);
 }
+
+/// A pawn on a board with these holes; without a sentence nothing is wrong.
+#[track_caller]
+fn check_with_holes(board: Board, holes: &[&str], change: impl Fn(&mut PawnRules), fault: Option<&str>) {
+    let holes = holes.iter().map(|name| board.square_named(name).unwrap()).collect();
+    let board = board.with_holes(holes).unwrap();
+    let mut rules = pawn(&board);
+    change(&mut rules);
+    let pawn = Piece { pawn: Some(rules), ..piece('P', "fmWfcF") };
+    let made =
+        Variant::from_parts("holes", board, vec![piece('R', "R"), piece('K', "K"), pawn], Rules::default());
+    match (made, fault) {
+        (Ok(_), None) => (),
+        (Err(found), Some(fault)) => {
+            assert!(found.len() == 1 && found[0].contains(fault), "{found:?} is not {fault}");
+        }
+        (made, fault) => panic!("{made:?} is not {fault:?}"),
+    }
+}
+
+#[test]
+fn holes_and_joined_files_are_looked_at() {
+    let board = Board::new(4, 6).unwrap();
+    check_with_holes(board, &[], |_| (), None);
+    check_with_holes(board, &["b3", "b4"], |_| (), None);
+    check_with_holes(
+        board,
+        &["b3"],
+        |_| (),
+        Some("b3 is missing, but b4, its mirror image for Black, is not"),
+    );
+    // A step onto a missing square, or over one, leads nowhere; one to another square that is in no set leaves.
+    let hole =
+        |set: SquareSet, name: &str| set.without([board.square_named(name).unwrap()].into_iter().collect());
+    check_with_holes(board, &["b1", "b6"], |pawn| pawn.promotion = hole(pawn.promotion, "b6"), None);
+    check_with_holes(
+        board,
+        &[],
+        |pawn| pawn.promotion = hole(pawn.promotion, "b6"),
+        Some("from a5 P could leave"),
+    );
+    check_with_holes(
+        board,
+        &[],
+        |pawn| pawn.double_step_from = board.rank(3),
+        Some("end on a promotion square"),
+    );
+    let fives: Vec<&str> = vec!["a2", "b2", "c2", "d2", "a5", "b5", "c5", "d5"];
+    check_with_holes(board, &fives, |pawn| pawn.double_step_from = board.rank(3), None);
+    check_with_holes(
+        board,
+        &["b3", "b4"],
+        |pawn| pawn.zone.insert(board.square_named("b4").unwrap()),
+        Some("off the board"),
+    );
+    // Over the edge of a cylinder a capture comes to the other edge.
+    let ring = board.with_joined_files();
+    check_with_holes(ring, &[], |_| (), None);
+    check_with_holes(ring, &[], |pawn| pawn.zone = hole(pawn.zone, "d3"), Some("from a2 P could leave"));
+    let a_file = |pawn: &mut PawnRules| {
+        pawn.zone = pawn.zone.intersection((1..5).map(|rank| board.square(0, rank)).collect());
+        pawn.double_step_from = pawn.double_step_from.intersection(pawn.zone);
+    };
+    check_with_holes(ring, &[], a_file, Some("from a2 P could leave"));
+}

@@ -92,6 +92,32 @@ fn royal_pieces_come_first_and_pawns_last() {
     assert_eq!(mixed.royal(), PieceId(0));
 }
 
+/// The board of a file with these lines under `[board]`.
+#[track_caller]
+fn check_board(lines: &str, expected: Board, without: &[&str]) {
+    let text = format!(
+        "name = \"board\"\n[board]\n{lines}\n[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n"
+    );
+    let board = parse(&text).board;
+    let names = without.iter().map(|name| expected.square_named(name).unwrap());
+    assert_eq!(board, expected.with_holes(names.collect()).unwrap(), "{lines}");
+    assert_eq!(board.all().n_squares(), expected.n_squares() - without.len());
+}
+
+#[test]
+fn boards_of_every_size_with_holes_or_joined_files() {
+    let board = |files, ranks| Board::new(files, ranks).unwrap();
+    for (files, ranks) in [(3, 3), (6, 6), (10, 8), (9, 10), (11, 11), (16, 8), (8, 16)] {
+        check_board(&format!("files = {files}\nranks = {ranks}"), board(files, ranks), &[]);
+    }
+    check_board("holes = []\ncylinder = false", board(8, 8), &[]);
+    check_board("holes = [\"d4\", \"d5\"]", board(8, 8), &["d4", "d5"]);
+    check_board("files = 3\nranks = 3\nholes = [\"b2\"]", board(3, 3), &["b2"]);
+    check_board("files = 3\nranks = 11\nholes = [\"a11\", \"a1\"]", board(3, 11), &["a1", "a11"]);
+    check_board("cylinder = true", board(8, 8).with_joined_files(), &[]);
+    check_board("cylinder = true\nholes = [\"a1\", \"a8\"]", board(8, 8).with_joined_files(), &["a1", "a8"]);
+}
+
 /// The documentation names every key, and its whole files can be read.
 #[test]
 fn the_documentation_is_true() {
