@@ -10,6 +10,8 @@ pub(crate) struct BoardDraft<'a> {
     table: Option<Table<'a>>,
     /// That of chess if the file says nothing; none if the file's has a fault.
     pub(crate) board: Option<Board>,
+    /// Whether the holes are all that the file names.
+    pub(crate) has_holes: bool,
     holes: Vec<(Square, Span)>,
 }
 
@@ -36,11 +38,13 @@ pub(crate) fn read<'a>(file: &Table<'a>, faults: &mut Faults<'_>) -> BoardDraft<
     let (files, ranks) = (side("files", faults), side("ranks", faults));
     let is_cylinder = table.boolean("cylinder", faults).is_some_and(|cylinder| cylinder.value);
     let names = table.strings("holes", faults).unwrap_or_default();
+    let n_named = names.len();
     let size = files.zip(ranks);
     let board = size.and_then(|(files, ranks)| rectangle(&table, files, ranks, faults));
     let board = board.map(|board| if is_cylinder { board.with_joined_files() } else { board });
     let holes =
         board.map(|board| holes(&board, &table, names.into_iter().flatten(), faults)).unwrap_or_default();
+    let has_holes = holes.len() == n_named;
     let board =
         board.and_then(|board| match board.with_holes(holes.iter().map(|(square, _)| *square).collect()) {
             Ok(board) => Some(board),
@@ -50,7 +54,7 @@ pub(crate) fn read<'a>(file: &Table<'a>, faults: &mut Faults<'_>) -> BoardDraft<
                 None
             }
         });
-    BoardDraft { table: Some(table), board, holes }
+    BoardDraft { table: Some(table), board, has_holes, holes }
 }
 
 fn rectangle(table: &Table<'_>, files: usize, ranks: usize, faults: &mut Faults<'_>) -> Option<Board> {

@@ -128,13 +128,14 @@ fn violations(
     // What could not be read is a fault already; what stands in for it must not become a second one.
     let relevant = |part: Part| match part {
         Part::Name => name.is_some(),
+        Part::Hole(_) => board.has_holes,
         Part::Pieces => !drafts.is_empty() && drafts.iter().all(|draft| draft.has_royal),
         Part::Letter(i) => drafts[i].has_letter,
         Part::Zone(i) | Part::DoubleStep(i) | Part::EnPassant(i) | Part::Promotion(i) => {
             drafts[i].has_squares
         }
         Part::PromotesTo(i, n) => n.is_some() || drafts[i].lists_no_promotion,
-        Part::Hole(_) | Part::Movement(_) | Part::Royal(_) | Part::Pawn(_) => true,
+        Part::Movement(_) | Part::Royal(_) | Part::Pawn(_) => true,
     };
     let pieces: Vec<Piece> = drafts.iter().map(|draft| draft.piece.clone()).collect();
     for violation in check::check(name.map_or("", |name| &name.value), board.board.as_ref(), &pieces) {
