@@ -1,6 +1,6 @@
 //! From the `[board]` table of a variant file to a board: its size, the squares that are missing, joined files.
 
-use crate::reader::{Faults, Span, Table, Value};
+use crate::reader::{Faults, Span, Table};
 use crate::schema;
 use geometry::{Board, MAX_SQUARES, Square};
 
@@ -37,24 +37,20 @@ pub(crate) fn read<'a>(file: &Table<'a>, faults: &mut Faults<'_>) -> BoardDraft<
     };
     let (files, ranks) = (side("files", faults), side("ranks", faults));
     let is_cylinder = table.boolean("cylinder", faults).is_some_and(|cylinder| cylinder.value);
-    let names = table.strings("holes", faults).unwrap_or_default();
-    let n_named = names.len();
-    let size = files.zip(ranks);
-    let board = size.and_then(|(files, ranks)| rectangle(&table, files, ranks, faults));
+    let board = files.zip(ranks).and_then(|(files, ranks)| rectangle(&table, files, ranks, faults));
     let board = board.map(|board| if is_cylinder { board.with_joined_files() } else { board });
-    let holes =
-        board.map(|board| holes(&board, &table, names.into_iter().flatten(), faults)).unwrap_or_default();
-    let has_holes = holes.len() == n_named;
-    let board =
-        board.and_then(|board| match board.with_holes(holes.iter().map(|(square, _)| *square).collect()) {
-            Ok(board) => Some(board),
-            Err(error) => {
-                let help = "leave more squares to play on";
-                faults.add(table.span_of("holes"), &table.path_of("holes"), error.to_string(), help);
-                None
-            }
-        });
-    BoardDraft { table: Some(table), board, has_holes, holes }
+    let named = match &board {
+        Some(board) => table.squares("holes", board, faults).unwrap_or_default(),
+        None => table.strings("holes", faults).map(|_| Vec::new()).unwrap_or_default(),
+    };
+    let has_holes = named.iter().all(Option::is_some);
+    let holes: Vec<(Square, Span)> = named.into_iter().flatten().collect();
+    let board = board.map(|board| board.with_holes(holes.iter().map(|(square, _)| *square).collect()));
+    if let Some(Err(error)) = &board {
+        let help = "leave more squares to play on";
+        faults.add(table.span_of("holes"), &table.path_of("holes"), error.to_string(), help);
+    }
+    BoardDraft { table: Some(table), board: board.and_then(Result::ok), has_holes, holes }
 }
 
 fn rectangle(table: &Table<'_>, files: usize, ranks: usize, faults: &mut Faults<'_>) -> Option<Board> {
@@ -65,31 +61,4 @@ fn rectangle(table: &Table<'_>, files: usize, ranks: usize, faults: &mut Faults<
         faults.add(table.span_of(key), &table.path_of(key), error.to_string(), help);
     }
     board.ok()
-}
-
-/// The missing squares with their places, each once; what is none is a fault.
-fn holes(
-    board: &Board,
-    table: &Table<'_>,
-    names: impl Iterator<Item = Value<'static, String>>,
-    faults: &mut Faults<'_>,
-) -> Vec<(Square, Span)> {
-    let key = table.path_of("holes");
-    let mut holes: Vec<(Square, Span)> = Vec::new();
-    for name in names {
-        let written = name.value.escape_debug();
-        match board.square_named(&name.value) {
-            None => {
-                let last = board.name(board.square(board.files() - 1, board.ranks() - 1));
-                let message = format!("a board of {board} has no square `{written}`");
-                let help = format!("squares go from \"a1\" to \"{last}\", the letter of the file first");
-                faults.add(name.span, &key, message, help);
-            }
-            Some(square) if holes.iter().any(|(hole, _)| *hole == square) => {
-                faults.add(name.span, &key, format!("{written} is missing twice"), "name each square once");
-            }
-            Some(square) => holes.push((square, name.span)),
-        }
-    }
-    holes
 }

@@ -237,18 +237,22 @@ impl Checker<'_> {
         let name = &piece.name;
         let PawnRules { zone, promotion, double_step_from, .. } = *rules;
         let on_board = |set: SquareSet| set.without(board.all()).is_empty();
-        if zone.is_empty() || !on_board(zone) {
-            let help = "the zone goes from `start-rank` to the rank before `promotion-rank`, without holes";
-            self.fault(
-                Part::Zone(i),
-                format!("{name} has no squares to stand on, or some off the board"),
-                help,
-            );
+        if zone.is_empty() {
+            let help = "leave squares from `start-rank` to the rank before `promotion-rank`; holes are none";
+            self.fault(Part::Zone(i), format!("{name} has no square to stand on"), help);
             return;
         }
-        if promotion.is_empty() || !on_board(promotion) || !zone.intersection(promotion).is_empty() {
-            let help =
-                "some squares from `promotion-rank` on are on the board, and they are beyond `start-rank`";
+        if !on_board(zone) {
+            self.fault(Part::Zone(i), format!("{name} may stand off the board"), "leave such squares out");
+            return;
+        }
+        if promotion.is_empty() {
+            let help = "let some square beyond `start-rank` be one of promotion; holes are none";
+            self.fault(Part::Promotion(i), format!("{name} has no square to promote on"), help);
+            return;
+        }
+        if !on_board(promotion) || !zone.intersection(promotion).is_empty() {
+            let help = "they are on the board, and it does not stand on them";
             self.fault(Part::Promotion(i), format!("{name} cannot promote on these squares"), help);
             return;
         }
@@ -273,7 +277,11 @@ impl Checker<'_> {
         }
         if !double_step_from.without(zone).is_empty() {
             let message = format!("{name} has double steps from squares where it cannot stand");
-            self.fault(Part::DoubleStep(i), message, "let double steps start in the zone");
+            self.fault(
+                Part::DoubleStep(i),
+                message,
+                "let them start from `start-rank` on, and before it promotes",
+            );
         }
         let lands = |from| {
             // Over a missing square no double step leads.
@@ -286,7 +294,7 @@ impl Checker<'_> {
             self.fault(
                 Part::DoubleStep(i),
                 message,
-                "set `double-step = false`, or take a board with more ranks",
+                "let it start farther back, or set `double-step = false`",
             );
         }
     }

@@ -1,5 +1,6 @@
 //! The pieces of a variant file before they are checked, with the places where they stand.
 
+use crate::pawn;
 use crate::reader::{Faults, Span, Table};
 use crate::schema;
 use crate::{PawnRules, Piece, PieceId};
@@ -33,7 +34,9 @@ pub(crate) fn read_all<'a>(
     let letters: Vec<Option<char>> = drafts.iter().map(|d| d.has_letter.then_some(d.piece.letter)).collect();
     for draft in &mut drafts {
         promotions(draft, &letters, faults);
-        pawn_squares(draft, board, faults);
+        if let (Some(table), Some(rules)) = (&draft.pawn, &mut draft.piece.pawn) {
+            draft.has_squares = pawn::read_squares(table, rules, board, faults);
+        }
     }
     drafts
 }
@@ -136,40 +139,4 @@ fn promotions(draft: &mut Draft<'_>, letters: &[Option<char>], faults: &mut Faul
         let help = format!("name pieces of this file; there are {}", known.join(", "));
         faults.add(entry.span, &table.path_of("promotes-to"), message, help);
     }
-}
-
-/// Turns the ranks of a pawn's table into squares.
-fn pawn_squares(draft: &mut Draft<'_>, board: Option<&Board>, faults: &mut Faults<'_>) {
-    let (Some(table), Some(rules)) = (&draft.pawn, &mut draft.piece.pawn) else { return };
-    let ranks = board.map_or(16, Board::ranks);
-    let rank =
-        |name: &str, default: usize, faults: &mut Faults<'_>| match table.number(name, 1..=ranks, faults) {
-            Some(rank) => Some(rank.value),
-            None if table.has(name) => None,
-            None => Some(default),
-        };
-    let (start, promotion) = (rank("start-rank", 2, faults), rank("promotion-rank", ranks, faults));
-    let double = table.boolean("double-step", faults).is_none_or(|double| double.value);
-    let en_passant = table.boolean("en-passant", faults).map_or(double, |en_passant| en_passant.value);
-    let (Some(start), Some(promotion)) = (start, promotion) else { return };
-    let Some(board) = board else { return };
-    if start >= promotion {
-        let (key, help) = if start < ranks {
-            ("promotion-rank", format!("write `promotion-rank = {ranks}`, or another rank beyond {start}"))
-        } else {
-            ("start-rank", format!("write a smaller one, as in `start-rank = {}`", 2.min(ranks - 1)))
-        };
-        let message = format!("`start-rank` {start} is not before `promotion-rank` {promotion}");
-        faults.add(table.span_of(key), &table.path_of(key), message, help);
-        return;
-    }
-    let between = |from: usize, to: usize| {
-        (from..=to).map(|r| board.rank(r - 1)).fold(SquareSet::EMPTY, SquareSet::union)
-    };
-    rules.zone = between(start, promotion - 1);
-    // Every rank from there on, so that a long step over the promotion rank promotes too.
-    rules.promotion = between(promotion, ranks);
-    rules.double_step_from = if double { between(start, start) } else { SquareSet::EMPTY };
-    rules.en_passant = en_passant;
-    draft.has_squares = true;
 }

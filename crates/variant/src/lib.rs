@@ -17,6 +17,7 @@ mod fault;
 mod material;
 mod metric;
 mod parse;
+mod pawn;
 mod reader;
 mod rules;
 mod schema;

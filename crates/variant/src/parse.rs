@@ -153,6 +153,11 @@ fn place(part: Part, file: &Table<'_>, board: &BoardDraft<'_>, drafts: &[Draft<'
         Some(pawn) => in_table(pawn, key),
         None => in_table(&drafts[i].table, "pawn"),
     };
+    // The first of two keys if the file gives it, else the second.
+    let in_pawn_first = |i: usize, [first, second]: [&str; 2]| {
+        let has_first = drafts[i].pawn.as_ref().is_some_and(|pawn| pawn.has(first));
+        in_pawn(i, if has_first { first } else { second })
+    };
     match part {
         Part::Name => in_table(file, "name"),
         Part::Hole(square) => board.place_of(square),
@@ -162,9 +167,9 @@ fn place(part: Part, file: &Table<'_>, board: &BoardDraft<'_>, drafts: &[Draft<'
         Part::Royal(i) => in_table(&drafts[i].table, "royal"),
         Part::Pawn(i) => in_table(&drafts[i].table, "pawn"),
         Part::Zone(i) => in_pawn(i, "start-rank"),
-        Part::DoubleStep(i) => in_pawn(i, "double-step"),
+        Part::DoubleStep(i) => in_pawn_first(i, ["double-step-ranks", "double-step"]),
         Part::EnPassant(i) => in_pawn(i, "en-passant"),
-        Part::Promotion(i) => in_pawn(i, "promotion-rank"),
+        Part::Promotion(i) => in_pawn_first(i, ["promotion-zone", "promotion-rank"]),
         Part::PromotesTo(i, n) => {
             let (span, key) = in_pawn(i, "promotes-to");
             (n.and_then(|n| drafts[i].promotion_spans.get(n).cloned()).unwrap_or(span), key)

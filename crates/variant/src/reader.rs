@@ -4,9 +4,10 @@
 
 use crate::fault::{Fault, line_and_column};
 use crate::schema::{self, Key, Section};
-use std::ops::Range;
+use geometry::{Board, Square};
+use std::ops::{Range, RangeInclusive};
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeInteger, DeTable, DeValue};
 
 /// A place in the text.
 pub(crate) type Span = Range<usize>;
@@ -221,23 +222,82 @@ impl<'a> Table<'a> {
     pub(crate) fn number(
         &self,
         name: &str,
-        range: std::ops::RangeInclusive<usize>,
+        range: RangeInclusive<usize>,
         faults: &mut Faults<'_>,
     ) -> Option<Value<'static, usize>> {
-        let integer = self.typed(name, faults, |value| value.as_integer().cloned())?;
-        let number = i128::from_str_radix(integer.value.as_str(), integer.value.radix()).ok();
-        match number.and_then(|n| usize::try_from(n).ok()).filter(|n| range.contains(n)) {
-            Some(value) => Some(Value { value, span: integer.span, key: integer.key }),
-            None => {
-                let message =
-                    format!("`{name}` is {}, expected {} to {}", integer.value, range.start(), range.end());
-                let usual = integer.key.example.split(' ').next_back().and_then(|n| n.parse::<usize>().ok());
-                let near = usual.unwrap_or_default().clamp(*range.start(), *range.end());
-                let help = format!("write for example `{name} = {near}`");
-                faults.add(integer.span, &self.path_of(name), message, help);
-                None
+        let integer = self.typed(name, faults, DeValue::as_integer)?;
+        let usual = integer.key.example.split(' ').next_back().and_then(|n| n.parse::<usize>().ok());
+        let near = usual.unwrap_or_default().clamp(*range.start(), *range.end());
+        self.within(&integer, range, &format!("{name} = {near}"), faults)
+    }
+
+    /// A list of numbers within the range, if the key is given; an entry that is none is a fault and none.
+    pub(crate) fn numbers(
+        &self,
+        name: &str,
+        range: RangeInclusive<usize>,
+        faults: &mut Faults<'_>,
+    ) -> Option<Vec<Option<Value<'static, usize>>>> {
+        let array = self.typed(name, faults, DeValue::as_array)?;
+        let mut numbers = Vec::new();
+        for entry in array.value.iter() {
+            let integer = entry.get_ref().as_integer();
+            if integer.is_none() {
+                self.wrong_entry(array.key, entry, "a whole number", faults);
             }
+            let integer = integer.map(|value| Value { value, span: entry.span(), key: array.key });
+            numbers.push(integer.and_then(|n| self.within(&n, range.clone(), array.key.example, faults)));
         }
+        Some(numbers)
+    }
+
+    /// An integer of the text, if it is within the range.
+    fn within(
+        &self,
+        integer: &Value<'static, &DeInteger<'_>>,
+        range: RangeInclusive<usize>,
+        example: &str,
+        faults: &mut Faults<'_>,
+    ) -> Option<Value<'static, usize>> {
+        let Value { value, span, key } = integer;
+        let number = i128::from_str_radix(value.as_str(), value.radix()).ok();
+        let number = number.and_then(|n| usize::try_from(n).ok()).filter(|n| range.contains(n));
+        if number.is_none() {
+            let message = format!("`{}` is {value}, expected {} to {}", key.name, range.start(), range.end());
+            faults.add(
+                span.clone(),
+                &self.path_of(key.name),
+                message,
+                format!("write for example `{example}`"),
+            );
+        }
+        number.map(|value| Value { value, span: span.clone(), key })
+    }
+
+    /// A list of squares of the board, each with its place, if the key is given; an entry that is none, or names a
+    /// square again, is a fault and none.
+    pub(crate) fn squares(
+        &self,
+        name: &str,
+        board: &Board,
+        faults: &mut Faults<'_>,
+    ) -> Option<Vec<Option<(Square, Span)>>> {
+        let key = self.path_of(name);
+        let mut squares: Vec<Option<(Square, Span)>> = Vec::new();
+        for entry in self.strings(name, faults)? {
+            let square = entry.as_ref().and_then(|entry| board.square_named(&entry.value));
+            let is_new = squares.iter().flatten().all(|(known, _)| Some(*known) != square);
+            if let Some(entry) = entry.as_ref().filter(|_| square.is_none() || !is_new) {
+                let written = entry.value.escape_debug();
+                let (message, help) = match square {
+                    Some(_) => (format!("`{name}` names {written} twice"), "name each square once".into()),
+                    None => (format!("a board of {board} has no square `{written}`"), squares_help(board)),
+                };
+                faults.add(entry.span.clone(), &key, message, help);
+            }
+            squares.push(square.filter(|_| is_new).zip(entry.map(|entry| entry.span)));
+        }
+        Some(squares)
     }
 
     /// A list of strings, if the key is given; an entry that is no string is a fault and none.
@@ -289,6 +349,13 @@ impl<'a> Table<'a> {
         }
         Some(tables)
     }
+}
+
+/// How squares of this board are named.
+fn squares_help(board: &Board) -> String {
+    let last = board.name(board.square(board.files() - 1, board.ranks() - 1));
+    let holes = if board.holes().is_empty() { "" } else { "; a hole is none" };
+    format!("squares go from \"a1\" to \"{last}\", the letter of the file first{holes}")
 }
 
 /// What a value is, for people.

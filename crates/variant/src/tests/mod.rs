@@ -4,6 +4,7 @@ mod broken;
 mod canonical;
 mod material;
 mod parts;
+mod pawn;
 mod whole;
 
 use crate::{

@@ -61,10 +61,10 @@ fn every_invariant_is_checked() {
     check(|pieces, _| pieces[0].movement = Movement::from_rays([leap(0, 0)]), &["leads nowhere"]);
     check(|pieces, _| pieces[2].movement = Movement::from_rays([leap(1, 127)]), &["longer than any board"]);
     check(|pieces, _| pieces[2].movement = Movement::from_rays([leap(-128, -128)]), &["longer", "forward"]);
-    check(|_, pawn| pawn.zone = SquareSet::EMPTY, &["no squares to stand on"]);
-    check(|_, pawn| pawn.zone.insert(Square::from_index(63)), &["off the board"]);
+    check(|_, pawn| pawn.zone = SquareSet::EMPTY, &["no square to stand on"]);
+    check(|_, pawn| pawn.zone.insert(Square::from_index(63)), &["may stand off the board"]);
     check(|_, pawn| pawn.zone.insert(Square::from_index(29)), &["cannot promote on these squares"]);
-    check(|_, pawn| pawn.promotion = SquareSet::EMPTY, &["cannot promote on these squares"]);
+    check(|_, pawn| pawn.promotion = SquareSet::EMPTY, &["no square to promote on"]);
     let without = |set: SquareSet, i| set.without([Square::from_index(i)].into_iter().collect());
     check(|_, pawn| pawn.promotion = without(pawn.promotion, 29), &["from d5 P could leave"]);
     check(|_, pawn| pawn.zone = without(pawn.zone, 24), &["from d4 P could leave"]);
