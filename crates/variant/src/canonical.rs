@@ -24,22 +24,25 @@ impl Variant {
         for id in self.closure(men) {
             let piece = self.piece(id);
             let _ = writeln!(text, "piece {}{}", piece.letter, if piece.royal { " royal" } else { "" });
-            let fitting = piece.movement.rays().iter().filter_map(|ray| fitted(&self.board, *ray));
-            for Ray { step, limit, quiet, capture, manner } in Movement::from_rays(fitting).rays() {
-                let modes =
-                    [(*quiet, 'm'), (*capture, 'c')].into_iter().filter_map(|(is, mode)| is.then_some(mode));
-                let modes: String = modes.collect();
-                let _ = writeln!(
-                    text,
-                    "  ray {} {} {limit} {modes}{}",
-                    step.files,
-                    step.ranks,
-                    manner_word(*manner)
-                );
-            }
-            if let Some(rules) = &piece.pawn {
-                text += &self.pawn_lines(rules);
-            }
+            text += &self.moves_lines(id);
+        }
+        text
+    }
+
+    /// How a piece moves on this board, and what it may do as a pawn: lines that are equal for pieces that move alike.
+    pub(crate) fn moves_lines(&self, id: PieceId) -> String {
+        let piece = self.piece(id);
+        let mut text = String::new();
+        let fitting = piece.movement.rays().iter().filter_map(|ray| fitted(&self.board, *ray));
+        for Ray { step, limit, quiet, capture, manner } in Movement::from_rays(fitting).rays() {
+            let modes =
+                [(*quiet, 'm'), (*capture, 'c')].into_iter().filter_map(|(is, mode)| is.then_some(mode));
+            let modes: String = modes.collect();
+            let _ =
+                writeln!(text, "  ray {} {} {limit} {modes}{}", step.files, step.ranks, manner_word(*manner));
+        }
+        if let Some(rules) = &piece.pawn {
+            text += &self.pawn_lines(rules);
         }
         text
     }

@@ -2,7 +2,7 @@
 
 use crate::{Metric, PawnRules, Piece, PieceId, Rules, Variant};
 use geometry::{Board, Square, SquareSet, Step};
-use piece::Ray;
+use piece::{Manner, Ray};
 
 /// The men limit of a variant that names none.
 pub(crate) const DEFAULT_MEN_LIMIT: usize = 4;
@@ -205,6 +205,10 @@ impl Checker<'_> {
         if steps.iter().any(|ray| ray.limit != 1) {
             let help = "a pawn moves one step at a time; for its first move there is `double-step`";
             self.fault(Part::Movement(i), format!("{name} is a pawn with moves of several steps"), help);
+        }
+        if steps.iter().any(|ray| ray.manner != Manner::Plain) {
+            let help = "a pawn leaps: leave out `n`, `p`, `g` and `q`";
+            self.fault(Part::Movement(i), format!("{name} is a pawn that hops or can be blocked"), help);
         }
         if let Some(board) = self.board {
             self.squares(board, i, piece, rules);

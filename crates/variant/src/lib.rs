@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!   text ─ reader (TOML, keys of schema) ─ parse ─ check (invariants) ─► Variant ─ canonical ─► rules hash
-//!                     └──────── faults, all of them ─────────┘
+//!                     └──────── faults, all of them ─────────┘         └─ warnings
 //! ```
 
 mod board;
@@ -21,6 +21,7 @@ mod pawn;
 mod reader;
 mod rules;
 mod schema;
+mod warning;
 
 pub use fault::{Fault, LoadError, Report};
 pub use material::{Material, MaterialError};

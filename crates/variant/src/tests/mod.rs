@@ -5,6 +5,7 @@ mod canonical;
 mod material;
 mod parts;
 mod pawn;
+mod warning;
 mod whole;
 
 use crate::{

@@ -118,6 +118,38 @@ fn boards_of_every_size_with_holes_or_joined_files() {
     check_board("cylinder = true\nholes = [\"a1\", \"a8\"]", board(8, 8).with_joined_files(), &["a1", "a8"]);
 }
 
+/// Every variant of the repository is read, is found by its name, says where it comes from and warns of nothing.
+#[test]
+fn the_variants_of_the_repository() {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(root().join("variants")).unwrap() {
+        let path = entry.unwrap().path();
+        let variant = Variant::load(&path).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(path.file_name().unwrap().to_str().unwrap(), format!("{}.toml", variant.name));
+        assert!(!variant.description.is_empty() && !variant.source.is_empty(), "{}", variant.name);
+        assert_eq!(variant.warnings(), [""; 0], "{}", variant.name);
+        names.push(variant.name);
+    }
+    names.sort();
+    for name in [
+        "amazon-empress-princess",
+        "berolina",
+        "cannon",
+        "capablanca",
+        "commoner",
+        "cylinder",
+        "fide",
+        "gardner",
+        "grasshopper",
+        "knightmate",
+        "los-alamos",
+        "nightrider",
+        "stalemate-loses",
+    ] {
+        assert!(names.iter().any(|known| known == name), "{name} is not among {names:?}");
+    }
+}
+
 /// The documentation names every key, and its whole files can be read.
 #[test]
 fn the_documentation_is_true() {

@@ -1,0 +1,126 @@
+//! What is likely a mistake.
+
+use super::*;
+
+/// A game with these lines at the top and these pieces (letter, movement, further keys) has these warnings.
+#[track_caller]
+fn check(top: &str, pieces: &[(&str, &str, &str)], expected: &[&str]) {
+    let head = format!("name = \"warned\"\n{top}\n");
+    let text = pieces.iter().fold(head, |text, (letter, betza, more)| {
+        format!("{text}[[piece]]\nletter = \"{letter}\"\nbetza = \"{betza}\"\n{more}\n")
+    });
+    assert_eq!(parse(&text).warnings(), expected, "{text}");
+}
+
+const KING: (&str, &str, &str) = ("K", "K", "royal = true");
+const QUEEN: (&str, &str, &str) = ("Q", "Q", "");
+
+#[test]
+fn royal_men_that_nobody_attacks() {
+    check("", &[KING, QUEEN], &[]);
+    check(
+        "",
+        &[("K", "mK", "royal = true"), ("Q", "mQ", "")],
+        &["nothing captures, so K is never attacked and nobody is mated"],
+    );
+    let alone = "nothing attacks K but the other K: there is no other man that captures";
+    check("", &[KING, ("R", "mR", "")], &[alone]);
+    check("", &[KING], &[alone]);
+    // On three files nobody takes three steps sideways, and three forward are too many as well.
+    check(
+        "board = { files = 3, ranks = 3 }",
+        &[KING, ("H", "H", "")],
+        &[alone, "H cannot move on a board of this size"],
+    );
+    check("", &[("K", "", "royal = true"), QUEEN], &["K cannot move"]);
+}
+
+#[test]
+fn men_that_hardly_move() {
+    check("", &[KING, QUEEN, ("X", "", "")], &["X cannot move"]);
+    let forward = |name: &str| {
+        format!(
+            "{name} never moves back and is stuck at the end of the board: is it a pawn, with a [piece.pawn] table?"
+        )
+    };
+    check("", &[KING, QUEEN, ("L", "fR", "")], &[&forward("L")]);
+    check("", &[KING, QUEEN, ("S", "fsW", ""), ("G", "WfF", ""), ("O", "fqN", "")], &[]);
+    // A hopper needs room for what it hops over.
+    let small = "board = { files = 3, ranks = 3 }";
+    check(small, &[KING, QUEEN, ("G", "gQ", ""), ("C", "mRcpR", "")], &[]);
+    check(small, &[KING, QUEEN, ("G", "gNN", "")], &["G cannot move on a board of this size"]);
+    check("board = { files = 3, ranks = 5 }", &[KING, QUEEN, ("G", "gNN", "")], &[]);
+    check("board = { files = 3, ranks = 3, cylinder = true }", &[KING, QUEEN, ("D", "D", "")], &[]);
+    check("board = { files = 4, ranks = 3, cylinder = true }", &[KING, QUEEN, ("H", "H", "")], &[]);
+}
+
+#[test]
+fn men_that_move_alike() {
+    check("", &[KING, ("M", "K", ""), QUEEN], &[]);
+    check("", &[KING, QUEEN, ("X", "RB", "")], &["Q and X move alike on this board"]);
+    check("", &[KING, QUEEN, ("X", "Q7", "")], &["Q and X move alike on this board"]);
+    check("", &[KING, QUEEN, ("X", "Q6", "")], &[]);
+    check(
+        "board = { files = 6, ranks = 6 }",
+        &[KING, ("R", "R", ""), ("X", "W5", "")],
+        &["R and X move alike on this board"],
+    );
+    let pawn = |more: &str| format!("pawn = {{ promotes-to = [\"Q\"]{more} }}");
+    let (plain, slow) = (pawn(""), pawn(", double-step = false"));
+    check("", &[KING, QUEEN, ("P", "fmWfcF", &plain), ("S", "fmWfcF", &slow)], &[]);
+    check(
+        "",
+        &[KING, QUEEN, ("P", "fmWfcF", &plain), ("S", "fmWfcF", &plain)],
+        &["P and S move alike on this board"],
+    );
+}
+
+/// King, queen, a man that cannot move, and a pawn.
+#[track_caller]
+fn check_pawn(board: &str, betza: &str, keys: &str, expected: &[&str]) {
+    let pawn = format!("pawn = {{ promotes-to = [\"Q\"]{keys} }}");
+    check(board, &[KING, QUEEN, ("P", betza, &pawn)], expected);
+}
+
+#[test]
+fn pawns_whose_rules_are_of_no_use() {
+    for betza in ["fmWfcF", "fmFfcW", "fK", "fmWfcFfmN"] {
+        check_pawn("", betza, "", &[]);
+    }
+    check_pawn("", "fW", ", en-passant = false", &[]);
+    check_pawn(
+        "",
+        "fmW",
+        "",
+        &["no pawn can capture P en passant: none reaches a square that it passes over"],
+    );
+    check_pawn("", "fcF", ", en-passant = false", &["P has a double step but no step without capture"]);
+    check_pawn("", "fcF", "", &["P has a double step but no step without capture"]);
+    check_pawn("", "fcF", ", double-step = false", &[]);
+    check_pawn(
+        "",
+        "",
+        ", double-step = false",
+        &["P cannot move", "P can never promote: no step of it leads to a promotion square"],
+    );
+    // Behind a wall of holes nothing promotes; around a wall that is open it does.
+    let wall = "board = { files = 3, ranks = 6, holes = [\"a2\", \"b2\", \"c2\", \"a5\", \"b5\", \"c5\"] }";
+    let never = "P can never promote: no step of it leads to a promotion square";
+    check_pawn(wall, "fmWfcF", ", start-rank = 3, double-step = false", &[never]);
+    let gap = "board = { files = 3, ranks = 6, holes = [\"a2\", \"b2\", \"a5\", \"b5\"] }";
+    check_pawn(gap, "fmWfcF", ", start-rank = 3, double-step = false", &[]);
+    let stuck = "pawn = { promotes-to = [\"Q\", \"X\"] }";
+    check(
+        "",
+        &[KING, QUEEN, ("X", "", ""), ("P", "fmWfcF", stuck)],
+        &["X cannot move", "P may become X, which cannot move"],
+    );
+}
+
+#[test]
+fn a_metric_without_its_rule() {
+    let top = "metric = \"dtz50\"\nrules = { n-move-rule = 0 }";
+    check(top, &[KING, QUEEN], &["without an n-move rule `metric = \"dtz50\"` is `\"dtz\"`"]);
+    check("metric = \"dtz50\"", &[KING, QUEEN], &[]);
+    check("metric = \"dtz\"\nrules = { n-move-rule = 0 }", &[KING, QUEEN], &[]);
+}

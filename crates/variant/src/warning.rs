@@ -1,0 +1,142 @@
+//! What is allowed in a variant and yet likely a mistake: a sentence each, for the person who wrote the file.
+
+use crate::{Man, Metric, PawnRules, Piece, PieceId, Side, Variant};
+use geometry::{Square, SquareSet};
+use piece::{Manner, Ray};
+
+impl Variant {
+    /// What is likely a mistake, one sentence each, in the order of the pieces; nothing here is a fault.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        self.warn_of_royal(&mut warnings);
+        for id in self.piece_ids() {
+            let piece = self.piece(id);
+            self.warn_of_moves(id, piece, &mut warnings);
+            if let Some(rules) = &piece.pawn {
+                self.warn_of_pawn(id, piece, rules, &mut warnings);
+            }
+        }
+        self.warn_of_doubles(&mut warnings);
+        if self.metric == Metric::Dtz50 && self.rules.rule_plies().is_none() {
+            warnings.push("without an n-move rule `metric = \"dtz50\"` is `\"dtz\"`".into());
+        }
+        warnings
+    }
+
+    fn warn_of_royal(&self, warnings: &mut Vec<String>) {
+        let royal = self.royal();
+        let name = &self.piece(royal).name;
+        let attacks = |id: PieceId| !self.anywhere(id, |ray| ray.capture).is_empty();
+        if !self.piece_ids().any(attacks) {
+            warnings.push(format!("nothing captures, so {name} is never attacked and nobody is mated"));
+        } else if !self.piece_ids().any(|id| id != royal && attacks(id)) {
+            warnings.push(format!(
+                "nothing attacks {name} but the other {name}: there is no other man that captures"
+            ));
+        }
+    }
+
+    fn warn_of_moves(&self, id: PieceId, piece: &Piece, warnings: &mut Vec<String>) {
+        let name = &piece.name;
+        if self.is_stuck(id) {
+            let why = if piece.movement.rays().is_empty() { "" } else { " on a board of this size" };
+            warnings.push(format!("{name} cannot move{why}"));
+        } else if piece.pawn.is_none() && piece.movement.rays().iter().all(|ray| ray.step.ranks > 0) {
+            // On a circle a man turns back.
+            if piece.movement.rays().iter().all(|ray| !is_circular(ray)) {
+                warnings.push(format!(
+                    "{name} never moves back and is stuck at the end of the board: is it a pawn, with a \
+                     [piece.pawn] table?"
+                ));
+            }
+        }
+    }
+
+    fn warn_of_pawn(&self, id: PieceId, piece: &Piece, rules: &PawnRules, warnings: &mut Vec<String>) {
+        let name = &piece.name;
+        if !self.can_promote(id, rules) {
+            warnings.push(format!("{name} can never promote: no step of it leads to a promotion square"));
+        }
+        let has_double = !rules.double_step_from.is_empty();
+        if has_double && piece.movement.rays().iter().all(|ray| !ray.quiet) {
+            warnings.push(format!("{name} has a double step but no step without capture"));
+        } else if rules.en_passant && !self.is_taken_en_passant(id, rules) {
+            warnings.push(format!(
+                "no pawn can capture {name} en passant: none reaches a square that it passes over"
+            ));
+        }
+        for to in rules.promotes_to.iter().filter(|to| self.is_stuck(**to)) {
+            warnings.push(format!("{name} may become {}, which cannot move", self.piece(*to).name));
+        }
+    }
+
+    /// Pieces that move alike; royal and common ones are not alike, nor are pawns with other rules.
+    fn warn_of_doubles(&self, warnings: &mut Vec<String>) {
+        for (i, id) in self.piece_ids().enumerate() {
+            let lines = self.moves_lines(id);
+            let alike = |other: &PieceId| {
+                self.piece(*other).royal == self.piece(id).royal && self.moves_lines(*other) == lines
+            };
+            // A piece that cannot move has been named already.
+            if let Some(first) = self.piece_ids().take(i).find(alike).filter(|_| !self.is_stuck(id)) {
+                let (first, second) = (&self.piece(first).name, &self.piece(id).name);
+                warnings.push(format!("{first} and {second} move alike on this board"));
+            }
+        }
+    }
+
+    /// Whether the piece has no move from any square, whatever stands where.
+    fn is_stuck(&self, id: PieceId) -> bool {
+        self.anywhere(id, |_| true).is_empty()
+    }
+
+    /// Where White's piece can come to from any of its squares by some of its rays, whatever stands where.
+    fn anywhere(&self, id: PieceId, rays: impl Fn(&Ray) -> bool) -> SquareSet {
+        let zone = self.zone(Man { side: Side::White, piece: id });
+        zone.iter().map(|from| self.targets(id, from, &rays)).fold(SquareSet::EMPTY, SquareSet::union)
+    }
+
+    /// Where White's piece can come to from a square by some of its rays, whatever stands where.
+    fn targets(&self, id: PieceId, from: Square, rays: impl Fn(&Ray) -> bool) -> SquareSet {
+        let mut targets = SquareSet::EMPTY;
+        for ray in self.piece(id).movement.rays().iter().filter(|ray| rays(ray)) {
+            let mut at = from;
+            // Before a hopper lands it has passed over a man.
+            let mut n_passed = usize::from(!ray.is_hopper());
+            for leg in ray.legs() {
+                let Some(to) = self.board.offset(at, leg.step).filter(|&to| to != from) else { break };
+                if leg.is_landing && n_passed > 0 {
+                    targets.insert(to);
+                }
+                n_passed += 1;
+                at = to;
+            }
+        }
+        targets
+    }
+
+    /// Whether some square of the pawn's zone leads to a promotion square.
+    fn can_promote(&self, id: PieceId, rules: &PawnRules) -> bool {
+        let mut steps = rules.zone.iter().map(|from| self.targets(id, from, |_| true));
+        steps.any(|to| !to.intersection(rules.promotion).is_empty())
+    }
+
+    /// Whether some pawn of Black captures on a square that White's pawn passes over.
+    fn is_taken_en_passant(&self, id: PieceId, rules: &PawnRules) -> bool {
+        let board = &self.board;
+        let mut passed = SquareSet::EMPTY;
+        for ray in self.piece(id).movement.rays().iter().filter(|ray| ray.quiet) {
+            let over =
+                |from| board.offset(from, ray.step).filter(|&over| board.offset(over, ray.step).is_some());
+            passed = passed.union(rules.double_step_from.iter().filter_map(over).collect());
+        }
+        let pawns = self.piece_ids().filter(|id| self.piece(*id).pawn.is_some());
+        let captures = pawns.map(|id| self.anywhere(id, |ray| ray.capture).mirror_ranks(board));
+        !captures.fold(SquareSet::EMPTY, SquareSet::union).intersection(passed).is_empty()
+    }
+}
+
+fn is_circular(ray: &Ray) -> bool {
+    matches!(ray.manner, Manner::CircularLeft | Manner::CircularRight)
+}
