@@ -4,11 +4,11 @@
 //! distinguishable, no castling, no en-passant rights: the statistics published with the Syzygy tables (syzygy1/tb,
 //! syzygy-tables.info). Longest mates with the winner to move: `longest_mates.csv` of markus7800/prophet_tb_gen_and_probe.
 //! `cases/published_fairy.csv`: fairy endings, counted over all placements: H.G. Muller's EGTgen 1.2 and a plain checker.
+//! Each is solved with the rules of a file in variants/.
 //! Longest mates on n × n boards: OEIS A225551 (queen), A225552 (rook), A225557 (two bishops).
 
 use stats::{SideStatistics, Statistics};
-use table::Ply;
-use tablesmith_tests::{Shelf, chess};
+use tablesmith_tests::{Shelf, chess, game};
 use variant::{Side, Variant};
 
 const CHESS: &str = include_str!("../cases/published_3-4.csv");
@@ -62,34 +62,30 @@ fn the_loser_to_move_can_last_longer() {
     }
 }
 
-/// A game of one royal piece and some officers on a board of `n` × `n`.
-fn game(n: usize, royal: (char, &str), officers: &[(char, &str)], stalemate: &str) -> Variant {
-    let mut text = format!(
-        "name = \"test\"\nmen-limit = 4\nmetric = \"dtm\"\n[board]\nfiles = {n}\nranks = {n}\n\
-         [rules]\nstalemate-value = \"{stalemate}\"\n\
-         [[piece]]\nletter = \"{}\"\nname = \"royal\"\nbetza = \"{}\"\nroyal = true\n",
-        royal.0, royal.1
-    );
-    for (letter, betza) in officers {
-        text += &format!("[[piece]]\nletter = \"{letter}\"\nname = \"{letter}\"\nbetza = \"{betza}\"\n");
+/// The file of the game that an ending belongs to; the first letter of a side is its royal man.
+fn file_of(ending: &str, rule: &str) -> &'static str {
+    match rule {
+        "-" => (),
+        "stalemate loses" => return "stalemate-loses",
+        other => panic!("{ending}: there is no game with the rule `{other}`"),
     }
-    Variant::parse(&text, "test.toml").unwrap_or_else(|report| panic!("{}", report.render(false)))
+    let has = |letters: &[char]| ending.contains(letters);
+    match ending {
+        _ if ending.starts_with('N') => "knightmate",
+        _ if has(&['A', 'C']) => "amazon-empress-princess",
+        _ if has(&['H']) => "nightrider",
+        _ if has(&['M']) => "commoner",
+        _ => "fide",
+    }
 }
 
 #[track_caller]
 fn check_fairy_row(row: &str) {
     let fields: Vec<&str> = row.split(',').collect();
-    let (ending, stalemate) = (fields[0], if fields[1] == "-" { "draw" } else { "loss" });
-    // The first letter of a side is its royal man: the king, or Knightmate's royal knight with a commoner.
-    let officers =
-        [('Q', "Q"), ('R', "R"), ('B', "B"), ('M', "K"), ('A', "BN"), ('C', "RN"), ('H', "NN"), ('N', "N")];
-    let (name, variant) = if ending.starts_with('N') {
-        let name = ending.replacen('N', "X", 1).replace(".N", "vX");
-        (name, game(8, ('X', "N"), &[('Q', "Q"), ('K', "K")], stalemate))
-    } else {
-        (ending.replace('.', "v"), game(8, ('K', "K"), &officers, stalemate))
-    };
-    let shelf = Shelf::new(variant);
+    let file = file_of(fields[0], fields[1]);
+    let shelf = Shelf::new(game(file));
+    let shelf = if file == "fide" { chess() } else { &shelf };
+    let name = fields[0].replace('.', "v");
     let statistics = Statistics::collect(shelf.variant(), &shelf.named(&name));
     let number = |i: usize| fields[i].parse::<u64>().unwrap_or_else(|_| panic!("{row}: field {i}"));
     let (white, black) = (statistics.side(Side::White), statistics.side(Side::Black));
@@ -124,8 +120,7 @@ fn two_bishops_against_a_knight() {
 #[test]
 fn bishop_and_commoner_against_a_nightrider() {
     // One byte does not hold these: five men, and more than 600 plies to mate.
-    let officers = [('B', "B"), ('M', "K"), ('H', "NN")];
-    let shelf = Shelf::new(game(8, ('K', "K"), &officers, "draw"));
+    let shelf = Shelf::new(game("nightrider"));
     let table = shelf.named("KBMvKH");
     let statistics = Statistics::collect(shelf.variant(), &table);
     let side = |side: Side| statistics.side(side);
@@ -133,14 +128,33 @@ fn bishop_and_commoner_against_a_nightrider() {
     assert_eq!(longest(&side(Side::Black).longest_loss), Some(624));
 }
 
+/// A game of king, queen, rook and bishop on a board of `n` × `n`; from a file where there is one.
+fn square_game(n: usize) -> Variant {
+    match n {
+        5 => game("gardner"),
+        8 => game("fide"),
+        _ => {
+            let head = format!("name = \"square-{n}\"\n[board]\nfiles = {n}\nranks = {n}\n");
+            let text = ["K", "Q", "R", "B"].iter().fold(head, |text, letter| {
+                let royal = *letter == "K";
+                format!("{text}[[piece]]\nletter = \"{letter}\"\nbetza = \"{letter}\"\nroyal = {royal}\n")
+            });
+            Variant::parse(&text, "square.toml").unwrap_or_else(|report| panic!("{}", report.render(false)))
+        }
+    }
+}
+
+#[track_caller]
+fn check_longest(variant: Variant, name: &str, moves: u16) {
+    let shelf = Shelf::new(variant);
+    let table = shelf.named(name);
+    let longest = Statistics::collect(shelf.variant(), &table).white_to_move.longest_win;
+    assert_eq!(longest.map(|l| l.ply), Some(2 * moves - 1), "{name} of {}", shelf.variant().name);
+}
+
 #[track_caller]
 fn check_board_sizes(name: &str, moves: &[u16]) {
-    for (n, &moves) in (3..).zip(moves) {
-        let shelf = Shelf::new(game(n, ('K', "K"), &[('Q', "Q"), ('R', "R"), ('B', "B")], "draw"));
-        let table = shelf.named(name);
-        let longest = Statistics::collect(shelf.variant(), &table).white_to_move.longest_win;
-        assert_eq!(longest.map(|l| Ply(l.ply)), Some(Ply(2 * moves - 1)), "{name} on {n}×{n}");
-    }
+    (3..).zip(moves).for_each(|(n, &moves)| check_longest(square_game(n), name, moves));
 }
 
 #[test]
@@ -148,4 +162,6 @@ fn longest_mates_on_square_boards() {
     check_board_sizes("KQvK", &[1, 4, 6, 7, 8, 10]);
     check_board_sizes("KRvK", &[3, 7, 10, 12, 14, 16]);
     check_board_sizes("KBBvK", &[1, 9, 11, 13, 16, 19]);
+    check_longest(game("los-alamos"), "KQvK", 7);
+    check_longest(game("los-alamos"), "KRvK", 12);
 }

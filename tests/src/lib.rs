@@ -15,10 +15,20 @@ pub fn root() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
+/// The rules of a game, from the file that users have.
+///
+/// # Panics
+/// If there is no such file, or it has a fault.
+#[must_use]
+pub fn game(name: &str) -> Variant {
+    let path = root().join("variants").join(name).with_extension("toml");
+    Variant::load(path).unwrap_or_else(|fault| panic!("{fault}"))
+}
+
 /// The rules of chess, from the file that users have.
 #[must_use]
 pub fn fide() -> Variant {
-    Variant::load(root().join("variants/fide.toml")).unwrap_or_else(|fault| panic!("{fault}"))
+    game("fide")
 }
 
 /// The rules of chess on a smaller board, with promotion on its last rank.
