@@ -1,10 +1,12 @@
 //! The rule book: a variant with every man's ways over its board written down once.
 //!
-//! A way is the list of squares that one ray of a man leads over, nearest first, from one square. All that is left to
-//! a position is to walk the lists until something stands there. Nothing here knows where men are.
+//! A way is the list of squares that one ray of a man leads over, nearest first, from one square: on which of them it
+//! may end, and whether a man must be jumped over before. All that is left to a position is to walk the lists and see
+//! who stands there. Nothing here knows where men are.
 
-use geometry::{Square, SquareSet};
-use variant::{Man, PieceId, Variant};
+use geometry::{Board, Square, SquareSet};
+use piece::{Manner, Ray};
+use variant::{Man, PawnRules, PieceId, Variant};
 
 /// A variant, and for each man and square the ways that lead from it.
 #[derive(Clone, Debug)]
@@ -18,7 +20,7 @@ pub struct RuleBook {
 #[derive(Clone, Debug)]
 pub(crate) struct ManBook {
     pub(crate) royal: bool,
-    /// The ways from each square.
+    /// The ways from each square; missing squares have none.
     pub(crate) ways: Vec<Vec<Way>>,
     /// The squares on which the man could capture from each square if nothing stood between: most men attack
     /// nothing of interest, and this set says so at once.
@@ -26,12 +28,32 @@ pub(crate) struct ManBook {
     pub(crate) pawn: Option<PawnBook>,
 }
 
-/// The squares along one ray, nearest first.
+/// The squares along one ray, nearest first; the square it starts from is not among them.
 #[derive(Clone, Debug)]
 pub(crate) struct Way {
     pub(crate) quiet: bool,
     pub(crate) capture: bool,
-    pub(crate) squares: Vec<Square>,
+    pub(crate) hurdle: Hurdle,
+    pub(crate) stages: Vec<Stage>,
+}
+
+/// One square of a way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stage {
+    pub(crate) square: Square,
+    /// Whether the man may end here; otherwise the square must be empty for him to go on.
+    pub(crate) is_landing: bool,
+}
+
+/// What must stand on the way before its last square.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Hurdle {
+    /// Nothing.
+    None,
+    /// Exactly one man, of either side, anywhere.
+    Anywhere,
+    /// Exactly one man, of either side, on the square just before the last.
+    JustBefore,
 }
 
 /// What only pawns do.
@@ -45,11 +67,13 @@ pub(crate) struct PawnBook {
 }
 
 /// A quiet step taken twice.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct DoubleStep {
     pub(crate) from: Square,
     pub(crate) passed: Square,
     pub(crate) to: Square,
+    /// Every square before the last: the passed one, and those within the steps of a lame pawn.
+    pub(crate) between: SquareSet,
 }
 
 impl RuleBook {
@@ -85,24 +109,18 @@ impl ManBook {
             None => (board.all(), board.all()),
         };
         let movement = variant.movement(man);
-        let ways = |from: Square| -> Vec<Way> {
+        let ways = |from: usize| -> Vec<Way> {
+            let from = Square::from_index(from);
             if !stand.contains(from) {
                 return Vec::new();
             }
-            let walk = |ray: &piece::Ray| {
-                std::iter::successors(board.offset(from, ray.step), |&s| board.offset(s, ray.step))
-                    .take(ray.limit as usize)
-                    .take_while(|&s| go.contains(s))
-                    .collect::<Vec<_>>()
-            };
             let rays = movement.rays().iter();
-            rays.map(|ray| Way { quiet: ray.quiet, capture: ray.capture, squares: walk(ray) })
-                .filter(|way| !way.squares.is_empty())
-                .collect()
+            rays.map(|ray| Way::new(board, from, ray, go)).filter(|way| !way.stages.is_empty()).collect()
         };
-        let ways: Vec<Vec<Way>> = board.squares().map(ways).collect();
+        let ways: Vec<Vec<Way>> = (0..board.n_squares()).map(ways).collect();
         let reach = |ways: &Vec<Way>| {
-            ways.iter().filter(|w| w.capture).flat_map(|w| w.squares.iter().copied()).collect()
+            let captures = ways.iter().filter(|way| way.capture).flat_map(|way| &way.stages);
+            captures.filter(|stage| stage.is_landing).map(|stage| stage.square).collect()
         };
         ManBook {
             royal: variant.is_royal(man),
@@ -110,19 +128,10 @@ impl ManBook {
             ways,
             pawn: rules.map(|rules| {
                 let steps = movement.rays().iter().filter(|ray| ray.quiet && ray.limit == 1);
-                let double = |from: Square, ray: &piece::Ray| {
-                    let passed = board.offset(from, ray.step)?;
-                    let to = board.offset(passed, ray.step)?;
-                    (go.contains(passed) && rules.zone.contains(to)).then_some(DoubleStep {
-                        from,
-                        passed,
-                        to,
-                    })
-                };
                 let from = rules.double_step_from.intersection(rules.zone);
                 PawnBook {
                     double_steps: steps
-                        .flat_map(|ray| from.iter().filter_map(move |s| double(s, ray)))
+                        .flat_map(|ray| from.iter().filter_map(|s| DoubleStep::new(board, s, ray, &rules)))
                         .collect(),
                     zone: rules.zone,
                     promotion: rules.promotion,
@@ -131,5 +140,57 @@ impl ManBook {
                 }
             }),
         }
+    }
+}
+
+impl Way {
+    /// The way of a ray from a square, as far as the board has its squares and the man may end on them.
+    fn new(board: &Board, from: Square, ray: &Ray, go: SquareSet) -> Self {
+        let mut stages: Vec<Stage> = Vec::new();
+        let mut square = from;
+        for leg in ray.legs() {
+            match board.offset(square, leg.step) {
+                Some(next) if next != from && (go.contains(next) || !leg.is_landing) => square = next,
+                _ => break,
+            }
+            stages.push(Stage { square, is_landing: leg.is_landing });
+        }
+        let hurdle = match ray.manner {
+            Manner::Cannon => Hurdle::Anywhere,
+            Manner::Grasshopper => Hurdle::JustBefore,
+            Manner::Plain | Manner::Lame | Manner::CircularLeft | Manner::CircularRight => Hurdle::None,
+        };
+        Way { quiet: ray.quiet, capture: ray.capture, hurdle, stages }
+    }
+
+    /// Whether the way is open to one of its stages, which may be empty or not: the same as
+    /// [`crate::Position::landings`] says, but from the end.
+    pub(crate) fn is_open(&self, to: usize, is_occupied: impl Fn(Square) -> bool) -> bool {
+        let before = self.stages[..to].iter().enumerate().filter(|(_, stage)| is_occupied(stage.square));
+        let mut hurdles = before.map(|(i, _)| i);
+        let fits = match self.hurdle {
+            Hurdle::None => hurdles.next().is_none(),
+            Hurdle::Anywhere => hurdles.next().is_some() && hurdles.next().is_none(),
+            Hurdle::JustBefore => hurdles.next().is_some_and(|i| i + 1 == to),
+        };
+        fits && self.stages[to].is_landing
+    }
+
+    /// Whether the way is open to this square.
+    pub(crate) fn leads_to(&self, target: Square, is_occupied: impl Fn(Square) -> bool) -> bool {
+        let mut stages = self.stages.iter().enumerate();
+        stages.any(|(i, stage)| stage.square == target && self.is_open(i, &is_occupied))
+    }
+}
+
+impl DoubleStep {
+    /// The double step along a ray; none if it would leave the board or the squares on which the pawn may stand.
+    fn new(board: &Board, from: Square, ray: &Ray, rules: &PawnRules) -> Option<Self> {
+        let twice = Ray { limit: 2, ..*ray };
+        let way = Way::new(board, from, &twice, rules.zone.union(rules.promotion));
+        let mut landings = way.stages.iter().filter(|stage| stage.is_landing).map(|stage| stage.square);
+        let (passed, to) = (landings.next()?, landings.next()?);
+        let between = way.stages[..way.stages.len() - 1].iter().map(|stage| stage.square).collect();
+        rules.zone.contains(to).then_some(DoubleStep { from, passed, to, between })
     }
 }

@@ -1,10 +1,12 @@
 //! A small board for terminals.
 
+use crate::fen::HOLE;
 use crate::{Position, RuleBook};
 use std::fmt::Write as _;
 
 impl Position {
-    /// The board as lines of text, last rank first, each line ending in a line feed.
+    /// The board as lines of text, last rank first, each line ending in a line feed; `.` is an empty square, `*` a
+    /// missing one.
     #[must_use]
     pub fn board_text(&self, book: &RuleBook) -> String {
         let board = &book.variant().board;
@@ -13,9 +15,10 @@ impl Position {
         for rank in (0..board.ranks()).rev() {
             let _ = write!(text, "{:>width$}", rank + 1);
             for file in 0..board.files() {
-                let man = self.man_on(board.square(file, rank));
+                let square = board.square(file, rank);
+                let empty = if board.has(square) { '.' } else { HOLE };
                 text.push(' ');
-                text.push(man.map_or('.', |man| book.variant().fen_letter(man)));
+                text.push(self.man_on(square).map_or(empty, |man| book.variant().fen_letter(man)));
             }
             text.push('\n');
         }

@@ -2,13 +2,17 @@
 //!
 //! The fields are those of chess on any board and with any letters: the men rank by rank, the side to move, castling
 //! (always `-` here), the square that a double step passed over, and two clocks, which may be missing. On a board of
-//! ten files or more a run of digits is one number. The en-passant square may be given whether or not somebody can
+//! ten files or more a run of digits is one number, and a square that the board does not have is written `*`. The en-passant square may be given whether or not somebody can
 //! capture there. Where two pawns can have passed over one square (diagonal steps), the pawn's own square follows it:
 //! `d3e4` is the pawn on e4 that came over d3.
 
 use crate::{EnPassant, Position, RuleBook};
+use geometry::{Square, SquareSet};
 use std::fmt;
 use variant::{Man, Side, Variant};
+
+/// What stands for a square that the board does not have.
+pub(crate) const HOLE: char = '*';
 
 /// Everything that is wrong with a FEN; never empty.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,6 +53,26 @@ pub enum FenFault {
         got: usize,
         /// How many files the board has.
         expected: usize,
+    },
+    /// Squares that the board does not have, without a `*`.
+    #[error("rank {rank} (`{text}`) needs `*` at {squares}: the board has no such square")]
+    Hole {
+        /// The rank, from 1.
+        rank: usize,
+        /// The rank as given.
+        text: String,
+        /// Where there is no `*`.
+        squares: String,
+    },
+    /// A `*` where the board has a square.
+    #[error("rank {rank} (`{text}`) has `*` at {squares}: the board has that square, so give a man or a digit")]
+    NoHole {
+        /// The rank, from 1.
+        rank: usize,
+        /// The rank as given.
+        text: String,
+        /// Where there should be no `*`.
+        squares: String,
     },
     /// A letter that the variant does not know.
     #[error("rank {rank} has the letter `{letter}`, and {variant} has {known} (lower case for Black)")]
@@ -221,6 +245,7 @@ fn read_men(variant: &Variant, field: &str, position: &mut Position, faults: &mu
     }
     for (rank, text) in (0..board.ranks()).rev().zip(ranks) {
         let mut file = 0;
+        let mut starred = SquareSet::EMPTY;
         let mut chars = text.chars().peekable();
         while let Some(letter) = chars.next() {
             if let Some(digit) = letter.to_digit(10) {
@@ -234,11 +259,13 @@ fn read_men(variant: &Variant, field: &str, position: &mut Position, faults: &mu
                 file = usize::saturating_add(file, n_empty);
                 continue;
             }
+            let square = (file < board.files()).then(|| board.square(file, rank));
             match man_lettered(variant, letter) {
-                Some(man) if file < board.files() => {
-                    place(variant, man, board.square(file, rank), position, faults)
-                }
-                Some(_) => {}
+                _ if letter == HOLE => square.into_iter().for_each(|square| starred.insert(square)),
+                Some(man) => square
+                    .filter(|&square| board.has(square))
+                    .into_iter()
+                    .for_each(|square| place(variant, man, square, position, faults)),
                 None => faults.push(FenFault::Letter {
                     rank: rank + 1,
                     letter,
@@ -251,6 +278,18 @@ fn read_men(variant: &Variant, field: &str, position: &mut Position, faults: &mu
         if file != board.files() {
             let (got, expected) = (file, board.files());
             faults.push(FenFault::RankLength { rank: rank + 1, text: text.into(), got, expected });
+            continue;
+        }
+        let holes = (0..board.files()).map(|file| board.square(file, rank)).filter(|&s| !board.has(s));
+        let holes: SquareSet = holes.collect();
+        let names = |set: SquareSet| set.iter().map(|s| board.name(s)).collect::<Vec<_>>().join(", ");
+        let (rank, text) = (rank + 1, text.to_owned());
+        if !holes.without(starred).is_empty() {
+            let squares = names(holes.without(starred));
+            faults.push(FenFault::Hole { rank, text: text.clone(), squares });
+        }
+        if !starred.without(holes).is_empty() {
+            faults.push(FenFault::NoHole { rank, text, squares: names(starred.without(holes)) });
         }
     }
     for side in Side::BOTH {
@@ -265,7 +304,7 @@ fn read_men(variant: &Variant, field: &str, position: &mut Position, faults: &mu
 fn place(
     variant: &Variant,
     man: Man,
-    square: geometry::Square,
+    square: Square,
     position: &mut Position,
     faults: &mut Vec<FenFault>,
 ) {
@@ -308,30 +347,33 @@ fn write_men(variant: &Variant, position: &Position) -> String {
     let rank_text = |rank: usize| {
         let mut text = String::new();
         let mut n_empty = 0;
-        for file in 0..=board.files() {
-            // One file too many closes the last run of empty squares.
-            let man = (file < board.files()).then(|| position.man_on(board.square(file, rank)));
-            if man == Some(None) {
+        for square in (0..board.files()).map(|file| board.square(file, rank)) {
+            let letter = position.man_on(square).map(|man| variant.fen_letter(man));
+            let Some(letter) = letter.or((!board.has(square)).then_some(HOLE)) else {
                 n_empty += 1;
                 continue;
-            }
+            };
             if n_empty > 0 {
                 text.push_str(&n_empty.to_string());
                 n_empty = 0;
             }
-            text.extend(man.flatten().map(|man| variant.fen_letter(man)));
+            text.push(letter);
+        }
+        if n_empty > 0 {
+            text.push_str(&n_empty.to_string());
         }
         text
     };
     (0..board.ranks()).rev().map(rank_text).collect::<Vec<_>>().join("/")
 }
 
-/// A FEN of the variant: the royal men in their corners.
+/// A FEN of the variant: the royal men on the first and the last square.
 fn example(variant: &Variant) -> String {
     let board = &variant.board;
     let man = |side| Man { side, piece: variant.royal() };
     let mut position = Position::empty(Side::White);
-    position.put(man(Side::White), board.square(0, 0));
-    position.put(man(Side::Black), board.square(board.files() - 1, board.ranks() - 1));
+    let mut squares = board.squares();
+    squares.next().into_iter().for_each(|square| position.put(man(Side::White), square));
+    squares.next_back().into_iter().for_each(|square| position.put(man(Side::Black), square));
     format!("{} w - -", write_men(variant, &position))
 }

@@ -3,7 +3,7 @@
 //! A move is what changes the position, so two ways of a man to one square with one result are one move; a quiet
 //! step and an en-passant capture onto the same square are two.
 
-use crate::book::{ManBook, PawnBook};
+use crate::book::{DoubleStep, Hurdle, ManBook, PawnBook, Way};
 use crate::{Position, RuleBook};
 use geometry::{Square, SquareSet};
 use variant::PieceId;
@@ -89,7 +89,7 @@ impl Position {
         let plain =
             Move { from, to: from, promotion: None, captured: None, passed: None, zeroing: pawn.is_some() };
         for way in &man.ways[from.index()] {
-            for &to in &way.squares {
+            for to in self.landings(way) {
                 let occupant = self.man_on(to);
                 if way.capture && pawn.is_some() && !seen_en_passant {
                     // The passed square is empty, so this is a capture beside whatever else goes there.
@@ -113,14 +113,11 @@ impl Position {
                         return false;
                     }
                 }
-                if occupant.is_some() {
-                    break;
-                }
             }
         }
         let Some(pawn) = pawn else { return true };
-        let free = |square| self.man_on(square).is_none();
-        for step in pawn.double_steps.iter().filter(|s| s.from == from && free(s.passed) && free(s.to)) {
+        let is_free = |step: &DoubleStep| self.are_empty(step.between) && self.man_on(step.to).is_none();
+        for step in pawn.double_steps.iter().filter(|step| step.from == from && is_free(step)) {
             let passed = pawn.en_passant.then_some(step.passed);
             // A double step that leaves no right behind may be the same as a plain one.
             let again = passed.is_none() && seen.contains(step.to);
@@ -129,6 +126,28 @@ impl Position {
             }
         }
         true
+    }
+
+    /// The squares on which a way may end here, nearest first; a man may stand on one, of either side.
+    pub(crate) fn landings(&self, way: &Way) -> impl Iterator<Item = Square> {
+        let mut stages = way.stages.iter();
+        let mut is_before_hurdle = way.hurdle != Hurdle::None;
+        std::iter::from_fn(move || {
+            loop {
+                let stage = stages.next()?;
+                let is_occupied = self.man_on(stage.square).is_some();
+                if is_before_hurdle {
+                    is_before_hurdle = !is_occupied;
+                    continue;
+                }
+                if is_occupied || way.hurdle == Hurdle::JustBefore {
+                    stages = [].iter();
+                }
+                if stage.is_landing {
+                    return Some(stage.square);
+                }
+            }
+        })
     }
 }
 

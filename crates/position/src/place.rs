@@ -1,5 +1,6 @@
 //! The position itself: men on squares, who is to move, and what a double step left behind.
 
+use crate::book::DoubleStep;
 use crate::{Move, RuleBook};
 use geometry::{MAX_SQUARES, Square, SquareSet};
 use variant::{Man, PieceId, Side};
@@ -166,14 +167,17 @@ impl Position {
     }
 
     fn could_capture_on(&self, book: &RuleBook, by: Side, target: Square) -> bool {
+        let is_occupied = |square| self.man_on(square).is_some();
         self.men_of(by).any(|(man, from)| {
             let book = book.man(man);
             book.reach[from.index()].contains(target)
-                && book.ways[from.index()].iter().any(|way| {
-                    let stop = way.squares.iter().find(|&&s| s == target || self.man_on(s).is_some());
-                    way.capture && stop == Some(&target)
-                })
+                && book.ways[from.index()].iter().any(|way| way.capture && way.leads_to(target, is_occupied))
         })
+    }
+
+    /// Whether nobody stands on any of these squares.
+    pub(crate) fn are_empty(&self, squares: SquareSet) -> bool {
+        self.sides.iter().all(|side| side.intersection(squares).is_empty())
     }
 
     /// The position after a move; whether the move is one of the rules is not asked.
@@ -198,9 +202,10 @@ impl Position {
         let mut rights = Vec::new();
         for (man, victim) in self.men_of(!self.stm) {
             let Some(pawn) = book.man(man).pawn.as_ref().filter(|pawn| pawn.en_passant) else { continue };
-            let free = |square| self.man_on(square).is_none();
-            for step in pawn.double_steps.iter().filter(|s| s.to == victim && free(s.passed) && free(s.from))
-            {
+            let is_free = |step: &DoubleStep| {
+                self.are_empty(step.between) && self.man_on(step.from).is_none()
+            };
+            for step in pawn.double_steps.iter().filter(|step| step.to == victim && is_free(step)) {
                 rights.push(EnPassant { passed: step.passed, victim });
             }
         }

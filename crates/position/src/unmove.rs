@@ -49,20 +49,20 @@ impl Position {
         found: &mut Vec<Position>,
     ) {
         for from in book.variant().board.squares().filter(|&s| self.man_on(s).is_none()) {
-            for way in &book.man(man).ways[from.index()] {
-                if !self.is_open(way, to) {
-                    continue;
-                }
+            let ways = book.man(man).ways[from.index()].iter();
+            for way in ways.filter(|way| way.stages.iter().any(|stage| stage.square == to)) {
                 let back = self.taken_back(man, from, to);
-                if way.quiet {
+                // Before a quiet move nobody stood on the target, before a capture somebody did.
+                if way.quiet && way.leads_to(to, |s| back.man_on(s).is_some()) {
                     found.push(back.clone());
                 }
                 if !way.capture {
                     continue;
                 }
+                let is_open = way.leads_to(to, |s| s == to || back.man_on(s).is_some());
                 for &piece in captured {
                     let victim = Man { side: self.stm(), piece };
-                    if book.variant().zone(victim).contains(to) {
+                    if is_open && book.variant().zone(victim).contains(to) {
                         let mut position = back.clone();
                         position.put(victim, to);
                         found.push(position);
@@ -73,11 +73,6 @@ impl Position {
                 }
             }
         }
-    }
-
-    /// Whether nothing stands on the way's squares before `to`, which it reaches.
-    fn is_open(&self, way: &Way, to: Square) -> bool {
-        way.squares.iter().find(|&&s| s == to || self.man_on(s).is_some()) == Some(&to)
     }
 
     fn taken_back(&self, man: Man, from: Square, to: Square) -> Position {
@@ -95,7 +90,7 @@ impl Position {
         let Some(pawn) = &book.man(man).pawn else { return };
         for step in pawn.double_steps.iter().filter(|step| step.to == to) {
             let right = pawn.en_passant.then_some(EnPassant { passed: step.passed, victim: to });
-            let is_free = self.man_on(step.from).is_none() && self.man_on(step.passed).is_none();
+            let is_free = self.man_on(step.from).is_none() && self.are_empty(step.between);
             if is_free && right == self.en_passant() {
                 found.push(self.taken_back(man, step.from, to));
             }
@@ -130,10 +125,12 @@ fn en_passant_taken_back(
     let Some(pawn) = book.man(victim).pawn.as_ref().filter(|pawn| pawn.en_passant) else { return };
     for step in pawn.double_steps.iter().filter(|step| step.passed == passed) {
         let is_free = back.man_on(step.from).is_none() && back.man_on(step.to).is_none();
-        let is_open = way.squares.iter().take_while(|&&s| s != passed).all(|&s| s != step.to);
-        if is_free && is_open {
-            let mut position = back.clone();
-            position.put(victim, step.to);
+        if !is_free || !back.are_empty(step.between) {
+            continue;
+        }
+        let mut position = back.clone();
+        position.put(victim, step.to);
+        if way.leads_to(passed, |s| position.man_on(s).is_some()) {
             found.push(position.with_en_passant(Some(EnPassant { passed, victim: step.to })));
         }
     }
