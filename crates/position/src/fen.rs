@@ -65,7 +65,9 @@ pub enum FenFault {
         squares: String,
     },
     /// A `*` where the board has a square.
-    #[error("rank {rank} (`{text}`) has `*` at {squares}: the board has that square, so give a man or a digit")]
+    #[error(
+        "rank {rank} (`{text}`) has `*` at {squares}: the board has that square, so give a man or a digit"
+    )]
     NoHole {
         /// The rank, from 1.
         rank: usize,
@@ -301,13 +303,7 @@ fn read_men(variant: &Variant, field: &str, position: &mut Position, faults: &mu
     }
 }
 
-fn place(
-    variant: &Variant,
-    man: Man,
-    square: Square,
-    position: &mut Position,
-    faults: &mut Vec<FenFault>,
-) {
+fn place(variant: &Variant, man: Man, square: Square, position: &mut Position, faults: &mut Vec<FenFault>) {
     if !variant.zone(man).contains(square) {
         let piece = variant.piece(man.piece).name.clone();
         faults.push(FenFault::Zone { side: man.side, piece, square: variant.board.name(square) });

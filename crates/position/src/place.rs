@@ -202,9 +202,8 @@ impl Position {
         let mut rights = Vec::new();
         for (man, victim) in self.men_of(!self.stm) {
             let Some(pawn) = book.man(man).pawn.as_ref().filter(|pawn| pawn.en_passant) else { continue };
-            let is_free = |step: &DoubleStep| {
-                self.are_empty(step.between) && self.man_on(step.from).is_none()
-            };
+            let is_free =
+                |step: &DoubleStep| self.are_empty(step.between) && self.man_on(step.from).is_none();
             for step in pawn.double_steps.iter().filter(|step| step.to == victim && is_free(step)) {
                 rights.push(EnPassant { passed: step.passed, victim });
             }

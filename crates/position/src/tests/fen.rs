@@ -4,6 +4,13 @@ use super::game::{chess, fairy, game, king, piece, position, small, small_beroli
 use crate::{Position, RuleBook};
 use geometry::Board;
 
+/// Five files and ranks, without c3 and d2.
+fn holed() -> RuleBook {
+    let board = Board::new(5, 5).unwrap();
+    let holes = ["c3", "d2"].iter().filter_map(|name| board.square_named(name)).collect();
+    game(board.with_holes(holes).unwrap(), vec![king(), piece('Q', &[])])
+}
+
 #[track_caller]
 fn check_same(book: &RuleBook, fen: &str) {
     assert_eq!(position(book, fen).to_fen(book), fen);
@@ -25,6 +32,11 @@ fn what_is_read_is_written() {
     check_same(&book, "8/8/1k6/2b5/4P3/8/5K2/8 b - e3 0 1");
     check_same(&small(), "3k1/3p1/2P2/3d1/1P2R/1K3 b - - 3 9");
     check_same(&game(Board::new(16, 4).unwrap(), vec![king()]), "16/k15/4K11/16 w - - 0 1");
+    check_same(
+        &game(Board::new(12, 10).unwrap(), vec![king()]),
+        "12/k11/10K1/12/12/12/12/12/12/12 w - - 0 1",
+    );
+    check_same(&holed(), "4k/5/2*2/1Q1*1/K4 w - - 0 1");
     let short = position(&book, "8/8/8/8/8/4k3/8/4K2R w - -");
     assert_eq!(short.to_fen(&book), "8/8/8/8/8/4k3/8/4K2R w - - 0 1");
     assert_eq!(position(&book, " 8/8/8/8/8/4k3/8/4K2R  w - - 7\n").halfmove_clock(), 7);
@@ -113,6 +125,32 @@ fn every_fault_is_named() {
     for (fen, expected) in cases {
         check_fault(&book, fen, expected);
     }
+    let holed = holed();
+    let cases: &[(&str, &[&str])] = &[
+        ("4k/5/5/3*1/K4 w - -", &["rank 3 (`5`) needs `*` at c3: the board has no such square"]),
+        (
+            "4k/*4/1*Q2/3*1/K3* w - -",
+            &[
+                "rank 4 (`*4`) has `*` at a4: the board has that square, so give a man or a digit",
+                "rank 3 (`1*Q2`) needs `*` at c3: the board has no such square",
+                "rank 3 (`1*Q2`) has `*` at b3: the board has that square, so give a man or a digit",
+                "rank 1 (`K3*`) has `*` at e1: the board has that square, so give a man or a digit",
+            ],
+        ),
+        (
+            "4k/5/2*3/3*1/K4 w",
+            &[
+                "2 fields, expected 4 to 6: men, side to move, castling, en passant, and perhaps two clocks, as in `4k/5/2*2/3*1/K4 w - -`",
+            ],
+        ),
+        (
+            "4k/5/2*3/3*1/K4 w - -",
+            &["rank 3 (`2*3`) has 6 squares, expected 5: a digit counts empty squares"],
+        ),
+    ];
+    for (fen, expected) in cases {
+        check_fault(&holed, fen, expected);
+    }
     let castling = |fen: &str| Position::from_fen(&book, fen).unwrap_err().is_castling();
     assert!(castling("r3k3/8/8/8/8/8/8/4K2R w Kq - 0 1"));
     assert!(castling("r3k3/8/8/8/8/8/8/4K2R w Ha - 0 1"));
@@ -127,6 +165,8 @@ fn the_board_is_drawn() {
     assert_eq!(lines[3], "5 . k . p P . G n");
     assert_eq!(lines[8], "  a b c d e f g h");
     assert_eq!(lines.len(), 9);
+    let text = position(&holed(), "4k/5/2*2/1Q1*1/K4 w - - 0 1").board_text(&holed());
+    assert_eq!(text, "5 . . . . k\n4 . . . . .\n3 . . * . .\n2 . Q . * .\n1 K . . . .\n  a b c d e\n");
 }
 
 #[test]

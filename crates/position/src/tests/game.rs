@@ -28,6 +28,11 @@ pub(super) fn along(steps: &[(i8, i8)], limit: u8, (quiet, capture): (bool, bool
         .collect()
 }
 
+/// The same rays in another manner.
+pub(super) fn so(manner: Manner, rays: Vec<Ray>) -> Vec<Ray> {
+    rays.into_iter().map(|ray| Ray { manner, ..ray }).collect()
+}
+
 pub(super) fn piece(letter: char, rays: &[Vec<Ray>]) -> Piece {
     let movement = Movement::from_rays(rays.concat());
     Piece { letter, name: format!("piece {letter}"), movement, royal: false, pawn: None }
@@ -148,6 +153,20 @@ pub(super) fn sergeants() -> RuleBook {
     let rider = piece('N', &[around(2, 1, RIDE, BOTH), around(2, 0, 1, MOVE)]);
     let sergeant = [along(&[(-1, 1), (0, 1), (1, 1)], 1, BOTH)];
     game(board, vec![king(), rider, pawn(&board, 'S', &sergeant, 1, &[1])])
+}
+
+/// C a cannon that moves as a rook, G a grasshopper, M a lame rider, O half a rose.
+pub(super) fn small_zoo(board: Board) -> RuleBook {
+    let rook = |mode| around(1, 0, RIDE, mode);
+    let queen = [rook(BOTH), around(1, 1, RIDE, BOTH)].concat();
+    let pieces = vec![
+        king(),
+        piece('C', &[rook(MOVE), so(Manner::Cannon, rook(TAKE))]),
+        piece('G', &[so(Manner::Grasshopper, queen)]),
+        piece('M', &[so(Manner::Lame, around(2, 1, RIDE, BOTH)), so(Manner::Lame, around(2, 2, 1, TAKE))]),
+        piece('O', &[so(Manner::CircularLeft, around(2, 1, RIDE, BOTH))]),
+    ];
+    game(board, pieces)
 }
 
 #[track_caller]

@@ -2,6 +2,7 @@
 
 mod fen;
 mod game;
+mod manner;
 mod notation;
 mod perft;
 mod rules;

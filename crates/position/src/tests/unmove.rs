@@ -1,7 +1,8 @@
 //! A move leads from `a` to `b` if and only if an unmove leads from `b` to `a`: every position of small boards.
 
-use super::game::{chess, position, sergeants, small, small_berolina};
+use super::game::{chess, position, sergeants, small, small_berolina, small_zoo};
 use crate::{Position, RuleBook};
+use geometry::Board;
 use std::collections::HashSet;
 use variant::{Man, Material, PieceId, Side};
 
@@ -87,6 +88,21 @@ fn moves_and_unmoves_are_inverse() {
     check_inverse(&small(), "KPvK", &["KvK", "KDvK", "KRvK"]);
     check_inverse(&small_berolina(), "KPvKP", &["KPvK", "KvKP", "KPvKR", "KRvKP", "KRvK", "KvKR"]);
     check_inverse(&sergeants(), "KSvKS", &["KSvK", "KvKS", "KSvKN", "KNvKS", "KNvK", "KvKN"]);
+}
+
+/// Lame men, hoppers and circles, on a board with holes and on a cylinder.
+#[test]
+fn moves_and_unmoves_are_inverse_whatever_the_manner() {
+    let books = [small_zoo(Board::new(4, 5).unwrap().with_joined_files()), {
+        let board = Board::new(5, 4).unwrap();
+        let holes = ["c3", "b1"].iter().filter_map(|name| board.square_named(name)).collect();
+        small_zoo(board.with_holes(holes).unwrap())
+    }];
+    for book in books {
+        check_inverse(&book, "KCvKG", &["KCvK", "KvKG"]);
+        check_inverse(&book, "KMvKO", &["KMvK", "KvKO"]);
+        check_inverse(&book, "KGvKM", &["KGvK", "KvKM"]);
+    }
 }
 
 #[test]
