@@ -23,7 +23,7 @@ impl SortedMen {
         let mut sorted = [0u16; MAX_MEN];
         let mut n_men = 0;
         for (man, square) in position.men() {
-            let number = man_number(man) << 6 | square.index() as u16;
+            let number = man_number(man) << 7 | square.index() as u16;
             let mut place = n_men;
             while place > 0 && sorted[place - 1] > number {
                 sorted[place] = sorted[place - 1];
@@ -34,8 +34,8 @@ impl SortedMen {
         }
         let mut men = SortedMen { key: 0, squares: [Square::from_index(0); MAX_MEN], n_men };
         for (slot, number) in men.squares.iter_mut().zip(&sorted[..n_men]) {
-            men.key = with_man(men.key, number >> 6);
-            *slot = Square::from_index(usize::from(number & 63));
+            men.key = with_man(men.key, number >> 7);
+            *slot = Square::from_index(usize::from(number & 127));
         }
         men
     }

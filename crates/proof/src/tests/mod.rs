@@ -1,12 +1,14 @@
 //! The proofs, proved: published numbers, a plain search, one oracle against the other, faults put in and found; games
-//! played against the clock, and each metric against its definition and the others.
+//! played against the clock, and each metric against its definition and the others; moves against unmoves.
 
 mod clock;
 mod metric;
 mod oracle;
 mod random;
+mod retro;
 mod verify;
 
+use crate::{random_plain_variant, random_variant};
 use geometry::Board;
 use piece::Movement;
 use position::Position;
@@ -42,6 +44,14 @@ fn chess(files: usize, ranks: usize) -> Variant {
         Piece { pawn: Some(pawn), ..piece('P', "fmWfcF") },
     ];
     Variant::from_parts(format!("chess-{files}x{ranks}"), board, pieces, Rules::default()).unwrap()
+}
+
+/// Whether tables can have men of every manner, holes and joined files.
+const HAS_FAIRY_TABLES: bool = false;
+
+/// A random game of which there can be tables.
+fn random_game(seed: u64) -> Variant {
+    if HAS_FAIRY_TABLES { random_variant(seed) } else { random_plain_variant(seed) }
 }
 
 /// Tables in memory.

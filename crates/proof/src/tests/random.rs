@@ -1,30 +1,79 @@
 //! Random rules are rules, the same ones every time, and cover what they should.
 
-use crate::{random_material, random_variant};
-use variant::{Stalemate, Variant};
+use crate::{random_material, random_plain_variant, random_variant};
+use piece::{Manner, RIDE, Ray};
+use variant::{PawnRules, Stalemate, Variant};
+
+fn pawns(variant: &Variant) -> Vec<&PawnRules> {
+    variant.pieces.iter().filter_map(|piece| piece.pawn.as_ref()).collect()
+}
+
+fn rays(variant: &Variant) -> Vec<Ray> {
+    let officers = variant.pieces.iter().filter(|piece| piece.pawn.is_none());
+    officers.flat_map(|piece| piece.movement.rays().to_vec()).collect()
+}
+
+/// That at least so many of these games have it.
+#[track_caller]
+fn check_many(all: &[Variant], least: usize, has: impl Fn(&Variant) -> bool) {
+    let n = all.iter().filter(|variant| has(variant)).count();
+    assert!(n >= least, "{n} of {}", all.len());
+}
+
+#[track_caller]
+fn check_common(all: &[Variant]) {
+    check_many(all, 300, |v| v.rules.stalemate == Stalemate::Loss);
+    check_many(all, 300, |v| v.rules.n_move_rule == Some(1));
+    check_many(all, 100, |v| v.rules.n_move_rule.is_none());
+    check_many(all, 500, |v| pawns(v).iter().any(|p| p.en_passant));
+    check_many(all, 100, |v| pawns(v).iter().any(|p| !p.en_passant && !p.double_step_from.is_empty()));
+    check_many(all, 500, |v| pawns(v).iter().any(|p| p.promotes_to.len() > 1));
+    check_many(all, 300, |v| pawns(v).len() == 2);
+    check_many(all, 500, |v| rays(v).iter().any(|r| r.limit == RIDE));
+    check_many(all, 500, |v| rays(v).iter().any(|r| (2..=3).contains(&r.limit)));
+    check_many(all, 500, |v| rays(v).iter().any(|r| r.quiet != r.capture));
+}
+
+#[test]
+fn every_seed_makes_plain_rules() {
+    let all: Vec<Variant> = (0..2000).map(random_plain_variant).collect();
+    check_common(&all);
+    assert!(all.iter().all(|v| (15..=30).contains(&v.board.n_squares())));
+    assert!(all.iter().all(|v| rays(v).iter().all(|ray| ray.manner == Manner::Plain)));
+    assert!(all.iter().all(|v| !v.board.is_cylinder() && v.board.holes().is_empty()));
+    assert_eq!(all[7], random_plain_variant(7));
+}
 
 #[test]
 fn every_seed_makes_rules() {
     let all: Vec<Variant> = (0..2000).map(random_variant).collect();
-    let pawns = |v: &Variant| v.pieces.iter().filter_map(|p| p.pawn.clone()).collect::<Vec<_>>();
-    let n_with = |has: &dyn Fn(&Variant) -> bool| all.iter().filter(|v| has(v)).count();
-    assert!(n_with(&|v| v.rules.stalemate == Stalemate::Loss) > 300);
-    assert!(n_with(&|v| v.rules.n_move_rule == Some(1)) > 300);
-    assert!(n_with(&|v| v.rules.n_move_rule.is_none()) > 100);
-    assert!(n_with(&|v| pawns(v).iter().any(|p| p.en_passant)) > 500);
-    assert!(n_with(&|v| pawns(v).iter().any(|p| !p.en_passant && !p.double_step_from.is_empty())) > 100);
-    assert!(n_with(&|v| pawns(v).iter().any(|p| p.promotes_to.len() > 1)) > 500);
-    let rays = |v: &Variant| {
-        v.pieces
-            .iter()
-            .filter(|p| p.pawn.is_none())
-            .flat_map(|p| p.movement.rays().to_vec())
-            .collect::<Vec<_>>()
+    check_common(&all);
+    assert!(all.iter().all(|v| (9..=30).contains(&v.board.n_squares())));
+    check_many(&all, 50, |v| v.board.n_squares() == 9);
+    check_many(&all, 300, |v| v.board.is_cylinder());
+    check_many(&all, 300, |v| !v.board.holes().is_empty());
+    check_many(&all, 100, |v| v.board.is_cylinder() && !v.board.holes().is_empty());
+    let special = [
+        (Manner::Lame, 1),
+        (Manner::Lame, RIDE),
+        (Manner::Cannon, 3),
+        (Manner::Cannon, RIDE),
+        (Manner::Grasshopper, 2),
+        (Manner::Grasshopper, RIDE),
+        (Manner::CircularLeft, 3),
+        (Manner::CircularLeft, RIDE),
+        (Manner::CircularRight, RIDE),
+    ];
+    for (manner, limit) in special {
+        check_many(&all, 100, |v| rays(v).iter().any(|ray| ray.manner == manner && ray.limit == limit));
+        let royal = |v: &Variant| v.pieces[0].movement.rays().to_vec();
+        check_many(&all, 10, |v| royal(v).iter().any(|ray| ray.manner == manner && ray.limit == limit));
+    }
+    let is_lame = |v: &Variant| {
+        let pawns = v.pieces.iter().filter(|piece| piece.pawn.is_some());
+        pawns.flat_map(|piece| piece.movement.rays()).any(|ray| ray.manner == Manner::Lame)
     };
-    assert!(n_with(&|v| rays(v).iter().any(|r| r.limit == piece::RIDE)) > 500);
-    assert!(n_with(&|v| rays(v).iter().any(|r| (2..=3).contains(&r.limit))) > 500);
-    assert!(n_with(&|v| rays(v).iter().any(|r| r.quiet != r.capture)) > 500);
-    assert!(all.iter().all(|v| (15..=30).contains(&v.board.n_squares())));
+    check_many(&all, 50, is_lame);
     assert_eq!(all[7], random_variant(7));
     assert_eq!(random_material(&all[7], 4, 1), random_material(&all[7], 4, 1));
 }

@@ -1,0 +1,61 @@
+//! Moves and unmoves of random games: a move leads from `a` to `b` if and only if an unmove leads from `b` to `a`.
+
+use super::placements;
+use crate::{random_material, random_variant};
+use position::{Position, RuleBook};
+use variant::PieceId;
+
+/// The men, the side to move and the right, whatever the clocks.
+fn without_clocks(book: &RuleBook, position: &Position) -> String {
+    let fen = position.to_fen(book);
+    fen.split(' ').take(4).collect::<Vec<_>>().join(" ")
+}
+
+/// Some positions of a game, from each of which all moves are taken back, and all unmoves played; how many there were.
+#[track_caller]
+fn check_inverse(seed: u64, n_men: usize, every: usize) -> [usize; 2] {
+    let variant = random_variant(seed);
+    let book = RuleBook::new(&variant);
+    let material = random_material(&variant, n_men, seed);
+    let pieces: Vec<PieceId> = variant.piece_ids().filter(|&piece| piece != variant.royal()).collect();
+    let text = |position: &Position| without_clocks(&book, position);
+    let (mut n_moves, mut n_unmoves) = (0, 0);
+    let some = placements(&variant, &material).into_iter().step_by(every);
+    for plain in some.filter(|position| position.is_legal(&book)) {
+        let rights = plain.en_passant_rights(&book).into_iter().map(Some).chain([None]);
+        for a in rights.map(|right| plain.clone().with_en_passant(right)) {
+            a.for_each_successor(&book, |mv, b| {
+                // A right to capture en passant that is not used is lost without a trace.
+                let kept = a.en_passant().filter(|_| mv.is_en_passant());
+                let back = a.clone().with_en_passant(kept);
+                let unmoves = b.unmoves(&book, &pieces);
+                assert!(
+                    unmoves.iter().any(|position| text(position) == text(&back)),
+                    "seed {seed}: {} -> {} has no unmove",
+                    text(&a),
+                    text(b)
+                );
+                n_moves += 1;
+            });
+            for before in a.unmoves(&book, &pieces) {
+                let mut leads_here = false;
+                before.for_each_successor(&book, |_, b| leads_here |= text(b) == text(&a));
+                assert!(leads_here, "seed {seed}: {} does not lead to {}", text(&before), text(&a));
+                n_unmoves += 1;
+            }
+        }
+    }
+    [n_moves, n_unmoves]
+}
+
+#[test]
+fn moves_and_unmoves_of_random_games_are_inverse() {
+    let mut seen = [0, 0];
+    for seed in 600_000..600_400 {
+        let n_men = 2 + (seed % 3) as usize;
+        // Some hundred positions a game, less of two men.
+        let found = check_inverse(seed, n_men, [23, 997, 30_011][n_men - 2]);
+        seen = [seen[0] + found[0], seen[1] + found[1]];
+    }
+    assert!(seen.iter().all(|&n| n > 20_000), "{seen:?}");
+}
