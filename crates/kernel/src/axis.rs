@@ -61,6 +61,7 @@ kernel! {
 const AT_ONCE: usize = 8;
 
 /// Which squares' rows a walk reaches; that does not depend on the words, so it is found once.
+#[derive(Clone, Copy)]
 struct Arrivals {
     /// Behind the man that is jumped over; what a ride reaches at all.
     behind: [bool; MAX_SQUARES],
@@ -77,54 +78,88 @@ fn sweep_body<W: Word>(
     axis: Axis<'_>,
     walks: &[Walk<W>],
 ) {
+    // The rooms are as large as boards with words of this size, so that little is cleared.
+    if W::HALVES == 1 {
+        sweep_in(&mut [[0; AT_ONCE]; 64], dst, touched, src, live, axis, walks);
+    } else {
+        sweep_in(&mut [[0; AT_ONCE]; MAX_SQUARES], dst, touched, src, live, axis, walks);
+    }
+}
+
+/// Rides and hops whose arrivals are found before the first of them goes through the rows.
+const WALKS_AT_ONCE: usize = 8;
+
+#[inline(always)]
+fn sweep_in<W: Word>(
+    room: &mut [[u64; AT_ONCE]],
+    dst: &mut [W],
+    touched: &mut [bool],
+    src: &[W],
+    live: &[bool],
+    axis: Axis<'_>,
+    walks: &[Walk<W>],
+) {
     let n = axis.row_len;
-    let (mut room, mut narrow_room) = (Room::<AT_ONCE>::new(), Room::<1>::new());
-    for walk in walks {
-        match &walk.reach {
-            Reach::Trail { courses, .. } => {
-                for (s, course) in courses {
-                    // Rows that are not live hold nothing, so what they would add is nothing.
-                    if course.iter().any(|&(t, _)| live[axis.row(t.into())]) {
-                        touched[axis.row((*s).into())] = true;
-                        follow_row(dst, src, axis, walk, course, *s);
+    let n_halves = n * W::HALVES;
+    for walks in walks.chunks(WALKS_AT_ONCE) {
+        let mut arrivals: [Arrivals; WALKS_AT_ONCE] = Default::default();
+        for (walk, arrivals) in walks.iter().zip(&mut arrivals) {
+            match &walk.reach {
+                Reach::Trail { courses, .. } => {
+                    for (s, course) in courses {
+                        // Rows that are not live hold nothing, so what they would add is nothing.
+                        if course.iter().any(|&(t, _)| live[axis.row(t.into())]) {
+                            touched[axis.row((*s).into())] = true;
+                            follow_row(dst, src, axis, walk, course, *s);
+                        }
                     }
                 }
-                continue;
-            }
-            Reach::Leap => {
-                for &s in &walk.order {
-                    let (s, t) = (s as usize, walk.next[s as usize] as usize);
-                    if !live[axis.row(t)] {
-                        continue;
+                Reach::Leap => {
+                    for &s in &walk.order {
+                        let (s, t) = (s as usize, walk.next[s as usize] as usize);
+                        if !live[axis.row(t)] {
+                            continue;
+                        }
+                        touched[axis.row(s)] = true;
+                        let (s, t) = (axis.row(s) * n, axis.row(t) * n);
+                        let (dst, src) = (W::halves_mut(&mut dst[s..s + n]), W::halves(&src[t..t + n]));
+                        dst.iter_mut().zip(src).for_each(|(d, &x)| *d |= x);
                     }
-                    touched[axis.row(s)] = true;
-                    let (s, t) = (axis.row(s) * n, axis.row(t) * n);
-                    let (dst, src) = (W::halves_mut(&mut dst[s..s + n]), W::halves(&src[t..t + n]));
-                    dst.iter_mut().zip(src).for_each(|(d, &x)| *d |= x);
                 }
-                continue;
+                Reach::Ride { .. } | Reach::Hop { .. } => arrivals.find(touched, live, axis, walk),
             }
-            Reach::Ride { .. } | Reach::Hop { .. } => {}
         }
-        let arrivals = Arrivals::find(touched, live, axis, walk);
-        let n_halves = n * W::HALVES;
+        let rides = |walk: &Walk<W>| matches!(walk.reach, Reach::Ride { .. } | Reach::Hop { .. });
+        if !walks.iter().any(rides) {
+            continue;
+        }
         let mut at = 0;
         while at + AT_ONCE <= n_halves {
-            sweep(dst, src, live, &arrivals, axis, walk, at, &mut room);
+            for (walk, arrivals) in walks.iter().zip(&arrivals).filter(|(walk, _)| rides(walk)) {
+                sweep(dst, src, live, arrivals, axis, walk, at, room);
+            }
             at += AT_ONCE;
         }
+        let mut narrow_room = [[0; 1]; MAX_SQUARES];
         while at < n_halves {
-            sweep(dst, src, live, &arrivals, axis, walk, at, &mut narrow_room);
+            for (walk, arrivals) in walks.iter().zip(&arrivals).filter(|(walk, _)| rides(walk)) {
+                sweep(dst, src, live, arrivals, axis, walk, at, &mut narrow_room);
+            }
             at += 1;
         }
     }
 }
 
+impl Default for Arrivals {
+    fn default() -> Self {
+        Arrivals { behind: [false; MAX_SQUARES], before: [false; MAX_SQUARES] }
+    }
+}
+
 impl Arrivals {
     #[inline(always)]
-    fn find<W>(touched: &mut [bool], live: &[bool], axis: Axis<'_>, walk: &Walk<W>) -> Self {
-        let mut arrivals = Arrivals { behind: [false; MAX_SQUARES], before: [false; MAX_SQUARES] };
-        let Arrivals { behind, before } = &mut arrivals;
+    fn find<W>(&mut self, touched: &mut [bool], live: &[bool], axis: Axis<'_>, walk: &Walk<W>) {
+        let Arrivals { behind, before } = self;
         let hop = if let Reach::Hop { is_short, .. } = walk.reach { Some(is_short) } else { None };
         for &s in &walk.order {
             let (s, t) = (s as usize, walk.next[s as usize] as usize);
@@ -133,26 +168,13 @@ impl Arrivals {
             before[s] = hop.is_some() && (before[t] && passable || behind[t]);
             touched[axis.row(s)] |= if hop.is_some() { before[s] } else { behind[s] };
         }
-        arrivals
-    }
-}
-
-/// What has arrived at each square behind and before the man that is jumped over; what a ride brings is behind.
-///
-/// Only what `Arrivals` says has arrived is written, and nothing else is read, so it need not be cleared.
-struct Room<const N: usize> {
-    behind: [[u64; N]; MAX_SQUARES],
-    before: [[u64; N]; MAX_SQUARES],
-}
-
-impl<const N: usize> Room<N> {
-    #[inline(always)]
-    fn new() -> Self {
-        Room { behind: [[0; N]; MAX_SQUARES], before: [[0; N]; MAX_SQUARES] }
     }
 }
 
 /// One ride or hop through halves `at` to `at + N` of all rows.
+///
+/// `room` has a place for each square. Only what `Arrivals` says has arrived is written there, and nothing else is read, so
+/// it need not be cleared.
 #[expect(clippy::too_many_arguments, reason = "the arguments of the kernel, and where in it")]
 #[inline(always)]
 fn sweep<W: Word, const N: usize>(
@@ -163,41 +185,76 @@ fn sweep<W: Word, const N: usize>(
     axis: Axis<'_>,
     walk: &Walk<W>,
     at: usize,
-    room: &mut Room<N>,
+    room: &mut [[u64; N]],
+) {
+    if let Reach::Hop { is_short, .. } = walk.reach {
+        return hop(dst, src, live, arrivals, axis, (walk, is_short), at, room);
+    }
+    let n = axis.row_len * W::HALVES;
+    let (dst, src) = (W::halves_mut(dst), W::halves(src));
+    for &s in &walk.order {
+        let (s, t) = (s as usize, walk.next[s as usize] as usize);
+        if !arrivals.behind[s] {
+            continue;
+        }
+        let (row_s, row_t) = (axis.row(s), axis.row(t));
+        let mut sum = [0; N];
+        if arrivals.behind[t] && axis.passable[row_t] {
+            sum = passed::<W, N>(room[t], t, at);
+        }
+        if live[row_t] {
+            let src: &[u64; N] = halves_at(src, row_t * n + at);
+            (0..N).for_each(|i| sum[i] |= src[i]);
+        }
+        room[s] = sum;
+        or(&mut dst[row_s * n + at..], sum);
+    }
+}
+
+/// The same for a hop: what has arrived behind the man that is jumped over is in `room`, what arrives before it is not
+/// kept there but in a room of its own.
+#[expect(clippy::too_many_arguments, reason = "the arguments of the kernel, and where in it")]
+#[inline(always)]
+fn hop<W: Word, const N: usize>(
+    dst: &mut [W],
+    src: &[W],
+    live: &[bool],
+    arrivals: &Arrivals,
+    axis: Axis<'_>,
+    (walk, is_short): (&Walk<W>, bool),
+    at: usize,
+    behind: &mut [[u64; N]],
 ) {
     let n = axis.row_len * W::HALVES;
     let (dst, src) = (W::halves_mut(dst), W::halves(src));
-    let hop = if let Reach::Hop { is_short, .. } = walk.reach { Some(is_short) } else { None };
+    let mut before = [[0; N]; MAX_SQUARES];
     for &s in &walk.order {
         let (s, t) = (s as usize, walk.next[s as usize] as usize);
         let (row_s, row_t) = (axis.row(s), axis.row(t));
-        if hop.is_some() && arrivals.before[s] {
+        if arrivals.before[s] {
             let free = free::<W, N>(axis.passable[row_t], t, at);
             let mut sum = [0; N];
             if arrivals.before[t] {
-                (0..N).for_each(|i| sum[i] = room.before[t][i] & free[i]);
+                (0..N).for_each(|i| sum[i] = before[t][i] & free[i]);
             }
             if arrivals.behind[t] {
-                (0..N).for_each(|i| sum[i] |= room.behind[t][i] & !free[i]);
+                (0..N).for_each(|i| sum[i] |= behind[t][i] & !free[i]);
             }
-            room.before[s] = sum;
+            before[s] = sum;
             or(&mut dst[row_s * n + at..], sum);
         }
         if !arrivals.behind[s] {
             continue;
         }
         let mut sum = [0; N];
-        if hop != Some(true) && arrivals.behind[t] && axis.passable[row_t] {
-            sum = passed::<W, N>(room.behind[t], t, at);
+        if !is_short && arrivals.behind[t] && axis.passable[row_t] {
+            sum = passed::<W, N>(behind[t], t, at);
         }
         if live[row_t] {
             let src: &[u64; N] = halves_at(src, row_t * n + at);
             (0..N).for_each(|i| sum[i] |= src[i]);
         }
-        room.behind[s] = sum;
-        if hop.is_none() {
-            or(&mut dst[row_s * n + at..], sum);
-        }
+        behind[s] = sum;
     }
 }
 
