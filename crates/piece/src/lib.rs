@@ -6,11 +6,14 @@
 mod atom;
 mod betza;
 mod catalogue;
+mod diagram;
 mod direction;
 mod error;
+mod gait;
 mod movement;
 mod refusal;
 mod spell;
+mod words;
 
 pub use catalogue::{CATALOGUE, NamedPiece, named};
 pub use error::{BetzaError, BetzaFault};

@@ -1,10 +1,12 @@
 //! Betza strings against lists of steps, and the way back.
 
 mod catalogue;
+mod diagram;
 mod fault;
 mod manner;
 mod spelling;
 mod steps;
+mod words;
 
 use crate::{Manner, Movement, Ray};
 use geometry::Step;
