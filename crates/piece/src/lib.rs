@@ -15,7 +15,7 @@ mod refusal;
 mod spell;
 mod words;
 
-pub use catalogue::{CATALOGUE, NamedPiece, named};
+pub use catalogue::{CATALOGUE, NamedPiece, named, names_of};
 pub use error::{BetzaError, BetzaFault};
 pub use movement::{Leg, Manner, Movement, RIDE, Ray, lame_way};
 
