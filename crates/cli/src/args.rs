@@ -20,6 +20,7 @@ pub(crate) enum Command {
     Stats(StatsArgs),
     Verify(VerifyArgs),
     Check(CheckArgs),
+    Piece(PieceArgs),
 }
 
 /// Which tables are wanted.
@@ -182,6 +183,22 @@ pub(crate) struct VerifyArgs {
 pub(crate) struct CheckArgs {
     /// The variant file
     pub(crate) variant: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Show how a piece moves: picture, words, symmetries; without one, list the pieces that have names
+#[derive(clap::Args, Debug)]
+pub(crate) struct PieceArgs {
+    /// A name such as grasshopper, or Betza notation such as NN or mRcpR
+    pub(crate) piece: Option<String>,
+    /// List the pieces that have names, as without an argument
+    #[arg(long, conflicts_with = "piece")]
+    pub(crate) all: bool,
+    /// Print the page docs/pieces.md
+    #[arg(long, conflicts_with_all = ["piece", "all", "json"])]
+    pub(crate) markdown: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -15,6 +15,7 @@ mod failure;
 mod figure;
 mod game;
 mod grid;
+mod piece;
 mod plan;
 mod probe;
 mod solve;
@@ -107,6 +108,7 @@ fn perform(console: &mut Console<'_>, command: &Command) -> Outcome {
         Command::Stats(args) => stats::run(console, args),
         Command::Verify(args) => verify::run(console, args),
         Command::Check(args) => check::run(console, args),
+        Command::Piece(args) => piece::run(console, args),
     }
 }
 

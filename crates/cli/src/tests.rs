@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 mod journey;
 mod metric;
+mod piece;
 mod sides;
 
 const FIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/fide.toml");

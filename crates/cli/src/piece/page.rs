@@ -1,0 +1,56 @@
+//! docs/pieces.md: the catalogue with pictures, written by the program so that it is never wrong.
+
+use super::{Portrait, indented};
+use ::piece::CATALOGUE;
+use std::collections::BTreeSet;
+
+const HEAD: &str = "\
+# Pieces
+
+These are the pieces that have a name here, with how they move, a letter that people give them, and where they come from.
+A variant file may use any movement, named or not: `betza = \"NN\"`; the notation is told in [variants.md](variants.md).
+`cargo xtask piece \"NN\"` or `cargo xtask piece nightrider` prints what stands here of any movement.
+
+This page is written by the program; a test fails when it is stale, and this renews it:
+
+```text
+cargo xtask piece --markdown > docs/pieces.md
+```
+";
+
+const PICTURES: &str = "\
+## Pictures
+
+`O` is the man, forward is up, and what the marks mean stands below each picture.
+What is said of squares, of losing a move and of going back is meant as if every way were free and every hurdle in its place; *straight back* is the same way in one move.
+A piece that keeps fewer symmetries than the board makes its tables larger: each lost half doubles the positions.
+";
+
+/// The page.
+pub(super) fn text() -> String {
+    let mut text = format!("{HEAD}\n| name | letter | Betza | source |\n| --- | --- | --- | --- |\n");
+    for piece in CATALOGUE {
+        text += &format!("| {} | {} | `{}` | {} |\n", piece.name, piece.letter, piece.betza, piece.source);
+    }
+    text += &format!("\n{PICTURES}");
+    let mut shown = BTreeSet::new();
+    for piece in CATALOGUE {
+        let portrait = Portrait::new(&piece.movement(), piece.betza);
+        if shown.insert(portrait.betza.clone()) {
+            text += &section(&portrait);
+        }
+    }
+    text
+}
+
+/// A movement under all its names.
+fn section(portrait: &Portrait) -> String {
+    let names: Vec<&str> = portrait.names.iter().map(|name| name.name).collect();
+    let mut text = format!("\n### {}: `{}`\n\n```text\n", names.join(", "), portrait.betza);
+    text += &indented(&portrait.diagram);
+    text += "```\n\n";
+    for sentence in portrait.words.iter().cloned().chain(portrait.character()) {
+        text += &format!("- {sentence}\n");
+    }
+    text
+}
