@@ -6,9 +6,10 @@ mod fault;
 mod manner;
 mod spelling;
 mod steps;
+mod symmetry;
 mod words;
 
-use crate::{Manner, Movement, Ray};
+use crate::{Manner, Movement, RIDE, Ray};
 use geometry::Step;
 
 /// `betza` is the movement whose both-ways leaps are these steps.
@@ -55,5 +56,29 @@ impl Numbers {
     fn below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % n
+    }
+    /// A movement of so many rays at most, of any manner that the notation knows.
+    fn movement(&mut self, n_rays: u64) -> Movement {
+        let rays = (0..n_rays).flat_map(|_| {
+            let (files, ranks) = loop {
+                let step = (self.below(7) as i8 - 3, self.below(7) as i8 - 3);
+                if step != (0, 0) {
+                    break step;
+                }
+            };
+            let limit = [1, 1, 2, 3, 99, 254, RIDE][self.below(7) as usize];
+            let mode = self.below(3);
+            let manners: &[Manner] = match self.below(8) {
+                0..4 => &[Manner::Plain],
+                4 => &[Manner::Lame],
+                5 => &[Manner::Cannon],
+                6 => &[Manner::Grasshopper],
+                _ => &[Manner::CircularLeft, Manner::CircularRight],
+            };
+            let step = Step::new(files, ranks);
+            let ray = Ray { step, limit, quiet: mode != 0, capture: mode != 1, manner: Manner::Plain };
+            manners.iter().map(move |&manner| Ray { manner, ..ray })
+        });
+        Movement::from_rays(rays.collect::<Vec<_>>())
     }
 }

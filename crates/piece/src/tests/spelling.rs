@@ -45,27 +45,7 @@ fn random_movements_come_back() {
     let mut numbers = Numbers(1);
     for _ in 0..2000 {
         let n_rays = numbers.below(24);
-        let rays = (0..n_rays).flat_map(|_| {
-            let (files, ranks) = loop {
-                let step = (numbers.below(7) as i8 - 3, numbers.below(7) as i8 - 3);
-                if step != (0, 0) {
-                    break step;
-                }
-            };
-            let limit = [1, 1, 2, 3, 99, 254, RIDE][numbers.below(7) as usize];
-            let mode = numbers.below(3);
-            let manners: &[Manner] = match numbers.below(8) {
-                0..4 => &[Manner::Plain],
-                4 => &[Manner::Lame],
-                5 => &[Manner::Cannon],
-                6 => &[Manner::Grasshopper],
-                _ => &[Manner::CircularLeft, Manner::CircularRight],
-            };
-            let step = Step::new(files, ranks);
-            let ray = Ray { step, limit, quiet: mode != 0, capture: mode != 1, manner: Manner::Plain };
-            manners.iter().map(move |&manner| Ray { manner, ..ray })
-        });
-        check_round_trip(&Movement::from_rays(rays.collect::<Vec<_>>()));
+        check_round_trip(&numbers.movement(n_rays));
     }
 }
 
