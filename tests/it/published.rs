@@ -159,9 +159,23 @@ fn check_board_sizes(name: &str, moves: &[u16]) {
 
 #[test]
 fn longest_mates_on_square_boards() {
-    check_board_sizes("KQvK", &[1, 4, 6, 7, 8, 10]);
-    check_board_sizes("KRvK", &[3, 7, 10, 12, 14, 16]);
+    check_board_sizes("KQvK", &[1, 4, 6, 7, 8, 10, 11, 12]);
+    check_board_sizes("KRvK", &[3, 7, 10, 12, 14, 16, 18, 21]);
     check_board_sizes("KBBvK", &[1, 9, 11, 13, 16, 19]);
     check_longest(game("los-alamos"), "KQvK", 7);
     check_longest(game("los-alamos"), "KRvK", 12);
+}
+
+#[test]
+fn king_and_rook_do_not_mate_on_a_cylinder() {
+    // As the literature on cylinder chess has it; a queen does.
+    let shelf = Shelf::new(game("cylinder"));
+    let forced = |name: &str| {
+        let statistics = Statistics::collect(shelf.variant(), &shelf.named(name));
+        let wins = statistics.white_to_move.wins.unreduced;
+        (wins, statistics.white_to_move.legal().unreduced)
+    };
+    let ((rook, _), (queen, all)) = (forced("KRvK"), forced("KQvK"));
+    assert!(rook * 20 < all, "{rook} of {all}");
+    assert!(queen * 10 > all * 9, "{queen} of {all}");
 }
