@@ -1,6 +1,7 @@
 //! The arguments of every command.
 
 use clap::{Parser, Subcommand};
+use geometry::Board;
 use std::path::PathBuf;
 use variant::Metric;
 
@@ -21,6 +22,7 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     Check(CheckArgs),
     Piece(PieceArgs),
+    NewVariant(NewVariantArgs),
 }
 
 /// Which tables are wanted.
@@ -178,11 +180,14 @@ pub(crate) struct VerifyArgs {
     pub(crate) json: bool,
 }
 
-/// Check a variant file: print its faults, or that it has none
+/// Check a variant file: print its faults, or in words what it means and what in it is likely a mistake
 #[derive(clap::Args, Debug)]
 pub(crate) struct CheckArgs {
     /// The variant file
     pub(crate) variant: PathBuf,
+    /// Say only that the file is right, and what is likely a mistake
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) brief: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -202,4 +207,17 @@ pub(crate) struct PieceArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Write a variant file to begin with: chess men, a man of your own, comments on every line
+#[derive(clap::Args, Debug)]
+pub(crate) struct NewVariantArgs {
+    /// The name of the game, as in tables/<name>: lower-case letters, digits, `-` and `_`
+    pub(crate) name: String,
+    /// Files and ranks, such as 10x8
+    #[arg(long, value_name = "SIZE", default_value = "8x8", value_parser = crate::new_variant::parse_board)]
+    pub(crate) board: Board,
+    /// Where the file goes [default: variants/<name>.toml]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }

@@ -15,6 +15,7 @@ mod failure;
 mod figure;
 mod game;
 mod grid;
+mod new_variant;
 mod piece;
 mod plan;
 mod probe;
@@ -109,6 +110,7 @@ fn perform(console: &mut Console<'_>, command: &Command) -> Outcome {
         Command::Verify(args) => verify::run(console, args),
         Command::Check(args) => check::run(console, args),
         Command::Piece(args) => piece::run(console, args),
+        Command::NewVariant(args) => new_variant::run(console, args),
     }
 }
 

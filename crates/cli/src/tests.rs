@@ -8,6 +8,7 @@ use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 mod journey;
+mod meaning;
 mod metric;
 mod piece;
 mod sides;

@@ -66,6 +66,15 @@ impl Variant {
     }
 }
 
+impl Variant {
+    /// Whether a variant may have this name: it names a folder of tables.
+    #[must_use]
+    pub fn is_name(name: &str) -> bool {
+        let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+        !name.is_empty() && name.chars().all(fits)
+    }
+}
+
 /// Brings royal pieces to the front and pawns to the end, and the ids in promotions along.
 pub(crate) fn ordered(pieces: Vec<Piece>) -> Vec<Piece> {
     let mut order: Vec<usize> = (0..pieces.len()).collect();
@@ -110,8 +119,7 @@ impl Checker<'_> {
     }
 
     fn name(&mut self, name: &str) {
-        let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
-        if name.is_empty() || !name.chars().all(fits) {
+        if !Variant::is_name(name) {
             let message = format!("`{}` cannot be a variant's name", name.escape_debug());
             self.fault(
                 Part::Name,

@@ -1,0 +1,194 @@
+//! What the rules of a game mean, in words and pictures: the board, how each man moves, how a game ends, which tables
+//! there are.
+
+use super::squares::{self, listed};
+use crate::figure::{count, plural};
+use std::collections::BTreeSet;
+use variant::{Material, Metric, PawnRules, Piece, PieceId, Stalemate, Variant};
+
+/// How many characters a line has at most.
+const WIDTH: usize = 100;
+/// Between a picture and the words beside it.
+const GAP: usize = 3;
+
+/// The rules as people read them.
+pub(super) fn text(variant: &Variant) -> String {
+    let mut text = String::new();
+    if !variant.description.is_empty() {
+        text += &paragraph("", &variant.description);
+    }
+    if !variant.source.is_empty() {
+        text += &paragraph("Source: ", &variant.source);
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text += &board(variant);
+    text += &men(variant);
+    text + &end(variant) + &tables(variant)
+}
+
+fn board(variant: &Variant) -> String {
+    let board = &variant.board;
+    let n_squares = plural(board.all().n_squares() as u64, "square");
+    let mut words = format!("{} files, {} ranks, {n_squares}", board.files(), board.ranks());
+    if board.is_cylinder() {
+        let last = board.name(board.square(board.files() - 1, 0));
+        words += &format!("; a cylinder: beyond the {} file comes the a file", &last[..1]);
+    }
+    let mut text = paragraph("Board: ", &words);
+    if !board.holes().is_empty() {
+        text += &squares::picture(board);
+    }
+    text + "\n"
+}
+
+/// Every man with a picture of its moves, then what the marks mean.
+fn men(variant: &Variant) -> String {
+    let mut text = String::new();
+    let mut marks = BTreeSet::new();
+    for id in variant.piece_ids() {
+        let diagram = variant.piece(id).movement.diagram();
+        let width = diagram.lines().next().map_or(0, |line| line.chars().count());
+        // A picture is as high as it is wide, with a space between two squares of a line.
+        let (picture, legend): (Vec<_>, Vec<_>) =
+            diagram.lines().enumerate().partition(|(row, _)| *row < width.div_ceil(2));
+        let mut words = words(variant, id, WIDTH - width - GAP);
+        for (_, line) in legend {
+            // What a digit means differs from man to man.
+            if line.starts_with(|c: char| c.is_ascii_digit()) {
+                words.extend(wrapped(line, WIDTH - width - GAP, 2));
+            } else {
+                marks.insert(line.to_owned());
+            }
+        }
+        for row in 0..picture.len().max(words.len()) {
+            let left = picture.get(row).map_or("", |(_, line)| line);
+            let right = words.get(row).map_or("", String::as_str);
+            let pad = " ".repeat(width + GAP - left.chars().count());
+            text += format!("{left}{pad}{right}").trim_end();
+            text.push('\n');
+        }
+        text.push('\n');
+    }
+    let marks: Vec<String> = marks.into_iter().collect();
+    if marks.is_empty() { text } else { text + &paragraph("Marks: ", &marks.join("; ")) + "\n" }
+}
+
+/// What is said beside a man's picture.
+fn words(variant: &Variant, id: PieceId, width: usize) -> Vec<String> {
+    let piece = variant.piece(id);
+    let kind = match (&piece.pawn, piece.royal) {
+        (Some(_), _) if !piece.name.contains("pawn") => ", a pawn",
+        (None, true) => ", royal: each side has one, and loses with it",
+        _ => "",
+    };
+    let mut sentences = piece.movement.in_words();
+    // Round a cylinder with an odd number of files the colours do not fit.
+    let has_colours = !variant.board.is_cylinder() || variant.board.files().is_multiple_of(2);
+    if has_colours && piece.pawn.is_none() && piece.movement.is_colour_bound() {
+        sentences.push("stays on squares of one colour".into());
+    }
+    if let Some(rules) = &piece.pawn {
+        sentences.extend(pawn(variant, piece, rules));
+    }
+    let lines = sentences.iter().flat_map(|sentence| wrapped(sentence, width, 2));
+    let title = format!("{}  {}{kind}", piece.letter, piece.name);
+    wrapped(&title, width, 2).into_iter().chain(lines).collect()
+}
+
+/// What a pawn may do beside its moves.
+fn pawn(variant: &Variant, piece: &Piece, rules: &PawnRules) -> Vec<String> {
+    let board = &variant.board;
+    let squares = |set| squares::in_words(board, set);
+    let mut sentences = vec![format!("may stand on {}", squares(rules.zone))];
+    if !rules.double_step_from.is_empty() && piece.movement.rays().iter().any(|ray| ray.quiet) {
+        let en_passant = match rules.en_passant {
+            true => "; a pawn may then capture it on the square between, en passant",
+            false => "; it cannot be captured en passant",
+        };
+        let from = squares(rules.double_step_from);
+        sentences.push(format!("from {from} may take a step without capture twice{en_passant}"));
+    }
+    let choices: Vec<String> = rules.promotes_to.iter().map(|&to| variant.piece(to).name.clone()).collect();
+    sentences.push(format!("on {} becomes {}", squares(rules.promotion), listed(&choices, "or")));
+    sentences
+}
+
+/// How a game ends.
+fn end(variant: &Variant) -> String {
+    let royal = &variant.piece(variant.royal()).name;
+    let mut won = format!("the other side's {royal} is attacked and no move saves it");
+    let mut drawn = vec!["neither side can force a win".to_owned()];
+    match variant.rules.stalemate {
+        Stalemate::Loss => won += ", or the other side has no legal move",
+        Stalemate::Draw => {
+            drawn.insert(0, format!("the side to move has no legal move and its {royal} is not attacked"));
+        }
+    }
+    if let Some(n) = variant.rules.n_move_rule.filter(|&n| n > 0) {
+        let moves = plural(n.into(), "move");
+        let pawns = variant.pieces.iter().any(|piece| piece.pawn.is_some());
+        let pawns = if pawns { " and without a pawn's move" } else { "" };
+        let heed =
+            if variant.metric == Metric::Dtz50 { "" } else { " (only the metric dtz50 looks at this)" };
+        drawn.push(format!("{moves} of each side have passed without capture{pawns}{heed}"));
+    }
+    paragraph("Won: ", &won) + &paragraph("Drawn: ", &drawn.join("; "))
+}
+
+/// Which tables there are up to the men limit.
+fn tables(variant: &Variant) -> String {
+    let is_job = |material: &Material| !variant.is_always_drawn(material);
+    let counts = (2..=variant.men_limit)
+        .map(|n_men| (n_men, Material::all(variant, n_men).iter().filter(|m| is_job(m)).count() as u64))
+        .filter(|(_, n)| *n > 0);
+    let counts: Vec<(usize, u64)> = counts.collect();
+    let all: u64 = counts.iter().map(|(_, n)| n).sum();
+    let each: Vec<String> = counts.iter().map(|(n_men, n)| format!("{} of {n_men} men", count(*n))).collect();
+    let each = if each.len() < 2 { String::new() } else { format!(" ({})", listed(&each, "and")) };
+    let what = match variant.metric {
+        Metric::Wdl => "who wins".into(),
+        metric => format!("{metric}, {}", distance(metric)),
+    };
+    let up_to = format!("{} up to {} men{each}, holding {what}", count(all), variant.men_limit);
+    paragraph("Tables: ", &up_to)
+}
+
+/// What a metric counts.
+fn distance(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Dtc => "plies to mate, capture or promotion",
+        Metric::Dtz => "plies to mate, capture or a pawn's move",
+        Metric::Dtz50 => "plies to mate, capture or a pawn's move under the n-move rule",
+        _ => "plies to mate",
+    }
+}
+
+/// A word and what it is about, on as many lines as it takes.
+fn paragraph(word: &str, text: &str) -> String {
+    let lines = wrapped(&format!("{word}{text}"), WIDTH, word.chars().count());
+    lines.into_iter().map(|line| line + "\n").collect()
+}
+
+/// Lines of at most so many characters, unless a word is longer; all but the first are indented.
+fn wrapped(text: &str, width: usize, indent: usize) -> Vec<String> {
+    let mut lines: Vec<String> = vec![String::new()];
+    let mut length = 0;
+    // Two spaces in a row stay.
+    for word in text.split(' ') {
+        let n = word.chars().count();
+        if length > 0 && length + 1 + n > width {
+            lines.push(" ".repeat(indent));
+            length = 0;
+        }
+        if let Some(line) = lines.last_mut() {
+            if length > 0 {
+                line.push(' ');
+            }
+            line.push_str(word);
+            length = line.chars().count();
+        }
+    }
+    lines
+}

@@ -1,0 +1,56 @@
+//! `check`: the faults of a variant file, or what it means in words and what in it is likely a mistake.
+
+mod meaning;
+mod squares;
+
+use crate::args::CheckArgs;
+use crate::console::Console;
+use crate::figure::plural;
+use crate::{Answer, Failure, Outcome};
+use serde::Serialize;
+use std::io::IsTerminal;
+use variant::{Fault, LoadError, Variant};
+
+#[derive(Serialize)]
+struct CheckJson<'a> {
+    ok: bool,
+    faults: &'a [Fault],
+    warnings: &'a [String],
+}
+
+pub(crate) fn run(console: &mut Console<'_>, args: &CheckArgs) -> Outcome {
+    match Variant::load(&args.variant) {
+        Ok(variant) => {
+            let warnings = variant.warnings();
+            if args.json {
+                console.print_json(&CheckJson { ok: true, faults: &[], warnings: &warnings })?;
+                return Ok(Answer::Yes);
+            }
+            writeln!(console.out, "{}: ok: {}", args.variant.display(), in_brief(&variant))?;
+            if !args.brief {
+                write!(console.out, "\n{}", meaning::text(&variant))?;
+            }
+            for (i, warning) in warnings.iter().enumerate() {
+                let gap = if i == 0 && !args.brief { "\n" } else { "" };
+                writeln!(console.out, "{gap}warning: {warning}")?;
+            }
+            Ok(Answer::Yes)
+        }
+        Err(LoadError::Faults(report)) => {
+            if args.json {
+                console.print_json(&CheckJson { ok: false, faults: report.faults(), warnings: &[] })?;
+            } else {
+                write!(console.out, "{}", report.render(std::io::stdout().is_terminal()))?;
+            }
+            Ok(Answer::No)
+        }
+        Err(error) => Err(Failure::new(error)),
+    }
+}
+
+/// The game in half a line.
+fn in_brief(variant: &Variant) -> String {
+    let board = &variant.board;
+    let pieces = plural(variant.pieces.len() as u64, "piece");
+    format!("{}, {} × {} squares, {pieces}", variant.name, board.files(), board.ranks())
+}

@@ -1,0 +1,82 @@
+//! `new-variant`: a variant file to begin with, right as it stands.
+
+use crate::args::NewVariantArgs;
+use crate::console::Console;
+use crate::{Answer, Failure, Outcome};
+use geometry::Board;
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use variant::Variant;
+
+/// The file, with words in capitals in double braces for what differs.
+const TEMPLATE: &str = include_str!("template.toml");
+
+pub(crate) fn run(console: &mut Console<'_>, args: &NewVariantArgs) -> Outcome {
+    if !Variant::is_name(&args.name) {
+        let help = "use lower-case letters, digits, `-` and `_`, as in `new-variant my-game`";
+        let name = args.name.escape_debug();
+        return Err(Failure::new(format!(
+            "`{name}` cannot be a variant's name; it names a folder of tables: {help}"
+        )));
+    }
+    let path = match &args.out {
+        Some(path) => path.clone(),
+        None => default_path(&args.name)?,
+    };
+    write_new(&path, &filled(&args.name, &args.board))?;
+    let (path, program) = (path.display(), console.program.name);
+    writeln!(console.out, "{path}: written\nnext: change it, then {program} check {path}")?;
+    Ok(Answer::Yes)
+}
+
+/// A board's size as people type it, `10x8`.
+pub(crate) fn parse_board(text: &str) -> Result<Board, String> {
+    let sizes: Option<Vec<usize>> =
+        text.split(['x', 'X', '×']).map(|size| size.trim().parse().ok()).collect();
+    match sizes.as_deref() {
+        Some(&[files, ranks]) => Board::new(files, ranks).map_err(|error| error.to_string()),
+        _ => Err("write files and ranks, as in 10x8".into()),
+    }
+}
+
+/// In the folder of variants, which is made if there is none.
+fn default_path(name: &str) -> Result<PathBuf, Failure> {
+    let folder = Path::new("variants");
+    fs::create_dir_all(folder)
+        .map_err(|error| Failure::new(format!("cannot make the folder variants: {error}")))?;
+    Ok(folder.join(name).with_extension("toml"))
+}
+
+/// Writes a file that is not there yet.
+fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
+    let file = OpenOptions::new().write(true).create_new(true).open(path);
+    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| {
+        let path = path.display();
+        Failure::new(match error.kind() {
+            ErrorKind::AlreadyExists => {
+                format!("{path} is there already; take another name, or another file with --out FILE")
+            }
+            _ => format!("cannot write {path}: {error}; say with --out FILE where it goes"),
+        })
+    })
+}
+
+/// The template for this game.
+fn filled(name: &str, board: &Board) -> String {
+    let (files, ranks) = (board.files(), board.ranks());
+    // On shorter boards a double step would come to the last rank or meet the other side's pawns.
+    let double_step = ranks > 5;
+    [
+        ("{{NAME}}", name.to_owned()),
+        ("{{FILES}}", files.to_string()),
+        ("{{RANKS}}", ranks.to_string()),
+        ("{{DOUBLE}}", double_step.to_string()),
+    ]
+    .into_iter()
+    .fold(TEMPLATE.to_owned(), |text, (place, value)| text.replace(place, &value))
+}
+
+#[cfg(test)]
+mod tests;

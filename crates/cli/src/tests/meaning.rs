@@ -1,0 +1,110 @@
+//! What `check` says of a game, and the file that `new-variant` writes.
+
+use super::{Folder, call, check};
+use std::fs;
+
+const VARIANTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants");
+
+/// Every variant of the repository is told in full: each of its men, and lines that do not run on.
+#[test]
+fn every_variant_is_told() {
+    for entry in fs::read_dir(VARIANTS).expect("variants are there") {
+        let path = entry.expect("an entry").path();
+        let path = path.to_str().expect("a path of plain text");
+        let reply = call(&["check", path], "");
+        assert_eq!((reply.code, reply.err.as_str()), (0, ""), "{path}");
+        let long = reply.out.lines().skip(1).find(|line| line.chars().count() > 100);
+        assert_eq!(long, None, "{path}");
+        let variant = variant::Variant::load(path).expect("it is right");
+        for piece in &variant.pieces {
+            let title = format!("   {}  {}", piece.letter, piece.name);
+            assert!(reply.out.contains(&title), "{path} does not tell of {title}:\n{}", reply.out);
+        }
+        assert!(reply.out.contains("\nWon: ") && reply.out.contains("\nTables: "), "{path}");
+        let brief = call(&["check", "--brief", path], "").out;
+        assert_eq!(Some(brief.as_str()), reply.out.split_inclusive('\n').next(), "{path}");
+    }
+}
+
+/// A game on a board with holes, joined files, and all that is likely a mistake.
+const ODD: &str = "name = \"odd\"\nmetric = \"dtz50\"\nmen-limit = 4\n\
+    [board]\nfiles = 5\nranks = 6\nholes = [\"c3\", \"c4\", \"e1\", \"e6\"]\ncylinder = true\n\
+    [rules]\nstalemate-value = \"loss\"\n\
+    [[piece]]\nletter = \"K\"\nname = \"king\"\nbetza = \"K\"\nroyal = true\n\
+    [[piece]]\nletter = \"M\"\nname = \"mao\"\nbetza = \"nN\"\n\
+    [[piece]]\nletter = \"H\"\nname = \"horse\"\nbetza = \"nN\"\n\
+    [[piece]]\nletter = \"X\"\nname = \"stone\"\nbetza = \"\"\n\
+    [[piece]]\nletter = \"S\"\nname = \"sergeant\"\nbetza = \"fK\"\n\
+    pawn = { double-step-ranks = [2, 3], promotion-zone = [\"b6\", \"c6\"], promotes-to = [\"M\", \"X\"] }\n";
+
+#[test]
+fn an_odd_game_is_told_with_its_warnings() {
+    let folder = Folder::new("odd");
+    let file = folder.0.join("odd.toml");
+    fs::write(&file, ODD).expect("the file is written");
+    let file = file.to_str().expect("a path of plain text");
+    for part in [
+        ": ok: odd, 5 × 6 squares, 5 pieces\n\n\
+         Board: 5 files, 6 ranks, 26 squares; a cylinder: beyond the e file comes the a file\n\
+         \x20 6 . . . .\n 5 . . . . .\n 4 . .   . .\n 3 . .   . .\n 2 . . . . .\n 1 . . . .\n   a b c d e\n\n",
+        "   K  king, royal: each side has one, and loses with it\n",
+        "   X  stone\n",
+        "   does not move\n",
+        "   S  sergeant, a pawn\n",
+        "   may stand on ranks 2 to 5, a6 and d6\n",
+        "   from ranks 2 and 3 may take a step without capture twice; a pawn may then capture it\n",
+        "   on b6 and c6 becomes mao or stone\n",
+        "   moves and captures by a (2,1) step if nothing is on the way\n",
+        "Marks: : must be empty for a lame move across it; n moves and captures if nothing is on the way; x\n",
+        "Won: the other side's king is attacked and no move saves it, or the other side has no legal move\n",
+        "Drawn: neither side can force a win; 50 moves of each side have passed without capture and without a\n",
+        "Tables: 25 up to 4 men (",
+        "\n\nwarning: stone cannot move\n\
+         warning: sergeant may become stone, which cannot move\n\
+         warning: mao and horse move alike on this board\n",
+    ] {
+        check(&["check", file], 0, part, "");
+    }
+    check(&["check", file, "--brief"], 0, "5 pieces\nwarning: stone cannot move\n", "");
+    check(&["check", file, "--json"], 0, "\"warnings\": [\n    \"stone cannot move\",\n", "");
+    check(&["check", file, "--json", "--brief"], 2, "", "cannot be used with");
+}
+
+#[test]
+fn a_new_variant_is_right_as_it_stands() {
+    let folder = Folder::new("new-variant");
+    let [file, other] = ["mine.toml", "other.toml"].map(|name| format!("{}/{name}", folder.text()));
+    check(
+        &["new-variant", "mine", "--out", &file],
+        0,
+        "mine.toml: written\nnext: change it, then tablesmith check ",
+        "",
+    );
+    check(&["check", &file], 0, "mine.toml: ok: mine, 8 × 8 squares, 5 pieces\n", "");
+    let tables = format!("{}/tables", folder.text());
+    let reply = call(&["solve", &file, "--out", &tables, "--verify"], "");
+    assert_eq!(reply.code, 0, "{}", reply.err);
+    assert!(reply.out.contains("\nKHvK ") && reply.out.contains("\n4 tables, "), "{}", reply.out);
+    // What is there is not written over.
+    fs::write(&file, "mine").expect("the file is written");
+    check(&["new-variant", "mine", "--out", &file], 2, "", "mine.toml is there already; take another name");
+    assert_eq!(fs::read_to_string(&file).expect("it is there"), "mine");
+    check(&["new-variant", "other", "--board", "10x8", "--out", &other], 0, "written", "");
+    check(&["check", &other, "--brief"], 0, "ok: other, 10 × 8 squares, 5 pieces\n", "");
+}
+
+#[test]
+fn new_variants_that_cannot_be() {
+    for name in ["", "My Game", "a/b", "ä", "x.toml"] {
+        check(&["new-variant", name], 2, "", "cannot be a variant's name");
+    }
+    check(&["new-variant"], 2, "", "<NAME>");
+    check(&["new-variant", "x", "--board", "8"], 2, "", "write files and ranks, as in 10x8");
+    check(&["new-variant", "x", "--board", "12x12"], 2, "", "128 squares");
+    check(
+        &["new-variant", "x", "--out", "no/such/folder/x.toml"],
+        2,
+        "",
+        "say with --out FILE where it goes",
+    );
+}
