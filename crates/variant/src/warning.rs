@@ -102,14 +102,13 @@ impl Variant {
         let mut targets = SquareSet::EMPTY;
         for ray in self.piece(id).movement.rays().iter().filter(|ray| rays(ray)) {
             let mut at = from;
-            // Before a hopper lands it has passed over a man.
-            let mut n_passed = usize::from(!ray.is_hopper());
-            for leg in ray.legs() {
+            // A hopper cannot end where the man is that he passes over.
+            let first = usize::from(ray.is_hopper());
+            for (n, leg) in ray.legs().enumerate() {
                 let Some(to) = self.board.offset(at, leg.step).filter(|&to| to != from) else { break };
-                if leg.is_landing && n_passed > 0 {
+                if leg.is_landing && n >= first {
                     targets.insert(to);
                 }
-                n_passed += 1;
                 at = to;
             }
         }

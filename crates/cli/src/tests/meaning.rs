@@ -45,8 +45,8 @@ fn an_odd_game_is_told_with_its_warnings() {
     let file = file.to_str().expect("a path of plain text");
     for part in [
         ": ok: odd, 5 × 6 squares, 5 pieces\n\n\
-         Board: 5 files, 6 ranks, 26 squares; a cylinder: beyond the e file comes the a file\n\
-         \x20 6 . . . .\n 5 . . . . .\n 4 . .   . .\n 3 . .   . .\n 2 . . . . .\n 1 . . . .\n   a b c d e\n\n",
+         Board: 5 files, 6 ranks, 26 squares; a cylinder: beyond the e file comes the a file\n",
+        "\n 6 . . . .\n 5 . . . . .\n 4 . .   . .\n 3 . .   . .\n 2 . . . . .\n 1 . . . .\n   a b c d e\n\n",
         "   K  king, royal: each side has one, and loses with it\n",
         "   X  stone\n",
         "   does not move\n",
