@@ -1,9 +1,9 @@
 //! The solver against the naive oracle: every value of every placement.
 
-use proof::{Oracle, random_material, random_variant};
+use proof::{Oracle, random_material};
 use rayon::prelude::*;
 use table::Scale;
-use tablesmith_tests::{Shelf, chess, fide, small_chess};
+use tablesmith_tests::{Shelf, chess, fide, random_game, small_chess};
 use variant::{Material, Metric, Variant};
 
 #[track_caller]
@@ -26,6 +26,9 @@ fn check_game(variant: &Variant, material: &Material, metric: Metric) -> usize {
     let differences = oracle.differences(&table, 5).expect("the oracle has solved it");
     let name = material.name(variant);
     assert!(differences.is_empty(), "{metric} of {name}: {differences:#?}\n{variant:#?}");
+    // Every position has a place in the table, whichever of its like stands for it there.
+    let differences = oracle.differences_anywhere(&table, 5).expect("the oracle has solved it");
+    assert!(differences.is_empty(), "{metric} of {name}: {differences:#?}\n{variant:#?}");
     let scale = Scale::new(metric, &variant.rules);
     let values = |stm| (0..table.layout().len()).map(move |i| (stm, i));
     table.sides().flat_map(values).filter(|&(stm, i)| scale.is_spoilt(table.value(stm, i))).count()
@@ -33,7 +36,7 @@ fn check_game(variant: &Variant, material: &Material, metric: Metric) -> usize {
 
 /// One random game and one material of it.
 fn check_random(seed: u64, n_men: usize, metric: Metric) -> usize {
-    let variant = random_variant(seed);
+    let variant = random_game(seed);
     check_game(&variant, &random_material(&variant, n_men, seed), metric)
 }
 
@@ -62,7 +65,7 @@ fn random_games_of_two_and_three_men_agree() {
 #[test]
 fn random_games_of_four_men_agree() {
     // Boards of at most 20 squares: the oracle looks at every placement of four men on them.
-    let small = (100_000u64..).filter(|&seed| random_variant(seed).board.n_squares() <= 20);
+    let small = (100_000u64..).filter(|&seed| random_game(seed).board.n_squares() <= 20);
     let seeds: Vec<u64> = small.take(100).collect();
     seeds.into_par_iter().for_each(|seed| {
         check_random(seed, 4, Metric::Dtm);
@@ -82,7 +85,7 @@ fn random_games_of_three_men_agree_under_every_metric() {
 
 #[test]
 fn random_games_of_four_men_agree_under_every_metric() {
-    let small = (500_000u64..).filter(|&seed| random_variant(seed).board.n_squares() <= 16);
+    let small = (500_000u64..).filter(|&seed| random_game(seed).board.n_squares() <= 16);
     let cases = small.take(12).flat_map(|seed| OTHERS.map(|metric| (seed, metric)));
     let cases: Vec<(u64, Metric)> = cases.collect();
     let n_spoilt: usize = cases.into_par_iter().map(|(seed, metric)| check_random(seed, 4, metric)).sum();

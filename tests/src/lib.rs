@@ -1,13 +1,11 @@
 //! What the tests that cross crates share: the variants of the repository, and a shelf of tables solved on demand.
 
-use index::Layout;
-use plan::{Plan, Request};
-use solve::Unwatched;
-use std::collections::BTreeMap;
+use proof::{random_plain_variant, random_variant};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock};
-use table::{Lookup, Table};
-use variant::{Material, Variant};
+use std::sync::OnceLock;
+use variant::Variant;
+
+pub use xtask::Shelf;
 
 /// The root of the repository.
 #[must_use]
@@ -53,71 +51,11 @@ pub fn chess() -> &'static Shelf {
     CHESS.get_or_init(|| Shelf::new(fide()))
 }
 
-/// Tables of one variant, each solved when it is first asked for, with all that it leads to.
-pub struct Shelf {
-    variant: Variant,
-    tables: Mutex<BTreeMap<Material, Arc<Table>>>,
-}
+/// Whether the solver knows men of every manner, holes and joined files.
+const HAS_FAIRY_TABLES: bool = false;
 
-impl Shelf {
-    /// An empty shelf.
-    #[must_use]
-    pub fn new(variant: Variant) -> Self {
-        Shelf { variant, tables: Mutex::default() }
-    }
-
-    /// The variant.
-    #[must_use]
-    pub fn variant(&self) -> &Variant {
-        &self.variant
-    }
-
-    /// The table of a material, by its name.
-    ///
-    /// # Panics
-    /// If the variant has no such material.
-    #[must_use]
-    pub fn named(&self, name: &str) -> Arc<Table> {
-        self.solved(&Material::parse(&self.variant, name).unwrap_or_else(|fault| panic!("{fault}")))
-    }
-
-    /// The table of a material.
-    ///
-    /// # Panics
-    /// If it cannot be solved.
-    #[must_use]
-    pub fn solved(&self, material: &Material) -> Arc<Table> {
-        let material = material.canonical();
-        if let Some(table) = self.table(&material) {
-            return table;
-        }
-        let plan = Plan::new(&self.variant, &Request::Table(material.clone()));
-        for job in plan.unwrap_or_else(|fault| panic!("{fault}")).jobs() {
-            // What the rules prove drawn is no job, but its legal positions are asked for.
-            job.needs
-                .iter()
-                .filter(|need| need.is_drawn)
-                .for_each(|need| drop(self.solved_here(&need.material)));
-            self.solved_here(&job.material);
-        }
-        self.solved_here(&material)
-    }
-
-    /// The table of a material whose successors are on the shelf.
-    fn solved_here(&self, material: &Material) -> Arc<Table> {
-        if let Some(table) = self.table(material) {
-            return table;
-        }
-        let layout = Arc::new(Layout::new(&self.variant, material));
-        let solved = solve::solve(&self.variant, layout, self, &Unwatched);
-        let table = Arc::new(solved.unwrap_or_else(|fault| panic!("{fault}")));
-        self.tables.lock().expect("no test panics with the lock").insert(material.clone(), table.clone());
-        table
-    }
-}
-
-impl Lookup for Shelf {
-    fn table(&self, material: &Material) -> Option<Arc<Table>> {
-        self.tables.lock().expect("no test panics with the lock").get(material).cloned()
-    }
+/// A random game that can be solved.
+#[must_use]
+pub fn random_game(seed: u64) -> Variant {
+    if HAS_FAIRY_TABLES { random_variant(seed) } else { random_plain_variant(seed) }
 }

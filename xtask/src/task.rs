@@ -1,6 +1,6 @@
 //! The developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
-use crate::{longest, root, tidy};
+use crate::{fuzz_rules, longest, root, tidy};
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
 
@@ -11,7 +11,9 @@ Developers' tasks:
   tidy   Who may know whom, and how files are written
   bench  The benchmarks, or one of them: `bench five_men -- KBBvKN`
   snap   Write the snapshots of statistics anew; with --men N compare the longest wins of
-         solved tables with their snapshot (--tables DIR, --write)";
+         solved tables with their snapshot (--tables DIR, --write)
+  fuzz-rules   Random games against the naive oracle until Ctrl-C (--seed N, --cases N, --men N,
+         --seconds N, --plain)";
 
 /// A developers' task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +26,8 @@ pub enum Task {
     Bench,
     /// The snapshots, written anew; those of tables that are too large for tests compared with solved ones.
     Snap,
+    /// Random games, solved and compared with the oracle.
+    FuzzRules,
 }
 
 /// A cargo command and the environment that it needs.
@@ -48,6 +52,7 @@ impl Task {
             "tidy" => Some(Task::Tidy),
             "bench" => Some(Task::Bench),
             "snap" => Some(Task::Snap),
+            "fuzz-rules" => Some(Task::FuzzRules),
             _ => None,
         }
     }
@@ -67,6 +72,10 @@ impl Task {
             Task::Bench => cargo(&BENCH, &bench_args(args)),
             Task::Snap if args.is_empty() => cargo(&SNAP, args),
             Task::Snap => run_longest(args),
+            Task::FuzzRules => exit_code(
+                fuzz_rules::Ask::parse(args)
+                    .and_then(|ask| fuzz_rules::run(&ask, &mut |line| eprintln!("{line}"))),
+            ),
         };
         ExitCode::from(code)
     }
@@ -115,11 +124,16 @@ fn run_tidy() -> u8 {
 }
 
 fn run_longest(args: &[OsString]) -> u8 {
-    match longest::Ask::parse(args).and_then(|ask| longest::run(root(), &ask)) {
-        Ok((told, is_well)) => {
-            told.iter().for_each(|line| eprintln!("{line}"));
-            u8::from(!is_well)
-        }
+    exit_code(longest::Ask::parse(args).and_then(|ask| longest::run(root(), &ask)).map(|(told, is_well)| {
+        told.iter().for_each(|line| eprintln!("{line}"));
+        is_well
+    }))
+}
+
+/// 0 if all is well, 1 if something is not, 2 with what stands in the way of finding out.
+fn exit_code(outcome: Result<bool, String>) -> u8 {
+    match outcome {
+        Ok(is_well) => u8::from(!is_well),
         Err(error) => {
             eprintln!("error: {error}");
             2

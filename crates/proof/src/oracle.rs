@@ -158,6 +158,31 @@ impl Oracle {
         Some(differences)
     }
 
+    /// Where a table says otherwise, or has no number: every legal position with a side to move that the table keeps,
+    /// canonical or not, at most `limit` differences; none if the table's material has not been solved.
+    ///
+    /// This asks the table's numbering too: a position that it forgets is found here and not by going through its
+    /// numbers. A difference without a number has that behind the last.
+    #[must_use]
+    pub fn differences_anywhere(&self, table: &Table, limit: usize) -> Option<Vec<Difference>> {
+        let layout = table.layout();
+        let solved = self.find(key_of(layout.material()))?;
+        let differences = (0..solved.numbering.len()).filter_map(|number| {
+            let position = solved.numbering.position(self.book.variant(), number)?;
+            let stm = position.stm();
+            if !table.sides().any(|side| side == stm) || !position.is_legal(&self.book) {
+                return None;
+            }
+            let index = layout.encode(SortedMen::new(&position).squares());
+            let stored = index.map_or(Value::Illegal, |index| table.value(stm, index));
+            let expected = solved.codes[number].value();
+            let place = (stm, index.unwrap_or(layout.len()));
+            (stored != expected)
+                .then(|| Difference::new(&self.book, Some(&position), place, stored, expected))
+        });
+        Some(differences.take(limit).collect())
+    }
+
     /// The position with this number, none where men share a square, and its value, none if not solved.
     fn value_at(&self, layout: &Layout, stm: Side, index: usize) -> (Option<Position>, Option<Value>) {
         let placement = layout.decode(index);

@@ -1,0 +1,126 @@
+//! One random game and one material of it: the solver's tables against the oracle's values.
+
+use crate::Shelf;
+use proof::{Oracle, random_material};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use variant::{Material, Metric, Piece, Variant};
+
+/// What is compared.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// What the case was made of.
+    pub seed: u64,
+    /// The rules.
+    pub variant: Variant,
+    /// The men.
+    pub material: Material,
+    /// What is counted.
+    pub metric: Metric,
+}
+
+/// What a comparison came to.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// All is equal; how many values there are.
+    Equal(usize),
+    /// What is not as it should be, in words.
+    Different(String),
+}
+
+/// The most squares on which the oracle looks at four men.
+const MOST_SQUARES_FOR_FOUR: usize = 20;
+
+impl Case {
+    /// The case of a seed in a game, of so many men or a random number of them.
+    #[must_use]
+    pub fn random(seed: u64, variant: Variant, n_men: Option<usize>, metric: Metric) -> Self {
+        let is_small = variant.board.n_squares() <= MOST_SQUARES_FOR_FOUR;
+        let n_men = n_men.unwrap_or(match seed % 16 {
+            0 => 2,
+            1 if is_small => 4,
+            _ => 3,
+        });
+        let material = random_material(&variant, n_men, seed).canonical();
+        Case { seed, variant, material, metric }
+    }
+
+    /// The metric that a seed is compared under beside plies to mate.
+    #[must_use]
+    pub fn other_metric(seed: u64) -> Metric {
+        [Metric::Wdl, Metric::Dtc, Metric::Dtz, Metric::Dtz50][(seed / 7 % 4) as usize]
+    }
+
+    /// Compares all values. A panic on either side is a difference.
+    #[must_use]
+    pub fn check(&self) -> Verdict {
+        let compared = catch_unwind(AssertUnwindSafe(|| self.compare()));
+        compared.unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+            Verdict::Different(format!("panic: {text}"))
+        })
+    }
+
+    fn compare(&self) -> Verdict {
+        let shelf = Shelf::new(self.variant.with_metric(self.metric));
+        let table = shelf.solved(&self.material);
+        let mut oracle = Oracle::new(&self.variant).counting(self.metric);
+        oracle.solve(&self.material);
+        let mut different = oracle.differences_anywhere(&table, 3).expect("the oracle has solved it");
+        different.extend(oracle.differences(&table, 3).expect("the oracle has solved it"));
+        if different.is_empty() {
+            return Verdict::Equal(table.layout().len() * table.sides().count());
+        }
+        let lines: Vec<String> = different
+            .iter()
+            .map(|d| format!("{}: the solver has {:?}, the oracle {:?}", d.fen, d.stored, d.expected))
+            .collect();
+        Verdict::Different(lines.join("\n"))
+    }
+
+    /// The case for people: how to see it again, and all rules that matter.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let Case { seed, variant, material, metric } = self;
+        let mut text = format!("# seed {seed}, {} by {metric}\n", material.name(variant));
+        let board = &variant.board;
+        let names = |set: geometry::SquareSet| -> String {
+            let names: Vec<String> = set.iter().map(|square| format!("{:?}", board.name(square))).collect();
+            format!("[{}]", names.join(", "))
+        };
+        let _ = writeln!(text, "name = {:?}\n\n[board]\nfiles = {}", variant.name, board.files());
+        let _ = writeln!(text, "ranks = {}\nholes = {}", board.ranks(), names(board.holes()));
+        let _ = writeln!(text, "cylinder = {}\n\n[rules]", board.is_cylinder());
+        let _ = writeln!(text, "stalemate-value = \"{:?}\"", variant.rules.stalemate);
+        let _ = writeln!(text, "n-move-rule = {}", variant.rules.n_move_rule.unwrap_or(0));
+        for piece in &variant.pieces {
+            let betza = piece.movement.to_betza().unwrap_or_else(|| format!("{:?}", piece.movement));
+            let _ = writeln!(text, "\n[[piece]]\nletter = \"{}\"\nbetza = {betza:?}", piece.letter);
+            if piece.royal {
+                text += "royal = true\n";
+            }
+            if let Some(rules) = &piece.pawn {
+                let to: Vec<String> =
+                    rules.promotes_to.iter().map(|&id| format!("\"{}\"", variant.piece(id).letter)).collect();
+                let _ = writeln!(text, "[piece.pawn]\nzone = {}", names(rules.zone));
+                let _ = writeln!(text, "double-step-from = {}", names(rules.double_step_from));
+                let _ = writeln!(text, "en-passant = {}", rules.en_passant);
+                let _ = writeln!(text, "promotion-zone = {}", names(rules.promotion));
+                let _ = writeln!(text, "promotes-to = [{}]", to.join(", "));
+            }
+        }
+        text
+    }
+
+    /// The letters of the pieces that can come up.
+    pub(super) fn letters(&self) -> BTreeSet<char> {
+        let men = self.material.men().map(|man| self.variant.piece(man.piece));
+        let to = |piece: &Piece| {
+            let ids = piece.pawn.iter().flat_map(|rules| rules.promotes_to.clone());
+            ids.map(|id| self.variant.piece(id).letter).collect::<Vec<char>>()
+        };
+        men.flat_map(|piece| to(piece).into_iter().chain([piece.letter])).collect()
+    }
+}

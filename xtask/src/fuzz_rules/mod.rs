@@ -1,0 +1,185 @@
+//! `cargo xtask fuzz-rules`: random games, solved and compared with the naive oracle value for value, until somebody
+//! stops it or something is wrong.
+//!
+//! Each seed is a game and a material; it is compared by plies to mate and by one other metric. What is wrong is made
+//! smaller before it is shown.
+
+mod case;
+mod shrink;
+
+pub use case::{Case, Verdict};
+
+use proof::{random_plain_variant, random_variant};
+use rayon::prelude::*;
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use variant::Metric;
+
+/// What the command takes.
+pub const USAGE: &str = "fuzz-rules takes --seed N, --cases N, --men N (2 to 4), --seconds N, --plain";
+
+/// How many seeds are compared between two looks at the clock.
+const BATCH: u64 = 64;
+
+/// What is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Ask {
+    seed: u64,
+    n_cases: Option<u64>,
+    n_men: Option<usize>,
+    time: Option<Duration>,
+    /// Leaps and rides on whole rectangles only.
+    is_plain: bool,
+}
+
+impl Ask {
+    /// What these arguments ask for.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub(crate) fn parse(args: &[OsString]) -> Result<Self, String> {
+        let mut ask = Ask { seed: 0, n_cases: None, n_men: None, time: None, is_plain: false };
+        let mut args = args.iter();
+        while let Some(arg) = args.next() {
+            let mut number = || {
+                let value = args.next().ok_or(format!("{} wants a number", arg.display()))?;
+                let number = value.to_str().and_then(|text| text.parse::<u64>().ok());
+                number.ok_or(format!("{} {}: that is no number", arg.display(), value.display()))
+            };
+            match arg.to_str() {
+                Some("--plain") => ask.is_plain = true,
+                Some("--seed") => ask.seed = number()?,
+                Some("--cases") => ask.n_cases = Some(number()?),
+                Some("--seconds") => ask.time = Some(Duration::from_secs(number()?)),
+                Some("--men") => match number()? {
+                    n_men @ 2..=4 => ask.n_men = Some(n_men as usize),
+                    n_men => return Err(format!("--men {n_men}: {USAGE}")),
+                },
+                _ => return Err(format!("{}: {USAGE}", arg.display())),
+            }
+        }
+        Ok(ask)
+    }
+}
+
+/// Compares case after case; what is to be told at last, and whether all is well.
+///
+/// # Errors
+/// Ctrl-C cannot be listened to.
+pub(crate) fn run(ask: &Ask, tell: &mut dyn FnMut(&str)) -> Result<bool, String> {
+    let is_stopped = Arc::new(AtomicBool::new(false));
+    let flag = is_stopped.clone();
+    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
+        .map_err(|error| format!("cannot listen to Ctrl-C: {error}"))?;
+    // A panic is told as a difference, in one place.
+    std::panic::set_hook(Box::new(|_| {}));
+    let start = Instant::now();
+    let end = ask.n_cases.map_or(u64::MAX, |n| ask.seed.saturating_add(n));
+    let (mut seed, mut n_values, mut told) = (ask.seed, 0, Instant::now());
+    let is_over = |seed| seed >= end || ask.time.is_some_and(|time| start.elapsed() >= time);
+    while !is_over(seed) && !is_stopped.load(Ordering::Relaxed) {
+        let next = seed.saturating_add(BATCH).min(end);
+        let verdicts: Vec<(Case, Verdict)> = (seed..next)
+            .into_par_iter()
+            .flat_map_iter(|seed| [Metric::Dtm, Case::other_metric(seed)].map(|metric| (seed, metric)))
+            .map(|(seed, metric)| {
+                let make = if ask.is_plain { random_plain_variant } else { random_variant };
+                Case::random(seed, make(seed), ask.n_men, metric)
+            })
+            .map(|case| (case.clone(), case.check()))
+            .collect();
+        for (case, verdict) in verdicts {
+            match verdict {
+                Verdict::Equal(n) => n_values += n,
+                Verdict::Different(wrong) => {
+                    tell(&found(&case, &wrong));
+                    return Ok(false);
+                }
+            }
+        }
+        seed = next;
+        if told.elapsed() > Duration::from_secs(5) {
+            told = Instant::now();
+            tell(&progress(ask.seed, seed, n_values, start.elapsed()));
+        }
+    }
+    tell(&progress(ask.seed, seed, n_values, start.elapsed()));
+    Ok(true)
+}
+
+fn progress(first: u64, next: u64, n_values: usize, time: Duration) -> String {
+    let n_games = next - first;
+    format!(
+        "seeds {first} to {}: {n_games} games under two metrics each, {n_values} values, all equal, {:.0} s",
+        next.saturating_sub(1).max(first),
+        time.as_secs_f64()
+    )
+}
+
+/// What is wrong with a case, as it was drawn and made smaller.
+fn found(case: &Case, wrong: &str) -> String {
+    let (smaller, still_wrong) = case.clone().shrunk(wrong.to_owned());
+    format!(
+        "seed {} ({} by {}) is wrong:\n{wrong}\n{}\nmade smaller:\n{still_wrong}\n{}",
+        case.seed,
+        case.material.name(&case.variant),
+        case.metric,
+        case.text(),
+        smaller.text()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ask, Case, Verdict, found, progress};
+    use proof::random_plain_variant;
+    use std::ffi::OsString;
+    use std::time::Duration;
+    use variant::Metric;
+
+    /// The numbers of `--seed`, `--cases`, `--men` and `--seconds`.
+    type Numbers = (u64, Option<u64>, Option<usize>, Option<u64>);
+
+    #[track_caller]
+    fn check_ask(args: &[&str], expected: Result<Numbers, &str>) {
+        let args: Vec<OsString> = args.iter().map(OsString::from).collect();
+        match (Ask::parse(&args), expected) {
+            (Ok(ask), Ok((seed, n_cases, n_men, seconds))) => {
+                let is_plain = args.iter().any(|arg| arg == "--plain");
+                let time = seconds.map(Duration::from_secs);
+                assert_eq!(ask, Ask { seed, n_cases, n_men, time, is_plain });
+            }
+            (Err(error), Err(expected)) => assert!(error.contains(expected), "{error}"),
+            (got, _) => panic!("{got:?}"),
+        }
+    }
+
+    #[test]
+    fn arguments_are_read() {
+        check_ask(&[], Ok((0, None, None, None)));
+        check_ask(&["--seed", "7", "--cases", "9"], Ok((7, Some(9), None, None)));
+        check_ask(&["--men", "4", "--plain", "--seconds", "60"], Ok((0, None, Some(4), Some(60))));
+        check_ask(&["--men", "5"], Err("--men 5: fuzz-rules takes"));
+        check_ask(&["--seed"], Err("--seed wants a number"));
+        check_ask(&["--seed", "x"], Err("--seed x: that is no number"));
+        check_ask(&["--force"], Err("--force: fuzz-rules takes"));
+    }
+
+    #[test]
+    fn a_case_is_told_with_all_its_rules() {
+        let case = Case::random(5, random_plain_variant(5), Some(3), Metric::Dtc);
+        let text = found(&case, "8/8/8: the solver has Draw, the oracle Loss(Ply(0))");
+        for part in
+            ["seed 5 (", "by dtc", "[board]\nfiles = ", "letter = \"K\"", "royal = true", "made smaller:"]
+        {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert!(matches!(case.check(), Verdict::Equal(n) if n > 0));
+        assert_eq!(
+            progress(10, 74, 5, Duration::from_secs(3)),
+            "seeds 10 to 73: 64 games under two metrics each, 5 values, all equal, 3 s"
+        );
+    }
+}
