@@ -4,6 +4,7 @@
 //! of themselves, and holds the rules and the solver against their judges for as long as somebody likes.
 //! It is a library so that the same checks run at the desk, in continuous integration and as a test.
 
+mod cross_check;
 pub mod fuzz_rules;
 mod longest;
 mod shelf;

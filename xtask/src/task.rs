@@ -1,6 +1,6 @@
 //! The developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
-use crate::{fuzz_rules, longest, root, tidy};
+use crate::{cross_check, fuzz_rules, longest, root, tidy};
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
 
@@ -13,7 +13,9 @@ Developers' tasks:
   snap   Write the snapshots of statistics anew; with --men N compare the longest wins of
          solved tables with their snapshot (--tables DIR, --write)
   fuzz-rules   Random games against the naive oracle until Ctrl-C (--seed N, --cases N, --men N,
-         --seconds N, --plain)";
+         --seconds N, --plain)
+  cross-check  Legal moves compared with Fairy-Stockfish's, which is installed under target/
+         (moves, --positions N, --piece NAME)";
 
 /// A developers' task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,6 +30,8 @@ pub enum Task {
     Snap,
     /// Random games, solved and compared with the oracle.
     FuzzRules,
+    /// Our rules against other people's programs.
+    CrossCheck,
 }
 
 /// A cargo command and the environment that it needs.
@@ -52,6 +56,7 @@ impl Task {
             "tidy" => Some(Task::Tidy),
             "bench" => Some(Task::Bench),
             "snap" => Some(Task::Snap),
+            "cross-check" => Some(Task::CrossCheck),
             "fuzz-rules" => Some(Task::FuzzRules),
             _ => None,
         }
@@ -72,6 +77,10 @@ impl Task {
             Task::Bench => cargo(&BENCH, &bench_args(args)),
             Task::Snap if args.is_empty() => cargo(&SNAP, args),
             Task::Snap => run_longest(args),
+            Task::CrossCheck => exit_code(
+                cross_check::Ask::parse(args)
+                    .and_then(|ask| cross_check::run(&ask, &mut |line| eprintln!("{line}"))),
+            ),
             Task::FuzzRules => exit_code(
                 fuzz_rules::Ask::parse(args)
                     .and_then(|ask| fuzz_rules::run(&ask, &mut |line| eprintln!("{line}"))),

@@ -28,7 +28,7 @@ mod verify;
 
 pub use difference::Difference;
 pub use oracle::Oracle;
-pub use random::{random_material, random_plain_variant, random_variant, random_variant_on};
+pub use random::{Dice, random_material, random_plain_variant, random_variant, random_variant_on};
 pub use values::{Find, Values};
 pub use verify::{Report, Sample, VerifyError, verify, verify_outcomes, verify_with};
 

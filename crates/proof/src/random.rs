@@ -11,7 +11,7 @@ mod dice;
 mod movement;
 mod pawn;
 
-use dice::Dice;
+pub use dice::Dice;
 use geometry::{Board, Square, SquareSet};
 use piece::Movement;
 use variant::{Material, Piece, Rules, Stalemate, Variant};

@@ -6,11 +6,11 @@
 /// Dice with a memory of 64 bits.
 ///
 /// Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014): SplitMix64.
-pub(super) struct Dice(u64);
+pub struct Dice(u64);
 
 impl Dice {
     /// The dice that begin with this seed.
-    pub(super) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Dice(seed)
     }
 
@@ -23,17 +23,17 @@ impl Dice {
     }
 
     /// A number below `n`; the bias of the remainder does not matter here.
-    pub(super) fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         (self.roll() % n as u64) as usize
     }
 
     /// True so often in a hundred times.
-    pub(super) fn chance(&mut self, percent: u64) -> bool {
+    pub fn chance(&mut self, percent: u64) -> bool {
         self.roll() % 100 < percent
     }
 
     /// One of these.
-    pub(super) fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
+    pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.below(choices.len())]
     }
 }

@@ -1,0 +1,79 @@
+//! A Python of our own: a virtual environment under `target/`, made when it is first needed.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A Python in a virtual environment that has a package.
+#[derive(Clone, Debug)]
+pub(super) struct Python {
+    program: PathBuf,
+}
+
+impl Python {
+    /// The Python that can import this package: the one of the environment in `folder`, which is made, and the package
+    /// installed, where it is missing.
+    ///
+    /// # Errors
+    /// Which step failed, with what Python said, and what to install.
+    pub(super) fn with_package(
+        folder: &Path,
+        package: &str,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<Self, String> {
+        let bin = if cfg!(windows) { "Scripts" } else { "bin" };
+        let python = Python { program: folder.join(bin).join("python") };
+        let import = format!("import {package}");
+        if run(&python.program, &["-c", &import]).is_ok() {
+            return Ok(python);
+        }
+        let name = folder.to_str().ok_or(format!("{}: no name for Python", folder.display()))?;
+        tell(&format!("making a Python environment with {package} in {name}"));
+        run(Path::new("python3"), &["-m", "venv", name]).map_err(|error| {
+            format!("no virtual environment: {error}\ninstall Python 3.8 or later with its module venv")
+        })?;
+        run(&python.program, &["-m", "pip", "install", "--quiet", package])
+            .and_then(|()| run(&python.program, &["-c", &import]))
+            .map_err(|error| {
+                format!("cannot install {package}: {error}\nit needs the Python package index")
+            })?;
+        Ok(python)
+    }
+
+    /// Runs a script with this text as its input; its output.
+    ///
+    /// # Errors
+    /// It cannot be run, or ends with another code than 0.
+    pub(super) fn script(&self, script: &Path, args: &[&Path], input: &Path) -> Result<String, String> {
+        let open = |path: &Path| {
+            std::fs::File::open(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
+        };
+        let mut command = Command::new(&self.program);
+        command.arg(script).args(args).stdin(open(input)?).stderr(Stdio::piped());
+        let output = command.output().map_err(|error| cannot_run(&self.program, &error))?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        match output.status.success() {
+            true => Ok(text),
+            false => Err(format!(
+                "{} failed ({}) after {} lines: {}",
+                script.display(),
+                output.status,
+                text.lines().count(),
+                String::from_utf8_lossy(&output.stderr).trim()
+            )),
+        }
+    }
+}
+
+fn run(program: &Path, args: &[&str]) -> Result<(), String> {
+    let output = Command::new(program).args(args).stdin(Stdio::null()).output();
+    let output = output.map_err(|error| cannot_run(program, &error))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    Err(format!("`{} {}` says: {}", program.display(), args.join(" "), said.trim()))
+}
+
+fn cannot_run(program: &Path, error: &std::io::Error) -> String {
+    format!("cannot run {}: {error}", program.display())
+}
