@@ -6,7 +6,7 @@
 use super::dialect::{self, LETTER};
 use super::python::Python;
 use crate::root;
-use geometry::{Board, Square, SquareSet};
+use geometry::{Board, Square, SquareSet, Symmetry};
 use piece::{CATALOGUE, Movement};
 use position::{Position, RuleBook};
 use proof::Dice;
@@ -31,6 +31,10 @@ struct Game {
     /// Its section in a `variants.ini`; chess itself needs none.
     section: String,
     variant: Variant,
+    /// Whether left and right differ for the piece that is tried. Fairy-Stockfish turns Black's men round by half a
+    /// circle, here they are mirrored, as the notation's left and right stay where they are for who looks at the board;
+    /// so only White has such a piece.
+    is_lopsided: bool,
 }
 
 /// What is asked for of this check.
@@ -101,7 +105,7 @@ fn games(ask: &Ask) -> Result<(Vec<Game>, Vec<String>), String> {
         let unknown = ask.pieces.iter().find(|name| !wanted.iter().any(|(known, _)| known == *name));
         if let Some(name) = unknown {
             return Err(format!(
-                "`{name}` is no piece of the catalogue; `cargo xtask piece --list` has them"
+                "`{name}` is no piece of the catalogue; `cargo xtask piece` lists them"
             ));
         }
         wanted.retain(|(name, _)| ask.pieces.contains(name));
@@ -134,7 +138,13 @@ fn games(ask: &Ask) -> Result<(Vec<Game>, Vec<String>), String> {
 /// Chess as its file has it.
 fn chess() -> Result<Game, String> {
     let variant = Variant::load(root().join("variants/fide.toml")).map_err(|error| error.to_string())?;
-    Ok(Game { label: "chess".into(), name: "chess".into(), section: String::new(), variant })
+    Ok(Game {
+        label: "chess".into(),
+        name: "chess".into(),
+        section: String::new(),
+        variant,
+        is_lopsided: false,
+    })
 }
 
 impl Game {
@@ -172,9 +182,13 @@ impl Game {
         let variant =
             Variant::from_parts(name_there.clone(), board, pieces, rules).map_err(|f| f.join("; "))?;
         let shown = if name == betza { betza.to_owned() } else { format!("{name} ({betza})") };
-        let label = if board.files() == 8 { shown } else { format!("{shown} on {board}") };
+        let mut label = if board.files() == 8 { shown } else { format!("{shown} on {board}") };
+        let is_lopsided = !Movement::parse(betza).is_ok_and(|m| m.is_preserved_by(Symmetry::MIRROR_FILES));
+        if is_lopsided {
+            label += ", White's only";
+        }
         let section = dialect::section(&name_there, &board, betza, royal);
-        Ok(Game { label, name: name_there, section, variant })
+        Ok(Game { label, name: name_there, section, variant, is_lopsided })
     }
 }
 
@@ -182,7 +196,8 @@ impl Game {
 fn compare(python: &Python, folder: &Path, game: &Game, n_positions: usize) -> Result<Tally, String> {
     let book = RuleBook::new(&game.variant);
     let mut dice = Dice::new(n_positions as u64);
-    let positions: Vec<Position> = (0..n_positions).map(|_| random_position(&book, &mut dice)).collect();
+    let positions: Vec<Position> =
+        (0..n_positions).map(|_| random_position(&book, game.is_lopsided, &mut dice)).collect();
     let fens: Vec<String> = positions.iter().map(|position| position.to_fen(&book)).collect();
     let (ini, asked) = (folder.join(format!("{}.ini", game.name)), folder.join(format!("{}.txt", game.name)));
     let lines: String = fens.iter().map(|fen| format!("{}\t{fen}\n", game.name)).collect();
@@ -217,7 +232,7 @@ fn difference(fen: &str, ours: &BTreeSet<String>, theirs: &str) -> Option<String
 }
 
 /// A legal position: the kings, one to four of the piece that is tried, and up to three others.
-fn random_position(book: &RuleBook, dice: &mut Dice) -> Position {
+fn random_position(book: &RuleBook, is_lopsided: bool, dice: &mut Dice) -> Position {
     let variant = book.variant();
     let others: Vec<PieceId> = variant.piece_ids().filter(|&id| id != variant.royal()).collect();
     let tried = variant.piece_lettered(LETTER);
@@ -231,6 +246,9 @@ fn random_position(book: &RuleBook, dice: &mut Dice) -> Position {
         }
         for _ in 0..dice.below(4) {
             men.push(Man { side: side(dice), piece: *dice.pick(&others) });
+        }
+        for man in men.iter_mut().filter(|man| is_lopsided && Some(man.piece) == tried) {
+            man.side = Side::White;
         }
         let mut position = Position::empty(side(dice));
         let mut taken = SquareSet::EMPTY;
@@ -281,7 +299,7 @@ mod tests {
         let book = RuleBook::new(&game.variant);
         let all = |seed| {
             let mut dice = Dice::new(seed);
-            (0..200).map(|_| random_position(&book, &mut dice)).collect::<Vec<_>>()
+            (0..200).map(|_| random_position(&book, false, &mut dice)).collect::<Vec<_>>()
         };
         assert!(all(1).iter().all(|position| position.is_legal(&book) && position.n_men() >= 3));
         assert_eq!(all(1), all(1));
