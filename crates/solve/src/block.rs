@@ -13,6 +13,9 @@ use std::cell::Cell;
 /// A slice of so many words or more is solved by several threads.
 pub(crate) const PARALLEL_WORDS: usize = 1 << 16;
 
+/// The codes of a block, and what is put down for it if it is large.
+type Written<'a, C, W> = (&'a mut [C], Option<&'a mut Log<C, W>>);
+
 /// One block as a half-step sees it.
 pub(crate) struct Block<'a, C, W> {
     pub(crate) number: usize,
@@ -20,7 +23,7 @@ pub(crate) struct Block<'a, C, W> {
     pub(crate) live: &'a mut [bool],
     /// What is taken out of when something is found.
     pub(crate) open: &'a mut [W],
-    pub(crate) codes: Option<(&'a mut [C], Option<&'a mut Log<C, W>>)>,
+    pub(crate) codes: Option<Written<'a, C, W>>,
 }
 
 /// Where a half-step's codes go.

@@ -21,6 +21,7 @@ mod lane;
 mod motion;
 mod pass;
 mod reach;
+mod record;
 mod restore;
 mod sheet;
 mod unmove;

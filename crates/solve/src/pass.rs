@@ -23,6 +23,7 @@ use crate::exit::Exits;
 use crate::frontier::Frontier;
 use crate::ground::Ground;
 use crate::lane::SolverWord;
+use crate::record::{Longest, Overflow, Record};
 use crate::unmove::{Scratch, Source, Unmover};
 use kernel::{Word, cut, cut_placements};
 use rayon::prelude::*;
@@ -40,24 +41,6 @@ pub(crate) struct Facts<'a, W> {
     pub(crate) exits: &'a [Option<Exits<W>>; 2],
     pub(crate) stalemate: Stalemate,
     pub(crate) metric: Metric,
-}
-
-/// A value did not fit into the codes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Overflow;
-
-/// The longest values of a side to move.
-#[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Longest {
-    pub(crate) win: u16,
-    pub(crate) loss: u16,
-}
-
-impl Longest {
-    /// The longest of both.
-    pub(crate) fn max(self, other: Longest) -> Longest {
-        Longest { win: self.win.max(other.win), loss: self.loss.max(other.loss) }
-    }
 }
 
 /// The planes of a pass, used again from slice to slice.
@@ -91,16 +74,6 @@ impl<W> Default for Planes<W> {
 enum Half {
     Losses,
     Wins,
-}
-
-/// Codes that a pass writes, and what may be written.
-struct Record<'a, C, W> {
-    sink: Sink<'a, C, W>,
-    metric: Metric,
-    /// The longest of these values that still has a code beside the others of the same side to move.
-    most_plies: u16,
-    /// The longest that has been written.
-    longest: u16,
 }
 
 /// One pass over a slice.
@@ -453,18 +426,6 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         }
         record.note(value);
         Ok(())
-    }
-}
-
-impl<C: Storable, W> Record<'_, C, W> {
-    /// The code of a value; none if there is none beside those of the other values.
-    fn code(&self, value: Value) -> Option<C> {
-        let fits = value.ply().is_none_or(|ply| ply.0 <= self.most_plies);
-        if fits { C::encode(value, self.metric) } else { None }
-    }
-
-    fn note(&mut self, value: Value) {
-        self.longest = self.longest.max(value.ply().map_or(0, |ply| ply.0));
     }
 }
 

@@ -104,9 +104,7 @@ fn games(ask: &Ask) -> Result<(Vec<Game>, Vec<String>), String> {
     if !ask.pieces.is_empty() {
         let unknown = ask.pieces.iter().find(|name| !wanted.iter().any(|(known, _)| known == *name));
         if let Some(name) = unknown {
-            return Err(format!(
-                "`{name}` is no piece of the catalogue; `cargo xtask piece` lists them"
-            ));
+            return Err(format!("`{name}` is no piece of the catalogue; `cargo xtask piece` lists them"));
         }
         wanted.retain(|(name, _)| ask.pieces.contains(name));
     }
