@@ -67,7 +67,7 @@ impl Need {
     pub fn reading_bytes(&self, n_threads: usize) -> u64 {
         let n_threads = n_threads as u64;
         let Size { slice_len, block_len, n_slices, n_pawns, .. } = self.size;
-        let plane = 8 * self.size.n_words();
+        let plane = self.size.word_bytes() * self.size.n_words();
         match (&self.part, n_pawns) {
             (None, _) => 0,
             (Some(_), 0) => plane + n_threads * (block_len + TILE_BYTES),

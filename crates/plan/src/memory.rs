@@ -21,17 +21,21 @@ const KEPT_WORDS: u64 = 1 << 18;
 
 /// What the captures of one side take for each word of a slice: the word and which of them are legal, and one ply at
 /// which one of them is due.
-const CAPTURE_BYTES: u64 = 16 + 5;
+const fn capture_bytes(word_bytes: u64) -> u64 {
+    2 * word_bytes + 5
+}
 
 /// What the pawn moves of one side take for each word of a slice: the plane of those that there are, and half a dozen
 /// plies at which some are due, as they are found and once they are sorted.
-const PAWN_MOVE_BYTES: u64 = 8 + 6 * (12 + 8);
+const fn pawn_move_bytes(word_bytes: u64) -> u64 {
+    word_bytes + 6 * (4 + word_bytes + 8)
+}
 
 /// Words that are put down for a block before they are written to its codes, beside those of the block itself.
 const LOG_ENTRIES: u64 = 2048;
 
-/// What each of them takes: its place and its bits.
-const LOG_ENTRY_BYTES: u64 = 10;
+/// What each of them takes beside its bits: its place.
+const LOG_PLACE_BYTES: u64 = 2;
 
 /// What a compressor and the tile that it works on take, for each thread.
 const COMPRESSOR_BYTES: u64 = 2 << 20;
@@ -74,8 +78,10 @@ impl Memory {
         let size = job.size();
         let n_slices = size.n_slices.min(n_threads as u64);
         let n_words = n_slices * size.n_words();
-        let planes = 8 * N_PLANES * n_words;
-        let exits = CAPTURE_BYTES * job.n_captors() + PAWN_MOVE_BYTES * job.n_pawn_sides();
+        let word_bytes = size.word_bytes();
+        let planes = word_bytes * N_PLANES * n_words;
+        let exits = capture_bytes(word_bytes) * job.n_captors()
+            + pawn_move_bytes(word_bytes) * job.n_pawn_sides();
         // Blocks of one row are written at once. Two codes are written in turn: wins of one side, losses of the other.
         let n_logs = match size.rows_per_block() {
             0..=1 => 0,
@@ -92,7 +98,7 @@ impl Memory {
             own_codes: job.n_values(),
             planes,
             exits: n_words * exits,
-            logs: n_logs * LOG_ENTRY_BYTES * (LOG_ENTRIES + size.words_per_block()),
+            logs: n_logs * (LOG_PLACE_BYTES + word_bytes) * (LOG_ENTRIES + size.words_per_block()),
             file_buffers: kept_planes + file_buffers,
             whole_tables: sum(false),
             table_parts: sum(true),

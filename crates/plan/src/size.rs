@@ -46,6 +46,11 @@ impl Size {
         self.slice_len / self.lane_len
     }
 
+    /// How large a word is: boards of more than 64 squares have words of 128 bits.
+    pub(crate) fn word_bytes(&self) -> u64 {
+        if self.lane_len <= 64 { 8 } else { 16 }
+    }
+
     /// How many words a plane of a block has.
     pub(crate) fn words_per_block(&self) -> u64 {
         self.block_len / self.lane_len
