@@ -243,7 +243,8 @@ impl Layout {
         self.len() == 0
     }
 
-    /// The canonical number of a placement; none if a pawn stands where it cannot, or the frame men do.
+    /// The canonical number of a placement; none if a man stands where the board has no square, a pawn where it cannot,
+    /// or the frame men do.
     ///
     /// # Panics
     /// If `squares` has not one square for each man.
@@ -251,6 +252,9 @@ impl Layout {
     #[inline]
     pub fn encode(&self, squares: &[Square]) -> Option<usize> {
         assert_eq!(squares.len(), self.men.len(), "squares and men");
+        if !self.board.holes().is_empty() && !squares.iter().all(|&square| self.board.has(square)) {
+            return None;
+        }
         let (slice, to_slice) = self.slice_of(squares)?;
         let (index, block) = self.encode_through(slice, to_slice, squares)?;
         let residual = self.residual(slice, block);
