@@ -80,8 +80,8 @@ impl Memory {
         let n_words = n_slices * size.n_words();
         let word_bytes = size.word_bytes();
         let planes = word_bytes * N_PLANES * n_words;
-        let exits = capture_bytes(word_bytes) * job.n_captors()
-            + pawn_move_bytes(word_bytes) * job.n_pawn_sides();
+        let exits =
+            capture_bytes(word_bytes) * job.n_captors() + pawn_move_bytes(word_bytes) * job.n_pawn_sides();
         // Blocks of one row are written at once. Two codes are written in turn: wins of one side, losses of the other.
         let n_logs = match size.rows_per_block() {
             0..=1 => 0,

@@ -21,6 +21,15 @@ fn chess(files: usize, ranks: usize) -> Variant {
     Variant::parse(if ranks < 5 { &small } else { &rules }, "chess.toml").unwrap()
 }
 
+/// The same on a board of another shape: what the lines say is added to its table.
+fn shaped(files: usize, ranks: usize, lines: &str) -> Variant {
+    let rules = FIDE
+        .replace("files = 8", &format!("files = {files}\n{lines}"))
+        .replace("ranks = 8", &format!("ranks = {ranks}"))
+        .replace("promotion-rank = 8", &format!("promotion-rank = {ranks}"));
+    Variant::parse(&rules, "shaped.toml").unwrap()
+}
+
 /// A value without a pattern for a canonical place.
 fn scattered(stm: Side, place: usize) -> Value {
     let number = ((place as u64) << 1 | stm.index() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
@@ -98,7 +107,7 @@ fn class(side: Side, value: Value) -> Class {
     }
 }
 
-fn enumerate(variant: &Variant, table: &Table) -> BTreeMap<Class, Counted> {
+fn enumerate(table: &Table) -> BTreeMap<Class, Counted> {
     let layout = table.layout();
     let board = layout.board();
     let mut counted = BTreeMap::<Class, Counted>::new();
@@ -134,17 +143,20 @@ fn enumerate(variant: &Variant, table: &Table) -> BTreeMap<Class, Counted> {
             counted.orbits.insert(smallest.clone());
         }
     }
-    assert!(variant.board.n_squares() <= 64);
     counted
 }
 
 /// Every number of the statistics against enumeration.
 #[track_caller]
 fn check_counts(files: usize, ranks: usize, material: &str, is_wide: bool) {
-    let variant = chess(files, ranks);
-    let table = table(&variant, material, is_wide);
-    let statistics = Statistics::collect(&variant, &table);
-    let counted = enumerate(&variant, &table);
+    check_counts_of(&chess(files, ranks), material, is_wide);
+}
+
+#[track_caller]
+fn check_counts_of(variant: &Variant, material: &str, is_wide: bool) {
+    let table = table(variant, material, is_wide);
+    let statistics = Statistics::collect(variant, &table);
+    let counted = enumerate(&table);
     let get = |class: Class| counted.get(&class).map_or(Count::default(), Counted::count);
     for side in Side::BOTH {
         let (i, got) = (side.index(), statistics.side(side));
@@ -172,7 +184,7 @@ fn check_counts(files: usize, ranks: usize, material: &str, is_wide: bool) {
     let kinds = [zugzwangs.white_wins_or_draw, zugzwangs.black_wins_or_draw, zugzwangs.full_point];
     assert_eq!(kinds, ZugzwangKind::ALL.map(|kind| get(Class::Zugzwang(kind))));
     assert_eq!(zugzwangs.examples.len(), 5);
-    check_lists(&variant, &table, &statistics);
+    check_lists(variant, &table, &statistics);
 }
 
 /// The lists have every orbit once; with like men, every orbit modulo their exchange.
@@ -215,6 +227,11 @@ fn counts_equal_plain_enumeration() {
     check_counts(5, 4, "KPvKP", true);
     check_counts(4, 5, "KQPvK", false);
     check_counts(4, 5, "KPvKN", false);
+    check_counts_of(&shaped(4, 5, "cylinder = true"), "KQvKR", false);
+    check_counts_of(&shaped(5, 5, "cylinder = true"), "KPvK", false);
+    check_counts_of(&shaped(5, 5, "holes = [\"c3\"]"), "KNNvK", false);
+    check_counts_of(&shaped(5, 5, "holes = [\"a1\", \"a5\"]"), "KQvK", true);
+    check_counts_of(&shaped(9, 8, ""), "KQvK", false);
 }
 
 /// The same codes under the n-move rule and without it: every count goes to one side of the rule or the other.

@@ -149,7 +149,7 @@ impl<'a> Units<'a> {
 
     /// Every placement of all units, legal or not, men on one square left out.
     pub(crate) fn all_placements(&self) -> Weighed {
-        let (n_squares, n_free) = (self.layout.n_squares(), self.layout.free().len());
+        let (n_squares, n_free) = (self.layout.board().squares().count(), self.layout.free().len());
         let ways = |n_squares: usize, n_standing: usize| -> u64 {
             (0..n_free).map(|i| n_squares.saturating_sub(n_standing + i) as u64).product()
         };
