@@ -9,13 +9,14 @@ mod shrink;
 
 pub use case::{Case, Verdict};
 
-use proof::{random_plain_variant, random_variant};
+use geometry::Board;
+use proof::{random_plain_variant, random_variant, random_variant_on};
 use rayon::prelude::*;
 use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use variant::Metric;
+use variant::{Metric, Variant};
 
 /// What the command takes.
 pub const USAGE: &str = "fuzz-rules takes --seed N, --cases N, --men N (2 to 4), --seconds N, --plain";
@@ -84,10 +85,7 @@ pub(crate) fn run(ask: &Ask, tell: &mut dyn FnMut(&str)) -> Result<bool, String>
         let verdicts: Vec<(Case, Verdict)> = (seed..next)
             .into_par_iter()
             .flat_map_iter(|seed| [Metric::Dtm, Case::other_metric(seed)].map(|metric| (seed, metric)))
-            .map(|(seed, metric)| {
-                let make = if ask.is_plain { random_plain_variant } else { random_variant };
-                Case::random(seed, make(seed), ask.n_men, metric)
-            })
+            .map(|(seed, metric)| Case::random(seed, game(seed, ask.is_plain), ask.n_men, metric))
             .map(|case| (case.clone(), case.check()))
             .collect();
         for (case, verdict) in verdicts {
@@ -107,6 +105,22 @@ pub(crate) fn run(ask: &Ask, tell: &mut dyn FnMut(&str)) -> Result<bool, String>
     }
     tell(&progress(ask.seed, seed, n_values, start.elapsed()));
     Ok(true)
+}
+
+/// Files and ranks of boards of more than 64 squares.
+const LARGE: &[(usize, usize)] = &[(13, 5), (11, 6), (10, 7), (6, 11), (5, 14), (10, 8), (16, 8), (11, 11)];
+
+/// The game of a seed: now and then one on a board that needs two words.
+fn game(seed: u64, is_plain: bool) -> Variant {
+    let &(files, ranks) = &LARGE[(seed / 100) as usize % LARGE.len()];
+    match Board::new(files, ranks) {
+        _ if is_plain => random_plain_variant(seed),
+        Ok(board) if seed % 100 == 99 => {
+            let is_cylinder = (seed / 100).is_multiple_of(3);
+            random_variant_on(if is_cylinder { board.with_joined_files() } else { board }, seed)
+        }
+        _ => random_variant(seed),
+    }
 }
 
 fn progress(first: u64, next: u64, n_values: usize, time: Duration) -> String {

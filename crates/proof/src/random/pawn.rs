@@ -21,9 +21,9 @@ pub(super) fn pawn(dice: &mut Dice, kinds: Kinds, board: &Board, letter: char, n
     };
     let quiet = choose(&straight, &diagonal);
     let capture = choose(&diagonal, &straight);
-    let is_lame = kinds == Kinds::All && dice.chance(15);
-    let manner = if is_lame { Manner::Lame } else { Manner::Plain };
-    let ray = |quiet: bool| move |&step: &Step| Ray { step, limit: 1, quiet, capture: !quiet, manner };
+    let ray = |quiet: bool| {
+        move |&step: &Step| Ray { step, limit: 1, quiet, capture: !quiet, manner: Manner::Plain }
+    };
     let movement = Movement::from_rays(quiet.iter().map(ray(true)).chain(capture.iter().map(ray(false))));
 
     let first_rank = usize::from(dice.chance(75));
@@ -31,7 +31,13 @@ pub(super) fn pawn(dice: &mut Dice, kinds: Kinds, board: &Board, letter: char, n
     let ranks = |range: std::ops::Range<usize>| -> SquareSet {
         board.squares().filter(|&s| range.contains(&board.rank_of(s))).collect()
     };
-    let zone = ranks(first_rank..promotion_rank);
+    let mut promotion = ranks(promotion_rank..board.ranks());
+    let mut zone = ranks(first_rank..promotion_rank);
+    if kinds == Kinds::All && dice.chance(15) {
+        // On the other squares of the last ranks it stays what it is, perhaps stuck.
+        let stays: SquareSet = promotion.iter().filter(|_| dice.chance(40)).collect();
+        (zone, promotion) = (zone.union(stays), promotion.without(stays));
+    }
     let from = match dice.below(10) {
         0..7 => ranks(first_rank..first_rank + 1),
         7 => zone,
@@ -48,7 +54,7 @@ pub(super) fn pawn(dice: &mut Dice, kinds: Kinds, board: &Board, letter: char, n
         zone,
         double_step_from,
         en_passant: dice.chance(80) && !double_step_from.is_empty(),
-        promotion: ranks(promotion_rank..board.ranks()),
+        promotion,
         promotes_to,
     };
     Piece { pawn: Some(rules), ..piece(letter, movement) }

@@ -98,6 +98,28 @@ fn a_plain_search_finds_the_same() {
     assert!(n_decided > 2000, "{n_decided}");
 }
 
+/// Two bare royal men of which the rules say so; who steps, jumps or rides how, and round what.
+#[test]
+fn what_the_rules_prove_drawn_is_drawn() {
+    let mut n_drawn = 0;
+    for seed in 700_000..701_500 {
+        let variant = random_variant(seed);
+        let bare = material(&variant, "KvK");
+        if !variant.is_always_drawn(&bare) {
+            continue;
+        }
+        n_drawn += 1;
+        let mut oracle = Oracle::new(&variant);
+        oracle.solve(&bare);
+        for position in placements(&variant, &bare) {
+            let value = oracle.value(&position).unwrap();
+            let is_drawn = matches!(value, Value::Illegal | Value::Draw | Value::Stalemate);
+            assert!(is_drawn, "seed {seed}: {} is {value:?}", position.to_fen(oracle.book()));
+        }
+    }
+    assert!(n_drawn > 300, "{n_drawn}");
+}
+
 #[test]
 fn symmetries_change_no_value() {
     let mut cases: Vec<(Variant, Material)> =
