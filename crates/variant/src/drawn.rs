@@ -2,6 +2,7 @@
 
 use crate::{Man, Material, Side, Stalemate, Variant};
 use geometry::Step;
+use piece::{Manner, Ray};
 use std::collections::BTreeSet;
 
 impl Variant {
@@ -21,7 +22,10 @@ impl Variant {
         let attacks = |side| {
             let movement = self.movement(Man { side, piece: self.royal() });
             let captures = movement.rays().iter().filter(|ray| ray.capture);
-            captures.map(|ray| (ray.limit == 1).then_some(ray.step)).collect::<Option<BTreeSet<Step>>>()
+            // A lame leap and its reverse go different ways, and a hole may stop only one of them.
+            let leads_back = |ray: &Ray| ray.manner == Manner::Plain || self.board.holes().is_empty();
+            let step = |ray: &Ray| (ray.limit == 1 && leads_back(ray)).then_some(ray.step);
+            captures.map(step).collect::<Option<BTreeSet<Step>>>()
         };
         let [white, black] = Side::BOTH.map(attacks);
         let reversed = white.map(|steps| steps.into_iter().map(Step::reversed).collect::<BTreeSet<Step>>());
