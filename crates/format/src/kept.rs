@@ -1,7 +1,7 @@
 //! Which places of a table a file keeps, and what it puts into the others.
 //!
 //! Kept is what is the number of a legal position: not illegal, and canonical. Asking the layout whether each place
-//! is canonical would cost more than compressing it, so the answer is a word of 64 places at a time: all of them
+//! is canonical would cost more than compressing it, so the answer is a word of a whole lane at a time: all of them
 //! without like men; a ladder of like men's squares that is the same in every block; and only where a symmetry maps a
 //! block onto itself, one word for each word of the block, asked of the layout once for both sides to move.
 //!
@@ -19,9 +19,9 @@ pub(crate) struct Kept<'a> {
     /// Squares of the lane, 1 without a free man.
     n_lane: usize,
     /// For each word of a block the places in which like free men stand in ascending order; empty if there are none.
-    ladder: Vec<u64>,
+    ladder: Vec<u128>,
     /// For each block with a symmetry of its own (slice × blocks + block) the canonical places; sorted.
-    residual: Vec<(usize, Vec<u64>)>,
+    residual: Vec<(usize, Vec<u128>)>,
 }
 
 impl<'a> Kept<'a> {
@@ -47,7 +47,7 @@ impl<'a> Kept<'a> {
         let first = range.start / self.n_lane;
         for (word, lane) in (first..).zip(kept.chunks_mut(self.n_lane)) {
             match self.word(word) {
-                u64::MAX => {}
+                u128::MAX => {}
                 0 => lane.fill(C::ILLEGAL),
                 places => {
                     for (place, code) in lane.iter_mut().enumerate() {
@@ -59,7 +59,7 @@ impl<'a> Kept<'a> {
     }
 
     /// The places of a word that are kept if they are legal, one bit each.
-    fn word(&self, word: usize) -> u64 {
+    fn word(&self, word: usize) -> u128 {
         let words = self.layout.words_per_block();
         let (unit, inner) = (word / words, word % words);
         if !self.residual.is_empty()
@@ -67,7 +67,7 @@ impl<'a> Kept<'a> {
         {
             return self.residual[found].1[inner];
         }
-        self.ladder.get(inner).copied().unwrap_or(u64::MAX)
+        self.ladder.get(inner).copied().unwrap_or(u128::MAX)
     }
 }
 
@@ -122,20 +122,22 @@ fn fill_last<C: Code>(codes: &mut [C]) {
 }
 
 /// The canonical places of a block.
-fn canonical_words(layout: &Layout, n_lane: usize, unit: usize) -> Vec<u64> {
+fn canonical_words(layout: &Layout, n_lane: usize, unit: usize) -> Vec<u128> {
     let start = unit * layout.block_len();
     let word = |word: usize| {
         let first = start + word * n_lane;
-        (0..n_lane).fold(0, |places, lane| {
+        // Beyond the lane there is nothing to leave out, so that a whole word is all ones.
+        let beyond = u128::MAX.checked_shl(n_lane as u32).unwrap_or(0);
+        (0..n_lane).fold(beyond, |places, lane| {
             let index = first + lane;
-            places | u64::from(layout.is_canonical(index, &layout.decode(index))) << lane
+            places | u128::from(layout.is_canonical(index, &layout.decode(index))) << lane
         })
     };
     (0..layout.words_per_block()).map(word).collect()
 }
 
 /// For each word of a block the places whose like free men stand in ascending order.
-fn ladder(layout: &Layout) -> Vec<u64> {
+fn ladder(layout: &Layout) -> Vec<u128> {
     let men = layout.men();
     let free = layout.free();
     let is_like: Vec<bool> = free.windows(2).map(|pair| men[pair[0]] == men[pair[1]]).collect();
@@ -150,10 +152,10 @@ fn ladder(layout: &Layout) -> Vec<u64> {
         if !outer_ascend {
             0
         } else if is_like[n_outer - 1] {
-            // Two shifts: one by 64 would be none at all.
-            u64::MAX << square(n_outer - 1) << 1
+            // Two shifts: one by 128 would be none at all.
+            u128::MAX << square(n_outer - 1) << 1
         } else {
-            u64::MAX
+            u128::MAX
         }
     };
     (0..layout.words_per_block()).map(word).collect()
