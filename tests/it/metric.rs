@@ -6,13 +6,14 @@
 //! conversion: the records of three to five men that the literature on endgames agrees on; those of bishop and commoner
 //! against a nightrider from H.G. Muller. And everything once more against the naive oracle.
 
+use crate::snapshots::check_snapshot;
 use proof::{Oracle, random_material};
 use rayon::prelude::*;
 use solve::passes;
 use stats::Statistics;
 use std::sync::OnceLock;
 use table::Codes;
-use tablesmith_tests::{Shelf, fide, random_game};
+use tablesmith_tests::{Shelf, fide, game, random_game};
 use variant::{Material, Metric, Side, Variant};
 
 const CHESS: &str = include_str!("../cases/published_3-4.csv");
@@ -161,21 +162,12 @@ fn two_bishops_against_a_knight_under_the_rule_of_fifty_moves() {
 /// Bishop and commoner against a nightrider, of which few bytes hold the distances.
 #[test]
 fn the_longest_way_to_a_conversion_that_is_known_of_five_men() {
-    let text = ["K,K", "B,B", "M,K", "H,NN"].map(|piece| {
-        let (letter, betza) = piece.split_once(',').expect("two fields");
-        let royal = letter == "K";
-        format!(
-            "[[piece]]\nletter = \"{letter}\"\nname = \"{letter}\"\nbetza = \"{betza}\"\nroyal = {royal}\n"
-        )
-    });
-    let text = format!("name = \"test\"\nmetric = \"dtc\"\n{}", text.concat());
-    let variant =
-        Variant::parse(&text, "test.toml").unwrap_or_else(|report| panic!("{}", report.render(false)));
-    let shelf = Shelf::new(variant);
+    let shelf = Shelf::new(game("nightrider").with_metric(Metric::Dtc));
     let table = shelf.named("KBMvKH");
     assert!(matches!(table.codes(Side::White), Some(Codes::Wide(_))), "two bytes");
     let statistics = Statistics::collect(shelf.variant(), &table);
     assert_eq!(longest(&statistics, Side::White), Some(614));
+    check_snapshot(shelf.variant(), "KBMvKH", Metric::Dtc, &statistics);
 }
 
 #[test]

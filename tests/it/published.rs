@@ -7,9 +7,10 @@
 //! Each is solved with the rules of a file in variants/.
 //! Longest mates on n × n boards: OEIS A225551 (queen), A225552 (rook), A225557 (two bishops).
 
+use crate::snapshots::check_snapshot;
 use stats::{SideStatistics, Statistics};
 use tablesmith_tests::{Shelf, chess, game};
-use variant::{Side, Variant};
+use variant::{Metric, Side, Variant};
 
 const CHESS: &str = include_str!("../cases/published_3-4.csv");
 const FAIRY: &str = include_str!("../cases/published_fairy.csv");
@@ -126,6 +127,7 @@ fn bishop_and_commoner_against_a_nightrider() {
     let side = |side: Side| statistics.side(side);
     assert_eq!(longest(&side(Side::White).longest_win), Some(623));
     assert_eq!(longest(&side(Side::Black).longest_loss), Some(624));
+    check_snapshot(shelf.variant(), "KBMvKH", Metric::Dtm, &statistics);
 }
 
 /// A game of king, queen, rook and bishop on a board of `n` × `n`; from a file where there is one.

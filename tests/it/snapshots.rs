@@ -1,24 +1,50 @@
-//! The statistics of every chess table of three and four men, as the terminal shows them.
+//! The statistics of tables as the terminal shows them: every chess table of three and four men, and of other games those
+//! that are known for something.
 
 use stats::Statistics;
-use tablesmith_tests::chess;
-use variant::Material;
+use tablesmith_tests::{Shelf, chess, game};
+use variant::{Material, Metric, Variant};
 
-#[test]
-fn statistics_of_all_tables_of_three_and_four_men() {
-    let shelf = chess();
+/// Compares statistics with the snapshot of their game, material and metric.
+#[track_caller]
+pub(crate) fn check_snapshot(variant: &Variant, material: &str, metric: Metric, statistics: &Statistics) {
+    let text = statistics.render();
+    assert!(text.lines().count() <= 60, "{text}");
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/snapshots/stats"));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
+    let name = format!("{}__{material}__{metric}", variant.name);
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}
+
+#[test]
+fn statistics_of_all_tables_of_three_and_four_men() {
+    let shelf = chess();
     let materials = [Material::all(shelf.variant(), 3), Material::all(shelf.variant(), 4)].concat();
     assert_eq!(materials.len(), 35);
-    settings.bind(|| {
-        for material in materials {
-            let text = Statistics::collect(shelf.variant(), &shelf.solved(&material)).render();
-            assert!(text.lines().count() <= 60, "{text}");
-            let name = format!("fide__{}__dtm", material.name(shelf.variant()));
-            insta::assert_snapshot!(name, text);
-        }
-    });
+    for material in materials {
+        let statistics = Statistics::collect(shelf.variant(), &shelf.solved(&material));
+        check_snapshot(shelf.variant(), &material.name(shelf.variant()), Metric::Dtm, &statistics);
+    }
+}
+
+#[test]
+fn statistics_of_other_games() {
+    for (name, material) in [
+        ("commoner", "KMvKM"),
+        ("knightmate", "NQvNR"),
+        ("amazon-empress-princess", "KCvKA"),
+        ("grasshopper", "KQvKG"),
+        ("berolina", "KRvKP"),
+        ("los-alamos", "KPvKP"),
+        ("gardner", "KQvKR"),
+        ("capablanca", "KAvKN"),
+        ("cylinder", "KRvKP"),
+        ("cannon", "KCvKH"),
+    ] {
+        let shelf = Shelf::new(game(name));
+        let statistics = Statistics::collect(shelf.variant(), &shelf.named(material));
+        check_snapshot(shelf.variant(), material, Metric::Dtm, &statistics);
+    }
 }
