@@ -1,6 +1,5 @@
 //! Where the moves of a material lead: captures, promotions, and both at once.
 
-use geometry::SquareSet;
 use variant::{Man, Material, PieceId, Variant};
 
 /// Why one table needs another.
@@ -71,26 +70,15 @@ pub(crate) fn links(variant: &Variant, material: &Material) -> Vec<(Reason, Mate
     let mut reasons: Vec<Reason> = victims.iter().map(|&victim| Reason::Capture { victim }).collect();
     for &pawn in &men {
         let Some(rules) = variant.pawn_rules(pawn) else { continue };
-        if reaches(variant, pawn, rules.promotion, false) {
+        if !variant.promotion_squares(pawn, None).is_empty() {
             reasons.extend(rules.promotes_to.iter().map(|&to| Reason::Promotion { pawn, to }));
         }
         for &victim in victims.iter().filter(|v| v.side != pawn.side) {
-            // Where the pawn is promoted many a man cannot stand: a pawn of the other side, for one.
-            let squares = rules.promotion.intersection(variant.zone(victim));
-            if reaches(variant, pawn, squares, true) {
+            if !variant.promotion_squares(pawn, Some(victim)).is_empty() {
                 let both = |&to: &PieceId| Reason::CapturePromotion { pawn, victim, to };
                 reasons.extend(rules.promotes_to.iter().map(both));
             }
         }
     }
     reasons.into_iter().map(|reason| (reason, reason.lead(material).canonical())).collect()
-}
-
-/// Whether a pawn can step onto one of these squares, capturing or not.
-fn reaches(variant: &Variant, pawn: Man, squares: SquareSet, capturing: bool) -> bool {
-    let movement = variant.movement(pawn);
-    movement.rays().iter().filter(|ray| if capturing { ray.capture } else { ray.quiet }).any(|ray| {
-        let onto = |s| variant.board.offset(s, ray.step).is_some_and(|to| squares.contains(to));
-        variant.zone(pawn).iter().any(onto)
-    })
 }

@@ -137,13 +137,14 @@ fn changes(variant: &Variant, men: &[Man]) -> Vec<Change> {
         (0..men.len()).filter(capturable).map(|i| Change { captured: Some(i), promoted: None }).collect();
     for (pawn, &man) in men.iter().enumerate() {
         let Some(rules) = variant.pawn_rules(man) else { continue };
+        let promotes = |victim: Option<Man>| !variant.promotion_squares(man, victim).is_empty();
         for &piece in &rules.promotes_to {
             let promoted = Some((pawn, piece));
-            changes.push(Change { captured: None, promoted });
-            let captures = variant.movement(man).rays().iter().any(|r| r.capture);
+            if promotes(None) {
+                changes.push(Change { captured: None, promoted });
+            }
             for victim in (0..men.len()).filter(capturable) {
-                let meet = !variant.zone(men[victim]).intersection(rules.promotion).is_empty();
-                if captures && meet && men[victim].side != man.side {
+                if men[victim].side != man.side && promotes(Some(men[victim])) {
                     changes.push(Change { captured: Some(victim), promoted });
                 }
             }

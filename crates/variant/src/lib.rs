@@ -18,6 +18,7 @@ mod material;
 mod metric;
 mod parse;
 mod pawn;
+mod promotion;
 mod reader;
 mod rules;
 mod schema;

@@ -1,0 +1,38 @@
+//! Where a pawn can be promoted, by moves of which kind: what decides which tables a material leads to.
+
+use crate::{Man, Variant};
+use geometry::SquareSet;
+
+impl Variant {
+    /// The squares on which a step of this pawn can promote it: a quiet one, or the capture of such a man, en passant too.
+    ///
+    /// Only the board is looked at, not who stands on it; empty for men that are no pawns.
+    #[must_use]
+    pub fn promotion_squares(&self, pawn: Man, victim: Option<Man>) -> SquareSet {
+        let Some(rules) = self.pawn_rules(pawn) else { return SquareSet::EMPTY };
+        let targets = match victim {
+            None => rules.promotion,
+            // Where the pawn is promoted many a man cannot stand: a pawn of the other side, for one.
+            Some(victim) => {
+                rules.promotion.intersection(self.zone(victim).union(self.squares_passed_over(victim)))
+            }
+        };
+        let movement = self.movement(pawn);
+        let rays =
+            movement.rays().iter().filter(|ray| if victim.is_some() { ray.capture } else { ray.quiet });
+        rays.flat_map(|ray| rules.zone.iter().filter_map(|from| self.board.offset(from, ray.step)))
+            .filter(|&to| targets.contains(to))
+            .collect()
+    }
+
+    /// The squares on which a man can be captured en passant.
+    fn squares_passed_over(&self, man: Man) -> SquareSet {
+        let Some(rules) = self.pawn_rules(man).filter(|rules| rules.en_passant) else {
+            return SquareSet::EMPTY;
+        };
+        let movement = self.movement(man);
+        let quiet = movement.rays().iter().filter(|ray| ray.quiet);
+        let from = rules.double_step_from.intersection(rules.zone);
+        quiet.flat_map(|ray| from.iter().filter_map(|from| self.board.offset(from, ray.step))).collect()
+    }
+}
