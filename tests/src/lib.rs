@@ -52,7 +52,7 @@ pub fn chess() -> &'static Shelf {
 }
 
 /// Whether the solver knows men of every manner, holes and joined files.
-const HAS_FAIRY_TABLES: bool = false;
+const HAS_FAIRY_TABLES: bool = true;
 
 /// A random game that can be solved.
 #[must_use]

@@ -29,6 +29,9 @@ pub enum Verdict {
     Different(String),
 }
 
+/// How a verdict on a panic begins.
+pub(super) const PANIC: &str = "panic: ";
+
 /// The most squares on which the oracle looks at four men.
 const MOST_SQUARES_FOR_FOUR: usize = 20;
 
@@ -63,7 +66,7 @@ impl Case {
         compared.unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().map(String::as_str);
             let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-            Verdict::Different(format!("panic: {text}"))
+            Verdict::Different(format!("{PANIC}{text}"))
         })
     }
 

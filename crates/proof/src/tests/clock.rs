@@ -105,7 +105,7 @@ fn four_men_with_captures_and_pawns_at_every_clock() {
 #[test]
 fn random_games_at_every_clock() {
     let mut sum = Seen::default();
-    for seed in 0..40 {
+    for seed in 0..110 {
         let variant = random_game(seed);
         let is_short = variant.rules.rule_plies().is_some_and(|plies| plies <= 8);
         if is_short && variant.board.n_squares() <= 20 {

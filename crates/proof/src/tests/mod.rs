@@ -47,7 +47,7 @@ fn chess(files: usize, ranks: usize) -> Variant {
 }
 
 /// Whether tables can have men of every manner, holes and joined files.
-const HAS_FAIRY_TABLES: bool = false;
+const HAS_FAIRY_TABLES: bool = true;
 
 /// A random game of which there can be tables.
 fn random_game(seed: u64) -> Variant {
