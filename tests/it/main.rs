@@ -2,6 +2,7 @@
 //!
 //! - `tidy`: the house is in order: which crate may know which, and that every variant file can be read
 //! - `oracle`: the solver against the naive oracle, value for value: chess, and games that nobody plays
+//! - `variants`: the games of variants/ against the naive oracle, and pawns of every kind
 //! - `published`: counts and longest wins against numbers that others have published
 //! - `metric`: who wins under every metric, and the longest distances, against published numbers
 //! - `games`: games played out by tables under the rule of fifty moves, and one-sided files of every metric
@@ -23,5 +24,6 @@ mod published;
 mod snapshots;
 mod special;
 mod tidy;
+mod variants;
 mod verified;
 mod width;

@@ -179,5 +179,7 @@ fn king_and_rook_do_not_mate_on_a_cylinder() {
     };
     let ((rook, _), (queen, all)) = (forced("KRvK"), forced("KQvK"));
     assert!(rook * 20 < all, "{rook} of {all}");
+    let statistics = Statistics::collect(shelf.variant(), &shelf.named("KRvK"));
+    assert_eq!(longest(&statistics.white_to_move.longest_win), Some(5));
     assert!(queen * 10 > all * 9, "{queen} of {all}");
 }
