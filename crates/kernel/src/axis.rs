@@ -197,18 +197,32 @@ fn sweep<W: Word, const N: usize>(
         if !arrivals.behind[s] {
             continue;
         }
-        let (row_s, row_t) = (axis.row(s), axis.row(t));
-        let mut sum = [0; N];
-        if arrivals.behind[t] && axis.passable[row_t] {
-            sum = passed::<W, N>(room[t], t, at);
-        }
-        if live[row_t] {
-            let src: &[u64; N] = halves_at(src, row_t * n + at);
-            (0..N).for_each(|i| sum[i] |= src[i]);
-        }
-        room[s] = sum;
-        or(&mut dst[row_s * n + at..], sum);
+        room[s] = arrived::<W, N>(src, live, arrivals.behind[t], axis, room, t, at);
+        or(&mut dst[axis.row(s) * n + at..], room[s]);
     }
+}
+
+/// What arrives by a step to square `t`: what is there, and what arrived at `t` in its turn and may pass, if it goes on.
+#[inline(always)]
+fn arrived<W: Word, const N: usize>(
+    src: &[u64],
+    live: &[bool],
+    goes_on: bool,
+    axis: Axis<'_>,
+    room: &[[u64; N]],
+    t: usize,
+    at: usize,
+) -> [u64; N] {
+    let row = axis.row(t);
+    let mut sum = [0; N];
+    if goes_on && axis.passable[row] {
+        sum = passed::<W, N>(room[t], t, at);
+    }
+    if live[row] {
+        let src: &[u64; N] = halves_at(src, row * axis.row_len * W::HALVES + at);
+        (0..N).for_each(|i| sum[i] |= src[i]);
+    }
+    sum
 }
 
 /// The same for a hop: what has arrived behind the man that is jumped over is in `room`, what arrives before it is not
@@ -243,18 +257,9 @@ fn hop<W: Word, const N: usize>(
             before[s] = sum;
             or(&mut dst[row_s * n + at..], sum);
         }
-        if !arrivals.behind[s] {
-            continue;
+        if arrivals.behind[s] {
+            behind[s] = arrived::<W, N>(src, live, !is_short && arrivals.behind[t], axis, behind, t, at);
         }
-        let mut sum = [0; N];
-        if !is_short && arrivals.behind[t] && axis.passable[row_t] {
-            sum = passed::<W, N>(behind[t], t, at);
-        }
-        if live[row_t] {
-            let src: &[u64; N] = halves_at(src, row_t * n + at);
-            (0..N).for_each(|i| sum[i] |= src[i]);
-        }
-        behind[s] = sum;
     }
 }
 

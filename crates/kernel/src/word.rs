@@ -219,63 +219,41 @@ impl Word for u128 {
     }
 }
 
-impl Pack for u64 {
-    type Word = u64;
+macro_rules! alone {
+    ($word:ty) => {
+        impl Pack for $word {
+            type Word = $word;
 
-    #[inline(always)]
-    fn splat(word: u64) -> Self {
-        word
-    }
+            #[inline(always)]
+            fn splat(word: Self) -> Self {
+                word
+            }
 
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        self & other
-    }
+            #[inline(always)]
+            fn and(self, other: Self) -> Self {
+                self & other
+            }
 
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        self | other
-    }
+            #[inline(always)]
+            fn or(self, other: Self) -> Self {
+                self | other
+            }
 
-    #[inline(always)]
-    fn and_not(self, other: Self) -> Self {
-        self & !other
-    }
+            #[inline(always)]
+            fn and_not(self, other: Self) -> Self {
+                self & !other
+            }
 
-    #[inline(always)]
-    fn rotated(self, by: u32) -> Self {
-        self.rotate_left(by)
-    }
+            #[inline(always)]
+            fn rotated(self, by: u32) -> Self {
+                self.rotate_left(by)
+            }
+        }
+    };
 }
 
-impl Pack for u128 {
-    type Word = u128;
-
-    #[inline(always)]
-    fn splat(word: u128) -> Self {
-        word
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        self & other
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        self | other
-    }
-
-    #[inline(always)]
-    fn and_not(self, other: Self) -> Self {
-        self & !other
-    }
-
-    #[inline(always)]
-    fn rotated(self, by: u32) -> Self {
-        self.rotate_left(by)
-    }
-}
+alone!(u64);
+alone!(u128);
 
 impl Pack for [u64; 8] {
     type Word = u64;

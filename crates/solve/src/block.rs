@@ -5,10 +5,10 @@
 use crate::code::{Log, Storable};
 use crate::frontier::Frontier;
 use crate::ground::Ground;
+use crate::thread::PerThread;
 use crate::unmove::Scratch;
 use kernel::{Word, take};
 use rayon::prelude::*;
-use std::cell::Cell;
 
 /// A slice of so many words or more is solved by several threads.
 pub(crate) const PARALLEL_WORDS: usize = 1 << 16;
@@ -33,7 +33,7 @@ pub(crate) struct Sink<'a, C, W> {
     logs: Vec<Log<C, W>>,
 }
 
-impl<'a, C: Storable, W: Kept> Sink<'a, C, W> {
+impl<'a, C: Storable, W: PerThread> Sink<'a, C, W> {
     pub(crate) fn new(ground: &Ground<'_, W>, codes: &'a mut [C]) -> Self {
         let n_logs = if ground.n_rows() > 1 { ground.n_blocks() } else { 0 };
         let logs = std::iter::repeat_with(Log::default).take(n_logs).collect();
@@ -107,7 +107,7 @@ pub(crate) fn store_word<C: Storable, W: Word>(
 
 /// Calls `step` with every touched block and what is known of its rows, in parallel where the slice is large; notes which blocks are live
 /// afterwards, and says whether any is. `order` is that of all blocks, which keeps neighbours near.
-pub(crate) fn for_each_block<C: Storable, W: Kept>(
+pub(crate) fn for_each_block<C: Storable, W: PerThread>(
     ground: &Ground<'_, W>,
     touched: &[bool],
     frontier: &mut Frontier<W>,
@@ -120,7 +120,7 @@ pub(crate) fn for_each_block<C: Storable, W: Kept>(
     let block_len = n_words * ground.lane_len();
     let Frontier { words, live, live_blocks, .. } = frontier;
     let one = |mut block: Block<'_, C, W>, live_block: &mut bool| -> bool {
-        W::with_scratch(|scratch| {
+        with_scratch(|scratch| {
             if !ground.is_word() {
                 ground.prepare(block.number, scratch);
             }
@@ -162,29 +162,12 @@ pub(crate) fn for_each_block<C: Storable, W: Kept>(
     ordered.map(|(block, live_block)| one(block, live_block)).reduce(|| false, |a, b| a | b)
 }
 
-/// A word whose threads keep a scratch each.
-pub(crate) trait Kept: Word {
-    /// Calls `use_it` with the thread's scratch. It is taken while it is used, so that a thread that is given other work
-    /// meanwhile makes another.
-    fn with_scratch<R>(use_it: impl FnOnce(&mut Scratch<Self>) -> R) -> R;
+/// Calls `use_it` with the thread's scratch. It is taken while it is used, so that a thread that is given other work
+/// meanwhile makes another.
+pub(crate) fn with_scratch<W: PerThread, R>(use_it: impl FnOnce(&mut Scratch<W>) -> R) -> R {
+    let slot = W::scratch();
+    let mut scratch = slot.take().unwrap_or_default();
+    let result = use_it(&mut scratch);
+    slot.set(Some(scratch));
+    result
 }
-
-macro_rules! kept {
-    ($word:ty, $scratch:ident) => {
-        thread_local! {
-            static $scratch: Cell<Option<Box<Scratch<$word>>>> = const { Cell::new(None) };
-        }
-
-        impl Kept for $word {
-            fn with_scratch<R>(use_it: impl FnOnce(&mut Scratch<Self>) -> R) -> R {
-                let mut scratch = $scratch.take().unwrap_or_default();
-                let result = use_it(&mut scratch);
-                $scratch.set(Some(scratch));
-                result
-            }
-        }
-    };
-}
-
-kept!(u64, SCRATCH);
-kept!(u128, LARGE_SCRATCH);

@@ -3,8 +3,8 @@
 //! There are many, one for each word and each ply at which some of its placements are due, and most have a single
 //! bit. So single bits are kept apart from words of several: five bytes each instead of twelve.
 
+use crate::thread::PerThread;
 use kernel::Word;
-use std::cell::Cell;
 
 /// Bits of words, sorted by the ply at which they are due.
 #[derive(Debug)]
@@ -80,37 +80,16 @@ pub(crate) struct Decisions<W> {
 /// Larger gatherings are given back: there are few slices that need them.
 const MAX_SPARE: usize = 1 << 16;
 
-/// What the last small slice gathered, emptied: there are many small slices. One a thread.
-pub(crate) type Spare<W> = Cell<Option<Decisions<W>>>;
-
-/// A word whose threads keep a [`Spare`] each.
-pub(crate) trait Spared: Word {
-    /// Calls `use_it` with the thread's.
-    fn with_spare<R>(use_it: impl FnOnce(&Spare<Self>) -> R) -> R;
+impl<W> Default for Decisions<W> {
+    fn default() -> Self {
+        Decisions { won: Gathering::default(), lost: Gathering::default() }
+    }
 }
 
-macro_rules! spared {
-    ($word:ty, $spare:ident) => {
-        thread_local! {
-            static $spare: Spare<$word> = const { Cell::new(None) };
-        }
-
-        impl Spared for $word {
-            fn with_spare<R>(use_it: impl FnOnce(&Spare<Self>) -> R) -> R {
-                $spare.with(use_it)
-            }
-        }
-    };
-}
-
-spared!(u64, SPARE);
-spared!(u128, LARGE_SPARE);
-
-impl<W: Spared> Decisions<W> {
+impl<W: PerThread> Decisions<W> {
     /// None, in the room that the last small slice has left.
     pub(crate) fn none() -> Self {
-        let none = || Decisions { won: Gathering::default(), lost: Gathering::default() };
-        W::with_spare(Cell::take).unwrap_or_else(none)
+        W::decisions().take().map_or_else(Decisions::default, |spare| *spare)
     }
 
     /// The wins and the losses of all parts.
@@ -125,7 +104,7 @@ impl<W: Spared> Decisions<W> {
         if self.won.capacity() + self.lost.capacity() < MAX_SPARE {
             self.won.clear();
             self.lost.clear();
-            W::with_spare(|spare| spare.set(Some(self)));
+            W::decisions().set(Some(Box::new(self)));
         }
     }
 }

@@ -11,11 +11,11 @@ use crate::motion::Motion;
 use crate::pass::{Facts, Pass, Planes};
 use crate::reach::{Change, Reach};
 use crate::record::{Longest, Overflow};
+use crate::thread::PerThread;
 use crate::{Options, Progress, SolveError};
 use index::Layout;
 use kernel::Word;
 use rayon::prelude::*;
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -150,7 +150,7 @@ impl<W: SolverWord> Job<'_, W> {
             }
             Ok(())
         };
-        W::with_room(|room| self.with_facts(0, &own, room, solve))?;
+        with_room(|room: &mut Room<W>| self.with_facts(0, &own, room, solve))?;
         self.progress.placements_done(self.layout.len() as u64, self.layout.len() as u64);
         Ok(match kept {
             Kept::Narrow(codes) => self.owned(codes, longest),
@@ -204,8 +204,9 @@ impl<W: SolverWord> Job<'_, W> {
         ];
         let own = View::new(layout, solved, layout.men()).expect("a layout's own men match");
         let one = |slice: usize, white: &mut [C], black: Option<&mut [C]>| {
-            let longest =
-                W::with_room(|room| self.solve_slice(slice, &own, [Some(white), black], before, room))?;
+            let longest = with_room(|room: &mut Room<W>| {
+                self.solve_slice(slice, &own, [Some(white), black], before, room)
+            })?;
             let n = self.done.fetch_add(slice_len as u64, Ordering::Relaxed) + slice_len as u64;
             self.progress.placements_done(n, layout.len() as u64);
             Ok(longest)
@@ -313,34 +314,17 @@ impl<W> Default for Room<W> {
     }
 }
 
-/// A word whose threads keep a room each.
-pub(crate) trait Roomy: Word {
-    /// Calls `use_it` with the thread's room, which is kept for the next slice unless it is large. It is taken while it is
-    /// used: a thread that waits for others may be given another slice meanwhile.
-    fn with_room<R>(use_it: impl FnOnce(&mut Room<Self>) -> R) -> R;
+/// Calls `use_it` with the thread's room, which is kept for the next slice unless it is large. It is taken while it is used:
+/// a thread that waits for others may be given another slice meanwhile.
+fn with_room<W: PerThread, R>(use_it: impl FnOnce(&mut Room<W>) -> R) -> R {
+    let slot = W::room();
+    let mut room = slot.take().unwrap_or_default();
+    let result = use_it(&mut room);
+    if room.attacked[0].len() <= KEPT_WORDS {
+        slot.set(Some(room));
+    }
+    result
 }
-
-macro_rules! roomy {
-    ($word:ty, $room:ident) => {
-        thread_local! {
-            static $room: Cell<Option<Box<Room<$word>>>> = const { Cell::new(None) };
-        }
-
-        impl Roomy for $word {
-            fn with_room<R>(use_it: impl FnOnce(&mut Room<Self>) -> R) -> R {
-                let mut room = $room.take().unwrap_or_default();
-                let result = use_it(&mut room);
-                if room.attacked[0].len() <= KEPT_WORDS {
-                    $room.set(Some(room));
-                }
-                result
-            }
-        }
-    };
-}
-
-roomy!(u64, ROOM);
-roomy!(u128, LARGE_ROOM);
 
 /// Codes that are widened before their memory is given back.
 const WIDENED_CODES: usize = 1 << 22;

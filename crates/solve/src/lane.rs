@@ -1,8 +1,6 @@
 //! A word of the lane beside what the tables that are read have for it: a row of values with a place for each bit.
 
-use crate::block::Kept;
-use crate::event::Spared;
-use crate::job::Roomy;
+use crate::thread::PerThread;
 use geometry::Square;
 use kernel::Word;
 use table::{CodeRow, NO_MOVE, Value, ValueRows};
@@ -55,6 +53,6 @@ lane!(u64, 64);
 lane!(u128, 128);
 
 /// All that the solver asks of a word.
-pub(crate) trait SolverWord: Lane + Kept + Spared + Roomy {}
+pub(crate) trait SolverWord: Lane + PerThread {}
 
-impl<W: Lane + Kept + Spared + Roomy> SolverWord for W {}
+impl<W: Lane + PerThread> SolverWord for W {}

@@ -24,6 +24,7 @@ mod reach;
 mod record;
 mod restore;
 mod sheet;
+mod thread;
 mod unmove;
 
 pub use reach::{Need, needs};

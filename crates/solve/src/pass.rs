@@ -16,7 +16,7 @@
 //! A half-step goes through the blocks once: moves are taken back into a block, it is cut down to what is open, codes
 //! are written, and what was found is taken out of the open set while the block is still at hand.
 
-use crate::block::{Block, PARALLEL_WORDS, Sink, for_each_block, store, store_word, take_all};
+use crate::block::{Block, PARALLEL_WORDS, Sink, for_each_block, store, store_word, take_all, with_scratch};
 use crate::capture::Captures;
 use crate::code::Storable;
 use crate::exit::Exits;
@@ -121,7 +121,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         let planes = &mut *self.planes;
         // With one side to move, the other side's royal man must not be attacked.
         let one = |(block, (open, escape)): (usize, (&mut [W], &mut [W]))| {
-            W::with_scratch(|scratch| {
+            with_scratch(|scratch| {
                 ground.prepare(block, scratch);
                 ground.fill_placements(block, scratch, open);
             });
