@@ -57,7 +57,10 @@ fn chess_tables_of_four_men_agree_without_pawns() {
 
 #[test]
 fn random_games_of_two_and_three_men_agree() {
-    (0..2400u64).into_par_iter().for_each(|seed| {
+    // The oracle's work grows with the cube of the squares, so of the larger boards one in four is taken.
+    let fits = |seed: &u64| seed.is_multiple_of(4) || random_game(*seed).board.n_squares() <= 18;
+    let seeds: Vec<u64> = (0..).filter(fits).take(2400).collect();
+    seeds.into_par_iter().for_each(|seed| {
         check_random(seed, 2 + usize::from(seed % 8 != 0), Metric::Dtm);
     });
 }
