@@ -127,7 +127,7 @@ impl Default for Rules {
 /// Made by [`Variant::parse`], [`Variant::load`] or [`Variant::from_parts`], which all check it.
 ///
 /// Invariant: letters are unique and upper case; exactly one piece is royal and it comes first; a royal piece is no
-/// pawn; pawns come last; every pawn's steps are leaps that lead forward; promotions lead to pieces that are neither
+/// pawn; the board looks the same from both sides, holes included; pawns come last; every pawn's steps are leaps that lead forward; promotions lead to pieces that are neither
 /// pawns nor royal; from every square of a pawn's zone each step leads into the zone, into the promotion squares, or
 /// off the board; a double step starts in the zone and never ends on a promotion square.
 #[derive(Clone, PartialEq, Eq, Debug)]
