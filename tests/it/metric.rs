@@ -7,13 +7,13 @@
 //! against a nightrider from H.G. Muller. And everything once more against the naive oracle.
 
 use crate::snapshots::check_snapshot;
-use proof::{Oracle, random_material};
+use proof::{Oracle, random_material, random_variant};
 use rayon::prelude::*;
 use solve::passes;
 use stats::Statistics;
 use std::sync::OnceLock;
 use table::Codes;
-use tablesmith_tests::{Shelf, fide, game, random_game};
+use tablesmith_tests::{Shelf, fide, game};
 use variant::{Material, Metric, Side, Variant};
 
 const CHESS: &str = include_str!("../cases/published_3-4.csv");
@@ -89,7 +89,7 @@ fn chess_tables_agree_with_the_oracle_under_a_short_rule() {
 /// One random game with an n-move rule of its own, and one material of it, all the way down to the bare royal men.
 #[track_caller]
 fn check_random(seed: u64, n_men: usize, metric: Metric) {
-    let variant = Variant { metric, ..random_game(seed) };
+    let variant = Variant { metric, ..random_variant(seed) };
     let material = random_material(&variant, n_men, seed);
     let shelf = Shelf::new(variant);
     let table = shelf.solved(&material);
@@ -121,7 +121,7 @@ fn random_games_agree_with_the_oracle() {
 
 #[test]
 fn random_games_of_four_men_agree_with_the_oracle() {
-    let small = (300_000u64..).filter(|&seed| random_game(seed).board.n_squares() <= 20);
+    let small = (300_000u64..).filter(|&seed| random_variant(seed).board.n_squares() <= 20);
     let seeds: Vec<u64> = small.take(40).collect();
     seeds.into_par_iter().for_each(|seed| {
         let counted = [Metric::Dtc, Metric::Dtz, Metric::Dtz50];

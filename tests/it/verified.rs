@@ -1,9 +1,9 @@
 //! Verification: right tables are found right, and a wrong value is found.
 
-use proof::{Sample, random_material, verify, verify_outcomes};
+use proof::{Sample, random_material, random_variant, verify, verify_outcomes};
 use rayon::prelude::*;
 use table::{Code, Codes, Ply, Table, Value};
-use tablesmith_tests::{Shelf, chess, fide, random_game, small_chess};
+use tablesmith_tests::{Shelf, chess, fide, small_chess};
 use variant::{Metric, Side, Variant};
 
 #[track_caller]
@@ -61,7 +61,7 @@ fn one_wrong_value_is_found() {
 
 /// One random game and one material of it, so large that men stand on axes outside of rows.
 fn check_random(seed: u64, n_men: usize) {
-    let variant = random_game(seed);
+    let variant = random_variant(seed);
     let material = random_material(&variant, n_men, seed);
     let shelf = Shelf::new(variant);
     let table = shelf.solved(&material);
@@ -74,14 +74,14 @@ fn check_random(seed: u64, n_men: usize) {
 #[test]
 fn random_games_of_five_men_are_clean() {
     // Boards of at most 16 squares: three men and more outside of the frame are thousands of placements a block.
-    let small = (200_000u64..).filter(|&seed| random_game(seed).board.n_squares() <= 16);
+    let small = (200_000u64..).filter(|&seed| random_variant(seed).board.n_squares() <= 16);
     let seeds: Vec<u64> = small.take(30).collect();
     seeds.into_par_iter().for_each(|seed| check_random(seed, 5));
 }
 
 #[test]
 fn random_games_of_six_men_are_clean() {
-    let small = (300_000u64..).filter(|&seed| random_game(seed).board.n_squares() <= 15);
+    let small = (300_000u64..).filter(|&seed| random_variant(seed).board.n_squares() <= 15);
     let seeds: Vec<u64> = small.take(2).collect();
     seeds.into_par_iter().for_each(|seed| check_random(seed, 6));
 }

@@ -1,6 +1,5 @@
 //! What the tests that cross crates share: the variants of the repository, and a shelf of tables solved on demand.
 
-use proof::{random_plain_variant, random_variant};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use variant::Variant;
@@ -49,13 +48,4 @@ pub fn small_chess(files: usize, ranks: usize) -> Variant {
 pub fn chess() -> &'static Shelf {
     static CHESS: OnceLock<Shelf> = OnceLock::new();
     CHESS.get_or_init(|| Shelf::new(fide()))
-}
-
-/// Whether the solver knows men of every manner, holes and joined files.
-const HAS_FAIRY_TABLES: bool = true;
-
-/// A random game that can be solved.
-#[must_use]
-pub fn random_game(seed: u64) -> Variant {
-    if HAS_FAIRY_TABLES { random_variant(seed) } else { random_plain_variant(seed) }
 }

@@ -1,8 +1,8 @@
 //! The n-move rule, every position with every state of the clock: what the oracle says in one number against games
 //! that are played out.
 
-use super::{chess, material, placements, random_game};
-use crate::{Oracle, random_material};
+use super::{chess, material, placements};
+use crate::{Oracle, random_material, random_variant};
 use position::{EnPassant, Position, RuleBook};
 use std::collections::HashMap;
 use table::Value;
@@ -106,7 +106,7 @@ fn four_men_with_captures_and_pawns_at_every_clock() {
 fn random_games_at_every_clock() {
     let mut sum = Seen::default();
     for seed in 0..110 {
-        let variant = random_game(seed);
+        let variant = random_variant(seed);
         let is_short = variant.rules.rule_plies().is_some_and(|plies| plies <= 8);
         if is_short && variant.board.n_squares() <= 20 {
             let seen = check_clock(&variant, &random_material(&variant, 3, seed));

@@ -1,8 +1,8 @@
 //! Every metric: each value against those of its successors, by the formula; the metrics against each other; numbers
 //! that others have published.
 
-use super::{Tables, chess, material, placements, random_game};
-use crate::{Oracle, Sample, random_material, verify_with};
+use super::{Tables, chess, material, placements};
+use crate::{Oracle, Sample, random_material, random_variant, verify_with};
 use table::{Ply, Value};
 use variant::{Material, Metric, Rules, Side, Variant};
 
@@ -53,7 +53,7 @@ fn values_follow_from_those_of_successors() {
             check_formula(&variant, &material(&variant, name), metric);
         }
         for seed in 300..308 {
-            let variant = random_game(seed);
+            let variant = random_variant(seed);
             check_formula(&variant, &random_material(&variant, 3, seed).canonical(), metric);
         }
     }
@@ -110,7 +110,7 @@ fn the_metrics_agree_with_each_other() {
         sum = [sum[0] + seen[0], sum[1] + seen[1]];
     }
     for seed in 400..408 {
-        let variant = random_game(seed);
+        let variant = random_variant(seed);
         let seen = check_relations(&variant, &random_material(&variant, 3, seed));
         sum = [sum[0] + seen[0], sum[1] + seen[1]];
     }

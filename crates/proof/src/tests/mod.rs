@@ -8,7 +8,6 @@ mod random;
 mod retro;
 mod verify;
 
-use crate::{random_plain_variant, random_variant};
 use geometry::Board;
 use piece::Movement;
 use position::Position;
@@ -44,14 +43,6 @@ fn chess(files: usize, ranks: usize) -> Variant {
         Piece { pawn: Some(pawn), ..piece('P', "fmWfcF") },
     ];
     Variant::from_parts(format!("chess-{files}x{ranks}"), board, pieces, Rules::default()).unwrap()
-}
-
-/// Whether tables can have men of every manner, holes and joined files.
-const HAS_FAIRY_TABLES: bool = true;
-
-/// A random game of which there can be tables.
-fn random_game(seed: u64) -> Variant {
-    if HAS_FAIRY_TABLES { random_variant(seed) } else { random_plain_variant(seed) }
 }
 
 /// Tables in memory.

@@ -1,6 +1,6 @@
 //! The oracle against published numbers, against a plain search, and against itself with symmetries.
 
-use super::{Tables, chess, material, placements, random_game};
+use super::{Tables, chess, material, placements};
 use crate::{Oracle, random_material, random_variant};
 use geometry::Square;
 use position::{Position, RuleBook};
@@ -123,7 +123,7 @@ fn what_the_rules_prove_drawn_is_drawn() {
 #[test]
 fn symmetries_change_no_value() {
     let mut cases: Vec<(Variant, Material)> =
-        (0..6).map(random_game).map(|v| (v.clone(), random_material(&v, 3, 5))).collect();
+        (0..6).map(random_variant).map(|v| (v.clone(), random_material(&v, 3, 5))).collect();
     let small = chess(4, 4);
     cases.push((small.clone(), material(&small, "KRvKN")));
     cases.push((small.clone(), material(&small, "KNNvK")));

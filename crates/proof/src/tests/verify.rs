@@ -1,7 +1,7 @@
 //! What verify accepts and what it finds.
 
-use super::{Tables, chess, random_game};
-use crate::{Find, Oracle, Sample, Values, VerifyError, verify, verify_outcomes};
+use super::{Tables, chess};
+use crate::{Find, Oracle, Sample, Values, VerifyError, random_variant, verify, verify_outcomes};
 use index::Layout;
 use std::sync::Arc;
 use table::{Code, Codes, Ply, Table, Value};
@@ -38,7 +38,7 @@ fn what_the_oracle_says_is_verified() {
     let variant = chess(3, 5);
     check_clean(&variant, &tables(&variant, 3));
     for seed in 100..110 {
-        let variant = random_game(seed);
+        let variant = random_variant(seed);
         check_clean(&variant, &tables(&variant, 3));
     }
 }
