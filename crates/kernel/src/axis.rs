@@ -135,8 +135,11 @@ fn sweep_in<W: Word>(
         }
         let mut at = 0;
         while at + AT_ONCE <= n_halves {
-            for (walk, arrivals) in walks.iter().zip(&arrivals).filter(|(walk, _)| rides(walk)) {
-                sweep(dst, src, live, arrivals, axis, walk, at, room);
+            // What is found at a late ply is thin: most parts of its rows hold nothing.
+            if has_any::<W>(src, live, axis, at) {
+                for (walk, arrivals) in walks.iter().zip(&arrivals).filter(|(walk, _)| rides(walk)) {
+                    sweep(dst, src, live, arrivals, axis, walk, at, room);
+                }
             }
             at += AT_ONCE;
         }
@@ -148,6 +151,18 @@ fn sweep_in<W: Word>(
             at += 1;
         }
     }
+}
+
+/// Whether a live row of the axis has anything in halves `at` to `at + AT_ONCE`.
+#[inline(always)]
+fn has_any<W: Word>(src: &[W], live: &[bool], axis: Axis<'_>, at: usize) -> bool {
+    let (src, n) = (W::halves(src), axis.row_len * W::HALVES);
+    let mut any = [0; AT_ONCE];
+    for row in (0..axis.row_len).map(|square| axis.row(square)).filter(|&row| live[row]) {
+        let halves: &[u64; AT_ONCE] = halves_at(src, row * n + at);
+        (0..AT_ONCE).for_each(|i| any[i] |= halves[i]);
+    }
+    any != [0; AT_ONCE]
 }
 
 impl Default for Arrivals {
