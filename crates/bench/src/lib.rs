@@ -1,4 +1,4 @@
-//! What the benchmarks share: chess, tables solved beforehand, and positions to ask for.
+//! What the benchmarks share: games, tables solved beforehand, and positions to ask for.
 //!
 //! The benchmarks stand in `benches/`, one file a subject. Each asserts its answer, so that nothing is timed that
 //! computes something else, and counts what it does, so that the reports say positions (words) a second.
@@ -22,8 +22,18 @@ use variant::{Material, Side, Variant};
 /// If the file is broken.
 #[must_use]
 pub fn fide() -> Variant {
-    let text = include_str!("../../../variants/fide.toml");
-    Variant::parse(text, "fide.toml").unwrap_or_else(|report| panic!("{}", report.render(false)))
+    game("fide")
+}
+
+/// The rules of a game, as users have them.
+///
+/// # Panics
+/// If there is no file for it, or the file is broken.
+#[must_use]
+pub fn game(name: &str) -> Variant {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants");
+    let path = std::path::Path::new(folder).join(name).with_extension("toml");
+    Variant::load(path).unwrap_or_else(|fault| panic!("{fault}"))
 }
 
 /// The material of this name.

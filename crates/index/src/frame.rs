@@ -19,6 +19,15 @@ pub(crate) struct Frames {
 /// No block, no slice.
 pub(crate) const NONE: u32 = u32::MAX;
 
+/// A block or slice and the symmetry that leads to it, as one number.
+///
+/// # Panics
+/// If there are more slices than fit: their codes would not fit into any memory either.
+pub(crate) fn joined(number: usize, symmetry: Symmetry) -> u32 {
+    let joined = u32::try_from(number * Symmetry::N + symmetry.index()).ok().filter(|&joined| joined != NONE);
+    joined.unwrap_or_else(|| panic!("{number} blocks or slices are too many to be numbered"))
+}
+
 /// A block or slice and the symmetry that leads to it, from one number.
 #[inline]
 pub(crate) fn split(found: u32) -> (usize, Symmetry) {
@@ -57,7 +66,7 @@ impl Frames {
                     }
                     let slot = &mut frames.of_pair[image[0].index() * n + image[1].index()];
                     if *slot == NONE {
-                        *slot = (block * Symmetry::N + g.inverse(board).index()) as u32;
+                        *slot = joined(block, g.inverse(board));
                     }
                 }
                 frames.squares.push(pair);

@@ -4,7 +4,7 @@
 //! its pawns have gone, summed; every pawn move raises it, so a slice depends on slices of smaller number only, and
 //! the slices of one advance (a *level*) do not depend on each other.
 
-use crate::frame::{NONE, split};
+use crate::frame::{NONE, joined, split};
 use geometry::{Board, MAX_SQUARES, Square, SquareSet, Symmetry};
 use std::ops::Range;
 use variant::{Man, Side, Variant};
@@ -51,7 +51,7 @@ impl Slices {
                 // Not the smallest symmetry but the first found: any of them leads to the same slice.
                 let choice = slices.choice(&image);
                 if slices.of_choice[choice] == NONE {
-                    slices.of_choice[choice] = (number * Symmetry::N + g.inverse(board).index()) as u32;
+                    slices.of_choice[choice] = joined(number, g.inverse(board));
                 }
             }
             slices.residual.push(residual);

@@ -1,8 +1,8 @@
 //! One material in, the exact value of every position out: set-wise retrograde analysis.
 //!
-//! A *plane* has one bit for every placement of a slice's mobile men, 64 to a word, and everything is done to whole
-//! planes: a man's moves taken back are shifts and ORs of words (`unmove`, on the kernels of the crate `kernel`), a
-//! ply is a few such steps (`pass`). What leaves the slice is gathered before: captures of mobile men (`capture`) and
+//! A *plane* has one bit for every placement of a slice's mobile men, a word for all squares of one of them, and
+//! everything is done to whole planes: a man's moves taken back are shifts and ORs of words (`unmove`, on the kernels
+//! of the crate `kernel`), a ply is a few such steps (`pass`). What leaves the slice is gathered before: captures of mobile men (`capture`) and
 //! pawn moves (`exit`). Slices follow each other from the most advanced pawns backwards (`job`).
 //!
 //! No files, no clock, no printing; and no move code in common with the crate `position`, which is the judge of this

@@ -2,8 +2,8 @@
 //!
 //! A table stays valid as long as nothing that its values depend on has changed. So the text has the board, the end
 //! of the game, and the pieces that can stand on the board, each by its rays and squares; it has no names, comments
-//! or limits, no piece that cannot come up, and no difference in notation. The n-move rule is not in it: no metric
-//! of today depends on it, and one that does must add it.
+//! or limits, no piece that cannot come up, and no difference in notation. The n-move rule is not in it: whoever
+//! hashes the rules for a metric that depends on it adds it.
 
 use crate::{Material, PawnRules, PieceId, Stalemate, Variant};
 use geometry::{Board, SquareSet};

@@ -64,12 +64,15 @@ fn read(text: &str) -> Result<Movement, String> {
     if let Some(piece) = named(text.trim()) {
         return Ok(piece.movement());
     }
-    Movement::parse(text).map_err(|error| if is_word(text) { no_name(text) } else { report(&error) })
+    Movement::parse(text)
+        .map_err(|error| if is_word(text) { no_name(&text.to_lowercase()) } else { report(&error) })
 }
 
-/// Whether a text that is no name was meant as one: notation has upper-case letters.
+/// Whether a text that is no name was meant as one: notation has upper-case letters behind the first.
 fn is_word(text: &str) -> bool {
-    text.len() >= WORD && text.chars().all(|c| c.is_ascii_lowercase() || " -".contains(c))
+    let is_lower = |word: &str| word.chars().skip(1).all(|c| c.is_ascii_lowercase());
+    let is_alphabetic = text.chars().all(|c| c.is_ascii_alphabetic() || " -".contains(c));
+    text.len() >= WORD && is_alphabetic && text.split([' ', '-']).all(is_lower)
 }
 
 /// That no piece has this name, and which begin in the same way.
