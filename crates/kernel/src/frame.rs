@@ -5,7 +5,7 @@
 //! `dst[row][x][y] |= src[σ(row)][σ(x)][σ(y)]`.
 
 use crate::dispatch::Level;
-use crate::permute::{LanePermutation, permute_word, rotated};
+use crate::permute::{LanePermutation, permute_word, staged};
 use crate::{Pack, Word};
 
 /// A symmetry undone: how to read a block as it stands, that is kept under the symmetry.
@@ -184,15 +184,18 @@ fn or_image<W: Word>(dst: &mut [W], src: &[W], image: &Image<W>) {
                 (true, true, true) => run!(true, true, true),
             }
         }
-        LanePermutation::Rotations(rotations) => {
+        LanePermutation::Stages(stages) => {
             let (eights, rest) = dst.as_chunks_mut::<8>();
             let (words, words_rest) = image.words.as_chunks::<8>();
             for (d, words) in eights.iter_mut().zip(words) {
-                let kept: [W; 8] = words.map(|word| src[word as usize]);
-                *d = W::unpack(W::pack(d).or(rotated(W::pack(&kept), rotations)));
+                let mut kept = [W::ZERO; 8];
+                for (kept, &word) in kept.iter_mut().zip(words) {
+                    *kept = src[word as usize];
+                }
+                *d = W::unpack(W::pack(d).or(staged(W::pack(&kept), stages)));
             }
             for (d, &word) in rest.iter_mut().zip(words_rest) {
-                *d |= rotated(src[word as usize], rotations);
+                *d |= staged(src[word as usize], stages);
             }
         }
         LanePermutation::Identity => {

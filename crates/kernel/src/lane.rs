@@ -1,6 +1,6 @@
-//! Unmoves of the man in the lane: rotations inside a word.
+//! Unmoves of the man in the lane: shifts inside a word.
 //!
-//! A ride repeats a step through free squares. The silly way is one rotation a repetition; the occluded fill
+//! A ride repeats a step through free squares. The silly way is one shift a repetition; the occluded fill
 //! (Kogge–Stone) doubles the distance each round:
 //!
 //! ```text
@@ -9,8 +9,8 @@
 //!   round 2: reached |= pass & reached two steps back     pass &= pass two steps back    … then one last step
 //! ```
 //!
-//! A bit that a rotation brings round the end of the word lands on a square from which the step leaves the board, so
-//! `sources` removes it. A hopper rides to the man it jumps over, and from there on to the target: two rides, the second
+//! A bit that a shift brings round a side of the board lands on a square from which the step leaves the board, so `sources`
+//! removes it. A hopper rides to the man it jumps over, and from there on to the target: two rides, the second
 //! taken back first. A way of uneven stages is taken back stage by stage from its end:
 //!
 //! ```text
@@ -52,11 +52,11 @@ fn rows_body<W: Word>(
         let (dst_eights, dst_rest) = dst.as_chunks_mut::<8>();
         let (src_eights, src_rest) = src.as_chunks::<8>();
         for (eight, (d, s)) in dst_eights.iter_mut().zip(src_eights).enumerate() {
-            if s.iter().fold(W::ZERO, |any, &s| any | s) == W::ZERO {
+            if W::halves(s).iter().all(|&half| half == 0) {
                 continue;
             }
-            let free: [W; 8] = std::array::from_fn(|i| !(taken | W::bit(eight * 8 + i)));
-            let (free, src) = (W::pack(&free), W::pack(s));
+            let free = W::Eight::splat(!taken).and_not(W::diagonal(eight * 8));
+            let src = W::pack(s);
             let mut sum = W::pack(d);
             for walk in walks {
                 sum = sum.or(reached(src, free, walk));
@@ -81,11 +81,11 @@ fn reached<P: Pack>(src: P, free: P, walk: &Walk<P::Word>) -> P {
             ridden(behind.and_not(free), free, &walk.shift, *rounds)
         }
         Reach::Trail { stages, hurdle: Hurdle::None, .. } => {
-            let none = P::splat(P::Word::ZERO);
-            stages
-                .iter()
-                .rev()
-                .fold(none, |reached, stage| back(landed(src, stage).or(free.and(reached)), &stage.shift))
+            let mut reached = P::splat(P::Word::ZERO);
+            for stage in stages.iter().rev() {
+                reached = back(landed(src, stage).or(free.and(reached)), &stage.shift);
+            }
+            reached
         }
         Reach::Trail { stages, hurdle, .. } => {
             let none = P::splat(P::Word::ZERO);
@@ -110,10 +110,10 @@ fn landed<P: Pack>(src: P, stage: &Stage<P::Word>) -> P {
 /// One step back.
 #[inline(always)]
 fn back<P: Pack>(targets: P, shift: &Shift<P::Word>) -> P {
-    let plain = targets.rotated(shift.rotate).and(P::splat(shift.sources));
+    let plain = targets.moved(shift.by).and(P::splat(shift.sources));
     match shift.round {
         None => plain,
-        Some((rotate, sources)) => plain.or(targets.rotated(rotate).and(P::splat(sources))),
+        Some((by, sources)) => plain.or(targets.moved(by).and(P::splat(sources))),
     }
 }
 
@@ -121,11 +121,11 @@ fn back<P: Pack>(targets: P, shift: &Shift<P::Word>) -> P {
 #[inline(always)]
 fn ridden<P: Pack>(src: P, free: P, shift: &Shift<P::Word>, rounds: u32) -> P {
     let sources = P::splat(shift.sources);
-    let (mut reached, mut pass, mut by) = (src, free.and(sources), shift.rotate);
+    let (mut reached, mut pass, mut by) = (src, free.and(sources), shift.by);
     for _ in 0..rounds {
-        reached = reached.or(pass.and(reached.rotated(by)));
-        pass = pass.and(pass.rotated(by));
-        by = by * 2 % P::Word::BITS as u32;
+        reached = reached.or(pass.and(reached.moved(by)));
+        pass = pass.and(pass.moved(by));
+        by *= 2;
     }
-    reached.rotated(shift.rotate).and(sources)
+    reached.moved(shift.by).and(sources)
 }

@@ -1,8 +1,9 @@
 //! Permutations of the bits of a word: what a symmetry of the board does to the man in the lane.
 //!
-//! A permutation moves each bit by so many places, and a symmetry of a board moves many bits by the same number: a mirror
-//! of the ranks all those of a rank. So a word is permuted by one rotation for each different number, and that is done
-//! to eight words at once.
+//! A permutation moves each bit by so many places, and a mirror of a board moves many bits by the same number: one of the
+//! ranks all those of a rank. So a word is permuted by one shift for each different number, and that is done to eight
+//! words at once. Half a turn moves every bit by a number of its own, but it is the word backwards; a turn by a quarter is
+//! an exchange of files and ranks, and then a mirror. Of these ways the one with the fewest shifts is taken.
 
 use crate::{Pack, Word};
 
@@ -20,8 +21,17 @@ pub enum LanePermutation<W> {
         /// Exchange near and far.
         mirror_ranks: bool,
     },
-    /// Any other: by how much bits are rotated up, and which, as they are before.
-    Rotations(Vec<(u32, W)>),
+    /// Any other: stages, one after the other.
+    Stages(Vec<Stage<W>>),
+}
+
+/// One stage of a permutation.
+#[derive(Clone, Debug)]
+pub enum Stage<W> {
+    /// The whole word backwards.
+    Reversal,
+    /// By how much bits are moved up, and which, as they are before.
+    Shifts(Vec<(i32, W)>),
 }
 
 impl<W: Word> LanePermutation<W> {
@@ -48,16 +58,46 @@ impl<W: Word> LanePermutation<W> {
                 }
             }
         }
-        let mut rotations: Vec<(u32, W)> = Vec::new();
-        for (from, &to) in map.iter().enumerate() {
-            let by = (i32::from(to) - from as i32).rem_euclid(W::BITS as i32) as u32;
-            match rotations.iter_mut().find(|(own, _)| *own == by) {
-                Some((_, bits)) => *bits |= W::bit(from),
-                None => rotations.push((by, W::bit(from))),
-            }
+        let n = map.len();
+        let side = n.isqrt();
+        let exchanged: Vec<usize> = (0..n).map(|i| i % side.max(1) * side + i / side.max(1)).collect();
+        let (as_it_is, backwards): (Vec<usize>, Vec<usize>) = ((0..n).collect(), (0..n).rev().collect());
+        let mut first = vec![(Vec::new(), as_it_is), (vec![Stage::Reversal], backwards)];
+        if side * side == n {
+            first.push((vec![Stage::Shifts(shifts(&exchanged))], exchanged));
         }
-        LanePermutation::Rotations(rotations)
+        let ways = first.into_iter().map(|(mut stages, places)| {
+            // Bits that the first stage moves to the upper end of the word have that much further to go.
+            let surplus = if matches!(stages.first(), Some(Stage::Reversal)) { W::BITS - n } else { 0 };
+            let mut rest = vec![0; n + surplus];
+            (0..n).for_each(|i| rest[places[i] + surplus] = usize::from(map[i]));
+            stages.push(Stage::Shifts(shifts_from(&rest, surplus)));
+            stages
+        });
+        let n_shifts = |stages: &Vec<Stage<W>>| -> usize {
+            let of = |stage: &Stage<W>| if let Stage::Shifts(shifts) = stage { shifts.len() } else { 1 };
+            stages.iter().map(of).sum()
+        };
+        LanePermutation::Stages(ways.min_by_key(n_shifts).unwrap_or_default())
     }
+}
+
+/// The shifts that take bit `i` to bit `map[i]`.
+fn shifts<W: Word>(map: &[usize]) -> Vec<(i32, W)> {
+    shifts_from(map, 0)
+}
+
+/// The same for the bits from `first` on.
+fn shifts_from<W: Word>(map: &[usize], first: usize) -> Vec<(i32, W)> {
+    let mut shifts: Vec<(i32, W)> = Vec::new();
+    for (from, &to) in map.iter().enumerate().skip(first) {
+        let by = to as i32 - from as i32;
+        match shifts.iter_mut().find(|(own, _)| *own == by) {
+            Some((_, bits)) => *bits |= W::bit(from),
+            None => shifts.push((by, W::bit(from))),
+        }
+    }
+    shifts
 }
 
 /// A word with its bits permuted.
@@ -79,15 +119,27 @@ pub fn permute_word<W: Word>(word: W, permutation: &LanePermutation<W>) -> W {
             }
             W::from_half(0, word)
         }
-        LanePermutation::Rotations(rotations) => rotated(word, rotations),
+        LanePermutation::Stages(stages) => staged(word, stages),
     }
 }
 
-/// Words with their bits rotated, each by its own number.
+/// Words permuted stage by stage.
 #[inline(always)]
-pub(crate) fn rotated<P: Pack>(words: P, rotations: &[(u32, P::Word)]) -> P {
-    let none = P::splat(P::Word::ZERO);
-    rotations.iter().fold(none, |sum, &(by, bits)| sum.or(words.and(P::splat(bits)).rotated(by)))
+pub(crate) fn staged<P: Pack>(words: P, stages: &[Stage<P::Word>]) -> P {
+    let mut words = words;
+    for stage in stages {
+        words = match stage {
+            Stage::Reversal => words.reversed(),
+            Stage::Shifts(shifts) => {
+                let mut sum = P::splat(P::Word::ZERO);
+                for &(by, bits) in shifts {
+                    sum = sum.or(words.and(P::splat(bits)).moved(by));
+                }
+                sum
+            }
+        };
+    }
+    words
 }
 
 /// The bits of `word` that differ from those `by` places above, under `mask`, exchanged with them.

@@ -79,11 +79,14 @@ kernel! {
 #[inline(always)]
 fn row_body<W: Word>(dst: &mut [W], src: &[W], row: Row<W>, walks: &[Walk<W>]) {
     let n = dst.len();
-    let mut pass = [W::ZERO; MAX_SQUARES];
+    // All but the word's own square, and nothing where somebody else stands.
+    let mut pass = [W::ONES; MAX_SQUARES];
     let pass = &mut pass[..n];
-    for (square, pass) in pass.iter_mut().enumerate() {
-        *pass = W::when(!row.taken.has(square)) & !W::bit(square);
+    let halves = W::halves_mut(pass);
+    for square in 0..n {
+        halves[square * W::HALVES + square / 64] ^= 1 << (square % 64);
     }
+    row.taken.bits().filter(|&square| square < n).for_each(|square| pass[square] = W::ZERO);
     let mut room = [[W::ZERO; MAX_SQUARES]; 2];
     let [first, second] = room.each_mut().map(|room| &mut room[..n]);
     for walk in walks {

@@ -1,8 +1,8 @@
 //! The way of a man over a board, in the forms that the kernels want.
 //!
 //! Kernels take moves back: a man that comes to `t` by a step came from `s = t − step`, so a set of targets becomes the
-//! set of sources. As bits of a word that is one rotation, less the bits that would come round a side of the board; where
-//! the files of the board are joined, those that do come round are a second rotation.
+//! set of sources. As bits of a word that is one shift, less the bits that would come round a side of the board; where
+//! the files of the board are joined, those that do come round are a second shift.
 //!
 //! A way is a row of stages. On each the man may land if it is a landing, and goes on if the square is free of others;
 //! a hopper lands only behind a man. Most ways are one step again and again, and for these there are faster forms.
@@ -43,12 +43,12 @@ pub(crate) const NOWHERE: u8 = u8::MAX;
 /// A step for whole words: targets become sources.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Shift<W> {
-    /// By how much a word of targets is rotated up to become its sources.
-    pub(crate) rotate: u32,
+    /// By how much the bits of a word of targets are moved up to become its sources.
+    pub(crate) by: i32,
     /// The squares from which the step stays on the board without coming round.
     pub(crate) sources: W,
     /// The same for those from which it comes round the joined files, if there are any.
-    pub(crate) round: Option<(u32, W)>,
+    pub(crate) round: Option<(i32, W)>,
 }
 
 /// One stage of a way.
@@ -156,7 +156,6 @@ impl<W: Word> Shift<W> {
     fn new(board: &Board, step: Step) -> Self {
         let files = board.files() as i32;
         let plain = i32::from(step.files) + i32::from(step.ranks) * files;
-        let rotate = |shift: i32| (-shift).rem_euclid(W::BITS as i32) as u32;
         let (mut sources, mut round): (W, Vec<(i32, W)>) = (W::ZERO, Vec::new());
         for from in board.squares() {
             let Some(to) = board.offset(from, step) else { continue };
@@ -175,10 +174,10 @@ impl<W: Word> Shift<W> {
             && let Some((shift, only)) = round.pop()
         {
             // Nothing stays, so what comes round may as well be what does.
-            let round = round.pop().map(|(shift, sources)| (rotate(shift), sources));
-            return Shift { rotate: rotate(shift), sources: only, round };
+            let round = round.pop().map(|(shift, sources)| (-shift, sources));
+            return Shift { by: -shift, sources: only, round };
         }
         assert!(round.len() <= 1, "{step:?} comes round {board:?} in {} ways", round.len());
-        Shift { rotate: rotate(plain), sources, round: round.pop().map(|(shift, of)| (rotate(shift), of)) }
+        Shift { by: -plain, sources, round: round.pop().map(|(shift, of)| (-shift, of)) }
     }
 }

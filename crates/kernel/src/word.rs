@@ -86,11 +86,24 @@ pub trait Word:
     /// The same, to be changed.
     fn halves_mut(words: &mut [Self]) -> &mut [u64];
 
+    /// Eight words of which each has one bit, from the bit `first`, a multiple of eight, on.
+    fn diagonal(first: usize) -> Self::Eight;
+
     /// Eight words taken together.
     fn pack(words: &[Self; 8]) -> Self::Eight;
 
     /// Eight words, each by itself again.
     fn unpack(pack: Self::Eight) -> [Self; 8];
+}
+
+/// Eight numbers: a loop, which becomes instructions of the kernel that it stands in, as calls of functions do not.
+#[inline(always)]
+fn eight(number: impl Fn(usize) -> u64) -> [u64; 8] {
+    let mut numbers = [0; 8];
+    for (i, slot) in numbers.iter_mut().enumerate() {
+        *slot = number(i);
+    }
+    numbers
 }
 
 /// One word or several, of which every one goes the same way.
@@ -108,9 +121,12 @@ pub trait Pack: Copy {
     /// The bits that this one has and the other does not.
     #[must_use]
     fn and_not(self, other: Self) -> Self;
-    /// Every word's bits moved up, those from the upper end to the lower one.
+    /// Every word's bits moved up by so many places, or down if it is negative; those that leave the word are lost.
     #[must_use]
-    fn rotated(self, by: u32) -> Self;
+    fn moved(self, by: i32) -> Self;
+    /// Every word's bits in reverse order.
+    #[must_use]
+    fn reversed(self) -> Self;
 }
 
 macro_rules! word {
@@ -177,6 +193,11 @@ impl Word for u64 {
     }
 
     #[inline(always)]
+    fn diagonal(first: usize) -> [u64; 8] {
+        eight(|i| 1 << (first + i))
+    }
+
+    #[inline(always)]
     fn pack(words: &[Self; 8]) -> [u64; 8] {
         *words
     }
@@ -206,16 +227,27 @@ impl Word for u128 {
     }
 
     #[inline(always)]
-    fn pack(words: &[Self; 8]) -> EightPairs {
-        EightPairs {
-            low: std::array::from_fn(|i| words[i] as u64),
-            high: std::array::from_fn(|i| (words[i] >> 64) as u64),
+    fn diagonal(first: usize) -> EightPairs {
+        let bits = eight(|i| 1 << (first % 64 + i));
+        if first < 64 {
+            EightPairs { low: bits, high: [0; 8] }
+        } else {
+            EightPairs { low: [0; 8], high: bits }
         }
     }
 
     #[inline(always)]
+    fn pack(words: &[Self; 8]) -> EightPairs {
+        EightPairs { low: eight(|i| words[i] as u64), high: eight(|i| (words[i] >> 64) as u64) }
+    }
+
+    #[inline(always)]
     fn unpack(pack: EightPairs) -> [Self; 8] {
-        std::array::from_fn(|i| u128::from(pack.high[i]) << 64 | u128::from(pack.low[i]))
+        let mut words = [0; 8];
+        for (i, word) in words.iter_mut().enumerate() {
+            *word = u128::from(pack.high[i]) << 64 | u128::from(pack.low[i]);
+        }
+        words
     }
 }
 
@@ -245,8 +277,18 @@ macro_rules! alone {
             }
 
             #[inline(always)]
-            fn rotated(self, by: u32) -> Self {
-                self.rotate_left(by)
+            fn moved(self, by: i32) -> Self {
+                let shifted = if by < 0 {
+                    self.checked_shr(by.unsigned_abs())
+                } else {
+                    self.checked_shl(by.unsigned_abs())
+                };
+                shifted.unwrap_or(0)
+            }
+
+            #[inline(always)]
+            fn reversed(self) -> Self {
+                self.reverse_bits()
             }
         }
     };
@@ -265,22 +307,32 @@ impl Pack for [u64; 8] {
 
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        std::array::from_fn(|i| self[i] & other[i])
+        eight(|i| self[i] & other[i])
     }
 
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        std::array::from_fn(|i| self[i] | other[i])
+        eight(|i| self[i] | other[i])
     }
 
     #[inline(always)]
     fn and_not(self, other: Self) -> Self {
-        std::array::from_fn(|i| self[i] & !other[i])
+        eight(|i| self[i] & !other[i])
     }
 
     #[inline(always)]
-    fn rotated(self, by: u32) -> Self {
-        self.map(|word| word.rotate_left(by))
+    fn moved(self, by: i32) -> Self {
+        let places = by.unsigned_abs();
+        match by {
+            _ if places >= 64 => [0; 8],
+            ..0 => eight(|i| self[i] >> places),
+            _ => eight(|i| self[i] << places),
+        }
+    }
+
+    #[inline(always)]
+    fn reversed(self) -> Self {
+        eight(|i| self[i].reverse_bits())
     }
 }
 
@@ -315,15 +367,26 @@ impl Pack for EightPairs {
     }
 
     #[inline(always)]
-    fn rotated(self, by: u32) -> Self {
-        // By 64 the halves change places; the rest is less than a half.
-        let (low, high) = if by & 64 == 0 { (self.low, self.high) } else { (self.high, self.low) };
-        let by = by % 64;
-        // In two shifts, as one by 64 is none.
-        let joined = |own: u64, below: u64| own << by | below >> 1 >> (63 - by);
-        EightPairs {
-            low: std::array::from_fn(|i| joined(low[i], high[i])),
-            high: std::array::from_fn(|i| joined(high[i], low[i])),
+    fn moved(self, by: i32) -> Self {
+        let EightPairs { low, high } = self;
+        let places = by.unsigned_abs();
+        match (by, places) {
+            (_, 0) => self,
+            (..0, ..64) => EightPairs {
+                low: eight(|i| low[i] >> places | high[i] << (64 - places)),
+                high: eight(|i| high[i] >> places),
+            },
+            (_, ..64) => EightPairs {
+                low: eight(|i| low[i] << places),
+                high: eight(|i| high[i] << places | low[i] >> (64 - places)),
+            },
+            (..0, _) => EightPairs { low: high.moved(64 - places as i32), high: [0; 8] },
+            (_, _) => EightPairs { low: [0; 8], high: low.moved(places as i32 - 64) },
         }
+    }
+
+    #[inline(always)]
+    fn reversed(self) -> Self {
+        EightPairs { low: self.high.reversed(), high: self.low.reversed() }
     }
 }
