@@ -13,7 +13,8 @@ fn every_variant_is_told() {
         let path = path.to_str().expect("a path of plain text");
         let reply = call(&["check", path], "");
         assert_eq!((reply.code, reply.err.as_str()), (0, ""), "{path}");
-        let long = reply.out.lines().skip(1).find(|line| line.chars().count() > 100);
+        let is_long = |line: &&str| line.chars().count() > 100 && !line.starts_with("warning: ");
+        let long = reply.out.lines().skip(1).find(is_long);
         assert_eq!(long, None, "{path}");
         let variant = variant::Variant::load(path).expect("it is right");
         for piece in &variant.pieces {
@@ -22,7 +23,7 @@ fn every_variant_is_told() {
         }
         assert!(reply.out.contains("\nWon: ") && reply.out.contains("\nTables: "), "{path}");
         let brief = call(&["check", "--brief", path], "").out;
-        assert_eq!(Some(brief.as_str()), reply.out.split_inclusive('\n').next(), "{path}");
+        assert_eq!(brief.lines().next(), reply.out.lines().next(), "{path}");
     }
 }
 
