@@ -12,6 +12,7 @@
 //! - `verified`: verification of right tables, and of a wrong one
 //! - `bytes`: the same file for any number of threads
 //! - `files`: files of every version of the format are still read
+//! - `syzygy`: files for other programs say what the tables say, and damaged ones are no danger
 //! - `snapshots`: the statistics of all tables of three and four men, as people see them
 
 mod bytes;
@@ -23,6 +24,7 @@ mod part;
 mod published;
 mod snapshots;
 mod special;
+mod syzygy;
 mod tidy;
 mod variants;
 mod verified;

@@ -14,8 +14,11 @@ Developers' tasks:
          solved tables with their snapshot (--tables DIR, --write)
   fuzz-rules   Random games against the naive oracle until Ctrl-C (--seed N, --cases N, --men N,
          --seconds N, --plain)
-  cross-check  Legal moves compared with Fairy-Stockfish's, which is installed under target/
-         (moves, --positions N, --piece NAME)";
+  cross-check  Other programs judge; without a kind, all of them do:
+         moves   Legal moves compared with Fairy-Stockfish's, which is installed under target/
+                 (--positions N, --piece NAME)
+         syzygy  Tables of three and four men are exported, and python-chess and Stockfish
+                 read them (--table MATERIAL, --positions N, --rounded)";
 
 /// A developers' task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,7 +33,7 @@ pub enum Task {
     Snap,
     /// Random games, solved and compared with the oracle.
     FuzzRules,
-    /// Our rules against other people's programs.
+    /// Our rules and files against other people's programs.
     CrossCheck,
 }
 

@@ -23,6 +23,7 @@ pub(crate) enum Command {
     Check(CheckArgs),
     Piece(PieceArgs),
     NewVariant(NewVariantArgs),
+    Export(ExportArgs),
 }
 
 /// Which tables are wanted.
@@ -172,6 +173,9 @@ pub(crate) struct VerifyArgs {
     /// Check every placement of every table
     #[arg(long)]
     pub(crate) all: bool,
+    /// Compare tables of dtz50, position by position, with the Syzygy files (.rtbw and .rtbz) of this folder instead
+    #[arg(long, value_name = "DIR", conflicts_with = "json")]
+    pub(crate) against: Option<PathBuf>,
     /// How many threads compute [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
@@ -220,4 +224,39 @@ pub(crate) struct NewVariantArgs {
     /// Where the file goes [default: variants/<name>.toml]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+}
+
+/// The formats of others.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ExportFormat {
+    /// .rtbw and .rtbz, which chess programs read
+    Syzygy,
+}
+
+/// Write tables in the formats of other programs
+#[derive(clap::Args, Debug)]
+pub(crate) struct ExportArgs {
+    /// The folder of the tables, with files of the metrics wdl and dtz50
+    pub(crate) tables: PathBuf,
+    /// The format
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: ExportFormat,
+    /// Where the files go
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Only this table, such as KQvKR; may be given several times
+    #[arg(long, value_name = "MATERIAL")]
+    pub(crate) table: Vec<String>,
+    /// Only tables of up to so many men, kings included
+    #[arg(long, value_name = "N", conflicts_with = "table")]
+    pub(crate) men: Option<usize>,
+    /// Round distances to moves where the fifty-move rule allows it: smaller files
+    #[arg(long)]
+    pub(crate) rounded: bool,
+    /// The rules of the game [default: variants/<variant of the tables>.toml, or chess as built in]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) variant: Option<PathBuf>,
+    /// How many threads compute [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
 }

@@ -38,12 +38,18 @@ impl Game {
         if path.exists() {
             return Game::load(&path);
         }
-        let built_in = Variant::parse(FIDE, "chess as built in").map_err(Failure::new)?;
-        if built_in.name == name {
-            return Ok(Game { variant: built_in, path });
+        let built_in = Game::chess()?;
+        if built_in.variant.name == name {
+            return Ok(Game { path, ..built_in });
         }
         let path = path.display();
         Err(Failure::new(format!("there is no {path}; give the rules of `{name}` with --variant FILE")))
+    }
+
+    /// Chess as built in.
+    pub(crate) fn chess() -> Result<Self, Failure> {
+        let variant = Variant::parse(FIDE, "chess as built in").map_err(Failure::new)?;
+        Ok(Game { variant, path: Path::new("variants").join("fide.toml") })
     }
 
     /// Where the tables of the game are, unless something else is said.

@@ -11,6 +11,7 @@ mod args;
 mod check;
 mod console;
 mod edition;
+mod export;
 mod failure;
 mod figure;
 mod game;
@@ -111,6 +112,7 @@ fn perform(console: &mut Console<'_>, command: &Command) -> Outcome {
         Command::Check(args) => check::run(console, args),
         Command::Piece(args) => piece::run(console, args),
         Command::NewVariant(args) => new_variant::run(console, args),
+        Command::Export(args) => export::run(console, args),
     }
 }
 

@@ -7,6 +7,7 @@ use std::fs;
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 
+mod export;
 mod journey;
 mod meaning;
 mod metric;

@@ -35,6 +35,7 @@ mod side;
 mod source;
 mod stream;
 mod summary;
+pub mod syzygy;
 mod temporary;
 mod tile;
 mod width;

@@ -12,6 +12,7 @@ use position::{Position, RuleBook};
 use proof::Dice;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::Path;
 use variant::{Man, PawnRules, Piece, PieceId, Rules, Side, Variant};
 
@@ -41,9 +42,39 @@ struct Game {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Ask {
     /// How many positions a game.
-    pub(super) n_positions: usize,
+    n_positions: usize,
     /// Pieces by name or in Betza notation; all if none are named.
-    pub(super) pieces: Vec<String>,
+    pieces: Vec<String>,
+}
+
+impl Default for Ask {
+    fn default() -> Self {
+        Ask { n_positions: 10_000, pieces: Vec::new() }
+    }
+}
+
+impl Ask {
+    /// What these arguments ask for: `[--positions N] [--piece NAME]…`.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub(super) fn parse(args: &[OsString]) -> Result<Self, String> {
+        let mut ask = Ask::default();
+        let mut args = args.iter().map(|arg| arg.to_string_lossy());
+        while let Some(arg) = args.next() {
+            let mut value = || args.next().ok_or(format!("{arg} wants a value"));
+            if arg == "--positions" {
+                let text = value()?;
+                let number = text.parse::<usize>().ok().filter(|&n| n > 0);
+                ask.n_positions = number.ok_or(format!("--positions {text}: that is no number"))?;
+            } else if arg == "--piece" {
+                ask.pieces.push(value()?.into_owned());
+            } else {
+                return Err(format!("{arg}: cross-check moves takes --positions N and --piece NAME"));
+            }
+        }
+        Ok(ask)
+    }
 }
 
 /// How two lists of moves compare.
@@ -273,6 +304,30 @@ mod tests {
     use position::RuleBook;
     use proof::Dice;
     use std::collections::BTreeSet;
+    use std::ffi::OsString;
+
+    #[track_caller]
+    fn check_ask(args: &[&str], expected: Result<(usize, &[&str]), &str>) {
+        let args: Vec<OsString> = args.iter().map(OsString::from).collect();
+        match (Ask::parse(&args), expected) {
+            (Ok(ask), Ok((n_positions, pieces))) => {
+                let pieces = pieces.iter().map(|&piece| piece.to_owned()).collect();
+                assert_eq!(ask, Ask { n_positions, pieces });
+            }
+            (Err(error), Err(expected)) => assert!(error.contains(expected), "{error}"),
+            (got, _) => panic!("{got:?}"),
+        }
+    }
+
+    #[test]
+    fn arguments_are_read() {
+        check_ask(&[], Ok((10_000, &[])));
+        check_ask(&["--positions", "5", "--piece", "rose", "--piece", "NN"], Ok((5, &["rose", "NN"])));
+        check_ask(&["--positions", "none"], Err("--positions none: that is no number"));
+        check_ask(&["--positions", "0"], Err("--positions 0: that is no number"));
+        check_ask(&["--piece"], Err("--piece wants a value"));
+        check_ask(&["draughts"], Err("draughts: cross-check moves takes"));
+    }
 
     #[test]
     fn every_piece_is_a_game_or_left_out_with_a_reason() {

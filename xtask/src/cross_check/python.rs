@@ -39,6 +39,11 @@ impl Python {
         Ok(python)
     }
 
+    /// The interpreter, to be run.
+    pub(super) fn command(&self) -> Command {
+        Command::new(&self.program)
+    }
+
     /// Runs a script with this text as its input; its output.
     ///
     /// # Errors
@@ -47,7 +52,7 @@ impl Python {
         let open = |path: &Path| {
             std::fs::File::open(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
         };
-        let mut command = Command::new(&self.program);
+        let mut command = self.command();
         command.arg(script).args(args).stdin(open(input)?).stderr(Stdio::piped());
         let output = command.output().map_err(|error| cannot_run(&self.program, &error))?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();

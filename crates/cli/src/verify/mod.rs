@@ -1,6 +1,7 @@
 //! `verify`: checksums, then the values of a table against their successors: all of small tables, a sample of large
 //! ones, which are never whole in memory.
 
+mod against;
 mod tables;
 
 use crate::args::VerifyArgs;
@@ -65,6 +66,9 @@ struct VerifyJson<'a> {
 }
 
 pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
+    if let Some(against) = &args.against {
+        return against::run(console, args, against);
+    }
     let files = files(&args.path)?;
     let summaries = files.iter().map(|file| Summary::read(file));
     let name = summaries.flatten().next().map(|summary| summary.metadata.variant);

@@ -1,0 +1,138 @@
+//! `export`: tables in the formats of others.
+
+mod shelf;
+
+use crate::args::{ExportArgs, ExportFormat};
+use crate::console::Console;
+use crate::edition::Edition;
+use crate::figure::{bytes, plural, seconds};
+use crate::game::Game;
+use crate::solve::{Watch, pool};
+use crate::{Answer, Failure, Outcome};
+use ::plan::{Plan, Request};
+use format::syzygy::{self, Kind, Options};
+use format::{EXTENSION, Summary};
+pub(crate) use shelf::Shelf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::Instant;
+use variant::{Material, Metric, Variant};
+
+pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
+    let ExportFormat::Syzygy = args.format;
+    let game = game_of(&args.tables, args.variant.as_deref())?;
+    let edition = Edition::new(&game.variant, Metric::Dtz50);
+    let wanted = wanted(&game, &edition, args, console.program.name)?;
+    for material in &wanted {
+        check_is_chess(&game, material)?;
+    }
+    let fail = |error| Failure::new(format!("cannot make the folder {}: {error}", args.out.display()));
+    std::fs::create_dir_all(&args.out).map_err(fail)?;
+    let pool = pool(args.threads)?;
+    let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
+    let plan = Plan::new(&game.variant, &Request::UpTo(n_men)).map_err(Failure::new)?;
+    let mut shelf = Shelf::new(&game, &edition, &args.tables, console.program.name, &plan, &wanted);
+    let (places, needed) = (shelf.places(), shelf.n_values());
+    let watch = Watch::new(console.is_watched, places.len() as u64, needed, &mut *console.err);
+    let (begin, mut n_written, mut sizes) = (Instant::now(), 0, [0; 2]);
+    for place in places {
+        let job = plan.job(place);
+        let (begin, watching) = (Instant::now(), watch.begin(&job.name, job.n_values()));
+        pool.install(|| shelf.get(place))?;
+        if !wanted.contains(&job.material) {
+            watching.finish_silently();
+            continue;
+        }
+        let options = Options { rounded: args.rounded };
+        let write = || syzygy::write(&game.variant, &job.material, &shelf, options);
+        let files = pool.install(write).map_err(Failure::new)?;
+        files.save(&args.out, &job.name).map_err(Failure::new)?;
+        let own = [files.wdl.len() as u64, files.dtz.len() as u64];
+        n_written += 1;
+        (0..2).for_each(|kind| sizes[kind] += own[kind]);
+        let time = seconds(begin.elapsed());
+        let [wdl, dtz] = [Kind::Wdl, Kind::Dtz].map(Kind::extension);
+        let line = format!("{}: {wdl} {}, {dtz} {}, {time}", job.name, bytes(own[0]), bytes(own[1]));
+        watch.beside(|| writeln!(console.out, "{line}").and_then(|()| console.out.flush()))?;
+        watching.finish_silently();
+        shelf.forget(place);
+    }
+    watch.close();
+    let [wdl, dtz] = sizes.map(bytes);
+    let (tables, out) = (plural(n_written, "table"), args.out.display());
+    let time = seconds(begin.elapsed());
+    writeln!(console.out, "{tables} in {out}: rtbw {wdl}, rtbz {dtz} ({time})")?;
+    Ok(Answer::Yes)
+}
+
+/// The game whose tables a folder has.
+pub(crate) fn game_of(folder: &Path, variant: Option<&Path>) -> Result<Game, Failure> {
+    let fail = |error| Failure::new(format!("cannot read {}: {error}", folder.display()));
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(fail)? {
+        files.push(entry.map_err(fail)?.path());
+    }
+    files.sort();
+    let tables = files.iter().filter(|file| file.extension().is_some_and(|ending| ending == EXTENSION));
+    let name = tables.flat_map(|file| Summary::read(file)).next().map(|summary| summary.metadata.variant);
+    Game::find(variant, name.as_deref().unwrap_or("fide"))
+}
+
+/// The tables that are asked for, or all that the folder has.
+fn wanted(
+    game: &Game,
+    edition: &Edition,
+    args: &ExportArgs,
+    program: &str,
+) -> Result<BTreeSet<Material>, Failure> {
+    let variant = &game.variant;
+    if !args.table.is_empty() {
+        let named = |name: &String| Material::parse(variant, name).map_err(Failure::new);
+        return args.table.iter().map(|name| named(name).map(|material| material.canonical())).collect();
+    }
+    let found = materials_of(variant, edition, &args.tables, args.men.unwrap_or(syzygy::MAX_MEN));
+    match found.is_empty() {
+        false => Ok(found),
+        true => Err(Failure::new(format!(
+            "{} has no tables of the metrics wdl and dtz50; run `{program} solve {} --metric wdl,dtz50 --out {}`",
+            args.tables.display(),
+            game.path.display(),
+            args.tables.display()
+        ))),
+    }
+}
+
+/// The materials of up to so many men of which a folder has the files of `dtz50` and `wdl`.
+pub(crate) fn materials_of(
+    variant: &Variant,
+    edition: &Edition,
+    folder: &Path,
+    n_men: usize,
+) -> BTreeSet<Material> {
+    let all = (3..=n_men.min(syzygy::MAX_MEN)).flat_map(|n| Material::all(variant, n));
+    let is_there = |material: &Material| {
+        let name = material.name(variant);
+        edition.files().iter().all(|&metric| edition.path(folder, &name, metric).exists())
+    };
+    all.filter(is_there).collect()
+}
+
+/// Refuses what is no chess: programs that read these files would take it for chess.
+pub(crate) fn check_is_chess(game: &Game, material: &Material) -> Result<(), Failure> {
+    let chess = Game::chess()?.variant;
+    let name = material.name(&game.variant);
+    let hash = |variant: &Variant, material: &Material| format::rules_hash(variant, material, Metric::Dtz50);
+    let is_chess =
+        Material::parse(&chess, &name).is_ok_and(|same| hash(&chess, &same) == hash(&game.variant, material));
+    match is_chess {
+        true => Ok(()),
+        false => Err(Failure::new(format!(
+            "{name} of {} has other rules than chess, and every program that reads Syzygy files would take it for \
+             chess; only chess is exported in this format",
+            game.variant.name
+        ))),
+    }
+}
+
+/// Materials with their places in a plan.
+type Places = BTreeMap<Material, usize>;

@@ -1,0 +1,64 @@
+//! Tables exported for other programs, and compared with what was exported.
+
+use super::{FIDE, Folder, call, check};
+use std::fs;
+
+/// Tables of chess under the metrics that files are made of.
+fn solved(name: &str, table: &str) -> (Folder, String, String) {
+    let folder = Folder::new(name);
+    let [tables, out] =
+        ["tables", "out"].map(|part| folder.0.join(part).to_str().expect("plain text").to_owned());
+    let reply = call(&["solve", FIDE, "--table", table, "--metric", "wdl,dtz50", "--out", &tables], "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    (folder, tables, out)
+}
+
+fn export<'a>(tables: &'a str, out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&["export", tables, "--format", "syzygy", "--out", out, "--variant", FIDE], more].concat()
+}
+
+#[test]
+fn exported_files_say_what_the_tables_say() {
+    let (folder, tables, out) = solved("export", "KRvK");
+    let reply = call(&export(&tables, &out, &[]), "");
+    assert_eq!(reply.code, 0, "{}", reply.err);
+    assert!(reply.out.starts_with("KRvK: rtbw 208 B, rtbz 7."), "{}", reply.out);
+    assert!(reply.out.contains("\n1 table in "), "{}", reply.out);
+    let compare = ["verify", &tables, "--variant", FIDE, "--against", &out];
+    let reply = call(&compare, "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    assert!(reply.out.contains("KRvK: the same in 50,015 positions"), "{}", reply.out);
+    assert!(reply.out.contains("1 table, 50,015 positions: no difference"), "{}", reply.out);
+    // The sample of larger tables is read from the files.
+    let sampled = call(&[&compare[..], &["--sample", "5000"]].concat(), "");
+    assert_eq!(sampled.code, 0, "{}{}", sampled.out, sampled.err);
+    // A bit of a block is another distance, or none.
+    let damaged = folder.0.join("out/KRvK.rtbz");
+    let mut bytes = fs::read(&damaged).expect("a file");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0xff;
+    fs::write(&damaged, bytes).expect("a file");
+    let reply = call(&compare, "");
+    let is_listed = reply.code == 1 && reply.out.contains("KRvK: ") && reply.out.contains("\n1 table, ");
+    assert!(is_listed || reply.code == 2, "{}{}", reply.out, reply.err);
+    fs::write(&damaged, b"nothing").expect("a file");
+    check(&compare, 2, "", "is no Syzygy file that can be read: it is cut short or too long");
+}
+
+#[test]
+fn what_cannot_be_exported_is_refused_in_words() {
+    let (folder, tables, out) = solved("export-not", "KNvK");
+    check(&export(&tables, &out, &["--table", "KBvK"]), 2, "", "KBvK.dtz50.tsm is not there");
+    check(&export(&tables, &out, &["--table", "KXvK"]), 2, "", "the letter `X`");
+    check(&export("no/such/folder", &out, &[]), 2, "", "cannot read no/such/folder");
+    check(&export(folder.text(), &out, &[]), 2, "", "has no tables of the metrics wdl and dtz50");
+    check(&["verify", &tables, "--variant", FIDE, "--against", &out], 2, "", "there is nothing to compare");
+    check(&["export", &tables, "--format", "tbs", "--out", &out], 2, "", "invalid value 'tbs'");
+    let rules = fs::read_to_string(FIDE).expect("chess").replace("betza = \"N\"", "betza = \"NN\"");
+    let other = folder.0.join("other.toml");
+    fs::write(&other, rules).expect("rules");
+    let other = other.to_str().expect("plain text");
+    let args =
+        ["export", &tables, "--format", "syzygy", "--out", &out, "--variant", other, "--table", "KNvK"];
+    check(&args, 2, "", "KNvK of fide has other rules than chess");
+}

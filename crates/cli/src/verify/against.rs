@@ -1,0 +1,211 @@
+//! `verify --against`: tables compared with files of another format, position by position.
+
+use crate::args::VerifyArgs;
+use crate::console::Console;
+use crate::edition::Edition;
+use crate::export::{Shelf, check_is_chess, game_of, materials_of};
+use crate::figure::{count, plural, seconds};
+use crate::game::Game;
+use crate::solve::{Watch, pool};
+use crate::{Answer, Failure, Outcome};
+use ::plan::{Plan, Request};
+use format::syzygy::{Board, Kind, Score, SyzygyTablebase};
+use index::Layout;
+use position::{Position, RuleBook};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::Path;
+use std::time::Instant;
+use table::Value;
+use variant::{Material, Metric, Side};
+
+/// How many differences of a table are told.
+const MAX_LISTED: usize = 10;
+
+/// How many placements a thread takes at a time.
+const STRETCH: usize = 1 << 12;
+
+/// How many bytes of decompressed blocks are kept of tables that are probed.
+const CACHE_BYTES: usize = 512 << 20;
+
+/// What has been found out about one table.
+#[derive(Default)]
+struct Comparison {
+    n_positions: u64,
+    n_differences: u64,
+    differences: Vec<String>,
+}
+
+impl Comparison {
+    fn joined(mut self, other: Comparison) -> Comparison {
+        self.n_positions += other.n_positions;
+        self.n_differences += other.n_differences;
+        let room = MAX_LISTED - self.differences.len();
+        self.differences.extend(other.differences.into_iter().take(room));
+        self
+    }
+}
+
+pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) -> Outcome {
+    let game = game_of(&args.path, args.variant.as_deref())?;
+    let edition = Edition::new(&game.variant, Metric::Dtz50);
+    let wanted = wanted(&game, &edition, args, against)?;
+    for material in &wanted {
+        check_is_chess(&game, material)?;
+    }
+    let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
+    let plan = Plan::new(&game.variant, &Request::UpTo(n_men)).map_err(Failure::new)?;
+    let is_whole = |material: &Material| {
+        args.sample.is_none() && (args.all || material.n_men() <= super::MAX_MEN_IN_FULL)
+    };
+    let whole: BTreeSet<Material> = wanted.iter().filter(|material| is_whole(material)).cloned().collect();
+    let mut shelf = Shelf::new(&game, &edition, &args.path, console.program.name, &plan, &whole);
+    let tablebase = edition.tablebase(&args.path, Metric::Dtz50, CACHE_BYTES).map_err(Failure::new)?;
+    let files = SyzygyTablebase::open_for_all(against);
+    let (pool, begin) = (pool(args.threads)?, Instant::now());
+    let places: Vec<usize> = (0..plan.len())
+        .filter(|place| shelf.places().contains(place) || wanted.contains(&plan.job(*place).material))
+        .collect();
+    let n_values = places.iter().map(|&place| plan.job(place).n_values()).sum();
+    let watch = Watch::new(console.is_watched, places.len() as u64, n_values, &mut *console.err);
+    let (mut n_wrong, mut n_positions) = (0, 0);
+    for place in places {
+        let job = plan.job(place);
+        let (start, watching) = (Instant::now(), watch.begin(&job.name, job.n_values()));
+        let table = match shelf.places().contains(&place) {
+            true => Some(pool.install(|| shelf.get(place))?),
+            false => None,
+        };
+        if wanted.contains(&job.material) {
+            let layout = Layout::new(&game.variant, &job.material);
+            let book = RuleBook::new(&game.variant);
+            let side = Compared { game: &game, book: &book, layout: &layout, files: &files };
+            let compared = pool.install(|| match &table {
+                Some(table) => side.compare(0..layout.len(), 1, &|stm, index, _| Ok(table.value(stm, index))),
+                None => {
+                    let n = args.sample.unwrap_or(super::N_PLACEMENTS) as usize;
+                    let value = |_: Side, _: usize, position: &Position| {
+                        tablebase.value(position).map_err(Failure::new)
+                    };
+                    side.compare(0..layout.len(), (layout.len() / n.max(1)).max(1), &value)
+                }
+            })?;
+            n_wrong += u64::from(compared.n_differences > 0);
+            n_positions += compared.n_positions;
+            let time = seconds(start.elapsed());
+            let n = count(compared.n_positions);
+            let line = match compared.n_differences {
+                0 => format!("{}: the same in {n} positions, {time}", job.name),
+                wrong => format!("{}: {} in {n} positions, {time}", job.name, plural(wrong, "difference")),
+            };
+            let lines = std::iter::once(line).chain(compared.differences);
+            let text: String = lines.map(|line| line + "\n").collect();
+            watch.beside(|| write!(console.out, "{text}").and_then(|()| console.out.flush()))?;
+        }
+        watching.finish_silently();
+        shelf.forget(place);
+    }
+    watch.close();
+    let (tables, n) = (plural(wanted.len() as u64, "table"), count(n_positions));
+    let verdict = if n_wrong == 0 { "no difference".into() } else { format!("{n_wrong} differ") };
+    writeln!(console.out, "{tables}, {n} positions: {verdict} ({})", seconds(begin.elapsed()))?;
+    Ok(if n_wrong == 0 { Answer::Yes } else { Answer::No })
+}
+
+/// The tables that are asked for, of which there are files of both kinds.
+fn wanted(
+    game: &Game,
+    edition: &Edition,
+    args: &VerifyArgs,
+    against: &Path,
+) -> Result<BTreeSet<Material>, Failure> {
+    let variant = &game.variant;
+    let n_men = args.wanted.men.unwrap_or(usize::MAX);
+    let mut found = materials_of(variant, edition, &args.path, n_men);
+    found.retain(|material| {
+        let name = material.name(variant);
+        [Kind::Wdl, Kind::Dtz].iter().all(|kind| against.join(kind.file_name(&name)).exists())
+    });
+    if let Some(name) = &args.wanted.table {
+        let only = Material::parse(variant, name).map_err(Failure::new)?.canonical();
+        found.retain(|material| *material == only);
+    }
+    match found.is_empty() {
+        false => Ok(found),
+        true => Err(Failure::new(format!(
+            "there is nothing to compare: no table has files of wdl and dtz50 in {} and .rtbw and .rtbz in {}",
+            args.path.display(),
+            against.display()
+        ))),
+    }
+}
+
+/// A table and the files that it is compared with.
+struct Compared<'a> {
+    game: &'a Game,
+    book: &'a RuleBook,
+    layout: &'a Layout,
+    files: &'a SyzygyTablebase,
+}
+
+/// The value of a position, given its side to move and number too.
+type Lookup<'a> = dyn Fn(Side, usize, &Position) -> Result<Value, Failure> + Sync + 'a;
+
+impl Compared<'_> {
+    /// Compares every so-many-th placement.
+    fn compare(&self, range: Range<usize>, step: usize, value: &Lookup<'_>) -> Result<Comparison, Failure> {
+        let sides: &[Side] = if self.layout.material().is_symmetric() { &[Side::White] } else { &Side::BOTH };
+        let stretches: Vec<(Side, usize)> = sides
+            .iter()
+            .flat_map(|&stm| range.clone().step_by(STRETCH * step).map(move |begin| (stm, begin)))
+            .collect();
+        let compared: Result<Vec<Comparison>, Failure> = stretches
+            .par_iter()
+            .map(|&(stm, begin)| {
+                let mut comparison = Comparison::default();
+                for index in (begin..range.end.min(begin + STRETCH * step)).step_by(step) {
+                    self.compare_one(stm, index, value, &mut comparison)?;
+                }
+                Ok(comparison)
+            })
+            .collect();
+        Ok(compared?.into_iter().fold(Comparison::default(), Comparison::joined))
+    }
+
+    fn compare_one(
+        &self,
+        stm: Side,
+        index: usize,
+        value: &Lookup<'_>,
+        comparison: &mut Comparison,
+    ) -> Result<(), Failure> {
+        let placement = self.layout.decode(index);
+        let men = || self.layout.men().iter().copied().zip(placement.iter().copied());
+        let Some(board) = Board::new(&self.game.variant, men(), stm, None).filter(Board::is_legal) else {
+            return Ok(());
+        };
+        if !self.layout.is_canonical(index, &placement) {
+            return Ok(());
+        }
+        let Some(position) = Position::from_men(men(), stm) else { return Ok(()) };
+        let Some(expected) = Score::of(value(stm, index, &position)?) else { return Ok(()) };
+        let read = self.files.score(&board).map_err(Failure::new)?;
+        let counts_plies = self.files.counts_plies(&board).map_err(Failure::new)?;
+        comparison.n_positions += 1;
+        if !expected.allows(read, counts_plies) {
+            comparison.n_differences += 1;
+            if comparison.differences.len() < MAX_LISTED {
+                comparison.differences.push(format!(
+                    "  {}: WDL {} and DTZ {}, expected {} and {}",
+                    position.to_fen(self.book),
+                    read.wdl,
+                    read.dtz,
+                    expected.wdl,
+                    expected.dtz
+                ));
+            }
+        }
+        Ok(())
+    }
+}

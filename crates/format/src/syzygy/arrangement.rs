@@ -1,0 +1,270 @@
+//! An arrangement: in which order the men of a sub-table stand, and so the number of every placement.
+//!
+//! The men are cut into groups: the leading ones, the other side's pawns, then runs of like men. A placement's number
+//! has a digit for each group; a file says in which order the digits count, and a writer may choose any.
+//!
+//! ```text
+//!   KQvKR, men K k Q r, order 1:    groups  Kk Q | r      number = squares of Kk Q × 61 + square of r
+//!                       order 0:                          number = square of r × 31,332 + squares of Kk Q
+//! ```
+//!
+//! A lone man has as many squares as earlier groups leave free, like men have that many choices; squares that are
+//! taken are left out of the count.
+
+use super::chess::{Chessman, PAWN, is_black, kind};
+use super::lead::{Lead, MAX_PAWNS, NONE, choose};
+
+/// The most men of an arrangement.
+const MAX_MEN: usize = super::chess::MAX_MEN;
+
+/// No group stands here.
+pub(super) const NO_ORDER: u8 = 15;
+
+/// The men of a sub-table in order, and where their digits count.
+#[derive(Clone, Debug)]
+pub(super) struct Arrangement {
+    men: Vec<Chessman>,
+    orders: [u8; 2],
+    lead: Lead,
+    groups: Vec<Group>,
+    size: u64,
+}
+
+/// Men whose squares are numbered together.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    first: usize,
+    n_men: usize,
+    /// What one more in this digit adds to the number.
+    factor: u64,
+    /// How many placements the group has.
+    size: u64,
+    /// Pawns of the other side are counted from the second rank.
+    skipped: u8,
+}
+
+/// Which men have to lead.
+pub(super) fn lead_of(men: &[Chessman]) -> Option<Chessman> {
+    let n = |pawn: Chessman| men.iter().filter(|&&man| man == pawn).count();
+    let (white, black) = (n(PAWN), n(PAWN | super::chess::BLACK));
+    match (white, black) {
+        (0, 0) => None,
+        (0, _) => Some(PAWN | super::chess::BLACK),
+        (_, 0) => Some(PAWN),
+        _ => Some(if black < white { PAWN | super::chess::BLACK } else { PAWN }),
+    }
+}
+
+/// Whether both sides have pawns.
+pub(super) fn has_pawns_on_both_sides(men: &[Chessman]) -> bool {
+    let pawns: Vec<Chessman> = men.iter().copied().filter(|&man| kind(man) == PAWN).collect();
+    pawns.iter().any(|&man| is_black(man)) && pawns.iter().any(|&man| !is_black(man))
+}
+
+impl Arrangement {
+    /// The arrangement of these men; none if the men cannot stand in this order, or a group nowhere. `file` is that of
+    /// the leading pawn, if there are pawns.
+    pub(super) fn new(men: &[Chessman], orders: [u8; 2], file: usize) -> Option<Self> {
+        if men.len() > MAX_MEN || men.len() < 3 {
+            return None;
+        }
+        let is_lone = |man: Chessman| men.iter().filter(|&&other| other == man).count() == 1;
+        let lead = match lead_of(men) {
+            Some(pawn) => {
+                let n = men.iter().take_while(|&&man| man == pawn).count();
+                (1..=MAX_PAWNS).contains(&n).then_some(Lead::Pawns { n, file: file & 3 })?
+            }
+            None if men[..3].iter().all(|&man| is_lone(man)) => Lead::Three,
+            None => {
+                let is_king = |man: Chessman| kind(man) == super::chess::KING;
+                let n_lone = men.iter().filter(|&&man| is_lone(man)).count();
+                (n_lone == 2 && men[..2].iter().all(|&man| is_king(man))).then_some(Lead::Kings)?
+            }
+        };
+        let mut groups = vec![Group { first: 0, n_men: lead.n_men(), factor: 0, size: 0, skipped: 0 }];
+        let mut first = lead.n_men();
+        while first < men.len() {
+            let man = men[first];
+            if men[..first].contains(&man) {
+                return None;
+            }
+            let n_men = men[first..].iter().take_while(|&&other| other == man).count();
+            let is_pawn = kind(man) == PAWN;
+            // Pawns stand directly behind the leading ones.
+            if is_pawn && groups.len() > 1 {
+                return None;
+            }
+            groups.push(Group { first, n_men, factor: 0, size: 0, skipped: if is_pawn { 8 } else { 0 } });
+            first += n_men;
+        }
+        let mut arrangement = Arrangement { men: men.to_vec(), orders, lead, groups, size: 0 };
+        arrangement.set_factors().then_some(arrangement)
+    }
+
+    /// Works out what each digit counts; false if a group stands nowhere.
+    fn set_factors(&mut self) -> bool {
+        let both = has_pawns_on_both_sides(&self.men);
+        let n_groups = self.groups.len();
+        let [order, order2] = self.orders.map(usize::from);
+        let is_place = |order: usize| order < n_groups;
+        if !is_place(order) || (both && (!is_place(order2) || order2 == order)) {
+            return false;
+        }
+        let pawns = if both { self.groups[0].n_men + self.groups[1].n_men } else { self.groups[0].n_men };
+        let (mut free, mut next, mut size) = (64 - pawns as u64, if both { 2 } else { 1 }, 1u64);
+        for place in 0..n_groups {
+            let group = if place == order {
+                self.groups[0].size = u64::from(self.lead.size());
+                0
+            } else if both && place == order2 {
+                self.groups[1].size = choose(48 - self.groups[0].n_men as u64, self.groups[1].n_men as u64);
+                1
+            } else {
+                self.groups[next].size = choose(free, self.groups[next].n_men as u64);
+                free -= self.groups[next].n_men as u64;
+                next += 1;
+                next - 1
+            };
+            self.groups[group].factor = size;
+            let Some(product) = size.checked_mul(self.groups[group].size) else { return false };
+            size = product;
+        }
+        self.size = size;
+        true
+    }
+
+    /// The men in their order.
+    pub(super) fn men(&self) -> &[Chessman] {
+        &self.men
+    }
+
+    /// Where the leading men count, and the other side's pawns.
+    pub(super) fn orders(&self) -> [u8; 2] {
+        self.orders
+    }
+
+    /// How many numbers there are.
+    pub(super) fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The number of the men on these squares, in the order of [`Self::men`]; none where the kings touch. The squares
+    /// are mirrored on the way.
+    #[inline]
+    pub(super) fn encode(&self, squares: &mut [u8]) -> Option<u64> {
+        let lead = self.lead.encode(squares);
+        if lead == NONE {
+            return None;
+        }
+        let mut number = u64::from(lead) * self.groups[0].factor;
+        for group in &self.groups[1..] {
+            let (earlier, rest) = squares.split_at_mut(group.first);
+            let own = &mut rest[..group.n_men];
+            own.sort_unstable();
+            let mut digit = 0;
+            for (i, &square) in own.iter().enumerate() {
+                let n_taken = earlier.iter().filter(|&&e| e < square).count() as u64;
+                let left = u64::from(square).saturating_sub(n_taken + u64::from(group.skipped));
+                digit += choose(left, i as u64 + 1);
+            }
+            number += digit * group.factor;
+        }
+        Some(number)
+    }
+
+    /// A way to go from numbers to placements.
+    pub(super) fn placements(&self) -> Placements<'_> {
+        Placements { arrangement: self, leads: self.lead.placements() }
+    }
+}
+
+/// Numbers turned into placements.
+pub(super) struct Placements<'a> {
+    arrangement: &'a Arrangement,
+    leads: Vec<[u8; MAX_PAWNS]>,
+}
+
+impl Placements<'_> {
+    /// Calls `visit` with the squares of number after number, in the order of the men, until it answers false; behind
+    /// the last comes the first. Men of a number that no position has may share a square.
+    pub(super) fn visit(&self, begin: u64, mut visit: impl FnMut(&[u8; MAX_MEN]) -> bool) {
+        let groups = &self.arrangement.groups;
+        let n = groups.len();
+        // The digits, and the groups from the one whose digit changes fastest.
+        let mut digits = [0; MAX_MEN];
+        let mut order: Vec<usize> = (0..n).collect();
+        order.sort_by_key(|&group| (groups[group].factor, groups[group].size));
+        groups.iter().zip(&mut digits).for_each(|(group, digit)| *digit = begin / group.factor % group.size);
+        let mut squares = [0; MAX_MEN];
+        // Groups from this one on have to be placed again: where a man stands depends on those before him.
+        let mut changed = 0;
+        loop {
+            for (group, &digit) in digits.iter().enumerate().take(n).skip(changed) {
+                self.place(group, digit, &mut squares);
+            }
+            if !visit(&squares) {
+                return;
+            }
+            changed = n;
+            for &group in &order {
+                changed = changed.min(group);
+                digits[group] += 1;
+                if digits[group] < groups[group].size {
+                    break;
+                }
+                digits[group] = 0;
+            }
+        }
+    }
+
+    /// Places a group, given the squares of those before it.
+    #[inline]
+    fn place(&self, group: usize, digit: u64, squares: &mut [u8; MAX_MEN]) {
+        let own = &self.arrangement.groups[group];
+        if group == 0 {
+            squares[..own.n_men].copy_from_slice(&self.leads[digit as usize][..own.n_men]);
+            return;
+        }
+        let occupied = squares[..own.first].iter().fold(0u64, |set, &square| set | 1 << (square & 63));
+        if own.n_men == 1 {
+            squares[own.first] = free_square(occupied, digit as u8 + own.skipped);
+            return;
+        }
+        let mut rest = digit;
+        for i in (0..own.n_men).rev() {
+            let left = last_choice(rest, i as u64 + 1);
+            rest -= choose(left, i as u64 + 1);
+            squares[own.first + i] = free_square(occupied, left as u8 + own.skipped);
+        }
+    }
+}
+
+/// The free square with this number, counted from 0.
+#[inline]
+fn free_square(occupied: u64, number: u8) -> u8 {
+    let mut square = number;
+    let mut taken = occupied;
+    while taken != 0 {
+        let lowest = taken.trailing_zeros() as u8;
+        if lowest > square {
+            break;
+        }
+        square += 1;
+        taken &= taken - 1;
+    }
+    square & 63
+}
+
+/// The largest `n` of which no more than `rest` choices of `k` can be made.
+fn last_choice(rest: u64, k: u64) -> u64 {
+    let (mut fits, mut too_many) = (k - 1, 65);
+    while too_many - fits > 1 {
+        let middle = (fits + too_many) / 2;
+        if choose(middle, k) <= rest {
+            fits = middle;
+        } else {
+            too_many = middle;
+        }
+    }
+    fits
+}

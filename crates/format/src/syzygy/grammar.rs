@@ -1,0 +1,313 @@
+//! A grammar: symbols that stand for pairs of symbols, so that what repeats is written once (Larsson and Moffat's
+//! Re-Pair, 1999).
+//!
+//! The naive form replaces the most frequent pair of neighbours by a new symbol, counts again, and so on. Counting
+//! anew for each symbol is its waste: most of the frequent pairs have nothing to do with each other. So a round counts
+//! once and replaces many pairs, as long as no symbol ends one of them and begins another; and pairs that are much
+//! rarer than the most frequent one wait for the next round, when they may have become rarer still.
+
+/// The most symbols of a grammar: twelve bits, of which one number is the mark of a leaf.
+const MAX_SYMBOLS: usize = 4095;
+
+/// The right child of a leaf.
+pub(super) const LEAF: u16 = 0xfff;
+
+/// The most values that a symbol stands for.
+pub(super) const MAX_LENGTH: u16 = 256;
+
+/// How deep pairs may lie inside each other; a reader goes no deeper than sixteen.
+const MAX_DEPTH: u8 = 14;
+
+/// What a symbol takes in a file.
+const SYMBOL_BITS: u64 = 24;
+
+/// Up to so many symbols pairs are counted in a square, beyond in a table of places.
+const MAX_IN_SQUARE: usize = 256;
+
+/// A symbol: a leaf or a pair of others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Symbol {
+    /// The value of a leaf, else the symbol on the left.
+    pub(super) left: u16,
+    /// [`LEAF`], or the symbol on the right.
+    pub(super) right: u16,
+    /// How many values it stands for.
+    pub(super) n_values: u16,
+    pub(super) depth: u8,
+}
+
+/// Symbols, and a text in them.
+#[derive(Clone, Debug)]
+pub(super) struct Grammar {
+    pub(super) symbols: Vec<Symbol>,
+    pub(super) text: Vec<u16>,
+}
+
+impl Grammar {
+    /// A grammar of the leaves that occur in these values, and the values as its text.
+    pub(super) fn of_leaves(mut values: Vec<u16>) -> Self {
+        let n_values = values.iter().copied().max().map_or(0, |max| usize::from(max) + 1);
+        let mut numbers = vec![u16::MAX; n_values];
+        values.iter().for_each(|&value| numbers[usize::from(value)] = 0);
+        let mut symbols = Vec::new();
+        for (value, number) in numbers.iter_mut().enumerate().filter(|(_, number)| **number == 0) {
+            *number = symbols.len() as u16;
+            symbols.push(Symbol { left: value as u16, right: LEAF, n_values: 1, depth: 0 });
+        }
+        values.iter_mut().for_each(|value| *value = numbers[usize::from(*value)]);
+        Grammar { symbols, text: values }
+    }
+
+    /// Appends the values of a symbol.
+    pub(super) fn expand(&self, symbol: u16, values: &mut Vec<u16>) {
+        let Symbol { left, right, .. } = self.symbols[usize::from(symbol)];
+        if right == LEAF {
+            return values.push(left);
+        }
+        self.expand(left, values);
+        self.expand(right, values);
+    }
+
+    /// How often each symbol occurs in the text.
+    pub(super) fn counts(&self) -> Vec<u32> {
+        let mut counts = vec![0; self.symbols.len()];
+        self.text.iter().for_each(|&symbol| counts[usize::from(symbol)] += 1);
+        counts
+    }
+
+    /// Drops symbols that no other symbol needs and that do not save the three bytes that they take; `prices` are
+    /// the bits of each. Those of the text are written as their halves.
+    pub(super) fn prune(&mut self, prices: &[u32]) {
+        let counts = self.counts();
+        let mut n_parents = vec![0u32; self.symbols.len()];
+        let is_pair = |symbol: &Symbol| symbol.right != LEAF;
+        for symbol in self.symbols.iter().filter(|symbol| is_pair(symbol)) {
+            n_parents[usize::from(symbol.left)] += 1;
+            n_parents[usize::from(symbol.right)] += 1;
+        }
+        let mut is_dropped = vec![false; self.symbols.len()];
+        // Parents come behind their children.
+        for at in (0..self.symbols.len()).rev() {
+            let Symbol { left, right, .. } = self.symbols[at];
+            if right == LEAF || n_parents[at] > 0 {
+                continue;
+            }
+            let halves = prices[usize::from(left)] + prices[usize::from(right)];
+            let saved_bits = u64::from(counts[at]) * u64::from(halves.saturating_sub(prices[at]));
+            if saved_bits < SYMBOL_BITS {
+                is_dropped[at] = true;
+                n_parents[usize::from(left)] -= 1;
+                n_parents[usize::from(right)] -= 1;
+            }
+        }
+        let mut text = Vec::with_capacity(self.text.len());
+        self.text.iter().for_each(|&symbol| self.split(symbol, &is_dropped, &mut text));
+        let mut numbers = vec![0u16; self.symbols.len()];
+        let kept = (0..self.symbols.len()).filter(|&at| !is_dropped[at]);
+        kept.clone().zip(0..).for_each(|(at, number)| numbers[at] = number);
+        let renumbered = |at: usize| match self.symbols[at] {
+            leaf if leaf.right == LEAF => leaf,
+            pair => Symbol {
+                left: numbers[usize::from(pair.left)],
+                right: numbers[usize::from(pair.right)],
+                ..pair
+            },
+        };
+        self.symbols = kept.map(renumbered).collect();
+        text.iter_mut().for_each(|symbol| *symbol = numbers[usize::from(*symbol)]);
+        self.text = text;
+    }
+
+    /// Appends a symbol, or its halves if it is dropped.
+    fn split(&self, symbol: u16, is_dropped: &[bool], text: &mut Vec<u16>) {
+        if !is_dropped[usize::from(symbol)] {
+            return text.push(symbol);
+        }
+        let Symbol { left, right, .. } = self.symbols[usize::from(symbol)];
+        self.split(left, is_dropped, text);
+        self.split(right, is_dropped, text);
+    }
+
+    /// Replaces pairs as long as there are some that occur so often.
+    ///
+    /// Complexity: a few dozen passes over a text that becomes shorter each time.
+    pub(super) fn pair(&mut self, least: u32) {
+        let mut counts = Counts::new();
+        loop {
+            counts.clear(self.symbols.len());
+            count_pairs(&self.text, &mut counts);
+            let pairs = self.choice(&counts, least);
+            if pairs.is_empty() {
+                return;
+            }
+            let mut replaced = Counts::new();
+            replaced.clear(self.symbols.len());
+            for &(left, right) in &pairs {
+                let number = self.symbols.len();
+                replaced.add(left, right, number as u32);
+                let [a, b] = [left, right].map(|side| self.symbols[usize::from(side)]);
+                let depth = 1 + a.depth.max(b.depth);
+                self.symbols.push(Symbol { left, right, n_values: a.n_values + b.n_values, depth });
+            }
+            replace(&mut self.text, &replaced, pairs.len());
+        }
+    }
+
+    /// The pairs of this round, the most frequent first.
+    fn choice(&self, counts: &Counts, least: u32) -> Vec<(u16, u16)> {
+        let room = MAX_SYMBOLS - self.symbols.len();
+        let may = |&(count, left, right): &(u32, u16, u16)| {
+            let [a, b] = [left, right].map(|side| self.symbols[usize::from(side)]);
+            count >= least && a.n_values + b.n_values <= MAX_LENGTH && a.depth.max(b.depth) < MAX_DEPTH
+        };
+        let mut pairs: Vec<(u32, u16, u16)> = counts.pairs().filter(may).collect();
+        pairs.sort_unstable_by_key(|&(count, left, right)| (std::cmp::Reverse(count), left, right));
+        let Some(&(most, ..)) = pairs.first() else { return Vec::new() };
+        let n = self.symbols.len();
+        let (mut begins, mut ends) = (vec![false; n], vec![false; n]);
+        let mut chosen = Vec::new();
+        for (count, left, right) in pairs {
+            if chosen.len() == room.min(n / 4 + 1) || u64::from(count) * 3 < u64::from(most) {
+                break;
+            }
+            let (left_at, right_at) = (usize::from(left), usize::from(right));
+            let is_apart = match left == right {
+                true => !begins[left_at] && !ends[left_at],
+                false => !ends[left_at] && !begins[right_at],
+            };
+            if is_apart {
+                begins[left_at] = true;
+                ends[right_at] = true;
+                chosen.push((left, right));
+            }
+        }
+        chosen
+    }
+}
+
+/// Counts pairs of neighbours; of like symbols in a row every other pair.
+fn count_pairs(text: &[u16], counts: &mut Counts) {
+    let mut is_taken = false;
+    for pair in text.windows(2) {
+        let (left, right) = (pair[0], pair[1]);
+        if left == right && is_taken {
+            is_taken = false;
+            continue;
+        }
+        is_taken = left == right;
+        counts.add(left, right, 1);
+    }
+}
+
+/// Puts the new symbols in place of the pairs.
+fn replace(text: &mut Vec<u16>, numbers: &Counts, n_pairs: usize) {
+    let (mut from, mut to) = (0, 0);
+    let n_old = numbers.n_symbols;
+    let mut begins = vec![false; n_old + n_pairs];
+    numbers.pairs().for_each(|(_, left, _)| begins[usize::from(left)] = true);
+    while from < text.len() {
+        let left = text[from];
+        let mut symbol = left;
+        if begins[usize::from(left)]
+            && let Some(&right) = text.get(from + 1)
+        {
+            let number = numbers.get(left, right);
+            if number != 0 {
+                symbol = number as u16;
+                from += 1;
+            }
+        }
+        text[to] = symbol;
+        to += 1;
+        from += 1;
+    }
+    text.truncate(to);
+}
+
+/// A number for each pair of symbols, 0 if nothing else was said.
+struct Counts {
+    n_symbols: usize,
+    square: Vec<u32>,
+    /// Pairs (and one, so that 0 is none) with their numbers, at the place that the pair tells or behind it.
+    places: Vec<(u32, u32)>,
+    n_used: usize,
+}
+
+impl Counts {
+    fn new() -> Self {
+        Counts { n_symbols: 0, square: Vec::new(), places: Vec::new(), n_used: 0 }
+    }
+
+    fn clear(&mut self, n_symbols: usize) {
+        self.n_symbols = n_symbols;
+        self.n_used = 0;
+        if n_symbols <= MAX_IN_SQUARE {
+            self.square.clear();
+            self.square.resize(n_symbols * n_symbols, 0);
+        } else {
+            self.square = Vec::new();
+            let n = self.places.len().max(1 << 12);
+            self.places.clear();
+            self.places.resize(n, (0, 0));
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, left: u16, right: u16, number: u32) {
+        if self.n_symbols <= MAX_IN_SQUARE {
+            self.square[usize::from(left) * self.n_symbols + usize::from(right)] += number;
+            return;
+        }
+        let key = (u32::from(left) << 12 | u32::from(right)) + 1;
+        let at = self.find(key);
+        if self.places[at].0 == 0 {
+            self.n_used += 1;
+        }
+        self.places[at] = (key, self.places[at].1 + number);
+        if self.n_used * 2 > self.places.len() {
+            self.grow();
+        }
+    }
+
+    #[inline]
+    fn get(&self, left: u16, right: u16) -> u32 {
+        if self.n_symbols <= MAX_IN_SQUARE {
+            return self.square[usize::from(left) * self.n_symbols + usize::from(right)];
+        }
+        self.places[self.find((u32::from(left) << 12 | u32::from(right)) + 1)].1
+    }
+
+    /// The place of a pair, or where it would be.
+    #[inline]
+    fn find(&self, key: u32) -> usize {
+        let mask = self.places.len() - 1;
+        let mut at = (u64::from(key).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
+        while self.places[at].0 != 0 && self.places[at].0 != key {
+            at = (at + 1) & mask;
+        }
+        at
+    }
+
+    fn grow(&mut self) {
+        let doubled = vec![(0, 0); self.places.len() * 2];
+        for (key, number) in std::mem::replace(&mut self.places, doubled) {
+            if key != 0 {
+                let at = self.find(key);
+                self.places[at] = (key, number);
+            }
+        }
+    }
+
+    /// Every pair that has a number.
+    fn pairs(&self) -> impl Iterator<Item = (u32, u16, u16)> + '_ {
+        let n = self.n_symbols.max(1);
+        let square = self.square.iter().enumerate();
+        let in_square = square.map(move |(at, &count)| (count, (at / n) as u16, (at % n) as u16));
+        let is_square = self.n_symbols <= MAX_IN_SQUARE;
+        let places = if is_square { &[][..] } else { &self.places[..] };
+        let in_places = places.iter().filter(|(key, _)| *key != 0);
+        let in_places =
+            in_places.map(|&(key, count)| (count, ((key - 1) >> 12) as u16, ((key - 1) & 0xfff) as u16));
+        in_square.chain(in_places).filter(|&(count, ..)| count != 0)
+    }
+}

@@ -1,0 +1,95 @@
+//! Distances as a file of DTZ has them: numbers behind a map, so that common ones share symbols.
+//!
+//! Wins, losses, cursed wins and blessed losses are numbered apart, because the WDL file tells them apart. In each of
+//! these classes the commonest distance is leaf 0, the next leaf 1, and so on.
+
+use super::slot::{ANY_DISTANCE, CLASS_SHIFT};
+
+/// How many classes there are.
+const N_CLASSES: usize = 4;
+
+/// The most entries of a class, and the largest number, where they take one byte.
+const MAX_NARROW: u16 = 255;
+
+/// How distances are counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Counting {
+    /// Wins and losses that the fifty-move rule does not touch are counted in plies, not in moves.
+    pub(super) plies: bool,
+}
+
+/// The numbers of each class, the commonest first.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct DistanceMap {
+    classes: [Vec<u16>; N_CLASSES],
+}
+
+impl Counting {
+    /// The number of a slot that is not free, with its class.
+    fn number(self, slot: u16) -> (usize, u16) {
+        let (class, plies) = (usize::from(slot >> CLASS_SHIFT), slot & ((1 << CLASS_SHIFT) - 1));
+        // Behind the rule moves are all that a file has room for.
+        (class, if self.plies && class < 2 { plies } else { plies / 2 })
+    }
+}
+
+impl DistanceMap {
+    /// The map of these slots; none if no reader would see anything but 0.
+    pub(super) fn new(slots: &[u16], counting: Counting) -> Option<Self> {
+        let mut counts: [Vec<u64>; N_CLASSES] = Default::default();
+        for &slot in slots.iter().filter(|&&slot| slot != ANY_DISTANCE) {
+            let (class, number) = counting.number(slot);
+            let counts = &mut counts[class];
+            if counts.len() <= usize::from(number) {
+                counts.resize(usize::from(number) + 1, 0);
+            }
+            counts[usize::from(number)] += 1;
+        }
+        let classes = counts.map(|counts| {
+            let mut numbers: Vec<u16> =
+                (0..).zip(&counts).filter(|(_, count)| **count > 0).map(|(number, _)| number).collect();
+            numbers.sort_by_key(|&number| std::cmp::Reverse(counts[usize::from(number)]));
+            numbers
+        });
+        let is_needed = classes.iter().flatten().any(|&number| number != 0);
+        is_needed.then_some(DistanceMap { classes })
+    }
+
+    /// The leaves of slots, free ones left as they are.
+    pub(super) fn leaves(&self, slots: &[u16], counting: Counting) -> Vec<u16> {
+        let place = |numbers: &Vec<u16>| {
+            let mut places = vec![0; numbers.iter().max().map_or(0, |&max| usize::from(max) + 1)];
+            numbers.iter().zip(0..).for_each(|(&number, place)| places[usize::from(number)] = place);
+            places
+        };
+        let places: [Vec<u16>; N_CLASSES] = std::array::from_fn(|class| place(&self.classes[class]));
+        let leaf = |&slot: &u16| match slot {
+            ANY_DISTANCE => slot,
+            _ => {
+                let (class, number) = counting.number(slot);
+                places[class].get(usize::from(number)).copied().unwrap_or(ANY_DISTANCE)
+            }
+        };
+        slots.iter().map(leaf).collect()
+    }
+
+    /// Whether an entry needs two bytes.
+    pub(super) fn is_wide(&self) -> bool {
+        let is_wide = |class: &Vec<u16>| {
+            class.len() > usize::from(MAX_NARROW) || class.iter().any(|&number| number > MAX_NARROW)
+        };
+        self.classes.iter().any(is_wide)
+    }
+
+    /// Writes the map.
+    pub(super) fn write(&self, wide: bool, bytes: &mut Vec<u8>) {
+        for class in &self.classes {
+            for &number in [class.len() as u16].iter().chain(class) {
+                match wide {
+                    true => bytes.extend(number.to_le_bytes()),
+                    false => bytes.push(number as u8),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Syzygy files: the `.rtbw` and `.rtbz` that chess programs read, written and read.
+//!
+//! Ronald de Man's format has two files a material: who wins, the fifty-move rule counted (WDL), and plies to the next
+//! capture or pawn move (DTZ). Its readers make the captures of a position themselves, so a file need not hold what a
+//! capture decides; much of the art of writing one lies in what may stand there instead.
+//!
+//! ```text
+//!   tables ─ slot: what may stand where ─► cube ─ arrangement: a number each ─► table_side ─ choice: which order
+//!                                                                                   │
+//!     file ◄─ writer ◄─ packed: codes, blocks ◄─ parse: fewest bits ◄─ grammar: pairs ◄─ fill: runs
+//!       │
+//!       └─ reader ─ unpacked ─► tablebase: captures, en passant, the other side to move ─► score
+//! ```
+//!
+//! The tables come through [`table::Lookup`]: whole ones of the metric `dtz50`, from wherever. Only chess is meant, and
+//! this folder alone in the crate knows how chessmen move ([`Board`]); whether the rules are those of chess is for the
+//! caller to ask.
+
+mod arrangement;
+mod board;
+mod bytes;
+mod chess;
+mod choice;
+mod cube;
+mod error;
+mod fill;
+mod grammar;
+mod huffman;
+mod lead;
+mod map;
+mod packed;
+mod parse;
+mod reader;
+mod score;
+mod slot;
+mod table_side;
+mod tablebase;
+mod unpacked;
+mod writer;
+
+pub use board::Board;
+pub use chess::MAX_MEN;
+pub use error::SyzygyError;
+pub use reader::SyzygyFile;
+pub use score::Score;
+pub use tablebase::SyzygyTablebase;
+pub use writer::{Files, Options, write};
+
+/// Flag of a side of a sub-table: Black is to move (of distances).
+const BLACK_TO_MOVE: u8 = 1;
+/// Flag: distances stand behind a map.
+const MAPPED: u8 = 2;
+/// Flag: wins are counted in plies.
+const WIN_PLIES: u8 = 4;
+/// Flag: losses are counted in plies.
+const LOSS_PLIES: u8 = 8;
+/// Flag: the map has two bytes an entry.
+const WIDE: u8 = 16;
+/// Flag: one value throughout.
+const SINGLE: u8 = 0x80;
+
+/// Blocks of data begin at multiples of this.
+const ALIGNMENT: usize = 64;
+
+/// What ends a file.
+const CHECKSUM_BYTES: usize = 16;
+
+/// What a file holds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    /// Who wins, the fifty-move rule counted.
+    Wdl,
+    /// Plies to the next capture or pawn move.
+    Dtz,
+}
+
+impl Kind {
+    /// The ending of a file's name.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Kind::Wdl => "rtbw",
+            Kind::Dtz => "rtbz",
+        }
+    }
+
+    /// The name of a material's file.
+    #[must_use]
+    pub fn file_name(self, material: &str) -> String {
+        format!("{material}.{}", self.extension())
+    }
+
+    /// How a file begins.
+    const fn magic(self) -> [u8; 4] {
+        match self {
+            Kind::Wdl => [0x71, 0xe8, 0x23, 0x5d],
+            Kind::Dtz => [0xd7, 0x66, 0x0c, 0xa5],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

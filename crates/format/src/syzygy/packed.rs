@@ -1,0 +1,294 @@
+//! One side of one sub-table, packed: symbols, codes, blocks, and the index that leads to them.
+//!
+//! ```text
+//!   values ─ grammar ─► text of symbols ─ codes ─► bits, cut into blocks of 2^k bytes; no code lies in two
+//!                                                  length of every block in values, and every 2^m values where we are
+//! ```
+
+use super::fill;
+use super::grammar::{Grammar, Symbol};
+use super::huffman::code_lengths;
+use super::parse::{self, Slot};
+
+/// The most values of a block.
+const MAX_BLOCK_VALUES: usize = 1 << 16;
+
+/// Pairs that occur less often than this do not pay for the three bytes of their symbol.
+const LEAST_COUNT: u32 = 8;
+
+/// How much work is put into packing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Effort {
+    /// As much as it takes to compare.
+    Sample,
+    /// All.
+    Whole,
+}
+
+/// One side of one sub-table.
+pub(super) enum Packed {
+    /// One value throughout.
+    Single(u8),
+    /// Many.
+    Blocks(Blocks),
+}
+
+pub(super) struct Blocks {
+    block_bits: u8,
+    span_bits: u8,
+    padding: u8,
+    lengths: CodeLengths,
+    symbols: Vec<Symbol>,
+    /// The number of values of each block less one, the padding included.
+    pub(super) n_values: Vec<u16>,
+    /// Where each span of values is: block and offset.
+    pub(super) places: Vec<(u32, u16)>,
+    pub(super) data: Vec<u8>,
+}
+
+/// The codes as the header tells them.
+struct CodeLengths {
+    min_bits: u8,
+    max_bits: u8,
+    /// The lowest symbol of each length, from the shortest.
+    lowest: Vec<u16>,
+}
+
+/// Values ready to be cut into blocks.
+struct Text {
+    symbols: Vec<Symbol>,
+    /// For each symbol the length of its code and the code.
+    codes: Vec<(u8, u32)>,
+    lengths: CodeLengths,
+    text: Vec<u16>,
+}
+
+impl Packed {
+    /// Packs sets of WDL values, a bit each, in blocks of 2^k bytes, k one of `block_bits`.
+    pub(super) fn of_sets(sets: &[u8], block_bits: std::ops::RangeInclusive<u8>, effort: Effort) -> Self {
+        let common = sets.iter().fold(super::slot::ANY, |common, set| common & set);
+        if common != 0 {
+            return Packed::Single(common.trailing_zeros() as u8);
+        }
+        Packed::of_values(fill::fill_sets(sets), sets, block_bits, effort)
+    }
+
+    /// Packs the leaves of distances, of which some may be any.
+    pub(super) fn of_leaves(
+        leaves: &[u16],
+        block_bits: std::ops::RangeInclusive<u8>,
+        effort: Effort,
+    ) -> Self {
+        Packed::of_values(fill::fill_distances(leaves), leaves, block_bits, effort)
+    }
+
+    /// Packs values that fit some slots.
+    fn of_values<S: Slot>(
+        values: Vec<u16>,
+        slots: &[S],
+        block_bits: std::ops::RangeInclusive<u8>,
+        effort: Effort,
+    ) -> Self {
+        let n_values = values.len();
+        let mut grammar = Grammar::of_leaves(values);
+        grammar.pair(LEAST_COUNT);
+        if effort == Effort::Whole {
+            parse::reread(&mut grammar, slots);
+            // What the cheapest text has no use for makes room for other pairs.
+            grammar.prune(&parse::prices(&grammar));
+            grammar.pair(LEAST_COUNT);
+            parse::reread(&mut grammar, slots);
+            grammar.prune(&parse::prices(&grammar));
+        }
+        let text = Text::new(grammar);
+        let all = block_bits.map(|bits| Blocks::new(&text, n_values, bits));
+        let best = all.min_by_key(Blocks::size_bytes);
+        Packed::Blocks(best.unwrap_or_else(|| Blocks::new(&text, n_values, 6)))
+    }
+
+    /// What so many values would take, of which these are a sample.
+    pub(super) fn size_bytes_of(&self, n_values: u64, n_sampled: u64) -> u64 {
+        match self {
+            Packed::Single(_) => 2,
+            Packed::Blocks(blocks) => {
+                // Symbols are as many as of all values; what they are worth is not.
+                let header = blocks.header(0).len();
+                header as u64 + (blocks.size_bytes() - header) as u64 * n_values / n_sampled.max(1)
+            }
+        }
+    }
+
+    /// The blocks, if there are many values.
+    pub(super) fn blocks(&self) -> Option<&Blocks> {
+        match self {
+            Packed::Single(_) => None,
+            Packed::Blocks(blocks) => Some(blocks),
+        }
+    }
+
+    /// The header, with these flags.
+    pub(super) fn header(&self, flags: u8) -> Vec<u8> {
+        match self {
+            Packed::Single(value) => vec![flags | super::SINGLE, *value],
+            Packed::Blocks(blocks) => blocks.header(flags),
+        }
+    }
+}
+
+impl Text {
+    /// Gives each symbol its code, the longest first.
+    fn new(grammar: Grammar) -> Self {
+        let Grammar { symbols, mut text } = grammar;
+        let mut counts = vec![0; symbols.len()];
+        text.iter().for_each(|&symbol| counts[usize::from(symbol)] += 1);
+        let lengths = code_lengths(&counts);
+        let mut order: Vec<usize> = (0..symbols.len()).collect();
+        // Symbols without a code of their own come last.
+        order.sort_by_key(|&i| (lengths[i] == 0, std::cmp::Reverse(lengths[i]), counts[i], i));
+        let mut numbers = vec![0; symbols.len()];
+        order.iter().zip(0..).for_each(|(&old, new)| numbers[old] = new);
+        let renumbered = |symbol: &Symbol| match symbol.right {
+            super::grammar::LEAF => *symbol,
+            _ => {
+                let [left, right] = [symbol.left, symbol.right].map(|side| numbers[usize::from(side)]);
+                Symbol { left, right, ..*symbol }
+            }
+        };
+        let symbols = order.iter().map(|&old| renumbered(&symbols[old])).collect();
+        text.iter_mut().for_each(|symbol| *symbol = numbers[usize::from(*symbol)]);
+        let sorted: Vec<u8> =
+            order.iter().map(|&old| lengths[old]).take_while(|&length| length > 0).collect();
+        let (lengths, codes) = canonical(&sorted);
+        Text { symbols, codes, lengths, text }
+    }
+}
+
+/// The codes of symbols with these lengths, which descend.
+fn canonical(sorted: &[u8]) -> (CodeLengths, Vec<(u8, u32)>) {
+    let max_bits = sorted.first().copied().unwrap_or(1);
+    let min_bits = sorted.last().copied().unwrap_or(1);
+    // For each length its first symbol and the code of that, from the longest.
+    let mut firsts = vec![(0u16, 0u64); usize::from(max_bits) + 1];
+    for bits in (min_bits..max_bits).rev() {
+        let first = sorted.iter().take_while(|&&length| length > bits).count() as u16;
+        let (longer_first, longer_code) = firsts[usize::from(bits) + 1];
+        firsts[usize::from(bits)] = (first, (longer_code + u64::from(first - longer_first)) / 2);
+    }
+    let code = |(symbol, &bits): (usize, &u8)| {
+        let (first, code) = firsts[usize::from(bits)];
+        (bits, (code + (symbol as u64 - u64::from(first))) as u32)
+    };
+    let codes = sorted.iter().enumerate().map(code).collect();
+    let lowest = (min_bits..=max_bits).map(|bits| firsts[usize::from(bits)].0).collect();
+    (CodeLengths { min_bits, max_bits, lowest }, codes)
+}
+
+impl Blocks {
+    fn new(text: &Text, n_values: usize, block_bits: u8) -> Self {
+        let mut blocks = Blocks {
+            block_bits,
+            span_bits: 0,
+            padding: 0,
+            lengths: CodeLengths {
+                min_bits: text.lengths.min_bits,
+                max_bits: text.lengths.max_bits,
+                lowest: text.lengths.lowest.clone(),
+            },
+            symbols: text.symbols.clone(),
+            n_values: Vec::new(),
+            places: Vec::new(),
+            data: Vec::new(),
+        };
+        blocks.cut(text);
+        blocks.set_places(n_values);
+        blocks
+    }
+
+    /// Writes the text, a block after the other.
+    fn cut(&mut self, text: &Text) {
+        let block_bytes = 1usize << self.block_bits;
+        let (mut bits, mut n_bits, mut used_bits, mut n_values) = (0u64, 0u32, 0usize, 0usize);
+        let close = |data: &mut Vec<u8>, bits: u64, n_bits: u32| {
+            if n_bits > 0 {
+                let rest = (bits << (64 - n_bits)).to_be_bytes();
+                data.extend(&rest[..n_bits.div_ceil(8) as usize]);
+            }
+            data.resize(data.len().next_multiple_of(block_bytes), 0);
+        };
+        for &symbol in &text.text {
+            let (code_bits, code) = text.codes[usize::from(symbol)];
+            let own_values = usize::from(text.symbols[usize::from(symbol)].n_values);
+            let is_full = used_bits + usize::from(code_bits) > 8 * block_bytes
+                || n_values + own_values > MAX_BLOCK_VALUES;
+            if is_full {
+                close(&mut self.data, bits, n_bits);
+                self.n_values.push((n_values - 1) as u16);
+                (bits, n_bits, used_bits, n_values) = (0, 0, 0, 0);
+            }
+            bits = bits << code_bits | u64::from(code);
+            n_bits += u32::from(code_bits);
+            used_bits += usize::from(code_bits);
+            n_values += own_values;
+            if n_bits >= 32 {
+                n_bits -= 32;
+                self.data.extend(((bits >> n_bits) as u32).to_be_bytes());
+            }
+        }
+        if n_values > 0 {
+            close(&mut self.data, bits, n_bits);
+            self.n_values.push((n_values - 1) as u16);
+        }
+    }
+
+    /// Notes where the middle of every span of values is.
+    fn set_places(&mut self, n_values: usize) {
+        let mut span_bits = bit_length(n_values / self.n_values.len().max(1)) + 4;
+        while span_bits > 1 && 1usize << (span_bits - 1) > n_values {
+            span_bits -= 1;
+        }
+        self.span_bits = span_bits as u8;
+        let span = 1usize << span_bits;
+        let (mut block, mut begin) = (0usize, 0usize);
+        for k in 0..n_values.div_ceil(span) {
+            let middle = k * span + span / 2;
+            loop {
+                if block == self.n_values.len() {
+                    // The middle of the last span lies behind the end: blocks that there are not lead there.
+                    self.n_values.push(u16::MAX);
+                    self.padding += 1;
+                }
+                let end = begin + usize::from(self.n_values[block]) + 1;
+                if middle < end {
+                    break;
+                }
+                (block, begin) = (block + 1, end);
+            }
+            self.places.push((block as u32, (middle - begin) as u16));
+        }
+    }
+
+    fn size_bytes(&self) -> usize {
+        self.header(0).len() + 6 * self.places.len() + 2 * self.n_values.len() + self.data.len()
+    }
+
+    fn header(&self, flags: u8) -> Vec<u8> {
+        let n_blocks = (self.n_values.len() - usize::from(self.padding)) as u32;
+        let mut bytes = vec![flags, self.block_bits, self.span_bits, self.padding];
+        bytes.extend(n_blocks.to_le_bytes());
+        bytes.extend([self.lengths.max_bits, self.lengths.min_bits]);
+        self.lengths.lowest.iter().for_each(|lowest| bytes.extend(lowest.to_le_bytes()));
+        bytes.extend((self.symbols.len() as u16).to_le_bytes());
+        for symbol in &self.symbols {
+            let (left, right) = (symbol.left, symbol.right);
+            bytes.extend([left as u8, (left >> 8 | (right & 15) << 4) as u8, (right >> 4) as u8]);
+        }
+        if self.symbols.len() % 2 == 1 {
+            bytes.push(0);
+        }
+        bytes
+    }
+}
+
+fn bit_length(n: usize) -> u32 {
+    usize::BITS - n.leading_zeros()
+}

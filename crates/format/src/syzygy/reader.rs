@@ -1,0 +1,297 @@
+//! A file open for reading: the values that it has, before captures are looked at.
+
+use super::arrangement::{Arrangement, has_pawns_on_both_sides, lead_of};
+use super::board::Board;
+use super::bytes::Bytes;
+use super::chess::{BLACK, Chessman, men_of_name};
+use super::error::SyzygyError;
+use super::lead::front;
+use super::unpacked::Unpacked;
+use super::{ALIGNMENT, BLACK_TO_MOVE, CHECKSUM_BYTES, Kind, LOSS_PLIES, MAPPED, WIDE, WIN_PLIES};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// Above every WDL value.
+const WDL_LIMIT: u16 = 5;
+
+/// Above every leaf.
+const LEAF_LIMIT: u16 = 1 << 12;
+
+/// A `.rtbw` or `.rtbz` file in memory, everything but its blocks checked.
+#[derive(Debug)]
+pub struct SyzygyFile {
+    path: PathBuf,
+    kind: Kind,
+    bytes: Vec<u8>,
+    men: Vec<Chessman>,
+    is_symmetric: bool,
+    /// By file of the leading pawn, if there are pawns.
+    parts: Vec<Part>,
+}
+
+/// A sub-table.
+#[derive(Debug)]
+struct Part {
+    sides: Vec<PartSide>,
+    /// The distances of each class, by leaf; of a file without a map the leaves are the distances.
+    map: Option<[Vec<u16>; 4]>,
+}
+
+#[derive(Debug)]
+struct PartSide {
+    arrangement: Arrangement,
+    values: Unpacked,
+    /// All values, if they have been unpacked.
+    all: Option<Vec<u16>>,
+}
+
+/// What a file of distances has for a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stored {
+    /// The distance is that of the other side to move.
+    OtherSide,
+    /// Plies, at least 1, within the class of the position.
+    Plies(u32),
+}
+
+/// What the file says is no value.
+pub(super) struct Unreadable;
+
+impl SyzygyFile {
+    /// Reads a file; its name must be that of its material, with one of the two endings.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is not what its name says.
+    pub fn open(path: &Path) -> Result<Self, SyzygyError> {
+        let bytes = std::fs::read(path).map_err(|source| match source.kind() {
+            std::io::ErrorKind::NotFound => SyzygyError::NotThere { file: path.to_path_buf() },
+            _ => SyzygyError::io(path, "read")(source),
+        })?;
+        SyzygyFile::from_bytes(path, bytes)
+    }
+
+    /// The same of bytes that were read, or never written; `path` tells kind and material.
+    ///
+    /// # Errors
+    /// The bytes are not what the name says.
+    pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<Self, SyzygyError> {
+        parse(path, bytes).map_err(|what| SyzygyError::damaged(path, what))
+    }
+
+    /// Unpacks all values, so that each is found at once. A file of four men takes some megabytes then.
+    ///
+    /// # Errors
+    /// The blocks are damaged.
+    pub fn unpack(&mut self) -> Result<(), SyzygyError> {
+        for side in self.parts.iter_mut().flat_map(|part| &mut part.sides) {
+            let all = side.values.all(&self.bytes, side.arrangement.size());
+            let all =
+                all.ok_or_else(|| SyzygyError::damaged(&self.path, "its blocks are not as its header says"))?;
+            side.all = Some(all);
+        }
+        Ok(())
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether distances are counted in plies, and not rounded to moves.
+    #[must_use]
+    pub fn counts_plies(&self) -> bool {
+        let both = WIN_PLIES | LOSS_PLIES;
+        self.parts.iter().flat_map(|part| &part.sides).all(|side| side.values.flags & both == both)
+    }
+
+    /// What the file has for a position of its men, captures not looked at: a WDL value from 0 to 4, or plies within the
+    /// class of a win. None if it has nothing there, or the other side to move.
+    #[must_use]
+    pub fn stored(&self, board: &Board) -> Option<u32> {
+        match self.kind {
+            Kind::Wdl => self.wdl(board).map(u32::from).ok(),
+            Kind::Dtz => match self.dtz(board, 4) {
+                Ok(Stored::Plies(plies)) => Some(plies),
+                Ok(Stored::OtherSide) | Err(Unreadable) => None,
+            },
+        }
+    }
+
+    /// The stored WDL value of a position of these men, 0 to 4.
+    pub(super) fn wdl(&self, board: &Board) -> Result<u8, Unreadable> {
+        let (seen, is_black) = self.seen(board)?;
+        let part = self.part(&seen)?;
+        let side = if self.is_symmetric || !is_black { 0 } else { 1 };
+        let value = self.value(part.sides.get(side).ok_or(Unreadable)?, &seen)?;
+        u8::try_from(value).ok().filter(|&value| u16::from(value) < WDL_LIMIT).ok_or(Unreadable)
+    }
+
+    /// The stored distance of a position of these men whose WDL value is known.
+    pub(super) fn dtz(&self, board: &Board, wdl: u8) -> Result<Stored, Unreadable> {
+        let (seen, is_black) = self.seen(board)?;
+        let part = self.part(&seen)?;
+        let side = part.sides.first().ok_or(Unreadable)?;
+        let flags = side.values.flags;
+        if !self.is_symmetric && is_black != (flags & BLACK_TO_MOVE != 0) {
+            return Ok(Stored::OtherSide);
+        }
+        let leaf = self.value(side, &seen)?;
+        // Classes stand in the order win, loss, cursed win, blessed loss.
+        let (class, plies) = match wdl {
+            4 => (0, flags & WIN_PLIES != 0),
+            0 => (1, flags & LOSS_PLIES != 0),
+            3 => (2, false),
+            1 => (3, false),
+            _ => return Err(Unreadable),
+        };
+        let number = match &part.map {
+            _ if side.values.is_single() => 0,
+            Some(map) => *map[class].get(usize::from(leaf)).ok_or(Unreadable)?,
+            None => leaf,
+        };
+        Ok(Stored::Plies(1 + if plies { u32::from(number) } else { 2 * u32::from(number) }))
+    }
+
+    /// The men as the file has them, and whether Black is to move then.
+    fn seen(&self, board: &Board) -> Result<(Vec<(Chessman, u8)>, bool), Unreadable> {
+        if board.men().len() != self.men.len() {
+            return Err(Unreadable);
+        }
+        let (_, is_swapped) = board.name();
+        let turns = is_swapped || (self.is_symmetric && board.is_black_to_move());
+        let turned =
+            |&(man, square): &(Chessman, u8)| if turns { (man ^ BLACK, square ^ 56) } else { (man, square) };
+        Ok((board.men().iter().map(turned).collect(), board.is_black_to_move() != turns))
+    }
+
+    /// The sub-table of these men.
+    fn part(&self, seen: &[(Chessman, u8)]) -> Result<&Part, Unreadable> {
+        let lead = lead_of(&self.men);
+        let squares = seen.iter().filter(|(man, _)| Some(*man) == lead).map(|&(_, square)| square);
+        let leader = squares.max_by_key(|&square| front(square));
+        let file = leader.map_or(0, |square| (square & 7).min(7 - (square & 7)));
+        self.parts.get(usize::from(file)).ok_or(Unreadable)
+    }
+
+    /// The value of a side of a sub-table for these men.
+    fn value(&self, side: &PartSide, seen: &[(Chessman, u8)]) -> Result<u16, Unreadable> {
+        let mut squares = [0; super::chess::MAX_MEN];
+        let mut is_used = [false; super::chess::MAX_MEN];
+        let men = side.arrangement.men();
+        for (slot, &man) in squares.iter_mut().zip(men) {
+            let found = seen.iter().enumerate().find(|(i, (own, _))| *own == man && !is_used[*i]);
+            let (place, &(_, square)) = found.ok_or(Unreadable)?;
+            is_used[place] = true;
+            *slot = square;
+        }
+        let number = side.arrangement.encode(&mut squares[..men.len()]).ok_or(Unreadable)?;
+        match &side.all {
+            Some(all) => usize::try_from(number).ok().and_then(|at| all.get(at)).copied().ok_or(Unreadable),
+            None => side.values.value(&self.bytes, number).ok_or(Unreadable),
+        }
+    }
+}
+
+fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let kind = [Kind::Wdl, Kind::Dtz].into_iter().find(|kind| kind.extension() == extension);
+    let kind = kind.ok_or("its name ends neither in .rtbw nor in .rtbz")?;
+    let men = men_of_name(stem).ok_or("its name is no material such as KQvKR")?;
+    if bytes.len() % ALIGNMENT != CHECKSUM_BYTES {
+        return Err("it is cut short or too long");
+    }
+    let mut reader = Bytes::new(&bytes[..bytes.len() - CHECKSUM_BYTES]);
+    let magic = [reader.u8()?, reader.u8()?, reader.u8()?, reader.u8()?];
+    if magic != kind.magic() {
+        return Err("it does not begin as such a file does");
+    }
+    let has_pawns = lead_of(&men).is_some();
+    let count = |black: bool| men.iter().filter(move |&&man| (man & BLACK != 0) == black).map(|man| man & 7);
+    let is_symmetric = count(false).eq(count(true));
+    let expected = u8::from(!is_symmetric) | u8::from(has_pawns) << 1;
+    if reader.u8()? & 3 != expected {
+        return Err("it holds other men than its name says");
+    }
+    let n_sides = if kind == Kind::Wdl && !is_symmetric { 2 } else { 1 };
+    let n_parts = if has_pawns { 4 } else { 1 };
+    let arrangements = (0..n_parts)
+        .map(|file| arrangements(&mut reader, &men, n_sides, file))
+        .collect::<Result<Vec<Vec<Arrangement>>, _>>()?;
+    reader.align(2);
+    let leaf_limit = if kind == Kind::Wdl { WDL_LIMIT } else { LEAF_LIMIT };
+    let mut parts = Vec::new();
+    for arrangements in arrangements {
+        let mut sides = Vec::new();
+        for arrangement in arrangements {
+            sides.push(PartSide { arrangement, values: Unpacked::read(&mut reader, leaf_limit)?, all: None });
+        }
+        parts.push(Part { sides, map: None });
+    }
+    if kind == Kind::Dtz {
+        for part in &mut parts {
+            part.map = map(&mut reader, part.sides[0].values.flags)?;
+        }
+        reader.align(2);
+    }
+    let all = |parts: &mut Vec<Part>, take: &mut dyn FnMut(&mut PartSide) -> Result<(), &'static str>| {
+        parts.iter_mut().flat_map(|part| &mut part.sides).try_for_each(take)
+    };
+    all(&mut parts, &mut |side| side.values.take_spans(&mut reader, side.arrangement.size()))?;
+    all(&mut parts, &mut |side| side.values.take_lengths(&mut reader))?;
+    all(&mut parts, &mut |side| side.values.take_data(&mut reader))?;
+    reader.align(ALIGNMENT);
+    if reader.at() != bytes.len() - CHECKSUM_BYTES {
+        return Err("it is longer than its header says");
+    }
+    Ok(SyzygyFile { path: path.to_path_buf(), kind, bytes, men, is_symmetric, parts })
+}
+
+/// The arrangements of a sub-table, one for each side.
+fn arrangements(
+    reader: &mut Bytes<'_>,
+    men: &[Chessman],
+    n_sides: usize,
+    file: usize,
+) -> Result<Vec<Arrangement>, &'static str> {
+    let n_orders = 1 + usize::from(has_pawns_on_both_sides(men));
+    let take =
+        |n: Range<usize>, reader: &mut Bytes<'_>| n.map(|_| reader.u8()).collect::<Result<Vec<u8>, _>>();
+    let orders = take(0..n_orders, reader)?;
+    let pieces = take(0..men.len(), reader)?;
+    let side = |side: usize| {
+        let half = |byte: u8| if side == 0 { byte & 15 } else { byte >> 4 };
+        let own: Vec<Chessman> = pieces.iter().map(|&byte| half(byte)).collect();
+        let sorted = |men: &[Chessman]| {
+            let mut men = men.to_vec();
+            men.sort_unstable();
+            men
+        };
+        if sorted(&own) != sorted(men) {
+            return Err("it holds other men than its name says");
+        }
+        let second = orders.get(1).map_or(super::arrangement::NO_ORDER, |&order| half(order));
+        Arrangement::new(&own, [half(orders[0]), second], file)
+            .ok_or("its men stand in an order that cannot be")
+    };
+    (0..n_sides).map(side).collect()
+}
+
+/// The map of a sub-table, if it has one.
+fn map(reader: &mut Bytes<'_>, flags: u8) -> Result<Option<[Vec<u16>; 4]>, &'static str> {
+    if flags & MAPPED == 0 {
+        return Ok(None);
+    }
+    let wide = flags & WIDE != 0;
+    if wide {
+        reader.align(2);
+    }
+    let mut map: [Vec<u16>; 4] = Default::default();
+    for class in &mut map {
+        let number = |reader: &mut Bytes<'_>| if wide { reader.u16() } else { reader.u8().map(u16::from) };
+        let n = number(reader)?;
+        *class = (0..n).map(|_| number(reader)).collect::<Result<_, _>>()?;
+    }
+    Ok(Some(map))
+}

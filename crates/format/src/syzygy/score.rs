@@ -1,0 +1,38 @@
+//! What Syzygy files say of a position: two numbers, and how exact the second is.
+
+use table::Value;
+
+/// Plies of the fifty-move rule.
+const RULE_PLIES: i32 = 100;
+
+/// Who wins, and how many plies are left to a capture, a pawn move or mate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Score {
+    /// 2 win, 1 cursed win, 0 draw, −1 blessed loss, −2 loss.
+    pub wdl: i32,
+    /// Positive for a win, negative for a loss; mate itself is −1.
+    pub dtz: i32,
+}
+
+impl Score {
+    /// The score of a value under the metric `dtz50`; none of what is no position.
+    #[must_use]
+    pub fn of(value: Value) -> Option<Self> {
+        let half = |ply: u16| if i32::from(ply) > RULE_PLIES { 1 } else { 2 };
+        Some(match value {
+            Value::Illegal => return None,
+            Value::Draw | Value::Stalemate => Score { wdl: 0, dtz: 0 },
+            Value::Win(ply) => Score { wdl: half(ply.0), dtz: ply.0.into() },
+            Value::Loss(ply) => Score { wdl: -half(ply.0), dtz: -i32::from(ply.0.max(1)) },
+        })
+    }
+
+    /// Whether a file may say so of a position of which this is true. Beyond the fifty-move rule files count in moves,
+    /// and, unless they count plies, before it too: then they may be a ply short.
+    #[must_use]
+    pub fn allows(&self, read: Score, counts_plies: bool) -> bool {
+        let is_short = read.dtz == self.dtz - self.dtz.signum();
+        let may_be_short = !counts_plies || self.dtz.abs() > RULE_PLIES;
+        read.wdl == self.wdl && (read.dtz == self.dtz || (is_short && may_be_short))
+    }
+}

@@ -1,0 +1,186 @@
+//! Numbers, names and packing, each by itself.
+
+use super::arrangement::{Arrangement, NO_ORDER};
+use super::bytes::Bytes;
+use super::chess::{men_of_name, name_of_men};
+use super::choice::arrangements;
+use super::grammar::{Grammar, LEAF};
+use super::huffman::code_lengths;
+use super::lead::Lead;
+use super::packed::{Effort, Packed};
+use super::slot::ANY_DISTANCE;
+use super::unpacked::Unpacked;
+
+fn men(name: &str) -> Vec<u8> {
+    men_of_name(name).expect("a name of a file")
+}
+
+#[track_caller]
+fn check_lead(n: usize, sizes: [u32; 4]) {
+    let size = |file: usize| Lead::Pawns { n, file }.size();
+    assert_eq!([0, 1, 2, 3].map(size), sizes, "{n} pawns");
+}
+
+#[test]
+fn leading_pawns_have_as_many_places_as_readers_think() {
+    check_lead(1, [6, 6, 6, 6]);
+    check_lead(2, [252, 180, 108, 36]);
+    check_lead(3, [5201, 2645, 953, 125]);
+    check_lead(4, [70_315, 25_375, 5_491, 295]);
+    check_lead(5, [700_336, 178_696, 23_176, 496]);
+}
+
+#[track_caller]
+fn check_arrangement(line: &[u8], orders: [u8; 2], size: u64) {
+    let arrangement = Arrangement::new(line, orders, 0).expect("an arrangement");
+    assert_eq!(arrangement.size(), size, "{line:?} {orders:?}");
+}
+
+#[test]
+fn arrangements_have_as_many_numbers_as_readers_think() {
+    check_arrangement(&[6, 5, 14], [0, NO_ORDER], 31_332);
+    check_arrangement(&[1, 6, 14], [0, NO_ORDER], 23_436);
+    check_arrangement(&[6, 14, 2, 2], [1, NO_ORDER], 873_642);
+    check_arrangement(&[6, 14, 4, 12], [1, NO_ORDER], 31_332 * 61);
+    check_arrangement(&[1, 9, 14, 6], [1, 0], 6 * 47 * 62 * 61);
+}
+
+#[track_caller]
+fn check_contradiction(line: &[u8], orders: [u8; 2]) {
+    assert!(Arrangement::new(line, orders, 0).is_none(), "{line:?} {orders:?}");
+}
+
+#[test]
+fn arrangements_that_cannot_be_are_refused() {
+    check_contradiction(&[6, 5, 14], [1, NO_ORDER]);
+    check_contradiction(&[2, 2, 6, 14], [0, NO_ORDER]);
+    check_contradiction(&[6, 14, 2, 5, 2], [0, NO_ORDER]);
+    check_contradiction(&[6, 14, 1], [0, NO_ORDER]);
+    check_contradiction(&[1, 6, 9, 14], [0, 1]);
+    check_contradiction(&[1, 9, 6, 14], [1, 1]);
+}
+
+/// Every number of every arrangement is that of its placement, as far as kings do not touch.
+#[track_caller]
+fn check_numbers(name: &str, step: u64) {
+    let men = men(name);
+    let mut n_checked = 0;
+    for file in 0..4 {
+        for arrangement in arrangements(&men, file) {
+            for begin in (0..arrangement.size()).step_by(step as usize) {
+                let mut number = begin;
+                arrangement.placements().visit(begin, |squares| {
+                    let mut own = *squares;
+                    if let Some(found) = arrangement.encode(&mut own[..men.len()]) {
+                        assert_eq!(found, number, "{name} {:?} {squares:?}", arrangement.men());
+                        n_checked += 1;
+                    }
+                    number += 1;
+                    number < arrangement.size().min(begin + 200)
+                });
+            }
+        }
+    }
+    assert!(n_checked > 1000, "{n_checked} numbers of {name}");
+}
+
+#[test]
+fn numbers_lead_to_placements_and_back() {
+    check_numbers("KQvK", 1_000);
+    check_numbers("KNNvK", 100_000);
+    check_numbers("KQvKR", 500_000);
+    check_numbers("KPvKP", 500_000);
+    check_numbers("KPPvK", 300_000);
+}
+
+#[test]
+fn names_are_those_of_files() {
+    for name in ["KQvK", "KRvKN", "KQQvKPP", "KPPPPPvK"] {
+        assert_eq!(name_of_men(men(name).into_iter()), (name.to_owned(), false));
+        assert_eq!(name_of_men(men(name).into_iter().map(|man| man ^ 8)), (name.to_owned(), true));
+    }
+    for name in ["KvKQ", "KNvKQ", "QKvK", "KQK", "KvK", "KKvK", "KXvK", "KPPPPPPvK", ""] {
+        assert_eq!(men_of_name(name), None, "{name}");
+    }
+}
+
+#[track_caller]
+fn check_code(counts: &[u32], expected: &[u8]) {
+    let lengths = code_lengths(counts);
+    assert_eq!(lengths, expected, "{counts:?}");
+    let sum: u64 = lengths.iter().filter(|&&bits| bits > 0).map(|&bits| 1 << (32 - bits)).sum();
+    assert!(sum <= 1 << 32, "{lengths:?}");
+}
+
+#[test]
+fn frequent_symbols_have_short_codes() {
+    check_code(&[0, 7, 0], &[0, 1, 0]);
+    check_code(&[1, 1], &[1, 1]);
+    check_code(&[8, 4, 2, 1, 0], &[1, 2, 3, 3, 0]);
+    // Fibonacci's numbers make the longest codes: no longer than a reader can take.
+    let mut counts = vec![1u32, 1];
+    while counts.len() < 46 {
+        counts.push(counts[counts.len() - 2] + counts[counts.len() - 1]);
+    }
+    let lengths = code_lengths(&counts);
+    assert!(lengths.iter().all(|&bits| (1..=32).contains(&bits)), "{lengths:?}");
+}
+
+#[test]
+fn pairs_stand_for_what_they_replace() {
+    let values: Vec<u16> = (0..40_000u32).map(|i| (i * i / 97 % 5) as u16).collect();
+    let mut grammar = Grammar::of_leaves(values.clone());
+    grammar.pair(8);
+    assert!(grammar.symbols.len() > 20 && grammar.symbols.iter().filter(|s| s.right == LEAF).count() == 5);
+    let expanded = |grammar: &Grammar| {
+        let mut all = Vec::new();
+        grammar.text.iter().for_each(|&symbol| grammar.expand(symbol, &mut all));
+        all
+    };
+    assert_eq!(expanded(&grammar), values);
+    let prices = vec![9; grammar.symbols.len()];
+    grammar.prune(&prices);
+    assert_eq!(expanded(&grammar), values);
+}
+
+/// Packs leaves of which some may be any, and reads them again, one by one and all at once.
+#[track_caller]
+fn check_packing(leaves: &[u16], block_bits: u8) {
+    let packed = Packed::of_leaves(leaves, block_bits..=block_bits, Effort::Whole);
+    let mut file = packed.header(0);
+    if let Some(blocks) = packed.blocks() {
+        for (block, offset) in &blocks.places {
+            file.extend(block.to_le_bytes());
+            file.extend(offset.to_le_bytes());
+        }
+        blocks.n_values.iter().for_each(|n| file.extend(n.to_le_bytes()));
+        file.resize(file.len().next_multiple_of(64), 0);
+        file.extend(&blocks.data);
+    }
+    let mut bytes = Bytes::new(&file);
+    let mut read = Unpacked::read(&mut bytes, 4096).expect("a header");
+    read.take_spans(&mut bytes, leaves.len() as u64).expect("spans");
+    read.take_lengths(&mut bytes).expect("lengths");
+    read.take_data(&mut bytes).expect("blocks");
+    let all = read.all(&file, leaves.len() as u64).expect("all values");
+    for (number, (&leaf, &value)) in leaves.iter().zip(&all).enumerate() {
+        assert!(leaf == value || leaf == ANY_DISTANCE, "value {number} is {value}, not {leaf}");
+        assert_eq!(read.value(&file, number as u64), Some(value), "value {number}");
+    }
+}
+
+#[test]
+fn what_is_packed_is_read_again() {
+    let scattered = |n: u32, kinds: u32| -> Vec<u16> {
+        (0..n).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 16) % kinds).map(|value| value as u16).collect()
+    };
+    check_packing(&[3], 5);
+    check_packing(&[1, 1, 1, 2], 5);
+    check_packing(&scattered(3_000, 2), 5);
+    check_packing(&scattered(30_000, 700), 6);
+    check_packing(&scattered(200_000, 4095), 10);
+    check_packing(&vec![7; 300_000], 6);
+    let any: Vec<u16> =
+        scattered(50_000, 9).into_iter().map(|v| if v < 5 { ANY_DISTANCE } else { v }).collect();
+    check_packing(&any, 8);
+}

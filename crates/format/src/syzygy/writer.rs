@@ -1,0 +1,195 @@
+//! Writing the two files of a material.
+//!
+//! ```text
+//!   tables ─ slots ─► for each file of the leading pawn and each side to move:
+//!                       arrangements tried ─ the best packed ─► layout of the file ─► bytes
+//! ```
+
+use super::arrangement::{Arrangement, has_pawns_on_both_sides, lead_of};
+use super::choice;
+use super::error::SyzygyError;
+use super::map::{Counting, DistanceMap};
+use super::packed::{Blocks, Effort, Packed};
+use super::slot::{ANY_DISTANCE, CLASS_SHIFT, Ground, Slots};
+use super::table_side::{DtzSide, TableSide, WdlSide};
+use super::{ALIGNMENT, CHECKSUM_BYTES, Kind};
+use crate::FormatError;
+use crate::temporary::write_atomically;
+use rayon::prelude::*;
+use std::path::Path;
+use table::Lookup;
+use variant::{Material, Side, Variant};
+
+/// Plies less one of a win or loss that is just in time: one ply more or less matters then.
+const LAST_PLIES: u16 = 99;
+
+/// How files are written.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Options {
+    /// Distances are rounded to moves where the fifty-move rule allows it: smaller, and a ply too low now and then.
+    pub rounded: bool,
+}
+
+/// The two files of a material.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Files {
+    /// Who wins: `.rtbw`.
+    pub wdl: Vec<u8>,
+    /// Plies to the next capture or pawn move: `.rtbz`.
+    pub dtz: Vec<u8>,
+}
+
+impl Files {
+    /// Puts both files into a folder, each whole or not at all; `name` is the material's.
+    ///
+    /// # Errors
+    /// The disk refuses.
+    pub fn save(&self, folder: &Path, name: &str) -> Result<(), FormatError> {
+        for (kind, bytes) in [(Kind::Wdl, &self.wdl), (Kind::Dtz, &self.dtz)] {
+            write_atomically(&folder.join(kind.file_name(name)), &[bytes])?;
+        }
+        Ok(())
+    }
+}
+
+/// One side of one sub-table, ready to be written.
+struct Part {
+    arrangement: Arrangement,
+    packed: Packed,
+    flags: u8,
+    map: Option<DistanceMap>,
+}
+
+/// The files of a canonical material under the rules of chess, which the variant must have. `lookup` has the tables of
+/// the metric `dtz50`: the material's own, those that captures and promotions lead to, and that of the bare kings.
+///
+/// # Errors
+/// A table is missing, there are too many men, or the men are not those of chess.
+pub fn write(
+    variant: &Variant,
+    material: &Material,
+    lookup: &dyn Lookup,
+    options: Options,
+) -> Result<Files, SyzygyError> {
+    let n_men = material.n_men();
+    if !(3..=super::chess::MAX_MEN).contains(&n_men) {
+        return Err(SyzygyError::Men { material: material.name(variant), n_men });
+    }
+    let ground = Ground::new(variant, material, lookup)?;
+    let sides = ground.sides();
+    let slots = sides.iter().map(|&side| ground.slots(side)).collect::<Result<Vec<Slots>, _>>()?;
+    let wdl = wdl_parts(&ground, &slots);
+    let is_tight = slots.iter().any(is_tight);
+    let counting = Counting { plies: !options.rounded || is_tight };
+    let dtz = dtz_parts(&ground, &slots, &sides, counting);
+    let is_split = !material.is_symmetric();
+    let men = (n_men as u8, is_split);
+    Ok(Files { wdl: bytes(Kind::Wdl, men, wdl, sides.len()), dtz: bytes(Kind::Dtz, men, dtz, 1) })
+}
+
+/// Whether a win or loss is just in time for the fifty-move rule.
+fn is_tight(slots: &Slots) -> bool {
+    slots.dtz.par_iter().any(|&slot| slot != ANY_DISTANCE && slot & !(1 << CLASS_SHIFT) == LAST_PLIES)
+}
+
+/// The WDL values, file by file, of each the sides.
+fn wdl_parts(ground: &Ground, slots: &[Slots]) -> Vec<Part> {
+    let best = |slots| choice::best(&WdlSide { ground, slots }, ground.men());
+    let arrangements: Vec<Vec<Arrangement>> = slots.par_iter().map(best).collect();
+    let n_files = arrangements.iter().map(Vec::len).min().unwrap_or(0);
+    let units: Vec<(usize, usize)> =
+        (0..n_files).flat_map(|file| (0..slots.len()).map(move |side| (file, side))).collect();
+    let part = |&(file, side): &(usize, usize)| {
+        let arrangement = arrangements[side][file].clone();
+        let whole = 0..arrangement.size();
+        let packed = WdlSide { ground, slots: &slots[side] }.pack(
+            &arrangement,
+            std::slice::from_ref(&whole),
+            Effort::Whole,
+        );
+        Part { arrangement, packed, flags: 0, map: None }
+    };
+    units.par_iter().map(part).collect()
+}
+
+/// The distances of the side to move that takes less room, as far as a sample tells.
+fn dtz_parts(ground: &Ground, slots: &[Slots], sides: &[Side], counting: Counting) -> Vec<Part> {
+    let sampled = |slots| {
+        let side = DtzSide { ground, slots, counting };
+        let arrangements = choice::best(&side, ground.men());
+        let size = |arrangement| choice::sampled_size(&side, arrangement, SAMPLE, Effort::Whole);
+        let size = if sides.len() == 1 { 0 } else { arrangements.iter().map(size).sum() };
+        (size, arrangements)
+    };
+    let sampled: Vec<(u64, Vec<Arrangement>)> = slots.par_iter().map(sampled).collect();
+    let chosen = (0..sides.len()).min_by_key(|&side| sampled[side].0).unwrap_or(0);
+    let part = |arrangement: &Arrangement| {
+        let side = DtzSide { ground, slots: &slots[chosen], counting };
+        dtz_part(&side, sides[chosen], arrangement.clone())
+    };
+    sampled[chosen].1.par_iter().map(part).collect()
+}
+
+fn dtz_part(side: &DtzSide<'_>, stm: Side, arrangement: Arrangement) -> Part {
+    let whole = 0..arrangement.size();
+    let (packed, map) = side.pack_with_map(&arrangement, std::slice::from_ref(&whole), Effort::Whole);
+    let mut flags = if stm == Side::Black { super::BLACK_TO_MOVE } else { 0 };
+    if map.is_some() {
+        flags |= super::MAPPED;
+    }
+    if side.counting.plies {
+        flags |= super::WIN_PLIES | super::LOSS_PLIES;
+    }
+    Part { arrangement, packed, flags, map }
+}
+
+/// How many values of a side to move are packed to compare it with the other.
+const SAMPLE: u64 = 1 << 19;
+
+/// The bytes of a file: parts file by file, of each White to move first.
+fn bytes(kind: Kind, (n_men, is_split): (u8, bool), mut parts: Vec<Part>, n_sides: usize) -> Vec<u8> {
+    let mut bytes = kind.magic().to_vec();
+    let men = parts[0].arrangement.men();
+    let (has_pawns, both) = (lead_of(men).is_some(), has_pawns_on_both_sides(men));
+    bytes.push(u8::from(is_split) | u8::from(has_pawns) << 1 | n_men << 4);
+    for sides in parts.chunks(n_sides) {
+        let first = &sides[0].arrangement;
+        // A symmetric WDL file has its one side twice; a file of distances has one.
+        let second = match kind {
+            Kind::Wdl => Some(&sides.last().unwrap_or(&sides[0]).arrangement),
+            Kind::Dtz => None,
+        };
+        let orders =
+            (0..1 + usize::from(both)).map(|i| (first.orders()[i], second.map_or(0, |s| s.orders()[i])));
+        let men = (0..first.men().len()).map(|i| (first.men()[i], second.map_or(0, |s| s.men()[i])));
+        bytes.extend(orders.chain(men).map(|(low, high)| low | high << 4));
+    }
+    pad(&mut bytes, 2);
+    let is_wide = parts.iter().filter_map(|part| part.map.as_ref()).any(DistanceMap::is_wide);
+    for part in &mut parts {
+        // All maps of a file are as wide as its widest: one reader does not find a wide one behind a narrow one.
+        if is_wide && part.map.is_some() {
+            part.flags |= super::WIDE;
+        }
+        bytes.extend(part.packed.header(part.flags));
+    }
+    parts.iter().filter_map(|part| part.map.as_ref()).for_each(|map| map.write(is_wide, &mut bytes));
+    pad(&mut bytes, 2);
+    let blocks: Vec<&Blocks> = parts.iter().filter_map(|part| part.packed.blocks()).collect();
+    for (block, offset) in blocks.iter().flat_map(|blocks| &blocks.places) {
+        bytes.extend(block.to_le_bytes());
+        bytes.extend(offset.to_le_bytes());
+    }
+    blocks.iter().flat_map(|blocks| &blocks.n_values).for_each(|n| bytes.extend(n.to_le_bytes()));
+    for blocks in &blocks {
+        pad(&mut bytes, ALIGNMENT);
+        bytes.extend(&blocks.data);
+    }
+    pad(&mut bytes, ALIGNMENT);
+    bytes.resize(bytes.len() + CHECKSUM_BYTES, 0);
+    bytes
+}
+
+fn pad(bytes: &mut Vec<u8>, alignment: usize) {
+    bytes.resize(bytes.len().next_multiple_of(alignment), 0);
+}

@@ -1,0 +1,198 @@
+//! Syzygy files say what the tables say that they were made of; damaged ones are refused, or read without panic.
+
+use format::syzygy::{Board, Files, Kind, Options, Score, SyzygyError, SyzygyFile, SyzygyTablebase, write};
+use index::Layout;
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
+use std::path::Path;
+use std::sync::OnceLock;
+use tablesmith_tests::{Shelf, fide};
+use tempfile::TempDir;
+use variant::{Material, Metric, Side};
+
+/// The tables of three men: those that captures of four lead to.
+const THREE_MEN: [&str; 5] = ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"];
+
+/// Chess under the metric that files are made of.
+fn shelf() -> &'static Shelf {
+    static SHELF: OnceLock<Shelf> = OnceLock::new();
+    SHELF.get_or_init(|| Shelf::new(fide().with_metric(Metric::Dtz50)))
+}
+
+fn files(name: &str, options: Options) -> Files {
+    let table = shelf().named(name);
+    write(shelf().variant(), table.layout().material(), shelf(), options).unwrap()
+}
+
+/// A folder with the files of three men.
+fn folder(rounded: bool) -> &'static TempDir {
+    static FOLDERS: [OnceLock<TempDir>; 2] = [OnceLock::new(), OnceLock::new()];
+    FOLDERS[usize::from(rounded)].get_or_init(|| {
+        let folder = TempDir::new().unwrap();
+        for name in THREE_MEN {
+            files(name, Options { rounded }).save(folder.path(), name).unwrap();
+        }
+        folder
+    })
+}
+
+/// Compares every position of a table with its files, of four men every eighth with distances (the other side to move
+/// takes its time); a position that needs the file of a table with a promoted pawn is passed over. The sizes of the files must not grow beyond these, `.rtbw` first.
+#[track_caller]
+fn check_round_trip(name: &str, rounded: bool, most_bytes: [usize; 2]) {
+    let folder = folder(rounded).path();
+    let written = files(name, Options { rounded });
+    let sizes = [written.wdl.len(), written.dtz.len()];
+    assert!(
+        sizes[0] <= most_bytes[0] && sizes[1] <= most_bytes[1],
+        "{name}: {sizes:?}, at most {most_bytes:?}"
+    );
+    written.save(folder, name).unwrap();
+    let read = SyzygyTablebase::open_for_all(folder);
+    let table = shelf().named(name);
+    let layout: &Layout = table.layout();
+    let compare = |(stm, index): (Side, usize)| {
+        let placement = layout.decode(index);
+        let Some(expected) = Score::of(table.value(stm, index)) else { return 0 };
+        if !layout.is_canonical(index, &placement) {
+            return 0;
+        }
+        let men = layout.men().iter().copied().zip(placement.iter().copied());
+        let board = Board::new(shelf().variant(), men, stm, None).unwrap();
+        assert_eq!(read.wdl(&board).unwrap(), expected.wdl, "{name} {stm} {index} {board:?}");
+        if name.len() > 4 && index % 8 != 0 {
+            return 1;
+        }
+        match read.score(&board) {
+            Ok(score) => assert!(
+                expected.allows(score, !rounded),
+                "{name} {stm} {index} {board:?}: {score:?}, expected {expected:?}"
+            ),
+            Err(SyzygyError::NotThere { .. }) => return 0,
+            Err(error) => panic!("{error}"),
+        }
+        1
+    };
+    let places = table.sides().flat_map(|stm| (0..layout.len()).map(move |index| (stm, index)));
+    let places: Vec<(Side, usize)> = places.collect();
+    let n_compared: usize = places.into_par_iter().map(compare).sum();
+    assert!(n_compared > layout.len() / 3, "{n_compared} positions of {name} were compared");
+}
+
+#[test]
+fn three_men_are_read_as_written() {
+    check_round_trip("KQvK", false, [272, 5_300]);
+    check_round_trip("KRvK", false, [208, 7_700]);
+    check_round_trip("KBvK", false, [80, 80]);
+    check_round_trip("KNvK", false, [80, 80]);
+    check_round_trip("KPvK", false, [7_900, 3_900]);
+}
+
+#[test]
+fn four_men_are_read_as_written() {
+    check_round_trip("KNNvK", false, [1_400, 80]);
+    check_round_trip("KRvKN", false, [96_000, 96_000]);
+    check_round_trip("KBvKP", false, [93_000, 13_000]);
+    check_round_trip("KPvKP", false, [215_000, 56_000]);
+}
+
+#[test]
+fn rounded_distances_are_a_ply_short_at_most() {
+    check_round_trip("KQvK", true, [272, 5_300]);
+    check_round_trip("KPvK", true, [7_900, 3_100]);
+    check_round_trip("KRvKN", true, [96_000, 95_000]);
+}
+
+#[test]
+fn bytes_do_not_depend_on_the_number_of_threads() {
+    let with = |n_threads: usize| {
+        let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+        pool.install(|| (files("KRvK", Options::default()), files("KPvK", Options::default())))
+    };
+    let one = with(1);
+    [2, 7].into_iter().for_each(|n_threads| assert_eq!(with(n_threads), one, "{n_threads} threads"));
+}
+
+#[test]
+fn tables_that_are_needed_are_named() {
+    let empty = Shelf::new(fide().with_metric(Metric::Dtz50));
+    let material = Material::parse(empty.variant(), "KQvK").unwrap();
+    let error = write(empty.variant(), &material, &empty, Options::default()).unwrap_err().to_string();
+    assert_eq!(error, "the table KQvK is needed and not there; solve it under the metric dtz50");
+}
+
+#[track_caller]
+fn check_refused(name: &str, bytes: Vec<u8>, expected: &str) {
+    let error = SyzygyFile::from_bytes(Path::new(name), bytes).unwrap_err().to_string();
+    assert!(error.contains(expected), "{error}");
+}
+
+#[test]
+fn files_are_what_their_names_say() {
+    let Files { wdl, dtz } = files("KQvK", Options::default());
+    check_refused(
+        "KRvK.rtbw",
+        wdl.clone(),
+        "KRvK.rtbw is no Syzygy file that can be read: it holds other men",
+    );
+    check_refused("KvKQ.rtbw", wdl.clone(), "its name is no material");
+    check_refused("KQvK.rtbz", wdl.clone(), "it does not begin as such a file does");
+    check_refused("KQvK.tsm", wdl.clone(), "its name ends neither in .rtbw nor in .rtbz");
+    check_refused("KQvK.rtbw", dtz.clone(), "it does not begin as such a file does");
+    check_refused("KQvK.rtbw", Vec::new(), "it is cut short or too long");
+    check_refused("KQvK.rtbw", wdl[..wdl.len() - 64].to_vec(), "it is cut short");
+    check_refused("KQvK.rtbw", [&wdl[..], &[0; 64]].concat(), "it is longer than its header says");
+}
+
+/// Opens damaged bytes and reads some positions, or all there is to read; nothing but a panic fails.
+fn read_damaged(kind: Kind, name: &str, bytes: Vec<u8>, boards: &[Board], all: bool) -> bool {
+    match SyzygyFile::from_bytes(Path::new(&kind.file_name(name)), bytes) {
+        Ok(mut file) => {
+            let n_read = boards.iter().filter(|board| file.stored(board).is_some()).count();
+            n_read > 0 && (!all || file.unpack().is_ok())
+        }
+        Err(_) => false,
+    }
+}
+
+/// Some positions of a table.
+fn boards(name: &str) -> Vec<Board> {
+    let table = shelf().named(name);
+    let layout = table.layout();
+    let position = |index: usize| {
+        let placement = layout.decode(index);
+        let men = layout.men().iter().copied().zip(placement.iter().copied());
+        let stm = Side::BOTH[index % 2];
+        Board::new(shelf().variant(), men, stm, None).filter(Board::is_legal)
+    };
+    (0..layout.len()).step_by(layout.len() / 100 + 1).filter_map(position).collect()
+}
+
+#[track_caller]
+fn check_damage(name: &str, kind: Kind) {
+    let boards = boards(name);
+    let Files { wdl, dtz } = files(name, Options::default());
+    let whole = if kind == Kind::Wdl { wdl } else { dtz };
+    let read = |bytes, all| read_damaged(kind, name, bytes, &boards, all);
+    assert!(read(whole.clone(), true), "{name} is read");
+    for end in (0..whole.len()).step_by(16) {
+        assert!(!read(whole[..end].to_vec(), false), "{name} cut to {end} bytes");
+    }
+    let mut n_refused = 0;
+    let flips =
+        (0..8 * 256).chain((0..3_000).map(|i: usize| i.wrapping_mul(0x9e37_79b9) % (8 * whole.len())));
+    for bit in flips.filter(|bit| bit / 8 < whole.len()) {
+        let mut bytes = whole.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        n_refused += usize::from(!read(bytes, bit % 16 == 0));
+    }
+    assert!(n_refused > 100, "{n_refused} damaged files of {name} were refused");
+}
+
+#[test]
+fn damaged_files_are_no_danger() {
+    check_damage("KQvK", Kind::Wdl);
+    check_damage("KRvK", Kind::Dtz);
+    check_damage("KPvK", Kind::Wdl);
+    check_damage("KPvK", Kind::Dtz);
+}
