@@ -53,7 +53,7 @@ pub struct Layout {
     frame: Vec<usize>,
     free: Vec<usize>,
     group: Vec<Symmetry>,
-    /// By the number of the symmetry; empty for those that the board does not have.
+    /// By the number of the symmetry: where it takes each square.
     permutations: Vec<[u8; MAX_SQUARES]>,
     slices: Slices,
     frames: Frames,

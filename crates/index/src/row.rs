@@ -290,7 +290,10 @@ impl<'a> Rows<'a> {
         for (slot, &own) in places.iter_mut().zip(&to_own[..layout.n_squares()]) {
             *slot = match line(own.into()) {
                 NONE => NOWHERE,
-                found => slice_start + block_len * split(found).0 + rests[split(found).1.index()],
+                found => {
+                    let (block, symmetry) = split(found);
+                    slice_start + block * block_len + rests[symmetry.index()]
+                }
             };
         }
     }

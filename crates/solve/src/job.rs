@@ -6,7 +6,7 @@ use crate::capture::Captures;
 use crate::code::{Storable, store_where};
 use crate::exit::{Exits, Views};
 use crate::ground::Ground;
-use crate::lane::SolverWord;
+use crate::lane::{SolverWord, has_small_words};
 use crate::motion::Motion;
 use crate::pass::{Facts, Pass, Planes};
 use crate::reach::{Change, Reach};
@@ -35,7 +35,7 @@ pub(crate) fn solve_material(
     lookup: &dyn Lookup,
     progress: &dyn Progress,
 ) -> Result<Table, SolveError> {
-    if layout.n_squares() <= u64::BITS as usize {
+    if has_small_words(&layout) {
         solve_in_words::<u64>(variant, options, layout, lookup, progress)
     } else {
         solve_in_words::<u128>(variant, options, layout, lookup, progress)

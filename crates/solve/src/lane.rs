@@ -2,6 +2,7 @@
 
 use crate::thread::PerThread;
 use geometry::Square;
+use index::Layout;
 use kernel::Word;
 use table::{CodeRow, NO_MOVE, Value, ValueRows};
 
@@ -51,6 +52,11 @@ macro_rules! lane {
 
 lane!(u64, 64);
 lane!(u128, 128);
+
+/// Whether words of 64 bits have a bit for every square of a layout's board; otherwise those of 128 do.
+pub(crate) fn has_small_words(layout: &Layout) -> bool {
+    layout.n_squares() <= u64::BITS as usize
+}
 
 /// All that the solver asks of a word.
 pub(crate) trait SolverWord: Lane + PerThread {}

@@ -137,17 +137,15 @@ fn changes(variant: &Variant, men: &[Man]) -> Vec<Change> {
         (0..men.len()).filter(capturable).map(|i| Change { captured: Some(i), promoted: None }).collect();
     for (pawn, &man) in men.iter().enumerate() {
         let Some(rules) = variant.pawn_rules(man) else { continue };
-        let promotes = |victim: Option<Man>| !variant.promotion_squares(man, victim).is_empty();
+        let enemies = (0..men.len()).filter(capturable).filter(|&i| men[i].side != man.side);
+        let promotes = |captured: &Option<usize>| {
+            !variant.promotion_squares(man, captured.map(|victim| men[victim])).is_empty()
+        };
+        let captured: Vec<Option<usize>> =
+            [None].into_iter().chain(enemies.map(Some)).filter(promotes).collect();
         for &piece in &rules.promotes_to {
             let promoted = Some((pawn, piece));
-            if promotes(None) {
-                changes.push(Change { captured: None, promoted });
-            }
-            for victim in (0..men.len()).filter(capturable) {
-                if men[victim].side != man.side && promotes(Some(men[victim])) {
-                    changes.push(Change { captured: Some(victim), promoted });
-                }
-            }
+            changes.extend(captured.iter().map(|&captured| Change { captured, promoted }));
         }
     }
     changes

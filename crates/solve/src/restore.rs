@@ -14,6 +14,7 @@
 use crate::attack::attacked;
 use crate::code::{Storable, store_where};
 use crate::ground::Ground;
+use crate::lane::has_small_words;
 use crate::motion::Motion;
 use geometry::{MAX_SQUARES, Square, Symmetry};
 use index::{Extent, Layout, MAX_MEN, Scope};
@@ -27,7 +28,7 @@ use variant::{Side, Variant};
 /// Makes every code of a table exact whose codes of canonical positions are.
 pub(crate) fn restore_table(variant: &Variant, table: &mut Table) {
     assert!(table.scope().is_none(), "a part of {} is to be restored", table.layout().name());
-    if table.layout().n_squares() <= u64::BITS as usize {
+    if has_small_words(table.layout()) {
         restore_in_words::<u64>(variant, table);
     } else {
         restore_in_words::<u128>(variant, table);
@@ -59,7 +60,7 @@ pub(crate) fn read_part<E: Send>(
     coding: Coding,
     read: &ReadCodes<'_, E>,
 ) -> Result<Table, E> {
-    if layout.n_squares() <= u64::BITS as usize {
+    if has_small_words(&layout) {
         read_part_in_words::<u64, E>(variant, layout, scope, coding, read)
     } else {
         read_part_in_words::<u128, E>(variant, layout, scope, coding, read)

@@ -25,14 +25,15 @@ impl Variant {
             .collect()
     }
 
-    /// The squares on which a man can be captured en passant.
-    fn squares_passed_over(&self, man: Man) -> SquareSet {
+    /// The squares on which a man can be captured en passant: those that its double steps pass over.
+    pub(crate) fn squares_passed_over(&self, man: Man) -> SquareSet {
         let Some(rules) = self.pawn_rules(man).filter(|rules| rules.en_passant) else {
             return SquareSet::EMPTY;
         };
+        let board = &self.board;
         let movement = self.movement(man);
         let quiet = movement.rays().iter().filter(|ray| ray.quiet);
-        let from = rules.double_step_from.intersection(rules.zone);
-        quiet.flat_map(|ray| from.iter().filter_map(|from| self.board.offset(from, ray.step))).collect()
+        let over = |from, step| board.offset(from, step).filter(|&over| board.offset(over, step).is_some());
+        quiet.flat_map(|ray| rules.double_step_from.iter().filter_map(|from| over(from, ray.step))).collect()
     }
 }

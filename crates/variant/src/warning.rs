@@ -61,7 +61,7 @@ impl Variant {
         let has_double = !rules.double_step_from.is_empty();
         if has_double && piece.movement.rays().iter().all(|ray| !ray.quiet) {
             warnings.push(format!("{name} has a double step but no step without capture"));
-        } else if rules.en_passant && !self.is_taken_en_passant(id, rules) {
+        } else if rules.en_passant && !self.is_taken_en_passant(id) {
             warnings.push(format!(
                 "no pawn can capture {name} en passant: none reaches a square that it passes over"
             ));
@@ -122,14 +122,9 @@ impl Variant {
     }
 
     /// Whether some pawn of Black captures on a square that White's pawn passes over.
-    fn is_taken_en_passant(&self, id: PieceId, rules: &PawnRules) -> bool {
+    fn is_taken_en_passant(&self, id: PieceId) -> bool {
         let board = &self.board;
-        let mut passed = SquareSet::EMPTY;
-        for ray in self.piece(id).movement.rays().iter().filter(|ray| ray.quiet) {
-            let over =
-                |from| board.offset(from, ray.step).filter(|&over| board.offset(over, ray.step).is_some());
-            passed = passed.union(rules.double_step_from.iter().filter_map(over).collect());
-        }
+        let passed = self.squares_passed_over(Man { side: Side::White, piece: id });
         let pawns = self.piece_ids().filter(|id| self.piece(*id).pawn.is_some());
         let captures = pawns.map(|id| self.anywhere(id, |ray| ray.capture).mirror_ranks(board));
         !captures.fold(SquareSet::EMPTY, SquareSet::union).intersection(passed).is_empty()
