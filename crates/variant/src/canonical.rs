@@ -19,6 +19,8 @@ impl Variant {
         let stalemate = match self.rules.stalemate {
             Stalemate::Draw => "draw",
             Stalemate::Loss => "loss",
+            Stalemate::Win => "win",
+            Stalemate::FewerMen => "fewer-men",
         };
         text += &format!("stalemate {stalemate}\n");
         for id in self.closure(men) {

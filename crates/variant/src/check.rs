@@ -53,12 +53,13 @@ impl Variant {
         if !violations.is_empty() {
             return Err(violations.into_iter().map(|v| format!("{}; {}", v.message, v.help)).collect());
         }
+        let (pieces, rules) = ordered(pieces, rules);
         Ok(Variant {
             name,
             description: String::new(),
             source: String::new(),
             board,
-            pieces: ordered(pieces),
+            pieces,
             rules,
             men_limit: DEFAULT_MEN_LIMIT,
             metric: Metric::Dtm,
@@ -75,8 +76,8 @@ impl Variant {
     }
 }
 
-/// Brings royal pieces to the front and pawns to the end, and the ids in promotions along.
-pub(crate) fn ordered(pieces: Vec<Piece>) -> Vec<Piece> {
+/// Brings royal pieces to the front and pawns to the end, and the ids in promotions and rules along.
+pub(crate) fn ordered(pieces: Vec<Piece>, mut rules: Rules) -> (Vec<Piece>, Rules) {
     let mut order: Vec<usize> = (0..pieces.len()).collect();
     order.sort_by_key(|&i| (!pieces[i].royal, pieces[i].pawn.is_some()));
     let mut place = vec![PieceId(0); pieces.len()];
@@ -88,7 +89,11 @@ pub(crate) fn ordered(pieces: Vec<Piece>) -> Vec<Piece> {
     for rules in moved.iter_mut().filter_map(|piece| piece.pawn.as_mut()) {
         rules.promotes_to.iter_mut().for_each(|id| *id = place[id.0 as usize]);
     }
-    moved
+    for kinds in rules.kinds_mut() {
+        kinds.iter_mut().for_each(|id| *id = place[id.0 as usize]);
+        kinds.sort_unstable();
+    }
+    (moved, rules)
 }
 
 /// All broken invariants of these parts; without a board those that need none.

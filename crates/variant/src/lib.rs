@@ -13,6 +13,7 @@ mod canonical;
 mod check;
 mod draft;
 mod drawn;
+mod ending;
 mod fault;
 mod material;
 mod metric;
@@ -24,10 +25,11 @@ mod rules;
 mod schema;
 mod warning;
 
+pub use ending::{Blast, Extinction, Goal, Pass, Rules, Stalemate, Verdict};
 pub use fault::{Fault, LoadError, Report};
 pub use material::{Material, MaterialError};
 pub use metric::{Metric, UnknownMetric};
-pub use rules::{Man, PawnRules, Piece, PieceId, Rules, Side, Stalemate, Variant};
+pub use rules::{Man, PawnRules, Piece, PieceId, Side, Variant};
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,8 @@
 //! Material: which men are on the board, and its name (`KRPvKR`).
 //!
 //! Each side's men stand in the variant's declared order (royal men first, pawns last). The canonical colours of a
-//! material put the side with more men first; among equals the side whose men are declared earlier.
+//! material put the side with more men first; among equals the side whose men are declared earlier. Where the rules
+//! are not the same for both sides, every material stands for itself.
 
 use crate::{Man, PieceId, Side, Variant};
 
@@ -35,6 +36,16 @@ pub enum MaterialError {
         /// The letters that there are.
         known: String,
     },
+    /// A side without a man.
+    #[error("material `{name}`: {side} has no man; each side has at least one, as in `{example}`")]
+    Bare {
+        /// The name as given.
+        name: String,
+        /// The side.
+        side: Side,
+        /// A name that would do.
+        example: String,
+    },
     /// A side without its royal man or with several.
     #[error("material `{name}`: {side} has {got} royal men, expected 1")]
     Royal {
@@ -62,14 +73,19 @@ impl Material {
     /// Reads a name such as `KRPvKR`; the letters may stand in any order, the colours as given.
     ///
     /// # Errors
-    /// A name that is not two sides of the variant's letters with one royal man each.
+    /// A name that is not two sides of the variant's letters, with one royal man each if the variant has such men.
     pub fn parse(variant: &Variant, name: &str) -> Result<Self, MaterialError> {
-        let royal = variant.piece(variant.royal()).letter;
+        let royal = variant.royal().map(|royal| variant.piece(royal).letter);
+        let example = || {
+            let royal: String = royal.into_iter().collect();
+            let first = variant.pieces.iter().find(|p| !p.royal).map(|p| p.letter);
+            let side: String = royal.chars().chain(first).collect();
+            let other = if royal.is_empty() { &side } else { &royal };
+            format!("{side}v{other}")
+        };
         let sides: Vec<&str> = name.split('v').collect();
         let [white, black] = sides[..] else {
-            let first = variant.pieces.iter().find(|p| !p.royal).map_or(royal, |p| p.letter);
-            let example = format!("{royal}{first}v{royal}");
-            return Err(MaterialError::Sides { name: name.into(), example });
+            return Err(MaterialError::Sides { name: name.into(), example: example() });
         };
         let mut men = Vec::new();
         for (side, letters) in [(Side::White, white), (Side::Black, black)] {
@@ -83,8 +99,11 @@ impl Material {
                 men.push(Man { side, piece });
             }
             let got = men.iter().filter(|m| m.side == side && variant.is_royal(**m)).count();
-            if got != 1 {
+            if royal.is_some() && got != 1 {
                 return Err(MaterialError::Royal { name: name.into(), side, got });
+            }
+            if letters.is_empty() {
+                return Err(MaterialError::Bare { name: name.into(), side, example: example() });
             }
         }
         Ok(Material::from_men(men))
@@ -127,36 +146,41 @@ impl Material {
         self.sides[0] == self.sides[1]
     }
 
-    /// Whether the colours stand as tables have them: more men first, then the earlier declared.
+    /// Whether the colours stand as tables have them: more men first, then the earlier declared; as they are where the
+    /// rules are not the same for both sides.
     #[must_use]
-    pub fn is_canonical(&self) -> bool {
+    pub fn is_canonical(&self, variant: &Variant) -> bool {
         let [white, black] = &self.sides;
-        white.len().cmp(&black.len()).then_with(|| black.cmp(white)).is_ge()
+        let is_first = || white.len().cmp(&black.len()).then_with(|| black.cmp(white)).is_ge();
+        !variant.is_colour_symmetric() || is_first()
     }
 
     /// The material with the colours as tables have them.
     #[must_use]
-    pub fn canonical(&self) -> Self {
-        if self.is_canonical() { self.clone() } else { self.swapped() }
+    pub fn canonical(&self, variant: &Variant) -> Self {
+        if self.is_canonical(variant) { self.clone() } else { self.swapped() }
     }
 
-    /// Every canonical material of this many men with one royal man a side, in a fixed order.
+    /// Every canonical material of this many men, with one royal man a side where there are royal men, in a fixed
+    /// order.
     #[must_use]
     pub fn all(variant: &Variant, n_men: usize) -> Vec<Self> {
-        let royal = variant.royal();
-        let others: Vec<PieceId> = variant.piece_ids().filter(|&p| p != royal).collect();
+        let royal: Vec<PieceId> = variant.royal().into_iter().collect();
+        let others: Vec<PieceId> = variant.piece_ids().filter(|p| !royal.contains(p)).collect();
+        // How many men each side has beside its royal man.
+        let least = 1 - royal.len();
         let mut materials = Vec::new();
-        let Some(n_others) = n_men.checked_sub(2) else { return materials };
-        for n_black in 0..=n_others / 2 {
+        let Some(n_others) = n_men.checked_sub(2 * royal.len()) else { return materials };
+        for n_black in least..=n_others.saturating_sub(least) {
             for white in multisets(&others, n_others - n_black) {
                 for black in multisets(&others, n_black) {
                     let side = |side: Side, pieces: &[PieceId]| {
-                        let all = [&[royal], pieces].concat();
+                        let all = [&royal[..], pieces].concat();
                         all.into_iter().map(move |piece| Man { side, piece }).collect::<Vec<_>>()
                     };
                     let material =
                         Material::from_men([side(Side::White, &white), side(Side::Black, &black)].concat());
-                    if material.is_canonical() {
+                    if material.is_canonical(variant) {
                         materials.push(material);
                     }
                 }

@@ -70,7 +70,7 @@ fn read(document: &DeTable<'_>, faults: &mut Faults<'_>) -> Option<Variant> {
     if !faults.is_empty() {
         return None;
     }
-    let pieces = check::ordered(drafts.into_iter().map(|draft| draft.piece).collect());
+    let (pieces, rules) = check::ordered(drafts.into_iter().map(|draft| draft.piece).collect(), rules);
     Some(Variant {
         name: name?.value,
         description,

@@ -1,6 +1,6 @@
 //! A checked variant and its parts.
 
-use crate::Metric;
+use crate::{Metric, Rules};
 use geometry::{Board, Square, SquareSet};
 use piece::Movement;
 use std::fmt;
@@ -88,46 +88,12 @@ pub struct PawnRules {
     pub promotes_to: Vec<PieceId>,
 }
 
-/// What having no legal move means for a side whose royal man is not attacked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stalemate {
-    /// Nobody wins.
-    Draw,
-    /// The side without a move loses.
-    Loss,
-}
-
-/// How a game ends and what must be done.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rules {
-    /// The value of stalemate.
-    pub stalemate: Stalemate,
-    /// After how many moves of each side without capture or pawn move a game is drawn; none for never.
-    /// Only the metric `dtz50` looks at it.
-    pub n_move_rule: Option<u16>,
-}
-
-impl Rules {
-    /// After how many plies without capture or pawn move a game is drawn, unless the last of them mates; none for never.
-    #[must_use]
-    pub fn rule_plies(&self) -> Option<u16> {
-        self.n_move_rule.filter(|&n| n > 0).map(|n| n.saturating_mul(2))
-    }
-}
-
-impl Default for Rules {
-    /// The rules of chess.
-    fn default() -> Self {
-        Rules { stalemate: Stalemate::Draw, n_move_rule: Some(50) }
-    }
-}
-
 /// The rules of one game.
 ///
 /// Made by [`Variant::parse`], [`Variant::load`] or [`Variant::from_parts`], which all check it.
 ///
-/// Invariant: letters are unique and upper case; exactly one piece is royal and it comes first; a royal piece is no
-/// pawn; the board looks the same from both sides, holes included; pawns come last; every pawn's steps are leaps that lead forward; promotions lead to pieces that are neither
+/// Invariant: letters are unique and upper case; at most one piece is royal and it comes first, and where none is, the
+/// rules say how a game is won; a royal piece is no pawn; the board looks the same from both sides, holes included; pawns come last; every pawn's steps are leaps that lead forward; promotions lead to pieces that are neither
 /// pawns nor royal; from every square of a pawn's zone each step leads into the zone, into the promotion squares, or
 /// off the board; a double step starts in the zone and never ends on a promotion square.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -174,10 +140,10 @@ impl Variant {
         (0..self.pieces.len() as u8).map(PieceId)
     }
 
-    /// The royal piece.
+    /// The royal piece, of which each side has one man; none if there is no such piece.
     #[must_use]
-    pub fn royal(&self) -> PieceId {
-        self.piece_ids().find(|&id| self.piece(id).royal).expect("a variant has a royal piece")
+    pub fn royal(&self) -> Option<PieceId> {
+        self.piece_ids().find(|&id| self.piece(id).royal)
     }
 
     /// Whether a man is a pawn.

@@ -25,7 +25,7 @@ impl Variant {
     }
 
     fn warn_of_royal(&self, warnings: &mut Vec<String>) {
-        let royal = self.royal();
+        let Some(royal) = self.royal() else { return };
         let name = &self.piece(royal).name;
         let attacks = |id: PieceId| !self.anywhere(id, |ray| ray.capture).is_empty();
         if !self.piece_ids().any(attacks) {

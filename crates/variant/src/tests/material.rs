@@ -5,7 +5,7 @@ use super::*;
 #[track_caller]
 fn check_name(name: &str, canonical: &str) {
     let fide = parse(&fide_text());
-    assert_eq!(Material::parse(&fide, name).unwrap().canonical().name(&fide), canonical, "{name}");
+    assert_eq!(Material::parse(&fide, name).unwrap().canonical(&fide).name(&fide), canonical, "{name}");
 }
 
 #[track_caller]
@@ -40,7 +40,7 @@ fn there_are_as_many_materials_as_published() {
     for (n_men, n_materials) in [(1, 0), (2, 1), (3, 5), (4, 30), (5, 110), (6, 365)] {
         let all = Material::all(&fide, n_men);
         assert_eq!(all.len(), n_materials, "{n_men} men");
-        assert!(all.iter().all(|m| m.n_men() == n_men && m.is_canonical()));
+        assert!(all.iter().all(|m| m.n_men() == n_men && m.is_canonical(&fide)));
         let read = all.iter().map(|m| Material::parse(&fide, &m.name(&fide)).unwrap());
         assert!(read.eq(all.iter().cloned()));
     }

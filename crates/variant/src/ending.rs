@@ -1,0 +1,213 @@
+//! What ends a game, what it is worth then, and what the players must do: the rules beside the pieces.
+//!
+//! Names and meaning are those of Fairy-Stockfish's `variants.ini` where it has the rule. Every rule speaks of *sides*
+//! and *kinds of men*; none knows a square but the goal. What a position makes of them is the business of others.
+
+use crate::{Material, PieceId, Side, Variant};
+use geometry::{Board, SquareSet};
+
+/// What something means for the side to which it happens.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// It loses.
+    Loss,
+    /// It wins.
+    Win,
+}
+
+/// What having no legal move means for a side whose royal man is not attacked, or that has none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stalemate {
+    /// Nobody wins.
+    Draw,
+    /// The side without a move loses.
+    Loss,
+    /// The side without a move wins.
+    Win,
+    /// The side with fewer men wins, and nobody if there are as many of each.
+    FewerMen,
+}
+
+/// When a side may leave everything as it is, if its royal man is then not attacked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pass {
+    /// Never.
+    Never,
+    /// Always.
+    Always,
+    /// Where it has no other legal move.
+    OnStalemate,
+}
+
+/// A capture takes the capturing man away too, and the men on the eight squares around the square of the capture.
+///
+/// Of those around, pawns and immune men stay. A side whose royal man is gone has lost, and may not bring that about
+/// itself. A royal man captures nobody.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Blast {
+    /// Men who stay beside pawns, unless they capture or are captured; in declared order.
+    pub immune: Vec<PieceId>,
+}
+
+/// The end of a side's men, or of those of some kind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Extinction {
+    /// What it means for the side.
+    pub verdict: Verdict,
+    /// The kinds of men of which a side needs some each; none for all its men together.
+    pub kinds: Option<Vec<PieceId>>,
+    /// A side is extinct with at most so many men of one of the kinds …
+    pub most_men: u8,
+    /// … if the other side has at least so many of that kind.
+    pub opponent_men: u8,
+    /// Whether the other side claims it, so that the extinct side has a move to change it: if it is to move, then the
+    /// other side needs one man more for the game to be over.
+    pub is_claimed: bool,
+}
+
+/// A place on the board that wins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Goal {
+    /// The kinds of men that win there, in declared order; none for every kind.
+    pub kinds: Option<Vec<PieceId>>,
+    /// By side: its squares. Not turned round for Black: they are where they are.
+    pub squares: [SquareSet; 2],
+    /// Whether Black, who moves second, may answer White by reaching his goal too, which makes a draw.
+    pub is_answered: bool,
+}
+
+/// How a game ends and what must be done.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rules {
+    /// The value of stalemate.
+    pub stalemate: Stalemate,
+    /// The value of having no legal move while the royal man is attacked.
+    pub checkmate: Verdict,
+    /// After how many moves of each side without capture or pawn move a game is drawn; none for never.
+    /// Only the metric `dtz50` looks at it.
+    pub n_move_rule: Option<u16>,
+    /// Whether a side that can capture must.
+    pub must_capture: bool,
+    /// Whether a move may attack the other side's royal man.
+    pub checking: bool,
+    /// Whether and when a side may pass.
+    pub pass: Pass,
+    /// What captures do around them, if they do.
+    pub blast: Option<Blast>,
+    /// What the end of a side's men means, if anything.
+    pub extinction: Option<Extinction>,
+    /// A place on the board that wins, if there is one.
+    pub goal: Option<Goal>,
+}
+
+impl Rules {
+    /// After how many plies without capture or pawn move a game is drawn, unless the last of them mates; none for never.
+    #[must_use]
+    pub fn rule_plies(&self) -> Option<u16> {
+        self.n_move_rule.filter(|&n| n > 0).map(|n| n.saturating_mul(2))
+    }
+
+    /// Every list of kinds of men that a rule names.
+    pub(crate) fn kinds_mut(&mut self) -> impl Iterator<Item = &mut Vec<PieceId>> {
+        let immune = self.blast.as_mut().map(|blast| &mut blast.immune);
+        let extinct = self.extinction.as_mut().and_then(|extinction| extinction.kinds.as_mut());
+        let goal = self.goal.as_mut().and_then(|goal| goal.kinds.as_mut());
+        immune.into_iter().chain(extinct).chain(goal)
+    }
+
+    /// What having no legal move means for a side, not attacked, with so many men against so many; none is a draw.
+    #[must_use]
+    pub fn stalemate_verdict(&self, own_men: usize, opponent_men: usize) -> Option<Verdict> {
+        match self.stalemate {
+            Stalemate::Draw => None,
+            Stalemate::Loss => Some(Verdict::Loss),
+            Stalemate::Win => Some(Verdict::Win),
+            Stalemate::FewerMen if own_men < opponent_men => Some(Verdict::Win),
+            Stalemate::FewerMen if own_men > opponent_men => Some(Verdict::Loss),
+            Stalemate::FewerMen => None,
+        }
+    }
+}
+
+impl Default for Rules {
+    /// The rules of chess.
+    fn default() -> Self {
+        Rules {
+            stalemate: Stalemate::Draw,
+            checkmate: Verdict::Loss,
+            n_move_rule: Some(50),
+            must_capture: false,
+            checking: true,
+            pass: Pass::Never,
+            blast: None,
+            extinction: None,
+            goal: None,
+        }
+    }
+}
+
+impl Extinction {
+    /// What it means for the side to move that there are so many men of each kind; none if nobody is extinct.
+    ///
+    /// `n_men` counts the men of a side of one kind, or all of them. The side that has just moved is looked at first.
+    /// Source: Fairy-Stockfish, `extinctionValue` and the keys beside it.
+    #[must_use]
+    pub fn verdict(&self, n_men: impl Fn(Side, Option<PieceId>) -> usize, stm: Side) -> Option<Verdict> {
+        let kinds: Vec<Option<PieceId>> = match &self.kinds {
+            Some(kinds) => kinds.iter().map(|&kind| Some(kind)).collect(),
+            None => vec![None],
+        };
+        for side in [!stm, stm] {
+            let needed = usize::from(self.opponent_men) + usize::from(self.is_claimed && side == stm);
+            let is_extinct =
+                |&kind: &_| n_men(side, kind) <= usize::from(self.most_men) && n_men(!side, kind) >= needed;
+            if kinds.iter().any(is_extinct) {
+                return Some(if side == stm { self.verdict } else { !self.verdict });
+            }
+        }
+        None
+    }
+}
+
+impl Goal {
+    /// Whether a man of this kind wins on the goal.
+    #[must_use]
+    pub fn is_for(&self, piece: PieceId) -> bool {
+        self.kinds.as_ref().is_none_or(|kinds| kinds.contains(&piece))
+    }
+
+    /// Whether either side sees the same game from its side of the board.
+    #[must_use]
+    pub fn is_colour_symmetric(&self, board: &Board) -> bool {
+        !self.is_answered && self.squares[0].mirror_ranks(board) == self.squares[1]
+    }
+}
+
+impl std::ops::Not for Verdict {
+    type Output = Verdict;
+    fn not(self) -> Verdict {
+        match self {
+            Verdict::Loss => Verdict::Win,
+            Verdict::Win => Verdict::Loss,
+        }
+    }
+}
+
+impl Variant {
+    /// Whether the rules are the same for both sides, each seeing the board from its end: then a table serves its
+    /// material with the colours exchanged as well.
+    #[must_use]
+    pub fn is_colour_symmetric(&self) -> bool {
+        self.rules.goal.as_ref().is_none_or(|goal| goal.is_colour_symmetric(&self.board))
+    }
+
+    /// What the men that there are mean for the side to move, wherever they stand, by the rule of extinction; none if
+    /// nobody is extinct.
+    #[must_use]
+    pub fn extinct(&self, material: &Material, stm: Side) -> Option<Verdict> {
+        let n_men = |side, kind: Option<PieceId>| {
+            material.side(side).iter().filter(|&&piece| kind.is_none_or(|kind| kind == piece)).count()
+        };
+        self.rules.extinction.as_ref()?.verdict(n_men, stm)
+    }
+}
