@@ -42,7 +42,7 @@ impl Shelf {
     /// If it cannot be solved.
     #[must_use]
     pub fn solved(&self, material: &Material) -> Arc<Table> {
-        let material = material.canonical();
+        let material = material.canonical(&self.variant);
         if let Some(table) = self.table(&material) {
             return table;
         }

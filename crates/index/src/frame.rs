@@ -43,6 +43,7 @@ impl Frames {
         let origin = Square::from_index(0);
         let mut frames =
             Frames { squares: Vec::new(), residual: Vec::new(), of_pair: vec![NONE; n * n], n_squares: n };
+        let are_alike = men.len() == 2 && men[0] == men[1];
         let range = |used: bool| if used { 0..n } else { 0..1 };
         for first in range(!men.is_empty()) {
             for second in range(men.len() > 1) {
@@ -61,12 +62,17 @@ impl Frames {
                 for &g in fold {
                     let mut image = pair.map(|s| g.square(board, s));
                     image[men.len()..].fill(origin);
-                    if image == pair && g != Symmetry::IDENTITY {
+                    // Like men may have changed places: who is who makes no difference.
+                    let exchanged = [image[1], image[0]];
+                    let is_kept = image == pair || (are_alike && exchanged == pair);
+                    if is_kept && g != Symmetry::IDENTITY {
                         residual.push(g);
                     }
-                    let slot = &mut frames.of_pair[image[0].index() * n + image[1].index()];
-                    if *slot == NONE {
-                        *slot = joined(block, g.inverse(board));
+                    for image in [Some(image), are_alike.then_some(exchanged)].into_iter().flatten() {
+                        let slot = &mut frames.of_pair[image[0].index() * n + image[1].index()];
+                        if *slot == NONE {
+                            *slot = joined(block, g.inverse(board));
+                        }
                     }
                 }
                 frames.squares.push(pair);
@@ -98,11 +104,13 @@ impl Frames {
 }
 
 /// Whether two frame men can stand so: not on one square, and not two royal men of different sides that attack
-/// each other by a first step (nothing can stand between, so neither side could be to move).
+/// each other by a first step (nothing can stand between, so neither side could be to move). Where captures explode,
+/// royal men make none.
 fn can_be(variant: &Variant, men: &[Man], pair: [Square; 2]) -> bool {
     let royals = men.iter().all(|&m| variant.is_royal(m)) && men[0].side != men[1].side;
-    let mutual =
-        leaps_onto(variant, men[0], pair[0], pair[1]) && leaps_onto(variant, men[1], pair[1], pair[0]);
+    let mutual = variant.rules.blast.is_none()
+        && leaps_onto(variant, men[0], pair[0], pair[1])
+        && leaps_onto(variant, men[1], pair[1], pair[0]);
     pair[0] != pair[1] && pair.iter().all(|&s| variant.board.has(s)) && !(royals && mutual)
 }
 

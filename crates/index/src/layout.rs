@@ -57,12 +57,16 @@ pub struct Layout {
     permutations: Vec<[u8; MAX_SQUARES]>,
     slices: Slices,
     frames: Frames,
+    /// The same for `frame`: its two men, if they are alike.
+    like_frame: Vec<Range<usize>>,
     /// Runs of like men among `free`, where there are two or more.
     like_free: Vec<Range<usize>>,
     /// Runs of like men among `pawns`, where there are two or more.
     like_pawns: Vec<Range<usize>>,
     /// In how many ways like men can be exchanged.
     n_exchanges: u32,
+    /// Whether the rules are the same for both sides.
+    is_colour_symmetric: bool,
 }
 
 impl Layout {
@@ -77,10 +81,9 @@ impl Layout {
         let board = variant.board;
         let group = symmetry_group(variant, material);
         let pawns: Vec<usize> = (0..men.len()).filter(|&i| variant.is_pawn(men[i])).collect();
-        let mut mobile: Vec<usize> = (0..men.len()).filter(|&i| !variant.is_pawn(men[i])).collect();
-        mobile.sort_by_key(|&i| !variant.is_royal(men[i]));
-        let mut free = mobile.split_off(mobile.len().saturating_sub(1).min(2));
-        let frame = mobile;
+        let mobile: Vec<usize> = (0..men.len()).filter(|&i| !variant.is_pawn(men[i])).collect();
+        let frame = choice_of_frame(variant, &men, &mobile);
+        let mut free: Vec<usize> = mobile.into_iter().filter(|i| !frame.contains(i)).collect();
         // A ride costs more inside a word than between words, so the man with the fewest rides is the lane. Among equal
         // movements the men decide, so that like men stand next to each other.
         let n_rides = |i: usize| variant.movement(men[i]).rays().iter().filter(|r| r.limit > 1).count();
@@ -90,8 +93,9 @@ impl Layout {
         let fold = if pawns.is_empty() { &group[..] } else { &[Symmetry::IDENTITY] };
         let frames = Frames::new(variant, &pick(&frame), fold);
         let (like_free, like_pawns) = (like_runs(&pick(&free)), like_runs(&pick(&pawns)));
+        let like_frame = like_runs(&pick(&frame));
         let factorial = |run: &Range<usize>| (1..=run.len() as u32).product::<u32>();
-        let n_exchanges = like_free.iter().chain(&like_pawns).map(factorial).product();
+        let n_exchanges = like_free.iter().chain(&like_pawns).chain(&like_frame).map(factorial).product();
         let permutations = permutations(&board);
         Layout {
             board,
@@ -105,9 +109,11 @@ impl Layout {
             permutations,
             slices,
             frames,
+            like_frame,
             like_free,
             like_pawns,
             n_exchanges,
+            is_colour_symmetric: variant.is_colour_symmetric(),
         }
     }
 
@@ -127,6 +133,18 @@ impl Layout {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether the rules are the same for both sides, so that the table serves the exchanged colours too.
+    #[must_use]
+    pub fn is_colour_symmetric(&self) -> bool {
+        self.is_colour_symmetric
+    }
+
+    /// Whether exchanging the colours leads to the same placements, so that one side to move tells both.
+    #[must_use]
+    pub fn is_symmetric(&self) -> bool {
+        self.is_colour_symmetric && self.material.is_symmetric()
     }
 
     /// The men whose squares a placement lists: White's in declared order, then Black's.
@@ -335,9 +353,17 @@ impl Layout {
         self.n_exchanges
     }
 
+    /// In how many ways the frame men can be exchanged: 2 if they are two like men.
+    #[must_use]
+    pub fn n_frame_exchanges(&self) -> u32 {
+        if self.like_frame.is_empty() { 1 } else { 2 }
+    }
+
     /// Sorts the squares of like men among all men's squares.
     fn sort_like(&self, squares: &mut [Square; MAX_MEN]) {
-        for (places, runs) in [(&self.free, &self.like_free), (&self.pawns, &self.like_pawns)] {
+        let groups =
+            [(&self.frame, &self.like_frame), (&self.free, &self.like_free), (&self.pawns, &self.like_pawns)];
+        for (places, runs) in groups {
             for run in runs {
                 insertion_sort(squares, &places[run.clone()]);
             }
@@ -420,6 +446,38 @@ impl Layout {
             smallest = smallest.min(other);
         }
         Some(smallest)
+    }
+}
+
+/// The places of the frame men: the royal men if there are two others or one and a free man.
+///
+/// Without royal men, men of one side, who can never capture each other: two of which either has no like, or that are
+/// each other's only like, the shortest reach first; else a single one without a like; else none. So like men are never
+/// torn apart, and both orders of two of them are one block.
+fn choice_of_frame(variant: &Variant, men: &[Man], mobile: &[usize]) -> Vec<usize> {
+    let most = mobile.len().saturating_sub(1).min(2);
+    let royal: Vec<usize> = mobile.iter().copied().filter(|&i| variant.is_royal(men[i])).collect();
+    if !royal.is_empty() {
+        let others = mobile.iter().copied().filter(|i| !royal.contains(i));
+        return royal.iter().copied().chain(others).take(most).collect();
+    }
+    let n_like = |i: usize| mobile.iter().filter(|&&other| men[other] == men[i]).count();
+    let reach =
+        |i: usize| variant.movement(men[i]).rays().iter().map(|ray| usize::from(ray.limit)).sum::<usize>();
+    let mut single: Vec<usize> = mobile.iter().copied().filter(|&i| n_like(i) == 1).collect();
+    single.sort_by_key(|&i| (reach(i), i));
+    let pairs = || {
+        let of_singles = single.iter().flat_map(|&a| single.iter().map(move |&b| [a, b]));
+        let of_like = mobile
+            .iter()
+            .filter(|&&i| n_like(i) == 2)
+            .flat_map(|&a| mobile.iter().filter(move |&&b| men[a] == men[b]).map(move |&b| [a, b]));
+        of_singles.chain(of_like).filter(|[a, b]| a < b && men[*a].side == men[*b].side)
+    };
+    let pair = if most == 2 { pairs().min_by_key(|&[a, b]| (reach(a) + reach(b), a, b)) } else { None };
+    match pair {
+        Some(pair) => pair.to_vec(),
+        None => single.into_iter().take(most.min(1)).collect(),
     }
 }
 

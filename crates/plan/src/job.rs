@@ -45,7 +45,7 @@ impl Need {
         is_drawn: bool,
     ) -> Self {
         let size = Size::new(variant, &material);
-        let whole_bytes = size.n_placements() * n_sides(&material);
+        let whole_bytes = size.n_placements() * n_sides(variant, &material);
         let part = Part::new(variant, from, &material, &reasons);
         Need { name: material.name(variant), material, reasons, is_drawn, part, whole_bytes, size }
     }
@@ -95,7 +95,7 @@ pub struct Job {
 
 impl Job {
     pub(crate) fn new(variant: &Variant, material: Material, needs: Vec<Need>) -> Self {
-        let n_sides = n_sides(&material);
+        let n_sides = n_sides(variant, &material);
         let (name, size) = (material.name(variant), Size::new(variant, &material));
         let n_sides_with = |has: &dyn Fn(Man) -> bool| {
             Side::BOTH.into_iter().filter(|side| material.men().any(|m| m.side == *side && has(m))).count()
@@ -112,6 +112,12 @@ impl Job {
 
     pub(crate) fn n_pawn_sides(&self) -> u64 {
         self.n_pawn_sides
+    }
+
+    /// Whether one side to move tells both, the colours being exchanged.
+    #[must_use]
+    pub fn is_symmetric(&self) -> bool {
+        self.n_sides == 1
     }
 
     /// How many values the table holds: its placements for each side to move that it keeps.
@@ -159,6 +165,6 @@ impl Job {
     }
 }
 
-fn n_sides(material: &Material) -> u64 {
-    if material.is_symmetric() { 1 } else { 2 }
+fn n_sides(variant: &Variant, material: &Material) -> u64 {
+    if variant.is_colour_symmetric() && material.is_symmetric() { 1 } else { 2 }
 }

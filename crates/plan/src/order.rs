@@ -46,7 +46,7 @@ impl Plan {
     pub fn new(variant: &Variant, request: &Request) -> Result<Self, PlanError> {
         let (n_men, mut open) = match request {
             Request::UpTo(n) => (*n, Vec::new()),
-            Request::Table(material) => (material.n_men(), vec![material.canonical()]),
+            Request::Table(material) => (material.n_men(), vec![material.canonical(variant)]),
         };
         if !(2..=index::MAX_MEN).contains(&n_men) {
             return Err(PlanError::Men { got: n_men, limit: index::MAX_MEN });
@@ -56,7 +56,8 @@ impl Plan {
         }
         let mut leads = BTreeMap::new();
         while let Some(material) = open.pop() {
-            if !leads.contains_key(&material) && !variant.is_always_drawn(&material) {
+            let is_known = variant.is_always_drawn(&material) || variant.constant(&material).is_some();
+            if !leads.contains_key(&material) && !is_known {
                 let links = links(variant, &material);
                 open.extend(links.iter().map(|(_, to)| to.clone()));
                 leads.insert(material, links);

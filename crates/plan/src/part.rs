@@ -35,8 +35,9 @@ impl Part {
     ) -> Option<Part> {
         // The table's outermost men must be the royal ones, so that the promoted man is none of them. A symmetric
         // table keeps one side to move only, and that may be the other one.
+        let is_symmetric = variant.is_colour_symmetric() && material.is_symmetric();
         let n_royal = material.men().filter(|man| variant.is_royal(*man)).count();
-        if material.n_men() < MIN_MEN || n_royal != 2 || material.is_symmetric() {
+        if material.n_men() < MIN_MEN || n_royal != 2 || is_symmetric {
             return None;
         }
         let board = &variant.board;

@@ -13,7 +13,7 @@ fn fide() -> Variant {
 }
 
 fn material(name: &str) -> Material {
-    Material::parse(&fide(), name).expect("a material of chess").canonical()
+    Material::parse(&fide(), name).expect("a material of chess").canonical(&fide())
 }
 
 fn names<'a>(jobs: impl Iterator<Item = &'a Job>) -> Vec<&'a str> {

@@ -213,10 +213,14 @@ impl Tablebase {
         let variant = self.variant();
         let has_one_royal =
             |side| men.iter().filter(|man| man.side == side && variant.is_royal(**man)).count() == 1;
-        if !Side::BOTH.into_iter().all(has_one_royal) {
+        let own = Material::from_men(men.iter().copied());
+        if let Some(verdicts) = variant.constant(&own).filter(|_| variant.royal().is_none()) {
+            return Ok(Entry::Over(verdicts));
+        }
+        if variant.royal().is_some() && !Side::BOTH.into_iter().all(has_one_royal) {
             return Ok(Entry::Impossible);
         }
-        let material = Material::from_men(men.iter().copied()).canonical();
+        let material = own.canonical(variant);
         if variant.is_always_drawn(&material) {
             return Ok(Entry::Drawn);
         }
@@ -233,7 +237,7 @@ impl Tablebase {
     }
 
     fn not_built(&self, material: &Material) -> ProbeError {
-        let material = material.canonical();
+        let material = material.canonical(self.variant());
         ProbeError::NotBuilt {
             file: self.path(&material),
             material: material.name(self.variant()),

@@ -10,16 +10,9 @@ use kernel::{Word, lane_moves};
 use rayon::prelude::*;
 use variant::Side;
 
-/// A plane: the placements of a slice in which `side`'s royal man is attacked.
+/// Fills a plane with the placements of a slice in which `side`'s royal man is attacked.
 ///
 /// Placements in which men share a square have no meaning here; their bits are 0.
-pub(crate) fn attacked<W: Word>(ground: &Ground<'_, W>, side: Side) -> Vec<W> {
-    let mut plane = vec![W::ZERO; ground.n_words()];
-    fill_attacked(ground, side, &mut plane);
-    plane
-}
-
-/// The same into a plane that is there already.
 pub(crate) fn fill_attacked<W: Word>(ground: &Ground<'_, W>, side: Side, plane: &mut [W]) {
     let men = &ground.motion.men;
     let royal = (0..men.len()).find(|&i| men[i].royal && men[i].man.side == side);
@@ -27,7 +20,9 @@ pub(crate) fn fill_attacked<W: Word>(ground: &Ground<'_, W>, side: Side, plane: 
         plane.fill(W::ZERO);
         return;
     };
-    let attackers: Vec<usize> = (0..men.len()).filter(|&i| men[i].man.side != side).collect();
+    let blast = ground.motion.law.blast.as_ref();
+    let captures = |i: &usize| men[*i].man.side != side && !(men[*i].royal && blast.is_some());
+    let attackers: Vec<usize> = (0..men.len()).filter(captures).collect();
     let frame_place = ground.frame().iter().position(|&man| man == royal);
     let words_per_block = ground.words_per_block();
     let fill = |scratch: &mut Fill<W>, block: usize, words: &mut [W]| match frame_place {
@@ -50,6 +45,9 @@ pub(crate) fn fill_attacked<W: Word>(ground: &Ground<'_, W>, side: Side, plane: 
         let mut scratch = Fill::default();
         let blocks = plane.chunks_exact_mut(words_per_block).enumerate();
         blocks.for_each(|(block, words)| fill(&mut scratch, block, words));
+    }
+    if let Some(blast) = blast {
+        blast.shield(ground, plane);
     }
 }
 

@@ -158,6 +158,8 @@ pub(crate) fn for_each_block<C: Storable, W: PerThread>(
         })
         .collect();
     let mut ordered: Vec<_> = order.iter().filter_map(|&block| blocks[block as usize].take()).collect();
+    // Where there is no frame there is no order.
+    ordered.extend(blocks.into_iter().flatten());
     let ordered = ordered.par_drain(..);
     ordered.map(|(block, live_block)| one(block, live_block)).reduce(|| false, |a, b| a | b)
 }

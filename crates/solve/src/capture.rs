@@ -8,6 +8,7 @@
 //! two are: known men share their square in the whole sheet or nowhere; the axis man and a known man in one row; the
 //! man in the lane and a known man in one column; the axis man and the man in the lane on the diagonal.
 
+use crate::blast::Explosions;
 use crate::event::{Decisions, Events};
 use crate::ground::Ground;
 use crate::lane::SolverWord;
@@ -44,7 +45,8 @@ struct Found<W> {
 struct Pair<'a> {
     captor: usize,
     victim: usize,
-    view: &'a View<'a>,
+    /// None where captures explode.
+    view: Option<&'a View<'a>>,
 }
 
 impl<W: SolverWord> Captures<W> {
@@ -56,11 +58,21 @@ impl<W: SolverWord> Captures<W> {
         scale: &Scale,
     ) -> Self {
         let men = &ground.motion.men;
+        let explosions = Explosions::new(ground, views);
+        let explosions = explosions.as_ref();
+        let captures = |i: &usize| men[*i].man.side == side && !men[*i].pawn;
         let mut pairs = Vec::new();
-        for captor in (0..men.len()).filter(|&i| men[i].man.side == side && !men[i].pawn) {
+        for captor in (0..men.len()).filter(captures) {
             for victim in (0..men.len()).filter(|&i| men[i].man.side != side && !men[i].royal) {
-                let view = &views[&Change { captured: Some(victim), promoted: None }];
-                pairs.push(Pair { captor, victim, view });
+                match views.get(&Change::new(Some(victim), None)) {
+                    // A royal man does not blow himself up.
+                    _ if explosions.is_some() => {
+                        if !men[captor].royal {
+                            pairs.push(Pair { captor, victim, view: None });
+                        }
+                    }
+                    view => pairs.push(Pair { captor, victim, view }),
+                }
             }
         }
         let Some(lane) = ground.lane().filter(|_| !pairs.is_empty()) else {
@@ -68,8 +80,9 @@ impl<W: SolverWord> Captures<W> {
         };
         let gathering = |blocks: Range<usize>| {
             let found = Found { legal: Vec::new(), decisions: Decisions::none() };
+            let distinct = Distinct::default();
             let mut reader =
-                Reader { ground, side, scale, lane, found, distinct: Distinct::default(), legal: Vec::new() };
+                Reader { ground, side, scale, lane, explosions, found, distinct, legal: Vec::new() };
             for_each_sheet(ground, blocks, |sheet| reader.read(&pairs, sheet));
             reader.found
         };
@@ -104,6 +117,7 @@ struct Reader<'a, W> {
     side: Side,
     scale: &'a Scale,
     lane: usize,
+    explosions: Option<&'a Explosions<'a, W>>,
     found: Found<W>,
     distinct: Distinct<W>,
     /// By the words of the sheet: the legal captures.
@@ -119,7 +133,10 @@ impl<W: SolverWord> Reader<'_, W> {
         self.legal.clear();
         self.legal.resize(n_words, W::ZERO);
         for pair in pairs {
-            self.read_pair(pair, sheet);
+            match pair.view {
+                Some(view) => self.read_pair(pair, view, sheet),
+                None => self.read_explosions(pair, sheet),
+            }
         }
         for (&legal, word) in self.legal.iter().zip(sheet.word as u32..) {
             if legal != W::ZERO {
@@ -129,7 +146,7 @@ impl<W: SolverWord> Reader<'_, W> {
     }
 
     /// The placements in which exactly these two share a square.
-    fn read_pair(&mut self, pair: &Pair<'_>, sheet: &Sheet<W>) {
+    fn read_pair(&mut self, pair: &Pair<'_>, view: &View<'_>, sheet: &Sheet<W>) {
         let squares = &sheet.squares;
         let at_axis = |man: usize| sheet.axis == Some(man);
         let at_lane = |man: usize| man == self.lane;
@@ -138,31 +155,77 @@ impl<W: SolverWord> Reader<'_, W> {
         match (varies(captor), varies(victim)) {
             (false, false) => {
                 if sheet.n_shared == 1 && squares[captor] == squares[victim] {
-                    self.read_sheet(pair, sheet);
+                    self.read_sheet(pair, view, sheet);
                 }
             }
             _ if sheet.n_shared != 0 => {}
-            (true, true) => self.read_column(pair, sheet, None),
+            (true, true) => self.read_column(pair, view, sheet, None),
             (captor_varies, _) => {
                 let (varying, known) = if captor_varies { (captor, victim) } else { (victim, captor) };
                 let shared = squares[known];
                 if at_axis(varying) {
                     let mut squares = *squares;
                     squares[varying] = shared;
-                    let rows = self.rows(pair, &squares, None, self.lane);
+                    let rows = self.rows(pair, view, &squares, None, self.lane);
                     self.add_row(&rows, shared, sheet.taken, sheet, shared.index());
                 } else if sheet.axis.is_some() {
-                    self.read_column(pair, sheet, Some(shared));
+                    self.read_column(pair, view, sheet, Some(shared));
                 } else {
-                    self.read_one(pair, sheet, shared);
+                    self.read_one(pair, view, sheet, shared);
+                }
+            }
+        }
+    }
+
+    /// The same one by one, where who is gone depends on who stands near.
+    fn read_explosions(&mut self, pair: &Pair<'_>, sheet: &Sheet<W>) {
+        let Some(explosions) = self.explosions else { return };
+        let (captor, victim, lane) = (pair.captor, pair.victim, self.lane);
+        let is_known = |man: usize| man != lane && sheet.axis != Some(man);
+        let shares = |squares: &[Square; MAX_MEN]| squares[captor] == squares[victim];
+        let both_known = is_known(captor) && is_known(victim);
+        if sheet.n_shared != usize::from(both_known) || (both_known && !shares(&sheet.squares)) {
+            return;
+        }
+        let board = self.ground.layout.board();
+        let n_men = self.ground.motion.men.len();
+        let mut squares = sheet.squares;
+        // Who varies stands on a square of his own, unless he is one of the two, and the other one is known.
+        let squares_of = |man: usize| -> Vec<Square> {
+            let other = if man == captor { Some(victim) } else { (man == victim).then_some(captor) };
+            match other.filter(|&other| is_known(other)) {
+                Some(other) => vec![sheet.squares[other]],
+                None => board.squares().filter(|square| !sheet.taken.has(square.index())).collect(),
+            }
+        };
+        let axis_squares = sheet.axis.map_or_else(|| vec![Square::from_index(0)], squares_of);
+        let lane_squares = squares_of(lane);
+        for &axis_square in &axis_squares {
+            if let Some(axis) = sheet.axis {
+                squares[axis] = axis_square;
+            }
+            for &lane_square in &lane_squares {
+                squares[lane] = lane_square;
+                let meet = sheet.axis.is_some() && axis_square == lane_square;
+                let both_vary = !is_known(captor) && !is_known(victim);
+                if !shares(&squares) || meet != both_vary {
+                    continue;
+                }
+                let value = explosions.value(&squares[..n_men], captor, victim, squares[captor]);
+                let mut worths = [worth(value)];
+                self.scale.count_worths(MoveKind::Conversion, &mut worths);
+                let place = if sheet.axis.is_some() { axis_square.index() } else { 0 };
+                let bit = W::bit(lane_square.index());
+                if self.found.add(worths[0], sheet.word + place, bit) {
+                    self.legal[place] |= bit;
                 }
             }
         }
     }
 
     /// Two known men share a square: every word of the sheet.
-    fn read_sheet(&mut self, pair: &Pair<'_>, sheet: &Sheet<W>) {
-        let rows = self.rows(pair, &sheet.squares, sheet.axis, self.lane);
+    fn read_sheet(&mut self, pair: &Pair<'_>, view: &View<'_>, sheet: &Sheet<W>) {
+        let rows = self.rows(pair, view, &sheet.squares, sheet.axis, self.lane);
         if sheet.axis.is_none() {
             self.add_row(&rows, Square::from_index(0), sheet.taken, sheet, 0);
             return;
@@ -189,14 +252,14 @@ impl<W: SolverWord> Reader<'_, W> {
     }
 
     /// One bit of every word: the man in the lane stands on a square, or where the axis man stands.
-    fn read_column(&mut self, pair: &Pair<'_>, sheet: &Sheet<W>, fixed: Option<Square>) {
+    fn read_column(&mut self, pair: &Pair<'_>, view: &View<'_>, sheet: &Sheet<W>, fixed: Option<Square>) {
         let Some(axis) = sheet.axis else { return };
         let mut squares = sheet.squares;
         // The man who varies is the axis man; where both share the square and he is captured, the captor in his place.
         let varying = if fixed.is_none() { pair.captor } else { axis };
         squares[self.lane] = fixed.unwrap_or(squares[self.lane]);
         let mut worths = W::NO_MOVES;
-        W::worths(&self.rows(pair, &squares, None, varying), Square::from_index(0), &mut worths);
+        W::worths(&self.rows(pair, view, &squares, None, varying), Square::from_index(0), &mut worths);
         self.scale.count_worths(MoveKind::Conversion, worths.as_mut());
         for square in self.ground.layout.board().squares() {
             let place = square.index();
@@ -209,11 +272,11 @@ impl<W: SolverWord> Reader<'_, W> {
     }
 
     /// The one bit of a sheet of a single word.
-    fn read_one(&mut self, pair: &Pair<'_>, sheet: &Sheet<W>, shared: Square) {
+    fn read_one(&mut self, pair: &Pair<'_>, view: &View<'_>, sheet: &Sheet<W>, shared: Square) {
         let mut squares = sheet.squares;
         squares[self.lane] = shared;
         let (squares, n) = self.without(pair.victim, &squares);
-        let value = pair.view.value(!self.side, &squares[..n]);
+        let value = view.value(!self.side, &squares[..n]);
         let mut worths = [worth(value)];
         self.scale.count_worths(MoveKind::Conversion, &mut worths);
         if self.found.add(worths[0], sheet.word, W::bit(shared.index())) {
@@ -224,14 +287,15 @@ impl<W: SolverWord> Reader<'_, W> {
     /// The rows of values after the capture; the victim is not among the asked-for men.
     fn rows<'v>(
         &self,
-        pair: &Pair<'v>,
+        pair: &Pair<'_>,
+        view: &'v View<'v>,
         squares: &[Square; MAX_MEN],
         axis: Option<usize>,
         varying: usize,
     ) -> ValueRows<'v> {
         let after = |man: usize| man - usize::from(man > pair.victim);
         let (squares, n) = self.without(pair.victim, squares);
-        pair.view.rows(!self.side, &squares[..n], axis.map(after), after(varying))
+        view.rows(!self.side, &squares[..n], axis.map(after), after(varying))
     }
 
     fn without(&self, victim: usize, squares: &[Square; MAX_MEN]) -> ([Square; MAX_MEN], usize) {

@@ -133,12 +133,12 @@ impl Storable for u16 {
 }
 
 /// Writes a code wherever a placement of these blocks is a position, or wherever it is none: a position has its men on
-/// squares of their own, and the royal man of the side not to move not attacked.
+/// squares of their own, and is not illegal.
 ///
-/// Shape: `attacked` is a plane, `codes` those of the blocks.
+/// Shape: `illegal` is a plane, `codes` those of the blocks.
 pub(crate) fn store_where<C: Storable, W: Word>(
     ground: &Ground<'_, W>,
-    attacked: &[W],
+    illegal: &[W],
     blocks: Range<usize>,
     codes: &mut [C],
     (code, is_position): (C, bool),
@@ -157,9 +157,9 @@ pub(crate) fn store_where<C: Storable, W: Word>(
                 ground.prepare(block, &mut scratch);
             }
             ground.fill_placements(block, &scratch, words);
-            let attacked = &attacked[block * n_words..(block + 1) * n_words];
-            for (word, &attacked) in words.iter_mut().zip(attacked) {
-                let positions = *word & !attacked;
+            let illegal = &illegal[block * n_words..(block + 1) * n_words];
+            for (word, &illegal) in words.iter_mut().zip(illegal) {
+                let positions = *word & !illegal;
                 *word = if is_position { positions } else { ground.lane_mask & !positions };
             }
         }

@@ -187,6 +187,15 @@ impl<'a, W: Word> Ground<'a, W> {
         }
     }
 
+    /// The same of all blocks.
+    pub(crate) fn fill_all_placements(&self, plane: &mut [W]) {
+        let mut scratch = Scratch::default();
+        for (block, words) in plane.chunks_exact_mut(self.words_per_block()).enumerate() {
+            self.prepare(block, &mut scratch);
+            self.fill_placements(block, &scratch, words);
+        }
+    }
+
     /// Number of words of a plane.
     pub(crate) fn n_words(&self) -> usize {
         self.layout.n_blocks() * self.layout.words_per_block()

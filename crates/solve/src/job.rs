@@ -1,16 +1,19 @@
 //! One material: its slices in order, each solved by a pass for either attacker.
 
 use crate::attack::fill_attacked;
-use crate::block::PARALLEL_WORDS;
+use crate::block::{PARALLEL_WORDS, store_word};
 use crate::capture::Captures;
 use crate::code::{Storable, store_where};
-use crate::exit::{Exits, Views};
+use crate::exit::Exits;
 use crate::ground::Ground;
 use crate::lane::{SolverWord, has_small_words};
 use crate::motion::Motion;
+use crate::over::Over;
 use crate::pass::{Facts, Pass, Planes};
+use crate::pawn_move::Views;
 use crate::reach::{Change, Reach};
 use crate::record::{Longest, Overflow};
+use crate::ruling::{Ruling, forced};
 use crate::thread::PerThread;
 use crate::{Options, Progress, SolveError};
 use index::Layout;
@@ -159,7 +162,7 @@ impl<W: SolverWord> Job<'_, W> {
     }
 
     fn no_codes<C: Storable>(&self) -> Sides<C> {
-        let both = !self.layout.material().is_symmetric();
+        let both = !self.layout.is_symmetric();
         [true, both].map(|kept| kept.then(|| vec![C::ILLEGAL; self.layout.len()]))
     }
 
@@ -265,13 +268,18 @@ impl<W: SolverWord> Job<'_, W> {
         }
         let views = Views { own, others: &self.others };
         let captures = Side::BOTH.map(|side| Captures::gather(&ground, side, &self.others, &self.scale));
-        let exits = Side::BOTH.map(|side| Exits::gather(self.variant, &ground, side, &views, &self.scale));
+        let forced = forced(&ground, &captures);
+        let exits = Side::BOTH.map(|side| {
+            let forced = forced.as_ref().map(|forced| forced[side.index()].as_slice());
+            Exits::gather(self.variant, &ground, side, &views, &self.scale, forced)
+        });
+        let ruling = Ruling::new(&ground, attacked, &captures, &exits, forced);
         let facts = Facts {
             ground: &ground,
             attacked,
+            ruling: &ruling,
             captures: &captures,
             exits: &exits,
-            stalemate: self.variant.rules.stalemate,
             metric: self.scale.metric(),
         };
         solve(&facts, planes)
@@ -281,7 +289,10 @@ impl<W: SolverWord> Job<'_, W> {
     fn mark_sides<C: Storable>(&self, facts: &Facts<'_, W>, codes: [Option<&mut [C]>; 2]) {
         for (stm, codes) in Side::BOTH.into_iter().zip(codes) {
             if let Some(codes) = codes {
-                mark_positions(facts.ground, &facts.attacked[(!stm).index()], codes);
+                mark_positions(facts.ground, facts.ruling.illegal(stm, facts.attacked), codes);
+                if let Some(over) = &facts.ruling.over[stm.index()] {
+                    mark_drawn(facts.ground, over, codes);
+                }
             }
         }
     }
@@ -351,15 +362,23 @@ fn widened(mut codes: Vec<u8>, n_done: usize, metric: Metric, longest_win: u16) 
     wide
 }
 
+/// Notes where a game is over and drawn.
+fn mark_drawn<C: Storable, W: Word>(ground: &Ground<'_, W>, over: &Over<W>, codes: &mut [C]) {
+    let words = over.any.iter().zip(&over.lost).zip(&over.won).enumerate();
+    for (place, ((&any, &lost), &won)) in words {
+        store_word(ground, codes, place, any & !lost & !won, Some(C::STALEMATE));
+    }
+}
+
 /// Calls every position of a slice a draw for now, and everything else illegal.
-fn mark_positions<C: Storable, W: Word>(ground: &Ground<'_, W>, attacked: &[W], codes: &mut [C]) {
+fn mark_positions<C: Storable, W: Word>(ground: &Ground<'_, W>, illegal: &[W], codes: &mut [C]) {
     codes.fill(C::ILLEGAL);
-    if attacked.len() < PARALLEL_WORDS {
-        return store_where(ground, attacked, 0..ground.n_blocks(), codes, (C::DRAW, true));
+    if illegal.len() < PARALLEL_WORDS {
+        return store_where(ground, illegal, 0..ground.n_blocks(), codes, (C::DRAW, true));
     }
     codes.par_chunks_mut(ground.words_per_block() * ground.lane_len()).enumerate().for_each(
         |(block, codes)| {
-            store_where(ground, attacked, block..block + 1, codes, (C::DRAW, true));
+            store_where(ground, illegal, block..block + 1, codes, (C::DRAW, true));
         },
     );
 }

@@ -9,21 +9,34 @@
 //! one.
 
 mod attack;
+mod blast;
 mod block;
 mod capture;
 mod code;
 mod event;
 mod exit;
+mod forced;
 mod frontier;
+mod goal;
 mod ground;
+mod illegal;
 mod job;
 mod lane;
+mod law;
 mod motion;
+mod mover;
+mod over;
 mod pass;
+mod pawn_move;
+mod possible;
 mod reach;
 mod record;
+mod reply;
 mod restore;
+mod ruling;
 mod sheet;
+mod single;
+mod stuck;
 mod thread;
 mod unmove;
 

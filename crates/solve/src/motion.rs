@@ -3,6 +3,7 @@
 //!
 //! Everything here depends on the layout alone and is made once a table.
 
+use crate::law::Law;
 use geometry::{Board, Square, Symmetry};
 use index::Layout;
 use kernel::{Hurdle, Image, LanePermutation, Neighbour, Walk, Word};
@@ -87,6 +88,8 @@ pub(crate) struct CompiledMan<W> {
     pub(crate) attacks_on: Vec<Vec<Attack<W>>>,
     /// By square: what the man attacks from there.
     pub(crate) attacks_from: Vec<Vec<Attack<W>>>,
+    /// By square: where the man may go from there without capturing.
+    pub(crate) quiets_from: Vec<Vec<Attack<W>>>,
 }
 
 /// One move of a frame man that depends on where the free men stand, and the block that it leads to.
@@ -141,6 +144,8 @@ struct FrameMoves<W> {
 pub(crate) struct Motion<W> {
     /// In the order of the layout's men.
     pub(crate) men: Vec<CompiledMan<W>>,
+    /// The rules beside the pieces.
+    pub(crate) law: Law<W>,
     /// By symmetry.
     pub(crate) images: Vec<Image<W>>,
     /// By place in the frame.
@@ -156,7 +161,7 @@ impl<W: Word> Motion<W> {
         let frame = layout.frame().iter().enumerate();
         let frame = frame.map(|(place, &man)| FrameMoves::new(variant, layout, men[man].man, place));
         let frame = frame.collect();
-        Motion { men, images, frame }
+        Motion { men, law: Law::new(variant, layout), images, frame }
     }
 
     /// The blocks to which the frame man at this place of the frame moves from a block, whatever the free men do.
@@ -189,6 +194,7 @@ impl<W: Word> CompiledMan<W> {
         let mut walks = Walks { any: Vec::new(), quiet: Vec::new(), capture: Vec::new() };
         let n = layout.n_squares();
         let (mut attacks_on, mut attacks_from) = (vec![Vec::new(); n], vec![Vec::new(); n]);
+        let mut quiets_from = vec![Vec::new(); n];
         for ray in variant.movement(man).rays() {
             let stages = ray.legs().map(|leg| (leg.step, leg.is_landing));
             let walk = Walk::new(board, stages, hurdle_of(ray));
@@ -197,15 +203,21 @@ impl<W: Word> CompiledMan<W> {
                 (true, false) => walks.quiet.push(walk),
                 (false, _) => walks.capture.push(walk),
             }
-            for from in board.squares().filter(|_| ray.capture) {
+            for from in board.squares() {
                 for (to, between) in landings(board, ray, from) {
-                    attacks_on[to.index()].push(Attack { square: from.index() as u8, between });
-                    attacks_from[from.index()].push(Attack { square: to.index() as u8, between });
+                    let there = Attack { square: to.index() as u8, between };
+                    if ray.quiet {
+                        quiets_from[from.index()].push(there);
+                    }
+                    if ray.capture {
+                        attacks_on[to.index()].push(Attack { square: from.index() as u8, between });
+                        attacks_from[from.index()].push(there);
+                    }
                 }
             }
         }
         let (royal, pawn) = (variant.is_royal(man), variant.is_pawn(man));
-        CompiledMan { man, walks, royal, pawn, attacks_on, attacks_from }
+        CompiledMan { man, walks, royal, pawn, attacks_on, attacks_from, quiets_from }
     }
 }
 
@@ -268,7 +280,7 @@ fn frame_moves<W: Word>(layout: &Layout, rays: &[Ray], place: usize, block: usiz
     let mut moves = Vec::new();
     for ray in rays {
         for (target, between) in landings(layout.board(), ray, squares[place]) {
-            // The other frame man is royal: he may be in the way or jumped over, and is never captured.
+            // The other frame man is royal or of the same side: he may be in the way or jumped over, and is never captured.
             let Some(between) = between.given(others).filter(|_| Some(target) != other) else { continue };
             let mut moved = squares;
             moved[place] = target;

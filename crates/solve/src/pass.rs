@@ -23,23 +23,26 @@ use crate::exit::Exits;
 use crate::frontier::Frontier;
 use crate::ground::Ground;
 use crate::lane::SolverWord;
+use crate::mover::{Escape, Mover};
+use crate::over::Over;
 use crate::record::{Longest, Overflow, Record};
-use crate::unmove::{Scratch, Source, Unmover};
+use crate::ruling::Ruling;
+use crate::unmove::Scratch;
 use kernel::{Word, cut, cut_placements};
 use rayon::prelude::*;
 use table::{Ply, Value};
-use variant::{Metric, Side, Stalemate};
+use variant::{Metric, Side, Verdict};
 
 /// What a pass needs to know of its slice; the same for both attackers.
 pub(crate) struct Facts<'a, W> {
     pub(crate) ground: &'a Ground<'a, W>,
     /// By side: the placements in which its royal man is attacked.
     pub(crate) attacked: &'a [Vec<W>; 2],
+    pub(crate) ruling: &'a Ruling<W>,
     /// By the side that captures.
     pub(crate) captures: &'a [Captures<W>; 2],
     /// By the side that has the pawns.
     pub(crate) exits: &'a [Option<Exits<W>>; 2],
-    pub(crate) stalemate: Stalemate,
     pub(crate) metric: Metric,
 }
 
@@ -47,7 +50,10 @@ pub(crate) struct Facts<'a, W> {
 #[derive(Debug)]
 pub(crate) struct Planes<W> {
     open: Vec<W>,
-    escape: Vec<W>,
+    escape: Escape<W>,
+    /// Ghosts, where they are kept apart.
+    won_ghosts: Frontier<W>,
+    lost_ghosts: Frontier<W>,
     won: Frontier<W>,
     won_next: Frontier<W>,
     lost: Frontier<W>,
@@ -59,13 +65,25 @@ impl<W> Default for Planes<W> {
     fn default() -> Self {
         Planes {
             open: Vec::new(),
-            escape: Vec::new(),
+            escape: Escape { places: Vec::new(), ghosts: None },
+            won_ghosts: Frontier::default(),
+            lost_ghosts: Frontier::default(),
             won: Frontier::default(),
             won_next: Frontier::default(),
             lost: Frontier::default(),
             lost_next: Frontier::default(),
             touched: Vec::new(),
         }
+    }
+}
+
+/// Who has won without a move claims it: that counts a ply.
+const CLAIM_PLY: usize = 1;
+
+impl<W> Planes<W> {
+    /// Whether there is anything to look back from.
+    fn any(&self) -> bool {
+        self.won.any || self.lost.any || self.won_ghosts.any || self.lost_ghosts.any
     }
 }
 
@@ -84,8 +102,8 @@ pub(crate) struct Pass<'a, W> {
     ply: usize,
     /// What has been found at this ply and could not be written.
     unwritten: Option<Half>,
-    unmove_attacker: Unmover<'a, W>,
-    unmove_defender: Unmover<'a, W>,
+    attacker_moves: Mover<'a, W>,
+    defender_moves: Mover<'a, W>,
     planes: &'a mut Planes<W>,
 }
 
@@ -97,15 +115,21 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             frontier.reset(n_blocks, n_rows, row_len);
         }
         planes.open.resize(ground.n_words(), W::ZERO);
-        planes.escape.resize(ground.n_words(), W::ZERO);
+        planes.escape.places.resize(ground.n_words(), W::ZERO);
+        planes.escape.ghosts = None;
+        if facts.ruling.must_capture() {
+            planes.escape.ghosts = Some(vec![W::ZERO; ground.n_words()]);
+            planes.won_ghosts.reset(n_blocks, n_rows, row_len);
+            planes.lost_ghosts.reset(n_blocks, n_rows, row_len);
+        }
         planes.touched.resize(n_blocks, false);
         let pass = Pass {
             facts,
             attacker,
             ply: 0,
             unwritten: None,
-            unmove_attacker: Unmover::new(ground, attacker),
-            unmove_defender: Unmover::new(ground, !attacker),
+            attacker_moves: facts.ruling.mover(ground, attacker),
+            defender_moves: facts.ruling.mover(ground, !attacker),
             planes,
         };
         pass.with_open_sets()
@@ -115,33 +139,35 @@ impl<'a, W: SolverWord> Pass<'a, W> {
     fn with_open_sets(self) -> Self {
         let facts = self.facts;
         let ground = facts.ground;
-        let (won_side, lost_side) = (self.attacker.index(), (!self.attacker).index());
+        let lost_side = (!self.attacker).index();
+        let illegal = facts.ruling.illegal(self.attacker, facts.attacked);
+        let closed = facts.ruling.closed(!self.attacker, facts.attacked);
         let pending = facts.exits[lost_side].as_ref().map(|exits| &exits.any);
         let n = ground.words_per_block();
         let planes = &mut *self.planes;
-        // With one side to move, the other side's royal man must not be attacked.
         let one = |(block, (open, escape)): (usize, (&mut [W], &mut [W]))| {
             with_scratch(|scratch| {
                 ground.prepare(block, scratch);
                 ground.fill_placements(block, scratch, open);
             });
             let words = block * n..(block + 1) * n;
-            let attacked = facts.attacked[lost_side][words.clone()].iter();
-            escape.iter_mut().zip(&*open).zip(attacked).for_each(|((e, &o), &a)| *e = o & !a);
-            let attacked = facts.attacked[won_side][words.clone()].iter();
-            open.iter_mut().zip(attacked).for_each(|(o, &a)| *o &= !a);
+            let illegal = illegal[words.clone()].iter();
+            escape.iter_mut().zip(&*open).zip(illegal).for_each(|((e, &o), &i)| *e = o & !i);
+            let closed = closed[words.clone()].iter();
+            open.iter_mut().zip(closed).for_each(|(o, &c)| *o &= !c);
             if let Some(pending) = pending {
                 open.iter_mut().zip(&pending[words]).for_each(|(o, &p)| *o &= !p);
             }
         };
         if planes.open.len() >= PARALLEL_WORDS {
-            let blocks = planes.open.par_chunks_mut(n).zip(planes.escape.par_chunks_mut(n));
+            let blocks = planes.open.par_chunks_mut(n).zip(planes.escape.places.par_chunks_mut(n));
             blocks.enumerate().for_each(one);
         } else {
-            planes.open.chunks_mut(n).zip(planes.escape.chunks_mut(n)).enumerate().for_each(one);
+            planes.open.chunks_mut(n).zip(planes.escape.places.chunks_mut(n)).enumerate().for_each(one);
         }
+        let ghosts = planes.escape.ghosts.as_mut().unwrap_or(&mut planes.escape.places);
         for &(word, bits) in &facts.captures[lost_side].legal {
-            planes.escape[word as usize] |= bits;
+            ghosts[word as usize] |= bits;
         }
         self
     }
@@ -191,7 +217,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             self.find_ends(losses);
             self.finish_ply();
         }
-        while self.planes.won.any || self.planes.lost.any || self.ply <= end {
+        while self.planes.any() || self.ply <= end {
             // After an overflow that half of a ply is written which was not, and what comes before it is done.
             let unwritten = self.unwritten.take();
             match unwritten {
@@ -242,6 +268,8 @@ impl<'a, W: SolverWord> Pass<'a, W> {
 
     /// The captures due at this ply join what has been found, and the next ply begins.
     fn finish_ply(&mut self) {
+        self.planes.won_ghosts.clear();
+        self.planes.lost_ghosts.clear();
         self.add_ghosts(self.ply);
         self.next_ply();
         self.ply += 1;
@@ -263,90 +291,120 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         let of_exits = exits[attacker].as_ref().map_or(0, |e| e.won.end());
         let of_defender = exits[defender].as_ref().map_or(0, |e| e.lost.end());
         let captures = &self.facts.captures;
-        captures[attacker].lost.end().max(captures[defender].won.end()).max(of_exits).max(of_defender)
+        let claims = if self.facts.ruling.over[attacker].is_some() { CLAIM_PLY } else { 0 };
+        let of_captures = captures[attacker].lost.end().max(captures[defender].won.end());
+        of_captures.max(of_exits).max(of_defender).max(claims)
     }
 
-    /// Where the defender has no move: lost in 0 plies, or a stalemate, which is over for ever.
+    /// Where the defender has no move: lost in 0 plies, or a draw, which is over for ever; and where it has lost
+    /// whatever it could do.
     fn find_ends<C: Storable>(&mut self, losses: &mut Option<Record<'_, C, W>>) {
-        let (facts, unmover) = (self.facts, &self.unmove_defender);
-        let attacked = &facts.attacked[(!self.attacker).index()];
+        let (facts, mover) = (self.facts, &self.defender_moves);
+        let defender = (!self.attacker).index();
+        let attacked = &facts.attacked[defender];
+        let law = &facts.ground.motion.law;
+        // Who is won without a move is closed, and not found here.
+        let loses = [law.stuck[defender] == Some(Verdict::Loss), law.mated == Verdict::Loss];
+        let is_lost = |found: W, attacked: W| {
+            let lost = |loses: bool, bits: W| if loses { bits } else { W::ZERO };
+            lost(loses[0], found & !attacked) | lost(loses[1], found & attacked)
+        };
+        let over = facts.ruling.over[defender].as_ref();
         let planes = &mut *self.planes;
         let escape = &planes.escape;
         planes.touched.fill(true);
-        let loses = facts.stalemate == Stalemate::Loss;
         let code = |value| C::encode(value, facts.metric);
-        let (mate_code, stalemate_code) = (code(Value::Loss(Ply(0))), code(Value::Stalemate));
-        let mut stalemates = std::mem::take(&mut planes.won_next);
-        // Stalemates are found beside the mates: the frontier of the wins is not needed yet.
-        stalemates.any = for_each_block(
+        let (lost_code, draw_code) = (code(Value::Loss(Ply(0))), code(Value::Stalemate));
+        let mut stuck = std::mem::take(&mut planes.won_next);
+        // Draws are found beside the losses: the frontier of the wins is not needed yet.
+        stuck.any = for_each_block(
             facts.ground,
             &planes.touched,
-            &mut stalemates,
+            &mut stuck,
             &mut planes.open,
             losses.as_mut().map(|losses| &mut losses.sink),
-            unmover.order(),
+            mover.order(),
             |block, scratch| {
                 block.live.fill(true);
                 block.found.copy_from_slice(block.open);
-                refute(facts.ground, unmover, escape, block, scratch);
+                mover.refute(escape, block, scratch);
                 take_all(facts.ground, block);
                 let n = block.found.len();
-                let attacked = &attacked[block.number * n..(block.number + 1) * n];
+                let words = block.number * n..(block.number + 1) * n;
+                let over = over.map(|over| &over.lost[words.clone()]);
                 let Some((codes, _)) = &mut block.codes else { return };
-                for (place, (&word, &attacked)) in block.found.iter().zip(attacked).enumerate() {
-                    let mates = if loses { word } else { word & attacked };
-                    store_word(facts.ground, codes, place, mates, mate_code);
-                    store_word(facts.ground, codes, place, word & !mates, stalemate_code);
+                for (place, (&word, &attacked)) in block.found.iter().zip(&attacked[words]).enumerate() {
+                    let lost = is_lost(word, attacked);
+                    store_word(facts.ground, codes, place, word & !lost, draw_code);
+                    let lost = over.map_or(lost, |over| lost | over[place]);
+                    store_word(facts.ground, codes, place, lost, lost_code);
                 }
             },
         );
-        // What is left in the frontier of the losses are mates.
-        for (word, &bits) in stalemates.words.iter().enumerate().filter(|(_, bits)| **bits != W::ZERO) {
-            let mates = if loses { bits } else { bits & attacked[word] };
-            if mates != W::ZERO {
-                planes.lost_next.add(word, mates);
+        // What is left in the frontier of the losses are those who have lost.
+        for (word, &bits) in stuck.words.iter().enumerate() {
+            let lost = if bits == W::ZERO { bits } else { is_lost(bits, attacked[word]) };
+            let lost = over.map_or(lost, |over| lost | over.lost[word]);
+            if lost != W::ZERO {
+                planes.lost_next.add(word, lost);
             }
         }
-        stalemates.clear();
-        planes.won_next = stalemates;
+        stuck.clear();
+        planes.won_next = stuck;
     }
 
     /// The captures that lead to positions decided at this ply enter the frontiers; those that lose are no escape.
     fn add_ghosts(&mut self, ply: usize) {
         let (attacker, defender) = (self.attacker.index(), (!self.attacker).index());
-        let planes = &mut *self.planes;
+        let Planes { escape, won_next, lost_next, won_ghosts, lost_ghosts, .. } = &mut *self.planes;
+        let (won, lost, escape) = match &mut escape.ghosts {
+            Some(ghosts) => (won_ghosts, lost_ghosts, ghosts),
+            None => (won_next, lost_next, &mut escape.places),
+        };
         for (word, bits) in self.facts.captures[attacker].lost.due(ply) {
-            planes.lost_next.add(word, bits);
+            lost.add(word, bits);
         }
         for (word, bits) in self.facts.captures[defender].won.due(ply) {
-            planes.won_next.add(word, bits);
-            planes.escape[word] &= !bits;
+            won.add(word, bits);
+            escape[word] &= !bits;
         }
     }
 
     fn find_wins<C: Storable>(&mut self, wins: &mut Option<Record<'_, C, W>>) -> Result<(), Overflow> {
         let (ply, value) = (self.ply, self.win());
-        let (facts, unmover) = (self.facts, &self.unmove_attacker);
+        let (facts, mover) = (self.facts, &self.attacker_moves);
+        let over = facts.ruling.over[self.attacker.index()].as_ref();
+        let claims = over.filter(|_| ply == CLAIM_PLY).map(|over| over.won.as_slice());
         let planes = &mut *self.planes;
         if let Some(exits) = &facts.exits[self.attacker.index()] {
             exits.won.due(ply).for_each(|(word, bits)| planes.won_next.add(word, bits));
         }
-        if !planes.lost.any && !planes.won_next.any {
+        if !planes.lost.any && !planes.lost_ghosts.any && !planes.won_next.any && claims.is_none() {
             return Ok(());
         }
         planes.touched.copy_from_slice(&planes.won_next.live_blocks);
-        unmover.mark_origins(&planes.lost.live_blocks, &mut planes.touched);
-        let source = planes.lost.source();
+        mover.mark_origins(&planes.lost.live_blocks, &mut planes.touched);
+        let (source, ghosts) = (planes.lost.source(), planes.lost_ghosts.source());
+        let ghosts = planes.escape.ghosts.is_some().then(|| {
+            mover.mark_origins(&planes.lost_ghosts.live_blocks, &mut planes.touched);
+            ghosts
+        });
+        if claims.is_some() {
+            planes.touched.fill(true);
+        }
         let code = wins.as_ref().and_then(|wins| wins.code(value));
         planes.won_next.any = for_each_block(
             facts.ground,
             &planes.touched,
             &mut planes.won_next,
-            &mut planes.escape,
+            &mut planes.escape.places,
             wins.as_mut().map(|wins| &mut wins.sink),
-            unmover.order(),
+            mover.order(),
             |block, scratch| {
-                unmove(facts.ground, unmover, source, block, scratch);
+                mover.unmove(source, ghosts, block, scratch);
+                if let Some(over) = over {
+                    end_wins(over, claims, block);
+                }
                 if facts.ground.is_word() {
                     block.found[0] &= block.open[0] & facts.ground.word_placements(block.number);
                 } else {
@@ -366,25 +424,29 @@ impl<'a, W: SolverWord> Pass<'a, W> {
 
     fn find_losses<C: Storable>(&mut self, losses: &mut Option<Record<'_, C, W>>) -> Result<(), Overflow> {
         let (ply, value) = (self.ply, self.loss());
-        let (facts, unmover) = (self.facts, &self.unmove_defender);
+        let (facts, mover) = (self.facts, &self.defender_moves);
         let planes = &mut *self.planes;
         if let Some(exits) = &facts.exits[(!self.attacker).index()] {
             // Nothing keeps these from being lost any more but other men's moves.
-            let attacked = &facts.attacked[self.attacker.index()];
+            let closed = facts.ruling.closed(!self.attacker, facts.attacked);
             for (word, bits) in exits.lost.due(ply) {
-                let bits = bits & !attacked[word];
+                let bits = bits & !closed[word];
                 if bits != W::ZERO {
                     planes.open[word] |= bits;
                     planes.lost_next.add(word, bits);
                 }
             }
         }
-        if !planes.won.any && !planes.lost_next.any {
+        if !planes.won.any && !planes.won_ghosts.any && !planes.lost_next.any {
             return Ok(());
         }
         planes.touched.copy_from_slice(&planes.lost_next.live_blocks);
-        unmover.mark_origins(&planes.won.live_blocks, &mut planes.touched);
-        let (source, escape) = (planes.won.source(), &planes.escape);
+        mover.mark_origins(&planes.won.live_blocks, &mut planes.touched);
+        let (source, ghosts, escape) = (planes.won.source(), planes.won_ghosts.source(), &planes.escape);
+        let ghosts = escape.ghosts.is_some().then(|| {
+            mover.mark_origins(&planes.won_ghosts.live_blocks, &mut planes.touched);
+            ghosts
+        });
         let code = losses.as_ref().and_then(|losses| losses.code(value));
         planes.lost_next.any = for_each_block(
             facts.ground,
@@ -392,15 +454,15 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             &mut planes.lost_next,
             &mut planes.open,
             losses.as_mut().map(|losses| &mut losses.sink),
-            unmover.order(),
+            mover.order(),
             |block, scratch| {
-                unmove(facts.ground, unmover, source, block, scratch);
+                mover.unmove(source, ghosts, block, scratch);
                 if facts.ground.is_word() {
                     block.found[0] &= block.open[0];
                 } else {
                     cut(block.found, block.live, block.open, facts.ground.row_len());
                 }
-                refute(facts.ground, unmover, escape, block, scratch);
+                mover.refute(escape, block, scratch);
                 take_all(facts.ground, block);
                 store(facts.ground, block, code);
             },
@@ -434,34 +496,13 @@ fn ply_of(ply: usize) -> u16 {
     u16::try_from(ply).unwrap_or(u16::MAX)
 }
 
-/// Takes back the moves into `source`, into one block.
-#[inline]
-fn unmove<C, W: Word>(
-    ground: &Ground<'_, W>,
-    unmover: &Unmover<'_, W>,
-    source: Source<'_, W>,
-    block: &mut Block<'_, C, W>,
-    scratch: &mut Scratch<W>,
-) {
-    if ground.is_word() {
-        block.found[0] |= unmover.unmove_word(source.words, block.number);
-    } else {
-        unmover.unmove(source, block.number, block.found, block.live, scratch);
-    }
-}
-
-/// Takes out what can be moved to an escape.
-#[inline]
-fn refute<C, W: Word>(
-    ground: &Ground<'_, W>,
-    unmover: &Unmover<'_, W>,
-    escape: &[W],
-    block: &mut Block<'_, C, W>,
-    scratch: &mut Scratch<W>,
-) {
-    if !ground.is_word() {
-        unmover.refute(escape, block.number, block.found, block.live, scratch);
-    } else if block.found[0] != W::ZERO {
-        block.found[0] &= !unmover.unmove_word(escape, block.number);
+/// Where the game is over the attacker wins only what it claims.
+fn end_wins<C, W: Word>(over: &Over<W>, claims: Option<&[W]>, block: &mut Block<'_, C, W>) {
+    let n = block.found.len();
+    let words = block.number * n..(block.number + 1) * n;
+    block.found.iter_mut().zip(&over.any[words.clone()]).for_each(|(found, &over)| *found &= !over);
+    if let Some(claims) = claims {
+        block.found.iter_mut().zip(&claims[words]).for_each(|(found, &claim)| *found |= claim);
+        block.live.fill(true);
     }
 }

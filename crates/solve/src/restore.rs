@@ -11,9 +11,9 @@
 //!    and all others are that one with its squares permuted;
 //! 3. like men in another order: whole rows are copied from where the same men stand in ascending order.
 
-use crate::attack::attacked;
 use crate::code::{Storable, store_where};
 use crate::ground::Ground;
+use crate::illegal::illegal_plane;
 use crate::lane::has_small_words;
 use crate::motion::Motion;
 use geometry::{MAX_SQUARES, Square, Symmetry};
@@ -89,7 +89,7 @@ struct Restorer<'a, W> {
     layout: &'a Layout,
     motion: &'a Motion<W>,
     stm: Side,
-    /// Without pawns: the only slice, and where the side not to move is attacked.
+    /// Without pawns: the only slice, and where it cannot be the side's move.
     slice: Option<(Ground<'a, W>, Vec<W>)>,
     blocks_per_unit: usize,
     like: Vec<LikeMen>,
@@ -109,8 +109,8 @@ impl<'a, W: Word> Restorer<'a, W> {
     fn new(layout: &'a Layout, motion: &'a Motion<W>, stm: Side) -> Self {
         let slice = layout.pawns().is_empty().then(|| {
             let ground = Ground::new(layout, motion, 0);
-            let attacked = attacked(&ground, !stm);
-            (ground, attacked)
+            let illegal = illegal_plane(&ground, stm);
+            (ground, illegal)
         });
         let blocks_per_unit = if slice.is_some() { 1 } else { layout.n_blocks() };
         let like = layout.like_free().iter().map(|run| LikeMen::new(layout, run)).collect();
@@ -143,11 +143,11 @@ impl<'a, W: Word> Restorer<'a, W> {
     fn restore<C: Storable>(&self, unit: usize, codes: &mut [C]) {
         let blocks = unit * self.blocks_per_unit..(unit + 1) * self.blocks_per_unit;
         match &self.slice {
-            Some((ground, attacked)) => self.restore_blocks(ground, attacked, blocks, codes),
+            Some((ground, illegal)) => self.restore_blocks(ground, illegal, blocks, codes),
             None => {
                 let ground = Ground::new(self.layout, self.motion, unit);
-                let attacked = attacked(&ground, !self.stm);
-                self.restore_blocks(&ground, &attacked, 0..self.layout.n_blocks(), codes);
+                let illegal = illegal_plane(&ground, self.stm);
+                self.restore_blocks(&ground, &illegal, 0..self.layout.n_blocks(), codes);
             }
         }
     }
@@ -155,14 +155,14 @@ impl<'a, W: Word> Restorer<'a, W> {
     fn restore_blocks<C: Storable>(
         &self,
         ground: &Ground<'_, W>,
-        attacked: &[W],
+        illegal: &[W],
         blocks: Range<usize>,
         codes: &mut [C],
     ) {
         let layout = self.layout;
         // What the positions that are not canonical hold is still meaningless.
         let marked = if layout.pawns().is_empty() { blocks.clone() } else { 0..ground.n_blocks() };
-        store_where(ground, attacked, marked, codes, (C::ILLEGAL, false));
+        store_where(ground, illegal, marked, codes, (C::ILLEGAL, false));
         if layout.free().is_empty() {
             return;
         }

@@ -45,6 +45,8 @@ pub(crate) struct Scratch<W> {
     moves: Vec<W>,
     targets: Vec<W>,
     ignored: Vec<bool>,
+    /// Moves, or what is kept from them, under compulsory capture.
+    pub(crate) quiet: Vec<W>,
 }
 
 /// What is done with targets, the walks that they suit, and the rows that may be passed through.
@@ -68,6 +70,7 @@ impl<W> Default for Scratch<W> {
             moves: Vec::new(),
             targets: Vec::new(),
             ignored: Vec::new(),
+            quiet: Vec::new(),
         }
     }
 }

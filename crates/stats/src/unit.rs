@@ -5,8 +5,8 @@
 //! in all places, so all of them can be counted with one weight a unit.
 //!
 //! Let G be the group of the material, S those of its symmetries that map the unit's pawns (like pawns exchanged where
-//! need be) and frame men onto themselves, E the number of ways to exchange like pawns. The images of the unit are
-//! |G| / |S| units, each with E orders of its pawns, so every place stands for
+//! need be) and frame men onto themselves, E the number of ways to exchange like pawns and like frame men. The images of
+//! the unit are |G| / |S| units, each with E orders of these men, so every place stands for
 //!
 //! ```text
 //!   weight = |G| · E / |S|     placements.
@@ -29,7 +29,8 @@ use std::ops::Range;
 /// The units of a layout and their weights.
 pub(crate) struct Units<'a> {
     layout: &'a Layout,
-    pawn_exchanges: u64,
+    /// In how many ways like pawns can be exchanged, and like frame men.
+    exchanges: u64,
     /// The symmetries (without the identity) that leave some squares in place, and these squares.
     fixing: Vec<(Symmetry, Vec<Square>)>,
 }
@@ -60,13 +61,17 @@ impl<'a> Units<'a> {
     pub(crate) fn new(layout: &'a Layout) -> Self {
         let pawns: Vec<_> = layout.pawns().iter().map(|&i| layout.men()[i]).collect();
         let factorial = |n: usize| (1..=n as u64).product::<u64>();
-        let pawn_exchanges = pawns.chunk_by(|a, b| a == b).map(|like| factorial(like.len())).product();
+        let pawn_exchanges: u64 = pawns.chunk_by(|a, b| a == b).map(|like| factorial(like.len())).product();
         let board = layout.board();
         let fixing = layout.group().iter().filter(|&&g| g != Symmetry::IDENTITY).filter_map(|&g| {
             let squares: Vec<Square> = board.squares().filter(|&s| g.square(board, s) == s).collect();
             (!squares.is_empty()).then_some((g, squares))
         });
-        Units { layout, pawn_exchanges, fixing: fixing.collect() }
+        Units {
+            layout,
+            exchanges: pawn_exchanges * u64::from(layout.n_frame_exchanges()),
+            fixing: fixing.collect(),
+        }
     }
 
     pub(crate) fn layout(&self) -> &'a Layout {
@@ -96,7 +101,7 @@ impl<'a> Units<'a> {
 
     /// The weight of every unit without a symmetry of its own.
     pub(crate) fn plain_weight(&self) -> u64 {
-        self.layout.group().len() as u64 * self.pawn_exchanges
+        self.layout.group().len() as u64 * self.exchanges
     }
 
     /// How many placements each place of a unit stands for.
@@ -184,8 +189,7 @@ impl<'a> Units<'a> {
         let board = layout.board();
         let (slice, block) = (unit / layout.n_blocks(), unit % layout.n_blocks());
         if layout.pawns().is_empty() {
-            let frame = layout.frame_squares(block);
-            return frame[..layout.frame().len()].iter().all(|&s| g.square(board, s) == s);
+            return g == Symmetry::IDENTITY || layout.residual(slice, block).contains(&g);
         }
         let pawns = layout.pawn_squares(slice);
         let men = layout.pawns().iter().map(|&i| layout.men()[i]);

@@ -27,7 +27,7 @@ pub(crate) struct Sight<'a> {
 
 impl Mapping {
     /// The mapping of these men to a table that keeps these sides to move; none if they are not its material in
-    /// either colours.
+    /// either colours, or in these where the rules are not the same for both sides.
     #[must_use]
     pub fn new(layout: &Layout, keeps: [bool; 2], men: &[Man]) -> Option<Self> {
         Mapping::pinned(layout, keeps, men, None)
@@ -41,7 +41,9 @@ impl Mapping {
         pin: Option<(usize, usize)>,
     ) -> Option<Self> {
         let swapped: Vec<Man> = men.iter().map(|m| Man { side: !m.side, ..*m }).collect();
-        let order = [matching(layout.men(), men, pin), matching(layout.men(), &swapped, pin)];
+        let exchanged = || matching(layout.men(), &swapped, pin);
+        let exchanged = if layout.is_colour_symmetric() { exchanged() } else { None };
+        let order = [matching(layout.men(), men, pin), exchanged];
         order.iter().any(Option::is_some).then_some(Mapping { keeps, order })
     }
 

@@ -129,7 +129,7 @@ impl CodesRef<'_> {
 
 /// The values of every position of a material, or of a part of them.
 ///
-/// Invariant: of a material whose colours can be exchanged only the positions with White to move are kept: those
+/// Invariant: of a material that is the same with its colours exchanged, as the rules are, only the positions with White to move are kept: those
 /// with Black to move are the same with the colours exchanged. Of any other material both are.
 /// Every code is exact, those of placements that are not canonical (see [`Layout::is_canonical`]) too; a file may
 /// leave out what can be derived, and whoever reads it puts it back.
@@ -154,11 +154,7 @@ impl Table {
         for codes in std::iter::once(&white_to_move).chain(&black_to_move) {
             assert_eq!(codes.len(), layout.len(), "codes and placements");
         }
-        assert_eq!(
-            black_to_move.is_none(),
-            layout.material().is_symmetric(),
-            "one side to move if symmetric"
-        );
+        assert_eq!(black_to_move.is_none(), layout.is_symmetric(), "one side to move if symmetric");
         let extent = Extent::new(&layout, None);
         Table { layout, codes: [Some(white_to_move), black_to_move], scope: None, extent }
     }

@@ -30,9 +30,21 @@ pub struct Missing {
 
 /// A table as seen by somebody who lists other men in another order, or has the colours exchanged.
 ///
-/// What is read are the codes in memory, each at its own place: see [`Table`].
+/// What is read are the codes in memory, each at its own place: see [`Table`]. Where the men alone say who has won,
+/// there is no table, and the view has the same value everywhere.
 #[derive(Debug)]
-pub struct View<'a> {
+pub struct View<'a>(Kind<'a>);
+
+#[derive(Debug)]
+enum Kind<'a> {
+    Seen(Seen<'a>),
+    /// By side to move.
+    Constant([Value; 2]),
+}
+
+/// The codes of a table, and how they are looked at.
+#[derive(Debug)]
+struct Seen<'a> {
     layout: &'a Layout,
     extent: Extent,
     codes: [Option<CodesRef<'a>>; 2],
@@ -59,14 +71,25 @@ impl<'a> View<'a> {
         let codes = Side::BOTH.map(|side| table.codes(side).map(crate::Codes::as_ref));
         let keeps = codes.map(|codes| codes.is_some());
         let mapping = Mapping::pinned(table.layout(), keeps, men, Some((scope.man(), promoted)))?;
-        Some(View { layout: table.layout(), extent: table.extent().clone(), codes, mapping })
+        Some(View(Kind::Seen(Seen {
+            layout: table.layout(),
+            extent: table.extent().clone(),
+            codes,
+            mapping,
+        })))
     }
 
     /// The view of codes that may still be in the making.
     #[must_use]
     pub fn new(layout: &'a Layout, codes: [Option<CodesRef<'a>>; 2], men: &[Man]) -> Option<Self> {
         let mapping = Mapping::new(layout, codes.map(|codes| codes.is_some()), men)?;
-        Some(View { layout, extent: Extent::new(layout, None), codes, mapping })
+        Some(View(Kind::Seen(Seen { layout, extent: Extent::new(layout, None), codes, mapping })))
+    }
+
+    /// The view of positions that all have the same value, by side to move.
+    #[must_use]
+    pub fn constant(values: [Value; 2]) -> Self {
+        View(Kind::Constant(values))
     }
 
     /// The value with the asker's men on these squares and the asker's `stm` to move.
@@ -78,11 +101,15 @@ impl<'a> View<'a> {
     #[must_use]
     #[inline]
     pub fn value(&self, stm: Side, squares: &[Square]) -> Value {
-        let sight = self.mapping.sight(self.layout, stm);
+        let seen = match &self.0 {
+            Kind::Seen(seen) => seen,
+            Kind::Constant(values) => return values[stm.index()],
+        };
+        let sight = seen.mapping.sight(seen.layout, stm);
         let mut own = [Square::from_index(0); MAX_MEN];
-        sight.squares(self.layout, squares, &mut own);
-        match self.layout.place(&self.extent, &own[..squares.len()]) {
-            Some(index) => self.codes_of(sight.stm).value(index),
+        sight.squares(seen.layout, squares, &mut own);
+        match seen.layout.place(&seen.extent, &own[..squares.len()]) {
+            Some(index) => seen.codes_of(sight.stm).value(index),
             None => Value::Illegal,
         }
     }
@@ -91,17 +118,24 @@ impl<'a> View<'a> {
     /// place `axis` (or one only), with the asker's `stm` to move. The squares of these two men do not matter.
     #[must_use]
     pub fn rows(&self, stm: Side, squares: &[Square], axis: Option<usize>, varying: usize) -> ValueRows<'_> {
-        let sight = self.mapping.sight(self.layout, stm);
+        let seen = match &self.0 {
+            Kind::Seen(seen) => seen,
+            Kind::Constant(values) => return ValueRows(RowKind::Constant(values[stm.index()])),
+        };
+        let sight = seen.mapping.sight(seen.layout, stm);
         let mut own = [Square::from_index(0); MAX_MEN];
         for (slot, &from) in own.iter_mut().zip(&sight.order[..squares.len()]) {
             *slot = squares[from as usize];
         }
         let axis = axis.map(|man| sight.place_of(man));
         let own = &own[..squares.len()];
-        let rows = self.layout.rows(&self.extent, sight.seen, own, axis, sight.place_of(varying));
-        ValueRows { rows, codes: self.codes_of(sight.stm), n_squares: self.layout.n_squares() }
+        let rows = seen.layout.rows(&seen.extent, sight.seen, own, axis, sight.place_of(varying));
+        let (codes, n_squares) = (seen.codes_of(sight.stm), seen.layout.n_squares());
+        ValueRows(RowKind::Seen { rows, codes, n_squares })
     }
+}
 
+impl<'a> Seen<'a> {
     /// The codes with a side to move that the table keeps.
     #[inline]
     fn codes_of(&self, stm: Side) -> CodesRef<'a> {
@@ -114,25 +148,35 @@ impl<'a> View<'a> {
 
 /// Rows of values: see [`View::rows`].
 #[derive(Clone, Debug)]
-pub struct ValueRows<'a> {
-    rows: Rows<'a>,
-    codes: CodesRef<'a>,
-    n_squares: usize,
+pub struct ValueRows<'a>(RowKind<'a>);
+
+#[derive(Clone, Debug)]
+enum RowKind<'a> {
+    Seen { rows: Rows<'a>, codes: CodesRef<'a>, n_squares: usize },
+    Constant(Value),
 }
 
 impl ValueRows<'_> {
-    /// The row with the axis man on this square; without an axis the square does not matter.
+    /// The row with the axis man on this square; without an axis the square does not matter. A value that is the same
+    /// everywhere stands on missing squares too.
     ///
     /// # Panics
     /// If it is of a part that does not have it.
     #[inline]
     pub fn codes<const N: usize>(&self, axis: Square) -> CodeRow<N> {
+        let (rows, codes, n) = match &self.0 {
+            RowKind::Seen { rows, codes, n_squares } => (rows, *codes, *n_squares),
+            RowKind::Constant(value) => {
+                let code = <u16 as crate::Code>::from_value(*value);
+                return CodeRow::Wide([code.expect("two bytes hold the end of a game"); N]);
+            }
+        };
         let mut places = [NOWHERE; N];
-        let row = self.rows.at(axis, &mut places);
-        match self.codes {
-            CodesRef::Narrow(codes) => CodeRow::Narrow(gathered(codes, row, self.n_squares)),
-            CodesRef::Split(codes, split) => CodeRow::Split(gathered(codes, row, self.n_squares), split),
-            CodesRef::Wide(codes) => CodeRow::Wide(gathered(codes, row, self.n_squares)),
+        let row = rows.at(axis, &mut places);
+        match codes {
+            CodesRef::Narrow(codes) => CodeRow::Narrow(gathered(codes, row, n)),
+            CodesRef::Split(codes, split) => CodeRow::Split(gathered(codes, row, n), split),
+            CodesRef::Wide(codes) => CodeRow::Wide(gathered(codes, row, n)),
         }
     }
 

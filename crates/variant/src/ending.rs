@@ -201,6 +201,29 @@ impl Variant {
         self.rules.goal.as_ref().is_none_or(|goal| goal.is_colour_symmetric(&self.board))
     }
 
+    /// What these men mean for either side to move, wherever they stand, if they alone say how the game has ended; none
+    /// if there is a table to be made.
+    ///
+    /// A side without any man, or that has lost its royal man by an explosion, is at the end of the game; and so is one
+    /// that is extinct, if no royal man can be left attacked by that.
+    #[must_use]
+    pub fn constant(&self, material: &Material) -> Option<[Option<Verdict>; 2]> {
+        let n_men = Side::BOTH.map(|side| material.side(side).len());
+        let has_royal = |side| material.side(side).iter().any(|&piece| Some(piece) == self.royal());
+        if self.royal().is_some() {
+            let lost = Side::BOTH.into_iter().find(|&side| !has_royal(side))?;
+            return Some(Side::BOTH.map(|stm| Some(if stm == lost { Verdict::Loss } else { Verdict::Win })));
+        }
+        let extinct = Side::BOTH.map(|stm| self.extinct(material, stm));
+        if extinct.iter().all(Option::is_some) {
+            return Some(extinct);
+        }
+        // Nobody is to move who has men while the other has none: the capture of the last one has passed the move on.
+        let bare = Side::BOTH.into_iter().find(|side| n_men[side.index()] == 0)?;
+        let own = extinct[bare.index()].or_else(|| self.rules.stalemate_verdict(0, n_men[(!bare).index()]));
+        Some(Side::BOTH.map(|stm| if stm == bare { own } else { own.map(|verdict| !verdict) }))
+    }
+
     /// What the men that there are mean for the side to move, wherever they stand, by the rule of extinction; none if
     /// nobody is extinct.
     #[must_use]

@@ -49,7 +49,7 @@ impl Case {
             _ => 3,
         });
         let n_men = if variant.board.n_squares() > MOST_SQUARES { n_men.min(3) } else { n_men };
-        let material = random_material(&variant, n_men, seed).canonical();
+        let material = random_material(&variant, n_men, seed).canonical(&variant);
         Case { seed, variant, material, metric }
     }
 

@@ -38,7 +38,7 @@ impl Case {
         let men: Vec<Man> = self.material.men().collect();
         for out in (0..men.len()).filter(|&i| !variant.is_royal(men[i])) {
             let left = men.iter().enumerate().filter(|&(i, _)| i != out).map(|(_, &man)| man);
-            found.push(Case { material: Material::from_men(left).canonical(), ..self.clone() });
+            found.push(Case { material: Material::from_men(left).canonical(&self.variant), ..self.clone() });
         }
         let letters = self.letters();
         if letters.len() < variant.pieces.len() {
@@ -67,7 +67,7 @@ impl Case {
     /// The same men under other rules with the same letters, if these are rules.
     fn remade(&self, variant: Variant) -> Option<Case> {
         let made = Variant::from_parts(variant.name, variant.board, variant.pieces, variant.rules).ok()?;
-        let material = Material::parse(&made, &self.material.name(&self.variant)).ok()?.canonical();
+        let material = Material::parse(&made, &self.material.name(&self.variant)).ok()?.canonical(&made);
         Some(Case { variant: made, material, ..self.clone() })
     }
 

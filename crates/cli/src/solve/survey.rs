@@ -28,7 +28,7 @@ impl Keeping {
     /// Whether the file of this table under a metric is to have one side to move only.
     pub(crate) fn is_one_sided(self, job: &Job, metric: Metric) -> bool {
         let is_enough = job.material.n_men() >= MIN_MEN_OF_ONE_SIDE || metric != Metric::Dtm;
-        !self.both_sides && is_enough && !job.material.is_symmetric()
+        !self.both_sides && is_enough && !job.is_symmetric()
     }
 
     /// What the file of a table takes in the end, roughly: that of plies to mate, which is the largest.

@@ -128,7 +128,7 @@ fn wanted(
         [Kind::Wdl, Kind::Dtz].iter().all(|kind| against.join(kind.file_name(&name)).exists())
     });
     if let Some(name) = &args.wanted.table {
-        let only = Material::parse(variant, name).map_err(Failure::new)?.canonical();
+        let only = Material::parse(variant, name).map_err(Failure::new)?.canonical(variant);
         found.retain(|material| *material == only);
     }
     match found.is_empty() {
@@ -155,7 +155,7 @@ type Lookup<'a> = dyn Fn(Side, usize, &Position) -> Result<Value, Failure> + Syn
 impl Compared<'_> {
     /// Compares every so-many-th placement.
     fn compare(&self, range: Range<usize>, step: usize, value: &Lookup<'_>) -> Result<Comparison, Failure> {
-        let sides: &[Side] = if self.layout.material().is_symmetric() { &[Side::White] } else { &Side::BOTH };
+        let sides: &[Side] = if self.layout.is_symmetric() { &[Side::White] } else { &Side::BOTH };
         let stretches: Vec<(Side, usize)> = sides
             .iter()
             .flat_map(|&stm| range.clone().step_by(STRETCH * step).map(move |begin| (stm, begin)))

@@ -194,7 +194,7 @@ impl Verifier<'_> {
     fn jobs(&self, files: &[PathBuf]) -> Result<(Vec<Job>, Vec<Verdict>), Failure> {
         let variant = &self.game.variant;
         let only = match &self.args.wanted.table {
-            Some(name) => Some(Material::parse(variant, name).map_err(Failure::new)?.canonical()),
+            Some(name) => Some(Material::parse(variant, name).map_err(Failure::new)?.canonical(variant)),
             None => None,
         };
         let (mut materials, mut strays) = (BTreeMap::new(), Vec::new());

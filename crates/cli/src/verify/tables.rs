@@ -108,7 +108,7 @@ impl<'a> Tables<'a> {
         let mut table = Table::new(
             layout.clone(),
             values(&tablebase, &layout, Side::White)?,
-            (!material.is_symmetric()).then(|| values(&tablebase, &layout, Side::Black)).transpose()?,
+            (!layout.is_symmetric()).then(|| values(&tablebase, &layout, Side::Black)).transpose()?,
         );
         ::solve::restore(&self.edition.variant, &mut table);
         Ok(table)

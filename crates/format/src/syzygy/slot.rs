@@ -92,9 +92,11 @@ impl Ground {
         material: &Material,
         lookup: &dyn Lookup,
     ) -> Result<Self, SyzygyError> {
-        let missing =
-            |material: &Material| SyzygyError::Missing { material: material.canonical().name(variant) };
-        let find = |material: &Material| lookup.table(&material.canonical()).ok_or_else(|| missing(material));
+        let missing = |material: &Material| SyzygyError::Missing {
+            material: material.canonical(variant).name(variant),
+        };
+        let find =
+            |material: &Material| lookup.table(&material.canonical(variant)).ok_or_else(|| missing(material));
         let table = find(material)?;
         let layout = table.layout().clone();
         let not_chess = || SyzygyError::NotChess { variant: variant.name.clone() };

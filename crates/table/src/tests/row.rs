@@ -222,7 +222,7 @@ fn parts_have_what_the_whole_table_has() {
         ("KRvKP", "R"),
         ("KPvKR", "r"),
     ] {
-        if Material::parse(&game(FOUR_BY_FOUR), name).unwrap().is_canonical() {
+        if Material::parse(&game(FOUR_BY_FOUR), name).unwrap().is_canonical(&game(FOUR_BY_FOUR)) {
             check_part(FOUR_BY_FOUR, name, promoted);
         }
     }

@@ -1,0 +1,50 @@
+//! Which placements are no positions: what must not be the case when a side is to move.
+//!
+//! ```text
+//!   illegal (to move) = attacked (not to move)                     always
+//!                     ∪ attacked (to move)                         where no move may give check
+//!                     ∪ reached (to move)                          where a goal wins, for then it has won before
+//! ```
+//!
+//! Source of the last: White who has reached his goal is to move again where Black had an answer.
+
+use crate::attack::fill_attacked;
+use crate::goal::reached;
+use crate::ground::Ground;
+use kernel::Word;
+use variant::Side;
+
+/// A plane: where it cannot be that `stm` is to move; `attacked` has by side where its royal man is attacked.
+///
+/// Placements in which men share a square have no meaning here. None if that is just where the other side is attacked.
+pub(crate) fn illegal<W: Word>(ground: &Ground<'_, W>, stm: Side, attacked: &[Vec<W>; 2]) -> Option<Vec<W>> {
+    let law = &ground.motion.law;
+    let is_over_before = law.goal.as_ref().is_some_and(|goal| !(goal.is_answered && stm == Side::White));
+    if law.checking && !is_over_before {
+        return None;
+    }
+    let mut plane = attacked[(!stm).index()].clone();
+    if !law.checking {
+        join(&mut plane, &attacked[stm.index()]);
+    }
+    if is_over_before {
+        join(&mut plane, &reached(ground, stm));
+    }
+    Some(plane)
+}
+
+/// The same from the rules alone.
+pub(crate) fn illegal_plane<W: Word>(ground: &Ground<'_, W>, stm: Side) -> Vec<W> {
+    let mut attacked = [Vec::new(), Vec::new()];
+    let needed = [Some(!stm), (!ground.motion.law.checking).then_some(stm)];
+    for side in needed.into_iter().flatten() {
+        attacked[side.index()].resize(ground.n_words(), W::ZERO);
+        fill_attacked(ground, side, &mut attacked[side.index()]);
+    }
+    illegal(ground, stm, &attacked).unwrap_or_else(|| std::mem::take(&mut attacked[(!stm).index()]))
+}
+
+/// Takes what another plane has into a plane.
+pub(crate) fn join<W: Word>(plane: &mut [W], other: &[W]) {
+    plane.iter_mut().zip(other).for_each(|(word, &other)| *word |= other);
+}
