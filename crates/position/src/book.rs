@@ -4,9 +4,9 @@
 //! may end, and whether a man must be jumped over before. All that is left to a position is to walk the lists and see
 //! who stands there. Nothing here knows where men are.
 
-use geometry::{Board, Square, SquareSet};
+use geometry::{Board, Square, SquareSet, Step};
 use piece::{Manner, Ray};
-use variant::{Man, PawnRules, PieceId, Variant};
+use variant::{Blast, Man, PawnRules, PieceId, Variant};
 
 /// A variant, and for each man and square the ways that lead from it.
 #[derive(Clone, Debug)]
@@ -14,12 +14,18 @@ pub struct RuleBook {
     variant: Variant,
     /// White's men in declared order, then Black's.
     men: Vec<ManBook>,
+    /// The squares around each square, as far as the board has them: what an explosion there reaches.
+    pub(crate) around: Vec<SquareSet>,
 }
 
 /// What one man may do from each square.
 #[derive(Clone, Debug)]
 pub(crate) struct ManBook {
     pub(crate) royal: bool,
+    /// Whether an explosion beside it takes the man away.
+    pub(crate) is_fragile: bool,
+    /// Where it wins by standing there.
+    pub(crate) goal: SquareSet,
     /// The ways from each square; missing squares have none.
     pub(crate) ways: Vec<Vec<Way>>,
     /// The squares on which the man could capture from each square if nothing stood between: most men attack
@@ -85,7 +91,8 @@ impl RuleBook {
             .flat_map(|side| variant.piece_ids().map(move |piece| Man { side, piece }))
             .map(|man| ManBook::new(variant, man))
             .collect();
-        RuleBook { variant: variant.clone(), men }
+        let around = (0..variant.board.n_squares()).map(|i| around(&variant.board, Square::from_index(i)));
+        RuleBook { variant: variant.clone(), men, around: around.collect() }
     }
 
     /// The variant of the book.
@@ -122,8 +129,12 @@ impl ManBook {
             let captures = ways.iter().filter(|way| way.capture).flat_map(|way| &way.stages);
             captures.filter(|stage| stage.is_landing).map(|stage| stage.square).collect()
         };
+        let is_immune = |blast: &Blast| rules.is_some() || blast.immune.contains(&man.piece);
+        let goal = variant.rules.goal.as_ref().filter(|goal| goal.is_for(man.piece));
         ManBook {
             royal: variant.is_royal(man),
+            is_fragile: variant.rules.blast.as_ref().is_some_and(|blast| !is_immune(blast)),
+            goal: goal.map_or(SquareSet::EMPTY, |goal| goal.squares[man.side.index()]),
             reach: ways.iter().map(reach).collect(),
             ways,
             pawn: rules.map(|rules| {
@@ -141,6 +152,12 @@ impl ManBook {
             }),
         }
     }
+}
+
+/// The squares a king's step away.
+fn around(board: &Board, square: Square) -> SquareSet {
+    let steps = (-1..=1).flat_map(|files| (-1..=1).map(move |ranks| Step::new(files, ranks)));
+    steps.filter_map(|step| board.offset(square, step)).filter(|&to| to != square).collect()
 }
 
 impl Way {

@@ -9,7 +9,7 @@
 use crate::{EnPassant, Position, RuleBook};
 use geometry::{Square, SquareSet};
 use std::fmt;
-use variant::{Man, Side, Variant};
+use variant::{Man, PieceId, Side, Variant};
 
 /// What stands for a square that the board does not have.
 pub(crate) const HOLE: char = '*';
@@ -170,7 +170,8 @@ impl fmt::Display for FenError {
 impl std::error::Error for FenError {}
 
 impl Position {
-    /// Reads a FEN. The position may be illegal (a royal man that can be captured): ask [`Position::is_legal`].
+    /// Reads a FEN. The position may be illegal (a royal man that can be captured): ask [`Position::is_legal`]. A side
+    /// may have no men where the rules know no royal ones.
     ///
     /// # Errors
     /// All faults of the text at once.
@@ -294,10 +295,12 @@ fn read_men(variant: &Variant, field: &str, position: &mut Position, faults: &mu
             faults.push(FenFault::NoHole { rank, text, squares: names(starred.without(holes)) });
         }
     }
+    let Some(royal) = variant.royal() else { return };
     for side in Side::BOTH {
         let got = position.men_of(side).filter(|&(man, _)| variant.is_royal(man)).count();
-        if got != 1 {
-            let letter = variant.fen_letter(Man { side, piece: variant.royal() });
+        // Where captures explode, a game ends with a position in which one is gone.
+        if got != 1 && !(got == 0 && variant.rules.blast.is_some()) {
+            let letter = variant.fen_letter(Man { side, piece: royal });
             faults.push(FenFault::Royal { side, got, letter });
         }
     }
@@ -363,13 +366,12 @@ fn write_men(variant: &Variant, position: &Position) -> String {
     (0..board.ranks()).rev().map(rank_text).collect::<Vec<_>>().join("/")
 }
 
-/// A FEN of the variant: the royal men on the first and the last square.
+/// A FEN of the variant: the royal men, or whoever comes first, on the first and the last square where they may stand.
 fn example(variant: &Variant) -> String {
-    let board = &variant.board;
-    let man = |side| Man { side, piece: variant.royal() };
+    let first = |side| Man { side, piece: variant.royal().unwrap_or(PieceId(0)) };
+    let [white, black] = Side::BOTH.map(first);
     let mut position = Position::empty(Side::White);
-    let mut squares = board.squares();
-    squares.next().into_iter().for_each(|square| position.put(man(Side::White), square));
-    squares.next_back().into_iter().for_each(|square| position.put(man(Side::Black), square));
+    variant.zone(white).iter().next().into_iter().for_each(|square| position.put(white, square));
+    variant.zone(black).iter().last().into_iter().for_each(|square| position.put(black, square));
     format!("{} w - -", write_men(variant, &position))
 }

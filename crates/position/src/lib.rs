@@ -12,12 +12,18 @@
 //!                                                           │ unmoves(&book, men) ──► Position …
 //! ```
 
+mod blast;
 mod book;
+mod compulsion;
 mod diagram;
+mod extinction;
 mod fen;
+mod goal;
+mod legality;
 mod moves;
 mod notation;
 mod outcome;
+mod pass;
 mod perft;
 mod place;
 mod unmove;
@@ -26,7 +32,7 @@ pub use book::RuleBook;
 pub use fen::{FenError, FenFault};
 pub use moves::Move;
 pub use notation::UciError;
-pub use outcome::Outcome;
+pub use outcome::{Ending, Outcome};
 pub use place::{EnPassant, Position};
 
 #[cfg(test)]

@@ -23,6 +23,8 @@ pub struct Move {
     pub passed: Option<Square>,
     /// Whether it is a capture or a pawn's move.
     pub zeroing: bool,
+    /// The squares that an explosion clears, that of the capture among them; none without one.
+    pub blown: SquareSet,
 }
 
 impl Move {
@@ -52,42 +54,81 @@ impl Position {
     #[must_use]
     pub fn has_legal_move(&self, book: &RuleBook) -> bool {
         let mut found = false;
-        self.for_each_pseudo_move(book, |mv| {
-            found |= !self.play(mv).is_attacked(book, self.stm());
-            !found
-        });
+        if self.adjudication(book).is_none() {
+            self.for_each_allowed(book, |_, _| {
+                found = true;
+                false
+            });
+        }
         found
     }
 
-    /// Calls `visit` with each legal move and the position it leads to; nothing is allocated.
+    /// Calls `visit` with each legal move and the position it leads to; nothing is allocated. Where the game is over
+    /// there is none.
     pub fn for_each_successor(&self, book: &RuleBook, mut visit: impl FnMut(Move, &Position)) {
-        self.for_each_pseudo_move(book, |mv| {
-            let next = self.play(mv);
-            if !next.is_attacked(book, self.stm()) {
-                visit(mv, &next);
-            }
-            true
-        });
+        if self.adjudication(book).is_none() {
+            self.for_each_allowed(book, |mv, next| {
+                visit(mv, next);
+                true
+            });
+        }
     }
 
-    /// Calls `visit` with each move that the men can make, also if the own royal man is then attacked, until it
+    /// Calls `visit` with each move that is legal unless the game is over, until it answers false.
+    pub(crate) fn for_each_allowed(&self, book: &RuleBook, mut visit: impl FnMut(Move, &Position) -> bool) {
+        let must_capture = self.must_capture(book);
+        let (mut has_other, mut goes_on) = (false, true);
+        self.for_each_pseudo_move(book, |mv| {
+            if must_capture && mv.captured.is_none() {
+                return true;
+            }
+            let next = self.play(mv);
+            if next.is_legal(book) {
+                has_other = true;
+                goes_on = visit(mv, &next);
+            }
+            goes_on
+        });
+        if goes_on
+            && !must_capture
+            && let Some((mv, next)) = self.legal_pass(book, has_other)
+        {
+            visit(mv, &next);
+        }
+    }
+
+    /// Calls `visit` with each move that the men can make but passing, also if the own royal man is then attacked, until it
     /// answers false.
-    fn for_each_pseudo_move(&self, book: &RuleBook, mut visit: impl FnMut(Move) -> bool) {
+    pub(crate) fn for_each_pseudo_move(&self, book: &RuleBook, mut visit: impl FnMut(Move) -> bool) {
+        let mut visit = |mv| visit(self.exploding(book, mv));
         for (man, from) in self.men_of(self.stm()) {
-            if !self.moves_of_man(book.man(man), from, &mut visit) {
+            if !self.moves_of_man(book.man(man), from, self.is_peaceful(book, man), &mut visit) {
                 return;
             }
         }
     }
 
     /// One man's moves; whether to go on.
-    fn moves_of_man(&self, man: &ManBook, from: Square, visit: &mut impl FnMut(Move) -> bool) -> bool {
+    fn moves_of_man(
+        &self,
+        man: &ManBook,
+        from: Square,
+        is_peaceful: bool,
+        visit: &mut impl FnMut(Move) -> bool,
+    ) -> bool {
         // Overlapping ways (a leap of two squares and a ride of two steps) reach a square twice.
         let mut seen = SquareSet::EMPTY;
         let mut seen_en_passant = false;
         let pawn = man.pawn.as_ref();
-        let plain =
-            Move { from, to: from, promotion: None, captured: None, passed: None, zeroing: pawn.is_some() };
+        let plain = Move {
+            from,
+            to: from,
+            promotion: None,
+            captured: None,
+            passed: None,
+            zeroing: pawn.is_some(),
+            blown: SquareSet::EMPTY,
+        };
         for way in &man.ways[from.index()] {
             for to in self.landings(way) {
                 let occupant = self.man_on(to);
@@ -103,7 +144,7 @@ impl Position {
                 }
                 let may = match occupant {
                     None => way.quiet,
-                    Some(other) => way.capture && other.side != self.stm(),
+                    Some(other) => way.capture && other.side != self.stm() && !is_peaceful,
                 };
                 if may && !seen.contains(to) {
                     seen.insert(to);

@@ -1,6 +1,6 @@
 //! Moves as text: the coordinates of UCI (`e7e8q`) and the short form of books (`exd8=Q#`).
 
-use crate::{Move, Outcome, Position, RuleBook};
+use crate::{Move, Position, RuleBook};
 use geometry::Board;
 
 /// A text that names no legal move.
@@ -14,7 +14,7 @@ pub struct UciError {
 }
 
 impl Move {
-    /// The move in coordinates, such as `e2e4` or `e7e8q`.
+    /// The move in coordinates, such as `e2e4` or `e7e8q`; a pass leads to the square it comes from, as `e1e1`.
     #[must_use]
     pub fn uci(&self, book: &RuleBook) -> String {
         let variant = book.variant();
@@ -41,12 +41,16 @@ impl Position {
     }
 
     /// A legal move in short algebraic notation: a pawn's without letter, `x` for a capture, as much of the square it
-    /// comes from as is needed, `=Q` for a promotion, `+` and `#` for check and mate.
+    /// comes from as is needed, `=Q` for a promotion, `+` and `#` for check and for the end of the game with a winner;
+    /// `--` for a pass.
     #[must_use]
     pub fn san(&self, book: &RuleBook, mv: Move) -> String {
         let variant = book.variant();
         let board = &variant.board;
         let Some(man) = self.man_on(mv.from) else { return mv.uci(book) };
+        if mv.is_pass() {
+            return "--".into();
+        }
         let mut text = String::new();
         if !variant.is_pawn(man) {
             text.push(variant.piece(man.piece).letter);
@@ -61,8 +65,10 @@ impl Position {
             text.push(variant.piece(piece).letter);
         }
         let next = self.play(mv);
-        if next.is_in_check(book) {
-            text.push(if next.outcome(book) == Some(Outcome::Checkmate) { '#' } else { '+' });
+        if next.winner(book).is_some() {
+            text.push('#');
+        } else if next.is_in_check(book) {
+            text.push('+');
         }
         text
     }

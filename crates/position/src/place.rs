@@ -147,34 +147,6 @@ impl Position {
         self.fullmove
     }
 
-    /// Whether the side to move could not capture the other side's royal man: the other side's last move was legal.
-    #[must_use]
-    pub fn is_legal(&self, book: &RuleBook) -> bool {
-        !self.is_attacked(book, !self.stm)
-    }
-
-    /// Whether the royal man of the side to move is attacked.
-    #[must_use]
-    pub fn is_in_check(&self, book: &RuleBook) -> bool {
-        self.is_attacked(book, self.stm)
-    }
-
-    /// Whether this side's royal man could be captured if the other side were to move.
-    #[must_use]
-    pub fn is_attacked(&self, book: &RuleBook, side: Side) -> bool {
-        let royal = self.men_of(side).find(|&(man, _)| book.man(man).royal);
-        royal.is_some_and(|(_, square)| self.could_capture_on(book, !side, square))
-    }
-
-    fn could_capture_on(&self, book: &RuleBook, by: Side, target: Square) -> bool {
-        let is_occupied = |square| self.man_on(square).is_some();
-        self.men_of(by).any(|(man, from)| {
-            let book = book.man(man);
-            book.reach[from.index()].contains(target)
-                && book.ways[from.index()].iter().any(|way| way.capture && way.leads_to(target, is_occupied))
-        })
-    }
-
     /// Whether nobody stands on any of these squares.
     pub(crate) fn are_empty(&self, squares: SquareSet) -> bool {
         self.sides.iter().all(|side| side.intersection(squares).is_empty())
@@ -189,6 +161,9 @@ impl Position {
             next.take(square);
         }
         next.put(Man { piece: mv.promotion.unwrap_or(man.piece), ..man }, mv.to);
+        for square in mv.blown.iter() {
+            next.take(square);
+        }
         next.en_passant = mv.passed.map(|passed| EnPassant { passed, victim: mv.to });
         next.halfmove_clock = if mv.zeroing { 0 } else { self.halfmove_clock.saturating_add(1) };
         next.fullmove = self.fullmove.saturating_add(self.stm.index() as u32);

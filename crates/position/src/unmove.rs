@@ -5,21 +5,24 @@
 //! `b` belong together if and only if `b` is among `a`'s successors and `a` among `b`'s predecessors, which is tested.
 //!
 //! A predecessor has a right to capture en passant only if that capture is the move. (Every other predecessor may
-//! have had one as well: it was lost without a trace.) Clocks are unknown and start anew.
+//! have had one as well: it was lost without a trace.) Clocks are unknown and start anew. Where captures explode they
+//! are not taken back: nothing is left that would tell who made them and who stood around.
+//!
+//! Nothing that computes or judges tables uses unmoves; they prove the moves.
 
 use crate::book::Way;
 use crate::{EnPassant, Position, RuleBook};
 use geometry::Square;
-use variant::{Man, PieceId};
+use variant::{Man, Pass, PieceId};
 
 impl Position {
     /// Every legal position from which one legal move leads to this one, in a fixed order and each once; `captured`
     /// lists the pieces of the side to move that a capture may have taken.
     #[must_use]
     pub fn unmoves(&self, book: &RuleBook, captured: &[PieceId]) -> Vec<Position> {
-        let mut found = Vec::new();
+        let mut found = Found::default();
         if !self.is_legal(book) {
-            return found;
+            return Vec::new();
         }
         for (man, to) in self.men_of(!self.stm()) {
             if self.en_passant().is_none() {
@@ -29,9 +32,15 @@ impl Position {
             }
             self.unmove_double_step(book, man, to, &mut found);
         }
-        found.retain(|position| position.is_legal(book));
+        if self.en_passant().is_none() {
+            self.unpass(book, &mut found);
+        }
+        let Found { mut quiet, captures } = found;
+        quiet.retain(|position| !position.must_capture(book));
+        quiet.extend(captures);
+        quiet.retain(|position| position.is_legal(book) && position.adjudication(book).is_none());
         let mut kept: Vec<Position> = Vec::new();
-        for position in found {
+        for position in quiet {
             if !kept.contains(&position) {
                 kept.push(position);
             }
@@ -41,22 +50,17 @@ impl Position {
 
     /// Takes back every plain move, capture and en-passant capture to `to` of the man that stands there, which was
     /// `man` before.
-    fn unmove_man(
-        &self,
-        book: &RuleBook,
-        (man, to): (Man, Square),
-        captured: &[PieceId],
-        found: &mut Vec<Position>,
-    ) {
+    fn unmove_man(&self, book: &RuleBook, (man, to): (Man, Square), captured: &[PieceId], found: &mut Found) {
+        let may_capture = book.variant().rules.blast.is_none();
         for from in book.variant().board.squares().filter(|&s| self.man_on(s).is_none()) {
             let ways = book.man(man).ways[from.index()].iter();
             for way in ways.filter(|way| way.stages.iter().any(|stage| stage.square == to)) {
                 let back = self.taken_back(man, from, to);
                 // Before a quiet move nobody stood on the target, before a capture somebody did.
                 if way.quiet && way.leads_to(to, |s| back.man_on(s).is_some()) {
-                    found.push(back.clone());
+                    found.quiet.push(back.clone());
                 }
-                if !way.capture {
+                if !way.capture || !may_capture {
                     continue;
                 }
                 let is_open = way.leads_to(to, |s| s == to || back.man_on(s).is_some());
@@ -65,10 +69,10 @@ impl Position {
                     if is_open && book.variant().zone(victim).contains(to) {
                         let mut position = back.clone();
                         position.put(victim, to);
-                        found.push(position);
+                        found.captures.push(position);
                     }
                     if book.man(man).pawn.is_some() {
-                        en_passant_taken_back(book, &back, (victim, to), way, found);
+                        en_passant_taken_back(book, &back, (victim, to), way, &mut found.captures);
                     }
                 }
             }
@@ -86,16 +90,38 @@ impl Position {
 
     /// A double step leaves its right behind, so it was the last move if and only if the right is there (or the rules
     /// give none).
-    fn unmove_double_step(&self, book: &RuleBook, man: Man, to: Square, found: &mut Vec<Position>) {
+    fn unmove_double_step(&self, book: &RuleBook, man: Man, to: Square, found: &mut Found) {
         let Some(pawn) = &book.man(man).pawn else { return };
         for step in pawn.double_steps.iter().filter(|step| step.to == to) {
             let right = pawn.en_passant.then_some(EnPassant { passed: step.passed, victim: to });
             let is_free = self.man_on(step.from).is_none() && self.are_empty(step.between);
             if is_free && right == self.en_passant() {
-                found.push(self.taken_back(man, step.from, to));
+                found.quiet.push(self.taken_back(man, step.from, to));
             }
         }
     }
+
+    /// Takes back a pass, if the side that has just moved could have passed.
+    fn unpass(&self, book: &RuleBook, found: &mut Found) {
+        let mut before = self.clone();
+        before.set_stm(!self.stm());
+        (before.halfmove_clock, before.fullmove) = (0, 1);
+        let mut can_pass = false;
+        if book.variant().rules.pass != Pass::Never {
+            before.for_each_successor(book, |mv, _| can_pass |= mv.is_pass());
+        }
+        if can_pass {
+            found.quiet.push(before);
+        }
+    }
+}
+
+/// Positions before this one.
+#[derive(Default)]
+struct Found {
+    /// Those from which nothing is captured.
+    quiet: Vec<Position>,
+    captures: Vec<Position>,
 }
 
 /// What the man on `to` may have been before the last move: itself, or a pawn that was promoted there.

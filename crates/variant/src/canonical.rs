@@ -2,10 +2,10 @@
 //!
 //! A table stays valid as long as nothing that its values depend on has changed. So the text has the board, the end
 //! of the game, and the pieces that can stand on the board, each by its rays and squares; it has no names, comments
-//! or limits, no piece that cannot come up, and no difference in notation. The n-move rule is not in it: whoever
-//! hashes the rules for a metric that depends on it adds it.
+//! or limits, no piece that cannot come up, no rule that is as in chess but that of stalemate, and no difference in
+//! notation. The n-move rule is not in it: whoever hashes the rules for a metric that depends on it adds it.
 
-use crate::{Material, PawnRules, PieceId, Stalemate, Variant};
+use crate::{Material, Pass, PawnRules, PieceId, Rules, Stalemate, Variant, Verdict};
 use geometry::{Board, SquareSet};
 use piece::{Manner, Movement, Ray};
 use std::collections::BTreeSet;
@@ -23,12 +23,52 @@ impl Variant {
             Stalemate::FewerMen => "fewer-men",
         };
         text += &format!("stalemate {stalemate}\n");
-        for id in self.closure(men) {
+        let closure = self.closure(men);
+        text += &self.rules_lines(&closure);
+        for id in closure {
             let piece = self.piece(id);
             let _ = writeln!(text, "piece {}{}", piece.letter, if piece.royal { " royal" } else { "" });
             text += &self.moves_lines(id);
         }
         text
+    }
+
+    /// The rules that are not those of chess, a line each.
+    fn rules_lines(&self, closure: &BTreeSet<PieceId>) -> String {
+        let letters = |kinds: &[PieceId]| kinds.iter().map(|&id| self.piece(id).letter).collect::<String>();
+        let occurring = |kinds: &[PieceId]| {
+            letters(&kinds.iter().copied().filter(|id| closure.contains(id)).collect::<Vec<_>>())
+        };
+        let Rules { checkmate, must_capture, checking, pass, blast, extinction, goal, .. } = &self.rules;
+        let mut lines = Vec::new();
+        lines.extend((*checkmate == Verdict::Win).then(|| "checkmate win".to_owned()));
+        lines.extend(must_capture.then(|| "must capture".to_owned()));
+        lines.extend((!checking).then(|| "no checks".to_owned()));
+        lines.extend(match pass {
+            Pass::Never => None,
+            Pass::Always => Some("pass".to_owned()),
+            Pass::OnStalemate => Some("pass on stalemate".to_owned()),
+        });
+        lines.extend(blast.as_ref().map(|blast| format!("blast immune [{}]", occurring(&blast.immune))));
+        lines.extend(extinction.as_ref().map(|extinction| {
+            let verdict = match extinction.verdict {
+                Verdict::Loss => "loss",
+                Verdict::Win => "win",
+            };
+            // A kind that cannot come up is extinct from the start, so all are named.
+            let kinds = extinction.kinds.as_ref().map_or_else(|| "*".into(), |kinds| letters(kinds));
+            let claimed = if extinction.is_claimed { " claimed" } else { "" };
+            let (most, least) = (extinction.most_men, extinction.opponent_men);
+            format!("extinction {verdict} [{kinds}] at most {most} against {least}{claimed}")
+        }));
+        // A goal that none of these men can reach still bounds the symmetries of the numbering.
+        lines.extend(goal.as_ref().map(|goal| {
+            let kinds = goal.kinds.as_ref().map_or_else(|| "*".into(), |kinds| occurring(kinds));
+            let [white, black] = goal.squares.map(SquareSet::bits);
+            let answered = if goal.is_answered { " answered" } else { "" };
+            format!("goal [{kinds}] white {white:x} black {black:x}{answered}")
+        }));
+        lines.into_iter().map(|line| line + "\n").collect()
     }
 
     /// How a piece moves on this board, and what it may do as a pawn: lines that are equal for pieces that move alike.

@@ -1,5 +1,6 @@
 //! The invariants of a variant, checked one by one, whoever made it.
 
+use crate::contradiction;
 use crate::{Metric, PawnRules, Piece, PieceId, Rules, Variant};
 use geometry::{Board, Square, SquareSet, Step};
 use piece::{Manner, Ray};
@@ -25,6 +26,8 @@ pub(crate) enum Part {
     EnPassant(usize),
     Promotion(usize),
     PromotesTo(usize, Option<usize>),
+    /// A rule, by its key.
+    Rule(&'static str),
 }
 
 /// A broken invariant.
@@ -49,7 +52,7 @@ impl Variant {
         rules: Rules,
     ) -> Result<Self, Vec<String>> {
         let name = name.into();
-        let violations = check(&name, Some(&board), &pieces);
+        let violations = check(&name, Some(&board), &pieces, &rules);
         if !violations.is_empty() {
             return Err(violations.into_iter().map(|v| format!("{}; {}", v.message, v.help)).collect());
         }
@@ -97,7 +100,7 @@ pub(crate) fn ordered(pieces: Vec<Piece>, mut rules: Rules) -> (Vec<Piece>, Rule
 }
 
 /// All broken invariants of these parts; without a board those that need none.
-pub(crate) fn check(name: &str, board: Option<&Board>, pieces: &[Piece]) -> Vec<Violation> {
+pub(crate) fn check(name: &str, board: Option<&Board>, pieces: &[Piece], rules: &Rules) -> Vec<Violation> {
     let mut checker = Checker { board, pieces, violations: Vec::new() };
     checker.name(name);
     checker.holes();
@@ -109,6 +112,7 @@ pub(crate) fn check(name: &str, board: Option<&Board>, pieces: &[Piece]) -> Vec<
             checker.pawn(i, piece, rules);
         }
     }
+    checker.violations.extend(contradiction::check(board, pieces, rules));
     checker.violations
 }
 
@@ -171,10 +175,6 @@ impl Checker<'_> {
 
     fn royals(&mut self) {
         let royals: Vec<usize> = (0..self.pieces.len()).filter(|&i| self.pieces[i].royal).collect();
-        if royals.is_empty() {
-            let help = "add `royal = true` to the piece whose loss loses the game";
-            self.fault(Part::Pieces, "no piece is royal", help);
-        }
         for &i in royals.iter().skip(1) {
             let message = format!(
                 "a second royal piece: {} beside {}",
@@ -183,7 +183,7 @@ impl Checker<'_> {
             self.fault(
                 Part::Royal(i),
                 message,
-                "exactly one kind of piece is royal; several are not supported yet",
+                "at most one kind of piece is royal; several are not supported yet",
             );
         }
         for &i in royals.iter().filter(|&&i| self.pieces[i].pawn.is_some()) {

@@ -45,7 +45,12 @@ fn pieces<'a>(file: &Table<'a>, faults: &mut Faults<'_>) -> Vec<Draft<'a>> {
     if !file.has("piece") {
         file.missing("piece", "add a [[piece]] table for each piece, the royal one among them", faults);
     }
+    let n_faults = faults.n_faults();
     let tables = file.tables("piece", &schema::PIECE, faults).unwrap_or_default();
+    if file.has("piece") && tables.is_empty() && faults.n_faults() == n_faults {
+        let help = "add a [[piece]] table for each piece";
+        faults.add(file.span_of("piece"), "piece", "there is no piece", help);
+    }
     tables.into_iter().map(|table| draft(table, faults)).collect()
 }
 

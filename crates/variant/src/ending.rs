@@ -153,19 +153,16 @@ impl Extinction {
     /// Source: Fairy-Stockfish, `extinctionValue` and the keys beside it.
     #[must_use]
     pub fn verdict(&self, n_men: impl Fn(Side, Option<PieceId>) -> usize, stm: Side) -> Option<Verdict> {
-        let kinds: Vec<Option<PieceId>> = match &self.kinds {
-            Some(kinds) => kinds.iter().map(|&kind| Some(kind)).collect(),
-            None => vec![None],
-        };
-        for side in [!stm, stm] {
+        let ends = |side: Side, kind: Option<PieceId>| {
             let needed = usize::from(self.opponent_men) + usize::from(self.is_claimed && side == stm);
-            let is_extinct =
-                |&kind: &_| n_men(side, kind) <= usize::from(self.most_men) && n_men(!side, kind) >= needed;
-            if kinds.iter().any(is_extinct) {
-                return Some(if side == stm { self.verdict } else { !self.verdict });
-            }
-        }
-        None
+            n_men(side, kind) <= usize::from(self.most_men) && n_men(!side, kind) >= needed
+        };
+        let is_extinct = |side: &Side| match &self.kinds {
+            Some(kinds) => kinds.iter().any(|&kind| ends(*side, Some(kind))),
+            None => ends(*side, None),
+        };
+        let side = [!stm, stm].into_iter().find(is_extinct)?;
+        Some(if side == stm { self.verdict } else { !self.verdict })
     }
 }
 
@@ -232,5 +229,18 @@ impl Variant {
             material.side(side).iter().filter(|&&piece| kind.is_none_or(|kind| kind == piece)).count()
         };
         self.rules.extinction.as_ref()?.verdict(n_men, stm)
+    }
+
+    /// Whether the men alone decide every position of a material, so that it has no table: a side has no man at all
+    /// or has lost its royal one, or somebody is extinct whoever is to move and no royal man could be attacked.
+    #[must_use]
+    pub fn is_over(&self, material: &Material) -> bool {
+        let is_gone = |side| {
+            let men = material.side(side);
+            men.is_empty() || self.royal().is_some_and(|royal| !men.contains(&royal))
+        };
+        let is_extinct = |stm| self.extinct(material, stm).is_some();
+        Side::BOTH.into_iter().any(is_gone)
+            || self.royal().is_none() && Side::BOTH.into_iter().all(is_extinct)
     }
 }

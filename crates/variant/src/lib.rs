@@ -11,6 +11,7 @@
 mod board;
 mod canonical;
 mod check;
+mod contradiction;
 mod draft;
 mod drawn;
 mod ending;
@@ -21,6 +22,8 @@ mod parse;
 mod pawn;
 mod promotion;
 mod reader;
+mod region;
+mod regulation;
 mod rules;
 mod schema;
 mod warning;

@@ -8,8 +8,9 @@ use crate::check::{self, DEFAULT_MEN_LIMIT, MAX_MEN_LIMIT, Part};
 use crate::draft::{self, Draft};
 use crate::fault::{LoadError, Report};
 use crate::reader::{Faults, Span, Table, Value};
+use crate::regulation::{self, Regulation};
 use crate::schema;
-use crate::{Metric, Piece, Rules, Stalemate, UnknownMetric, Variant};
+use crate::{Metric, Piece, UnknownMetric, Variant};
 use std::path::Path;
 use toml::de::DeTable;
 
@@ -62,15 +63,16 @@ fn read(document: &DeTable<'_>, faults: &mut Faults<'_>) -> Option<Variant> {
         file.number("men-limit", 2..=MAX_MEN_LIMIT, faults).map_or(DEFAULT_MEN_LIMIT, |v| v.value);
     let metric = metric(&file, faults);
     let board = board::read(&file, faults);
-    let rules = rules(&file, faults);
     let drafts = draft::read_all(&file, board.board.as_ref(), faults);
+    let regulation = regulation::read(&file, board.board.as_ref(), &drafts, faults);
     if !faults.is_partial() {
-        violations(&file, name.as_ref(), &board, &drafts, faults);
+        violations(&file, name.as_ref(), &board, &drafts, &regulation, faults);
     }
     if !faults.is_empty() {
         return None;
     }
-    let (pieces, rules) = check::ordered(drafts.into_iter().map(|draft| draft.piece).collect(), rules);
+    let (pieces, rules) =
+        check::ordered(drafts.into_iter().map(|draft| draft.piece).collect(), regulation.rules);
     Some(Variant {
         name: name?.value,
         description,
@@ -93,61 +95,50 @@ fn metric(file: &Table<'_>, faults: &mut Faults<'_>) -> Metric {
     })
 }
 
-fn rules(file: &Table<'_>, faults: &mut Faults<'_>) -> Rules {
-    let mut rules = Rules::default();
-    let Some(table) = file.table("rules", &schema::RULES, faults) else { return rules };
-    if let Some(value) = table.string("stalemate-value", faults) {
-        let message = match value.value.as_str() {
-            "draw" => None,
-            "loss" => {
-                rules.stalemate = Stalemate::Loss;
-                None
-            }
-            "win" => Some("`stalemate-value = \"win\"` is known, but not supported yet".into()),
-            other => Some(format!("stalemate cannot be `{}`", other.escape_debug())),
-        };
-        if let Some(message) = message {
-            let help = "write \"draw\", or \"loss\" if the side without a move loses";
-            faults.add(value.span, &table.path_of(value.key.name), message, help);
-        }
-    }
-    if let Some(moves) = table.number("n-move-rule", 0..=1000, faults) {
-        rules.n_move_rule = Some(moves.value as u16).filter(|&n| n > 0);
-    }
-    rules
-}
-
 /// Checks the invariants and finds the place of each that is broken.
 fn violations(
     file: &Table<'_>,
     name: Option<&Value<'_, String>>,
     board: &BoardDraft<'_>,
     drafts: &[Draft<'_>],
+    regulation: &Regulation<'_>,
     faults: &mut Faults<'_>,
 ) {
     // What could not be read is a fault already; what stands in for it must not become a second one.
     let relevant = |part: Part| match part {
         Part::Name => name.is_some(),
         Part::Hole(_) => board.has_holes,
-        Part::Pieces => !drafts.is_empty() && drafts.iter().all(|draft| draft.has_royal),
+        Part::Pieces => {
+            regulation.is_whole && !drafts.is_empty() && drafts.iter().all(|draft| draft.has_royal)
+        }
         Part::Letter(i) => drafts[i].has_letter,
         Part::Zone(i) | Part::DoubleStep(i) | Part::EnPassant(i) | Part::Promotion(i) => {
             drafts[i].has_squares
         }
         Part::PromotesTo(i, n) => n.is_some() || drafts[i].lists_no_promotion,
+        Part::Rule(_) => {
+            regulation.is_whole && drafts.iter().all(|draft| draft.has_royal && draft.has_letter)
+        }
         Part::Movement(_) | Part::Royal(_) | Part::Pawn(_) => true,
     };
     let pieces: Vec<Piece> = drafts.iter().map(|draft| draft.piece.clone()).collect();
-    for violation in check::check(name.map_or("", |name| &name.value), board.board.as_ref(), &pieces) {
+    let name = name.map_or("", |name| &name.value);
+    for violation in check::check(name, board.board.as_ref(), &pieces, &regulation.rules) {
         if relevant(violation.part) {
-            let (span, key) = place(violation.part, file, board, drafts);
+            let (span, key) = place(violation.part, file, board, drafts, regulation);
             faults.add(span, &key, violation.message, violation.help);
         }
     }
 }
 
 /// Where a part of the variant stands in the file, and its key.
-fn place(part: Part, file: &Table<'_>, board: &BoardDraft<'_>, drafts: &[Draft<'_>]) -> (Span, String) {
+fn place(
+    part: Part,
+    file: &Table<'_>,
+    board: &BoardDraft<'_>,
+    drafts: &[Draft<'_>],
+    regulation: &Regulation<'_>,
+) -> (Span, String) {
     let in_table = |table: &Table<'_>, key: &str| (table.span_of(key), table.path_of(key));
     let in_pawn = |i: usize, key: &str| match &drafts[i].pawn {
         Some(pawn) => in_table(pawn, key),
@@ -162,6 +153,7 @@ fn place(part: Part, file: &Table<'_>, board: &BoardDraft<'_>, drafts: &[Draft<'
         Part::Name => in_table(file, "name"),
         Part::Hole(square) => board.place_of(square),
         Part::Pieces => (drafts.first().map_or(0..0, |first| first.table.span.clone()), "piece".into()),
+        Part::Rule(key) => regulation.place_of(key),
         Part::Letter(i) => in_table(&drafts[i].table, "letter"),
         Part::Movement(i) => in_table(&drafts[i].table, "betza"),
         Part::Royal(i) => in_table(&drafts[i].table, "royal"),

@@ -29,6 +29,11 @@ impl<'t> Faults<'t> {
         self.list.is_empty()
     }
 
+    /// How many faults there are.
+    pub(crate) fn n_faults(&self) -> usize {
+        self.list.len()
+    }
+
     pub(crate) fn into_list(self) -> Vec<Fault> {
         self.list
     }
@@ -136,7 +141,7 @@ impl<'a> Table<'a> {
             None => format!("`{}` is known, but not supported yet", key.name),
             Some(_) => format!("`{}` cannot be supported", key.name),
         };
-        let reason = key.never.map_or_else(String::new, |reason| format!("{reason}; "));
+        let reason = key.never.or(key.instead).map_or_else(String::new, |reason| format!("{reason}; "));
         faults.add(
             value.span(),
             full,
@@ -216,6 +221,11 @@ impl<'a> Table<'a> {
     /// `true` or `false`, if the key is given.
     pub(crate) fn boolean(&self, name: &str, faults: &mut Faults<'_>) -> Option<Value<'static, bool>> {
         self.typed(name, faults, DeValue::as_bool)
+    }
+
+    /// Whether the file gives this key a string.
+    pub(crate) fn is_string(&self, name: &str) -> bool {
+        self.value(name).is_some_and(|(_, value)| value.get_ref().as_str().is_some())
     }
 
     /// A number within the range, if the key is given.

@@ -15,6 +15,8 @@ pub(crate) struct Key {
     pub(crate) only: Option<&'static str>,
     /// Why a key will never have another value.
     pub(crate) never: Option<&'static str>,
+    /// For a key that comes later: what does the same today.
+    pub(crate) instead: Option<&'static str>,
 }
 
 /// A table of the file.
@@ -26,17 +28,23 @@ pub(crate) struct Section {
 }
 
 const fn key(name: &'static str, expects: &'static str, example: &'static str) -> Key {
-    Key { name, expects, example, only: None, never: None }
+    Key { name, expects, example, only: None, never: None, instead: None }
 }
 
 const fn later(name: &'static str, default: &'static str) -> Key {
-    Key { name, expects: "", example: "", only: Some(default), never: None }
+    Key { name, expects: "", example: "", only: Some(default), never: None, instead: None }
 }
 
 const fn never(name: &'static str, default: &'static str, reason: &'static str) -> Key {
-    Key { name, expects: "", example: "", only: Some(default), never: Some(reason) }
+    Key { name, expects: "", example: "", only: Some(default), never: Some(reason), instead: None }
 }
 
+const fn instead(name: &'static str, default: &'static str, instead: &'static str) -> Key {
+    Key { name, expects: "", example: "", only: Some(default), never: None, instead: Some(instead) }
+}
+
+const PSEUDO_ROYAL: &str =
+    "for a man whose loss loses, explosions or not, write `royal = true` in its [[piece]]";
 const DROPS: &str = "in a game with drops material never shrinks, so no table can be built before the others";
 const PATH: &str = "a table's value must not depend on how the position arose";
 
@@ -75,30 +83,31 @@ pub(crate) static RULES: Section = Section {
         key("stalemate-value", "a string", "stalemate-value = \"draw\""),
         key("n-move-rule", "a whole number", "n-move-rule = 50"),
         never("castling", "false", "tables hold positions without castling rights"),
-        later("checkmate-value", "\"loss\""),
-        later("stalemate-piece-count", "false"),
-        later("checking", "true"),
-        later("must-capture", "false"),
-        later("blast-on-capture", "false"),
-        later("blast-immune-types", "\"\""),
+        key("checkmate-value", "a string", "checkmate-value = \"loss\""),
+        key("stalemate-piece-count", "true or false", "stalemate-piece-count = true"),
+        key("checking", "true or false", "checking = false"),
+        key("must-capture", "true or false", "must-capture = true"),
+        key("blast-on-capture", "true or false", "blast-on-capture = true"),
+        key("blast-immune-types", "a string of letters", "blast-immune-types = \"N\""),
+        key("pass", "true or false", "pass = true"),
+        key("pass-on-stalemate", "true or false", "pass-on-stalemate = true"),
+        key("flag-piece", "a string of letters", "flag-piece = \"K\""),
+        key("flag-region", "squares", "flag-region = [\"d4\", \"e4\"]"),
+        key("flag-region-white", "squares", "flag-region-white = \"*8\""),
+        key("flag-region-black", "squares", "flag-region-black = \"*1\""),
+        key("flag-move", "true or false", "flag-move = true"),
+        key("extinction-value", "a string", "extinction-value = \"loss\""),
+        key("extinction-piece-types", "a string of letters", "extinction-piece-types = \"*\""),
+        key("extinction-piece-count", "a whole number", "extinction-piece-count = 1"),
+        key("extinction-opponent-piece-count", "a whole number", "extinction-opponent-piece-count = 2"),
+        key("extinction-claim", "true or false", "extinction-claim = true"),
+        key("bare-king", "a string", "bare-king = \"shatranj\""),
+        instead("extinction-pseudo-royal", "false", PSEUDO_ROYAL),
         later("petrify-on-capture-types", "\"\""),
-        later("pass", "false"),
-        later("pass-on-stalemate", "false"),
         later("flying-general", "false"),
         later("check-counting", "false"),
-        later("flag-piece", "\"*\""),
-        later("flag-region", "\"\""),
-        later("flag-region-white", "\"\""),
-        later("flag-region-black", "\"\""),
         later("flag-piece-count", "1"),
         later("flag-piece-safe", "false"),
-        later("flag-move", "false"),
-        later("extinction-value", "\"none\""),
-        later("extinction-claim", "false"),
-        later("extinction-pseudo-royal", "false"),
-        later("extinction-piece-types", "\"\""),
-        later("extinction-piece-count", "0"),
-        later("extinction-opponent-piece-count", "0"),
         later("connect-n", "0"),
         later("n-move-rule-types", "\"p\""),
         never("n-fold-value", "\"draw\"", PATH),
@@ -162,6 +171,10 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("movement", "write `betza`"),
     ("moves", "write `betza`"),
     ("symbol", "write `letter`"),
+    ("flag-piece-white", "write `flag-piece`, which is for both sides"),
+    ("flag-piece-black", "write `flag-piece`, which is for both sides"),
+    ("pass-on-stalemate-white", "write `pass-on-stalemate`, which is for both sides"),
+    ("pass-on-stalemate-black", "write `pass-on-stalemate`, which is for both sides"),
 ];
 
 impl Section {

@@ -46,7 +46,7 @@ fn every_invariant_is_checked() {
     check(|pieces, _| pieces[1].royal = false, &["no piece is royal"]);
     check(|pieces, _| pieces[0].royal = true, &["second royal", "which is royal"]);
     check(|pieces, _| pieces[2].royal = true, &["second royal", "royal and a pawn"]);
-    check(|pieces, _| pieces.clear(), &["no piece is royal"]);
+    check(|pieces, _| pieces.clear(), &["there is no piece"]);
     check(|pieces, _| pieces[0].letter = 'K', &["two pieces have the letter `K`"]);
     check(|pieces, _| pieces[0].letter = 'r', &["cannot be a piece's letter"]);
     check(|pieces, _| pieces[2].movement = Movement::parse("W").unwrap(), &["do not lead forward"]);

@@ -73,7 +73,7 @@ fn later_keys_may_have_their_defaults() {
         let later = section.keys.iter().filter_map(|key| Some(format!("\n{} = {}", key.name, key.only?)));
         text = text.replace(after, &format!("{after}{}\n", later.collect::<String>()));
     }
-    assert!(text.contains("must-capture = false"));
+    assert!(text.contains("flying-general = false"));
     assert_eq!(parse(&text), parse(&fide_text()));
 }
 

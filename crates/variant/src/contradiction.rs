@@ -1,0 +1,175 @@
+//! Rules that contradict each other or the men: what would have no meaning, or could never decide anything.
+//!
+//! What is merely odd is allowed. The questions are asked in the order of what a reader would stumble over first.
+
+use crate::check::{Part, Violation};
+use crate::{Extinction, Goal, Pass, Piece, PieceId, Rules, Side, Stalemate, Verdict};
+use geometry::{Board, SquareSet};
+
+/// What is wrong with the rules of a game of these pieces; without a board, what can be told without one.
+pub(crate) fn check(board: Option<&Board>, pieces: &[Piece], rules: &Rules) -> Vec<Violation> {
+    let mut checker = Checker { board, pieces, rules, violations: Vec::new() };
+    if pieces.is_empty() {
+        checker.fault(Part::Pieces, "there is no piece", "add a [[piece]] table for each piece");
+        return checker.violations;
+    }
+    checker.royalty();
+    checker.blast();
+    checker.extinction();
+    checker.goal();
+    checker.violations
+}
+
+struct Checker<'a> {
+    board: Option<&'a Board>,
+    pieces: &'a [Piece],
+    rules: &'a Rules,
+    violations: Vec<Violation>,
+}
+
+impl Checker<'_> {
+    fn fault(&mut self, part: Part, message: impl Into<String>, help: impl Into<String>) {
+        self.violations.push(Violation { part, message: message.into(), help: help.into() });
+    }
+
+    fn has_royal(&self) -> bool {
+        self.pieces.iter().any(|piece| piece.royal)
+    }
+
+    /// What needs a royal man, and what is needed without one.
+    fn royalty(&mut self) {
+        if self.has_royal() {
+            return;
+        }
+        let rules = self.rules;
+        let help = "make a piece `royal = true`, or leave the rule out";
+        if !rules.checking {
+            self.fault(Part::Rule("checking"), "without a royal piece nobody gives check", help);
+        }
+        if rules.checkmate == Verdict::Win {
+            self.fault(Part::Rule("checkmate-value"), "without a royal piece nobody is mated", help);
+        }
+        if rules.blast.is_some() {
+            let message = "explosions end the game by blowing up a royal man, and no piece is royal";
+            self.fault(Part::Rule("blast-on-capture"), message, help);
+        }
+        let may_be_stuck = rules.pass == Pass::Never && rules.stalemate != Stalemate::Draw;
+        if rules.extinction.is_none() && rules.goal.is_none() && !may_be_stuck {
+            let help = "add `royal = true` to the piece whose loss loses the game, or a rule by which one wins: \
+                        `extinction-value`, `flag-region` or `stalemate-value`";
+            self.fault(Part::Pieces, "no piece is royal and no rule says how to win without", help);
+        } else if !rules.extinction.as_ref().is_some_and(ends_a_side_without_men) {
+            let message =
+                "no piece is royal, so a side may lose all its men, and no rule says what that means";
+            let help = "add `extinction-value = \"loss\"` or `\"win\"` with `extinction-piece-types = \"*\"`; \
+                        an `extinction-opponent-piece-count` must let it hold against every man";
+            self.fault(Part::Rule("extinction-value"), message, help);
+        }
+    }
+
+    fn blast(&mut self) {
+        let Some(blast) = &self.rules.blast else { return };
+        self.kinds_exist("blast-immune-types", &blast.immune);
+        if self.rules.must_capture {
+            let message =
+                "an explosion takes many men at once, which a game of getting rid of them cannot have";
+            self.fault(Part::Rule("must-capture"), message, "leave out `must-capture` or `blast-on-capture`");
+        }
+        if self.rules.extinction.is_some() {
+            let message = "explosions are not combined with the extinction of men";
+            let help = "leave out `extinction-value` or `blast-on-capture`; \
+                        for a man whose loss loses there is `royal = true`";
+            self.fault(Part::Rule("extinction-value"), message, help);
+        }
+    }
+
+    fn extinction(&mut self) {
+        let Some(kinds) = self.rules.extinction.as_ref().and_then(|extinction| extinction.kinds.as_ref())
+        else {
+            return;
+        };
+        let key = "extinction-piece-types";
+        self.kinds_exist(key, kinds);
+        if kinds.is_empty() {
+            self.fault(
+                Part::Rule(key),
+                "no kind of men can be extinct",
+                "name letters, or \"*\" for all men",
+            );
+        }
+        let royal =
+            kinds.iter().filter_map(|kind| self.pieces.get(usize::from(kind.0))).find(|piece| piece.royal);
+        if let Some(royal) = royal {
+            let message = format!("{} is royal, so no side ever loses it", royal.name);
+            let help = "name kinds that can be captured; whoever cannot save a royal man has lost already";
+            self.fault(Part::Rule(key), message, help);
+        }
+    }
+
+    fn goal(&mut self) {
+        let Some(goal) = &self.rules.goal else { return };
+        if let Some(kinds) = &goal.kinds {
+            self.kinds_exist("flag-piece", kinds);
+            if kinds.is_empty() {
+                self.fault(
+                    Part::Rule("flag-piece"),
+                    "no kind of men wins on the goal",
+                    "name letters, or \"*\"",
+                );
+            }
+        }
+        let Some(board) = self.board else { return };
+        if goal.squares.iter().all(|squares| squares.is_empty()) {
+            let help = "name the squares in `flag-region`, as in [\"d4\", \"e4\"]";
+            self.fault(Part::Rule("flag-region"), "the goal has no square", help);
+            return;
+        }
+        if goal.is_answered && goal.squares.iter().any(|squares| squares.is_empty()) {
+            let message = "with `flag-move` each side has a goal, and one has none";
+            self.fault(Part::Rule("flag-move"), message, "give both sides squares, or leave `flag-move` out");
+        }
+        for (side, key) in Side::BOTH.into_iter().zip(["flag-region-white", "flag-region-black"]) {
+            let squares = goal.squares[side.index()];
+            let message = if !squares.without(board.all()).is_empty() {
+                format!("{side}'s goal has squares that the board does not have")
+            } else if squares.is_empty() || !squares.intersection(self.standing(board, goal, side)).is_empty()
+            {
+                continue;
+            } else {
+                format!("no man of {side} that wins on the goal can stand there")
+            };
+            self.fault(
+                Part::Rule(key),
+                message,
+                "name squares of the board on which such a man may end a move",
+            );
+        }
+    }
+
+    /// Where a side's men that win on the goal may stand.
+    fn standing(&self, board: &Board, goal: &Goal, side: Side) -> SquareSet {
+        let places = self.pieces.iter().enumerate().filter(|(i, _)| goal.is_for(PieceId(*i as u8)));
+        let zones = places.map(|(_, piece)| piece.pawn.as_ref().map_or(board.all(), |pawn| pawn.zone));
+        let zone = zones.fold(SquareSet::EMPTY, SquareSet::union);
+        if side == Side::White { zone } else { zone.mirror_ranks(board) }
+    }
+
+    fn kinds_exist(&mut self, key: &'static str, kinds: &[PieceId]) {
+        if kinds.iter().any(|kind| usize::from(kind.0) >= self.pieces.len()) {
+            self.fault(
+                Part::Rule(key),
+                "a rule names a piece that does not exist",
+                "name pieces of the game",
+            );
+        }
+        if kinds.iter().enumerate().any(|(i, kind)| kinds[..i].contains(kind)) {
+            self.fault(Part::Rule(key), "a rule names a piece twice", "name each kind once");
+        }
+    }
+}
+
+/// Whether a side without a man is extinct whatever the other side has, who has at least one, and whoever is to move.
+fn ends_a_side_without_men(extinction: &Extinction) -> bool {
+    let most_needed = u32::from(extinction.opponent_men) + u32::from(extinction.is_claimed);
+    most_needed <= u32::from(extinction.kinds.is_none())
+}
