@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use table::{Mapping, MoveKind, Ply, Scale, Value};
-use variant::{Material, Metric, Side, Stalemate, Variant};
+use variant::{Material, Metric, Side, Variant, Verdict};
 
 /// How many bytes of decompressed blocks are kept: all of the tables of up to four men of chess.
 const CACHE_BYTES: usize = 256 << 20;
@@ -38,6 +38,8 @@ enum Entry {
     Table(Box<(TableFile, Mapping)>),
     /// The rules say that it is a draw.
     Drawn,
+    /// The men that there are say how the game has ended: by side to move.
+    Over([Option<Verdict>; 2]),
     /// A side without its royal man, or with several.
     Impossible,
 }
@@ -118,6 +120,15 @@ impl Tablebase {
 
     /// The better one of the value without the right to capture en passant and what the captures lead to.
     fn with_en_passant(&self, position: &Position, without: Value) -> Result<Value, ProbeError> {
+        if position.adjudication(&self.book).is_some() {
+            return Ok(without);
+        }
+        let rules = &self.variant().rules;
+        if rules.must_capture || rules.can_win_without_move() {
+            // The value does not say which other moves are left, or whether there is one.
+            let best = self.best_of(position, None, |_| true)?;
+            return Ok(best.unwrap_or(without));
+        }
         // Stalemate, and a loss after no ply, say that there is no other move.
         let has_other_move = !matches!(without, Value::Stalemate | Value::Loss(Ply(0)));
         let best = self.best_of(position, has_other_move.then_some(without), Move::is_en_passant)?;
@@ -171,6 +182,7 @@ impl Tablebase {
             }
             Entry::Drawn if position.has_legal_move(&self.book) => Ok(Value::Draw),
             Entry::Drawn => Ok(Value::Stalemate),
+            Entry::Over(verdicts) => Ok(ended(verdicts[position.stm().index()])),
             Entry::Impossible => Ok(Value::Illegal),
         }
     }
@@ -179,11 +191,12 @@ impl Tablebase {
     /// moves lead to.
     fn value_by_moves(&self, position: &Position) -> Result<Value, ProbeError> {
         let best = self.best_of(position, None, |mv| !mv.is_en_passant())?;
-        Ok(best.unwrap_or_else(|| {
-            let is_lost =
-                self.variant().rules.stalemate == Stalemate::Loss || position.is_in_check(&self.book);
-            if is_lost { Value::Loss(Ply(0)) } else { Value::Stalemate }
-        }))
+        // Without a move the game has ended.
+        let verdict = || {
+            let winner = position.winner(&self.book)?;
+            Some(if winner == position.stm() { Verdict::Win } else { Verdict::Loss })
+        };
+        Ok(best.unwrap_or_else(|| ended(verdict())))
     }
 
     /// What a move to a position of this value is worth to the side that makes it; none if the rules forbid it.
@@ -214,7 +227,8 @@ impl Tablebase {
         let has_one_royal =
             |side| men.iter().filter(|man| man.side == side && variant.is_royal(**man)).count() == 1;
         let own = Material::from_men(men.iter().copied());
-        if let Some(verdicts) = variant.constant(&own).filter(|_| variant.royal().is_none()) {
+        let may_be_over = variant.royal().is_none() || variant.rules.blast.is_some();
+        if let Some(verdicts) = variant.constant(&own).filter(|_| may_be_over) {
             return Ok(Entry::Over(verdicts));
         }
         if variant.royal().is_some() && !Side::BOTH.into_iter().all(has_one_royal) {
@@ -261,5 +275,15 @@ fn preferred(best: Option<Value>, other: Option<Value>) -> Option<Value> {
     match (best, other) {
         (Some(best), Some(other)) if other.preference(&best).is_gt() => Some(other),
         (best, other) => best.or(other),
+    }
+}
+
+/// The value, for the side to move, of a game that has ended.
+fn ended(verdict: Option<Verdict>) -> Value {
+    match verdict {
+        None => Value::Stalemate,
+        Some(Verdict::Loss) => Value::Loss(Ply(0)),
+        // It is claimed.
+        Some(Verdict::Win) => Value::Win(Ply(1)),
     }
 }

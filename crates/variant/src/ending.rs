@@ -115,6 +115,19 @@ impl Rules {
         immune.into_iter().chain(extinct).chain(goal)
     }
 
+    /// Whether a game is won by mate and nothing else.
+    #[must_use]
+    pub fn is_won_by_mate_only(&self) -> bool {
+        let ends = self.blast.is_some() || self.extinction.is_some() || self.goal.is_some();
+        self.checkmate == Verdict::Loss && self.stalemate == Stalemate::Draw && !ends
+    }
+
+    /// Whether a side can have won because it has no legal move.
+    #[must_use]
+    pub fn can_win_without_move(&self) -> bool {
+        self.checkmate == Verdict::Win || matches!(self.stalemate, Stalemate::Win | Stalemate::FewerMen)
+    }
+
     /// What having no legal move means for a side, not attacked, with so many men against so many; none is a draw.
     #[must_use]
     pub fn stalemate_verdict(&self, own_men: usize, opponent_men: usize) -> Option<Verdict> {

@@ -174,6 +174,14 @@ fn illegality(tables: &Tablebase, position: &Position) -> String {
     if position.is_legal(tables.book()) {
         return "the men cannot stand so".into();
     }
-    let royal = &variant.piece(variant.royal()).name;
-    format!("{stm} is to move and could capture {}'s {royal}", !stm)
+    let Some(royal) = variant.royal().map(|royal| &variant.piece(royal).name) else {
+        return format!("{stm} is to move, who has won before");
+    };
+    if position.is_attacked(tables.book(), !stm) {
+        return format!("{stm} is to move and could capture {}'s {royal}", !stm);
+    }
+    if !variant.rules.checking && position.is_attacked(tables.book(), stm) {
+        return format!("{stm}'s {royal} is attacked, and no move may give check");
+    }
+    "the game has ended before".into()
 }

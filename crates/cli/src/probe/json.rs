@@ -1,9 +1,8 @@
 //! A finding for machines.
 
 use super::finding::{Finding, Refusal};
-use super::text::headline;
+use super::text::{ended, headline};
 use ::probe::Tablebase;
-use position::Outcome;
 use serde::Serialize;
 use table::{Scale, Value};
 use variant::Metric;
@@ -83,10 +82,7 @@ impl FindingJson {
             stm: finding.position.stm().to_string(),
             wdl: finding.value.wdl(),
             counted: Counted::new(tables.scale(), finding.value, finding.is_spoilt),
-            outcome: finding.outcome.map(|outcome| match outcome {
-                Outcome::Checkmate => "checkmate",
-                Outcome::Stalemate => "stalemate",
-            }),
+            outcome: finding.outcome.map(ended),
             text: headline(tables, finding),
             moves: rated.collect(),
             main_line: finding.main_line.as_ref().map(|_| {

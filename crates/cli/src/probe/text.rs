@@ -7,7 +7,7 @@ use crate::grid::{Grid, Lean};
 use ::probe::{RatedMove, Tablebase};
 use position::{Outcome, Position};
 use table::{Ply, Value};
-use variant::{Metric, Side, Stalemate, Variant};
+use variant::{Metric, Side, Variant};
 
 /// The width at which a main line is broken.
 const WIDTH: usize = 100;
@@ -39,25 +39,48 @@ pub(super) fn finding(tables: &Tablebase, remedy: &Remedy<'_>, finding: &Finding
 pub(super) fn headline(tables: &Tablebase, finding: &Finding) -> String {
     let (variant, stm) = (tables.variant(), finding.position.stm());
     match (finding.outcome, finding.value) {
-        (Some(Outcome::Checkmate), _) => format!("checkmate: {} has won", !stm),
         (Some(Outcome::Stalemate), Value::Loss(_)) => {
             format!("stalemate: {stm} has no move and loses")
         }
+        (Some(Outcome::Stalemate), Value::Win(_)) => format!("stalemate: {stm} has no move and wins"),
         (Some(Outcome::Stalemate), _) => format!("stalemate: {stm} has no move, a draw"),
-        (None, Value::Draw | Value::Stalemate) if finding.position.n_men() == 2 => {
-            format!("draw: bare {}s", variant.piece(variant.royal()).name)
+        (Some(outcome), value) => {
+            let how = ended(outcome);
+            match value {
+                Value::Loss(_) => format!("{how}: {} has won", !stm),
+                Value::Win(_) => format!("{how}: {stm} has won"),
+                Value::Draw | Value::Stalemate | Value::Illegal => format!("{how}: a draw"),
+            }
+        }
+        (None, Value::Draw | Value::Stalemate) if is_bare(variant, &finding.position) => {
+            let royal = variant.royal().map_or("men", |royal| &variant.piece(royal).name);
+            format!("draw: bare {royal}s")
         }
         (None, value) if tables.scale().metric() == Metric::Dtm => sentence(variant, stm, value),
         (None, value) => counted(tables, finding, stm, value),
     }
 }
 
+/// What has ended a game, in short.
+pub(super) fn ended(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Checkmate => "checkmate",
+        Outcome::Stalemate => "stalemate",
+        Outcome::Explosion => "explosion",
+        Outcome::Extinction => "extinction",
+        Outcome::Goal => "goal",
+    }
+}
+
+/// Whether nobody but royal men is left.
+fn is_bare(variant: &Variant, position: &Position) -> bool {
+    position.men().all(|(man, _)| variant.is_royal(man))
+}
+
 fn sentence(variant: &Variant, stm: Side, value: Value) -> String {
-    // Where stalemate loses a game need not end with mate.
-    let (wins, loses) = match variant.rules.stalemate {
-        Stalemate::Draw => ("mates", "is mated"),
-        Stalemate::Loss => ("wins", "loses"),
-    };
+    // A game that can be won otherwise need not end with mate.
+    let (wins, loses) =
+        if variant.rules.is_won_by_mate_only() { ("mates", "is mated") } else { ("wins", "loses") };
     match value {
         Value::Win(ply) => format!("{stm} {wins} in {}", distance(ply.0)),
         Value::Loss(ply) => format!("{stm} {loses} in {}", distance(ply.0)),
@@ -111,7 +134,7 @@ fn move_value(tables: &Tablebase, rated: &RatedMove) -> String {
         Value::Draw | Value::Stalemate | Value::Illegal => return "draws".into(),
     };
     match (metric, ply) {
-        (Metric::Dtm, 1) if tables.variant().rules.stalemate == Stalemate::Draw => "mate".into(),
+        (Metric::Dtm, 1) if tables.variant().rules.is_won_by_mate_only() => "mate".into(),
         (Metric::Wdl, _) => verb.into(),
         _ if rated.is_spoilt => format!("draws, {verb} too late: {}", distance(ply)),
         _ => format!("{verb} in {}", distance(ply)),
