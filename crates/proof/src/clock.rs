@@ -3,7 +3,8 @@
 //! The clock counts plies since the last zeroing move. A position in which it has reached the rule's plies is a draw,
 //! but mate goes before the rule. For each position and each clock c, from the last to the first,
 //!
-//! - at the end of the clock only who has no legal move is decided, as without the rule;
+//! - at the end of the clock only who has no legal move and loses is decided, as without the rule; who has won without
+//!   a move claims it, which counts as a ply and comes too late;
 //! - before, a position is won if a move leads to a lost one and lost if all lead to won ones, where a zeroing move
 //!   leads to the clock 0 and any other to c + 1.
 //!
@@ -44,8 +45,11 @@ impl Graph {
     ///
     /// Complexity: one look at each move for each state of the clock, as many times as pawns can step.
     pub(crate) fn against_the_clock(&self, rule_plies: u16) -> Vec<u16> {
-        let at_the_end: Vec<Ending> =
-            (0..self.len()).map(|node| Ending::of(self.end(node), rule_plies)).collect();
+        let at_the_end = |node| match self.end(node) {
+            Value::Win(_) => Ending::Drawn,
+            end => Ending::of(end, rule_plies),
+        };
+        let at_the_end: Vec<Ending> = (0..self.len()).map(at_the_end).collect();
         let mut at_zero = at_the_end.clone();
         loop {
             let mut plies: Vec<Option<u16>> = at_the_end.iter().map(|&ending| decided(ending, 0)).collect();

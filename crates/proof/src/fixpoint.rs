@@ -5,6 +5,8 @@
 //! - it is won in n if a move leads to a position lost in n − 1;
 //! - it is lost in n if every move leads to a won position, the longest of them won in n − 1.
 //!
+//! What is over without a move has its value from the rules: lost in 0, or won in 1, since the winner claims it.
+//!
 //! **Who wins** is the same without the numbers, repeated until nothing changes. What is never found is drawn.
 //!
 //! **To the next zeroing move** asks first who wins. Then each move counts something: a zeroing one 1, any other 1
@@ -42,8 +44,10 @@ impl Graph {
     fn to_mate(&self) -> Vec<u16> {
         let mut codes = self.end_codes();
         let mut open = undecided(&codes);
-        let outside = |node| self.moves(node).filter_map(|after| outside(after)?.ply());
-        let last_exit = (0..self.len()).into_par_iter().flat_map_iter(outside).max().unwrap_or(Ply(0));
+        // What is given: the values of other materials, and those of positions without a move.
+        let given = |node| self.moves(node).filter_map(outside).chain([self.end(node)]);
+        let plies = |node| given(node).filter_map(|value| value.ply());
+        let last_given = (0..self.len()).into_par_iter().flat_map_iter(plies).max().unwrap_or(Ply(0));
         for ply in 1.. {
             let n_found = sweep(&mut codes, &mut open, |codes, node| {
                 let mut values = self.moves(node).map(|after| value_in(codes, after));
@@ -53,7 +57,7 @@ impl Graph {
                 let all_won = values.all(|value| matches!(value, Value::Win(before) if before < Ply(ply)));
                 all_won.then_some(Value::Loss(Ply(ply)))
             });
-            if n_found == 0 && Ply(ply) > last_exit {
+            if n_found == 0 && Ply(ply) > last_given {
                 break;
             }
         }

@@ -3,7 +3,7 @@
 use crate::exit::exits;
 use crate::graph::Graph;
 use crate::numbering::{Numbering, SortedMen, key_of};
-use crate::reading::{Shelf, derived, kind_of, may_matter};
+use crate::reading::{Shelf, adjudicated, derived, kind_of, may_matter};
 use crate::{Difference, Values};
 use index::Layout;
 use position::{Move, Position, RuleBook};
@@ -110,10 +110,12 @@ impl Oracle {
     }
 
     /// The value of a position, with its right to capture en passant if it has one; none if its material has not
-    /// been solved.
+    /// been solved and its men have not ended the game.
     #[must_use]
     pub fn value(&self, position: &Position) -> Option<Value> {
-        let solved = self.find(SortedMen::new(position).key)?;
+        let Some(solved) = self.find(SortedMen::new(position).key) else {
+            return adjudicated(&self.book, position).filter(|_| position.is_legal(&self.book));
+        };
         if !position.is_legal(&self.book) {
             return Some(Value::Illegal);
         }
@@ -127,13 +129,15 @@ impl Oracle {
     /// The values of a canonical material as a table; none if it has not been solved.
     #[must_use]
     pub fn table(&self, material: &Material) -> Option<Table> {
-        let layout = Arc::new(Layout::new(self.book.variant(), material));
+        let variant = self.book.variant();
+        let layout = Arc::new(Layout::new(variant, material));
         let codes = |stm: Side| {
             let values = (0..layout.len()).map(|index| self.value_at(&layout, stm, index).1);
             let codes = values.map(|value| u16::from_value(value?)).collect::<Option<Vec<u16>>>()?;
             Some(Codes::Wide(codes))
         };
-        let black = if material.is_symmetric() { None } else { Some(codes(Side::Black)?) };
+        let is_one_for_both = material.is_symmetric() && variant.is_colour_symmetric();
+        let black = if is_one_for_both { None } else { Some(codes(Side::Black)?) };
         Some(Table::new(layout.clone(), codes(Side::White)?, black))
     }
 

@@ -10,10 +10,12 @@
 mod dice;
 mod movement;
 mod pawn;
+mod rule;
 
 pub use dice::Dice;
 use geometry::{Board, Square, SquareSet};
 use piece::Movement;
+pub use rule::Rule;
 use variant::{Material, Piece, Rules, Stalemate, Variant};
 
 /// What may come up in a random game.
@@ -74,6 +76,26 @@ pub fn random_variant(seed: u64) -> Variant {
     }
 }
 
+/// The rules that belong to this seed, with others of these kinds than those of chess: with that one if it is one, else
+/// with any choice of them that makes sense.
+///
+/// # Panics
+/// If no such rules are found, which happens where the kinds contradict each other.
+#[must_use]
+pub fn random_ruled_variant(seed: u64, kinds: &[Rule]) -> Variant {
+    let mut dice = Dice::new(seed);
+    let mut attempts = (0..10_000).map(|_| {
+        let board = board(&mut dice);
+        let (mut pieces, mut rules) = parts(&mut dice, Kinds::All, &board);
+        rule::add(&mut dice, kinds, &board, &mut pieces, &mut rules);
+        let variant = Variant::from_parts(format!("random-{seed}"), board, pieces, rules).ok()?;
+        // Where the men alone have ended every game there is nothing to compute.
+        let is_played = |n| Material::all(&variant, n).iter().any(|material| !variant.is_over(material));
+        (2..=4).all(is_played).then_some(variant)
+    });
+    attempts.find_map(|variant| variant).unwrap_or_else(|| panic!("no dice make rules of {kinds:?}"))
+}
+
 /// The rules that belong to this seed on a given board.
 ///
 /// # Panics
@@ -102,7 +124,8 @@ pub fn random_plain_variant(seed: u64) -> Variant {
 #[must_use]
 pub fn random_material(variant: &Variant, n_men: usize, seed: u64) -> Material {
     let mut dice = Dice::new(seed);
-    let all = Material::all(variant, n_men);
+    let all: Vec<Material> =
+        Material::all(variant, n_men).into_iter().filter(|material| !variant.is_over(material)).collect();
     let with_pawns: Vec<&Material> = all.iter().filter(|m| m.men().any(|man| variant.is_pawn(man))).collect();
     if dice.chance(30) && !with_pawns.is_empty() {
         return (*dice.pick(&with_pawns)).clone();
@@ -132,6 +155,12 @@ fn board(dice: &mut Dice) -> Board {
 
 /// The next rules that the dice make on a board, or what is wrong with them.
 fn variant(dice: &mut Dice, seed: u64, kinds: Kinds, board: Board) -> Result<Variant, Vec<String>> {
+    let (pieces, rules) = parts(dice, kinds, &board);
+    Variant::from_parts(format!("random-{seed}"), board, pieces, rules)
+}
+
+/// The next men and rules for a board: the royal one first, then officers, then pawns.
+fn parts(dice: &mut Dice, kinds: Kinds, board: &Board) -> (Vec<Piece>, Rules) {
     let royal_movement = if dice.chance(60) { movement::king() } else { movement::movement(dice, kinds) };
     let mut pieces = vec![Piece { royal: true, ..piece('K', royal_movement) }];
     let n_officers = 2 + dice.below(2);
@@ -140,13 +169,12 @@ fn variant(dice: &mut Dice, seed: u64, kinds: Kinds, board: Board) -> Result<Var
     }
     let n_pawns = 1 + usize::from(dice.chance(30));
     for &letter in &['P', 'S'][..n_pawns] {
-        pieces.push(pawn::pawn(dice, kinds, &board, letter, n_officers));
+        pieces.push(pawn::pawn(dice, kinds, board, letter, n_officers));
     }
     let stalemate = if dice.chance(35) { Stalemate::Loss } else { Stalemate::Draw };
     // Most wins on such boards take fewer plies than the rule of chess has, so it would never be felt.
     let n_move_rule = *dice.pick(&[None, Some(1), Some(1), Some(2), Some(3), Some(4), Some(6), Some(10)]);
-    let rules = Rules { stalemate, n_move_rule };
-    Variant::from_parts(format!("random-{seed}"), board, pieces, rules)
+    (pieces, Rules { stalemate, n_move_rule, ..Rules::default() })
 }
 
 fn piece(letter: char, movement: Movement) -> Piece {

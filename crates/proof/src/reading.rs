@@ -3,17 +3,17 @@
 use crate::exit::exits;
 use crate::numbering::{SortedMen, key_of};
 use crate::{Oracle, Values};
-use position::{Move, Position, RuleBook};
+use position::{Ending, Move, Position, RuleBook};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
-use table::{Mapping, Missing, MoveKind, Scale, Value};
-use variant::{Man, Material, Side, Stalemate, Variant};
+use table::{Mapping, Missing, MoveKind, Ply, Scale, Value};
+use variant::{Man, Material, Side, Variant};
 
 /// The tables that a computation needs, each found once.
 pub(crate) struct Shelf {
     scale: Scale,
     tables: Vec<(Material, Arc<dyn Values>)>,
-    /// Solves what has no table: bare royal men.
+    /// Solves what has no table: two men, such as bare royal ones.
     oracle: Oracle,
 }
 
@@ -33,7 +33,7 @@ struct Seen<'a> {
 
 impl Shelf {
     /// The tables of these materials, to be read for this way of counting, and those that are read instead of a side to
-    /// move that one of them has left out. Two bare royal men need no table.
+    /// move that one of them has left out. Two men need no table.
     ///
     /// # Errors
     /// The first material whose table is not there.
@@ -48,10 +48,11 @@ impl Shelf {
         let mut open: VecDeque<Material> = materials.into_iter().cloned().collect();
         let mut known: BTreeSet<Material> = open.iter().cloned().collect();
         while let Some(material) = open.pop_front() {
-            let canonical = material.canonical();
+            let canonical = material.canonical(variant);
+            let is_one_for_both = canonical.is_symmetric() && variant.is_colour_symmetric();
             match find(&canonical) {
                 Some(values) => {
-                    if !canonical.is_symmetric() && !Side::BOTH.into_iter().all(|stm| values.keeps(stm)) {
+                    if !is_one_for_both && !Side::BOTH.into_iter().all(|stm| values.keeps(stm)) {
                         let more = exits(variant, &material);
                         open.extend(more.into_iter().filter(|material| known.insert(material.clone())));
                     }
@@ -136,8 +137,24 @@ fn better(best: Option<Value>, other: Value) -> Option<Value> {
     })
 }
 
-/// The value of a position without a legal move.
+/// The value of a position without a legal move. Who has won without one claims it, and the claim counts as a ply.
+///
+/// # Panics
+/// If there is a legal move.
 pub(crate) fn without_a_move(book: &RuleBook, position: &Position) -> Value {
-    let is_lost = book.variant().rules.stalemate == Stalemate::Loss || position.is_in_check(book);
-    if is_lost { Value::Loss(table::Ply(0)) } else { Value::Stalemate }
+    let ending = position.ending(book);
+    value_of(ending.expect("a position without a legal move"), position.stm())
+}
+
+/// The value of a position whose men have ended the game, wherever they could move; none of others.
+pub(crate) fn adjudicated(book: &RuleBook, position: &Position) -> Option<Value> {
+    position.adjudication(book).map(|ending| value_of(ending, position.stm()))
+}
+
+fn value_of(ending: Ending, stm: Side) -> Value {
+    match ending.winner {
+        None => Value::Stalemate,
+        Some(winner) if winner == stm => Value::Win(Ply(1)),
+        Some(_) => Value::Loss(Ply(0)),
+    }
 }

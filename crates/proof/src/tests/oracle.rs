@@ -1,11 +1,11 @@
 //! The oracle against published numbers, against a plain search, and against itself with symmetries.
 
 use super::{Tables, chess, material, placements};
-use crate::{Oracle, random_material, random_variant};
+use crate::{Oracle, Rule, random_material, random_ruled_variant, random_variant};
 use geometry::Square;
 use position::{Position, RuleBook};
 use table::{Ply, Value};
-use variant::{Material, Side, Stalemate, Variant};
+use variant::{Material, Side, Variant};
 
 /// The longest wins of White and losses of Black in plies, over all placements.
 fn longest(oracle: &Oracle, material: &Material) -> [u16; 2] {
@@ -44,8 +44,11 @@ fn king_and_queen_and_king_and_rook_on_square_boards() {
 fn search(book: &RuleBook, position: &Position, depth: u16) -> Option<Value> {
     let moves = position.legal_moves(book);
     if moves.is_empty() {
-        let lost = position.is_in_check(book) || book.variant().rules.stalemate == Stalemate::Loss;
-        return Some(if lost { Value::Loss(Ply(0)) } else { Value::Stalemate });
+        return Some(match position.winner(book) {
+            None => Value::Stalemate,
+            Some(winner) if winner == position.stm() => Value::Win(Ply(1)),
+            Some(_) => Value::Loss(Ply(0)),
+        });
     }
     if depth == 0 {
         return None;
@@ -96,6 +99,21 @@ fn a_plain_search_finds_the_same() {
         n_decided += check_search(&variant, &random_material(&variant, 3, seed), 2);
     }
     assert!(n_decided > 2000, "{n_decided}");
+}
+
+/// The same under rules that chess does not have, each alone and all together.
+#[test]
+fn a_plain_search_finds_the_same_under_any_rules() {
+    let alone = Rule::ALL.map(|rule| vec![rule]);
+    for kinds in alone.iter().chain([&Rule::ALL.to_vec(), &Rule::ALL.to_vec(), &Rule::ALL.to_vec()]) {
+        let mut n_decided = 0;
+        let first = 800_000 + 1000 * kinds[0] as u64 + kinds.len() as u64;
+        let small = (first..).map(|seed| (seed, random_ruled_variant(seed, kinds)));
+        for (seed, variant) in small.filter(|(_, variant)| variant.board.n_squares() <= 16).take(12) {
+            n_decided += check_search(&variant, &random_material(&variant, 3, seed), 2);
+        }
+        assert!(n_decided > 300, "{kinds:?}: {n_decided}");
+    }
 }
 
 /// Two bare royal men of which the rules say so; who steps, jumps or rides how, and round what.
@@ -181,7 +199,7 @@ fn en_passant_changes_values() {
 
 fn plain_kings(variant: &Variant) -> impl Iterator<Item = (variant::Man, Square)> {
     let last = variant.board.n_squares() - 1;
-    let royal = variant.royal();
+    let royal = variant.royal().unwrap();
     Side::BOTH.into_iter().map(move |side| {
         let square = Square::from_index(if side == Side::White { 0 } else { last });
         (variant::Man { side, piece: royal }, square)

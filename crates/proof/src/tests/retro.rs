@@ -17,7 +17,7 @@ fn check_inverse(seed: u64, n_men: usize, every: usize) -> [usize; 2] {
     let variant = random_variant(seed);
     let book = RuleBook::new(&variant);
     let material = random_material(&variant, n_men, seed);
-    let pieces: Vec<PieceId> = variant.piece_ids().filter(|&piece| piece != variant.royal()).collect();
+    let pieces: Vec<PieceId> = variant.piece_ids().filter(|&piece| Some(piece) != variant.royal()).collect();
     let text = |position: &Position| without_clocks(&book, position);
     let (mut n_moves, mut n_unmoves) = (0, 0);
     let some = placements(&variant, &material).into_iter().step_by(every);
