@@ -16,7 +16,7 @@ pub(crate) struct PawnMove<'v, W> {
     /// Squares that must be free: the target of a quiet move, and what a double step passes over.
     pub(crate) free: W,
     pub(crate) victim: Option<usize>,
-    /// The table that the move leads to.
+    /// The table that the move leads to, if it is not an explosion.
     pub(crate) view: &'v View<'v>,
     pub(crate) kind: MoveKind,
     /// En-passant captures that answer the move.
@@ -30,7 +30,7 @@ pub(crate) struct Reply<'v> {
     pub(crate) target: Square,
     /// The pawn that has made the double step.
     pub(crate) victim: usize,
-    /// The table that the capture leads to.
+    /// The table that the capture leads to, if it is not an explosion.
     pub(crate) view: &'v View<'v>,
 }
 
@@ -63,10 +63,15 @@ pub(crate) fn pawn_moves<'v, W: SolverWord>(
         layout.pawns().iter().copied().zip(layout.pawn_squares(ground.slice).iter().copied()).collect();
     let men = layout.men();
     let mut moves = Vec::new();
+    let explodes = ground.motion.law.blast.is_some();
     for &(pawn, from) in standing.iter().filter(|(pawn, _)| men[*pawn].side == side) {
         let rules = variant.pawn_rules(men[pawn]).expect("a pawn has pawn rules");
         let mut add = |target: Square, free: W, victim: Option<usize>, replies| {
-            if rules.promotion.contains(target) {
+            if explodes && victim.is_some() {
+                // Who is gone decides what is behind it: see `single`.
+                let (view, kind) = (views.own, MoveKind::Conversion);
+                moves.push(PawnMove { pawn, target, free, victim, view, kind, replies: Vec::new() });
+            } else if rules.promotion.contains(target) {
                 for &piece in &rules.promotes_to {
                     let view = views.after(victim, Some((pawn, piece)));
                     let kind = MoveKind::Conversion;
@@ -125,7 +130,11 @@ fn replies<'v>(
             continue;
         }
         let rules = variant.pawn_rules(men[pawn]).expect("a pawn has pawn rules");
-        if rules.promotion.contains(target) {
+        if variant.rules.blast.is_some() {
+            if rules.promotion.contains(target) || rules.zone.contains(target) {
+                replies.push(Reply { pawn, target, victim, view: views.own });
+            }
+        } else if rules.promotion.contains(target) {
             for &piece in &rules.promotes_to {
                 let view = views.after(Some(victim), Some((pawn, piece)));
                 replies.push(Reply { pawn, target, victim, view });

@@ -2,8 +2,7 @@
 
 use crate::capture::Captures;
 use crate::exit::Exits;
-use crate::forced::{mobile_captures, origins};
-use crate::frontier::Frontier;
+use crate::forced::{frontier, mobile_captures, origins};
 use crate::goal::{add_goals, standing};
 use crate::ground::Ground;
 use crate::illegal::{illegal, join};
@@ -78,7 +77,9 @@ impl<W: SolverWord> Ruling<W> {
             if let Some(verdict) = law.extinct[stm.index()] {
                 over.add(&own, verdict);
             }
-            add_goals(ground, stm, &mut over, || answers(ground, &captures[stm.index()], &legal(!stm)));
+            add_goals(ground, stm, &mut over, || {
+                answers(ground, &ruling.mover(ground, stm), &captures[stm.index()], &legal(!stm))
+            });
             over.keep(&own);
             if asks_for_stuck {
                 let pending = exits[stm.index()].as_ref().map(|exits| &exits.any);
@@ -145,15 +146,17 @@ pub(crate) fn escape<W: SolverWord>(mut places: Vec<W>, captures: &Captures<W>, 
 }
 
 /// A plane: where Black has a legal move to his goal. `legal` has the positions with White to move.
-fn answers<W: SolverWord>(ground: &Ground<'_, W>, captures: &Captures<W>, legal: &[W]) -> Vec<W> {
+fn answers<W: SolverWord>(
+    ground: &Ground<'_, W>,
+    mover: &Mover<'_, W>,
+    captures: &Captures<W>,
+    legal: &[W],
+) -> Vec<W> {
     let there = standing(ground, Side::Black);
-    let mut targets = Frontier::default();
-    targets.reset(ground.n_blocks(), ground.n_rows(), ground.row_len());
     let places = legal.iter().zip(&there).map(|(&legal, &there)| legal & there).enumerate();
     let ghosts = captures.legal.iter().map(|&(word, bits)| (word as usize, bits & there[word as usize]));
-    places
-        .chain(ghosts)
-        .filter(|(_, bits)| *bits != W::ZERO)
-        .for_each(|(word, bits)| targets.add(word, bits));
-    origins(ground, Side::Black, &targets)
+    if ground.motion.law.must_capture {
+        return origins(ground, mover, &frontier(ground, places), Some(&frontier(ground, ghosts)));
+    }
+    origins(ground, mover, &frontier(ground, places.chain(ghosts)), None)
 }

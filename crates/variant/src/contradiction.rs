@@ -128,6 +128,15 @@ impl Checker<'_> {
             let message = "with `flag-move` each side has a goal, and one has none";
             self.fault(Part::Rule("flag-move"), message, "give both sides squares, or leave `flag-move` out");
         }
+        let royal: Vec<PieceId> = (0..self.pieces.len() as u8)
+            .map(PieceId)
+            .filter(|id| self.pieces[usize::from(id.0)].royal)
+            .collect();
+        if goal.is_answered && (royal.is_empty() || goal.kinds.as_ref() != Some(&royal)) {
+            let message = "with `flag-move` it is the royal men who race";
+            let help = "name the royal piece, and nothing else, in `flag-piece`, or leave `flag-move` out";
+            self.fault(Part::Rule("flag-move"), message, help);
+        }
         for (side, key) in Side::BOTH.into_iter().zip(["flag-region-white", "flag-region-black"]) {
             let squares = goal.squares[side.index()];
             let message = if !squares.without(board.all()).is_empty() {

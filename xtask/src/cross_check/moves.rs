@@ -263,12 +263,12 @@ fn difference(fen: &str, ours: &BTreeSet<String>, theirs: &str) -> Option<String
 /// A legal position: the kings, one to four of the piece that is tried, and up to three others.
 fn random_position(book: &RuleBook, is_lopsided: bool, dice: &mut Dice) -> Position {
     let variant = book.variant();
-    let others: Vec<PieceId> = variant.piece_ids().filter(|&id| id != variant.royal()).collect();
+    let others: Vec<PieceId> = variant.piece_ids().filter(|&id| Some(id) != variant.royal()).collect();
     let tried = variant.piece_lettered(LETTER);
     loop {
         let side = |dice: &mut Dice| Side::BOTH[dice.below(2)];
-        let mut men: Vec<Man> =
-            Side::BOTH.map(|side| Man { side, piece: variant.royal() }).into_iter().collect();
+        let royals = variant.royal().into_iter();
+        let mut men: Vec<Man> = royals.flat_map(|piece| Side::BOTH.map(|side| Man { side, piece })).collect();
         for _ in 0..1 + dice.below(4) {
             let piece = tried.unwrap_or_else(|| *dice.pick(&others));
             men.push(Man { side: side(dice), piece });

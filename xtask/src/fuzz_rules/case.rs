@@ -103,8 +103,9 @@ impl Case {
         let _ = writeln!(text, "name = {:?}\n\n[board]\nfiles = {}", variant.name, board.files());
         let _ = writeln!(text, "ranks = {}\nholes = {}", board.ranks(), names(board.holes()));
         let _ = writeln!(text, "cylinder = {}\n\n[rules]", board.is_cylinder());
-        let _ = writeln!(text, "stalemate-value = \"{:?}\"", variant.rules.stalemate);
-        let _ = writeln!(text, "n-move-rule = {}", variant.rules.n_move_rule.unwrap_or(0));
+        for line in format!("{:#?}", variant.rules).lines() {
+            let _ = writeln!(text, "# {line}");
+        }
         for piece in &variant.pieces {
             let betza = piece.movement.to_betza().unwrap_or_else(|| format!("{:?}", piece.movement));
             let _ = writeln!(text, "\n[[piece]]\nletter = \"{}\"\nbetza = {betza:?}", piece.letter);

@@ -10,7 +10,7 @@ mod shrink;
 pub use case::{Case, Verdict};
 
 use geometry::Board;
-use proof::{random_plain_variant, random_variant, random_variant_on};
+use proof::{Rule, random_plain_variant, random_ruled_variant, random_variant, random_variant_on};
 use rayon::prelude::*;
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -110,7 +110,8 @@ pub(crate) fn run(ask: &Ask, tell: &mut dyn FnMut(&str)) -> Result<bool, String>
 /// Files and ranks of boards of more than 64 squares.
 const LARGE: &[(usize, usize)] = &[(13, 5), (11, 6), (10, 7), (6, 11), (5, 14), (10, 8), (16, 8), (11, 11)];
 
-/// The game of a seed: now and then one on a board that needs two words.
+/// The game of a seed: one in three with the rules of chess, one with one rule more, one with any choice of rules; now
+/// and then one on a board that needs two words.
 fn game(seed: u64, is_plain: bool) -> Variant {
     let &(files, ranks) = &LARGE[(seed / 100) as usize % LARGE.len()];
     match Board::new(files, ranks) {
@@ -119,7 +120,11 @@ fn game(seed: u64, is_plain: bool) -> Variant {
             let is_cylinder = (seed / 100).is_multiple_of(3);
             random_variant_on(if is_cylinder { board.with_joined_files() } else { board }, seed)
         }
-        _ => random_variant(seed),
+        _ => match (seed / 3) as usize % Rule::ALL.len() {
+            _ if seed.is_multiple_of(3) => random_variant(seed),
+            kind if seed % 3 == 1 => random_ruled_variant(seed, &Rule::ALL[kind..=kind]),
+            _ => random_ruled_variant(seed, &Rule::ALL),
+        },
     }
 }
 

@@ -1,11 +1,11 @@
 //! Making a case smaller as long as something stays wrong with it: fewer men, fewer pieces, fewer and plainer rays, a
-//! plainer board.
+//! plainer board, fewer rules.
 
 use super::case::{Case, PANIC, Verdict};
 use piece::{Manner, Movement, Ray};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
-use variant::{Man, Material, Piece, PieceId, Stalemate, Variant};
+use variant::{Man, Material, Piece, PieceId, Rules, Variant};
 
 /// How long to look for something smaller.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -38,7 +38,10 @@ impl Case {
         let men: Vec<Man> = self.material.men().collect();
         for out in (0..men.len()).filter(|&i| !variant.is_royal(men[i])) {
             let left = men.iter().enumerate().filter(|&(i, _)| i != out).map(|(_, &man)| man);
-            found.push(Case { material: Material::from_men(left).canonical(&self.variant), ..self.clone() });
+            let material = Material::from_men(left).canonical(variant);
+            if !variant.is_over(&material) {
+                found.push(Case { material, ..self.clone() });
+            }
         }
         let letters = self.letters();
         if letters.len() < variant.pieces.len() {
@@ -50,9 +53,10 @@ impl Case {
             let plain = geometry::Board::new(variant.board.files(), variant.board.ranks());
             plain.and_then(|board| board.with_holes(variant.board.holes())).into_iter().for_each(with_board);
         }
-        let mut rules = variant.rules.clone();
-        rules.stalemate = Stalemate::Draw;
-        found.extend(self.remade(Variant { rules, ..variant.clone() }));
+        let plain = Rules { n_move_rule: variant.rules.n_move_rule, ..Rules::default() };
+        for less in fewer_rules(&variant.rules, &plain) {
+            found.extend(self.remade(Variant { rules: less, ..variant.clone() }));
+        }
         for (i, piece) in variant.pieces.iter().enumerate() {
             for smaller in smaller_pieces(piece) {
                 let mut pieces = variant.pieces.clone();
@@ -83,13 +87,41 @@ impl Case {
             piece
         };
         let pieces = kept.iter().map(|&i| moved(pieces[i].clone())).collect();
-        self.remade(Variant { pieces, ..self.variant.clone() })
+        let mut rules = self.variant.rules.clone();
+        let immune = rules.blast.as_mut().map(|blast| &mut blast.immune);
+        let extinct = rules.extinction.as_mut().and_then(|extinction| extinction.kinds.as_mut());
+        let goal = rules.goal.as_mut().and_then(|goal| goal.kinds.as_mut());
+        for kinds in immune.into_iter().chain(extinct).chain(goal) {
+            *kinds = kinds.iter().filter_map(|&id| place(id).map(|place| PieceId(place as u8))).collect();
+        }
+        self.remade(Variant { pieces, rules, ..self.variant.clone() })
     }
 }
 
 /// What stops the program is another matter than a wrong value: one must not lead to the other.
 fn is_panic(wrong: &str) -> bool {
     wrong.starts_with(PANIC)
+}
+
+/// Rules that are these with one thing less.
+fn fewer_rules(rules: &Rules, plain: &Rules) -> Vec<Rules> {
+    let changes: [fn(&mut Rules, &Rules); 9] = [
+        |rules, plain| rules.stalemate = plain.stalemate,
+        |rules, plain| rules.checkmate = plain.checkmate,
+        |rules, plain| rules.must_capture = plain.must_capture,
+        |rules, plain| rules.checking = plain.checking,
+        |rules, plain| rules.pass = plain.pass,
+        |rules, _| rules.blast = None,
+        |rules, _| rules.extinction = None,
+        |rules, _| rules.goal = None,
+        |rules, _| rules.goal.iter_mut().for_each(|goal| goal.is_answered = false),
+    ];
+    let with = |change: &fn(&mut Rules, &Rules)| {
+        let mut less = rules.clone();
+        change(&mut less, plain);
+        less
+    };
+    changes.iter().map(with).filter(|less| less != rules).collect()
 }
 
 /// Pieces that are this one with one thing less.

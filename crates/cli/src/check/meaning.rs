@@ -117,12 +117,12 @@ fn pawn(variant: &Variant, piece: &Piece, rules: &PawnRules) -> Vec<String> {
 
 /// How a game ends.
 fn end(variant: &Variant) -> String {
-    let royal = &variant.piece(variant.royal()).name;
+    let royal = &variant.royal().map_or(String::new(), |royal| variant.piece(royal).name.clone());
     let mut won = format!("the other side's {royal} is attacked and no move saves it");
     let mut drawn = vec!["neither side can force a win".to_owned()];
     match variant.rules.stalemate {
         Stalemate::Loss => won += ", or the other side has no legal move",
-        Stalemate::Draw => {
+        Stalemate::Win | Stalemate::FewerMen | Stalemate::Draw => {
             drawn.insert(0, format!("the side to move has no legal move and its {royal} is not attacked"));
         }
     }

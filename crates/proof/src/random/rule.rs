@@ -111,5 +111,6 @@ fn goal(dice: &mut Dice, board: &Board, pieces: &[Piece]) -> Goal {
         1 => white,
         _ => white.mirror_ranks(board),
     };
-    Goal { kinds, squares: [white, black], is_answered: dice.chance(30) }
+    let is_answered = kinds.as_ref().is_some_and(|kinds| kinds[..] == [PieceId(0)]) && dice.chance(60);
+    Goal { kinds, squares: [white, black], is_answered }
 }
