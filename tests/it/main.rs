@@ -2,6 +2,7 @@
 //!
 //! - `tidy`: the house is in order: which crate may know which, and that every variant file can be read
 //! - `oracle`: the solver against the naive oracle, value for value: chess, and games that nobody plays
+//! - `rules`: the same for games with rules that chess does not have, one by one and many together
 //! - `variants`: the games of variants/ against the naive oracle, and pawns of every kind
 //! - `published`: counts and longest wins against numbers that others have published
 //! - `metric`: who wins under every metric, and the longest distances, against published numbers
@@ -22,6 +23,7 @@ mod metric;
 mod oracle;
 mod part;
 mod published;
+mod rules;
 mod snapshots;
 mod special;
 mod syzygy;

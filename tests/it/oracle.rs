@@ -19,7 +19,7 @@ fn check_chess(name: &str) {
 
 /// One game and one material of it under a metric, all the way down to the bare royal men; how many values are beyond
 /// the n-move rule.
-fn check_game(variant: &Variant, material: &Material, metric: Metric) -> usize {
+pub(crate) fn check_game(variant: &Variant, material: &Material, metric: Metric) -> usize {
     let shelf = Shelf::new(Variant { metric, ..variant.clone() });
     let table = shelf.solved(material);
     let mut oracle = Oracle::new(variant).counting(metric);

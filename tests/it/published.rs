@@ -5,6 +5,8 @@
 //! syzygy-tables.info). Longest mates with the winner to move: `longest_mates.csv` of markus7800/prophet_tb_gen_and_probe.
 //! `cases/published_fairy.csv`: fairy endings, counted over all placements: H.G. Muller's EGTgen 1.2 and a plain checker.
 //! Each is solved with the rules of a file in variants/.
+//! `cases/published_rules.csv`: antichess (giveaway rules) and atomic chess (adjacent kings legal), counted as the chess
+//! tables are: the statistics published with the Syzygy tables of these games (syzygy1/tb, syzygy-tables.info).
 //! Longest mates on n × n boards: OEIS A225551 (queen), A225552 (rook), A225557 (two bishops).
 
 use crate::snapshots::check_snapshot;
@@ -13,6 +15,7 @@ use tablesmith_tests::{Shelf, chess, game};
 use variant::{Metric, Side, Variant};
 
 const CHESS: &str = include_str!("../cases/published_3-4.csv");
+const RULES: &str = include_str!("../cases/published_rules.csv");
 const FAIRY: &str = include_str!("../cases/published_fairy.csv");
 
 fn longest(longest: &Option<stats::Longest>) -> Option<u16> {
@@ -40,6 +43,28 @@ fn chess_counts_and_longest_mates() {
     let rows: Vec<&str> = CHESS.lines().skip(1).collect();
     assert_eq!(rows.len(), 35);
     rows.into_iter().for_each(check_chess_row);
+}
+
+/// One row: game, name, three counts for either side to move.
+#[track_caller]
+fn check_rules_row(row: &str) {
+    let fields: Vec<&str> = row.split(',').collect();
+    let number = |i: usize| fields[i].parse::<u64>().unwrap_or_else(|_| panic!("{row}: field {i}"));
+    let shelf = Shelf::new(game(fields[0]));
+    let statistics = Statistics::collect(shelf.variant(), &shelf.named(fields[1]));
+    let counts = |side: Side| {
+        let side = statistics.side(side);
+        [side.wins.orbits, side.draws.orbits, side.losses.orbits]
+    };
+    assert_eq!(counts(Side::White), [number(2), number(3), number(4)], "{row}: White to move");
+    assert_eq!(counts(Side::Black), [number(5), number(6), number(7)], "{row}: Black to move");
+}
+
+#[test]
+fn counts_of_games_with_other_rules() {
+    let rows: Vec<&str> = RULES.lines().skip(1).collect();
+    assert_eq!(rows.len(), 12);
+    rows.into_iter().for_each(check_rules_row);
 }
 
 #[test]

@@ -86,7 +86,7 @@ fn check_pawns(board: &str, pawns: &[(&str, &str, &str)], name: &str) {
     });
     let variant =
         Variant::parse(&text, "pawns.toml").unwrap_or_else(|report| panic!("{}", report.render(false)));
-    let material = Material::parse(&variant, name).unwrap().canonical();
+    let material = Material::parse(&variant, name).unwrap().canonical(&variant);
     let table = Shelf::new(variant.clone()).solved(&material);
     let mut oracle = Oracle::new(&variant);
     oracle.solve(&material);
