@@ -7,3 +7,4 @@ mod notation;
 mod perft;
 mod rules;
 mod unmove;
+mod variants;

@@ -3,7 +3,7 @@
 use super::game::{BOTH, along, around, chess, game, king, piece, position, sergeants};
 use crate::{EnPassant, Outcome, RuleBook};
 use geometry::Board;
-use variant::{Side, Stalemate};
+use variant::{Blast, Goal, Pass, Side, Stalemate};
 
 #[track_caller]
 fn check_moves(book: &RuleBook, fen: &str, expected: &[&str]) {
@@ -111,4 +111,156 @@ fn which_moves_set_the_clock_back() {
     check_clock(&book, "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", "e1e2", 0, true);
     // The clock counts on beyond any rule.
     check_clock(&book, "4k3/8/8/8/8/8/8/4K2R w - - 250 300", "h1h2", 251, false);
+}
+
+/// Chess with other rules: the king of this game and its moves are the same.
+fn changed(change: impl Fn(&mut variant::Variant)) -> RuleBook {
+    let mut variant = chess().variant().clone();
+    change(&mut variant);
+    RuleBook::new(&variant)
+}
+
+#[track_caller]
+fn check_legal(book: &RuleBook, cases: &[(&str, bool)]) {
+    for (fen, expected) in cases {
+        assert_eq!(position(book, fen).is_legal(book), *expected, "{fen}");
+    }
+}
+
+#[test]
+fn compulsory_capture() {
+    let book = changed(|variant| variant.rules.must_capture = true);
+    check_moves(&book, "7k/8/8/3p4/2P5/8/8/K7 w - - 0 1", &["c4d5"]);
+    // The capture would leave the king in check, so it is none.
+    check_moves(
+        &book,
+        "k1r5/8/8/3p4/2P5/2K5/8/8 w - - 0 1",
+        &["c3b2", "c3b3", "c3b4", "c3c2", "c3d2", "c3d3", "c3d4", "c4c5"],
+    );
+    check_moves(
+        &book,
+        "7k/8/8/8/2r5/2P1p3/2K5/8 w - - 0 1",
+        &["c2b1", "c2b2", "c2b3", "c2c1", "c2d1", "c2d3"],
+    );
+    // En passant is a capture as any other.
+    check_moves(&book, "7k/8/8/3pP3/8/8/8/K7 w - d6 0 1", &["e5d6"]);
+    check_moves(&book, "7k/8/8/3pP3/8/8/8/K7 w - - 0 1", &["a1a2", "a1b1", "a1b2", "e5e6"]);
+}
+
+#[test]
+fn no_checks() {
+    let book = changed(|variant| variant.rules.checking = false);
+    check_moves(
+        &book,
+        "7k/8/8/8/8/8/7P/K2R4 w - - 0 1",
+        &[
+            "a1a2", "a1b1", "a1b2", "d1b1", "d1c1", "d1d2", "d1d3", "d1d4", "d1d5", "d1d6", "d1d7", "d1e1",
+            "d1f1", "d1g1", "d1h1", "h2h3", "h2h4",
+        ],
+    );
+    // No discovered check either, and no position in which somebody is attacked.
+    check_moves(
+        &book,
+        "7k/8/8/8/7P/8/6K1/7R w - - 0 1",
+        &[].into_iter()
+            .chain(["g2f1", "g2f2", "g2f3", "g2g1", "g2g3", "g2h2", "g2h3"])
+            .chain(["h1a1", "h1b1", "h1c1", "h1d1", "h1e1", "h1f1", "h1g1", "h1h2", "h1h3", "h4h5"])
+            .collect::<Vec<_>>(),
+    );
+    check_legal(&book, &[("7k/8/8/8/8/8/8/K6R b - - 0 1", false), ("7k/8/8/8/8/8/8/K5R1 b - - 0 1", true)]);
+}
+
+#[test]
+fn passing() {
+    let always = changed(|variant| variant.rules.pass = Pass::Always);
+    let stuck = changed(|variant| variant.rules.pass = Pass::OnStalemate);
+    check_moves(&always, "7k/8/8/8/8/8/8/K7 w - - 0 1", &["a1a1", "a1a2", "a1b1", "a1b2"]);
+    check_moves(&stuck, "7k/8/8/8/8/8/8/K7 w - - 0 1", &["a1a2", "a1b1", "a1b2"]);
+    // Not in check, and not instead of being mated; but instead of stalemate.
+    for book in [&always, &stuck] {
+        check_moves(book, "7k/8/8/8/8/8/r7/K7 w - - 0 1", &["a1a2", "a1b1"]);
+        check_moves(book, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", &[]);
+        check_moves(book, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", &["h8h8"]);
+    }
+    let before = position(&always, "7k/8/8/8/2Pp4/8/8/K7 b - c3 7 9");
+    let pass = before.parse_uci(&always, "h8h8").unwrap();
+    assert_eq!((before.san(&always, pass), pass.is_pass(), pass.zeroing), ("--".into(), true, false));
+    assert_eq!(before.play(pass).to_fen(&always), "7k/8/8/8/2Pp4/8/8/K7 w - - 8 10");
+    // Who has to capture may not pass.
+    let must = changed(|variant| (variant.rules.pass, variant.rules.must_capture) = (Pass::Always, true));
+    check_moves(&must, "7k/8/8/3p4/2P5/8/8/K7 w - - 0 1", &["c4d5"]);
+}
+
+#[test]
+fn explosions() {
+    let book = changed(|variant| variant.rules.blast = Some(Blast { immune: Vec::new() }));
+    let after = |book: &RuleBook, fen, mv| {
+        let before = position(book, fen);
+        before.play(before.parse_uci(book, mv).unwrap_or_else(|fault| panic!("{fen}: {fault}"))).to_fen(book)
+    };
+    // Pawns beside it stay, others go, on either side; so does who captures.
+    let fen = "k7/8/3nPp2/3Rr2R/3Q4/8/8/K7 w - - 0 1";
+    assert_eq!(after(&book, fen, "h5e5"), "k7/8/4Pp2/8/8/8/8/K7 b - - 0 1");
+    let queen = book.variant().piece_lettered('Q').unwrap();
+    let immune = changed(|variant| variant.rules.blast = Some(Blast { immune: vec![queen] }));
+    assert_eq!(after(&immune, fen, "h5e5"), "k7/8/4Pp2/8/3Q4/8/8/K7 b - - 0 1");
+    assert_eq!(after(&immune, fen, "d4e5"), "k7/8/4Pp2/7R/8/8/8/K7 b - - 0 1");
+    // En passant it goes off where the pawn arrives; a promotion is still four moves.
+    assert_eq!(after(&book, "7k/2n5/8/3pP3/8/8/8/K7 w - d6 0 1", "e5d6"), "7k/8/8/8/8/8/8/K7 b - - 0 1");
+    let promotions =
+        ["b1b2", "b1c1", "b1c2", "b7a8b", "b7a8n", "b7a8q", "b7a8r", "b7b8b", "b7b8n", "b7b8q", "b7b8r"];
+    check_moves(&book, "r6k/1P6/8/8/8/8/8/1K6 w - - 0 1", &promotions);
+    // Nobody blows up his own king, and a king captures nobody.
+    check_moves(
+        &book,
+        "7k/7p/8/8/8/8/1n5R/K7 w - - 0 1",
+        &[
+            "a1a2", "a1b1", "h2c2", "h2d2", "h2e2", "h2f2", "h2g2", "h2h1", "h2h3", "h2h4", "h2h5", "h2h6",
+            "h2h7",
+        ],
+    );
+    check_legal(
+        &book,
+        &[
+            // Side by side neither is attacked.
+            ("8/8/8/3kK3/8/8/8/Q7 w - - 0 1", true),
+            ("3r4/8/8/3Kk3/8/8/8/8 b - - 0 1", true),
+            ("3r4/8/8/3K1k2/8/8/8/8 b - - 0 1", false),
+            // Who has blown up the other king need not fear for his own; without his own he cannot have moved.
+            ("3r4/8/8/3K4/8/8/8/8 b - - 0 1", true),
+            ("3r4/8/8/3K4/8/8/8/8 w - - 0 1", false),
+        ],
+    );
+    // In check a king may be saved by blowing up the other.
+    check_moves(&book, "5rnk/8/8/8/8/8/8/5KR1 w - - 0 1", &["f1e1", "f1e2", "f1g2", "g1g8"]);
+    let over = position(&book, "3r4/8/8/3K4/8/8/8/8 b - - 0 1");
+    assert_eq!((over.outcome(&book), over.winner(&book)), (Some(Outcome::Explosion), Some(Side::White)));
+    check_moves(&book, "3r4/8/8/3K4/8/8/8/8 b - - 0 1", &[]);
+}
+
+#[test]
+fn goals() {
+    let board = chess().variant().board;
+    let goal = |is_answered| {
+        let kinds = Some(vec![chess().variant().royal().unwrap()]);
+        changed(move |variant| {
+            let squares = [board.rank(7), board.rank(7)];
+            variant.rules.goal = Some(Goal { kinds: kinds.clone(), squares, is_answered });
+        })
+    };
+    let (plain, answered) = (goal(false), goal(true));
+    let (white_there, both) = ("4K3/8/8/k7/8/8/8/8 b - - 0 1", "4K2k/8/8/8/8/8/8/8 w - - 0 1");
+    for book in [&plain, &answered] {
+        check_moves(book, white_there, &[]);
+        assert_eq!(position(book, white_there).winner(book), Some(Side::White));
+        check_legal(book, &[("4K3/8/8/k7/8/8/8/8 b - - 0 1", true), ("8/8/8/4K3/8/8/8/k7 w - - 0 1", true)]);
+    }
+    check_legal(&plain, &[(both, false), ("4K3/8/8/k7/8/8/8/8 w - - 0 1", false)]);
+    check_legal(&answered, &[(both, true), ("4K3/8/8/k7/8/8/8/8 w - - 0 1", true), (white_there, true)]);
+    assert_eq!(position(&answered, both).ending(&answered).map(|end| end.winner), Some(None));
+    let claim = position(&answered, "4K3/8/8/k7/8/8/8/8 w - - 0 1");
+    assert_eq!(claim.winner(&answered), Some(Side::White));
+    // One step away Black answers, with any move.
+    check_moves(&plain, "4K3/k7/8/8/8/8/8/8 b - - 0 1", &[]);
+    check_moves(&answered, "4K3/k7/8/8/8/8/8/8 b - - 0 1", &["a7a6", "a7a8", "a7b6", "a7b7", "a7b8"]);
 }

@@ -137,6 +137,8 @@ fn the_variants_of_the_repository() {
     names.sort();
     for name in [
         "amazon-empress-princess",
+        "antichess",
+        "atomic",
         "berolina",
         "cannon",
         "capablanca",
@@ -149,10 +151,17 @@ fn the_variants_of_the_repository() {
         "fide",
         "gardner",
         "grasshopper",
+        "king-of-the-hill",
+        "kinglet",
         "knightmate",
         "los-alamos",
+        "losers",
+        "makruk",
         "nightrider",
+        "racing-kings",
+        "shatranj",
         "stalemate-loses",
+        "suicide",
     ] {
         assert!(names.iter().any(|known| known == name), "{name} is not among {names:?}");
     }
