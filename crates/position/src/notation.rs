@@ -41,7 +41,7 @@ impl Position {
     }
 
     /// A legal move in short algebraic notation: a pawn's without letter, `x` for a capture, as much of the square it
-    /// comes from as is needed, `=Q` for a promotion, `+` and `#` for check and for the end of the game with a winner;
+    /// comes from as is needed, `=Q` for a promotion, `+` and `#` for check and for a move that wins the game;
     /// `--` for a pass.
     #[must_use]
     pub fn san(&self, book: &RuleBook, mv: Move) -> String {
@@ -65,7 +65,7 @@ impl Position {
             text.push(variant.piece(piece).letter);
         }
         let next = self.play(mv);
-        if next.winner(book).is_some() {
+        if next.winner(book) == Some(self.stm()) {
             text.push('#');
         } else if next.is_in_check(book) {
             text.push('+');

@@ -24,6 +24,9 @@ pub struct Statistics {
     pub material: String,
     /// What plies count.
     pub metric: String,
+    /// Whether a game can be won otherwise than by mate.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ends_otherwise: bool,
     /// With White to move.
     pub white_to_move: SideStatistics,
     /// With Black to move.
@@ -118,6 +121,7 @@ impl Statistics {
         Statistics {
             material: layout.material().name(variant),
             metric: metric.to_string(),
+            ends_otherwise: !variant.rules.is_won_by_mate_only(),
             white_to_move,
             black_to_move,
             zugzwangs: Zugzwangs::collect(variant, table, &units, N_EXAMPLES),

@@ -16,7 +16,7 @@ pub(crate) fn render(statistics: &Statistics) -> String {
         "{} {}: positions modulo symmetry (and unreduced), like men distinguishable\n",
         statistics.material, statistics.metric
     );
-    text += &totals(sides, statistics.metric != Metric::Wdl.name());
+    text += &totals(statistics, sides);
     for (side, name) in sides.into_iter().zip(["White", "Black"]) {
         let beyond = side.beyond_rule.as_ref();
         let of_beyond = |longest: fn(&BeyondRule) -> &Option<Longest>| longest(beyond?).as_ref();
@@ -52,8 +52,8 @@ fn drawn_from(side: &SideStatistics, plies: &[PlyCount]) -> String {
 }
 
 /// What positions there are, a row for each kind and a column for each side to move.
-fn totals(sides: [&SideStatistics; 2], has_distances: bool) -> String {
-    let cells = sides.map(|side| rows(side, has_distances));
+fn totals(statistics: &Statistics, sides: [&SideStatistics; 2]) -> String {
+    let cells = sides.map(|side| rows(statistics, side));
     let [white_width, black_width] =
         cells.each_ref().map(|rows| rows.iter().map(|(_, cell)| cell.len()).max().unwrap_or(0).max(13));
     let label_width = cells[0].iter().map(|(label, _)| label.len() + 2).max().unwrap_or(0);
@@ -66,7 +66,11 @@ fn totals(sides: [&SideStatistics; 2], has_distances: bool) -> String {
 }
 
 /// The kinds of positions with one side to move, the best for it first, and the special ones among them.
-fn rows(side: &SideStatistics, has_distances: bool) -> Vec<(&'static str, String)> {
+fn rows(statistics: &Statistics, side: &SideStatistics) -> Vec<(&'static str, String)> {
+    let has_distances = statistics.metric != Metric::Wdl.name();
+    // Where a game can end otherwise, not all that is over is mate or stalemate.
+    let [drawn, lost] =
+        if statistics.ends_otherwise { ["drawn at once", "lost at once"] } else { ["stalemates", "mates"] };
     let beyond = side.beyond_rule.as_ref();
     let rows = [
         ("positions", Some(side.legal())),
@@ -75,8 +79,8 @@ fn rows(side: &SideStatistics, has_distances: bool) -> Vec<(&'static str, String
         ("draws", Some(side.draws)),
         ("blessed losses", beyond.map(|beyond| beyond.blessed_losses)),
         ("losses", Some(side.losses)),
-        ("stalemates", Some(side.stalemates)),
-        ("mates", has_distances.then_some(side.mates)),
+        (drawn, Some(side.stalemates)),
+        (lost, has_distances.then_some(side.mates)),
         ("illegal", Some(side.illegal)),
     ];
     rows.into_iter().filter_map(|(label, count)| Some((label, both(count?)))).collect()
