@@ -42,6 +42,16 @@ fn statistics_of_other_games() {
         ("capablanca", "KAvKN"),
         ("cylinder", "KRvKP"),
         ("cannon", "KCvKH"),
+        ("shatranj", "KRvKN"),
+        ("makruk", "KSvKM"),
+        ("antichess", "NPvN"),
+        ("suicide", "NPvN"),
+        ("atomic", "KQvKR"),
+        ("king-of-the-hill", "KNvKB"),
+        ("racing-kings", "KQvKR"),
+        ("kinglet", "KPvP"),
+        ("losers", "KPvKP"),
+        ("stalemate-loses", "KBvKN"),
     ] {
         let shelf = Shelf::new(game(name));
         let statistics = Statistics::collect(shelf.variant(), &shelf.named(material));

@@ -40,6 +40,19 @@ fn other_boards() {
 }
 
 #[test]
+fn other_rules() {
+    check_folded("shatranj", &["KvK", "KRvK", "KPvK"]);
+    check_folded("makruk", &["KSvK", "KPvK"]);
+    check_folded("antichess", &["QvP", "PvP", "KvN", "NPvN", "PPvP"]);
+    check_folded("suicide", &["PvP", "RNvB", "PPvP"]);
+    check_folded("atomic", &["KvK", "KQvK", "KPvK"]);
+    check_folded("king-of-the-hill", &["KvK", "KBvK", "KPvK"]);
+    check_folded("racing-kings", &["KvK", "KRvK", "KvKN"]);
+    check_folded("kinglet", &["PvP", "KPvP"]);
+    check_folded("losers", &["KQvK", "KPvK"]);
+}
+
+#[test]
 fn men_of_the_zoos() {
     check_folded("fairy-zoo", &["KOvK", "KVvK", "KXvK", "KPvK"]);
     check_folded("fairy-zoo-leapers", &["KDvK", "KCvK"]);
