@@ -3,7 +3,7 @@
 use crate::part::Part;
 use crate::size::Size;
 use crate::{Memory, Reason};
-use variant::{Man, Material, Side, Variant};
+use variant::{Man, Material, Pass, Rules, Side, Variant};
 
 /// What a thousand values take in a file, by the number of pawns (the last for all greater ones): the averages of the
 /// chess tables of five men. A pawn makes neighbouring values differ more, and there are fewer of them to each.
@@ -91,6 +91,8 @@ pub struct Job {
     n_captors: u64,
     /// How many sides have pawns.
     n_pawn_sides: u64,
+    /// How many planes of a slice there are because of rules that chess does not have.
+    n_rule_planes: u64,
 }
 
 impl Job {
@@ -103,7 +105,8 @@ impl Job {
         };
         let n_captors = n_sides_with(&|man| !variant.is_royal(man));
         let n_pawn_sides = n_sides_with(&|man| variant.is_pawn(man));
-        Job { material, name, needs, size, n_sides, n_captors, n_pawn_sides }
+        let n_rule_planes = rule_planes(&variant.rules);
+        Job { material, name, needs, size, n_sides, n_captors, n_pawn_sides, n_rule_planes }
     }
 
     pub(crate) fn n_captors(&self) -> u64 {
@@ -112,6 +115,10 @@ impl Job {
 
     pub(crate) fn n_pawn_sides(&self) -> u64 {
         self.n_pawn_sides
+    }
+
+    pub(crate) fn n_rule_planes(&self) -> u64 {
+        self.n_rule_planes
     }
 
     /// Whether one side to move tells both, the colours being exchanged.
@@ -163,6 +170,18 @@ impl Job {
         let place = self.size.n_pawns.min(SIDE_BYTES_PER_1000.len() - 1);
         FILE_FRAME_BYTES + self.size.n_placements() * SIDE_BYTES_PER_1000[place] / 1000
     }
+}
+
+/// How many planes rules that chess does not have make in a slice, for both sides together.
+fn rule_planes(rules: &Rules) -> u64 {
+    // What is over, lost and won, and what is over or illegal; and what is needed while they are made.
+    let ends = rules.goal.is_some() || rules.extinction.is_some() || rules.can_win_without_move();
+    let over = if ends || rules.pass == Pass::OnStalemate { 8 + 4 } else { 0 };
+    let illegal = if rules.goal.is_some() || !rules.checking { 2 } else { 0 };
+    // Where either side must capture, by men and by pawns, and ghosts apart.
+    let forced = if rules.must_capture { 4 + 3 } else { 0 };
+    let passing = if rules.pass == Pass::OnStalemate { 2 } else { 0 };
+    over + illegal + forced + passing
 }
 
 fn n_sides(variant: &Variant, material: &Material) -> u64 {

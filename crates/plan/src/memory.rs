@@ -79,7 +79,7 @@ impl Memory {
         let n_slices = size.n_slices.min(n_threads as u64);
         let n_words = n_slices * size.n_words();
         let word_bytes = size.word_bytes();
-        let planes = word_bytes * N_PLANES * n_words;
+        let planes = word_bytes * (N_PLANES + job.n_rule_planes()) * n_words;
         let exits =
             capture_bytes(word_bytes) * job.n_captors() + pawn_move_bytes(word_bytes) * job.n_pawn_sides();
         // Blocks of one row are written at once. Two codes are written in turn: wins of one side, losses of the other.

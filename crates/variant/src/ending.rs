@@ -248,12 +248,6 @@ impl Variant {
     /// or has lost its royal one, or somebody is extinct whoever is to move and no royal man could be attacked.
     #[must_use]
     pub fn is_over(&self, material: &Material) -> bool {
-        let is_gone = |side| {
-            let men = material.side(side);
-            men.is_empty() || self.royal().is_some_and(|royal| !men.contains(&royal))
-        };
-        let is_extinct = |stm| self.extinct(material, stm).is_some();
-        Side::BOTH.into_iter().any(is_gone)
-            || self.royal().is_none() && Side::BOTH.into_iter().all(is_extinct)
+        self.constant(material).is_some()
     }
 }
