@@ -223,13 +223,21 @@ impl Reader<'_, '_, '_> {
             }
         }
         let regions = ["flag-region", "flag-region-white", "flag-region-black"];
+        // A fault has been found already where a region is given but cannot be read.
+        let is_faulty = regions
+            .into_iter()
+            .zip([both, white, black])
+            .any(|(key, squares)| self.table.has(key) && squares.is_none());
+        if is_faulty {
+            return None;
+        }
         if ![both, white, black].into_iter().any(named) {
             let is_asked = |key: &&str| self.table.has(key) && (*key != "flag-move" || is_answered);
             let more = kinds.as_ref().is_some_and(Option::is_some).then_some("flag-piece");
             // Empty lists are a goal that nobody reaches; empty strings are no goal, as in `variants.ini`.
             let empty = regions.into_iter().find(|key| self.table.has(key) && !self.table.is_string(key));
             let key = empty.or(more).or(Some("flag-move").filter(is_asked));
-            if let Some(key) = key.filter(|_| self.board.is_some()) {
+            if let Some(key) = key {
                 let message = format!("`{key}` speaks of a goal, but no square is one");
                 self.fault(key, message, "name the squares in `flag-region`, as in [\"d4\", \"e4\"]");
             }

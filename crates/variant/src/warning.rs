@@ -1,6 +1,6 @@
 //! What is allowed in a variant and yet likely a mistake: a sentence each, for the person who wrote the file.
 
-use crate::{Man, Metric, PawnRules, Piece, PieceId, Side, Variant};
+use crate::{Man, Metric, Pass, PawnRules, Piece, PieceId, Side, Stalemate, Variant};
 use geometry::{Square, SquareSet};
 use piece::{Manner, Ray};
 
@@ -10,6 +10,7 @@ impl Variant {
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         self.warn_of_royal(&mut warnings);
+        self.warn_of_rules(&mut warnings);
         for id in self.piece_ids() {
             let piece = self.piece(id);
             self.warn_of_moves(id, piece, &mut warnings);
@@ -35,6 +36,46 @@ impl Variant {
                 "nothing attacks {name} but the other {name}: there is no other man that captures"
             ));
         }
+    }
+
+    /// Rules that never decide anything.
+    fn warn_of_rules(&self, warnings: &mut Vec<String>) {
+        let rules = &self.rules;
+        if rules.pass != Pass::Never && rules.stalemate != Stalemate::Draw {
+            let key = if rules.pass == Pass::Always { "pass" } else { "pass-on-stalemate" };
+            warnings
+                .push(format!("with `{key}` nobody is stalemated, so what stalemate is worth says nothing"));
+        }
+        let captures = |id: PieceId| !self.anywhere(id, |ray| ray.capture).is_empty();
+        if rules.must_capture && !self.piece_ids().any(captures) {
+            warnings.push("captures are compulsory, but nothing captures".into());
+        }
+        let explodes = |id: PieceId| !self.piece(id).royal && captures(id);
+        if rules.blast.is_some() && !self.piece_ids().any(explodes) {
+            warnings.push("captures explode, but no man that may capture can".into());
+        }
+        let Some(goal) = &rules.goal else { return };
+        for side in Side::BOTH {
+            let man = |piece: PieceId| Man { side, piece };
+            let reached = self.piece_ids().filter(|&id| goal.is_for(id)).map(|id| {
+                let targets = self.anywhere(id, |_| true);
+                let targets = if side == Side::White { targets } else { targets.mirror_ranks(&self.board) };
+                // A pawn that comes to where it promotes stands there as another man.
+                targets.intersection(self.zone(man(id))).union(self.promoted_to(man(id)))
+            });
+            let reached = reached.fold(SquareSet::EMPTY, SquareSet::union);
+            let squares = goal.squares[side.index()];
+            if !squares.is_empty() && squares.intersection(reached).is_empty() {
+                warnings.push(format!("no man of {side} that wins on the goal ever comes there"));
+            }
+        }
+    }
+
+    /// The squares on which a pawn can become this man.
+    fn promoted_to(&self, man: Man) -> SquareSet {
+        let pawns = self.piece_ids().filter_map(|piece| self.pawn_rules(Man { piece, ..man }));
+        let pawns = pawns.filter(|rules| rules.promotes_to.contains(&man.piece));
+        pawns.map(|rules| rules.promotion).fold(SquareSet::EMPTY, SquareSet::union)
     }
 
     fn warn_of_moves(&self, id: PieceId, piece: &Piece, warnings: &mut Vec<String>) {

@@ -131,8 +131,10 @@ fn perft_of_losers_kinglet_shatranj_and_makruk() {
 }
 
 /// What has ended the game and who has won, or nothing if it goes on.
+type End = Option<(Outcome, Option<Side>)>;
+
 #[track_caller]
-fn check_end(name: &str, cases: &[(&str, Option<(Outcome, Option<Side>)>)]) {
+fn check_end(name: &str, cases: &[(&str, End)]) {
     let book = book(name);
     for (fen, expected) in cases {
         let ending = position(&book, fen).ending(&book).map(|ending| (ending.outcome, ending.winner));

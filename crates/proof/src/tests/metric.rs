@@ -2,7 +2,7 @@
 //! that others have published.
 
 use super::{Tables, chess, material, placements};
-use crate::{Oracle, Sample, random_material, random_variant, verify_with};
+use crate::{Oracle, Rule, Sample, random_material, random_ruled_variant, random_variant, verify_with};
 use table::{Ply, Value};
 use variant::{Material, Metric, Rules, Side, Variant};
 
@@ -55,6 +55,26 @@ fn values_follow_from_those_of_successors() {
         for seed in 300..308 {
             let variant = random_variant(seed);
             check_formula(&variant, &random_material(&variant, 3, seed).canonical(&variant), metric);
+        }
+    }
+}
+
+/// Some games with rules that chess does not have, each alone and all together, on small boards.
+fn ruled_games(first: u64, n_alone: usize, n_together: usize) -> Vec<(Variant, Material)> {
+    let alone = Rule::ALL.map(|rule| (vec![rule], n_alone));
+    let all = alone.into_iter().chain([(Rule::ALL.to_vec(), n_together)]);
+    let games = all.flat_map(|(kinds, n)| {
+        let small = (first..).map(move |seed| (seed, random_ruled_variant(seed, &kinds)));
+        small.filter(|(_, variant)| variant.board.n_squares() <= 16).take(n)
+    });
+    games.map(|(seed, variant)| (variant.clone(), random_material(&variant, 3, seed))).collect()
+}
+
+#[test]
+fn values_follow_from_those_of_successors_under_any_rules() {
+    for (variant, material) in ruled_games(900_000, 2, 20) {
+        for metric in Metric::ALL {
+            check_formula(&variant, &material.canonical(&variant), metric);
         }
     }
 }
@@ -112,6 +132,10 @@ fn the_metrics_agree_with_each_other() {
     for seed in 400..408 {
         let variant = random_variant(seed);
         let seen = check_relations(&variant, &random_material(&variant, 3, seed));
+        sum = [sum[0] + seen[0], sum[1] + seen[1]];
+    }
+    for (variant, material) in ruled_games(910_000, 2, 20) {
+        let seen = check_relations(&variant, &material);
         sum = [sum[0] + seen[0], sum[1] + seen[1]];
     }
     let [n_odd, n_spoilt] = sum;

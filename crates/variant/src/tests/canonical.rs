@@ -48,6 +48,80 @@ fn what_values_depend_on_changes_the_hash() {
 }
 
 #[test]
+fn other_rules_change_the_hash() {
+    let with = |line: &str| format!("{line}\nn-move-rule = 50");
+    let changes = [
+        "checkmate-value = \"win\"",
+        "stalemate-piece-count = true",
+        "must-capture = true",
+        "checking = false",
+        "pass = true",
+        "pass-on-stalemate = true",
+        "blast-on-capture = true",
+        "bare-king = \"medina\"",
+        "bare-king = \"shatranj\"",
+        "extinction-value = \"win\"\nextinction-piece-types = \"*\"\nextinction-piece-count = 1",
+        "extinction-value = \"loss\"\nextinction-piece-types = \"*\"\nextinction-piece-count = 1",
+        "extinction-value = \"loss\"\nextinction-piece-types = \"N\"",
+        "extinction-value = \"loss\"\nextinction-piece-types = \"P\"",
+        "flag-region = \"d4\"",
+        "flag-region = \"d4\"\nflag-piece = \"K\"",
+        "flag-region = \"*8\"\nflag-piece = \"K\"",
+        "flag-region = \"*8\"\nflag-piece = \"K\"\nflag-move = true",
+        "flag-region-white = \"d4\"",
+    ];
+    let mut hashes = vec![parse(&fide_text())];
+    hashes.extend(
+        changes.map(|line| changed(&[("stalemate-value = \"draw\"", ""), ("n-move-rule = 50", &with(line))])),
+    );
+    let hash = |variant: &Variant| variant.rules_hash(&Material::parse(variant, "KQvK").unwrap());
+    for (i, a) in hashes.iter().enumerate() {
+        for (j, b) in hashes[..i].iter().enumerate() {
+            assert_ne!(hash(a), hash(b), "{i} and {j}");
+        }
+    }
+}
+
+#[test]
+fn rules_of_men_that_cannot_come_up_change_nothing() {
+    let with = |line: &str| changed(&[("n-move-rule = 50", &format!("{line}\nn-move-rule = 50"))]);
+    let hash = |variant: &Variant, name| variant.rules_hash(&Material::parse(variant, name).unwrap());
+    let (one, other) =
+        (with("blast-on-capture = true"), with("blast-on-capture = true\nblast-immune-types = \"N\""));
+    assert_eq!(hash(&one, "KQvKR"), hash(&other, "KQvKR"));
+    assert_ne!(hash(&one, "KQvKN"), hash(&other, "KQvKN"));
+    assert_ne!(hash(&one, "KPvK"), hash(&other, "KPvK"));
+    let (one, other) =
+        (with("flag-region = \"d4\"\nflag-piece = \"K\""), with("flag-region = \"d4\"\nflag-piece = \"KN\""));
+    assert_eq!(hash(&one, "KQvKR"), hash(&other, "KQvKR"));
+    assert_ne!(hash(&one, "KPvK"), hash(&other, "KPvK"));
+    // Defaults written out are what they are without.
+    let plain = "must-capture = false\nchecking = true\npass = false\nextinction-value = \"none\"\nflag-region = \"\"";
+    assert_eq!(hash(&with(plain), "KPvK"), hash(&parse(&fide_text()), "KPvK"));
+}
+
+#[test]
+fn rules_stand_between_stalemate_and_pieces() {
+    let rules = "must-capture = true\npass-on-stalemate = true\nbare-king = \"shatranj\"\n\
+                 flag-region = \"a1 *4\"\nflag-piece = \"QN\"";
+    let variant = parse(&format!(
+        "name = \"tiny\"\n[board]\nfiles = 3\nranks = 4\n[rules]\n{rules}\n\
+         [[piece]]\nletter = \"N\"\nbetza = \"N\"\n\
+         [[piece]]\nletter = \"K\"\nbetza = \"fR\"\nroyal = true\n\
+         [[piece]]\nletter = \"Q\"\nbetza = \"Q\"\n"
+    ));
+    assert_eq!(
+        variant.canonical_rules([PieceId(0), PieceId(1)]),
+        "board 3 4\nstalemate draw\n\
+         must capture\npass on stalemate\nextinction loss [*] at most 1 against 2 claimed\n\
+         goal [N] white e01 black e01\n\
+         piece K royal\n  ray 0 1 3 mc\n\
+         piece N\n  ray -2 -1 1 mc\n  ray -2 1 1 mc\n  ray -1 -2 1 mc\n  ray -1 2 1 mc\n  \
+         ray 1 -2 1 mc\n  ray 1 2 1 mc\n  ray 2 -1 1 mc\n  ray 2 1 1 mc\n"
+    );
+}
+
+#[test]
 fn the_text_is_this() {
     let variant = parse(
         "name = \"tiny\"\n[board]\nfiles = 3\nranks = 4\n\

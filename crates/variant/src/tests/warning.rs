@@ -36,6 +36,46 @@ fn royal_men_that_nobody_attacks() {
 }
 
 #[test]
+fn rules_that_never_decide_anything() {
+    let rules = |lines: &str| format!("rules = {{ {lines} }}");
+    let stalemate =
+        |key| format!("with `{key}` nobody is stalemated, so what stalemate is worth says nothing");
+    check(&rules("pass = true"), &[KING, QUEEN], &[]);
+    check(&rules("pass = true, stalemate-value = \"loss\""), &[KING, QUEEN], &[&stalemate("pass")]);
+    check(
+        &rules("pass-on-stalemate = true, stalemate-piece-count = true"),
+        &[KING, QUEEN],
+        &[&stalemate("pass-on-stalemate")],
+    );
+    check(
+        &rules("must-capture = true"),
+        &[KING, ("R", "mR", "")],
+        &["nothing attacks K but the other K: there is no other man that captures"],
+    );
+    check(&rules("blast-on-capture = true"), &[KING, QUEEN], &[]);
+    check(
+        &rules("blast-on-capture = true"),
+        &[KING, ("R", "mR", "")],
+        &[
+            "nothing attacks K but the other K: there is no other man that captures",
+            "captures explode, but no man that may capture can",
+        ],
+    );
+    // A bishop on a corner is seen to come there, a man that goes forward only never to the first rank.
+    let goal = |squares: &str| rules(&format!("flag-region = \"{squares}\", flag-piece = \"L\""));
+    let lance = ("L", "fsR", "");
+    check(&goal("a8 a1"), &[KING, QUEEN, lance], &[]);
+    check(
+        &goal("a1"),
+        &[KING, QUEEN, ("L", "fW", "")],
+        &[
+            "no man of White that wins on the goal ever comes there",
+            "L never moves back and is stuck at the end of the board: is it a pawn, with a [piece.pawn] table?",
+        ],
+    );
+}
+
+#[test]
 fn men_that_hardly_move() {
     check("", &[KING, QUEEN, ("X", "", "")], &["X cannot move"]);
     let forward = |name: &str| {
