@@ -210,6 +210,7 @@ mod tests {
     fn table(name: &str, ply: u16) -> Statistics {
         let count = Count { orbits: 2, unreduced: 16 };
         let mut statistics = Statistics {
+            ends_otherwise: false,
             material: name.into(),
             metric: "dtm".into(),
             white_to_move: Default::default(),

@@ -36,6 +36,7 @@ pub struct Missing {
 pub struct View<'a>(Kind<'a>);
 
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "a solve has some dozen views, and nearly all are of tables")]
 enum Kind<'a> {
     Seen(Seen<'a>),
     /// By side to move.
