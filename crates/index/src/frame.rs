@@ -1,4 +1,4 @@
-//! Frames: where the frame men can stand, folded by the symmetries of a material without pawns.
+//! Frames: who the frame men are, and where they can stand, folded by the symmetries of a material without pawns.
 
 use geometry::{Board, Square, Symmetry};
 use piece::{Manner, Ray};
@@ -118,4 +118,36 @@ fn leaps_onto(variant: &Variant, man: Man, from: Square, to: Square) -> bool {
     let board: &Board = &variant.board;
     let reaches = |r: &Ray| r.capture && r.manner == Manner::Plain && board.offset(from, r.step) == Some(to);
     variant.movement(man).rays().iter().any(reaches)
+}
+
+/// The places of the frame men: the royal men if there are two others or one and a free man.
+///
+/// Without royal men, men of one side, who can never capture each other: two of which either has no like, or that are
+/// each other's only like, the shortest reach first; else a single one without a like; else none. So like men are never
+/// torn apart, and both orders of two of them are one block.
+pub(crate) fn choice_of_frame(variant: &Variant, men: &[Man], mobile: &[usize]) -> Vec<usize> {
+    let most = mobile.len().saturating_sub(1).min(2);
+    let royal: Vec<usize> = mobile.iter().copied().filter(|&i| variant.is_royal(men[i])).collect();
+    if !royal.is_empty() {
+        let others = mobile.iter().copied().filter(|i| !royal.contains(i));
+        return royal.iter().copied().chain(others).take(most).collect();
+    }
+    let n_like = |i: usize| mobile.iter().filter(|&&other| men[other] == men[i]).count();
+    let reach =
+        |i: usize| variant.movement(men[i]).rays().iter().map(|ray| usize::from(ray.limit)).sum::<usize>();
+    let mut single: Vec<usize> = mobile.iter().copied().filter(|&i| n_like(i) == 1).collect();
+    single.sort_by_key(|&i| (reach(i), i));
+    let pairs = || {
+        let of_singles = single.iter().flat_map(|&a| single.iter().map(move |&b| [a, b]));
+        let of_like = mobile
+            .iter()
+            .filter(|&&i| n_like(i) == 2)
+            .flat_map(|&a| mobile.iter().filter(move |&&b| men[a] == men[b]).map(move |&b| [a, b]));
+        of_singles.chain(of_like).filter(|[a, b]| a < b && men[*a].side == men[*b].side)
+    };
+    let pair = if most == 2 { pairs().min_by_key(|&[a, b]| (reach(a) + reach(b), a, b)) } else { None };
+    match pair {
+        Some(pair) => pair.to_vec(),
+        None => single.into_iter().take(most.min(1)).collect(),
+    }
 }

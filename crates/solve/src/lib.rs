@@ -28,6 +28,7 @@ mod mover;
 mod over;
 mod pass;
 mod pawn_move;
+mod planes;
 mod possible;
 mod reach;
 mod record;

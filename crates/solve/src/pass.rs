@@ -20,11 +20,11 @@ use crate::block::{Block, PARALLEL_WORDS, Sink, for_each_block, store, store_wor
 use crate::capture::Captures;
 use crate::code::Storable;
 use crate::exit::Exits;
-use crate::frontier::Frontier;
 use crate::ground::Ground;
 use crate::lane::SolverWord;
-use crate::mover::{Escape, Mover};
+use crate::mover::Mover;
 use crate::over::Over;
+use crate::planes::Planes;
 use crate::record::{Longest, Overflow, Record};
 use crate::ruling::Ruling;
 use crate::unmove::Scratch;
@@ -46,46 +46,8 @@ pub(crate) struct Facts<'a, W> {
     pub(crate) metric: Metric,
 }
 
-/// The planes of a pass, used again from slice to slice.
-#[derive(Debug)]
-pub(crate) struct Planes<W> {
-    open: Vec<W>,
-    escape: Escape<W>,
-    /// Ghosts, where they are kept apart.
-    won_ghosts: Frontier<W>,
-    lost_ghosts: Frontier<W>,
-    won: Frontier<W>,
-    won_next: Frontier<W>,
-    lost: Frontier<W>,
-    lost_next: Frontier<W>,
-    touched: Vec<bool>,
-}
-
-impl<W> Default for Planes<W> {
-    fn default() -> Self {
-        Planes {
-            open: Vec::new(),
-            escape: Escape { places: Vec::new(), ghosts: None },
-            won_ghosts: Frontier::default(),
-            lost_ghosts: Frontier::default(),
-            won: Frontier::default(),
-            won_next: Frontier::default(),
-            lost: Frontier::default(),
-            lost_next: Frontier::default(),
-            touched: Vec::new(),
-        }
-    }
-}
-
 /// Who has won without a move claims it: that counts a ply.
 const CLAIM_PLY: usize = 1;
-
-impl<W> Planes<W> {
-    /// Whether there is anything to look back from.
-    fn any(&self) -> bool {
-        self.won.any || self.lost.any || self.won_ghosts.any || self.lost_ghosts.any
-    }
-}
 
 /// One half of a ply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -110,19 +72,7 @@ pub(crate) struct Pass<'a, W> {
 impl<'a, W: SolverWord> Pass<'a, W> {
     pub(crate) fn new(facts: &'a Facts<'a, W>, attacker: Side, planes: &'a mut Planes<W>) -> Self {
         let ground = facts.ground;
-        let (n_blocks, n_rows, row_len) = (ground.n_blocks(), ground.n_rows(), ground.row_len());
-        for frontier in [&mut planes.won, &mut planes.won_next, &mut planes.lost, &mut planes.lost_next] {
-            frontier.reset(n_blocks, n_rows, row_len);
-        }
-        planes.open.resize(ground.n_words(), W::ZERO);
-        planes.escape.places.resize(ground.n_words(), W::ZERO);
-        planes.escape.ghosts = None;
-        if facts.ruling.must_capture() {
-            planes.escape.ghosts = Some(vec![W::ZERO; ground.n_words()]);
-            planes.won_ghosts.reset(n_blocks, n_rows, row_len);
-            planes.lost_ghosts.reset(n_blocks, n_rows, row_len);
-        }
-        planes.touched.resize(n_blocks, false);
+        planes.reset(ground, facts.ruling.must_capture());
         let pass = Pass {
             facts,
             attacker,
