@@ -55,8 +55,8 @@ const RULES: &[(&str, &str, &str)] = &[
     ),
     (
         "goals",
-        "flag-region-white = \"*7 a1\"\nflag-region-black = \"*2 h8\"\nflag-piece = \"RN\"",
-        "flagRegionWhite = *7 a1\nflagRegionBlack = *2 h8\nflagPiece = rn",
+        "flag-region-white = \"*7 a1\"\nflag-region-black = \"*2 h8\"\nflag-piece = \"R\"",
+        "flagRegionWhite = *7 a1\nflagRegionBlack = *2 h8\nflagPiece = r",
     ),
 ];
 
