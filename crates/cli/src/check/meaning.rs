@@ -128,19 +128,22 @@ fn tables(variant: &Variant) -> String {
     let each = if each.len() < 2 { String::new() } else { format!(" ({})", listed(&each, "and")) };
     let what = match variant.metric {
         Metric::Wdl => "who wins".into(),
-        metric => format!("{metric}, {}", distance(metric)),
+        metric => format!("{metric}, {}", distance(variant, metric)),
     };
     let up_to = format!("{} up to {} men{each}, holding {what}", count(all), variant.men_limit);
     paragraph("Tables: ", &up_to)
 }
 
 /// What a metric counts.
-fn distance(metric: Metric) -> &'static str {
+fn distance(variant: &Variant, metric: Metric) -> String {
+    let rules = &variant.rules;
+    let others = [rules.blast.is_some(), rules.extinction.is_some(), rules.goal.is_some()];
+    let end = if variant.royal().is_some() && !others.contains(&true) { "mate" } else { "the end" };
     match metric {
-        Metric::Dtc => "plies to mate, capture or promotion",
-        Metric::Dtz => "plies to mate, capture or a pawn's move",
-        Metric::Dtz50 => "plies to mate, capture or a pawn's move under the n-move rule",
-        _ => "plies to mate",
+        Metric::Dtc => format!("plies to {end}, capture or promotion"),
+        Metric::Dtz => format!("plies to {end}, capture or a pawn's move"),
+        Metric::Dtz50 => format!("plies to {end}, capture or a pawn's move under the n-move rule"),
+        _ => format!("plies to {end}"),
     }
 }
 
