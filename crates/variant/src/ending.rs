@@ -214,24 +214,18 @@ impl Variant {
     /// What these men mean for either side to move, wherever they stand, if they alone say how the game has ended; none
     /// if there is a table to be made.
     ///
-    /// A side without any man, or that has lost its royal man by an explosion, is at the end of the game; and so is one
-    /// that is extinct, if no royal man can be left attacked by that.
+    /// A side that has lost its royal man by an explosion is at the end of the game; and so is one that is extinct,
+    /// whoever is to move, if no royal man can be left attacked by that. Without royal men the rules have one without
+    /// any man extinct.
     #[must_use]
     pub fn constant(&self, material: &Material) -> Option<[Option<Verdict>; 2]> {
-        let n_men = Side::BOTH.map(|side| material.side(side).len());
         let has_royal = |side| material.side(side).iter().any(|&piece| Some(piece) == self.royal());
         if self.royal().is_some() {
             let lost = Side::BOTH.into_iter().find(|&side| !has_royal(side))?;
             return Some(Side::BOTH.map(|stm| Some(if stm == lost { Verdict::Loss } else { Verdict::Win })));
         }
         let extinct = Side::BOTH.map(|stm| self.extinct(material, stm));
-        if extinct.iter().all(Option::is_some) {
-            return Some(extinct);
-        }
-        // Nobody is to move who has men while the other has none: the capture of the last one has passed the move on.
-        let bare = Side::BOTH.into_iter().find(|side| n_men[side.index()] == 0)?;
-        let own = extinct[bare.index()].or_else(|| self.rules.stalemate_verdict(0, n_men[(!bare).index()]));
-        Some(Side::BOTH.map(|stm| if stm == bare { own } else { own.map(|verdict| !verdict) }))
+        extinct.iter().all(Option::is_some).then_some(extinct)
     }
 
     /// What the men that there are mean for the side to move, wherever they stand, by the rule of extinction; none if
@@ -244,8 +238,7 @@ impl Variant {
         self.rules.extinction.as_ref()?.verdict(n_men, stm)
     }
 
-    /// Whether the men alone decide every position of a material, so that it has no table: a side has no man at all
-    /// or has lost its royal one, or somebody is extinct whoever is to move and no royal man could be attacked.
+    /// Whether the men alone decide every position of a material, so that it has no table.
     #[must_use]
     pub fn is_over(&self, material: &Material) -> bool {
         self.constant(material).is_some()

@@ -1,7 +1,7 @@
 //! Legal moves of random positions, ours and Fairy-Stockfish's.
 //!
-//! A game is chess with one more piece, on one board; its positions have both kings, some of that piece and a few
-//! others, on squares chosen at random. The same seed gives the same positions.
+//! A game is chess with one more piece, on one board, or with other rules; its positions have both kings, some of that
+//! piece and a few others, on squares chosen at random. The same seed gives the same positions.
 
 use super::dialect::{self, LETTER};
 use super::python::Python;
@@ -21,6 +21,43 @@ const MORE: &[&str] = &[
     "fN", "ffN", "fhN", "fsN", "flN", "lfN", "hlN", "hrC", "vN", "sZ", "rhC", "bhN", "fF", "flF", "vF",
     "frlF", "fsR", "vR", "frB", "R3", "F2", "fK", "fsmWfcF3", "mQcN", "mNcQ", "nNnD", "nAnZ", "mnNcnA",
     "fnN", "vnZ", "pR", "pB", "pQ", "gR", "gB", "cgQmK", "mpRcR", "fpRbgB", "spR", "WfcpQ",
+];
+
+/// The variants of the repository that Fairy-Stockfish knows, and their names there.
+const VARIANTS: &[(&str, &str)] = &[
+    ("antichess", "antichess"),
+    ("atomic", "atomic"),
+    ("king-of-the-hill", "kingofthehill"),
+    ("kinglet", "kinglet"),
+    ("losers", "losers"),
+    ("makruk", "makruk"),
+    ("racing-kings", "racingkings"),
+    ("shatranj", "shatranj"),
+    ("suicide", "suicide"),
+];
+
+/// Chess with rules that none of them has alone: a name, our lines and theirs.
+const RULES: &[(&str, &str, &str)] = &[
+    ("must-capture", "must-capture = true", "mustCapture = true"),
+    ("no-checks", "checking = false", "checking = false"),
+    ("pass", "pass = true", "pass = true"),
+    ("pass-on-stalemate", "pass-on-stalemate = true", "passOnStalemate = true"),
+    (
+        "medina",
+        "bare-king = \"medina\"",
+        "extinctionValue = loss\nextinctionPieceTypes = *\nextinctionPieceCount = 1\n\
+         extinctionOpponentPieceCount = 2",
+    ),
+    (
+        "extinct-rooks",
+        "extinction-value = \"loss\"\nextinction-piece-types = \"QR\"\nextinction-opponent-piece-count = 1",
+        "extinctionValue = loss\nextinctionPieceTypes = qr\nextinctionOpponentPieceCount = 1",
+    ),
+    (
+        "goals",
+        "flag-region-white = \"*7 a1\"\nflag-region-black = \"*2 h8\"\nflag-piece = \"R\"",
+        "flagRegionWhite = *7 a1\nflagRegionBlack = *2 h8\nflagPiece = r",
+    ),
 ];
 
 /// A game to compare, and what to call it.
@@ -45,16 +82,18 @@ pub(super) struct Ask {
     n_positions: usize,
     /// Pieces by name or in Betza notation; all if none are named.
     pieces: Vec<String>,
+    /// Whether only games with other rules than those of chess are wanted.
+    is_for_rules: bool,
 }
 
 impl Default for Ask {
     fn default() -> Self {
-        Ask { n_positions: 10_000, pieces: Vec::new() }
+        Ask { n_positions: 10_000, pieces: Vec::new(), is_for_rules: false }
     }
 }
 
 impl Ask {
-    /// What these arguments ask for: `[--positions N] [--piece NAME]…`.
+    /// What these arguments ask for: `[--positions N] [--rules | --piece NAME…]`.
     ///
     /// # Errors
     /// What is wrong with them.
@@ -69,8 +108,12 @@ impl Ask {
                 ask.n_positions = number.ok_or(format!("--positions {text}: that is no number"))?;
             } else if arg == "--piece" {
                 ask.pieces.push(value()?.into_owned());
+            } else if arg == "--rules" {
+                ask.is_for_rules = true;
             } else {
-                return Err(format!("{arg}: cross-check moves takes --positions N and --piece NAME"));
+                return Err(format!(
+                    "{arg}: cross-check moves takes --positions N, --rules and --piece NAME"
+                ));
             }
         }
         Ok(ask)
@@ -141,6 +184,12 @@ fn games(ask: &Ask) -> Result<(Vec<Game>, Vec<String>), String> {
     }
     let (mut games, mut left_out) = (Vec::new(), Vec::new());
     if ask.pieces.is_empty() {
+        games.extend(ruled_games()?);
+    }
+    if ask.is_for_rules {
+        return Ok((games, left_out));
+    }
+    if ask.pieces.is_empty() {
         games.push(chess()?);
         games.push(Game::new("royal knight", Board::new(8, 8), "K", Some("N"))?);
     }
@@ -162,6 +211,28 @@ fn games(ask: &Ask) -> Result<(Vec<Game>, Vec<String>), String> {
         }
     }
     Ok((games, left_out))
+}
+
+/// The games whose rules are not those of chess.
+fn ruled_games() -> Result<Vec<Game>, String> {
+    let known = VARIANTS.iter().map(|(name, there)| {
+        let variant = Variant::load(root().join(format!("variants/{name}.toml")));
+        Ok((name, (*there).to_owned(), String::new(), variant.map_err(|error| error.to_string())?))
+    });
+    let chess =
+        std::fs::read_to_string(root().join("variants/fide.toml")).map_err(|error| error.to_string())?;
+    let changed = RULES.iter().map(|(name, ours, theirs)| {
+        let text = chess.replace("[rules]\n", &format!("[rules]\n{ours}\n"));
+        let variant = Variant::parse(&text, name).map_err(|report| report.to_string())?;
+        let there = format!("try-{name}");
+        let section = format!("[{there}:chess]\n{theirs}\n");
+        Ok((name, there, section, variant))
+    });
+    let game = |made: Result<(&&str, String, String, Variant), String>| {
+        let (label, name, section, variant) = made?;
+        Ok(Game { label: (*label).to_owned(), name, section, variant, is_lopsided: false })
+    };
+    known.chain(changed).map(game).collect()
 }
 
 /// Chess as its file has it.
@@ -312,7 +383,7 @@ mod tests {
         match (Ask::parse(&args), expected) {
             (Ok(ask), Ok((n_positions, pieces))) => {
                 let pieces = pieces.iter().map(|&piece| piece.to_owned()).collect();
-                assert_eq!(ask, Ask { n_positions, pieces });
+                assert_eq!(ask, Ask { n_positions, pieces, is_for_rules: args.contains(&"--rules".into()) });
             }
             (Err(error), Err(expected)) => assert!(error.contains(expected), "{error}"),
             (got, _) => panic!("{got:?}"),
@@ -325,6 +396,7 @@ mod tests {
         check_ask(&["--positions", "5", "--piece", "rose", "--piece", "NN"], Ok((5, &["rose", "NN"])));
         check_ask(&["--positions", "none"], Err("--positions none: that is no number"));
         check_ask(&["--positions", "0"], Err("--positions 0: that is no number"));
+        check_ask(&["--rules"], Ok((10_000, &[])));
         check_ask(&["--piece"], Err("--piece wants a value"));
         check_ask(&["draughts"], Err("draughts: cross-check moves takes"));
     }
@@ -332,7 +404,7 @@ mod tests {
     #[test]
     fn every_piece_is_a_game_or_left_out_with_a_reason() {
         let (games, left_out) =
-            games(&Ask { n_positions: 1, pieces: vec![] }).expect("the catalogue is readable");
+            games(&Ask { n_positions: 1, ..Ask::default() }).expect("the catalogue is readable");
         assert!(games.len() > 80, "{}", games.len());
         let names: BTreeSet<&str> = games.iter().map(|game| game.name.as_str()).collect();
         assert_eq!(names.len(), games.len());
@@ -340,10 +412,19 @@ mod tests {
             left_out.iter().any(|line| line.starts_with("left out: camelrider (CC): of riders")),
             "{left_out:?}"
         );
-        let ask = Ask { n_positions: 1, pieces: vec!["nightrider".into()] };
+        let ask = Ask { n_positions: 1, pieces: vec!["nightrider".into()], is_for_rules: false };
         assert_eq!(super::games(&ask).expect("a piece").0.len(), 1);
-        let ask = Ask { n_positions: 1, pieces: vec!["night rider".into()] };
+        let ask = Ask { n_positions: 1, pieces: vec!["night rider".into()], is_for_rules: false };
         assert!(super::games(&ask).expect_err("no piece").contains("`night rider` is no piece"));
+    }
+
+    #[test]
+    fn games_with_other_rules_are_whole() {
+        let ask = Ask { is_for_rules: true, ..Ask::default() };
+        let (games, left_out) = super::games(&ask).expect("the files are right");
+        assert_eq!((games.len(), left_out.len()), (super::VARIANTS.len() + super::RULES.len(), 0));
+        let rules: BTreeSet<String> = games.iter().map(|game| format!("{:?}", game.variant.rules)).collect();
+        assert!(rules.len() >= games.len() - 1, "makruk's rules are those of chess, and no others are");
     }
 
     #[test]

@@ -1,10 +1,11 @@
-//! What the rules of a game mean, in words and pictures: the board, how each man moves, how a game ends, which tables
-//! there are.
+//! What the rules of a game mean, in words and pictures: the board, how each man moves, how a game ends (told in
+//! `ending`), which tables there are.
 
+use super::ending;
 use super::squares::{self, listed};
 use crate::figure::{count, plural};
 use std::collections::BTreeSet;
-use variant::{Material, Metric, PawnRules, Piece, PieceId, Stalemate, Variant};
+use variant::{Material, Metric, PawnRules, Piece, PieceId, Variant};
 
 /// How many characters a line has at most.
 const WIDTH: usize = 100;
@@ -25,7 +26,7 @@ pub(super) fn text(variant: &Variant) -> String {
     }
     text += &board(variant);
     text += &men(variant);
-    text + &end(variant) + &tables(variant)
+    text + &ending::text(variant) + &tables(variant)
 }
 
 fn board(variant: &Variant) -> String {
@@ -115,31 +116,9 @@ fn pawn(variant: &Variant, piece: &Piece, rules: &PawnRules) -> Vec<String> {
     sentences
 }
 
-/// How a game ends.
-fn end(variant: &Variant) -> String {
-    let royal = &variant.royal().map_or(String::new(), |royal| variant.piece(royal).name.clone());
-    let mut won = format!("the other side's {royal} is attacked and no move saves it");
-    let mut drawn = vec!["neither side can force a win".to_owned()];
-    match variant.rules.stalemate {
-        Stalemate::Loss => won += ", or the other side has no legal move",
-        Stalemate::Win | Stalemate::FewerMen | Stalemate::Draw => {
-            drawn.insert(0, format!("the side to move has no legal move and its {royal} is not attacked"));
-        }
-    }
-    if let Some(n) = variant.rules.n_move_rule.filter(|&n| n > 0) {
-        let moves = plural(n.into(), "move");
-        let pawns = variant.pieces.iter().any(|piece| piece.pawn.is_some());
-        let pawns = if pawns { " and without a pawn's move" } else { "" };
-        let heed =
-            if variant.metric == Metric::Dtz50 { "" } else { " (only the metric dtz50 looks at this)" };
-        drawn.push(format!("{moves} of each side have passed without capture{pawns}{heed}"));
-    }
-    paragraph("Won: ", &won) + &paragraph("Drawn: ", &drawn.join("; "))
-}
-
 /// Which tables there are up to the men limit.
 fn tables(variant: &Variant) -> String {
-    let is_job = |material: &Material| !variant.is_always_drawn(material);
+    let is_job = |material: &Material| !variant.is_always_drawn(material) && !variant.is_over(material);
     let counts = (2..=variant.men_limit)
         .map(|n_men| (n_men, Material::all(variant, n_men).iter().filter(|m| is_job(m)).count() as u64))
         .filter(|(_, n)| *n > 0);
@@ -149,24 +128,27 @@ fn tables(variant: &Variant) -> String {
     let each = if each.len() < 2 { String::new() } else { format!(" ({})", listed(&each, "and")) };
     let what = match variant.metric {
         Metric::Wdl => "who wins".into(),
-        metric => format!("{metric}, {}", distance(metric)),
+        metric => format!("{metric}, {}", distance(variant, metric)),
     };
     let up_to = format!("{} up to {} men{each}, holding {what}", count(all), variant.men_limit);
     paragraph("Tables: ", &up_to)
 }
 
 /// What a metric counts.
-fn distance(metric: Metric) -> &'static str {
+fn distance(variant: &Variant, metric: Metric) -> String {
+    let rules = &variant.rules;
+    let others = [rules.blast.is_some(), rules.extinction.is_some(), rules.goal.is_some()];
+    let end = if variant.royal().is_some() && !others.contains(&true) { "mate" } else { "the end" };
     match metric {
-        Metric::Dtc => "plies to mate, capture or promotion",
-        Metric::Dtz => "plies to mate, capture or a pawn's move",
-        Metric::Dtz50 => "plies to mate, capture or a pawn's move under the n-move rule",
-        _ => "plies to mate",
+        Metric::Dtc => format!("plies to {end}, capture or promotion"),
+        Metric::Dtz => format!("plies to {end}, capture or a pawn's move"),
+        Metric::Dtz50 => format!("plies to {end}, capture or a pawn's move under the n-move rule"),
+        _ => format!("plies to {end}"),
     }
 }
 
 /// A word and what it is about, on as many lines as it takes.
-fn paragraph(word: &str, text: &str) -> String {
+pub(super) fn paragraph(word: &str, text: &str) -> String {
     let lines = wrapped(&format!("{word}{text}"), WIDTH, word.chars().count());
     lines.into_iter().map(|line| line + "\n").collect()
 }

@@ -1,5 +1,6 @@
 //! `check`: the faults of a variant file, or what it means in words and what in it is likely a mistake.
 
+mod ending;
 mod meaning;
 mod squares;
 

@@ -57,7 +57,7 @@ fn an_odd_game_is_told_with_its_warnings() {
         "   on b6 and c6 becomes mao or stone\n",
         "   moves and captures by a (2,1) step if nothing is on the way\n",
         "Marks: : must be empty for a lame move across it; n moves and captures if nothing is on the way; x\n",
-        "Won: the other side's king is attacked and no move saves it, or the other side has no legal move\n",
+        "Won: the other side's king is attacked and no move saves it; or the other side has no legal move\n",
         "Drawn: neither side can force a win; 50 moves of each side have passed without capture and without a\n",
         "Tables: 25 up to 4 men (",
         "\n\nwarning: stone cannot move\n\
@@ -69,6 +69,64 @@ fn an_odd_game_is_told_with_its_warnings() {
     check(&["check", file, "--brief"], 0, "5 pieces\nwarning: stone cannot move\n", "");
     check(&["check", file, "--json"], 0, "\"warnings\": [\n    \"stone cannot move\",\n", "");
     check(&["check", file, "--json", "--brief"], 2, "", "cannot be used with");
+}
+
+/// What a game of the repository says of its end and of its rules.
+#[track_caller]
+fn check_told(name: &str, parts: &[&str]) {
+    let reply = call(&["check", &format!("{VARIANTS}/{name}.toml")], "");
+    // Where lines break does not matter.
+    let words = reply.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in parts {
+        assert!(words.contains(part), "{name} does not say {part}:\n{}", reply.out);
+    }
+}
+
+#[test]
+fn the_rules_of_the_games_are_told() {
+    let mate = "Won: the other side's king is attacked and no move saves it; or ";
+    check_told(
+        "shatranj",
+        &[
+            mate,
+            "or the other side has no legal move; or the other side has nothing left but its \
+        king, while one has at least 2 men; who is to move may change that first",
+        ],
+    );
+    check_told(
+        "antichess",
+        &["Rule: who can capture must", "Won: one has no legal move; or one has no man Drawn"],
+    );
+    check_told(
+        "suicide",
+        &["Won: somebody has no legal move, and one has fewer men than the other side; or"],
+    );
+    check_told(
+        "atomic",
+        &[
+            "Rule: a capture takes away the capturing man too",
+            "around, but pawns; nobody may",
+            "or the other side's king is blown up Drawn",
+        ],
+    );
+    check_told("king-of-the-hill", &[mate, "a king of one's own stands on d4, e4, d5 or e5 Drawn"]);
+    check_told(
+        "racing-kings",
+        &[
+            "Rule: no move may attack the other side's king",
+            "Won: a king of one's own stands \
+        on rank 8",
+            "Black reaches the goal with the move after White has",
+        ],
+    );
+    check_told(
+        "kinglet",
+        &["Won: the other side has no pawn Drawn: the side to move has no legal move; neither"],
+    );
+    check_told(
+        "losers",
+        &["Won: one's own king is attacked", "or one has nothing left but one's king Drawn"],
+    );
 }
 
 #[test]

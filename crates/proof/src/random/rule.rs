@@ -61,7 +61,23 @@ pub(super) fn add(dice: &mut Dice, kinds: &[Rule], board: &Board, pieces: &mut [
             Rule::NoRoyal => pieces[0].royal = false,
         }
     }
-    if !pieces[0].royal && rules.extinction.is_none() {
+    if pieces[0].royal {
+        // Explosions go with neither of these, and would be rare otherwise.
+        if rules.blast.is_some() && (rules.must_capture || rules.extinction.is_some()) {
+            if dice.chance(50) {
+                rules.blast = None;
+            } else {
+                (rules.must_capture, rules.extinction) = (false, None);
+            }
+        }
+        return;
+    }
+    // What speaks of royal men is left out, or few games without them would make sense.
+    (rules.checking, rules.checkmate, rules.blast) = (true, Verdict::Loss, None);
+    if let Some(goal) = &mut rules.goal {
+        goal.is_answered = false;
+    }
+    if rules.extinction.is_none() {
         let verdict = *dice.pick(&[Verdict::Loss, Verdict::Win]);
         rules.extinction =
             Some(Extinction { verdict, kinds: None, most_men: 0, opponent_men: 0, is_claimed: false });
