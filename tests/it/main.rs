@@ -13,10 +13,12 @@
 //! - `bytes`: the same file for any number of threads
 //! - `files`: files of every version of the format are still read
 //! - `syzygy`: files for other programs say what the tables say, and damaged ones are no danger
+//! - `flat`: flat files say at every place what the tables say, and damaged ones are refused
 //! - `snapshots`: the statistics of all tables of three and four men, as people see them
 
 mod bytes;
 mod files;
+mod flat;
 mod games;
 mod metric;
 mod oracle;
