@@ -83,3 +83,61 @@ fn what_flat_files_cannot_hold_is_refused_in_words() {
     check(&export(&tables, "tbl", &out, &["--metric", "dtc"]), 2, "", "has no tables of the metric dtc");
     check(&export(&tables, "tbl", &out, &["--table", "KBvK"]), 2, "", "KBvK.tsm");
 }
+
+#[test]
+fn a_folder_of_many_formats_answers() {
+    let (folder, tables, out) = solved("mixed", "KPvK", "dtm");
+    let mixed = folder.0.join("mixed");
+    fs::create_dir(&mixed).expect("a folder");
+    let reply = call(&export(&tables, "tbl", &out, &["--table", "KRvK", "--table", "KPvK", "--gz"]), "");
+    assert_eq!(reply.code, 0, "{}", reply.err);
+    for entry in fs::read_dir(&out).expect("files") {
+        let path = entry.expect("a file").path();
+        fs::rename(&path, mixed.join(path.file_name().expect("a name"))).expect("a file");
+    }
+    fs::copy(folder.0.join("tables/KQvK.tsm"), mixed.join("KQvK.tsm")).expect("a file");
+    let reply = call(
+        &[
+            "solve",
+            FIDE,
+            "--table",
+            "KBNvK",
+            "--metric",
+            "wdl,dtz50",
+            "--out",
+            folder.0.join("rule").to_str().expect("text"),
+        ],
+        "",
+    );
+    assert_eq!(reply.code, 0, "{}", reply.err);
+    let rule = folder.0.join("rule").to_str().expect("text").to_owned();
+    let reply = call(&export(&rule, "syzygy", mixed.to_str().expect("text"), &[]), "");
+    assert_eq!(reply.code, 0, "{}", reply.err);
+    let mixed_text = mixed.to_str().expect("text").to_owned();
+    let probe = |fen: &str, more: &[&str]| {
+        let args = [&["probe", fen, "--variant", FIDE, "--tables", &mixed_text], more].concat();
+        let reply = call(&args, "");
+        reply.out + &reply.err
+    };
+    let check = |fen: &str, expected: &str| {
+        let text = probe(fen, &[]);
+        assert!(text.contains(expected), "{fen}: {text}");
+    };
+    check("8/8/8/8/8/3k4/8/3K3Q w - - 0 1", "White mates in 6 moves, 11 plies\n(from KQvK.tsm)\n");
+    check("8/8/8/8/8/3k4/8/3K3R w - - 0 1", "(from wKR-bK.tbl.gz)\n");
+    check("8/8/4k3/8/4K3/8/4P3/8 w - - 0 1", "(from wKe2-bK.tbl.gz)\n");
+    check("8/8/8/8/8/3k4/8/3KB1N1 w - - 0 1", "to mate, capture or pawn move\n(from KBNvK.rtbz)\n");
+    // A named metric is the one that is told, or none.
+    let text = probe("8/8/8/8/8/3k4/8/3KB1N1 w - - 0 1", &["--metric", "wdl"]);
+    assert!(text.contains("White wins\n(from KBNvK.rtbw)\n"), "{text}");
+    let text = probe("8/8/8/8/8/3k4/8/3KB1N1 w - - 0 1", &["--metric", "dtm"]);
+    assert!(text.contains("not here: KBNvK.tsm; KBNvK is not built"), "{text}");
+    let json = probe("8/8/8/8/8/3k4/8/3K3R w - - 0 1", &["--json"]);
+    assert!(json.contains("\"file\": \"wKR-bK.tbl.gz\""), "{json}");
+    // The same positions say the same, whichever file is asked.
+    let stream = |tables: &str| {
+        let fens = "8/8/8/8/8/3k4/8/3K3R w - - 0 1\n8/8/4k3/8/4K3/8/4P3/8 b - - 0 1\n8/8/8/8/8/3k4/8/3K3R b - - 0 1\n";
+        call(&["probe", "--stdin", "--variant", FIDE, "--tables", tables], fens).out
+    };
+    assert_eq!(stream(&mixed_text), stream(&tables));
+}

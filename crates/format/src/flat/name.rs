@@ -35,6 +35,30 @@ impl FlatName {
         men.iter().zip(&pawns).enumerate().all(stands).then(|| FlatName { material: material.clone(), pawns })
     }
 
+    /// The name of the file that has these men, in either colours; none if they cannot stand so.
+    #[must_use]
+    pub fn of(variant: &Variant, men: impl IntoIterator<Item = (Man, Square)>) -> Option<Self> {
+        FlatName::seen(variant, &men.into_iter().collect::<Vec<_>>()).map(|(name, _, _)| name)
+    }
+
+    /// The same, with the squares of the mobile men in the order of the name, and whether the colours are exchanged.
+    pub(super) fn seen(variant: &Variant, men: &[(Man, Square)]) -> Option<(Self, Vec<Square>, bool)> {
+        let material = Material::from_men(men.iter().map(|&(man, _)| man));
+        let is_swapped = !material.is_canonical();
+        let seen = |&(man, square): &(Man, Square)| match is_swapped {
+            true => (Man { side: !man.side, ..man }, variant.swap_colours(square)),
+            false => (man, square),
+        };
+        let mut men: Vec<(Man, Square)> = men.iter().map(seen).collect();
+        men.sort_by_key(|&(man, square)| (man.side.index(), man.piece, square));
+        let squares = |pawns: bool| -> Vec<Square> {
+            let wanted = men.iter().filter(|(man, _)| variant.is_pawn(*man) == pawns);
+            wanted.map(|&(_, square)| square).collect()
+        };
+        let name = FlatName::new(variant, &material.canonical(), &squares(true))?;
+        Some((name, squares(false), is_swapped))
+    }
+
     /// Every way in which the pawns of a canonical material can stand, in ascending order; one without pawns.
     #[must_use]
     pub fn all(variant: &Variant, material: &Material) -> Vec<Self> {

@@ -55,25 +55,17 @@ impl FlatTablebase {
         men: &[(Man, Square)],
         stm: Side,
     ) -> Result<Option<(Value, Arc<FlatFile>)>, FlatError> {
-        let material = Material::from_men(men.iter().map(|&(man, _)| man));
-        let is_swapped = !material.is_canonical();
-        let seen = |&(man, square): &(Man, Square)| match is_swapped {
-            true => (Man { side: !man.side, ..man }, self.variant.swap_colours(square)),
-            false => (man, square),
-        };
-        let mut men: Vec<(Man, Square)> = men.iter().map(seen).collect();
-        men.sort_by_key(|&(man, square)| (man.side.index(), man.piece, square));
-        let squares = |pawns: bool| -> Vec<Square> {
-            let wanted = men.iter().filter(|(man, _)| self.variant.is_pawn(*man) == pawns);
-            wanted.map(|&(_, square)| square).collect()
-        };
-        let Some(name) = FlatName::new(&self.variant, &material.canonical(), &squares(true)) else {
-            return Ok(None);
-        };
+        let Some((name, squares, is_swapped)) = FlatName::seen(&self.variant, men) else { return Ok(None) };
         let file = self.file(name)?;
-        let stm = if is_swapped { !stm } else { stm };
-        let value = file.value(stm, &squares(false))?;
+        let value = file.value(if is_swapped { !stm } else { stm }, &squares)?;
         Ok(Some((value, file)))
+    }
+
+    /// The file of a name, packed or not, if it is there.
+    #[must_use]
+    pub fn path_there(&self, name: &FlatName) -> Option<PathBuf> {
+        let path = self.path(name);
+        [path.clone(), packed(&path)].into_iter().find(|path| path.exists())
     }
 
     /// The path that a file has or would have.
@@ -81,16 +73,6 @@ impl FlatTablebase {
     pub fn path(&self, name: &FlatName) -> PathBuf {
         let name = name.text(&self.variant);
         self.folder.join(self.form().file_name(&name, self.metric, self.default))
-    }
-
-    /// Whether there is a file for every way in which the pawns of a canonical material can stand.
-    #[must_use]
-    pub fn has(&self, material: &Material) -> bool {
-        let is_there = |name: &FlatName| {
-            let path = self.path(name);
-            path.exists() || packed(&path).exists()
-        };
-        FlatName::all(&self.variant, material).iter().all(is_there)
     }
 
     /// Compares the sums of all files of a canonical material.
