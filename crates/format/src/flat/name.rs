@@ -103,12 +103,9 @@ impl FlatName {
                 }
             }
         }
-        let is_royal =
-            |side| men.iter().filter(|man| man.side == side && variant.is_royal(**man)).count() == 1;
-        if !Side::BOTH.into_iter().all(is_royal) {
-            return None;
-        }
-        let name = FlatName::new(variant, &Material::from_men(men), &pawns)?;
+        // The game says which men may be there, its royal ones above all.
+        let material = Material::parse(variant, &Material::from_men(men).name(variant)).ok()?;
+        let name = FlatName::new(variant, &material, &pawns)?;
         (name.text(variant) == text).then_some(name)
     }
 

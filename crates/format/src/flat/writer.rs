@@ -241,7 +241,9 @@ impl Array<'_> {
         // A file that is cut off has no header, and is none.
         file.write_all(&[0; HEADER_BYTES])?;
         let mut md5 = Md5::new();
-        let firsts: Vec<usize> = (0..self.n_squares).step_by(STRETCH).collect();
+        // Without a mobile man there is one placement, and so one stretch.
+        let n_firsts = if self.loops.is_empty() { 1 } else { self.n_squares };
+        let firsts: Vec<usize> = (0..n_firsts).step_by(STRETCH).collect();
         for firsts in firsts.chunks(AHEAD * rayon::current_num_threads()) {
             let stretches: Vec<Vec<u8>> = firsts.par_iter().map(|&first| self.stretch(name, first)).collect();
             for stretch in stretches {
@@ -260,16 +262,21 @@ impl Array<'_> {
 
     /// The entries of the placements in which the first man stands on one of a few squares, from this one on.
     fn stretch(&self, name: &FlatName, first: usize) -> Vec<u8> {
-        let firsts = first..(first + STRETCH).min(self.n_squares);
-        let n_behind = self.loops[0].step;
-        let mut bytes = vec![0; self.width.n_bytes((firsts.len() * n_behind) as u64) as usize];
         let mut squares = [Square::from_index(0); MAX_MEN];
         self.pawns.iter().zip(name.pawns()).for_each(|(&place, &square)| squares[place] = square);
         let squares = &mut squares[..self.men.len()];
         let pawns = name.pawns().iter().fold(0u128, |taken, square| taken | 1 << square.index());
+        let zeros = |n_entries: usize| vec![0; self.width.n_bytes(n_entries as u64) as usize];
+        let Some(man) = self.loops.first() else {
+            let mut bytes = zeros(2);
+            self.fill(&mut bytes, squares, pawns, 0, 0);
+            return bytes;
+        };
+        let firsts = first..(first + STRETCH).min(self.n_squares);
+        let mut bytes = zeros(firsts.len() * man.step);
         for (number, first) in firsts.enumerate().filter(|(_, first)| pawns >> first & 1 == 0) {
-            squares[self.loops[0].place] = Square::from_index(first);
-            self.fill(&mut bytes, squares, pawns | 1 << first, 1, number * n_behind);
+            squares[man.place] = Square::from_index(first);
+            self.fill(&mut bytes, squares, pawns | 1 << first, 1, number * man.step);
         }
         bytes
     }
@@ -286,7 +293,12 @@ impl Array<'_> {
             }
             &[axis, last] => self.rows_of(bytes, squares, taken, Some(axis), last, at),
             &[last] => self.rows_of(bytes, squares, taken, None, last, at),
-            [] => unreachable!("each side has a royal man, so two men are mobile at least"),
+            [] => {
+                for stm in Side::BOTH {
+                    let entry = self.width.entry(self.view.value(stm, squares), self.to_next_table);
+                    self.width.write(bytes, at + stm.index(), entry);
+                }
+            }
         }
     }
 
@@ -341,6 +353,7 @@ fn loops(layout: &Layout, mobile: &[usize]) -> Vec<Walker> {
         let behind = mobile.iter().position(|&own| own == place).map_or(0, |at| mobile.len() - 1 - at);
         Walker { place, step: 2 * n.pow(behind as u32) }
     };
-    let inner = layout.frame().iter().chain(layout.free()).filter(|&place| *place != mobile[0]);
-    mobile[..1].iter().chain(inner).map(walker).collect()
+    let Some(first) = mobile.first() else { return Vec::new() };
+    let inner = layout.frame().iter().chain(layout.free()).filter(|&place| place != first);
+    std::iter::once(first).chain(inner).map(walker).collect()
 }
