@@ -8,7 +8,7 @@ use crate::checksum::rules_hash;
 use geometry::Square;
 use std::path::{Path, PathBuf};
 use table::Value;
-use variant::{Man, Metric, Side, Variant};
+use variant::{Man, Metric, Piece, Side, Variant};
 
 /// A `.tbl` or `.tbc` file, for any number of threads.
 ///
@@ -179,7 +179,9 @@ fn name_of(path: &Path) -> (&str, bool) {
 
 /// A name that would do.
 fn example(variant: &Variant) -> String {
-    let royal = variant.piece(variant.royal()).letter;
-    let first = variant.pieces.iter().find(|piece| !piece.royal && piece.pawn.is_none());
-    format!("w{royal}{}-b{royal}.tbl", first.map_or(royal, |piece| piece.letter))
+    let letter = |piece: Option<&Piece>| piece.map_or_else(String::new, |piece| piece.letter.to_string());
+    let royal = letter(variant.pieces.iter().find(|piece| piece.royal));
+    let other = letter(variant.pieces.iter().find(|piece| !piece.royal && piece.pawn.is_none()));
+    let black = if royal.is_empty() { &other } else { &royal };
+    format!("w{royal}{other}-b{black}.tbl")
 }
