@@ -14,15 +14,23 @@
 //! - `bytes`: the same file for any number of threads
 //! - `files`: files of every version of the format are still read
 //! - `syzygy`: files for other programs say what the tables say, and damaged ones are no danger
+//! - `flat`: flat files say at every place what the tables say, and damaged ones are refused
+//! - `mixed`: in whichever format a table is, positions are worth the same
+//! - `fuzz`: readers stand what is nearly right
+//! - `python`: the reader in Python that the documents have says what ours says
 //! - `snapshots`: the statistics of all tables of three and four men, as people see them
 
 mod bytes;
 mod files;
+mod flat;
+mod fuzz;
 mod games;
 mod metric;
+mod mixed;
 mod oracle;
 mod part;
 mod published;
+mod python;
 mod rules;
 mod snapshots;
 mod special;

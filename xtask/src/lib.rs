@@ -5,6 +5,7 @@
 //! It is a library so that the same checks run at the desk, in continuous integration and as a test.
 
 mod cross_check;
+pub mod fuzz;
 pub mod fuzz_rules;
 mod longest;
 mod shelf;

@@ -1,6 +1,6 @@
 //! The developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
-use crate::{cross_check, fuzz_rules, longest, root, tidy};
+use crate::{cross_check, fuzz, fuzz_rules, longest, root, tidy};
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
 
@@ -12,6 +12,8 @@ Developers' tasks:
   bench  The benchmarks, or one of them: `bench five_men -- KBBvKN`
   snap   Write the snapshots of statistics anew; with --men N compare the longest wins of
          solved tables with their snapshot (--tables DIR, --write)
+  fuzz   Readers of files and FENs against inputs that are nearly right: `fuzz [TARGET]` with
+         tsm, tbl, tbc, gz, rtbw, rtbz or fen (--seconds N each, 60 by default; --inputs N, --seed N)
   fuzz-rules   Random games against the naive oracle until Ctrl-C (--seed N, --cases N, --men N,
          --seconds N, --plain)
   cross-check  Other programs judge; without a kind, all of them do:
@@ -31,6 +33,8 @@ pub enum Task {
     Bench,
     /// The snapshots, written anew; those of tables that are too large for tests compared with solved ones.
     Snap,
+    /// Readers of files and FENs against damaged inputs.
+    Fuzz,
     /// Random games, solved and compared with the oracle.
     FuzzRules,
     /// Our rules and files against other people's programs.
@@ -60,6 +64,7 @@ impl Task {
             "bench" => Some(Task::Bench),
             "snap" => Some(Task::Snap),
             "cross-check" => Some(Task::CrossCheck),
+            "fuzz" => Some(Task::Fuzz),
             "fuzz-rules" => Some(Task::FuzzRules),
             _ => None,
         }
@@ -83,6 +88,9 @@ impl Task {
             Task::CrossCheck => exit_code(
                 cross_check::Ask::parse(args)
                     .and_then(|ask| cross_check::run(&ask, &mut |line| eprintln!("{line}"))),
+            ),
+            Task::Fuzz => exit_code(
+                fuzz::Ask::parse(args).and_then(|ask| fuzz::run(&ask, &mut |line| eprintln!("{line}"))),
             ),
             Task::FuzzRules => exit_code(
                 fuzz_rules::Ask::parse(args)

@@ -173,7 +173,8 @@ pub(crate) struct VerifyArgs {
     /// Check every placement of every table
     #[arg(long)]
     pub(crate) all: bool,
-    /// Compare tables of dtz50, position by position, with the Syzygy files (.rtbw and .rtbz) of this folder instead
+    /// Compare tables, position by position, with the files of this folder instead: .tbl and .tbc, or tables of dtz50
+    /// with Syzygy files (.rtbw and .rtbz)
     #[arg(long, value_name = "DIR", conflicts_with = "json")]
     pub(crate) against: Option<PathBuf>,
     /// How many threads compute [default: as many as there are cores]
@@ -231,12 +232,16 @@ pub(crate) struct NewVariantArgs {
 pub(crate) enum ExportFormat {
     /// .rtbw and .rtbz, which chess programs read
     Syzygy,
+    /// .tbl, flat files of distances, two bytes a position, to be mapped into memory
+    Tbl,
+    /// .tbc, the same with two bits a position: who wins
+    Tbc,
 }
 
 /// Write tables in the formats of other programs
 #[derive(clap::Args, Debug)]
 pub(crate) struct ExportArgs {
-    /// The folder of the tables, with files of the metrics wdl and dtz50
+    /// The folder of the tables; for syzygy with files of the metrics wdl and dtz50
     pub(crate) tables: PathBuf,
     /// The format
     #[arg(long, value_name = "FORMAT")]
@@ -250,9 +255,18 @@ pub(crate) struct ExportArgs {
     /// Only tables of up to so many men, kings included
     #[arg(long, value_name = "N", conflicts_with = "table")]
     pub(crate) men: Option<usize>,
-    /// Round distances to moves where the fifty-move rule allows it: smaller files
+    /// Round distances to moves where the fifty-move rule allows it: smaller files (syzygy)
     #[arg(long)]
     pub(crate) rounded: bool,
+    /// What flat files are to hold [default: the metric of the rules, in .tbc wdl]
+    #[arg(long, value_name = "METRIC")]
+    pub(crate) metric: Option<Metric>,
+    /// Compress each flat file with gzip, for transport
+    #[arg(long)]
+    pub(crate) gz: bool,
+    /// Four bytes a position in .tbl also where two are enough
+    #[arg(long)]
+    pub(crate) wide: bool,
     /// The rules of the game [default: variants/<variant of the tables>.toml, or chess as built in]
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Option<PathBuf>,

@@ -14,7 +14,9 @@
 //! A file of `dtc`, `dtz` or `dtz50` holds distances without saying who wins, and is read beside the file of `wdl`:
 //! [`TableFile::distance`] and [`Distance::of`], or [`TableFile::read_table_beside`].
 //!
-//! A damaged file is refused, never misread: nothing is used before its checksum has been compared. Which placements
+//! Files for others are in [`flat`] and [`syzygy`].
+//!
+//! A damaged `.tsm` is refused, never misread: nothing is used before its checksum has been compared. Which placements
 //! are legal is not known here: a file keeps no illegal one, and whoever reads must ask the rules.
 
 mod beside;
@@ -23,6 +25,7 @@ mod checksum;
 mod design;
 mod distance;
 mod error;
+pub mod flat;
 mod header;
 mod kept;
 mod meaning;

@@ -33,7 +33,7 @@ pub(crate) fn write_atomically(path: &Path, parts: &[&[u8]]) -> Result<(), Forma
 }
 
 /// A name beside the file's own that no other writer uses: process, and writer within the process.
-fn temporary_of(path: &Path) -> PathBuf {
+pub(crate) fn temporary_of(path: &Path) -> PathBuf {
     static N_WRITERS: AtomicU32 = AtomicU32::new(0);
     let writer = N_WRITERS.fetch_add(1, Ordering::Relaxed);
     let mut name: OsString = path.file_name().unwrap_or_default().to_os_string();

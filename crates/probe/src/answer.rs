@@ -1,12 +1,13 @@
 //! What a position is answered with: its value, its moves, its main line.
 
-use crate::{ProbeError, Tablebase};
+use crate::{Found, Missing, ProbeError, Tablebase};
 use position::{Move, Outcome, Position};
+use std::path::PathBuf;
 use table::{Ply, Value};
 use variant::Metric;
 
 /// What is known of a position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
     /// The value for the side to move, as if the clock of the n-move rule stood at zero; [`Value::Illegal`] if the rules
     /// forbid the position.
@@ -15,6 +16,8 @@ pub struct Answer {
     pub is_spoilt: bool,
     /// How the game has ended here, if it has.
     pub outcome: Option<Outcome>,
+    /// The file of the position's men; none if the rules alone say what it is worth.
+    pub file: Option<PathBuf>,
 }
 
 impl Answer {
@@ -40,27 +43,91 @@ pub struct RatedMove {
     pub is_stop: bool,
 }
 
+/// How a game goes on.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Line {
+    /// The moves of both sides, as far as they are known.
+    pub moves: Vec<RatedMove>,
+    /// The table without which the next move is not known.
+    pub missing: Option<Missing>,
+}
+
+/// The legal moves of a position, as far as their tables are there.
+struct Rated {
+    /// Best first.
+    moves: Vec<RatedMove>,
+    /// The first table that is not there.
+    missing: Option<Missing>,
+}
+
 impl Tablebase {
-    /// The value of a position, and whether the game has ended there.
+    /// The value of a position, whether the game has ended there, and which file says so.
     ///
     /// # Errors
-    /// A table that is needed is not there or cannot be read.
-    pub fn probe(&self, position: &Position) -> Result<Answer, ProbeError> {
-        let value = self.value(position)?;
+    /// A file that is needed is there and cannot be read.
+    pub fn probe(&self, position: &Position) -> Result<Found<Answer>, ProbeError> {
+        let value = match self.value(position) {
+            Ok(value) => value,
+            Err(ProbeError::NotHere(missing)) => return Ok(Found::NotHere(missing)),
+            Err(error) => return Err(error),
+        };
         // Only these two can be ends, so only then are moves looked for.
         let may_be_over = matches!(value, Value::Stalemate | Value::Loss(Ply(0)));
         let outcome = if may_be_over { position.outcome(self.book()) } else { None };
         let is_spoilt = self.scale().is_spoilt_at(value, position.halfmove_clock());
-        Ok(Answer { value, is_spoilt, outcome })
+        let file = if value == Value::Illegal { None } else { self.file_of(position)? };
+        Ok(Found::Here(Answer { value, is_spoilt, outcome, file }))
     }
 
     /// Every legal move with its value, best first: the quickest win, draws, the slowest loss; equals by their
     /// coordinates. An illegal position has none.
     ///
     /// # Errors
-    /// A table that a move leads to is not there or cannot be read.
-    pub fn moves(&self, position: &Position) -> Result<Vec<RatedMove>, ProbeError> {
-        let mut rated = Vec::new();
+    /// A file that a move leads to is there and cannot be read.
+    pub fn moves(&self, position: &Position) -> Result<Found<Vec<RatedMove>>, ProbeError> {
+        let rated = self.rated(position)?;
+        Ok(rated.missing.map_or(Found::Here(rated.moves), Found::NotHere))
+    }
+
+    /// The moves that keep what the position is worth, by their coordinates: as quick a win, a draw, or as slow a loss as
+    /// any.
+    ///
+    /// Moves into tables that are not there are left out, as long as another move is seen to be as good as the position:
+    /// who knows KQvKR needs no KRvK to win it.
+    ///
+    /// # Errors
+    /// A file that is needed is there and cannot be read.
+    pub fn best_moves(&self, position: &Position) -> Result<Found<Vec<RatedMove>>, ProbeError> {
+        let Rated { mut moves, missing } = self.rated(position)?;
+        let best = moves.first().map(|best| best.value);
+        moves.retain(|rated| best.is_some_and(|best| rated.value.preference(&best).is_eq()));
+        let Some(missing) = missing else { return Ok(Found::Here(moves)) };
+        Ok(match self.value(position) {
+            Ok(value) if best.is_some_and(|best| best.preference(&value).is_eq()) => Found::Here(moves),
+            Ok(_) | Err(ProbeError::NotHere(_)) => Found::NotHere(missing),
+            Err(error) => return Err(error),
+        })
+    }
+
+    /// The moves of both sides until mate, or until the first move that the metric stops at, each side playing its first
+    /// move of [`Tablebase::best_moves`]; empty unless somebody wins, and where no distance tells how.
+    ///
+    /// # Errors
+    /// A file that a move leads to is there and cannot be read.
+    pub fn main_line(&self, position: &Position) -> Result<Line, ProbeError> {
+        self.line(position, false)
+    }
+
+    /// The same until the game is over: after a move that the metric stops at it begins to count again.
+    ///
+    /// # Errors
+    /// As [`Tablebase::main_line`].
+    pub fn whole_line(&self, position: &Position) -> Result<Line, ProbeError> {
+        self.line(position, true)
+    }
+
+    fn rated(&self, position: &Position) -> Result<Rated, ProbeError> {
+        let mut rated = Rated { moves: Vec::new(), missing: None };
         let mut failed = None;
         if !position.is_legal(self.book()) {
             return Ok(rated);
@@ -71,20 +138,21 @@ impl Tablebase {
             }
             match self.value_of_legal(next) {
                 // What the rules allow and no table has a place for does not exist.
-                Ok(value) => rated.extend(self.before(&mv, value).map(|value| RatedMove {
+                Ok(value) => rated.moves.extend(self.before(&mv, value).map(|value| RatedMove {
                     mv,
                     uci: mv.uci(self.book()),
                     value,
                     is_spoilt: self.scale().is_spoilt_at(value, position.halfmove_clock()),
                     is_stop: self.stops_at(&mv),
                 })),
+                Err(ProbeError::NotHere(missing)) => drop(rated.missing.get_or_insert(missing)),
                 Err(error) => failed = Some(error),
             }
         });
         if let Some(error) = failed {
             return Err(error);
         }
-        rated.sort_by(|a, b| {
+        rated.moves.sort_by(|a, b| {
             b.value.preference(&a.value).then_with(|| a.uci.cmp(&b.uci)).then_with(|| {
                 // A step and an en-passant capture may share their coordinates.
                 b.mv.is_en_passant().cmp(&a.mv.is_en_passant())
@@ -93,32 +161,21 @@ impl Tablebase {
         Ok(rated)
     }
 
-    /// The moves of both sides until mate, or until the first move that the metric stops at, each side playing its first
-    /// move of [`Tablebase::moves`]; empty unless somebody wins, and where no distance tells how.
-    ///
-    /// # Errors
-    /// A table that a move leads to is not there or cannot be read.
-    pub fn main_line(&self, position: &Position) -> Result<Vec<RatedMove>, ProbeError> {
-        self.line(position, false)
-    }
-
-    /// The same until the game is over: after a move that the metric stops at it begins to count again.
-    ///
-    /// # Errors
-    /// As [`Tablebase::main_line`].
-    pub fn whole_line(&self, position: &Position) -> Result<Vec<RatedMove>, ProbeError> {
-        self.line(position, true)
-    }
-
-    fn line(&self, position: &Position, to_the_end: bool) -> Result<Vec<RatedMove>, ProbeError> {
-        let mut line: Vec<RatedMove> = Vec::new();
+    fn line(&self, position: &Position, to_the_end: bool) -> Result<Line, ProbeError> {
+        let mut line = Line::default();
         if self.scale().metric() == Metric::Wdl {
             return Ok(line);
         }
         let mut position = position.clone();
         let mut last: Option<Ply> = None;
         loop {
-            let best = self.moves(&position)?.into_iter().next();
+            let best = match self.best_moves(&position)? {
+                Found::Here(moves) => moves.into_iter().next(),
+                Found::NotHere(missing) => {
+                    line.missing = Some(missing);
+                    return Ok(line);
+                }
+            };
             // Each move brings the end one ply nearer, or else the tables do not belong together.
             let Some(best) = best.filter(|best| match (best.value.ply(), last) {
                 (Some(ply), Some(last)) => last == ply.next(),
@@ -129,7 +186,7 @@ impl Tablebase {
             position = position.play(best.mv);
             let is_stop = best.is_stop;
             last = best.value.ply().filter(|_| !is_stop);
-            line.push(best);
+            line.moves.push(best);
             if is_stop && !to_the_end {
                 return Ok(line);
             }

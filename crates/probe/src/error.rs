@@ -1,37 +1,51 @@
 //! Why a position has no answer.
 
+use crate::Missing;
 use format::FormatError;
+use format::flat::FlatError;
+use format::syzygy::SyzygyError;
 use std::path::PathBuf;
 use std::sync::Arc;
-use variant::Metric;
 
 /// Why a position has no answer.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProbeError {
-    /// The table that holds the position, or one that its moves lead to, is not there.
-    #[error("{material} is not built: there is no {file}; run solve with --table {material}", file = .file.display())]
-    NotBuilt {
-        /// The canonical name of the material.
-        material: String,
-        /// What the table would hold.
-        metric: Metric,
-        /// The file that would hold it.
-        file: PathBuf,
-    },
+    /// The table that holds the position, or one that its moves lead to, is not there. [`crate::Tablebase::value`] alone
+    /// says so with an error; everything else answers with [`crate::Found::NotHere`].
+    #[error("{0}; run solve with --table {material}", material = .0.material)]
+    NotHere(Missing),
     /// The folder of tables is not there.
     #[error("there is no folder of tables {folder}; run solve, or name the folder of its tables", folder = .folder.display())]
     NoFolder {
         /// The folder.
         folder: PathBuf,
     },
-    /// A table is there and cannot be read.
+    /// A `.tsm` is there and cannot be read.
     #[error(transparent)]
     Format(Arc<FormatError>),
+    /// A `.tbl` or `.tbc` is there and cannot be read.
+    #[error(transparent)]
+    Flat(Arc<FlatError>),
+    /// A `.rtbw` or `.rtbz` is there and cannot be read.
+    #[error(transparent)]
+    Syzygy(Arc<SyzygyError>),
 }
 
 impl From<FormatError> for ProbeError {
     fn from(error: FormatError) -> Self {
         ProbeError::Format(Arc::new(error))
+    }
+}
+
+impl From<FlatError> for ProbeError {
+    fn from(error: FlatError) -> Self {
+        ProbeError::Flat(Arc::new(error))
+    }
+}
+
+impl From<SyzygyError> for ProbeError {
+    fn from(error: SyzygyError) -> Self {
+        ProbeError::Syzygy(Arc::new(error))
     }
 }

@@ -1,21 +1,64 @@
 //! An open folder of tables: a position in, its exact value, moves and main line out.
 //!
+//! ```
+//! use position::Position;
+//! use probe::{Found, Tablebase};
+//! use table::{Ply, Value};
+//! use variant::Variant;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let chess = Variant::load("../../variants/fide.toml")?;
+//! // A folder with KQvK.tsm and KPvK.tsm.
+//! let tables = Tablebase::open("../../tests/cases/files/version_2".as_ref(), &chess)?;
+//!
+//! // White to move mates in five moves, nine plies.
+//! let position = Position::from_fen(tables.book(), "8/8/8/8/8/3k4/8/3K3Q w - - 0 1")?;
+//! let Found::Here(answer) = tables.probe(&position)? else { panic!("KQvK is there") };
+//! assert!(matches!(answer.value, Value::Win(_)));
+//! assert!(answer.file.is_some_and(|file| file.ends_with("KQvK.tsm")));
+//!
+//! // Each move of the main line brings the mate a ply nearer.
+//! let line = tables.main_line(&position)?;
+//! assert_eq!(Some(Ply(line.moves.len() as u16)), answer.value.ply());
+//!
+//! // A table that is not there is an answer too.
+//! let position = Position::from_fen(tables.book(), "8/8/8/8/8/3k4/8/3K3R w - - 0 1")?;
+//! let Found::NotHere(missing) = tables.probe(&position)? else { panic!("KRvK is not there") };
+//! assert_eq!(missing.to_string(), "not here: KRvK.tsm");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A folder may hold files of several formats and metrics. A [`Tablebase`] answers under one metric, for each material
+//! from the first that is there of `.tsm`, flat files (`.tbl`, of `wdl` `.tbc`) and, of `dtz50` and `wdl`, Syzygy files;
+//! [`Tablebases`] has all metrics, and finds the one that knows a position.
+//!
 //! ```text
 //!   Position ─ men, by kind ─► Entry (found once a material) ─ Mapping ─► number ─ TableFile ─► Value
+//!        │                        ├─ FlatTablebase ───────────────────────────────────────────► Value
+//!        │                        └─ SyzygyTablebase ─► Score ────────────────────────────────► Value
 //!        └─ en-passant captures ─► Position …                                         better of both
 //! ```
+//!
+//! Any number of threads may ask. Blocks of `.tsm` files are decompressed into a cache of a given size, flat files are
+//! mapped into memory, at most some thousand at a time.
 //!
 //! A table holds neither illegal positions nor en-passant rights, so the rules are asked first (is the position legal?)
 //! and last (what would the capture lead to?). How values were computed is not known here.
 
 mod answer;
 mod error;
+mod foreign;
+mod found;
 mod roster;
 mod tablebase;
+mod tablebases;
 
-pub use answer::{Answer, RatedMove};
+pub use answer::{Answer, Line, RatedMove};
 pub use error::ProbeError;
+pub use found::{Found, Missing};
 pub use tablebase::Tablebase;
+pub use tablebases::Tablebases;
 
 #[cfg(test)]
 mod tests;

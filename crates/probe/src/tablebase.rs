@@ -1,7 +1,8 @@
 //! The folder of tables and the look-up of one position.
 
-use crate::ProbeError;
+use crate::foreign::{Foreign, ForeignFiles, Lack};
 use crate::roster::Roster;
+use crate::{Missing, ProbeError};
 use format::{BlockCache, TableFile, file_name_of};
 use position::{Move, Position, RuleBook};
 use std::collections::BTreeMap;
@@ -11,12 +12,14 @@ use table::{Mapping, MoveKind, Ply, Scale, Value};
 use variant::{Material, Metric, Side, Variant, Verdict};
 
 /// How many bytes of decompressed blocks are kept: all of the tables of up to four men of chess.
-const CACHE_BYTES: usize = 256 << 20;
+pub(crate) const CACHE_BYTES: usize = 256 << 20;
 
 /// An open folder of tables of one metric, for any number of threads.
 ///
 /// A table's file is opened when the first position of its material is asked for, in whichever colours. Where the files
-/// of a metric have distances only, those of `wdl` in the same folder tell who wins.
+/// of a metric have distances only, those of `wdl` in the same folder tell who wins. A material without a `.tsm` is looked
+/// for among flat files and, under `dtz50` and `wdl`, Syzygy files; of Syzygy files that others wrote, a distance may be a
+/// ply short, as is their custom.
 #[derive(Debug)]
 pub struct Tablebase {
     folder: PathBuf,
@@ -30,12 +33,16 @@ pub struct Tablebase {
     entries: RwLock<BTreeMap<u64, Arc<Entry>>>,
     /// Who wins, if the files of the metric do not tell.
     outcomes: Option<Box<Tablebase>>,
+    /// Files of other formats.
+    foreign: ForeignFiles,
 }
 
 /// Where the values of a choice of men are found.
 #[derive(Debug)]
 enum Entry {
     Table(Box<(TableFile, Mapping)>),
+    /// In files of another format, under the name of this material.
+    Foreign(Foreign, Material),
     /// The rules say that it is a draw.
     Drawn,
     /// The men that there are say how the game has ended: by side to move.
@@ -65,11 +72,25 @@ impl Tablebase {
         metric: Metric,
         cache_bytes: usize,
     ) -> Result<Self, ProbeError> {
+        Tablebase::open_sharing(folder, variant, metric, Tablebase::cache_of(cache_bytes))
+    }
+
+    /// A cache of at most so many bytes.
+    pub(crate) fn cache_of(cache_bytes: usize) -> Arc<BlockCache> {
+        // Large blocks are kept apart from the others, as many bytes of the one as of the other.
+        Arc::new(BlockCache::new(cache_bytes / 2))
+    }
+
+    /// Opens a folder with a cache that others use too.
+    pub(crate) fn open_sharing(
+        folder: &Path,
+        variant: &Variant,
+        metric: Metric,
+        cache: Arc<BlockCache>,
+    ) -> Result<Self, ProbeError> {
         if !folder.is_dir() {
             return Err(ProbeError::NoFolder { folder: folder.to_path_buf() });
         }
-        // Large blocks are kept apart from the others, as many bytes of the one as of the other.
-        let cache = Arc::new(BlockCache::new(cache_bytes / 2));
         let open = |metric, outcomes| Tablebase {
             folder: folder.to_path_buf(),
             book: RuleBook::new(&variant.with_metric(metric)),
@@ -78,6 +99,7 @@ impl Tablebase {
             cache: cache.clone(),
             entries: RwLock::default(),
             outcomes,
+            foreign: ForeignFiles::new(folder, variant, metric, variant.metric),
         };
         let outcomes = format::holds_distances(metric).then(|| Box::new(open(Metric::Wdl, None)));
         Ok(open(metric, outcomes))
@@ -161,7 +183,13 @@ impl Tablebase {
             let material = Material::from_men(position.men().map(|(man, _)| man));
             return Err(self.not_built(&material));
         };
-        match &*self.entry(&roster)? {
+        match &*self.entry(&roster, position)? {
+            Entry::Foreign(whose, material) => {
+                self.foreign.value(&self.book, position, *whose).map_err(|lack| match lack {
+                    Lack::Failed(error) => error,
+                    Lack::NotThere(file) => self.not_here(material, file),
+                })
+            }
             Entry::Table(table) => {
                 let (file, mapping) = &**table;
                 let outcome =
@@ -209,19 +237,29 @@ impl Tablebase {
         self.scale.is_zeroing(kind_of(mv))
     }
 
-    fn entry(&self, roster: &Roster) -> Result<Arc<Entry>, ProbeError> {
+    /// The file of a position's men, which must be there if the rules do not say what it is worth.
+    pub(crate) fn file_of(&self, position: &Position) -> Result<Option<PathBuf>, ProbeError> {
+        let Some(roster) = Roster::new(position) else { return Ok(None) };
+        Ok(match &*self.entry(&roster, position)? {
+            Entry::Table(table) => Some(table.0.path().to_path_buf()),
+            Entry::Foreign(whose, material) => self.foreign.path(self.variant(), position, material, *whose),
+            Entry::Drawn | Entry::Over(_) | Entry::Impossible => None,
+        })
+    }
+
+    fn entry(&self, roster: &Roster, position: &Position) -> Result<Arc<Entry>, ProbeError> {
         let key = roster.key();
         if let Some(entry) = self.entries.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(entry.clone());
         }
-        let entry = Arc::new(self.find(roster)?);
+        let entry = Arc::new(self.find(roster, position)?);
         // Two threads may have opened the same file; the first one's stays.
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
         Ok(entries.entry(key).or_insert(entry).clone())
     }
 
     /// Opens the file for these men, if they need one.
-    fn find(&self, roster: &Roster) -> Result<Entry, ProbeError> {
+    fn find(&self, roster: &Roster, position: &Position) -> Result<Entry, ProbeError> {
         let men = roster.men();
         let variant = self.variant();
         let has_one_royal =
@@ -241,7 +279,11 @@ impl Tablebase {
         let path = self.path(&material);
         let file = match TableFile::open_with_cache(&path, variant, self.cache.clone()) {
             Ok(file) => file,
-            Err(error) if error.is_not_found() => return Err(self.not_built(&material)),
+            Err(error) if error.is_not_found() => {
+                let whose = self.foreign.find(variant, position, &material);
+                let whose = whose.ok_or_else(|| self.not_built(&material))?;
+                return Ok(Entry::Foreign(whose, material));
+            }
             Err(error) => return Err(error.into()),
         };
         let keeps = Side::BOTH.map(|side| file.keeps(side));
@@ -252,11 +294,12 @@ impl Tablebase {
 
     fn not_built(&self, material: &Material) -> ProbeError {
         let material = material.canonical(self.variant());
-        ProbeError::NotBuilt {
-            file: self.path(&material),
-            material: material.name(self.variant()),
-            metric: self.scale.metric(),
-        }
+        self.not_here(&material, self.path(&material))
+    }
+
+    fn not_here(&self, material: &Material, file: PathBuf) -> ProbeError {
+        let (material, metric) = (material.name(self.variant()), self.scale.metric());
+        ProbeError::NotHere(Missing { material, metric, file })
     }
 
     /// The file of a canonical material.

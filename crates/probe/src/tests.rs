@@ -1,6 +1,6 @@
 //! Probing tables whose values were set by hand: what matters here is which value is found, not that it is true.
 
-use crate::{ProbeError, RatedMove, Tablebase};
+use crate::{Answer, Found, ProbeError, RatedMove, Tablebase};
 use format::{FormatError, Metadata, file_name, write_table};
 use geometry::{Square, Symmetry};
 use index::Layout;
@@ -79,8 +79,18 @@ fn read(tablebase: &Tablebase, fen: &str) -> Position {
 }
 
 #[track_caller]
+fn known(tablebase: &Tablebase, fen: &str) -> Answer {
+    tablebase.probe(&read(tablebase, fen)).unwrap().here().unwrap_or_else(|| panic!("{fen} is known"))
+}
+
+#[track_caller]
+fn rated(tablebase: &Tablebase, fen: &str) -> Vec<RatedMove> {
+    tablebase.moves(&read(tablebase, fen)).unwrap().here().unwrap_or_else(|| panic!("{fen} is known"))
+}
+
+#[track_caller]
 fn check_value(tablebase: &Tablebase, fen: &str, value: Value, outcome: Option<Outcome>) {
-    let answer = tablebase.probe(&read(tablebase, fen)).unwrap();
+    let answer = known(tablebase, fen);
     assert_eq!((answer.value, answer.outcome), (value, outcome), "{fen}");
 }
 
@@ -150,7 +160,7 @@ fn ends_and_positions_without_a_table_have_their_own_answers() {
     check_value(&tablebase, ILLEGAL, Value::Illegal, None);
     check_value(&tablebase, "8/8/8/8/8/4k3/8/4K3 w - - 0 1", Value::Draw, None);
     check_value(&tablebase, "8/8/8/8/8/8/4k3/4K3 w - - 0 1", Value::Illegal, None);
-    assert!(tablebase.moves(&read(&tablebase, ILLEGAL)).unwrap().is_empty());
+    assert!(rated(&tablebase, ILLEGAL).is_empty());
     assert!(tablebase.variant().is_always_drawn(&Material::parse(tablebase.variant(), "KvK").unwrap()));
 }
 
@@ -186,16 +196,16 @@ fn a_table_that_is_not_there_is_named_with_its_file() {
     let tables = Tables::new("absent", FIDE);
     let tablebase = tables.open();
     let fen = "8/8/8/8/3r4/4k3/8/4K2Q w - - 0 1";
-    match tablebase.probe(&read(&tablebase, fen)) {
-        Err(error @ ProbeError::NotBuilt { .. }) => {
-            let text = error.to_string();
-            assert!(text.contains("KQvKR is not built") && text.contains("KQvKR.tsm"), "{text}");
-        }
-        other => panic!("{other:?}"),
-    }
+    let missing = |fen: &str| tablebase.probe(&read(&tablebase, fen)).unwrap().missing().cloned();
+    assert_eq!(missing(fen).unwrap().to_string(), "not here: KQvKR.tsm");
+    let error = tablebase.value(&read(&tablebase, fen)).unwrap_err().to_string();
+    assert_eq!(error, "not here: KQvKR.tsm; run solve with --table KQvKR");
+    assert!(matches!(tablebase.best_moves(&read(&tablebase, fen)), Ok(Found::NotHere(_))));
+    let line = tablebase.main_line(&read(&tablebase, fen)).unwrap();
+    assert!(line.moves.is_empty() && line.missing.is_some());
     // Nine men have no table whatever is built.
-    let many = tablebase.probe(&read(&tablebase, "8/pppp4/8/8/8/4k3/PP6/4K2Q w - - 0 1"));
-    assert!(matches!(many, Err(ProbeError::NotBuilt { material, .. }) if material == "KPPPPvKQPP"));
+    let many = missing("8/pppp4/8/8/8/4k3/PP6/4K2Q w - - 0 1");
+    assert_eq!(many.unwrap().material, "KPPPPvKQPP");
     let nowhere = Tablebase::open(&tables.folder.join("nowhere"), &tables.variant);
     assert!(matches!(nowhere, Err(ProbeError::NoFolder { .. })));
     // A table that comes later is found.
@@ -207,6 +217,36 @@ fn a_table_that_is_not_there_is_named_with_its_file() {
     assert!(
         matches!(damaged, Err(ProbeError::Format(error)) if matches!(*error, FormatError::NotATable { .. }))
     );
+}
+
+/// The value of the position says that it is won in three plies; a capture into a table that is not there cannot hide
+/// which move wins, unless no other move does.
+#[test]
+fn best_moves_need_no_table_that_is_not_there() {
+    let tables = Tables::new("best", FIDE).with("KQvKR", |side, index| match side {
+        Side::White => Value::Win(Ply(3)),
+        Side::Black if index % 3 == 0 => Value::Loss(Ply(2)),
+        Side::Black => Value::Loss(Ply(4)),
+    });
+    let tablebase = tables.open();
+    let fen = "8/8/8/8/7r/4k3/8/4K2Q w - - 0 1";
+    let (position, missing) = (read(&tablebase, fen), "not here: KQvK.tsm");
+    let moves = tablebase.moves(&position).unwrap();
+    assert_eq!(moves.missing().unwrap().to_string(), missing);
+    let best = tablebase.best_moves(&position).unwrap().here().unwrap();
+    assert!(
+        !best.is_empty() && best.iter().all(|best| best.value == Value::Win(Ply(3)) && best.uci != "h1h4")
+    );
+    let (line, file) = (tablebase.main_line(&position).unwrap(), known(&tablebase, fen).file.unwrap());
+    assert_eq!(line.moves[0], best[0]);
+    assert!(file.ends_with("KQvKR.tsm"));
+    // Nothing that is known is as good as the position: the move must be the one that is not known.
+    let tables = Tables::new("hidden", FIDE).with("KQvKR", |side, _| match side {
+        Side::White => Value::Win(Ply(3)),
+        Side::Black => Value::Draw,
+    });
+    let best = tables.open().best_moves(&position).unwrap();
+    assert_eq!(best.missing().unwrap().to_string(), missing);
 }
 
 const E_P: &str = "8/8/8/K1k5/3Pp3/8/8/8 b - d3 0 1";
@@ -222,10 +262,9 @@ fn check_en_passant(stored: Value, after_capture: Value, expected: Value) {
     check_value(&tablebase, NO_RIGHT, stored, None);
     check_value(&tablebase, E_P, expected, None);
     let best = after_capture.before_move();
-    let moves =
-        tablebase.moves(&read(&tablebase, E_P)).map(|moves| moves.into_iter().find(|m| m.uci == "e4d3"));
+    let moves = rated(&tablebase, E_P).into_iter().find(|m| m.uci == "e4d3");
     // The king's capture on d4 leads to KPvK as well, so no other table is needed.
-    assert_eq!(moves.unwrap().unwrap().value, best.unwrap());
+    assert_eq!(moves.unwrap().value, best.unwrap());
 }
 
 #[test]
@@ -279,7 +318,7 @@ fn moves_come_best_first_and_a_line_ends_where_the_tables_disagree() {
     });
     let tablebase = tables.open();
     let position = read(&tablebase, "8/8/8/8/8/4k3/8/4K2Q w - - 0 1");
-    let moves = tablebase.moves(&position).unwrap();
+    let moves = tablebase.moves(&position).unwrap().here().unwrap();
     assert_eq!(moves.len(), position.legal_moves(tablebase.book()).len());
     let key = |m: &RatedMove| match m.value {
         Value::Win(Ply(ply)) => ply,
@@ -290,7 +329,7 @@ fn moves_come_best_first_and_a_line_ends_where_the_tables_disagree() {
     }
     assert!(key(&moves[0]) < key(moves.last().unwrap()));
     // After the first move Black's best answer is worth another loss than the table promised.
-    let line = tablebase.main_line(&position).unwrap();
+    let line = tablebase.main_line(&position).unwrap().moves;
     assert_eq!(line[0], moves[0]);
     assert!(line.len() <= 3, "{line:?}");
 }

@@ -1,6 +1,8 @@
 //! `export`: tables in the formats of others.
 
+mod flat;
 mod shelf;
+mod source;
 
 use crate::args::{ExportArgs, ExportFormat};
 use crate::console::Console;
@@ -10,24 +12,32 @@ use crate::game::Game;
 use crate::solve::{Watch, pool};
 use crate::{Answer, Failure, Outcome};
 use ::plan::{Plan, Request};
+use format::flat::Form;
 use format::syzygy::{self, Kind, Options};
 use format::{EXTENSION, Summary};
 pub(crate) use shelf::Shelf;
+pub(crate) use source::{Source, materials_with};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Instant;
 use variant::{Material, Metric, Variant};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
-    let ExportFormat::Syzygy = args.format;
+    match args.format {
+        ExportFormat::Syzygy => {}
+        ExportFormat::Tbl => return flat::run(console, args, Form::Distances),
+        ExportFormat::Tbc => return flat::run(console, args, Form::Outcomes),
+    }
+    if args.gz || args.wide || args.metric.is_some() {
+        return Err(Failure::new("--gz, --wide and --metric are for --format tbl and --format tbc"));
+    }
     let game = game_of(&args.tables, args.variant.as_deref())?;
     let edition = Edition::new(&game.variant, Metric::Dtz50);
     let wanted = wanted(&game, &edition, args, console.program.name)?;
     for material in &wanted {
         check_is_chess(&game, material)?;
     }
-    let fail = |error| Failure::new(format!("cannot make the folder {}: {error}", args.out.display()));
-    std::fs::create_dir_all(&args.out).map_err(fail)?;
+    check_out(&args.out)?;
     let pool = pool(args.threads)?;
     let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
     let plan = Plan::new(&game.variant, &Request::UpTo(n_men)).map_err(Failure::new)?;
@@ -63,6 +73,12 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
     let time = seconds(begin.elapsed());
     writeln!(console.out, "{tables} in {out}: rtbw {wdl}, rtbz {dtz} ({time})")?;
     Ok(Answer::Yes)
+}
+
+/// Makes the folder that files go to, if it is not there.
+fn check_out(out: &Path) -> Result<(), Failure> {
+    let fail = |error| Failure::new(format!("cannot make the folder {}: {error}", out.display()));
+    std::fs::create_dir_all(out).map_err(fail)
 }
 
 /// The game whose tables a folder has.

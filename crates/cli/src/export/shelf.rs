@@ -84,23 +84,20 @@ impl<'a> Shelf<'a> {
                 self.drawn.insert(need.material.clone(), Arc::new(table));
             }
         }
-        let file = |metric| {
+        let file = |&metric: &Metric| {
             self.edition.open(self.folder, &job.name, metric).map_err(|error| match error.is_not_found() {
                 true => self.not_built(&job.name, metric),
                 false => Failure::new(error),
             })
         };
-        let (distances, outcomes) = (file(Metric::Dtz50)?, file(Metric::Wdl)?);
-        let is_whole = [&distances, &outcomes].iter().all(|file| file.left_out().is_none());
+        let files = self.edition.files().iter().map(file).collect::<Result<Vec<TableFile>, Failure>>()?;
+        let is_whole = files.iter().all(|file| file.left_out().is_none());
         let table = match is_whole {
             true => self.edition.read(self.folder, &job.name)?,
             false => {
-                for file in [&distances, &outcomes] {
-                    file.verify_checksums().map_err(Failure::new)?;
-                }
+                files.iter().try_for_each(|file| file.verify_checksums().map_err(Failure::new))?;
                 let table = self.solve(&job.material)?;
-                compare(&table, &distances)?;
-                compare(&table, &outcomes)?;
+                files.iter().try_for_each(|file| compare(&table, file, self.edition.variant.metric))?;
                 table
             }
         };
@@ -120,25 +117,29 @@ impl<'a> Shelf<'a> {
 
     fn solve(&self, material: &Material) -> Result<Table, Failure> {
         let layout = Arc::new(Layout::new(&self.game.variant, material));
-        let solved = ::solve::solve_with(&self.game.variant, Metric::Dtz50, layout, self, &Unwatched);
+        let solved =
+            ::solve::solve_with(&self.game.variant, self.edition.variant.metric, layout, self, &Unwatched);
         solved.map_err(Failure::new)
     }
 
     fn not_built(&self, name: &str, metric: Metric) -> Failure {
         let file = self.edition.path(self.folder, name, metric);
+        let metrics: Vec<&str> = self.edition.files().iter().rev().map(|metric| metric.name()).collect();
+        let many = if metrics.len() == 1 { "metric" } else { "metrics" };
         Failure::new(format!(
-            "{} is not there: files of the metrics wdl and dtz50 are needed; run `{} solve {} --metric wdl,dtz50 \
-             --table {name} --out {}`",
+            "{} is not there: files of the {many} {} are needed; run `{} solve {} --metric {} --table {name} --out {}`",
             file.display(),
+            metrics.join(" and "),
             self.program,
             self.game.path.display(),
+            metrics.join(","),
             self.folder.display()
         ))
     }
 }
 
-/// Compares what a file keeps with a table that was solved again.
-fn compare(table: &Table, file: &TableFile) -> Result<(), Failure> {
+/// Compares what a file keeps with a table of this metric that was solved again.
+fn compare(table: &Table, file: &TableFile, metric: Metric) -> Result<(), Failure> {
     let layout = file.layout();
     let step = (layout.len() / N_COMPARED).max(1);
     for side in Side::BOTH.into_iter().filter(|&side| file.keeps(side)) {
@@ -152,6 +153,7 @@ fn compare(table: &Table, file: &TableFile) -> Result<(), Failure> {
                     value.ply().is_none()
                         || value.ply() == Some(file.distance(side, index).map_err(Failure::new)?.0)
                 }
+                false if metric == Metric::Dtm => value == file.value(side, index).map_err(Failure::new)?,
                 false => value.wdl() == file.value(side, index).map_err(Failure::new)?.wdl(),
             };
             if !is_same {

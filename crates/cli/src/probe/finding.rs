@@ -1,9 +1,10 @@
 //! What has been found out about a position, or why nothing has.
 
 use super::Remedy;
-use ::probe::{ProbeError, RatedMove, Tablebase};
+use ::probe::{Found, Line, Missing, ProbeError, RatedMove, Tablebase};
 use index::MAX_MEN;
 use position::{Outcome, Position};
+use std::path::PathBuf;
 use table::Value;
 
 /// All that is known of a position.
@@ -18,7 +19,9 @@ pub(super) struct Finding {
     /// How it goes on; none if nobody asked.
     pub(super) main_line: Option<Vec<RatedMove>>,
     /// The table without which the moves, or else the main line, are not known.
-    pub(super) missing: Option<String>,
+    pub(super) missing: Option<Missing>,
+    /// The file of its men, if it takes one.
+    pub(super) file: Option<PathBuf>,
 }
 
 /// Why a position has no value here.
@@ -28,7 +31,7 @@ pub(super) enum Refusal {
     /// The rules forbid the position.
     Illegal(String),
     /// The table is not there.
-    NotBuilt(String),
+    NotBuilt(Missing),
     /// A table is there and cannot be read.
     Damaged(String),
 }
@@ -40,10 +43,17 @@ impl Refusal {
             Refusal::Text(error) if error.is_castling() => format!("refused: {error}"),
             Refusal::Text(error) => format!("not a position: {error}"),
             Refusal::Illegal(reason) => format!("illegal: {reason}"),
-            Refusal::NotBuilt(name) if name.len() - 1 > MAX_MEN => {
-                format!("no table: {name} has {} men, and tables have at most {MAX_MEN}", name.len() - 1)
+            Refusal::NotBuilt(Missing { material, .. }) if material.len() - 1 > MAX_MEN => {
+                let n_men = material.len() - 1;
+                format!("no table: {material} has {n_men} men, and tables have at most {MAX_MEN}")
             }
-            Refusal::NotBuilt(name) => format!("{name} is not built: run {}", remedy.command(Some(name))),
+            Refusal::NotBuilt(missing) => {
+                format!(
+                    "{missing}; {} is not built: run {}",
+                    missing.material,
+                    remedy.command(Some(&missing.material))
+                )
+            }
             Refusal::Damaged(message) => message.clone(),
         }
     }
@@ -68,7 +78,7 @@ impl Refusal {
 impl From<ProbeError> for Refusal {
     fn from(error: ProbeError) -> Self {
         match error {
-            ProbeError::NotBuilt { material, .. } => Refusal::NotBuilt(material),
+            ProbeError::NotHere(missing) => Refusal::NotBuilt(missing),
             error => Refusal::Damaged(error.to_string()),
         }
     }
@@ -82,19 +92,27 @@ pub(super) fn read(tables: &Tablebase, fen: &str) -> Result<Position, Refusal> {
 impl Finding {
     /// The value of a position.
     pub(super) fn of_value(tables: &Tablebase, position: Position) -> Result<Self, Refusal> {
-        let answer = tables.probe(&position)?;
+        let answer = match tables.probe(&position)? {
+            Found::Here(answer) => answer,
+            Found::NotHere(missing) => return Err(Refusal::NotBuilt(missing)),
+        };
         if !answer.is_legal() {
             return Err(Refusal::Illegal(illegality(tables, &position)));
         }
-        let ::probe::Answer { value, is_spoilt, outcome, .. } = answer;
-        Ok(Finding { position, value, is_spoilt, outcome, moves: Vec::new(), main_line: None, missing: None })
+        let ::probe::Answer { value, is_spoilt, outcome, file, .. } = answer;
+        let (moves, main_line, missing) = (Vec::new(), None, None);
+        Ok(Finding { position, value, is_spoilt, outcome, moves, main_line, missing, file })
     }
 
-    /// The value of a position and of its moves.
-    pub(super) fn of_best(tables: &Tablebase, position: Position) -> Result<Self, Refusal> {
+    /// The value of a position and of its moves: of all, or of those that keep the value, for which fewer tables are
+    /// needed.
+    pub(super) fn of_best(tables: &Tablebase, position: Position, all: bool) -> Result<Self, Refusal> {
         let finding = Finding::of_value(tables, position)?;
-        let moves = tables.moves(&finding.position)?;
-        Ok(Finding { moves, ..finding })
+        let found = if all { tables.moves(&finding.position) } else { tables.best_moves(&finding.position) };
+        match found? {
+            Found::Here(moves) => Ok(Finding { moves, ..finding }),
+            Found::NotHere(missing) => Err(Refusal::NotBuilt(missing)),
+        }
     }
 
     /// The value of a position, of its moves, and how it goes on, as far as the tables that are there know it.
@@ -105,37 +123,30 @@ impl Finding {
         to_the_end: bool,
     ) -> Result<Self, Refusal> {
         let mut finding = Finding::of_value(tables, position)?;
-        match tables.moves(&finding.position) {
-            Ok(moves) => finding.moves = moves,
-            Err(error) => return finding.without(error),
+        match tables.moves(&finding.position)? {
+            Found::Here(moves) => finding.moves = moves,
+            // As long as the best ones are known there is a line to tell.
+            Found::NotHere(missing) => finding.missing = Some(missing),
         }
-        let line = match to_the_end {
-            true => tables.whole_line(&finding.position),
-            false => tables.main_line(&finding.position),
+        let Line { moves, missing } = match to_the_end {
+            true => tables.whole_line(&finding.position)?,
+            false => tables.main_line(&finding.position)?,
         };
-        match line {
-            Ok(main_line) => finding.main_line = Some(main_line),
-            Err(error) => return finding.without(error),
-        }
+        finding.missing = finding.missing.or(missing);
+        finding.main_line = (finding.missing.is_none() || !moves.is_empty()).then_some(moves);
         Ok(finding)
-    }
-
-    /// What has been found, if only a table is not there to find more.
-    fn without(mut self, error: ProbeError) -> Result<Self, Refusal> {
-        match error {
-            ProbeError::NotBuilt { material, .. } => {
-                self.missing = Some(material);
-                Ok(self)
-            }
-            error => Err(error.into()),
-        }
     }
 
     /// What cannot be told, and how to mend it.
     pub(super) fn lack(&self, remedy: &Remedy<'_>) -> Option<String> {
-        let name = self.missing.as_ref()?;
-        let lacking =
-            if self.moves.is_empty() { "the moves cannot be rated" } else { "the main line cannot be told" };
+        let missing = self.missing.as_ref()?;
+        let lacking = match (self.moves.is_empty(), &self.main_line) {
+            (true, Some(_)) => "not all moves can be rated",
+            (true, None) => "the moves cannot be rated",
+            (false, Some(_)) => "the main line cannot be told farther",
+            (false, None) => "the main line cannot be told",
+        };
+        let name = &missing.material;
         Some(format!("{lacking} because {name} is not built: run {}", remedy.command(Some(name))))
     }
 
@@ -145,6 +156,11 @@ impl Finding {
         self.moves
             .iter()
             .take_while(move |other| best.is_some_and(|best| other.value.preference(&best).is_eq()))
+    }
+
+    /// The name of the file that was asked.
+    pub(super) fn file_name(&self) -> Option<String> {
+        self.file.as_ref()?.file_name().map(|name| name.display().to_string())
     }
 
     /// 1, 0 or −1 for the side to move, with the clock as it is.

@@ -16,6 +16,9 @@ pub(super) struct FindingJson {
     #[serde(flatten)]
     counted: Counted,
     outcome: Option<&'static str>,
+    /// The name of the file that was asked; absent if the rules alone say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
     text: String,
     moves: Vec<MoveJson>,
     /// Absent if it was not looked for, or is not known; empty if nobody wins.
@@ -83,13 +86,14 @@ impl FindingJson {
             wdl: finding.value.wdl(),
             counted: Counted::new(tables.scale(), finding.value, finding.is_spoilt),
             outcome: finding.outcome.map(ended),
+            file: finding.file_name(),
             text: headline(tables, finding),
             moves: rated.collect(),
             main_line: finding.main_line.as_ref().map(|_| {
                 let line = finding.main_line_san(tables);
                 line.into_iter().map(|(_, san)| san).collect()
             }),
-            missing: finding.missing.clone(),
+            missing: finding.missing.as_ref().map(|missing| missing.material.clone()),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::console::Console;
 use crate::game::Game;
 use crate::solve::available_bytes;
 use crate::{Answer, Failure, Outcome};
-use ::probe::Tablebase;
+use ::probe::{Found, Tablebase, Tablebases};
 use finding::Finding;
 use json::{FindingJson, RefusalJson};
 
@@ -32,17 +32,26 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         .unwrap_or_else(|| (available_bytes() / CACHE_SHARE).min(MAX_CACHE_BYTES))
         .try_into()
         .unwrap_or(usize::MAX);
-    let metric = args.metric.unwrap_or(game.variant.metric);
-    let tables =
-        Tablebase::open_with(&folder, &game.variant, metric, cache_bytes).map_err(|error| match error {
-            ::probe::ProbeError::NoFolder { folder } => {
-                Failure::new(format!("there is no folder {}: run {}", folder.display(), remedy.command(None)))
-            }
-            error => Failure::new(error),
-        })?;
+    let tables = Tablebases::open_with(&folder, &game.variant, cache_bytes).map_err(|error| match error {
+        ::probe::ProbeError::NoFolder { folder } => {
+            Failure::new(format!("there is no folder {}: run {}", folder.display(), remedy.command(None)))
+        }
+        error => Failure::new(error),
+    })?;
+    let own = tables.of(args.metric.unwrap_or(game.variant.metric));
     match &args.fen {
-        Some(fen) => one(console, args, &tables, &remedy, fen),
-        None => stream::run(console, args, &tables, &remedy),
+        // Whoever names no metric takes what there is.
+        Some(fen) if args.metric.is_none() => {
+            let position = finding::read(own, fen).ok();
+            // What stands in the way is told below.
+            let knowing = match position.map(|position| tables.knowing(&position)) {
+                Some(Ok(Found::Here(knowing))) => knowing,
+                _ => own,
+            };
+            one(console, args, knowing, &remedy, fen)
+        }
+        Some(fen) => one(console, args, own, &remedy, fen),
+        None => stream::run(console, args, own, &remedy),
     }
 }
 

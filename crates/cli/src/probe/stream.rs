@@ -80,7 +80,7 @@ fn answer(args: &ProbeArgs, tables: &Tablebase, remedy: &Remedy<'_>, line: &[u8]
     let fen = String::from_utf8_lossy(line);
     let finding = read(tables, &fen).and_then(|position| match args.value_only {
         true => Finding::of_value(tables, position),
-        false => Finding::of_best(tables, position),
+        false => Finding::of_best(tables, position, args.json),
     });
     let is_well = finding.is_ok();
     let text = match finding {

@@ -17,6 +17,9 @@ pub(super) fn finding(tables: &Tablebase, remedy: &Remedy<'_>, finding: &Finding
     let book = tables.book();
     let mut text = finding.position.board_text(book);
     text += &format!("\n{}\n", headline(tables, finding));
+    if let Some(file) = finding.file_name() {
+        text += &format!("(from {file})\n");
+    }
     if !finding.moves.is_empty() {
         let mut grid = Grid::new(&[("move", Lean::Left), ("", Lean::Left), ("value", Lean::Left)]);
         for rated in &finding.moves {

@@ -109,7 +109,7 @@ fn positions_are_told_as_people_read_them() {
         MATE_IN_5,
         &[
             "3 . . . . k . . .\n",
-            "\nWhite mates in 5 moves, 9 plies\n\nmove        value\nQd5   h1d5  wins in 5 moves, 9 plies\n",
+            "\nWhite mates in 5 moves, 9 plies\n(from KQvK.tsm)\n\nmove        value\nQd5   h1d5  wins in 5 moves, 9 plies\n",
             "Qf3+  h1f3  draws\n\n1. Qd5 Kf4 2. Kf2 ",
         ],
     );
@@ -179,11 +179,11 @@ fn value_is_told_without_the_tables_of_the_moves() {
     // The first moves take nothing, later ones do.
     let reply = ask(&["k2n/4/4/K1R1 w - - 0 1"], "");
     assert_eq!((reply.code, reply.err.as_str()), (0, ""));
-    let end = format!("\n\nthe main line cannot be told because {hint}");
+    let end = format!("\n\nthe main line cannot be told farther because {hint}");
     assert!(reply.out.contains("\nmove ") && reply.out.ends_with(&end), "{}", reply.out);
     // A line has no place for a part of an answer.
     let reply = ask(&["--stdin"], takes);
-    assert_eq!((reply.code, reply.out), (1, format!("{takes}\terror\t{hint}")));
+    assert_eq!((reply.code, reply.out), (1, format!("{takes}\terror\tnot here: KRvK.tsm; {hint}")));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! ones, which are never whole in memory.
 
 mod against;
+mod flat;
 mod tables;
 
 use crate::args::VerifyArgs;
@@ -67,7 +68,12 @@ struct VerifyJson<'a> {
 
 pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     if let Some(against) = &args.against {
-        return against::run(console, args, against);
+        let flat = if flat::has_files(against) { Some(flat::run(console, args, against)?) } else { None };
+        return match flat {
+            Some(answer) if !flat::has_others(against) => Ok(answer),
+            Some(Answer::No) => against::run(console, args, against).map(|_| Answer::No),
+            _ => against::run(console, args, against),
+        };
     }
     let files = files(&args.path)?;
     let summaries = files.iter().map(|file| Summary::read(file));

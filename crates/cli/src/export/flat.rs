@@ -1,0 +1,131 @@
+//! `export --format tbl` and `--format tbc`: flat files, see [`format::flat`].
+
+use super::source::{Source, materials_with};
+use super::{check_out, game_of};
+use crate::args::ExportArgs;
+use crate::console::Console;
+use crate::edition::Edition;
+use crate::figure::{bytes, plural, seconds};
+use crate::game::Game;
+use crate::solve::{Watch, pool};
+use crate::{Answer, Failure, Outcome};
+use ::plan::{Job, Plan, Request};
+use format::flat::{FlatOptions, FlatTablebase, Form, write};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+use variant::{Material, Metric};
+
+/// What made the files.
+const BUILT: &str = concat!("tablesmith ", env!("CARGO_PKG_VERSION"));
+
+pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs, form: Form) -> Outcome {
+    if args.rounded {
+        return Err(Failure::new("--rounded is for --format syzygy; flat files have every ply"));
+    }
+    if args.wide && form == Form::Outcomes {
+        return Err(Failure::new("--wide is for --format tbl; a .tbc has two bits a position"));
+    }
+    let game = game_of(&args.tables, args.variant.as_deref())?;
+    let held = match form {
+        Form::Distances => args.metric.unwrap_or(game.variant.metric),
+        Form::Outcomes => args.metric.unwrap_or(Metric::Wdl),
+    };
+    form.check_metric(held).map_err(Failure::new)?;
+    let edition = edition_of(&game, args, held)?;
+    let wanted = wanted(&game, &edition, args, console.program.name)?;
+    check_out(&args.out)?;
+    let pool = pool(args.threads)?;
+    let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
+    let plan = Plan::new(&game.variant, &Request::UpTo(n_men)).map_err(Failure::new)?;
+    let mut source = Source::new(&game, &edition, &args.tables, console.program.name, &plan, &wanted)?;
+    let (places, n_values) = (source.places(), source.n_values());
+    let there = FlatTablebase::open(&args.out, &game.variant, held, game.variant.metric);
+    let mut sums: BTreeMap<Material, Option<[u8; 16]>> = BTreeMap::new();
+    let watch = Watch::new(console.is_watched, places.len() as u64, n_values, &mut *console.err);
+    let (begin, mut n_tables, mut n_files, mut n_bytes) = (Instant::now(), 0, 0, 0);
+    for place in places {
+        let job = plan.job(place);
+        let (begin, watching) = (Instant::now(), watch.begin(&job.name, job.n_values()));
+        let Some(table) = pool.install(|| source.get(place))? else {
+            watching.finish_silently();
+            continue;
+        };
+        let options = FlatOptions {
+            form,
+            wide: args.wide,
+            packed: args.gz,
+            built: &format!("{BUILT}, solver {}", ::solve::VERSION),
+            dependencies: &dependencies(job, &there, &mut sums),
+        };
+        let write = || write(&args.out, &edition.variant, game.variant.metric, &table, &options);
+        let written = pool.install(write).map_err(Failure::new)?;
+        sums.insert(job.material.clone(), Some(written.sum));
+        n_tables += 1;
+        n_files += written.n_files;
+        n_bytes += written.n_bytes;
+        let files = plural(written.n_files, "file");
+        let line = format!("{}: {files}, {}, {}", job.name, bytes(written.n_bytes), seconds(begin.elapsed()));
+        watch.beside(|| writeln!(console.out, "{line}").and_then(|()| console.out.flush()))?;
+        watching.finish_silently();
+        source.forget(place);
+    }
+    watch.close();
+    let (tables, files, out) = (plural(n_tables, "table"), plural(n_files, "file"), args.out.display());
+    let (size, time) = (bytes(n_bytes), seconds(begin.elapsed()));
+    writeln!(console.out, "{tables} in {out}: {files} of {held}, {size} ({time})")?;
+    Ok(Answer::Yes)
+}
+
+/// The tables to read: who wins stands in those of the game's own metric too.
+fn edition_of(game: &Game, args: &ExportArgs, held: Metric) -> Result<Edition, Failure> {
+    let is_there = !materials_with(game, &args.tables, &[held])?.is_empty();
+    Ok(match held {
+        Metric::Wdl if !is_there => Edition::new(&game.variant, game.variant.metric),
+        _ => Edition::new(&game.variant, held),
+    })
+}
+
+/// The tables that are asked for, or all that the folder has.
+fn wanted(
+    game: &Game,
+    edition: &Edition,
+    args: &ExportArgs,
+    program: &str,
+) -> Result<BTreeSet<Material>, Failure> {
+    let variant = &game.variant;
+    if !args.table.is_empty() {
+        let named = |name: &String| Material::parse(variant, name).map_err(Failure::new);
+        return args
+            .table
+            .iter()
+            .map(|name| named(name).map(|material| material.canonical(variant)))
+            .collect();
+    }
+    let mut found = materials_with(game, &args.tables, edition.files())?;
+    found.retain(|material| args.men.is_none_or(|n_men| material.n_men() <= n_men));
+    match found.is_empty() {
+        false => Ok(found),
+        true => Err(Failure::new(format!(
+            "{} has no tables of the metric {edition} that are asked for; run `{program} solve {} --metric {} --out {}`",
+            args.tables.display(),
+            game.path.display(),
+            edition.variant.metric,
+            args.tables.display()
+        ))),
+    }
+}
+
+/// The tables that a table was computed from, each with the sum of its flat files.
+fn dependencies(
+    job: &Job,
+    there: &FlatTablebase,
+    sums: &mut BTreeMap<Material, Option<[u8; 16]>>,
+) -> Vec<(String, Option<[u8; 16]>)> {
+    let needs: BTreeMap<&str, &Material> =
+        job.needs.iter().map(|need| (need.name.as_str(), &need.material)).collect();
+    let sum = |(name, material): (&str, &Material)| {
+        let sum = *sums.entry(material.clone()).or_insert_with(|| there.sum(material));
+        (name.to_owned(), sum)
+    };
+    needs.into_iter().map(sum).collect()
+}

@@ -1,0 +1,143 @@
+//! Tables exported as flat files, compared with them, and probed beside files of other formats.
+
+use super::{FIDE, Folder, call, check};
+use std::fs;
+
+/// Tables of chess, and a folder beside them.
+fn solved(name: &str, table: &str, metric: &str) -> (Folder, String, String) {
+    let folder = Folder::new(name);
+    let [tables, out] =
+        ["tables", "out"].map(|part| folder.0.join(part).to_str().expect("plain text").to_owned());
+    let reply = call(&["solve", FIDE, "--table", table, "--metric", metric, "--out", &tables], "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    (folder, tables, out)
+}
+
+fn export<'a>(tables: &'a str, format: &'a str, out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&["export", tables, "--format", format, "--out", out, "--variant", FIDE], more].concat()
+}
+
+#[test]
+fn flat_files_say_what_the_tables_say() {
+    let (folder, tables, out) = solved("flat", "KPvK", "dtm");
+    let reply = call(&export(&tables, "tbl", &out, &[]), "");
+    assert_eq!(reply.code, 0, "{}", reply.err);
+    assert!(reply.out.contains("KPvK: 48 files, 806.5 kB, "), "{}", reply.out);
+    assert!(
+        reply.out.contains("\n5 tables in ") && reply.out.contains(": 52 files of dtm, "),
+        "{}",
+        reply.out
+    );
+    let reply = call(&export(&tables, "tbc", &out, &["--table", "KQvK", "--gz"]), "");
+    assert_eq!(reply.code, 0, "{}", reply.err);
+    assert!(reply.out.contains("1 file of wdl"), "{}", reply.out);
+    assert!(folder.0.join("out/wKQ-bK.tbc.gz").exists());
+    // What a file was computed from: captures lead to bare kings, promotions to tables that are beside it.
+    let bytes = fs::read(folder.0.join("out/wKe7-bK.tbl")).expect("a file");
+    let text = String::from_utf8_lossy(&bytes[256 + 64 * 64 * 2 * 2..]).into_owned();
+    let names: Vec<&str> = text.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(names, ["KBvK", "KNvK", "KQvK", "KRvK", "KvK"]);
+    assert!(text.contains("KvK pruned\n") && text.len() == 4 * 38 + 11, "{text}");
+
+    let compare = ["verify", &tables, "--variant", FIDE, "--against", &out];
+    let reply = call(&compare, "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    assert!(reply.out.contains("KPvK (.tbl): the same in "), "{}", reply.out);
+    assert!(reply.out.contains("KQvK (.tbc): the same in "), "{}", reply.out);
+    assert!(reply.out.contains("\n6 tables, ") && reply.out.contains(": no difference"), "{}", reply.out);
+    let sampled = call(&[&compare[..], &["--sample", "500", "--table", "KPvK"]].concat(), "");
+    assert_eq!(sampled.code, 0, "{}{}", sampled.out, sampled.err);
+    // A flipped bit is found by its sum.
+    let damaged = folder.0.join("out/wKR-bK.tbl");
+    let mut bytes = fs::read(&damaged).expect("a file");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 4;
+    fs::remove_file(&damaged).expect("a file");
+    fs::write(&damaged, &bytes).expect("a file");
+    let reply = call(&compare, "");
+    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    assert!(reply.out.contains("wKR-bK.tbl cannot be read: its MD5 sum is another one"), "{}", reply.out);
+    assert!(reply.out.contains(": 1 differ"), "{}", reply.out);
+}
+
+#[test]
+fn other_values_are_listed() {
+    let (folder, tables, out) = solved("flat-other", "KRvK", "dtm,dtz");
+    // Files of another metric under the names of the game's own.
+    let reply = call(&export(&tables, "tbl", &out, &["--metric", "dtz"]), "");
+    assert_eq!(reply.code, 0, "{}", reply.err);
+    fs::rename(folder.0.join("out/wKR-bK.dtz.tbl"), folder.0.join("out/wKR-bK.tbl")).expect("a file");
+    let reply = call(&["verify", &tables, "--variant", FIDE, "--against", &out], "");
+    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    assert!(reply.out.contains("holds the metric dtz, expected dtm"), "{}", reply.out);
+}
+
+#[test]
+fn what_flat_files_cannot_hold_is_refused_in_words() {
+    let (_folder, tables, out) = solved("flat-not", "KNvK", "dtm");
+    check(&export(&tables, "tbl", &out, &["--metric", "wdl"]), 2, "", "a .tbl cannot hold wdl");
+    check(&export(&tables, "tbc", &out, &["--metric", "dtm"]), 2, "", "a .tbc cannot hold dtm");
+    check(&export(&tables, "tbl", &out, &["--rounded"]), 2, "", "--rounded is for --format syzygy");
+    check(&export(&tables, "tbc", &out, &["--wide"]), 2, "", "--wide is for --format tbl");
+    check(&export(&tables, "syzygy", &out, &["--gz"]), 2, "", "are for --format tbl and --format tbc");
+    check(&export(&tables, "tbl", &out, &["--metric", "dtc"]), 2, "", "has no tables of the metric dtc");
+    check(&export(&tables, "tbl", &out, &["--table", "KBvK"]), 2, "", "KBvK.tsm");
+}
+
+#[test]
+fn a_folder_of_many_formats_answers() {
+    let (folder, tables, out) = solved("mixed", "KPvK", "dtm");
+    let mixed = folder.0.join("mixed");
+    fs::create_dir(&mixed).expect("a folder");
+    let reply = call(&export(&tables, "tbl", &out, &["--table", "KRvK", "--table", "KPvK", "--gz"]), "");
+    assert_eq!(reply.code, 0, "{}", reply.err);
+    for entry in fs::read_dir(&out).expect("files") {
+        let path = entry.expect("a file").path();
+        fs::rename(&path, mixed.join(path.file_name().expect("a name"))).expect("a file");
+    }
+    fs::copy(folder.0.join("tables/KQvK.tsm"), mixed.join("KQvK.tsm")).expect("a file");
+    let reply = call(
+        &[
+            "solve",
+            FIDE,
+            "--table",
+            "KBNvK",
+            "--metric",
+            "wdl,dtz50",
+            "--out",
+            folder.0.join("rule").to_str().expect("text"),
+        ],
+        "",
+    );
+    assert_eq!(reply.code, 0, "{}", reply.err);
+    let rule = folder.0.join("rule").to_str().expect("text").to_owned();
+    let reply = call(&export(&rule, "syzygy", mixed.to_str().expect("text"), &[]), "");
+    assert_eq!(reply.code, 0, "{}", reply.err);
+    let mixed_text = mixed.to_str().expect("text").to_owned();
+    let probe = |fen: &str, more: &[&str]| {
+        let args = [&["probe", fen, "--variant", FIDE, "--tables", &mixed_text], more].concat();
+        let reply = call(&args, "");
+        reply.out + &reply.err
+    };
+    let check = |fen: &str, expected: &str| {
+        let text = probe(fen, &[]);
+        assert!(text.contains(expected), "{fen}: {text}");
+    };
+    check("8/8/8/8/8/3k4/8/3K3Q w - - 0 1", "White mates in 6 moves, 11 plies\n(from KQvK.tsm)\n");
+    check("8/8/8/8/8/3k4/8/3K3R w - - 0 1", "(from wKR-bK.tbl.gz)\n");
+    check("8/8/4k3/8/4K3/8/4P3/8 w - - 0 1", "(from wKe2-bK.tbl.gz)\n");
+    check("8/8/8/8/8/3k4/8/3KB1N1 w - - 0 1", "to mate, capture or pawn move\n(from KBNvK.rtbz)\n");
+    // A named metric is the one that is told, or none.
+    let text = probe("8/8/8/8/8/3k4/8/3KB1N1 w - - 0 1", &["--metric", "wdl"]);
+    assert!(text.contains("White wins\n(from KBNvK.rtbw)\n"), "{text}");
+    let text = probe("8/8/8/8/8/3k4/8/3KB1N1 w - - 0 1", &["--metric", "dtm"]);
+    assert!(text.contains("not here: KBNvK.tsm; KBNvK is not built"), "{text}");
+    let json = probe("8/8/8/8/8/3k4/8/3K3R w - - 0 1", &["--json"]);
+    assert!(json.contains("\"file\": \"wKR-bK.tbl.gz\""), "{json}");
+    // The same positions say the same, whichever file is asked.
+    let stream = |tables: &str| {
+        let fens = "8/8/8/8/8/3k4/8/3K3R w - - 0 1\n8/8/4k3/8/4K3/8/4P3/8 b - - 0 1\n8/8/8/8/8/3k4/8/3K3R b - - 0 1\n";
+        call(&["probe", "--stdin", "--variant", FIDE, "--tables", tables], fens).out
+    };
+    assert_eq!(stream(&mixed_text), stream(&tables));
+}

@@ -1,0 +1,272 @@
+//! `verify --against` a folder of flat files: their sums, then every position.
+
+use super::MAX_MEN_IN_FULL;
+use crate::args::VerifyArgs;
+use crate::console::Console;
+use crate::edition::Edition;
+use crate::export::{Source, game_of, materials_with};
+use crate::figure::{count, plural, seconds};
+use crate::game::Game;
+use crate::solve::{Watch, pool};
+use crate::{Answer, Failure, Outcome};
+use ::plan::{Plan, Request};
+use ::probe::Tablebase;
+use format::flat::{FlatName, FlatTablebase, Form};
+use index::Layout;
+use position::{Position, RuleBook};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+use table::{Table, Value};
+use variant::{Man, Material, Metric, Side};
+
+/// How many differences of a table are told.
+const MAX_LISTED: usize = 10;
+
+/// How many placements a thread takes at a time.
+const STRETCH: usize = 1 << 12;
+
+/// How many bytes of decompressed blocks are kept of tables that are probed.
+const CACHE_BYTES: usize = 256 << 20;
+
+/// The names of a folder's files.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort();
+    names
+}
+
+/// Whether a name has one of these endings.
+fn ends(name: &str, endings: &[&str]) -> bool {
+    let name = name.strip_suffix(".gz").unwrap_or(name);
+    name.rsplit_once('.').is_some_and(|(_, ending)| endings.contains(&ending))
+}
+
+/// Whether a folder has flat files.
+pub(super) fn has_files(folder: &Path) -> bool {
+    names(folder).iter().any(|name| ends(name, &["tbl", "tbc"]))
+}
+
+/// Whether a folder has files of another format that tables can be compared with.
+pub(super) fn has_others(folder: &Path) -> bool {
+    names(folder).iter().any(|name| ends(name, &["rtbw", "rtbz"]))
+}
+
+/// What the flat files of a folder hold: by metric the canonical materials.
+fn contents(game: &Game, folder: &Path) -> BTreeMap<Metric, BTreeSet<Material>> {
+    let mut contents: BTreeMap<Metric, BTreeSet<Material>> = BTreeMap::new();
+    for name in names(folder).iter().filter(|name| ends(name, &["tbl", "tbc"])) {
+        let mut parts = name.strip_suffix(".gz").unwrap_or(name).split('.');
+        let flat = parts.next().and_then(|stem| FlatName::parse(&game.variant, stem));
+        let metric = match (parts.next(), parts.next()) {
+            (Some("tbl"), None) => Some(game.variant.metric),
+            (Some("tbc"), None) => Some(Metric::Wdl),
+            (Some(metric), Some("tbl")) => metric.parse().ok(),
+            _ => None,
+        };
+        if let (Some(flat), Some(metric)) = (flat, metric) {
+            contents.entry(metric).or_default().insert(flat.material().clone());
+        }
+    }
+    contents
+}
+
+pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) -> Outcome {
+    let game = game_of(&args.path, args.variant.as_deref())?;
+    let only = match &args.wanted.table {
+        Some(name) => {
+            Some(Material::parse(&game.variant, name).map_err(Failure::new)?.canonical(&game.variant))
+        }
+        None => None,
+    };
+    let (begin, mut total, mut n_tables, mut n_wrong) = (Instant::now(), 0, 0, 0);
+    for (metric, mut materials) in contents(&game, against) {
+        let has_own = |metric| Ok::<_, Failure>(!materials_with(&game, &args.path, &[metric])?.is_empty());
+        // Who wins stands in the tables of the game's own metric too.
+        let source = if metric == Metric::Wdl && !has_own(metric)? { game.variant.metric } else { metric };
+        let edition = Edition::new(&game.variant, source);
+        let there = materials_with(&game, &args.path, edition.files())?;
+        materials.retain(|material| {
+            there.contains(material)
+                && only.as_ref().is_none_or(|only| only == material)
+                && args.wanted.men.is_none_or(|n_men| material.n_men() <= n_men)
+        });
+        let files = FlatTablebase::open(against, &game.variant, metric, game.variant.metric);
+        let job = Comparing { game: &game, edition: &edition, files: &files, args };
+        for (n_positions, is_same) in job.run(console, &materials)? {
+            total += n_positions;
+            n_tables += 1;
+            n_wrong += u64::from(!is_same);
+        }
+    }
+    if n_tables == 0 {
+        return Err(Failure::new(format!(
+            "there is nothing to compare: no table of {} has flat files in {} that are asked for",
+            args.path.display(),
+            against.display()
+        )));
+    }
+    let (tables, n) = (plural(n_tables, "table"), count(total));
+    let verdict = if n_wrong == 0 { "no difference".into() } else { format!("{n_wrong} differ") };
+    writeln!(console.out, "{tables}, {n} positions: {verdict} ({})", seconds(begin.elapsed()))?;
+    Ok(if n_wrong == 0 { Answer::Yes } else { Answer::No })
+}
+
+/// Tables of one edition and the files that they are compared with.
+struct Comparing<'a> {
+    game: &'a Game,
+    edition: &'a Edition,
+    files: &'a FlatTablebase,
+    args: &'a VerifyArgs,
+}
+
+/// How many positions were compared, and the differences, of which the first are told.
+#[derive(Default)]
+struct Found {
+    n_positions: u64,
+    n_differences: u64,
+    told: Vec<String>,
+}
+
+impl Comparing<'_> {
+    /// Compares tables; for each of them how many positions were compared, and whether they are the same.
+    fn run(
+        &self,
+        console: &mut Console<'_>,
+        materials: &BTreeSet<Material>,
+    ) -> Result<Vec<(u64, bool)>, Failure> {
+        let (args, variant) = (self.args, &self.game.variant);
+        let n_men = materials.iter().map(Material::n_men).max().unwrap_or(2);
+        let plan = Plan::new(variant, &Request::UpTo(n_men)).map_err(Failure::new)?;
+        let is_whole =
+            |material: &&Material| args.sample.is_none() && (args.all || material.n_men() <= MAX_MEN_IN_FULL);
+        let whole: BTreeSet<Material> = materials.iter().filter(is_whole).cloned().collect();
+        let program = console.program.name;
+        let mut source = Source::new(self.game, self.edition, &args.path, program, &plan, &whole)?;
+        let tablebase = self.edition.tablebase(&args.path, self.edition.variant.metric, CACHE_BYTES);
+        let tablebase = tablebase.map_err(Failure::new)?;
+        let shelved = source.places();
+        let places: Vec<usize> = (0..plan.len())
+            .filter(|place| shelved.contains(place) || materials.contains(&plan.job(*place).material))
+            .collect();
+        let n_values = places.iter().map(|&place| plan.job(place).n_values()).sum();
+        let watch = Watch::new(console.is_watched, places.len() as u64, n_values, &mut *console.err);
+        let (pool, mut done) = (pool(args.threads)?, Vec::new());
+        for place in places {
+            let job = plan.job(place);
+            let (start, watching) = (Instant::now(), watch.begin(&job.name, job.n_values()));
+            let table = match shelved.contains(&place) {
+                true => pool.install(|| source.get(place))?,
+                false => None,
+            };
+            if materials.contains(&job.material) {
+                let found = pool.install(|| self.compare(&job.material, table.as_ref(), &tablebase))?;
+                let time = seconds(start.elapsed());
+                let n = count(found.n_positions);
+                let name = self.files.path(&FlatName::all(variant, &job.material)[0]);
+                let kind = name.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+                let line = match found.n_differences {
+                    0 => format!("{} (.{kind}): the same in {n} positions, {time}", job.name),
+                    wrong => {
+                        let wrong = plural(wrong, "difference");
+                        format!("{} (.{kind}): {wrong} in {n} positions, {time}", job.name)
+                    }
+                };
+                let text: String = std::iter::once(line).chain(found.told).map(|line| line + "\n").collect();
+                watch.beside(|| write!(console.out, "{text}").and_then(|()| console.out.flush()))?;
+                done.push((found.n_positions, found.n_differences == 0));
+            }
+            watching.finish_silently();
+            source.forget(place);
+        }
+        watch.close();
+        Ok(done)
+    }
+
+    /// Compares the sums of a table's files, then their values with those of the table, or else of some of its positions.
+    fn compare(
+        &self,
+        material: &Material,
+        table: Option<&Arc<Table>>,
+        tablebase: &Tablebase,
+    ) -> Result<Found, Failure> {
+        if let Err(error) = self.files.verify_checksums(material) {
+            return Ok(Found { n_differences: 1, told: vec![format!("  {error}")], n_positions: 0 });
+        }
+        let layout = Layout::new(&self.game.variant, material);
+        let book = RuleBook::new(&self.game.variant);
+        let n = self.args.sample.unwrap_or(super::N_PLACEMENTS) as usize;
+        let step = if table.is_some() { 1 } else { (layout.len() / n.max(1)).max(1) };
+        let sides: &[Side] = if layout.is_symmetric() { &[Side::White] } else { &Side::BOTH };
+        let stretches: Vec<(Side, usize)> = sides
+            .iter()
+            .flat_map(|&stm| (0..layout.len()).step_by(STRETCH * step).map(move |begin| (stm, begin)))
+            .collect();
+        let compared: Result<Vec<Found>, Failure> = stretches
+            .par_iter()
+            .map(|&(stm, begin)| {
+                let mut found = Found::default();
+                for index in (begin..layout.len().min(begin + STRETCH * step)).step_by(step) {
+                    let placement = layout.decode(index);
+                    if !layout.is_canonical(index, &placement) {
+                        continue;
+                    }
+                    let men: Vec<_> = layout.men().iter().copied().zip(placement.iter().copied()).collect();
+                    let Some(position) = Position::from_men(men.iter().copied(), stm) else { continue };
+                    let expected = match table {
+                        Some(table) => table.value(stm, index),
+                        None => tablebase.value(&position).map_err(Failure::new)?,
+                    };
+                    self.compare_one(&book, &position, &men, expected, &mut found)?;
+                }
+                Ok(found)
+            })
+            .collect();
+        Ok(compared?.into_iter().fold(Found::default(), |mut all, found| {
+            all.n_positions += found.n_positions;
+            all.n_differences += found.n_differences;
+            let room = MAX_LISTED - all.told.len();
+            all.told.extend(found.told.into_iter().take(room));
+            all
+        }))
+    }
+
+    fn compare_one(
+        &self,
+        book: &RuleBook,
+        position: &Position,
+        men: &[(Man, geometry::Square)],
+        expected: Value,
+        found: &mut Found,
+    ) -> Result<(), Failure> {
+        let read = self.files.value(men, position.stm()).map_err(Failure::new)?;
+        let read = read.map_or(Value::Illegal, |(value, _)| value);
+        let is_same = match self.files.form() {
+            Form::Distances => read == expected,
+            Form::Outcomes => read.wdl() == expected.wdl(),
+        };
+        found.n_positions += u64::from(expected != Value::Illegal);
+        if !is_same {
+            found.n_differences += 1;
+            if found.told.len() < MAX_LISTED {
+                let fen = position.to_fen(book);
+                found.told.push(format!("  {fen}: {}, expected {}", told(read), told(expected)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A value as people read it.
+fn told(value: Value) -> String {
+    match value {
+        Value::Illegal => "not a position".into(),
+        Value::Draw => "draw".into(),
+        Value::Stalemate => "stalemate".into(),
+        Value::Win(ply) => format!("win in {} plies", ply.0),
+        Value::Loss(ply) => format!("loss in {} plies", ply.0),
+    }
+}

@@ -1,0 +1,102 @@
+//! Flat files: `.tbl` and `.tbc`, an array of values that is indexed by the squares of the men and nothing else.
+//!
+//! The design is Brent Baccala's: whoever wants a value computes an address and reads it, without a numbering, a
+//! symmetry or a decompressor. Pawns cannot move sideways of their own, so each way in which the pawns can stand has a
+//! file of its own, and the array is over the squares of the other men, the *mobile* ones, in the order of the name:
+//!
+//! ```text
+//!   wKQe6-bKQ.tbl      [White's king][White's queen][Black's king][Black's queen][side to move]      pawn on e6
+//!
+//!   header 256 bytes ─ array: 2 bytes a value (4 where a distance needs it; 2 bits in .tbc) ─ dependencies, text
+//! ```
+//!
+//! A file is mapped into memory, so that opening it costs nothing and the operating system keeps what is asked for.
+//! The price is room: every symmetric image has its place, and every placement that is no position. Files ending in
+//! `.gz` are the same compressed for transport; they are unpacked when they are opened.
+//!
+//! The format is specified in docs/table-format.md.
+
+mod entry;
+mod error;
+mod header;
+mod map;
+mod name;
+mod reader;
+mod tablebase;
+mod writer;
+
+pub use entry::Width;
+pub use error::FlatError;
+pub use header::HEADER_BYTES;
+pub use name::FlatName;
+pub use reader::FlatFile;
+pub use tablebase::FlatTablebase;
+pub use writer::{FlatOptions, FlatWritten, write};
+
+use variant::Metric;
+
+/// What is appended to a file's name if it is compressed for transport.
+pub const PACKED_EXTENSION: &str = "gz";
+
+/// What a file holds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Form {
+    /// `.tbl`: who wins, and in how many plies.
+    Distances,
+    /// `.tbc`: who wins.
+    Outcomes,
+}
+
+impl Form {
+    /// Both.
+    pub const BOTH: [Form; 2] = [Form::Distances, Form::Outcomes];
+
+    /// The ending of a file's name.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Form::Distances => "tbl",
+            Form::Outcomes => "tbc",
+        }
+    }
+
+    /// How a file begins; the version follows.
+    const fn magic(self) -> &'static [u8; 3] {
+        match self {
+            Form::Distances => b"TBL",
+            Form::Outcomes => b"TBC",
+        }
+    }
+
+    /// Fails with the reason if the files cannot hold this metric.
+    ///
+    /// # Errors
+    /// `.tbl` counts, and `wdl` does not; `.tbc` has three results, and everything but `wdl` counts.
+    pub fn check_metric(self, metric: Metric) -> Result<(), FlatError> {
+        let what = match (self, metric) {
+            (Form::Distances, Metric::Wdl) => "wdl counts nothing; a .tbc holds it in an eighth of the room",
+            (Form::Outcomes, Metric::Dtz50) => {
+                "two bits have no room for wins and losses that the n-move rule makes draws; a .tbc holds wdl"
+            }
+            (Form::Outcomes, Metric::Dtm | Metric::Dtc | Metric::Dtz) => {
+                "two bits have no room for a distance; a .tbc holds wdl"
+            }
+            _ => return Ok(()),
+        };
+        Err(FlatError::Metric { form: self.extension(), metric, what })
+    }
+
+    /// The name of a file, given that of the placement of its pawns: the metric's name is in it unless it is the
+    /// game's own or the files hold no other.
+    #[must_use]
+    pub fn file_name(self, name: &str, metric: Metric, default: Metric) -> String {
+        let extension = self.extension();
+        match self == Form::Outcomes || metric == default {
+            true => format!("{name}.{extension}"),
+            false => format!("{name}.{metric}.{extension}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,187 @@
+//! A flat file open for reading.
+
+use super::entry::Width;
+use super::header::{HEADER_BYTES, Header, sum};
+use super::map::Bytes;
+use super::{FlatError, FlatName, Form, PACKED_EXTENSION};
+use crate::checksum::rules_hash;
+use geometry::Square;
+use std::path::{Path, PathBuf};
+use table::Value;
+use variant::{Man, Metric, Piece, Side, Variant};
+
+/// A `.tbl` or `.tbc` file, for any number of threads.
+///
+/// Opening it checks its header, its length, and that it holds what its name says under these rules; the sum of the array
+/// is compared by [`FlatFile::verify_checksums`] alone, because that reads all of it. Until then a damaged file may give
+/// wrong values, and never anything worse.
+#[derive(Debug)]
+pub struct FlatFile {
+    path: PathBuf,
+    bytes: Bytes,
+    header: Header,
+    name: FlatName,
+    n_squares: usize,
+}
+
+impl FlatFile {
+    /// Opens a file; a packed one is unpacked into memory.
+    ///
+    /// # Errors
+    /// The file is not there, or its header or its length are not as they should be.
+    pub fn open(path: &Path, variant: &Variant, metric: Metric) -> Result<Self, FlatError> {
+        let (text, is_packed) = name_of(path);
+        let name = FlatName::parse(variant, text).ok_or_else(|| FlatError::Name {
+            path: path.to_path_buf(),
+            variant: variant.name.clone(),
+            example: example(variant),
+        })?;
+        let (bytes, header) = match is_packed {
+            true => {
+                let len = |head: &[u8]| Header::decode(path, head).map(|header| header.file_bytes());
+                let bytes = Bytes::unpack(path, HEADER_BYTES, len)?;
+                let header = Header::decode(path, &bytes)?;
+                (bytes, header)
+            }
+            false => {
+                let bytes = Bytes::map(path)?;
+                let header = Header::decode(path, &bytes)?;
+                (bytes, header)
+            }
+        };
+        let (got, expected) = (bytes.len() as u64, header.file_bytes());
+        if got != expected {
+            return Err(FlatError::Length { path: path.to_path_buf(), got, expected });
+        }
+        header.check_metric(path, metric)?;
+        let men: Vec<Man> = name.material().men().collect();
+        let n_mobile = men.iter().filter(|&&man| !variant.is_pawn(man)).count();
+        let is_named = header.name == text
+            && usize::from(header.n_men) == men.len()
+            && usize::from(header.n_mobile) == n_mobile;
+        if !is_named {
+            return Err(FlatError::damaged(path, "it holds other men than its name says"));
+        }
+        let size = [variant.board.files(), variant.board.ranks()];
+        if header.size.map(usize::from) != size
+            || header.rules != rules_hash(variant, name.material(), metric).0
+        {
+            return Err(FlatError::OtherRules { path: path.to_path_buf(), variant: variant.name.clone() });
+        }
+        Ok(FlatFile { path: path.to_path_buf(), bytes, header, name, n_squares: size[0] * size[1] })
+    }
+
+    /// Opens a file and compares its sum.
+    ///
+    /// # Errors
+    /// As [`FlatFile::open`], and if a byte of the file is not as it was written.
+    pub fn open_checked(path: &Path, variant: &Variant, metric: Metric) -> Result<Self, FlatError> {
+        let file = FlatFile::open(path, variant, metric)?;
+        file.verify_checksums()?;
+        Ok(file)
+    }
+
+    /// Compares the sum of all that follows the header.
+    ///
+    /// # Errors
+    /// It is another one.
+    pub fn verify_checksums(&self) -> Result<(), FlatError> {
+        match self.bytes.get(HEADER_BYTES..).map(sum) == Some(self.header.rest) {
+            true => Ok(()),
+            false => {
+                Err(FlatError::damaged(&self.path, "its MD5 sum is another one than when it was written"))
+            }
+        }
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What it holds.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        self.header.form
+    }
+
+    /// Which men it is about, and where the pawns stand.
+    #[must_use]
+    pub fn name(&self) -> &FlatName {
+        &self.name
+    }
+
+    /// Which program made it.
+    #[must_use]
+    pub fn built(&self) -> &str {
+        &self.header.built
+    }
+
+    /// The size of an entry.
+    #[must_use]
+    pub fn width(&self) -> Width {
+        self.header.width
+    }
+
+    /// The sum of all that follows the header, as the header has it.
+    pub(super) fn rest(&self) -> [u8; 16] {
+        self.header.rest
+    }
+
+    /// The tables that captures and promotions lead to, each with its sum, if its files were there when this one was
+    /// made; none if what stands there is no such list.
+    #[must_use]
+    pub fn dependencies(&self) -> Option<Vec<(String, Option<[u8; 16]>)>> {
+        let start = HEADER_BYTES + usize::try_from(self.header.array_bytes).ok()?;
+        let text = std::str::from_utf8(self.bytes.get(start..)?).ok()?;
+        let sum = |digits: &str| {
+            let byte = |i: usize| u8::from_str_radix(digits.get(2 * i..2 * i + 2)?, 16).ok();
+            let bytes: Option<Vec<u8>> = (0..16).map(byte).collect();
+            bytes.filter(|_| digits.len() == 32)?.try_into().ok()
+        };
+        let line = |line: &str| match line.split_once(' ')? {
+            (name, "pruned") => Some((name.to_owned(), None)),
+            (name, digits) => Some((name.to_owned(), Some(sum(digits)?))),
+        };
+        text.lines().map(line).collect()
+    }
+
+    /// The value with the mobile men on these squares, in the order of the name. A `.tbc` does not tell stalemate from a
+    /// draw, and gives every win one ply and every loss none.
+    ///
+    /// Complexity: one address.
+    ///
+    /// # Errors
+    /// What stands there is no entry: the file is damaged.
+    ///
+    /// # Panics
+    /// If there is not one square of the board for each mobile man.
+    pub fn value(&self, stm: Side, squares: &[Square]) -> Result<Value, FlatError> {
+        assert_eq!(squares.len(), usize::from(self.header.n_mobile), "squares and mobile men");
+        let number = squares.iter().fold(0, |number, square| {
+            assert!(square.index() < self.n_squares, "a square of the board");
+            number * self.n_squares as u64 + square.index() as u64
+        });
+        let array = self.bytes.get(HEADER_BYTES..).unwrap_or_default();
+        let entry = self.header.width.read(array, number * 2 + stm.index() as u64);
+        let value = entry.and_then(|entry| self.header.width.value(entry));
+        value.ok_or_else(|| FlatError::damaged(&self.path, "an entry of its array is none"))
+    }
+}
+
+/// The name of a file without its endings, and whether it is packed.
+fn name_of(path: &Path) -> (&str, bool) {
+    let file = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let is_packed = file.strip_suffix(PACKED_EXTENSION).is_some_and(|rest| rest.ends_with('.'));
+    (file.split('.').next().unwrap_or_default(), is_packed)
+}
+
+/// A name that would do.
+fn example(variant: &Variant) -> String {
+    let letter = |piece: Option<&Piece>| piece.map_or_else(String::new, |piece| piece.letter.to_string());
+    let royal = letter(variant.pieces.iter().find(|piece| piece.royal));
+    let other = letter(variant.pieces.iter().find(|piece| !piece.royal && piece.pawn.is_none()));
+    let black = if royal.is_empty() { &other } else { &royal };
+    format!("w{royal}{other}-b{black}.tbl")
+}

@@ -1,0 +1,139 @@
+//! A folder of flat files: men and squares in, a value out.
+
+use super::{FlatError, FlatFile, FlatName, Form, PACKED_EXTENSION};
+use crate::flat::header::{Sum, sum};
+use geometry::Square;
+use std::collections::{BTreeMap, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+use table::Value;
+use variant::{Man, Material, Metric, Side, Variant};
+
+/// How many files are open at most: a material with three pawns has thousands.
+const MAX_OPEN: usize = 1 << 10;
+
+/// A folder of files of one metric, for any number of threads. A file is opened when the first position of it is asked
+/// for; when many are open, the one that was opened first is closed.
+#[derive(Debug)]
+pub struct FlatTablebase {
+    folder: PathBuf,
+    variant: Variant,
+    metric: Metric,
+    default: Metric,
+    open: RwLock<Open>,
+}
+
+#[derive(Default, Debug)]
+struct Open {
+    files: BTreeMap<FlatName, Arc<FlatFile>>,
+    /// In the order in which they were opened.
+    order: VecDeque<FlatName>,
+}
+
+impl FlatTablebase {
+    /// Opens a folder for a metric of a game: files of `wdl` are `.tbc`, all others `.tbl`. `default` is the metric that
+    /// names of files leave out.
+    #[must_use]
+    pub fn open(folder: &Path, variant: &Variant, metric: Metric, default: Metric) -> Self {
+        let (folder, variant) = (folder.to_path_buf(), variant.clone());
+        FlatTablebase { folder, variant, metric, default, open: RwLock::default() }
+    }
+
+    /// What the files of the metric hold.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        if self.metric == Metric::Wdl { Form::Outcomes } else { Form::Distances }
+    }
+
+    /// The value of a position without rights, and the file that has it. It is none if no file can have it: two men of a
+    /// square, a pawn where none can stand.
+    ///
+    /// # Errors
+    /// The file is not there, or cannot be read.
+    pub fn value(
+        &self,
+        men: &[(Man, Square)],
+        stm: Side,
+    ) -> Result<Option<(Value, Arc<FlatFile>)>, FlatError> {
+        let Some((name, squares, is_swapped)) = FlatName::seen(&self.variant, men) else { return Ok(None) };
+        let file = self.file(name)?;
+        let value = file.value(if is_swapped { !stm } else { stm }, &squares)?;
+        Ok(Some((value, file)))
+    }
+
+    /// The file of a name, packed or not, if it is there.
+    #[must_use]
+    pub fn path_there(&self, name: &FlatName) -> Option<PathBuf> {
+        let path = self.path(name);
+        [path.clone(), packed(&path)].into_iter().find(|path| path.exists())
+    }
+
+    /// The path that a file has or would have.
+    #[must_use]
+    pub fn path(&self, name: &FlatName) -> PathBuf {
+        let name = name.text(&self.variant);
+        self.folder.join(self.form().file_name(&name, self.metric, self.default))
+    }
+
+    /// Compares the sums of all files of a canonical material.
+    ///
+    /// # Errors
+    /// The first file that is not there, or is damaged.
+    pub fn verify_checksums(&self, material: &Material) -> Result<(), FlatError> {
+        let names = FlatName::all(&self.variant, material);
+        names.iter().try_for_each(|name| self.opened(name)?.verify_checksums())
+    }
+
+    /// The sum by which tables that depend on this one name it; none if not all of its files are there.
+    ///
+    /// Without pawns it is that of the file, with pawns that of the sums of all files, in the order of their squares.
+    #[must_use]
+    pub fn sum(&self, material: &Material) -> Option<[u8; 16]> {
+        let names = FlatName::all(&self.variant, material);
+        let own = |name: &FlatName| self.opened(name).ok().map(|file| file.rest());
+        let sums: Vec<Sum> = names.iter().map(own).collect::<Option<_>>()?;
+        let has_pawns = material.men().any(|man| self.variant.is_pawn(man));
+        if has_pawns { Some(sum(&sums.concat())) } else { sums.first().copied() }
+    }
+
+    /// The file of a name, kept open.
+    fn file(&self, name: FlatName) -> Result<Arc<FlatFile>, FlatError> {
+        if let Some(file) = self.open.read().unwrap_or_else(PoisonError::into_inner).files.get(&name) {
+            return Ok(file.clone());
+        }
+        let file = Arc::new(self.opened(&name)?);
+        let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(first) = open.files.get(&name) {
+            // Two threads have opened the same file; the first one's stays.
+            return Ok(first.clone());
+        }
+        if open.order.len() >= MAX_OPEN
+            && let Some(oldest) = open.order.pop_front()
+        {
+            open.files.remove(&oldest);
+        }
+        open.order.push_back(name.clone());
+        open.files.insert(name, file.clone());
+        Ok(file)
+    }
+
+    /// Opens a file, or the packed one if there is no other.
+    fn opened(&self, name: &FlatName) -> Result<FlatFile, FlatError> {
+        let path = self.path(name);
+        match FlatFile::open(&path, &self.variant, self.metric) {
+            Err(FlatError::NotThere { .. }) => {}
+            opened => return opened,
+        }
+        match FlatFile::open(&packed(&path), &self.variant, self.metric) {
+            Err(FlatError::NotThere { .. }) => Err(FlatError::NotThere { file: path }),
+            opened => opened,
+        }
+    }
+}
+
+/// The packed file beside one that is not packed.
+fn packed(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_os_string();
+    name.push(format!(".{PACKED_EXTENSION}"));
+    name.into()
+}

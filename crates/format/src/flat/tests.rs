@@ -1,0 +1,130 @@
+//! Entries and names of flat files; files themselves are tested against solved tables in the package `tests`.
+
+use super::entry::Width;
+use super::{FlatName, Form};
+use table::{Ply, Value};
+use variant::{Material, Metric, Variant};
+
+const FIDE: &str = include_str!("../../../../variants/fide.toml");
+
+fn fide() -> Variant {
+    Variant::parse(FIDE, "fide.toml").unwrap()
+}
+
+#[track_caller]
+fn check_entry(value: Value, to_next_table: bool, entries: [u32; 3]) {
+    for (width, expected) in Width::ALL.into_iter().zip(entries) {
+        let entry = width.entry(value, to_next_table);
+        assert_eq!(entry, expected, "{value:?} in {width:?}");
+        let read = width.value(entry).unwrap();
+        match width {
+            Width::Bits => assert_eq!(read.wdl(), value.wdl()),
+            _ => assert_eq!(read, value),
+        }
+    }
+}
+
+#[test]
+fn entries_are_as_documented() {
+    check_entry(Value::Illegal, false, [0, 0, 0]);
+    check_entry(Value::Draw, true, [1, 1, 1]);
+    check_entry(Value::Stalemate, true, [1, 5, 5]);
+    check_entry(Value::Loss(Ply(0)), true, [2, 2, 2]);
+    check_entry(Value::Loss(Ply(0)), false, [2, 2, 2]);
+    check_entry(Value::Win(Ply(1)), false, [3, 7, 7]);
+    check_entry(Value::Win(Ply(1)), true, [3, 0x8007, 0x8000_0007]);
+    check_entry(Value::Win(Ply(8_191)), true, [3, 0xffff, 0x8000_7fff]);
+}
+
+#[test]
+fn what_is_no_entry_is_no_value() {
+    for entry in [4, 0x8000, 9, 0x8001, 3, 0x8003, 0x8002] {
+        assert_eq!(Width::Two.value(entry), None, "{entry:x}");
+    }
+    // More plies than any value has.
+    assert_eq!(Width::Four.value(65_536 << 2 | 3), None);
+    assert_eq!(Width::Four.value(65_535 << 2 | 3), Some(Value::Win(Ply(65_535))));
+}
+
+#[test]
+fn entries_lie_side_by_side() {
+    for width in Width::ALL {
+        let mut array = vec![0; width.n_bytes(7) as usize];
+        for number in 0..7 {
+            width.write(&mut array, number, (number % 4) as u32);
+        }
+        for number in 0..7 {
+            assert_eq!(width.read(&array, number), Some(number as u32 % 4), "{width:?} {number}");
+        }
+        assert_eq!(width.read(&array, 9), None, "{width:?}");
+    }
+}
+
+#[track_caller]
+fn check_name(variant: &Variant, text: &str, material: &str, pawns: &[&str]) {
+    let name = FlatName::parse(variant, text).unwrap_or_else(|| panic!("{text} is a name"));
+    assert_eq!(name.material().name(variant), material);
+    let squares: Vec<String> = name.pawns().iter().map(|&square| variant.board.name(square)).collect();
+    assert_eq!(squares, pawns, "{text}");
+    assert_eq!(name.text(variant), text);
+}
+
+#[test]
+fn names_say_where_the_pawns_stand() {
+    let fide = fide();
+    check_name(&fide, "wKQ-bKR", "KQvKR", &[]);
+    check_name(&fide, "wKQe6-bKQ", "KQPvKQ", &["e6"]);
+    check_name(&fide, "wKa2b2-bKh7", "KPPvKP", &["a2", "b2", "h7"]);
+    let berolina = Variant::parse(include_str!("../../../../variants/berolina.toml"), "berolina").unwrap();
+    check_name(&berolina, "wKRe6-bK", "KRPvK", &["e6"]);
+}
+
+#[track_caller]
+fn check_no_name(text: &str) {
+    assert_eq!(FlatName::parse(&fide(), text), None, "{text}");
+}
+
+#[test]
+fn other_names_are_none() {
+    for text in
+        ["", "w-b", "KQvK", "wKQ", "wKQ-K", "wKX-bK", "wQ-bK", "wKK-bK", "wKP-bK", "wKPe6-bK", "wQK-bK"]
+    {
+        check_no_name(text);
+    }
+    // Out of order, one square twice, where no pawn can stand, the other colours, other spellings.
+    for text in ["wKb2a2-bK", "wKa2a2-bK", "wKe8-bK", "wKe9-bK", "wK-bKQ", "wKe06-bK", "wKE6-bK", "wKé6-bK"]
+    {
+        check_no_name(text);
+    }
+}
+
+#[test]
+fn pawns_stand_in_every_way() {
+    let fide = fide();
+    for (material, n) in [("KQvKR", 1), ("KPvK", 48), ("KPPvK", 48 * 47 / 2), ("KPvKP", 48 * 47)] {
+        let material = Material::parse(&fide, material).unwrap();
+        let names = FlatName::all(&fide, &material);
+        assert_eq!(names.len(), n);
+        assert!(names.is_sorted());
+        for name in names.iter().step_by(31) {
+            assert_eq!(FlatName::parse(&fide, &name.text(&fide)).as_ref(), Some(name));
+            assert_eq!(FlatName::new(&fide, &material, name.pawns()).as_ref(), Some(name));
+        }
+    }
+}
+
+#[test]
+fn metrics_without_room_are_refused_in_words() {
+    let refusal = |form: Form, metric| form.check_metric(metric).map_err(|error| error.to_string());
+    for metric in [Metric::Dtm, Metric::Dtc, Metric::Dtz, Metric::Dtz50] {
+        assert_eq!(refusal(Form::Distances, metric), Ok(()));
+        let message = refusal(Form::Outcomes, metric).unwrap_err();
+        assert!(
+            message.starts_with(&format!("a .tbc cannot hold {metric}: two bits have no room")),
+            "{message}"
+        );
+    }
+    assert_eq!(refusal(Form::Outcomes, Metric::Wdl), Ok(()));
+    let message = refusal(Form::Distances, Metric::Wdl).unwrap_err();
+    assert!(message.starts_with("a .tbl cannot hold wdl: wdl counts nothing"), "{message}");
+}

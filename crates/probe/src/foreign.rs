@@ -1,0 +1,158 @@
+//! Files of other formats that a folder may hold beside ours, or instead of them.
+
+use crate::ProbeError;
+use format::flat::{FlatError, FlatName, FlatTablebase};
+use format::rules_hash;
+use format::syzygy::{Board, Kind, SyzygyError, SyzygyTablebase};
+use geometry::Square;
+use position::{Position, RuleBook};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use table::{Ply, Value};
+use variant::{Man, Material, Metric, Variant};
+
+/// Chess, the only game that Syzygy files are about.
+const FIDE: &str = include_str!("../../../variants/fide.toml");
+
+/// Whose files have a material.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Foreign {
+    Flat,
+    Syzygy,
+}
+
+/// The flat and the Syzygy files of a folder.
+#[derive(Debug)]
+pub(crate) struct ForeignFiles {
+    folder: PathBuf,
+    metric: Metric,
+    flat: FlatTablebase,
+    syzygy: SyzygyTablebase,
+    chess: OnceLock<Option<Variant>>,
+}
+
+/// Why one of these files does not answer.
+pub(crate) enum Lack {
+    NotThere(PathBuf),
+    Failed(ProbeError),
+}
+
+impl From<FlatError> for Lack {
+    fn from(error: FlatError) -> Self {
+        match error {
+            FlatError::NotThere { file } => Lack::NotThere(file),
+            error => Lack::Failed(error.into()),
+        }
+    }
+}
+
+impl From<SyzygyError> for Lack {
+    fn from(error: SyzygyError) -> Self {
+        match error {
+            SyzygyError::NotThere { file } => Lack::NotThere(file),
+            error => Lack::Failed(error.into()),
+        }
+    }
+}
+
+impl ForeignFiles {
+    pub(crate) fn new(folder: &Path, variant: &Variant, metric: Metric, default: Metric) -> Self {
+        ForeignFiles {
+            folder: folder.to_path_buf(),
+            metric,
+            flat: FlatTablebase::open(folder, variant, metric, default),
+            syzygy: SyzygyTablebase::open(folder),
+            chess: OnceLock::new(),
+        }
+    }
+
+    /// Whose files have a position's men, if any have.
+    pub(crate) fn find(
+        &self,
+        variant: &Variant,
+        position: &Position,
+        material: &Material,
+    ) -> Option<Foreign> {
+        if self.flat_name(variant, position).is_some_and(|name| self.flat.path_there(&name).is_some()) {
+            return Some(Foreign::Flat);
+        }
+        let has = |kind: Kind| self.folder.join(kind.file_name(&material.name(variant))).exists();
+        let is_there = match self.metric {
+            Metric::Dtz50 => has(Kind::Wdl) && has(Kind::Dtz),
+            Metric::Wdl => has(Kind::Wdl),
+            Metric::Dtc | Metric::Dtz | Metric::Dtm => false,
+        };
+        (is_there && self.is_chess(variant, material)).then_some(Foreign::Syzygy)
+    }
+
+    /// The file of a position's men.
+    pub(crate) fn path(
+        &self,
+        variant: &Variant,
+        position: &Position,
+        material: &Material,
+        whose: Foreign,
+    ) -> Option<PathBuf> {
+        match (whose, self.metric) {
+            (Foreign::Flat, _) => {
+                let name = self.flat_name(variant, position)?;
+                Some(self.flat.path_there(&name).unwrap_or_else(|| self.flat.path(&name)))
+            }
+            (Foreign::Syzygy, metric) => {
+                let kind = if metric == Metric::Wdl { Kind::Wdl } else { Kind::Dtz };
+                Some(self.folder.join(kind.file_name(&material.name(variant))))
+            }
+        }
+    }
+
+    /// The value of a legal position as if it had no right to capture en passant.
+    pub(crate) fn value(&self, book: &RuleBook, position: &Position, whose: Foreign) -> Result<Value, Lack> {
+        let men: Vec<(Man, Square)> = position.men().collect();
+        // Two bits, and Syzygy files, do not tell a draw from stalemate, nor mate from a loss after a ply.
+        let has_move = || position.clone().with_en_passant(None).has_legal_move(book);
+        match whose {
+            Foreign::Flat => {
+                let Some((value, _)) = self.flat.value(&men, position.stm())? else {
+                    return Ok(Value::Illegal);
+                };
+                let is_vague = self.metric == Metric::Wdl && value == Value::Draw;
+                Ok(if is_vague && !has_move() { Value::Stalemate } else { value })
+            }
+            Foreign::Syzygy => {
+                let board = Board::new(book.variant(), men, position.stm(), None);
+                let Some(board) = board else { return Ok(Value::Illegal) };
+                let (wdl, plies) = match self.metric {
+                    // Without the rule of fifty moves a win that it spoils is one.
+                    Metric::Wdl => (self.syzygy.wdl(&board)?, None),
+                    _ => {
+                        let score = self.syzygy.score(&board)?;
+                        (score.wdl, u16::try_from(score.dtz.unsigned_abs()).ok())
+                    }
+                };
+                Ok(match (wdl.signum(), plies) {
+                    (0, _) if has_move() => Value::Draw,
+                    (0, _) => Value::Stalemate,
+                    (1, plies) => Value::Win(Ply(plies.unwrap_or(1))),
+                    (_, None) => Value::Loss(Ply(0)),
+                    (_, Some(1)) if !has_move() => Value::Loss(Ply(0)),
+                    (_, Some(plies)) => Value::Loss(Ply(plies)),
+                })
+            }
+        }
+    }
+
+    /// The name of the flat file that would have a position, if one could.
+    fn flat_name(&self, variant: &Variant, position: &Position) -> Option<FlatName> {
+        FlatName::of(variant, position.men())
+    }
+
+    /// Whether the rules for these men are those of chess.
+    fn is_chess(&self, variant: &Variant, material: &Material) -> bool {
+        let chess = self.chess.get_or_init(|| Variant::parse(FIDE, "chess as built in").ok());
+        let hash = |variant: &Variant, material: &Material| rules_hash(variant, material, Metric::Dtz50);
+        chess.as_ref().is_some_and(|chess| {
+            let same = Material::parse(chess, &material.name(variant));
+            same.is_ok_and(|same| hash(chess, &same) == hash(variant, material))
+        })
+    }
+}

@@ -1,0 +1,298 @@
+//! Flat files say what the tables say that they were made of, at every place; damaged ones are refused.
+
+use format::flat::{FlatError, FlatFile, FlatName, FlatOptions, FlatTablebase, Form, Width, write};
+use geometry::Square;
+use position::{Position, RuleBook};
+use rayon::ThreadPoolBuilder;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use table::{Table, Value, View};
+use tablesmith_tests::{Shelf, chess, fide, game, small_chess};
+use tempfile::TempDir;
+use variant::{Man, Metric, Side, Variant};
+
+const DISTANCES: FlatOptions<'static> =
+    FlatOptions { form: Form::Distances, wide: false, packed: false, built: "test", dependencies: &[] };
+
+const OUTCOMES: FlatOptions<'static> = FlatOptions { form: Form::Outcomes, ..DISTANCES };
+
+/// Writes the files of a table, whose metric is the variant's, into a folder of their own.
+fn written(variant: &Variant, table: &Table, options: &FlatOptions<'_>) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), variant, Metric::Dtm, table, options).unwrap();
+    folder
+}
+
+/// What a file should have for a value.
+fn as_held(form: Form, value: Value) -> Value {
+    match (form, value.wdl()) {
+        (Form::Distances, _) => value,
+        (Form::Outcomes, Some(0)) => Value::Draw,
+        (Form::Outcomes, Some(1)) => Value::Win(table::Ply(1)),
+        (Form::Outcomes, Some(_)) => Value::Loss(table::Ply(0)),
+        (Form::Outcomes, None) => Value::Illegal,
+    }
+}
+
+/// Every place of every file (or every so-many-th) has the value of the table.
+#[track_caller]
+fn check_round_trip(shelf: &Shelf, name: &str, options: &FlatOptions<'_>, step: usize) {
+    let (variant, table) = (shelf.variant(), shelf.named(name));
+    let folder = written(variant, &table, options);
+    let metric = if options.form == Form::Outcomes { Metric::Wdl } else { variant.metric };
+    let (men, n) = (table.layout().men(), variant.board.n_squares());
+    let view = View::of_table(&table, men).unwrap();
+    let mobile: Vec<usize> = (0..men.len()).filter(|&i| !variant.is_pawn(men[i])).collect();
+    let pawns: Vec<usize> = (0..men.len()).filter(|&i| variant.is_pawn(men[i])).collect();
+    let mut n_decided = 0;
+    let names = FlatName::all(variant, table.layout().material());
+    let n_step = if names.len() > 100 { 23 } else { 1 };
+    for flat in names.iter().step_by(n_step) {
+        let mut file = options.form.file_name(&flat.text(variant), metric, Metric::Dtm);
+        file += if options.packed { ".gz" } else { "" };
+        let file = FlatFile::open_checked(&folder.path().join(&file), variant, metric).unwrap();
+        let mut squares = vec![Square::from_index(0); men.len()];
+        pawns.iter().zip(flat.pawns()).for_each(|(&place, &square)| squares[place] = square);
+        for number in (0..n.pow(mobile.len() as u32)).step_by(step) {
+            let mut rest = number;
+            for &place in mobile.iter().rev() {
+                squares[place] = Square::from_index(rest % n);
+                rest /= n;
+            }
+            let own: Vec<Square> = mobile.iter().map(|&place| squares[place]).collect();
+            let is_apart = (0..men.len()).all(|i| !squares[..i].contains(&squares[i]));
+            for stm in Side::BOTH {
+                let expected = if is_apart { view.value(stm, &squares) } else { Value::Illegal };
+                let read = file.value(stm, &own).unwrap();
+                assert_eq!(read, as_held(options.form, expected), "{name} {stm} {squares:?}");
+                n_decided += usize::from(read.ply().is_some());
+            }
+        }
+    }
+    assert!(
+        n_decided > 100 || ["KBvK", "KNvK", "KNNvK"].contains(&name),
+        "{n_decided} decided positions of {name}"
+    );
+}
+
+/// Chess under a metric.
+fn shelf_of(metric: Metric) -> Shelf {
+    Shelf::new(fide().with_metric(metric))
+}
+
+#[test]
+fn three_men_are_read_as_written_under_every_metric() {
+    for metric in [Metric::Dtm, Metric::Dtc, Metric::Dtz, Metric::Dtz50] {
+        let shelf = shelf_of(metric);
+        ["KQvK", "KRvK", "KBvK", "KNvK"]
+            .iter()
+            .for_each(|name| check_round_trip(&shelf, name, &DISTANCES, 1));
+        check_round_trip(&shelf, "KPvK", &DISTANCES, 1);
+        check_round_trip(&shelf, "KRvK", &FlatOptions { wide: true, ..DISTANCES }, 1);
+    }
+    let wdl = shelf_of(Metric::Wdl);
+    ["KQvK", "KNvK", "KPvK"].iter().for_each(|name| check_round_trip(&wdl, name, &OUTCOMES, 1));
+}
+
+#[test]
+fn four_men_are_read_as_written() {
+    check_round_trip(chess(), "KRvKN", &DISTANCES, 31);
+    check_round_trip(chess(), "KBNvK", &DISTANCES, 37);
+    check_round_trip(chess(), "KNNvK", &DISTANCES, 41);
+    check_round_trip(chess(), "KRvKR", &OUTCOMES, 31);
+    check_round_trip(chess(), "KPvKP", &DISTANCES, 3);
+    check_round_trip(chess(), "KPvK", &FlatOptions { packed: true, ..DISTANCES }, 11);
+    check_round_trip(&shelf_of(Metric::Dtz50), "KRvKN", &DISTANCES, 53);
+}
+
+#[test]
+fn boards_of_other_sizes_have_other_arrays() {
+    // 25 squares: entries of two bits do not fill the bytes of one square of the first man.
+    let small = Shelf::new(small_chess(5, 5));
+    check_round_trip(&small, "KRvKN", &DISTANCES, 3);
+    check_round_trip(&small, "KRvKN", &OUTCOMES, 3);
+    check_round_trip(&small, "KPvK", &OUTCOMES, 1);
+    let large = Shelf::new(game("capablanca"));
+    check_round_trip(&large, "KAvK", &DISTANCES, 5);
+    let berolina = Shelf::new(game("berolina"));
+    check_round_trip(&berolina, "KPvK", &DISTANCES, 5);
+}
+
+#[test]
+fn a_folder_answers_in_either_colours() {
+    let shelf = chess();
+    let folder = written(shelf.variant(), &shelf.named("KPvK"), &DISTANCES);
+    let flat = FlatTablebase::open(folder.path(), shelf.variant(), Metric::Dtm, Metric::Dtm);
+    let book = RuleBook::new(shelf.variant());
+    let value = |fen: &str| {
+        let position = Position::from_fen(&book, fen).unwrap();
+        let men: Vec<(Man, Square)> = position.men().collect();
+        flat.value(&men, position.stm()).map(|found| found.map(|(value, _)| value))
+    };
+    let white = value("8/8/4k3/8/4K3/8/4P3/8 w - - 0 1").unwrap().unwrap();
+    let black = value("8/4p3/8/4k3/8/4K3/8/8 b - - 0 1").unwrap().unwrap();
+    assert!(white == black && white.wdl() == Some(1), "{white:?} {black:?}");
+    let absent = value("8/8/8/4k3/8/4K3/4Q3/8 w - - 0 1").unwrap_err();
+    assert!(matches!(absent, FlatError::NotThere { file } if file.ends_with("wKQ-bK.tbl")));
+}
+
+#[test]
+fn bytes_do_not_depend_on_the_number_of_threads() {
+    let shelf = chess();
+    let bytes = |n_threads: usize| -> Vec<(PathBuf, Vec<u8>)> {
+        let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+        let mut all = Vec::new();
+        for (name, packed) in [("KRvKN", false), ("KPvK", true)] {
+            let options = FlatOptions { packed, ..DISTANCES };
+            let folder = pool.install(|| written(shelf.variant(), &shelf.named(name), &options));
+            for entry in fs::read_dir(folder.path()).unwrap() {
+                let path = entry.unwrap().path();
+                all.push((PathBuf::from(path.file_name().unwrap()), fs::read(&path).unwrap()));
+            }
+        }
+        all.sort();
+        all
+    };
+    let one = bytes(1);
+    assert_eq!(one.len(), 1 + 48);
+    [2, 7].into_iter().for_each(|n_threads| assert!(bytes(n_threads) == one, "{n_threads} threads"));
+}
+
+#[test]
+fn a_file_names_what_it_was_computed_from() {
+    let shelf = chess();
+    let dependencies = [("KRvK".to_owned(), Some([7; 16])), ("KvK".to_owned(), None)];
+    let options = FlatOptions { dependencies: &dependencies, ..DISTANCES };
+    let folder = written(shelf.variant(), &shelf.named("KQvK"), &options);
+    let path = folder.path().join("wKQ-bK.tbl");
+    let file = FlatFile::open_checked(&path, shelf.variant(), Metric::Dtm).unwrap();
+    assert_eq!(file.dependencies().as_deref(), Some(&dependencies[..]));
+    assert_eq!((file.built(), file.width()), ("test", Width::Two));
+    let bytes = fs::read(&path).unwrap();
+    assert_eq!(bytes.len(), 256 + 64 * 64 * 64 * 2 * 2 + 38 + 11);
+    assert!(bytes.ends_with(b"KRvK 07070707070707070707070707070707\nKvK pruned\n"));
+    assert_eq!(&bytes[..10], b"TBL\x01\x01\x10\x03\x03\x08\x08");
+}
+
+/// A folder with one file, and another place to put what has been done to it.
+fn file(name: &str, options: &FlatOptions<'_>, file: &str) -> (TempDir, PathBuf, Vec<u8>) {
+    let folder = written(chess().variant(), &chess().named(name), options);
+    let path = folder.path().join(file);
+    let bytes = fs::read(&path).unwrap();
+    (folder, path, bytes)
+}
+
+/// Puts damaged bytes in the place of a file, and opens it: checked, and as `probe` does. Reading everything of what
+/// opens is no danger.
+fn reopened(path: &Path, bytes: &[u8], metric: Metric) -> [bool; 2] {
+    // Never written over: somebody may have the old one mapped.
+    fs::remove_file(path).unwrap();
+    fs::write(path, bytes).unwrap();
+    let variant = chess().variant();
+    if let Ok(file) = FlatFile::open(path, variant, metric) {
+        let n = 64usize.pow(2);
+        for number in (0..n).step_by(7) {
+            let squares = [number / 64, number % 64, 63, 0].map(Square::from_index);
+            let n_mobile = file.name().material().n_men() - file.name().pawns().len();
+            let _ = Side::BOTH.map(|stm| file.value(stm, &squares[..n_mobile]).is_ok());
+        }
+    }
+    [FlatFile::open_checked(path, variant, metric).is_ok(), FlatFile::open(path, variant, metric).is_ok()]
+}
+
+#[track_caller]
+fn check_damage(name: &str, options: &FlatOptions<'_>, file_name: &str) {
+    let (_folder, path, whole) = file(name, options, file_name);
+    let metric = if options.form == Form::Outcomes { Metric::Wdl } else { Metric::Dtm };
+    assert_eq!(reopened(&path, &whole, metric), [true, true]);
+    // Cut anywhere, or with something behind it, it is refused as it is opened.
+    let ends = (0..300).chain((0..40).map(|i| i * whole.len() / 40));
+    for end in ends.filter(|&end| end < whole.len()).chain([whole.len() - 1]) {
+        assert_eq!(reopened(&path, &whole[..end], metric), [false, false], "{name} cut to {end} bytes");
+    }
+    assert_eq!(reopened(&path, &[&whole[..], &[0]].concat(), metric), [false, false]);
+    // Every byte of the header, then bits anywhere: whoever compares the sum finds them.
+    let flips = (0..256).map(|at: usize| 8 * at + at % 8);
+    let anywhere = (0..200usize).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) % (8 * whole.len()));
+    let mut n_passed = 0;
+    for (i, bit) in flips.chain(anywhere).enumerate().filter(|(_, bit)| bit / 8 < whole.len()) {
+        let mut bytes = whole.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        let opens = reopened(&path, &bytes, metric);
+        match options.packed {
+            false => assert!(!opens[0] && (i >= 256 || !opens[1]), "{name}: bit {bit}"),
+            // Some bits of a packed file say nothing: when it was packed, and where. What comes out has its sums all the
+            // same.
+            true => {
+                assert_eq!(opens[0], opens[1], "{name}: bit {bit} of what is packed");
+                n_passed += usize::from(opens[0]);
+            }
+        }
+    }
+    assert!(n_passed < 20, "{n_passed} flipped bits of {name} were not noticed");
+}
+
+#[test]
+fn damaged_files_are_refused() {
+    check_damage("KPvK", &DISTANCES, "wKe6-bK.tbl");
+    check_damage("KPvK", &OUTCOMES, "wKe6-bK.tbc");
+    check_damage("KPvK", &FlatOptions { packed: true, ..DISTANCES }, "wKe6-bK.tbl.gz");
+}
+
+/// Every bit of a small file: the sums tell each of them from the whole.
+#[test]
+fn no_flipped_bit_keeps_the_sum() {
+    let small = Shelf::new(small_chess(5, 5));
+    let folder = written(small.variant(), &small.named("KQvK"), &OUTCOMES);
+    let path = folder.path().join("wKQ-bK.tbc");
+    let whole = fs::read(&path).unwrap();
+    let open = |bytes: &[u8]| {
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, bytes).unwrap();
+        FlatFile::open_checked(&path, small.variant(), Metric::Wdl).is_ok()
+    };
+    assert!(open(&whole));
+    let mut bytes = whole.clone();
+    for bit in 0..8 * whole.len() {
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        assert!(!open(&bytes), "bit {bit} of {}", 8 * whole.len());
+        bytes[bit / 8] ^= 1 << (bit % 8);
+    }
+}
+
+#[track_caller]
+fn check_refused(path: &Path, variant: &Variant, metric: Metric, expected: &str) {
+    let error = FlatFile::open(path, variant, metric).unwrap_err().to_string();
+    assert!(error.contains(expected), "{error}");
+}
+
+#[test]
+fn files_are_what_their_names_say() {
+    let (folder, path, _) = file("KQvK", &DISTANCES, "wKQ-bK.tbl");
+    let variant = chess().variant();
+    let other = folder.path().join("wKR-bK.tbl");
+    fs::copy(&path, &other).unwrap();
+    check_refused(&other, variant, Metric::Dtm, "it holds other men than its name says");
+    let stray = folder.path().join("KQvK.tbl");
+    fs::copy(&path, &stray).unwrap();
+    check_refused(&stray, variant, Metric::Dtm, "has the name of no flat file of fide, such as wKQ-bK.tbl");
+    check_refused(&path, variant, Metric::Dtc, "holds the metric dtm, expected dtc");
+    check_refused(&path, &game("gardner"), Metric::Dtm, "under other rules than the variant gardner has now");
+    check_refused(&folder.path().join("wKN-bK.tbl"), variant, Metric::Dtm, "wKN-bK.tbl is not there");
+}
+
+#[test]
+fn what_has_no_room_is_refused() {
+    let table: Arc<Table> = chess().named("KQvK");
+    let folder = tempfile::tempdir().unwrap();
+    let refusal = |variant: &Variant, options: &FlatOptions<'_>| {
+        write(folder.path(), variant, Metric::Dtm, &table, options).unwrap_err().to_string()
+    };
+    let wdl = fide().with_metric(Metric::Wdl);
+    assert!(refusal(&wdl, &DISTANCES).starts_with("a .tbl cannot hold wdl"));
+    let long = "a program with a name that is much too long for the header";
+    let refusal = refusal(&fide(), &FlatOptions { built: long, ..DISTANCES });
+    assert!(refusal.contains("room for 32 bytes"), "{refusal}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left over");
+}

@@ -1,0 +1,54 @@
+//! Readers of files and FENs stand what is nearly right: a few thousand inputs each. `cargo xtask fuzz` goes on for longer.
+
+use xtask::fuzz::{Ask, Target, run};
+
+#[track_caller]
+fn check_target(target: Target, inputs: u64) {
+    let ask = Ask { targets: vec![target], seconds: 30, inputs, seed: 7 };
+    let mut told = Vec::new();
+    let is_well = run(&ask, &mut |line| told.push(line.to_owned())).unwrap();
+    assert!(is_well, "{told:?}");
+    // An input that is never read tells nothing of what stands behind the checksums.
+    let n_read =
+        told[0].split_once(" of them read").and_then(|(front, _)| front.rsplit(' ').next()?.parse().ok());
+    assert!(n_read.is_some_and(|n_read: u64| n_read > inputs / 100), "{told:?}");
+}
+
+#[test]
+fn own_files() {
+    check_target(Target::Tsm, 2_000);
+}
+
+#[test]
+fn flat_files() {
+    check_target(Target::Tbl, 2_000);
+    check_target(Target::Tbc, 2_000);
+}
+
+#[test]
+fn packed_files() {
+    let ask = Ask { targets: vec![Target::Gz], seconds: 30, inputs: 2_000, seed: 7 };
+    assert_eq!(run(&ask, &mut |_| {}), Ok(true));
+}
+
+#[test]
+fn syzygy_files() {
+    check_target(Target::Rtbw, 1_000);
+    check_target(Target::Rtbz, 1_000);
+}
+
+#[test]
+fn fens() {
+    check_target(Target::Fen, 20_000);
+}
+
+#[test]
+fn arguments_are_read() {
+    let parse = |args: &[&str]| Ask::parse(&args.iter().map(Into::into).collect::<Vec<_>>());
+    assert_eq!(parse(&[]).unwrap().targets, Target::ALL);
+    let ask = parse(&["tbl", "fen", "--seconds", "5", "--seed", "3", "--inputs", "9"]).unwrap();
+    assert_eq!(ask, Ask { targets: vec![Target::Tbl, Target::Fen], seconds: 5, seed: 3, inputs: 9 });
+    assert!(parse(&["pgn"]).unwrap_err().contains("there is no target `pgn`; there are tsm, tbl"));
+    assert!(parse(&["--seconds", "long"]).unwrap_err().contains("--seconds needs a number, not `long`"));
+    assert!(parse(&["--seed"]).unwrap_err().contains("--seed needs a number"));
+}

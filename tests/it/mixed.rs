@@ -1,0 +1,153 @@
+//! Whichever format a folder has a table in, positions are worth the same: captures en passant, mates and stalemates too.
+
+use format::flat::{FlatOptions, Form};
+use format::syzygy::{self, Options};
+use format::{Keep, Metadata, file_name_of, flat, write_table_of};
+use geometry::Square;
+use position::{EnPassant, Position};
+use probe::{Found, Tablebase};
+use std::path::Path;
+use tablesmith_tests::{Shelf, chess, fide};
+use tempfile::TempDir;
+use variant::{Man, Material, Metric, Side, Variant};
+
+fn metadata(variant: &Variant) -> Metadata {
+    Metadata {
+        program: "test".into(),
+        variant: variant.name.clone(),
+        solver_version: solve::VERSION,
+        dependencies: Vec::new(),
+        statistics: serde_json::Value::Null,
+        table: None,
+        stays: None,
+    }
+}
+
+/// Our own files of these tables under a metric, and of who wins if they need it.
+fn own(shelf: &Shelf, names: &[&str], metrics: &[Metric]) -> TempDir {
+    let (folder, variant) = (tempfile::tempdir().unwrap(), shelf.variant());
+    for name in names {
+        for &metric in metrics {
+            let path = folder.path().join(file_name_of(name, metric, Metric::Dtm));
+            let (table, data) = (shelf.named(name), metadata(variant));
+            write_table_of(&path, variant, metric, &table, &data, Keep::Both).unwrap();
+        }
+    }
+    folder
+}
+
+/// Flat files of these tables.
+fn flat(shelf: &Shelf, names: &[&str], form: Form) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let options = FlatOptions { form, wide: false, packed: false, built: "test", dependencies: &[] };
+    for name in names {
+        flat::write(folder.path(), shelf.variant(), Metric::Dtm, &shelf.named(name), &options).unwrap();
+    }
+    folder
+}
+
+fn open(folder: &Path, metric: Metric) -> Tablebase {
+    Tablebase::open_with(folder, &fide(), metric, 16 << 20).unwrap()
+}
+
+/// Positions of a material, in either colours and with every right to capture en passant that there may be.
+fn positions(tables: &Tablebase, name: &str, step: usize) -> Vec<Position> {
+    let material = Material::parse(tables.variant(), name).unwrap();
+    let men: Vec<Man> = material.men().collect();
+    let mut positions = Vec::new();
+    for number in (0..64usize.pow(men.len() as u32)).step_by(step) {
+        let swaps = number % 2 == 1;
+        let place = |(i, man): (usize, &Man)| {
+            let square = Square::from_index(number >> (6 * i) & 63);
+            match swaps {
+                true => (Man { side: !man.side, ..*man }, tables.variant().swap_colours(square)),
+                false => (*man, square),
+            }
+        };
+        for stm in Side::BOTH {
+            let Some(position) = Position::from_men(men.iter().enumerate().map(place), stm) else { continue };
+            let is_misplaced =
+                position.men().any(|(man, s)| tables.variant().is_pawn(man) && !(8..56).contains(&s.index()));
+            if is_misplaced || !position.is_legal(tables.book()) {
+                continue;
+            }
+            let rights: Vec<EnPassant> = position.en_passant_rights(tables.book());
+            let with = rights.iter().map(|&right| position.clone().with_en_passant(Some(right)));
+            positions.extend(with.collect::<Vec<_>>());
+            positions.push(position);
+        }
+    }
+    positions
+}
+
+/// Two folders answer the same, the second one from files with this ending.
+#[track_caller]
+fn check_same(one: &Tablebase, other: &Tablebase, name: &str, step: usize, ending: &str) {
+    let positions = positions(one, name, step);
+    let n_rights = positions.iter().filter(|position| position.en_passant().is_some()).count();
+    for position in &positions {
+        let [first, second] = [one, other].map(|tables| tables.probe(position).unwrap().here().unwrap());
+        let fen = position.to_fen(one.book());
+        assert_eq!((first.value, first.outcome), (second.value, second.outcome), "{fen}");
+        let file = second.file.unwrap();
+        assert!(file.to_string_lossy().ends_with(ending), "{fen}: {}", file.display());
+    }
+    assert!(positions.len() > 2_000, "{} positions of {name}", positions.len());
+    assert!(n_rights > 0 || name != "KPvKP", "{n_rights} rights");
+}
+
+const PAWNS: [&str; 2] = ["KPvKP", "KPvK"];
+const THREE_MEN: [&str; 5] = ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"];
+
+#[test]
+fn flat_files_answer_as_our_own() {
+    let (own, flat) = (own(chess(), &PAWNS, &[Metric::Dtm]), flat(chess(), &PAWNS, Form::Distances));
+    let [own, flat] = [own, flat].map(|folder| (open(folder.path(), Metric::Dtm), folder));
+    check_same(&own.0, &flat.0, "KPvKP", 101, ".tbl");
+    check_same(&own.0, &flat.0, "KPvK", 5, ".tbl");
+}
+
+#[test]
+fn two_bits_answer_as_our_own() {
+    let (own, flat) = (own(chess(), &PAWNS, &[Metric::Wdl]), flat(chess(), &PAWNS, Form::Outcomes));
+    let [own, flat] = [own, flat].map(|folder| (open(folder.path(), Metric::Wdl), folder));
+    check_same(&own.0, &flat.0, "KPvKP", 101, ".tbc");
+    check_same(&own.0, &flat.0, "KPvK", 5, ".tbc");
+}
+
+#[test]
+fn syzygy_files_answer_as_our_own() {
+    let shelf = Shelf::new(fide().with_metric(Metric::Dtz50));
+    let own = own(&shelf, &THREE_MEN, &[Metric::Wdl, Metric::Dtz50]);
+    let others = tempfile::tempdir().unwrap();
+    for name in THREE_MEN {
+        let material = shelf.named(name).layout().material().clone();
+        let files = syzygy::write(shelf.variant(), &material, &shelf, Options::default()).unwrap();
+        files.save(others.path(), name).unwrap();
+    }
+    for (metric, ending) in [(Metric::Dtz50, ".rtbz"), (Metric::Wdl, ".rtbw")] {
+        let (own, others) = (open(own.path(), metric), open(others.path(), metric));
+        for name in THREE_MEN {
+            check_same(&own, &others, name, 31, ending);
+        }
+    }
+    // They do not tell how far mate is.
+    let tables = open(others.path(), Metric::Dtm);
+    let position = Position::from_fen(tables.book(), "8/8/8/8/8/3k4/8/3K3Q w - - 0 1").unwrap();
+    assert!(
+        matches!(tables.probe(&position), Ok(Found::NotHere(missing)) if missing.to_string() == "not here: KQvK.tsm")
+    );
+}
+
+#[test]
+fn distances_of_ours_stand_beside_outcomes_of_any_format() {
+    // KRvK.dtz50.tsm does not say who wins, and no KRvK.wdl.tsm is there that does.
+    let shelf = Shelf::new(fide().with_metric(Metric::Dtz50));
+    let whole = own(&shelf, &["KRvK"], &[Metric::Wdl, Metric::Dtz50]);
+    let half = own(&shelf, &["KRvK"], &[Metric::Dtz50]);
+    let options =
+        FlatOptions { form: Form::Outcomes, wide: false, packed: true, built: "test", dependencies: &[] };
+    flat::write(half.path(), shelf.variant(), Metric::Dtm, &shelf.named("KRvK"), &options).unwrap();
+    let [whole, half] = [whole, half].map(|folder| (open(folder.path(), Metric::Dtz50), folder));
+    check_same(&whole.0, &half.0, "KRvK", 5, ".dtz50.tsm");
+}

@@ -1,0 +1,48 @@
+//! Valid bytes become nearly valid ones.
+
+use super::dice::Dice;
+
+/// Numbers at which sums overflow and lengths end.
+const EDGES: [u64; 12] =
+    [0, 1, 2, 0x7f, 0x80, 0xff, 0xffff, 0x7fff_ffff, 0xffff_ffff, 1 << 40, u64::MAX >> 1, u64::MAX];
+
+/// The most bytes that a mutation adds.
+const MOST_ADDED: usize = 600;
+
+/// Changes bytes in a few ways; `others` are bytes to take something from.
+pub(super) fn mutate(bytes: &mut Vec<u8>, others: &[Vec<u8>], dice: &mut Dice) {
+    for _ in 0..1 + dice.small(6) {
+        // Headers decide what the rest is taken for, so they are hit as often as the rest.
+        let reach = if dice.below(2) == 0 { bytes.len().min(256) } else { bytes.len() };
+        let at = dice.below(reach);
+        match dice.below(9) {
+            0..3 if !bytes.is_empty() => bytes[at] ^= 1 << dice.below(8),
+            3 if !bytes.is_empty() => bytes[at] = dice.next() as u8,
+            4 => {
+                let (edge, n) = (EDGES[dice.below(EDGES.len())], 1 << dice.below(4));
+                let number = edge.wrapping_add(dice.small(3) as u64).to_le_bytes();
+                bytes.iter_mut().skip(at).take(n).zip(number).for_each(|(byte, new)| *byte = new);
+            }
+            5 => bytes.truncate(at),
+            6 => {
+                let end = (at + 1 + dice.small(MOST_ADDED)).min(bytes.len());
+                bytes.drain(at..end);
+            }
+            7 => {
+                let end = (at + 1 + dice.small(MOST_ADDED)).min(bytes.len());
+                let again = bytes[at..end].to_vec();
+                bytes.splice(at..at, again);
+            }
+            _ => {
+                let Some(other) = others.get(dice.below(others.len())).filter(|other| !other.is_empty())
+                else {
+                    continue;
+                };
+                let from = dice.below(other.len());
+                let end = (from + 1 + dice.small(MOST_ADDED)).min(other.len());
+                let upto = (at + end - from).min(bytes.len());
+                bytes.splice(at..upto, other[from..end].iter().copied());
+            }
+        }
+    }
+}
