@@ -77,7 +77,7 @@ pub(crate) fn run(ask: &Ask, tell: &mut dyn FnMut(&str)) -> Result<bool, String>
                 moves::run(&python, &own, ask, tell)?
             }
             Kind::Syzygy(ask) => {
-                let python = Python::with_package(&environment, "chess", tell)?;
+                let python = Python::quick_with_package(&environment, "chess", tell)?;
                 syzygy::run(&python, &own, ask, tell)?
             }
         };

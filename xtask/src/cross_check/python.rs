@@ -3,6 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// The interpreter that there has to be.
+const PYTHON: &str = "python3";
+
+/// A quicker one.
+const PYPY: &str = "pypy3";
+
 /// A Python in a virtual environment that has a package.
 #[derive(Clone, Debug)]
 pub(super) struct Python {
@@ -20,6 +26,35 @@ impl Python {
         package: &str,
         tell: &mut dyn FnMut(&str),
     ) -> Result<Self, String> {
+        Python::of(Path::new(PYTHON), folder, package, tell)
+    }
+
+    /// The same for a package that is all Python: PyPy runs it some three times as fast, if it is installed.
+    ///
+    /// # Errors
+    /// As [`Self::with_package`].
+    pub(super) fn quick_with_package(
+        folder: &Path,
+        package: &str,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<Self, String> {
+        let is_there = |program: &str| run(Path::new(program), &["--version"]).is_ok();
+        if is_there(PYPY) {
+            let own = folder.with_extension("pypy");
+            if let Ok(python) = Python::of(Path::new(PYPY), &own, package, tell) {
+                return Ok(python);
+            }
+            tell("pypy3 makes no virtual environment; python3 is taken, which is slower");
+        }
+        Python::with_package(folder, package, tell)
+    }
+
+    fn of(
+        interpreter: &Path,
+        folder: &Path,
+        package: &str,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<Self, String> {
         let bin = if cfg!(windows) { "Scripts" } else { "bin" };
         let python = Python { program: folder.join(bin).join("python") };
         let import = format!("import {package}");
@@ -28,7 +63,7 @@ impl Python {
         }
         let name = folder.to_str().ok_or(format!("{}: no name for Python", folder.display()))?;
         tell(&format!("making a Python environment with {package} in {name}"));
-        run(Path::new("python3"), &["-m", "venv", name]).map_err(|error| {
+        run(interpreter, &["-m", "venv", name]).map_err(|error| {
             format!("no virtual environment: {error}\ninstall Python 3.8 or later with its module venv")
         })?;
         run(&python.program, &["-m", "pip", "install", "--quiet", package])

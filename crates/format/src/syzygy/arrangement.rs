@@ -196,14 +196,34 @@ impl Placements<'_> {
         order.sort_by_key(|&group| (groups[group].factor, groups[group].size));
         groups.iter().zip(&mut digits).for_each(|(group, digit)| *digit = begin / group.factor % group.size);
         let mut squares = [0; MAX_MEN];
+        // A lone man whose square depends on all others and changes fastest walks over the free squares.
+        let walker = Some(n - 1).filter(|&last| last > 0 && order[0] == last && groups[last].n_men == 1);
+        let n_placed = walker.unwrap_or(n);
         // Groups from this one on have to be placed again: where a man stands depends on those before him.
         let mut changed = 0;
         loop {
-            for (group, &digit) in digits.iter().enumerate().take(n).skip(changed) {
+            for (group, &digit) in digits.iter().enumerate().take(n_placed).skip(changed) {
                 self.place(group, digit, &mut squares);
             }
-            if !visit(&squares) {
-                return;
+            match walker {
+                None if !visit(&squares) => return,
+                None => {}
+                Some(last) => {
+                    let Group { first, size, skipped, .. } = groups[last];
+                    let occupied = occupied(&squares[..first]);
+                    let mut square = free_square(occupied, digits[last] as u8 + skipped);
+                    for _ in digits[last]..size {
+                        squares[first] = square;
+                        if !visit(&squares) {
+                            return;
+                        }
+                        square = (square + 1) & 63;
+                        while occupied >> square & 1 != 0 {
+                            square = (square + 1) & 63;
+                        }
+                    }
+                    digits[last] = size - 1;
+                }
             }
             changed = n;
             for &group in &order {
@@ -225,7 +245,7 @@ impl Placements<'_> {
             squares[..own.n_men].copy_from_slice(&self.leads[digit as usize][..own.n_men]);
             return;
         }
-        let occupied = squares[..own.first].iter().fold(0u64, |set, &square| set | 1 << (square & 63));
+        let occupied = occupied(&squares[..own.first]);
         if own.n_men == 1 {
             squares[own.first] = free_square(occupied, digit as u8 + own.skipped);
             return;
@@ -237,6 +257,12 @@ impl Placements<'_> {
             squares[own.first + i] = free_square(occupied, left as u8 + own.skipped);
         }
     }
+}
+
+/// The set of these squares.
+#[inline]
+fn occupied(squares: &[u8]) -> u64 {
+    squares.iter().fold(0, |set, &square| set | 1 << (square & 63))
 }
 
 /// The free square with this number, counted from 0.

@@ -155,6 +155,12 @@ pub(super) fn reach(man: Chessman, from: u8) -> u64 {
     SIGHT.reach[man as usize & 15][from as usize & 63]
 }
 
+/// The squares between two squares of a line.
+#[inline]
+pub(super) fn between(from: u8, to: u8) -> u64 {
+    SIGHT.between[from as usize & 63][to as usize & 63]
+}
+
 /// Whether a man attacks a square of a board on which these squares are occupied.
 #[inline]
 pub(super) fn attacks(man: Chessman, from: u8, to: u8, occupied: u64) -> bool {

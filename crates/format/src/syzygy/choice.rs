@@ -2,12 +2,15 @@
 //!
 //! How well a table packs depends on which men's squares change fastest from one number to the next, by a factor of
 //! two or three. Nothing tells which order is best but trying. The number of runs in a few stretches costs little and
-//! ranks the orders roughly; the first of them are packed, in larger stretches, and the smallest is taken.
+//! ranks the orders roughly; the first of them are packed, in larger stretches, and the smallest is taken. Where the men
+//! stand at the numbers of an order is found out once, and looked at for both sides to move, for WDL and for DTZ.
 
 use super::arrangement::{Arrangement, NO_ORDER, has_pawns_on_both_sides, lead_of};
 use super::chess::{Chessman, PAWN, kind};
-use super::packed::Effort;
-use super::table_side::TableSide;
+use super::ground::Ground;
+use super::table_side::{TableSide, places};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// How many values are looked at of every arrangement.
@@ -62,38 +65,56 @@ fn permutations(kinds: &[Chessman], begin: &mut Vec<Chessman>, lines: &mut Vec<V
     }
 }
 
-/// The arrangements in which the values of a side take least room, one for each file of the leading pawn (or one), as
-/// far as a sample tells. The files are much alike, so one of them is tried for all.
-pub(super) fn best<S: TableSide>(side: &S, men: &[Chessman]) -> Vec<Arrangement> {
+/// An arrangement chosen for a side.
+pub(super) struct Chosen {
+    /// For each file of the leading pawn, or once.
+    pub(super) arrangements: Vec<Arrangement>,
+    /// What the side takes in it, by a sample.
+    pub(super) size_bytes: u64,
+}
+
+/// For each of some sides of the same men the arrangement in which it takes least room, as far as a sample tells; none if
+/// there is no arrangement. The files of the leading pawn are much alike, so one of them is tried for all.
+pub(super) fn best(ground: &Ground, sides: &[&dyn TableSide]) -> Vec<Chosen> {
+    let men = ground.men();
     let n_files = if lead_of(men).is_some() { 4 } else { 1 };
-    let Some(best) = best_of_file(side, men, n_files / 4) else { return Vec::new() };
-    (0..n_files).filter_map(|file| Arrangement::new(best.men(), best.orders(), file)).collect()
-}
-
-fn best_of_file<S: TableSide>(side: &S, men: &[Chessman], file: usize) -> Option<Arrangement> {
-    let mut ranked: Vec<(usize, usize, Arrangement)> = arrangements(men, file)
-        .into_iter()
-        .enumerate()
-        .map(|(number, arrangement)| {
-            let stretches = stretches(arrangement.size(), N_GLANCED);
-            let runs = side.n_runs(&arrangement, &stretches);
-            (runs, number, arrangement)
-        })
-        .collect();
-    ranked.sort_by_key(|&(runs, number, _)| (runs, number));
-    ranked.truncate(N_LIKELIEST);
-    let sizes = ranked.into_iter().map(|(_, _, arrangement)| {
-        let size = sampled_size(side, &arrangement, N_PACKED, Effort::Sample);
-        (size, arrangement)
-    });
-    sizes.min_by_key(|(size, _)| *size).map(|(_, arrangement)| arrangement)
-}
-
-/// What the values of a side take, by so many of them.
-pub(super) fn sampled_size<S: TableSide>(side: &S, arrangement: &Arrangement, n: u64, effort: Effort) -> u64 {
-    let sample = stretches(arrangement.size(), n);
-    let n_sampled = sample.iter().map(|stretch| stretch.end - stretch.start).sum();
-    side.pack(arrangement, &sample, effort).size_bytes_of(arrangement.size(), n_sampled)
+    let all = arrangements(men, n_files / 4);
+    let glanced = |arrangement: &Arrangement| -> Vec<usize> {
+        let places = places(ground, arrangement, &stretches(arrangement.size(), N_GLANCED));
+        sides.iter().map(|side| side.n_runs(&places)).collect()
+    };
+    let n_runs: Vec<Vec<usize>> = all.par_iter().map(glanced).collect();
+    let likeliest = |side: usize| {
+        let mut ranked: Vec<usize> = (0..all.len()).collect();
+        ranked.sort_by_key(|&number| (n_runs[number][side], number));
+        ranked.truncate(N_LIKELIEST);
+        ranked
+    };
+    let likeliest: Vec<Vec<usize>> = (0..sides.len()).map(likeliest).collect();
+    // An arrangement that several sides want is read once.
+    let wanted: BTreeSet<usize> = likeliest.iter().flatten().copied().collect();
+    let wanted: Vec<usize> = wanted.into_iter().collect();
+    let sized = |&number: &usize| -> Vec<(usize, u64, usize)> {
+        let arrangement = &all[number];
+        let stretches = stretches(arrangement.size(), N_PACKED);
+        let places = places(ground, arrangement, &stretches);
+        let who = (0..sides.len()).filter(|&side| likeliest[side].contains(&number));
+        let size = |side: usize| {
+            let packed = sides[side].pack_sample(&places);
+            packed.size_bytes_of(arrangement.size(), places.len() as u64)
+        };
+        who.map(|side| (side, size(side), number)).collect()
+    };
+    let sizes: Vec<(usize, u64, usize)> = wanted.par_iter().flat_map_iter(sized).collect();
+    let chosen = |side: usize| {
+        let own = sizes.iter().filter(|(of, ..)| *of == side);
+        let rank = |number: usize| likeliest[side].iter().position(|&other| other == number);
+        let &(_, size_bytes, number) = own.min_by_key(|&&(_, size, number)| (size, rank(number)))?;
+        let (men, orders) = (all[number].men(), all[number].orders());
+        let arrangements = (0..n_files).filter_map(|file| Arrangement::new(men, orders, file)).collect();
+        Some(Chosen { arrangements, size_bytes })
+    };
+    (0..sides.len()).filter_map(chosen).collect()
 }
 
 /// Stretches of numbers, together so many, evenly spread; all numbers if they are no more.

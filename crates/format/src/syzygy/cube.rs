@@ -1,119 +1,179 @@
 //! A cube: something for every choice of squares of a material's men, found without arithmetic worth the name.
 //!
 //! Numbers of arrangements lead to placements in all sorts of mirrorings, a few hundred million times in an export.
-//! So one man, the *anchor*, is brought to his part of the board (ten squares without pawns, the files a to d with
-//! pawns), the others go with him by a table of mirrored squares, and their squares are the digits of a place:
+//! So the *head* (both kings, or of men with pawns one pawn) is brought to where the symmetries allow (462 pairs of
+//! squares, or the files a to d), the others go with it by a table of mirrored squares, and their squares are the digits
+//! of a place, pawns first:
 //!
 //! ```text
-//!   place = ((anchor's part × 64 + man) × 64 + man) × 64 …
+//!   place = ((head × 48 + pawn) × 64 + man) × 64 …
 //! ```
 //!
-//! An anchor on the diagonal has two placements that are mirrored into each other; both have a place.
+//! The last digit is that of a man who is no pawn. The 64 places that differ in it are a *row*: whoever fills the cube
+//! does so a row at a time. Kings on the diagonal have two placements that are mirrored into each other; both have a
+//! place.
 
-use super::chess::{Chessman, KING, PAWN, kind};
+use super::chess::{BLACK, Chessman, KING, PAWN, kind};
 use super::lead::{above, transposed};
 
 /// The places of a material.
 #[derive(Clone, Debug)]
 pub(super) struct Cube {
     men: Vec<Chessman>,
-    anchor: usize,
-    /// The squares to which the anchor is brought.
-    anchors: Vec<u8>,
-    /// For each square of the anchor the number of the mirroring and that of the square he comes to.
-    brought: Vec<(u8, u8)>,
+    /// The men of the head; a lone one is both.
+    head: [usize; 2],
+    /// The squares to which the head is brought.
+    heads: Vec<[u8; 2]>,
+    /// For the squares of the head the number of the mirroring and that of the squares it comes to.
+    brought: Vec<(u8, u16)>,
     /// Where each mirroring takes the squares.
     mirrored: Box<[[u8; 64]; 8]>,
+    /// The other men, from the one who counts most.
+    digits: Vec<Digit>,
 }
 
+/// A man's digit.
+#[derive(Clone, Copy, Debug)]
+struct Digit {
+    man: usize,
+    /// What one more counts.
+    factor: usize,
+    /// His first square and how many there are.
+    squares: (u8, usize),
+}
+
+/// A head that cannot be.
+const NOWHERE: u16 = u16::MAX;
+
+/// How many places a row has.
+pub(super) const ROW: usize = 64;
+
 impl Cube {
+    /// The cube of these men, two kings among them.
     pub(super) fn new(men: &[Chessman]) -> Self {
-        let has_pawns = men.iter().any(|&man| kind(man) == PAWN);
-        let is_anchor = |&man: &Chessman| if has_pawns { kind(man) == PAWN } else { man == KING };
-        let anchor = men.iter().position(is_anchor).unwrap_or(0);
-        let mirror = |square: u8, by: u8| {
-            let square = square ^ (if by & 1 != 0 { 7 } else { 0 }) ^ (if by & 2 != 0 { 56 } else { 0 });
-            if by & 4 != 0 { transposed(square) } else { square }
+        let place = |man: Chessman| men.iter().position(|&other| other == man);
+        let pawn = men.iter().position(|&man| kind(man) == PAWN);
+        let head = match pawn {
+            Some(pawn) => [pawn; 2],
+            None => [place(KING), place(KING | BLACK)].map(Option::unwrap_or_default),
         };
-        let by = |square: u8| {
-            let files = u8::from(square & 7 > 3);
-            let ranks = if !has_pawns && square >> 3 > 3 { 2 } else { 0 };
-            let diagonal = if !has_pawns && above(mirror(square, files | ranks)) > 0 { 4 } else { 0 };
-            files | ranks | diagonal
-        };
-        let anchors: Vec<u8> =
-            (0..64).filter(|&square| by(square) == 0 && (!has_pawns || (8..56).contains(&square))).collect();
-        let brought = (0..64)
-            .map(|square| {
-                let to = mirror(square, by(square));
-                (by(square), anchors.iter().position(|&anchor| anchor == to).unwrap_or(0) as u8)
-            })
-            .collect();
         let mut mirrored = Box::new([[0; 64]; 8]);
-        for (by, squares) in mirrored.iter_mut().enumerate() {
-            squares.iter_mut().zip(0..).for_each(|(to, square)| *to = mirror(square, by as u8));
+        for (by, squares) in (0..).zip(mirrored.iter_mut()) {
+            squares.iter_mut().zip(0..).for_each(|(to, square)| *to = mirror(square, by));
         }
-        Cube { men: men.to_vec(), anchor, anchors, brought, mirrored }
+        let has_pawns = pawn.is_some();
+        let by = |first: u8, second: u8| {
+            let files = u8::from(first & 7 > 3);
+            let ranks = if !has_pawns && first >> 3 > 3 { 2 } else { 0 };
+            let off = [first, second].map(|square| above(mirror(square, files | ranks)));
+            let is_above = off[0] > 0 || (off[0] == 0 && off[1] > 0);
+            files | ranks | if !has_pawns && is_above { 4 } else { 0 }
+        };
+        let may_be = |first: u8, second: u8| match has_pawns {
+            true => (8..56).contains(&first),
+            false => (first & 7).abs_diff(second & 7) > 1 || (first >> 3).abs_diff(second >> 3) > 1,
+        };
+        let all = (0..64).flat_map(|first| (0..64).map(move |second| [first, second]));
+        // A lone man is on both squares.
+        let is_apart = |&[first, second]: &[u8; 2]| !has_pawns || first == second;
+        let mut heads: Vec<[u8; 2]> = all.filter(is_apart).collect();
+        heads.retain(|&[first, second]| may_be(first, second) && by(first, second) == 0);
+        let mut brought = vec![(0, NOWHERE); 64 * 64];
+        for first in 0..64u8 {
+            for second in 0..64u8 {
+                let by = by(first, if has_pawns { first } else { second });
+                let to = [first, if has_pawns { first } else { second }].map(|square| mirror(square, by));
+                if let Ok(number) = heads.binary_search(&to) {
+                    brought[usize::from(first) << 6 | usize::from(second)] = (by, number as u16);
+                }
+            }
+        }
+        let mut others: Vec<usize> = (0..men.len()).filter(|man| !head.contains(man)).collect();
+        others.sort_by_key(|&man| kind(men[man]) != PAWN);
+        let mut factor = 1;
+        let mut digits: Vec<Digit> = Vec::new();
+        for &man in others.iter().rev() {
+            let squares = if kind(men[man]) == PAWN { (8, 48) } else { (0, 64) };
+            digits.insert(0, Digit { man, factor, squares });
+            factor *= squares.1;
+        }
+        Cube { men: men.to_vec(), head, heads, brought, mirrored, digits }
     }
 
     /// How many places there are.
     pub(super) fn len(&self) -> usize {
-        self.anchors.len() << (6 * (self.men.len() - 1))
+        self.heads.len() * self.stride()
     }
 
-    /// The squares of the men at a place, in their order; pawns may stand where they cannot.
+    /// How many places a head has.
+    fn stride(&self) -> usize {
+        self.digits.iter().map(|digit| digit.squares.1).product()
+    }
+
+    /// The man whose square is the last digit.
+    pub(super) fn varying(&self) -> usize {
+        self.digits.last().map_or(0, |digit| digit.man)
+    }
+
+    /// The squares of the men in a row, in their order; that of the man who varies is the first.
     #[inline]
-    pub(super) fn squares(&self, place: usize, squares: &mut [u8]) {
-        let mut rest = place;
-        for man in (0..self.men.len()).rev().filter(|&man| man != self.anchor) {
-            squares[man] = (rest & 63) as u8;
-            rest >>= 6;
+    pub(super) fn squares(&self, row: usize, squares: &mut [u8]) {
+        let mut rest = row * ROW;
+        for digit in self.digits.iter().rev() {
+            let (first, n) = digit.squares;
+            squares[digit.man] = first + (rest % n) as u8;
+            rest /= n;
         }
-        squares[self.anchor] = self.anchors[rest];
+        self.head.iter().zip(self.heads[rest]).for_each(|(&man, square)| squares[man] = square);
     }
 
     /// A way to find places from squares in the order of `men`, who are the cube's; like men may be exchanged.
     pub(super) fn finder(&self, men: &[Chessman]) -> Finder<'_> {
         let mut free: Vec<usize> = (0..self.men.len()).collect();
-        let mut shifts = [0; super::chess::MAX_MEN];
-        let mut anchor = 0;
-        let mut shift_of = vec![0; self.men.len()];
-        let others = (0..self.men.len()).rev().filter(|&man| man != self.anchor);
-        others.zip(0..).for_each(|(man, place)| shift_of[man] = 6 * place);
+        let (mut factors, mut head) = ([0; super::chess::MAX_MEN], [0; 2]);
         for (slot, &man) in men.iter().enumerate() {
             let found = free.iter().position(|&own| self.men[own] == man).unwrap_or(0);
             let own = free.remove(found);
-            if own == self.anchor {
-                anchor = slot;
-            }
-            shifts[slot] = shift_of[own];
+            head.iter_mut().zip(self.head).filter(|(_, man)| *man == own).for_each(|(head, _)| *head = slot);
+            let digit = self.digits.iter().find(|digit| digit.man == own);
+            factors[slot] = digit.map_or(0, |digit| digit.factor);
         }
-        Finder { cube: self, anchor, n_men: men.len(), shifts, shift: 6 * (self.men.len() - 1) }
+        let left_out = self.digits.iter().map(|digit| usize::from(digit.squares.0) * digit.factor).sum();
+        Finder { cube: self, head, n_men: men.len(), factors, left_out, stride: self.stride() }
     }
+}
+
+/// Where a mirroring takes a square.
+fn mirror(square: u8, by: u8) -> u8 {
+    let square = square ^ (if by & 1 != 0 { 7 } else { 0 }) ^ (if by & 2 != 0 { 56 } else { 0 });
+    if by & 4 != 0 { transposed(square) } else { square }
 }
 
 /// Squares turned into places.
 #[derive(Clone, Copy)]
 pub(super) struct Finder<'a> {
     cube: &'a Cube,
-    /// Which man is the anchor.
-    anchor: usize,
+    /// Which men are the head.
+    head: [usize; 2],
     n_men: usize,
-    shifts: [u32; super::chess::MAX_MEN],
-    shift: usize,
+    /// What each man's digit counts; nothing for the head.
+    factors: [usize; super::chess::MAX_MEN],
+    /// What the squares before each man's first one count.
+    left_out: usize,
+    stride: usize,
 }
 
 impl Finder<'_> {
-    /// The place of these squares.
+    /// The place of these squares; beyond the last if kings touch.
     #[inline]
     pub(super) fn place(&self, squares: &[u8; super::chess::MAX_MEN]) -> usize {
-        let (by, anchor) = self.cube.brought[usize::from(squares[self.anchor] & 63)];
+        let [first, second] = self.head.map(|man| usize::from(squares[man] & 63));
+        let (by, head) = self.cube.brought[first << 6 | second];
         let mirrored = &self.cube.mirrored[usize::from(by & 7)];
-        let mut place = usize::from(anchor) << self.shift;
-        for man in 0..self.n_men {
-            let digit = usize::from(mirrored[usize::from(squares[man] & 63)]) << self.shifts[man];
-            place |= if man == self.anchor { 0 } else { digit };
+        let mut place = usize::from(head) * self.stride;
+        for (&square, factor) in squares[..self.n_men].iter().zip(self.factors) {
+            place += usize::from(mirrored[usize::from(square & 63)]) * factor;
         }
-        place
+        place.wrapping_sub(self.left_out)
     }
 }

@@ -18,6 +18,9 @@ pub(super) const MAX_LENGTH: u16 = 256;
 /// How deep pairs may lie inside each other; a reader goes no deeper than sixteen.
 const MAX_DEPTH: u8 = 14;
 
+/// How often a leaf can be doubled until a symbol stands for as many values as it may.
+const N_DOUBLINGS: usize = 8;
+
 /// What a symbol takes in a file.
 const SYMBOL_BITS: u64 = 24;
 
@@ -56,6 +59,49 @@ impl Grammar {
         }
         values.iter_mut().for_each(|value| *value = numbers[usize::from(*value)]);
         Grammar { symbols, text: values }
+    }
+
+    /// Makes symbols for runs of a leaf, each twice as long as the one before it, where they occur so often, and writes
+    /// runs in them. The text must be of leaves.
+    ///
+    /// Counting pairs would come to the same after eight rounds over a text that is still long.
+    pub(super) fn join_runs(&mut self, least: u64) {
+        let n_leaves = self.symbols.len();
+        let mut n_occurring = vec![[0u64; N_DOUBLINGS]; n_leaves];
+        for run in self.text.chunk_by(|a, b| a == b) {
+            let counts = &mut n_occurring[usize::from(run[0])];
+            (1..).zip(counts).for_each(|(doubling, count)| *count += (run.len() >> doubling) as u64);
+        }
+        let mut doubled = vec![Vec::new(); n_leaves];
+        for leaf in 0..n_leaves {
+            let mut half = leaf as u16;
+            for _ in n_occurring[leaf].iter().take_while(|&&n| n >= least) {
+                if self.symbols.len() == MAX_SYMBOLS {
+                    break;
+                }
+                let Symbol { n_values, depth, .. } = self.symbols[usize::from(half)];
+                let whole = Symbol { left: half, right: half, n_values: 2 * n_values, depth: depth + 1 };
+                half = self.symbols.len() as u16;
+                self.symbols.push(whole);
+                doubled[leaf].push(half);
+            }
+        }
+        let (mut from, mut to) = (0, 0);
+        while from < self.text.len() {
+            let leaf = self.text[from];
+            let mut left = self.text[from..].iter().take_while(|&&other| other == leaf).count();
+            from += left;
+            let doubled = doubled[usize::from(leaf)].iter().enumerate().rev();
+            for (length, symbol) in doubled.map(|(i, &symbol)| (2 << i, symbol)).chain([(1, leaf)]) {
+                // What is written is never longer than what was read.
+                while left >= length {
+                    self.text[to] = symbol;
+                    to += 1;
+                    left -= length;
+                }
+            }
+        }
+        self.text.truncate(to);
     }
 
     /// Appends the values of a symbol.
@@ -160,14 +206,15 @@ impl Grammar {
             let [a, b] = [left, right].map(|side| self.symbols[usize::from(side)]);
             count >= least && a.n_values + b.n_values <= MAX_LENGTH && a.depth.max(b.depth) < MAX_DEPTH
         };
-        let mut pairs: Vec<(u32, u16, u16)> = counts.pairs().filter(may).collect();
+        let Some(most) = counts.pairs().filter(may).map(|(count, ..)| count).max() else { return Vec::new() };
+        let is_frequent = |&(count, ..): &(u32, u16, u16)| u64::from(count) * 3 >= u64::from(most);
+        let mut pairs: Vec<(u32, u16, u16)> = counts.pairs().filter(is_frequent).filter(may).collect();
         pairs.sort_unstable_by_key(|&(count, left, right)| (std::cmp::Reverse(count), left, right));
-        let Some(&(most, ..)) = pairs.first() else { return Vec::new() };
         let n = self.symbols.len();
         let (mut begins, mut ends) = (vec![false; n], vec![false; n]);
         let mut chosen = Vec::new();
-        for (count, left, right) in pairs {
-            if chosen.len() == room.min(n / 4 + 1) || u64::from(count) * 3 < u64::from(most) {
+        for (_, left, right) in pairs {
+            if chosen.len() == room.min(n / 4 + 1) {
                 break;
             }
             let (left_at, right_at) = (usize::from(left), usize::from(right));

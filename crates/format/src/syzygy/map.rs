@@ -55,22 +55,18 @@ impl DistanceMap {
         is_needed.then_some(DistanceMap { classes })
     }
 
-    /// The leaves of slots, free ones left as they are.
-    pub(super) fn leaves(&self, slots: &[u16], counting: Counting) -> Vec<u16> {
+    /// Puts leaves in place of slots, free ones left as they are.
+    pub(super) fn to_leaves(&self, slots: &mut [u16], counting: Counting) {
         let place = |numbers: &Vec<u16>| {
             let mut places = vec![0; numbers.iter().max().map_or(0, |&max| usize::from(max) + 1)];
             numbers.iter().zip(0..).for_each(|(&number, place)| places[usize::from(number)] = place);
             places
         };
         let places: [Vec<u16>; N_CLASSES] = std::array::from_fn(|class| place(&self.classes[class]));
-        let leaf = |&slot: &u16| match slot {
-            ANY_DISTANCE => slot,
-            _ => {
-                let (class, number) = counting.number(slot);
-                places[class].get(usize::from(number)).copied().unwrap_or(ANY_DISTANCE)
-            }
-        };
-        slots.iter().map(leaf).collect()
+        for slot in slots.iter_mut().filter(|slot| **slot != ANY_DISTANCE) {
+            let (class, number) = counting.number(*slot);
+            *slot = places[class].get(usize::from(number)).copied().unwrap_or(ANY_DISTANCE);
+        }
     }
 
     /// Whether an entry needs two bytes.

@@ -8,13 +8,16 @@
 use super::fill;
 use super::grammar::{Grammar, Symbol};
 use super::huffman::code_lengths;
-use super::parse::{self, Slot};
+use super::parse::{self, Place};
 
 /// The most values of a block.
 const MAX_BLOCK_VALUES: usize = 1 << 16;
 
 /// Pairs that occur less often than this do not pay for the three bytes of their symbol.
 const LEAST_COUNT: u32 = 8;
+
+/// Runs that occur less often are left to the pairs.
+const LEAST_RUNS: u64 = 64;
 
 /// How much work is put into packing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,7 +86,7 @@ impl Packed {
     }
 
     /// Packs values that fit some slots.
-    fn of_values<S: Slot>(
+    fn of_values<S: Place>(
         values: Vec<u16>,
         slots: &[S],
         block_bits: std::ops::RangeInclusive<u8>,
@@ -91,17 +94,22 @@ impl Packed {
     ) -> Self {
         let n_values = values.len();
         let mut grammar = Grammar::of_leaves(values);
+        grammar.join_runs(LEAST_RUNS);
         grammar.pair(LEAST_COUNT);
         if effort == Effort::Whole {
-            parse::reread(&mut grammar, slots);
-            // What the cheapest text has no use for makes room for other pairs.
-            grammar.prune(&parse::prices(&grammar));
-            grammar.pair(LEAST_COUNT);
+            if !parse::is_long(n_values) {
+                parse::reread(&mut grammar, slots);
+                // What the cheapest text has no use for makes room for other pairs.
+                grammar.prune(&parse::prices(&grammar));
+                grammar.pair(LEAST_COUNT);
+            }
             parse::reread(&mut grammar, slots);
             grammar.prune(&parse::prices(&grammar));
         }
         let text = Text::new(grammar);
-        let all = block_bits.map(|bits| Blocks::new(&text, n_values, bits));
+        // Samples are compared with each other, so one size of blocks will do.
+        let first = if effort == Effort::Whole { *block_bits.start() } else { *block_bits.end() };
+        let all = (first..=*block_bits.end()).map(|bits| Blocks::new(&text, n_values, bits));
         let best = all.min_by_key(Blocks::size_bytes);
         Packed::Blocks(best.unwrap_or_else(|| Blocks::new(&text, n_values, 6)))
     }

@@ -13,7 +13,7 @@
 //! where slots are free the tree branches, and only so many of its nodes are visited from a place. And no step begins
 //! at a place that costs as much as one farther on.
 
-use super::grammar::{Grammar, LEAF, MAX_LENGTH};
+use super::grammar::Grammar;
 use super::huffman::code_lengths;
 use super::slot::ANY_DISTANCE;
 use rayon::prelude::*;
@@ -21,160 +21,269 @@ use rayon::prelude::*;
 /// A text is cut at multiples of this, and each piece is read by itself.
 const PIECE: usize = 1 << 18;
 
-/// How many nodes of the tree are visited from a place.
-const MAX_VISITED: u32 = 160;
+/// How many nodes of the tree are visited from a place of a text, and of a long one.
+const MAX_VISITED: [u32; 2] = [160, 24];
 
-/// No node, no symbol.
+/// Texts of more values are long: those of tables of five men. Reading them again is most of what they cost.
+const LONG: usize = 1 << 23;
+
+/// Whether a text of so many values is read again once only, and not as thoroughly.
+pub(super) const fn is_long(n_values: usize) -> bool {
+    n_values > LONG
+}
+
+/// No node.
 const NONE: u32 = u32::MAX;
 
-/// What may stand at a place.
-pub(super) trait Slot: Copy + Send + Sync {
+/// What may stand at a place of a text.
+pub(super) trait Place: Copy + Send + Sync {
     /// Whether a value may stand here.
     fn fits(self, value: u16) -> bool;
+
+    /// The value that must stand here, if only one may.
+    fn only(self) -> Option<u16>;
 }
 
 /// A set of WDL values, a bit each.
-impl Slot for u8 {
+impl Place for u8 {
     #[inline]
     fn fits(self, value: u16) -> bool {
         self >> value & 1 != 0
     }
+
+    #[inline]
+    fn only(self) -> Option<u16> {
+        self.is_power_of_two().then_some(self.trailing_zeros() as u16)
+    }
 }
 
 /// A distance, or any.
-impl Slot for u16 {
+impl Place for u16 {
     #[inline]
     fn fits(self, value: u16) -> bool {
         self == value || self == ANY_DISTANCE
     }
+
+    #[inline]
+    fn only(self) -> Option<u16> {
+        (self != ANY_DISTANCE).then_some(self)
+    }
 }
 
 /// The symbols by their values.
+///
+/// The children of a node stand in a row, the one with the cheapest symbol first, their values apart from the rest: a
+/// child is found by running over a few values.
 struct Tree {
+    values: Vec<u16>,
     nodes: Vec<Node>,
-    /// The children of the root by their values.
+    /// The first children of the root by their values.
     roots: Vec<u32>,
 }
 
 #[derive(Clone, Copy)]
 struct Node {
+    /// The price of the symbol that ends here; none does if it is 0.
+    price: u32,
+    symbol: u16,
+    n_children: u16,
+    children: u32,
+}
+
+/// A node while symbols are still put in.
+struct Sprout {
     value: u16,
-    /// The symbol that ends here, and its price; none if its price is 0.
     symbol: u16,
     price: u32,
-    child: u32,
-    sibling: u32,
+    /// The least price in the tree below, its own included.
+    least: u32,
+    children: Vec<u32>,
+}
+
+impl Sprout {
+    fn new(value: u16) -> Self {
+        Sprout { value, symbol: 0, price: 0, least: u32::MAX, children: Vec::new() }
+    }
 }
 
 impl Tree {
     /// A tree of all symbols that have a price.
     fn new(grammar: &Grammar, prices: &[u32]) -> Self {
-        let n_values = grammar.symbols.iter().filter(|symbol| symbol.right == LEAF).map(|leaf| leaf.left + 1);
-        let mut tree = Tree { nodes: Vec::new(), roots: vec![NONE; n_values.max().unwrap_or(0).into()] };
+        let mut sprouts = vec![Sprout::new(0)];
         let mut values = Vec::new();
         for (symbol, &price) in (0u16..).zip(prices) {
             values.clear();
             grammar.expand(symbol, &mut values);
-            tree.insert(&values, symbol, price);
+            insert(&mut sprouts, &values, symbol, price);
         }
-        tree
-    }
-
-    fn insert(&mut self, values: &[u16], symbol: u16, price: u32) {
-        let mut at = NONE;
-        for &value in values {
-            let first =
-                if at == NONE { self.roots[usize::from(value)] } else { self.nodes[at as usize].child };
-            let mut child = first;
-            while child != NONE && self.nodes[child as usize].value != value {
-                child = self.nodes[child as usize].sibling;
-            }
-            if child == NONE {
-                child = self.nodes.len() as u32;
-                self.nodes.push(Node {
-                    value,
-                    symbol: 0,
-                    price: 0,
-                    child: NONE,
-                    sibling: if at == NONE { NONE } else { first },
-                });
-                match at {
-                    NONE => self.roots[usize::from(value)] = child,
-                    _ => self.nodes[at as usize].child = child,
+        let n_roots = sprouts[0].children.iter().map(|&root| sprouts[root as usize].value + 1).max();
+        let mut tree =
+            Tree { values: Vec::new(), nodes: Vec::new(), roots: vec![NONE; n_roots.unwrap_or(0).into()] };
+        // Level by level, so that what is near the root lies together.
+        let (mut level, mut numbers) = (vec![0u32], vec![NONE]);
+        while !level.is_empty() {
+            let (mut next, mut next_numbers) = (Vec::new(), Vec::new());
+            for (&sprout, &number) in level.iter().zip(&numbers) {
+                let mut children = std::mem::take(&mut sprouts[sprout as usize].children);
+                children.sort_by_key(|&child| (sprouts[child as usize].least, child));
+                if let Some(node) = tree.nodes.get_mut(number as usize) {
+                    (node.children, node.n_children) = (tree.values.len() as u32, children.len() as u16);
+                }
+                for child in children {
+                    let Sprout { value, symbol, price, .. } = sprouts[child as usize];
+                    if number == NONE {
+                        tree.roots[usize::from(value)] = tree.nodes.len() as u32;
+                    }
+                    next_numbers.push(tree.nodes.len() as u32);
+                    next.push(child);
+                    tree.values.push(value);
+                    tree.nodes.push(Node { price, symbol, n_children: 0, children: 0 });
                 }
             }
-            at = child;
+            (level, numbers) = (next, next_numbers);
         }
-        let node = &mut self.nodes[at as usize];
-        // Two symbols may have the same values.
-        if node.price == 0 || price < node.price {
-            (node.symbol, node.price) = (symbol, price);
-        }
+        tree
     }
 
     /// The cheapest text of a piece.
     ///
     /// `known` is a text of it, whose steps are tried too: the longest symbols lie deeper in the tree than is looked.
-    fn read<S: Slot>(&self, slots: &[S], known: &[(u16, u16, u32)]) -> Vec<u16> {
+    fn read<S: Place>(&self, slots: &[S], known: &[(u16, u16, u32)], max_visited: u32) -> Vec<u16> {
         let n = slots.len();
-        // What it costs to come to a place, and the symbol and the length of the last step.
-        let mut costs = vec![u32::MAX; n + 1];
-        let mut steps = vec![(0u16, 0u16); n + 1];
-        costs[0] = 0;
+        let mut way = Way::new(n);
         let mut open = Vec::new();
         let (mut known, mut known_at) = (known.iter(), 0);
         for at in 0..n {
-            let cost = costs[at];
+            let cost = way.costs[at];
             if at == known_at
                 && let Some(&(symbol, length, price)) = known.next()
             {
                 known_at += usize::from(length);
-                if cost != u32::MAX && known_at <= n && cost + price < costs[known_at] {
-                    costs[known_at] = cost + price;
-                    steps[known_at] = (symbol, length);
+                if cost != u32::MAX && known_at <= n {
+                    way.step(at, known_at, symbol, cost + price);
                 }
             }
-            let ahead = &costs[at + 1..n.min(at + usize::from(MAX_LENGTH)) + 1];
-            if cost == u32::MAX || ahead.iter().any(|&other| other <= cost) {
+            if cost == u32::MAX || way.least_beyond(at) <= cost {
                 continue;
             }
             let mut n_visited = 0;
-            let slot = slots[at];
-            for (_, &root) in
-                (0u16..).zip(&self.roots).filter(|&(value, &root)| root != NONE && slot.fits(value))
-            {
-                open.push((root, at));
+            match slots[at].only() {
+                Some(value) => open.extend(self.root(value).map(|root| (root, at))),
+                None => {
+                    let fits = (0u16..).zip(&self.roots).filter(|&(value, _)| slots[at].fits(value));
+                    open.extend(fits.filter(|(_, root)| **root != NONE).map(|(_, &root)| (root, at)));
+                }
             }
-            while let Some((node, place)) = open.pop() {
-                let node = &self.nodes[node as usize];
+            while let Some((number, place)) = open.pop() {
+                let node = self.nodes[number as usize];
                 let next = place + 1;
-                if node.price > 0 && cost + node.price < costs[next] {
-                    costs[next] = cost + node.price;
-                    steps[next] = (node.symbol, (next - at) as u16);
+                if node.price > 0 {
+                    way.step(at, next, node.symbol, cost + node.price);
                 }
                 n_visited += 1;
-                if next == n || n_visited > MAX_VISITED {
+                if next == n || n_visited > max_visited {
                     continue;
                 }
-                let slot = slots[next];
-                let mut child = node.child;
-                while child != NONE {
-                    let node = &self.nodes[child as usize];
-                    if slot.fits(node.value) {
-                        open.push((child, next));
+                let begin = node.children as usize;
+                let values = &self.values[begin..begin + usize::from(node.n_children)];
+                let mut push = |child: usize| open.push(((begin + child) as u32, next));
+                match slots[next].only() {
+                    Some(value) => values.iter().position(|&own| own == value).into_iter().for_each(push),
+                    // The cheapest is to be visited first.
+                    None => {
+                        let fitting =
+                            values.iter().enumerate().rev().filter(|(_, value)| slots[next].fits(**value));
+                        fitting.for_each(|(child, _)| push(child));
                     }
-                    child = node.sibling;
                 }
             }
         }
-        let (mut text, mut at) = (Vec::new(), n);
+        way.text()
+    }
+
+    /// The node of a symbol's first value.
+    fn root(&self, value: u16) -> Option<u32> {
+        self.roots.get(usize::from(value)).copied().filter(|&root| root != NONE)
+    }
+}
+
+/// The cheapest ways to the places of a piece.
+struct Way {
+    /// What it costs to come to each place.
+    costs: Vec<u32>,
+    /// The symbol and the length of the last step.
+    steps: Vec<(u16, u16)>,
+    /// The least cost of each [`Way::STRETCH`] places, so that not each of them has to be looked at.
+    least: Vec<u32>,
+    /// The farthest place that there is a way to.
+    reached: usize,
+}
+
+impl Way {
+    const STRETCH: usize = 16;
+
+    fn new(n: usize) -> Self {
+        let (mut costs, mut least) = (vec![u32::MAX; n + 1], vec![u32::MAX; n / Way::STRETCH + 1]);
+        (costs[0], least[0]) = (0, 0);
+        Way { costs, steps: vec![(0, 0); n + 1], least, reached: 0 }
+    }
+
+    /// Takes a step if it makes a place cheaper.
+    #[inline]
+    fn step(&mut self, from: usize, to: usize, symbol: u16, cost: u32) {
+        if cost < self.costs[to] {
+            self.costs[to] = cost;
+            self.steps[to] = (symbol, (to - from) as u16);
+            let least = &mut self.least[to / Way::STRETCH];
+            *least = cost.min(*least);
+            self.reached = self.reached.max(to);
+        }
+    }
+
+    /// The least cost of the places beyond one.
+    #[inline]
+    fn least_beyond(&self, at: usize) -> u32 {
+        let whole = (at + 1).next_multiple_of(Way::STRETCH);
+        let stretches =
+            self.least.get(whole / Way::STRETCH..=self.reached / Way::STRETCH).unwrap_or_default();
+        let near = self.costs.get(at + 1..whole.min(self.reached + 1)).unwrap_or_default();
+        near.iter().chain(stretches).fold(u32::MAX, |least, &cost| least.min(cost))
+    }
+
+    /// The symbols of the cheapest way.
+    fn text(&self) -> Vec<u16> {
+        let (mut text, mut at) = (Vec::new(), self.costs.len() - 1);
         while at > 0 {
-            let (symbol, length) = steps[at];
+            let (symbol, length) = self.steps[at];
             text.push(symbol);
             at -= usize::from(length);
         }
         text.reverse();
         text
+    }
+}
+
+/// Puts a symbol with these values in.
+fn insert(sprouts: &mut Vec<Sprout>, values: &[u16], symbol: u16, price: u32) {
+    let mut at = 0;
+    for &value in values {
+        sprouts[at].least = sprouts[at].least.min(price);
+        let found = sprouts[at].children.iter().find(|&&child| sprouts[child as usize].value == value);
+        at = match found {
+            Some(&child) => child as usize,
+            None => {
+                let child = sprouts.len();
+                sprouts[at].children.push(child as u32);
+                sprouts.push(Sprout::new(value));
+                child
+            }
+        };
+    }
+    let sprout = &mut sprouts[at];
+    sprout.least = sprout.least.min(price);
+    // Two symbols may have the same values.
+    if sprout.price == 0 || price < sprout.price {
+        (sprout.symbol, sprout.price) = (symbol, price);
     }
 }
 
@@ -189,7 +298,7 @@ pub(super) fn prices(grammar: &Grammar) -> Vec<u32> {
 }
 
 /// Reads slots again in the symbols of a grammar, whose text is one of them.
-pub(super) fn reread<S: Slot>(grammar: &mut Grammar, slots: &[S]) {
+pub(super) fn reread<S: Place>(grammar: &mut Grammar, slots: &[S]) {
     let prices = prices(grammar);
     let tree = Tree::new(grammar, &prices);
     // The text as it is, cut into pieces: symbols, their lengths and prices.
@@ -208,7 +317,10 @@ pub(super) fn reread<S: Slot>(grammar: &mut Grammar, slots: &[S]) {
         }
     }
     pieces.push((begin..begin + length, own));
-    let read = |(range, known): &(std::ops::Range<usize>, Vec<_>)| tree.read(&slots[range.clone()], known);
+    let max_visited = MAX_VISITED[usize::from(is_long(slots.len()))];
+    let read = |(range, known): &(std::ops::Range<usize>, Vec<_>)| {
+        tree.read(&slots[range.clone()], known, max_visited)
+    };
     let texts: Vec<Vec<u16>> = pieces.par_iter().map(read).collect();
     grammar.text = texts.concat();
 }

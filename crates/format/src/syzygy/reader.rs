@@ -7,7 +7,9 @@ use super::chess::{BLACK, Chessman, men_of_name};
 use super::error::SyzygyError;
 use super::lead::front;
 use super::unpacked::Unpacked;
-use super::{ALIGNMENT, BLACK_TO_MOVE, CHECKSUM_BYTES, Kind, LOSS_PLIES, MAPPED, WIDE, WIN_PLIES};
+use super::{
+    ALIGNMENT, BLACK_TO_MOVE, CHECKSUM_BYTES, CHECKSUM_MARK, Kind, LOSS_PLIES, MAPPED, WIDE, WIN_PLIES,
+};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +19,8 @@ const WDL_LIMIT: u16 = 5;
 /// Above every leaf.
 const LEAF_LIMIT: u16 = 1 << 12;
 
-/// A `.rtbw` or `.rtbz` file in memory, everything but its blocks checked.
+/// A `.rtbw` or `.rtbz` file in memory. One that was written here is checked as a whole by its checksum, others in
+/// everything but their blocks.
 #[derive(Debug)]
 pub struct SyzygyFile {
     path: PathBuf,
@@ -202,7 +205,11 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
     if bytes.len() % ALIGNMENT != CHECKSUM_BYTES {
         return Err("it is cut short or too long");
     }
-    let mut reader = Bytes::new(&bytes[..bytes.len() - CHECKSUM_BYTES]);
+    let (content, sum) = bytes.split_at(bytes.len() - CHECKSUM_BYTES);
+    if sum.starts_with(&CHECKSUM_MARK) && sum != super::checksum(content) {
+        return Err("its checksum is that of other bytes");
+    }
+    let mut reader = Bytes::new(content);
     let magic = [reader.u8()?, reader.u8()?, reader.u8()?, reader.u8()?];
     if magic != kind.magic() {
         return Err("it does not begin as such a file does");

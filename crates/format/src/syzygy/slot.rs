@@ -13,16 +13,27 @@
 //!
 //! The slots of a side to move stand in a [`Cube`]: the numbers of an arrangement are looked up there, and however many
 //! arrangements are tried, moves are made once.
+//!
+//! The naive way is a list of captures for each placement, each looked up in a smaller table. But in a row of the cube
+//! all men but one stand still, so a row is done at once. Who may capture whom is a mask of the squares of the man who
+//! varies, and what a capture leads to is a row of another table:
+//!
+//! ```text
+//!   neither of the two varies    all squares that are not between them        a row, the same man varying
+//!   the victim varies            the squares that the mover attacks           a row, the mover varying
+//!   the mover varies             the squares from which he attacks            one value
+//! ```
 
-use super::chess::{Chessman, PAWN, PROMOTIONS, attacks, chessman, kind};
-use super::cube::Cube;
+use super::chess::{Chessman, PAWN, attacks, between, kind, reach};
+use super::cube::ROW;
 use super::error::SyzygyError;
+use super::ground::{ExitKey, Ground, left_men};
 use geometry::Square;
-use index::{Layout, MAX_MEN};
+use index::MAX_MEN;
 use rayon::prelude::*;
 use std::sync::Arc;
-use table::{Lookup, Table, Value, View};
-use variant::{Man, Material, Side, Variant};
+use table::{NO_MOVE, Table, View, worth};
+use variant::Side;
 
 /// Every WDL value.
 pub(super) const ANY: u8 = 0b1_1111;
@@ -30,148 +41,79 @@ pub(super) const ANY: u8 = 0b1_1111;
 /// Every distance.
 pub(super) const ANY_DISTANCE: u16 = u16::MAX;
 
-/// Where the class of a distance stands in its slot; below it are the plies.
+/// Where the class of a distance stands; below it are the plies.
 pub(super) const CLASS_SHIFT: u32 = 14;
-
-/// The most plies that a slot has room for.
-const MAX_PLIES: u16 = (1 << CLASS_SHIFT) - 2;
 
 /// Plies of the fifty-move rule.
 const RULE_PLIES: u16 = 100;
 
-/// How many placements a thread takes at a time.
-const STRETCH: usize = 1 << 14;
+/// How many rows a thread takes at a time.
+const N_ROWS: usize = 256;
 
-/// What a file may hold with one side to move, by the place in the cube.
-pub(super) struct Slots {
-    /// A bit for each WDL value (0 loss to 4 win) that will do.
-    pub(super) wdl: Vec<u8>,
-    /// The class of the distance (0 win, 1 loss, 2 cursed win, 3 blessed loss) and its plies less one (less 101 of the
-    /// latter two); [`ANY_DISTANCE`] where anything will do.
-    pub(super) dtz: Vec<u16>,
+/// Up to so many values are looked up one by one and not as a row.
+const MAX_SINGLE: u32 = 3;
+
+/// What a file may hold at a place.
+///
+/// ```text
+///   bits 0–11   the plies less one (less 101 beyond the fifty-move rule); all set if any distance will do
+///        12–14  the WDL value, 0 loss to 4 win; 5 if any will do
+///        15     any lower value will do too
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Slot(u16);
+
+impl Slot {
+    /// Anything will do.
+    pub(super) const FREE: Slot = Slot(5 << 12 | Slot::ANY_PLIES);
+    const ANY_PLIES: u16 = 0xfff;
+    /// The most plies that there is room for.
+    const MAX_PLIES: u16 = Slot::ANY_PLIES - 1;
+    const LOWER_TOO: u16 = 1 << 15;
+
+    /// The WDL values that will do, a bit each.
+    #[inline]
+    pub(super) fn wdl(self) -> u8 {
+        const SETS: [u8; 16] =
+            [1, 2, 4, 8, 16, ANY, ANY, ANY, 1, 0b11, 0b111, 0b1111, 0b1_1111, ANY, ANY, ANY];
+        SETS[usize::from(self.0 >> 12)]
+    }
+
+    /// The class of the distance (0 win, 1 loss, 2 cursed win, 3 blessed loss) and the plies; [`ANY_DISTANCE`] where
+    /// anything will do.
+    #[inline]
+    pub(super) fn distance(self) -> u16 {
+        const CLASSES: [u16; 8] = [1, 3, 0, 2, 0, 0, 0, 0];
+        match self.0 & Slot::ANY_PLIES {
+            Slot::ANY_PLIES => ANY_DISTANCE,
+            plies => CLASSES[usize::from(self.0 >> 12 & 7)] << CLASS_SHIFT | plies,
+        }
+    }
+
+    /// Whether it is a win or loss that is just in time for the fifty-move rule: a ply more or less matters then.
+    pub(super) fn is_tight(self) -> bool {
+        self.0 & Slot::ANY_PLIES == RULE_PLIES - 1 && matches!(self.0 >> 12 & 7, 0 | 4)
+    }
 }
-
-/// A move that changes the men: where it leads is another table.
-struct Exit<'a> {
-    /// The place of the man that moves.
-    mover: usize,
-    /// The place of the man that is captured, if one is.
-    victim: Option<usize>,
-    /// Whether a pawn is promoted by it.
-    promotes: bool,
-    /// The table, for the men that are left in the order of the layout, the mover as what he becomes.
-    view: View<'a>,
-}
-
-/// The value with the fifty-move rule counted: 0 loss, 1 blessed loss, 2 draw, 3 cursed win, 4 win.
-pub(super) fn wdl_of(value: Value) -> Option<u8> {
-    Some(match value {
-        Value::Illegal => return None,
-        Value::Loss(ply) => u8::from(ply.0 > RULE_PLIES),
-        Value::Draw | Value::Stalemate => 2,
-        Value::Win(ply) => 4 - u8::from(ply.0 > RULE_PLIES),
-    })
-}
-
-/// The tables that the men of a material can come to by captures and promotions, with their own.
-pub(super) struct Ground {
-    layout: Arc<Layout>,
-    table: Arc<Table>,
-    men: Vec<Chessman>,
-    cube: Cube,
-    exits: Vec<(ExitKey, Arc<Table>)>,
-}
-
-/// Mover, victim, and what becomes of the mover.
-type ExitKey = (usize, Option<usize>, Option<Man>);
 
 impl Ground {
-    /// The tables, found in `lookup`: those of the metric `dtz50`, bare kings among them.
-    pub(super) fn new(
-        variant: &Variant,
-        material: &Material,
-        lookup: &dyn Lookup,
-    ) -> Result<Self, SyzygyError> {
-        let missing = |material: &Material| SyzygyError::Missing {
-            material: material.canonical(variant).name(variant),
-        };
-        let find =
-            |material: &Material| lookup.table(&material.canonical(variant)).ok_or_else(|| missing(material));
-        let table = find(material)?;
-        let layout = table.layout().clone();
-        let not_chess = || SyzygyError::NotChess { variant: variant.name.clone() };
-        let men: Option<Vec<Chessman>> = layout.men().iter().map(|&man| chessman(variant, man)).collect();
-        let men = men.filter(|_| layout.n_squares() == 64).ok_or_else(not_chess)?;
-        let pieces = PROMOTIONS.map(|kind| variant.piece_lettered(super::chess::letter(kind)));
-        let mut exits = Vec::new();
-        for (mover, &man) in layout.men().iter().enumerate() {
-            let captures = (0..men.len())
-                .filter(|&i| layout.men()[i].side != man.side && !variant.is_royal(layout.men()[i]))
-                .map(Some);
-            for victim in captures.chain((kind(men[mover]) == PAWN).then_some(None)) {
-                let promoted = pieces.iter().flatten().map(|&piece| Some(Man { piece, ..man }));
-                // A pawn that captures may stay one, but he cannot capture a pawn on the last rank.
-                let may_promote =
-                    kind(men[mover]) == PAWN && victim.is_none_or(|victim| kind(men[victim]) != PAWN);
-                let stays = victim.map(|_| None);
-                for becomes in stays.into_iter().chain(promoted.filter(|_| may_promote)) {
-                    let key = (mover, victim, becomes);
-                    let material = Material::from_men(left_men(&layout, key));
-                    exits.push((key, find(&material)?));
-                }
+    /// The slots with a side to move, by the place in the cube.
+    ///
+    /// Complexity: a row of the table and one of every table that captures lead to, for each 64 placements; pawn moves
+    /// only where one may decide.
+    pub(super) fn slots(&self, stm: Side) -> Result<Vec<Slot>, SyzygyError> {
+        let mover = Mover::new(self, stm);
+        let mut slots = vec![Slot::FREE; self.cube().len()];
+        let fits = slots.par_chunks_mut(N_ROWS * ROW).enumerate().all(|(stretch, slots)| {
+            slots.chunks_mut(ROW).zip(stretch * N_ROWS..).all(|(slots, row)| mover.fill(row, slots))
+        });
+        match fits {
+            true => Ok(slots),
+            false => {
+                Err(SyzygyError::TooDeep { material: self.layout.name().to_owned(), plies: Slot::MAX_PLIES })
             }
         }
-        let cube = Cube::new(&men);
-        Ok(Ground { layout, table, men, cube, exits })
     }
-
-    /// Where the slots stand.
-    pub(super) fn cube(&self) -> &Cube {
-        &self.cube
-    }
-
-    /// The men in the order of the layout.
-    pub(super) fn men(&self) -> &[Chessman] {
-        &self.men
-    }
-
-    /// The sides to move that are kept: White alone if the material is symmetric.
-    pub(super) fn sides(&self) -> Vec<Side> {
-        self.table.sides().collect()
-    }
-
-    /// The slots with a side to move.
-    ///
-    /// Complexity: the captures of every position are made, pawn moves only where a pawn move or mate decides.
-    pub(super) fn slots(&self, stm: Side) -> Result<Slots, SyzygyError> {
-        let mover = Mover::new(self, stm);
-        let n = self.cube.len();
-        let mut slots = Slots { wdl: vec![ANY; n], dtz: vec![ANY_DISTANCE; n] };
-        let stretches = slots.wdl.par_chunks_mut(STRETCH).zip(slots.dtz.par_chunks_mut(STRETCH));
-        let fits = stretches.enumerate().map(|(stretch, (wdl, dtz))| {
-            wdl.iter_mut().zip(dtz).zip(stretch * STRETCH..).all(|((wdl, dtz), place)| {
-                let slot = mover.slot(place);
-                if let Some(slot) = slot {
-                    (*wdl, *dtz) = slot;
-                }
-                slot.is_none_or(|(own_wdl, _)| own_wdl != TOO_DEEP)
-            })
-        });
-        match fits.all(|fits| fits) {
-            true => Ok(slots),
-            false => Err(SyzygyError::TooDeep { material: self.layout.name().to_owned(), plies: MAX_PLIES }),
-        }
-    }
-}
-
-/// No WDL value will do: the distance has no room.
-const TOO_DEEP: u8 = 0;
-
-/// The men that are left after a move, in the order of the layout.
-fn left_men(layout: &Layout, (mover, victim, becomes): ExitKey) -> Vec<Man> {
-    let own = |(place, &man): (usize, &Man)| if place == mover { becomes.unwrap_or(man) } else { man };
-    let men = layout.men().iter().enumerate().filter(|(place, _)| Some(*place) != victim);
-    men.map(own).collect()
 }
 
 /// One side to move, with everything that its moves lead to.
@@ -186,6 +128,30 @@ struct Mover<'a> {
     foes: Vec<usize>,
 }
 
+/// A move that changes the men: where it leads is another table.
+struct Exit<'a> {
+    /// The place of the man that moves.
+    mover: usize,
+    /// The place of the man that is captured, if one is.
+    victim: Option<usize>,
+    /// Whether a pawn is promoted by it.
+    promotes: bool,
+    /// The table, for the men that are left in the order of the layout, the mover as what he becomes.
+    view: View<'a>,
+}
+
+/// A row: where the men stand but for the one who varies.
+struct Row {
+    squares: [Square; MAX_MEN],
+    n_men: usize,
+    varying: usize,
+    /// The squares of the men who do not vary.
+    occupied: u64,
+}
+
+/// The squares of the last ranks.
+const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
+
 impl<'a> Mover<'a> {
     fn new(ground: &'a Ground, stm: Side) -> Self {
         let layout = &*ground.layout;
@@ -196,8 +162,8 @@ impl<'a> Mover<'a> {
         };
         let exits = ground.exits.iter().filter(|((mover, ..), _)| layout.men()[*mover].side == stm).map(exit);
         let pawns = |of: Side| {
-            let places = 0..ground.men.len();
-            places.filter(|&i| kind(ground.men[i]) == PAWN && layout.men()[i].side == of).collect()
+            let places = 0..ground.men().len();
+            places.filter(|&i| kind(ground.men()[i]) == PAWN && layout.men()[i].side == of).collect()
         };
         Mover {
             ground,
@@ -209,101 +175,250 @@ impl<'a> Mover<'a> {
         }
     }
 
-    /// What may be held at this place of the cube; none if anything may.
-    fn slot(&self, place: usize) -> Option<(u8, u16)> {
-        let n_men = self.ground.men.len();
-        let mut numbers = [0; super::chess::MAX_MEN];
-        self.ground.cube.squares(place, &mut numbers);
-        let (mut squares, mut occupied) = ([Square::from_index(0); super::chess::MAX_MEN], 0u64);
-        for (square, &number) in squares.iter_mut().zip(&numbers[..n_men]) {
-            if occupied >> number & 1 != 0 {
-                return None;
+    /// Fills a row of slots; false if a distance has no room.
+    fn fill(&self, number: usize, slots: &mut [Slot]) -> bool {
+        let Some(row) = self.row(number) else { return true };
+        let mut worths = [0; ROW];
+        self.own
+            .rows(self.stm, &row.squares[..row.n_men], None, row.varying)
+            .codes::<ROW>(Square::from_index(0))
+            .worths(&mut worths);
+        let captures = self.best_captures(&row);
+        let mut quick = Quick::default();
+        let mut fits = true;
+        for (square, slot) in slots.iter_mut().enumerate() {
+            if row.occupied >> square & 1 != 0 || worths[square] == NO_MOVE {
+                continue;
             }
-            occupied |= 1 << number;
-            *square = Square::from_index(number.into());
+            // The worth is that to whoever moves there, so to the other side.
+            let wdl = 4 - class(worths[square]);
+            let is_hidden = wdl > 0 && captures[square] == wdl;
+            let ply = i16::MAX.abs_diff(worths[square].saturating_abs());
+            let least = if matches!(wdl, 1 | 3) { RULE_PLIES + 1 } else { 1 };
+            let plies = match wdl {
+                2 => Slot::ANY_PLIES,
+                3 | 4 if is_hidden => Slot::ANY_PLIES,
+                _ => {
+                    let plies = ply.saturating_sub(least);
+                    fits &= plies <= Slot::MAX_PLIES;
+                    plies
+                }
+            };
+            if wdl > 2 && plies == 0 {
+                quick.note(wdl, square);
+            }
+            let lower_too = if is_hidden { Slot::LOWER_TOO } else { 0 };
+            *slot = Slot(lower_too | u16::from(wdl) << 12 | plies);
         }
-        let placement = &squares[..n_men];
-        let value = self.ground.table.value(self.stm, self.ground.layout.encode(placement)?);
-        let wdl = wdl_of(value)?;
-        let may_hide = wdl > 0;
-        let is_hidden = may_hide && self.has_capture_worth(wdl, placement, occupied);
-        let mask = if is_hidden { (1 << (wdl + 1)) - 1 } else { 1 << wdl };
-        let ply = value.ply().map_or(0, |ply| ply.0);
-        let (class, least) = match wdl {
-            4 => (0, 1),
-            0 => (1, 1),
-            3 => (2, RULE_PLIES + 1),
-            1 => (3, RULE_PLIES + 1),
-            _ => return Some((mask, ANY_DISTANCE)),
-        };
-        let is_free =
-            wdl > 2 && (is_hidden || (ply == least && self.has_pawn_move_worth(wdl, placement, occupied)));
-        let plies = ply.saturating_sub(least);
-        if plies > MAX_PLIES {
-            return Some((TOO_DEEP, ANY_DISTANCE));
+        if quick.any() && !self.pawns.is_empty() {
+            let kept = self.pawn_moves_worth(&row, quick);
+            each(kept, |square| slots[square].0 |= Slot::ANY_PLIES);
         }
-        let distance = if is_free { ANY_DISTANCE } else { class << CLASS_SHIFT | plies };
-        Some((mask, distance))
+        fits
     }
 
-    /// Whether a capture leads to this value for the side to move; none leads to a better one.
-    fn has_capture_worth(&self, wdl: u8, squares: &[Square], occupied: u64) -> bool {
-        self.exits.iter().any(|exit| {
-            let Some(victim) = exit.victim else { return false };
-            let (from, to) = (squares[exit.mover].index() as u8, squares[victim].index() as u8);
-            attacks(self.ground.men[exit.mover], from, to, occupied)
-                && self.is_worth(exit, wdl, squares, squares[victim])
-        })
+    /// A row of the cube; none if two of its men share a square.
+    fn row(&self, number: usize) -> Option<Row> {
+        let n_men = self.ground.men().len();
+        let mut numbers = [0; super::chess::MAX_MEN];
+        self.ground.cube().squares(number, &mut numbers);
+        let varying = self.ground.cube().varying();
+        let (mut squares, mut occupied) = ([Square::from_index(0); MAX_MEN], 0u64);
+        for (man, (square, &own)) in squares.iter_mut().zip(&numbers[..n_men]).enumerate() {
+            *square = Square::from_index(own.into());
+            if man != varying {
+                if occupied >> own & 1 != 0 {
+                    return None;
+                }
+                occupied |= 1 << own;
+            }
+        }
+        Some(Row { squares, n_men, varying, occupied })
     }
 
-    /// Whether a move of a pawn without capture leads to this value for the side to move. A double step that can be
-    /// answered by a capture en passant is passed over: what it is worth is more than a table says.
-    fn has_pawn_move_worth(&self, wdl: u8, squares: &[Square], occupied: u64) -> bool {
-        self.pawns.iter().any(|&pawn| {
-            let from = squares[pawn].index() as u8;
+    /// What the best capture is worth for each square of the man who varies; 0 where there is none.
+    fn best_captures(&self, row: &Row) -> [u8; ROW] {
+        let mut best = [0; ROW];
+        for exit in &self.exits {
+            let Some(victim) = exit.victim else { continue };
+            let man = self.ground.men()[exit.mover];
+            let [from, to] = [exit.mover, victim].map(|place| row.square(place));
+            let mut mask = if victim == row.varying {
+                seen(man, from, row.occupied)
+            } else if exit.mover == row.varying {
+                // Who varies is no pawn, so he attacks from where he would be attacked.
+                seen(man, to, row.occupied)
+            } else if attacks(man, from, to, row.occupied) {
+                !between(from, to)
+            } else {
+                0
+            };
+            mask &= !row.occupied;
+            if kind(man) == PAWN {
+                let last = if victim == row.varying { LAST_RANKS } else { all_if(LAST_RANKS >> to & 1 != 0) };
+                mask &= if exit.promotes { last } else { !last };
+            }
+            self.add(row, exit, mask, &mut best);
+        }
+        best
+    }
+
+    /// Adds what an exit is worth on some squares of the man who varies.
+    fn add(&self, row: &Row, exit: &Exit<'_>, mask: u64, best: &mut [u8; ROW]) {
+        if mask == 0 {
+            return;
+        }
+        if exit.mover == row.varying {
+            let class = self.class_behind(row, exit, 0);
+            return each(mask, |square| best[square] = best[square].max(class));
+        }
+        if mask.count_ones() <= MAX_SINGLE {
+            return each(mask, |square| {
+                best[square] = best[square].max(self.class_behind(row, exit, square))
+            });
+        }
+        let (after, n) = row.after(exit.mover, exit.victim, row.target(exit));
+        let varying = if exit.victim == Some(row.varying) { exit.mover } else { row.varying };
+        let varying = varying - usize::from(exit.victim.is_some_and(|victim| victim < varying));
+        let classes = classes(&exit.view, !self.stm, &after[..n], varying);
+        each(mask, |square| best[square] = best[square].max(classes[square]));
+    }
+
+    /// What an exit is worth with the man who varies on this square.
+    fn class_behind(&self, row: &Row, exit: &Exit<'_>, square: usize) -> u8 {
+        let own = row.with(square);
+        let to = if exit.victim == Some(row.varying) { Square::from_index(square) } else { row.target(exit) };
+        let (after, n) = own.after(exit.mover, exit.victim, to);
+        class(worth(exit.view.value(!self.stm, &after[..n])))
+    }
+
+    /// On which squares of the man who varies a move of a pawn without capture keeps what the position is worth. A double
+    /// step that can be answered by a capture en passant is passed over: what it is worth is more than a table says.
+    fn pawn_moves_worth(&self, row: &Row, quick: Quick) -> u64 {
+        let mut kept = 0;
+        for &pawn in &self.pawns {
+            let from = row.square(pawn);
             let (forward, home): (i8, u8) = if self.stm == Side::White { (8, 1) } else { (-8, 6) };
             let to = from.wrapping_add_signed(forward);
-            if occupied >> to & 1 != 0 {
-                return false;
+            if row.occupied >> to & 1 != 0 {
+                continue;
             }
-            if matches!(to >> 3, 0 | 7) {
-                let to = Square::from_index(to.into());
-                let exits = self.exits.iter().filter(|exit| exit.mover == pawn && exit.victim.is_none());
-                return exits.into_iter().any(|exit| self.is_worth(exit, wdl, squares, to));
+            let is_free = !(1 << to);
+            if LAST_RANKS >> to & 1 != 0 {
+                for exit in self.exits.iter().filter(|exit| exit.mover == pawn && exit.victim.is_none()) {
+                    let (after, n) = row.after(pawn, None, Square::from_index(to.into()));
+                    kept |= quick.kept_by(&classes(&exit.view, !self.stm, &after[..n], row.varying), is_free);
+                }
+                continue;
             }
+            let step = |to: u8, is_free: u64| {
+                let (after, n) = row.after(pawn, None, Square::from_index(to.into()));
+                quick.kept_by(&classes(&self.own, !self.stm, &after[..n], row.varying), is_free)
+            };
+            kept |= step(to, is_free);
             let far = to.wrapping_add_signed(forward);
-            let may_double = from >> 3 == home && occupied >> far & 1 == 0 && !self.is_guarded(to, squares);
-            self.is_step_worth(pawn, to, wdl, squares)
-                || (may_double && self.is_step_worth(pawn, far, wdl, squares))
-        })
+            if from >> 3 == home && row.occupied >> far & 1 == 0 && !self.is_guarded(to, row) {
+                kept |= step(far, is_free & !(1 << far));
+            }
+        }
+        kept
     }
 
     /// Whether a pawn of the other side attacks a square.
-    fn is_guarded(&self, square: u8, squares: &[Square]) -> bool {
-        self.foes.iter().any(|&foe| attacks(self.ground.men[foe], squares[foe].index() as u8, square, 0))
+    fn is_guarded(&self, square: u8, row: &Row) -> bool {
+        self.foes.iter().any(|&foe| attacks(self.ground.men()[foe], row.square(foe), square, 0))
+    }
+}
+
+impl Row {
+    fn square(&self, man: usize) -> u8 {
+        self.squares[man].index() as u8
     }
 
-    fn is_step_worth(&self, pawn: usize, to: u8, wdl: u8, squares: &[Square]) -> bool {
-        let mut after = [Square::from_index(0); MAX_MEN];
-        after[..squares.len()].copy_from_slice(squares);
-        after[pawn] = Square::from_index(to.into());
-        let value = self.own.value(!self.stm, &after[..squares.len()]);
-        wdl_of(value).is_some_and(|other| 4 - other == wdl)
+    /// The same with the man who varies on a square.
+    fn with(&self, square: usize) -> Row {
+        let mut squares = self.squares;
+        squares[self.varying] = Square::from_index(square);
+        Row { squares, ..*self }
     }
 
-    /// Whether a move that changes the men is legal and leads to this value for the side to move.
-    fn is_worth(&self, exit: &Exit<'_>, wdl: u8, squares: &[Square], to: Square) -> bool {
-        if kind(self.ground.men[exit.mover]) == PAWN && exit.promotes != matches!(to.index() >> 3, 0 | 7) {
-            return false;
-        }
+    /// Where an exit's mover goes to.
+    fn target(&self, exit: &Exit<'_>) -> Square {
+        self.squares[exit.victim.unwrap_or(exit.mover)]
+    }
+
+    /// The squares of the men that are left after a move, and how many they are.
+    fn after(&self, mover: usize, victim: Option<usize>, to: Square) -> ([Square; MAX_MEN], usize) {
         let (mut after, mut n) = ([Square::from_index(0); MAX_MEN], 0);
-        for (place, &square) in squares.iter().enumerate() {
-            if Some(place) != exit.victim {
-                after[n] = if place == exit.mover { to } else { square };
+        for (place, &square) in self.squares[..self.n_men].iter().enumerate() {
+            if Some(place) != victim {
+                after[n] = if place == mover { to } else { square };
                 n += 1;
             }
         }
-        let value = exit.view.value(!self.stm, &after[..n]);
-        wdl_of(value).is_some_and(|other| 4 - other == wdl)
+        (after, n)
     }
+}
+
+/// The squares of a row on which the position is a win by one more ply, and a cursed one.
+#[derive(Clone, Copy, Default)]
+struct Quick {
+    won: u64,
+    cursed: u64,
+}
+
+impl Quick {
+    fn note(&mut self, wdl: u8, square: usize) {
+        *(if wdl == 4 { &mut self.won } else { &mut self.cursed }) |= 1 << square;
+    }
+
+    fn any(self) -> bool {
+        self.won | self.cursed != 0
+    }
+
+    /// On which squares a move that may be made keeps the win.
+    fn kept_by(self, classes: &[u8; ROW], may: u64) -> u64 {
+        let mut kept = 0;
+        each((self.won | self.cursed) & may, |square| {
+            let wanted = if self.won >> square & 1 != 0 { 4 } else { 3 };
+            kept |= u64::from(classes[square] == wanted) << square;
+        });
+        kept
+    }
+}
+
+/// What moves to the placements of a row are worth, 0 loss to 4 win; 0 for no move too.
+fn classes(view: &View<'_>, stm: Side, squares: &[Square], varying: usize) -> [u8; ROW] {
+    let mut worths = [0; ROW];
+    view.rows(stm, squares, None, varying).codes::<ROW>(Square::from_index(0)).worths(&mut worths);
+    worths.map(class)
+}
+
+/// What a move of this worth leads to for its mover, the fifty-move rule counted: 0 loss to 4 win, 0 for no move.
+#[inline]
+fn class(worth: i16) -> u8 {
+    const IN_TIME: i16 = i16::MAX - RULE_PLIES as i16;
+    u8::from(worth > -IN_TIME) + u8::from(worth >= 0) + u8::from(worth > 0) + u8::from(worth >= IN_TIME)
+}
+
+/// The squares that a man sees from a square of a board on which these are occupied.
+fn seen(man: Chessman, from: u8, occupied: u64) -> u64 {
+    let mut seen = 0;
+    each(reach(man, from), |to| seen |= u64::from(attacks(man, from, to as u8, occupied)) << to);
+    seen
+}
+
+/// Calls `visit` with every square of a mask.
+#[inline]
+fn each(mask: u64, mut visit: impl FnMut(usize)) {
+    let mut rest = mask;
+    while rest != 0 {
+        visit(rest.trailing_zeros() as usize);
+        rest &= rest - 1;
+    }
+}
+
+/// All squares or none.
+const fn all_if(all: bool) -> u64 {
+    if all { u64::MAX } else { 0 }
 }

@@ -2,9 +2,10 @@
 
 use super::arrangement::Arrangement;
 use super::fill;
+use super::ground::Ground;
 use super::map::{Counting, DistanceMap};
 use super::packed::{Effort, Packed};
-use super::slot::{ANY_DISTANCE, Ground, Slots};
+use super::slot::{ANY, ANY_DISTANCE, Slot};
 use rayon::prelude::*;
 use std::ops::{Range, RangeInclusive};
 
@@ -17,65 +18,91 @@ const DTZ_BLOCK_BITS: RangeInclusive<u8> = 7..=10;
 /// How many numbers a thread takes at a time.
 const STRETCH: u64 = 1 << 16;
 
-/// One side to move of a sub-table.
+/// One side to move of a sub-table, to be tried in this arrangement and that. Arrangements are tried for several sides at
+/// once, so what is tried are places in the cube, in the order of the numbers.
 pub(super) trait TableSide: Sync {
-    /// How many runs there are in some stretches of numbers.
-    fn n_runs(&self, arrangement: &Arrangement, stretches: &[Range<u64>]) -> usize;
+    /// How many runs there are at some places.
+    fn n_runs(&self, places: &[usize]) -> usize;
 
-    /// Some stretches, packed.
-    fn pack(&self, arrangement: &Arrangement, stretches: &[Range<u64>], effort: Effort) -> Packed;
+    /// What is at some places, packed as far as it takes to compare.
+    fn pack_sample(&self, places: &[usize]) -> Packed;
 }
 
 /// The WDL values.
 pub(super) struct WdlSide<'a> {
     pub(super) ground: &'a Ground,
-    pub(super) slots: &'a Slots,
+    pub(super) slots: &'a [Slot],
 }
 
 /// The distances.
 pub(super) struct DtzSide<'a> {
     pub(super) ground: &'a Ground,
-    pub(super) slots: &'a Slots,
+    pub(super) slots: &'a [Slot],
     pub(super) counting: Counting,
 }
 
 impl TableSide for WdlSide<'_> {
-    fn n_runs(&self, arrangement: &Arrangement, stretches: &[Range<u64>]) -> usize {
-        let values =
-            fill::fill_sets(&read(self.ground, &self.slots.wdl, super::slot::ANY, arrangement, stretches));
-        n_runs(&values)
+    fn n_runs(&self, places: &[usize]) -> usize {
+        n_runs(&fill::fill_sets(&self.sets_at(places)))
     }
 
-    fn pack(&self, arrangement: &Arrangement, stretches: &[Range<u64>], effort: Effort) -> Packed {
-        let sets = read(self.ground, &self.slots.wdl, super::slot::ANY, arrangement, stretches);
-        Packed::of_sets(&sets, WDL_BLOCK_BITS, effort)
+    fn pack_sample(&self, places: &[usize]) -> Packed {
+        Packed::of_sets(&self.sets_at(places), WDL_BLOCK_BITS, Effort::Sample)
+    }
+}
+
+impl WdlSide<'_> {
+    /// All values, packed.
+    pub(super) fn pack(&self, arrangement: &Arrangement) -> Packed {
+        let all = 0..arrangement.size();
+        let sets = read(self.ground, arrangement, std::slice::from_ref(&all), |place| self.set(place));
+        Packed::of_sets(&sets, WDL_BLOCK_BITS, Effort::Whole)
+    }
+
+    fn sets_at(&self, places: &[usize]) -> Vec<u8> {
+        places.iter().map(|&place| self.set(place)).collect()
+    }
+
+    /// The values that will do at a place, a bit each.
+    #[inline]
+    fn set(&self, place: usize) -> u8 {
+        // Kings that touch have no place.
+        self.slots.get(place).map_or(ANY, |slot| slot.wdl())
     }
 }
 
 impl TableSide for DtzSide<'_> {
-    fn n_runs(&self, arrangement: &Arrangement, stretches: &[Range<u64>]) -> usize {
-        let values = read(self.ground, &self.slots.dtz, ANY_DISTANCE, arrangement, stretches);
-        n_runs(&fill::fill_distances(&values))
+    fn n_runs(&self, places: &[usize]) -> usize {
+        n_runs(&fill::fill_distances(&self.distances_at(places)))
     }
 
-    fn pack(&self, arrangement: &Arrangement, stretches: &[Range<u64>], effort: Effort) -> Packed {
-        self.pack_with_map(arrangement, stretches, effort).0
+    fn pack_sample(&self, places: &[usize]) -> Packed {
+        self.pack_distances(self.distances_at(places), Effort::Sample).0
     }
 }
 
 impl DtzSide<'_> {
-    /// Some stretches, packed, and the map of their distances.
-    pub(super) fn pack_with_map(
-        &self,
-        arrangement: &Arrangement,
-        stretches: &[Range<u64>],
-        effort: Effort,
-    ) -> (Packed, Option<DistanceMap>) {
-        let slots = read(self.ground, &self.slots.dtz, ANY_DISTANCE, arrangement, stretches);
-        let Some(map) = DistanceMap::new(&slots, self.counting) else { return (Packed::Single(0), None) };
-        let leaves = map.leaves(&slots, self.counting);
-        drop(slots);
-        (Packed::of_leaves(&leaves, DTZ_BLOCK_BITS, effort), Some(map))
+    /// All distances, packed, and their map.
+    pub(super) fn pack(&self, arrangement: &Arrangement) -> (Packed, Option<DistanceMap>) {
+        let all = 0..arrangement.size();
+        let distances =
+            read(self.ground, arrangement, std::slice::from_ref(&all), |place| self.distance(place));
+        self.pack_distances(distances, Effort::Whole)
+    }
+
+    fn pack_distances(&self, mut distances: Vec<u16>, effort: Effort) -> (Packed, Option<DistanceMap>) {
+        let Some(map) = DistanceMap::new(&distances, self.counting) else { return (Packed::Single(0), None) };
+        map.to_leaves(&mut distances, self.counting);
+        (Packed::of_leaves(&distances, DTZ_BLOCK_BITS, effort), Some(map))
+    }
+
+    fn distances_at(&self, places: &[usize]) -> Vec<u16> {
+        places.iter().map(|&place| self.distance(place)).collect()
+    }
+
+    #[inline]
+    fn distance(&self, place: usize) -> u16 {
+        self.slots.get(place).map_or(ANY_DISTANCE, |slot| slot.distance())
     }
 }
 
@@ -83,18 +110,22 @@ fn n_runs(values: &[u16]) -> usize {
     values.windows(2).filter(|pair| pair[0] != pair[1]).count()
 }
 
-/// The slots at some stretches of numbers of an arrangement.
-fn read<T: Copy + Send + Sync>(
+/// The places of some stretches of numbers of an arrangement.
+pub(super) fn places(ground: &Ground, arrangement: &Arrangement, stretches: &[Range<u64>]) -> Vec<usize> {
+    read(ground, arrangement, stretches, |place| place)
+}
+
+/// What is found at the places of some stretches of numbers of an arrangement.
+fn read<T: Copy + Default + Send>(
     ground: &Ground,
-    slots: &[T],
-    any: T,
     arrangement: &Arrangement,
     stretches: &[Range<u64>],
+    found: impl Fn(usize) -> T + Sync,
 ) -> Vec<T> {
     let placements = arrangement.placements();
     let finder = ground.cube().finder(arrangement.men());
     let n_values = stretches.iter().map(|stretch| (stretch.end - stretch.start) as usize).sum();
-    let mut values = vec![any; n_values];
+    let mut values = vec![T::default(); n_values];
     let (mut pieces, mut rest) = (Vec::new(), &mut values[..]);
     for stretch in stretches {
         for begin in (stretch.start..stretch.end).step_by(STRETCH as usize) {
@@ -108,7 +139,7 @@ fn read<T: Copy + Send + Sync>(
         let mut next = piece.iter_mut();
         placements.visit(begin, |squares| match next.next() {
             Some(value) => {
-                *value = slots[finder.place(squares)];
+                *value = found(finder.place(squares));
                 true
             }
             None => false,

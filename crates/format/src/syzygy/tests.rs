@@ -4,9 +4,10 @@ use super::arrangement::{Arrangement, NO_ORDER};
 use super::bytes::Bytes;
 use super::chess::{men_of_name, name_of_men};
 use super::choice::arrangements;
+use super::cube::{Cube, ROW};
 use super::grammar::{Grammar, LEAF};
 use super::huffman::code_lengths;
-use super::lead::Lead;
+use super::lead::{Lead, transposed};
 use super::packed::{Effort, Packed};
 use super::slot::ANY_DISTANCE;
 use super::unpacked::Unpacked;
@@ -91,6 +92,48 @@ fn numbers_lead_to_placements_and_back() {
     check_numbers("KQvKR", 500_000);
     check_numbers("KPvKP", 500_000);
     check_numbers("KPPvK", 300_000);
+}
+
+/// Every placement of a cube has its own place, and its mirror images lead to one of them.
+#[track_caller]
+fn check_cube(name: &str, n_places: usize, n_mirrorings: u8) {
+    let men = men(name);
+    let cube = Cube::new(&men);
+    assert_eq!(cube.len(), n_places, "{name}");
+    let finder = cube.finder(&men);
+    let mirrored = |squares: &[u8; 7], by: u8| {
+        squares.map(|square| {
+            let square = square ^ ((by & 1) * 7) ^ ((by >> 1 & 1) * 56);
+            if by & 4 != 0 { transposed(square) } else { square }
+        })
+    };
+    let mut n_checked = 0;
+    for row in (0..n_places / ROW).step_by(7) {
+        let mut squares = [0; 7];
+        cube.squares(row, &mut squares);
+        squares[cube.varying()] = (row % ROW) as u8;
+        assert_eq!(finder.place(&squares), row * ROW + row % ROW, "{name} {squares:?}");
+        for by in 0..n_mirrorings {
+            let place = finder.place(&mirrored(&squares, by));
+            let mut found = [0; 7];
+            cube.squares(place / ROW, &mut found);
+            found[cube.varying()] = (place % ROW) as u8;
+            let is_image =
+                (0..n_mirrorings).any(|by| mirrored(&squares, by)[..men.len()] == found[..men.len()]);
+            assert!(is_image, "{name} {squares:?}, found {found:?}");
+            n_checked += 1;
+        }
+    }
+    assert!(n_checked > 400, "{n_checked} placements of {name}");
+}
+
+#[test]
+fn placements_have_places_in_a_cube() {
+    check_cube("KQvK", 462 * 64, 8);
+    check_cube("KNNvK", 462 * 64 * 64, 8);
+    check_cube("KPvK", 24 * 64 * 64, 2);
+    check_cube("KPvKP", 24 * 48 * 64 * 64, 2);
+    check_cube("KPPvK", 24 * 48 * 64 * 64, 2);
 }
 
 #[test]

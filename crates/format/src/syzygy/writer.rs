@@ -6,22 +6,20 @@
 //! ```
 
 use super::arrangement::{Arrangement, has_pawns_on_both_sides, lead_of};
-use super::choice;
+use super::choice::{self, Chosen};
 use super::error::SyzygyError;
+use super::ground::Ground;
 use super::map::{Counting, DistanceMap};
-use super::packed::{Blocks, Effort, Packed};
-use super::slot::{ANY_DISTANCE, CLASS_SHIFT, Ground, Slots};
+use super::packed::{Blocks, Packed};
+use super::slot::Slot;
 use super::table_side::{DtzSide, TableSide, WdlSide};
-use super::{ALIGNMENT, CHECKSUM_BYTES, Kind};
+use super::{ALIGNMENT, Kind};
 use crate::FormatError;
 use crate::temporary::write_atomically;
 use rayon::prelude::*;
 use std::path::Path;
 use table::Lookup;
 use variant::{Material, Side, Variant};
-
-/// Plies less one of a win or loss that is just in time: one ply more or less matters then.
-const LAST_PLIES: u16 = 99;
 
 /// How files are written.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -77,74 +75,53 @@ pub fn write(
     }
     let ground = Ground::new(variant, material, lookup)?;
     let sides = ground.sides();
-    let slots = sides.iter().map(|&side| ground.slots(side)).collect::<Result<Vec<Slots>, _>>()?;
-    let wdl = wdl_parts(&ground, &slots);
-    let is_tight = slots.iter().any(is_tight);
+    let slots = sides.iter().map(|&side| ground.slots(side)).collect::<Result<Vec<Vec<Slot>>, _>>()?;
+    let is_tight = slots.iter().any(|slots| slots.par_iter().any(|slot| slot.is_tight()));
     let counting = Counting { plies: !options.rounded || is_tight };
-    let dtz = dtz_parts(&ground, &slots, &sides, counting);
+    let wdl: Vec<WdlSide<'_>> = slots.iter().map(|slots| WdlSide { ground: &ground, slots }).collect();
+    let dtz: Vec<DtzSide<'_>> =
+        slots.iter().map(|slots| DtzSide { ground: &ground, slots, counting }).collect();
+    let all =
+        wdl.iter().map(|side| side as &dyn TableSide).chain(dtz.iter().map(|side| side as &dyn TableSide));
+    let chosen = choice::best(&ground, &all.collect::<Vec<_>>());
+    let (for_wdl, for_dtz) = chosen.split_at(sides.len());
+    // Of the distances one side to move is kept: the one that takes less room.
+    let kept = (0..for_dtz.len()).min_by_key(|&side| for_dtz[side].size_bytes).unwrap_or(0);
+    let wdl = wdl_parts(&wdl, for_wdl);
+    let dtz = dtz_parts(&dtz[kept], sides[kept], &for_dtz[kept]);
     let is_split = !material.is_symmetric();
     let men = (n_men as u8, is_split);
     Ok(Files { wdl: bytes(Kind::Wdl, men, wdl, sides.len()), dtz: bytes(Kind::Dtz, men, dtz, 1) })
 }
 
-/// Whether a win or loss is just in time for the fifty-move rule.
-fn is_tight(slots: &Slots) -> bool {
-    slots.dtz.par_iter().any(|&slot| slot != ANY_DISTANCE && slot & !(1 << CLASS_SHIFT) == LAST_PLIES)
-}
-
 /// The WDL values, file by file, of each the sides.
-fn wdl_parts(ground: &Ground, slots: &[Slots]) -> Vec<Part> {
-    let best = |slots| choice::best(&WdlSide { ground, slots }, ground.men());
-    let arrangements: Vec<Vec<Arrangement>> = slots.par_iter().map(best).collect();
-    let n_files = arrangements.iter().map(Vec::len).min().unwrap_or(0);
+fn wdl_parts(sides: &[WdlSide<'_>], chosen: &[Chosen]) -> Vec<Part> {
+    let n_files = chosen.iter().map(|chosen| chosen.arrangements.len()).min().unwrap_or(0);
     let units: Vec<(usize, usize)> =
-        (0..n_files).flat_map(|file| (0..slots.len()).map(move |side| (file, side))).collect();
+        (0..n_files).flat_map(|file| (0..sides.len()).map(move |side| (file, side))).collect();
     let part = |&(file, side): &(usize, usize)| {
-        let arrangement = arrangements[side][file].clone();
-        let whole = 0..arrangement.size();
-        let packed = WdlSide { ground, slots: &slots[side] }.pack(
-            &arrangement,
-            std::slice::from_ref(&whole),
-            Effort::Whole,
-        );
+        let arrangement = chosen[side].arrangements[file].clone();
+        let packed = sides[side].pack(&arrangement);
         Part { arrangement, packed, flags: 0, map: None }
     };
     units.par_iter().map(part).collect()
 }
 
-/// The distances of the side to move that takes less room, as far as a sample tells.
-fn dtz_parts(ground: &Ground, slots: &[Slots], sides: &[Side], counting: Counting) -> Vec<Part> {
-    let sampled = |slots| {
-        let side = DtzSide { ground, slots, counting };
-        let arrangements = choice::best(&side, ground.men());
-        let size = |arrangement| choice::sampled_size(&side, arrangement, SAMPLE, Effort::Whole);
-        let size = if sides.len() == 1 { 0 } else { arrangements.iter().map(size).sum() };
-        (size, arrangements)
-    };
-    let sampled: Vec<(u64, Vec<Arrangement>)> = slots.par_iter().map(sampled).collect();
-    let chosen = (0..sides.len()).min_by_key(|&side| sampled[side].0).unwrap_or(0);
+/// The distances of a side to move, file by file.
+fn dtz_parts(side: &DtzSide<'_>, stm: Side, chosen: &Chosen) -> Vec<Part> {
     let part = |arrangement: &Arrangement| {
-        let side = DtzSide { ground, slots: &slots[chosen], counting };
-        dtz_part(&side, sides[chosen], arrangement.clone())
+        let (packed, map) = side.pack(arrangement);
+        let mut flags = if stm == Side::Black { super::BLACK_TO_MOVE } else { 0 };
+        if map.is_some() {
+            flags |= super::MAPPED;
+        }
+        if side.counting.plies {
+            flags |= super::WIN_PLIES | super::LOSS_PLIES;
+        }
+        Part { arrangement: arrangement.clone(), packed, flags, map }
     };
-    sampled[chosen].1.par_iter().map(part).collect()
+    chosen.arrangements.par_iter().map(part).collect()
 }
-
-fn dtz_part(side: &DtzSide<'_>, stm: Side, arrangement: Arrangement) -> Part {
-    let whole = 0..arrangement.size();
-    let (packed, map) = side.pack_with_map(&arrangement, std::slice::from_ref(&whole), Effort::Whole);
-    let mut flags = if stm == Side::Black { super::BLACK_TO_MOVE } else { 0 };
-    if map.is_some() {
-        flags |= super::MAPPED;
-    }
-    if side.counting.plies {
-        flags |= super::WIN_PLIES | super::LOSS_PLIES;
-    }
-    Part { arrangement, packed, flags, map }
-}
-
-/// How many values of a side to move are packed to compare it with the other.
-const SAMPLE: u64 = 1 << 19;
 
 /// The bytes of a file: parts file by file, of each White to move first.
 fn bytes(kind: Kind, (n_men, is_split): (u8, bool), mut parts: Vec<Part>, n_sides: usize) -> Vec<u8> {
@@ -186,7 +163,8 @@ fn bytes(kind: Kind, (n_men, is_split): (u8, bool), mut parts: Vec<Part>, n_side
         bytes.extend(&blocks.data);
     }
     pad(&mut bytes, ALIGNMENT);
-    bytes.resize(bytes.len() + CHECKSUM_BYTES, 0);
+    let sum = super::checksum(&bytes);
+    bytes.extend(sum);
     bytes
 }
 

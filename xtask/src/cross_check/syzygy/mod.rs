@@ -5,14 +5,16 @@
 //!               └─ probe: positions with their values ──────────────────► compared
 //! ```
 //!
-//! The other programs are run and nothing else: python-chess from the package index, Stockfish if it is installed. It
-//! takes minutes.
+//! The other programs are run and nothing else: python-chess from the package index, Stockfish if it is installed. With
+//! all positions it takes an hour of processor time, a third of that with PyPy; `--positions 10000` is a matter of a
+//! minute once the tables are there.
 
 mod engine;
 mod sample;
 
 use super::python::Python;
 use crate::root;
+use sample::{Random, Sampler};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::Command;
@@ -23,13 +25,16 @@ const SCRIPT: &str = include_str!("../../../cross_check/syzygy.py");
 /// How many random positions are compared, unless something else is said.
 const N_POSITIONS: usize = 1_000_000;
 
-/// How many positions the engine is asked for.
-const N_FOR_ENGINE: usize = 20_000;
+/// Tables of five men that are compared too if none are named: there are wins in them that the fifty-move rule spoils.
+const FIVE_MEN: [&str; 2] = ["KBBvKN", "KQRvKQ"];
+
+/// The engine is asked for every so-many-th.
+const ENGINE_SHARE: usize = 50;
 
 /// What is asked for of this check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Ask {
-    /// Tables by name; all of three and four men if none are named.
+    /// Tables by name; all of three and four men and two of five if none are named.
     tables: Vec<String>,
     n_positions: usize,
     rounded: bool,
@@ -93,8 +98,10 @@ pub(super) fn run(
         own(&[&[OsStr::new("solve"), rules], &more[..], &metric, &[out]].concat())
     };
     solve(["--men", "4"].map(OsStr::new))?;
-    for table in &ask.tables {
-        solve([OsStr::new("--table"), OsStr::new(table)])?;
+    let named = ask.tables.iter().map(String::as_str);
+    let more: Vec<&str> = if ask.tables.is_empty() { FIVE_MEN.to_vec() } else { named.collect() };
+    for &table in &more {
+        solve(["--table", table].map(OsStr::new))?;
     }
     let mut export = vec![OsStr::new("export"), tables.as_os_str()];
     export.extend(["--format", "syzygy", "--out"].map(OsStr::new));
@@ -103,26 +110,29 @@ pub(super) fn run(
         export.push(OsStr::new("--rounded"));
     }
     own(&export)?;
-    let sampled = sample::sample(Path::new(rules), &tables, ask)?;
-    let positions = folder.join("positions.tsv");
-    let text: String = sampled.iter().map(|expected| expected.line()).collect();
-    std::fs::write(&positions, text)
-        .map_err(|error| format!("cannot write {}: {error}", positions.display()))?;
-    tell(&format!("{} positions are in {}", sampled.len(), positions.display()));
     let script = folder.join("probe.py");
-    std::fs::write(&script, SCRIPT).map_err(|error| format!("cannot write {}: {error}", script.display()))?;
-    let mut command = python.command();
-    command.args([&script, &files, &positions]);
-    if ask.rounded {
-        command.arg("--rounded");
+    write(&script, SCRIPT)?;
+    let sampler = Sampler::open(Path::new(rules), &tables)?;
+    let (mut random, mut for_engine, mut is_well) = (Random::new(), Vec::new(), true);
+    let kinds = sampler.wanted(ask)?;
+    for (number, wanted) in kinds.iter().enumerate() {
+        let sampled = sampler.sample(wanted, &mut random)?;
+        let positions = folder.join(format!("positions-{number}.tsv"));
+        write(&positions, &sampled.iter().map(|expected| expected.line()).collect::<String>())?;
+        tell(&format!("{wanted}: {} positions", sampled.len()));
+        let mut command = python.command();
+        command.args([&script, &files, &positions]);
+        if ask.rounded {
+            command.arg("--rounded");
+        }
+        is_well &= status(&mut command)?;
+        for_engine.extend(sampled.into_iter().step_by(ENGINE_SHARE));
     }
-    let is_well = status(&mut command)?;
-    Ok(engine::check(&files, &every(&sampled, N_FOR_ENGINE), !ask.rounded, tell)? && is_well)
+    Ok(engine::check(&files, &for_engine, !ask.rounded, tell)? && is_well)
 }
 
-/// So many of some positions, evenly spread.
-fn every(all: &[sample::Expected], n: usize) -> Vec<sample::Expected> {
-    all.iter().step_by(all.len().div_ceil(n.max(1)).max(1)).cloned().collect()
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
 /// Runs a command of the workbench.

@@ -7,6 +7,7 @@ use format::syzygy::Score;
 use geometry::Square;
 use position::{Position, RuleBook};
 use probe::Tablebase;
+use std::fmt;
 use std::path::Path;
 use variant::{Man, Material, Metric, Side, Variant};
 
@@ -30,39 +31,94 @@ impl Expected {
     }
 }
 
-/// All positions of three men and random ones of four; or random ones of the tables that are named. If fewer random ones
-/// are asked for than usual, so many fewer of three men are taken.
-pub(super) fn sample(rules: &Path, tables: &Path, ask: &Ask) -> Result<Vec<Expected>, String> {
-    let variant = Variant::load(rules).map_err(|error| error.to_string())?;
-    let tablebase = Tablebase::open_with(tables, &variant, Metric::Dtz50, CACHE_BYTES);
-    let sampler =
-        Sampler { book: RuleBook::new(&variant), tablebase: tablebase.map_err(|error| error.to_string())? };
-    let (mut sampled, mut random) = (Vec::new(), Random(0x5EED));
-    let mut materials = Material::all(&variant, 4);
-    if ask.tables.is_empty() {
-        for material in Material::all(&variant, 3) {
-            let men: Vec<Man> = material.men().collect();
-            let step = (super::N_POSITIONS / ask.n_positions.max(1)).max(1);
-            sampler.all(&men, &mut Vec::new(), &mut (step, 0), &mut sampled)?;
-        }
-    } else {
-        let named = |name: &String| Material::parse(&variant, name).map_err(|error| error.to_string());
-        materials = ask.tables.iter().map(named).collect::<Result<_, _>>()?;
-    }
-    let end = sampled.len() + ask.n_positions;
-    while sampled.len() < end {
-        let material = &materials[random.below(materials.len() as u64) as usize];
-        sampled.extend(sampler.random(material, &mut random)?);
-    }
-    Ok(sampled)
+/// Some positions of a kind.
+pub(super) enum Wanted {
+    /// Every so-many-th legal position of the tables of so many men.
+    Every {
+        /// How many men.
+        n_men: usize,
+        /// 1 for all positions.
+        step: usize,
+    },
+    /// Random legal positions of some tables.
+    Random {
+        /// The tables.
+        materials: Vec<Material>,
+        /// What they are called.
+        name: String,
+        /// How many positions.
+        n: usize,
+    },
 }
 
-struct Sampler {
+impl fmt::Display for Wanted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Wanted::Every { n_men, step: 1 } => write!(f, "all legal positions of {n_men} men"),
+            Wanted::Every { n_men, step } => write!(f, "one of {step} legal positions of {n_men} men"),
+            Wanted::Random { name, .. } => write!(f, "random legal positions of {name}"),
+        }
+    }
+}
+
+/// Our tables, and what they say.
+pub(super) struct Sampler {
     book: RuleBook,
     tablebase: Tablebase,
 }
 
 impl Sampler {
+    pub(super) fn open(rules: &Path, tables: &Path) -> Result<Self, String> {
+        let variant = Variant::load(rules).map_err(|error| error.to_string())?;
+        let tablebase = Tablebase::open_with(tables, &variant, Metric::Dtz50, CACHE_BYTES);
+        let tablebase = tablebase.map_err(|error| error.to_string())?;
+        Ok(Sampler { book: RuleBook::new(&variant), tablebase })
+    }
+
+    /// What is compared: all positions of three men, random ones of four, and a tenth as many of each table of five; or
+    /// random ones of the tables that are named. If fewer random ones are asked for than usual, so many fewer of three
+    /// men are taken.
+    pub(super) fn wanted(&self, ask: &Ask) -> Result<Vec<Wanted>, String> {
+        let variant = self.book.variant();
+        let random = |name: &str, n: usize| {
+            let material = Material::parse(variant, name).map_err(|error| error.to_string())?;
+            Ok(Wanted::Random { materials: vec![material], name: name.to_owned(), n })
+        };
+        if !ask.tables.is_empty() {
+            return ask.tables.iter().map(|name| random(name, ask.n_positions)).collect();
+        }
+        let step = (super::N_POSITIONS / ask.n_positions.max(1)).max(1);
+        let four = Material::all(variant, 4);
+        let mut wanted = vec![
+            Wanted::Every { n_men: 3, step },
+            Wanted::Random { materials: four, name: "four men".into(), n: ask.n_positions },
+        ];
+        for name in super::FIVE_MEN {
+            wanted.push(random(name, ask.n_positions / 10)?);
+        }
+        Ok(wanted)
+    }
+
+    /// The positions, with what is expected of them.
+    pub(super) fn sample(&self, wanted: &Wanted, random: &mut Random) -> Result<Vec<Expected>, String> {
+        let mut sampled = Vec::new();
+        match wanted {
+            Wanted::Every { n_men, step } => {
+                for material in Material::all(self.book.variant(), *n_men) {
+                    let men: Vec<Man> = material.men().collect();
+                    self.all(&men, &mut Vec::new(), &mut (*step, 0), &mut sampled)?;
+                }
+            }
+            Wanted::Random { materials, n, .. } => {
+                while sampled.len() < *n {
+                    let material = &materials[random.below(materials.len() as u64) as usize];
+                    sampled.extend(self.random(material, random)?);
+                }
+            }
+        }
+        Ok(sampled)
+    }
+
     /// Every so-many-th legal position of some men, of whom the first stand on `squares`; `step` and what has been counted.
     fn all(
         &self,
@@ -126,9 +182,13 @@ impl Sampler {
 }
 
 /// Numbers that look random and are always the same (splitmix64, Steele, Lea and Flood 2014).
-struct Random(u64);
+pub(super) struct Random(u64);
 
 impl Random {
+    pub(super) fn new() -> Self {
+        Random(0x5EED)
+    }
+
     fn below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
