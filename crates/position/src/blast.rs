@@ -1,27 +1,22 @@
 //! Explosions: a capture takes away whoever captures and whoever stands around, but pawns and immune men.
 //!
-//! So a royal man captures nobody, for he would not survive it; and two royal men who stand side by side shield each
+//! A royal man captures nobody, for he would not survive it (the rule book has no such ways for him); and two royal men who stand side by side shield each
 //! other, because who captures one of them blows up both.
 
 use crate::{Move, Position, RuleBook};
 use geometry::{Square, SquareSet};
-use variant::{Man, Side};
+use variant::Side;
 
 impl Position {
-    /// Whether this man never captures: a royal one, where captures explode.
-    pub(crate) fn is_peaceful(&self, book: &RuleBook, man: Man) -> bool {
-        book.man(man).royal && book.variant().rules.blast.is_some()
-    }
-
     /// Whether the other side's royal man stands beside that of this side, on `target`, so that nobody dares.
     pub(crate) fn is_shielded(&self, book: &RuleBook, side: Side, target: Square) -> bool {
         let other = self.royal_square(book, !side);
         other.is_some_and(|other| book.around[target.index()].contains(other))
     }
 
-    /// The move with the squares that its explosion clears, if it is a capture and captures explode.
+    /// The move with the squares that its explosion clears, if it is a capture: for games in which captures explode.
     pub(crate) fn exploding(&self, book: &RuleBook, mv: Move) -> Move {
-        if mv.captured.is_none() || book.variant().rules.blast.is_none() {
+        if mv.captured.is_none() {
             return mv;
         }
         let is_blown = |square: &Square| {

@@ -116,13 +116,16 @@ impl ManBook {
             None => (board.all(), board.all()),
         };
         let movement = variant.movement(man);
+        // A royal man would not survive an explosion, so he captures nobody.
+        let is_peaceful = variant.is_royal(man) && variant.rules.blast.is_some();
         let ways = |from: usize| -> Vec<Way> {
             let from = Square::from_index(from);
             if !stand.contains(from) {
                 return Vec::new();
             }
-            let rays = movement.rays().iter();
-            rays.map(|ray| Way::new(board, from, ray, go)).filter(|way| !way.stages.is_empty()).collect()
+            let ways = movement.rays().iter().map(|ray| Way::new(board, from, ray, go));
+            let ways = ways.map(|way| Way { capture: way.capture && !is_peaceful, ..way });
+            ways.filter(|way| !way.stages.is_empty() && (way.quiet || way.capture)).collect()
         };
         let ways: Vec<Vec<Way>> = (0..board.n_squares()).map(ways).collect();
         let reach = |ways: &Vec<Way>| {

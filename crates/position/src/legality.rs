@@ -59,10 +59,9 @@ impl Position {
     fn could_capture_on(&self, book: &RuleBook, by: Side, target: Square) -> bool {
         let is_occupied = |square| self.man_on(square).is_some();
         self.men_of(by).any(|(man, from)| {
-            let (reach, ways) = (&book.man(man).reach, &book.man(man).ways);
-            reach[from.index()].contains(target)
-                && !self.is_peaceful(book, man)
-                && ways[from.index()].iter().any(|way| way.capture && way.leads_to(target, is_occupied))
+            let book = book.man(man);
+            book.reach[from.index()].contains(target)
+                && book.ways[from.index()].iter().any(|way| way.capture && way.leads_to(target, is_occupied))
         })
     }
 }

@@ -100,22 +100,17 @@ impl Position {
     /// Calls `visit` with each move that the men can make but passing, also if the own royal man is then attacked, until it
     /// answers false.
     pub(crate) fn for_each_pseudo_move(&self, book: &RuleBook, mut visit: impl FnMut(Move) -> bool) {
-        let mut visit = |mv| visit(self.exploding(book, mv));
+        let explodes = book.variant().rules.blast.is_some();
+        let mut visit = |mv| visit(if explodes { self.exploding(book, mv) } else { mv });
         for (man, from) in self.men_of(self.stm()) {
-            if !self.moves_of_man(book.man(man), from, self.is_peaceful(book, man), &mut visit) {
+            if !self.moves_of_man(book.man(man), from, &mut visit) {
                 return;
             }
         }
     }
 
     /// One man's moves; whether to go on.
-    fn moves_of_man(
-        &self,
-        man: &ManBook,
-        from: Square,
-        is_peaceful: bool,
-        visit: &mut impl FnMut(Move) -> bool,
-    ) -> bool {
+    fn moves_of_man(&self, man: &ManBook, from: Square, visit: &mut impl FnMut(Move) -> bool) -> bool {
         // Overlapping ways (a leap of two squares and a ride of two steps) reach a square twice.
         let mut seen = SquareSet::EMPTY;
         let mut seen_en_passant = false;
@@ -144,7 +139,7 @@ impl Position {
                 }
                 let may = match occupant {
                     None => way.quiet,
-                    Some(other) => way.capture && other.side != self.stm() && !is_peaceful,
+                    Some(other) => way.capture && other.side != self.stm(),
                 };
                 if may && !seen.contains(to) {
                     seen.insert(to);
