@@ -43,8 +43,8 @@ fn other_boards() {
 fn other_rules() {
     check_folded("shatranj", &["KvK", "KRvK", "KPvK"]);
     check_folded("makruk", &["KSvK", "KPvK"]);
-    check_folded("antichess", &["QvP", "PvP", "KvN", "NPvN", "PPvP"]);
-    check_folded("suicide", &["PvP", "RNvB", "PPvP"]);
+    check_folded("antichess", &["QvP", "PvP", "KvN", "NPvN"]);
+    check_folded("suicide", &["PvP", "RNvB"]);
     check_folded("atomic", &["KvK", "KQvK", "KPvK"]);
     check_folded("king-of-the-hill", &["KvK", "KBvK", "KPvK"]);
     check_folded("racing-kings", &["KvK", "KRvK", "KvKN"]);
