@@ -71,8 +71,12 @@ impl Tablebase {
             Err(ProbeError::NotHere(missing)) => return Ok(Found::NotHere(missing)),
             Err(error) => return Err(error),
         };
-        // Only these two can be ends, so only then are moves looked for.
-        let may_be_over = matches!(value, Value::Stalemate | Value::Loss(Ply(0)));
+        // Only these can be ends, the last where one can win without a move, so only then are moves looked for.
+        let may_be_over = match value {
+            Value::Stalemate | Value::Loss(Ply(0)) => true,
+            Value::Win(Ply(1)) => !self.variant().rules.is_won_by_mate_only(),
+            _ => false,
+        };
         let outcome = if may_be_over { position.outcome(self.book()) } else { None };
         let is_spoilt = self.scale().is_spoilt_at(value, position.halfmove_clock());
         let file = if value == Value::Illegal { None } else { self.file_of(position)? };

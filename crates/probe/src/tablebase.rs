@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use table::{Mapping, MoveKind, Ply, Scale, Value};
-use variant::{Material, Metric, Side, Variant, Verdict};
+use variant::{Material, Metric, Pass, Side, Variant, Verdict};
 
 /// How many bytes of decompressed blocks are kept: all of the tables of up to four men of chess.
 pub(crate) const CACHE_BYTES: usize = 256 << 20;
@@ -146,8 +146,8 @@ impl Tablebase {
             return Ok(without);
         }
         let rules = &self.variant().rules;
-        if rules.must_capture || rules.can_win_without_move() {
-            // The value does not say which other moves are left, or whether there is one.
+        if rules.must_capture || rules.can_win_without_move() || rules.pass == Pass::OnStalemate {
+            // The value does not say which other moves are left, or whether there is one beside a pass.
             let best = self.best_of(position, None, |_| true)?;
             return Ok(best.unwrap_or(without));
         }

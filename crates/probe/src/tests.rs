@@ -292,6 +292,29 @@ fn where_there_is_no_other_move_the_capture_alone_judges() {
     }
 }
 
+/// Who may pass only for want of another move may not, once there is a capture en passant.
+#[test]
+fn a_capture_en_passant_takes_a_pass_for_want_of_a_move_away() {
+    let stalemate = "stalemate-value = \"draw\"";
+    let rules = FIDE
+        .replace(stalemate, &format!("{stalemate}\npass-on-stalemate = true"))
+        .replace("betza = \"K\"", "betza = \"\"");
+    let (passing, capture) = (Value::Loss(Ply(14)), Value::Win(Ply(7)));
+    let tables = Tables::new("pass", &rules).with("KPvKP", |_, _| passing).with("KPvK", |_, _| capture);
+    let tablebase = tables.open();
+    check_value(&tablebase, "4k3/8/8/8/3Pp3/4K3/8/8 b - - 0 1", passing, None);
+    check_value(&tablebase, "4k3/8/8/8/3Pp3/4K3/8/8 b - d3 0 1", Value::Loss(Ply(8)), None);
+}
+
+#[test]
+fn a_win_without_a_move_is_the_end() {
+    let rules = FIDE.replace("stalemate-value = \"draw\"", "stalemate-value = \"win\"");
+    let tables = Tables::new("claim", &rules).with("KQvK", |_, _| Value::Win(Ply(1)));
+    let tablebase = tables.open();
+    check_value(&tablebase, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Value::Win(Ply(1)), Some(Outcome::Stalemate));
+    check_value(&tablebase, "7k/5Q2/6K1/8/8/8/8/8 w - - 0 1", Value::Win(Ply(1)), None);
+}
+
 #[test]
 fn a_capture_en_passant_that_exposes_the_own_king_does_not_count() {
     // Four files and five ranks keep a table of five men small.

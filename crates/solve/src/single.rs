@@ -1,8 +1,8 @@
 //! Moves of single placements, where rules ask more of a double step than the value behind it.
 //!
 //! A position behind a double step has its value as if there were no capture en passant. With one, the position's other
-//! moves matter by themselves under two rules: compulsory capture takes the quiet ones away, and where a side without a
-//! move has won, the value does not say whether there was one. Explosions are read here as well, since who is gone
+//! moves matter by themselves under three rules: compulsory capture takes the quiet ones away, a pass for want of a move
+//! is none any more, and where a side without a move has won, the value does not say whether there was one. Explosions are read here as well, since who is gone
 //! depends on who stands near. All this is rare, and looked up placement by placement.
 
 use crate::blast::Explosions;
@@ -17,7 +17,7 @@ use geometry::Square;
 use index::MAX_MEN;
 use kernel::Word;
 use table::{Ply, Scale, Value, View};
-use variant::{PieceId, Side, Variant};
+use variant::{Pass, PieceId, Side, Variant};
 
 /// Reads the values of single placements of a slice.
 pub(crate) struct Single<'v, W: Word> {
@@ -43,6 +43,7 @@ impl<'v, W: SolverWord> Single<'v, W> {
         let law = &self.ground.motion.law;
         let explodes = self.explosions.is_some();
         let asks = explodes || law.must_capture || law.may_win_stuck() || law.ends_early();
+        let asks = asks || law.pass == Pass::OnStalemate;
         (explodes && pawn_move.victim.is_some()) || (asks && !pawn_move.replies.is_empty())
     }
 
@@ -81,6 +82,7 @@ impl<'v, W: SolverWord> Single<'v, W> {
         let others = match quiet {
             _ if !is_legal => return quiet,
             _ if law.must_capture => self.has_capture(moved, replier),
+            _ if law.pass == Pass::OnStalemate => self.has_move(moved, replier),
             Value::Win(Ply(1)) if law.may_win_stuck() => self.has_move(moved, replier),
             _ => true,
         };
@@ -115,7 +117,8 @@ impl<'v, W: SolverWord> Single<'v, W> {
         })
     }
 
-    /// Whether a side has a legal move with all men on these squares, but captures en passant.
+    /// Whether a side has a legal move with all men on these squares, but captures en passant and passes for want of
+    /// one.
     fn has_move(&self, squares: &[Square], side: Side) -> bool {
         let men = &self.ground.motion.men;
         let taken = self.taken(squares);
@@ -128,6 +131,13 @@ impl<'v, W: SolverWord> Single<'v, W> {
         let double = |man: usize| self.double_steps(squares, man, taken);
         (0..men.len()).filter(|&man| men[man].man.side == side).any(|man| quiet(man) || double(man))
             || self.has_capture(squares, side)
+            || self.can_pass(squares, side)
+    }
+
+    /// Whether a side may pass with all men on these squares, whatever else it can do.
+    fn can_pass(&self, squares: &[Square], side: Side) -> bool {
+        self.ground.motion.law.pass == Pass::Always
+            && value_without(self.views.own, squares, None, !side) != Value::Illegal
     }
 
     fn double_steps(&self, squares: &[Square], pawn: usize, taken: W) -> bool {
