@@ -4,7 +4,7 @@
 use crate::oracle::check_game;
 use proof::{Rule, random_material, random_ruled_variant};
 use rayon::prelude::*;
-use variant::Metric;
+use variant::{Material, Metric, Variant};
 
 /// A random game of these seeds with rules of these kinds, and so many men; two metrics in turn.
 #[track_caller]
@@ -41,4 +41,29 @@ fn games_with_many_rules_agree_with_two_men() {
 #[test]
 fn games_with_many_rules_agree_with_four_men() {
     check_rules(&Rule::ALL, 40_000_000..40_000_150, 4, 15);
+}
+
+/// A game of these rules, pieces and men, on a board of more than 64 squares.
+#[track_caller]
+fn check_large(rules: &str, pieces: &str, name: &str) {
+    let text = format!("name = \"large\"\n{rules}\n{pieces}");
+    let variant =
+        Variant::parse(&text, "large.toml").unwrap_or_else(|report| panic!("{}", report.render(false)));
+    let material = Material::parse(&variant, name).unwrap().canonical(&variant);
+    check_game(&variant, &material, Metric::Dtm);
+}
+
+#[test]
+fn games_on_boards_of_more_than_64_squares_agree() {
+    let giveaway = "must-capture = true\nstalemate-value = \"win\"\nextinction-value = \"win\"\n\
+                    extinction-piece-types = \"*\"";
+    let men = "[[piece]]\nletter = \"R\"\nbetza = \"R\"\n[[piece]]\nletter = \"P\"\nbetza = \"fmWfcF\"\n\
+               pawn = { promotes-to = [\"R\"] }";
+    let board = |more: &str| format!("board = {{ {more} }}\n[rules]");
+    check_large(&format!("{}\n{giveaway}", board("files = 10, ranks = 10")), men, "RvP");
+    check_large(&format!("{}\n{giveaway}", board("files = 5, ranks = 13")), men, "PvP");
+    let atomic = format!("{}\nblast-on-capture = true", board("files = 5, ranks = 13, cylinder = true"));
+    let king = "[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true";
+    check_large(&atomic, &format!("{king}\n{men}"), "KRvK");
+    check_large(&atomic, &format!("{king}\n{men}"), "KPvK");
 }

@@ -38,10 +38,10 @@ impl Checker<'_> {
 
     /// What needs a royal man, and what is needed without one.
     fn royalty(&mut self) {
-        if self.has_royal() {
-            return;
-        }
         let rules = self.rules;
+        if self.has_royal() {
+            return self.mates();
+        }
         let help = "make a piece `royal = true`, or leave the rule out";
         if !rules.checking {
             self.fault(Part::Rule("checking"), "without a royal piece nobody gives check", help);
@@ -67,9 +67,35 @@ impl Checker<'_> {
         }
     }
 
+    /// Where no move may give check nobody is mated, so another rule has to say how to win.
+    fn mates(&mut self) {
+        let rules = self.rules;
+        if rules.checking {
+            return;
+        }
+        if rules.checkmate == Verdict::Win {
+            let help = "leave out `checkmate-value`, or `checking = false`";
+            self.fault(Part::Rule("checkmate-value"), "no move may give check, so nobody is mated", help);
+        }
+        let ends = rules.blast.is_some() || rules.extinction.is_some() || rules.goal.is_some();
+        if !ends && rules.stalemate == Stalemate::Draw {
+            let message = "no move may give check, so nobody is mated, and no other rule says how to win";
+            let help = "add such a rule, as `flag-region`, or leave out `checking = false`";
+            self.fault(Part::Rule("checking"), message, help);
+        }
+    }
+
     fn blast(&mut self) {
         let Some(blast) = &self.rules.blast else { return };
         self.kinds_exist("blast-immune-types", &blast.immune);
+        let is_royal = |id: &&PieceId| self.pieces.get(usize::from(id.0)).is_some_and(|piece| piece.royal);
+        if let Some(royal) = blast.immune.iter().find(is_royal) {
+            let message = format!(
+                "{} is royal, and explosions win by blowing up royal men",
+                self.pieces[usize::from(royal.0)].name
+            );
+            self.fault(Part::Rule("blast-immune-types"), message, "leave the royal piece out");
+        }
         if self.rules.must_capture {
             let message =
                 "an explosion takes many men at once, which a game of getting rid of them cannot have";

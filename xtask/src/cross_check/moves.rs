@@ -39,7 +39,12 @@ const VARIANTS: &[(&str, &str)] = &[
 /// Chess with rules that none of them has alone: a name, our lines and theirs.
 const RULES: &[(&str, &str, &str)] = &[
     ("must-capture", "must-capture = true", "mustCapture = true"),
-    ("no-checks", "checking = false", "checking = false"),
+    (
+        // Without checks nobody is mated, so a rook in the corner wins.
+        "no-checks",
+        "checking = false\nflag-region-white = \"h8\"\nflag-piece = \"R\"",
+        "checking = false\nflagRegionWhite = h8\nflagPiece = r",
+    ),
     ("pass", "pass = true", "pass = true"),
     ("pass-on-stalemate", "pass-on-stalemate = true", "passOnStalemate = true"),
     (

@@ -54,7 +54,7 @@ fn other_rules_change_the_hash() {
         "checkmate-value = \"win\"",
         "stalemate-piece-count = true",
         "must-capture = true",
-        "checking = false",
+        "checking = false\nstalemate-value = \"loss\"",
         "pass = true",
         "pass-on-stalemate = true",
         "blast-on-capture = true",
