@@ -17,6 +17,12 @@ pub(crate) struct Game {
 }
 
 impl Game {
+    /// The material of this name, with the colours as tables have them.
+    pub(crate) fn material(&self, name: &str) -> Result<Material, Failure> {
+        let material = Material::parse(&self.variant, name).map_err(Failure::new)?;
+        Ok(material.canonical(&self.variant))
+    }
+
     /// The rules in this file; all faults if there are any.
     pub(crate) fn load(path: &Path) -> Result<Self, Failure> {
         match Variant::load(path) {

@@ -210,7 +210,7 @@ impl Tablebase {
             }
             Entry::Drawn if position.has_legal_move(&self.book) => Ok(Value::Draw),
             Entry::Drawn => Ok(Value::Stalemate),
-            Entry::Over(verdicts) => Ok(ended(verdicts[position.stm().index()])),
+            Entry::Over(verdicts) => Ok(Value::at_end(verdicts[position.stm().index()])),
             Entry::Impossible => Ok(Value::Illegal),
         }
     }
@@ -224,7 +224,7 @@ impl Tablebase {
             let winner = position.winner(&self.book)?;
             Some(if winner == position.stm() { Verdict::Win } else { Verdict::Loss })
         };
-        Ok(best.unwrap_or_else(|| ended(verdict())))
+        Ok(best.unwrap_or_else(|| Value::at_end(verdict())))
     }
 
     /// What a move to a position of this value is worth to the side that makes it; none if the rules forbid it.
@@ -318,15 +318,5 @@ fn preferred(best: Option<Value>, other: Option<Value>) -> Option<Value> {
     match (best, other) {
         (Some(best), Some(other)) if other.preference(&best).is_gt() => Some(other),
         (best, other) => best.or(other),
-    }
-}
-
-/// The value, for the side to move, of a game that has ended.
-fn ended(verdict: Option<Verdict>) -> Value {
-    match verdict {
-        None => Value::Stalemate,
-        Some(Verdict::Loss) => Value::Loss(Ply(0)),
-        // It is claimed.
-        Some(Verdict::Win) => Value::Win(Ply(1)),
     }
 }

@@ -8,8 +8,8 @@ use crate::SolveError;
 use geometry::SquareSet;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use table::{Lookup, Ply, Table, Value, View};
-use variant::{Man, Material, PieceId, Side, Variant, Verdict};
+use table::{Lookup, Table, Value, View};
+use variant::{Man, Material, PieceId, Side, Variant};
 
 /// A table, or a part of one, that solving a material reads.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -97,7 +97,7 @@ impl Reach {
         let behind = |change: Change| {
             let left = apply(men, change);
             if let Some(verdicts) = variant.constant(&Material::from_men(left.iter().copied())) {
-                return (change, Behind::Constant(verdicts.map(value_of)));
+                return (change, Behind::Constant(verdicts.map(Value::at_end)));
             }
             let need = need_of(variant, men, change);
             let serves =
@@ -192,15 +192,6 @@ fn explosions(variant: &Variant, men: &[Man], blast: &variant::Blast) -> Vec<Cha
         gone & royal == 0 && whites >= 1 && blacks >= 1 && fixed_whites <= 1 && fixed_blacks <= 1
     };
     (0..1u16 << men.len()).filter(is_left).map(|gone| Change { gone, promoted: None }).collect()
-}
-
-/// The value, for the side to move, of the end of a game.
-fn value_of(verdict: Option<Verdict>) -> Value {
-    match verdict {
-        None => Value::Stalemate,
-        Some(Verdict::Loss) => Value::Loss(Ply(0)),
-        Some(Verdict::Win) => Value::Win(Ply(1)),
-    }
 }
 
 /// The men once a change has happened, in the same order.

@@ -1,6 +1,7 @@
 //! The value of a position for the side to move.
 
 use std::cmp::Ordering;
+use variant::Verdict;
 
 /// A distance in plies (half-moves).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -30,6 +31,17 @@ pub enum Value {
 }
 
 impl Value {
+    /// The value, for the side to move, of a game that has ended with this verdict on it; none is a draw. A win without
+    /// a move is claimed, which counts a ply.
+    #[must_use]
+    pub const fn at_end(verdict: Option<Verdict>) -> Value {
+        match verdict {
+            None => Value::Stalemate,
+            Some(Verdict::Loss) => Value::Loss(Ply(0)),
+            Some(Verdict::Win) => Value::Win(Ply(1)),
+        }
+    }
+
     /// What a move that leads to a position of this value is worth to the side that makes it; none if the move
     /// is illegal.
     #[must_use]

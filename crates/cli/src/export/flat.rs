@@ -92,14 +92,8 @@ fn wanted(
     args: &ExportArgs,
     program: &str,
 ) -> Result<BTreeSet<Material>, Failure> {
-    let variant = &game.variant;
     if !args.table.is_empty() {
-        let named = |name: &String| Material::parse(variant, name).map_err(Failure::new);
-        return args
-            .table
-            .iter()
-            .map(|name| named(name).map(|material| material.canonical(variant)))
-            .collect();
+        return args.table.iter().map(|name| game.material(name)).collect();
     }
     let mut found = materials_with(game, &args.tables, edition.files())?;
     found.retain(|material| args.men.is_none_or(|n_men| material.n_men() <= n_men));

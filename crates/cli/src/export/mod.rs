@@ -103,12 +103,7 @@ fn wanted(
 ) -> Result<BTreeSet<Material>, Failure> {
     let variant = &game.variant;
     if !args.table.is_empty() {
-        let named = |name: &String| Material::parse(variant, name).map_err(Failure::new);
-        return args
-            .table
-            .iter()
-            .map(|name| named(name).map(|material| material.canonical(variant)))
-            .collect();
+        return args.table.iter().map(|name| game.material(name)).collect();
     }
     let found = materials_of(variant, edition, &args.tables, args.men.unwrap_or(syzygy::MAX_MEN));
     match found.is_empty() {

@@ -128,7 +128,7 @@ fn wanted(
         [Kind::Wdl, Kind::Dtz].iter().all(|kind| against.join(kind.file_name(&name)).exists())
     });
     if let Some(name) = &args.wanted.table {
-        let only = Material::parse(variant, name).map_err(Failure::new)?.canonical(variant);
+        let only = game.material(name)?;
         found.retain(|material| *material == only);
     }
     match found.is_empty() {

@@ -77,9 +77,7 @@ fn contents(game: &Game, folder: &Path) -> BTreeMap<Metric, BTreeSet<Material>> 
 pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) -> Outcome {
     let game = game_of(&args.path, args.variant.as_deref())?;
     let only = match &args.wanted.table {
-        Some(name) => {
-            Some(Material::parse(&game.variant, name).map_err(Failure::new)?.canonical(&game.variant))
-        }
+        Some(name) => Some(game.material(name)?),
         None => None,
     };
     let (begin, mut total, mut n_tables, mut n_wrong) = (Instant::now(), 0, 0, 0);

@@ -200,7 +200,7 @@ impl Verifier<'_> {
     fn jobs(&self, files: &[PathBuf]) -> Result<(Vec<Job>, Vec<Verdict>), Failure> {
         let variant = &self.game.variant;
         let only = match &self.args.wanted.table {
-            Some(name) => Some(Material::parse(variant, name).map_err(Failure::new)?.canonical(variant)),
+            Some(name) => Some(self.game.material(name)?),
             None => None,
         };
         let (mut materials, mut strays) = (BTreeMap::new(), Vec::new());
