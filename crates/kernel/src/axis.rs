@@ -53,12 +53,18 @@ kernel! {
 }
 
 kernel! {
-    /// The same into wanted rows only, each for itself, from whatever rows of `src`: for when few are wanted.
-    pub fn axis_moves_into / axis_moves_into_at<W>(dst: &mut [W], wanted: &[bool], src: &[W], axis: Axis<'_>, walks: &[Walk<W>]) = walk_body;
+    /// Takes out of live rows of `found` the placements from which a move of the man on the axis leads into `src`; rows in
+    /// which nothing is left are live no more. Each row looks along its own ways, and no further than something is left.
+    ///
+    /// Shape: as for `axis_moves`.
+    pub fn cut_axis_moves / cut_axis_moves_at<W>(found: &mut [W], live: &mut [bool], src: &[W], axis: Axis<'_>, walks: &[Walk<W>]) = cut_body;
 }
 
-/// Halves of words that are taken through all lines together.
+/// Halves of words that are taken through all lines together: a part of a row.
 const AT_ONCE: usize = 8;
+
+/// The parts of the longest row.
+const MAX_PARTS: usize = 2 * MAX_SQUARES / AT_ONCE;
 
 /// Which squares' rows a walk reaches; that does not depend on the words, so it is found once.
 #[derive(Clone, Copy)]
@@ -89,6 +95,9 @@ fn sweep_body<W: Word>(
 /// Rides and hops whose arrivals are found before the first of them goes through the rows.
 const WALKS_AT_ONCE: usize = 8;
 
+/// Where no more than one row in so many has anything, each of them is followed back by itself.
+const FEW: usize = 4;
+
 #[inline(always)]
 fn sweep_in<W: Word>(
     room: &mut [[u64; AT_ONCE]],
@@ -99,70 +108,127 @@ fn sweep_in<W: Word>(
     axis: Axis<'_>,
     walks: &[Walk<W>],
 ) {
-    let n = axis.row_len;
-    let n_halves = n * W::HALVES;
     for walks in walks.chunks(WALKS_AT_ONCE) {
-        let mut arrivals: [Arrivals; WALKS_AT_ONCE] = Default::default();
-        for (walk, arrivals) in walks.iter().zip(&mut arrivals) {
-            match &walk.reach {
-                Reach::Trail { courses, .. } => {
-                    for (s, course) in courses {
-                        // Rows that are not live hold nothing, so what they would add is nothing.
-                        if course.iter().any(|&(t, _)| live[axis.row(t.into())]) {
-                            touched[axis.row((*s).into())] = true;
-                            follow_row(dst, src, axis, walk, course, *s);
-                        }
-                    }
+        let mut others = false;
+        for walk in walks {
+            let Reach::Trail { courses, .. } = &walk.reach else {
+                others = true;
+                continue;
+            };
+            for (s, course) in courses {
+                // Rows that are not live hold nothing, so what they would add is nothing.
+                if course.iter().any(|&(t, _)| live[axis.row(t.into())]) {
+                    touched[axis.row((*s).into())] = true;
+                    add_row(dst, src, axis, (course, walk.hurdle()), *s);
                 }
-                Reach::Leap => {
-                    for &s in &walk.order {
-                        let (s, t) = (s as usize, walk.next[s as usize] as usize);
-                        if !live[axis.row(t)] {
-                            continue;
-                        }
-                        touched[axis.row(s)] = true;
-                        let (s, t) = (axis.row(s) * n, axis.row(t) * n);
-                        let (dst, src) = (W::halves_mut(&mut dst[s..s + n]), W::halves(&src[t..t + n]));
-                        dst.iter_mut().zip(src).for_each(|(d, &x)| *d |= x);
-                    }
-                }
-                Reach::Ride { .. } | Reach::Hop { .. } => arrivals.find(touched, live, axis, walk),
             }
         }
-        let rides = |walk: &Walk<W>| matches!(walk.reach, Reach::Ride { .. } | Reach::Hop { .. });
-        if !walks.iter().any(rides) {
+        if !others {
             continue;
         }
+        let n_halves = axis.row_len * W::HALVES;
+        let mut arrivals = None;
         let mut at = 0;
         while at + AT_ONCE <= n_halves {
-            // What is found at a late ply is thin: most parts of its rows hold nothing.
-            if has_any::<W>(src, live, axis, at) {
-                for (walk, arrivals) in walks.iter().zip(&arrivals).filter(|(walk, _)| rides(walk)) {
-                    sweep(dst, src, live, arrivals, axis, walk, at, room);
-                }
-            }
+            sweep_part(dst, touched, (src, live), &mut arrivals, axis, walks, at, room);
             at += AT_ONCE;
         }
         let mut narrow_room = [[0; 1]; MAX_SQUARES];
         while at < n_halves {
-            for (walk, arrivals) in walks.iter().zip(&arrivals).filter(|(walk, _)| rides(walk)) {
-                sweep(dst, src, live, arrivals, axis, walk, at, &mut narrow_room);
-            }
+            sweep_part(dst, touched, (src, live), &mut arrivals, axis, walks, at, &mut narrow_room);
             at += 1;
         }
     }
 }
 
-/// Whether a live row of the axis has anything in halves `at` to `at + AT_ONCE`.
+/// All walks but trails through halves `at` to `at + N` of all rows.
+#[expect(clippy::too_many_arguments, reason = "the arguments of the kernel, and where in it")]
 #[inline(always)]
-fn has_any<W: Word>(src: &[W], live: &[bool], axis: Axis<'_>, at: usize) -> bool {
-    let (src, n) = (W::halves(src), axis.row_len * W::HALVES);
-    let mut any = [0; AT_ONCE];
-    for row in (0..axis.row_len).map(|square| axis.row(square)).filter(|&row| live[row]) {
-        let halves: &[u64; AT_ONCE] = halves_at(src, row * n + at);
-        (0..AT_ONCE).for_each(|i| any[i] |= halves[i]);
+fn sweep_part<W: Word, const N: usize>(
+    dst: &mut [W],
+    touched: &mut [bool],
+    (src, live): (&[W], &[bool]),
+    arrivals: &mut Option<[Arrivals; WALKS_AT_ONCE]>,
+    axis: Axis<'_>,
+    walks: &[Walk<W>],
+    at: usize,
+    room: &mut [[u64; N]],
+) {
+    // What is found at a late ply is thin: most parts of its rows hold nothing.
+    let (full, n_full) = full_squares::<W, N>(src, live, axis, at);
+    if n_full == 0 {
+        return;
     }
-    any != [0; AT_ONCE]
+    let is_thin = n_full * FEW <= axis.row_len;
+    for (place, walk) in walks.iter().enumerate() {
+        match walk.reach {
+            Reach::Trail { .. } => {}
+            Reach::Ride { .. } if !is_thin => {
+                let arrivals = arrivals.get_or_insert_with(|| Arrivals::of_all(walks, touched, live, axis));
+                sweep(dst, src, live, &arrivals[place], axis, walk, at, room);
+            }
+            Reach::Hop { is_short, .. } => {
+                let arrivals = arrivals.get_or_insert_with(|| Arrivals::of_all(walks, touched, live, axis));
+                hop(dst, src, live, &arrivals[place], axis, (walk, is_short), at, room);
+            }
+            Reach::Ride { .. } | Reach::Leap => {
+                let goes_on = walk.reach != Reach::Leap;
+                for &t in &full[..n_full] {
+                    follow_back::<W, N>(dst, touched, src, axis, (walk, goes_on), t, at);
+                }
+            }
+        }
+    }
+}
+
+/// The squares whose rows have something in halves `at` to `at + N`, and how many they are.
+#[inline(always)]
+fn full_squares<W: Word, const N: usize>(
+    src: &[W],
+    live: &[bool],
+    axis: Axis<'_>,
+    at: usize,
+) -> ([u8; MAX_SQUARES], usize) {
+    let (src, n) = (W::halves(src), axis.row_len * W::HALVES);
+    let (mut full, mut n_full) = ([0; MAX_SQUARES], 0);
+    for square in 0..axis.row_len {
+        let row = axis.row(square);
+        if live[row] {
+            let halves: &[u64; N] = halves_at(src, row * n + at);
+            let mut any = 0;
+            (0..N).for_each(|i| any |= halves[i]);
+            full[n_full] = square as u8;
+            n_full += usize::from(any != 0);
+        }
+    }
+    (full, n_full)
+}
+
+/// What is on square `t` goes back along a walk as far as it may.
+#[inline(always)]
+fn follow_back<W: Word, const N: usize>(
+    dst: &mut [W],
+    touched: &mut [bool],
+    src: &[W],
+    axis: Axis<'_>,
+    (walk, goes_on): (&Walk<W>, bool),
+    t: u8,
+    at: usize,
+) {
+    let n = axis.row_len * W::HALVES;
+    let (dst, src) = (W::halves_mut(dst), W::halves(src));
+    let mut halves: [u64; N] = *halves_at(src, axis.row(t.into()) * n + at);
+    let mut s = usize::from(walk.back[usize::from(t)]);
+    while s != usize::from(NOWHERE) {
+        let row = axis.row(s);
+        touched[row] = true;
+        or(&mut dst[row * n + at..], halves);
+        if !goes_on || !axis.passable[row] {
+            break;
+        }
+        halves = passed::<W, N>(halves, s, at);
+        s = usize::from(walk.back[s]);
+    }
 }
 
 impl Default for Arrivals {
@@ -172,6 +238,23 @@ impl Default for Arrivals {
 }
 
 impl Arrivals {
+    /// Those of each walk.
+    #[inline(always)]
+    fn of_all<W>(
+        walks: &[Walk<W>],
+        touched: &mut [bool],
+        live: &[bool],
+        axis: Axis<'_>,
+    ) -> [Arrivals; WALKS_AT_ONCE] {
+        let mut all: [Arrivals; WALKS_AT_ONCE] = Default::default();
+        for (walk, arrivals) in walks.iter().zip(&mut all) {
+            if matches!(walk.reach, Reach::Ride { .. } | Reach::Hop { .. }) {
+                arrivals.find(touched, live, axis, walk);
+            }
+        }
+        all
+    }
+
     #[inline(always)]
     fn find<W>(&mut self, touched: &mut [bool], live: &[bool], axis: Axis<'_>, walk: &Walk<W>) {
         let Arrivals { behind, before } = self;
@@ -186,7 +269,7 @@ impl Arrivals {
     }
 }
 
-/// One ride or hop through halves `at` to `at + N` of all rows.
+/// One ride through halves `at` to `at + N` of all rows.
 ///
 /// `room` has a place for each square. Only what `Arrivals` says has arrived is written there, and nothing else is read, so
 /// it need not be cleared.
@@ -202,9 +285,6 @@ fn sweep<W: Word, const N: usize>(
     at: usize,
     room: &mut [[u64; N]],
 ) {
-    if let Reach::Hop { is_short, .. } = walk.reach {
-        return hop(dst, src, live, arrivals, axis, (walk, is_short), at, room);
-    }
     let n = axis.row_len * W::HALVES;
     let (dst, src) = (W::halves_mut(dst), W::halves(src));
     for &s in &walk.order {
@@ -315,50 +395,68 @@ fn halves_at<const N: usize>(halves: &[u64], at: usize) -> &[u64; N] {
 }
 
 #[inline(always)]
-fn walk_body<W: Word>(dst: &mut [W], wanted: &[bool], src: &[W], axis: Axis<'_>, walks: &[Walk<W>]) {
-    for walk in walks {
-        if let Reach::Trail { courses, .. } = &walk.reach {
-            for (s, course) in courses.iter().filter(|(s, _)| wanted[axis.row((*s).into())]) {
-                follow_row(dst, src, axis, walk, course, *s);
-            }
-            continue;
-        }
-        for &s in walk.order.iter().filter(|&&s| wanted[axis.row(s.into())]) {
-            let mut course = [(0, true); MAX_SQUARES];
-            let mut length = 0;
-            let mut t = walk.next[s as usize];
-            while t != NOWHERE {
-                course[length] = (t, true);
-                length += 1;
-                t = if walk.reach == Reach::Leap { NOWHERE } else { walk.next[t as usize] };
-            }
-            follow_row(dst, src, axis, walk, &course[..length], s);
+fn cut_body<W: Word>(found: &mut [W], live: &mut [bool], src: &[W], axis: Axis<'_>, walks: &[Walk<W>]) {
+    let n = axis.row_len;
+    for s in 0..n {
+        let row = axis.row(s);
+        if live[row] {
+            live[row] = cut_row(&mut found[row * n..(row + 1) * n], src, axis, walks, s as u8);
         }
     }
 }
 
-/// All that arrives at one square along a course of squares.
+/// Takes out of the row of square `s` what has a way into `src`; whether anything is left.
 #[inline(always)]
-fn follow_row<W: Word>(
+fn cut_row<W: Word>(found: &mut [W], src: &[W], axis: Axis<'_>, walks: &[Walk<W>], s: u8) -> bool {
+    let (found, src) = (W::halves_mut(found), W::halves(src));
+    let is_full = |part: &[u64]| part.iter().any(|&half| half != 0);
+    // The parts of the row in which something is left, and the halves that make up no part.
+    let (mut parts, mut n_parts) = ([0; MAX_PARTS], 0);
+    let (eights, rest) = found.as_chunks_mut::<AT_ONCE>();
+    for (place, part) in eights.iter().enumerate() {
+        parts[n_parts] = place as u8;
+        n_parts += usize::from(is_full(part));
+    }
+    let first = eights.len() * AT_ONCE;
+    let mut room = [(0, true); MAX_SQUARES];
+    for walk in walks {
+        let Some(course) = walk.course(s, &mut room) else { continue };
+        let mut n_left = 0;
+        for place in 0..n_parts {
+            let part = parts[place];
+            let halves = &mut eights[usize::from(part)];
+            let gone = follow::<W, AT_ONCE>(src, axis, course, walk.hurdle(), usize::from(part) * AT_ONCE);
+            let mut any = 0;
+            for (half, gone) in halves.iter_mut().zip(gone) {
+                *half &= !gone;
+                any |= *half;
+            }
+            parts[n_left] = part;
+            n_left += usize::from(any != 0);
+        }
+        n_parts = n_left;
+        for (at, half) in (first..).zip(&mut *rest) {
+            if *half != 0 {
+                *half &= !follow::<W, 1>(src, axis, course, walk.hurdle(), at)[0];
+            }
+        }
+        if n_parts == 0 && !is_full(rest) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Adds to the row of square `s` all that arrives there along a course of squares.
+#[inline(always)]
+fn add_row<W: Word>(
     dst: &mut [W],
     src: &[W],
     axis: Axis<'_>,
-    walk: &Walk<W>,
-    course: &[(u8, bool)],
+    (course, hurdle): (&[(u8, bool)], Hurdle),
     s: u8,
 ) {
     let n = axis.row_len * W::HALVES;
-    let hurdle = match walk.reach {
-        Reach::Leap | Reach::Ride { .. } => Hurdle::None,
-        Reach::Hop { is_short, .. } => {
-            if is_short {
-                Hurdle::JustBefore
-            } else {
-                Hurdle::OnTheWay
-            }
-        }
-        Reach::Trail { hurdle, .. } => hurdle,
-    };
     let (dst, src) = (W::halves_mut(dst), W::halves(src));
     let place = axis.row(s.into()) * n;
     let mut at = 0;
@@ -374,6 +472,7 @@ fn follow_row<W: Word>(
     }
 }
 
+/// What arrives along a course of squares in halves `at` to `at + N`.
 #[inline(always)]
 fn follow<W: Word, const N: usize>(
     src: &[u64],

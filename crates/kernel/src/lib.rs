@@ -8,11 +8,12 @@
 //! machine and again for AVX2 and AVX-512, and the best that the processor has is taken at run time, so the results
 //! cannot differ; a few bodies exist a second time, in instructions that no loop becomes. `Level::detected` says which
 //! level is taken.
-//! Invariant: moves are only ever added (`|=`), what they are read from is only read.
+//! Invariant: a kernel adds moves to a set (`|=`) or takes them out of it; what they are read from is only read.
 
 mod axis;
 mod dispatch;
 mod frame;
+mod image;
 mod lane;
 mod permute;
 mod rank;
@@ -21,9 +22,10 @@ mod settle;
 mod walk;
 mod word;
 
-pub use axis::{Axis, axis_moves, axis_moves_into};
+pub use axis::{Axis, axis_moves, cut_axis_moves};
 pub use dispatch::{Level, VARIABLE};
-pub use frame::{Image, Neighbour, Plane, neighbour_moves};
+pub use frame::{Neighbour, Plane, cut_neighbour_moves, neighbour_moves};
+pub use image::Image;
 pub use lane::{lane_moves, lane_word};
 pub use permute::{LanePermutation, permute_word};
 pub use rank::rank_moves;

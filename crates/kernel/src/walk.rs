@@ -32,6 +32,8 @@ pub struct Walk<W> {
     pub(crate) is_whole: bool,
     /// Where the first stage leads from each square; [`NOWHERE`] where it leads nowhere.
     pub(crate) next: [u8; MAX_SQUARES],
+    /// From where the first stage leads to each square; [`NOWHERE`] where it leads from nowhere.
+    pub(crate) back: [u8; MAX_SQUARES],
     /// The squares from which the first stage leads somewhere, those nearest to where their line ends first (but on
     /// lines that have no end).
     pub(crate) order: Vec<u8>,
@@ -117,11 +119,12 @@ impl<W: Word> Walk<W> {
             kept.push(Stage { step, shift: Shift::new(board, step), is_landing });
         }
         let shift = Shift::new(board, step);
-        let mut next = [NOWHERE; MAX_SQUARES];
+        let (mut next, mut back) = ([NOWHERE; MAX_SQUARES], [NOWHERE; MAX_SQUARES]);
         let mut order: Vec<(usize, u8)> = Vec::new();
         for (from, course) in &courses {
             if let Some(&(to, _)) = course.first() {
                 next[from.index()] = to;
+                back[usize::from(to)] = from.index() as u8;
                 order.push((course.len(), from.index() as u8));
             }
         }
@@ -148,7 +151,39 @@ impl<W: Word> Walk<W> {
             Hurdle::JustBefore => Reach::Hop { rounds, is_short: true },
         };
         let is_whole = board.holes().is_empty() && !board.is_cylinder();
-        Walk { step, shift, reach, is_whole, next, order: order.into_iter().map(|(_, from)| from).collect() }
+        let order = order.into_iter().map(|(_, from)| from).collect();
+        Walk { step, shift, reach, is_whole, next, back, order }
+    }
+
+    /// What must be jumped over.
+    pub(crate) fn hurdle(&self) -> Hurdle {
+        match self.reach {
+            Reach::Leap | Reach::Ride { .. } => Hurdle::None,
+            Reach::Hop { is_short: false, .. } => Hurdle::OnTheWay,
+            Reach::Hop { is_short: true, .. } => Hurdle::JustBefore,
+            Reach::Trail { hurdle, .. } => hurdle,
+        }
+    }
+
+    /// The squares to which the way leads from a square, each with whether it is a landing; none if there are none.
+    #[inline(always)]
+    pub(crate) fn course<'a>(
+        &'a self,
+        from: u8,
+        room: &'a mut [(u8, bool); MAX_SQUARES],
+    ) -> Option<&'a [(u8, bool)]> {
+        if let Reach::Trail { courses, .. } = &self.reach {
+            let place = courses.binary_search_by_key(&from, |(from, _)| *from).ok()?;
+            return Some(&courses[place].1);
+        }
+        let mut length = 0;
+        let mut to = self.next[usize::from(from)];
+        while to != NOWHERE {
+            room[length] = (to, true);
+            length += 1;
+            to = if self.reach == Reach::Leap { NOWHERE } else { self.next[usize::from(to)] };
+        }
+        (length > 0).then_some(&room[..length])
     }
 }
 

@@ -6,8 +6,8 @@
 use crate::ground::Ground;
 use crate::motion::{Between, FrameMove, Walks};
 use kernel::{
-    Axis, Plane, Walk, Word, axis_moves, axis_moves_into, cut_out, lane_moves, lane_word, neighbour_moves,
-    permute_word, rank_moves,
+    Axis, Neighbour, Plane, Walk, Word, axis_moves, cut_axis_moves, cut_neighbour_moves, cut_out, lane_moves,
+    lane_word, neighbour_moves, permute_word, rank_moves,
 };
 use variant::Side;
 
@@ -40,7 +40,6 @@ pub(crate) struct Scratch<W> {
     pub(crate) taken: Vec<W>,
     /// By row: whether two of those men share a square.
     pub(crate) shared: Vec<bool>,
-    all: Vec<bool>,
     passable: Vec<bool>,
     moves: Vec<W>,
     targets: Vec<W>,
@@ -65,7 +64,6 @@ impl<W> Default for Scratch<W> {
         Scratch {
             taken: Vec::new(),
             shared: Vec::new(),
-            all: Vec::new(),
             passable: Vec::new(),
             moves: Vec::new(),
             targets: Vec::new(),
@@ -113,7 +111,7 @@ impl<'a, W: Word> Unmover<'a, W> {
     pub(crate) fn unmove_word(&self, words: &[W], block: usize) -> W {
         let motion = self.ground.motion;
         let mut sum = W::ZERO;
-        let turned = |neighbour: kernel::Neighbour| {
+        let turned = |neighbour: Neighbour| {
             let (word, image) = (words[neighbour.block as usize], &motion.images[neighbour.image as usize]);
             if image.is_identity { word } else { permute_word(word, &image.lane) }
         };
@@ -121,10 +119,8 @@ impl<'a, W: Word> Unmover<'a, W> {
             for &neighbour in motion.neighbours(place, block) {
                 sum |= turned(neighbour);
             }
-            for other in motion.other_moves(place, block) {
-                if let Some(suited) = self.suits_pawns(other) {
-                    sum |= turned(other.neighbour) & suited.mask(W::ZERO);
-                }
+            for (neighbour, suited) in self.suited_moves(place, block) {
+                sum |= turned(neighbour) & suited.mask(W::ZERO);
             }
         }
         if let Some(man) = self.lane {
@@ -150,7 +146,14 @@ impl<'a, W: Word> Unmover<'a, W> {
         touched: &mut [bool],
         scratch: &mut Scratch<W>,
     ) {
-        self.unmove_frame(source.words, Some(source.live), block, dst, touched, None, scratch);
+        let plane = self.plane(source.words, Some(source.live));
+        for &place in &self.frame {
+            neighbour_moves(dst, touched, None, plane, self.ground.motion.neighbours(place, block));
+            for (neighbour, suited) in self.suited_moves(place, block) {
+                let image = self.suited_image(plane, neighbour, suited, touched, None, scratch);
+                dst.iter_mut().zip(image).for_each(|(dst, &word)| *dst |= word);
+            }
+        }
         if !source.live_blocks[block] {
             return;
         }
@@ -183,42 +186,37 @@ impl<'a, W: Word> Unmover<'a, W> {
     ) {
         let row_len = self.ground.row_len();
         let src = &escape[block * found.len()..(block + 1) * found.len()];
-        let mut moves = std::mem::take(&mut scratch.moves);
-        moves.resize(found.len(), W::ZERO);
-        // Rows that are not live are never looked at.
-        for (row, _) in moves.chunks_exact_mut(row_len).zip(&*live).filter(|(_, live)| **live) {
-            row.fill(W::ZERO);
+        if self.near.is_some() || self.lane.is_some() {
+            let mut moves = std::mem::take(&mut scratch.moves);
+            moves.resize(found.len(), W::ZERO);
+            // Rows that are not live are never looked at.
+            for (row, _) in moves.chunks_exact_mut(row_len).zip(&*live).filter(|(_, live)| **live) {
+                row.fill(W::ZERO);
+            }
+            self.unmove_row_men(src, block, &mut moves, live, scratch);
+            cut_out(found, live, &moves, row_len);
+            scratch.moves = moves;
         }
-        // What is cheap first: a row of which nothing is left needs nothing further.
-        self.unmove_row_men(src, block, &mut moves, live, scratch);
-        cut_out(found, live, &moves, row_len);
-        let mut ignored = std::mem::take(&mut scratch.ignored);
-        ignored.clear();
-        ignored.resize(live.len(), false);
-        self.unmove_frame(escape, None, block, &mut moves, &mut ignored, Some(live), scratch);
-        cut_out(found, live, &moves, row_len);
-        if !self.axes.is_empty() && live.contains(&true) {
-            // Sweeping all rows costs as much as walking to a third of them.
-            let few = live.iter().filter(|live| **live).count() * 3 < live.len();
-            scratch.all.clear();
-            scratch.all.resize(live.len(), true);
-            let all = std::mem::take(&mut scratch.all);
-            for &(axis, man) in &self.axes {
-                let wanted = &*live;
+        let plane = self.plane(escape, None);
+        for &place in &self.frame {
+            cut_neighbour_moves(found, live, plane, self.ground.motion.neighbours(place, block));
+            for (neighbour, suited) in self.suited_moves(place, block) {
+                let mut ignored = std::mem::take(&mut scratch.ignored);
+                ignored.resize(live.len(), false);
+                let image = self.suited_image(plane, neighbour, suited, &mut ignored, Some(live), scratch);
+                cut_out(found, live, image, row_len);
+                scratch.ignored = ignored;
+            }
+        }
+        for &(axis, man) in &self.axes {
+            if live.contains(&true) {
                 self.each_walks(Place::Axis(axis), man, block, src, scratch, &mut |src, walks, passable| {
                     for lines in self.lines(axis, passable) {
-                        if few {
-                            axis_moves_into(&mut moves, wanted, src, lines, walks);
-                        } else {
-                            axis_moves(&mut moves, &mut ignored, src, &all, lines, walks);
-                        }
+                        cut_axis_moves(found, live, src, lines, walks);
                     }
                 });
             }
-            scratch.all = all;
-            cut_out(found, live, &moves, row_len);
         }
-        (scratch.moves, scratch.ignored) = (moves, ignored);
     }
 
     /// The moves of the man next to the lane and of the man in it, in wanted rows.
@@ -245,39 +243,41 @@ impl<'a, W: Word> Unmover<'a, W> {
         scratch.taken = taken;
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one place for frontiers and for checks")]
-    fn unmove_frame(
+    fn plane<'p>(&'p self, words: &'p [W], live: Option<&'p [bool]>) -> Plane<'p, W> {
+        Plane { words, live, row_len: self.ground.row_len(), images: &self.ground.motion.images }
+    }
+
+    /// The moves of a frame man that ask something of the free men, if the pawns allow them, and what they ask.
+    fn suited_moves(
         &self,
-        words: &[W],
-        live: Option<&[bool]>,
+        place: usize,
         block: usize,
-        dst: &mut [W],
+    ) -> impl Iterator<Item = (Neighbour, Suited<W>)> + use<'_, 'a, W> {
+        let others = self.ground.motion.other_moves(place, block).iter();
+        others.filter_map(|other| Some((other.neighbour, self.suits_pawns(other)?)))
+    }
+
+    /// The placements of a block from which such a move leads into a plane; rows that may have got some are marked in
+    /// `touched`. Rows that are not wanted have nothing.
+    fn suited_image<'s>(
+        &self,
+        plane: Plane<'_, W>,
+        neighbour: Neighbour,
+        suited: Suited<W>,
         touched: &mut [bool],
         wanted: Option<&[bool]>,
-        scratch: &mut Scratch<W>,
-    ) {
-        let (motion, row_len) = (self.ground.motion, self.ground.row_len());
-        let plane = Plane { words, live, row_len, images: &motion.images };
-        for &place in &self.frame {
-            let neighbours = motion.neighbours(place, block);
-            if !neighbours.is_empty() {
-                neighbour_moves(dst, touched, wanted, plane, neighbours);
-            }
-            for other in motion.other_moves(place, block) {
-                let Some(suited) = self.suits_pawns(other) else { continue };
-                let mut image = std::mem::take(&mut scratch.targets);
-                image.clear();
-                image.resize(dst.len(), W::ZERO);
-                neighbour_moves(&mut image, touched, wanted, plane, &[other.neighbour]);
-                let rows = dst.chunks_exact_mut(row_len).zip(image.chunks_exact(row_len));
-                for ((dst, image), &outer) in rows.zip(self.ground.outer()) {
-                    for (x, (dst, &word)) in dst.iter_mut().zip(image).enumerate() {
-                        *dst |= word & suited.mask(outer | W::bit(x));
-                    }
-                }
-                scratch.targets = image;
+        scratch: &'s mut Scratch<W>,
+    ) -> &'s [W] {
+        let image = &mut scratch.targets;
+        image.clear();
+        image.resize(touched.len() * plane.row_len, W::ZERO);
+        neighbour_moves(image, touched, wanted, plane, &[neighbour]);
+        for (image, &outer) in image.chunks_exact_mut(plane.row_len).zip(self.ground.outer()) {
+            for (x, word) in image.iter_mut().enumerate() {
+                *word &= suited.mask(outer | W::bit(x));
             }
         }
+        image
     }
 
     /// What a frame man's move asks of the free men, if the pawns allow it.

@@ -1,0 +1,208 @@
+//! A row as a symmetry leaves it: words and bits change places alike, `row[x][y]` is `kept[σ(x)][σ(y)]`.
+//!
+//! It is made in parts of eight words, so that whoever needs a part of a row makes no more.
+
+use crate::permute::{LanePermutation, permute_word, staged};
+use crate::{Pack, Word};
+
+/// A symmetry undone: how to read a block as it stands, that is kept under the symmetry.
+#[derive(Clone, Debug)]
+pub struct Image<W> {
+    /// Nothing changes place.
+    pub is_identity: bool,
+    /// For each row of a block the row that it is kept in.
+    pub rows: Vec<u32>,
+    /// For each word of a row the word that it is kept in: where the symmetry takes a square.
+    pub words: Vec<u8>,
+    /// What becomes of the bits.
+    pub lane: LanePermutation<W>,
+}
+
+/// Words of a part of a row.
+pub(crate) const PART: usize = 8;
+
+/// Parts of a row: bit `i` is that of words `8 × i` to `8 × i + 8`. The words that make up no part are always taken.
+#[derive(Clone, Copy)]
+pub(crate) struct Parts(u64);
+
+impl Parts {
+    pub(crate) const ALL: Parts = Parts(u64::MAX);
+
+    /// Those in which a row has any bits.
+    #[inline(always)]
+    pub(crate) fn of<W: Word>(row: &[W]) -> Parts {
+        let mut parts = 0;
+        for (part, words) in row.as_chunks::<PART>().0.iter().enumerate() {
+            let mut any = 0;
+            W::halves(words).iter().for_each(|&half| any |= half);
+            parts |= u64::from(any != 0) << part;
+        }
+        Parts(parts)
+    }
+
+    /// The numbers of those among the first `n`.
+    #[inline(always)]
+    pub(crate) fn among(self, n: usize) -> impl Iterator<Item = usize> {
+        let mut rest = self.0 & ((1 << n) - 1);
+        std::iter::from_fn(move || {
+            let part = rest.trailing_zeros() as usize;
+            (rest != 0).then(|| {
+                rest &= rest - 1;
+                part
+            })
+        })
+    }
+}
+
+/// `dst |= ` some parts of a row that is kept under a symmetry.
+#[inline(always)]
+pub(crate) fn add_image<W: Word>(dst: &mut [W], kept: &[W], image: &Image<W>, parts: Parts) {
+    assert!(dst.len() == kept.len() && dst.len() == image.words.len());
+    let (eights, rest) = dst.as_chunks_mut::<PART>();
+    let places = image.words.as_chunks::<PART>().0;
+    let first = eights.len() * PART;
+    for part in parts.among(eights.len()) {
+        let (dst, places) = (&mut eights[part], &places[part]);
+        // The flags are resolved outside the loop, so that each loop is straight line code.
+        macro_rules! run {
+            ($word:ident => $turned:expr) => {
+                for (dst, &place) in dst.iter_mut().zip(places) {
+                    let $word = kept[place as usize];
+                    *dst |= $turned;
+                }
+            };
+            ($t:expr, $f:expr, $r:expr) => {{
+                let fixed = LanePermutation::Square8 { transpose: $t, mirror_files: $f, mirror_ranks: $r };
+                run!(word => permute_word(word, &fixed));
+            }};
+        }
+        match &image.lane {
+            LanePermutation::Identity => run!(word => word),
+            LanePermutation::Square8 { transpose, mirror_files, mirror_ranks } => {
+                match (transpose, mirror_files, mirror_ranks) {
+                    (false, false, false) => run!(false, false, false),
+                    (false, true, false) => run!(false, true, false),
+                    (false, false, true) => run!(false, false, true),
+                    (false, true, true) => run!(false, true, true),
+                    (true, false, false) => run!(true, false, false),
+                    (true, true, false) => run!(true, true, false),
+                    (true, false, true) => run!(true, false, true),
+                    (true, true, true) => run!(true, true, true),
+                }
+            }
+            LanePermutation::Stages(stages) => {
+                let mut words = [W::ZERO; PART];
+                for (word, &place) in words.iter_mut().zip(places) {
+                    *word = kept[place as usize];
+                }
+                *dst = W::unpack(W::pack(dst).or(staged(W::pack(&words), stages)));
+            }
+        }
+    }
+    for (dst, &place) in rest.iter_mut().zip(&image.words[first..]) {
+        *dst |= permute_word(kept[place as usize], &image.lane);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod vector {
+    //! Parts of rows of 64 words of 64 bits, both the squares of a board of 8 × 8: with products of bit matrices a word
+    //! is turned in two instructions.
+    //!
+    //! The product takes a constant whose byte `i` has one bit to a word whose byte `i` is a column of the matrix, so
+    //! the word as the matrix comes out transposed; its rows count from the last.
+
+    use super::{Image, Parts};
+    use crate::Word;
+    use crate::permute::LanePermutation;
+    use std::arch::x86_64::{
+        __m512i, _mm512_gf2p8affine_epi64_epi8, _mm512_loadu_si512, _mm512_or_si512,
+        _mm512_permutexvar_epi64, _mm512_set_epi64, _mm512_set1_epi64, _mm512_shuffle_epi8,
+        _mm512_storeu_si512,
+    };
+
+    /// Byte `i` has bit `i`.
+    const DIAGONAL: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
+    /// Byte `i` has bit `7 − i`.
+    const OTHER_DIAGONAL: i64 = 0x0102_0408_1020_4080;
+
+    /// The same with these instructions.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vl,avx512bw,gfni")]
+    pub(crate) fn add_image<W: Word>(dst: &mut [W], kept: &[W], image: &Image<W>, parts: Parts) {
+        let halves = (W::halves_mut(dst), W::halves(kept));
+        let rows = (<&mut [u64; 64]>::try_from(halves.0), <&[u64; 64]>::try_from(halves.1));
+        match (rows, &image.lane) {
+            ((Ok(dst), Ok(kept)), &LanePermutation::Square8 { transpose, mirror_files, mirror_ranks }) => {
+                add_square8(dst, kept, (transpose, mirror_files, mirror_ranks), parts);
+            }
+            _ => super::add_image(dst, kept, image, parts),
+        }
+    }
+
+    #[target_feature(enable = "avx512f,avx512vl,avx512bw,gfni")]
+    fn add_square8(
+        dst: &mut [u64; 64],
+        kept: &[u64; 64],
+        (transpose, mirror_files, mirror_ranks): (bool, bool, bool),
+        parts: Parts,
+    ) {
+        let backwards = _mm512_set_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+        let bytes_backwards = {
+            let (low, high) = (0x0001_0203_0405_0607, 0x0809_0A0B_0C0D_0E0F);
+            _mm512_set_epi64(high, low, high, low, high, low, high, low)
+        };
+        let diagonal = _mm512_set1_epi64(if mirror_ranks { OTHER_DIAGONAL } else { DIAGONAL });
+        let reversal = _mm512_set1_epi64(DIAGONAL);
+        for part in parts.among(8) {
+            let rank = if mirror_ranks { 7 - part } else { part };
+            let mut words = if transpose { file(kept, rank) } else { load(&kept.as_chunks::<8>().0[rank]) };
+            if mirror_files {
+                words = _mm512_permutexvar_epi64(backwards, words);
+            }
+            if transpose {
+                if !mirror_files {
+                    words = _mm512_shuffle_epi8(words, bytes_backwards);
+                }
+                words = _mm512_gf2p8affine_epi64_epi8::<0>(diagonal, words);
+            } else {
+                if mirror_ranks {
+                    words = _mm512_shuffle_epi8(words, bytes_backwards);
+                }
+                if mirror_files {
+                    words = _mm512_gf2p8affine_epi64_epi8::<0>(words, reversal);
+                }
+            }
+            let dst = &mut dst.as_chunks_mut::<8>().0[part];
+            store(dst, _mm512_or_si512(load(dst), words));
+        }
+    }
+
+    /// The words of a file.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn file(row: &[u64; 64], file: usize) -> __m512i {
+        let word = |rank: usize| row[rank * 8 + file % 8].cast_signed();
+        _mm512_set_epi64(word(7), word(6), word(5), word(4), word(3), word(2), word(1), word(0))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn load(words: &[u64; 8]) -> __m512i {
+        #[expect(unsafe_code, reason = "a load through a pointer")]
+        // SAFETY: the pointer is to 64 bytes that are borrowed; the load is unaligned and reads no others.
+        unsafe {
+            _mm512_loadu_si512(words.as_ptr().cast())
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn store(words: &mut [u64; 8], vector: __m512i) {
+        #[expect(unsafe_code, reason = "a store through a pointer")]
+        // SAFETY: the pointer is to 64 bytes that are borrowed mutably; the store is unaligned and writes no others.
+        unsafe {
+            _mm512_storeu_si512(words.as_mut_ptr().cast(), vector);
+        }
+    }
+}
