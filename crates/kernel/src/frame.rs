@@ -198,18 +198,22 @@ fn add_row<W: Word>(
 
 #[inline(always)]
 fn add_rows<W: Word>(dst: &mut [W], sources: &[&[W]], parts: Parts) {
-    let (eights, rest) = dst.as_chunks_mut::<PART>();
-    let first = eights.len() * PART;
-    for part in parts.among(eights.len()) {
-        let dst = &mut eights[part];
-        let mut sum = *dst;
-        for src in sources {
-            let src: &[W; PART] = src[part * PART..].first_chunk().expect("as long as the row");
-            (0..PART).for_each(|i| sum[i] |= src[i]);
+    let n_parts = dst.len() / PART;
+    let (dst, first) = (W::halves_mut(dst), n_parts * PART * W::HALVES);
+    for part in parts.among(n_parts) {
+        // By halves, which become vectors.
+        for half in 0..W::HALVES {
+            let at = (part * W::HALVES + half) * PART;
+            let dst: &mut [u64; PART] = dst[at..].first_chunk_mut().expect("a part of the row");
+            let mut sum = *dst;
+            for src in sources {
+                let src: &[u64; PART] = W::halves(src)[at..].first_chunk().expect("as long as the row");
+                (0..PART).for_each(|i| sum[i] |= src[i]);
+            }
+            *dst = sum;
         }
-        *dst = sum;
     }
-    for (i, dst) in rest.iter_mut().enumerate() {
-        *dst = sources.iter().fold(*dst, |sum, src| sum | src[first + i]);
+    for (at, dst) in dst.iter_mut().enumerate().skip(first) {
+        *dst = sources.iter().fold(*dst, |sum, src| sum | W::halves(src)[at]);
     }
 }
