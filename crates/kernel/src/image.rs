@@ -21,12 +21,13 @@ pub struct Image<W> {
 /// Words of a part of a row.
 pub(crate) const PART: usize = 8;
 
-/// Parts of a row: bit `i` is that of words `8 × i` to `8 × i + 8`. The words that make up no part are always taken.
+/// Parts of a row: all of them, or those whose bit is set, bit `i` that of words `8 × i` to `8 × i + 8`. The words that
+/// make up no part are always taken.
 #[derive(Clone, Copy)]
-pub(crate) struct Parts(u64);
+pub(crate) struct Parts(Option<u32>);
 
 impl Parts {
-    pub(crate) const ALL: Parts = Parts(u64::MAX);
+    pub(crate) const ALL: Parts = Parts(None);
 
     /// Those in which a row has any bits.
     #[inline(always)]
@@ -35,22 +36,15 @@ impl Parts {
         for (part, words) in row.as_chunks::<PART>().0.iter().enumerate() {
             let mut any = 0;
             W::halves(words).iter().for_each(|&half| any |= half);
-            parts |= u64::from(any != 0) << part;
+            parts |= u32::from(any != 0) << part;
         }
-        Parts(parts)
+        Parts(Some(parts))
     }
 
     /// The numbers of those among the first `n`.
     #[inline(always)]
     pub(crate) fn among(self, n: usize) -> impl Iterator<Item = usize> {
-        let mut rest = self.0 & ((1 << n) - 1);
-        std::iter::from_fn(move || {
-            let part = rest.trailing_zeros() as usize;
-            (rest != 0).then(|| {
-                rest &= rest - 1;
-                part
-            })
-        })
+        (0..n).filter(move |part| self.0.is_none_or(|parts| parts >> part & 1 == 1))
     }
 }
 
