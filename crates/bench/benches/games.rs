@@ -11,7 +11,7 @@ use rayon::ThreadPoolBuilder;
 use variant::Side;
 
 /// Each game and table with the side to move and the plies of its longest win.
-const TABLES: [(&str, &str, (Side, u16)); 10] = [
+const TABLES: [(&str, &str, (Side, u16)); 11] = [
     ("fide", "KQvKR", (Side::White, 69)),
     ("fide", "KQvKN", (Side::White, 41)),
     ("commoner", "KQvKM", (Side::White, 43)),
@@ -21,6 +21,7 @@ const TABLES: [(&str, &str, (Side, u16)); 10] = [
     ("capablanca", "KQvKR", (Side::White, 109)),
     ("capablanca", "KQvKN", (Side::White, 45)),
     ("cannon", "KHvKE", (Side::White, 109)),
+    ("racing-kings", "KQvKR", (Side::Black, 73)),
     ("nightrider", "KBMvKH", (Side::White, 623)),
 ];
 

@@ -342,6 +342,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         if claims.is_some() {
             planes.touched.fill(true);
         }
+        skip_shut(&mut planes.touched, &planes.won_next.live_blocks, &planes.escape.places);
         let code = wins.as_ref().and_then(|wins| wins.code(value));
         planes.won_next.any = for_each_block(
             facts.ground,
@@ -397,6 +398,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             mover.mark_origins(&planes.won_ghosts.live_blocks, &mut planes.touched);
             ghosts
         });
+        skip_shut(&mut planes.touched, &planes.lost_next.live_blocks, &planes.open);
         let code = losses.as_ref().and_then(|losses| losses.code(value));
         planes.lost_next.any = for_each_block(
             facts.ground,
@@ -438,6 +440,15 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         }
         record.note(value);
         Ok(())
+    }
+}
+
+/// Leaves out blocks of which nothing is open any more, unless they hold something to be cut down.
+fn skip_shut<W: Word>(touched: &mut [bool], live_blocks: &[bool], open: &[W]) {
+    let n_words = open.len() / touched.len().max(1);
+    for (block, touched) in touched.iter_mut().enumerate().filter(|(_, touched)| **touched) {
+        let open = &open[block * n_words..(block + 1) * n_words];
+        *touched = live_blocks[block] || open.iter().any(|&word| word != W::ZERO);
     }
 }
 
