@@ -11,6 +11,7 @@
 //! Invariant: a kernel adds moves to a set (`|=`) or takes them out of it; what they are read from is only read.
 
 mod axis;
+mod course;
 mod dispatch;
 mod frame;
 mod image;
@@ -22,7 +23,8 @@ mod settle;
 mod walk;
 mod word;
 
-pub use axis::{Axis, axis_moves, cut_axis_moves};
+pub use axis::{Axis, axis_moves};
+pub use course::cut_axis_moves;
 pub use dispatch::{Level, VARIABLE};
 pub use frame::{Neighbour, Plane, cut_neighbour_moves, neighbour_moves};
 pub use image::Image;

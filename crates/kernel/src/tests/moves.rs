@@ -1,7 +1,8 @@
 //! Men that move within a row, and rows that move.
 
 use super::{Words, levels};
-use crate::axis::{axis_moves_at, cut_axis_moves_at};
+use crate::axis::axis_moves_at;
+use crate::course::cut_axis_moves_at;
 use crate::lane::lane_moves_at;
 use crate::rank::rank_moves_at;
 use crate::{Axis, Hurdle, Level, Walk, Word, lane_word};
@@ -200,7 +201,7 @@ fn check_outer_men<W: Word>(boards: &[Board], every: usize, one_in: usize) {
         let (stride, n_rows) = (2, 2 * n);
         let mut src: Vec<W> = words.vec(n_rows * n, n);
         for word in &mut src {
-            *word &= W::when((words.next() >> 20) as usize % one_in == 0);
+            *word &= W::when(((words.next() >> 20) as usize).is_multiple_of(one_in));
         }
         let before: Vec<W> = words.vec(n_rows * n, n);
         let (passable, live) = (words.flags(n_rows), words.flags(n_rows));
