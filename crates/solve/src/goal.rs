@@ -15,31 +15,34 @@ use crate::over::Over;
 use kernel::Word;
 use variant::Side;
 
-/// A plane: the placements in which a man of `side` stands on its goal. None of them where there is no goal.
-pub(crate) fn reached<W: Word>(ground: &Ground<'_, W>, side: Side) -> Vec<W> {
-    let mut plane = standing(ground, side);
-    ground.for_each_word(0..ground.n_blocks(), |_, number, word| plane[number] &= ground.placements(&word));
-    plane
-}
-
-/// The same with ghosts: where the man stands on his goal, whoever else does.
+/// A plane: where a man of `side` stands on its goal, whoever else does; nowhere if there is no goal.
 pub(crate) fn standing<W: Word>(ground: &Ground<'_, W>, side: Side) -> Vec<W> {
     let mut plane = vec![W::ZERO; ground.n_words()];
     let Some(goal) = &ground.motion.law.goal else { return plane };
     let (men, squares) = (&goal.men[side.index()], goal.squares[side.index()]);
     let lane = ground.lane();
-    ground.for_each_word(0..ground.n_blocks(), |_, number, word| {
-        let there = |&man: &usize| match lane {
-            Some(lane) if lane == man => squares,
-            _ if squares.has(word.squares[man].index()) => W::ONES,
-            _ => W::ZERO,
-        };
-        plane[number] = men.iter().map(there).fold(W::ZERO, |sum, bits| sum | bits);
-    });
+    let (in_frame, free): (Vec<usize>, Vec<usize>) =
+        men.iter().partition(|&man| ground.frame().contains(man));
+    for (block, words) in plane.chunks_exact_mut(ground.words_per_block()).enumerate() {
+        let first = ground.word(block, 0);
+        if in_frame.iter().any(|&man| squares.has(first.squares[man].index())) {
+            words.fill(W::ONES);
+        } else if !free.is_empty() {
+            ground.for_each_word(block..block + 1, |_, number, word| {
+                let there = |&man: &usize| match lane {
+                    Some(lane) if lane == man => squares,
+                    _ => W::when(squares.has(word.squares[man].index())),
+                };
+                let place = number - block * words.len();
+                words[place] = free.iter().map(there).fold(W::ZERO, |sum, bits| sum | bits);
+            });
+        }
+    }
     plane
 }
 
-/// Where the game is over for `stm` by a goal. `answers` says where Black, to move, can reach his own.
+/// Where the game is over for `stm` by a goal; what is no position has no meaning. `answers` says where Black, to move,
+/// can reach his own.
 pub(crate) fn add_goals<W: Word>(
     ground: &Ground<'_, W>,
     stm: Side,
@@ -47,12 +50,12 @@ pub(crate) fn add_goals<W: Word>(
     answers: impl FnOnce() -> Vec<W>,
 ) {
     let Some(goal) = &ground.motion.law.goal else { return };
-    let other = reached(ground, !stm);
+    let other = standing(ground, !stm);
     if !goal.is_answered {
         return over.add_lost(&other);
     }
     if stm == Side::White {
-        let own = reached(ground, stm);
+        let own = standing(ground, stm);
         let both: Vec<W> = own.iter().zip(&other).map(|(&own, &other)| own & other).collect();
         // Nobody has won where both are there; where it was over before, it stays so.
         over.add_drawn(&both);

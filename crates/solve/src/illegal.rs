@@ -9,7 +9,7 @@
 //! Source of the last: White who has reached his goal is to move again where Black had an answer.
 
 use crate::attack::fill_attacked;
-use crate::goal::reached;
+use crate::goal::standing;
 use crate::ground::Ground;
 use kernel::Word;
 use variant::Side;
@@ -28,7 +28,7 @@ pub(crate) fn illegal<W: Word>(ground: &Ground<'_, W>, stm: Side, attacked: &[Ve
         join(&mut plane, &attacked[stm.index()]);
     }
     if is_over_before {
-        join(&mut plane, &reached(ground, stm));
+        join(&mut plane, &standing(ground, stm));
     }
     Some(plane)
 }
