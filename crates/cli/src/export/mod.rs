@@ -13,7 +13,7 @@ use crate::solve::{Watch, pool};
 use crate::{Answer, Failure, Outcome};
 use ::plan::{Plan, Request};
 use format::flat::Form;
-use format::syzygy::{self, Kind, Options};
+use format::syzygy::{self, Family, Kind, Options};
 use format::{EXTENSION, Summary};
 pub(crate) use shelf::Shelf;
 pub(crate) use source::{Source, materials_with};
@@ -34,9 +34,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
     let game = game_of(&args.tables, args.variant.as_deref())?;
     let edition = Edition::new(&game.variant, Metric::Dtz50);
     let wanted = wanted(&game, &edition, args, console.program.name)?;
-    for material in &wanted {
-        check_is_chess(&game, material)?;
-    }
+    let family = family(&game, &wanted)?;
     check_out(&args.out)?;
     let pool = pool(args.threads)?;
     let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
@@ -54,24 +52,25 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
             continue;
         }
         let options = Options { rounded: args.rounded };
-        let write = || syzygy::write(&game.variant, &job.material, &shelf, options);
+        let write = || syzygy::write(family, &game.variant, &job.material, &shelf, options);
         let files = pool.install(write).map_err(Failure::new)?;
-        files.save(&args.out, &job.name).map_err(Failure::new)?;
+        files.save(&args.out).map_err(Failure::new)?;
         let own = [files.wdl.len() as u64, files.dtz.len() as u64];
         n_written += 1;
         (0..2).for_each(|kind| sizes[kind] += own[kind]);
         let time = seconds(begin.elapsed());
-        let [wdl, dtz] = [Kind::Wdl, Kind::Dtz].map(Kind::extension);
+        let [wdl, dtz] = [Kind::Wdl, Kind::Dtz].map(|kind| family.extension(kind));
         let line = format!("{}: {wdl} {}, {dtz} {}, {time}", job.name, bytes(own[0]), bytes(own[1]));
         watch.beside(|| writeln!(console.out, "{line}").and_then(|()| console.out.flush()))?;
         watching.finish_silently();
         shelf.forget(place);
     }
     watch.close();
-    let [wdl, dtz] = sizes.map(bytes);
+    let [wdl, dtz] = [Kind::Wdl, Kind::Dtz].map(|kind| family.extension(kind));
+    let [wdl_bytes, dtz_bytes] = sizes.map(bytes);
     let (tables, out) = (plural(n_written, "table"), args.out.display());
     let time = seconds(begin.elapsed());
-    writeln!(console.out, "{tables} in {out}: rtbw {wdl}, rtbz {dtz} ({time})")?;
+    writeln!(console.out, "{tables} in {out}: {wdl} {wdl_bytes}, {dtz} {dtz_bytes} ({time})")?;
     Ok(Answer::Yes)
 }
 
@@ -124,29 +123,41 @@ pub(crate) fn materials_of(
     folder: &Path,
     n_men: usize,
 ) -> BTreeSet<Material> {
-    let all = (3..=n_men.min(syzygy::MAX_MEN)).flat_map(|n| Material::all(variant, n));
+    let all = (2..=n_men.min(syzygy::MAX_MEN)).flat_map(|n| Material::all(variant, n));
     let is_there = |material: &Material| {
         let name = material.name(variant);
         edition.files().iter().all(|&metric| edition.path(folder, &name, metric).exists())
     };
-    all.filter(is_there).collect()
+    // Bare kings need no files.
+    let least = if variant.royal().is_some() { 3 } else { 2 };
+    all.filter(|material| material.n_men() >= least).filter(is_there).collect()
 }
 
-/// Refuses what is no chess: programs that read these files would take it for chess.
-pub(crate) fn check_is_chess(game: &Game, material: &Material) -> Result<(), Failure> {
-    let chess = Game::chess()?.variant;
-    let name = material.name(&game.variant);
-    let hash = |variant: &Variant, material: &Material| format::rules_hash(variant, material, Metric::Dtz50);
-    let is_chess =
-        Material::parse(&chess, &name).is_ok_and(|same| hash(&chess, &same) == hash(&game.variant, material));
-    match is_chess {
-        true => Ok(()),
-        false => Err(Failure::new(format!(
-            "{name} of {} has other rules than chess, and every program that reads Syzygy files would take it for \
-             chess; only chess is exported in this format",
-            game.variant.name
-        ))),
+/// The game of Syzygy files that has the rules of some tables; refuses what none has: programs that read these files would
+/// take it for what it is not.
+pub(crate) fn family(game: &Game, materials: &BTreeSet<Material>) -> Result<Family, Failure> {
+    let mut found = None;
+    for material in materials {
+        let name = material.name(&game.variant);
+        let Some(own) = Family::of(&game.variant, material) else {
+            return Err(Failure::new(format!(
+                "{name} of {} has other rules than chess, atomic chess, antichess and suicide, the games of Syzygy \
+                 files, and every program that reads them would take it for one of these; it is not exported in this \
+                 format (--format tbl takes any game on 64 squares)",
+                game.variant.name
+            )));
+        };
+        // Rules that are those of chess for some men and of another game for others make files of two games.
+        if *found.get_or_insert(own) != own {
+            return Err(Failure::new(format!(
+                "{name} of {} has the rules of {}, and other tables those of another game; export them apart, with \
+                 --table {name}",
+                game.variant.name,
+                own.name()
+            )));
+        }
     }
+    found.ok_or_else(|| Failure::new("there are no tables to export"))
 }
 
 /// Materials with their places in a plan.

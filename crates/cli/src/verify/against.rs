@@ -3,13 +3,13 @@
 use crate::args::VerifyArgs;
 use crate::console::Console;
 use crate::edition::Edition;
-use crate::export::{Shelf, check_is_chess, game_of, materials_of};
+use crate::export::{Shelf, family, game_of, materials_of};
 use crate::figure::{count, plural, seconds};
 use crate::game::Game;
 use crate::solve::{Watch, pool};
 use crate::{Answer, Failure, Outcome};
 use ::plan::{Plan, Request};
-use format::syzygy::{Board, Kind, Score, SyzygyTablebase};
+use format::syzygy::{Board, Family, Kind, Score, SyzygyTablebase};
 use index::Layout;
 use position::{Position, RuleBook};
 use rayon::prelude::*;
@@ -51,9 +51,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
     let game = game_of(&args.path, args.variant.as_deref())?;
     let edition = Edition::new(&game.variant, Metric::Dtz50);
     let wanted = wanted(&game, &edition, args, against)?;
-    for material in &wanted {
-        check_is_chess(&game, material)?;
-    }
+    let family = family(&game, &wanted)?;
     let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
     let plan = Plan::new(&game.variant, &Request::UpTo(n_men)).map_err(Failure::new)?;
     let is_whole = |material: &Material| {
@@ -80,7 +78,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
         if wanted.contains(&job.material) {
             let layout = Layout::new(&game.variant, &job.material);
             let book = RuleBook::new(&game.variant);
-            let side = Compared { game: &game, book: &book, layout: &layout, files: &files };
+            let side = Compared { family, game: &game, book: &book, layout: &layout, files: &files };
             let compared = pool.install(|| match &table {
                 Some(table) => side.compare(0..layout.len(), 1, &|stm, index, _| Ok(table.value(stm, index))),
                 None => {
@@ -123,10 +121,10 @@ fn wanted(
     let variant = &game.variant;
     let n_men = args.wanted.men.unwrap_or(usize::MAX);
     let mut found = materials_of(variant, edition, &args.path, n_men);
-    found.retain(|material| {
-        let name = material.name(variant);
-        [Kind::Wdl, Kind::Dtz].iter().all(|kind| against.join(kind.file_name(&name)).exists())
-    });
+    let has = |name: &str, family: Family| {
+        [Kind::Wdl, Kind::Dtz].iter().all(|&kind| against.join(family.file_name(kind, name)).exists())
+    };
+    found.retain(|material| Family::ALL.iter().any(|&family| has(&material.name(variant), family)));
     if let Some(name) = &args.wanted.table {
         let only = game.material(name)?;
         found.retain(|material| *material == only);
@@ -134,7 +132,8 @@ fn wanted(
     match found.is_empty() {
         false => Ok(found),
         true => Err(Failure::new(format!(
-            "there is nothing to compare: no table has files of wdl and dtz50 in {} and .rtbw and .rtbz in {}",
+            "there is nothing to compare: no table has files of wdl and dtz50 in {} and .rtbw and .rtbz (or those of \
+             another game) in {}",
             args.path.display(),
             against.display()
         ))),
@@ -143,6 +142,7 @@ fn wanted(
 
 /// A table and the files that it is compared with.
 struct Compared<'a> {
+    family: Family,
     game: &'a Game,
     book: &'a RuleBook,
     layout: &'a Layout,
@@ -182,7 +182,8 @@ impl Compared<'_> {
     ) -> Result<(), Failure> {
         let placement = self.layout.decode(index);
         let men = || self.layout.men().iter().copied().zip(placement.iter().copied());
-        let Some(board) = Board::new(&self.game.variant, men(), stm, None).filter(Board::is_legal) else {
+        let board = Board::new(self.family, &self.game.variant, men(), stm, None);
+        let Some(board) = board.filter(Board::is_legal) else {
             return Ok(());
         };
         if !self.layout.is_canonical(index, &placement) {

@@ -13,19 +13,33 @@ pub enum SyzygyError {
         /// The material.
         material: String,
     },
-    /// The rules are not those of chess.
-    #[error("{variant} is not chess, and Syzygy files are about chess alone")]
-    NotChess {
+    /// The men are not those of a game that files are about.
+    #[error("{variant} is no game that Syzygy files are about: chess, atomic chess, antichess and suicide")]
+    Unknown {
         /// The variant's name.
         variant: String,
     },
     /// Readers know no files of so many men.
-    #[error("{material} has {n_men} men; Syzygy files have 3 to 7")]
+    #[error("{material} has {n_men} men; Syzygy files of {game} have {least} to {most}")]
     Men {
         /// The material.
         material: String,
         /// How many men it has.
         n_men: usize,
+        /// The game.
+        game: &'static str,
+        /// The fewest men of its files.
+        least: usize,
+        /// The most.
+        most: usize,
+    },
+    /// A file has no numbers for so many like men.
+    #[error(
+        "{material} has more men of one kind than Syzygy files can number: 5 pawns, or 5 that are all alike"
+    )]
+    Like {
+        /// The material.
+        material: String,
     },
     /// A distance has no room.
     #[error("{material} has a distance of more than {plies} plies, more than a Syzygy file is written with")]

@@ -8,7 +8,8 @@ use super::error::SyzygyError;
 use super::lead::front;
 use super::unpacked::Unpacked;
 use super::{
-    ALIGNMENT, BLACK_TO_MOVE, CHECKSUM_BYTES, CHECKSUM_MARK, Kind, LOSS_PLIES, MAPPED, WIDE, WIN_PLIES,
+    ALIGNMENT, BLACK_TO_MOVE, CHECKSUM_BYTES, CHECKSUM_MARK, Family, Kind, LOSS_PLIES, MAPPED, WIDE,
+    WIN_PLIES,
 };
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -19,11 +20,12 @@ const WDL_LIMIT: u16 = 5;
 /// Above every leaf.
 const LEAF_LIMIT: u16 = 1 << 12;
 
-/// A `.rtbw` or `.rtbz` file in memory. One that was written here is checked as a whole by its checksum, others in
+/// A `.rtbw` or `.rtbz` file, or one of another game, in memory. One that was written here is checked as a whole by its checksum, others in
 /// everything but their blocks.
 #[derive(Debug)]
 pub struct SyzygyFile {
     path: PathBuf,
+    family: Family,
     kind: Kind,
     bytes: Vec<u8>,
     men: Vec<Chessman>,
@@ -61,7 +63,7 @@ pub(super) enum Stored {
 pub(super) struct Unreadable;
 
 impl SyzygyFile {
-    /// Reads a file; its name must be that of its material, with one of the two endings.
+    /// Reads a file; its name must be that of its material, with one of the endings of a game.
     ///
     /// # Errors
     /// The file cannot be read, or is not what its name says.
@@ -93,6 +95,12 @@ impl SyzygyFile {
             side.all = Some(all);
         }
         Ok(())
+    }
+
+    /// Whose rules the file has.
+    #[must_use]
+    pub fn family(&self) -> Family {
+        self.family
     }
 
     /// The file.
@@ -149,7 +157,7 @@ impl SyzygyFile {
             _ => return Err(Unreadable),
         };
         let number = match &part.map {
-            _ if side.values.is_single() => 0,
+            _ if side.values.is_single() => u16::from(self.family.must_capture()),
             Some(map) => *map[class].get(usize::from(leaf)).ok_or(Unreadable)?,
             None => leaf,
         };
@@ -158,7 +166,7 @@ impl SyzygyFile {
 
     /// The men as the file has them, and whether Black is to move then.
     fn seen(&self, board: &Board) -> Result<(Vec<(Chessman, u8)>, bool), Unreadable> {
-        if board.men().len() != self.men.len() {
+        if board.men().len() != self.men.len() || board.family() != self.family {
             return Err(Unreadable);
         }
         let (_, is_swapped) = board.name();
@@ -199,9 +207,9 @@ impl SyzygyFile {
 fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    let kind = [Kind::Wdl, Kind::Dtz].into_iter().find(|kind| kind.extension() == extension);
-    let kind = kind.ok_or("its name ends neither in .rtbw nor in .rtbz")?;
-    let men = men_of_name(stem).ok_or("its name is no material such as KQvKR")?;
+    let (family, kind) = Family::of_extension(extension)
+        .ok_or("its name does not end in .rtbw or .rtbz, nor in what atomic chess (a), antichess (g) or suicide (s) have")?;
+    let men = men_of_name(stem, family).ok_or("its name is no material such as KQvKR")?;
     if bytes.len() % ALIGNMENT != CHECKSUM_BYTES {
         return Err("it is cut short or too long");
     }
@@ -211,7 +219,7 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
     }
     let mut reader = Bytes::new(content);
     let magic = [reader.u8()?, reader.u8()?, reader.u8()?, reader.u8()?];
-    if magic != kind.magic() {
+    if magic != family.magic(kind) {
         return Err("it does not begin as such a file does");
     }
     let has_pawns = lead_of(&men).is_some();
@@ -224,7 +232,7 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
     let n_sides = if kind == Kind::Wdl && !is_symmetric { 2 } else { 1 };
     let n_parts = if has_pawns { 4 } else { 1 };
     let arrangements = (0..n_parts)
-        .map(|file| arrangements(&mut reader, &men, n_sides, file))
+        .map(|file| arrangements(&mut reader, (family, &men), n_sides, file))
         .collect::<Result<Vec<Vec<Arrangement>>, _>>()?;
     reader.align(2);
     let leaf_limit = if kind == Kind::Wdl { WDL_LIMIT } else { LEAF_LIMIT };
@@ -252,13 +260,13 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
     if reader.at() != bytes.len() - CHECKSUM_BYTES {
         return Err("it is longer than its header says");
     }
-    Ok(SyzygyFile { path: path.to_path_buf(), kind, bytes, men, is_symmetric, parts })
+    Ok(SyzygyFile { path: path.to_path_buf(), family, kind, bytes, men, is_symmetric, parts })
 }
 
 /// The arrangements of a sub-table, one for each side.
 fn arrangements(
     reader: &mut Bytes<'_>,
-    men: &[Chessman],
+    (family, men): (Family, &[Chessman]),
     n_sides: usize,
     file: usize,
 ) -> Result<Vec<Arrangement>, &'static str> {
@@ -279,7 +287,7 @@ fn arrangements(
             return Err("it holds other men than its name says");
         }
         let second = orders.get(1).map_or(super::arrangement::NO_ORDER, |&order| half(order));
-        Arrangement::new(&own, [half(orders[0]), second], file)
+        Arrangement::new(family, &own, [half(orders[0]), second], file)
             .ok_or("its men stand in an order that cannot be")
     };
     (0..n_sides).map(side).collect()
