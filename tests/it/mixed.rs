@@ -180,6 +180,7 @@ fn syzygy_files_of_other_games_answer_as_our_own() {
     check_family(Family::Giveaway, "antichess", 2, &["PvP", "RvP", "KvN"]);
     check_family(Family::Suicide, "suicide", 2, &["PvP", "BvP"]);
     check_family(Family::Atomic, "atomic", 3, &["KQvK", "KPvK"]);
+    check_family(Family::Own, "knightmate", 3, &["NPvN"]);
 }
 
 #[test]

@@ -17,9 +17,9 @@ const THREE_MEN: [&str; 5] = ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"];
 
 /// A game under the metric that files are made of.
 fn shelf(family: Family) -> &'static Shelf {
-    static SHELVES: [OnceLock<Shelf>; 4] = [const { OnceLock::new() }; 4];
+    static SHELVES: [OnceLock<Shelf>; 5] = [const { OnceLock::new() }; 5];
     SHELVES[family as usize].get_or_init(|| {
-        let names = ["fide", "atomic", "antichess", "suicide"];
+        let names = ["fide", "atomic", "antichess", "suicide", "king-of-the-hill"];
         Shelf::new(game(names[family as usize]).with_metric(Metric::Dtz50))
     })
 }
@@ -59,7 +59,7 @@ fn check_round_trip(family: Family, name: &str, rounded: bool, most_bytes: [usiz
         "{name}: {sizes:?}, at most {most_bytes:?}"
     );
     written.save(folder).unwrap();
-    let read = SyzygyTablebase::open_for_all(folder);
+    let read = SyzygyTablebase::open_for_all(folder).of_game(shelf.variant());
     let table = shelf.named(name);
     let layout: &Layout = table.layout();
     let compare = |(stm, index): (Side, usize)| {
@@ -118,6 +118,58 @@ fn other_games_are_read_as_written() {
     check_round_trip(Family::Giveaway, "BPvP", false, [23_000, 80]);
     check_round_trip(Family::Suicide, "BPvP", false, [23_300, 80]);
     check_round_trip(Family::Suicide, "PPvN", false, [11_500, 80]);
+}
+
+#[test]
+fn games_of_their_own_are_read_as_written() {
+    check_round_trip(Family::Own, "KQvK", false, [2_100, 12_000]);
+    check_round_trip(Family::Own, "KRvK", false, [1_500, 14_000]);
+    check_round_trip(Family::Own, "KPvK", false, [10_500, 17_800]);
+    // Whose numbers are the same as those of other men.
+    check_damage(Family::Own, "KRvK", Kind::Wdl);
+    check_damage(Family::Own, "KRvK", Kind::Dtz);
+}
+
+#[test]
+fn files_of_other_rules_are_refused() {
+    let folder = TempDir::new().unwrap();
+    files(Family::Own, "KRvK", Options::default()).save(folder.path()).unwrap();
+    let chess = game("fide");
+    let board = boards(Family::Own, "KRvK")[0];
+    let refused = |tables: SyzygyTablebase, variant: &str| {
+        let error = tables.wdl(&board).unwrap_err().to_string();
+        assert!(error.contains(&format!("KRvK.tsbw has other rules than {variant}")), "{error}");
+    };
+    refused(SyzygyTablebase::open(folder.path()).of_game(&chess), "fide");
+    refused(SyzygyTablebase::open(folder.path()), "what was asked for");
+    let own = SyzygyTablebase::open(folder.path()).of_game(shelf(Family::Own).variant());
+    assert!(own.wdl(&board).is_ok());
+}
+
+/// Which games of their own the format can hold.
+#[track_caller]
+fn check_obstacle(rules: &str, material: &str, expected: Result<Family, &str>) {
+    let variant = game(rules);
+    let material = Material::parse(&variant, material).unwrap();
+    match (Family::of_any(&variant, &material), expected) {
+        (Ok(family), Ok(expected)) => assert_eq!(family, expected),
+        (Err(reason), Err(expected)) => assert!(reason.contains(expected), "{reason}"),
+        (found, _) => panic!("{rules} {}: {found:?}", material.name(&variant)),
+    }
+}
+
+#[test]
+fn games_have_the_files_of_their_rules() {
+    check_obstacle("fide", "KQvK", Ok(Family::Chess));
+    check_obstacle("nightrider", "KQvK", Ok(Family::Chess));
+    check_obstacle("nightrider", "KMvK", Ok(Family::Own));
+    check_obstacle("antichess", "KKvQ", Ok(Family::Giveaway));
+    check_obstacle("suicide", "KKvQ", Ok(Family::Suicide));
+    check_obstacle("shatranj", "KPvK", Ok(Family::Own));
+    check_obstacle("racing-kings", "KQvK", Err("not the same game for both sides"));
+    check_obstacle("makruk", "KSvK", Err("do not move alike in all directions"));
+    check_obstacle("capablanca", "KQvK", Err("10 × 8 squares, not 8 × 8"));
+    check_obstacle("cylinder", "KQvK", Err("do not move alike in all directions"));
 }
 
 #[test]

@@ -59,7 +59,7 @@ impl ForeignFiles {
             folder: folder.to_path_buf(),
             metric,
             flat: FlatTablebase::open(folder, variant, metric, default),
-            syzygy: SyzygyTablebase::open(folder),
+            syzygy: SyzygyTablebase::open(folder).of_game(variant),
             families: RwLock::default(),
         }
     }
@@ -153,7 +153,7 @@ impl ForeignFiles {
         if let Some(known) = self.families.read().unwrap_or_else(PoisonError::into_inner).get(material) {
             return *known;
         }
-        let found = Family::of(variant, material);
+        let found = Family::of_any(variant, material).ok();
         self.families.write().unwrap_or_else(PoisonError::into_inner).insert(material.clone(), found);
         found
     }

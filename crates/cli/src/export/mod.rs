@@ -33,8 +33,23 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
     }
     let game = game_of(&args.tables, args.variant.as_deref())?;
     let edition = Edition::new(&game.variant, Metric::Dtz50);
-    let wanted = wanted(&game, &edition, args, console.program.name)?;
-    let family = family(&game, &wanted)?;
+    let mut wanted = wanted(&game, &edition, args, console.program.name)?;
+    let (families, refusals) = families(&game, &wanted);
+    if let Some(first) = refusals.first().filter(|_| families.is_empty() || !args.table.is_empty()) {
+        return Err(Failure::new(first));
+    }
+    refusals.iter().try_for_each(|refusal| writeln!(console.err, "passed over: {refusal}"))?;
+    wanted.retain(|material| families.contains_key(material));
+    if families.values().any(|&family| family == Family::Own) {
+        writeln!(
+            console.err,
+            "readers of Syzygy files do not know the rules of {}, and refuse its files: they end in .{} and .{}, and \
+             have a magic number of their own (docs/table-format.md)",
+            game.variant.name,
+            Family::Own.extension(Kind::Wdl),
+            Family::Own.extension(Kind::Dtz)
+        )?;
+    }
     check_out(&args.out)?;
     let pool = pool(args.threads)?;
     let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
@@ -51,6 +66,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
             watching.finish_silently();
             continue;
         }
+        let family = families[&job.material];
         let options = Options { rounded: args.rounded };
         let write = || syzygy::write(family, &game.variant, &job.material, &shelf, options);
         let files = pool.install(write).map_err(Failure::new)?;
@@ -66,7 +82,10 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
         shelf.forget(place);
     }
     watch.close();
-    let [wdl, dtz] = [Kind::Wdl, Kind::Dtz].map(|kind| family.extension(kind));
+    let written: BTreeSet<Family> = families.values().copied().collect();
+    let endings =
+        |kind| written.iter().map(|family| family.extension(kind)).collect::<Vec<_>>().join(" and ");
+    let [wdl, dtz] = [Kind::Wdl, Kind::Dtz].map(endings);
     let [wdl_bytes, dtz_bytes] = sizes.map(bytes);
     let (tables, out) = (plural(n_written, "table"), args.out.display());
     let time = seconds(begin.elapsed());
@@ -128,36 +147,29 @@ pub(crate) fn materials_of(
         let name = material.name(variant);
         edition.files().iter().all(|&metric| edition.path(folder, &name, metric).exists())
     };
-    // Bare kings need no files.
-    let least = if variant.royal().is_some() { 3 } else { 2 };
-    all.filter(|material| material.n_men() >= least).filter(is_there).collect()
+    all.filter(is_there).collect()
 }
 
-/// The game of Syzygy files that has the rules of some tables; refuses what none has: programs that read these files would
-/// take it for what it is not.
-pub(crate) fn family(game: &Game, materials: &BTreeSet<Material>) -> Result<Family, Failure> {
-    let mut found = None;
+/// The game of Syzygy files that has the rules of each table, and why the format has no numbers for some.
+///
+/// Rules may be those of chess for some men and others for the rest: in a game that has one piece more, say.
+pub(crate) fn families(
+    game: &Game,
+    materials: &BTreeSet<Material>,
+) -> (BTreeMap<Material, Family>, Vec<String>) {
+    let (mut families, mut refusals) = (BTreeMap::new(), Vec::new());
     for material in materials {
-        let name = material.name(&game.variant);
-        let Some(own) = Family::of(&game.variant, material) else {
-            return Err(Failure::new(format!(
-                "{name} of {} has other rules than chess, atomic chess, antichess and suicide, the games of Syzygy \
-                 files, and every program that reads them would take it for one of these; it is not exported in this \
-                 format (--format tbl takes any game on 64 squares)",
+        match Family::of_any(&game.variant, material) {
+            Ok(family) => drop(families.insert(material.clone(), family)),
+            Err(reason) => refusals.push(format!(
+                "{} of {} has other rules than the games of Syzygy files, and the format cannot hold it: {reason}; \
+                 --format tbl takes any game on 64 squares",
+                material.name(&game.variant),
                 game.variant.name
-            )));
-        };
-        // Rules that are those of chess for some men and of another game for others make files of two games.
-        if *found.get_or_insert(own) != own {
-            return Err(Failure::new(format!(
-                "{name} of {} has the rules of {}, and other tables those of another game; export them apart, with \
-                 --table {name}",
-                game.variant.name,
-                own.name()
-            )));
+            )),
         }
     }
-    found.ok_or_else(|| Failure::new("there are no tables to export"))
+    (families, refusals)
 }
 
 /// Materials with their places in a plan.

@@ -3,7 +3,7 @@
 use crate::args::VerifyArgs;
 use crate::console::Console;
 use crate::edition::Edition;
-use crate::export::{Shelf, family, game_of, materials_of};
+use crate::export::{Shelf, families, game_of, materials_of};
 use crate::figure::{count, plural, seconds};
 use crate::game::Game;
 use crate::solve::{Watch, pool};
@@ -50,8 +50,12 @@ impl Comparison {
 pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) -> Outcome {
     let game = game_of(&args.path, args.variant.as_deref())?;
     let edition = Edition::new(&game.variant, Metric::Dtz50);
-    let wanted = wanted(&game, &edition, args, against)?;
-    let family = family(&game, &wanted)?;
+    let mut wanted = wanted(&game, &edition, args, against)?;
+    let (families, refusals) = families(&game, &wanted);
+    if let Some(first) = refusals.first().filter(|_| families.is_empty()) {
+        return Err(Failure::new(first));
+    }
+    wanted.retain(|material| families.contains_key(material));
     let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
     let plan = Plan::new(&game.variant, &Request::UpTo(n_men)).map_err(Failure::new)?;
     let is_whole = |material: &Material| {
@@ -60,7 +64,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
     let whole: BTreeSet<Material> = wanted.iter().filter(|material| is_whole(material)).cloned().collect();
     let mut shelf = Shelf::new(&game, &edition, &args.path, console.program.name, &plan, &whole);
     let tablebase = edition.tablebase(&args.path, Metric::Dtz50, CACHE_BYTES).map_err(Failure::new)?;
-    let files = SyzygyTablebase::open_for_all(against);
+    let files = SyzygyTablebase::open_for_all(against).of_game(&game.variant);
     let (pool, begin) = (pool(args.threads)?, Instant::now());
     let places: Vec<usize> = (0..plan.len())
         .filter(|place| shelf.places().contains(place) || wanted.contains(&plan.job(*place).material))
@@ -78,6 +82,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
         if wanted.contains(&job.material) {
             let layout = Layout::new(&game.variant, &job.material);
             let book = RuleBook::new(&game.variant);
+            let family = families[&job.material];
             let side = Compared { family, game: &game, book: &book, layout: &layout, files: &files };
             let compared = pool.install(|| match &table {
                 Some(table) => side.compare(0..layout.len(), 1, &|stm, index, _| Ok(table.value(stm, index))),
@@ -190,7 +195,9 @@ impl Compared<'_> {
             return Ok(());
         }
         let Some(position) = Position::from_men(men(), stm) else { return Ok(()) };
-        let Some(expected) = Score::of(value(stm, index, &position)?) else { return Ok(()) };
+        let Some(expected) = Score::of_game(&self.game.variant, value(stm, index, &position)?) else {
+            return Ok(());
+        };
         let read = self.files.score(&board).map_err(Failure::new)?;
         let counts_plies = self.files.counts_plies(&board).map_err(Failure::new)?;
         comparison.n_positions += 1;

@@ -4,13 +4,16 @@
 //! are about. It needs that for seven men at most, one position at a time: a list of men is enough. The moves are in
 //! `moves`.
 
-use super::Family;
 use super::chess::{
     BLACK, Chessman, KING, MAX_MEN, PAWN, attacks, chessman, is_black, kind, name_of_men, reach,
 };
+use super::{Family, RULE_PLIES, own};
 use geometry::Square;
 use std::collections::BTreeMap;
 use variant::{Man, Side, Variant};
+
+/// More plies than a file has room for.
+const MOST_PLIES: u16 = 8_000;
 
 /// A position of at most seven men in one of the games that files are about, without rights to castle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,6 +24,10 @@ pub struct Board {
     pub(super) is_black_to_move: bool,
     /// The square that a double step has just passed over.
     pub(super) passed: Option<u8>,
+    /// Plies of the n-move rule.
+    pub(super) rule_plies: u16,
+    /// In a game of its own, the name of the file, and whether it has the colours exchanged.
+    pub(super) own_name: (own::Name, bool),
 }
 
 impl Board {
@@ -35,10 +42,17 @@ impl Board {
         stm: Side,
         passed: Option<Square>,
     ) -> Option<Self> {
-        let men = men.into_iter().map(|(man, square)| Some((chessman(variant, man)?, square.index() as u8)));
-        let men = men.take(MAX_MEN + 1).collect::<Option<Vec<_>>>()?;
+        let placed: Vec<(Man, Square)> = men.into_iter().take(MAX_MEN + 1).collect();
+        let kinds: Vec<Man> = placed.iter().map(|&(man, _)| man).collect();
+        let numbers = chessmen(family, variant, &kinds)?;
+        let squares = placed.iter().map(|(_, square)| square.index() as u8);
+        let men: Vec<(Chessman, u8)> = numbers.into_iter().zip(squares).collect();
         let passed = passed.map(|square| square.index() as u8);
-        let board = Board::of_men(family, &men, stm == Side::Black, passed)?;
+        let mut board = Board::of_men(family, &men, stm == Side::Black, passed)?;
+        if family == Family::Own {
+            board.own_name = own::name(variant, &kinds)?;
+            board.rule_plies = rule_plies(variant);
+        }
         let n = |side: Side, only: Option<Chessman>| {
             let own = board.men().iter().filter(|(man, _)| is_black(*man) == (side == Side::Black));
             own.filter(|(man, _)| only.is_none_or(|only| kind(*man) == only)).count()
@@ -57,7 +71,15 @@ impl Board {
         is_black_to_move: bool,
         passed: Option<u8>,
     ) -> Option<Self> {
-        let mut board = Board { family, men: [(0, 0); MAX_MEN], n_men: men.len(), is_black_to_move, passed };
+        let mut board = Board {
+            family,
+            men: [(0, 0); MAX_MEN],
+            n_men: men.len(),
+            is_black_to_move,
+            passed,
+            rule_plies: RULE_PLIES,
+            own_name: Default::default(),
+        };
         board.men.get_mut(..men.len())?.copy_from_slice(men);
         let mut occupied = 0u64;
         for &(man, square) in men {
@@ -73,6 +95,11 @@ impl Board {
     /// The men and their squares.
     pub(super) fn men(&self) -> &[(Chessman, u8)] {
         &self.men[..self.n_men]
+    }
+
+    /// Plies of the n-move rule.
+    pub(super) fn rule_plies(&self) -> u16 {
+        self.rule_plies
     }
 
     /// Whose rules it has.
@@ -97,12 +124,22 @@ impl Board {
 
     /// The name of the file for these men, and whether it has the colours exchanged.
     pub(super) fn name(&self) -> (String, bool) {
+        if self.family == Family::Own {
+            let (name, is_swapped) = &self.own_name;
+            let letters = name.iter().take_while(|&&letter| letter != 0);
+            return (letters.map(|&letter| char::from(letter)).collect(), *is_swapped);
+        }
         name_of_men(self.men().iter().map(|&(man, _)| man))
     }
 
     /// A number for which men there are.
     pub(super) fn key(&self) -> u64 {
         key_of_men(self.men().iter().map(|&(man, _)| man))
+    }
+
+    /// Which file has it: in a game of its own the same numbers may be those of other kinds of men.
+    pub(super) fn file_key(&self) -> FileKey {
+        (self.family, self.key(), self.own_name.0)
     }
 
     /// The squares on which men stand.
@@ -140,7 +177,8 @@ impl Board {
         foes.into_iter().any(|&(man, from)| attacks(man, from, square, occupied))
     }
 
-    /// Whether the position can arise: the side not to move could not lose its king, nor has lost him.
+    /// Whether the position can arise, as far as kings say: the side not to move could not lose its king, nor has lost
+    /// him.
     #[must_use]
     pub fn is_legal(&self) -> bool {
         let moved = !self.is_black_to_move;
@@ -150,7 +188,8 @@ impl Board {
             Family::Atomic => {
                 self.king(moved).is_some() && (self.king(!moved).is_none() || !self.is_attacked(moved))
             }
-            Family::Giveaway | Family::Suicide => true,
+            // Of a game of its own the tables know.
+            Family::Giveaway | Family::Suicide | Family::Own => true,
         }
     }
 
@@ -178,7 +217,7 @@ impl Board {
     /// What the game is worth to the side to move if the men alone say that it is over.
     pub(super) fn end_by_men(&self) -> Option<i32> {
         match self.family {
-            Family::Chess => None,
+            Family::Chess | Family::Own => None,
             Family::Atomic => self.king(self.is_black_to_move).is_none().then_some(-2),
             Family::Giveaway | Family::Suicide => self.own_men().next().is_none().then_some(2),
         }
@@ -200,11 +239,27 @@ impl Board {
     }
 }
 
+/// The numbers of some men; none if one has no number in files of the game.
+pub(super) fn chessmen(family: Family, variant: &Variant, men: &[Man]) -> Option<Vec<Chessman>> {
+    match family {
+        Family::Own => own::numbered(variant, men),
+        _ => men.iter().map(|&man| chessman(variant, man)).collect(),
+    }
+}
+
+/// Plies of a variant's n-move rule; as many as there can be if it has none.
+pub(super) fn rule_plies(variant: &Variant) -> u16 {
+    variant.rules.rule_plies().map_or(MOST_PLIES, |plies| plies.min(MOST_PLIES))
+}
+
 /// A number for which men there are.
 pub(super) fn key_of_men(men: impl Iterator<Item = Chessman>) -> u64 {
     // How many there are of each man, four bits each.
     men.fold(0, |key, man| key + (1 << (4 * u64::from(man & 15))))
 }
 
-/// Something for each game and number of [`Board::key`]: what is found out once of a choice of men.
-pub(super) type ByMen<T> = BTreeMap<(Family, u64), T>;
+/// Something for each [`Board::file_key`]: what is found out once of a choice of men.
+pub(super) type ByMen<T> = BTreeMap<FileKey, T>;
+
+/// Which file has a position.
+pub(super) type FileKey = (Family, u64, own::Name);

@@ -7,14 +7,22 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SyzygyError {
+    /// A file has the rules of another game.
+    #[error("{path} has other rules than {variant}; export it again", path = .path.display())]
+    OtherRules {
+        /// The file.
+        path: PathBuf,
+        /// The variant's name.
+        variant: String,
+    },
     /// A table that the values come from is not there.
     #[error("the table {material} is needed and not there; solve it under the metric dtz50")]
     Missing {
         /// The material.
         material: String,
     },
-    /// The men are not those of a game that files are about.
-    #[error("{variant} is no game that Syzygy files are about: chess, atomic chess, antichess and suicide")]
+    /// The men have no numbers in files of the game.
+    #[error("{variant} has men that Syzygy files have no numbers for")]
     Unknown {
         /// The variant's name.
         variant: String,

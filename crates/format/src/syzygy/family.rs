@@ -2,10 +2,10 @@
 //!
 //! Readers make captures themselves, so what a file leaves out depends on how men capture in its game, and what counts
 //! as a position on whether kings may touch. A variant belongs to a game if it has the same rules for the men that can
-//! occur; what it is called does not matter.
+//! occur; what it is called does not matter. All others have files with a mark of ours, which no other reader takes.
 
-use super::Kind;
 use super::chess::{BISHOP, KING, KNIGHT, QUEEN, ROOK};
+use super::{Kind, own};
 use crate::rules_hash;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
@@ -22,6 +22,8 @@ pub enum Family {
     Giveaway,
     /// The same, but a side without a move wins only if it has fewer men.
     Suicide,
+    /// A game that no other reader knows: nothing is left to be found out by moves.
+    Own,
 }
 
 /// The rules of each game.
@@ -38,7 +40,8 @@ static RULES: LazyLock<Vec<(Family, Variant)>> = LazyLock::new(|| {
 
 impl Family {
     /// All games.
-    pub const ALL: [Family; 4] = [Family::Chess, Family::Atomic, Family::Giveaway, Family::Suicide];
+    pub const ALL: [Family; 5] =
+        [Family::Chess, Family::Atomic, Family::Giveaway, Family::Suicide, Family::Own];
 
     /// The game with a variant's rules for these men, if there is one.
     #[must_use]
@@ -52,6 +55,17 @@ impl Family {
         RULES.iter().find(|(_, rules)| is_same(rules)).map(|&(family, _)| family)
     }
 
+    /// The same, and [`Family::Own`] for other games, as far as files can hold them.
+    ///
+    /// # Errors
+    /// Why they cannot, in words that go on from the name of the material.
+    pub fn of_any(variant: &Variant, material: &Material) -> Result<Self, String> {
+        match Family::of(variant, material) {
+            Some(family) => Ok(family),
+            None => own::obstacle(variant, material).map_or(Ok(Family::Own), Err),
+        }
+    }
+
     /// What people call the game.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -60,6 +74,7 @@ impl Family {
             Family::Atomic => "atomic chess",
             Family::Giveaway => "antichess",
             Family::Suicide => "suicide",
+            Family::Own => "a game of its own",
         }
     }
 
@@ -75,6 +90,8 @@ impl Family {
             (Family::Giveaway, Kind::Dtz) => "gtbz",
             (Family::Suicide, Kind::Wdl) => "stbw",
             (Family::Suicide, Kind::Dtz) => "stbz",
+            (Family::Own, Kind::Wdl) => "tsbw",
+            (Family::Own, Kind::Dtz) => "tsbz",
         }
     }
 
@@ -102,6 +119,8 @@ impl Family {
             (Family::Giveaway, Kind::Dtz) => [0xd6, 0xf5, 0x1b, 0x50],
             (Family::Suicide, Kind::Wdl) => [0x7b, 0xf6, 0x93, 0x15],
             (Family::Suicide, Kind::Dtz) => [0xe4, 0xcf, 0xe7, 0x23],
+            (Family::Own, Kind::Wdl) => *b"TSbw",
+            (Family::Own, Kind::Dtz) => *b"TSbz",
         }
     }
 
@@ -113,6 +132,7 @@ impl Family {
             Family::Chess | Family::Atomic => 3..=super::chess::MAX_MEN,
             // Readers have no room for seven.
             Family::Giveaway | Family::Suicide => 2..=6,
+            Family::Own => 2..=super::chess::MAX_MEN,
         }
     }
 
@@ -131,11 +151,17 @@ impl Family {
         matches!(self, Family::Giveaway | Family::Suicide)
     }
 
+    /// Whether files leave it to their readers to look at moves.
+    pub(super) const fn looks_at_moves(self) -> bool {
+        !matches!(self, Family::Own)
+    }
+
     /// What a pawn may become.
     pub(super) const fn promotions(self) -> &'static [u8] {
         match self {
             Family::Chess | Family::Atomic => &[QUEEN, ROOK, BISHOP, KNIGHT],
             Family::Giveaway | Family::Suicide => &[KING, QUEEN, ROOK, BISHOP, KNIGHT],
+            Family::Own => &[],
         }
     }
 }

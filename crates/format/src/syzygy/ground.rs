@@ -1,9 +1,10 @@
 //! The tables that the files of a material are made of: its own, and those that captures and promotions lead to.
 
-use super::Family;
+use super::board::{chessmen, rule_plies};
 use super::chess::{Chessman, KING, PAWN, chessman, kind, letter};
 use super::cube::Cube;
 use super::error::SyzygyError;
+use super::{Family, RULE_PLIES};
 use index::Layout;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,6 +14,8 @@ use variant::{Man, Material, PieceId, Side, Variant};
 /// The tables that the men of a material can come to by captures and promotions, with their own.
 pub(super) struct Ground {
     pub(super) family: Family,
+    /// Plies of the n-move rule.
+    pub(super) rule_plies: u16,
     pub(super) layout: Arc<Layout>,
     pub(super) table: Arc<Table>,
     men: Vec<Chessman>,
@@ -48,11 +51,15 @@ impl Ground {
         let table = find(material)?;
         let layout = table.layout().clone();
         let unknown = || SyzygyError::Unknown { variant: variant.name.clone() };
-        let men: Option<Vec<Chessman>> = layout.men().iter().map(|&man| chessman(variant, man)).collect();
+        let men = chessmen(family, variant, layout.men());
         let men = men.filter(|_| layout.n_squares() == 64).ok_or_else(unknown)?;
         let cube = Cube::new(family, &men);
         let (exits, leavings) = (Vec::new(), Vec::new());
-        let mut ground = Ground { family, layout, table, men, cube, exits, leavings };
+        let rule_plies = if family == Family::Own { rule_plies(variant) } else { RULE_PLIES };
+        let mut ground = Ground { family, rule_plies, layout, table, men, cube, exits, leavings };
+        if !family.looks_at_moves() {
+            return Ok(ground);
+        }
         let keys = ground.exit_keys(variant);
         if family == Family::Chess {
             for key in keys {

@@ -4,6 +4,8 @@
 //! and what it leads to has few squares in common with where it came from; so there it is done the naive way, with the
 //! moves that readers make. It costs ten times as much, for tables that few will export.
 //!
+//! Of a game that no reader knows every value stands in its file, and no move is made.
+//!
 //! Where captures are compulsory readers do not ask a file if there is one, nor for the distance if a side has pawns
 //! only, nor if a move of another man leaves the other side nothing but captures that lose: that is a win in two plies.
 
@@ -75,9 +77,15 @@ impl<'a> Judge<'a> {
     /// What may stand there; none if the distance has no room.
     fn slot(&self, board: &Board) -> Option<Slot> {
         let worth = self.worth(board);
+        if worth == NO_MOVE {
+            return Some(Slot::FREE);
+        }
+        if !self.ground.family.looks_at_moves() {
+            return Slot::under(self.ground.rule_plies, worth, false);
+        }
         let captures = self.captures(board);
         let must_capture = self.ground.family.must_capture();
-        if worth == NO_MOVE || (must_capture && captures.is_there) {
+        if must_capture && captures.is_there {
             return Some(Slot::FREE);
         }
         // The worth is that to whoever moves there, so to the other side.

@@ -33,6 +33,7 @@ mod lead;
 mod like;
 mod map;
 mod moves;
+mod own;
 mod packed;
 mod parse;
 mod reader;
@@ -64,6 +65,12 @@ const LOSS_PLIES: u8 = 8;
 const WIDE: u8 = 16;
 /// Flag: one value throughout.
 const SINGLE: u8 = 0x80;
+
+/// Plies of the rule of fifty moves.
+const RULE_PLIES: u16 = 100;
+
+/// What stands before the checksum of a file of a game of its own: the hash of its rules, and zeros.
+const RULES_BYTES: usize = 64;
 
 /// Blocks of data begin at multiples of this.
 const ALIGNMENT: usize = 64;

@@ -8,9 +8,10 @@ use super::error::SyzygyError;
 use super::lead::front;
 use super::unpacked::Unpacked;
 use super::{
-    ALIGNMENT, BLACK_TO_MOVE, CHECKSUM_BYTES, CHECKSUM_MARK, Family, Kind, LOSS_PLIES, MAPPED, WIDE,
-    WIN_PLIES,
+    ALIGNMENT, BLACK_TO_MOVE, CHECKSUM_BYTES, CHECKSUM_MARK, Family, Kind, LOSS_PLIES, MAPPED, RULES_BYTES,
+    WIDE, WIN_PLIES, own,
 };
+use crate::Checksum;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -26,6 +27,8 @@ const LEAF_LIMIT: u16 = 1 << 12;
 pub struct SyzygyFile {
     path: PathBuf,
     family: Family,
+    /// The hash of the rules, of a game of its own.
+    rules: Option<Checksum>,
     kind: Kind,
     bytes: Vec<u8>,
     men: Vec<Chessman>,
@@ -38,14 +41,14 @@ pub struct SyzygyFile {
 #[derive(Debug)]
 struct Part {
     sides: Vec<PartSide>,
-    /// The distances of each class, by leaf; of a file without a map the leaves are the distances.
-    map: Option<[Vec<u16>; 4]>,
 }
 
 #[derive(Debug)]
 struct PartSide {
     arrangement: Arrangement,
     values: Unpacked,
+    /// The distances of each class, by leaf; of a file without a map the leaves are the distances.
+    map: Option<[Vec<u16>; 4]>,
     /// All values, if they have been unpacked.
     all: Option<Vec<u16>>,
 }
@@ -103,6 +106,11 @@ impl SyzygyFile {
         self.family
     }
 
+    /// The hash of the rules, if it is a file of a game of its own.
+    pub(super) fn rules(&self) -> Option<Checksum> {
+        self.rules
+    }
+
     /// The file.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -142,7 +150,8 @@ impl SyzygyFile {
     pub(super) fn dtz(&self, board: &Board, wdl: u8) -> Result<Stored, Unreadable> {
         let (seen, is_black) = self.seen(board)?;
         let part = self.part(&seen)?;
-        let side = part.sides.first().ok_or(Unreadable)?;
+        let both = part.sides.len() > 1;
+        let side = part.sides.get(usize::from(both && is_black)).ok_or(Unreadable)?;
         let flags = side.values.flags;
         if !self.is_symmetric && is_black != (flags & BLACK_TO_MOVE != 0) {
             return Ok(Stored::OtherSide);
@@ -156,7 +165,7 @@ impl SyzygyFile {
             1 => (3, false),
             _ => return Err(Unreadable),
         };
-        let number = match &part.map {
+        let number = match &side.map {
             _ if side.values.is_single() => u16::from(self.family.must_capture()),
             Some(map) => *map[class].get(usize::from(leaf)).ok_or(Unreadable)?,
             None => leaf,
@@ -208,8 +217,7 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let (family, kind) = Family::of_extension(extension)
-        .ok_or("its name does not end in .rtbw or .rtbz, nor in what atomic chess (a), antichess (g) or suicide (s) have")?;
-    let men = men_of_name(stem, family).ok_or("its name is no material such as KQvKR")?;
+        .ok_or("its name does not end in .rtbw or .rtbz, nor as those of other games do")?;
     if bytes.len() % ALIGNMENT != CHECKSUM_BYTES {
         return Err("it is cut short or too long");
     }
@@ -217,6 +225,17 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
     if sum.starts_with(&CHECKSUM_MARK) && sum != super::checksum(content) {
         return Err("its checksum is that of other bytes");
     }
+    let (content, rules) = match family {
+        Family::Own if content.len() < RULES_BYTES => return Err("it is cut short"),
+        Family::Own => content.split_at(content.len() - RULES_BYTES),
+        _ => (content, &[][..]),
+    };
+    let rules = rules.first_chunk().copied().map(Checksum);
+    let men = match family {
+        Family::Own => own::men_of_file(stem, content),
+        _ => men_of_name(stem, family),
+    };
+    let men = men.ok_or("its name is no material such as KQvKR")?;
     let mut reader = Bytes::new(content);
     let magic = [reader.u8()?, reader.u8()?, reader.u8()?, reader.u8()?];
     if magic != family.magic(kind) {
@@ -229,7 +248,8 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
     if reader.u8()? & 3 != expected {
         return Err("it holds other men than its name says");
     }
-    let n_sides = if kind == Kind::Wdl && !is_symmetric { 2 } else { 1 };
+    let has_both = kind == Kind::Wdl || !family.looks_at_moves();
+    let n_sides = if has_both && !is_symmetric { 2 } else { 1 };
     let n_parts = if has_pawns { 4 } else { 1 };
     let arrangements = (0..n_parts)
         .map(|file| arrangements(&mut reader, (family, &men), n_sides, file))
@@ -240,13 +260,14 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
     for arrangements in arrangements {
         let mut sides = Vec::new();
         for arrangement in arrangements {
-            sides.push(PartSide { arrangement, values: Unpacked::read(&mut reader, leaf_limit)?, all: None });
+            let values = Unpacked::read(&mut reader, leaf_limit)?;
+            sides.push(PartSide { arrangement, values, map: None, all: None });
         }
-        parts.push(Part { sides, map: None });
+        parts.push(Part { sides });
     }
     if kind == Kind::Dtz {
-        for part in &mut parts {
-            part.map = map(&mut reader, part.sides[0].values.flags)?;
+        for side in parts.iter_mut().flat_map(|part| &mut part.sides) {
+            side.map = map(&mut reader, side.values.flags)?;
         }
         reader.align(2);
     }
@@ -257,10 +278,10 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
     all(&mut parts, &mut |side| side.values.take_lengths(&mut reader))?;
     all(&mut parts, &mut |side| side.values.take_data(&mut reader))?;
     reader.align(ALIGNMENT);
-    if reader.at() != bytes.len() - CHECKSUM_BYTES {
+    if reader.at() != content.len() {
         return Err("it is longer than its header says");
     }
-    Ok(SyzygyFile { path: path.to_path_buf(), family, kind, bytes, men, is_symmetric, parts })
+    Ok(SyzygyFile { path: path.to_path_buf(), family, rules, kind, bytes, men, is_symmetric, parts })
 }
 
 /// The arrangements of a sub-table, one for each side.

@@ -25,6 +25,7 @@
 //!   the mover varies             the squares from which he attacks            one value
 //! ```
 
+use super::RULE_PLIES;
 use super::chess::{Chessman, PAWN, attacks, between, kind, reach};
 use super::cube::ROW;
 use super::error::SyzygyError;
@@ -45,9 +46,6 @@ pub(super) const ANY_DISTANCE: u16 = u16::MAX;
 
 /// Where the class of a distance stands; below it are the plies.
 pub(super) const CLASS_SHIFT: u32 = 14;
-
-/// Plies of the fifty-move rule.
-const RULE_PLIES: u16 = 100;
 
 /// How many rows a thread takes at a time.
 const N_ROWS: usize = 256;
@@ -77,9 +75,15 @@ impl Slot {
     /// distance has no room. It is hidden if a capture is worth as much.
     #[inline]
     pub(super) fn new(worth: i16, is_hidden: bool) -> Option<Self> {
-        let wdl = 4 - class(worth);
+        Slot::under(RULE_PLIES, worth, is_hidden)
+    }
+
+    /// The same under an n-move rule of so many plies.
+    #[inline]
+    pub(super) fn under(rule_plies: u16, worth: i16, is_hidden: bool) -> Option<Self> {
+        let wdl = 4 - class_under(rule_plies, worth);
         let ply = i16::MAX.abs_diff(worth.saturating_abs());
-        let least = if matches!(wdl, 1 | 3) { RULE_PLIES + 1 } else { 1 };
+        let least = if matches!(wdl, 1 | 3) { rule_plies + 1 } else { 1 };
         let plies = match wdl {
             2 => Slot::ANY_PLIES,
             3 | 4 if is_hidden => Slot::ANY_PLIES,
@@ -428,8 +432,14 @@ fn classes(view: &View<'_>, stm: Side, squares: &[Square], varying: usize) -> [u
 /// What a move of this worth leads to for its mover, the fifty-move rule counted: 0 loss to 4 win, 0 for no move.
 #[inline]
 pub(super) fn class(worth: i16) -> u8 {
-    const IN_TIME: i16 = i16::MAX - RULE_PLIES as i16;
-    u8::from(worth > -IN_TIME) + u8::from(worth >= 0) + u8::from(worth > 0) + u8::from(worth >= IN_TIME)
+    class_under(RULE_PLIES, worth)
+}
+
+/// The same under an n-move rule of so many plies.
+#[inline]
+fn class_under(rule_plies: u16, worth: i16) -> u8 {
+    let in_time = i16::MAX - rule_plies as i16;
+    u8::from(worth > -in_time) + u8::from(worth >= 0) + u8::from(worth > 0) + u8::from(worth >= in_time)
 }
 
 /// The squares that a man sees from a square of a board on which these are occupied.

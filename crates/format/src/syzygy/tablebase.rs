@@ -9,11 +9,13 @@ use super::board::{Board, ByMen};
 use super::error::SyzygyError;
 use super::reader::{Stored, SyzygyFile, Unreadable};
 use super::{Kind, Score};
+use crate::rules_hash;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
+use variant::{Material, Metric, Variant};
 
 /// A distance beyond the fifty-move rule.
-const RULE_PLIES: i32 = 100;
+const RULE_PLIES: i32 = super::RULE_PLIES as i32;
 
 /// Up to so many men a file's values are all unpacked when it is opened for many positions.
 const MAX_MEN_UNPACKED: usize = 4;
@@ -22,6 +24,8 @@ const MAX_MEN_UNPACKED: usize = 4;
 #[derive(Debug)]
 pub struct SyzygyTablebase {
     folder: PathBuf,
+    /// Whose rules files of games of their own must have; nobody's positions are looked up in them otherwise.
+    variant: Option<Variant>,
     unpacks: bool,
     files: [RwLock<ByMen<Arc<SyzygyFile>>>; 2],
 }
@@ -37,13 +41,24 @@ impl SyzygyTablebase {
     /// Opens a folder, to be asked for some positions.
     #[must_use]
     pub fn open(folder: &Path) -> Self {
-        SyzygyTablebase { folder: folder.to_path_buf(), unpacks: false, files: Default::default() }
+        SyzygyTablebase {
+            folder: folder.to_path_buf(),
+            variant: None,
+            unpacks: false,
+            files: Default::default(),
+        }
     }
 
     /// The same, to be asked for very many positions: files of up to four men are unpacked.
     #[must_use]
     pub fn open_for_all(folder: &Path) -> Self {
         SyzygyTablebase { unpacks: true, ..SyzygyTablebase::open(folder) }
+    }
+
+    /// The same, to be asked for positions of a game of its own too.
+    #[must_use]
+    pub fn of_game(self, variant: &Variant) -> Self {
+        SyzygyTablebase { variant: Some(variant.clone()), ..self }
     }
 
     /// 2 if the side to move wins, 1 if the fifty-move rule spoils the win, 0 for a draw, −1 for a loss that the rule
@@ -54,6 +69,9 @@ impl SyzygyTablebase {
     pub fn wdl(&self, board: &Board) -> Result<i32, SyzygyError> {
         if board.family().must_capture() {
             return Ok(self.resolved(board, -2, 2)?.wdl);
+        }
+        if !board.family().looks_at_moves() {
+            return self.stored_wdl(board);
         }
         let own = self.resolved(&board.without_en_passant(), -2, 2)?.wdl;
         Ok(match self.best_en_passant(board)? {
@@ -68,7 +86,7 @@ impl SyzygyTablebase {
     /// # Errors
     /// As [`SyzygyTablebase::wdl`].
     pub fn dtz(&self, board: &Board) -> Result<i32, SyzygyError> {
-        if board.family().must_capture() {
+        if board.family().must_capture() || !board.family().looks_at_moves() {
             return self.dtz_by_files(board);
         }
         let own = self.dtz_by_files(&board.without_en_passant())?;
@@ -149,6 +167,10 @@ impl SyzygyTablebase {
 
     /// The same for the distance.
     fn dtz_by_files(&self, board: &Board) -> Result<i32, SyzygyError> {
+        if !board.family().looks_at_moves() {
+            let wdl = self.stored_wdl(board)?;
+            return self.stored_dtz(board, wdl).map(Option::unwrap_or_default);
+        }
         let Resolved { wdl, by_capture } = self.resolved(board, -2, 2)?;
         if wdl == 0 {
             return Ok(0);
@@ -167,14 +189,25 @@ impl SyzygyTablebase {
                 return Ok(before_zeroing(wdl) + 1);
             }
         }
-        let file = self.file(Kind::Dtz, board)?;
-        match file.dtz(board, (wdl + 2) as u8).map_err(|Unreadable| unreadable(&file))? {
-            Stored::Plies(plies) => {
-                let plies = plies as i32 + if wdl.abs() == 1 { RULE_PLIES } else { 0 };
-                Ok(plies * wdl.signum())
-            }
-            Stored::OtherSide => self.dtz_by_moves(board, wdl),
+        match self.stored_dtz(board, wdl)? {
+            Some(dtz) => Ok(dtz),
+            None => self.dtz_by_moves(board, wdl),
         }
+    }
+
+    /// The distance that a file has; none if it has that of the other side to move.
+    fn stored_dtz(&self, board: &Board, wdl: i32) -> Result<Option<i32>, SyzygyError> {
+        if wdl == 0 {
+            return Ok(Some(0));
+        }
+        let file = self.file(Kind::Dtz, board)?;
+        Ok(match file.dtz(board, (wdl + 2) as u8).map_err(|Unreadable| unreadable(&file))? {
+            Stored::Plies(plies) => {
+                let plies = plies as i32 + if wdl.abs() == 1 { board.rule_plies().into() } else { 0 };
+                Some(plies * wdl.signum())
+            }
+            Stored::OtherSide => None,
+        })
     }
 
     /// Whether a move of a pawn without capture keeps what the position is worth.
@@ -231,15 +264,32 @@ impl SyzygyTablebase {
         Ok(best.filter(|best| best.signum() == wdl.signum()).unwrap_or(-1))
     }
 
+    /// Refuses a file of a game of its own that is not that of whoever asks.
+    fn check_rules(&self, file: &SyzygyFile, name: &str) -> Result<(), SyzygyError> {
+        let Some(rules) = file.rules() else { return Ok(()) };
+        let own = self.variant.as_ref().and_then(|variant| {
+            let material = Material::parse(variant, name).ok()?;
+            Some(rules_hash(variant, &material, Metric::Dtz50))
+        });
+        match own == Some(rules) {
+            true => Ok(()),
+            false => Err(SyzygyError::OtherRules {
+                path: file.path().to_path_buf(),
+                variant: self.variant.as_ref().map_or("what was asked for", |v| &v.name).to_owned(),
+            }),
+        }
+    }
+
     /// The file of a position's men.
     fn file(&self, kind: Kind, board: &Board) -> Result<Arc<SyzygyFile>, SyzygyError> {
         let files = &self.files[usize::from(kind == Kind::Dtz)];
-        let key = (board.family(), board.key());
+        let key = board.file_key();
         if let Some(file) = files.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(file.clone());
         }
         let (name, _) = board.name();
         let mut file = SyzygyFile::open(&self.folder.join(board.family().file_name(kind, &name)))?;
+        self.check_rules(&file, &name)?;
         if self.unpacks && board.men().len() <= MAX_MEN_UNPACKED {
             file.unpack()?;
         }

@@ -15,12 +15,12 @@ use super::packed::{Blocks, Packed};
 use super::slot::Slot;
 use super::table_side::{DtzSide, TableSide, WdlSide};
 use super::{ALIGNMENT, Family, Kind};
-use crate::FormatError;
 use crate::temporary::write_atomically;
+use crate::{Checksum, FormatError, rules_hash};
 use rayon::prelude::*;
 use std::path::Path;
 use table::Lookup;
-use variant::{Material, Side, Variant};
+use variant::{Material, Metric, Side, Variant};
 
 /// How files are written.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -95,7 +95,9 @@ pub fn write(
     let slots = sides.iter().map(|&side| ground.slots(side)).collect::<Result<Vec<Vec<Slot>>, _>>()?;
     let is_tight = slots.iter().any(|slots| slots.par_iter().any(|slot| slot.is_tight()));
     let takes_single_for_one = family.must_capture();
-    let counting = Counting { plies: !options.rounded || is_tight, takes_single_for_one };
+    // A game of its own may have another rule than that of fifty moves, so its distances are not rounded.
+    let plies = !options.rounded || is_tight || family == Family::Own;
+    let counting = Counting { plies, takes_single_for_one };
     let wdl: Vec<WdlSide<'_>> = slots.iter().map(|slots| WdlSide { ground: &ground, slots }).collect();
     let dtz: Vec<DtzSide<'_>> =
         slots.iter().map(|slots| DtzSide { ground: &ground, slots, counting }).collect();
@@ -106,12 +108,30 @@ pub fn write(
     // Of the distances one side to move is kept: the one that takes less room.
     let kept = (0..for_dtz.len()).min_by_key(|&side| for_dtz[side].size_bytes).unwrap_or(0);
     let wdl = wdl_parts(&wdl, for_wdl);
-    let dtz = dtz_parts(&dtz[kept], sides[kept], &for_dtz[kept]);
-    let is_split = !material.is_symmetric();
-    let men = (n_men as u8, is_split);
-    let (name, _) = name_of_men(ground.men().iter().copied());
-    let wdl = bytes((family, Kind::Wdl), men, wdl, sides.len());
-    Ok(Files { family, name, wdl, dtz: bytes((family, Kind::Dtz), men, dtz, 1) })
+    let all: Vec<usize> = (0..sides.len()).collect();
+    let kept = if family.looks_at_moves() { &all[kept..=kept] } else { &all[..] };
+    let by_side: Vec<Vec<Part>> =
+        kept.iter().map(|&side| dtz_parts(&dtz[side], sides[side], &for_dtz[side])).collect();
+    let dtz = file_by_file(by_side);
+    let men = (n_men as u8, !material.is_symmetric());
+    let (name, rules) = match family {
+        Family::Own => (material.name(variant), Some(rules_hash(variant, material, Metric::Dtz50))),
+        _ => (name_of_men(ground.men().iter().copied()).0, None),
+    };
+    let wdl = bytes((family, Kind::Wdl), men, wdl, sides.len(), rules);
+    let dtz = bytes((family, Kind::Dtz), men, dtz, kept.len(), rules);
+    Ok(Files { family, name, wdl, dtz })
+}
+
+/// The parts of each side, file by file, as parts of each file, side by side.
+fn file_by_file(by_side: Vec<Vec<Part>>) -> Vec<Part> {
+    let mut sides: Vec<_> = by_side.into_iter().map(Vec::into_iter).collect();
+    let mut parts = Vec::new();
+    while let Some(first) = sides.first_mut().and_then(Iterator::next) {
+        parts.push(first);
+        parts.extend(sides.iter_mut().skip(1).filter_map(Iterator::next));
+    }
+    parts
 }
 
 /// The WDL values, file by file, of each the sides.
@@ -149,6 +169,7 @@ fn bytes(
     (n_men, is_split): (u8, bool),
     mut parts: Vec<Part>,
     n_sides: usize,
+    rules: Option<Checksum>,
 ) -> Vec<u8> {
     let mut bytes = family.magic(kind).to_vec();
     let men = parts[0].arrangement.men();
@@ -156,10 +177,10 @@ fn bytes(
     bytes.push(u8::from(is_split) | u8::from(has_pawns) << 1 | n_men << 4);
     for sides in parts.chunks(n_sides) {
         let first = &sides[0].arrangement;
-        // A symmetric WDL file has its one side twice; a file of distances has one.
+        // A symmetric WDL file has its one side twice; a file of distances has one, if readers look at moves.
         let second = match kind {
-            Kind::Wdl => Some(&sides.last().unwrap_or(&sides[0]).arrangement),
-            Kind::Dtz => None,
+            Kind::Dtz if family.looks_at_moves() => None,
+            _ => Some(&sides.last().unwrap_or(&sides[0]).arrangement),
         };
         let orders =
             (0..1 + usize::from(both)).map(|i| (first.orders()[i], second.map_or(0, |s| s.orders()[i])));
@@ -188,6 +209,10 @@ fn bytes(
         bytes.extend(&blocks.data);
     }
     pad(&mut bytes, ALIGNMENT);
+    if let Some(rules) = rules {
+        bytes.extend(rules.0);
+        pad(&mut bytes, super::RULES_BYTES);
+    }
     let sum = super::checksum(&bytes);
     bytes.extend(sum);
     bytes

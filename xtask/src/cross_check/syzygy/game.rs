@@ -10,7 +10,7 @@ pub(super) struct Game {
     pub(super) name: &'static str,
     /// The men of the tables all of whose positions are compared.
     pub(super) in_full: &'static [usize],
-    /// Up to so many men all tables are made.
+    /// Up to so many men all tables are made, and random positions of the largest compared.
     pub(super) n_men: usize,
     /// Tables that are made and compared beside those of so many men, unless others are named.
     pub(super) more: &'static [&'static str],
@@ -21,7 +21,7 @@ pub(super) struct Game {
 }
 
 /// Tables of the losing games with each way to number the leading men, some with captures en passant.
-const OF_LOSING: &[&str] = &["KKvKK", "NNNvN", "KKvQR", "QRvBN", "BPvNP", "RNPvP"];
+const OF_LOSING: &[&str] = &["KKvKK", "NNNvN", "KKvQR", "QRvBN", "KKPvN", "NPvNP"];
 
 /// All games.
 pub(super) const GAMES: [Game; 4] = [

@@ -91,10 +91,10 @@ impl Sampler {
         let step = (super::N_POSITIONS / ask.n_positions.max(1)).max(1);
         let mut wanted: Vec<Wanted> =
             game.in_full.iter().map(|&n_men| Wanted::Every { n_men, step }).collect();
-        if game.n_men > 3 {
-            let four = Material::all(variant, 4);
-            wanted.push(Wanted::Random { materials: four, name: "four men".into(), n: ask.n_positions });
-        }
+        // With rights to capture en passant, which come up in no other way.
+        let name = if game.n_men > 3 { "four men" } else { "three men" };
+        let materials = Material::all(variant, game.n_men);
+        wanted.push(Wanted::Random { materials, name: name.into(), n: ask.n_positions });
         for name in game.more {
             wanted.push(random(name, ask.n_positions / game.share)?);
         }
