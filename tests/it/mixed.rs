@@ -1,13 +1,13 @@
 //! Whichever format a folder has a table in, positions are worth the same: captures en passant, mates and stalemates too.
 
 use format::flat::{FlatOptions, Form};
-use format::syzygy::{self, Options};
+use format::syzygy::{self, Family, Kind, Options};
 use format::{Keep, Metadata, file_name_of, flat, write_table_of};
 use geometry::Square;
 use position::{EnPassant, Position};
 use probe::{Found, Tablebase};
 use std::path::Path;
-use tablesmith_tests::{Shelf, chess, fide};
+use tablesmith_tests::{Shelf, chess, fide, game};
 use tempfile::TempDir;
 use variant::{Man, Material, Metric, Side, Variant};
 
@@ -47,7 +47,11 @@ fn flat(shelf: &Shelf, names: &[&str], form: Form) -> TempDir {
 }
 
 fn open(folder: &Path, metric: Metric) -> Tablebase {
-    Tablebase::open_with(folder, &fide(), metric, 16 << 20).unwrap()
+    open_of(&fide(), folder, metric)
+}
+
+fn open_of(variant: &Variant, folder: &Path, metric: Metric) -> Tablebase {
+    Tablebase::open_with(folder, variant, metric, 16 << 20).unwrap()
 }
 
 /// Positions of a material, in either colours and with every right to capture en passant that there may be.
@@ -86,8 +90,12 @@ fn check_same(one: &Tablebase, other: &Tablebase, name: &str, step: usize, endin
     let positions = positions(one, name, step);
     let n_rights = positions.iter().filter(|position| position.en_passant().is_some()).count();
     for position in &positions {
-        let [first, second] = [one, other].map(|tables| tables.probe(position).unwrap().here().unwrap());
         let fen = position.to_fen(one.book());
+        let here = |tables: &Tablebase| match tables.probe(position) {
+            Ok(Found::Here(answer)) => answer,
+            other => panic!("{fen}: {other:?}"),
+        };
+        let [first, second] = [one, other].map(here);
         assert_eq!((first.value, first.outcome), (second.value, second.outcome), "{fen}");
         let file = second.file.unwrap();
         assert!(file.to_string_lossy().ends_with(ending), "{fen}: {}", file.display());
@@ -122,8 +130,9 @@ fn syzygy_files_answer_as_our_own() {
     let others = tempfile::tempdir().unwrap();
     for name in THREE_MEN {
         let material = shelf.named(name).layout().material().clone();
-        let files = syzygy::write(shelf.variant(), &material, &shelf, Options::default()).unwrap();
-        files.save(others.path(), name).unwrap();
+        let files =
+            syzygy::write(Family::Chess, shelf.variant(), &material, &shelf, Options::default()).unwrap();
+        files.save(others.path()).unwrap();
     }
     for (metric, ending) in [(Metric::Dtz50, ".rtbz"), (Metric::Wdl, ".rtbw")] {
         let (own, others) = (open(own.path(), metric), open(others.path(), metric));
@@ -137,6 +146,41 @@ fn syzygy_files_answer_as_our_own() {
     assert!(
         matches!(tables.probe(&position), Ok(Found::NotHere(missing)) if missing.to_string() == "not here: KQvK.tsm")
     );
+}
+
+/// The same of another game, and of all its tables of so many men.
+#[track_caller]
+fn check_family(family: Family, rules: &str, n_men: usize, compared: &[&str]) {
+    let shelf = Shelf::new(game(rules).with_metric(Metric::Dtz50));
+    let materials = Material::all(shelf.variant(), n_men);
+    let names: Vec<String> = materials.iter().map(|material| material.name(shelf.variant())).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    names.iter().for_each(|name| drop(shelf.named(name)));
+    let own = own(&shelf, &names, &[Metric::Wdl, Metric::Dtz50]);
+    let others = tempfile::tempdir().unwrap();
+    for material in &materials {
+        let files = syzygy::write(family, shelf.variant(), material, &shelf, Options::default()).unwrap();
+        files.save(others.path()).unwrap();
+    }
+    for (metric, kind) in [(Metric::Dtz50, Kind::Dtz), (Metric::Wdl, Kind::Wdl)] {
+        let [own, others] = [&own, &others].map(|folder| open_of(&game(rules), folder.path(), metric));
+        for name in compared {
+            let step = if n_men < 3 { 1 } else { 31 };
+            check_same(&own, &others, name, step, family.extension(kind));
+        }
+    }
+    // To chess these files are nothing.
+    let chess = open(others.path(), Metric::Wdl);
+    let position = Position::from_fen(chess.book(), "8/8/8/8/8/3k4/8/3K3Q w - - 0 1").unwrap();
+    assert!(matches!(chess.probe(&position), Ok(Found::NotHere(_))));
+}
+
+#[test]
+fn syzygy_files_of_other_games_answer_as_our_own() {
+    check_family(Family::Giveaway, "antichess", 2, &["PvP", "RvP", "KvN"]);
+    check_family(Family::Suicide, "suicide", 2, &["PvP", "BvP"]);
+    check_family(Family::Atomic, "atomic", 3, &["KQvK", "KPvK"]);
+    check_family(Family::Own, "knightmate", 3, &["NPvN"]);
 }
 
 #[test]

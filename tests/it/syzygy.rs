@@ -1,36 +1,47 @@
 //! Syzygy files say what the tables say that they were made of; damaged ones are refused, or read without panic.
 
-use format::syzygy::{Board, Files, Kind, Options, Score, SyzygyError, SyzygyFile, SyzygyTablebase, write};
+use format::syzygy::{
+    Board, Family, Files, Kind, Options, Score, SyzygyError, SyzygyFile, SyzygyTablebase, write,
+};
 use index::Layout;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::OnceLock;
-use tablesmith_tests::{Shelf, fide};
+use tablesmith_tests::{Shelf, game};
 use tempfile::TempDir;
 use variant::{Material, Metric, Side};
 
 /// The tables of three men: those that captures of four lead to.
 const THREE_MEN: [&str; 5] = ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"];
 
-/// Chess under the metric that files are made of.
-fn shelf() -> &'static Shelf {
-    static SHELF: OnceLock<Shelf> = OnceLock::new();
-    SHELF.get_or_init(|| Shelf::new(fide().with_metric(Metric::Dtz50)))
+/// A game under the metric that files are made of.
+fn shelf(family: Family) -> &'static Shelf {
+    static SHELVES: [OnceLock<Shelf>; 5] = [const { OnceLock::new() }; 5];
+    SHELVES[family as usize].get_or_init(|| {
+        let names = ["fide", "atomic", "antichess", "suicide", "king-of-the-hill"];
+        Shelf::new(game(names[family as usize]).with_metric(Metric::Dtz50))
+    })
 }
 
-fn files(name: &str, options: Options) -> Files {
-    let table = shelf().named(name);
-    write(shelf().variant(), table.layout().material(), shelf(), options).unwrap()
+fn files(family: Family, name: &str, options: Options) -> Files {
+    let shelf = shelf(family);
+    let table = shelf.named(name);
+    write(family, shelf.variant(), table.layout().material(), shelf, options).unwrap()
 }
 
-/// A folder with the files of three men.
+/// A folder with the files of three men of chess, and those of two men of games that have them.
 fn folder(rounded: bool) -> &'static TempDir {
     static FOLDERS: [OnceLock<TempDir>; 2] = [OnceLock::new(), OnceLock::new()];
     FOLDERS[usize::from(rounded)].get_or_init(|| {
         let folder = TempDir::new().unwrap();
-        for name in THREE_MEN {
-            files(name, Options { rounded }).save(folder.path(), name).unwrap();
+        let save = |family, name: &str| {
+            files(family, name, Options { rounded }).save(folder.path()).unwrap();
+        };
+        THREE_MEN.into_iter().for_each(|name| save(Family::Chess, name));
+        for family in [Family::Giveaway, Family::Suicide] {
+            let all = Material::all(shelf(family).variant(), 2);
+            all.iter().for_each(|material| save(family, &material.name(shelf(family).variant())));
         }
         folder
     })
@@ -39,17 +50,17 @@ fn folder(rounded: bool) -> &'static TempDir {
 /// Compares every position of a table with its files, of four men every eighth with distances (the other side to move
 /// takes its time); a position that needs the file of a table with a promoted pawn is passed over. The sizes of the files must not grow beyond these, `.rtbw` first.
 #[track_caller]
-fn check_round_trip(name: &str, rounded: bool, most_bytes: [usize; 2]) {
-    let folder = folder(rounded).path();
-    let written = files(name, Options { rounded });
+fn check_round_trip(family: Family, name: &str, rounded: bool, most_bytes: [usize; 2]) {
+    let (shelf, folder) = (shelf(family), folder(rounded).path());
+    let written = files(family, name, Options { rounded });
     let sizes = [written.wdl.len(), written.dtz.len()];
     assert!(
         sizes[0] <= most_bytes[0] && sizes[1] <= most_bytes[1],
         "{name}: {sizes:?}, at most {most_bytes:?}"
     );
-    written.save(folder, name).unwrap();
-    let read = SyzygyTablebase::open_for_all(folder);
-    let table = shelf().named(name);
+    written.save(folder).unwrap();
+    let read = SyzygyTablebase::open_for_all(folder).of_game(shelf.variant());
+    let table = shelf.named(name);
     let layout: &Layout = table.layout();
     let compare = |(stm, index): (Side, usize)| {
         let placement = layout.decode(index);
@@ -58,7 +69,7 @@ fn check_round_trip(name: &str, rounded: bool, most_bytes: [usize; 2]) {
             return 0;
         }
         let men = layout.men().iter().copied().zip(placement.iter().copied());
-        let board = Board::new(shelf().variant(), men, stm, None).unwrap();
+        let board = Board::new(family, shelf.variant(), men, stm, None).unwrap();
         assert_eq!(read.wdl(&board).unwrap(), expected.wdl, "{name} {stm} {index} {board:?}");
         if name.len() > 4 && index % 8 != 0 {
             return 1;
@@ -81,33 +92,101 @@ fn check_round_trip(name: &str, rounded: bool, most_bytes: [usize; 2]) {
 
 #[test]
 fn three_men_are_read_as_written() {
-    check_round_trip("KQvK", false, [272, 5_300]);
-    check_round_trip("KRvK", false, [208, 7_700]);
-    check_round_trip("KBvK", false, [80, 80]);
-    check_round_trip("KNvK", false, [80, 80]);
-    check_round_trip("KPvK", false, [7_900, 3_900]);
+    check_round_trip(Family::Chess, "KQvK", false, [272, 5_300]);
+    check_round_trip(Family::Chess, "KRvK", false, [208, 7_700]);
+    check_round_trip(Family::Chess, "KBvK", false, [80, 80]);
+    check_round_trip(Family::Chess, "KNvK", false, [80, 80]);
+    check_round_trip(Family::Chess, "KPvK", false, [7_900, 3_900]);
 }
 
 #[test]
 fn four_men_are_read_as_written() {
-    check_round_trip("KNNvK", false, [1_400, 80]);
-    check_round_trip("KRvKN", false, [96_000, 96_000]);
-    check_round_trip("KBvKP", false, [93_000, 13_000]);
-    check_round_trip("KPvKP", false, [215_000, 56_000]);
+    check_round_trip(Family::Chess, "KNNvK", false, [1_400, 80]);
+    check_round_trip(Family::Chess, "KRvKN", false, [96_000, 96_000]);
+    check_round_trip(Family::Chess, "KBvKP", false, [93_000, 13_000]);
+    check_round_trip(Family::Chess, "KPvKP", false, [215_000, 56_000]);
+}
+
+#[test]
+fn other_games_are_read_as_written() {
+    check_round_trip(Family::Atomic, "KQvK", false, [1_750, 3_200]);
+    check_round_trip(Family::Atomic, "KPvK", false, [7_300, 900]);
+    check_round_trip(Family::Giveaway, "KvR", false, [208, 336]);
+    check_round_trip(Family::Giveaway, "PvP", false, [528, 80]);
+    check_round_trip(Family::Giveaway, "KKvN", false, [1_750, 2_200]);
+    check_round_trip(Family::Giveaway, "QNvB", false, [1_450, 300]);
+    check_round_trip(Family::Giveaway, "BPvP", false, [23_000, 80]);
+    check_round_trip(Family::Suicide, "BPvP", false, [23_300, 80]);
+    check_round_trip(Family::Suicide, "PPvN", false, [11_500, 80]);
+}
+
+#[test]
+fn games_of_their_own_are_read_as_written() {
+    check_round_trip(Family::Own, "KQvK", false, [2_100, 12_000]);
+    check_round_trip(Family::Own, "KRvK", false, [1_500, 14_000]);
+    check_round_trip(Family::Own, "KPvK", false, [10_500, 17_800]);
+    // Whose numbers are the same as those of other men.
+    check_damage(Family::Own, "KRvK", Kind::Wdl);
+    check_damage(Family::Own, "KRvK", Kind::Dtz);
+}
+
+#[test]
+fn files_of_other_rules_are_refused() {
+    let folder = TempDir::new().unwrap();
+    files(Family::Own, "KRvK", Options::default()).save(folder.path()).unwrap();
+    let chess = game("fide");
+    let board = boards(Family::Own, "KRvK")[0];
+    let refused = |tables: SyzygyTablebase, variant: &str| {
+        let error = tables.wdl(&board).unwrap_err().to_string();
+        assert!(error.contains(&format!("KRvK.tsbw has other rules than {variant}")), "{error}");
+    };
+    refused(SyzygyTablebase::open(folder.path()).of_game(&chess), "fide");
+    refused(SyzygyTablebase::open(folder.path()), "what was asked for");
+    let own = SyzygyTablebase::open(folder.path()).of_game(shelf(Family::Own).variant());
+    assert!(own.wdl(&board).is_ok());
+}
+
+/// Which games of their own the format can hold.
+#[track_caller]
+fn check_obstacle(rules: &str, material: &str, expected: Result<Family, &str>) {
+    let variant = game(rules);
+    let material = Material::parse(&variant, material).unwrap();
+    match (Family::of_any(&variant, &material), expected) {
+        (Ok(family), Ok(expected)) => assert_eq!(family, expected),
+        (Err(reason), Err(expected)) => assert!(reason.contains(expected), "{reason}"),
+        (found, _) => panic!("{rules} {}: {found:?}", material.name(&variant)),
+    }
+}
+
+#[test]
+fn games_have_the_files_of_their_rules() {
+    check_obstacle("fide", "KQvK", Ok(Family::Chess));
+    check_obstacle("nightrider", "KQvK", Ok(Family::Chess));
+    check_obstacle("nightrider", "KMvK", Ok(Family::Own));
+    check_obstacle("antichess", "KKvQ", Ok(Family::Giveaway));
+    check_obstacle("suicide", "KKvQ", Ok(Family::Suicide));
+    check_obstacle("shatranj", "KPvK", Ok(Family::Own));
+    check_obstacle("racing-kings", "KQvK", Err("not the same game for both sides"));
+    check_obstacle("makruk", "KSvK", Err("do not move alike in all directions"));
+    check_obstacle("capablanca", "KQvK", Err("10 × 8 squares, not 8 × 8"));
+    check_obstacle("cylinder", "KQvK", Err("do not move alike in all directions"));
 }
 
 #[test]
 fn rounded_distances_are_a_ply_short_at_most() {
-    check_round_trip("KQvK", true, [272, 5_300]);
-    check_round_trip("KPvK", true, [7_900, 3_100]);
-    check_round_trip("KRvKN", true, [96_000, 95_000]);
+    check_round_trip(Family::Chess, "KQvK", true, [272, 5_300]);
+    check_round_trip(Family::Chess, "KPvK", true, [7_900, 3_100]);
+    check_round_trip(Family::Chess, "KRvKN", true, [96_000, 95_000]);
 }
 
 #[test]
 fn bytes_do_not_depend_on_the_number_of_threads() {
     let with = |n_threads: usize| {
         let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
-        pool.install(|| (files("KRvK", Options::default()), files("KPvK", Options::default())))
+        pool.install(|| {
+            [(Family::Chess, "KRvK"), (Family::Chess, "KPvK"), (Family::Giveaway, "KPvN")]
+                .map(|(family, name)| files(family, name, Options::default()))
+        })
     };
     let one = with(1);
     [2, 7].into_iter().for_each(|n_threads| assert_eq!(with(n_threads), one, "{n_threads} threads"));
@@ -115,9 +194,10 @@ fn bytes_do_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn tables_that_are_needed_are_named() {
-    let empty = Shelf::new(fide().with_metric(Metric::Dtz50));
+    let empty = Shelf::new(game("fide").with_metric(Metric::Dtz50));
     let material = Material::parse(empty.variant(), "KQvK").unwrap();
-    let error = write(empty.variant(), &material, &empty, Options::default()).unwrap_err().to_string();
+    let error = write(Family::Chess, empty.variant(), &material, &empty, Options::default());
+    let error = error.unwrap_err().to_string();
     assert_eq!(error, "the table KQvK is needed and not there; solve it under the metric dtz50");
 }
 
@@ -129,7 +209,7 @@ fn check_refused(name: &str, bytes: Vec<u8>, expected: &str) {
 
 #[test]
 fn files_are_what_their_names_say() {
-    let Files { wdl, dtz } = files("KQvK", Options::default());
+    let Files { wdl, dtz, .. } = files(Family::Chess, "KQvK", Options::default());
     check_refused(
         "KRvK.rtbw",
         wdl.clone(),
@@ -137,7 +217,8 @@ fn files_are_what_their_names_say() {
     );
     check_refused("KvKQ.rtbw", wdl.clone(), "its name is no material");
     check_refused("KQvK.rtbz", wdl.clone(), "it does not begin as such a file does");
-    check_refused("KQvK.tsm", wdl.clone(), "its name ends neither in .rtbw nor in .rtbz");
+    check_refused("KQvK.tsm", wdl.clone(), "its name does not end in .rtbw or .rtbz");
+    check_refused("KQvK.atbw", wdl.clone(), "it does not begin as such a file does");
     check_refused("KQvK.rtbw", dtz.clone(), "it does not begin as such a file does");
     check_refused("KQvK.rtbw", Vec::new(), "it is cut short or too long");
     check_refused("KQvK.rtbw", wdl[..wdl.len() - 64].to_vec(), "it is cut short");
@@ -162,26 +243,26 @@ fn read_damaged(path: &str, bytes: Vec<u8>, boards: &[Board], all: bool) -> Opti
 }
 
 /// Some positions of a table.
-fn boards(name: &str) -> Vec<Board> {
-    let table = shelf().named(name);
+fn boards(family: Family, name: &str) -> Vec<Board> {
+    let table = shelf(family).named(name);
     let layout = table.layout();
-    let position = |index: usize| {
+    let position = |(number, index): (usize, usize)| {
         let placement = layout.decode(index);
         let men = layout.men().iter().copied().zip(placement.iter().copied());
-        let stm = Side::BOTH[index % 2];
-        Board::new(shelf().variant(), men, stm, None).filter(Board::is_legal)
+        let stm = Side::BOTH[number % 2];
+        Board::new(family, shelf(family).variant(), men, stm, None).filter(Board::is_legal)
     };
-    (0..layout.len()).step_by(layout.len() / 100 + 1).filter_map(position).collect()
+    (0..layout.len()).step_by(layout.len() / 100 + 1).enumerate().filter_map(position).collect()
 }
 
 /// A file of ours is refused whatever bit of it is wrong, or says the same: only the mark of its checksum can be damaged
 /// unseen. One without such a mark, as others write them, is refused or read, and does no harm.
 #[track_caller]
-fn check_damage(name: &str, kind: Kind) {
-    let boards = boards(name);
-    let Files { wdl, dtz } = files(name, Options::default());
+fn check_damage(family: Family, name: &str, kind: Kind) {
+    let boards = boards(family, name);
+    let Files { wdl, dtz, .. } = files(family, name, Options::default());
     let whole = if kind == Kind::Wdl { wdl } else { dtz };
-    let path = kind.file_name(name);
+    let path = family.file_name(kind, name);
     let read = |bytes, all| read_damaged(&path, bytes, &boards, all);
     let right = read(whole.clone(), true).expect("the whole file is read");
     assert!(right.iter().any(Option::is_some), "{path}: there is something in it");
@@ -222,8 +303,11 @@ fn check_damage(name: &str, kind: Kind) {
 
 #[test]
 fn damaged_files_are_no_danger() {
-    check_damage("KQvK", Kind::Wdl);
-    check_damage("KRvK", Kind::Dtz);
-    check_damage("KPvK", Kind::Wdl);
-    check_damage("KPvK", Kind::Dtz);
+    check_damage(Family::Chess, "KQvK", Kind::Wdl);
+    check_damage(Family::Chess, "KRvK", Kind::Dtz);
+    check_damage(Family::Chess, "KPvK", Kind::Wdl);
+    check_damage(Family::Chess, "KPvK", Kind::Dtz);
+    check_damage(Family::Atomic, "KQvK", Kind::Dtz);
+    check_damage(Family::Giveaway, "RRvN", Kind::Wdl);
+    check_damage(Family::Suicide, "KBvN", Kind::Dtz);
 }

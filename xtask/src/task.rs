@@ -19,8 +19,9 @@ Developers' tasks:
   cross-check  Other programs judge; without a kind, all of them do:
          moves   Legal moves compared with Fairy-Stockfish's, which is installed under target/
                  (--positions N, --piece NAME)
-         syzygy  Tables of three and four men and two of five are exported, and python-chess
-                 and Stockfish read them (--table MATERIAL, --positions N, --rounded)";
+         syzygy  Tables of chess, atomic chess, antichess and suicide are exported, and
+                 python-chess and, of chess, Stockfish read them (--game NAME, --table MATERIAL,
+                 --positions N, --rounded)";
 
 /// A developers' task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -174,7 +174,7 @@ pub(crate) struct VerifyArgs {
     #[arg(long)]
     pub(crate) all: bool,
     /// Compare tables, position by position, with the files of this folder instead: .tbl and .tbc, or tables of dtz50
-    /// with Syzygy files (.rtbw and .rtbz)
+    /// with Syzygy files (.rtbw and .rtbz, or those of the game)
     #[arg(long, value_name = "DIR", conflicts_with = "json")]
     pub(crate) against: Option<PathBuf>,
     /// How many threads compute [default: as many as there are cores]
@@ -230,7 +230,7 @@ pub(crate) struct NewVariantArgs {
 /// The formats of others.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ExportFormat {
-    /// .rtbw and .rtbz, which chess programs read
+    /// .rtbw and .rtbz, which chess programs read; of other games .atbw, .gtbw, .stbw, or .tsbw, which only we read
     Syzygy,
     /// .tbl, flat files of distances, two bytes a position, to be mapped into memory
     Tbl,

@@ -2,23 +2,20 @@
 
 use crate::ProbeError;
 use format::flat::{FlatError, FlatName, FlatTablebase};
-use format::rules_hash;
-use format::syzygy::{Board, Kind, SyzygyError, SyzygyTablebase};
+use format::syzygy::{Board, Family, Kind, SyzygyError, SyzygyTablebase};
 use geometry::Square;
 use position::{Position, RuleBook};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{PoisonError, RwLock};
 use table::{Ply, Value};
 use variant::{Man, Material, Metric, Variant};
-
-/// Chess, the only game that Syzygy files are about.
-const FIDE: &str = include_str!("../../../variants/fide.toml");
 
 /// Whose files have a material.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Foreign {
     Flat,
-    Syzygy,
+    Syzygy(Family),
 }
 
 /// The flat and the Syzygy files of a folder.
@@ -28,7 +25,8 @@ pub(crate) struct ForeignFiles {
     metric: Metric,
     flat: FlatTablebase,
     syzygy: SyzygyTablebase,
-    chess: OnceLock<Option<Variant>>,
+    /// Which game of Syzygy files has the rules of a material.
+    families: RwLock<BTreeMap<Material, Option<Family>>>,
 }
 
 /// Why one of these files does not answer.
@@ -61,8 +59,8 @@ impl ForeignFiles {
             folder: folder.to_path_buf(),
             metric,
             flat: FlatTablebase::open(folder, variant, metric, default),
-            syzygy: SyzygyTablebase::open(folder),
-            chess: OnceLock::new(),
+            syzygy: SyzygyTablebase::open(folder).of_game(variant),
+            families: RwLock::default(),
         }
     }
 
@@ -76,13 +74,17 @@ impl ForeignFiles {
         if self.flat_name(variant, position).is_some_and(|name| self.flat.path_there(&name).is_some()) {
             return Some(Foreign::Flat);
         }
-        let has = |kind: Kind| self.folder.join(kind.file_name(&material.name(variant))).exists();
-        let is_there = match self.metric {
-            Metric::Dtz50 => has(Kind::Wdl) && has(Kind::Dtz),
-            Metric::Wdl => has(Kind::Wdl),
+        let name = material.name(variant);
+        let has = |family: Family, kind| self.folder.join(family.file_name(kind, &name)).exists();
+        let has_files = |&family: &Family| match self.metric {
+            Metric::Dtz50 => has(family, Kind::Wdl) && has(family, Kind::Dtz),
+            Metric::Wdl => has(family, Kind::Wdl),
             Metric::Dtc | Metric::Dtz | Metric::Dtm => false,
         };
-        (is_there && self.is_chess(variant, material)).then_some(Foreign::Syzygy)
+        // A folder may have files of several games; those of other rules are none of ours.
+        let is_there = Family::ALL.iter().any(has_files);
+        let family = if is_there { self.family(variant, material) } else { None };
+        family.filter(has_files).map(Foreign::Syzygy)
     }
 
     /// The file of a position's men.
@@ -98,9 +100,9 @@ impl ForeignFiles {
                 let name = self.flat_name(variant, position)?;
                 Some(self.flat.path_there(&name).unwrap_or_else(|| self.flat.path(&name)))
             }
-            (Foreign::Syzygy, metric) => {
+            (Foreign::Syzygy(family), metric) => {
                 let kind = if metric == Metric::Wdl { Kind::Wdl } else { Kind::Dtz };
-                Some(self.folder.join(kind.file_name(&material.name(variant))))
+                Some(self.folder.join(family.file_name(kind, &material.name(variant))))
             }
         }
     }
@@ -118,8 +120,8 @@ impl ForeignFiles {
                 let is_vague = self.metric == Metric::Wdl && value == Value::Draw;
                 Ok(if is_vague && !has_move() { Value::Stalemate } else { value })
             }
-            Foreign::Syzygy => {
-                let board = Board::new(book.variant(), men, position.stm(), None);
+            Foreign::Syzygy(family) => {
+                let board = Board::new(family, book.variant(), men, position.stm(), None);
                 let Some(board) = board else { return Ok(Value::Illegal) };
                 let (wdl, plies) = match self.metric {
                     // Without the rule of fifty moves a win that it spoils is one.
@@ -146,13 +148,13 @@ impl ForeignFiles {
         FlatName::of(variant, position.men())
     }
 
-    /// Whether the rules for these men are those of chess.
-    fn is_chess(&self, variant: &Variant, material: &Material) -> bool {
-        let chess = self.chess.get_or_init(|| Variant::parse(FIDE, "chess as built in").ok());
-        let hash = |variant: &Variant, material: &Material| rules_hash(variant, material, Metric::Dtz50);
-        chess.as_ref().is_some_and(|chess| {
-            let same = Material::parse(chess, &material.name(variant));
-            same.is_ok_and(|same| hash(chess, &same) == hash(variant, material))
-        })
+    /// The game of Syzygy files that has the rules for these men, if one has.
+    fn family(&self, variant: &Variant, material: &Material) -> Option<Family> {
+        if let Some(known) = self.families.read().unwrap_or_else(PoisonError::into_inner).get(material) {
+            return *known;
+        }
+        let found = Family::of_any(variant, material).ok();
+        self.families.write().unwrap_or_else(PoisonError::into_inner).insert(material.clone(), found);
+        found
     }
 }

@@ -107,7 +107,7 @@ mod tests {
         check_ask(&[], Ok(&["moves", "syzygy"]));
         check_ask(&["moves"], Ok(&["moves"]));
         check_ask(&["moves", "--positions", "5"], Ok(&["moves"]));
-        check_ask(&["syzygy", "--table", "KQvKR"], Ok(&["syzygy"]));
+        check_ask(&["syzygy", "--game", "fide", "--table", "KQvKR"], Ok(&["syzygy"]));
         check_ask(&["moves", "--rounded"], Err("--rounded: cross-check moves takes"));
         check_ask(&["syzygy", "--piece", "NN"], Err("--piece: cross-check syzygy takes"));
         check_ask(

@@ -4,7 +4,7 @@ use super::dice::Dice;
 use super::repair;
 use crate::root;
 use format::flat::FlatFile;
-use format::syzygy::{Board, SyzygyFile};
+use format::syzygy::{Board, Family, SyzygyFile};
 use format::{BlockCache, Summary, TableFile};
 use geometry::Square;
 use position::{Position, RuleBook};
@@ -23,9 +23,9 @@ pub enum Target {
     Tbc,
     /// Flat files packed for transport.
     Gz,
-    /// Syzygy files that tell who wins.
+    /// Syzygy files that tell who wins, of every game.
     Rtbw,
-    /// Syzygy files of distances.
+    /// Syzygy files of distances, of every game.
     Rtbz,
     /// Positions as text.
     Fen,
@@ -36,7 +36,7 @@ impl Target {
     pub const ALL: [Target; 7] =
         [Target::Tsm, Target::Tbl, Target::Tbc, Target::Gz, Target::Rtbw, Target::Rtbz, Target::Fen];
 
-    /// The name, which is the ending of the files.
+    /// The name, which is the ending of the files; of Syzygy files, that of chess.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -48,6 +48,10 @@ impl Target {
             Target::Rtbz => "rtbz",
             Target::Fen => "fen",
         }
+    }
+
+    const fn is_syzygy(self) -> bool {
+        matches!(self, Target::Rtbw | Target::Rtbz)
     }
 
     /// The target of this name.
@@ -79,8 +83,12 @@ pub(super) fn corpus(target: Target) -> Result<Vec<Seed>, String> {
             paths.push(entry.map_err(fail)?.path());
         }
         paths.sort();
-        for path in paths.iter().filter(|path| path.extension().is_some_and(|ending| ending == target.name()))
-        {
+        let is_wanted = |path: &&PathBuf| {
+            let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+            // Syzygy files of other games have another first letter.
+            ending == target.name() || (target.is_syzygy() && ending.get(1..) == target.name().get(1..))
+        };
+        for path in paths.iter().filter(is_wanted) {
             let bytes = std::fs::read(path).map_err(fail)?;
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
             match target {
@@ -105,15 +113,18 @@ pub(super) fn corpus(target: Target) -> Result<Vec<Seed>, String> {
 /// A target with what its readers need.
 pub(super) struct Reader {
     target: Target,
-    /// Chess, and for FENs other boards too.
+    /// Chess, and for FENs other boards too; for Syzygy files the games that have some, in the order of [`Family::ALL`].
     games: Vec<(Variant, RuleBook)>,
     folder: PathBuf,
 }
 
 impl Reader {
     pub(super) fn new(target: Target, folder: &Path) -> Result<Self, String> {
-        let names: &[&str] =
-            if target == Target::Fen { &["fide", "capablanca", "cylinder"] } else { &["fide"] };
+        let names: &[&str] = match target {
+            Target::Fen => &["fide", "capablanca", "cylinder"],
+            Target::Rtbw | Target::Rtbz => &["fide", "atomic", "antichess", "suicide"],
+            _ => &["fide"],
+        };
         let game = |name: &&str| {
             let path = root().join("variants").join(name).with_extension("toml");
             let variant = Variant::load(path).map_err(|error| error.to_string())?;
@@ -139,7 +150,7 @@ impl Reader {
             return Ok(self.fen(&String::from_utf8_lossy(bytes)));
         }
         let path = self.folder.join(name);
-        if !matches!(self.target, Target::Rtbw | Target::Rtbz) {
+        if !self.target.is_syzygy() {
             // A new file each time: the last one may still be mapped.
             let _ = std::fs::remove_file(&path);
             std::fs::write(&path, bytes)
@@ -189,15 +200,17 @@ impl Reader {
     }
 
     fn syzygy(&self, path: &Path, bytes: &[u8], dice: &mut Dice) -> bool {
-        let (variant, book) = &self.games[0];
         let Ok(mut file) = SyzygyFile::from_bytes(path, bytes.to_vec()) else { return false };
+        let game = Family::ALL.iter().position(|&family| family == file.family()).unwrap_or_default();
+        let (variant, book) = &self.games[game];
         let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         let Ok(material) = variant::Material::parse(variant, name) else { return false };
         for _ in 0..32 {
             let men: Vec<_> = material.men().map(|man| (man, Square::from_index(dice.below(64)))).collect();
             let stm = Side::BOTH[dice.below(2)];
             let is_legal = Position::from_men(men.iter().copied(), stm).is_some_and(|at| at.is_legal(book));
-            if let Some(board) = Board::new(variant, men, stm, None).filter(|_| is_legal) {
+            let board = Board::new(file.family(), variant, men, stm, None);
+            if let Some(board) = board.filter(|_| is_legal) {
                 let _ = file.stored(&board);
             }
         }

@@ -13,7 +13,7 @@ use crate::solve::{Watch, pool};
 use crate::{Answer, Failure, Outcome};
 use ::plan::{Plan, Request};
 use format::flat::Form;
-use format::syzygy::{self, Kind, Options};
+use format::syzygy::{self, Family, Kind, Options};
 use format::{EXTENSION, Summary};
 pub(crate) use shelf::Shelf;
 pub(crate) use source::{Source, materials_with};
@@ -33,9 +33,22 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
     }
     let game = game_of(&args.tables, args.variant.as_deref())?;
     let edition = Edition::new(&game.variant, Metric::Dtz50);
-    let wanted = wanted(&game, &edition, args, console.program.name)?;
-    for material in &wanted {
-        check_is_chess(&game, material)?;
+    let mut wanted = wanted(&game, &edition, args, console.program.name)?;
+    let (families, refusals) = families(&game, &wanted);
+    if let Some(first) = refusals.first().filter(|_| families.is_empty() || !args.table.is_empty()) {
+        return Err(Failure::new(first));
+    }
+    refusals.iter().try_for_each(|refusal| writeln!(console.err, "passed over: {refusal}"))?;
+    wanted.retain(|material| families.contains_key(material));
+    if families.values().any(|&family| family == Family::Own) {
+        writeln!(
+            console.err,
+            "readers of Syzygy files do not know the rules of {}, and refuse its files: they end in .{} and .{}, and \
+             have a magic number of their own (docs/table-format.md)",
+            game.variant.name,
+            Family::Own.extension(Kind::Wdl),
+            Family::Own.extension(Kind::Dtz)
+        )?;
     }
     check_out(&args.out)?;
     let pool = pool(args.threads)?;
@@ -53,25 +66,30 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
             watching.finish_silently();
             continue;
         }
+        let family = families[&job.material];
         let options = Options { rounded: args.rounded };
-        let write = || syzygy::write(&game.variant, &job.material, &shelf, options);
+        let write = || syzygy::write(family, &game.variant, &job.material, &shelf, options);
         let files = pool.install(write).map_err(Failure::new)?;
-        files.save(&args.out, &job.name).map_err(Failure::new)?;
+        files.save(&args.out).map_err(Failure::new)?;
         let own = [files.wdl.len() as u64, files.dtz.len() as u64];
         n_written += 1;
         (0..2).for_each(|kind| sizes[kind] += own[kind]);
         let time = seconds(begin.elapsed());
-        let [wdl, dtz] = [Kind::Wdl, Kind::Dtz].map(Kind::extension);
+        let [wdl, dtz] = [Kind::Wdl, Kind::Dtz].map(|kind| family.extension(kind));
         let line = format!("{}: {wdl} {}, {dtz} {}, {time}", job.name, bytes(own[0]), bytes(own[1]));
         watch.beside(|| writeln!(console.out, "{line}").and_then(|()| console.out.flush()))?;
         watching.finish_silently();
         shelf.forget(place);
     }
     watch.close();
-    let [wdl, dtz] = sizes.map(bytes);
+    let written: BTreeSet<Family> = families.values().copied().collect();
+    let endings =
+        |kind| written.iter().map(|family| family.extension(kind)).collect::<Vec<_>>().join(" and ");
+    let [wdl, dtz] = [Kind::Wdl, Kind::Dtz].map(endings);
+    let [wdl_bytes, dtz_bytes] = sizes.map(bytes);
     let (tables, out) = (plural(n_written, "table"), args.out.display());
     let time = seconds(begin.elapsed());
-    writeln!(console.out, "{tables} in {out}: rtbw {wdl}, rtbz {dtz} ({time})")?;
+    writeln!(console.out, "{tables} in {out}: {wdl} {wdl_bytes}, {dtz} {dtz_bytes} ({time})")?;
     Ok(Answer::Yes)
 }
 
@@ -124,7 +142,7 @@ pub(crate) fn materials_of(
     folder: &Path,
     n_men: usize,
 ) -> BTreeSet<Material> {
-    let all = (3..=n_men.min(syzygy::MAX_MEN)).flat_map(|n| Material::all(variant, n));
+    let all = (2..=n_men.min(syzygy::MAX_MEN)).flat_map(|n| Material::all(variant, n));
     let is_there = |material: &Material| {
         let name = material.name(variant);
         edition.files().iter().all(|&metric| edition.path(folder, &name, metric).exists())
@@ -132,21 +150,26 @@ pub(crate) fn materials_of(
     all.filter(is_there).collect()
 }
 
-/// Refuses what is no chess: programs that read these files would take it for chess.
-pub(crate) fn check_is_chess(game: &Game, material: &Material) -> Result<(), Failure> {
-    let chess = Game::chess()?.variant;
-    let name = material.name(&game.variant);
-    let hash = |variant: &Variant, material: &Material| format::rules_hash(variant, material, Metric::Dtz50);
-    let is_chess =
-        Material::parse(&chess, &name).is_ok_and(|same| hash(&chess, &same) == hash(&game.variant, material));
-    match is_chess {
-        true => Ok(()),
-        false => Err(Failure::new(format!(
-            "{name} of {} has other rules than chess, and every program that reads Syzygy files would take it for \
-             chess; only chess is exported in this format",
-            game.variant.name
-        ))),
+/// The game of Syzygy files that has the rules of each table, and why the format has no numbers for some.
+///
+/// Rules may be those of chess for some men and others for the rest: in a game that has one piece more, say.
+pub(crate) fn families(
+    game: &Game,
+    materials: &BTreeSet<Material>,
+) -> (BTreeMap<Material, Family>, Vec<String>) {
+    let (mut families, mut refusals) = (BTreeMap::new(), Vec::new());
+    for material in materials {
+        match Family::of_any(&game.variant, material) {
+            Ok(family) => drop(families.insert(material.clone(), family)),
+            Err(reason) => refusals.push(format!(
+                "{} of {} has other rules than the games of Syzygy files, and the format cannot hold it: {reason}; \
+                 --format tbl takes any game on 64 squares",
+                material.name(&game.variant),
+                game.variant.name
+            )),
+        }
     }
+    (families, refusals)
 }
 
 /// Materials with their places in a plan.

@@ -3,13 +3,13 @@
 use crate::args::VerifyArgs;
 use crate::console::Console;
 use crate::edition::Edition;
-use crate::export::{Shelf, check_is_chess, game_of, materials_of};
+use crate::export::{Shelf, families, game_of, materials_of};
 use crate::figure::{count, plural, seconds};
 use crate::game::Game;
 use crate::solve::{Watch, pool};
 use crate::{Answer, Failure, Outcome};
 use ::plan::{Plan, Request};
-use format::syzygy::{Board, Kind, Score, SyzygyTablebase};
+use format::syzygy::{Board, Family, Kind, Score, SyzygyTablebase};
 use index::Layout;
 use position::{Position, RuleBook};
 use rayon::prelude::*;
@@ -50,10 +50,12 @@ impl Comparison {
 pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) -> Outcome {
     let game = game_of(&args.path, args.variant.as_deref())?;
     let edition = Edition::new(&game.variant, Metric::Dtz50);
-    let wanted = wanted(&game, &edition, args, against)?;
-    for material in &wanted {
-        check_is_chess(&game, material)?;
+    let mut wanted = wanted(&game, &edition, args, against)?;
+    let (families, refusals) = families(&game, &wanted);
+    if let Some(first) = refusals.first().filter(|_| families.is_empty()) {
+        return Err(Failure::new(first));
     }
+    wanted.retain(|material| families.contains_key(material));
     let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
     let plan = Plan::new(&game.variant, &Request::UpTo(n_men)).map_err(Failure::new)?;
     let is_whole = |material: &Material| {
@@ -62,7 +64,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
     let whole: BTreeSet<Material> = wanted.iter().filter(|material| is_whole(material)).cloned().collect();
     let mut shelf = Shelf::new(&game, &edition, &args.path, console.program.name, &plan, &whole);
     let tablebase = edition.tablebase(&args.path, Metric::Dtz50, CACHE_BYTES).map_err(Failure::new)?;
-    let files = SyzygyTablebase::open_for_all(against);
+    let files = SyzygyTablebase::open_for_all(against).of_game(&game.variant);
     let (pool, begin) = (pool(args.threads)?, Instant::now());
     let places: Vec<usize> = (0..plan.len())
         .filter(|place| shelf.places().contains(place) || wanted.contains(&plan.job(*place).material))
@@ -80,7 +82,8 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
         if wanted.contains(&job.material) {
             let layout = Layout::new(&game.variant, &job.material);
             let book = RuleBook::new(&game.variant);
-            let side = Compared { game: &game, book: &book, layout: &layout, files: &files };
+            let family = families[&job.material];
+            let side = Compared { family, game: &game, book: &book, layout: &layout, files: &files };
             let compared = pool.install(|| match &table {
                 Some(table) => side.compare(0..layout.len(), 1, &|stm, index, _| Ok(table.value(stm, index))),
                 None => {
@@ -123,10 +126,10 @@ fn wanted(
     let variant = &game.variant;
     let n_men = args.wanted.men.unwrap_or(usize::MAX);
     let mut found = materials_of(variant, edition, &args.path, n_men);
-    found.retain(|material| {
-        let name = material.name(variant);
-        [Kind::Wdl, Kind::Dtz].iter().all(|kind| against.join(kind.file_name(&name)).exists())
-    });
+    let has = |name: &str, family: Family| {
+        [Kind::Wdl, Kind::Dtz].iter().all(|&kind| against.join(family.file_name(kind, name)).exists())
+    };
+    found.retain(|material| Family::ALL.iter().any(|&family| has(&material.name(variant), family)));
     if let Some(name) = &args.wanted.table {
         let only = game.material(name)?;
         found.retain(|material| *material == only);
@@ -134,7 +137,8 @@ fn wanted(
     match found.is_empty() {
         false => Ok(found),
         true => Err(Failure::new(format!(
-            "there is nothing to compare: no table has files of wdl and dtz50 in {} and .rtbw and .rtbz in {}",
+            "there is nothing to compare: no table has files of wdl and dtz50 in {} and .rtbw and .rtbz (or those of \
+             another game) in {}",
             args.path.display(),
             against.display()
         ))),
@@ -143,6 +147,7 @@ fn wanted(
 
 /// A table and the files that it is compared with.
 struct Compared<'a> {
+    family: Family,
     game: &'a Game,
     book: &'a RuleBook,
     layout: &'a Layout,
@@ -182,14 +187,17 @@ impl Compared<'_> {
     ) -> Result<(), Failure> {
         let placement = self.layout.decode(index);
         let men = || self.layout.men().iter().copied().zip(placement.iter().copied());
-        let Some(board) = Board::new(&self.game.variant, men(), stm, None).filter(Board::is_legal) else {
+        let board = Board::new(self.family, &self.game.variant, men(), stm, None);
+        let Some(board) = board.filter(Board::is_legal) else {
             return Ok(());
         };
         if !self.layout.is_canonical(index, &placement) {
             return Ok(());
         }
         let Some(position) = Position::from_men(men(), stm) else { return Ok(()) };
-        let Some(expected) = Score::of(value(stm, index, &position)?) else { return Ok(()) };
+        let Some(expected) = Score::of_game(&self.game.variant, value(stm, index, &position)?) else {
+            return Ok(());
+        };
         let read = self.files.score(&board).map_err(Failure::new)?;
         let counts_plies = self.files.counts_plies(&board).map_err(Failure::new)?;
         comparison.n_positions += 1;

@@ -11,8 +11,10 @@
 //! A lone man has as many squares as earlier groups leave free, like men have that many choices; squares that are
 //! taken are left out of the count.
 
+use super::Family;
 use super::chess::{Chessman, PAWN, is_black, kind};
 use super::lead::{Lead, MAX_PAWNS, NONE, choose};
+use super::like::MAX_LIKE;
 
 /// The most men of an arrangement.
 const MAX_MEN: usize = super::chess::MAX_MEN;
@@ -61,25 +63,35 @@ pub(super) fn has_pawns_on_both_sides(men: &[Chessman]) -> bool {
     pawns.iter().any(|&man| is_black(man)) && pawns.iter().any(|&man| !is_black(man))
 }
 
+/// What leads men without pawns who stand in this order; none if the first of them cannot lead. How many men are without
+/// a like one decides, so that a reader knows it from a file's name.
+fn lead_without_pawns(family: Family, men: &[Chessman]) -> Option<Lead> {
+    let n_like = |man: Chessman| men.iter().filter(|&&other| other == man).count();
+    let are_lone = |n: usize| men[..n].iter().all(|&man| n_like(man) == 1);
+    match men.iter().filter(|&&man| n_like(man) == 1).count() {
+        0 | 1 => {
+            let least = men.iter().map(|&man| n_like(man)).filter(|&n| n > 1).min()?;
+            let leads = n_like(men[0]) == least && least <= MAX_LIKE;
+            (leads && men[..least].iter().all(|&man| man == men[0])).then_some(Lead::Like(least))
+        }
+        2 => are_lone(2).then_some(if family.kings_may_touch() { Lead::Two } else { Lead::Kings }),
+        _ => are_lone(3).then_some(Lead::Three),
+    }
+}
+
 impl Arrangement {
-    /// The arrangement of these men; none if the men cannot stand in this order, or a group nowhere. `file` is that of
-    /// the leading pawn, if there are pawns.
-    pub(super) fn new(men: &[Chessman], orders: [u8; 2], file: usize) -> Option<Self> {
-        if men.len() > MAX_MEN || men.len() < 3 {
+    /// The arrangement of these men of a game; none if the men cannot stand in this order, or a group nowhere. `file` is
+    /// that of the leading pawn, if there are pawns.
+    pub(super) fn new(family: Family, men: &[Chessman], orders: [u8; 2], file: usize) -> Option<Self> {
+        if !family.n_men().contains(&men.len()) {
             return None;
         }
-        let is_lone = |man: Chessman| men.iter().filter(|&&other| other == man).count() == 1;
         let lead = match lead_of(men) {
             Some(pawn) => {
                 let n = men.iter().take_while(|&&man| man == pawn).count();
                 (1..=MAX_PAWNS).contains(&n).then_some(Lead::Pawns { n, file: file & 3 })?
             }
-            None if men[..3].iter().all(|&man| is_lone(man)) => Lead::Three,
-            None => {
-                let is_king = |man: Chessman| kind(man) == super::chess::KING;
-                let n_lone = men.iter().filter(|&&man| is_lone(man)).count();
-                (n_lone == 2 && men[..2].iter().all(|&man| is_king(man))).then_some(Lead::Kings)?
-            }
+            None => lead_without_pawns(family, men)?,
         };
         let mut groups = vec![Group { first: 0, n_men: lead.n_men(), factor: 0, size: 0, skipped: 0 }];
         let mut first = lead.n_men();

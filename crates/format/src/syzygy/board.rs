@@ -1,79 +1,111 @@
-//! A position as a reader of Syzygy files looks at it: who has captures, and what they lead to.
+//! A position as a reader of Syzygy files looks at it: who stands where, whether that can be, and whether the game is over.
 //!
-//! Files leave to their readers whatever a capture decides, so a reader has to know the moves of chess. It needs them
-//! for seven men at most, one position at a time: a list of men is enough.
+//! Files leave to their readers whatever a capture decides, so a reader has to know how men move in the games that files
+//! are about. It needs that for seven men at most, one position at a time: a list of men is enough. The moves are in
+//! `moves`.
 
 use super::chess::{
-    BLACK, Chessman, KING, MAX_MEN, PAWN, PROMOTIONS, attacks, chessman, is_black, kind, name_of_men, step,
+    BLACK, Chessman, KING, MAX_MEN, PAWN, attacks, chessman, is_black, kind, name_of_men, reach,
 };
+use super::{Family, RULE_PLIES, own};
 use geometry::Square;
 use std::collections::BTreeMap;
 use variant::{Man, Side, Variant};
 
-/// A chess position of at most seven men, without rights to castle.
+/// More plies than a file has room for.
+const MOST_PLIES: u16 = 8_000;
+
+/// A position of at most seven men in one of the games that files are about, without rights to castle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Board {
-    men: [(Chessman, u8); MAX_MEN],
-    n_men: usize,
-    is_black_to_move: bool,
+    pub(super) family: Family,
+    pub(super) men: [(Chessman, u8); MAX_MEN],
+    pub(super) n_men: usize,
+    pub(super) is_black_to_move: bool,
     /// The square that a double step has just passed over.
-    passed: Option<u8>,
-}
-
-/// What a reader has to know of a move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Step {
-    /// Somebody is captured.
-    pub(super) is_capture: bool,
-    /// The captured man is a pawn that stands elsewhere than on the target square.
-    pub(super) is_en_passant: bool,
-    /// A pawn moves.
-    pub(super) is_pawn: bool,
-}
-
-impl Step {
-    /// Whether it sets the clock of the fifty-move rule to zero.
-    pub(super) fn is_zeroing(self) -> bool {
-        self.is_capture || self.is_pawn
-    }
+    pub(super) passed: Option<u8>,
+    /// Plies of the n-move rule.
+    pub(super) rule_plies: u16,
+    /// In a game of its own, the name of the file, and whether it has the colours exchanged.
+    pub(super) own_name: (own::Name, bool),
 }
 
 impl Board {
-    /// The position of these men, who must be those of a variant with the rules of chess; none if they are not two kings
-    /// and up to five others, two stand on one square, or a pawn stands on a last rank. `passed` is the square that a
-    /// double step has just passed over.
+    /// The position of these men, who must be those of a variant with the rules of the game; none if a side has no man,
+    /// has not one king where kings are royal, there are more than seven men, two stand on one square, or a pawn stands
+    /// on a last rank. `passed` is the square that a double step has just passed over.
     #[must_use]
     pub fn new(
+        family: Family,
         variant: &Variant,
         men: impl IntoIterator<Item = (Man, Square)>,
         stm: Side,
         passed: Option<Square>,
     ) -> Option<Self> {
-        let mut board = Board {
-            men: [(0, 0); MAX_MEN],
-            n_men: 0,
-            is_black_to_move: stm == Side::Black,
-            passed: passed.map(|square| square.index() as u8),
+        let placed: Vec<(Man, Square)> = men.into_iter().take(MAX_MEN + 1).collect();
+        let kinds: Vec<Man> = placed.iter().map(|&(man, _)| man).collect();
+        let numbers = chessmen(family, variant, &kinds)?;
+        let squares = placed.iter().map(|(_, square)| square.index() as u8);
+        let men: Vec<(Chessman, u8)> = numbers.into_iter().zip(squares).collect();
+        let passed = passed.map(|square| square.index() as u8);
+        let mut board = Board::of_men(family, &men, stm == Side::Black, passed)?;
+        if family == Family::Own {
+            board.own_name = own::name(variant, &kinds)?;
+            board.rule_plies = rule_plies(variant);
+        }
+        let n = |side: Side, only: Option<Chessman>| {
+            let own = board.men().iter().filter(|(man, _)| is_black(*man) == (side == Side::Black));
+            own.filter(|(man, _)| only.is_none_or(|only| kind(*man) == only)).count()
         };
+        let is_whole = |side: Side| match family.has_royal_kings() {
+            true => n(side, Some(KING)) == 1,
+            false => n(side, None) > 0,
+        };
+        Side::BOTH.into_iter().all(is_whole).then_some(board)
+    }
+
+    /// The position of these men; none if they cannot stand so.
+    pub(super) fn of_men(
+        family: Family,
+        men: &[(Chessman, u8)],
+        is_black_to_move: bool,
+        passed: Option<u8>,
+    ) -> Option<Self> {
+        let mut board = Board {
+            family,
+            men: [(0, 0); MAX_MEN],
+            n_men: men.len(),
+            is_black_to_move,
+            passed,
+            rule_plies: RULE_PLIES,
+            own_name: Default::default(),
+        };
+        board.men.get_mut(..men.len())?.copy_from_slice(men);
         let mut occupied = 0u64;
-        for (man, square) in men {
-            let man = chessman(variant, man)?;
-            let square = u8::try_from(square.index()).ok().filter(|&square| square < 64)?;
-            let is_misplaced = kind(man) == PAWN && !(8..56).contains(&square);
-            if board.n_men == MAX_MEN || is_misplaced || occupied >> square & 1 != 0 {
+        for &(man, square) in men {
+            let is_misplaced = square > 63 || (kind(man) == PAWN && !(8..56).contains(&square));
+            if is_misplaced || occupied >> square & 1 != 0 {
                 return None;
             }
             occupied |= 1 << square;
-            board.men[board.n_men] = (man, square);
-            board.n_men += 1;
         }
-        let n_kings = |king: Chessman| board.men().iter().filter(|(man, _)| *man == king).count();
-        (n_kings(KING) == 1 && n_kings(KING | BLACK) == 1).then_some(board)
+        Some(board)
     }
 
     /// The men and their squares.
     pub(super) fn men(&self) -> &[(Chessman, u8)] {
         &self.men[..self.n_men]
+    }
+
+    /// Plies of the n-move rule.
+    pub(super) fn rule_plies(&self) -> u16 {
+        self.rule_plies
+    }
+
+    /// Whose rules it has.
+    #[must_use]
+    pub fn family(&self) -> Family {
+        self.family
     }
 
     pub(super) fn is_black_to_move(&self) -> bool {
@@ -92,13 +124,22 @@ impl Board {
 
     /// The name of the file for these men, and whether it has the colours exchanged.
     pub(super) fn name(&self) -> (String, bool) {
+        if self.family == Family::Own {
+            let (name, is_swapped) = &self.own_name;
+            let letters = name.iter().take_while(|&&letter| letter != 0);
+            return (letters.map(|&letter| char::from(letter)).collect(), *is_swapped);
+        }
         name_of_men(self.men().iter().map(|&(man, _)| man))
     }
 
     /// A number for which men there are.
     pub(super) fn key(&self) -> u64 {
-        // How many there are of each man, four bits each.
-        self.men().iter().fold(0, |key, &(man, _)| key + (1 << (4 * u64::from(man))))
+        key_of_men(self.men().iter().map(|&(man, _)| man))
+    }
+
+    /// Which file has it: in a game of its own the same numbers may be those of other kinds of men.
+    pub(super) fn file_key(&self) -> FileKey {
+        (self.family, self.key(), self.own_name.0)
     }
 
     /// The squares on which men stand.
@@ -106,144 +147,119 @@ impl Board {
         self.men().iter().fold(0, |set, &(_, square)| set | 1 << square)
     }
 
-    /// Whether the king of a side is attacked.
-    fn is_attacked(&self, black: bool) -> bool {
+    /// The men of the side to move and their places.
+    pub(super) fn own_men(&self) -> impl Iterator<Item = (usize, &(Chessman, u8))> {
+        self.men().iter().enumerate().filter(|(_, (man, _))| is_black(*man) == self.is_black_to_move)
+    }
+
+    /// Whether the side to move has anything but pawns.
+    pub(super) fn has_piece(&self) -> bool {
+        self.own_men().any(|(_, &(man, _))| kind(man) != PAWN)
+    }
+
+    /// The square of a side's royal king, if he is still there.
+    fn king(&self, black: bool) -> Option<u8> {
         let king = if black { KING | BLACK } else { KING };
-        let Some(&(_, square)) = self.men().iter().find(|(man, _)| *man == king) else { return true };
+        self.men().iter().find(|(man, _)| *man == king).map(|&(_, square)| square)
+    }
+
+    /// Whether the king of a side is attacked. Where captures explode nobody attacks a king whom the other one stands
+    /// beside: he would be blown up too.
+    fn is_attacked(&self, black: bool) -> bool {
+        let Some(square) = self.king(black) else { return true };
+        if self.family == Family::Atomic
+            && self.king(!black).is_some_and(|other| reach(KING, other) >> square & 1 != 0)
+        {
+            return false;
+        }
         let occupied = self.occupied();
         let foes = self.men().iter().filter(|(man, _)| is_black(*man) != black);
         foes.into_iter().any(|&(man, from)| attacks(man, from, square, occupied))
     }
 
-    /// Whether the side not to move could lose its king.
+    /// Whether the position can arise, as far as kings say: the side not to move could not lose its king, nor has lost
+    /// him.
     #[must_use]
     pub fn is_legal(&self) -> bool {
-        !self.is_attacked(!self.is_black_to_move)
+        let moved = !self.is_black_to_move;
+        match self.family {
+            Family::Chess => !self.is_attacked(moved),
+            // Who has blown up the other king need not fear for his own.
+            Family::Atomic => {
+                self.king(moved).is_some() && (self.king(!moved).is_none() || !self.is_attacked(moved))
+            }
+            // Of a game of its own the tables know.
+            Family::Giveaway | Family::Suicide | Family::Own => true,
+        }
     }
 
-    /// Whether the side to move is mated.
-    pub(super) fn is_mate(&self) -> bool {
-        let mut has_move = false;
+    /// Whether the side to move has lost without a move: it is mated, its king is blown up, or the rules of stalemate
+    /// say so.
+    pub(super) fn is_lost(&self) -> bool {
+        match self.end() {
+            Some(wdl) => wdl < 0,
+            None => {
+                self.family.has_royal_kings() && !self.has_move() && self.is_attacked(self.is_black_to_move)
+            }
+        }
+    }
+
+    /// Whether there is a legal move.
+    pub(super) fn has_move(&self) -> bool {
+        let mut found = false;
         self.for_each_move(|_, _| {
-            has_move = true;
+            found = true;
             false
         });
-        !has_move && self.is_attacked(self.is_black_to_move)
+        found
     }
 
-    /// The position after a man's move, if that is legal.
-    fn after(&self, place: usize, to: u8, becomes: Chessman, victim: Option<usize>) -> Option<Board> {
-        let mut next = *self;
-        next.men[place] = (becomes, to);
-        if let Some(victim) = victim {
-            next.n_men -= 1;
-            next.men[victim] = next.men[next.n_men];
+    /// What the game is worth to the side to move if the men alone say that it is over.
+    pub(super) fn end_by_men(&self) -> Option<i32> {
+        match self.family {
+            Family::Chess | Family::Own => None,
+            Family::Atomic => self.king(self.is_black_to_move).is_none().then_some(-2),
+            Family::Giveaway | Family::Suicide => self.own_men().next().is_none().then_some(2),
         }
-        next.is_black_to_move = !self.is_black_to_move;
-        next.passed = None;
-        next.is_legal().then_some(next)
     }
 
-    /// Calls `visit` with each legal move and what it leads to until it answers false.
-    pub(super) fn for_each_move(&self, mut visit: impl FnMut(Step, &Board) -> bool) {
-        let _ = self.captures(&mut visit) && self.quiet_moves(&mut visit);
-    }
-
-    /// The legal captures, those en passant too; whether to go on.
-    pub(super) fn captures(&self, visit: &mut impl FnMut(Step, &Board) -> bool) -> bool {
-        let occupied = self.occupied();
-        for (place, &(man, from)) in self.own_men() {
-            let is_pawn = kind(man) == PAWN;
-            let step = Step { is_capture: true, is_en_passant: false, is_pawn };
-            for (victim, &(other, to)) in self.men().iter().enumerate() {
-                let may = is_black(other) != is_black(man) && kind(other) != KING;
-                if may
-                    && attacks(man, from, to, occupied)
-                    && !self.arrive(place, to, Some(victim), step, visit)
-                {
-                    return false;
-                }
-            }
-            let Some(to) = self.passed.filter(|&to| is_pawn && attacks(man, from, to, 0)) else { continue };
-            let pawn = if is_black(man) { (PAWN, to + 8) } else { (PAWN | BLACK, to.wrapping_sub(8)) };
-            if let Some(victim) = self.men().iter().position(|&other| other == pawn)
-                && !self.arrive(place, to, Some(victim), Step { is_en_passant: true, ..step }, visit)
-            {
-                return false;
-            }
+    /// What the game is worth to the side to move if it is over and no check matters: 2 won, 0 drawn, −2 lost.
+    pub(super) fn end(&self) -> Option<i32> {
+        if let Some(wdl) = self.end_by_men() {
+            return Some(wdl);
         }
-        true
-    }
-
-    /// The legal moves without captures; whether to go on.
-    fn quiet_moves(&self, visit: &mut impl FnMut(Step, &Board) -> bool) -> bool {
-        let occupied = self.occupied();
-        let step = Step { is_capture: false, is_en_passant: false, is_pawn: false };
-        for (place, &(man, from)) in self.own_men() {
-            if kind(man) == PAWN {
-                continue;
-            }
-            let mut targets = super::chess::reach(man, from) & !occupied;
-            while targets != 0 {
-                let to = targets.trailing_zeros() as u8;
-                targets &= targets - 1;
-                if attacks(man, from, to, occupied) && !self.arrive(place, to, None, step, visit) {
-                    return false;
-                }
-            }
+        if self.family.has_royal_kings() || self.has_move() {
+            return None;
         }
-        self.pawn_moves(visit)
-    }
-
-    /// The legal moves of pawns without captures; whether to go on.
-    pub(super) fn pawn_moves(&self, visit: &mut impl FnMut(Step, &Board) -> bool) -> bool {
-        let occupied = self.occupied();
-        let is_free = |square: &usize| occupied >> *square & 1 == 0;
-        let step_of_pawn = Step { is_capture: false, is_en_passant: false, is_pawn: true };
-        for (place, &(man, from)) in self.own_men() {
-            if kind(man) != PAWN {
-                continue;
-            }
-            let (forward, home) = if is_black(man) { (-1, 6) } else { (1, 1) };
-            let Some(to) = step(from.into(), 0, forward).filter(is_free) else { continue };
-            if !self.arrive(place, to as u8, None, step_of_pawn, visit) {
-                return false;
-            }
-            let far = step(to, 0, forward).filter(|_| from >> 3 == home).filter(is_free);
-            if let Some(far) = far
-                && let Some(next) = self.after(place, far as u8, man, None)
-                && !visit(step_of_pawn, &Board { passed: Some(to as u8), ..next })
-            {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// A man's arrival on a square, as every man that he may become; whether to go on.
-    fn arrive(
-        &self,
-        place: usize,
-        to: u8,
-        victim: Option<usize>,
-        step: Step,
-        visit: &mut impl FnMut(Step, &Board) -> bool,
-    ) -> bool {
-        let (man, _) = self.men[place];
-        if kind(man) == PAWN && matches!(to >> 3, 0 | 7) {
-            let mut kinds = PROMOTIONS.iter();
-            return kinds.all(|kind| {
-                let next = self.after(place, to, kind | man & BLACK, victim);
-                next.is_none_or(|next| visit(step, &next))
-            });
-        }
-        self.after(place, to, man, victim).is_none_or(|next| visit(step, &next))
-    }
-
-    fn own_men(&self) -> impl Iterator<Item = (usize, &(Chessman, u8))> {
-        self.men().iter().enumerate().filter(|(_, (man, _))| is_black(*man) == self.is_black_to_move)
+        let n_own = self.own_men().count();
+        Some(match self.family {
+            Family::Suicide => 2 * (self.n_men - n_own).cmp(&n_own) as i32,
+            _ => 2,
+        })
     }
 }
 
-/// Which material each number of [`Board::key`] stands for: what is found out once of a choice of men.
-pub(super) type ByMen<T> = BTreeMap<u64, T>;
+/// The numbers of some men; none if one has no number in files of the game.
+pub(super) fn chessmen(family: Family, variant: &Variant, men: &[Man]) -> Option<Vec<Chessman>> {
+    match family {
+        Family::Own => own::numbered(variant, men),
+        _ => men.iter().map(|&man| chessman(variant, man)).collect(),
+    }
+}
+
+/// Plies of a variant's n-move rule; as many as there can be if it has none.
+pub(super) fn rule_plies(variant: &Variant) -> u16 {
+    variant.rules.rule_plies().map_or(MOST_PLIES, |plies| plies.min(MOST_PLIES))
+}
+
+/// A number for which men there are.
+pub(super) fn key_of_men(men: impl Iterator<Item = Chessman>) -> u64 {
+    // How many there are of each man, four bits each.
+    men.fold(0, |key, man| key + (1 << (4 * u64::from(man & 15))))
+}
+
+/// Something for each [`Board::file_key`]: what is found out once of a choice of men.
+pub(super) type ByMen<T> = BTreeMap<FileKey, T>;
+
+/// Which file has a position.
+pub(super) type FileKey = (Family, u64, own::Name);

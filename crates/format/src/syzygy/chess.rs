@@ -1,9 +1,10 @@
 //! Orthodox chessmen as Syzygy files number them, and what they see on the board.
 //!
-//! A file of this format is about chess and nothing else: its readers look at the captures of a position themselves,
-//! by the rules that they were born with. So this folder, alone in the crate, knows how chessmen move. Whether a
-//! variant's rules are those of chess its caller must have asked.
+//! A file of this format is about games played with chessmen and nothing else: its readers look at the captures of a
+//! position themselves, by the rules that they were born with. So this folder, alone in the crate, knows how chessmen
+//! move. Whether a variant's rules are those of such a game its caller must have asked.
 
+use super::Family;
 use std::sync::LazyLock;
 use variant::{Man, Side, Variant};
 
@@ -16,9 +17,6 @@ pub(super) const BISHOP: u8 = 3;
 pub(super) const ROOK: u8 = 4;
 pub(super) const QUEEN: u8 = 5;
 pub(super) const KING: u8 = 6;
-
-/// What a pawn may become.
-pub(super) const PROMOTIONS: [u8; 4] = [QUEEN, ROOK, BISHOP, KNIGHT];
 
 /// The bit that makes a man Black's.
 pub(super) const BLACK: u8 = 8;
@@ -55,20 +53,21 @@ pub(super) fn chessman(variant: &Variant, man: Man) -> Option<Chessman> {
     Some(if man.side == Side::Black { kind | BLACK } else { kind })
 }
 
-/// The men of a name such as `KQvKR`, White's first; none if it is no name of a file: two kings, the side with more men
-/// first, and of equally many the one whose list of men comes first.
-pub(super) fn men_of_name(name: &str) -> Option<Vec<Chessman>> {
+/// The men of a name such as `KQvKR`, White's first; none if it is no name of a file of the game: two kings where they
+/// are royal, the side with more men first, and of equally many the one whose list of men comes first.
+pub(super) fn men_of_name(name: &str, family: Family) -> Option<Vec<Chessman>> {
     let (white, black) = name.split_once('v')?;
     let places = |side: &str| -> Option<Vec<usize>> {
         side.chars().map(|c| NAMED.into_iter().position(|kind| letter(kind) == c)).collect()
     };
     let (white, black) = (places(white)?, places(black)?);
-    let is_sorted = |side: &[usize]| {
-        side.is_sorted() && side.first() == Some(&0) && side.iter().filter(|&&place| place == 0).count() == 1
+    let n_kings = |side: &[usize]| side.iter().filter(|&&place| place == 0).count();
+    let is_side = |side: &[usize]| {
+        side.is_sorted() && !side.is_empty() && (!family.has_royal_kings() || n_kings(side) == 1)
     };
     let is_canonical = white.len() > black.len() || (white.len() == black.len() && white <= black);
     let n_men = white.len() + black.len();
-    if !is_sorted(&white) || !is_sorted(&black) || !is_canonical || !(3..=MAX_MEN).contains(&n_men) {
+    if !is_side(&white) || !is_side(&black) || !is_canonical || !family.n_men().contains(&n_men) {
         return None;
     }
     let black = black.into_iter().map(|place| NAMED[place] | BLACK);

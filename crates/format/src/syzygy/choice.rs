@@ -5,6 +5,7 @@
 //! ranks the orders roughly; the first of them are packed, in larger stretches, and the smallest is taken. Where the men
 //! stand at the numbers of an order is found out once, and looked at for both sides to move, for WDL and for DTZ.
 
+use super::Family;
 use super::arrangement::{Arrangement, NO_ORDER, has_pawns_on_both_sides, lead_of};
 use super::chess::{Chessman, PAWN, kind};
 use super::ground::Ground;
@@ -25,8 +26,8 @@ const N_STRETCHES: u64 = 16;
 /// How many arrangements are packed.
 const N_LIKELIEST: usize = 6;
 
-/// Every arrangement of these men, in a fixed order; `file` is that of the leading pawn.
-pub(super) fn arrangements(men: &[Chessman], file: usize) -> Vec<Arrangement> {
+/// Every arrangement of these men of a game, in a fixed order; `file` is that of the leading pawn.
+pub(super) fn arrangements(family: Family, men: &[Chessman], file: usize) -> Vec<Arrangement> {
     let mut kinds: Vec<Chessman> = men.to_vec();
     kinds.sort_unstable();
     kinds.dedup();
@@ -45,7 +46,9 @@ pub(super) fn arrangements(men: &[Chessman], file: usize) -> Vec<Arrangement> {
         let own: Vec<Chessman> = line.iter().flat_map(|&man| std::iter::repeat_n(man, n(man))).collect();
         let seconds = if has_pawns_on_both_sides(men) { 0..own.len() as u8 } else { NO_ORDER..NO_ORDER + 1 };
         for order in 0..own.len() as u8 {
-            all.extend(seconds.clone().filter_map(|second| Arrangement::new(&own, [order, second], file)));
+            all.extend(
+                seconds.clone().filter_map(|second| Arrangement::new(family, &own, [order, second], file)),
+            );
         }
     }
     all
@@ -78,7 +81,7 @@ pub(super) struct Chosen {
 pub(super) fn best(ground: &Ground, sides: &[&dyn TableSide]) -> Vec<Chosen> {
     let men = ground.men();
     let n_files = if lead_of(men).is_some() { 4 } else { 1 };
-    let all = arrangements(men, n_files / 4);
+    let all = arrangements(ground.family, men, n_files / 4);
     let glanced = |arrangement: &Arrangement| -> Vec<usize> {
         let places = places(ground, arrangement, &stretches(arrangement.size(), N_GLANCED));
         sides.iter().map(|side| side.n_runs(&places)).collect()
@@ -111,7 +114,8 @@ pub(super) fn best(ground: &Ground, sides: &[&dyn TableSide]) -> Vec<Chosen> {
         let rank = |number: usize| likeliest[side].iter().position(|&other| other == number);
         let &(_, size_bytes, number) = own.min_by_key(|&&(_, size, number)| (size, rank(number)))?;
         let (men, orders) = (all[number].men(), all[number].orders());
-        let arrangements = (0..n_files).filter_map(|file| Arrangement::new(men, orders, file)).collect();
+        let arrangements =
+            (0..n_files).filter_map(|file| Arrangement::new(ground.family, men, orders, file)).collect();
         Some(Chosen { arrangements, size_bytes })
     };
     (0..sides.len()).filter_map(chosen).collect()

@@ -3,16 +3,17 @@
 //! Numbers of arrangements lead to placements in all sorts of mirrorings, a few hundred million times in an export.
 //! So the *head* (both kings, or of men with pawns one pawn) is brought to where the symmetries allow (462 pairs of
 //! squares, or the files a to d), the others go with it by a table of mirrored squares, and their squares are the digits
-//! of a place, pawns first:
+//! of a place, pawns first. Where no king is royal, any two men will do, and of two men one.
 //!
 //! ```text
 //!   place = ((head × 48 + pawn) × 64 + man) × 64 …
 //! ```
 //!
-//! The last digit is that of a man who is no pawn. The 64 places that differ in it are a *row*: whoever fills the cube
+//! The last digit is that of a man who is no pawn, if there is one beside the head. The 64 places that differ in it are a *row*: whoever fills the cube
 //! does so a row at a time. Kings on the diagonal have two placements that are mirrored into each other; both have a
 //! place.
 
+use super::Family;
 use super::chess::{BLACK, Chessman, KING, PAWN, kind};
 use super::lead::{above, transposed};
 
@@ -49,14 +50,19 @@ const NOWHERE: u16 = u16::MAX;
 pub(super) const ROW: usize = 64;
 
 impl Cube {
-    /// The cube of these men, two kings among them.
-    pub(super) fn new(men: &[Chessman]) -> Self {
+    /// The cube of these men of a game.
+    pub(super) fn new(family: Family, men: &[Chessman]) -> Self {
         let place = |man: Chessman| men.iter().position(|&other| other == man);
         let pawn = men.iter().position(|&man| kind(man) == PAWN);
         let head = match pawn {
             Some(pawn) => [pawn; 2],
-            None => [place(KING), place(KING | BLACK)].map(Option::unwrap_or_default),
+            None if men.len() < 3 => [0; 2],
+            None if family.has_royal_kings() => {
+                [place(KING), place(KING | BLACK)].map(Option::unwrap_or_default)
+            }
+            None => [0, 1],
         };
+        let is_alone = head[0] == head[1];
         let mut mirrored = Box::new([[0; 64]; 8]);
         for (by, squares) in (0..).zip(mirrored.iter_mut()) {
             squares.iter_mut().zip(0..).for_each(|(to, square)| *to = mirror(square, by));
@@ -69,20 +75,25 @@ impl Cube {
             let is_above = off[0] > 0 || (off[0] == 0 && off[1] > 0);
             files | ranks | if !has_pawns && is_above { 4 } else { 0 }
         };
-        let may_be = |first: u8, second: u8| match has_pawns {
-            true => (8..56).contains(&first),
-            false => (first & 7).abs_diff(second & 7) > 1 || (first >> 3).abs_diff(second >> 3) > 1,
+        let may_be = |first: u8, second: u8| {
+            let is_near = (first & 7).abs_diff(second & 7) < 2 && (first >> 3).abs_diff(second >> 3) < 2;
+            match is_alone {
+                true => !has_pawns || (8..56).contains(&first),
+                false if family.kings_may_touch() => first != second,
+                false => !is_near,
+            }
         };
         let all = (0..64).flat_map(|first| (0..64).map(move |second| [first, second]));
         // A lone man is on both squares.
-        let is_apart = |&[first, second]: &[u8; 2]| !has_pawns || first == second;
-        let mut heads: Vec<[u8; 2]> = all.filter(is_apart).collect();
+        let is_head = |&[first, second]: &[u8; 2]| !is_alone || first == second;
+        let mut heads: Vec<[u8; 2]> = all.filter(is_head).collect();
         heads.retain(|&[first, second]| may_be(first, second) && by(first, second) == 0);
         let mut brought = vec![(0, NOWHERE); 64 * 64];
         for first in 0..64u8 {
             for second in 0..64u8 {
-                let by = by(first, if has_pawns { first } else { second });
-                let to = [first, if has_pawns { first } else { second }].map(|square| mirror(square, by));
+                let second = if is_alone { first } else { second };
+                let by = by(first, second);
+                let to = [first, second].map(|square| mirror(square, by));
                 if let Ok(number) = heads.binary_search(&to) {
                     brought[usize::from(first) << 6 | usize::from(second)] = (by, number as u16);
                 }
@@ -93,7 +104,8 @@ impl Cube {
         let mut factor = 1;
         let mut digits: Vec<Digit> = Vec::new();
         for &man in others.iter().rev() {
-            let squares = if kind(men[man]) == PAWN { (8, 48) } else { (0, 64) };
+            // A row has all squares, whoever varies in it.
+            let squares = if kind(men[man]) == PAWN && !digits.is_empty() { (8, 48) } else { (0, 64) };
             digits.insert(0, Digit { man, factor, squares });
             factor *= squares.1;
         }

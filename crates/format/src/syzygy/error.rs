@@ -7,25 +7,47 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SyzygyError {
+    /// A file has the rules of another game.
+    #[error("{path} has other rules than {variant}; export it again", path = .path.display())]
+    OtherRules {
+        /// The file.
+        path: PathBuf,
+        /// The variant's name.
+        variant: String,
+    },
     /// A table that the values come from is not there.
     #[error("the table {material} is needed and not there; solve it under the metric dtz50")]
     Missing {
         /// The material.
         material: String,
     },
-    /// The rules are not those of chess.
-    #[error("{variant} is not chess, and Syzygy files are about chess alone")]
-    NotChess {
+    /// The men have no numbers in files of the game.
+    #[error("{variant} has men that Syzygy files have no numbers for")]
+    Unknown {
         /// The variant's name.
         variant: String,
     },
     /// Readers know no files of so many men.
-    #[error("{material} has {n_men} men; Syzygy files have 3 to 7")]
+    #[error("{material} has {n_men} men; Syzygy files of {game} have {least} to {most}")]
     Men {
         /// The material.
         material: String,
         /// How many men it has.
         n_men: usize,
+        /// The game.
+        game: &'static str,
+        /// The fewest men of its files.
+        least: usize,
+        /// The most.
+        most: usize,
+    },
+    /// A file has no numbers for so many like men.
+    #[error(
+        "{material} has more men of one kind than Syzygy files can number: 5 pawns, or 5 that are all alike"
+    )]
+    Like {
+        /// The material.
+        material: String,
     },
     /// A distance has no room.
     #[error("{material} has a distance of more than {plies} plies, more than a Syzygy file is written with")]

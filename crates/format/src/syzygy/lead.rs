@@ -7,11 +7,14 @@
 //! ```text
 //!   three unlike men   6·63·62 + 4·28·62 + 4·7·28 + 4·7·6 = 31,332      first man off the diagonal, on it, …
 //!   two kings          462                                              kings that touch have no number
+//!   two unlike men     6·63 + 4·28 + 4·7 = 518                          where kings may touch, or need not be there
+//!   n like men         278, 6,162, …                                    see `like`
 //!   n pawns            by the file (a to d) of the leading one: the pawn nearest the edge and the second rank
 //! ```
 //!
 //! These numbers are those of the format: a reader computes the same.
 
+use super::like;
 use std::sync::LazyLock;
 
 /// The most pawns of a leading group: six of seven men are not kings, and five pawns share a file's numbers.
@@ -23,16 +26,23 @@ pub(super) const NONE: u32 = u32::MAX;
 /// How many placements three unlike men have.
 const N_THREE: u32 = 31_332;
 
-/// How many placements two kings have.
+/// How many placements two kings have that do not touch.
 const N_KINGS: u32 = 462;
+
+/// How many placements two unlike men have.
+const N_TWO: u32 = 518;
 
 /// Which men lead.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lead {
     /// Three unlike men.
     Three,
-    /// The two kings, where no other man is without a like one.
+    /// The two kings, where no other man is without a like one, and kings may not touch.
     Kings,
+    /// Two unlike men, where no other man is without a like one.
+    Two,
+    /// So many like men, where at most one man is without a like one.
+    Like(usize),
     /// So many pawns of one side, the leading one on this file (0 to 3).
     Pawns { n: usize, file: usize },
 }
@@ -91,12 +101,17 @@ pub(super) fn choose(n: u64, k: u64) -> u64 {
     CHOICES[n as usize][k as usize]
 }
 
-fn numbers() -> Numbers {
-    let mut triangle = [0; 64];
+/// The squares of the triangle a1–d1–d4 in the order of their numbers: those of its long side last.
+pub(super) fn triangle() -> Vec<u8> {
     let corner = |s: &u8| s & 7 < 4 && s >> 3 < 4;
     let off = (0..64).filter(|s| corner(s) && above(*s) < 0);
     let on = (0..64).filter(|s| corner(s) && above(*s) == 0);
-    let scan: Vec<u8> = off.chain(on).collect();
+    off.chain(on).collect()
+}
+
+fn numbers() -> Numbers {
+    let mut triangle = [0; 64];
+    let scan = self::triangle();
     scan.iter().zip(0..).for_each(|(&s, n)| triangle[s as usize] = n);
     let mut below = [0; 64];
     (0..64u8).filter(|s| above(*s) < 0).zip(0..).for_each(|(s, n)| below[s as usize] = n);
@@ -155,7 +170,8 @@ impl Lead {
     pub(super) fn n_men(self) -> usize {
         match self {
             Lead::Three => 3,
-            Lead::Kings => 2,
+            Lead::Kings | Lead::Two => 2,
+            Lead::Like(n) => n,
             Lead::Pawns { n, .. } => n,
         }
     }
@@ -165,6 +181,8 @@ impl Lead {
         match self {
             Lead::Three => N_THREE,
             Lead::Kings => N_KINGS,
+            Lead::Two => N_TWO,
+            Lead::Like(n) => like::size(n),
             Lead::Pawns { n, file } => NUMBERS.n_pawn[n - 1][file],
         }
     }
@@ -175,11 +193,13 @@ impl Lead {
     pub(super) fn encode(self, squares: &mut [u8]) -> u32 {
         match self {
             Lead::Pawns { n, .. } => encode_pawns(squares, n),
-            Lead::Three | Lead::Kings => {
+            Lead::Like(n) => like::encode(squares, n),
+            Lead::Three | Lead::Kings | Lead::Two => {
                 normalise(squares, self.n_men());
                 let (a, b) = (squares[0], squares[1]);
                 match self {
                     Lead::Three => three(a, b, squares[2]),
+                    Lead::Two => two(a, b),
                     _ => NUMBERS.kings[NUMBERS.triangle[a as usize] as usize][b as usize],
                 }
             }
@@ -207,7 +227,8 @@ impl Lead {
                     choices(&others, &mut vec![first], n, &mut note);
                 }
             }
-            Lead::Three | Lead::Kings => {
+            Lead::Like(n) => like::visit(n, &mut note),
+            Lead::Three | Lead::Kings | Lead::Two => {
                 let corner = (0..64).filter(|&a| a & 7 < 4 && a >> 3 < 4 && above(a) <= 0);
                 for (a, b) in corner.flat_map(|a| (0..64).filter(move |&b| b != a).map(move |b| (a, b))) {
                     match self {
@@ -222,7 +243,7 @@ impl Lead {
 }
 
 /// Every choice of `n` squares that begins as `chosen`, the others ascending.
-fn choices(from: &[u8], chosen: &mut Vec<u8>, n: usize, note: &mut impl FnMut(&[u8])) {
+pub(super) fn choices(from: &[u8], chosen: &mut Vec<u8>, n: usize, note: &mut impl FnMut(&[u8])) {
     if chosen.len() == n {
         return note(chosen);
     }
@@ -245,6 +266,19 @@ fn normalise(squares: &mut [u8], n_lead: usize) {
     {
         squares.iter_mut().for_each(|s| *s = transposed(*s));
     }
+}
+
+/// The number of two unlike men in normal form.
+fn two(a: u8, b: u8) -> u32 {
+    let numbers = &**NUMBERS;
+    let rank = |s: u8| u32::from(s >> 3);
+    if above(a) != 0 {
+        return u32::from(numbers.triangle[a as usize]) * 63 + u32::from(b) - u32::from(b > a);
+    }
+    if above(b) != 0 {
+        return 6 * 63 + rank(a) * 28 + u32::from(numbers.below[b as usize]);
+    }
+    6 * 63 + 4 * 28 + rank(a) * 7 + rank(b) - u32::from(b > a)
 }
 
 /// The number of three men in normal form.

@@ -16,6 +16,8 @@ const MAX_NARROW: u16 = 255;
 pub(super) struct Counting {
     /// Wins and losses that the fifty-move rule does not touch are counted in plies, not in moves.
     pub(super) plies: bool,
+    /// Readers take the one distance of a file that has no other for 1 and not for 0, so none is written that way.
+    pub(super) takes_single_for_one: bool,
 }
 
 /// The numbers of each class, the commonest first.
@@ -51,7 +53,7 @@ impl DistanceMap {
             numbers.sort_by_key(|&number| std::cmp::Reverse(counts[usize::from(number)]));
             numbers
         });
-        let is_needed = classes.iter().flatten().any(|&number| number != 0);
+        let is_needed = classes.iter().flatten().any(|&number| number != 0 || counting.takes_single_for_one);
         is_needed.then_some(DistanceMap { classes })
     }
 

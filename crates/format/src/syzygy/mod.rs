@@ -1,4 +1,4 @@
-//! Syzygy files: the `.rtbw` and `.rtbz` that chess programs read, written and read.
+//! Syzygy files: the `.rtbw` and `.rtbz` that chess programs read, written and read, and those of three other games.
 //!
 //! Ronald de Man's format has two files a material: who wins, the fifty-move rule counted (WDL), and plies to the next
 //! capture or pawn move (DTZ). Its readers make the captures of a position themselves, so a file need not hold what a
@@ -12,9 +12,9 @@
 //!       └─ reader ─ unpacked ─► tablebase: captures, en passant, the other side to move ─► score
 //! ```
 //!
-//! The tables come through [`table::Lookup`]: whole ones of the metric `dtz50`, from wherever. Only chess is meant, and
-//! this folder alone in the crate knows how chessmen move ([`Board`]); whether the rules are those of chess is for the
-//! caller to ask.
+//! The tables come through [`table::Lookup`]: whole ones of the metric `dtz50`, from wherever. Only chess and the games of
+//! [`Family`] are meant, and this folder alone in the crate knows how chessmen move ([`Board`]); whether the rules are
+//! those of such a game is for the caller to ask ([`Family::of`]).
 
 mod arrangement;
 mod board;
@@ -23,12 +23,17 @@ mod chess;
 mod choice;
 mod cube;
 mod error;
+mod family;
 mod fill;
 mod grammar;
 mod ground;
 mod huffman;
+mod judge;
 mod lead;
+mod like;
 mod map;
+mod moves;
+mod own;
 mod packed;
 mod parse;
 mod reader;
@@ -42,6 +47,7 @@ mod writer;
 pub use board::Board;
 pub use chess::MAX_MEN;
 pub use error::SyzygyError;
+pub use family::Family;
 pub use reader::SyzygyFile;
 pub use score::Score;
 pub use tablebase::SyzygyTablebase;
@@ -59,6 +65,12 @@ const LOSS_PLIES: u8 = 8;
 const WIDE: u8 = 16;
 /// Flag: one value throughout.
 const SINGLE: u8 = 0x80;
+
+/// Plies of the rule of fifty moves.
+const RULE_PLIES: u16 = 100;
+
+/// What stands before the checksum of a file of a game of its own: the hash of its rules, and zeros.
+const RULES_BYTES: usize = 64;
 
 /// Blocks of data begin at multiples of this.
 const ALIGNMENT: usize = 64;
@@ -88,31 +100,6 @@ pub enum Kind {
     Wdl,
     /// Plies to the next capture or pawn move.
     Dtz,
-}
-
-impl Kind {
-    /// The ending of a file's name.
-    #[must_use]
-    pub const fn extension(self) -> &'static str {
-        match self {
-            Kind::Wdl => "rtbw",
-            Kind::Dtz => "rtbz",
-        }
-    }
-
-    /// The name of a material's file.
-    #[must_use]
-    pub fn file_name(self, material: &str) -> String {
-        format!("{material}.{}", self.extension())
-    }
-
-    /// How a file begins.
-    const fn magic(self) -> [u8; 4] {
-        match self {
-            Kind::Wdl => [0x71, 0xe8, 0x23, 0x5d],
-            Kind::Dtz => [0xd7, 0x66, 0x0c, 0xa5],
-        }
-    }
 }
 
 #[cfg(test)]

@@ -8,8 +8,10 @@ use super::error::SyzygyError;
 use super::lead::front;
 use super::unpacked::Unpacked;
 use super::{
-    ALIGNMENT, BLACK_TO_MOVE, CHECKSUM_BYTES, CHECKSUM_MARK, Kind, LOSS_PLIES, MAPPED, WIDE, WIN_PLIES,
+    ALIGNMENT, BLACK_TO_MOVE, CHECKSUM_BYTES, CHECKSUM_MARK, Family, Kind, LOSS_PLIES, MAPPED, RULES_BYTES,
+    WIDE, WIN_PLIES, own,
 };
+use crate::Checksum;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -19,11 +21,14 @@ const WDL_LIMIT: u16 = 5;
 /// Above every leaf.
 const LEAF_LIMIT: u16 = 1 << 12;
 
-/// A `.rtbw` or `.rtbz` file in memory. One that was written here is checked as a whole by its checksum, others in
+/// A `.rtbw` or `.rtbz` file, or one of another game, in memory. One that was written here is checked as a whole by its checksum, others in
 /// everything but their blocks.
 #[derive(Debug)]
 pub struct SyzygyFile {
     path: PathBuf,
+    family: Family,
+    /// The hash of the rules, of a game of its own.
+    rules: Option<Checksum>,
     kind: Kind,
     bytes: Vec<u8>,
     men: Vec<Chessman>,
@@ -36,14 +41,14 @@ pub struct SyzygyFile {
 #[derive(Debug)]
 struct Part {
     sides: Vec<PartSide>,
-    /// The distances of each class, by leaf; of a file without a map the leaves are the distances.
-    map: Option<[Vec<u16>; 4]>,
 }
 
 #[derive(Debug)]
 struct PartSide {
     arrangement: Arrangement,
     values: Unpacked,
+    /// The distances of each class, by leaf; of a file without a map the leaves are the distances.
+    map: Option<[Vec<u16>; 4]>,
     /// All values, if they have been unpacked.
     all: Option<Vec<u16>>,
 }
@@ -61,7 +66,7 @@ pub(super) enum Stored {
 pub(super) struct Unreadable;
 
 impl SyzygyFile {
-    /// Reads a file; its name must be that of its material, with one of the two endings.
+    /// Reads a file; its name must be that of its material, with one of the endings of a game.
     ///
     /// # Errors
     /// The file cannot be read, or is not what its name says.
@@ -93,6 +98,17 @@ impl SyzygyFile {
             side.all = Some(all);
         }
         Ok(())
+    }
+
+    /// Whose rules the file has.
+    #[must_use]
+    pub fn family(&self) -> Family {
+        self.family
+    }
+
+    /// The hash of the rules, if it is a file of a game of its own.
+    pub(super) fn rules(&self) -> Option<Checksum> {
+        self.rules
     }
 
     /// The file.
@@ -134,7 +150,8 @@ impl SyzygyFile {
     pub(super) fn dtz(&self, board: &Board, wdl: u8) -> Result<Stored, Unreadable> {
         let (seen, is_black) = self.seen(board)?;
         let part = self.part(&seen)?;
-        let side = part.sides.first().ok_or(Unreadable)?;
+        let both = part.sides.len() > 1;
+        let side = part.sides.get(usize::from(both && is_black)).ok_or(Unreadable)?;
         let flags = side.values.flags;
         if !self.is_symmetric && is_black != (flags & BLACK_TO_MOVE != 0) {
             return Ok(Stored::OtherSide);
@@ -148,8 +165,8 @@ impl SyzygyFile {
             1 => (3, false),
             _ => return Err(Unreadable),
         };
-        let number = match &part.map {
-            _ if side.values.is_single() => 0,
+        let number = match &side.map {
+            _ if side.values.is_single() => u16::from(self.family.must_capture()),
             Some(map) => *map[class].get(usize::from(leaf)).ok_or(Unreadable)?,
             None => leaf,
         };
@@ -158,7 +175,7 @@ impl SyzygyFile {
 
     /// The men as the file has them, and whether Black is to move then.
     fn seen(&self, board: &Board) -> Result<(Vec<(Chessman, u8)>, bool), Unreadable> {
-        if board.men().len() != self.men.len() {
+        if board.men().len() != self.men.len() || board.family() != self.family {
             return Err(Unreadable);
         }
         let (_, is_swapped) = board.name();
@@ -199,9 +216,8 @@ impl SyzygyFile {
 fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    let kind = [Kind::Wdl, Kind::Dtz].into_iter().find(|kind| kind.extension() == extension);
-    let kind = kind.ok_or("its name ends neither in .rtbw nor in .rtbz")?;
-    let men = men_of_name(stem).ok_or("its name is no material such as KQvKR")?;
+    let (family, kind) = Family::of_extension(extension)
+        .ok_or("its name does not end in .rtbw or .rtbz, nor as those of other games do")?;
     if bytes.len() % ALIGNMENT != CHECKSUM_BYTES {
         return Err("it is cut short or too long");
     }
@@ -209,9 +225,20 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
     if sum.starts_with(&CHECKSUM_MARK) && sum != super::checksum(content) {
         return Err("its checksum is that of other bytes");
     }
+    let (content, rules) = match family {
+        Family::Own if content.len() < RULES_BYTES => return Err("it is cut short"),
+        Family::Own => content.split_at(content.len() - RULES_BYTES),
+        _ => (content, &[][..]),
+    };
+    let rules = rules.first_chunk().copied().map(Checksum);
+    let men = match family {
+        Family::Own => own::men_of_file(stem, content),
+        _ => men_of_name(stem, family),
+    };
+    let men = men.ok_or("its name is no material such as KQvKR")?;
     let mut reader = Bytes::new(content);
     let magic = [reader.u8()?, reader.u8()?, reader.u8()?, reader.u8()?];
-    if magic != kind.magic() {
+    if magic != family.magic(kind) {
         return Err("it does not begin as such a file does");
     }
     let has_pawns = lead_of(&men).is_some();
@@ -221,10 +248,11 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
     if reader.u8()? & 3 != expected {
         return Err("it holds other men than its name says");
     }
-    let n_sides = if kind == Kind::Wdl && !is_symmetric { 2 } else { 1 };
+    let has_both = kind == Kind::Wdl || !family.looks_at_moves();
+    let n_sides = if has_both && !is_symmetric { 2 } else { 1 };
     let n_parts = if has_pawns { 4 } else { 1 };
     let arrangements = (0..n_parts)
-        .map(|file| arrangements(&mut reader, &men, n_sides, file))
+        .map(|file| arrangements(&mut reader, (family, &men), n_sides, file))
         .collect::<Result<Vec<Vec<Arrangement>>, _>>()?;
     reader.align(2);
     let leaf_limit = if kind == Kind::Wdl { WDL_LIMIT } else { LEAF_LIMIT };
@@ -232,13 +260,14 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
     for arrangements in arrangements {
         let mut sides = Vec::new();
         for arrangement in arrangements {
-            sides.push(PartSide { arrangement, values: Unpacked::read(&mut reader, leaf_limit)?, all: None });
+            let values = Unpacked::read(&mut reader, leaf_limit)?;
+            sides.push(PartSide { arrangement, values, map: None, all: None });
         }
-        parts.push(Part { sides, map: None });
+        parts.push(Part { sides });
     }
     if kind == Kind::Dtz {
-        for part in &mut parts {
-            part.map = map(&mut reader, part.sides[0].values.flags)?;
+        for side in parts.iter_mut().flat_map(|part| &mut part.sides) {
+            side.map = map(&mut reader, side.values.flags)?;
         }
         reader.align(2);
     }
@@ -249,16 +278,16 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
     all(&mut parts, &mut |side| side.values.take_lengths(&mut reader))?;
     all(&mut parts, &mut |side| side.values.take_data(&mut reader))?;
     reader.align(ALIGNMENT);
-    if reader.at() != bytes.len() - CHECKSUM_BYTES {
+    if reader.at() != content.len() {
         return Err("it is longer than its header says");
     }
-    Ok(SyzygyFile { path: path.to_path_buf(), kind, bytes, men, is_symmetric, parts })
+    Ok(SyzygyFile { path: path.to_path_buf(), family, rules, kind, bytes, men, is_symmetric, parts })
 }
 
 /// The arrangements of a sub-table, one for each side.
 fn arrangements(
     reader: &mut Bytes<'_>,
-    men: &[Chessman],
+    (family, men): (Family, &[Chessman]),
     n_sides: usize,
     file: usize,
 ) -> Result<Vec<Arrangement>, &'static str> {
@@ -279,7 +308,7 @@ fn arrangements(
             return Err("it holds other men than its name says");
         }
         let second = orders.get(1).map_or(super::arrangement::NO_ORDER, |&order| half(order));
-        Arrangement::new(&own, [half(orders[0]), second], file)
+        Arrangement::new(family, &own, [half(orders[0]), second], file)
             .ok_or("its men stand in an order that cannot be")
     };
     (0..n_sides).map(side).collect()

@@ -1,9 +1,9 @@
 //! What Syzygy files say of a position: two numbers, and how exact the second is.
 
+use super::RULE_PLIES;
+use super::board::rule_plies;
 use table::Value;
-
-/// Plies of the fifty-move rule.
-const RULE_PLIES: i32 = 100;
+use variant::Variant;
 
 /// Who wins, and how many plies are left to a capture, a pawn move or mate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,10 +15,20 @@ pub struct Score {
 }
 
 impl Score {
-    /// The score of a value under the metric `dtz50`; none of what is no position.
+    /// The score of a value under the metric `dtz50` in a game with the rule of fifty moves; none of what is no position.
     #[must_use]
     pub fn of(value: Value) -> Option<Self> {
-        let half = |ply: u16| if i32::from(ply) > RULE_PLIES { 1 } else { 2 };
+        Score::under(RULE_PLIES, value)
+    }
+
+    /// The same under a variant's n-move rule.
+    #[must_use]
+    pub fn of_game(variant: &Variant, value: Value) -> Option<Self> {
+        Score::under(rule_plies(variant), value)
+    }
+
+    fn under(rule_plies: u16, value: Value) -> Option<Self> {
+        let half = |ply: u16| if ply > rule_plies { 1 } else { 2 };
         Some(match value {
             Value::Illegal => return None,
             Value::Draw | Value::Stalemate => Score { wdl: 0, dtz: 0 },
@@ -32,7 +42,7 @@ impl Score {
     #[must_use]
     pub fn allows(&self, read: Score, counts_plies: bool) -> bool {
         let is_short = read.dtz == self.dtz - self.dtz.signum();
-        let may_be_short = !counts_plies || self.dtz.abs() > RULE_PLIES;
+        let may_be_short = !counts_plies || self.wdl.abs() == 1;
         read.wdl == self.wdl && (read.dtz == self.dtz || (is_short && may_be_short))
     }
 }

@@ -14,7 +14,8 @@
 //! The slots of a side to move stand in a [`Cube`]: the numbers of an arrangement are looked up there, and however many
 //! arrangements are tried, moves are made once.
 //!
-//! The naive way is a list of captures for each placement, each looked up in a smaller table. But in a row of the cube
+//! The naive way, which other games than chess go (`judge`), is a list of captures for each placement, each looked up in
+//! a smaller table. But in a row of the cube
 //! all men but one stand still, so a row is done at once. Who may capture whom is a mask of the squares of the man who
 //! varies, and what a capture leads to is a row of another table:
 //!
@@ -24,10 +25,12 @@
 //!   the mover varies             the squares from which he attacks            one value
 //! ```
 
+use super::RULE_PLIES;
 use super::chess::{Chessman, PAWN, attacks, between, kind, reach};
 use super::cube::ROW;
 use super::error::SyzygyError;
 use super::ground::{ExitKey, Ground, left_men};
+use super::judge::Judge;
 use geometry::Square;
 use index::MAX_MEN;
 use rayon::prelude::*;
@@ -43,9 +46,6 @@ pub(super) const ANY_DISTANCE: u16 = u16::MAX;
 
 /// Where the class of a distance stands; below it are the plies.
 pub(super) const CLASS_SHIFT: u32 = 14;
-
-/// Plies of the fifty-move rule.
-const RULE_PLIES: u16 = 100;
 
 /// How many rows a thread takes at a time.
 const N_ROWS: usize = 256;
@@ -70,6 +70,40 @@ impl Slot {
     /// The most plies that there is room for.
     const MAX_PLIES: u16 = Slot::ANY_PLIES - 1;
     const LOWER_TOO: u16 = 1 << 15;
+
+    /// What may stand for a position that is worth so much to whoever moves there, so to the other side; none if its
+    /// distance has no room. It is hidden if a capture is worth as much.
+    #[inline]
+    pub(super) fn new(worth: i16, is_hidden: bool) -> Option<Self> {
+        Slot::under(RULE_PLIES, worth, is_hidden)
+    }
+
+    /// The same under an n-move rule of so many plies.
+    #[inline]
+    pub(super) fn under(rule_plies: u16, worth: i16, is_hidden: bool) -> Option<Self> {
+        let wdl = 4 - class_under(rule_plies, worth);
+        let ply = i16::MAX.abs_diff(worth.saturating_abs());
+        let least = if matches!(wdl, 1 | 3) { rule_plies + 1 } else { 1 };
+        let plies = match wdl {
+            2 => Slot::ANY_PLIES,
+            3 | 4 if is_hidden => Slot::ANY_PLIES,
+            _ => Some(ply.saturating_sub(least)).filter(|&plies| plies <= Slot::MAX_PLIES)?,
+        };
+        let lower_too = if is_hidden { Slot::LOWER_TOO } else { 0 };
+        Some(Slot(lower_too | u16::from(wdl) << 12 | plies))
+    }
+
+    /// The plies less one, less 101 beyond the fifty-move rule; none if any distance will do.
+    #[inline]
+    pub(super) fn plies(self) -> Option<u16> {
+        Some(self.0 & Slot::ANY_PLIES).filter(|&plies| plies != Slot::ANY_PLIES)
+    }
+
+    /// The same, but any distance will do.
+    #[inline]
+    pub(super) fn with_any_distance(self) -> Self {
+        Slot(self.0 | Slot::ANY_PLIES)
+    }
 
     /// The WDL values that will do, a bit each.
     #[inline]
@@ -102,11 +136,14 @@ impl Ground {
     /// Complexity: a row of the table and one of every table that captures lead to, for each 64 placements; pawn moves
     /// only where one may decide.
     pub(super) fn slots(&self, stm: Side) -> Result<Vec<Slot>, SyzygyError> {
-        let mover = Mover::new(self, stm);
         let mut slots = vec![Slot::FREE; self.cube().len()];
-        let fits = slots.par_chunks_mut(N_ROWS * ROW).enumerate().all(|(stretch, slots)| {
-            slots.chunks_mut(ROW).zip(stretch * N_ROWS..).all(|(slots, row)| mover.fill(row, slots))
-        });
+        let fits = if self.has_rows() {
+            let mover = Mover::new(self, stm);
+            fill(&mut slots, |row, slots| mover.fill(row, slots))
+        } else {
+            let judge = Judge::new(self, stm);
+            fill(&mut slots, |row, slots| judge.fill(row, slots))
+        };
         match fits {
             true => Ok(slots),
             false => {
@@ -114,6 +151,13 @@ impl Ground {
             }
         }
     }
+}
+
+/// Fills all rows; false if one cannot be filled.
+fn fill(slots: &mut [Slot], fill_row: impl Fn(usize, &mut [Slot]) -> bool + Sync) -> bool {
+    slots.par_chunks_mut(N_ROWS * ROW).enumerate().all(|(stretch, slots)| {
+        slots.chunks_mut(ROW).zip(stretch * N_ROWS..).all(|(slots, row)| fill_row(row, slots))
+    })
 }
 
 /// One side to move, with everything that its moves lead to.
@@ -192,27 +236,18 @@ impl<'a> Mover<'a> {
             }
             // The worth is that to whoever moves there, so to the other side.
             let wdl = 4 - class(worths[square]);
-            let is_hidden = wdl > 0 && captures[square] == wdl;
-            let ply = i16::MAX.abs_diff(worths[square].saturating_abs());
-            let least = if matches!(wdl, 1 | 3) { RULE_PLIES + 1 } else { 1 };
-            let plies = match wdl {
-                2 => Slot::ANY_PLIES,
-                3 | 4 if is_hidden => Slot::ANY_PLIES,
-                _ => {
-                    let plies = ply.saturating_sub(least);
-                    fits &= plies <= Slot::MAX_PLIES;
-                    plies
-                }
+            let Some(own) = Slot::new(worths[square], wdl > 0 && captures[square] == wdl) else {
+                fits = false;
+                continue;
             };
-            if wdl > 2 && plies == 0 {
+            if wdl > 2 && own.plies() == Some(0) {
                 quick.note(wdl, square);
             }
-            let lower_too = if is_hidden { Slot::LOWER_TOO } else { 0 };
-            *slot = Slot(lower_too | u16::from(wdl) << 12 | plies);
+            *slot = own;
         }
         if quick.any() && !self.pawns.is_empty() {
             let kept = self.pawn_moves_worth(&row, quick);
-            each(kept, |square| slots[square].0 |= Slot::ANY_PLIES);
+            each(kept, |square| slots[square] = slots[square].with_any_distance());
         }
         fits
     }
@@ -396,9 +431,15 @@ fn classes(view: &View<'_>, stm: Side, squares: &[Square], varying: usize) -> [u
 
 /// What a move of this worth leads to for its mover, the fifty-move rule counted: 0 loss to 4 win, 0 for no move.
 #[inline]
-fn class(worth: i16) -> u8 {
-    const IN_TIME: i16 = i16::MAX - RULE_PLIES as i16;
-    u8::from(worth > -IN_TIME) + u8::from(worth >= 0) + u8::from(worth > 0) + u8::from(worth >= IN_TIME)
+pub(super) fn class(worth: i16) -> u8 {
+    class_under(RULE_PLIES, worth)
+}
+
+/// The same under an n-move rule of so many plies.
+#[inline]
+fn class_under(rule_plies: u16, worth: i16) -> u8 {
+    let in_time = i16::MAX - rule_plies as i16;
+    u8::from(worth > -in_time) + u8::from(worth >= 0) + u8::from(worth > 0) + u8::from(worth >= in_time)
 }
 
 /// The squares that a man sees from a square of a board on which these are occupied.

@@ -6,6 +6,7 @@
 //! ```
 
 use super::arrangement::{Arrangement, has_pawns_on_both_sides, lead_of};
+use super::chess::name_of_men;
 use super::choice::{self, Chosen};
 use super::error::SyzygyError;
 use super::ground::Ground;
@@ -13,13 +14,13 @@ use super::map::{Counting, DistanceMap};
 use super::packed::{Blocks, Packed};
 use super::slot::Slot;
 use super::table_side::{DtzSide, TableSide, WdlSide};
-use super::{ALIGNMENT, Kind};
-use crate::FormatError;
+use super::{ALIGNMENT, Family, Kind};
 use crate::temporary::write_atomically;
+use crate::{Checksum, FormatError, rules_hash};
 use rayon::prelude::*;
 use std::path::Path;
 use table::Lookup;
-use variant::{Material, Side, Variant};
+use variant::{Material, Metric, Side, Variant};
 
 /// How files are written.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -31,20 +32,24 @@ pub struct Options {
 /// The two files of a material.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Files {
-    /// Who wins: `.rtbw`.
+    /// Whose rules they have.
+    pub family: Family,
+    /// The material's name, as files have it.
+    pub name: String,
+    /// Who wins: `.rtbw`, or what the game has.
     pub wdl: Vec<u8>,
     /// Plies to the next capture or pawn move: `.rtbz`.
     pub dtz: Vec<u8>,
 }
 
 impl Files {
-    /// Puts both files into a folder, each whole or not at all; `name` is the material's.
+    /// Puts both files into a folder, each whole or not at all.
     ///
     /// # Errors
     /// The disk refuses.
-    pub fn save(&self, folder: &Path, name: &str) -> Result<(), FormatError> {
+    pub fn save(&self, folder: &Path) -> Result<(), FormatError> {
         for (kind, bytes) in [(Kind::Wdl, &self.wdl), (Kind::Dtz, &self.dtz)] {
-            write_atomically(&folder.join(kind.file_name(name)), &[bytes])?;
+            write_atomically(&folder.join(self.family.file_name(kind, &self.name)), &[bytes])?;
         }
         Ok(())
     }
@@ -58,26 +63,41 @@ struct Part {
     map: Option<DistanceMap>,
 }
 
-/// The files of a canonical material under the rules of chess, which the variant must have. `lookup` has the tables of
-/// the metric `dtz50`: the material's own, those that captures and promotions lead to, and that of the bare kings.
+/// The files of a canonical material under the rules of a game, which the variant must have. `lookup` has the tables of
+/// the metric `dtz50`: the material's own, those that captures and promotions lead to, and in chess that of the bare
+/// kings.
 ///
 /// # Errors
-/// A table is missing, there are too many men, or the men are not those of chess.
+/// A table is missing, there are too many men or too many like ones, or the men are not those of the game.
 pub fn write(
+    family: Family,
     variant: &Variant,
     material: &Material,
     lookup: &dyn Lookup,
     options: Options,
 ) -> Result<Files, SyzygyError> {
     let n_men = material.n_men();
-    if !(3..=super::chess::MAX_MEN).contains(&n_men) {
-        return Err(SyzygyError::Men { material: material.name(variant), n_men });
+    let range = family.n_men();
+    if !range.contains(&n_men) {
+        return Err(SyzygyError::Men {
+            material: material.name(variant),
+            n_men,
+            game: family.name(),
+            least: *range.start(),
+            most: *range.end(),
+        });
     }
-    let ground = Ground::new(variant, material, lookup)?;
+    let ground = Ground::new(family, variant, material, lookup)?;
+    if choice::arrangements(family, ground.men(), 0).is_empty() {
+        return Err(SyzygyError::Like { material: material.name(variant) });
+    }
     let sides = ground.sides();
     let slots = sides.iter().map(|&side| ground.slots(side)).collect::<Result<Vec<Vec<Slot>>, _>>()?;
     let is_tight = slots.iter().any(|slots| slots.par_iter().any(|slot| slot.is_tight()));
-    let counting = Counting { plies: !options.rounded || is_tight };
+    let takes_single_for_one = family.must_capture();
+    // A game of its own may have another rule than that of fifty moves, so its distances are not rounded.
+    let plies = !options.rounded || is_tight || family == Family::Own;
+    let counting = Counting { plies, takes_single_for_one };
     let wdl: Vec<WdlSide<'_>> = slots.iter().map(|slots| WdlSide { ground: &ground, slots }).collect();
     let dtz: Vec<DtzSide<'_>> =
         slots.iter().map(|slots| DtzSide { ground: &ground, slots, counting }).collect();
@@ -88,10 +108,30 @@ pub fn write(
     // Of the distances one side to move is kept: the one that takes less room.
     let kept = (0..for_dtz.len()).min_by_key(|&side| for_dtz[side].size_bytes).unwrap_or(0);
     let wdl = wdl_parts(&wdl, for_wdl);
-    let dtz = dtz_parts(&dtz[kept], sides[kept], &for_dtz[kept]);
-    let is_split = !material.is_symmetric();
-    let men = (n_men as u8, is_split);
-    Ok(Files { wdl: bytes(Kind::Wdl, men, wdl, sides.len()), dtz: bytes(Kind::Dtz, men, dtz, 1) })
+    let all: Vec<usize> = (0..sides.len()).collect();
+    let kept = if family.looks_at_moves() { &all[kept..=kept] } else { &all[..] };
+    let by_side: Vec<Vec<Part>> =
+        kept.iter().map(|&side| dtz_parts(&dtz[side], sides[side], &for_dtz[side])).collect();
+    let dtz = file_by_file(by_side);
+    let men = (n_men as u8, !material.is_symmetric());
+    let (name, rules) = match family {
+        Family::Own => (material.name(variant), Some(rules_hash(variant, material, Metric::Dtz50))),
+        _ => (name_of_men(ground.men().iter().copied()).0, None),
+    };
+    let wdl = bytes((family, Kind::Wdl), men, wdl, sides.len(), rules);
+    let dtz = bytes((family, Kind::Dtz), men, dtz, kept.len(), rules);
+    Ok(Files { family, name, wdl, dtz })
+}
+
+/// The parts of each side, file by file, as parts of each file, side by side.
+fn file_by_file(by_side: Vec<Vec<Part>>) -> Vec<Part> {
+    let mut sides: Vec<_> = by_side.into_iter().map(Vec::into_iter).collect();
+    let mut parts = Vec::new();
+    while let Some(first) = sides.first_mut().and_then(Iterator::next) {
+        parts.push(first);
+        parts.extend(sides.iter_mut().skip(1).filter_map(Iterator::next));
+    }
+    parts
 }
 
 /// The WDL values, file by file, of each the sides.
@@ -124,17 +164,23 @@ fn dtz_parts(side: &DtzSide<'_>, stm: Side, chosen: &Chosen) -> Vec<Part> {
 }
 
 /// The bytes of a file: parts file by file, of each White to move first.
-fn bytes(kind: Kind, (n_men, is_split): (u8, bool), mut parts: Vec<Part>, n_sides: usize) -> Vec<u8> {
-    let mut bytes = kind.magic().to_vec();
+fn bytes(
+    (family, kind): (Family, Kind),
+    (n_men, is_split): (u8, bool),
+    mut parts: Vec<Part>,
+    n_sides: usize,
+    rules: Option<Checksum>,
+) -> Vec<u8> {
+    let mut bytes = family.magic(kind).to_vec();
     let men = parts[0].arrangement.men();
     let (has_pawns, both) = (lead_of(men).is_some(), has_pawns_on_both_sides(men));
     bytes.push(u8::from(is_split) | u8::from(has_pawns) << 1 | n_men << 4);
     for sides in parts.chunks(n_sides) {
         let first = &sides[0].arrangement;
-        // A symmetric WDL file has its one side twice; a file of distances has one.
+        // A symmetric WDL file has its one side twice; a file of distances has one, if readers look at moves.
         let second = match kind {
-            Kind::Wdl => Some(&sides.last().unwrap_or(&sides[0]).arrangement),
-            Kind::Dtz => None,
+            Kind::Dtz if family.looks_at_moves() => None,
+            _ => Some(&sides.last().unwrap_or(&sides[0]).arrangement),
         };
         let orders =
             (0..1 + usize::from(both)).map(|i| (first.orders()[i], second.map_or(0, |s| s.orders()[i])));
@@ -163,6 +209,10 @@ fn bytes(kind: Kind, (n_men, is_split): (u8, bool), mut parts: Vec<Part>, n_side
         bytes.extend(&blocks.data);
     }
     pad(&mut bytes, ALIGNMENT);
+    if let Some(rules) = rules {
+        bytes.extend(rules.0);
+        pad(&mut bytes, super::RULES_BYTES);
+    }
     let sum = super::checksum(&bytes);
     bytes.extend(sum);
     bytes

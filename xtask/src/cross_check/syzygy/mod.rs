@@ -5,15 +5,17 @@
 //!               └─ probe: positions with their values ──────────────────► compared
 //! ```
 //!
-//! The other programs are run and nothing else: python-chess from the package index, Stockfish if it is installed. With
-//! all positions it takes an hour of processor time, a third of that with PyPy; `--positions 10000` is a matter of a
-//! minute once the tables are there.
+//! The other programs are run and nothing else: python-chess from the package index and, for chess, Stockfish if it is
+//! installed. With all positions of all games it takes hours of processor time, a third of that with PyPy;
+//! `--positions 10000` is a matter of minutes once the tables are there.
 
 mod engine;
+mod game;
 mod sample;
 
 use super::python::Python;
 use crate::root;
+use game::{GAMES, Game};
 use sample::{Random, Sampler};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -25,16 +27,14 @@ const SCRIPT: &str = include_str!("../../../cross_check/syzygy.py");
 /// How many random positions are compared, unless something else is said.
 const N_POSITIONS: usize = 1_000_000;
 
-/// Tables of five men that are compared too if none are named: there are wins in them that the fifty-move rule spoils.
-const FIVE_MEN: [&str; 2] = ["KBBvKN", "KQRvKQ"];
-
 /// The engine is asked for every so-many-th.
 const ENGINE_SHARE: usize = 50;
 
 /// What is asked for of this check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Ask {
-    /// Tables by name; all of three and four men and two of five if none are named.
+    games: Vec<Game>,
+    /// Tables by name; those of the game if none are named.
     tables: Vec<String>,
     n_positions: usize,
     rounded: bool,
@@ -42,23 +42,25 @@ pub(super) struct Ask {
 
 impl Default for Ask {
     fn default() -> Self {
-        Ask { tables: Vec::new(), n_positions: N_POSITIONS, rounded: false }
+        Ask { games: GAMES.to_vec(), tables: Vec::new(), n_positions: N_POSITIONS, rounded: false }
     }
 }
 
 impl Ask {
-    /// What these arguments ask for: `[--table MATERIAL]… [--positions N] [--rounded]`.
+    /// What these arguments ask for: `[--game NAME]… [--table MATERIAL]… [--positions N] [--rounded]`.
     ///
     /// # Errors
     /// What is wrong with them.
     pub(super) fn parse(args: &[OsString]) -> Result<Self, String> {
         let mut ask = Ask::default();
+        let mut games = Vec::new();
         let mut args = args.iter();
         while let Some(arg) = args.next() {
             let mut value = || {
                 args.next().and_then(|value| value.to_str()).ok_or(format!("{} wants a value", arg.display()))
             };
             match arg.to_str() {
+                Some("--game") => games.push(Game::named(value()?)?),
                 Some("--table") => ask.tables.push(value()?.to_owned()),
                 Some("--positions") => {
                     let text = value()?;
@@ -68,13 +70,20 @@ impl Ask {
                 Some("--rounded") => ask.rounded = true,
                 _ => {
                     return Err(format!(
-                        "{}: cross-check syzygy takes --table MATERIAL (several times), --positions N and --rounded",
+                        "{}: cross-check syzygy takes --game NAME and --table MATERIAL (several times), --positions N and \
+                         --rounded",
                         arg.display()
                     ));
                 }
             }
         }
-        Ok(ask)
+        if !games.is_empty() {
+            ask.games = games;
+        }
+        match ask.games.len() > 1 && !ask.tables.is_empty() {
+            true => Err("--table needs the game that has it: --game fide, say".into()),
+            false => Ok(ask),
+        }
     }
 }
 
@@ -88,24 +97,39 @@ pub(super) fn run(
     ask: &Ask,
     tell: &mut dyn FnMut(&str),
 ) -> Result<bool, String> {
-    let [tables, files] =
-        ["tables", if ask.rounded { "rounded" } else { "exact" }].map(|name| folder.join(name));
-    let rules = root().join("variants/fide.toml");
+    let mut is_well = true;
+    for game in &ask.games {
+        is_well &= run_game(python, folder, ask, game, tell)?;
+    }
+    Ok(is_well)
+}
+
+/// The same for one game.
+fn run_game(
+    python: &Python,
+    folder: &Path,
+    ask: &Ask,
+    game: &Game,
+    tell: &mut dyn FnMut(&str),
+) -> Result<bool, String> {
+    let form = if ask.rounded { "rounded" } else { "exact" };
+    let [tables, files] = ["tables", form].map(|part| folder.join(game.name).join(part));
+    let rules = root().join("variants").join(game.name).with_extension("toml");
     let rules = rules.as_os_str();
     let solve = |more: [&OsStr; 2]| {
         let out = tables.as_os_str();
         let metric = ["--metric", "wdl,dtz50", "--both-sides", "--out"].map(OsStr::new);
         own(&[&[OsStr::new("solve"), rules], &more[..], &metric, &[out]].concat())
     };
-    solve(["--men", "4"].map(OsStr::new))?;
+    solve(["--men", &game.n_men.to_string()].map(OsStr::new))?;
     let named = ask.tables.iter().map(String::as_str);
-    let more: Vec<&str> = if ask.tables.is_empty() { FIVE_MEN.to_vec() } else { named.collect() };
+    let more: Vec<&str> = if ask.tables.is_empty() { game.more.to_vec() } else { named.collect() };
     for &table in &more {
         solve(["--table", table].map(OsStr::new))?;
     }
     let mut export = vec![OsStr::new("export"), tables.as_os_str()];
     export.extend(["--format", "syzygy", "--out"].map(OsStr::new));
-    export.push(files.as_os_str());
+    export.extend([files.as_os_str(), OsStr::new("--variant"), rules]);
     if ask.rounded {
         export.push(OsStr::new("--rounded"));
     }
@@ -114,21 +138,24 @@ pub(super) fn run(
     write(&script, SCRIPT)?;
     let sampler = Sampler::open(Path::new(rules), &tables)?;
     let (mut random, mut for_engine, mut is_well) = (Random::new(), Vec::new(), true);
-    let kinds = sampler.wanted(ask)?;
+    let kinds = sampler.wanted(ask, game)?;
     for (number, wanted) in kinds.iter().enumerate() {
         let sampled = sampler.sample(wanted, &mut random)?;
-        let positions = folder.join(format!("positions-{number}.tsv"));
+        let positions = folder.join(game.name).join(format!("positions-{number}.tsv"));
         write(&positions, &sampled.iter().map(|expected| expected.line()).collect::<String>())?;
-        tell(&format!("{wanted}: {} positions", sampled.len()));
+        tell(&format!("{}, {wanted}: {} positions", game.family.name(), sampled.len()));
         let mut command = python.command();
-        command.args([&script, &files, &positions]);
+        command.args([&script, &files, &positions]).arg(game.name);
         if ask.rounded {
             command.arg("--rounded");
         }
         is_well &= status(&mut command)?;
         for_engine.extend(sampled.into_iter().step_by(ENGINE_SHARE));
     }
-    Ok(engine::check(&files, &for_engine, !ask.rounded, tell)? && is_well)
+    if game.has_engine {
+        is_well &= engine::check(&files, &for_engine, !ask.rounded, tell)?;
+    }
+    Ok(is_well)
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
@@ -164,8 +191,8 @@ mod tests {
         let args: Vec<OsString> = args.iter().map(OsString::from).collect();
         match (Ask::parse(&args), expected) {
             (Ok(ask), Ok((tables, n_positions, rounded))) => {
-                let tables = tables.iter().map(|&table| table.to_owned()).collect();
-                assert_eq!(ask, Ask { tables, n_positions, rounded });
+                let tables: Vec<String> = tables.iter().map(|&table| table.to_owned()).collect();
+                assert_eq!((ask.tables, ask.n_positions, ask.rounded), (tables, n_positions, rounded));
             }
             (Err(error), Err(expected)) => assert!(error.contains(expected), "{error}"),
             (got, _) => panic!("{got:?}"),
@@ -176,7 +203,13 @@ mod tests {
     fn arguments_are_read() {
         check_ask(&[], Ok((&[], 1_000_000, false)));
         check_ask(&["--rounded", "--positions", "10"], Ok((&[], 10, true)));
-        check_ask(&["--table", "KBBvKN", "--table", "KQRvKQ"], Ok((&["KBBvKN", "KQRvKQ"], 1_000_000, false)));
+        let named = ["--game", "fide", "--table", "KBBvKN", "--table", "KQRvKQ"];
+        check_ask(&named, Ok((&["KBBvKN", "KQRvKQ"], 1_000_000, false)));
+        check_ask(&["--table", "KBBvKN"], Err("--table needs the game"));
+        check_ask(
+            &["--game", "checkers"],
+            Err("there is no game checkers to compare; there are fide, atomic"),
+        );
         check_ask(&["--table"], Err("--table wants a value"));
         check_ask(&["--positions", "many"], Err("many is no number of positions"));
         check_ask(&["--fast"], Err("--fast: cross-check syzygy takes"));

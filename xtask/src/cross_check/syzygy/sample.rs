@@ -3,6 +3,7 @@
 //! The values come from `probe`, which knows nothing of Syzygy files.
 
 use super::Ask;
+use super::game::Game;
 use format::syzygy::Score;
 use geometry::Square;
 use position::{Position, RuleBook};
@@ -75,10 +76,10 @@ impl Sampler {
         Ok(Sampler { book: RuleBook::new(&variant), tablebase })
     }
 
-    /// What is compared: all positions of three men, random ones of four, and a tenth as many of each table of five; or
-    /// random ones of the tables that are named. If fewer random ones are asked for than usual, so many fewer of three
-    /// men are taken.
-    pub(super) fn wanted(&self, ask: &Ask) -> Result<Vec<Wanted>, String> {
+    /// What is compared: all positions of three men (and of two where these have files), random ones of four if all of
+    /// these were made, and of each further table of the game; or random ones of the tables that are named. If fewer
+    /// random ones are asked for than usual, so many fewer of three men are taken.
+    pub(super) fn wanted(&self, ask: &Ask, game: &Game) -> Result<Vec<Wanted>, String> {
         let variant = self.book.variant();
         let random = |name: &str, n: usize| {
             let material = Material::parse(variant, name).map_err(|error| error.to_string())?;
@@ -88,13 +89,14 @@ impl Sampler {
             return ask.tables.iter().map(|name| random(name, ask.n_positions)).collect();
         }
         let step = (super::N_POSITIONS / ask.n_positions.max(1)).max(1);
-        let four = Material::all(variant, 4);
-        let mut wanted = vec![
-            Wanted::Every { n_men: 3, step },
-            Wanted::Random { materials: four, name: "four men".into(), n: ask.n_positions },
-        ];
-        for name in super::FIVE_MEN {
-            wanted.push(random(name, ask.n_positions / 10)?);
+        let mut wanted: Vec<Wanted> =
+            game.in_full.iter().map(|&n_men| Wanted::Every { n_men, step }).collect();
+        // With rights to capture en passant, which come up in no other way.
+        let name = if game.n_men > 3 { "four men" } else { "three men" };
+        let materials = Material::all(variant, game.n_men);
+        wanted.push(Wanted::Random { materials, name: name.into(), n: ask.n_positions });
+        for name in game.more {
+            wanted.push(random(name, ask.n_positions / game.share)?);
         }
         Ok(wanted)
     }

@@ -1,0 +1,167 @@
+//! The games that readers of Syzygy files know: chess, and three whose files have endings and marks of their own.
+//!
+//! Readers make captures themselves, so what a file leaves out depends on how men capture in its game, and what counts
+//! as a position on whether kings may touch. A variant belongs to a game if it has the same rules for the men that can
+//! occur; what it is called does not matter. All others have files with a mark of ours, which no other reader takes.
+
+use super::chess::{BISHOP, KING, KNIGHT, QUEEN, ROOK};
+use super::{Kind, own};
+use crate::rules_hash;
+use std::ops::RangeInclusive;
+use std::sync::LazyLock;
+use variant::{Material, Metric, Variant};
+
+/// Whose rules a file has.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Family {
+    /// Chess.
+    Chess,
+    /// Atomic chess: captures explode.
+    Atomic,
+    /// Antichess: captures are compulsory, and a side without a man or a move wins.
+    Giveaway,
+    /// The same, but a side without a move wins only if it has fewer men.
+    Suicide,
+    /// A game that no other reader knows: nothing is left to be found out by moves.
+    Own,
+}
+
+/// The rules of each game.
+static RULES: LazyLock<Vec<(Family, Variant)>> = LazyLock::new(|| {
+    let texts = [
+        (Family::Chess, include_str!("../../../../variants/fide.toml")),
+        (Family::Atomic, include_str!("../../../../variants/atomic.toml")),
+        (Family::Giveaway, include_str!("../../../../variants/antichess.toml")),
+        (Family::Suicide, include_str!("../../../../variants/suicide.toml")),
+    ];
+    let rules = |(family, text): (Family, &str)| Some((family, Variant::parse(text, family.name()).ok()?));
+    texts.into_iter().filter_map(rules).collect()
+});
+
+impl Family {
+    /// All games.
+    pub const ALL: [Family; 5] =
+        [Family::Chess, Family::Atomic, Family::Giveaway, Family::Suicide, Family::Own];
+
+    /// The game with a variant's rules for these men, if there is one.
+    #[must_use]
+    pub fn of(variant: &Variant, material: &Material) -> Option<Self> {
+        let hash = rules_hash(variant, material, Metric::Dtz50);
+        let name = material.name(variant);
+        let is_same = |rules: &Variant| {
+            let same = Material::parse(rules, &name);
+            same.is_ok_and(|same| rules_hash(rules, &same, Metric::Dtz50) == hash)
+        };
+        RULES.iter().find(|(_, rules)| is_same(rules)).map(|&(family, _)| family)
+    }
+
+    /// The same, and [`Family::Own`] for other games, as far as files can hold them.
+    ///
+    /// # Errors
+    /// Why they cannot, in words that go on from the name of the material.
+    pub fn of_any(variant: &Variant, material: &Material) -> Result<Self, String> {
+        match Family::of(variant, material) {
+            Some(family) => Ok(family),
+            None => own::obstacle(variant, material).map_or(Ok(Family::Own), Err),
+        }
+    }
+
+    /// What people call the game.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Family::Chess => "chess",
+            Family::Atomic => "atomic chess",
+            Family::Giveaway => "antichess",
+            Family::Suicide => "suicide",
+            Family::Own => "a game of its own",
+        }
+    }
+
+    /// The ending of the names of its files.
+    #[must_use]
+    pub const fn extension(self, kind: Kind) -> &'static str {
+        match (self, kind) {
+            (Family::Chess, Kind::Wdl) => "rtbw",
+            (Family::Chess, Kind::Dtz) => "rtbz",
+            (Family::Atomic, Kind::Wdl) => "atbw",
+            (Family::Atomic, Kind::Dtz) => "atbz",
+            (Family::Giveaway, Kind::Wdl) => "gtbw",
+            (Family::Giveaway, Kind::Dtz) => "gtbz",
+            (Family::Suicide, Kind::Wdl) => "stbw",
+            (Family::Suicide, Kind::Dtz) => "stbz",
+            (Family::Own, Kind::Wdl) => "tsbw",
+            (Family::Own, Kind::Dtz) => "tsbz",
+        }
+    }
+
+    /// The game and kind of the files whose names end so.
+    pub(super) fn of_extension(extension: &str) -> Option<(Self, Kind)> {
+        let kinds = |family| [Kind::Wdl, Kind::Dtz].map(|kind| (family, kind));
+        let mut all = Family::ALL.into_iter().flat_map(kinds);
+        all.find(|(family, kind)| family.extension(*kind) == extension)
+    }
+
+    /// The name of a material's file.
+    #[must_use]
+    pub fn file_name(self, kind: Kind, material: &str) -> String {
+        format!("{material}.{}", self.extension(kind))
+    }
+
+    /// How its files begin.
+    pub(super) const fn magic(self, kind: Kind) -> [u8; 4] {
+        match (self, kind) {
+            (Family::Chess, Kind::Wdl) => [0x71, 0xe8, 0x23, 0x5d],
+            (Family::Chess, Kind::Dtz) => [0xd7, 0x66, 0x0c, 0xa5],
+            (Family::Atomic, Kind::Wdl) => [0x55, 0x8d, 0xa4, 0x49],
+            (Family::Atomic, Kind::Dtz) => [0x91, 0xa9, 0x5e, 0xeb],
+            (Family::Giveaway, Kind::Wdl) => [0xbc, 0x55, 0xbc, 0x21],
+            (Family::Giveaway, Kind::Dtz) => [0xd6, 0xf5, 0x1b, 0x50],
+            (Family::Suicide, Kind::Wdl) => [0x7b, 0xf6, 0x93, 0x15],
+            (Family::Suicide, Kind::Dtz) => [0xe4, 0xcf, 0xe7, 0x23],
+            (Family::Own, Kind::Wdl) => *b"TSbw",
+            (Family::Own, Kind::Dtz) => *b"TSbz",
+        }
+    }
+
+    /// How many men its files have.
+    #[must_use]
+    pub const fn n_men(self) -> RangeInclusive<usize> {
+        match self {
+            // Bare kings need no file.
+            Family::Chess | Family::Atomic => 3..=super::chess::MAX_MEN,
+            // Readers have no room for seven.
+            Family::Giveaway | Family::Suicide => 2..=6,
+            Family::Own => 2..=super::chess::MAX_MEN,
+        }
+    }
+
+    /// Whether each side has one king, whose loss loses.
+    pub(super) const fn has_royal_kings(self) -> bool {
+        matches!(self, Family::Chess | Family::Atomic)
+    }
+
+    /// Whether two kings may stand side by side.
+    pub(super) const fn kings_may_touch(self) -> bool {
+        !matches!(self, Family::Chess)
+    }
+
+    /// Whether a side that can capture has to.
+    pub(super) const fn must_capture(self) -> bool {
+        matches!(self, Family::Giveaway | Family::Suicide)
+    }
+
+    /// Whether files leave it to their readers to look at moves.
+    pub(super) const fn looks_at_moves(self) -> bool {
+        !matches!(self, Family::Own)
+    }
+
+    /// What a pawn may become.
+    pub(super) const fn promotions(self) -> &'static [u8] {
+        match self {
+            Family::Chess | Family::Atomic => &[QUEEN, ROOK, BISHOP, KNIGHT],
+            Family::Giveaway | Family::Suicide => &[KING, QUEEN, ROOK, BISHOP, KNIGHT],
+            Family::Own => &[],
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Games of their own: which of them the numbering of Syzygy files can hold, and which numbers their men get.
+//!
+//! No reader knows how men move in such a game, so its files leave nothing to be found out by moves: every value stands
+//! there, the distances with both sides to move. What is left of the format are its numbers and its packing. These put
+//! mirrored placements together, so a game must be the same in each mirror, and from both sides.
+//!
+//! Where all letters are those of chessmen, and P alone is a pawn, men have the numbers of chess: then a reader of chess
+//! needs no more than another mark. Else a kind of pawn has number 1, and the other kinds have 6, 5, 4, 3, 2 in the order
+//! in which their letters first come up in the name.
+
+use super::chess::{BLACK, Chessman, KING, MAX_MEN, PAWN};
+use geometry::Square;
+use index::symmetry_group;
+use variant::{Man, Material, PieceId, Side, Variant};
+
+/// A file's name.
+pub(super) type Name = [u8; MAX_MEN + 1];
+
+/// The numbers of a material's kinds of men; none if there are more than the format has numbers for.
+fn numbers(variant: &Variant, material: &Material) -> Option<Vec<(PieceId, u8)>> {
+    let of_chess = |man: Man| {
+        let number = chess_number(variant.piece(man.piece).letter)?;
+        ((number == PAWN) == variant.is_pawn(man)).then_some((man.piece, number))
+    };
+    if let Some(numbers) = material.men().map(of_chess).collect() {
+        return Some(numbers);
+    }
+    let mut numbers: Vec<(PieceId, u8)> = Vec::new();
+    let mut next = KING;
+    for man in material.canonical(variant).men() {
+        if numbers.iter().any(|(piece, _)| *piece == man.piece) {
+            continue;
+        }
+        let is_first_pawn = variant.is_pawn(man) && numbers.iter().all(|&(_, number)| number != PAWN);
+        if !is_first_pawn {
+            next = next.checked_sub(1).filter(|&next| next >= PAWN)?;
+        }
+        numbers.push((man.piece, if is_first_pawn { PAWN } else { next + 1 }));
+    }
+    Some(numbers)
+}
+
+/// The number of a chessman's letter.
+fn chess_number(letter: char) -> Option<u8> {
+    (PAWN..=KING).find(|&kind| super::chess::letter(kind) == letter)
+}
+
+/// The men of a material as numbers, in their order; none if there are too many kinds.
+pub(super) fn numbered(variant: &Variant, men: &[Man]) -> Option<Vec<Chessman>> {
+    let numbers = numbers(variant, &Material::from_men(men.iter().copied()))?;
+    let number = |man: &Man| {
+        let &(_, number) = numbers.iter().find(|(piece, _)| *piece == man.piece)?;
+        Some(if man.side == Side::Black { number | BLACK } else { number })
+    };
+    men.iter().map(number).collect()
+}
+
+/// The name of the file of some men, and whether it has the colours exchanged; none if it is too long.
+pub(super) fn name(variant: &Variant, men: &[Man]) -> Option<(Name, bool)> {
+    let material = Material::from_men(men.iter().copied());
+    let is_swapped = !material.is_canonical(variant);
+    let text = material.canonical(variant).name(variant);
+    let mut name = Name::default();
+    name.get_mut(..text.len())?.copy_from_slice(text.as_bytes());
+    Some((name, is_swapped))
+}
+
+/// The men of a file by its name and its list of men, White's first; none if the two contradict each other.
+///
+/// The name does not tell which kind are pawns, but they stand at the end of a side.
+pub(super) fn men_of_file(name: &str, content: &[u8]) -> Option<Vec<Chessman>> {
+    let (white, black) = name.split_once('v')?;
+    let is_side = |side: &str| !side.is_empty() && side.bytes().all(|letter| letter.is_ascii_uppercase());
+    let n_men = name.len() - 1;
+    if !is_side(white) || !is_side(black) || !(2..=MAX_MEN).contains(&n_men) {
+        return None;
+    }
+    let has_pawns = content.get(4)? & 2 != 0;
+    let candidates = match has_pawns {
+        true => vec![white.bytes().last(), black.bytes().last()],
+        false => vec![None],
+    };
+    let of_chess = || -> Option<Vec<Chessman>> {
+        let side = |side: &str, black: u8| {
+            side.chars().map(|letter| Some(chess_number(letter)? | black)).collect::<Option<Vec<_>>>()
+        };
+        Some([side(white, 0)?, side(black, BLACK)?].concat())
+    };
+    let men_with = |pawn: Option<u8>| -> Option<Vec<Chessman>> {
+        let (mut kinds, mut next): (Vec<(u8, u8)>, u8) = (Vec::new(), KING);
+        for letter in name.bytes().filter(|&letter| letter != b'v') {
+            if kinds.iter().all(|(own, _)| *own != letter) {
+                let number = if Some(letter) == pawn { PAWN } else { next };
+                next -= u8::from(number != PAWN);
+                kinds.push((letter, (number > 0).then_some(number)?));
+            }
+        }
+        let number = |letter: u8| kinds.iter().find(|(own, _)| *own == letter).map(|&(_, number)| number);
+        let white = white.bytes().map(number);
+        white.chain(black.bytes().map(|letter| Some(number(letter)? | BLACK))).collect()
+    };
+    let is_told = |men: &Vec<Chessman>| {
+        let n_orders = 1 + usize::from(super::arrangement::has_pawns_on_both_sides(men));
+        let Some(told) = content.get(5 + n_orders..5 + n_orders + n_men) else { return false };
+        let sorted = |mut men: Vec<Chessman>| {
+            men.sort_unstable();
+            men
+        };
+        sorted(told.iter().map(|byte| byte & 15).collect()) == sorted(men.clone())
+    };
+    let as_in_chess = of_chess().filter(is_told);
+    as_in_chess.or_else(|| candidates.into_iter().filter_map(men_with).find(is_told))
+}
+
+/// Why a material of a game has no place in such files, if it has none.
+pub(super) fn obstacle(variant: &Variant, material: &Material) -> Option<String> {
+    let board = &variant.board;
+    if (board.files(), board.ranks()) != (8, 8) {
+        return Some(format!("its board has {} × {} squares, not 8 × 8", board.files(), board.ranks()));
+    }
+    if !variant.is_colour_symmetric() {
+        return Some("it is not the same game for both sides".into());
+    }
+    if !(2..=MAX_MEN).contains(&material.n_men()) {
+        return Some(format!("it has {} men, and there are numbers for {MAX_MEN}", material.n_men()));
+    }
+    let Some(numbers) = numbers(variant, material) else {
+        return Some("it has more than five kinds of men that are not pawns, or several of pawns".into());
+    };
+    let has_pawns = numbers.iter().any(|&(_, number)| number == PAWN);
+    let may_stand = |man: Man| variant.zone(man).iter().all(|square| (8..56).contains(&square.index()));
+    let is_pawn = |man: &Man| numbers.contains(&(man.piece, PAWN));
+    if !material.men().filter(is_pawn).all(may_stand) {
+        return Some("its pawns may stand on the first or the last rank".into());
+    }
+    let group = symmetry_group(variant, material);
+    let has = |to: fn(usize) -> usize| {
+        let is_same = |index: usize, square: Square| square.index() == to(index);
+        group.iter().any(|symmetry| {
+            (0..64).all(|index| is_same(index, symmetry.square(board, Square::from_index(index))))
+        })
+    };
+    let is_mirrored = has(|square| square ^ 7);
+    let is_turned = has_pawns || (has(|square| square ^ 56) && has(|square| square >> 3 | (square & 7) << 3));
+    match is_mirrored && is_turned {
+        true => None,
+        false if has_pawns => Some("left and right are not the same to its men".into()),
+        false => Some("its men do not move alike in all directions".into()),
+    }
+}
