@@ -120,6 +120,11 @@ fn files_of_version_4_are_read() {
 }
 
 #[test]
+fn files_of_version_5_are_read() {
+    ["KQvK", "KPvK", "KNvKN"].into_iter().for_each(|name| check_file(5, name));
+}
+
+#[test]
 fn files_of_version_2_are_read() {
     ["KQvK", "KPvK", "KNvKN"].into_iter().for_each(|name| check_file(2, name));
 }

@@ -1,6 +1,6 @@
 //! The reader in Python under docs/ says what ours says: so the specification of `.tsm` is enough to write one.
 
-use format::{BlockCache, Keep, Metadata, TableFile, file_name_of, write_table_of};
+use format::{BlockCache, Keep, Metadata, Packing, TableFile, file_name_of, write_table_packed};
 use position::{Position, RuleBook};
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -98,9 +98,12 @@ fn check_file(path: &Path, variant: &Variant, metric: Metric) {
 #[test]
 fn files_of_every_version() {
     let folder = |version: u32| root().join(format!("tests/cases/files/version_{version}"));
-    for (version, names) in
-        [(1, &["KQvK", "KPvK", "KNvKN"][..]), (2, &["KQvK", "KPvK"]), (3, &["KQvK", "KPvK"])]
-    {
+    for (version, names) in [
+        (1, &["KQvK", "KPvK", "KNvKN"][..]),
+        (2, &["KQvK", "KPvK"]),
+        (3, &["KQvK", "KPvK"]),
+        (5, &["KQvK", "KPvK"]),
+    ] {
         for name in names {
             check_file(&folder(version).join(format::file_name(name)), chess().variant(), Metric::Dtm);
         }
@@ -113,7 +116,7 @@ fn files_of_every_version() {
 }
 
 #[track_caller]
-fn check_written(shelf: &Shelf, name: &str, metric: Metric, keep: Keep) {
+fn check_written(shelf: &Shelf, name: &str, metric: Metric, keep: Keep, packing: Packing) {
     let variant = shelf.variant();
     let metadata = Metadata {
         program: "test".into(),
@@ -127,18 +130,31 @@ fn check_written(shelf: &Shelf, name: &str, metric: Metric, keep: Keep) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(file_name_of(name, metric, variant.metric));
     let table = shelf.solved(&Material::parse(variant, name).unwrap());
-    write_table_of(&path, variant, metric, &table, &metadata, keep).unwrap();
+    write_table_packed(&path, variant, metric, &table, &metadata, keep, packing).unwrap();
     check_file(&path, variant, metric);
 }
 
 #[test]
 fn files_of_four_men() {
-    check_written(chess(), "KRvKN", Metric::Dtm, Keep::Both);
-    check_written(chess(), "KRvKR", Metric::Dtm, Keep::Both);
-    check_written(chess(), "KNNvK", Metric::Dtm, Keep::Smaller);
-    check_written(chess(), "KPvKP", Metric::Dtm, Keep::Smaller);
-    check_written(chess(), "KPPvK", Metric::Wdl, Keep::Both);
-    check_written(&Shelf::new(fide().with_metric(Metric::Dtz50)), "KRvKN", Metric::Dtz50, Keep::Smaller);
+    check_written(chess(), "KRvKN", Metric::Dtm, Keep::Both, Packing::Quick);
+    check_written(chess(), "KRvKR", Metric::Dtm, Keep::Both, Packing::Quick);
+    check_written(chess(), "KNNvK", Metric::Dtm, Keep::Smaller, Packing::Quick);
+    check_written(chess(), "KPvKP", Metric::Dtm, Keep::Smaller, Packing::Quick);
+    check_written(chess(), "KPPvK", Metric::Wdl, Keep::Both, Packing::Quick);
+    check_written(
+        &Shelf::new(fide().with_metric(Metric::Dtz50)),
+        "KRvKN",
+        Metric::Dtz50,
+        Keep::Smaller,
+        Packing::Quick,
+    );
+}
+
+/// Python takes its time over each block: small tables, and one in which colours stand apart.
+#[test]
+fn small_files() {
+    check_written(chess(), "KPvK", Metric::Dtm, Keep::Both, Packing::Small);
+    check_written(chess(), "KBvK", Metric::Dtm, Keep::Both, Packing::Small);
 }
 
 #[test]

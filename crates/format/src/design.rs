@@ -5,7 +5,7 @@
 //! exchanged, and the compressor takes its time. Of `wdl` a probe still touches no more than a small block; of the
 //! distances a small table is one block, because most of what a row of distances repeats stands far away.
 
-use crate::header::{VERSION, VERSION_OF_WHOLE};
+use crate::header::{VERSION_OF_METRICS, VERSION_OF_SMALL, VERSION_OF_WHOLE};
 use crate::meaning::Meaning;
 use crate::tile::tile_codes;
 use index::Layout;
@@ -64,7 +64,7 @@ impl Design {
     /// The design for a metric and a layout.
     pub(crate) fn new(metric: Metric, layout: &Layout) -> Design {
         let meaning = Meaning::of(metric);
-        let version = if meaning == Meaning::Values { VERSION_OF_WHOLE } else { VERSION };
+        let version = if meaning == Meaning::Values { VERSION_OF_WHOLE } else { VERSION_OF_METRICS };
         let tile_codes = tile_codes_of(version, layout);
         let is_whole = tile_codes == layout.len();
         let (choosing, writing) = match meaning {
@@ -81,10 +81,23 @@ impl Design {
         };
         Design { meaning, version, tile_codes, block_codes, choosing, writing, passing: Effort::QUICK }
     }
+
+    /// The same for files that are to be as small as can be; files of other metrics than `dtm` are already.
+    pub(crate) fn to_small(self) -> Design {
+        match self.meaning {
+            Meaning::Values => Design { version: VERSION_OF_SMALL, ..self },
+            Meaning::Results | Meaning::Distances => self,
+        }
+    }
+
+    /// Whether each block begins with a byte that tells how it is packed.
+    pub(crate) fn has_packings(&self) -> bool {
+        self.version == VERSION_OF_SMALL
+    }
 }
 
 /// Codes of a tile of a layout in files of a version with tiles.
 pub(crate) fn tile_codes_of(version: u32, layout: &Layout) -> usize {
-    let is_whole = version == VERSION && layout.len() <= WHOLE_CODES;
+    let is_whole = version == VERSION_OF_METRICS && layout.len() <= WHOLE_CODES;
     if is_whole { layout.len() } else { tile_codes(layout) }
 }

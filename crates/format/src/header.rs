@@ -8,9 +8,15 @@ use std::path::Path;
 
 /// The latest format version. All before it are read as well.
 ///
-/// Files of the metric `dtm` are of version 2, or of version 3 without one of the two sides to move; those of other
-/// metrics are of version 4.
-pub const VERSION: u32 = 4;
+/// Files of the metric `dtm` are of version 2, or of version 3 without one of the two sides to move, or, where they are
+/// to be small, of version 5; those of other metrics are of version 4.
+pub const VERSION: u32 = 5;
+
+/// The version of files of `dtm` whose blocks tell how they are packed.
+pub(crate) const VERSION_OF_SMALL: u32 = 5;
+
+/// The version of files of other metrics.
+pub(crate) const VERSION_OF_METRICS: u32 = 4;
 
 /// The version of files of `dtm` that have left out a side to move.
 pub(crate) const VERSION_OF_ONE_SIDE: u32 = 3;
@@ -78,7 +84,7 @@ impl Header {
     /// What the codes say; none if no file of this version says it, or not with codes of this width.
     pub(crate) fn meaning(&self) -> Option<Meaning> {
         let meaning = Meaning::of(self.metric.parse().ok()?);
-        let is_of_version = (meaning == Meaning::Values) == (self.version < VERSION);
+        let is_of_version = (meaning == Meaning::Values) == (self.version != VERSION_OF_METRICS);
         // Results have no code of two bytes.
         let are_widths_right = meaning != Meaning::Results || self.widths.iter().all(|&width| width < 2);
         (is_of_version && are_widths_right).then_some(meaning)
@@ -86,7 +92,12 @@ impl Header {
 
     /// Whether the metadata are compressed.
     pub(crate) fn has_packed_metadata(&self) -> bool {
-        self.version == VERSION
+        self.version == VERSION_OF_METRICS
+    }
+
+    /// Whether each block begins with a byte that tells how it is packed.
+    pub(crate) fn has_packings(&self) -> bool {
+        self.version == VERSION_OF_SMALL
     }
 
     /// How many sides to move are kept.

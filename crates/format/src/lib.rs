@@ -6,7 +6,7 @@
 //! is on the disk.
 //!
 //! ```text
-//!   Table ─ tile ─ kept (what is no canonical position) ─ order ─ fill ─ zstd ─► file ─► Summary
+//!   Table ─ tile ─ kept (what is no canonical position) ─ order ─ fill ─ zstd or model ─► file ─► Summary
 //!                                                                                 ├───► TableFile ─ BlockCache ─► Value
 //!                                                                                 └───► stream ─► codes, Table
 //! ```
@@ -30,6 +30,8 @@ mod header;
 mod kept;
 mod meaning;
 mod metadata;
+mod method;
+mod modelled;
 mod order;
 mod pack;
 mod range;
@@ -54,7 +56,9 @@ pub use reader::TableFile;
 pub use side::drop_interim_side;
 pub use summary::Summary;
 pub use temporary::is_temporary;
-pub use writer::{Keep, Written, write_table, write_table_keeping, write_table_of};
+pub use writer::{
+    Keep, Packing, Written, write_table, write_table_keeping, write_table_of, write_table_packed,
+};
 
 use variant::Metric;
 

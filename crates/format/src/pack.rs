@@ -4,6 +4,8 @@ use crate::checksum::{Short, short};
 use crate::design::{Design, Effort};
 use crate::kept::{Fill, Kept};
 use crate::meaning::Meaning;
+use crate::method::Method;
+use crate::modelled::Model;
 use crate::order::Order;
 use crate::tile::{Tiles, can_turn, n_axes};
 use crate::width::FileCode;
@@ -17,6 +19,9 @@ use zstd::zstd_safe::CParameter;
 
 /// How many codes are compressed in every order to choose one, where a table has many times as many.
 const SAMPLE_CODES: usize = 3 << 19;
+
+/// The same where a model packs them, which takes longer and gains less.
+const SMALL_SAMPLE_CODES: usize = 3 << 18;
 
 /// At most one in so many tiles is sampled.
 const SAMPLE_PART: usize = 12;
@@ -66,6 +71,8 @@ impl<C> Source<'_, C> {
 pub(crate) struct Packer<C> {
     compressor: Compressor<'static>,
     decompressor: Decompressor<'static>,
+    /// Made when it is first asked for.
+    model: Option<Model>,
     numbered: Vec<C>,
     placed: Vec<C>,
     bytes: Vec<u8>,
@@ -82,6 +89,7 @@ impl<C: FileCode> Packer<C> {
         Ok(Packer {
             compressor,
             decompressor: Decompressor::new()?,
+            model: None,
             numbered: Vec::new(),
             placed: Vec::new(),
             bytes: Vec::new(),
@@ -101,11 +109,16 @@ impl<C: FileCode> Packer<C> {
         let block_bytes = source.block_bytes();
         let mut packed = Vec::with_capacity(self.bytes.len().div_ceil(block_bytes));
         for block in self.bytes.chunks(block_bytes) {
+            self.compressed.clear();
+            if source.design.has_packings() {
+                self.compressed.push(Method::Zstandard.byte());
+            }
+            let start = self.compressed.len();
             compress(&mut self.compressor, block, &mut self.compressed)?;
             // What the checksums stand for is what was compressed, so what comes out again has to be that.
             self.again.clear();
             self.again.reserve(block.len());
-            self.decompressor.decompress_to_buffer(&self.compressed, &mut self.again)?;
+            self.decompressor.decompress_to_buffer(&self.compressed[start..], &mut self.again)?;
             if self.again != block {
                 return Err(io::Error::other("a compressed block does not give back what went into it"));
             }
@@ -116,6 +129,57 @@ impl<C: FileCode> Packer<C> {
             });
         }
         Ok(packed)
+    }
+
+    /// The blocks of a tile as a model packs them, which also says what stands where nothing is kept.
+    pub(crate) fn pack_small(
+        &mut self,
+        source: Source<'_, C>,
+        arrangement: &Arrangement,
+        tile: usize,
+    ) -> io::Result<Vec<Packed>> {
+        let grid = arrangement.tiles.grid(tile);
+        let block_codes = source.design.block_codes;
+        let mut codes = self.arrange_wide(source, arrangement, tile);
+        let model = self.model.get_or_insert_with(Model::new);
+        let (mut packed, mut again) = (Vec::new(), Vec::new());
+        for (codes, start) in codes.chunks_mut(block_codes).zip((0..).step_by(block_codes)) {
+            self.compressed.clear();
+            self.compressed.push(Method::Modelled.byte());
+            model.encode(&grid, start, codes, &mut self.compressed);
+            again.resize(codes.len(), 0);
+            let most_bits = 8 * C::BYTES as u32;
+            if !model.decode(&grid, start, &self.compressed[1..], most_bits, &mut again) || again != codes {
+                return Err(io::Error::other("a packed block does not give back what went into it"));
+            }
+            self.bytes.clear();
+            self.bytes.extend(codes.iter().flat_map(|code| code.to_le_bytes().into_iter().take(C::BYTES)));
+            packed.push(Packed {
+                bytes: self.compressed.as_slice().into(),
+                checksum: short(&self.compressed),
+                content: *blake3::hash(&self.bytes).as_bytes(),
+            });
+        }
+        Ok(packed)
+    }
+
+    /// How many bytes the blocks of a tile would have if a model packed them.
+    fn measure_small(&mut self, source: Source<'_, C>, arrangement: &Arrangement, tile: usize) -> usize {
+        let (grid, block_codes) = (arrangement.tiles.grid(tile), source.design.block_codes);
+        let mut codes = self.arrange_wide(source, arrangement, tile);
+        let model = self.model.get_or_insert_with(Model::new);
+        self.compressed.clear();
+        for (codes, start) in codes.chunks_mut(block_codes).zip((0..).step_by(block_codes)) {
+            model.encode(&grid, start, codes, &mut self.compressed);
+        }
+        self.compressed.len()
+    }
+
+    /// The codes of a tile in their order, illegal where nothing is kept, in two bytes each.
+    fn arrange_wide(&mut self, source: Source<'_, C>, arrangement: &Arrangement, tile: usize) -> Vec<u16> {
+        let is_placed = self.arrange(source, arrangement, tile);
+        let codes = if is_placed { &self.placed } else { &self.numbered };
+        codes.iter().map(|&code| code.into()).collect()
     }
 
     /// The hashes of the blocks of a tile before compression.
@@ -139,31 +203,46 @@ impl<C: FileCode> Packer<C> {
     ) -> io::Result<usize> {
         self.place(source, arrangement, tile);
         let blocks = self.bytes.chunks(source.block_bytes());
-        blocks.map(|block| compress(&mut self.compressor, block, &mut self.compressed)).sum()
+        let mut n_bytes = 0;
+        for block in blocks {
+            self.compressed.clear();
+            n_bytes += compress(&mut self.compressor, block, &mut self.compressed)?;
+        }
+        Ok(n_bytes)
     }
 
     /// Leaves the bytes of a tile as they are to be compressed.
     fn place(&mut self, source: Source<'_, C>, arrangement: &Arrangement, tile: usize) {
-        source.kept.select(source.codes, arrangement.tiles.range(tile), &mut self.numbered);
-        source.design.meaning.translate(source.coding, &mut self.numbered);
-        let codes = match arrangement.tiles.to_file(tile) {
-            Some(walk) => {
-                self.placed.resize(self.numbered.len(), C::ILLEGAL);
-                walk.gather(&self.numbered, &mut self.placed);
-                &mut self.placed
-            }
-            None => &mut self.numbered,
+        let codes = match self.arrange(source, arrangement, tile) {
+            true => &mut self.placed,
+            false => &mut self.numbered,
         };
         arrangement.fill.apply(codes);
         source.design.meaning.write(codes, &mut self.bytes);
     }
+
+    /// Leaves the codes of a tile in their order, illegal where nothing is kept: in `placed` if the answer is yes, else
+    /// in `numbered`.
+    #[must_use]
+    fn arrange(&mut self, source: Source<'_, C>, arrangement: &Arrangement, tile: usize) -> bool {
+        source.kept.select(source.codes, arrangement.tiles.range(tile), &mut self.numbered);
+        source.design.meaning.translate(source.coding, &mut self.numbered);
+        let walk = arrangement.tiles.to_file(tile);
+        if let Some(walk) = &walk {
+            self.placed.resize(self.numbered.len(), C::ILLEGAL);
+            walk.gather(&self.numbered, &mut self.placed);
+        }
+        walk.is_some()
+    }
 }
 
-/// Compresses a block in place of what `compressed` held; answers how many bytes that makes.
+/// Compresses a block and puts it behind what `compressed` holds; answers how many bytes that makes.
 fn compress(compressor: &mut Compressor<'_>, block: &[u8], compressed: &mut Vec<u8>) -> io::Result<usize> {
-    compressed.clear();
-    compressed.reserve(zstd::zstd_safe::compress_bound(block.len()));
-    compressor.compress_to_buffer(block, compressed)
+    let start = compressed.len();
+    compressed.resize(start + zstd::zstd_safe::compress_bound(block.len()), 0);
+    let n_bytes = compressor.compress_to_buffer(block, &mut compressed[start..])?;
+    compressed.truncate(start + n_bytes);
+    Ok(n_bytes)
 }
 
 /// The arrangement in which these codes make the smallest file, as far as a sample of the tiles tells: first the
@@ -173,6 +252,32 @@ pub(crate) fn choose<C: FileCode>(
     layout: &Layout,
     source: Source<'_, C>,
 ) -> io::Result<Arrangement> {
+    let mut arrangements = arrangements(variant, layout, source);
+    let measure = Packer::measure;
+    let (best, _) = smallest(source, &arrangements, SAMPLE_CODES, measure)?;
+    let best = arrangements.swap_remove(best);
+    let row = Arrangement { fill: Fill::Row(best.tiles.row_codes()), ..best.clone() };
+    let mut fills = vec![best, row];
+    let (best, sample_bytes) = smallest(source, &fills, SAMPLE_CODES, measure)?;
+    Ok(Arrangement { sample_bytes, ..fills.swap_remove(best) })
+}
+
+/// The arrangement in which a model makes the least of these codes, as far as a sample tells. It fills gaps by itself.
+pub(crate) fn choose_small<C: FileCode>(
+    variant: &Variant,
+    layout: &Layout,
+    source: Source<'_, C>,
+) -> io::Result<Arrangement> {
+    let mut arrangements = arrangements(variant, layout, source);
+    let measure = |packer: &mut Packer<C>, source: Source<'_, C>, arrangement: &Arrangement, tile: usize| {
+        Ok(packer.measure_small(source, arrangement, tile))
+    };
+    let (best, _) = smallest(source, &arrangements, SMALL_SAMPLE_CODES, measure)?;
+    Ok(arrangements.swap_remove(best))
+}
+
+/// All arrangements that are tried.
+fn arrangements<C: FileCode>(variant: &Variant, layout: &Layout, source: Source<'_, C>) -> Vec<Arrangement> {
     let n_axes = n_axes(layout);
     let tile_codes = source.design.tile_codes;
     let is_one_outer = tile_codes == layout.n_squares().pow(n_axes as u32 - 1);
@@ -187,24 +292,23 @@ pub(crate) fn choose<C: FileCode>(
     };
     // An axis of one value may stand anywhere.
     let orders = orders.into_iter().filter(|order| !is_one_outer || order.axes()[0] == 0);
-    let mut arrangements: Vec<Arrangement> = orders.filter_map(arrangement).collect();
-    let (best, _) = smallest(source, &arrangements)?;
-    let best = arrangements.swap_remove(best);
-    let row = Arrangement { fill: Fill::Row(best.tiles.row_codes()), ..best.clone() };
-    let mut fills = vec![best, row];
-    let (best, sample_bytes) = smallest(source, &fills)?;
-    Ok(Arrangement { sample_bytes, ..fills.swap_remove(best) })
+    orders.filter_map(arrangement).collect()
 }
 
 /// Which arrangement makes the least of a sample of the tiles, the first among equals; and how much that is, in bytes,
 /// unless there is only one.
-fn smallest<C: FileCode>(source: Source<'_, C>, arrangements: &[Arrangement]) -> io::Result<(usize, usize)> {
+fn smallest<C: FileCode>(
+    source: Source<'_, C>,
+    arrangements: &[Arrangement],
+    sample_codes: usize,
+    measure: impl Fn(&mut Packer<C>, Source<'_, C>, &Arrangement, usize) -> io::Result<usize> + Sync,
+) -> io::Result<(usize, usize)> {
     let tiles = &arrangements[0].tiles;
     if arrangements.len() == 1 {
         return Ok((0, 0));
     }
     let n_tiles = tiles.len();
-    let n_sampled = (SAMPLE_CODES / tiles.tile_codes()).min(n_tiles / SAMPLE_PART).max(1);
+    let n_sampled = (sample_codes / tiles.tile_codes()).min(n_tiles / SAMPLE_PART).max(1);
     let trials: Vec<(&Arrangement, usize)> = arrangements
         .iter()
         .flat_map(|arrangement| {
@@ -215,7 +319,7 @@ fn smallest<C: FileCode>(source: Source<'_, C>, arrangements: &[Arrangement]) ->
         .into_par_iter()
         .map_init(
             || Packer::new(source.design.choosing),
-            |packer, (arrangement, tile)| of_thread(packer)?.measure(source, arrangement, tile),
+            |packer, (arrangement, tile)| measure(of_thread(packer)?, source, arrangement, tile),
         )
         .collect::<io::Result<_>>()?;
     let sums = sizes.chunks(n_sampled).map(|sizes| sizes.iter().sum::<usize>());

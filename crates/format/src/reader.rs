@@ -5,6 +5,8 @@ use crate::checksum::{Checksum, Short, short};
 use crate::design::tile_codes_of;
 use crate::header::{ENTRY_BYTES, Header, field};
 use crate::meaning::Meaning;
+use crate::method::Method;
+use crate::modelled::Model;
 use crate::order::Order;
 use crate::source::Source;
 use crate::summary::{open, section};
@@ -262,6 +264,18 @@ impl TableFile {
         packed: &[u8],
         bytes: &mut [u8],
     ) -> Result<(), FormatError> {
+        let (method, packed) = match self.header.has_packings() {
+            true => Method::split(packed).ok_or_else(|| self.damaged(block))?,
+            false => (Method::Zstandard, packed),
+        };
+        match method {
+            Method::Zstandard => self.unzstd(block, packed, bytes),
+            Method::Modelled => self.unmodel(block, packed, bytes),
+        }
+    }
+
+    /// The bytes of a block that is a Zstandard frame.
+    fn unzstd(&self, block: usize, packed: &[u8], bytes: &mut [u8]) -> Result<(), FormatError> {
         thread_local! {
             /// Making a decompressor costs more than a block.
             static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
@@ -275,6 +289,34 @@ impl TableFile {
                 Ok(n_bytes) if n_bytes == bytes.len() => Ok(()),
                 _ => Err(self.damaged(block)),
             }
+        })
+    }
+
+    /// The codes of a block that is packed by a model.
+    fn unmodel(&self, block: usize, packed: &[u8], bytes: &mut [u8]) -> Result<(), FormatError> {
+        thread_local! {
+            static MODEL: RefCell<(Option<Model>, Vec<u16>)> = const { RefCell::new((None, Vec::new())) };
+        }
+        let is_first = self.keeps(Side::White) && block < self.header.blocks_per_side() as usize;
+        let side = if is_first { Side::White } else { Side::Black };
+        let per_tile = self.header.blocks_per_tile() as usize;
+        let in_side = block - self.blocks(side, 0).start;
+        let (grid, width) = (self.tiles(side).grid(in_side / per_tile), self.header.widths[side.index()]);
+        let start = in_side % per_tile * self.header.block_codes as usize;
+        MODEL.with_borrow_mut(|(model, codes)| {
+            codes.resize(bytes.len() / usize::from(width), 0);
+            let model = model.get_or_insert_with(Model::new);
+            if !model.decode(&grid, start, packed, u32::from(width) * 8, codes) {
+                return Err(self.damaged(block));
+            }
+            match width {
+                1 => bytes.iter_mut().zip(codes).for_each(|(byte, code)| *byte = *code as u8),
+                _ => bytes
+                    .chunks_exact_mut(2)
+                    .zip(codes)
+                    .for_each(|(pair, code)| pair.copy_from_slice(&code.to_le_bytes())),
+            }
+            Ok(())
         })
     }
 

@@ -33,7 +33,7 @@ pub fn drop_interim_side(path: &Path, variant: &Variant) -> Result<Option<Writte
     let kept = file.packed_side(stays)?;
     let version = file.header().version.max(VERSION_OF_ONE_SIDE);
     let head = Header { version, ..file.header().clone() };
-    let metadata = summary.metadata.of_side(summary.content);
+    let metadata = summary.metadata.of_table(summary.table_content());
     drop(file);
     write(path, head, &metadata, &[kept]).map(Some)
 }

@@ -40,8 +40,8 @@ impl Summary {
     /// The side to move that has been left out, if one has.
     #[must_use]
     pub fn left_out(&self) -> Option<Side> {
-        let is_one_sided = self.metadata.table.is_some();
-        Side::BOTH.into_iter().find(|side| is_one_sided && self.code_widths[side.index()] == 0)
+        let is_symmetric = self.material.split_once('v').is_some_and(|(white, black)| white == black);
+        Side::BOTH.into_iter().find(|side| !is_symmetric && self.code_widths[side.index()] == 0)
     }
 
     /// Reads the header and the metadata of a file, checks them, and that the file is as long as it says.

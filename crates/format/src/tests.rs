@@ -3,6 +3,7 @@
 mod arrange;
 mod other;
 mod side;
+mod small;
 
 use crate::{Checksum, Dependency, FormatError, Metadata, Summary, TableFile, is_temporary, write_table};
 use index::Layout;
@@ -293,7 +294,7 @@ fn no_damaged_byte_goes_unseen() {
         let fault = fault_of(&path, &variant);
         let place = match &fault {
             Some(FormatError::NotATable { .. }) => 0..8,
-            Some(FormatError::Version { expected: 4, .. }) => 8..12,
+            Some(FormatError::Version { expected: 5, .. }) => 8..12,
             // One bit makes a version of another one that is read.
             Some(FormatError::SectionDamaged { section: "header", .. }) => 8..256,
             Some(FormatError::SectionDamaged { section: "metadata" | "index", .. }) => 256..whole.len(),

@@ -9,6 +9,7 @@
 //! second frame man first, and then of the first. With White to win it is Black's king whose square matters, and
 //! White's that may as well stand next to where it stands.
 
+use crate::modelled::Grid;
 use crate::order::{MAX_AXES, Order};
 use geometry::Board;
 use index::Layout;
@@ -27,6 +28,7 @@ pub(crate) struct Tiles {
     /// For each axis how far apart its values are in the numbering.
     strides: [usize; MAX_AXES],
     n_squares: usize,
+    files: usize,
     /// The squares with the dark ones first.
     dark_first: Vec<u8>,
     /// The place of each square among these.
@@ -58,6 +60,7 @@ impl Tiles {
             tile_codes,
             strides,
             n_squares: n,
+            files: layout.board().files(),
             dark_first,
             place_of,
             turned: order.is_turned().then(|| turned(layout)),
@@ -74,6 +77,7 @@ impl Tiles {
             tile_codes,
             strides: [1, 0, 0, 0],
             n_squares: layout.n_squares(),
+            files: layout.board().files(),
             dark_first: Vec::new(),
             place_of: Vec::new(),
             turned: None,
@@ -136,6 +140,17 @@ impl Tiles {
             let step = |value: usize| (self.place_on(axis, value) * stride) as u32;
             (0..self.n_values(axis, n_outer)).map(step).collect()
         })))
+    }
+
+    /// How the codes of a tile stand to each other.
+    pub(crate) fn grid(&self, tile: usize) -> Grid {
+        let n_outer = self.range(tile).len() / self.strides[0];
+        let mut grid = Grid { sizes: [1; 3], are_squares: [false; 3], files: self.files };
+        for (level, &axis) in self.order.axes().iter().rev().take(3).enumerate() {
+            grid.sizes[level] = self.n_values(axis, n_outer);
+            grid.are_squares[level] = axis > 0;
+        }
+        grid
     }
 
     /// The place of a value on its axis.

@@ -62,6 +62,15 @@ pub enum Keep {
     Smaller,
 }
 
+/// How small a file of `dtm` is to be. Files of other metrics are as small as they can be in any case.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Packing {
+    /// Written and read as fast as a solver works.
+    Quick,
+    /// A third smaller, and some ten times as slow to write and to read as a whole. The table has the same name.
+    Small,
+}
+
 /// Writes a table of the variant's own metric with all sides to move, compressing its blocks on all threads of the current pool; the bytes do not
 /// depend on how many.
 ///
@@ -106,7 +115,24 @@ pub fn write_table_of(
     metadata: &Metadata,
     keep: Keep,
 ) -> Result<Written, FormatError> {
+    write_table_packed(path, variant, metric, table, metadata, keep, Packing::Quick)
+}
+
+/// The same, packed in this way.
+///
+/// # Errors
+/// As [`write_table`].
+pub fn write_table_packed(
+    path: &Path,
+    variant: &Variant,
+    metric: Metric,
+    table: &Table,
+    metadata: &Metadata,
+    keep: Keep,
+    packing: Packing,
+) -> Result<Written, FormatError> {
     let design = Design::new(metric, table.layout());
+    let design = if packing == Packing::Small { design.to_small() } else { design };
     let mut head = head(path, variant, metric, table, &design)?;
     let is_wide = |side| matches!(table.codes(side), Some(codes) if codes.coding() == Coding::Wide);
     let narrowed = (design.meaning == Meaning::Results && table.sides().any(is_wide)).then(|| table.to_wdl());
@@ -129,20 +155,27 @@ pub fn write_table_of(
             .iter()
             .map(|arranged| packer.pack(arranged, fate(arranged.side)))
             .collect::<io::Result<_>>()?;
-        Ok((packed, smaller))
+        // A model fills the places that nothing is kept of in its own way; the table's name is that of its other files.
+        let hash = |arranged: &Arranged<'_>| packer.pack(arranged, Fate::LeftOut);
+        let hashed = match design.has_packings() {
+            true => Some(sides.iter().map(hash).collect::<io::Result<Vec<PackedSide>>>()?),
+            false => None,
+        };
+        Ok((packed, hashed, smaller))
     };
-    let (mut sides, smaller) = pack().map_err(FormatError::io(path, "compress"))?;
+    let (mut sides, hashed, smaller) = pack().map_err(FormatError::io(path, "compress"))?;
+    let name = hashed.map(|hashed| content(&head, &hashed));
     match smaller {
         Some(stays) if keep == Keep::Smaller => {
-            let whole = content(&head, &sides);
+            let name = name.unwrap_or_else(|| content(&head, &sides));
             sides.retain(|side| side.side == stays);
             head.version = head.version.max(VERSION_OF_ONE_SIDE);
-            write(path, head, &metadata.of_side(whole), &sides)
+            write(path, head, &metadata.of_table(name), &sides)
         }
-        Some(_) if keep == Keep::Interim => {
-            write(path, head, &Metadata { stays: smaller, ..metadata.clone() }, &sides)
+        _ => {
+            let stays = smaller.filter(|_| keep == Keep::Interim);
+            write(path, head, &Metadata { table: name.or(metadata.table), stays, ..metadata.clone() }, &sides)
         }
-        _ => write(path, head, metadata, &sides),
     }
 }
 
@@ -282,12 +315,28 @@ impl SidePacker<'_> {
         Ok(Arranged { side, codes, arrangement })
     }
 
+    /// How the codes of a side stand where a model packs them.
+    fn arrange_small(&self, codes: CodesRef<'_>) -> io::Result<Arrangement> {
+        let (variant, layout, coding) = (self.variant, self.layout, codes.coding());
+        match codes {
+            CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => {
+                pack::choose_small(variant, layout, self.source(codes, coding))
+            }
+            CodesRef::Wide(codes) => pack::choose_small(variant, layout, self.source(codes, coding)),
+        }
+    }
+
     fn source<'c, C>(&'c self, codes: &'c [C], coding: Coding) -> Source<'c, C> {
         Source { kept: self.kept, codes, coding, design: self.design }
     }
 
     fn pack(&self, arranged: &Arranged<'_>, fate: Fate) -> io::Result<PackedSide> {
-        let (coding, arrangement) = (arranged.codes.coding(), &arranged.arrangement);
+        let coding = arranged.codes.coding();
+        let small = match fate == Fate::Stays && self.design.has_packings() {
+            true => Some(self.arrange_small(arranged.codes)?),
+            false => None,
+        };
+        let arrangement = small.as_ref().unwrap_or(&arranged.arrangement);
         let blocks = match arranged.codes {
             CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => {
                 pack_tiles(self.source(codes, coding), arrangement, fate)?
@@ -309,6 +358,7 @@ fn pack_tiles<C: FileCode>(
     let pack = |packer: &mut io::Result<Packer<C>>, tile| {
         let packer = pack::of_thread(packer)?;
         match fate {
+            Fate::Stays if source.design.has_packings() => packer.pack_small(source, arrangement, tile),
             Fate::LeftOut => {
                 Ok(packer.hash(source, arrangement, tile).into_iter().map(Packed::of_hash).collect())
             }

@@ -11,7 +11,7 @@ use crate::figure::{count, seconds};
 use crate::store::{Shelf, Store};
 use crate::verify::Tables;
 use ::plan::{Job, Plan};
-use format::{Checksum, Dependency, FormatError, Keep, Metadata, Summary};
+use format::{Checksum, Dependency, FormatError, Keep, Metadata, Packing, Summary};
 use proof::{Find, Sample, Values, VerifyError};
 use rayon::ThreadPool;
 use stats::Statistics;
@@ -65,6 +65,8 @@ pub(super) struct Manner {
     pub(super) budget: Budget,
     /// Which sides to move files keep.
     pub(super) keeping: Keeping,
+    /// How small files are to be.
+    pub(super) packing: Packing,
 }
 
 impl<'a, 'w> Shop<'a, 'w> {
@@ -235,7 +237,8 @@ impl<'a, 'w> Shop<'a, 'w> {
             (true, true) => Keep::Interim,
             (true, false) => Keep::Smaller,
         };
-        let written = format::write_table_of(&path, &self.edition.variant, metric, table, &metadata, keep);
+        let (variant, packing) = (&self.edition.variant, self.manner.packing);
+        let written = format::write_table_packed(&path, variant, metric, table, &metadata, keep, packing);
         let written = written.map_err(Failure::new)?;
         written.check(&path).map_err(Failure::new)?;
         self.contents[file][place].get_or_init(|| written.table);

@@ -88,6 +88,7 @@ impl Site {
             memory: ask.memory,
             force: ask.force,
             both_sides: false,
+            small: false,
             metric: Vec::new(),
             verify: false,
             json: ask.json,

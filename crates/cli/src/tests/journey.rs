@@ -42,6 +42,7 @@ fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
         memory: None,
         force: false,
         both_sides: false,
+        small: false,
         metric: Vec::new(),
         verify: true,
         json: false,

@@ -152,6 +152,37 @@ fn both_sides_stay_where_they_were_asked_for() {
 }
 
 #[test]
+fn small_files_are_tables_of_the_same_name_and_values() {
+    let (folder, rules) = site("small");
+    solve(&folder, &rules, "quick", "KRPvKP", &[]);
+    solve(&folder, &rules, "small", "KRPvKP", &["--small"]);
+    let (quick, small) = (files(&folder, "quick"), files(&folder, "small"));
+    assert!(quick.len() > 10 && quick.keys().eq(small.keys()), "{:?}", quick.keys());
+    for (name, (summary, bytes)) in &small {
+        assert_eq!(bytes[8..12], 5u32.to_le_bytes(), "{name}");
+        let other = &quick[name].0;
+        assert_eq!(summary.left_out(), other.left_out(), "{name}");
+        assert_eq!(summary.table_content(), other.table_content(), "{name}");
+        assert_eq!(summary.metadata.dependencies, other.metadata.dependencies, "{name}");
+        assert!(summary.metadata.stays.is_none(), "{name}");
+    }
+    let size = |files: &BTreeMap<String, (Summary, Vec<u8>)>| -> usize {
+        files.iter().filter(|(name, _)| name.len() == 6).map(|(_, (_, bytes))| bytes.len()).sum()
+    };
+    assert!(size(&small) * 8 < size(&quick) * 7, "{} of {}", size(&small), size(&quick));
+    // They are done for whoever asks for quick ones, and the other way round.
+    assert!(made(&solve(&folder, &rules, "quick", "KRPvKP", &["--small"])).is_empty());
+    assert!(made(&solve(&folder, &rules, "small", "KRPvKP", &[])).is_empty());
+    // Cut down when nobody waits for it any more, or written with one side at once: the same file.
+    solve(&folder, &rules, "alone", "KRRvKR", &["--small"]);
+    assert!(files(&folder, "alone")["KRRvKR"].1 == small["KRRvKR"].1);
+    let path = folder.0.join("small");
+    let reply = call(&["verify", path.to_str().expect("plain text"), "--variant", &rules], "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    assert!(reply.out.contains(" all right "), "{}", reply.out);
+}
+
+#[test]
 fn plan_tells_the_room_that_files_take() {
     let (_folder, rules) = site("room");
     let total = |more: &[&str]| {

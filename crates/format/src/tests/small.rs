@@ -1,0 +1,165 @@
+//! Files that are to be small: the same tables in fewer bytes, and no damage goes unseen.
+
+use super::{Folder, check_refusal, fault_of, fide, metadata, random_table};
+use crate::{
+    FormatError, Keep, Packing, Summary, TableFile, Written, drop_interim_side, write_table_of,
+    write_table_packed,
+};
+use std::fs;
+use std::path::Path;
+use table::{Code, Codes, Table, Value};
+use variant::{Metric, Side};
+
+fn write(path: &Path, table: &Table, keep: Keep, packing: Packing) -> Written {
+    write_table_packed(path, &fide(), Metric::Dtm, table, &metadata(), keep, packing).unwrap()
+}
+
+/// A table with scattered values for White to move and runs of the same one for Black.
+fn calm(material: &str, is_wide: bool) -> Table {
+    let mut table = random_table(&fide(), material, is_wide, 21);
+    match table.codes_mut(Side::Black) {
+        Some(Codes::Narrow(codes) | Codes::Split(codes, _)) => even(codes),
+        Some(Codes::Wide(codes)) => even(codes),
+        None => {}
+    }
+    table
+}
+
+/// Makes codes that are not illegal those that stand 63 places before them, most of the time.
+fn even<C: Code>(codes: &mut [C]) {
+    for place in 63..codes.len() {
+        let above = codes[place - 63];
+        if codes[place] != C::ILLEGAL && above != C::ILLEGAL && place % 11 > 0 {
+            codes[place] = above;
+        }
+    }
+}
+
+#[track_caller]
+fn check_small(material: &str, is_wide: bool) {
+    let variant = fide();
+    let folder = Folder::new(&format!("small-{material}-{is_wide}"));
+    let (path, table) = (folder.file(material), calm(material, is_wide));
+    let quick = write(&path, &table, Keep::Both, Packing::Quick);
+    let small = write(&path, &table, Keep::Both, Packing::Small);
+    small.check(&path).unwrap();
+    assert_eq!((quick.table, quick.content), (small.table, quick.table), "a table has one name");
+    let summary = Summary::read(&path).unwrap();
+    assert_eq!((summary.content, summary.table_content()), (small.content, quick.table));
+    assert_eq!((summary.left_out(), fs::read(&path).unwrap()[8]), (None, 5));
+
+    let file = TableFile::open(&path, &variant).unwrap();
+    file.verify_checksums().unwrap();
+    let (read, layout) = (file.read_table().unwrap(), table.layout());
+    for side in table.sides() {
+        for index in 0..layout.len() {
+            let value = table.value(side, index);
+            if value != Value::Illegal && layout.is_canonical(index, &layout.decode(index)) {
+                assert_eq!(read.value(side, index), value, "{side} {index}");
+                if index % 1009 == 0 {
+                    assert_eq!(file.value(side, index).unwrap(), value, "{side} {index}");
+                }
+            }
+        }
+    }
+    if layout.is_symmetric() {
+        return;
+    }
+    // One side at once, or the other one cut off later: the same file.
+    let direct = write(&path, &table, Keep::Smaller, Packing::Small);
+    let bytes = fs::read(&path).unwrap();
+    assert_eq!((direct.table, Summary::read(&path).unwrap().left_out()), (quick.table, Some(Side::White)));
+    let interim = write(&path, &table, Keep::Interim, Packing::Small);
+    assert_eq!(
+        (interim.table, Summary::read(&path).unwrap().metadata.stays),
+        (quick.table, Some(Side::Black))
+    );
+    TableFile::open(&path, &variant).unwrap().read_table().unwrap();
+    assert_eq!(drop_interim_side(&path, &variant).unwrap(), Some(direct));
+    assert!(fs::read(&path).unwrap() == bytes);
+}
+
+#[test]
+fn small_files_hold_the_same_tables() {
+    check_small("KvK", false);
+    check_small("KQvK", false);
+    check_small("KQvK", true);
+    check_small("KPvK", true);
+    check_small("KNvKN", false);
+}
+
+#[test]
+fn files_of_other_metrics_are_as_small_as_they_can_be() {
+    let (variant, folder) = (fide(), Folder::new("small-wdl"));
+    let table = random_table(&variant, "KQvK", false, 4);
+    let path = folder.file("KQvK");
+    let write_small = |packing| {
+        write_table_packed(&path, &variant, Metric::Wdl, &table, &metadata(), Keep::Both, packing).unwrap()
+    };
+    let written = write_table_of(&path, &variant, Metric::Wdl, &table, &metadata(), Keep::Both).unwrap();
+    assert_eq!(write_small(Packing::Small), written);
+}
+
+#[test]
+fn the_bytes_of_small_files_do_not_depend_on_the_number_of_threads() {
+    let folder = Folder::new("small-threads");
+    let table = random_table(&fide(), "KPvK", false, 98);
+    let bytes = |n_threads: usize| {
+        let path = folder.file("KPvK");
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+        pool.install(|| write(&path, &table, Keep::Smaller, Packing::Small));
+        fs::read(&path).unwrap()
+    };
+    let one = bytes(1);
+    assert!(one == bytes(2) && one == bytes(7));
+}
+
+#[test]
+fn no_damaged_byte_of_a_small_file_goes_unseen() {
+    let (variant, folder) = (fide(), Folder::new("small-flipped"));
+    let path = folder.file("KvK");
+    write(&path, &random_table(&variant, "KvK", false, 3), Keep::Both, Packing::Small);
+    let whole = fs::read(&path).unwrap();
+    assert!(fault_of(&path, &variant).is_none());
+    for at in 0..whole.len() {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1 << (at % 8);
+        fs::write(&path, &damaged).unwrap();
+        assert!(fault_of(&path, &variant).is_some(), "byte {at} of {}", whole.len());
+    }
+}
+
+/// A file whose last block has been changed and all checksums before the contents' set right.
+#[track_caller]
+fn check_forged(name: &str, forge: impl FnOnce(&mut [u8])) {
+    let (variant, folder) = (fide(), Folder::new(name));
+    let path = folder.file("KvK");
+    write(&path, &random_table(&variant, "KvK", false, 3), Keep::Both, Packing::Small);
+    let mut bytes = fs::read(&path).unwrap();
+    let number = |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
+    let (index, blocks) = (number(&bytes, 64), number(&bytes, 80));
+    forge(&mut bytes[blocks..]);
+    let short = |bytes: &[u8]| blake3::hash(bytes).as_bytes()[..16].to_vec();
+    let checksum = short(&bytes[blocks..]);
+    bytes[index + 12..index + 28].copy_from_slice(&checksum);
+    let checksum = short(&bytes[index..index + 28]);
+    bytes[216..232].copy_from_slice(&checksum);
+    let checksum = short(&bytes[..240]);
+    bytes[240..].split_at_mut(16).0.copy_from_slice(&checksum);
+    fs::write(&path, &bytes).unwrap();
+    let fault = fault_of(&path, &variant).unwrap();
+    let is_told = matches!(fault, FormatError::BlockDamaged { .. } | FormatError::ContentDamaged { .. });
+    assert!(is_told, "{fault:?}");
+    check_refusal(fault, &["KvK.tsm", "solve"]);
+}
+
+#[test]
+fn blocks_that_cannot_be_are_refused_whatever_their_checksum() {
+    check_forged("forged-method", |block| block[0] = 2);
+    check_forged("forged-frame", |block| block[0] = 0);
+    check_forged("forged-bits", |block| block[1] = 9);
+    check_forged("forged-width", |block| block[1] = 0);
+    check_forged("forged-codes", |block| block[2] ^= 0x40);
+    check_forged("forged-ones", |block| block[2..].fill(0xff));
+    check_forged("forged-zeros", |block| block[2..].fill(0));
+}
