@@ -85,8 +85,9 @@ pub(super) fn corpus(target: Target) -> Result<Vec<Seed>, String> {
         paths.sort();
         let is_wanted = |path: &&PathBuf| {
             let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-            // Syzygy files of other games have another first letter.
-            ending == target.name() || (target.is_syzygy() && ending.get(1..) == target.name().get(1..))
+            // Syzygy files of other games have other first letters.
+            let is_alike = ending.len() == target.name().len() && ending.get(2..) == target.name().get(2..);
+            ending == target.name() || (target.is_syzygy() && is_alike)
         };
         for path in paths.iter().filter(is_wanted) {
             let bytes = std::fs::read(path).map_err(fail)?;
@@ -122,7 +123,7 @@ impl Reader {
     pub(super) fn new(target: Target, folder: &Path) -> Result<Self, String> {
         let names: &[&str] = match target {
             Target::Fen => &["fide", "capablanca", "cylinder"],
-            Target::Rtbw | Target::Rtbz => &["fide", "atomic", "antichess", "suicide"],
+            Target::Rtbw | Target::Rtbz => &["fide", "atomic", "antichess", "suicide", "king-of-the-hill"],
             _ => &["fide"],
         };
         let game = |name: &&str| {
