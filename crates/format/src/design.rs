@@ -15,7 +15,7 @@ use variant::Metric;
 pub(crate) const WHOLE_CODES: usize = 1 << 23;
 
 /// Codes in a block of values: one probe decompresses as many.
-const BLOCK_CODES: usize = 1 << 15;
+pub(crate) const BLOCK_CODES: usize = 1 << 15;
 
 /// Codes in a block of distances of a large table. Those of a small one are one block.
 const DISTANCE_BLOCK_CODES: usize = 1 << 16;

@@ -1,6 +1,7 @@
 //! The header: 256 bytes in which every other byte of the file has its place.
 
 use crate::checksum::{Checksum, Short, short};
+use crate::design::BLOCK_CODES;
 use crate::error::FormatError;
 use crate::meaning::Meaning;
 use crate::writer::PackedSide;
@@ -268,6 +269,9 @@ impl Header {
         let codes = u64::from(self.block_codes);
         let most = u64::from(MAX_BLOCK_CODES);
         check("the codes of a block", (1..=most).contains(&codes), codes, most)?;
+        // A block begins with nothing learned, which takes longer than the codes of a small one.
+        let of_small = BLOCK_CODES as u64;
+        check("the codes of a block", !self.has_packings() || codes == of_small, codes, of_small)?;
         let (codes, most) = (u64::from(self.tile_codes), u64::from(MAX_TILE_CODES));
         check("the codes of a tile", (1..=most).contains(&codes), codes, most)?;
         let n_blocks = self.blocks_per_side().checked_mul(self.n_sides());

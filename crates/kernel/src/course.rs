@@ -1,6 +1,7 @@
 //! Unmoves of a man on an outer axis, one square's row by itself: its own ways, followed to their ends.
 //!
-//! That is for ways that are no rides, and for few rows among many; `axis` takes all rows along the lines together.
+//! That is how refuting goes, where a row needs to know no more than whether anything is left, and how ways that are no
+//! rides are added; `axis` takes all rows along the lines together.
 
 use crate::Word;
 use crate::axis::{AT_ONCE, Axis, free, halves_at, or, passed};

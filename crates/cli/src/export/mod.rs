@@ -160,6 +160,14 @@ pub(crate) fn families(
     let (mut families, mut refusals) = (BTreeMap::new(), Vec::new());
     for material in materials {
         match Family::of_any(&game.variant, material) {
+            // Bare kings need no file.
+            Ok(family) if material.n_men() < *family.n_men().start() => {}
+            Ok(family) if material.n_men() > *family.n_men().end() => refusals.push(format!(
+                "{} has more men than Syzygy files of {} may have, {}; --format tbl takes any number",
+                material.name(&game.variant),
+                family.name(),
+                family.n_men().end()
+            )),
             Ok(family) => drop(families.insert(material.clone(), family)),
             Err(reason) => refusals.push(format!(
                 "{} of {} has other rules than the games of Syzygy files, and the format cannot hold it: {reason}; \

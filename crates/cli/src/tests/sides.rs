@@ -193,3 +193,21 @@ fn plan_tells_the_room_that_files_take() {
     };
     assert!(total(&["--both-sides"]) > total(&[]));
 }
+
+#[test]
+fn side_of_a_game_that_is_not_the_same_for_both_is_missed_too() {
+    let folder = Folder::new("race");
+    let rules = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/racing-kings.toml");
+    let out = folder.0.join("x");
+    let out = out.to_str().expect("plain text");
+    // Black's race is not White's, so a material that reads the same from both sides has two sides to move.
+    let reply = call(&["solve", rules, "--table", "KvK", "--metric", "wdl", "--out", out], "");
+    assert_eq!(reply.code, 0, "{}", reply.err);
+    let summary = Summary::read(&folder.0.join("x/KvK.wdl.tsm")).expect("a file");
+    assert!(summary.left_out().is_some(), "{summary:?}");
+    let reply =
+        call(&["solve", rules, "--table", "KvK", "--metric", "wdl", "--both-sides", "--out", out], "");
+    assert_eq!(reply.code, 0, "{}", reply.err);
+    let summary = Summary::read(&folder.0.join("x/KvK.wdl.tsm")).expect("a file");
+    assert!(summary.left_out().is_none(), "{summary:?}");
+}

@@ -55,6 +55,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
     if let Some(first) = refusals.first().filter(|_| families.is_empty()) {
         return Err(Failure::new(first));
     }
+    refusals.iter().try_for_each(|refusal| writeln!(console.err, "passed over: {refusal}"))?;
     wanted.retain(|material| families.contains_key(material));
     let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
     let plan = Plan::new(&game.variant, &Request::UpTo(n_men)).map_err(Failure::new)?;

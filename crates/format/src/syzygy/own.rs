@@ -31,11 +31,14 @@ fn numbers(variant: &Variant, material: &Material) -> Option<Vec<(PieceId, u8)>>
         if numbers.iter().any(|(piece, _)| *piece == man.piece) {
             continue;
         }
-        let is_first_pawn = variant.is_pawn(man) && numbers.iter().all(|&(_, number)| number != PAWN);
-        if !is_first_pawn {
+        let is_pawn = variant.is_pawn(man);
+        if is_pawn && numbers.iter().any(|&(_, number)| number == PAWN) {
+            return None;
+        }
+        if !is_pawn {
             next = next.checked_sub(1).filter(|&next| next >= PAWN)?;
         }
-        numbers.push((man.piece, if is_first_pawn { PAWN } else { next + 1 }));
+        numbers.push((man.piece, if is_pawn { PAWN } else { next + 1 }));
     }
     Some(numbers)
 }
@@ -90,9 +93,12 @@ pub(super) fn men_of_file(name: &str, content: &[u8]) -> Option<Vec<Chessman>> {
         let (mut kinds, mut next): (Vec<(u8, u8)>, u8) = (Vec::new(), KING);
         for letter in name.bytes().filter(|&letter| letter != b'v') {
             if kinds.iter().all(|(own, _)| *own != letter) {
-                let number = if Some(letter) == pawn { PAWN } else { next };
-                next -= u8::from(number != PAWN);
-                kinds.push((letter, (number > 0).then_some(number)?));
+                let is_pawn = Some(letter) == pawn;
+                if !is_pawn && next == PAWN {
+                    return None;
+                }
+                kinds.push((letter, if is_pawn { PAWN } else { next }));
+                next -= u8::from(!is_pawn);
             }
         }
         let number = |letter: u8| kinds.iter().find(|(own, _)| *own == letter).map(|&(_, number)| number);

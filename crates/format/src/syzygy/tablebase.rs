@@ -169,7 +169,11 @@ impl SyzygyTablebase {
     fn dtz_by_files(&self, board: &Board) -> Result<i32, SyzygyError> {
         if !board.family().looks_at_moves() {
             let wdl = self.stored_wdl(board)?;
-            return self.stored_dtz(board, wdl).map(Option::unwrap_or_default);
+            // Such a file has both sides to move.
+            return match self.stored_dtz(board, wdl)? {
+                Some(dtz) => Ok(dtz),
+                None => Err(unreadable(&*self.file(Kind::Dtz, board)?)),
+            };
         }
         let Resolved { wdl, by_capture } = self.resolved(board, -2, 2)?;
         if wdl == 0 {

@@ -148,6 +148,9 @@ impl Unpacked {
         let mut all = Vec::with_capacity(n_values);
         for block in 0..blocks.n_blocks {
             let end = all.len() + usize::from(blocks.length(file, block)?) + 1;
+            if end > n_values {
+                return None;
+            }
             let mut bits = blocks.bits(file, block)?;
             while all.len() < end {
                 let symbol = blocks.next_symbol(&mut bits)?;

@@ -79,9 +79,14 @@ fn grounds(boards: &[Board]) -> Vec<Ground> {
     grounds
 }
 
+/// Squares that a board does not have.
+fn holes() -> SquareSet {
+    [3, 9, 10].map(Square::from_index).into_iter().collect()
+}
+
 /// Boards of up to 64 squares.
 fn small_boards() -> Vec<Board> {
-    let holes: SquareSet = [3, 9, 10].map(Square::from_index).into_iter().collect();
+    let holes = holes();
     let plain = [board(8, 8), board(3, 5), board(5, 6), board(4, 16), board(16, 4)];
     let odd = [
         board(8, 8).with_holes(holes).unwrap(),
@@ -245,6 +250,7 @@ fn check_outer_men<W: Word>(boards: &[Board], every: usize, one_in: usize) {
 fn men_further_out_come_from_every_source() {
     check_outer_men::<u64>(&[board(8, 8)], 5, 1);
     check_outer_men::<u64>(&[board(3, 5), board(5, 6), board(4, 6).with_joined_files()], 1, 1);
+    check_outer_men::<u64>(&[board(5, 5).with_holes(holes()).unwrap()], 1, 1);
     check_outer_men::<u128>(&[board(3, 5), board(4, 5)], 1, 1);
 }
 
@@ -252,7 +258,9 @@ fn men_further_out_come_from_every_source() {
 fn few_men_further_out_come_from_every_source() {
     check_outer_men::<u64>(&[board(8, 8)], 5, 100);
     check_outer_men::<u64>(&[board(3, 5), board(5, 6), board(4, 6).with_joined_files()], 1, 10);
+    check_outer_men::<u64>(&[board(8, 8).with_holes(holes()).unwrap()], 11, 100);
     check_outer_men::<u128>(&[board(3, 5), board(4, 5)], 1, 20);
+    check_outer_men::<u128>(&[board(9, 8).with_holes(holes()).unwrap()], 37, 200);
 }
 
 #[test]
