@@ -35,6 +35,11 @@ pub(crate) struct Packed {
 }
 
 impl Packed {
+    /// A block that has been packed.
+    fn new(packed: &[u8], block: &[u8]) -> Self {
+        Packed { bytes: packed.into(), checksum: short(packed), content: *blake3::hash(block).as_bytes() }
+    }
+
     /// A block of which only the hash is known.
     pub(crate) fn of_hash(content: [u8; 32]) -> Self {
         Packed { bytes: Box::default(), checksum: Short::default(), content }
@@ -122,11 +127,7 @@ impl<C: FileCode> Packer<C> {
             if self.again != block {
                 return Err(io::Error::other("a compressed block does not give back what went into it"));
             }
-            packed.push(Packed {
-                bytes: self.compressed.as_slice().into(),
-                checksum: short(&self.compressed),
-                content: *blake3::hash(block).as_bytes(),
-            });
+            packed.push(Packed::new(&self.compressed, block));
         }
         Ok(packed)
     }
@@ -154,11 +155,7 @@ impl<C: FileCode> Packer<C> {
             }
             self.bytes.clear();
             self.bytes.extend(codes.iter().flat_map(|code| code.to_le_bytes().into_iter().take(C::BYTES)));
-            packed.push(Packed {
-                bytes: self.compressed.as_slice().into(),
-                checksum: short(&self.compressed),
-                content: *blake3::hash(&self.bytes).as_bytes(),
-            });
+            packed.push(Packed::new(&self.compressed, &self.bytes));
         }
         Ok(packed)
     }

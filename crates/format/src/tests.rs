@@ -42,7 +42,7 @@ fn fide() -> Variant {
 }
 
 /// Numbers without a pattern, the same every time.
-fn numbers(mut seed: u64) -> impl FnMut() -> u64 {
+pub(crate) fn numbers(mut seed: u64) -> impl FnMut() -> u64 {
     move || {
         seed ^= seed << 13;
         seed ^= seed >> 7;
@@ -279,33 +279,39 @@ fn fault_of(path: &Path, variant: &Variant) -> Option<FormatError> {
     })
 }
 
+/// Calls `check` for each byte of a sound file with one bit of it turned: which byte, of how many, and what was found.
+fn each_damaged(path: &Path, variant: &Variant, check: impl Fn(usize, usize, Option<FormatError>)) {
+    let whole = fs::read(path).unwrap();
+    assert!(fault_of(path, variant).is_none());
+    for at in 0..whole.len() {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1 << (at % 8);
+        fs::write(path, &damaged).unwrap();
+        check(at, whole.len(), fault_of(path, variant));
+    }
+}
+
 #[test]
 fn no_damaged_byte_goes_unseen() {
     let variant = fide();
     let folder = Folder::new("flipped");
     let path = folder.file("KvK");
     write_table(&path, &variant, &random_table(&variant, "KvK", false, 3), &metadata()).unwrap();
-    let whole = fs::read(&path).unwrap();
-    assert!(fault_of(&path, &variant).is_none());
-    for at in 0..whole.len() {
-        let mut damaged = whole.clone();
-        damaged[at] ^= 1 << (at % 8);
-        fs::write(&path, &damaged).unwrap();
-        let fault = fault_of(&path, &variant);
+    each_damaged(&path, &variant, |at, n_bytes, fault| {
         let place = match &fault {
             Some(FormatError::NotATable { .. }) => 0..8,
             Some(FormatError::Version { expected: 5, .. }) => 8..12,
             // One bit makes a version of another one that is read.
             Some(FormatError::SectionDamaged { section: "header", .. }) => 8..256,
-            Some(FormatError::SectionDamaged { section: "metadata" | "index", .. }) => 256..whole.len(),
-            Some(FormatError::BlockDamaged { block: 0, n_blocks: 1, .. }) => 256..whole.len(),
+            Some(FormatError::SectionDamaged { section: "metadata" | "index", .. }) => 256..n_bytes,
+            Some(FormatError::BlockDamaged { block: 0, n_blocks: 1, .. }) => 256..n_bytes,
             _ => 0..0,
         };
-        assert!(place.contains(&at), "byte {at} of {}: {fault:?}", whole.len());
+        assert!(place.contains(&at), "byte {at} of {n_bytes}: {fault:?}");
         // Whoever opens the file for its values alone sees a damage outside the blocks as well.
         let is_block = matches!(fault, Some(FormatError::BlockDamaged { .. }));
         assert_eq!(TableFile::open(&path, &variant).is_err(), !is_block, "byte {at}");
-    }
+    });
 }
 
 #[test]

@@ -1,16 +1,7 @@
 //! Blocks there and back on grids of all kinds, and bytes that are none.
 
 use super::*;
-
-/// Numbers without a pattern, the same every time.
-fn numbers(mut seed: u64) -> impl FnMut() -> u64 {
-    move || {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        seed
-    }
-}
+use crate::tests::numbers;
 
 const CHESS: Grid = Grid { sizes: [64; 3], are_squares: [true; 3], files: 8 };
 

@@ -1,6 +1,6 @@
 //! Files that are to be small: the same tables in fewer bytes, and no damage goes unseen.
 
-use super::{Folder, check_refusal, fault_of, fide, metadata, random_table};
+use super::{Folder, check_refusal, each_damaged, fault_of, fide, metadata, random_table};
 use crate::{
     FormatError, Keep, Packing, Summary, TableFile, Written, drop_interim_side, write_table_of,
     write_table_packed,
@@ -119,14 +119,9 @@ fn no_damaged_byte_of_a_small_file_goes_unseen() {
     let (variant, folder) = (fide(), Folder::new("small-flipped"));
     let path = folder.file("KvK");
     write(&path, &random_table(&variant, "KvK", false, 3), Keep::Both, Packing::Small);
-    let whole = fs::read(&path).unwrap();
-    assert!(fault_of(&path, &variant).is_none());
-    for at in 0..whole.len() {
-        let mut damaged = whole.clone();
-        damaged[at] ^= 1 << (at % 8);
-        fs::write(&path, &damaged).unwrap();
-        assert!(fault_of(&path, &variant).is_some(), "byte {at} of {}", whole.len());
-    }
+    each_damaged(&path, &variant, |at, n_bytes, fault| {
+        assert!(fault.is_some(), "byte {at} of {n_bytes}");
+    });
 }
 
 /// A file whose last block has been changed and all checksums before the contents' set right.
