@@ -1,12 +1,9 @@
-//! Which places of a table a file keeps, and what it puts into the others.
+//! Which places of a table a file keeps; what it puts into the others tells `fill.rs`.
 //!
 //! Kept is what is the number of a legal position: not illegal, and canonical. Asking the layout whether each place
 //! is canonical would cost more than compressing it, so the answer is a word of a whole lane at a time: all of them
 //! without like men; a ladder of like men's squares that is the same in every block; and only where a symmetry maps a
 //! block onto itself, one word for each word of the block, asked of the layout once for both sides to move.
-//!
-//! Every other place repeats a code before it, which costs a compressor next to nothing: the last one, or the one a
-//! row before, whichever makes the smaller file.
 
 use index::Layout;
 use rayon::prelude::*;
@@ -68,56 +65,6 @@ impl<'a> Kept<'a> {
             return self.residual[found].1[inner];
         }
         self.ladder.get(inner).copied().unwrap_or(u128::MAX)
-    }
-}
-
-/// What stands where nothing is kept. A reader need not know.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Fill {
-    /// The last code kept before, and at the beginning the first.
-    Last,
-    /// The code so many places before, be it kept or not; in the first row as with `Last`, a draw if nothing is kept.
-    Row(usize),
-}
-
-impl Fill {
-    /// Replaces illegal codes.
-    pub(crate) fn apply<C: Code>(self, codes: &mut [C]) {
-        match self {
-            Fill::Last => fill_last(codes),
-            Fill::Row(n) => {
-                let (first, _) = codes.split_at_mut(n.min(codes.len()));
-                fill_last(first);
-                let mut rest = codes;
-                while rest.len() > n {
-                    let (above, others) = rest.split_at_mut(n);
-                    for (code, &above) in others.iter_mut().zip(&*above) {
-                        *code = if *code == C::ILLEGAL { above } else { *code };
-                    }
-                    rest = others;
-                }
-            }
-        }
-    }
-}
-
-fn fill_last<C: Code>(codes: &mut [C]) {
-    /// As many codes are looked at together: most of the time all of them are legal, or none.
-    const TOGETHER: usize = 16;
-    let mut last = codes.iter().copied().find(|&code| code != C::ILLEGAL).unwrap_or(C::DRAW);
-    for chunk in codes.chunks_mut(TOGETHER) {
-        let n_legal: usize = chunk.iter().map(|&code| usize::from(code != C::ILLEGAL)).sum();
-        if n_legal == 0 {
-            chunk.fill(last);
-        } else {
-            if n_legal < chunk.len() {
-                for code in &mut *chunk {
-                    last = if *code != C::ILLEGAL { *code } else { last };
-                    *code = last;
-                }
-            }
-            last = chunk[chunk.len() - 1];
-        }
     }
 }
 

@@ -25,6 +25,7 @@ mod checksum;
 mod design;
 mod distance;
 mod error;
+mod fill;
 pub mod flat;
 mod header;
 mod kept;

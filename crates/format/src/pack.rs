@@ -2,7 +2,8 @@
 
 use crate::checksum::{Short, short};
 use crate::design::{Design, Effort};
-use crate::kept::{Fill, Kept};
+use crate::fill::Fill;
+use crate::kept::Kept;
 use crate::meaning::Meaning;
 use crate::method::Method;
 use crate::modelled::Model;
@@ -11,7 +12,7 @@ use crate::tile::{Tiles, can_turn, n_axes};
 use crate::width::FileCode;
 use index::Layout;
 use rayon::prelude::*;
-use std::io;
+use std::{io, slice};
 use table::Coding;
 use variant::Variant;
 use zstd::bulk::{Compressor, Decompressor};
@@ -25,6 +26,12 @@ const SMALL_SAMPLE_CODES: usize = 3 << 18;
 
 /// At most one in so many tiles is sampled.
 const SAMPLE_PART: usize = 12;
+
+/// One in so many tiles of a sample is tried first, if there are more.
+const N_FIRST: usize = 3;
+
+/// An arrangement that takes more than the best by one part in so many of what the first tiles take is tried no further.
+const HOPELESS_PART: usize = 8;
 
 /// One block, ready to be written.
 pub(crate) struct Packed {
@@ -250,13 +257,20 @@ pub(crate) fn choose<C: FileCode>(
     source: Source<'_, C>,
 ) -> io::Result<Arrangement> {
     let mut arrangements = arrangements(variant, layout, source);
-    let measure = Packer::measure;
-    let (best, _) = smallest(source, &arrangements, SAMPLE_CODES, measure)?;
-    let best = arrangements.swap_remove(best);
-    let row = Arrangement { fill: Fill::Row(best.tiles.row_codes()), ..best.clone() };
-    let mut fills = vec![best, row];
-    let (best, sample_bytes) = smallest(source, &fills, SAMPLE_CODES, measure)?;
-    Ok(Arrangement { sample_bytes, ..fills.swap_remove(best) })
+    let measured = |arrangements: &[Arrangement]| sizes(source, arrangements, SAMPLE_CODES, Packer::measure);
+    let sizes = if arrangements.len() == 1 { Vec::new() } else { measured(&arrangements)? };
+    let best = smallest(&sizes);
+    let last = arrangements.swap_remove(best);
+    let row = Arrangement { fill: Fill::Row(last.tiles.row_codes()), ..last.clone() };
+    let (last_bytes, row_bytes) = match sizes.get(best) {
+        Some(&last_bytes) => (last_bytes, measured(slice::from_ref(&row))?[0]),
+        None => {
+            let both = measured(&[last.clone(), row.clone()])?;
+            (both[0], both[1])
+        }
+    };
+    let (best, sample_bytes) = if row_bytes < last_bytes { (row, row_bytes) } else { (last, last_bytes) };
+    Ok(Arrangement { sample_bytes, ..best })
 }
 
 /// The arrangement in which a model makes the least of these codes, as far as a sample tells. It fills gaps by itself.
@@ -269,8 +283,11 @@ pub(crate) fn choose_small<C: FileCode>(
     let measure = |packer: &mut Packer<C>, source: Source<'_, C>, arrangement: &Arrangement, tile: usize| {
         Ok(packer.measure_small(source, arrangement, tile))
     };
-    let (best, _) = smallest(source, &arrangements, SMALL_SAMPLE_CODES, measure)?;
-    Ok(arrangements.swap_remove(best))
+    if arrangements.len() > 1 {
+        let sizes = sizes(source, &arrangements, SMALL_SAMPLE_CODES, measure)?;
+        arrangements.swap(0, smallest(&sizes));
+    }
+    Ok(arrangements.swap_remove(0))
 }
 
 /// All arrangements that are tried.
@@ -292,35 +309,47 @@ fn arrangements<C: FileCode>(variant: &Variant, layout: &Layout, source: Source<
     orders.filter_map(arrangement).collect()
 }
 
-/// Which arrangement makes the least of a sample of the tiles, the first among equals; and how much that is, in bytes,
-/// unless there is only one.
-fn smallest<C: FileCode>(
+/// How many bytes each arrangement makes of a sample of the tiles, the same for all; of those of which the first tiles
+/// leave no hope `usize::MAX`.
+fn sizes<C: FileCode>(
     source: Source<'_, C>,
     arrangements: &[Arrangement],
     sample_codes: usize,
     measure: impl Fn(&mut Packer<C>, Source<'_, C>, &Arrangement, usize) -> io::Result<usize> + Sync,
-) -> io::Result<(usize, usize)> {
+) -> io::Result<Vec<usize>> {
     let tiles = &arrangements[0].tiles;
-    if arrangements.len() == 1 {
-        return Ok((0, 0));
-    }
     let n_tiles = tiles.len();
     let n_sampled = (sample_codes / tiles.tile_codes()).min(n_tiles / SAMPLE_PART).max(1);
-    let trials: Vec<(&Arrangement, usize)> = arrangements
-        .iter()
-        .flat_map(|arrangement| {
-            (0..n_sampled).map(move |i| (arrangement, (2 * i + 1) * n_tiles / (2 * n_sampled)))
-        })
-        .collect();
-    let sizes: Vec<usize> = trials
-        .into_par_iter()
-        .map_init(
-            || Packer::new(source.design.choosing),
-            |packer, (arrangement, tile)| measure(of_thread(packer)?, source, arrangement, tile),
-        )
-        .collect::<io::Result<_>>()?;
-    let sums = sizes.chunks(n_sampled).map(|sizes| sizes.iter().sum::<usize>());
-    Ok(sums.enumerate().min_by_key(|&(place, size)| (size, place)).unwrap_or_default())
+    let (first, others): (Vec<usize>, Vec<usize>) =
+        (0..n_sampled).partition(|i| n_sampled <= N_FIRST || i % N_FIRST == 1);
+    let mut sums = vec![0; arrangements.len()];
+    for sample in [first, others] {
+        let tried: Vec<usize> = (0..sums.len()).filter(|&place| sums[place] < usize::MAX).collect();
+        let trials: Vec<(usize, usize)> = tried
+            .iter()
+            .flat_map(|&place| sample.iter().map(move |i| (place, (2 * i + 1) * n_tiles / (2 * n_sampled))))
+            .collect();
+        let sizes: Vec<(usize, usize)> = trials
+            .into_par_iter()
+            .map_init(
+                || Packer::new(source.design.choosing),
+                |packer, (place, tile)| {
+                    Ok((place, measure(of_thread(packer)?, source, &arrangements[place], tile)?))
+                },
+            )
+            .collect::<io::Result<_>>()?;
+        sizes.into_iter().for_each(|(place, size)| sums[place] += size);
+        let least = sums.iter().copied().min().unwrap_or(0);
+        let is_hopeless = |&sum: &usize| sum > least + least / HOPELESS_PART;
+        sums.iter_mut().filter(|sum| is_hopeless(sum)).for_each(|sum| *sum = usize::MAX);
+    }
+    Ok(sums)
+}
+
+/// The place of the smallest size, the first among equals.
+fn smallest(sizes: &[usize]) -> usize {
+    let places = sizes.iter().enumerate();
+    places.min_by_key(|&(place, size)| (size, place)).map_or(0, |(place, _)| place)
 }
 
 /// A thread's packer. One that could not be made is told for every tile of its thread; one of these is seen.

@@ -2,7 +2,8 @@
 
 use super::{FIDE, fide};
 use crate::design::WHOLE_CODES;
-use crate::kept::{Fill, Kept};
+use crate::fill::Fill;
+use crate::kept::Kept;
 use crate::order::Order;
 use crate::tile::{Tiles, can_turn, n_axes, tile_codes};
 use index::Layout;
@@ -43,12 +44,16 @@ fn places_that_are_not_canonical_repeat_the_code_before() {
 
 #[track_caller]
 fn check_fill(codes: &[u8], expected: &[u8]) {
-    // At every place of a chunk, and in a row that is longer than one.
-    for n_before in 0..40 {
+    // At every place of a chunk, and in a row that is longer than one; of one byte and of two.
+    for n_before in 0..70 {
         let mut filled = vec![9; n_before];
         filled.extend(codes);
+        let mut wide: Vec<u16> = filled.iter().map(|&code| u16::from(code) << 8 | u16::from(code)).collect();
         Fill::Last.apply(&mut filled);
         assert_eq!(&filled[n_before..], if n_before == 0 { expected.to_vec() } else { follow(codes, 9) });
+        Fill::Last.apply(&mut wide);
+        let low: Vec<u8> = wide.iter().map(|&code| code as u8).collect();
+        assert_eq!(low, filled);
     }
 }
 
@@ -73,6 +78,10 @@ fn what_is_not_kept_repeats_the_code_before_or_the_first() {
     full[60] = 6;
     full[61..].fill(7);
     check_fill(&sparse, &full);
+    // Every length of gap, and codes with every highest bit.
+    let gaps = |n: usize| std::iter::repeat_n(0, n).chain([1 << (n % 8), 255]);
+    let mixed: Vec<u8> = std::iter::once(3).chain((0..40).flat_map(gaps)).collect();
+    check_fill(&mixed, &follow(&mixed, 3));
 }
 
 #[track_caller]
