@@ -10,7 +10,7 @@ use crate::unmove::Scratch;
 use kernel::{Word, take};
 use rayon::prelude::*;
 
-/// A slice of so many words or more is solved by several threads.
+/// A slice of so many words or more is solved by several threads, at the plies at which so many are touched.
 pub(crate) const PARALLEL_WORDS: usize = 1 << 16;
 
 /// The codes of a block, and what is put down for it if it is large.
@@ -105,7 +105,7 @@ pub(crate) fn store_word<C: Storable, W: Word>(
     word.bits().for_each(|at| codes[at] = code);
 }
 
-/// Calls `step` with every touched block and what is known of its rows, in parallel where the slice is large; notes which blocks are live
+/// Calls `step` with every touched block and what is known of its rows, in parallel where there are many; notes which blocks are live
 /// afterwards, and says whether any is. `order` is that of all blocks, which keeps neighbours near.
 pub(crate) fn for_each_block<C: Storable, W: PerThread>(
     ground: &Ground<'_, W>,
@@ -129,7 +129,8 @@ pub(crate) fn for_each_block<C: Storable, W: PerThread>(
         *live_block = block.live.contains(&true);
         *live_block
     };
-    if words.len() < PARALLEL_WORDS {
+    let n_touched = touched.iter().filter(|&&touched| touched).count();
+    if n_touched * n_words < PARALLEL_WORDS {
         let mut sink = sink;
         let mut any = false;
         for number in (0..touched.len()).filter(|&block| touched[block]) {

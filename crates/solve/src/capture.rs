@@ -88,9 +88,16 @@ impl<W: SolverWord> Captures<W> {
         };
         let found: Vec<Found<W>> = block_ranges(ground).into_par_iter().map(gathering).collect();
         let (won, lost) = Decisions::sorted(found.iter().map(|part| &part.decisions));
+        let n_legal = found.iter().map(|part| part.legal.len()).sum::<usize>();
         let mut legal = Vec::new();
         for mut part in found {
-            legal.append(&mut part.legal);
+            if legal.is_empty() {
+                // What the first part has stays where it is: of a small slice that is all.
+                legal = part.legal;
+                legal.reserve_exact(n_legal - legal.len());
+            } else {
+                legal.append(&mut part.legal);
+            }
             part.decisions.spare();
         }
         Captures { legal, lost, won }

@@ -14,44 +14,43 @@ pub(crate) fn mobile_captures<W: SolverWord>(
     side: Side,
     captures: &Captures<W>,
 ) -> Vec<W> {
-    let ghosts = frontier(ground, captures.legal.iter().map(|&(word, bits)| (word as usize, bits)));
-    origins(ground, &Mover::new(ground, side, None, Passing::Never), &ghosts, None)
+    let (mut ghosts, mut found) = (Frontier::default(), Frontier::default());
+    for set in [&mut ghosts, &mut found] {
+        set.reset(ground.n_blocks(), ground.n_rows(), ground.row_len());
+    }
+    captures.legal.iter().for_each(|&(word, bits)| ghosts.add_any(word as usize, bits));
+    let (mut unused, mut touched) = (vec![W::ZERO; ground.n_words()], vec![false; ground.n_blocks()]);
+    let mover = Mover::new(ground, side, None, Passing::Never);
+    find_origins(ground, &mover, &ghosts, None, (&mut found, &mut unused, &mut touched));
+    found.words
 }
 
-/// A set of these bits of words.
-pub(crate) fn frontier<W: SolverWord>(
-    ground: &Ground<'_, W>,
-    words: impl Iterator<Item = (usize, W)>,
-) -> Frontier<W> {
-    let mut set = Frontier::default();
-    set.reset(ground.n_blocks(), ground.n_rows(), ground.row_len());
-    words.filter(|(_, bits)| *bits != W::ZERO).for_each(|(word, bits)| set.add(word, bits));
-    set
-}
-
-/// A plane: from where a move leads into a set, and a capture into a set of ghosts where these are kept apart.
-pub(crate) fn origins<W: SolverWord>(
+/// From where a move leads into a set, and a capture into a set of ghosts where these are kept apart: into an empty set.
+/// The planes and flags beside it are room to work in.
+pub(crate) fn find_origins<W: SolverWord>(
     ground: &Ground<'_, W>,
     mover: &Mover<'_, W>,
     targets: &Frontier<W>,
     ghosts: Option<&Frontier<W>>,
-) -> Vec<W> {
-    let mut found = Frontier::default();
-    found.reset(ground.n_blocks(), ground.n_rows(), ground.row_len());
-    let mut touched = vec![false; ground.n_blocks()];
+    (found, unused, touched): (&mut Frontier<W>, &mut [W], &mut [bool]),
+) {
+    touched.fill(false);
     for targets in [Some(targets), ghosts].into_iter().flatten() {
-        mover.mark_origins(&targets.live_blocks, &mut touched);
+        mover.mark_origins(&targets.live_blocks, touched);
     }
-    let mut unused = vec![W::ZERO; ground.n_words()];
     let (source, ghosts) = (targets.source(), ghosts.map(Frontier::source));
-    let _ = for_each_block::<u8, W>(
+    found.any = for_each_block::<u8, W>(
         ground,
-        &touched,
-        &mut found,
-        &mut unused,
+        touched,
+        found,
+        unused,
         None,
         mover.order(),
-        |block: &mut Block<'_, u8, W>, scratch| mover.unmove(source, ghosts, block, scratch),
+        |block: &mut Block<'_, u8, W>, scratch| {
+            mover.unmove(source, ghosts, block, scratch);
+            if ground.is_word() {
+                block.live[0] = block.found[0] != W::ZERO;
+            }
+        },
     );
-    found.words
 }

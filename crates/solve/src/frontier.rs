@@ -60,6 +60,14 @@ impl<W: Word> Frontier<W> {
         self.any = false;
     }
 
+    /// Adds bits of a word, if there are any.
+    #[inline]
+    pub(crate) fn add_any(&mut self, word: usize, bits: W) {
+        if bits != W::ZERO {
+            self.add(word, bits);
+        }
+    }
+
     #[inline]
     pub(crate) fn add(&mut self, word: usize, bits: W) {
         self.words[word] |= bits;

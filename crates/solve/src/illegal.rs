@@ -9,26 +9,34 @@
 //! Source of the last: White who has reached his goal is to move again where Black had an answer.
 
 use crate::attack::fill_attacked;
-use crate::goal::standing;
+use crate::goal::Standing;
 use crate::ground::Ground;
+use crate::law::Goal;
 use kernel::Word;
 use variant::Side;
 
-/// A plane: where it cannot be that `stm` is to move; `attacked` has by side where its royal man is attacked.
+/// A plane: where it cannot be that `stm` is to move; `attacked` has by side where its royal man is attacked, `own` where
+/// its men stand on their goal, if there is one.
 ///
 /// Placements in which men share a square have no meaning here. None if that is just where the other side is attacked.
-pub(crate) fn illegal<W: Word>(ground: &Ground<'_, W>, stm: Side, attacked: &[Vec<W>; 2]) -> Option<Vec<W>> {
+pub(crate) fn illegal<W: Word>(
+    ground: &Ground<'_, W>,
+    stm: Side,
+    attacked: &[Vec<W>; 2],
+    own: Option<&Standing<W>>,
+) -> Option<Vec<W>> {
     let law = &ground.motion.law;
-    let is_over_before = law.goal.as_ref().is_some_and(|goal| !(goal.is_answered && stm == Side::White));
-    if law.checking && !is_over_before {
+    let is_over_before = |goal: &&Goal<W>| !(goal.is_answered && stm == Side::White);
+    let own = law.goal.as_ref().filter(is_over_before).and(own);
+    if law.checking && own.is_none() {
         return None;
     }
     let mut plane = attacked[(!stm).index()].clone();
     if !law.checking {
         join(&mut plane, &attacked[stm.index()]);
     }
-    if is_over_before {
-        join(&mut plane, &standing(ground, stm));
+    if let Some(own) = own {
+        own.join_to(&mut plane);
     }
     Some(plane)
 }
@@ -41,7 +49,9 @@ pub(crate) fn illegal_plane<W: Word>(ground: &Ground<'_, W>, stm: Side) -> Vec<W
         attacked[side.index()].resize(ground.n_words(), W::ZERO);
         fill_attacked(ground, side, &mut attacked[side.index()]);
     }
-    illegal(ground, stm, &attacked).unwrap_or_else(|| std::mem::take(&mut attacked[(!stm).index()]))
+    let own = ground.motion.law.goal.is_some().then(|| Standing::new(ground, stm));
+    illegal(ground, stm, &attacked, own.as_ref())
+        .unwrap_or_else(|| std::mem::take(&mut attacked[(!stm).index()]))
 }
 
 /// Takes what another plane has into a plane.

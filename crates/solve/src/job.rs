@@ -8,7 +8,7 @@ use crate::exit::Exits;
 use crate::ground::Ground;
 use crate::lane::{SolverWord, has_small_words};
 use crate::motion::Motion;
-use crate::over::Over;
+use crate::over::{Over, OverIn};
 use crate::pass::{Facts, Pass};
 use crate::pawn_move::Views;
 use crate::planes::Planes;
@@ -274,7 +274,7 @@ impl<W: SolverWord> Job<'_, W> {
             let forced = forced.as_ref().map(|forced| forced[side.index()].as_slice());
             Exits::gather(self.variant, &ground, side, &views, &self.scale, forced)
         });
-        let ruling = Ruling::new(&ground, attacked, &captures, &exits, forced);
+        let ruling = Ruling::new(&ground, attacked, &captures, &exits, forced, planes);
         let facts = Facts {
             ground: &ground,
             attacked,
@@ -286,7 +286,7 @@ impl<W: SolverWord> Job<'_, W> {
         solve(&facts, planes)
     }
 
-    /// Calls every position of a slice a draw for now, and everything else illegal.
+    /// Calls every position of a slice a draw for now; everything else is illegal from the beginning.
     fn mark_sides<C: Storable>(&self, facts: &Facts<'_, W>, codes: [Option<&mut [C]>; 2]) {
         for (stm, codes) in Side::BOTH.into_iter().zip(codes) {
             if let Some(codes) = codes {
@@ -365,15 +365,17 @@ fn widened(mut codes: Vec<u8>, n_done: usize, metric: Metric, longest_win: u16) 
 
 /// Notes where a game is over and drawn.
 fn mark_drawn<C: Storable, W: Word>(ground: &Ground<'_, W>, over: &Over<W>, codes: &mut [C]) {
-    let words = over.any.iter().zip(&over.lost).zip(&over.won).enumerate();
-    for (place, ((&any, &lost), &won)) in words {
-        store_word(ground, codes, place, any & !lost & !won, Some(C::STALEMATE));
+    let n = ground.words_per_block();
+    for block in 0..ground.n_blocks() {
+        let Some(OverIn { any, lost, won }) = over.of(block) else { continue };
+        for (place, ((&any, &lost), &won)) in any.iter().zip(lost).zip(won).enumerate() {
+            store_word(ground, codes, block * n + place, any & !lost & !won, Some(C::STALEMATE));
+        }
     }
 }
 
-/// Calls every position of a slice a draw for now, and everything else illegal.
+/// Calls every position of a slice a draw for now; everything else is illegal from the beginning.
 fn mark_positions<C: Storable, W: Word>(ground: &Ground<'_, W>, illegal: &[W], codes: &mut [C]) {
-    codes.fill(C::ILLEGAL);
     if illegal.len() < PARALLEL_WORDS {
         return store_where(ground, illegal, 0..ground.n_blocks(), codes, (C::DRAW, true));
     }

@@ -225,11 +225,16 @@ impl<W: Word> FrameMoves<W> {
     fn new(variant: &Variant, layout: &Layout, man: Man, place: usize) -> Self {
         let n_blocks = layout.n_blocks();
         let movement = variant.movement(man);
-        let rays = movement.rays();
+        let of_ray = |ray, from| landings(layout.board(), ray, from).into_iter().map(move |to| (ray, to));
+        let rays = movement.rays().iter();
+        // There are many times as many blocks as squares.
+        let landings: Vec<Vec<Landing<'_, W>>> = (0..layout.n_squares())
+            .map(|from| rays.clone().flat_map(|ray| of_ray(ray, Square::from_index(from))).collect())
+            .collect();
         let (mut neighbours, mut others) = (ByBlock::new(), ByBlock::new());
         let mut origins = vec![Vec::new(); n_blocks];
         for block in 0..n_blocks {
-            let moves = frame_moves(layout, rays, place, block);
+            let moves = frame_moves(layout, &landings, place, block);
             for one in &moves {
                 let origins: &mut Vec<u32> = &mut origins[one.neighbour.block as usize];
                 if origins.last() != Some(&(block as u32)) {
@@ -273,29 +278,36 @@ fn image<W: Word>(layout: &Layout, symmetry: Symmetry) -> Image<W> {
     }
 }
 
-fn frame_moves<W: Word>(layout: &Layout, rays: &[Ray], place: usize, block: usize) -> Vec<FrameMove<W>> {
+/// A square to which a ray leads, and what must be in between.
+type Landing<'r, W> = (&'r Ray, (Square, Between<W>));
+
+/// The moves of the frame man at a place in a block; `landings` has by square where his rays lead.
+fn frame_moves<W: Word>(
+    layout: &Layout,
+    landings: &[Vec<Landing<'_, W>>],
+    place: usize,
+    block: usize,
+) -> Vec<FrameMove<W>> {
     let squares = layout.frame_squares(block);
     let other = (layout.frame().len() > 1).then(|| squares[1 - place]);
     let others = other.map_or(W::ZERO, |square| W::bit(square.index()));
     let mut moves = Vec::new();
-    for ray in rays {
-        for (target, between) in landings(layout.board(), ray, squares[place]) {
-            // The other frame man is royal or of the same side: he may be in the way or jumped over, and is never captured.
-            let Some(between) = between.given(others).filter(|_| Some(target) != other) else { continue };
-            let mut moved = squares;
-            moved[place] = target;
-            if let Some(neighbour) = layout.neighbour(moved) {
-                moves.push(FrameMove {
-                    neighbour: Neighbour {
-                        block: neighbour.block as u32,
-                        image: neighbour.symmetry.index() as u8,
-                    },
-                    target: target.index() as u8,
-                    between,
-                    quiet: ray.quiet,
-                    capture: ray.capture,
-                });
-            }
+    for &(ray, (target, between)) in &landings[squares[place].index()] {
+        // The other frame man is royal or of the same side: he may be in the way or jumped over, and is never captured.
+        let Some(between) = between.given(others).filter(|_| Some(target) != other) else { continue };
+        let mut moved = squares;
+        moved[place] = target;
+        if let Some(neighbour) = layout.neighbour(moved) {
+            moves.push(FrameMove {
+                neighbour: Neighbour {
+                    block: neighbour.block as u32,
+                    image: neighbour.symmetry.index() as u8,
+                },
+                target: target.index() as u8,
+                between,
+                quiet: ray.quiet,
+                capture: ray.capture,
+            });
         }
     }
     moves

@@ -1,58 +1,139 @@
 //! Where the game is over for who is to move, without any move.
 
-use crate::illegal::join;
 use kernel::Word;
 use variant::Verdict;
 
-/// The positions of one side to move in which the game is over.
+/// The positions of one side to move in which the game is over: of the blocks that have any.
 ///
-/// Invariant: `lost` and `won` share no position, and `any` has them both; the rest of it is drawn.
+/// Invariant: `lost` and `won` of a block share no position, and `any` has them both; the rest of it is drawn.
 #[derive(Debug)]
 pub(crate) struct Over<W> {
-    pub(crate) any: Vec<W>,
-    pub(crate) lost: Vec<W>,
-    /// Won without a move: that is claimed, which counts a ply.
-    pub(crate) won: Vec<W>,
+    /// By block: which of those below it is; `NOWHERE` if it has none.
+    numbers: Vec<u32>,
+    words_per_block: usize,
+    ended: Ended<W>,
 }
 
+/// What [`Over`] has of a block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OverIn<'a, W> {
+    pub(crate) any: &'a [W],
+    pub(crate) lost: &'a [W],
+    /// Won without a move: that is claimed, which counts a ply.
+    pub(crate) won: &'a [W],
+}
+
+const NOWHERE: u32 = u32::MAX;
+
 impl<W: Word> Over<W> {
-    /// Nowhere, of planes of so many words.
+    /// Nowhere, in so many blocks of so many words.
+    pub(crate) fn nowhere(n_blocks: usize, words_per_block: usize) -> Self {
+        Over { numbers: vec![NOWHERE; n_blocks], words_per_block, ended: Ended::nowhere(0) }
+    }
+
+    /// Where it is over in a block; none if it is not.
+    #[inline]
+    pub(crate) fn of(&self, block: usize) -> Option<OverIn<'_, W>> {
+        let number = self.numbers[block];
+        (number != NOWHERE).then(|| {
+            let words = number as usize * self.words_per_block..(number as usize + 1) * self.words_per_block;
+            let Ended { any, lost, won } = &self.ended;
+            OverIn { any: &any[words.clone()], lost: &lost[words.clone()], won: &won[words] }
+        })
+    }
+
+    /// Where it is over in a word of the plane.
+    pub(crate) fn any_at(&self, word: usize) -> W {
+        let (block, place) = (word / self.words_per_block, word % self.words_per_block);
+        self.of(block).map_or(W::ZERO, |over| over.any[place])
+    }
+
+    /// Sets what a block has that had none so far.
+    pub(crate) fn put(&mut self, block: usize, ended: &Ended<W>) {
+        if ended.any.iter().all(|&word| word == W::ZERO) {
+            return;
+        }
+        self.numbers[block] = (self.ended.any.len() / self.words_per_block) as u32;
+        self.ended.any.extend_from_slice(&ended.any);
+        self.ended.lost.extend_from_slice(&ended.lost);
+        self.ended.won.extend_from_slice(&ended.won);
+    }
+}
+
+impl<W: Word> OverIn<'_, W> {
+    /// Whether a position is won.
+    pub(crate) fn has_won(&self) -> bool {
+        self.won.iter().any(|&word| word != W::ZERO)
+    }
+
+    /// Whether a position is lost.
+    pub(crate) fn has_lost(&self) -> bool {
+        self.lost.iter().any(|&word| word != W::ZERO)
+    }
+}
+
+/// Where the game is over in a block, as far as the rules have been asked.
+#[derive(Debug)]
+pub(crate) struct Ended<W> {
+    any: Vec<W>,
+    lost: Vec<W>,
+    won: Vec<W>,
+}
+
+impl<W: Word> Ended<W> {
+    /// Nowhere, in so many words.
     pub(crate) fn nowhere(n_words: usize) -> Self {
-        let plane = || vec![W::ZERO; n_words];
-        Over { any: plane(), lost: plane(), won: plane() }
+        let words = || vec![W::ZERO; n_words];
+        Ended { any: words(), lost: words(), won: words() }
     }
 
-    /// Where the side to move has lost; what is over already stays as it is.
-    pub(crate) fn add_lost(&mut self, plane: &[W]) {
-        let lost = self.lost.iter_mut().zip(&self.any).zip(plane);
-        lost.for_each(|((lost, &any), &new)| *lost |= new & !any);
-        join(&mut self.any, plane);
+    /// Becomes what a block has.
+    pub(crate) fn set(&mut self, over: Option<OverIn<'_, W>>) {
+        for (words, of) in [
+            (&mut self.any, over.map(|over| over.any)),
+            (&mut self.lost, over.map(|over| over.lost)),
+            (&mut self.won, over.map(|over| over.won)),
+        ] {
+            match of {
+                Some(of) => words.copy_from_slice(of),
+                None => words.fill(W::ZERO),
+            }
+        }
     }
 
-    /// Where the side to move has won; what is over already stays as it is.
-    pub(crate) fn add_won(&mut self, plane: &[W]) {
-        let won = self.won.iter_mut().zip(&self.any).zip(plane);
-        won.for_each(|((won, &any), &new)| *won |= new & !any);
-        join(&mut self.any, plane);
+    /// Where the side to move has lost, by word; what is over already stays as it is.
+    pub(crate) fn add_lost(&mut self, words: impl Fn(usize) -> W) {
+        for (place, (any, lost)) in self.any.iter_mut().zip(&mut self.lost).enumerate() {
+            *lost |= words(place) & !*any;
+            *any |= words(place);
+        }
     }
 
-    /// Where nobody has won; what is over already stays as it is.
-    pub(crate) fn add_drawn(&mut self, plane: &[W]) {
-        join(&mut self.any, plane);
+    /// Where the side to move has won, by word; what is over already stays as it is.
+    pub(crate) fn add_won(&mut self, words: impl Fn(usize) -> W) {
+        for (place, (any, won)) in self.any.iter_mut().zip(&mut self.won).enumerate() {
+            *won |= words(place) & !*any;
+            *any |= words(place);
+        }
+    }
+
+    /// Where nobody has won, by word; what is over already stays as it is.
+    pub(crate) fn add_drawn(&mut self, words: impl Fn(usize) -> W) {
+        self.any.iter_mut().enumerate().for_each(|(place, any)| *any |= words(place));
     }
 
     /// The same as one of the two, for a verdict on the side to move.
-    pub(crate) fn add(&mut self, plane: &[W], verdict: Verdict) {
+    pub(crate) fn add(&mut self, words: impl Fn(usize) -> W, verdict: Verdict) {
         match verdict {
-            Verdict::Loss => self.add_lost(plane),
-            Verdict::Win => self.add_won(plane),
+            Verdict::Loss => self.add_lost(words),
+            Verdict::Win => self.add_won(words),
         }
     }
 
     /// Leaves out what is no position.
     pub(crate) fn keep(&mut self, positions: &[W]) {
-        for plane in [&mut self.any, &mut self.lost, &mut self.won] {
-            plane.iter_mut().zip(positions).for_each(|(word, &positions)| *word &= positions);
+        for words in [&mut self.any, &mut self.lost, &mut self.won] {
+            words.iter_mut().zip(positions).for_each(|(word, &positions)| *word &= positions);
         }
     }
 }

@@ -23,7 +23,7 @@ use crate::exit::Exits;
 use crate::ground::Ground;
 use crate::lane::SolverWord;
 use crate::mover::Mover;
-use crate::over::Over;
+use crate::over::OverIn;
 use crate::planes::Planes;
 use crate::record::{Longest, Overflow, Record};
 use crate::ruling::Ruling;
@@ -91,7 +91,8 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         let ground = facts.ground;
         let lost_side = (!self.attacker).index();
         let illegal = facts.ruling.illegal(self.attacker, facts.attacked);
-        let closed = facts.ruling.closed(!self.attacker, facts.attacked);
+        let illegal_after = facts.ruling.illegal(!self.attacker, facts.attacked);
+        let over = facts.ruling.over[lost_side].as_ref();
         let pending = facts.exits[lost_side].as_ref().map(|exits| &exits.any);
         let n = ground.words_per_block();
         let planes = &mut *self.planes;
@@ -103,8 +104,11 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             let words = block * n..(block + 1) * n;
             let illegal = illegal[words.clone()].iter();
             escape.iter_mut().zip(&*open).zip(illegal).for_each(|((e, &o), &i)| *e = o & !i);
-            let closed = closed[words.clone()].iter();
-            open.iter_mut().zip(closed).for_each(|(o, &c)| *o &= !c);
+            let illegal = illegal_after[words.clone()].iter();
+            open.iter_mut().zip(illegal).for_each(|(o, &i)| *o &= !i);
+            if let Some(over) = over.and_then(|over| over.of(block)) {
+                open.iter_mut().zip(over.any).for_each(|(o, &over)| *o &= !over);
+            }
             if let Some(pending) = pending {
                 open.iter_mut().zip(&pending[words]).for_each(|(o, &p)| *o &= !p);
             }
@@ -262,7 +266,13 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         let over = facts.ruling.over[defender].as_ref();
         let planes = &mut *self.planes;
         let escape = &planes.escape;
-        planes.touched.fill(true);
+        let n = facts.ground.words_per_block();
+        let has_lost =
+            |block: usize| over.and_then(|over| over.of(block)).is_some_and(|over| over.has_lost());
+        for (block, (touched, open)) in planes.touched.iter_mut().zip(planes.open.chunks_exact(n)).enumerate()
+        {
+            *touched = open.iter().any(|&word| word != W::ZERO) || has_lost(block);
+        }
         let code = |value| C::encode(value, facts.metric);
         let (lost_code, draw_code) = (code(Value::Loss(Ply(0))), code(Value::Stalemate));
         let mut stuck = std::mem::take(&mut planes.won_next);
@@ -279,9 +289,8 @@ impl<'a, W: SolverWord> Pass<'a, W> {
                 block.found.copy_from_slice(block.open);
                 mover.refute(escape, block, scratch);
                 take_all(facts.ground, block);
-                let n = block.found.len();
                 let words = block.number * n..(block.number + 1) * n;
-                let over = over.map(|over| &over.lost[words.clone()]);
+                let over = over.and_then(|over| over.of(block.number)).map(|over| over.lost);
                 let Some((codes, _)) = &mut block.codes else { return };
                 for (place, (&word, &attacked)) in block.found.iter().zip(&attacked[words]).enumerate() {
                     let lost = is_lost(word, attacked);
@@ -292,11 +301,12 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             },
         );
         // What is left in the frontier of the losses are those who have lost.
-        for (word, &bits) in stuck.words.iter().enumerate() {
-            let lost = if bits == W::ZERO { bits } else { is_lost(bits, attacked[word]) };
-            let lost = over.map_or(lost, |over| lost | over.lost[word]);
-            if lost != W::ZERO {
-                planes.lost_next.add(word, lost);
+        for block in (0..planes.touched.len()).filter(|&block| planes.touched[block]) {
+            let over = over.and_then(|over| over.of(block)).map(|over| over.lost);
+            for (place, word) in (block * n..(block + 1) * n).enumerate() {
+                let bits = stuck.words[word];
+                let lost = if bits == W::ZERO { bits } else { is_lost(bits, attacked[word]) };
+                planes.lost_next.add_any(word, over.map_or(lost, |over| lost | over[place]));
             }
         }
         stuck.clear();
@@ -324,12 +334,12 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         let (ply, value) = (self.ply, self.win());
         let (facts, mover) = (self.facts, &self.attacker_moves);
         let over = facts.ruling.over[self.attacker.index()].as_ref();
-        let claims = over.filter(|_| ply == CLAIM_PLY).map(|over| over.won.as_slice());
+        let claims = ply == CLAIM_PLY && over.is_some();
         let planes = &mut *self.planes;
         if let Some(exits) = &facts.exits[self.attacker.index()] {
             exits.won.due(ply).for_each(|(word, bits)| planes.won_next.add(word, bits));
         }
-        if !planes.lost.any && !planes.lost_ghosts.any && !planes.won_next.any && claims.is_none() {
+        if !planes.lost.any && !planes.lost_ghosts.any && !planes.won_next.any && !claims {
             return Ok(());
         }
         planes.touched.copy_from_slice(&planes.won_next.live_blocks);
@@ -339,8 +349,10 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             mover.mark_origins(&planes.lost_ghosts.live_blocks, &mut planes.touched);
             ghosts
         });
-        if claims.is_some() {
-            planes.touched.fill(true);
+        if let Some(over) = over.filter(|_| claims) {
+            for (block, touched) in planes.touched.iter_mut().enumerate() {
+                *touched |= over.of(block).is_some_and(|over| over.has_won());
+            }
         }
         skip_shut(&mut planes.touched, &planes.won_next.live_blocks, &planes.escape.places);
         let code = wins.as_ref().and_then(|wins| wins.code(value));
@@ -353,7 +365,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             mover.order(),
             |block, scratch| {
                 mover.unmove(source, ghosts, block, scratch);
-                if let Some(over) = over {
+                if let Some(over) = over.and_then(|over| over.of(block.number)) {
                     end_wins(over, claims, block);
                 }
                 if facts.ground.is_word() {
@@ -379,9 +391,9 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         let planes = &mut *self.planes;
         if let Some(exits) = &facts.exits[(!self.attacker).index()] {
             // Nothing keeps these from being lost any more but other men's moves.
-            let closed = facts.ruling.closed(!self.attacker, facts.attacked);
+            let illegal = facts.ruling.illegal(!self.attacker, facts.attacked);
             for (word, bits) in exits.lost.due(ply) {
-                let bits = bits & !closed[word];
+                let bits = bits & !(illegal[word] | facts.ruling.over_at(!self.attacker, word));
                 if bits != W::ZERO {
                     planes.open[word] |= bits;
                     planes.lost_next.add(word, bits);
@@ -457,13 +469,11 @@ fn ply_of(ply: usize) -> u16 {
     u16::try_from(ply).unwrap_or(u16::MAX)
 }
 
-/// Where the game is over the attacker wins only what it claims.
-fn end_wins<C, W: Word>(over: &Over<W>, claims: Option<&[W]>, block: &mut Block<'_, C, W>) {
-    let n = block.found.len();
-    let words = block.number * n..(block.number + 1) * n;
-    block.found.iter_mut().zip(&over.any[words.clone()]).for_each(|(found, &over)| *found &= !over);
-    if let Some(claims) = claims {
-        block.found.iter_mut().zip(&claims[words]).for_each(|(found, &claim)| *found |= claim);
+/// Where the game is over the attacker wins only what it claims, when it claims it.
+fn end_wins<C, W: Word>(over: OverIn<'_, W>, claims: bool, block: &mut Block<'_, C, W>) {
+    block.found.iter_mut().zip(over.any).for_each(|(found, &over)| *found &= !over);
+    if claims {
+        block.found.iter_mut().zip(over.won).for_each(|(found, &claim)| *found |= claim);
         block.live.fill(true);
     }
 }

@@ -11,11 +11,10 @@ pub(crate) fn stuck<W: SolverWord>(
     ground: &Ground<'_, W>,
     mover: &Mover<'_, W>,
     targets: &Escape<W>,
-    open: &[W],
+    mut open: Vec<W>,
 ) -> Vec<W> {
     let mut found = Frontier::default();
     found.reset(ground.n_blocks(), ground.n_rows(), ground.row_len());
-    let mut open = open.to_vec();
     let touched = vec![true; ground.n_blocks()];
     let _ = for_each_block::<u8, W>(
         ground,
