@@ -27,12 +27,6 @@ const SMALL_SAMPLE_CODES: usize = 3 << 18;
 /// At most one in so many tiles is sampled.
 const SAMPLE_PART: usize = 12;
 
-/// One in so many tiles of a sample is tried first, if there are more.
-const N_FIRST: usize = 3;
-
-/// An arrangement that takes more than the best by one part in so many of what the first tiles take is tried no further.
-const HOPELESS_PART: usize = 8;
-
 /// One block, ready to be written.
 pub(crate) struct Packed {
     pub(crate) bytes: Box<[u8]>,
@@ -309,8 +303,7 @@ fn arrangements<C: FileCode>(variant: &Variant, layout: &Layout, source: Source<
     orders.filter_map(arrangement).collect()
 }
 
-/// How many bytes each arrangement makes of a sample of the tiles, the same for all; of those of which the first tiles
-/// leave no hope `usize::MAX`.
+/// How many bytes each arrangement makes of a sample of the tiles, the same for all.
 fn sizes<C: FileCode>(
     source: Source<'_, C>,
     arrangements: &[Arrangement],
@@ -320,30 +313,20 @@ fn sizes<C: FileCode>(
     let tiles = &arrangements[0].tiles;
     let n_tiles = tiles.len();
     let n_sampled = (sample_codes / tiles.tile_codes()).min(n_tiles / SAMPLE_PART).max(1);
-    let (first, others): (Vec<usize>, Vec<usize>) =
-        (0..n_sampled).partition(|i| n_sampled <= N_FIRST || i % N_FIRST == 1);
-    let mut sums = vec![0; arrangements.len()];
-    for sample in [first, others] {
-        let tried: Vec<usize> = (0..sums.len()).filter(|&place| sums[place] < usize::MAX).collect();
-        let trials: Vec<(usize, usize)> = tried
-            .iter()
-            .flat_map(|&place| sample.iter().map(move |i| (place, (2 * i + 1) * n_tiles / (2 * n_sampled))))
-            .collect();
-        let sizes: Vec<(usize, usize)> = trials
-            .into_par_iter()
-            .map_init(
-                || Packer::new(source.design.choosing),
-                |packer, (place, tile)| {
-                    Ok((place, measure(of_thread(packer)?, source, &arrangements[place], tile)?))
-                },
-            )
-            .collect::<io::Result<_>>()?;
-        sizes.into_iter().for_each(|(place, size)| sums[place] += size);
-        let least = sums.iter().copied().min().unwrap_or(0);
-        let is_hopeless = |&sum: &usize| sum > least + least / HOPELESS_PART;
-        sums.iter_mut().filter(|sum| is_hopeless(sum)).for_each(|sum| *sum = usize::MAX);
-    }
-    Ok(sums)
+    let trials: Vec<(&Arrangement, usize)> = arrangements
+        .iter()
+        .flat_map(|arrangement| {
+            (0..n_sampled).map(move |i| (arrangement, (2 * i + 1) * n_tiles / (2 * n_sampled)))
+        })
+        .collect();
+    let sizes: Vec<usize> = trials
+        .into_par_iter()
+        .map_init(
+            || Packer::new(source.design.choosing),
+            |packer, (arrangement, tile)| measure(of_thread(packer)?, source, arrangement, tile),
+        )
+        .collect::<io::Result<_>>()?;
+    Ok(sizes.chunks(n_sampled).map(|sizes| sizes.iter().sum()).collect())
 }
 
 /// The place of the smallest size, the first among equals.
