@@ -53,5 +53,5 @@ pub(crate) fn origins<W: SolverWord>(
         mover.order(),
         |block: &mut Block<'_, u8, W>, scratch| mover.unmove(source, ghosts, block, scratch),
     );
-    found.words
+    found.words.to_vec()
 }

@@ -371,9 +371,9 @@ fn mark_drawn<C: Storable, W: Word>(ground: &Ground<'_, W>, over: &Over<W>, code
     }
 }
 
-/// Calls every position of a slice a draw for now, and everything else illegal.
+/// Calls every position of a slice a draw for now; the codes are illegal before, and fresh memory that is not to be gone
+/// through twice.
 fn mark_positions<C: Storable, W: Word>(ground: &Ground<'_, W>, illegal: &[W], codes: &mut [C]) {
-    codes.fill(C::ILLEGAL);
     if illegal.len() < PARALLEL_WORDS {
         return store_where(ground, illegal, 0..ground.n_blocks(), codes, (C::DRAW, true));
     }

@@ -1,5 +1,6 @@
 //! What the rules say of a slice, as sets: see `law`.
 
+use crate::aligned::Aligned;
 use crate::capture::Captures;
 use crate::exit::Exits;
 use crate::forced::{frontier, mobile_captures, origins};
@@ -91,7 +92,7 @@ impl<W: SolverWord> Ruling<W> {
                 let mut found = stuck(ground, &ruling.mover(ground, stm), &targets, &open);
                 if law.pass == Pass::OnStalemate {
                     let passing = found.clone();
-                    found.iter_mut().zip(&targets.places).for_each(|(found, &legal)| *found &= !legal);
+                    found.iter_mut().zip(&*targets.places).for_each(|(found, &legal)| *found &= !legal);
                     ruling.passing[stm.index()] = Some(passing);
                 }
                 let attacked = &attacked[stm.index()];
@@ -142,7 +143,7 @@ pub(crate) fn escape<W: SolverWord>(mut places: Vec<W>, captures: &Captures<W>, 
     let mut ghosts = is_apart.then(|| vec![W::ZERO; places.len()]);
     let plane = ghosts.as_mut().unwrap_or(&mut places);
     captures.legal.iter().for_each(|&(word, bits)| plane[word as usize] |= bits);
-    Escape { places, ghosts }
+    Escape { places: places.into(), ghosts: ghosts.map(Aligned::from) }
 }
 
 /// A plane: where Black has a legal move to his goal. `legal` has the positions with White to move.
