@@ -361,16 +361,11 @@ pub(crate) fn or<const N: usize>(dst: &mut [u64], sum: [u64; N]) {
 pub(crate) fn passed<W: Word, const N: usize>(halves: [u64; N], square: usize, at: usize) -> [u64; N] {
     let mut halves = halves;
     let bit = 1u64 << (square % 64);
-    if W::HALVES == 1 {
-        halves = halves.map(|half| half & !bit);
-    } else {
-        // The bit is in every second half.
-        (0..N).for_each(|i| halves[i] &= !(if (at + i) % 2 == square / 64 { bit } else { 0 }));
-    }
-    for half in square * W::HALVES..(square + 1) * W::HALVES {
-        if half >= at && half < at + N {
-            halves[half - at] = 0;
-        }
+    // Half by half what is kept, and no writes into the middle: the halves stay in a register.
+    for (i, half) in halves.iter_mut().enumerate() {
+        // Of words of two halves the bit is in every second.
+        let kept = if (at + i) % W::HALVES == square / 64 { !bit } else { u64::MAX };
+        *half &= if (at + i) / W::HALVES == square { 0 } else { kept };
     }
     halves
 }

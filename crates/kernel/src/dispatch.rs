@@ -11,7 +11,7 @@ pub enum Level {
     Avx2,
     /// x86-64 with 512-bit integer vectors, of bytes too.
     Avx512,
-    /// The same with products of bit matrices.
+    /// The same with products of bit matrices, windows of bits, and shifts of pairs of words.
     Gfni,
 }
 
@@ -60,7 +60,10 @@ impl Level {
                 && is_x86_feature_detected!("avx512vl")
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx2");
-            if avx512 && is_x86_feature_detected!("gfni") {
+            let bits = is_x86_feature_detected!("gfni")
+                && is_x86_feature_detected!("avx512vbmi")
+                && is_x86_feature_detected!("avx512vbmi2");
+            if avx512 && bits {
                 return Level::Gfni;
             }
             if avx512 {

@@ -57,7 +57,7 @@ macro_rules! turning_kernel {
             assert!(level <= Level::detected(), "{level:?} is not to be had here");
             #[cfg(target_arch = "x86_64")]
             {
-                #[target_feature(enable = "avx512f,avx512vl,avx512bw,gfni")]
+                #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi,gfni")]
                 fn gfni<$word: Word>($($arg: $ty),*) {
                     $body($($arg),*, |dst, kept, image, parts| {
                         crate::image::vector::add_image(dst, kept, image, parts);
@@ -74,8 +74,8 @@ macro_rules! turning_kernel {
                 match level {
                     Level::Gfni => {
                         #[expect(unsafe_code, reason = "the processor has the instructions")]
-                        // SAFETY: the level is not above `Level::detected`, which is `Gfni` only where gfni, avx512f,
-                        // avx512vl and avx512bw were found.
+                        // SAFETY: the level is not above `Level::detected`, which is `Gfni` only where gfni,
+                        // avx512vbmi, avx512f, avx512vl and avx512bw were found.
                         return unsafe { gfni($($arg),*) };
                     }
                     Level::Avx512 => {
@@ -190,30 +190,49 @@ fn add_row<W: Word>(
             n_same = 0;
         }
     }
-    if n_same > 0 {
-        add_rows(dst, &same[..n_same], parts);
-    }
+    add_rows(dst, &same[..n_same], parts);
     any
 }
 
+/// Adds some parts of these rows to a row; straight line code for each number of them.
 #[inline(always)]
 fn add_rows<W: Word>(dst: &mut [W], sources: &[&[W]], parts: Parts) {
+    match *sources {
+        [] => {}
+        [a] => add_each(dst, [a], parts),
+        [a, b] => add_each(dst, [a, b], parts),
+        [a, b, c] => add_each(dst, [a, b, c], parts),
+        [a, b, c, d] => add_each(dst, [a, b, c, d], parts),
+        [a, b, c, d, e] => add_each(dst, [a, b, c, d, e], parts),
+        [a, b, c, d, e, f] => add_each(dst, [a, b, c, d, e, f], parts),
+        [a, b, c, d, e, f, g] => add_each(dst, [a, b, c, d, e, f, g], parts),
+        [a, b, c, d, e, f, g, h, ..] => add_each(dst, [a, b, c, d, e, f, g, h], parts),
+    }
+}
+
+#[inline(always)]
+fn add_each<W: Word, const N: usize>(dst: &mut [W], sources: [&[W]; N], parts: Parts) {
     let n_parts = dst.len() / PART;
-    let (dst, first) = (W::halves_mut(dst), n_parts * PART * W::HALVES);
+    let dst = W::halves_mut(dst);
+    let n_halves = dst.len();
+    let mut halves: [&[u64]; N] = [&[]; N];
+    for (halves, source) in halves.iter_mut().zip(sources) {
+        *halves = &W::halves(source)[..n_halves];
+    }
     for part in parts.among(n_parts) {
         // By halves, which become vectors.
         for half in 0..W::HALVES {
             let at = (part * W::HALVES + half) * PART;
-            let dst: &mut [u64; PART] = dst[at..].first_chunk_mut().expect("a part of the row");
+            let dst: &mut [u64; PART] = dst[at..at + PART].first_chunk_mut().expect("a part of the row");
             let mut sum = *dst;
-            for src in sources {
-                let src: &[u64; PART] = W::halves(src)[at..].first_chunk().expect("as long as the row");
+            for src in &halves {
+                let src: &[u64; PART] = src[at..at + PART].first_chunk().expect("as long as the row");
                 (0..PART).for_each(|i| sum[i] |= src[i]);
             }
             *dst = sum;
         }
     }
-    for (at, dst) in dst.iter_mut().enumerate().skip(first) {
-        *dst = sources.iter().fold(*dst, |sum, src| sum | W::halves(src)[at]);
+    for at in n_parts * PART * W::HALVES..n_halves {
+        halves.iter().for_each(|src| dst[at] |= src[at]);
     }
 }

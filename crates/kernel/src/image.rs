@@ -84,7 +84,7 @@ pub(crate) fn add_image<W: Word>(dst: &mut [W], kept: &[W], image: &Image<W>, pa
                     (true, true, true) => run!(true, true, true),
                 }
             }
-            LanePermutation::Stages(stages) => {
+            LanePermutation::Stages { stages, .. } => {
                 let mut words = [W::ZERO; PART];
                 for (word, &place) in words.iter_mut().zip(places) {
                     *word = kept[place as usize];
@@ -106,13 +106,13 @@ pub(crate) mod vector {
     //! The product takes a constant whose byte `i` has one bit to a word whose byte `i` is a column of the matrix, so
     //! the word as the matrix comes out transposed; its rows count from the last.
 
-    use super::{Image, Parts};
-    use crate::Word;
-    use crate::permute::LanePermutation;
+    use super::{Image, PART, Parts};
+    use crate::permute::{LanePermutation, permute_word};
+    use crate::{Windows, Word};
     use std::arch::x86_64::{
-        __m512i, _mm512_gf2p8affine_epi64_epi8, _mm512_loadu_si512, _mm512_or_si512,
-        _mm512_permutexvar_epi64, _mm512_set_epi64, _mm512_set1_epi64, _mm512_shuffle_epi8,
-        _mm512_storeu_si512,
+        __m512i, _mm512_and_si512, _mm512_gf2p8affine_epi64_epi8, _mm512_loadu_si512,
+        _mm512_multishift_epi64_epi8, _mm512_or_si512, _mm512_permutexvar_epi64, _mm512_set_epi64,
+        _mm512_set1_epi64, _mm512_setzero_si512, _mm512_shuffle_epi8, _mm512_storeu_si512,
     };
 
     /// Byte `i` has bit `i`.
@@ -122,8 +122,11 @@ pub(crate) mod vector {
 
     /// The same with these instructions.
     #[inline]
-    #[target_feature(enable = "avx512f,avx512vl,avx512bw,gfni")]
+    #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi,gfni")]
     pub(crate) fn add_image<W: Word>(dst: &mut [W], kept: &[W], image: &Image<W>, parts: Parts) {
+        if let LanePermutation::Stages { windows: Some(windows), .. } = &image.lane {
+            return add_windows(dst, kept, (image, windows), parts);
+        }
         let halves = (W::halves_mut(dst), W::halves(kept));
         let rows = (<&mut [u64; 64]>::try_from(halves.0), <&[u64; 64]>::try_from(halves.1));
         match (rows, &image.lane) {
@@ -170,6 +173,80 @@ pub(crate) mod vector {
             let dst = &mut dst.as_chunks_mut::<8>().0[part];
             store(dst, _mm512_or_si512(load(dst), words));
         }
+    }
+
+    /// Rows of words of two halves.
+    #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi,gfni")]
+    fn add_windows<W: Word>(
+        dst: &mut [W],
+        kept: &[W],
+        (image, windows): (&Image<W>, &Windows),
+        parts: Parts,
+    ) {
+        assert!(W::HALVES == 2 && dst.len() == kept.len() && dst.len() == image.words.len());
+        let n_parts = dst.len() / PART;
+        let places = image.words.as_chunks::<PART>().0;
+        {
+            let (halves, kept) = (W::halves_mut(dst).as_chunks_mut::<8>().0, W::halves(kept));
+            for part in parts.among(n_parts) {
+                let words = [four(kept, &places[part], 0), four(kept, &places[part], 4)];
+                for (dst, words) in halves[part * 2..part * 2 + 2].iter_mut().zip(through(words, windows)) {
+                    store(dst, _mm512_or_si512(load(dst), words));
+                }
+            }
+        }
+        let first = n_parts * PART;
+        for (dst, &place) in dst[first..].iter_mut().zip(&image.words[first..]) {
+            *dst |= permute_word(kept[place as usize], &image.lane);
+        }
+    }
+
+    /// Twice four words as windows leave them.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi,gfni")]
+    fn through(words: [__m512i; 2], windows: &Windows) -> [__m512i; 2] {
+        let [mut low, mut high] = words;
+        if windows.is_reversed {
+            let (bytes, bits) =
+                (every_word(0x0001_0203_0405_0607_0809_0A0B_0C0D_0E0F), _mm512_set1_epi64(DIAGONAL));
+            low = _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_shuffle_epi8(low, bytes), bits);
+            high = _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_shuffle_epi8(high, bytes), bits);
+        }
+        let mut sums = [_mm512_setzero_si512(); 2];
+        for round in &windows.rounds {
+            let bytes = every_word(u128::from_le_bytes(round.bytes));
+            let (starts, kept) = (every_word(u128::from_le_bytes(round.starts)), every_word(round.kept));
+            for (sum, words) in sums.iter_mut().zip([low, high]) {
+                let cut = _mm512_multishift_epi64_epi8(starts, _mm512_shuffle_epi8(words, bytes));
+                *sum = _mm512_or_si512(*sum, _mm512_and_si512(cut, kept));
+            }
+        }
+        sums
+    }
+
+    /// Four words of two halves each, from place `first` on.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn four(row: &[u64], places: &[u8; PART], first: usize) -> __m512i {
+        let half = |word: usize, half: usize| row[usize::from(places[first + word]) * 2 + half].cast_signed();
+        _mm512_set_epi64(
+            half(3, 1),
+            half(3, 0),
+            half(2, 1),
+            half(2, 0),
+            half(1, 1),
+            half(1, 0),
+            half(0, 1),
+            half(0, 0),
+        )
+    }
+
+    /// The same word four times.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn every_word(word: u128) -> __m512i {
+        let (low, high) = ((word as u64).cast_signed(), ((word >> 64) as u64).cast_signed());
+        _mm512_set_epi64(high, low, high, low, high, low, high, low)
     }
 
     /// The words of a file.

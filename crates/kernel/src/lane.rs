@@ -17,16 +17,80 @@
 //!   back(i) = one stage back from ( targets, if stage i is a landing, and back(i+1) where the square is free )
 //! ```
 
-use crate::dispatch::kernel;
+use crate::dispatch::Level;
 use crate::walk::{Hurdle, Reach, Shift, Stage, Walk};
 use crate::{Pack, Word};
 
-kernel! {
+/// Defines a kernel that takes rows eight words at a time: its body is compiled for each [`Level`], with the way to take
+/// moves of eight words back that the level has: a closure, which has the instructions of the function that it stands in.
+macro_rules! lane_kernel {
+    ($(#[$doc:meta])* pub fn $name:ident / $at:ident<$word:ident>($($arg:ident: $ty:ty),*; walks: $walks:ty) = $body:path;) => {
+        $(#[$doc])*
+        #[inline]
+        pub fn $name<$word: Word>($($arg: $ty),*, walks: $walks) {
+            $at(Level::detected(), $($arg),*, walks);
+        }
+
+        #[allow(clippy::too_many_arguments)]
+        pub(crate) fn $at<$word: Word>(level: Level, $($arg: $ty),*, walks: $walks) {
+            assert!(level <= Level::detected(), "{level:?} is not to be had here");
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi2")]
+                fn wide<$word: Word>($($arg: $ty),*, walks: $walks) {
+                    $body($($arg),*, walks, |src, taken, first, walks| {
+                        crate::wide_lane::eight_reached(src, taken, first, walks)
+                    });
+                }
+                #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
+                fn avx512<$word: Word>($($arg: $ty),*, walks: $walks) {
+                    $body($($arg),*, walks, |src, taken, first, walks| eight_reached(src, taken, first, walks));
+                }
+                #[target_feature(enable = "avx2")]
+                fn avx2<$word: Word>($($arg: $ty),*, walks: $walks) {
+                    $body($($arg),*, walks, |src, taken, first, walks| eight_reached(src, taken, first, walks));
+                }
+                match level {
+                    Level::Gfni if crate::wide_lane::suits(walks) => {
+                        #[expect(unsafe_code, reason = "the processor has the instructions")]
+                        // SAFETY: the level is not above `Level::detected`, which is `Gfni` only where avx512vbmi2,
+                        // avx512f, avx512vl and avx512bw were found.
+                        return unsafe { wide($($arg),*, walks) };
+                    }
+                    Level::Avx512 | Level::Gfni => {
+                        #[expect(unsafe_code, reason = "the processor has the instructions")]
+                        // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where avx512f,
+                        // avx512vl and avx512bw were found.
+                        return unsafe { avx512($($arg),*, walks) };
+                    }
+                    Level::Avx2 => {
+                        #[expect(unsafe_code, reason = "the processor has the instructions")]
+                        // SAFETY: the level is not above `Level::detected`, which is `Avx2` or more only where avx2
+                        // was found.
+                        return unsafe { avx2($($arg),*, walks) };
+                    }
+                    Level::Portable => {}
+                }
+            }
+            $body($($arg),*, walks, |src, taken, first, walks| eight_reached(src, taken, first, walks));
+        }
+    };
+}
+
+lane_kernel! {
     /// In every wanted row: `dst |= ` the placements from which a move of the man in the lane leads into `src`.
     ///
     /// Shape: `dst` and `src` are rows of `row_len` words, one for each square of the innermost outer man; `wanted` and
     /// `taken` have an entry a row. `taken` has the squares of all men but those two, as bits.
-    pub fn lane_moves / lane_moves_at<W>(dst: &mut [W], src: &[W], wanted: &[bool], taken: &[W], row_len: usize, walks: &[Walk<W>]) = rows_body;
+    pub fn lane_moves / lane_moves_at<W>(dst: &mut [W], src: &[W], wanted: &[bool], taken: &[W], row_len: usize; walks: &[Walk<W>]) = rows_body;
+}
+
+lane_kernel! {
+    /// Takes out of live rows of `found` the placements from which a move of the man in the lane leads into `src`; rows in
+    /// which nothing is left are live no more. Words of which nothing is left are not looked at.
+    ///
+    /// Shape: as for `lane_moves`; `live` has an entry a row.
+    pub fn cut_lane_moves / cut_lane_moves_at<W>(found: &mut [W], live: &mut [bool], src: &[W], taken: &[W], row_len: usize; walks: &[Walk<W>]) = cut_body;
 }
 
 /// The same for one word: what `src` is reached from through the squares of `free`.
@@ -44,6 +108,7 @@ fn rows_body<W: Word>(
     taken: &[W],
     row_len: usize,
     walks: &[Walk<W>],
+    eight_reached: impl Fn(&[W; 8], W, usize, &[Walk<W>]) -> [W; 8],
 ) {
     let n_rows = wanted.len();
     assert!(dst.len() == n_rows * row_len && src.len() == dst.len() && taken.len() == n_rows);
@@ -52,22 +117,73 @@ fn rows_body<W: Word>(
         let (dst_eights, dst_rest) = dst.as_chunks_mut::<8>();
         let (src_eights, src_rest) = src.as_chunks::<8>();
         for (eight, (d, s)) in dst_eights.iter_mut().zip(src_eights).enumerate() {
-            if W::halves(s).iter().all(|&half| half == 0) {
-                continue;
+            if is_full(s) {
+                let sum = eight_reached(s, taken, eight * 8, walks);
+                W::halves_mut(d).iter_mut().zip(W::halves(&sum)).for_each(|(dst, sum)| *dst |= sum);
             }
-            let free = W::Eight::splat(!taken).and_not(W::diagonal(eight * 8));
-            let src = W::pack(s);
-            let mut sum = W::pack(d);
-            for walk in walks {
-                sum = sum.or(reached(src, free, walk));
-            }
-            *d = W::unpack(sum);
         }
         let first = row_len - dst_rest.len();
         for (i, (d, &s)) in dst_rest.iter_mut().zip(src_rest).enumerate() {
             *d |= lane_word(s, !(taken | W::bit(first + i)), walks);
         }
     }
+}
+
+#[inline(always)]
+fn cut_body<W: Word>(
+    found: &mut [W],
+    live: &mut [bool],
+    src: &[W],
+    taken: &[W],
+    row_len: usize,
+    walks: &[Walk<W>],
+    eight_reached: impl Fn(&[W; 8], W, usize, &[Walk<W>]) -> [W; 8],
+) {
+    let n_rows = live.len();
+    assert!(found.len() == n_rows * row_len && src.len() == found.len() && taken.len() == n_rows);
+    let rows = found.chunks_exact_mut(row_len).zip(src.chunks_exact(row_len));
+    for ((found, src), (live, &taken)) in rows.zip(live.iter_mut().zip(taken)).filter(|(_, (live, _))| **live)
+    {
+        let mut any = false;
+        let (found_eights, found_rest) = found.as_chunks_mut::<8>();
+        let (src_eights, src_rest) = src.as_chunks::<8>();
+        for (eight, (f, s)) in found_eights.iter_mut().zip(src_eights).enumerate() {
+            if is_full(f) {
+                let gone = eight_reached(s, taken, eight * 8, walks);
+                let halves = W::halves_mut(f).iter_mut().zip(W::halves(&gone));
+                halves.for_each(|(found, gone)| *found &= !gone);
+                any |= is_full(f);
+            }
+        }
+        let first = row_len - found_rest.len();
+        for (i, (f, &s)) in found_rest.iter_mut().zip(src_rest).enumerate() {
+            if *f != W::ZERO {
+                *f &= !lane_word(s, !(taken | W::bit(first + i)), walks);
+                any |= *f != W::ZERO;
+            }
+        }
+        *live = any;
+    }
+}
+
+/// Whether any of eight words has a bit.
+#[inline(always)]
+fn is_full<W: Word>(words: &[W; 8]) -> bool {
+    let mut any = 0;
+    W::halves(words).iter().for_each(|&half| any |= half);
+    any != 0
+}
+
+/// What eight words of a row, from word `first` on, are reached from.
+#[inline(always)]
+fn eight_reached<W: Word>(src: &[W; 8], taken: W, first: usize, walks: &[Walk<W>]) -> [W; 8] {
+    let free = W::Eight::splat(!taken).and_not(W::diagonal(first));
+    let src = W::pack(src);
+    let mut sum = W::Eight::splat(W::ZERO);
+    for walk in walks {
+        sum = sum.or(reached(src, free, walk));
+    }
+    W::unpack(sum)
 }
 
 #[inline(always)]

@@ -14,6 +14,7 @@ mod axis;
 mod course;
 mod dispatch;
 mod frame;
+mod gather;
 mod image;
 mod lane;
 mod permute;
@@ -21,22 +22,29 @@ mod rank;
 mod row;
 mod settle;
 mod walk;
+#[cfg(target_arch = "x86_64")]
+mod wide_lane;
+#[cfg(target_arch = "x86_64")]
+mod wide_rank;
+mod window;
 mod word;
 
 pub use axis::{Axis, axis_moves};
 pub use course::cut_axis_moves;
 pub use dispatch::{Level, VARIABLE};
 pub use frame::{Neighbour, Plane, cut_neighbour_moves, neighbour_moves};
+pub use gather::gather;
 pub use image::Image;
-pub use lane::{lane_moves, lane_word};
+pub use lane::{cut_lane_moves, lane_moves, lane_word};
 pub use permute::{LanePermutation, permute_word};
 pub use rank::rank_moves;
 pub use row::Distinct;
 pub use settle::{
-    cut, cut_out, cut_placements, gather, placements, store_bytes, store_bytes_at_places, store_pairs,
+    cut, cut_out, cut_placements, placements, store_bytes, store_bytes_at_places, store_pairs,
     store_pairs_at_places, take,
 };
 pub use walk::{Hurdle, Walk};
+pub use window::Windows;
 pub use word::{Pack, Word};
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! words at once. Half a turn moves every bit by a number of its own, but it is the word backwards; a turn by a quarter is
 //! an exchange of files and ranks, and then a mirror. Of these ways the one with the fewest shifts is taken.
 
-use crate::{Pack, Word};
+use crate::{Pack, Windows, Word};
 
 /// A permutation of the bits of a word.
 #[derive(Clone, Debug)]
@@ -21,8 +21,13 @@ pub enum LanePermutation<W> {
         /// Exchange near and far.
         mirror_ranks: bool,
     },
-    /// Any other: stages, one after the other.
-    Stages(Vec<Stage<W>>),
+    /// Any other.
+    Stages {
+        /// One after the other.
+        stages: Vec<Stage<W>>,
+        /// The same for those who have instructions for it: of words of 128 bits.
+        windows: Option<Windows>,
+    },
 }
 
 /// One stage of a permutation.
@@ -78,7 +83,10 @@ impl<W: Word> LanePermutation<W> {
             let of = |stage: &Stage<W>| if let Stage::Shifts(shifts) = stage { shifts.len() } else { 1 };
             stages.iter().map(of).sum()
         };
-        LanePermutation::Stages(ways.min_by_key(n_shifts).unwrap_or_default())
+        LanePermutation::Stages {
+            stages: ways.min_by_key(n_shifts).unwrap_or_default(),
+            windows: (W::HALVES == 2).then(|| Windows::new(map)),
+        }
     }
 }
 
@@ -119,7 +127,7 @@ pub fn permute_word<W: Word>(word: W, permutation: &LanePermutation<W>) -> W {
             }
             W::from_half(0, word)
         }
-        LanePermutation::Stages(stages) => staged(word, stages),
+        LanePermutation::Stages { stages, .. } => staged(word, stages),
     }
 }
 

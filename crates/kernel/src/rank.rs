@@ -7,6 +7,8 @@
 use crate::Word;
 use crate::dispatch::{Level, kernel};
 use crate::walk::{Hurdle, Reach, Walk};
+#[cfg(target_arch = "x86_64")]
+use crate::wide_rank;
 use geometry::{MAX_SQUARES, Step};
 
 /// In every wanted row: `dst |= ` the placements from which a move of the man next to the lane leads into `src`.
@@ -38,6 +40,8 @@ pub(crate) fn rank_moves_at<W: Word>(
     assert!(dst.len() == n_rows * row_len && src.len() == dst.len() && taken.len() == n_rows);
     let rows = dst.chunks_exact_mut(row_len).zip(src.chunks_exact(row_len));
     let rows = rows.zip(wanted.iter().zip(taken)).filter(|(_, (wanted, _))| **wanted);
+    #[cfg(target_arch = "x86_64")]
+    let is_wide = level >= Level::Avx512 && wide_rank::suits(row_len, files, walks);
     let is_plain = walks.iter().all(|walk| walk.is_whole);
     for ((dst, src), (_, &taken)) in rows {
         #[cfg(target_arch = "x86_64")]
@@ -55,6 +59,16 @@ pub(crate) fn rank_moves_at<W: Word>(
             // and avx512bw were found.
             unsafe {
                 vector::ranks_of_eight(dst, src, taken.half(0), walks);
+            }
+            continue;
+        }
+        #[cfg(target_arch = "x86_64")]
+        if is_wide {
+            #[expect(unsafe_code, reason = "the processor has the instructions")]
+            // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where avx512f, avx512vl
+            // and avx512bw were found.
+            unsafe {
+                wide_rank::add_moves(dst, src, taken, files, walks);
             }
             continue;
         }

@@ -13,11 +13,43 @@ kernel! {
     pub fn cut / cut_at<W>(found: &mut [W], live: &mut [bool], open: &[W], row_len: usize) = cut_body;
 }
 
+/// `found &= open` in live rows, less where two men share a square.
+///
+/// Shape: as for `cut` and `placements`.
+pub fn cut_placements<W: Word>(
+    found: &mut [W],
+    live: &mut [bool],
+    open: &[W],
+    taken: &[W],
+    shared: &[bool],
+    row_len: usize,
+) {
+    cut_placements_at(Level::detected(), found, live, open, taken, shared, row_len);
+}
+
+pub(crate) fn cut_placements_at<W: Word>(
+    level: Level,
+    found: &mut [W],
+    live: &mut [bool],
+    open: &[W],
+    taken: &[W],
+    shared: &[bool],
+    row_len: usize,
+) {
+    assert!(level <= Level::detected(), "{level:?} is not to be had here");
+    #[cfg(target_arch = "x86_64")]
+    if level >= Level::Avx512 {
+        #[expect(unsafe_code, reason = "the processor has the instructions")]
+        // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where avx512f, avx512vl and
+        // avx512bw were found.
+        return unsafe { vector::cut_placements(found, live, open, taken, shared, row_len) };
+    }
+    cut_by_words(level, found, live, open, taken, shared, row_len);
+}
+
 kernel! {
-    /// `found &= open` in live rows, less where two men share a square.
-    ///
-    /// Shape: as for `cut` and `placements`.
-    pub fn cut_placements / cut_placements_at<W>(found: &mut [W], live: &mut [bool], open: &[W], taken: &[W], shared: &[bool], row_len: usize) = cut_placements_body;
+    /// The same word by word.
+    pub(crate) fn cut_by_words<W>(found: &mut [W], live: &mut [bool], open: &[W], taken: &[W], shared: &[bool], row_len: usize) = cut_placements_body;
 }
 
 kernel! {
@@ -120,35 +152,6 @@ fn placements_body<W: Word>(words: &mut [W], taken: &[W], shared: &[bool], row_l
     }
 }
 
-/// Puts down the words of live rows that are not empty, each with its place, from entry `n` on; returns the entry after
-/// the last.
-///
-/// Shape: `words` are rows of `row_len`, at most 65,536 words; `live` has an entry a row. `places` and `bits` have room for
-/// as many entries as there are words.
-pub fn gather<W: Word>(
-    words: &[W],
-    live: &[bool],
-    row_len: usize,
-    places: &mut [u16],
-    bits: &mut [W],
-    n: usize,
-) -> usize {
-    assert!(words.len() == live.len() * row_len && words.len() <= 1 << 16);
-    let mut n = n;
-    for (row, words) in words.chunks_exact(row_len).enumerate().filter(|(row, _)| live[*row]) {
-        let (places, bits) = (&mut places[n..n + row_len], &mut bits[n..n + row_len]);
-        let mut found = 0;
-        for (x, &word) in words.iter().enumerate() {
-            // Written always and kept if it is not empty: no branch to be guessed.
-            places[found] = (row * row_len + x) as u16;
-            bits[found] = word;
-            found += usize::from(word != W::ZERO);
-        }
-        n += found;
-    }
-    n
-}
-
 /// Writes a code wherever a word of a live row has a bit: `lane_len` codes a word.
 ///
 /// Shape: `codes` has `lane_len` codes for each of `words`, which are rows of `row_len`.
@@ -215,6 +218,16 @@ pub fn store_pairs_at_places<W: Word>(
     lane_len: usize,
     code: u16,
 ) {
+    assert_eq!(places.len(), bits.len(), "a place for each word");
+    #[cfg(target_arch = "x86_64")]
+    if Level::detected() >= Level::Avx512 {
+        #[expect(unsafe_code, reason = "the processor has the instructions")]
+        // SAFETY: `Level::detected` is `Avx512` or more only where avx512f, avx512vl and avx512bw were found.
+        unsafe {
+            vector::store_pairs_at_places(codes, places, bits, lane_len, code);
+        }
+        return;
+    }
     store_at_places(codes, places, bits, lane_len, code);
 }
 
@@ -258,10 +271,103 @@ fn store<C: Copy, W: Word>(
 
 #[cfg(target_arch = "x86_64")]
 mod vector {
-    //! A half of a word is the mask of one store of up to 64 bytes.
+    //! A half of a word is the mask of one store of up to 64 codes of a byte, and of two of codes of two bytes; and bits of
+    //! the squares that are taken are masks of words.
 
     use crate::Word;
-    use std::arch::x86_64::{__m512i, _mm512_mask_storeu_epi8, _mm512_set1_epi8};
+    use std::arch::x86_64::{
+        __m512i, _mm512_and_si512, _mm512_andnot_si512, _mm512_mask_storeu_epi8, _mm512_mask_storeu_epi16,
+        _mm512_mask_storeu_epi64, _mm512_maskz_and_epi64, _mm512_maskz_loadu_epi64, _mm512_or_si512,
+        _mm512_set_epi64, _mm512_set1_epi8, _mm512_set1_epi16, _mm512_setzero_si512, _mm512_storeu_si512,
+        _mm512_test_epi64_mask,
+    };
+
+    #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
+    pub(super) fn cut_placements<W: Word>(
+        found: &mut [W],
+        live: &mut [bool],
+        open: &[W],
+        taken: &[W],
+        shared: &[bool],
+        row_len: usize,
+    ) {
+        assert!(found.len() == live.len() * row_len && open.len() == found.len() && row_len <= W::BITS);
+        assert!(taken.len() == live.len() && shared.len() == live.len());
+        let rows = found.chunks_exact_mut(row_len).zip(open.chunks_exact(row_len));
+        let rows = rows.zip(live).zip(taken.iter().zip(shared)).filter(|((_, live), _)| **live);
+        for (((found, open), live), (&taken, &shared)) in rows {
+            *live = !shared && cut_row(found, open, taken);
+            if shared {
+                found.fill(W::ZERO);
+            }
+        }
+    }
+
+    /// Cuts a row down to `open` and to where nobody stands on a square of `taken` or both on one; whether anything is left.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
+    fn cut_row<W: Word>(found: &mut [W], open: &[W], taken: W) -> bool {
+        let half = |half: usize| (!taken.half(half % W::HALVES)).cast_signed();
+        let (low, high) = (half(0), half(1));
+        let free = _mm512_set_epi64(high, low, high, low, high, low, high, low);
+        let own = &W::own_bits()[..found.len() * W::HALVES];
+        let (found, open) = (W::halves_mut(found), W::halves(open));
+        let mut any = _mm512_setzero_si512();
+        let eights = found.chunks_mut(8).zip(open.chunks(8).zip(own.chunks(8)));
+        for (eight, (found, (open, own))) in eights.enumerate() {
+            let first = eight * 8 / W::HALVES;
+            let squares = !(taken.half(first / 64) >> (first % 64));
+            let squares = if W::HALVES == 1 { squares as u8 } else { TWICE[squares as usize % 16] };
+            let cut = _mm512_and_si512(load(found), load(open));
+            let cut = _mm512_maskz_and_epi64(squares, cut, _mm512_andnot_si512(load(own), free));
+            any = _mm512_or_si512(any, cut);
+            put(found, cut);
+        }
+        _mm512_test_epi64_mask(any, any) != 0
+    }
+
+    /// Every bit of four twice.
+    const TWICE: [u8; 16] = {
+        let mut twice = [0; 16];
+        let mut bits = 0;
+        while bits < 16 {
+            let apart = bits & 1 | (bits & 2) << 1 | (bits & 4) << 2 | (bits & 8) << 3;
+            twice[bits] = (apart * 3) as u8;
+            bits += 1;
+        }
+        twice
+    };
+
+    /// Up to eight halves, and nothing where there are no more.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn load(halves: &[u64]) -> __m512i {
+        let those = u8::MAX >> (8 - halves.len().clamp(1, 8));
+        assert!(!halves.is_empty(), "halves to load");
+        #[expect(unsafe_code, reason = "a masked load through a pointer")]
+        // SAFETY: a masked load reads only those of its halves whose bits are set, and `those` has no more than the slice.
+        unsafe {
+            _mm512_maskz_loadu_epi64(those, halves.as_ptr().cast())
+        }
+    }
+
+    /// Writes up to eight halves, as many as there are.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn put(halves: &mut [u64], vector: __m512i) {
+        if let Some(halves) = halves.first_chunk_mut::<8>() {
+            #[expect(unsafe_code, reason = "a store through a pointer")]
+            // SAFETY: the pointer is to 64 bytes that are borrowed mutably; the store is unaligned and writes no others.
+            return unsafe { _mm512_storeu_si512(halves.as_mut_ptr().cast(), vector) };
+        }
+        let those = (1 << halves.len()) - 1;
+        #[expect(unsafe_code, reason = "a masked store through a pointer")]
+        // SAFETY: a masked store writes only those of its halves whose bits are set, and `those` has as many as the slice,
+        // which is borrowed mutably.
+        unsafe {
+            _mm512_mask_storeu_epi64(halves.as_mut_ptr().cast(), those, vector);
+        }
+    }
 
     #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
     pub(super) fn store_bytes<W: Word>(
@@ -315,6 +421,34 @@ mod vector {
         // bits are set, and `on_board` has none at or beyond the length of the slice.
         unsafe {
             _mm512_mask_storeu_epi8(lane.as_mut_ptr().cast(), on_board, code);
+        }
+    }
+
+    #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
+    pub(super) fn store_pairs_at_places<W: Word>(
+        codes: &mut [u16],
+        places: &[u16],
+        bits: &[W],
+        lane_len: usize,
+        code: u16,
+    ) {
+        let code = _mm512_set1_epi16(code.cast_signed());
+        for (&place, &word) in places.iter().zip(bits) {
+            let codes = &mut codes[usize::from(place) * lane_len..][..lane_len];
+            for (quarter, lane) in codes.chunks_mut(32).enumerate() {
+                store_pairs(lane, (word.half(quarter / 2) >> (32 * (quarter % 2))) as u32, code);
+            }
+        }
+    }
+
+    #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
+    fn store_pairs(lane: &mut [u16], quarter: u32, code: __m512i) {
+        let on_board = quarter & u32::MAX >> (32 - lane.len().min(32));
+        #[expect(unsafe_code, reason = "a masked store through a pointer")]
+        // SAFETY: the pointer is to the numbers of a slice that is borrowed mutably, a masked store writes only those whose
+        // bits are set, and `on_board` has none at or beyond the length of the slice.
+        unsafe {
+            _mm512_mask_storeu_epi16(lane.as_mut_ptr().cast(), on_board, code);
         }
     }
 }

@@ -86,6 +86,9 @@ pub trait Word:
     /// The same, to be changed.
     fn halves_mut(words: &mut [Self]) -> &mut [u64];
 
+    /// The halves of as many words as a word has bits, each with the bit of its own number only.
+    fn own_bits() -> &'static [u64];
+
     /// Eight words of which each has one bit, from the bit `first`, a multiple of eight, on.
     fn diagonal(first: usize) -> Self::Eight;
 
@@ -94,6 +97,17 @@ pub trait Word:
 
     /// Eight words, each by itself again.
     fn unpack(pack: Self::Eight) -> [Self; 8];
+}
+
+/// See [`Word::own_bits`].
+const fn own_bits<const N: usize>(halves: usize) -> [u64; N] {
+    let mut bits = [0; N];
+    let mut word = 0;
+    while word < N / halves {
+        bits[word * halves + word / 64] = 1 << (word % 64);
+        word += 1;
+    }
+    bits
 }
 
 /// Eight numbers: a loop, which becomes instructions of the kernel that it stands in, as calls of functions do not.
@@ -193,6 +207,12 @@ impl Word for u64 {
     }
 
     #[inline(always)]
+    fn own_bits() -> &'static [u64] {
+        static OWN: [u64; 64] = own_bits(1);
+        &OWN
+    }
+
+    #[inline(always)]
     fn diagonal(first: usize) -> [u64; 8] {
         eight(|i| 1 << (first + i))
     }
@@ -224,6 +244,12 @@ impl Word for u128 {
     #[inline(always)]
     fn halves_mut(words: &mut [Self]) -> &mut [u64] {
         bytemuck::cast_slice_mut(words)
+    }
+
+    #[inline(always)]
+    fn own_bits() -> &'static [u64] {
+        static OWN: [u64; 256] = own_bits(2);
+        &OWN
     }
 
     #[inline(always)]

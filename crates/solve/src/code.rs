@@ -206,11 +206,15 @@ impl<C: Storable, W: Word> Log<C, W> {
         if words.len() > MAX_WORDS {
             return C::store(codes, words, live, row_len, lane_len, code);
         }
-        if self.places.is_empty() {
-            self.places.resize(LOG_ENTRIES + words.len(), 0);
-            self.bits.resize(LOG_ENTRIES + words.len(), W::ZERO);
+        for (row, words) in words.chunks_exact(row_len).enumerate().filter(|(row, _)| live[*row]) {
+            // No larger than what has been put down asks for: there is a log for each block, in fresh memory.
+            let room = self.n + row_len;
+            if self.places.len() < room {
+                self.places.resize(room, 0);
+                self.bits.resize(room, W::ZERO);
+            }
+            self.n += gather(words, row * row_len, &mut self.places[self.n..], &mut self.bits[self.n..]);
         }
-        self.n = gather(words, live, row_len, &mut self.places, &mut self.bits, self.n);
         self.runs.push((self.n as u32, code));
         if self.n >= LOG_ENTRIES {
             self.write(codes, lane_len);

@@ -22,7 +22,7 @@ pub(crate) fn mobile_captures<W: SolverWord>(
     let (mut unused, mut touched) = (vec![W::ZERO; ground.n_words()], vec![false; ground.n_blocks()]);
     let mover = Mover::new(ground, side, None, Passing::Never);
     find_origins(ground, &mover, &ghosts, None, (&mut found, &mut unused, &mut touched));
-    found.words
+    found.words.to_vec()
 }
 
 /// From where a move leads into a set, and a capture into a set of ghosts where these are kept apart: into an empty set.

@@ -1,12 +1,13 @@
 //! The placements found at one ply, with the rows and blocks that have any.
 
+use crate::aligned::Aligned;
 use crate::unmove::Source;
 use kernel::Word;
 
 /// Placements found at one ply.
 #[derive(Debug)]
 pub(crate) struct Frontier<W> {
-    pub(crate) words: Vec<W>,
+    pub(crate) words: Aligned<W>,
     /// By row: whether it may have a placement. Rows that are not live hold nothing.
     pub(crate) live: Vec<bool>,
     /// By block: whether a row is live.
@@ -19,7 +20,7 @@ pub(crate) struct Frontier<W> {
 impl<W> Default for Frontier<W> {
     fn default() -> Self {
         Frontier {
-            words: Vec::new(),
+            words: Aligned::default(),
             live: Vec::new(),
             live_blocks: Vec::new(),
             any: false,
@@ -34,7 +35,7 @@ impl<W: Word> Frontier<W> {
     pub(crate) fn reset(&mut self, n_blocks: usize, n_rows: usize, row_len: usize) {
         self.clear();
         let n_words = n_blocks * n_rows * row_len;
-        self.words.resize(n_words, W::ZERO);
+        self.words.resize(n_words);
         self.live.resize(n_blocks * n_rows, false);
         self.live_blocks.resize(n_blocks, false);
         (self.row_len, self.n_rows) = (row_len, n_rows);

@@ -374,7 +374,8 @@ fn mark_drawn<C: Storable, W: Word>(ground: &Ground<'_, W>, over: &Over<W>, code
     }
 }
 
-/// Calls every position of a slice a draw for now; everything else is illegal from the beginning.
+/// Calls every position of a slice a draw for now; everything else is illegal from the beginning, in fresh memory that is
+/// not to be gone through twice.
 fn mark_positions<C: Storable, W: Word>(ground: &Ground<'_, W>, illegal: &[W], codes: &mut [C]) {
     if illegal.len() < PARALLEL_WORDS {
         return store_where(ground, illegal, 0..ground.n_blocks(), codes, (C::DRAW, true));

@@ -8,6 +8,7 @@
 //! No files, no clock, no printing; and no move code in common with the crate `position`, which is the judge of this
 //! one.
 
+mod aligned;
 mod attack;
 mod blast;
 mod block;

@@ -9,6 +9,7 @@
 //!
 //! Passing leads to the same placement with the other side to move.
 
+use crate::aligned::Aligned;
 use crate::block::Block;
 use crate::ground::Ground;
 use crate::unmove::{Scratch, Source, Unmover};
@@ -37,9 +38,9 @@ pub(crate) struct Mover<'a, W> {
 /// Where a side may go without harm: placements, and ghosts among them, unless these are kept apart.
 #[derive(Debug)]
 pub(crate) struct Escape<W> {
-    pub(crate) places: Vec<W>,
+    pub(crate) places: Aligned<W>,
     /// Under compulsory capture.
-    pub(crate) ghosts: Option<Vec<W>>,
+    pub(crate) ghosts: Option<Aligned<W>>,
 }
 
 impl<'a, W: Word> Mover<'a, W> {
@@ -97,7 +98,7 @@ impl<'a, W: Word> Mover<'a, W> {
         scratch: &mut Scratch<W>,
     ) {
         self.stay(&escape.places, block);
-        let Some((forced, ghosts)) = self.forced.zip(escape.ghosts.as_ref()) else {
+        let Some((forced, ghosts)) = self.forced.zip(escape.ghosts.as_deref()) else {
             return self.take_out(&escape.places, block, scratch);
         };
         // Who must capture has no quiet escape.

@@ -1,5 +1,6 @@
 //! The planes of a pass: what is open, what is an escape, and what has been found at this ply and the one before.
 
+use crate::aligned::Aligned;
 use crate::frontier::Frontier;
 use crate::ground::Ground;
 use crate::lane::SolverWord;
@@ -8,7 +9,7 @@ use crate::mover::Escape;
 /// The planes of a pass, used again from slice to slice.
 #[derive(Debug)]
 pub(crate) struct Planes<W> {
-    pub(crate) open: Vec<W>,
+    pub(crate) open: Aligned<W>,
     pub(crate) escape: Escape<W>,
     /// Ghosts, where they are kept apart.
     pub(crate) won_ghosts: Frontier<W>,
@@ -23,8 +24,8 @@ pub(crate) struct Planes<W> {
 impl<W> Default for Planes<W> {
     fn default() -> Self {
         Planes {
-            open: Vec::new(),
-            escape: Escape { places: Vec::new(), ghosts: None },
+            open: Aligned::default(),
+            escape: Escape { places: Aligned::default(), ghosts: None },
             won_ghosts: Frontier::default(),
             lost_ghosts: Frontier::default(),
             won: Frontier::default(),
@@ -50,14 +51,14 @@ impl<W: SolverWord> Planes<W> {
         for frontier in [&mut self.won, &mut self.won_next, &mut self.lost, &mut self.lost_next] {
             frontier.reset(n_blocks, n_rows, row_len);
         }
-        self.open.resize(ground.n_words(), W::ZERO);
-        self.escape.places.resize(ground.n_words(), W::ZERO);
+        self.open.resize(ground.n_words());
+        self.escape.places.resize(ground.n_words());
         self.escape.ghosts = None;
         // Another game may have left its own behind.
         self.won_ghosts.clear();
         self.lost_ghosts.clear();
         if is_apart {
-            self.escape.ghosts = Some(vec![W::ZERO; ground.n_words()]);
+            self.escape.ghosts = Some(vec![W::ZERO; ground.n_words()].into());
             self.won_ghosts.reset(n_blocks, n_rows, row_len);
             self.lost_ghosts.reset(n_blocks, n_rows, row_len);
         }

@@ -1,5 +1,6 @@
 //! What the rules say of a slice, as sets: see `law`.
 
+use crate::aligned::Aligned;
 use crate::capture::Captures;
 use crate::exit::Exits;
 use crate::forced::{find_origins, mobile_captures};
@@ -70,7 +71,7 @@ impl<W: SolverWord> Ruling<W> {
         for stm in Side::BOTH {
             let mut over = ruling.ended_early(ground, stm, attacked, standing.as_ref(), captures, planes);
             if asks_for_stuck {
-                let pending = exits[stm.index()].as_ref().map(|exits| exits.any.as_slice());
+                let pending = exits[stm.index()].as_ref().map(|exits| &*exits.any);
                 over = ruling.add_stuck(ground, stm, attacked, &captures[stm.index()], pending, &over);
             }
             ruling.over[stm.index()] = Some(over);
@@ -94,7 +95,7 @@ impl<W: SolverWord> Ruling<W> {
         let is_answered = law.goal.as_ref().is_some_and(|goal| goal.is_answered && stm == Side::Black);
         let answers = standing.filter(|_| is_answered).map(|[_, black]| {
             self.find_answers(ground, &captures[stm.index()], attacked, black, planes);
-            planes.lost.words.as_slice()
+            &*planes.lost.words
         });
         let illegal = self.illegal(stm, attacked);
         let (mut own, mut ended, mut scratch) = (vec![W::ZERO; n], Ended::nowhere(n), Scratch::default());
@@ -151,7 +152,7 @@ impl<W: SolverWord> Ruling<W> {
         let mut found = stuck(ground, &self.mover(ground, stm), &targets, open);
         if law.pass == Pass::OnStalemate {
             let passing = found.clone();
-            found.iter_mut().zip(&targets.places).for_each(|(found, &legal)| *found &= !legal);
+            found.iter_mut().zip(&*targets.places).for_each(|(found, &legal)| *found &= !legal);
             self.passing[stm.index()] = Some(passing);
         }
         let (attacked, is_won) = (&attacked[stm.index()], law.stuck[stm.index()] == Some(Verdict::Win));
@@ -235,7 +236,7 @@ pub(crate) fn escape<W: SolverWord>(mut places: Vec<W>, captures: &Captures<W>, 
     let mut ghosts = is_apart.then(|| vec![W::ZERO; places.len()]);
     let plane = ghosts.as_mut().unwrap_or(&mut places);
     captures.legal.iter().for_each(|&(word, bits)| plane[word as usize] |= bits);
-    Escape { places, ghosts }
+    Escape { places: places.into(), ghosts: ghosts.map(Aligned::from) }
 }
 
 /// The positions of a block.

@@ -29,5 +29,5 @@ pub(crate) fn stuck<W: SolverWord>(
             mover.refute(targets, block, scratch);
         },
     );
-    found.words
+    found.words.to_vec()
 }

@@ -6,8 +6,8 @@
 use crate::ground::Ground;
 use crate::motion::{Between, FrameMove, Walks};
 use kernel::{
-    Axis, Neighbour, Plane, Walk, Word, axis_moves, cut_axis_moves, cut_neighbour_moves, cut_out, lane_moves,
-    lane_word, neighbour_moves, permute_word, rank_moves,
+    Axis, Neighbour, Plane, Walk, Word, axis_moves, cut_axis_moves, cut_lane_moves, cut_neighbour_moves,
+    cut_out, lane_moves, lane_word, neighbour_moves, permute_word, rank_moves,
 };
 use variant::Side;
 
@@ -161,7 +161,17 @@ impl<'a, W: Word> Unmover<'a, W> {
         let rows = block * n_rows..(block + 1) * n_rows;
         let live = &source.live[rows];
         let src = &source.words[block * dst.len()..(block + 1) * dst.len()];
-        self.unmove_row_men(src, block, dst, live, scratch);
+        if let Some(man) = self.near {
+            self.unmove_near_man(man, src, block, dst, live, scratch);
+        }
+        if let Some(man) = self.lane {
+            let taken = std::mem::take(&mut scratch.taken);
+            let row_len = self.ground.row_len();
+            self.each_walks_of(Place::Lane, man, block, src, &taken, scratch, &mut |src, walks, _| {
+                lane_moves(dst, src, live, &taken, row_len, walks);
+            });
+            scratch.taken = taken;
+        }
         if self.near.is_some() || self.lane.is_some() {
             touched.iter_mut().zip(live).for_each(|(touched, live)| *touched |= live);
         }
@@ -186,14 +196,21 @@ impl<'a, W: Word> Unmover<'a, W> {
     ) {
         let row_len = self.ground.row_len();
         let src = &escape[block * found.len()..(block + 1) * found.len()];
-        if self.near.is_some() || self.lane.is_some() {
+        if let Some(man) = self.lane {
+            let taken = std::mem::take(&mut scratch.taken);
+            self.each_walks_of(Place::Lane, man, block, src, &taken, scratch, &mut |src, walks, _| {
+                cut_lane_moves(found, live, src, &taken, row_len, walks);
+            });
+            scratch.taken = taken;
+        }
+        if let Some(man) = self.near {
             let mut moves = std::mem::take(&mut scratch.moves);
             moves.resize(found.len(), W::ZERO);
             // Rows that are not live are never looked at.
             for (row, _) in moves.chunks_exact_mut(row_len).zip(&*live).filter(|(_, live)| **live) {
                 row.fill(W::ZERO);
             }
-            self.unmove_row_men(src, block, &mut moves, live, scratch);
+            self.unmove_near_man(man, src, block, &mut moves, live, scratch);
             cut_out(found, live, &moves, row_len);
             scratch.moves = moves;
         }
@@ -219,9 +236,10 @@ impl<'a, W: Word> Unmover<'a, W> {
         }
     }
 
-    /// The moves of the man next to the lane and of the man in it, in wanted rows.
-    fn unmove_row_men(
+    /// The moves of the man next to the lane, in wanted rows.
+    fn unmove_near_man(
         &self,
+        man: usize,
         src: &[W],
         block: usize,
         dst: &mut [W],
@@ -230,16 +248,9 @@ impl<'a, W: Word> Unmover<'a, W> {
     ) {
         let (row_len, files) = (self.ground.row_len(), self.ground.layout.board().files());
         let taken = std::mem::take(&mut scratch.taken);
-        if let Some(man) = self.near {
-            self.each_walks_of(Place::Near, man, block, src, &taken, scratch, &mut |src, walks, _| {
-                rank_moves(dst, src, wanted, &taken, row_len, files, walks);
-            });
-        }
-        if let Some(man) = self.lane {
-            self.each_walks_of(Place::Lane, man, block, src, &taken, scratch, &mut |src, walks, _| {
-                lane_moves(dst, src, wanted, &taken, row_len, walks);
-            });
-        }
+        self.each_walks_of(Place::Near, man, block, src, &taken, scratch, &mut |src, walks, _| {
+            rank_moves(dst, src, wanted, &taken, row_len, files, walks);
+        });
         scratch.taken = taken;
     }
 

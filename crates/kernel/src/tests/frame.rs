@@ -95,6 +95,55 @@ fn check_neighbours<W: Word>(side: usize) {
     }
 }
 
+/// Rows of one word each, turned at every level, against what becomes of one word.
+#[track_caller]
+fn check_turned_words(map: &[u8], n_rounds: usize) {
+    let mut words = Words(8);
+    let n = map.len();
+    let lane = LanePermutation::from_map(map);
+    if let LanePermutation::Stages { windows: Some(windows), .. } = &lane {
+        assert!(windows.rounds.len() <= n_rounds, "{} rounds for {map:?}", windows.rounds.len());
+    }
+    let images =
+        [Image { is_identity: false, rows: vec![0], words: (0..n).rev().map(|x| x as u8).collect(), lane }];
+    let (plane, before): (Vec<u128>, Vec<u128>) = (words.vec(n, n), words.vec(n, n));
+    let read = Plane { words: &plane, live: None, row_len: n, images: &images };
+    let turned = |word: u128| (0..n).filter(|&i| word.has(i)).fold(0, |sum, i| sum | 1u128 << map[i]);
+    for level in levels() {
+        let mut dst = before.clone();
+        neighbour_moves_at(level, &mut dst, &mut [false], None, read, &[Neighbour { block: 0, image: 0 }]);
+        for x in 0..n {
+            let word = plane[n - 1 - x];
+            assert_eq!(dst[x], before[x] | turned(word), "{level:?} word {x} {map:?}");
+            assert_eq!(permute_word(word, &images[0].lane), turned(word), "{map:?}");
+        }
+    }
+}
+
+#[test]
+fn words_of_two_halves_are_turned() {
+    let mirrors = |files: usize, ranks: usize| {
+        let square = move |file: usize, rank: usize| (rank * files + file) as u8;
+        let squares = move || (0..files * ranks).map(move |s| (s % files, s / files));
+        [
+            squares().map(|(file, rank)| square(files - 1 - file, rank)).collect::<Vec<u8>>(),
+            squares().map(|(file, rank)| square(file, ranks - 1 - rank)).collect(),
+            squares().map(|(file, rank)| square(files - 1 - file, ranks - 1 - rank)).collect(),
+        ]
+    };
+    for (files, ranks, n_rounds) in [(10, 8, 2), (9, 10, 3), (16, 8, 2), (12, 10, 2), (5, 13, 3), (3, 5, 4)] {
+        mirrors(files, ranks).iter().for_each(|map| check_turned_words(map, n_rounds));
+    }
+    let exchanged: Vec<u8> = (0..121).map(|s| (s % 11 * 11 + s / 11) as u8).collect();
+    check_turned_words(&exchanged, 16);
+    let mut words = Words(9);
+    for n in [128, 77, 16] {
+        let mut shuffled: Vec<u8> = (0..n).collect();
+        (0..n).for_each(|i| shuffled.swap(i.into(), (words.next() >> 20) as usize % usize::from(n)));
+        check_turned_words(&shuffled, 16);
+    }
+}
+
 #[test]
 fn permutations_take_every_bit_where_they_should() {
     let mut words = Words(4);

@@ -3,7 +3,7 @@
 use super::{Words, levels};
 use crate::axis::axis_moves_at;
 use crate::course::cut_axis_moves_at;
-use crate::lane::lane_moves_at;
+use crate::lane::{cut_lane_moves_at, lane_moves_at};
 use crate::rank::rank_moves_at;
 use crate::{Axis, Hurdle, Level, Walk, Word, lane_word};
 use geometry::{Board, Square, SquareSet, Step};
@@ -131,11 +131,15 @@ fn check_rows<W: Word>(
     }
 }
 
-fn check_row_men<W: Word>(boards: &[Board], n_rows: usize) {
+/// One word in so many has anything to come to.
+fn check_row_men<W: Word>(boards: &[Board], n_rows: usize, one_in: usize) {
     let mut words = Words(1);
     for ground in &grounds(boards) {
         let n = ground.n();
-        let (src, before): (Vec<W>, Vec<W>) = (words.vec(n_rows * n, n), words.vec(n_rows * n, n));
+        let (mut src, mut before): (Vec<W>, Vec<W>) = (words.vec(n_rows * n, n), words.vec(n_rows * n, n));
+        for word in src.iter_mut().chain(&mut before) {
+            *word &= W::when(((words.next() >> 20) as usize).is_multiple_of(one_in));
+        }
         let taken: Vec<W> = words.vec(n_rows, n);
         let wanted: Vec<bool> = (0..n_rows).map(|row| row != 1).collect();
         let other =
@@ -154,6 +158,13 @@ fn check_row_men<W: Word>(boards: &[Board], n_rows: usize) {
                     ground.arrives(y, others, hit) || other.arrives(y, others, hit)
                 },
             );
+            let (mut cut, mut left) = (before.clone(), wanted.clone());
+            cut_lane_moves_at(level, &mut cut, &mut left, &src, &taken, n, &walks);
+            check_cut((ground, level), (&before, &cut), (&wanted, &left), |row, x, y| {
+                let hit = |to| bit(&src, row * n + x, to);
+                let others = taken[row] | W::bit(x);
+                ground.arrives(y, others, hit) || other.arrives(y, others, hit)
+            });
             let mut dst = before.clone();
             rank_moves_at(level, &mut dst, &src, &wanted, &taken, n, (ground.board.files(), &walks));
             check_rows(
@@ -177,9 +188,15 @@ fn check_row_men<W: Word>(boards: &[Board], n_rows: usize) {
 
 #[test]
 fn men_in_the_lane_and_next_to_it_come_from_every_source() {
-    check_row_men::<u64>(&small_boards(), 3);
-    check_row_men::<u128>(&large_boards(), 1);
-    check_row_men::<u128>(&[board(3, 5)], 3);
+    check_row_men::<u64>(&small_boards(), 3, 1);
+    check_row_men::<u128>(&large_boards(), 1, 1);
+    check_row_men::<u128>(&[board(3, 5)], 3, 1);
+}
+
+#[test]
+fn men_in_thin_rows_come_from_every_source() {
+    check_row_men::<u64>(&[board(8, 8)], 3, 10);
+    check_row_men::<u128>(&[board(10, 8), board(12, 10), board(5, 16)], 1, 20);
 }
 
 /// What a kernel must have cut out of `before`: bits for which `gone` holds in live rows, which are live if anything is left.

@@ -1,8 +1,9 @@
 //! What becomes of found placements, and rows of numbers.
 
 use super::{Words, levels, lowest};
+use crate::gather::gather_at;
 use crate::settle::{cut_at, cut_out_at, cut_placements_at, placements_at, store_bytes_at, take_at};
-use crate::{Distinct, Word, gather, store_bytes_at_places, store_pairs, store_pairs_at_places};
+use crate::{Distinct, Word, store_bytes_at_places, store_pairs, store_pairs_at_places};
 
 #[test]
 fn found_placements_are_settled_row_by_row() {
@@ -35,7 +36,11 @@ fn check_settling<W: Word>(shapes: &[(usize, usize)]) {
             let mut pairs = vec![7; 4 * row_len * lane_len];
             store_pairs(&mut pairs, &found, &live, row_len, lane_len, 900);
             let (mut places, mut bits) = (vec![3; 4 * row_len + 1], vec![W::ZERO; 4 * row_len + 1]);
-            let n = gather(&found, &live, row_len, &mut places, &mut bits, 1);
+            let mut n = 1;
+            for (row, words) in found.chunks_exact(row_len).enumerate().filter(|(row, _)| live[*row]) {
+                let room = (&mut places[n..], &mut bits[n..]);
+                n += gather_at(level, words, row * row_len, room.0, room.1);
+            }
             let (places, bits) = (&places[..n], &bits[..n]);
             assert!(bits[1..].iter().all(|&word| word != W::ZERO), "empty words are left out");
             let (mut later_codes, mut later_pairs) = (vec![7; codes.len()], vec![7; pairs.len()]);
