@@ -5,13 +5,14 @@ use crate::design::{Design, Effort};
 use crate::kept::{Fill, Kept};
 use crate::meaning::Meaning;
 use crate::method::Method;
-use crate::modelled::Model;
+use crate::modelled::{Learned, Lesson, Men, Model, Outlook};
 use crate::order::Order;
 use crate::tile::{Tiles, can_turn, n_axes};
 use crate::width::FileCode;
 use index::Layout;
 use rayon::prelude::*;
 use std::io;
+use std::sync::Arc;
 use table::Coding;
 use variant::Variant;
 use zstd::bulk::{Compressor, Decompressor};
@@ -22,6 +23,10 @@ const SAMPLE_CODES: usize = 3 << 19;
 
 /// The same where a model packs them, which takes longer and gains less.
 const SMALL_SAMPLE_CODES: usize = 3 << 18;
+
+/// How many blocks a model learns from before it packs, and how many others tell what that is worth.
+const N_LESSONS: usize = 256;
+const N_TRIALS: usize = 24;
 
 /// At most one in so many tiles is sampled.
 const SAMPLE_PART: usize = 12;
@@ -54,6 +59,16 @@ pub(crate) struct Arrangement {
     fill: Fill,
     /// What a sample of the tiles takes, in bytes.
     pub(crate) sample_bytes: usize,
+    /// What a model knows beforehand.
+    pub(crate) learned: Option<Arc<Learned>>,
+}
+
+impl Arrangement {
+    /// What a model knows of a tile.
+    fn outlook<'a>(&'a self, layout: &'a Layout, tile: usize) -> Option<Outlook<'a>> {
+        let learned = self.learned.as_deref()?;
+        Some(Outlook { men: Men::new(layout, &self.tiles, tile), learned })
+    }
 }
 
 /// All codes of a side, and which of them a file keeps.
@@ -143,14 +158,15 @@ impl<C: FileCode> Packer<C> {
         let block_codes = source.design.block_codes;
         let mut codes = self.arrange_wide(source, arrangement, tile);
         let model = self.model.get_or_insert_with(Model::new);
+        let scene = (&grid, arrangement.outlook(source.kept.layout(), tile));
         let (mut packed, mut again) = (Vec::new(), Vec::new());
         for (codes, start) in codes.chunks_mut(block_codes).zip((0..).step_by(block_codes)) {
             self.compressed.clear();
             self.compressed.push(Method::Modelled.byte());
-            model.encode(&grid, start, codes, &mut self.compressed);
+            model.encode(scene, start, codes, &mut self.compressed);
             again.resize(codes.len(), 0);
             let most_bits = 8 * C::BYTES as u32;
-            if !model.decode(&grid, start, &self.compressed[1..], most_bits, &mut again) || again != codes {
+            if !model.decode(scene, start, &self.compressed[1..], most_bits, &mut again) || again != codes {
                 return Err(io::Error::other("a packed block does not give back what went into it"));
             }
             self.bytes.clear();
@@ -167,8 +183,47 @@ impl<C: FileCode> Packer<C> {
         let model = self.model.get_or_insert_with(Model::new);
         self.compressed.clear();
         for (codes, start) in codes.chunks_mut(block_codes).zip((0..).step_by(block_codes)) {
-            model.encode(&grid, start, codes, &mut self.compressed);
+            model.encode((&grid, None), start, codes, &mut self.compressed);
         }
+        self.compressed.len()
+    }
+
+    /// One block of a tile: where it begins, and its codes, illegal where nothing is kept.
+    fn block_wide(
+        &mut self,
+        source: Source<'_, C>,
+        arrangement: &Arrangement,
+        (tile, block): (usize, usize),
+    ) -> (usize, Vec<u16>) {
+        let start = block * source.design.block_codes;
+        let mut codes = self.arrange_wide(source, arrangement, tile);
+        codes.truncate(start + source.design.block_codes);
+        (start, codes.split_off(start))
+    }
+
+    /// What one block teaches a model.
+    fn lesson(&mut self, source: Source<'_, C>, arrangement: &Arrangement, block: (usize, usize)) -> Lesson {
+        let (grid, layout) = (arrangement.tiles.grid(block.0), source.kept.layout());
+        let (start, mut codes) = self.block_wide(source, arrangement, block);
+        self.compressed.clear();
+        let model = self.model.get_or_insert_with(Model::new);
+        // It fills the gaps.
+        model.encode((&grid, None), start, &mut codes, &mut self.compressed);
+        Lesson::new(&Men::new(layout, &arrangement.tiles, block.0), &grid, start, &codes)
+    }
+
+    /// How many bytes a block has.
+    fn measure_block(
+        &mut self,
+        source: Source<'_, C>,
+        arrangement: &Arrangement,
+        block: (usize, usize),
+    ) -> usize {
+        let grid = arrangement.tiles.grid(block.0);
+        let (start, mut codes) = self.block_wide(source, arrangement, block);
+        self.compressed.clear();
+        let scene = (&grid, arrangement.outlook(source.kept.layout(), block.0));
+        self.model.get_or_insert_with(Model::new).encode(scene, start, &mut codes, &mut self.compressed);
         self.compressed.len()
     }
 
@@ -270,7 +325,40 @@ pub(crate) fn choose_small<C: FileCode>(
         Ok(packer.measure_small(source, arrangement, tile))
     };
     let (best, _) = smallest(source, &arrangements, SMALL_SAMPLE_CODES, measure)?;
-    Ok(arrangements.swap_remove(best))
+    with_learned(source, arrangements.swap_remove(best))
+}
+
+/// The same arrangement with what a model learns of a sample, if that takes less room in the file than it saves.
+fn with_learned<C: FileCode>(source: Source<'_, C>, plain: Arrangement) -> io::Result<Arrangement> {
+    let tiles = &plain.tiles;
+    let per_tile = tiles.tile_codes().div_ceil(source.design.block_codes);
+    let n_blocks = tiles.len() * per_tile;
+    // Blocks far from each other, of all parts of a tile in turn; the last tile may have fewer.
+    let block = |at: usize| {
+        let (tile, block) = (at / per_tile, at % per_tile);
+        (tile, block.min(tiles.range(tile).len().div_ceil(source.design.block_codes) - 1))
+    };
+    let spread = |n: usize, part: usize| -> Vec<(usize, usize)> {
+        let n = n.min(n_blocks);
+        (0..n).map(|i| block((4 * i + part) * n_blocks / (4 * n))).collect()
+    };
+    let packer = || Packer::new(source.design.choosing);
+    let lessons: Vec<Lesson> = spread(N_LESSONS, 1)
+        .into_par_iter()
+        .map_init(packer, |packer, block| Ok(of_thread(packer)?.lesson(source, &plain, block)))
+        .collect::<io::Result<_>>()?;
+    let Some(learned) = Lesson::learn(&lessons) else { return Ok(plain) };
+    let frame_bytes = learned.encode()?.len();
+    let taught = Arrangement { learned: Some(Arc::new(learned)), ..plain.clone() };
+    let trials = spread(N_TRIALS, 3);
+    let saved = trials.par_iter().map_init(packer, |packer, &block| {
+        let packer = of_thread(packer)?;
+        let without = packer.measure_block(source, &plain, block);
+        Ok(without as i64 - packer.measure_block(source, &taught, block) as i64)
+    });
+    let saved = saved.collect::<io::Result<Vec<i64>>>()?.iter().sum::<i64>();
+    let is_worth_it = saved * n_blocks as i64 > (frame_bytes * trials.len()) as i64;
+    Ok(if is_worth_it { taught } else { plain })
 }
 
 /// All arrangements that are tried.
@@ -285,7 +373,7 @@ fn arrangements<C: FileCode>(variant: &Variant, layout: &Layout, source: Source<
     }
     let arrangement = |order| {
         let tiles = Tiles::new(layout, order, tile_codes)?;
-        Some(Arrangement { order, tiles, fill: Fill::Last, sample_bytes: 0 })
+        Some(Arrangement { order, tiles, fill: Fill::Last, sample_bytes: 0, learned: None })
     };
     // An axis of one value may stand anywhere.
     let orders = orders.into_iter().filter(|order| !is_one_outer || order.axes()[0] == 0);
