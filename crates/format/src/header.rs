@@ -10,10 +10,14 @@ use std::path::Path;
 /// The latest format version. All before it are read as well.
 ///
 /// Files of the metric `dtm` are of version 2, or of version 3 without one of the two sides to move, or, where they are
-/// to be small, of version 5; those of other metrics are of version 4.
-pub const VERSION: u32 = 5;
+/// to be small, of version 5 or 6; those of other metrics are of version 4.
+pub const VERSION: u32 = 6;
 
-/// The version of files of `dtm` whose blocks tell how they are packed.
+/// The version of files of `dtm` whose blocks tell how they are packed, and whose models have learned of the squares of
+/// the men beforehand.
+pub(crate) const VERSION_OF_LEARNED: u32 = 6;
+
+/// The same where no model has.
 pub(crate) const VERSION_OF_SMALL: u32 = 5;
 
 /// The version of files of other metrics.
@@ -57,6 +61,8 @@ pub(crate) struct Header {
     pub(crate) orders: [u16; 2],
     pub(crate) placements: u64,
     pub(crate) n_blocks: u64,
+    /// What models have learned, behind the entries of the index.
+    pub(crate) learned_bytes: u64,
     pub(crate) metadata_bytes: u64,
     pub(crate) blocks_bytes: u64,
     pub(crate) metric: String,
@@ -98,7 +104,12 @@ impl Header {
 
     /// Whether each block begins with a byte that tells how it is packed.
     pub(crate) fn has_packings(&self) -> bool {
-        self.version == VERSION_OF_SMALL
+        matches!(self.version, VERSION_OF_SMALL | VERSION_OF_LEARNED)
+    }
+
+    /// Whether something stands behind the entries of the index.
+    pub(crate) fn has_learned(&self) -> bool {
+        self.version == VERSION_OF_LEARNED
     }
 
     /// How many sides to move are kept.
@@ -113,8 +124,12 @@ impl Header {
         Self::METADATA_OFFSET + self.metadata_bytes
     }
 
-    pub(crate) fn index_bytes(&self) -> u64 {
+    pub(crate) fn entries_bytes(&self) -> u64 {
         self.n_blocks * ENTRY_BYTES as u64
+    }
+
+    pub(crate) fn index_bytes(&self) -> u64 {
+        self.entries_bytes() + self.learned_bytes
     }
 
     pub(crate) fn blocks_offset(&self) -> u64 {
@@ -225,7 +240,7 @@ impl Header {
         };
         let (block_codes, tile_codes) =
             (u32::from_le_bytes(field(bytes, 20)), u32::from_le_bytes(field(bytes, 232)));
-        let header = Header {
+        let mut header = Header {
             version,
             widths: [bytes[17], bytes[18]],
             n_men: bytes[19],
@@ -234,6 +249,7 @@ impl Header {
             orders: [236, 238].map(|offset| u16::from_le_bytes(field(bytes, offset))),
             placements: number(24),
             n_blocks: number(32),
+            learned_bytes: 0,
             metadata_bytes: number(56),
             blocks_bytes: number(88),
             metric: text(96, 8)?,
@@ -243,6 +259,10 @@ impl Header {
             metadata_checksum: field(bytes, 200),
             index_checksum: field(bytes, 216),
         };
+        if header.has_learned() {
+            let entries = header.n_blocks.saturating_mul(ENTRY_BYTES as u64);
+            header.learned_bytes = number(72).saturating_sub(entries);
+        }
         header.check(path, number(40))?;
         if file_bytes != number(40) {
             return Err(FormatError::Truncated { path: path_buf(), got: file_bytes, expected: number(40) });
@@ -276,9 +296,12 @@ impl Header {
         check("the codes of a tile", (1..=most).contains(&codes), codes, most)?;
         let n_blocks = self.blocks_per_side().checked_mul(self.n_sides());
         check("the number of blocks", n_blocks == Some(self.n_blocks), self.n_blocks, n_blocks.unwrap_or(0))?;
-        let index_bytes = self.n_blocks.checked_mul(ENTRY_BYTES as u64);
-        let sum = [Some(self.metadata_bytes), index_bytes, Some(self.blocks_bytes)]
+        let entries = self.n_blocks.checked_mul(ENTRY_BYTES as u64);
+        let parts = [self.metadata_bytes, self.learned_bytes, self.blocks_bytes];
+        let sum = parts
+            .map(Some)
             .into_iter()
+            .chain([entries])
             .try_fold(Self::METADATA_OFFSET, |sum, part| sum.checked_add(part?));
         check("the number of bytes of the file", sum == Some(file_bytes), file_bytes, sum.unwrap_or(0))
     }

@@ -33,6 +33,11 @@ impl<'a> Kept<'a> {
         Kept { layout, n_lane, ladder: ladder(layout), residual }
     }
 
+    /// The layout.
+    pub(crate) fn layout(&self) -> &'a Layout {
+        self.layout
+    }
+
     /// The codes with these numbers, those that are not kept made illegal. `codes` are all codes of a side; the range
     /// begins and ends with whole lanes.
     pub(crate) fn select<C: Code>(&self, codes: &[C], range: Range<usize>, kept: &mut Vec<C>) {

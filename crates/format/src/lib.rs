@@ -22,6 +22,7 @@
 mod beside;
 mod cache;
 mod checksum;
+mod choice;
 mod design;
 mod distance;
 mod error;

@@ -1,31 +1,20 @@
-//! A tile of codes compressed: select, put in order, fill, compress; and the choice of the order.
+//! A tile of codes compressed: select, put in order, fill, compress.
 
 use crate::checksum::{Short, short};
 use crate::design::{Design, Effort};
 use crate::fill::Fill;
 use crate::kept::Kept;
-use crate::meaning::Meaning;
 use crate::method::Method;
-use crate::modelled::Model;
+use crate::modelled::{Learned, Lesson, Men, Model, Outlook};
 use crate::order::Order;
-use crate::tile::{Tiles, can_turn, n_axes};
+use crate::tile::Tiles;
 use crate::width::FileCode;
 use index::Layout;
-use rayon::prelude::*;
-use std::{io, slice};
+use std::io;
+use std::sync::Arc;
 use table::Coding;
-use variant::Variant;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::CParameter;
-
-/// How many codes are compressed in every order to choose one, where a table has many times as many.
-const SAMPLE_CODES: usize = 3 << 19;
-
-/// The same where a model packs them, which takes longer and gains less.
-const SMALL_SAMPLE_CODES: usize = 3 << 18;
-
-/// At most one in so many tiles is sampled.
-const SAMPLE_PART: usize = 12;
 
 /// One block, ready to be written.
 pub(crate) struct Packed {
@@ -52,9 +41,19 @@ impl Packed {
 pub(crate) struct Arrangement {
     pub(crate) order: Order,
     pub(crate) tiles: Tiles,
-    fill: Fill,
+    pub(crate) fill: Fill,
     /// What a sample of the tiles takes, in bytes.
     pub(crate) sample_bytes: usize,
+    /// What a model knows beforehand.
+    pub(crate) learned: Option<Arc<Learned>>,
+}
+
+impl Arrangement {
+    /// What a model knows of a tile.
+    fn outlook<'a>(&'a self, layout: &'a Layout, tile: usize) -> Option<Outlook<'a>> {
+        let learned = self.learned.as_deref()?;
+        Some(Outlook { men: Men::new(layout, &self.tiles, tile), learned })
+    }
 }
 
 /// All codes of a side, and which of them a file keeps.
@@ -144,14 +143,15 @@ impl<C: FileCode> Packer<C> {
         let block_codes = source.design.block_codes;
         let mut codes = self.arrange_wide(source, arrangement, tile);
         let model = self.model.get_or_insert_with(Model::new);
+        let scene = (&grid, arrangement.outlook(source.kept.layout(), tile));
         let (mut packed, mut again) = (Vec::new(), Vec::new());
         for (codes, start) in codes.chunks_mut(block_codes).zip((0..).step_by(block_codes)) {
             self.compressed.clear();
             self.compressed.push(Method::Modelled.byte());
-            model.encode(&grid, start, codes, &mut self.compressed);
+            model.encode(scene, start, codes, &mut self.compressed);
             again.resize(codes.len(), 0);
             let most_bits = 8 * C::BYTES as u32;
-            if !model.decode(&grid, start, &self.compressed[1..], most_bits, &mut again) || again != codes {
+            if !model.decode(scene, start, &self.compressed[1..], most_bits, &mut again) || again != codes {
                 return Err(io::Error::other("a packed block does not give back what went into it"));
             }
             self.bytes.clear();
@@ -162,14 +162,63 @@ impl<C: FileCode> Packer<C> {
     }
 
     /// How many bytes the blocks of a tile would have if a model packed them.
-    fn measure_small(&mut self, source: Source<'_, C>, arrangement: &Arrangement, tile: usize) -> usize {
+    pub(crate) fn measure_small(
+        &mut self,
+        source: Source<'_, C>,
+        arrangement: &Arrangement,
+        tile: usize,
+    ) -> usize {
         let (grid, block_codes) = (arrangement.tiles.grid(tile), source.design.block_codes);
         let mut codes = self.arrange_wide(source, arrangement, tile);
         let model = self.model.get_or_insert_with(Model::new);
         self.compressed.clear();
         for (codes, start) in codes.chunks_mut(block_codes).zip((0..).step_by(block_codes)) {
-            model.encode(&grid, start, codes, &mut self.compressed);
+            model.encode((&grid, None), start, codes, &mut self.compressed);
         }
+        self.compressed.len()
+    }
+
+    /// One block of a tile: where it begins, and its codes, illegal where nothing is kept.
+    fn block_wide(
+        &mut self,
+        source: Source<'_, C>,
+        arrangement: &Arrangement,
+        (tile, block): (usize, usize),
+    ) -> (usize, Vec<u16>) {
+        let start = block * source.design.block_codes;
+        let mut codes = self.arrange_wide(source, arrangement, tile);
+        codes.truncate(start + source.design.block_codes);
+        (start, codes.split_off(start))
+    }
+
+    /// What one block teaches a model.
+    pub(crate) fn lesson(
+        &mut self,
+        source: Source<'_, C>,
+        arrangement: &Arrangement,
+        block: (usize, usize),
+    ) -> Lesson {
+        let (grid, layout) = (arrangement.tiles.grid(block.0), source.kept.layout());
+        let (start, mut codes) = self.block_wide(source, arrangement, block);
+        self.compressed.clear();
+        let model = self.model.get_or_insert_with(Model::new);
+        // It fills the gaps.
+        model.encode((&grid, None), start, &mut codes, &mut self.compressed);
+        Lesson::new(&Men::new(layout, &arrangement.tiles, block.0), &grid, start, &codes)
+    }
+
+    /// How many bytes a block has.
+    pub(crate) fn measure_block(
+        &mut self,
+        source: Source<'_, C>,
+        arrangement: &Arrangement,
+        block: (usize, usize),
+    ) -> usize {
+        let grid = arrangement.tiles.grid(block.0);
+        let (start, mut codes) = self.block_wide(source, arrangement, block);
+        self.compressed.clear();
+        let scene = (&grid, arrangement.outlook(source.kept.layout(), block.0));
+        self.model.get_or_insert_with(Model::new).encode(scene, start, &mut codes, &mut self.compressed);
         self.compressed.len()
     }
 
@@ -193,7 +242,7 @@ impl<C: FileCode> Packer<C> {
     }
 
     /// How many bytes the blocks of a tile would have.
-    fn measure(
+    pub(crate) fn measure(
         &mut self,
         source: Source<'_, C>,
         arrangement: &Arrangement,
@@ -243,110 +292,7 @@ fn compress(compressor: &mut Compressor<'_>, block: &[u8], compressed: &mut Vec<
     Ok(n_bytes)
 }
 
-/// The arrangement in which these codes make the smallest file, as far as a sample of the tiles tells: first the
-/// order, then the fill.
-pub(crate) fn choose<C: FileCode>(
-    variant: &Variant,
-    layout: &Layout,
-    source: Source<'_, C>,
-) -> io::Result<Arrangement> {
-    let mut arrangements = arrangements(variant, layout, source);
-    let measured = |arrangements: &[Arrangement]| sizes(source, arrangements, SAMPLE_CODES, Packer::measure);
-    let sizes = if arrangements.len() == 1 { Vec::new() } else { measured(&arrangements)? };
-    let best = smallest(&sizes);
-    let last = arrangements.swap_remove(best);
-    let row = Arrangement { fill: Fill::Row(last.tiles.row_codes()), ..last.clone() };
-    let (last_bytes, row_bytes) = match sizes.get(best) {
-        Some(&last_bytes) => (last_bytes, measured(slice::from_ref(&row))?[0]),
-        None => {
-            let both = measured(&[last.clone(), row.clone()])?;
-            (both[0], both[1])
-        }
-    };
-    let (best, sample_bytes) = if row_bytes < last_bytes { (row, row_bytes) } else { (last, last_bytes) };
-    Ok(Arrangement { sample_bytes, ..best })
-}
-
-/// The arrangement in which a model makes the least of these codes, as far as a sample tells. It fills gaps by itself.
-pub(crate) fn choose_small<C: FileCode>(
-    variant: &Variant,
-    layout: &Layout,
-    source: Source<'_, C>,
-) -> io::Result<Arrangement> {
-    let mut arrangements = arrangements(variant, layout, source);
-    let measure = |packer: &mut Packer<C>, source: Source<'_, C>, arrangement: &Arrangement, tile: usize| {
-        Ok(packer.measure_small(source, arrangement, tile))
-    };
-    if arrangements.len() > 1 {
-        let sizes = sizes(source, &arrangements, SMALL_SAMPLE_CODES, measure)?;
-        arrangements.swap(0, smallest(&sizes));
-    }
-    Ok(arrangements.swap_remove(0))
-}
-
-/// All arrangements that are tried.
-fn arrangements<C: FileCode>(variant: &Variant, layout: &Layout, source: Source<'_, C>) -> Vec<Arrangement> {
-    let n_axes = n_axes(layout);
-    let tile_codes = source.design.tile_codes;
-    let is_one_outer = tile_codes == layout.n_squares().pow(n_axes as u32 - 1);
-    let apart = colour_bound(variant, layout);
-    let mut orders = Order::all(n_axes, apart);
-    if can_turn(layout, tile_codes) && source.design.meaning != Meaning::Values {
-        orders.extend(Order::all(n_axes, apart | 1));
-    }
-    let arrangement = |order| {
-        let tiles = Tiles::new(layout, order, tile_codes)?;
-        Some(Arrangement { order, tiles, fill: Fill::Last, sample_bytes: 0 })
-    };
-    // An axis of one value may stand anywhere.
-    let orders = orders.into_iter().filter(|order| !is_one_outer || order.axes()[0] == 0);
-    orders.filter_map(arrangement).collect()
-}
-
-/// How many bytes each arrangement makes of a sample of the tiles, the same for all.
-fn sizes<C: FileCode>(
-    source: Source<'_, C>,
-    arrangements: &[Arrangement],
-    sample_codes: usize,
-    measure: impl Fn(&mut Packer<C>, Source<'_, C>, &Arrangement, usize) -> io::Result<usize> + Sync,
-) -> io::Result<Vec<usize>> {
-    let tiles = &arrangements[0].tiles;
-    let n_tiles = tiles.len();
-    let n_sampled = (sample_codes / tiles.tile_codes()).min(n_tiles / SAMPLE_PART).max(1);
-    let trials: Vec<(&Arrangement, usize)> = arrangements
-        .iter()
-        .flat_map(|arrangement| {
-            (0..n_sampled).map(move |i| (arrangement, (2 * i + 1) * n_tiles / (2 * n_sampled)))
-        })
-        .collect();
-    let sizes: Vec<usize> = trials
-        .into_par_iter()
-        .map_init(
-            || Packer::new(source.design.choosing),
-            |packer, (arrangement, tile)| measure(of_thread(packer)?, source, arrangement, tile),
-        )
-        .collect::<io::Result<_>>()?;
-    Ok(sizes.chunks(n_sampled).map(|sizes| sizes.iter().sum()).collect())
-}
-
-/// The place of the smallest size, the first among equals.
-fn smallest(sizes: &[usize]) -> usize {
-    let places = sizes.iter().enumerate();
-    places.min_by_key(|&(place, size)| (size, place)).map_or(0, |(place, _)| place)
-}
-
 /// A thread's packer. One that could not be made is told for every tile of its thread; one of these is seen.
 pub(crate) fn of_thread<C>(packer: &mut io::Result<Packer<C>>) -> io::Result<&mut Packer<C>> {
     packer.as_mut().map_err(|error| io::Error::new(error.kind(), error.to_string()))
-}
-
-/// The axes whose men stay on squares of one colour, as bits.
-fn colour_bound(variant: &Variant, layout: &Layout) -> u8 {
-    let free = layout.free();
-    let men = &free[free.len() + 1 - n_axes(layout)..];
-    let is_bound = |man: usize| {
-        let movement = variant.movement(layout.men()[man]);
-        movement.rays().iter().all(|ray| (ray.step.files + ray.step.ranks) % 2 == 0)
-    };
-    (1..).zip(men).fold(0, |bits, (axis, &man)| bits | u8::from(is_bound(man)) << axis)
 }

@@ -6,7 +6,7 @@ use crate::design::tile_codes_of;
 use crate::header::{ENTRY_BYTES, Header, field};
 use crate::meaning::Meaning;
 use crate::method::Method;
-use crate::modelled::Model;
+use crate::modelled::{Learned, Men, Model, Outlook};
 use crate::order::Order;
 use crate::source::Source;
 use crate::summary::{open, section};
@@ -35,6 +35,8 @@ pub struct TableFile {
     index: Vec<Entry>,
     /// How the codes of each side kept stand.
     tiles: [Option<Tiles>; 2],
+    /// What the model of each side kept knows beforehand.
+    learned: [Option<Learned>; 2],
     cache: Arc<BlockCache>,
     /// The file's number in the cache.
     key: u64,
@@ -112,11 +114,13 @@ impl TableFile {
         check("whether Black to move is kept", is_black_kept.into(), (is_black_kept == is_right).into())?;
         let (offset, n_bytes) = (header.index_offset(), header.index_bytes());
         let bytes = section(path, &source, "index", offset, n_bytes, header.index_checksum)?;
-        let index = read_index(&bytes, &header).ok_or_else(|| damaged("index"))?;
+        let (entries, learned) = bytes.split_at(header.entries_bytes() as usize);
+        let index = read_index(entries, &header).ok_or_else(|| damaged("index"))?;
+        let learned = read_learned(learned, &header, &layout).ok_or_else(|| damaged("index"))?;
         let tiles = tiles_of(path, &header, &layout)?;
         let key = cache.register();
         let path = path.to_path_buf();
-        Ok(TableFile { path, source, header, meaning, layout, index, tiles, cache, key })
+        Ok(TableFile { path, source, header, meaning, layout, index, tiles, learned, cache, key })
     }
 
     /// The file.
@@ -215,6 +219,11 @@ impl TableFile {
         self.tiles[side.index()].as_ref().expect("a side that the file keeps")
     }
 
+    /// What the model of a side knows beforehand.
+    pub(crate) fn learned(&self, side: Side) -> Option<&Learned> {
+        self.learned[side.index()].as_ref()
+    }
+
     /// The numbers of the blocks of a tile.
     pub(crate) fn blocks(&self, side: Side, tile: usize) -> Range<usize> {
         let is_first = side == Side::White || !self.keeps(Side::White);
@@ -301,12 +310,15 @@ impl TableFile {
         let side = if is_first { Side::White } else { Side::Black };
         let per_tile = self.header.blocks_per_tile() as usize;
         let in_side = block - self.blocks(side, 0).start;
-        let (grid, width) = (self.tiles(side).grid(in_side / per_tile), self.header.widths[side.index()]);
+        let (tiles, tile, width) = (self.tiles(side), in_side / per_tile, self.header.widths[side.index()]);
+        let men = Men::new(&self.layout, tiles, tile);
+        let outlook = self.learned(side).map(|learned| Outlook { men, learned });
+        let scene = (&tiles.grid(tile), outlook);
         let start = in_side % per_tile * self.header.block_codes as usize;
         MODEL.with_borrow_mut(|(model, codes)| {
             codes.resize(bytes.len() / usize::from(width), 0);
             let model = model.get_or_insert_with(Model::new);
-            if !model.decode(&grid, start, packed, u32::from(width) * 8, codes) {
+            if !model.decode(scene, start, packed, u32::from(width) * 8, codes) {
                 return Err(self.damaged(block));
             }
             match width {
@@ -393,6 +405,20 @@ fn check_material(
         });
     }
     Ok(material)
+}
+
+/// What the models of the sides kept have learned; none if it is not what it should be.
+fn read_learned(mut bytes: &[u8], header: &Header, layout: &Layout) -> Option<[Option<Learned>; 2]> {
+    let mut all = [None, None];
+    if header.has_learned() {
+        for (learned, _) in all.iter_mut().zip(header.widths).filter(|(_, width)| *width != 0) {
+            let (length, rest) = bytes.split_first_chunk()?;
+            let (frame, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+            *learned = if frame.is_empty() { None } else { Some(Learned::decode(layout, frame)?) };
+            bytes = rest;
+        }
+    }
+    bytes.is_empty().then_some(all)
 }
 
 /// The entries of the index; none if they do not fill the place of the blocks one after the other.

@@ -117,6 +117,22 @@ impl Tiles {
         (tile, place)
     }
 
+    /// The number of the placement at a place of a tile.
+    pub(crate) fn number(&self, tile: usize, place: usize) -> usize {
+        let start = tile * self.tile_codes;
+        if self.is_natural {
+            return start + place;
+        }
+        let n_outer = self.range(tile).len() / self.strides[0];
+        let (mut rest, mut number) = (place, start);
+        for &axis in self.order.axes().iter().rev() {
+            let n_values = self.n_values(axis, n_outer);
+            number += self.value_on(axis, rest % n_values) * self.strides[axis as usize];
+            rest /= n_values;
+        }
+        number
+    }
+
     /// The way from a tile's numbers to its places in the file; none if these are the same.
     pub(crate) fn to_file(&self, tile: usize) -> Option<Walk> {
         let n_outer = self.n_outer(tile)?;
@@ -151,6 +167,19 @@ impl Tiles {
             grid.are_squares[level] = axis > 0;
         }
         grid
+    }
+
+    /// The man of this layout whose squares are the innermost level, if one's are.
+    pub(crate) fn inner_man(&self, layout: &Layout) -> Option<usize> {
+        let n_free = self.order.axes().len() - 1;
+        let axis = usize::from(*self.order.axes().last()?);
+        (axis > 0).then(|| layout.free()[layout.free().len() - n_free + axis - 1])
+    }
+
+    /// The square of that man at a place of any tile.
+    pub(crate) fn inner_square(&self, place: usize) -> u8 {
+        let axis = *self.order.axes().last().expect("an order has axes");
+        self.value_on(axis, place % self.n_squares) as u8
     }
 
     /// The place of a value on its axis.

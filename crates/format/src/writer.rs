@@ -1,8 +1,9 @@
 //! From a table in memory to a file on the disk.
 
 use crate::checksum::{Checksum, rules_hash, short};
+use crate::choice;
 use crate::design::Design;
-use crate::header::{ENTRY_BYTES, Header, VERSION_OF_ONE_SIDE};
+use crate::header::{ENTRY_BYTES, Header, VERSION_OF_LEARNED, VERSION_OF_ONE_SIDE, VERSION_OF_SMALL};
 use crate::kept::Kept;
 use crate::meaning::Meaning;
 use crate::pack::{self, Arrangement, Packed, Packer, Source};
@@ -185,6 +186,8 @@ pub(crate) struct PackedSide {
     /// Bytes of a code.
     pub(crate) width: u8,
     pub(crate) order: u16,
+    /// What a model has learned, as it stands in the file; nothing if no model has.
+    pub(crate) learned: Box<[u8]>,
     /// Of a side that is left out no more than the hashes are known.
     pub(crate) blocks: Vec<Packed>,
 }
@@ -225,6 +228,7 @@ fn head(
         orders: [0; 2],
         placements: layout.len() as u64,
         n_blocks: 0,
+        learned_bytes: 0,
         metadata_bytes: 0,
         blocks_bytes: 0,
         metric: metric_name,
@@ -249,12 +253,19 @@ pub(crate) fn write(
         false => metadata.to_text().map_err(|e| unwritable(e.to_string()))?.into_bytes(),
     };
     head.keep(sides);
+    let has_learned = sides.iter().any(|side| !side.learned.is_empty());
+    if head.has_packings() {
+        head.version = if has_learned { VERSION_OF_LEARNED } else { VERSION_OF_SMALL };
+    }
+    let learned = if has_learned { learned_of(sides) } else { Vec::new() };
+    head.learned_bytes = learned.len() as u64;
     head.n_blocks = sides.iter().map(|side| side.blocks.len() as u64).sum();
     head.blocks_bytes = sides.iter().map(PackedSide::size_bytes).sum();
     head.metadata_bytes = packed.len() as u64;
     head.metadata_checksum = short(&packed);
     head.content = content(&head, sides);
-    let index = index_of(sides, head.blocks_offset());
+    let mut index = index_of(sides, head.blocks_offset());
+    index.extend(learned);
     head.index_checksum = short(&index);
 
     let bytes = head.encode();
@@ -308,9 +319,9 @@ impl SidePacker<'_> {
         let (variant, layout, coding) = (self.variant, self.layout, codes.coding());
         let arrangement = match codes {
             CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => {
-                pack::choose(variant, layout, self.source(codes, coding))?
+                choice::choose(variant, layout, self.source(codes, coding))?
             }
-            CodesRef::Wide(codes) => pack::choose(variant, layout, self.source(codes, coding))?,
+            CodesRef::Wide(codes) => choice::choose(variant, layout, self.source(codes, coding))?,
         };
         Ok(Arranged { side, codes, arrangement })
     }
@@ -320,9 +331,9 @@ impl SidePacker<'_> {
         let (variant, layout, coding) = (self.variant, self.layout, codes.coding());
         match codes {
             CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => {
-                pack::choose_small(variant, layout, self.source(codes, coding))
+                choice::choose_small(variant, layout, self.source(codes, coding))
             }
-            CodesRef::Wide(codes) => pack::choose_small(variant, layout, self.source(codes, coding)),
+            CodesRef::Wide(codes) => choice::choose_small(variant, layout, self.source(codes, coding)),
         }
     }
 
@@ -344,7 +355,11 @@ impl SidePacker<'_> {
             CodesRef::Wide(codes) => pack_tiles(self.source(codes, coding), arrangement, fate)?,
         };
         let (side, width) = (arranged.side, width(arranged.codes));
-        Ok(PackedSide { side, width, order: arrangement.order.encode(), blocks })
+        let learned = match &arrangement.learned {
+            Some(learned) => learned.encode()?.into_boxed_slice(),
+            None => Box::default(),
+        };
+        Ok(PackedSide { side, width, order: arrangement.order.encode(), learned, blocks })
     }
 }
 
@@ -370,6 +385,12 @@ fn pack_tiles<C: FileCode>(
         .map_init(|| Packer::new(effort), pack)
         .collect::<io::Result<Vec<Vec<Packed>>>>()?;
     Ok(packed.into_iter().flatten().collect())
+}
+
+/// What the models of the sides kept have learned: for each its length and itself.
+fn learned_of(sides: &[PackedSide]) -> Vec<u8> {
+    let one = |side: &PackedSide| [&(side.learned.len() as u32).to_le_bytes(), &*side.learned].concat();
+    sides.iter().flat_map(one).collect()
 }
 
 /// The index: offset, length and checksum of every block.

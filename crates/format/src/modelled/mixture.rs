@@ -7,6 +7,8 @@
 //!   p = squash( Σ weight × stretch(counter) )        weight += rate × stretch(counter) × (bit − p)
 //! ```
 //!
+//! Of some bits a score is known beforehand, in logarithms of odds too: it is one more voice, with weights of its own.
+//!
 //! Everything is an integer, so that a file has the same bytes on every machine. Nothing is known before the first
 //! bit of a block.
 //!
@@ -31,11 +33,12 @@ const SEEN_BITS: u32 = 10;
 /// Weights of 1.0, and what they begin with.
 const WEIGHT_BITS: u32 = 16;
 const FIRST_WEIGHT: i32 = 14_000;
+const FIRST_WEIGHT_OF_SCORE: i32 = 30_000;
 /// Weights stay below 16.0, so that no product overflows whatever a file holds.
 const MOST_WEIGHT: i32 = 1 << 20;
 
 /// Logarithms of odds are counted in 128ths, and end at this.
-const MOST_ODDS: i32 = 2047;
+pub(super) const MOST_ODDS: i32 = 2047;
 /// A single counter is never as sure as a mixture can be.
 const MOST_STRETCH: i32 = 1100;
 /// No probability is as near to 0 or 1 as this, out of 65,536.
@@ -80,6 +83,8 @@ pub(super) struct Mixture {
     /// For each kind of circumstances its counters.
     slots: Vec<u32>,
     weights: Vec<[i32; N_INPUTS]>,
+    /// The weights of what is known beforehand.
+    weights_of_score: Vec<i32>,
     /// Counters that decide alone.
     singles: Vec<u32>,
     curves: &'static Curves,
@@ -91,6 +96,7 @@ impl Mixture {
         Mixture {
             slots: vec![FRESH; N_INPUTS << SLOT_BITS],
             weights: vec![[FIRST_WEIGHT; N_INPUTS]; n_sets],
+            weights_of_score: vec![FIRST_WEIGHT_OF_SCORE; n_sets],
             singles: vec![FRESH; n_singles],
             curves: &CURVES,
         }
@@ -100,6 +106,7 @@ impl Mixture {
     pub(super) fn clear(&mut self) {
         self.slots.fill(FRESH);
         self.weights.fill([FIRST_WEIGHT; N_INPUTS]);
+        self.weights_of_score.fill(FIRST_WEIGHT_OF_SCORE);
         self.singles.fill(FRESH);
     }
 
@@ -113,13 +120,12 @@ impl Mixture {
     }
 
     /// A bit about which the counters decide together that are found by these circumstances and the `node`, which tells
-    /// which bit it is.
+    /// which bit it is; the `score` is what is known beforehand, 0 if nothing is.
     #[inline]
     pub(super) fn pass<B: Bits>(
         &mut self,
         circumstances: &[u32; N_INPUTS],
-        node: u32,
-        set: usize,
+        (node, set, score): (u32, usize, i32),
         bit: bool,
         bits: &mut B,
     ) -> bool {
@@ -132,17 +138,35 @@ impl Mixture {
             odds[input] = i32::from(self.curves.stretch[(self.slots[places[input]] >> 20) as usize]);
             sum += i64::from(weights[input] * odds[input]);
         }
+        sum += i64::from(self.weights_of_score[set] * score);
         let d = (sum >> WEIGHT_BITS).clamp(-i64::from(MOST_ODDS), i64::from(MOST_ODDS)) as i32;
         let p = self.curves.squash[(MOST_ODDS + d) as usize];
         let bit = bits.pass(bit, p);
         let miss = ((i32::from(bit) << PROBABILITY_BITS) - p as i32) >> 2;
         for input in 0..N_INPUTS {
-            let weight = weights[input] + ((odds[input] * miss + (1 << 10)) >> 11);
-            weights[input] = weight.clamp(-MOST_WEIGHT, MOST_WEIGHT);
+            weights[input] = moved(weights[input], odds[input], miss);
             learn(&mut self.slots[places[input]], bit, self.curves);
         }
+        let weight = &mut self.weights_of_score[set];
+        *weight = moved(*weight, score, miss);
         bit
     }
+}
+
+/// The probability of a 1 in 65,536ths, by 128ths of the logarithm of its odds.
+pub(super) fn squash(odds: i32) -> u32 {
+    CURVES.squash[(MOST_ODDS + odds.clamp(-MOST_ODDS, MOST_ODDS)) as usize]
+}
+
+/// The other way round, by 4,096ths of a probability.
+pub(super) fn stretch(p: u32) -> i32 {
+    i32::from(CURVES.stretch[p.min((1 << 12) - 1) as usize])
+}
+
+/// A weight after what it weighs has been right or wrong.
+#[inline]
+fn moved(weight: i32, odds: i32, miss: i32) -> i32 {
+    (weight + ((odds * miss + (1 << 10)) >> 11)).clamp(-MOST_WEIGHT, MOST_WEIGHT)
 }
 
 /// Moves a counter towards a bit.

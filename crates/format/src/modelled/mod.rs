@@ -6,19 +6,28 @@
 //! makes bytes of that. Where a run of codes (a rank of the fastest man's squares) is the run a row before, one bit
 //! says so for all.
 //!
-//! A reader goes the very same way, and learns the same from what it has read. A block knows nothing of others.
+//! A reader goes the very same way, and learns the same from what it has read. A block knows nothing of others, but of
+//! what a [`Lesson`] has found out about the squares of the men, once for a side to move ([`Learned`]).
 //!
 //! Unit of work: a block. Must not know what a code means.
 
 mod coder;
 mod grid;
+mod learned;
+mod lesson;
 mod mixture;
+mod nearness;
+mod outlook;
 mod surroundings;
 
 pub(crate) use grid::Grid;
+pub(crate) use learned::Learned;
+pub(crate) use lesson::Lesson;
+pub(crate) use outlook::{Men, Outlook};
 
 use coder::{Bits, Decoder, Encoder};
 use mixture::{Mixture, N_INPUTS};
+use nearness::Nearness;
 use surroundings::{Run, Surroundings};
 
 /// Which bit of a code it is: that it is the first guess, the second, or one of its own bits.
@@ -30,6 +39,9 @@ const OWN_BITS: u32 = 8;
 const SET_OF_SECOND: usize = 8;
 const SET_OF_BITS: usize = 16;
 const N_SETS: usize = SET_OF_BITS + u16::BITS as usize;
+
+/// How the codes of a tile stand to each other, and what has been learned of them, if anything has.
+pub(crate) type Scene<'a> = (&'a Grid, Option<Outlook<'a>>);
 
 /// What is known of a run.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -47,21 +59,34 @@ pub(crate) struct Model {
     runs: Vec<Known>,
     /// Whether the first guess was wrong, by place.
     misses: Vec<bool>,
+    /// What the squares add to the scores of a run.
+    of_squares: Vec<i32>,
 }
 
 impl Model {
     pub(crate) fn new() -> Self {
-        Model { mixture: Mixture::new(N_SETS, Run::N_KINDS), runs: Vec::new(), misses: Vec::new() }
+        Model {
+            mixture: Mixture::new(N_SETS, Run::N_KINDS),
+            runs: Vec::new(),
+            misses: Vec::new(),
+            of_squares: Vec::new(),
+        }
     }
 
     /// Puts a block behind `bytes`; its first code has this place in a tile with this grid. Codes that are 0 may be
     /// anything, and become what takes the least room.
-    pub(crate) fn encode(&mut self, grid: &Grid, start: usize, codes: &mut [u16], bytes: &mut Vec<u8>) {
+    pub(crate) fn encode(
+        &mut self,
+        (grid, outlook): Scene<'_>,
+        start: usize,
+        codes: &mut [u16],
+        bytes: &mut Vec<u8>,
+    ) {
         let most = codes.iter().copied().max().unwrap_or_default().max(1);
         let n_bits = u16::BITS - most.leading_zeros();
         bytes.push(n_bits as u8);
         let mut encoder = Encoder::new(bytes);
-        self.pass(grid, start, codes, n_bits, &mut encoder);
+        self.pass((grid, outlook), start, codes, n_bits, &mut encoder);
         encoder.finish();
     }
 
@@ -69,7 +94,7 @@ impl Model {
     #[must_use]
     pub(crate) fn decode(
         &mut self,
-        grid: &Grid,
+        scene: Scene<'_>,
         start: usize,
         bytes: &[u8],
         most_bits: u32,
@@ -80,12 +105,19 @@ impl Model {
             return false;
         }
         let mut decoder = Decoder::new(bytes);
-        self.pass(grid, start, codes, n_bits.into(), &mut decoder);
+        self.pass(scene, start, codes, n_bits.into(), &mut decoder);
         decoder.is_at_end()
     }
 
     /// Goes through a block, writing or reading.
-    fn pass<B: Bits>(&mut self, grid: &Grid, start: usize, codes: &mut [u16], n_bits: u32, bits: &mut B) {
+    fn pass<B: Bits>(
+        &mut self,
+        (grid, outlook): Scene<'_>,
+        start: usize,
+        codes: &mut [u16],
+        n_bits: u32,
+        bits: &mut B,
+    ) {
         self.mixture.clear();
         self.runs.clear();
         self.runs.resize(codes.len(), Known::Nothing);
@@ -103,8 +135,13 @@ impl Model {
                     continue;
                 }
             }
+            if let Some(outlook) = outlook {
+                self.of_squares.resize(run.len, 0);
+                outlook.of_run(start + run.start, &mut self.of_squares);
+            }
+            let learned = outlook.map(|outlook| outlook.learned);
             for place in run.start..next {
-                self.pass_code(&run, place, codes, n_bits, bits);
+                self.pass_code(&run, place, learned, codes, n_bits, bits);
             }
         }
     }
@@ -121,42 +158,68 @@ impl Model {
     }
 
     #[inline]
-    fn pass_code<B: Bits>(&mut self, run: &Run, place: usize, codes: &mut [u16], n_bits: u32, bits: &mut B) {
+    fn pass_code<B: Bits>(
+        &mut self,
+        run: &Run,
+        place: usize,
+        learned: Option<&Learned>,
+        codes: &mut [u16],
+        n_bits: u32,
+        bits: &mut B,
+    ) {
         let around = Surroundings::new(run, place, codes);
-        let circumstances = around.of_guesses(run, place, run.misses_around(place, &self.misses));
+        let misses = run.misses_around(place, &self.misses);
+        let circumstances = around.of_guesses(run, place, misses);
         let (first, second) = around.guesses();
+        let score = learned.map_or(0, |learned| {
+            learned.score(self.of_squares[place - run.start], around.alike(), misses, first)
+        });
         if B::WRITES && codes[place] == 0 {
             codes[place] = first;
         }
         let code = codes[place];
         let mixture = &mut self.mixture;
-        if mixture.pass(&circumstances, FIRST, around.n_alike(), code == first, bits) {
+        if mixture.pass(&circumstances, (FIRST, around.n_alike(), score), code == first, bits) {
             codes[place] = first;
             return;
         }
         self.misses[place] = true;
         if let Some(second) = second
-            && mixture.pass(&circumstances, SECOND, SET_OF_SECOND, code == second, bits)
+            && mixture.pass(&circumstances, (SECOND, SET_OF_SECOND, 0), code == second, bits)
         {
             codes[place] = second;
             return;
         }
-        codes[place] = self.pass_bits(&around.of_bits(run, place), code, n_bits, bits);
+        let near = learned.and_then(|_| Nearness::new(first, second, n_bits));
+        codes[place] = self.pass_bits(&around.of_bits(run, place), near, code, n_bits, bits);
     }
 
     /// A code that could not be guessed: its lowest bit, which tells who wins, then the others from the highest on.
     fn pass_bits<B: Bits>(
         &mut self,
         circumstances: &[u32; N_INPUTS],
+        near: Option<Nearness>,
         code: u16,
         n_bits: u32,
         bits: &mut B,
     ) -> u16 {
         let (mut node, mut passed) = (1, 0);
+        // The codes that it can still be: those of this range that are as the lowest bit says.
+        let (mut parity, [mut start, mut end]) = (0, [0, 1u32 << n_bits]);
         for i in 0..n_bits {
             let at = (n_bits - i) % n_bits;
+            let half = (start + end) / 2;
+            let score = near.map_or(0, |near| match i {
+                0 => near.score((0, [start, end]), (1, [start, end])),
+                _ => near.score((parity, [start, half]), (parity, [half, end])),
+            });
             let (set, bit) = (SET_OF_BITS + i as usize, code >> at & 1 == 1);
-            let bit = self.mixture.pass(circumstances, OWN_BITS + node, set, bit, bits);
+            let bit = self.mixture.pass(circumstances, (OWN_BITS + node, set, score), bit, bits);
+            match (i, bit) {
+                (0, _) => parity = u32::from(bit),
+                (_, false) => end = half,
+                (_, true) => start = half,
+            }
             node = node << 1 | u32::from(bit);
             passed |= u16::from(bit) << at;
         }

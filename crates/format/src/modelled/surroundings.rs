@@ -11,6 +11,10 @@
 use super::grid::Grid;
 use super::mixture::N_INPUTS;
 
+/// How many sets of neighbours are told apart that are alike, and that were guessed wrong.
+pub(super) const N_ALIKE: usize = 1 << 9;
+pub(super) const N_MISSES: usize = 1 << 6;
+
 /// Consecutive codes of a row, a rank of the fastest axis at most, and what is the same for all of them.
 pub(super) struct Run {
     /// The place of the first in the block.
@@ -128,14 +132,21 @@ impl Surroundings {
             | usize::from(self.c == self.e) << 2
     }
 
+    /// Which neighbours are alike, in nine bits.
+    #[inline]
+    pub(super) fn alike(&self) -> u16 {
+        let Surroundings { a, c, e, ac, ae, ce, .. } = *self;
+        let pairs = [(a, ac), (c, ac), (a, ae), (e, ae), (c, ce), (e, ce)];
+        let further =
+            pairs.iter().zip(0..).fold(0, |bits, ((one, other), at)| bits | u16::from(one == other) << at);
+        further | (self.n_alike() as u16) << 6
+    }
+
     /// What tells how likely the guesses are.
     #[inline]
     pub(super) fn of_guesses(&self, run: &Run, place: usize, misses: u16) -> [u32; N_INPUTS] {
-        let Surroundings { a, b, c, d, e, ac, ae, ce, first, .. } = *self;
-        let pairs = [(a, ac), (c, ac), (a, ae), (e, ae), (c, ce), (e, ce)];
-        let alike =
-            pairs.iter().zip(0..).fold(0, |bits, ((one, other), at)| bits | u16::from(one == other) << at);
-        let alike = alike | (self.n_alike() as u16) << 6;
+        let Surroundings { a, b, c, d, e, ae, ce, first, .. } = *self;
+        let alike = self.alike();
         let [fast, second, third] = run.values_at(place);
         [
             hash(0, alike, first, 0),

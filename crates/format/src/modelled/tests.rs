@@ -1,7 +1,12 @@
 //! Blocks there and back on grids of all kinds, and bytes that are none.
 
+use super::learned::Places;
 use super::*;
-use crate::tests::numbers;
+use crate::order::Order;
+use crate::tests::{fide, numbers};
+use crate::tile::{Tiles, tile_codes};
+use index::Layout;
+use variant::Material;
 
 const CHESS: Grid = Grid { sizes: [64; 3], are_squares: [true; 3], files: 8 };
 
@@ -9,18 +14,21 @@ const CHESS: Grid = Grid { sizes: [64; 3], are_squares: [true; 3], files: 8 };
 fn check(grid: Grid, start: usize, codes: &[u16], most_bits: u32) -> usize {
     let mut model = Model::new();
     let (mut filled, mut bytes) = (codes.to_vec(), vec![0xaa]);
-    model.encode(&grid, start, &mut filled, &mut bytes);
+    model.encode((&grid, None), start, &mut filled, &mut bytes);
     assert_eq!(bytes[0], 0xaa, "what stood before stays");
     assert!(codes.iter().zip(&filled).all(|(&code, &filled)| code == 0 && filled > 0 || code == filled));
     let mut read = vec![7; codes.len()];
     // What was learned of one block is no part of the next.
     for _ in 0..2 {
-        assert!(model.decode(&grid, start, &bytes[1..], most_bits, &mut read));
+        assert!(model.decode((&grid, None), start, &bytes[1..], most_bits, &mut read));
         assert!(read == filled, "{grid:?} from {start}");
     }
     let n_bytes = bytes.len() - 1;
     bytes.resize(n_bytes + 40_000, 3);
-    assert!(!model.decode(&grid, start, &bytes[1..], most_bits, &mut read), "bytes that nobody reads");
+    assert!(
+        !model.decode((&grid, None), start, &bytes[1..], most_bits, &mut read),
+        "bytes that nobody reads"
+    );
     n_bytes
 }
 
@@ -71,14 +79,17 @@ fn what_repeats_takes_next_to_nothing() {
 #[test]
 fn any_bytes_are_read_or_refused() {
     let (mut model, mut next, mut codes) = (Model::new(), numbers(5), vec![0; 4096]);
-    assert!(!model.decode(&CHESS, 0, &[], 8, &mut codes), "no bytes");
-    assert!(!model.decode(&CHESS, 0, &[0], 8, &mut codes), "codes of no bits");
-    assert!(!model.decode(&CHESS, 0, &[9], 8, &mut codes), "codes of more bits than there is room for");
+    assert!(!model.decode((&CHESS, None), 0, &[], 8, &mut codes), "no bytes");
+    assert!(!model.decode((&CHESS, None), 0, &[0], 8, &mut codes), "codes of no bits");
+    assert!(
+        !model.decode((&CHESS, None), 0, &[9], 8, &mut codes),
+        "codes of more bits than there is room for"
+    );
     for length in [1, 2, 3, 10, 100, 1000, 10_000] {
         for _ in 0..20 {
             let mut bytes: Vec<u8> = (0..length).map(|_| next() as u8).collect();
             bytes[0] = 1 + bytes[0] % 16;
-            let _ = model.decode(&CHESS, next() as usize % 65_536, &bytes, 16, &mut codes);
+            let _ = model.decode((&CHESS, None), next() as usize % 65_536, &bytes, 16, &mut codes);
             let most = (1u32 << bytes[0]) - 1;
             assert!(codes.iter().all(|&code| u32::from(code) <= most));
         }
@@ -89,9 +100,95 @@ fn any_bytes_are_read_or_refused() {
 #[test]
 fn bytes_are_what_they_were() {
     let (mut codes, mut bytes) = (smooth(32_768, 250), Vec::new());
-    Model::new().encode(&CHESS, 32_768, &mut codes, &mut bytes);
+    Model::new().encode((&CHESS, None), 32_768, &mut codes, &mut bytes);
     assert_eq!(
         (bytes.len(), blake3::hash(&bytes).to_hex()[..16].to_owned()),
         (4638, "4b5d37d8fa2176fd".into())
     );
+}
+
+/// Weights that are all different, for the men of this material.
+fn weights(layout: &Layout) -> Learned {
+    let (places, mut next) = (Places::new(layout), numbers(11));
+    Learned::new(places, (0..places.len()).map(|_| next() as i8).collect())
+}
+
+fn layout(material: &str) -> Layout {
+    let variant = fide();
+    Layout::new(&variant, &Material::parse(&variant, material).unwrap())
+}
+
+#[test]
+fn what_is_learned_is_written_and_read() {
+    for material in ["KvK", "KQvK", "KBBvKN", "KPPvKP"] {
+        let layout = layout(material);
+        let learned = weights(&layout);
+        let frame = learned.encode().unwrap();
+        assert_eq!(Learned::decode(&layout, &frame), Some(learned));
+        assert_eq!(Learned::decode(&layout, &frame[..frame.len() - 1]), None);
+        let other = if material == "KvK" { "KQvK" } else { "KvK" };
+        assert_eq!(Learned::decode(&self::layout(other), &frame), None, "the weights of other men");
+    }
+}
+
+#[test]
+fn scores_are_the_sums_of_all_pairs() {
+    for (material, order) in [("KBBvKN", [0, 2, 3, 1]), ("KBBvKN", [3, 1, 2, 0])] {
+        let layout = layout(material);
+        let learned = weights(&layout);
+        let tiles = Tiles::new(&layout, Order::new(&order, 0b0110), tile_codes(&layout)).unwrap();
+        let outlook = Outlook { men: Men::new(&layout, &tiles, 9), learned: &learned };
+        let mut sums = [0; 8];
+        for start in [0, 8, 4096, 130_000] {
+            let n = tiles.row_codes().min(8);
+            outlook.of_run(start, &mut sums[..n]);
+            for (place, &sum) in (start..).zip(&sums[..n]) {
+                let squares = layout.decode(tiles.number(9, place));
+                let mut expected = 0;
+                let mut pair = 0;
+                for one in 0..squares.len() {
+                    for other in one + 1..squares.len() {
+                        let at = (pair * 64 + squares[one].index()) * 64 + squares[other].index();
+                        expected += learned.weight(at);
+                        pair += 1;
+                    }
+                }
+                assert_eq!(sum, expected, "{material} {order:?} {place}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_lesson_finds_what_squares_tell() {
+    let layout = layout("KQvKR");
+    let tiles = Tiles::new(&layout, Order::new(&[0, 1, 2], 0), tile_codes(&layout)).unwrap();
+    let grid = tiles.grid(3);
+    // Beside each other queen and rook are worth something else, which depends on where the kings are.
+    let mut lessons = Vec::new();
+    for tile in 0..tiles.len() {
+        let codes: Vec<u16> = (0..32_768)
+            .map(|place| {
+                let squares = layout.decode(tiles.number(tile, place));
+                let (queen, rook) = (squares[1].index(), squares[3].index());
+                let beside = queen.abs_diff(rook) == 1 && queen / 8 == rook / 8;
+                5 + if beside { 1 + (place / 4096 * 7 + tile * 3) as u16 % 50 } else { 0 }
+            })
+            .collect();
+        lessons.push(Lesson::new(&Men::new(&layout, &tiles, tile), &grid, 0, &codes));
+    }
+    let learned = Lesson::learn(&lessons).unwrap();
+    let of = |queen: usize, rook: usize| learned.weight((4 * 64 + queen) * 64 + rook);
+    // Pairs of KQvKR: KQ Kk Kr, then Qk Qr.
+    let mean = |beside: bool| {
+        let all = (0..64).flat_map(|queen| (0..64).map(move |rook| (queen, rook)));
+        let some: Vec<i32> = all
+            .filter(|&(q, r): &(usize, usize)| (q.abs_diff(r) == 1 && q / 8 == r / 8) == beside && q != r)
+            .map(|(q, r)| of(q, r))
+            .collect();
+        some.iter().sum::<i32>() / some.len() as i32
+    };
+    let (beside, apart) = (mean(true), mean(false));
+    assert!(beside < apart, "guesses are wrong more often beside each other: {beside} and {apart}");
+    assert!(Lesson::learn(&[]).is_none());
 }

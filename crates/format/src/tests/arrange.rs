@@ -154,6 +154,10 @@ fn check_order(layout: &Layout, order: Order, n_codes: usize) {
         for index in range.clone().step_by(7) {
             let (of, place) = tiles.place(index);
             assert_eq!((of, placed[place]), (tile, numbers[index - range.start]), "{index} in {order:?}");
+            assert_eq!(tiles.number(tile, place), index, "in {order:?}");
+            if let Some(man) = tiles.inner_man(layout) {
+                assert_eq!(usize::from(tiles.inner_square(place)), layout.decode(index)[man].index());
+            }
         }
         let mut back = vec![0; placed.len()];
         way_back.gather(&placed, &mut back);

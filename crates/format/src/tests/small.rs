@@ -88,6 +88,80 @@ fn small_files_hold_the_same_tables() {
     check_small("KNvKN", false);
 }
 
+/// Where a queen stands beside a rook on certain squares, the values are others than around, everywhere alike: what a
+/// model is there to learn beforehand.
+fn hanging() -> Table {
+    let variant = fide();
+    let mut table = random_table(&variant, "KQvKR", false, 5);
+    let layout = table.layout().clone();
+    let hang = |index: usize| (index % 4096).wrapping_mul(2_654_435_761) >> 20 & 7 == 0;
+    for side in Side::BOTH {
+        if let Some(Codes::Narrow(codes) | Codes::Split(codes, _)) = table.codes_mut(side) {
+            for (index, code) in codes.iter_mut().enumerate().filter(|(_, code)| **code != u8::ILLEGAL) {
+                let block = index / 4096 * 7;
+                *code = 4 + (block % 40) as u8 + if hang(index) { 2 + (block % 11) as u8 } else { 0 };
+            }
+        }
+    }
+    assert_eq!(layout.block_len(), 4096);
+    table
+}
+
+#[test]
+fn what_is_learned_beforehand_stands_in_the_file() {
+    let (variant, folder, table) = (fide(), Folder::new("small-learned"), hanging());
+    let path = folder.file("KQvKR");
+    let both = write(&path, &table, Keep::Both, Packing::Small);
+    let bytes = fs::read(&path).unwrap();
+    assert_eq!(bytes[8], 6);
+    let file = TableFile::open(&path, &variant).unwrap();
+    assert!(Side::BOTH.into_iter().all(|side| file.learned(side).is_some()));
+    let (read, layout) = (file.read_table().unwrap(), table.layout());
+    for (side, index) in Side::BOTH.into_iter().flat_map(|side| (0..layout.len()).map(move |i| (side, i))) {
+        let value = table.value(side, index);
+        if value != Value::Illegal && layout.is_canonical(index, &layout.decode(index)) {
+            assert_eq!(read.value(side, index), value, "{side} {index}");
+        }
+    }
+    // One side at once, or the other one cut off later: the same file, and what was learned stays with its side.
+    let one = write(&path, &table, Keep::Smaller, Packing::Small);
+    let direct = fs::read(&path).unwrap();
+    assert_eq!((one.table, direct[8]), (both.table, 6));
+    write(&path, &table, Keep::Interim, Packing::Small);
+    assert_eq!(drop_interim_side(&path, &variant).unwrap(), Some(one));
+    assert!(fs::read(&path).unwrap() == direct);
+
+    // Of what stands behind the entries of the index no byte is changed unseen, nor is it another length.
+    let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
+    let (index, n_index, n_blocks) = (number(64), number(72), number(32));
+    for at in index + 28 * n_blocks..index + n_index {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1 << (at % 8);
+        fs::write(&path, &damaged).unwrap();
+        let fault = TableFile::open(&path, &variant).unwrap_err();
+        assert!(
+            matches!(fault, FormatError::SectionDamaged { section: "index", .. }),
+            "byte {at}: {fault:?}"
+        );
+    }
+    let short = |bytes: &[u8]| blake3::hash(bytes).as_bytes()[..16].to_vec();
+    let start = index + 28 * n_blocks;
+    for forged in [[0; 4], [1, 0, 0, 0], [255; 4]] {
+        let mut damaged = bytes.clone();
+        damaged[start..start + 4].copy_from_slice(&forged);
+        let checksum = short(&damaged[index..index + n_index]);
+        damaged[216..232].copy_from_slice(&checksum);
+        let checksum = short(&damaged[..240]);
+        damaged[240..256].copy_from_slice(&checksum);
+        fs::write(&path, &damaged).unwrap();
+        let fault = TableFile::open(&path, &variant).unwrap_err();
+        assert!(
+            matches!(fault, FormatError::SectionDamaged { section: "index", .. }),
+            "{forged:?}: {fault:?}"
+        );
+    }
+}
+
 #[test]
 fn files_of_other_metrics_are_as_small_as_they_can_be() {
     let (variant, folder) = (fide(), Folder::new("small-wdl"));

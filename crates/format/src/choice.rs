@@ -1,0 +1,165 @@
+//! The choice of an arrangement: which order of a side's codes, which fill, and what a model learns beforehand.
+//!
+//! Nobody knows before which order suits a table, so a sample of its tiles is packed in each of them.
+
+use crate::fill::Fill;
+use crate::meaning::Meaning;
+use crate::modelled::Lesson;
+use crate::order::Order;
+use crate::pack::{Arrangement, Packer, Source, of_thread};
+use crate::tile::{Tiles, can_turn, n_axes};
+use crate::width::FileCode;
+use index::Layout;
+use rayon::prelude::*;
+use std::sync::Arc;
+use std::{io, slice};
+use variant::Variant;
+
+/// How many codes are compressed in every order to choose one, where a table has many times as many.
+const SAMPLE_CODES: usize = 3 << 19;
+
+/// The same where a model packs them, which takes longer and gains less.
+const SMALL_SAMPLE_CODES: usize = 3 << 18;
+
+/// How many blocks a model learns from before it packs, and how many others tell what that is worth.
+const N_LESSONS: usize = 256;
+const N_TRIALS: usize = 24;
+
+/// At most one in so many tiles is sampled.
+const SAMPLE_PART: usize = 12;
+
+/// The arrangement in which these codes make the smallest file, as far as a sample of the tiles tells: first the
+/// order, then the fill.
+pub(crate) fn choose<C: FileCode>(
+    variant: &Variant,
+    layout: &Layout,
+    source: Source<'_, C>,
+) -> io::Result<Arrangement> {
+    let mut arrangements = arrangements(variant, layout, source);
+    let measured = |arrangements: &[Arrangement]| sizes(source, arrangements, SAMPLE_CODES, Packer::measure);
+    let sizes = if arrangements.len() == 1 { Vec::new() } else { measured(&arrangements)? };
+    let best = smallest(&sizes);
+    let last = arrangements.swap_remove(best);
+    let row = Arrangement { fill: Fill::Row(last.tiles.row_codes()), ..last.clone() };
+    let (last_bytes, row_bytes) = match sizes.get(best) {
+        Some(&last_bytes) => (last_bytes, measured(slice::from_ref(&row))?[0]),
+        None => {
+            let both = measured(&[last.clone(), row.clone()])?;
+            (both[0], both[1])
+        }
+    };
+    let (best, sample_bytes) = if row_bytes < last_bytes { (row, row_bytes) } else { (last, last_bytes) };
+    Ok(Arrangement { sample_bytes, ..best })
+}
+
+/// The arrangement in which a model makes the least of these codes, as far as a sample tells. It fills gaps by itself.
+pub(crate) fn choose_small<C: FileCode>(
+    variant: &Variant,
+    layout: &Layout,
+    source: Source<'_, C>,
+) -> io::Result<Arrangement> {
+    let mut arrangements = arrangements(variant, layout, source);
+    let measure = |packer: &mut Packer<C>, source: Source<'_, C>, arrangement: &Arrangement, tile: usize| {
+        Ok(packer.measure_small(source, arrangement, tile))
+    };
+    if arrangements.len() > 1 {
+        let sizes = sizes(source, &arrangements, SMALL_SAMPLE_CODES, measure)?;
+        arrangements.swap(0, smallest(&sizes));
+    }
+    with_learned(source, arrangements.swap_remove(0))
+}
+
+/// The same arrangement with what a model learns of a sample, if that takes less room in the file than it saves.
+fn with_learned<C: FileCode>(source: Source<'_, C>, plain: Arrangement) -> io::Result<Arrangement> {
+    let tiles = &plain.tiles;
+    let per_tile = tiles.tile_codes().div_ceil(source.design.block_codes);
+    let n_blocks = tiles.len() * per_tile;
+    // Blocks far from each other, of all parts of a tile in turn; the last tile may have fewer.
+    let block = |at: usize| {
+        let (tile, block) = (at / per_tile, at % per_tile);
+        (tile, block.min(tiles.range(tile).len().div_ceil(source.design.block_codes) - 1))
+    };
+    let spread = |n: usize, part: usize| -> Vec<(usize, usize)> {
+        let n = n.min(n_blocks);
+        (0..n).map(|i| block((4 * i + part) * n_blocks / (4 * n))).collect()
+    };
+    let packer = || Packer::new(source.design.choosing);
+    let lessons: Vec<Lesson> = spread(N_LESSONS, 1)
+        .into_par_iter()
+        .map_init(packer, |packer, block| Ok(of_thread(packer)?.lesson(source, &plain, block)))
+        .collect::<io::Result<_>>()?;
+    let Some(learned) = Lesson::learn(&lessons) else { return Ok(plain) };
+    let frame_bytes = learned.encode()?.len();
+    let taught = Arrangement { learned: Some(Arc::new(learned)), ..plain.clone() };
+    let trials = spread(N_TRIALS, 3);
+    let saved = trials.par_iter().map_init(packer, |packer, &block| {
+        let packer = of_thread(packer)?;
+        let without = packer.measure_block(source, &plain, block);
+        Ok(without as i64 - packer.measure_block(source, &taught, block) as i64)
+    });
+    let saved = saved.collect::<io::Result<Vec<i64>>>()?.iter().sum::<i64>();
+    let is_worth_it = saved * n_blocks as i64 > (frame_bytes * trials.len()) as i64;
+    Ok(if is_worth_it { taught } else { plain })
+}
+
+/// All arrangements that are tried.
+fn arrangements<C: FileCode>(variant: &Variant, layout: &Layout, source: Source<'_, C>) -> Vec<Arrangement> {
+    let n_axes = n_axes(layout);
+    let tile_codes = source.design.tile_codes;
+    let is_one_outer = tile_codes == layout.n_squares().pow(n_axes as u32 - 1);
+    let apart = colour_bound(variant, layout);
+    let mut orders = Order::all(n_axes, apart);
+    if can_turn(layout, tile_codes) && source.design.meaning != Meaning::Values {
+        orders.extend(Order::all(n_axes, apart | 1));
+    }
+    let arrangement = |order| {
+        let tiles = Tiles::new(layout, order, tile_codes)?;
+        Some(Arrangement { order, tiles, fill: Fill::Last, sample_bytes: 0, learned: None })
+    };
+    // An axis of one value may stand anywhere.
+    let orders = orders.into_iter().filter(|order| !is_one_outer || order.axes()[0] == 0);
+    orders.filter_map(arrangement).collect()
+}
+
+/// How many bytes each arrangement makes of a sample of the tiles, the same for all.
+fn sizes<C: FileCode>(
+    source: Source<'_, C>,
+    arrangements: &[Arrangement],
+    sample_codes: usize,
+    measure: impl Fn(&mut Packer<C>, Source<'_, C>, &Arrangement, usize) -> io::Result<usize> + Sync,
+) -> io::Result<Vec<usize>> {
+    let tiles = &arrangements[0].tiles;
+    let n_tiles = tiles.len();
+    let n_sampled = (sample_codes / tiles.tile_codes()).min(n_tiles / SAMPLE_PART).max(1);
+    let trials: Vec<(&Arrangement, usize)> = arrangements
+        .iter()
+        .flat_map(|arrangement| {
+            (0..n_sampled).map(move |i| (arrangement, (2 * i + 1) * n_tiles / (2 * n_sampled)))
+        })
+        .collect();
+    let sizes: Vec<usize> = trials
+        .into_par_iter()
+        .map_init(
+            || Packer::new(source.design.choosing),
+            |packer, (arrangement, tile)| measure(of_thread(packer)?, source, arrangement, tile),
+        )
+        .collect::<io::Result<_>>()?;
+    Ok(sizes.chunks(n_sampled).map(|sizes| sizes.iter().sum()).collect())
+}
+
+/// The place of the smallest size, the first among equals.
+fn smallest(sizes: &[usize]) -> usize {
+    let places = sizes.iter().enumerate();
+    places.min_by_key(|&(place, size)| (size, place)).map_or(0, |(place, _)| place)
+}
+
+/// The axes whose men stay on squares of one colour, as bits.
+fn colour_bound(variant: &Variant, layout: &Layout) -> u8 {
+    let free = layout.free();
+    let men = &free[free.len() + 1 - n_axes(layout)..];
+    let is_bound = |man: usize| {
+        let movement = variant.movement(layout.men()[man]);
+        movement.rays().iter().all(|ray| (ray.step.files + ray.step.ranks) % 2 == 0)
+    };
+    (1..).zip(men).fold(0, |bits, (axis, &man)| bits | u8::from(is_bound(man)) << axis)
+}

@@ -1,0 +1,137 @@
+//! What a model knows before a block begins: how the squares of the men bear on whether the first guess is right.
+//!
+//! Where a man stands beside one that can take it, or a king in the way of a rook, values differ from those around. A
+//! block is too short to find that out each time anew. So a writer learns it once from a sample of the side to move and
+//! puts it into the file: for each two men a weight for each two squares, and weights for what the neighbours look like
+//! and for the guess itself.
+//!
+//! ```text
+//!   score = Σ over two men  weight[two men][square][square]  +  weight[alike]  +  weight[misses]  +  weight[guess]
+//! ```
+//!
+//! The score is the logarithm of the odds that the guess is right: one more voice in the mixture.
+
+use super::surroundings::{N_ALIKE, N_MISSES};
+use index::Layout;
+use zstd::bulk::{compress, decompress};
+
+/// Guesses of this and more have one weight together.
+const MOST_GUESS: u16 = 255;
+
+/// A score is never as sure as a mixture can be.
+const MOST_SCORE: i32 = 1500;
+
+/// Logarithms of odds are counted in 128ths, weights in sixteenths.
+const UNIT: i32 = 8;
+
+/// As for small tables of other metrics: it is done once for a side.
+const LEVEL: i32 = 19;
+
+/// Where the weight of each circumstance stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Places {
+    n_men: usize,
+    n_squares: usize,
+}
+
+impl Places {
+    pub(super) fn new(layout: &Layout) -> Self {
+        Places { n_men: layout.men().len(), n_squares: layout.n_squares() }
+    }
+
+    /// How many weights there are for squares.
+    fn n_of_squares(self) -> usize {
+        self.n_men * (self.n_men - 1) / 2 * self.n_squares * self.n_squares
+    }
+
+    /// How many weights there are.
+    pub(super) fn len(self) -> usize {
+        self.n_of_squares() + N_ALIKE + N_MISSES + usize::from(MOST_GUESS) + 1
+    }
+
+    /// The place for two men, the first of them before the other, on two of these squares.
+    fn of_two(self, one: usize, other: usize, squares: &[u8]) -> usize {
+        let pair = one * (2 * self.n_men - one - 1) / 2 + other - one - 1;
+        (pair * self.n_squares + usize::from(squares[one])) * self.n_squares + usize::from(squares[other])
+    }
+
+    /// The places for all two of these squares.
+    pub(super) fn of_squares(self, squares: &[u8]) -> impl Iterator<Item = usize> {
+        let others = move |one| (one + 1..self.n_men).map(move |other| self.of_two(one, other, squares));
+        (0..self.n_men).flat_map(others)
+    }
+
+    /// Those that this man has a part in.
+    fn of_man(self, man: usize, squares: &[u8]) -> impl Iterator<Item = usize> {
+        let others = (0..self.n_men).filter(move |&other| other != man);
+        others.map(move |other| self.of_two(man.min(other), man.max(other), squares))
+    }
+
+    /// The places for what the neighbours look like, where guesses were wrong, and the guess.
+    pub(super) fn of_code(self, alike: u16, misses: u16, guess: u16) -> [usize; 3] {
+        let start = self.n_of_squares();
+        [
+            start + usize::from(alike),
+            start + N_ALIKE + usize::from(misses),
+            start + N_ALIKE + N_MISSES + usize::from(guess.min(MOST_GUESS)),
+        ]
+    }
+}
+
+/// The weights of a side to move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Learned {
+    places: Places,
+    /// In sixteenths of a logarithm of odds.
+    weights: Box<[i8]>,
+}
+
+impl Learned {
+    /// # Panics
+    /// If there are not as many weights as places.
+    pub(super) fn new(places: Places, weights: Box<[i8]>) -> Self {
+        assert_eq!(weights.len(), places.len());
+        Learned { places, weights }
+    }
+
+    /// The weights as one Zstandard frame, in the order of their places.
+    pub(crate) fn encode(&self) -> std::io::Result<Vec<u8>> {
+        let bytes: Vec<u8> = self.weights.iter().map(|&weight| weight as u8).collect();
+        compress(&bytes, LEVEL)
+    }
+
+    /// The weights from such a frame; none if it does not hold those of this layout.
+    pub(crate) fn decode(layout: &Layout, frame: &[u8]) -> Option<Self> {
+        let places = Places::new(layout);
+        let bytes = decompress(frame, places.len()).ok().filter(|bytes| bytes.len() == places.len())?;
+        Some(Learned { places, weights: bytes.into_iter().map(|byte| byte as i8).collect() })
+    }
+
+    /// What squares add to a score.
+    pub(super) fn of_squares(&self, squares: &[u8]) -> i32 {
+        self.sum(self.places.of_squares(squares))
+    }
+
+    /// What of that this man has a part in.
+    pub(super) fn of_man(&self, man: usize, squares: &[u8]) -> i32 {
+        self.sum(self.places.of_man(man, squares))
+    }
+
+    /// One weight.
+    #[cfg(test)]
+    pub(super) fn weight(&self, place: usize) -> i32 {
+        self.weights[place].into()
+    }
+
+    fn sum(&self, places: impl Iterator<Item = usize>) -> i32 {
+        places.map(|place| i32::from(self.weights[place])).sum()
+    }
+
+    /// The score of a guess, given what the squares add to it.
+    #[inline]
+    pub(super) fn score(&self, of_squares: i32, alike: u16, misses: u16, guess: u16) -> i32 {
+        let places = self.places.of_code(alike, misses, guess);
+        let sum = places.iter().fold(of_squares, |sum, &place| sum + i32::from(self.weights[place]));
+        (sum * UNIT).clamp(-MOST_SCORE, MOST_SCORE)
+    }
+}
