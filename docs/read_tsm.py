@@ -9,7 +9,6 @@ en passant. Files are believed: the standard library has no BLAKE3. It needs Pyt
 """
 
 import ctypes, itertools, struct, sys
-from bisect import bisect_left
 
 
 def find_decompressor():
@@ -37,119 +36,6 @@ def find_decompressor():
             return buffer.raw
         return decompress
     sys.exit("error: no Zstandard here: install the package zstandard")
-
-
-def curves():
-    squash, odds = [0] * 4095, 1 << 40
-    for d in range(2048):
-        p = min(((odds << 16) + (odds + (1 << 40)) // 2) // (odds + (1 << 40)), 65520)
-        squash[2047 + d], squash[2047 - d] = p, 65536 - p
-        odds = odds * 1108135204352 >> 40
-    near = squash[947:3147]
-    return squash, [bisect_left(near, 16 * i + 8) - 1100 for i in range(4096)], [131072 // (2 * n + 3) for n in range(21)]
-
-
-class Model:
-    """A block that is packed by a model: the chapter of that name."""
-
-    def __init__(self, data, n_codes, start, grid):
-        self.data, self.at, self.above, self.range = data, 5, int.from_bytes(data[1:5].ljust(4, b"\0"), "big"), 2**32 - 1
-        self.squash, self.stretch, self.rates = CURVES
-        self.slots, self.singles, self.weights = {}, {}, {}
-        self.codes, self.misses, known = [], set(), {}
-        sizes, squares = grid
-        strides = [1, sizes[0], sizes[0] * sizes[1]]
-        while len(self.codes) < n_codes:
-            i = len(self.codes)
-            values = [(start + i) // strides[l] % sizes[l] for l in range(3)]
-            n = min(8 - values[0] % 8, sizes[0] - values[0], n_codes - i)
-            def step(l):
-                back = 1 if values[l] % (8 if squares[l] else 2**32) else 8 if squares[l] and values[l] else 0
-                return back * strides[l] if back * strides[l] <= i else 0
-            def rank(l):
-                return 8 * strides[l] if squares[l] and values[l] >= 8 and 8 * strides[l] <= i else 0
-            row, plane, ranks = step(1), step(2), (rank(0), rank(1))
-            if row:
-                up = self.codes[i - row:i - row + n]
-                same = 4
-                if plane and plane + row <= i:
-                    alike = [self.codes[i - plane + k] == self.codes[i - plane - row + k] for k in range(n)].count(True)
-                    same = alike * 2 // n + (alike == n)
-                around = [known.get(i - back, 2) if back else 2 for back in (ranks[0], row, plane)]
-                kind = (((around[0] * 3 + around[1]) * 3 + around[2]) * 5 + same) * 2 + (len(set(up)) == 1)
-                slot = self.singles.setdefault(kind, [1 << 21, 0])
-                known[i] = self.bit(min(max(slot[0] >> 6, 32), 65504))
-                self.learn(slot, known[i])
-                if known[i]:
-                    self.codes += up
-                    continue
-            first_step = ranks[0] if squares[0] else step(0)
-            for k in range(n):
-                self.codes.append(self.code(k, k + 1 == n, 1 if k else first_step, row, plane, ranks,
-                                            [values[0] + k, *values[1:]]))
-
-    def code(self, done, is_last, step, row, plane, ranks, values):
-        x, i = self.codes, len(self.codes)
-        near = lambda back, other: x[i - back] if back else other
-        both = lambda one, two, other: x[i - one - two] if one and two and one + two <= i else other
-        a = near(step, near(row, near(plane, 1)))
-        c, e, b = near(row, a), near(plane, a), near(ranks[0], a)
-        d = near(ranks[1], c)
-        ac, ae, ce = both(step, row, a if step else c), both(step, plane, a if step else e), both(row, plane, c if row else e)
-        cn, en = x[i - row + 1] if row and not is_last else c, x[i - plane + 1] if plane and not is_last else e
-        first = a if c == ac else c if a == ac else a if e == ae or a == c else e if a == ae else c
-        second = next((v for v in (a, c, e, b, d, cn, en, ac) if v != first), None)
-        three = (a == c) | (a == e) << 1 | (c == e) << 2
-        alike = sum((u == v) << n for n, (u, v) in enumerate([(a, ac), (c, ac), (a, ae), (e, ae), (c, ce), (e, ce)])) | three << 6
-        v0, v1, v2 = values
-        backs = [done > 0 and 1, done > 1 and 2, row, row and not is_last and row - 1, plane, plane and not is_last and plane - 1]
-        there = [done > 0, done > 1, row, row and not is_last, plane, plane and not is_last]
-        misses = sum((bool(is_there) and i - back in self.misses) << n for n, (is_there, back) in enumerate(zip(there, backs)))
-        hashes = hashed(0, [(alike, first, 0), (a, c, e), (first, b, d), (first, v0, v1), (first, v0, v2), (alike, misses, 0),
-                            (first, ae, ce), (first, v1, v2)])
-        if self.mixed(hashes, 1, three): return first
-        self.misses.add(i)
-        if second is not None and self.mixed(hashes, 2, 8): return second
-        hashes = hashed(8, [(0, 0, 0), (first, 0, 0), (c, 0, 0), (a, 0, 0), (e, 0, 0), (v0, 0, 0), (first, second or 0, 0), (v1, v2, 0)])
-        node, code, n_bits = 1, 0, self.data[0]
-        for k in range(n_bits):
-            bit = self.mixed(hashes, 8 + node, 16 + k)
-            node, code = node << 1 | bit, code | bit << (n_bits - k) % n_bits
-        return code
-
-    def mixed(self, hashes, node, which):
-        weights = self.weights.setdefault(which, [14000] * 8)
-        salt, slots = node * 0x9E3779B1 & 2**32 - 1, []
-        for k, number in enumerate(hashes):
-            slots.append(self.slots.setdefault(k << 15 | ((number ^ salt) * 0x85EBCA6B & 2**32 - 1) >> 17, [1 << 21, 0]))
-        odds = [self.stretch[slot[0] >> 10] for slot in slots]
-        total = sum(w * o for w, o in zip(weights, odds)) >> 16
-        p = self.squash[2047 + min(max(total, -2047), 2047)]
-        bit = self.bit(p)
-        miss = ((bit << 16) - p) >> 2
-        for k, slot in enumerate(slots):
-            weights[k] = min(max(weights[k] + (odds[k] * miss + 1024 >> 11), -2**20), 2**20)
-            self.learn(slot, bit)
-        return bit
-
-    def learn(self, slot, bit):
-        slot[0] += ((2**22 - 1 if bit else 0) - slot[0]) * self.rates[slot[1]] >> 16
-        slot[1] = min(slot[1] + 1, 20)
-
-    def bit(self, p):
-        bound = (self.range >> 16) * p
-        bit = int(self.above < bound)
-        if bit: self.range = bound
-        else: self.above, self.range = self.above - bound, self.range - bound
-        while self.range < 1 << 24:
-            byte = self.data[self.at] if self.at < len(self.data) else 0
-            self.above, self.range, self.at = self.above << 8 | byte, self.range << 8, self.at + 1
-        return bit
-
-
-def hashed(kind, all_values):
-    numbers = (kind + k << 48 | w << 32 | v << 16 | u for k, (u, v, w) in enumerate(all_values))
-    return [(number * 0x9FB21C651E98DF25 & 2**64 - 1) >> 32 for number in numbers]
 
 
 def image(g, square):
@@ -184,7 +70,14 @@ class Table:
         self.group = range(2) if self.pawns else range(8)
         self.number_slices()
         self.number_blocks()
-        self.decompress, self.cache = find_decompressor(), {}
+        self.slice_list, self.block_list = sorted(self.slices, key=self.slices.get), list(self.blocks)
+        self.decompress, self.cache, self.learned = find_decompressor(), {}, [None, None]
+        at = self.index + 28 * self.n_blocks
+        for side in (s for s in (0, 1) if self.version == 6 and self.widths[s]):
+            n_bytes = struct.unpack_from("<I", d, at)[0]
+            n_weights = len(m) * (len(m) - 1) // 2 * 4096 + 512 + 64 + 256
+            if n_bytes: self.learned[side] = memoryview(self.decompress(d[at + 4:at + 4 + n_bytes], n_weights)).cast("b")
+            at += 4 + n_bytes
 
     def number_slices(self):
         kinds = [self.men[i] for i in self.pawns]
@@ -244,6 +137,21 @@ class Table:
         sizes = [64 if axis else size // 64 ** min(3, len(self.free)) for axis in axes]
         return (sizes + [1, 1])[:3], ([axis > 0 for axis in axes] + [False] * 2)[:3]
 
+    def squares_at(self, tile, size, order, place):
+        """The squares of all men at a place of a tile."""
+        n_axes, number = min(3, len(self.free)), tile * self.tile_codes
+        for level in (order >> shift & 15 for shift in (12, 8, 4, 0)):
+            if level == 8: continue
+            axis, n = level & 3, 64 if level & 3 else size // 64 ** n_axes
+            number += (DARK_FIRST[place % n] if level & 4 else place % n) * 64 ** (n_axes - axis)
+            place //= n
+        squares = {}
+        for man in reversed(self.free):
+            number, squares[man] = divmod(number, 64)
+        slice_, block = divmod(number, len(self.blocks))
+        squares |= zip(self.frame + self.pawns, self.block_list[block] + self.slice_list[slice_])
+        return [squares[man] for man in range(len(self.men))]
+
     def turned(self, value):
         if "turned" not in self.cache:
             frames = list(self.blocks)
@@ -261,10 +169,14 @@ class Table:
         if block not in self.cache:
             offset, n_bytes = struct.unpack_from("<QI", self.data, self.index + 28 * block)
             packed = self.data[offset:offset + n_bytes]
-            if self.version == 5 and packed[0] == 1:
-                self.cache[block] = Model(packed[1:], n_codes, in_tile * self.block_codes, self.grid(size, self.orders[side])).codes
+            if self.version > 4 and packed[0] == 1:
+                from read_small import Model
+                order, start = self.orders[side], in_tile * self.block_codes
+                squares_at = lambda i: self.squares_at(tile, size, order, start + i)
+                model = Model(packed[1:], n_codes, start, self.grid(size, order), self.learned[side], squares_at)
+                self.cache[block] = model.codes
             else:
-                self.cache[block] = self.decompress(packed[self.version == 5:], -(-n_codes // 4) if wdl else n_codes * wide)
+                self.cache[block] = self.decompress(packed[self.version > 4:], -(-n_codes // 4) if wdl else n_codes * wide)
         codes = self.cache[block]
         if wdl: return (codes[place // 4] >> 2 * (place % 4) & 3) + 1
         return codes[place] if len(codes) == n_codes else codes[2 * place] | codes[2 * place + 1] << 8
@@ -288,8 +200,8 @@ class Table:
         return f"{'win' if win else 'loss'} {plies}"
 
 
-CURVES = curves()
-APART = {s: i for i, s in enumerate(sorted(range(64), key=lambda s: ((s % 8 + s // 8) % 2, s)))}
+DARK_FIRST = sorted(range(64), key=lambda s: ((s % 8 + s // 8) % 2, s))
+APART = {s: i for i, s in enumerate(DARK_FIRST)}
 
 if __name__ == "__main__":
     table = Table(sys.argv[1])

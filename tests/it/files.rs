@@ -125,6 +125,11 @@ fn files_of_version_5_are_read() {
 }
 
 #[test]
+fn files_of_version_6_are_read() {
+    check_file(6, "KQvKQ");
+}
+
+#[test]
 fn files_of_version_2_are_read() {
     ["KQvK", "KPvK", "KNvKN"].into_iter().for_each(|name| check_file(2, name));
 }

@@ -1,4 +1,4 @@
-//! How a block is packed, which its first byte tells in files of version 5.
+//! How a block is packed, which its first byte tells in small files.
 
 /// How a block is packed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,0 +1,151 @@
+"""Blocks of small .tsm files, packed by a model: what read_tsm.py needs for versions 5 and 6 of docs/table-format.md."""
+
+import itertools
+from bisect import bisect_left
+
+NOTHING = {}
+
+
+def curves():
+    squash, odds = [0] * 4095, 1 << 40
+    for d in range(2048):
+        p = min(((odds << 16) + (odds + (1 << 40)) // 2) // (odds + (1 << 40)), 65520)
+        squash[2047 + d], squash[2047 - d] = p, 65536 - p
+        odds = odds * 1108135204352 >> 40
+    near = squash[947:3147]
+    return squash, [bisect_left(near, 16 * i + 8) - 1100 for i in range(4096)], [131072 // (2 * n + 3) for n in range(21)]
+
+
+class Model:
+    """A block that is packed by a model: the chapter of that name."""
+
+    def __init__(self, data, n_codes, start, grid, learned, squares_at):
+        """`learned` are the weights of version 6 or None; `squares_at` tells the squares of the men by place."""
+        self.learned, self.squares_at, self.score_weights = learned, squares_at, {}
+        self.data, self.at, self.above, self.range = data, 5, int.from_bytes(data[1:5].ljust(4, b"\0"), "big"), 2**32 - 1
+        self.squash, self.stretch, self.rates = CURVES
+        self.slots, self.singles, self.weights = {}, {}, {}
+        self.codes, self.misses, known = [], set(), {}
+        sizes, squares = grid
+        strides = [1, sizes[0], sizes[0] * sizes[1]]
+        while len(self.codes) < n_codes:
+            i = len(self.codes)
+            values = [(start + i) // strides[l] % sizes[l] for l in range(3)]
+            n = min(8 - values[0] % 8, sizes[0] - values[0], n_codes - i)
+            def step(l):
+                back = 1 if values[l] % (8 if squares[l] else 2**32) else 8 if squares[l] and values[l] else 0
+                return back * strides[l] if back * strides[l] <= i else 0
+            def rank(l):
+                return 8 * strides[l] if squares[l] and values[l] >= 8 and 8 * strides[l] <= i else 0
+            row, plane, ranks = step(1), step(2), (rank(0), rank(1))
+            if row:
+                up = self.codes[i - row:i - row + n]
+                same = 4
+                if plane and plane + row <= i:
+                    alike = [self.codes[i - plane + k] == self.codes[i - plane - row + k] for k in range(n)].count(True)
+                    same = alike * 2 // n + (alike == n)
+                around = [known.get(i - back, 2) if back else 2 for back in (ranks[0], row, plane)]
+                kind = (((around[0] * 3 + around[1]) * 3 + around[2]) * 5 + same) * 2 + (len(set(up)) == 1)
+                slot = self.singles.setdefault(kind, [1 << 21, 0])
+                known[i] = self.bit(min(max(slot[0] >> 6, 32), 65504))
+                self.learn(slot, known[i])
+                if known[i]:
+                    self.codes += up
+                    continue
+            first_step = ranks[0] if squares[0] else step(0)
+            for k in range(n):
+                self.codes.append(self.code(k, k + 1 == n, 1 if k else first_step, row, plane, ranks,
+                                            [values[0] + k, *values[1:]]))
+
+    def code(self, done, is_last, step, row, plane, ranks, values):
+        x, i = self.codes, len(self.codes)
+        near = lambda back, other: x[i - back] if back else other
+        both = lambda one, two, other: x[i - one - two] if one and two and one + two <= i else other
+        a = near(step, near(row, near(plane, 1)))
+        c, e, b = near(row, a), near(plane, a), near(ranks[0], a)
+        d = near(ranks[1], c)
+        ac, ae, ce = both(step, row, a if step else c), both(step, plane, a if step else e), both(row, plane, c if row else e)
+        cn, en = x[i - row + 1] if row and not is_last else c, x[i - plane + 1] if plane and not is_last else e
+        first = a if c == ac else c if a == ac else a if e == ae or a == c else e if a == ae else c
+        second = next((v for v in (a, c, e, b, d, cn, en, ac) if v != first), None)
+        three = (a == c) | (a == e) << 1 | (c == e) << 2
+        alike = sum((u == v) << n for n, (u, v) in enumerate([(a, ac), (c, ac), (a, ae), (e, ae), (c, ce), (e, ce)])) | three << 6
+        v0, v1, v2 = values
+        backs = [done > 0 and 1, done > 1 and 2, row, row and not is_last and row - 1, plane, plane and not is_last and plane - 1]
+        there = [done > 0, done > 1, row, row and not is_last, plane, plane and not is_last]
+        misses = sum((bool(is_there) and i - back in self.misses) << n for n, (is_there, back) in enumerate(zip(there, backs)))
+        hashes = hashed(0, [(alike, first, 0), (a, c, e), (first, b, d), (first, v0, v1), (first, v0, v2), (alike, misses, 0),
+                            (first, ae, ce), (first, v1, v2)])
+        score = self.score(self.squares_at(i), alike, misses, first) if self.learned else 0
+        if self.mixed(hashes, 1, three, score): return first
+        self.misses.add(i)
+        if second is not None and self.mixed(hashes, 2, 8): return second
+        hashes = hashed(8, [(0, 0, 0), (first, 0, 0), (c, 0, 0), (a, 0, 0), (e, 0, 0), (v0, 0, 0), (first, second or 0, 0), (v1, v2, 0)])
+        node, code, n_bits = 1, 0, self.data[0]
+        near = self.nearness(first, second, n_bits)
+        for k in range(n_bits):
+            at = (n_bits - k) % n_bits
+            halves = [sum(near[c] for c in near if c >> at & 1 == bit) for bit in (0, 1)]
+            score = self.stretch[min((halves[1] + 1) * 4096 // (sum(halves) + 2), 4095)] if near is not NOTHING else 0
+            bit = self.mixed(hashes, 8 + node, 16 + k, score)
+            near = {c: near[c] for c in near if c >> at & 1 == bit} if near is not NOTHING else NOTHING
+            node, code = node << 1 | bit, code | bit << at
+        return code
+
+    def score(self, squares, alike, misses, guess):
+        two = enumerate(itertools.combinations(squares, 2))
+        n = len(squares) * (len(squares) - 1) // 2 * 4096
+        places = [pair * 4096 + one * 64 + other for pair, (one, other) in two]
+        places += [n + alike, n + 512 + misses, n + 576 + min(guess, 255)]
+        return min(max(8 * sum(self.learned[place] for place in places), -1500), 1500)
+
+    def nearness(self, first, second, n_bits):
+        """How likely each code is that is neither guess."""
+        guess = next((g for g in (first, second) if g is not None and g > 2), None)
+        if self.learned is None or guess is None or n_bits > 10: return NOTHING
+        def weight(code):
+            if code in (0, first, second): return 0
+            if code < 3: return 60
+            k, is_odd = divmod(abs(code - guess), 2)
+            return 2 if is_odd else 1 + 4200 // (k * (k + 1))
+        return {code: weight(code) for code in range(1 << n_bits)}
+
+    def mixed(self, hashes, node, which, score=0):
+        weights = self.weights.setdefault(which, [14000] * 8)
+        salt, slots = node * 0x9E3779B1 & 2**32 - 1, []
+        for k, number in enumerate(hashes):
+            slots.append(self.slots.setdefault(k << 15 | ((number ^ salt) * 0x85EBCA6B & 2**32 - 1) >> 17, [1 << 21, 0]))
+        odds = [self.stretch[slot[0] >> 10] for slot in slots]
+        score_weight = self.score_weights.get(which, 30000)
+        total = sum(w * o for w, o in zip(weights + [score_weight], odds + [score])) >> 16
+        p = self.squash[2047 + min(max(total, -2047), 2047)]
+        bit = self.bit(p)
+        miss = ((bit << 16) - p) >> 2
+        moved = lambda weight, odds: min(max(weight + (odds * miss + 1024 >> 11), -2**20), 2**20)
+        self.score_weights[which] = moved(score_weight, score)
+        for k, slot in enumerate(slots):
+            weights[k] = moved(weights[k], odds[k])
+            self.learn(slot, bit)
+        return bit
+
+    def learn(self, slot, bit):
+        slot[0] += ((2**22 - 1 if bit else 0) - slot[0]) * self.rates[slot[1]] >> 16
+        slot[1] = min(slot[1] + 1, 20)
+
+    def bit(self, p):
+        bound = (self.range >> 16) * p
+        bit = int(self.above < bound)
+        if bit: self.range = bound
+        else: self.above, self.range = self.above - bound, self.range - bound
+        while self.range < 1 << 24:
+            byte = self.data[self.at] if self.at < len(self.data) else 0
+            self.above, self.range, self.at = self.above << 8 | byte, self.range << 8, self.at + 1
+        return bit
+
+
+def hashed(kind, all_values):
+    numbers = (kind + k << 48 | w << 32 | v << 16 | u for k, (u, v, w) in enumerate(all_values))
+    return [(number * 0x9FB21C651E98DF25 & 2**64 - 1) >> 32 for number in numbers]
+
+
+CURVES = curves()
