@@ -88,8 +88,8 @@ fn with_learned<C: FileCode>(source: Source<'_, C>, plain: Arrangement) -> io::R
         .into_par_iter()
         .map_init(packer, |packer, block| Ok(of_thread(packer)?.lesson(source, &plain, block)))
         .collect::<io::Result<_>>()?;
-    let Some(learned) = Lesson::learn(&lessons) else { return Ok(plain) };
-    let frame_bytes = learned.encode()?.len();
+    let Some(learned) = Lesson::learn(&lessons)? else { return Ok(plain) };
+    let frame_bytes = learned.frame().len();
     let taught = Arrangement { learned: Some(Arc::new(learned)), ..plain.clone() };
     let trials = spread(N_TRIALS, 3);
     let saved = trials.par_iter().map_init(packer, |packer, &block| {

@@ -59,12 +59,7 @@ impl TableFile {
         let tiles: Vec<Vec<Packed>> =
             (0..self.tiles(side).len()).into_par_iter().map(tile).collect::<Result<_, FormatError>>()?;
         let (width, order) = (self.header().widths[side.index()], self.header().orders[side.index()]);
-        let learned = match self.learned(side) {
-            Some(learned) => {
-                learned.encode().map_err(FormatError::io(self.path(), "compress"))?.into_boxed_slice()
-            }
-            None => Box::default(),
-        };
+        let learned = self.learned(side).map(|learned| learned.frame().into()).unwrap_or_default();
         Ok(PackedSide { side, width, order, learned, blocks: tiles.into_iter().flatten().collect() })
     }
 }

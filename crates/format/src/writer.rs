@@ -355,10 +355,7 @@ impl SidePacker<'_> {
             CodesRef::Wide(codes) => pack_tiles(self.source(codes, coding), arrangement, fate)?,
         };
         let (side, width) = (arranged.side, width(arranged.codes));
-        let learned = match &arrangement.learned {
-            Some(learned) => learned.encode()?.into_boxed_slice(),
-            None => Box::default(),
-        };
+        let learned = arrangement.learned.as_ref().map(|learned| learned.frame().into()).unwrap_or_default();
         Ok(PackedSide { side, width, order: arrangement.order.encode(), learned, blocks })
     }
 }

@@ -22,18 +22,18 @@ pub(crate) fn gather_at<W: Word>(
 ) -> usize {
     assert!(level <= Level::detected(), "{level:?} is not to be had here");
     assert!(first + words.len() <= 1 << 16 && places.len() >= words.len() && bits.len() >= words.len());
-    let mut n_found = 0;
-    let mut n_done = 0;
+    #[cfg(not(target_arch = "x86_64"))]
+    let (n_done, mut n_found) = (0, 0);
     #[cfg(target_arch = "x86_64")]
-    if level >= Level::Gfni && W::HALVES == 1 {
-        n_done = words.len() / 8 * 8;
+    let (n_done, mut n_found) = if level >= Level::Gfni && W::HALVES == 1 {
         #[expect(unsafe_code, reason = "the processor has the instructions")]
         // SAFETY: the level is not above `Level::detected`, which is `Gfni` only where avx512vbmi2, avx512f, avx512vl and
         // avx512bw were found.
-        unsafe {
-            n_found = vector::gather(W::halves(words), first, places, W::halves_mut(bits));
-        }
-    }
+        let n_found = unsafe { vector::gather(W::halves(words), first, places, W::halves_mut(bits)) };
+        (words.len() / 8 * 8, n_found)
+    } else {
+        (0, 0)
+    };
     for (x, &word) in words.iter().enumerate().skip(n_done) {
         // Written always and kept if it is not empty: no branch to be guessed.
         places[n_found] = (first + x) as u16;

@@ -42,6 +42,7 @@ pub(crate) fn rank_moves_at<W: Word>(
     let rows = rows.zip(wanted.iter().zip(taken)).filter(|(_, (wanted, _))| **wanted);
     #[cfg(target_arch = "x86_64")]
     let is_wide = level >= Level::Avx512 && wide_rank::suits(row_len, files, walks);
+    #[cfg(target_arch = "x86_64")]
     let is_plain = walks.iter().all(|walk| walk.is_whole);
     for ((dst, src), (_, &taken)) in rows {
         #[cfg(target_arch = "x86_64")]

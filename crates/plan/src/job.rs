@@ -174,7 +174,8 @@ impl Job {
 
 /// How many planes rules that chess does not have make in a slice, for both sides together.
 fn rule_planes(rules: &Rules) -> u64 {
-    // What is over, lost and won, and what is over or illegal; and what is needed while they are made.
+    // What is over, lost and won, at most in every block, and what is needed while they are made: more than there is where
+    // a goal ends few placements.
     let ends = rules.goal.is_some() || rules.extinction.is_some() || rules.can_win_without_move();
     let over = if ends || rules.pass == Pass::OnStalemate { 8 + 4 } else { 0 };
     let illegal = if rules.goal.is_some() || !rules.checking { 2 } else { 0 };

@@ -206,10 +206,17 @@ impl<C: Storable, W: Word> Log<C, W> {
         if words.len() > MAX_WORDS {
             return C::store(codes, words, live, row_len, lane_len, code);
         }
+        let most = LOG_ENTRIES + words.len();
         for (row, words) in words.chunks_exact(row_len).enumerate().filter(|(row, _)| live[*row]) {
             // No larger than what has been put down asks for: there is a log for each block, in fresh memory.
             let room = self.n + row_len;
             if self.places.len() < room {
+                if self.places.capacity() < room {
+                    // Never for more than can be put down before it is written: the estimates of memory count that.
+                    let more = (2 * room).min(most) - self.places.len();
+                    self.places.reserve_exact(more);
+                    self.bits.reserve_exact(more);
+                }
                 self.places.resize(room, 0);
                 self.bits.resize(room, W::ZERO);
             }

@@ -13,6 +13,7 @@
 
 use super::surroundings::{N_ALIKE, N_MISSES};
 use index::Layout;
+use std::io;
 use zstd::bulk::{compress, decompress};
 
 /// Guesses of this and more have one weight together.
@@ -47,6 +48,13 @@ impl Places {
     /// How many weights there are.
     pub(super) fn len(self) -> usize {
         self.n_of_squares() + N_ALIKE + N_MISSES + usize::from(MOST_GUESS) + 1
+    }
+
+    /// Where the places begin that each part of a score may have: those of each two men, then those of a code.
+    pub(super) fn starts(self) -> Vec<usize> {
+        let n_of_two = self.n_squares * self.n_squares;
+        let of_squares = (0..self.n_of_squares()).step_by(n_of_two);
+        of_squares.chain(self.of_code(0, 0, 0)).collect()
     }
 
     /// The place for two men, the first of them before the other, on two of these squares.
@@ -84,27 +92,31 @@ pub(crate) struct Learned {
     places: Places,
     /// In sixteenths of a logarithm of odds.
     weights: Box<[i8]>,
+    /// The same as they stand in a file.
+    frame: Box<[u8]>,
 }
 
 impl Learned {
     /// # Panics
     /// If there are not as many weights as places.
-    pub(super) fn new(places: Places, weights: Box<[i8]>) -> Self {
+    pub(super) fn new(places: Places, weights: Box<[i8]>) -> io::Result<Self> {
         assert_eq!(weights.len(), places.len());
-        Learned { places, weights }
+        let bytes: Vec<u8> = weights.iter().map(|&weight| weight as u8).collect();
+        let frame = compress(&bytes, LEVEL)?.into_boxed_slice();
+        Ok(Learned { places, weights, frame })
     }
 
     /// The weights as one Zstandard frame, in the order of their places.
-    pub(crate) fn encode(&self) -> std::io::Result<Vec<u8>> {
-        let bytes: Vec<u8> = self.weights.iter().map(|&weight| weight as u8).collect();
-        compress(&bytes, LEVEL)
+    pub(crate) fn frame(&self) -> &[u8] {
+        &self.frame
     }
 
     /// The weights from such a frame; none if it does not hold those of this layout.
     pub(crate) fn decode(layout: &Layout, frame: &[u8]) -> Option<Self> {
         let places = Places::new(layout);
         let bytes = decompress(frame, places.len()).ok().filter(|bytes| bytes.len() == places.len())?;
-        Some(Learned { places, weights: bytes.into_iter().map(|byte| byte as i8).collect() })
+        let weights = bytes.into_iter().map(|byte| byte as i8).collect();
+        Some(Learned { places, weights, frame: frame.into() })
     }
 
     /// What squares add to a score.

@@ -16,6 +16,7 @@ use super::learned::{Learned, Places};
 use super::mixture::squash;
 use super::outlook::Men;
 use super::surroundings::{Run, Surroundings};
+use std::io;
 
 /// How often each example is seen.
 const N_ROUNDS: u64 = 2;
@@ -30,7 +31,8 @@ const WEIGHT_BITS: u32 = 20;
 const TO_ODDS: u32 = WEIGHT_BITS - 7;
 const TO_KEPT: u32 = WEIGHT_BITS - 4;
 
-/// Of so many runs one is an example: neighbours teach the same.
+/// Of so many runs one has examples: neighbours teach the same, and all lessons of a side are in memory at once (60 MB for
+/// five men where nothing repeats, a third of that as a rule).
 const THINNED: usize = 4;
 
 /// A prime above any number of examples: its multiples are all of them, far from each other.
@@ -39,10 +41,8 @@ const STRIDE: u64 = 2_654_435_761;
 /// What a sample of codes teaches.
 pub(crate) struct Lesson {
     places: Places,
-    /// How many places an example has.
-    n_places: usize,
-    /// The places of the examples, one after the other.
-    examples: Vec<u32>,
+    /// The places of the examples, one example after the other, each counted from where those of its part begin.
+    examples: Vec<u16>,
     are_right: Vec<bool>,
 }
 
@@ -50,6 +50,7 @@ impl Lesson {
     /// A lesson from one block: codes from this place of a tile on, none of them 0.
     pub(crate) fn new(men: &Men<'_>, grid: &Grid, start: usize, codes: &[u16]) -> Self {
         let places = Places::new(men.layout());
+        let starts = places.starts();
         let (mut examples, mut are_right) = (Vec::new(), Vec::new());
         let mut misses = vec![false; codes.len()];
         let (mut next, mut n_runs) = (0, 0);
@@ -67,37 +68,52 @@ impl Lesson {
                 misses[place] = codes[place] != guess;
                 if n_runs % THINNED == 0 {
                     let squares = men.squares(start + place);
-                    examples.extend(places.of_squares(&squares).chain(of_code).map(|place| place as u32));
+                    let of_all = places.of_squares(&squares).chain(of_code).zip(&starts);
+                    examples.extend(of_all.map(|(place, start)| (place - start) as u16));
                     are_right.push(!misses[place]);
                 }
             }
         }
-        let n_places = examples.len().checked_div(are_right.len()).unwrap_or(0);
-        Lesson { places, n_places, examples, are_right }
+        examples.shrink_to_fit();
+        Lesson { places, examples, are_right }
     }
 
     /// What these lessons teach together; none if there is no example.
-    pub(crate) fn learn(lessons: &[Lesson]) -> Option<Learned> {
-        let first = lessons.iter().find(|lesson| lesson.n_places > 0)?;
-        let of_all: Vec<(&[u32], bool)> = lessons
+    pub(crate) fn learn(lessons: &[Lesson]) -> io::Result<Option<Learned>> {
+        let Some(places) = lessons.first().map(|lesson| lesson.places) else { return Ok(None) };
+        let starts = places.starts();
+        // Where the examples of each lesson end among all.
+        let ends: Vec<usize> = lessons
             .iter()
-            .flat_map(|lesson| lesson.examples.chunks(first.n_places).zip(lesson.are_right.iter().copied()))
+            .scan(0, |end, lesson| {
+                *end += lesson.are_right.len();
+                Some(*end)
+            })
             .collect();
-        let n = of_all.len() as u64;
-        let mut weights = vec![0i32; first.places.len()];
+        let n = ends.last().copied().unwrap_or(0) as u64;
+        if n == 0 {
+            return Ok(None);
+        }
+        let mut weights = vec![0i32; places.len()];
         for step in 0..n * N_ROUNDS {
-            let (example, is_right) = of_all[(step * STRIDE % n) as usize];
-            let sum: i32 = example.iter().map(|&place| weights[place as usize]).sum();
+            let at = (step * STRIDE % n) as usize;
+            let of = ends.partition_point(|&end| end <= at);
+            let lesson = &lessons[of];
+            let at = at + lesson.are_right.len() - ends[of];
+            let (example, is_right) =
+                (&lesson.examples[at * starts.len()..][..starts.len()], lesson.are_right[at]);
+            let of_example = || starts.iter().zip(example).map(|(start, &place)| start + usize::from(place));
+            let sum: i32 = of_example().map(|place| weights[place]).sum();
             let rate = FIRST_RATE - (FIRST_RATE - LAST_RATE) * step / (n * N_ROUNDS);
             let miss = (i32::from(is_right) << 16) - squash(sum >> TO_ODDS) as i32;
             // A probability has 16 bits behind the point, a rate ten.
             let change = (miss * rate as i32) >> (16 + 10 - WEIGHT_BITS);
-            example.iter().for_each(|&place| weights[place as usize] += change);
+            of_example().for_each(|place| weights[place] += change);
         }
         let kept = |weight: i32| {
             let rounded = (weight + (1 << (TO_KEPT - 1))) >> TO_KEPT;
             rounded.clamp(-i32::from(i8::MAX), i32::from(i8::MAX)) as i8
         };
-        Some(Learned::new(first.places, weights.into_iter().map(kept).collect()))
+        Learned::new(places, weights.into_iter().map(kept).collect()).map(Some)
     }
 }

@@ -9,8 +9,8 @@
 //!
 //! Of some bits a score is known beforehand, in logarithms of odds too: it is one more voice, with weights of its own.
 //!
-//! Everything is an integer, so that a file has the same bytes on every machine. Nothing is known before the first
-//! bit of a block.
+//! Everything is an integer, so that a file has the same bytes on every machine. No counter knows
+//! anything before the first bit of a block.
 //!
 //! Source: M. Mahoney, Adaptive weighing of context models for lossless data compression, 2005, for the mixture.
 

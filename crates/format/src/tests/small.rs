@@ -189,6 +189,19 @@ fn the_bytes_of_small_files_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
+fn what_is_learned_does_not_depend_on_the_number_of_threads() {
+    let (folder, table) = (Folder::new("small-learned-threads"), hanging());
+    let bytes = |n_threads: usize| {
+        let path = folder.file("KQvKR");
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+        pool.install(|| write(&path, &table, Keep::Smaller, Packing::Small));
+        fs::read(&path).unwrap()
+    };
+    let two = bytes(2);
+    assert!(two[8] == 6 && two == bytes(7));
+}
+
+#[test]
 fn no_damaged_byte_of_a_small_file_goes_unseen() {
     let (variant, folder) = (fide(), Folder::new("small-flipped"));
     let path = folder.file("KvK");

@@ -85,6 +85,8 @@ fn check_placements<W: Word>(sizes: &[usize]) {
                 let own = if is_own { !taken[row] & !W::bit(x) } else { W::ZERO };
                 assert_eq!(kept, found[place] & open[place] & own);
             }
+            let has_any = |row: usize| kept[row * n..][..n].iter().any(|&word| word != W::ZERO);
+            assert_eq!(live, [has_any(0), has_any(1)]);
         }
     }
 }
