@@ -1,6 +1,6 @@
 """Blocks of small .tsm files, packed by a model: what read_tsm.py needs for versions 5 and 6 of docs/table-format.md."""
 
-import itertools
+import itertools, struct
 from bisect import bisect_left
 
 NOTHING = {}
@@ -14,6 +14,38 @@ def curves():
         odds = odds * 1108135204352 >> 40
     near = squash[947:3147]
     return squash, [bisect_left(near, 16 * i + 8) - 1100 for i in range(4096)], [131072 // (2 * n + 3) for n in range(21)]
+
+
+def codes(table, side, tile, size, start, packed, n_codes):
+    """The codes of the block that begins at place `start` of a tile of `size` codes."""
+    levels = [order for order in (table.orders[side] >> shift & 15 for shift in (12, 8, 4, 0)) if order != 8]
+    sizes = [64 if level & 3 else size // 64 ** table.n_axes for level in levels]
+    slices, blocks = sorted(table.slices, key=table.slices.get), list(table.blocks)
+    apart = sorted(range(64), key=lambda s: ((s % 8 + s // 8) % 2, s))
+
+    def squares_at(i):
+        """The squares of all men at a place of the block."""
+        place, number, squares = start + i, tile * table.tile_codes, {}
+        for level, n in zip(levels, sizes):
+            place, value = divmod(place, n)
+            number += (apart[value] if level & 4 else value) * 64 ** (table.n_axes - (level & 3))
+        for man in reversed(table.free):
+            number, squares[man] = divmod(number, 64)
+        slice_, block = divmod(number, len(blocks))
+        squares |= zip(table.frame + table.pawns, blocks[block] + slices[slice_])
+        return [squares[man] for man in range(len(table.men))]
+
+    grid = (sizes + [1, 1])[:3], ([level & 3 > 0 for level in levels] + [False] * 2)[:3]
+    return Model(packed, n_codes, start, grid, learned(table, side), squares_at).codes
+
+
+def learned(table, side):
+    """The weights of version 6 for a side to move, None if there are none."""
+    at = table.index + 28 * table.n_blocks
+    for other in (s for s in (0, 1) if table.version == 6 and table.widths[s]):
+        n_bytes, at = struct.unpack_from("<I", table.data, at)[0], at + 4
+        if other == side: return memoryview(table.decompress(table.data[at:at + n_bytes])).cast("b") if n_bytes else None
+        at += n_bytes
 
 
 class Model:

@@ -6,36 +6,27 @@
 For each FEN it prints `win 13`, `loss 12`, `draw` or `stalemate` (plies, for the side to move), of a file of distances
 `13`, and `left out` for a side to move that the file does not have. Positions must be legal and have no right to capture
 en passant. Files are believed: the standard library has no BLAKE3. It needs Python 3.14, the package zstandard or libzstd.
+Blocks packed by a model, of versions 5 and 6, are read_small.py's.
 """
 
-import ctypes, itertools, struct, sys
+import ctypes, ctypes.util, importlib, itertools, struct, sys
 
 
-def find_decompressor():
-    try:
-        from compression import zstd
-        return lambda data, size: zstd.decompress(data)
-    except ImportError:
-        pass
-    try:
-        import zstandard
-        return lambda data, size: zstandard.ZstdDecompressor().decompress(data, max_output_size=size)
-    except ImportError:
-        pass
-    for name in "libzstd.so.1", "libzstd.1.dylib", "libzstd.dll":
-        try:
-            library = ctypes.CDLL(name)
-        except OSError:
-            continue
-        call = library.ZSTD_decompress
-        call.restype, call.argtypes = ctypes.c_size_t, [ctypes.c_char_p, ctypes.c_size_t] * 2
+def find_decompress():
+    for name in "compression.zstd", "zstandard":
+        try: return importlib.import_module(name).decompress
+        except ImportError: pass
+    try: library = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
+    except OSError: sys.exit("error: no Zstandard here: install the package zstandard")
+    size_of, call = library.ZSTD_getFrameContentSize, library.ZSTD_decompress
+    size_of.restype = call.restype = ctypes.c_size_t
 
-        def decompress(data, size):
-            buffer = ctypes.create_string_buffer(size)
-            assert call(buffer, size, bytes(data), len(data)) == size, "a damaged block"
-            return buffer.raw
-        return decompress
-    sys.exit("error: no Zstandard here: install the package zstandard")
+    def decompress(frame):
+        size, length = ctypes.c_size_t(size_of(frame, ctypes.c_size_t(len(frame)))), ctypes.c_size_t(len(frame))
+        buffer = ctypes.create_string_buffer(size.value)
+        assert call(buffer, size, frame, length) == size.value, "a damaged block"
+        return buffer.raw
+    return decompress
 
 
 def image(g, square):
@@ -59,7 +50,7 @@ class Table:
         self.block_codes, self.placements, self.n_blocks = struct.unpack_from("<IQQ", d, 20)
         self.index = struct.unpack_from("<Q", d, 64)[0]
         self.metric, name = (d[at:at + n].rstrip(b"\0").decode() for at, n in ((96, 8), (104, 32)))
-        self.tile_codes, *self.orders = struct.unpack_from("<IHH", d, 232)
+        self.tile_codes, *self.orders = struct.unpack_from("<IHH", d, 232) if self.version > 1 else (self.block_codes, 0, 0)
         self.white, self.black = name.split("v")
         self.men = m = self.white + self.black.lower()
         self.pawns = [i for i in range(len(m)) if m[i] in "Pp"]
@@ -67,17 +58,11 @@ class Table:
         n_frame = min(2, len(mobile) - 1)
         self.frame, free = mobile[:n_frame], mobile[n_frame:]
         self.free = sorted(free, key=lambda i: -{"Q": 8, "R": 4, "B": 4}.get(m[i].upper(), 0))
+        self.n_axes = min(3, len(self.free))
         self.group = range(2) if self.pawns else range(8)
         self.number_slices()
         self.number_blocks()
-        self.slice_list, self.block_list = sorted(self.slices, key=self.slices.get), list(self.blocks)
-        self.decompress, self.cache, self.learned = find_decompressor(), {}, [None, None]
-        at = self.index + 28 * self.n_blocks
-        for side in (s for s in (0, 1) if self.version == 6 and self.widths[s]):
-            n_bytes = struct.unpack_from("<I", d, at)[0]
-            n_weights = len(m) * (len(m) - 1) // 2 * 4096 + 512 + 64 + 256
-            if n_bytes: self.learned[side] = memoryview(self.decompress(d[at + 4:at + 4 + n_bytes], n_weights)).cast("b")
-            at += 4 + n_bytes
+        self.decompress, self.cache = find_decompress(), {}
 
     def number_slices(self):
         kinds = [self.men[i] for i in self.pawns]
@@ -112,45 +97,17 @@ class Table:
                     yield number
         return min(images())
 
-    def place(self, number, order):
-        """The tile of a number, how many codes the tile has, and the place among them."""
-        if self.version == 1:
-            tile, place = divmod(number, self.block_codes)
-            return tile, min(self.block_codes, self.placements - tile * self.block_codes), place
-        n_axes = min(3, len(self.free))
-        tile, inside = divmod(number, self.tile_codes)
-        size = min(self.tile_codes, self.placements - tile * self.tile_codes)
-        values, sizes = [inside // 64 ** n_axes], [size // 64 ** n_axes] + [64] * n_axes
-        values += [inside // 64 ** (n_axes - axis) % 64 for axis in range(1, n_axes + 1)]
-        place = 0
+    def place(self, inside, size, order):
+        """Where a number of a tile of `size` codes stands in it."""
+        if self.version == 1: return inside
+        n, place = self.n_axes, 0
+        values, sizes = [inside // 64 ** n], [size // 64 ** n] + [64] * n
+        values += [inside // 64 ** (n - axis) % 64 for axis in range(1, n + 1)]
         for level in (order >> shift & 15 for shift in (0, 4, 8, 12)):
-            axis = level & 3
             if level == 8: continue
-            if level & 4 and axis: values[axis] = APART[values[axis]]
-            if level & 4 and not axis: values[0] = self.turned(values[0])
-            place = place * sizes[axis] + values[axis]
-        return tile, size, place
-
-    def grid(self, size, order):
-        """How many values the three innermost levels of a tile have, and whether they are squares."""
-        axes = [order >> shift & 3 for shift in (12, 8, 4, 0) if order >> shift & 15 != 8]
-        sizes = [64 if axis else size // 64 ** min(3, len(self.free)) for axis in axes]
-        return (sizes + [1, 1])[:3], ([axis > 0 for axis in axes] + [False] * 2)[:3]
-
-    def squares_at(self, tile, size, order, place):
-        """The squares of all men at a place of a tile."""
-        n_axes, number = min(3, len(self.free)), tile * self.tile_codes
-        for level in (order >> shift & 15 for shift in (12, 8, 4, 0)):
-            if level == 8: continue
-            axis, n = level & 3, 64 if level & 3 else size // 64 ** n_axes
-            number += (DARK_FIRST[place % n] if level & 4 else place % n) * 64 ** (n_axes - axis)
-            place //= n
-        squares = {}
-        for man in reversed(self.free):
-            number, squares[man] = divmod(number, 64)
-        slice_, block = divmod(number, len(self.blocks))
-        squares |= zip(self.frame + self.pawns, self.block_list[block] + self.slice_list[slice_])
-        return [squares[man] for man in range(len(self.men))]
+            axis, apart = level & 3, APART.__getitem__ if level & 3 else self.turned
+            place = place * sizes[axis] + (apart(values[axis]) if level & 4 else values[axis])
+        return place
 
     def turned(self, value):
         if "turned" not in self.cache:
@@ -161,24 +118,22 @@ class Table:
         return self.cache["turned"][value]
 
     def code(self, side, number):
-        tile, size, place = self.place(number, self.orders[side])
-        per_tile = 1 if self.version == 1 else -(-self.tile_codes // self.block_codes)
-        in_tile, place = divmod(place, self.block_codes)
-        block = tile * per_tile + in_tile + (self.n_blocks // 2 if side and self.widths[0] else 0)
-        n_codes, wide, wdl = min(self.block_codes, size - in_tile * self.block_codes), self.widths[side], self.metric == "wdl"
+        tile, inside = divmod(number, self.tile_codes)
+        size = min(self.tile_codes, self.placements - tile * self.tile_codes)
+        in_tile, place = divmod(self.place(inside, size, self.orders[side]), self.block_codes)
+        n_codes = min(self.block_codes, size - in_tile * self.block_codes)
+        block = tile * -(-self.tile_codes // self.block_codes) + in_tile
+        block += self.n_blocks // 2 if side and self.widths[0] else 0
         if block not in self.cache:
             offset, n_bytes = struct.unpack_from("<QI", self.data, self.index + 28 * block)
             packed = self.data[offset:offset + n_bytes]
             if self.version > 4 and packed[0] == 1:
-                from read_small import Model
-                order, start = self.orders[side], in_tile * self.block_codes
-                squares_at = lambda i: self.squares_at(tile, size, order, start + i)
-                model = Model(packed[1:], n_codes, start, self.grid(size, order), self.learned[side], squares_at)
-                self.cache[block] = model.codes
+                import read_small
+                self.cache[block] = read_small.codes(self, side, tile, size, in_tile * self.block_codes, packed[1:], n_codes)
             else:
-                self.cache[block] = self.decompress(packed[self.version > 4:], -(-n_codes // 4) if wdl else n_codes * wide)
+                self.cache[block] = self.decompress(packed[self.version > 4:])
         codes = self.cache[block]
-        if wdl: return (codes[place // 4] >> 2 * (place % 4) & 3) + 1
+        if self.metric == "wdl": return (codes[place // 4] >> 2 * (place % 4) & 3) + 1
         return codes[place] if len(codes) == n_codes else codes[2 * place] | codes[2 * place + 1] << 8
 
     def value(self, fen):
@@ -200,8 +155,7 @@ class Table:
         return f"{'win' if win else 'loss'} {plies}"
 
 
-DARK_FIRST = sorted(range(64), key=lambda s: ((s % 8 + s // 8) % 2, s))
-APART = {s: i for i, s in enumerate(DARK_FIRST)}
+APART = {s: i for i, s in enumerate(sorted(range(64), key=lambda s: ((s % 8 + s // 8) % 2, s)))}
 
 if __name__ == "__main__":
     table = Table(sys.argv[1])
