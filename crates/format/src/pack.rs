@@ -5,7 +5,7 @@ use crate::design::{Design, Effort};
 use crate::fill::Fill;
 use crate::kept::Kept;
 use crate::method::Method;
-use crate::modelled::{Learned, Lesson, Men, Model, Outlook};
+use crate::modelled::{Learned, Lesson, Men, Model, Outlook, Scene};
 use crate::order::Order;
 use crate::tile::Tiles;
 use crate::width::FileCode;
@@ -170,11 +170,14 @@ impl<C: FileCode> Packer<C> {
     ) -> usize {
         let (grid, block_codes) = (arrangement.tiles.grid(tile), source.design.block_codes);
         let mut codes = self.arrange_wide(source, arrangement, tile);
-        let model = self.model.get_or_insert_with(Model::new);
+        let blocks = codes.chunks_mut(block_codes).zip((0..).step_by(block_codes));
+        blocks.map(|(codes, start)| self.measure_codes((&grid, None), start, codes)).sum()
+    }
+
+    /// How many bytes a block of these codes would have if a model packed them; their gaps are filled.
+    fn measure_codes(&mut self, scene: Scene<'_>, start: usize, codes: &mut [u16]) -> usize {
         self.compressed.clear();
-        for (codes, start) in codes.chunks_mut(block_codes).zip((0..).step_by(block_codes)) {
-            model.encode((&grid, None), start, codes, &mut self.compressed);
-        }
+        self.model.get_or_insert_with(Model::new).encode(scene, start, codes, &mut self.compressed);
         self.compressed.len()
     }
 
@@ -200,10 +203,8 @@ impl<C: FileCode> Packer<C> {
     ) -> Lesson {
         let (grid, layout) = (arrangement.tiles.grid(block.0), source.kept.layout());
         let (start, mut codes) = self.block_wide(source, arrangement, block);
-        self.compressed.clear();
-        let model = self.model.get_or_insert_with(Model::new);
-        // It fills the gaps.
-        model.encode((&grid, None), start, &mut codes, &mut self.compressed);
+        // It fills the gaps, whatever it takes.
+        self.measure_codes((&grid, None), start, &mut codes);
         Lesson::new(&Men::new(layout, &arrangement.tiles, block.0), &grid, start, &codes)
     }
 
@@ -216,10 +217,7 @@ impl<C: FileCode> Packer<C> {
     ) -> usize {
         let grid = arrangement.tiles.grid(block.0);
         let (start, mut codes) = self.block_wide(source, arrangement, block);
-        self.compressed.clear();
-        let scene = (&grid, arrangement.outlook(source.kept.layout(), block.0));
-        self.model.get_or_insert_with(Model::new).encode(scene, start, &mut codes, &mut self.compressed);
-        self.compressed.len()
+        self.measure_codes((&grid, arrangement.outlook(source.kept.layout(), block.0)), start, &mut codes)
     }
 
     /// The codes of a tile in their order, illegal where nothing is kept, in two bytes each.

@@ -16,7 +16,7 @@
 use crate::ground::Ground;
 use crate::over::Ended;
 use kernel::Word;
-use variant::Side;
+use variant::{Side, Verdict};
 
 /// Where a man of one side stands on its goal, whoever else does; nowhere if there is no goal.
 #[derive(Debug)]
@@ -111,15 +111,15 @@ pub(crate) fn add_goals<W: Word>(
     let Some(goal) = &ground.motion.law.goal else { return };
     let (own, other) = (standing[stm.index()], standing[(!stm).index()]);
     if !goal.is_answered {
-        return ended.add_lost(|place| other.word(place));
+        return ended.add(|place| other.word(place), Verdict::Loss);
     }
     if stm == Side::White {
         // Nobody has won where both are there; where it was over before, it stays so.
         ended.add_drawn(|place| own.word(place) & other.word(place));
-        ended.add_lost(|place| other.word(place));
-        ended.add_won(|place| own.word(place));
+        ended.add(|place| other.word(place), Verdict::Loss);
+        ended.add(|place| own.word(place), Verdict::Win);
         return;
     }
     let answered = |place: usize| answers.map_or(W::ZERO, |answers| answers[place]);
-    ended.add_lost(|place| other.word(place) & !answered(place));
+    ended.add(|place| other.word(place) & !answered(place), Verdict::Loss);
 }

@@ -101,32 +101,21 @@ impl<W: Word> Ended<W> {
         }
     }
 
-    /// Where the side to move has lost, by word; what is over already stays as it is.
-    pub(crate) fn add_lost(&mut self, words: impl Fn(usize) -> W) {
-        for (place, (any, lost)) in self.any.iter_mut().zip(&mut self.lost).enumerate() {
-            *lost |= words(place) & !*any;
-            *any |= words(place);
-        }
-    }
-
-    /// Where the side to move has won, by word; what is over already stays as it is.
-    pub(crate) fn add_won(&mut self, words: impl Fn(usize) -> W) {
-        for (place, (any, won)) in self.any.iter_mut().zip(&mut self.won).enumerate() {
-            *won |= words(place) & !*any;
-            *any |= words(place);
-        }
-    }
-
     /// Where nobody has won, by word; what is over already stays as it is.
     pub(crate) fn add_drawn(&mut self, words: impl Fn(usize) -> W) {
         self.any.iter_mut().enumerate().for_each(|(place, any)| *any |= words(place));
     }
 
-    /// The same as one of the two, for a verdict on the side to move.
+    /// Where this is the verdict on the side to move, by word; what is over already stays as it is.
     pub(crate) fn add(&mut self, words: impl Fn(usize) -> W, verdict: Verdict) {
-        match verdict {
-            Verdict::Loss => self.add_lost(words),
-            Verdict::Win => self.add_won(words),
+        let decided = match verdict {
+            Verdict::Loss => &mut self.lost,
+            Verdict::Win => &mut self.won,
+        };
+        for (place, (any, decided)) in self.any.iter_mut().zip(decided).enumerate() {
+            let word = words(place);
+            *decided |= word & !*any;
+            *any |= word;
         }
     }
 

@@ -164,7 +164,7 @@ impl<W: SolverWord> Ruling<W> {
         let (mut all, mut ended) = (Over::nowhere(n_blocks, n), Ended::nowhere(n));
         for block in 0..n_blocks {
             ended.set(over.of(block));
-            ended.add_won(|place| won(block * n + place));
+            ended.add(|place| won(block * n + place), Verdict::Win);
             all.put(block, &ended);
         }
         all
