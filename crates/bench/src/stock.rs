@@ -119,9 +119,9 @@ impl Stock {
         [&self.folder, &self.more].into_iter().find_map(|folder| {
             let path = folder.join(file_name(&material.name(&self.variant)));
             let summary = format::Summary::read(&path).ok()?;
-            let is_current =
-                summary.metadata.solver_version == solve::VERSION && summary.left_out().is_none();
-            is_current.then(|| TableFile::open(&path, &self.variant).ok()).flatten()
+            let is_current = summary.metadata.solver_version == solve::VERSION;
+            let file = is_current.then(|| TableFile::open(&path, &self.variant).ok()).flatten();
+            file.filter(|file| file.left_out().is_none())
         })
     }
 }

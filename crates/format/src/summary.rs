@@ -22,8 +22,6 @@ pub struct Summary {
     pub content: Checksum,
     /// How many placements the numbering has.
     pub placements: u64,
-    /// Whether its blocks are packed by a model.
-    pub is_small: bool,
     /// Bytes of a code with White and with Black to move; 0 if that side is not kept.
     pub code_widths: [u8; 2],
     /// The size of the file.
@@ -39,16 +37,11 @@ impl Summary {
         self.metadata.table.unwrap_or(self.content)
     }
 
-    /// The side to move that has been left out, if one has.
+    /// The side to move that has been left out, if one has. Of a table that is symmetric under its rules, which the
+    /// header does not say, Black to move is not kept and not left out either.
     #[must_use]
-    pub fn left_out(&self) -> Option<Side> {
-        // Small files name their table whatever they keep; there are no small ones of games that differ by side and
-        // lack a side of a material that reads the same from both.
-        let is_one_sided = match self.is_small {
-            true => self.material.split_once('v').is_some_and(|(white, black)| white != black),
-            false => self.metadata.table.is_some(),
-        };
-        Side::BOTH.into_iter().find(|side| is_one_sided && self.code_widths[side.index()] == 0)
+    pub fn left_out(&self, is_symmetric: bool) -> Option<Side> {
+        Side::BOTH.into_iter().find(|side| !is_symmetric && self.code_widths[side.index()] == 0)
     }
 
     /// Reads the header and the metadata of a file, checks them, and that the file is as long as it says.
@@ -68,7 +61,6 @@ impl Summary {
             .ok_or_else(|| FormatError::SectionDamaged { path: path.to_path_buf(), section: "metadata" })?;
         Ok(Summary {
             size_bytes: header.file_bytes(),
-            is_small: header.has_packings(),
             material: header.material,
             metric: header.metric,
             rules_hash: header.rules_hash,

@@ -154,13 +154,13 @@ impl<'a, 'w> Shop<'a, 'w> {
             }
         };
         let lacks = self.survey.lacks[place].filter(|_| self.edition.reads(metric));
-        if let Some(side) = lacks.filter(|side| summary.left_out() == Some(*side)) {
+        if let Some(side) = lacks.filter(|side| summary.left_out(job.is_symmetric()) == Some(*side)) {
             let fault = format!("its file has not {side} to move, which is needed now");
             self.watch.note(&format!("{} is solved again: {fault}", job.name));
             return None;
         }
         let metadata = &summary.metadata;
-        let is_cut = summary.left_out().is_some() || metadata.stays.is_some();
+        let is_cut = summary.left_out(job.is_symmetric()).is_some() || metadata.stays.is_some();
         if self.manner.keeping.both_sides && is_cut {
             return None;
         }

@@ -128,7 +128,7 @@ fn state(edition: &Edition, job: &Job, folder: &Path, metric: Metric) -> State {
     let Ok(summary) = Summary::read(&edition.path(folder, &job.name, metric)) else { return State::Absent };
     let is_current = summary.rules_hash == format::rules_hash(&edition.variant, &job.material, metric)
         && summary.metadata.solver_version == ::solve::VERSION;
-    match summary.left_out() {
+    match summary.left_out(job.is_symmetric()) {
         _ if summary.metric != metric.name() => State::Other(summary.metric),
         _ if !is_current => State::Absent,
         Some(left_out) => State::OneSided(left_out),

@@ -40,7 +40,7 @@ fn check_one_side(material: &str, scattered: Side, is_wide: bool) {
     let error = file.read_table().unwrap_err();
     assert!(matches!(error, FormatError::OneSided { kept: side, .. } if side == kept), "{error}");
     let summary = Summary::read(&path).unwrap();
-    assert_eq!(summary.left_out(), Some(scattered));
+    assert_eq!(summary.left_out(false), Some(scattered));
     assert_eq!((summary.content, summary.table_content()), (written.content, written.table));
 
     // A file of both sides that is cut down is the same file, and its table keeps its name.
@@ -68,7 +68,7 @@ fn symmetric_tables_keep_their_only_side() {
     let whole = write_table(&path, &variant, &table, &metadata()).unwrap();
     assert_eq!(write_table_keeping(&path, &variant, &table, &metadata(), Keep::Smaller).unwrap(), whole);
     assert_eq!(drop_interim_side(&path, &variant).unwrap(), None);
-    assert_eq!(Summary::read(&path).unwrap().left_out(), None);
+    assert_eq!(Summary::read(&path).unwrap().left_out(true), None);
 }
 
 #[test]
