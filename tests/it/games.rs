@@ -364,7 +364,8 @@ fn one_sided_files_say_what_the_tables_say() {
         for name in names {
             let table = folder.shelf.named(name);
             let path = folder.files.path().join(file_name_of(name, metric, variant.metric));
-            let is_one_sided = Summary::read(&path).unwrap().left_out(table.layout().is_symmetric()).is_some();
+            let is_one_sided =
+                Summary::read(&path).unwrap().left_out(table.layout().is_symmetric()).is_some();
             assert_eq!(is_one_sided, table.sides().count() == 2, "{metric} of {name}");
             // A table of who wins is of that metric throughout.
             let [n_checked, n_here] = check_table(&folder, &table);

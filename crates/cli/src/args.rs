@@ -104,6 +104,9 @@ pub(crate) struct PlanArgs {
     /// Files are to keep both sides to move of tables of five men and more, too
     #[arg(long)]
     pub(crate) both_sides: bool,
+    /// Files are to be packed smaller
+    #[arg(long)]
+    pub(crate) small: bool,
     /// Print the graph of the tables in the DOT language
     #[arg(long, conflicts_with = "json")]
     pub(crate) dot: bool,

@@ -24,7 +24,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     if args.dot {
         write!(console.out, "{}", plan.to_dot(&game.variant))?;
     } else {
-        let keeping = Keeping { both_sides: args.both_sides };
+        let keeping = Keeping::new(args.both_sides, args.small);
         let costs = Costs { keeping, n_threads, peak_bytes };
         if args.json {
             console.print_json(&PlanJson::new(&game.variant, &plan, &costs))?;

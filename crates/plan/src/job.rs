@@ -12,6 +12,9 @@ const FILE_BYTES_PER_1000: [u64; 4] = [114, 174, 211, 286];
 /// The same of the values with one side to move, the one that takes less room.
 const SIDE_BYTES_PER_1000: [u64; 4] = [88, 143, 186, 282];
 
+/// What a thousand bytes of a file are if it is packed by a model, by the number of pawns, likewise.
+const SMALL_BYTES_PER_1000: [u64; 4] = [614, 612, 650, 464];
+
 /// What a file has beside its values: header, metadata, and an entry of the index.
 const FILE_FRAME_BYTES: u64 = 4096;
 
@@ -169,6 +172,15 @@ impl Job {
         }
         let place = self.size.n_pawns.min(SIDE_BYTES_PER_1000.len() - 1);
         FILE_FRAME_BYTES + self.size.n_placements() * SIDE_BYTES_PER_1000[place] / 1000
+    }
+
+    /// A rough size of a file of the table that would take so much, if it is packed by a model.
+    ///
+    /// Units: bytes.
+    #[must_use]
+    pub fn small_bytes(&self, file_bytes: u64) -> u64 {
+        let place = self.size.n_pawns.min(SMALL_BYTES_PER_1000.len() - 1);
+        file_bytes * SMALL_BYTES_PER_1000[place] / 1000
     }
 }
 

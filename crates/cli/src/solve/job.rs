@@ -11,7 +11,7 @@ use crate::figure::{count, seconds};
 use crate::store::{Shelf, Store};
 use crate::verify::Tables;
 use ::plan::{Job, Plan};
-use format::{Checksum, Dependency, FormatError, Keep, Metadata, Packing, Summary};
+use format::{Checksum, Dependency, FormatError, Keep, Metadata, Summary};
 use proof::{Find, Sample, Values, VerifyError};
 use rayon::ThreadPool;
 use stats::Statistics;
@@ -63,10 +63,8 @@ pub(super) struct Manner {
     pub(super) verify: bool,
     /// The memory that may be taken.
     pub(super) budget: Budget,
-    /// Which sides to move files keep.
+    /// What the files are to be like.
     pub(super) keeping: Keeping,
-    /// How small files are to be.
-    pub(super) packing: Packing,
 }
 
 impl<'a, 'w> Shop<'a, 'w> {
@@ -237,7 +235,7 @@ impl<'a, 'w> Shop<'a, 'w> {
             (true, true) => Keep::Interim,
             (true, false) => Keep::Smaller,
         };
-        let (variant, packing) = (&self.edition.variant, self.manner.packing);
+        let (variant, packing) = (&self.edition.variant, self.manner.keeping.packing);
         let written = format::write_table_packed(&path, variant, metric, table, &metadata, keep, packing);
         let written = written.map_err(Failure::new)?;
         written.check(&path).map_err(Failure::new)?;

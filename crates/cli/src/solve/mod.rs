@@ -20,7 +20,6 @@ use crate::{Answer, Failure, Outcome};
 use ::plan::{Job, Plan};
 pub(crate) use budget::{Budget, agenda, available_bytes, parse_size};
 pub(crate) use folder::Folder;
-use format::Packing;
 use job::{Done, Manner, Shop};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::io::Write as _;
@@ -47,8 +46,7 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
         force: args.force,
         verify: args.verify,
         budget,
-        keeping: Keeping { both_sides: args.both_sides },
-        packing: if args.small { Packing::Small } else { Packing::Quick },
+        keeping: Keeping::new(args.both_sides, args.small),
     };
     let site = Site { plan: &plan, folder: folder.path(), pool: &pool, solver, manner };
     let mut told = Vec::new();

@@ -8,7 +8,7 @@
 use crate::Failure;
 use crate::edition::Edition;
 use ::plan::{Job, Need, Plan};
-use format::Summary;
+use format::{Packing, Summary};
 use std::path::Path;
 use table::Table;
 use variant::{Metric, Side};
@@ -17,14 +17,19 @@ use variant::{Metric, Side};
 /// tables of other metrics are there to be small.
 const MIN_MEN_OF_ONE_SIDE: usize = 5;
 
-/// Which sides to move the files of a run keep in the end.
+/// What the files of a run are like in the end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Keeping {
     /// Both, whatever the table.
     pub(crate) both_sides: bool,
+    pub(crate) packing: Packing,
 }
 
 impl Keeping {
+    pub(crate) fn new(both_sides: bool, is_small: bool) -> Self {
+        Keeping { both_sides, packing: if is_small { Packing::Small } else { Packing::Quick } }
+    }
+
     /// Whether the file of this table under a metric is to have one side to move only.
     pub(crate) fn is_one_sided(self, job: &Job, metric: Metric) -> bool {
         let is_enough = job.material.n_men() >= MIN_MEN_OF_ONE_SIDE || metric != Metric::Dtm;
@@ -33,7 +38,12 @@ impl Keeping {
 
     /// What the file of a table takes in the end, roughly: that of plies to mate, which is the largest.
     pub(crate) fn disk_bytes(self, job: &Job) -> u64 {
-        if self.is_one_sided(job, Metric::Dtm) { job.side_disk_bytes() } else { job.disk_bytes() }
+        let quick =
+            if self.is_one_sided(job, Metric::Dtm) { job.side_disk_bytes() } else { job.disk_bytes() };
+        match self.packing {
+            Packing::Quick => quick,
+            Packing::Small => job.small_bytes(quick),
+        }
     }
 }
 

@@ -197,7 +197,7 @@ fn plan_tells_the_room_that_files_take() {
         let json: serde_json::Value = serde_json::from_str(&reply.out).expect("JSON");
         json["disk_bytes"].as_u64().expect("a size")
     };
-    assert!(total(&["--both-sides"]) > total(&[]));
+    assert!(total(&["--both-sides"]) > total(&[]) && total(&[]) > total(&["--small"]));
 }
 
 #[test]

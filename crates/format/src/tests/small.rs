@@ -8,7 +8,7 @@ use crate::{
 use std::fs;
 use std::path::Path;
 use table::{Code, Codes, Table, Value};
-use variant::{Metric, Side};
+use variant::{Metric, Side, Variant};
 
 fn write(path: &Path, table: &Table, keep: Keep, packing: Packing) -> Written {
     write_table_packed(path, &fide(), Metric::Dtm, table, &metadata(), keep, packing).unwrap()
@@ -68,7 +68,10 @@ fn check_small(material: &str, is_wide: bool) {
     // One side at once, or the other one cut off later: the same file.
     let direct = write(&path, &table, Keep::Smaller, Packing::Small);
     let bytes = fs::read(&path).unwrap();
-    assert_eq!((direct.table, Summary::read(&path).unwrap().left_out(false)), (quick.table, Some(Side::White)));
+    assert_eq!(
+        (direct.table, Summary::read(&path).unwrap().left_out(false)),
+        (quick.table, Some(Side::White))
+    );
     let interim = write(&path, &table, Keep::Interim, Packing::Small);
     assert_eq!(
         (interim.table, Summary::read(&path).unwrap().metadata.stays),
@@ -86,6 +89,22 @@ fn small_files_hold_the_same_tables() {
     check_small("KQvK", true);
     check_small("KPvK", true);
     check_small("KNvKN", false);
+}
+
+#[test]
+fn a_side_may_be_left_out_of_men_that_are_alike_where_rules_differ_by_side() {
+    let rules = include_str!("../../../../variants/racing-kings.toml");
+    let variant = Variant::parse(rules, "racing-kings.toml").unwrap();
+    let (folder, table) = (Folder::new("small-race"), random_table(&variant, "KvK", false, 3));
+    let path = folder.file("KvK");
+    let left_out = |keep| {
+        write_table_packed(&path, &variant, Metric::Dtm, &table, &metadata(), keep, Packing::Small).unwrap();
+        let file = TableFile::open(&path, &variant).unwrap();
+        let summary = Summary::read(&path).unwrap();
+        assert_eq!(summary.left_out(file.layout().is_symmetric()), file.left_out());
+        file.left_out()
+    };
+    assert!(left_out(Keep::Smaller).is_some() && left_out(Keep::Both).is_none());
 }
 
 /// Where a queen stands beside a rook on certain squares, the values are others than around, everywhere alike: what a
