@@ -76,8 +76,8 @@ pub(crate) struct SolveArgs {
     /// that takes less room; the other is found by looking one move ahead]
     #[arg(long)]
     pub(crate) both_sides: bool,
-    /// Pack the files of plies to mate smaller, by about a third: writing them takes several times as long as solving,
-    /// and each new block of a probe takes milliseconds. Tables that are there already stay as they are
+    /// Pack the files of plies to mate smaller, to about three fifths: making a set takes some ten times as long, and
+    /// each new block of a probe takes milliseconds. Tables that are there already stay as they are
     #[arg(long)]
     pub(crate) small: bool,
     /// Check every value of each new table against its successors, too

@@ -68,7 +68,7 @@ pub enum Keep {
 pub enum Packing {
     /// Written and read as fast as a solver works.
     Quick,
-    /// A third smaller, and some ten times as slow to write and to read as a whole. The table has the same name.
+    /// Two fifths smaller, and some ten times as slow to write and to read as a whole. The table has the same name.
     Small,
 }
 
