@@ -36,10 +36,10 @@ def codes(table, side, tile, size, start, packed, n_codes):
         return [squares[man] for man in range(len(table.men))]
 
     grid = (sizes + [1, 1])[:3], ([level & 3 > 0 for level in levels] + [False] * 2)[:3]
-    return Model(packed, n_codes, start, grid, learned(table, side), squares_at).codes
+    return Model(packed, n_codes, start, grid, learned_of(table, side), squares_at).codes
 
 
-def learned(table, side):
+def learned_of(table, side):
     """The weights of version 6 for a side to move, None if there are none."""
     at = table.index + 28 * table.n_blocks
     for other in (s for s in (0, 1) if table.version == 6 and table.widths[s]):

@@ -16,7 +16,8 @@ def find_decompress():
     for name in "compression.zstd", "zstandard":
         try: return importlib.import_module(name).decompress
         except ImportError: pass
-    try: library = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
+    find = ctypes.util.find_library
+    try: library = ctypes.CDLL(find("zstd") or find("libzstd") or "libzstd.so.1")
     except OSError: sys.exit("error: no Zstandard here: install the package zstandard")
     size_of, call = library.ZSTD_getFrameContentSize, library.ZSTD_decompress
     size_of.restype = call.restype = ctypes.c_size_t

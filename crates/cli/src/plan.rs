@@ -9,7 +9,7 @@ use crate::solve::{Budget, Keeping, agenda};
 use crate::{Answer, Outcome};
 use ::plan::{Job, Memory, Need, Plan};
 use serde::Serialize;
-use variant::Variant;
+use variant::{Metric, Variant};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     let game = Game::load(&args.variant)?;
@@ -25,7 +25,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
         write!(console.out, "{}", plan.to_dot(&game.variant))?;
     } else {
         let keeping = Keeping::new(args.both_sides, args.small);
-        let costs = Costs { keeping, n_threads, peak_bytes };
+        let costs = Costs { keeping, metric: game.variant.metric, n_threads, peak_bytes };
         if args.json {
             console.print_json(&PlanJson::new(&game.variant, &plan, &costs))?;
         } else {
@@ -38,14 +38,20 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
 /// What a run is to cost.
 struct Costs {
     keeping: Keeping,
+    metric: Metric,
     n_threads: usize,
     peak_bytes: u64,
 }
 
 impl Costs {
-    /// What all files of a plan take in the end, roughly.
+    /// What the file of a table takes in the end, roughly.
+    fn disk_bytes_of(&self, job: &Job) -> u64 {
+        self.keeping.disk_bytes(job, &[self.metric])
+    }
+
+    /// The same of all files of a plan.
     fn disk_bytes(&self, plan: &Plan) -> u64 {
-        plan.jobs().map(|job| self.keeping.disk_bytes(job)).sum()
+        plan.jobs().map(|job| self.disk_bytes_of(job)).sum()
     }
 }
 
@@ -58,7 +64,7 @@ fn peak_bytes(plan: &Plan, n_threads: usize, limit_bytes: Option<u64>) -> u64 {
 
 /// The plan as people read it.
 fn text(variant: &Variant, plan: &Plan, costs: &Costs) -> String {
-    let &Costs { keeping, n_threads, peak_bytes } = costs;
+    let &Costs { n_threads, peak_bytes, .. } = costs;
     let mut grid = Grid::new(&[
         ("", Lean::Right),
         ("table", Lean::Left),
@@ -74,7 +80,7 @@ fn text(variant: &Variant, plan: &Plan, costs: &Costs) -> String {
             job.name.clone(),
             count(job.n_values()),
             bytes(job.memory(n_threads).total()),
-            bytes(keeping.disk_bytes(job)),
+            bytes(costs.disk_bytes_of(job)),
             needs.join(", "),
         ]);
     }
@@ -127,7 +133,7 @@ struct NeedJson<'a> {
 
 impl<'a> PlanJson<'a> {
     fn new(variant: &'a Variant, plan: &'a Plan, costs: &Costs) -> Self {
-        let &Costs { keeping, n_threads, peak_bytes } = costs;
+        let &Costs { n_threads, peak_bytes, .. } = costs;
         let need = |need: &'a Need| NeedJson {
             table: &need.name,
             reasons: need.reasons.iter().map(|reason| reason.text(variant)).collect(),
@@ -139,7 +145,7 @@ impl<'a> PlanJson<'a> {
             slices: job.n_slices(),
             memory_bytes: job.memory(n_threads).total(),
             memory: job.memory(n_threads),
-            disk_bytes: keeping.disk_bytes(job),
+            disk_bytes: costs.disk_bytes_of(job),
             needs: job.needs.iter().map(need).collect(),
         };
         PlanJson {

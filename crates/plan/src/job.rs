@@ -12,7 +12,8 @@ const FILE_BYTES_PER_1000: [u64; 4] = [114, 174, 211, 286];
 /// The same of the values with one side to move, the one that takes less room.
 const SIDE_BYTES_PER_1000: [u64; 4] = [88, 143, 186, 282];
 
-/// What a thousand bytes of a file are if it is packed by a model, by the number of pawns, likewise.
+/// What a thousand bytes of a file are if it is packed by a model, by the number of pawns: of all chess tables of three to
+/// five men.
 const SMALL_BYTES_PER_1000: [u64; 4] = [614, 612, 650, 464];
 
 /// What a file has beside its values: header, metadata, and an entry of the index.

@@ -245,6 +245,12 @@ fn check_disk(n_men: usize, measured: f64) {
     assert!((estimate / measured - 1.0).abs() < 0.15, "{n_men} men: {estimate} MB, measured {measured} MB");
 }
 
+#[test]
+fn estimates_of_files_are_near_what_was_measured() {
+    check_disk(4, 27.4);
+    check_disk(5, 7088.7);
+}
+
 /// The sum of the files of chess up to five men, those of five of one side to move, packed by a model.
 #[test]
 fn estimates_of_small_files_are_near_what_was_measured() {
@@ -252,10 +258,4 @@ fn estimates_of_small_files_are_near_what_was_measured() {
     let quick = |job: &Job| if job.material.n_men() == 5 { job.side_disk_bytes() } else { job.disk_bytes() };
     let estimate = plan.jobs().map(|job| job.small_bytes(quick(job))).sum::<u64>() as f64 / 1e6;
     assert!((estimate / 1802.6 - 1.0).abs() < 0.05, "{estimate} MB");
-}
-
-#[test]
-fn estimates_of_files_are_near_what_was_measured() {
-    check_disk(4, 27.4);
-    check_disk(5, 7088.7);
 }

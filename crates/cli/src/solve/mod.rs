@@ -116,7 +116,7 @@ impl<'a> Site<'a> {
         let survey = Survey::new(edition, plan, folder, (manner.force, manner.keeping), stale)?;
         let to_make = plan.jobs().zip(&survey.make).filter(|(_, make)| **make).map(|(job, _)| job);
         manner.budget.check(to_make, n_threads)?;
-        space::check(folder, survey.disk_bytes(plan, manner.keeping))?;
+        space::check(folder, survey.disk_bytes(plan, manner.keeping, edition.files()))?;
         let n_values = plan.jobs().map(Job::n_values).sum();
         let watch = Watch::new(console.is_watched, plan.len() as u64, n_values, &mut *console.err);
         let (agenda, needs) = agenda(plan, n_threads, manner.budget.limit_bytes);

@@ -1,4 +1,4 @@
-//! Which sides to move files keep, and what has to be made for that.
+//! What files are to be like, which sides to move they keep above all, and what has to be made for that.
 //!
 //! A file of a large table keeps one side to move: the other is found by looking one move ahead. Solving reads the
 //! tables below directly, so a table keeps both sides for as long as one that needs it is still to be made: such a file
@@ -20,8 +20,9 @@ const MIN_MEN_OF_ONE_SIDE: usize = 5;
 /// What the files of a run are like in the end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Keeping {
-    /// Both, whatever the table.
+    /// Both sides to move stay, whatever the table.
     pub(crate) both_sides: bool,
+    /// How files of plies to mate are packed.
     pub(crate) packing: Packing,
 }
 
@@ -36,13 +37,14 @@ impl Keeping {
         !self.both_sides && is_enough && !job.is_symmetric()
     }
 
-    /// What the file of a table takes in the end, roughly: that of plies to mate, which is the largest.
-    pub(crate) fn disk_bytes(self, job: &Job) -> u64 {
+    /// What the files of a table take in the end, roughly: as much as a quick one of plies to mate, unless that is the
+    /// only one and is packed smaller.
+    pub(crate) fn disk_bytes(self, job: &Job, metrics: &[Metric]) -> u64 {
         let quick =
             if self.is_one_sided(job, Metric::Dtm) { job.side_disk_bytes() } else { job.disk_bytes() };
         match self.packing {
-            Packing::Quick => quick,
-            Packing::Small => job.small_bytes(quick),
+            Packing::Small if metrics == [Metric::Dtm] => job.small_bytes(quick),
+            Packing::Small | Packing::Quick => quick,
         }
     }
 }
@@ -119,10 +121,10 @@ impl Survey {
     }
 
     /// The disk that a run takes at most, roughly: tables that others need have both sides to move for a while.
-    pub(super) fn disk_bytes(&self, plan: &Plan, keeping: Keeping) -> u64 {
+    pub(super) fn disk_bytes(&self, plan: &Plan, keeping: Keeping, metrics: &[Metric]) -> u64 {
         let most = |(place, job): (usize, &Job)| match plan.in_need_of(place).iter().any(|&i| self.make[i]) {
             true => job.disk_bytes(),
-            false => keeping.disk_bytes(job),
+            false => keeping.disk_bytes(job, metrics),
         };
         plan.jobs().enumerate().filter(|&(place, _)| self.make[place]).map(most).sum()
     }

@@ -190,14 +190,20 @@ fn small_files_are_tables_of_the_same_name_and_values() {
 
 #[test]
 fn plan_tells_the_room_that_files_take() {
-    let (_folder, rules) = site("room");
-    let total = |more: &[&str]| {
-        let args = [&["plan", &rules, "--table", "KRPvKP", "--json"], more].concat();
+    let (folder, rules) = site("room");
+    let total_of = |rules: &str, more: &[&str]| {
+        let args = [&["plan", rules, "--table", "KRPvKP", "--json"], more].concat();
         let reply = call(&args, "");
         let json: serde_json::Value = serde_json::from_str(&reply.out).expect("JSON");
         json["disk_bytes"].as_u64().expect("a size")
     };
+    let total = |more: &[&str]| total_of(&rules, more);
     assert!(total(&["--both-sides"]) > total(&[]) && total(&[]) > total(&["--small"]));
+    // Only files of plies to mate are packed smaller.
+    let others = folder.0.join("wdl.toml");
+    fs::write(&others, format!("metric = \"wdl\"\n{RULES}")).expect("the rules are written");
+    let others = others.to_str().expect("plain text");
+    assert_eq!(total_of(others, &["--small"]), total_of(others, &[]));
 }
 
 #[test]
