@@ -148,6 +148,19 @@ fn syzygy_files_answer_as_our_own() {
     );
 }
 
+#[test]
+fn what_a_syzygy_file_is_read_together_with_is_missed_by_name() {
+    let shelf = Shelf::new(fide().with_metric(Metric::Dtz50));
+    let material = shelf.named("KPvK").layout().material().clone();
+    let files = syzygy::write(Family::Chess, shelf.variant(), &material, &shelf, Options::default()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    files.save(folder.path()).unwrap();
+    let tables = open(folder.path(), Metric::Dtz50);
+    let position = Position::from_fen(tables.book(), "8/P7/8/8/8/3k4/8/3K4 w - - 0 1").unwrap();
+    let Ok(Found::NotHere(missing)) = tables.probe(&position) else { panic!("a queen's table is not here") };
+    assert_eq!((missing.material.as_str(), missing.to_string().as_str()), ("KQvK", "not here: KQvK.rtbw"));
+}
+
 /// The same of another game, and of all its tables of so many men.
 #[track_caller]
 fn check_family(family: Family, rules: &str, n_men: usize, compared: &[&str]) {

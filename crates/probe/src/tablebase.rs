@@ -187,7 +187,10 @@ impl Tablebase {
             Entry::Foreign(whose, material) => {
                 self.foreign.value(&self.book, position, *whose).map_err(|lack| match lack {
                     Lack::Failed(error) => error,
-                    Lack::NotThere(file) => self.not_here(material, file),
+                    Lack::NotThere(file) => {
+                        let other = self.material_of(&file);
+                        self.not_here(other.as_ref().unwrap_or(material), file)
+                    }
                 })
             }
             Entry::Table(table) => {
@@ -300,6 +303,12 @@ impl Tablebase {
     fn not_here(&self, material: &Material, file: PathBuf) -> ProbeError {
         let (material, metric) = (material.name(self.variant()), self.scale.metric());
         ProbeError::NotHere(Missing { material, metric, file })
+    }
+
+    /// The material of a file that bears its name: a Syzygy file is read together with those that captures lead to.
+    fn material_of(&self, file: &Path) -> Option<Material> {
+        let name = file.file_stem()?.to_str()?;
+        Some(Material::parse(self.variant(), name).ok()?.canonical(self.variant()))
     }
 
     /// The file of a canonical material.
