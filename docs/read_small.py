@@ -21,7 +21,7 @@ def codes(table, side, tile, size, start, packed, n_codes):
     levels = [order for order in (table.orders[side] >> shift & 15 for shift in (12, 8, 4, 0)) if order != 8]
     sizes = [64 if level & 3 else size // 64 ** table.n_axes for level in levels]
     slices, blocks = sorted(table.slices, key=table.slices.get), list(table.blocks)
-    apart = sorted(range(64), key=lambda s: ((s % 8 + s // 8) % 2, s))
+    apart = list(table.apart)
 
     def squares_at(i):
         """The squares of all men at a place of the block."""

@@ -44,6 +44,8 @@ def like_sorted(men, squares):
 
 
 class Table:
+    apart = {s: i for i, s in enumerate(sorted(range(64), key=lambda s: ((s % 8 + s // 8) % 2, s)))}
+
     def __init__(self, path):
         self.data = d = open(path, "rb").read()
         assert d[:8] == b"\x89TSM\r\n\x1a\n" and d[16] == 1, "no finished .tsm"
@@ -106,7 +108,7 @@ class Table:
         values += [inside // 64 ** (n - axis) % 64 for axis in range(1, n + 1)]
         for level in (order >> shift & 15 for shift in (0, 4, 8, 12)):
             if level == 8: continue
-            axis, apart = level & 3, APART.__getitem__ if level & 3 else self.turned
+            axis, apart = level & 3, self.apart.__getitem__ if level & 3 else self.turned
             place = place * sizes[axis] + (apart(values[axis]) if level & 4 else values[axis])
         return place
 
@@ -155,8 +157,6 @@ class Table:
         plies, win = divmod(code - 3, 2) if self.widths[side] == 2 else (code - 3, (code - 3) % 2)
         return f"{'win' if win else 'loss'} {plies}"
 
-
-APART = {s: i for i, s in enumerate(sorted(range(64), key=lambda s: ((s % 8 + s // 8) % 2, s)))}
 
 if __name__ == "__main__":
     table = Table(sys.argv[1])
