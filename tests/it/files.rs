@@ -1,6 +1,7 @@
 //! Files that older versions of this program wrote say what is solved today.
 //!
-//! `tests/cases/files/version_N` holds a few tables in format version N, as they were written when that was the latest.
+//! `tests/cases/files/version_N` holds a few tables in format version N, as they were written when that was
+//! the latest.
 
 use format::{BlockCache, TableFile};
 use std::collections::BTreeMap;
@@ -86,7 +87,8 @@ fn check_metric(name: &str, metric: Metric) {
         Side::BOTH.into_iter().find(|&stm| wdl.keeps(stm) && file.keeps(stm)).expect("a side that both keep");
     let layout = file.layout().clone();
     let needs = solve::needs(variant, layout.material());
-    // A distance to a zeroing move needs nothing of other tables but who wins; KQvK and KPvK have no cursed wins.
+    // A distance to a zeroing move needs nothing of other tables but who wins; KQvK and KPvK have no cursed
+    // wins.
     let tables: BTreeMap<_, _> = needs
         .iter()
         .map(|need| (need.material.clone(), Arc::new(shelf.solved(&need.material).to_wdl())))

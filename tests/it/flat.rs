@@ -183,8 +183,8 @@ fn file(name: &str, options: &FlatOptions<'_>, file: &str) -> (TempDir, PathBuf,
     (folder, path, bytes)
 }
 
-/// Puts damaged bytes in the place of a file, and opens it: checked, and as `probe` does. Reading everything of what
-/// opens is no danger.
+/// Puts damaged bytes in the place of a file, and opens it: checked, and as `probe` does. Reading everything
+/// of what opens is no danger.
 fn reopened(path: &Path, bytes: &[u8], metric: Metric) -> [bool; 2] {
     // Never written over: somebody may have the old one mapped.
     fs::remove_file(path).unwrap();
@@ -222,8 +222,8 @@ fn check_damage(name: &str, options: &FlatOptions<'_>, file_name: &str) {
         let opens = reopened(&path, &bytes, metric);
         match options.packed {
             false => assert!(!opens[0] && (i >= 256 || !opens[1]), "{name}: bit {bit}"),
-            // Some bits of a packed file say nothing: when it was packed, and where. What comes out has its sums all the
-            // same.
+            // Some bits of a packed file say nothing: when it was packed, and where. What comes out has its
+            // sums all the same.
             true => {
                 assert_eq!(opens[0], opens[1], "{name}: bit {bit} of what is packed");
                 n_passed += usize::from(opens[0]);

@@ -1,4 +1,5 @@
-//! Readers of files and FENs stand what is nearly right: a few thousand inputs each. `cargo xtask fuzz` goes on for longer.
+//! Readers of files and FENs stand what is nearly right: a few thousand inputs each. `cargo xtask fuzz` goes
+//! on for longer.
 
 use xtask::fuzz::{Ask, Target, run};
 

@@ -1,9 +1,9 @@
-//! Games played out by the tables: what they say is won under the rule of fifty moves is won before the rule ends the
-//! game, and what they say is drawn is not lost, whatever the opponent does.
+//! Games played out by the tables: what they say is won under the rule of fifty moves is won before the rule
+//! ends the game, and what they say is drawn is not lost, whatever the opponent does.
 //!
-//! The tables are read from files, as whoever plays does: distances beside outcomes. No chess table of four men has a
-//! win that the rule spoils with the clock at zero, so some games are played under a rule of eight moves, which spoils
-//! many. Who has won is asked of the rules alone.
+//! The tables are read from files, as whoever plays does: distances beside outcomes. No chess table of four
+//! men has a win that the rule spoils with the clock at zero, so some games are played under a rule of eight
+//! moves, which spoils many. Who has won is asked of the rules alone.
 
 use format::{Keep, Metadata, Summary, file_name_of, write_table_of};
 use geometry::Square;
@@ -65,7 +65,8 @@ impl Folder {
     fn chess(n_move_rule: u16, names: &'static [&'static str]) -> Self {
         let mut variant = fide();
         variant.rules.n_move_rule = Some(n_move_rule);
-        // Both sides to move are read from the file, and one of them is written in a hurry: packing is what takes time.
+        // Both sides to move are read from the file, and one of them is written in a hurry: packing is what
+        // takes time.
         Folder::new(&variant, Metric::Dtz50, names, Keep::Interim)
     }
 
@@ -190,8 +191,8 @@ fn play(folder: &Folder, start: &Position, players: [Player; 2], most_plies: u32
     game
 }
 
-/// A position in which one side wins with the clock as it is: often as deep as chance finds them, often with the clock
-/// as far on as the win allows.
+/// A position in which one side wins with the clock as it is: often as deep as chance finds them, often with
+/// the clock as far on as the win allows.
 struct Won {
     position: Position,
     winner: Side,
@@ -227,7 +228,8 @@ impl Won {
 #[derive(Default, PartialEq, Eq, Debug)]
 struct Tally {
     n_games: u32,
-    /// Games in which the first zeroing move, or mate, comes within ten plies of the last that the rule allows.
+    /// Games in which the first zeroing move, or mate, comes within ten plies of the last that the rule
+    /// allows.
     n_close: u32,
     /// Games in which it comes at the very last, if the defence is the best.
     n_without_slack: u32,

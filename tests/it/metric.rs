@@ -1,10 +1,11 @@
 //! Every metric against numbers that others have published.
 //!
-//! `cases/published_3-4.csv`: who wins, and the longest distances to a capture or pawn move, over both sides to move:
-//! the statistics published with the Syzygy tables (syzygy1/tb, syzygy-tables.info), which know the rule of fifty
-//! moves; no table of so few men has a win that the rule spoils. KBBvKN under the rule: from the same. Moves to
-//! conversion: the records of three to five men that the literature on endgames agrees on; those of bishop and commoner
-//! against a nightrider from H.G. Muller. And everything once more against the naive oracle.
+//! `cases/published_3-4.csv`: who wins, and the longest distances to a capture or pawn move, over both sides
+//! to move: the statistics published with the Syzygy tables (syzygy1/tb, syzygy-tables.info), which know the
+//! rule of fifty moves; no table of so few men has a win that the rule spoils. KBBvKN under the rule: from
+//! the same. Moves to conversion: the records of three to five men that the literature on endgames agrees on;
+//! those of bishop and commoner against a nightrider from H.G. Muller. And everything once more against the
+//! naive oracle.
 
 use crate::snapshots::check_snapshot;
 use proof::{Oracle, random_material, random_variant};
@@ -31,7 +32,8 @@ fn longest(statistics: &Statistics, winner: Side) -> Option<u16> {
     win.into_iter().chain(loss).map(|longest| longest.ply).max()
 }
 
-/// One row: name, three counts for either side to move, two longest mates, the longest distances of White and of Black.
+/// One row: name, three counts for either side to move, two longest mates, the longest distances of White and
+/// of Black.
 #[track_caller]
 fn check_row(metric: Metric, row: &str) {
     let fields: Vec<&str> = row.split(',').collect();
@@ -86,7 +88,8 @@ fn chess_tables_agree_with_the_oracle_under_a_short_rule() {
     ["KQvK", "KRvK", "KPvK"].into_iter().for_each(|name| check_chess(&shelf, name));
 }
 
-/// One random game with an n-move rule of its own, and one material of it, all the way down to the bare royal men.
+/// One random game with an n-move rule of its own, and one material of it, all the way down to the bare royal
+/// men.
 #[track_caller]
 fn check_random(seed: u64, n_men: usize, metric: Metric) {
     let variant = Variant { metric, ..random_variant(seed) };
@@ -131,7 +134,8 @@ fn random_games_of_four_men_agree_with_the_oracle() {
 
 #[test]
 fn the_longest_ways_to_a_conversion() {
-    // Plies from the moves published: the winner is to move, and his last move is the capture, the promotion or mate.
+    // Plies from the moves published: the winner is to move, and his last move is the capture, the promotion
+    // or mate.
     for (name, moves) in [("KQvK", 10), ("KRvKN", 27), ("KQvKR", 31)] {
         let shelf = chess(Metric::Dtc);
         let statistics = Statistics::collect(shelf.variant(), &shelf.named(name));

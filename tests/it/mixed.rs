@@ -1,4 +1,5 @@
-//! Whichever format a folder has a table in, positions are worth the same: captures en passant, mates and stalemates too.
+//! Whichever format a folder has a table in, positions are worth the same: captures en passant, mates and
+//! stalemates too.
 
 use format::flat::{FlatOptions, Form};
 use format::syzygy::{self, Family, Kind, Options};

@@ -17,8 +17,8 @@ fn check_chess(name: &str) {
     assert!(differences.is_empty(), "{name}: {differences:#?}");
 }
 
-/// One game and one material of it under a metric, all the way down to the bare royal men; how many values are beyond
-/// the n-move rule.
+/// One game and one material of it under a metric, all the way down to the bare royal men; how many values
+/// are beyond the n-move rule.
 pub(crate) fn check_game(variant: &Variant, material: &Material, metric: Metric) -> usize {
     let shelf = Shelf::new(Variant { metric, ..variant.clone() });
     let table = shelf.solved(material);

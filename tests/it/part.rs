@@ -98,8 +98,8 @@ fn parts_are_enough_for_promotions() {
     for (name, n_parts) in [("KPvK", 4), ("KPvKP", 4), ("KPPvK", 4)] {
         check_parts(chess(), name, n_parts);
     }
-    // A pawn that takes a rook and is promoted leads to four tables too, less the one that is needed whole: in KRvKP
-    // that is KRvK.
+    // A pawn that takes a rook and is promoted leads to four tables too, less the one that is needed whole:
+    // in KRvKP that is KRvK.
     let small = Shelf::new(small_chess(4, 5));
     for (name, n_parts) in [
         ("KPvK", 4),

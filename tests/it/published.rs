@@ -1,13 +1,14 @@
 //! Numbers that others have published.
 //!
 //! `cases/published_3-4.csv`: all 35 tables of orthodox chess. Counts modulo the board's symmetry, like men
-//! distinguishable, no castling, no en-passant rights: the statistics published with the Syzygy tables (syzygy1/tb,
-//! syzygy-tables.info). Longest mates with the winner to move: `longest_mates.csv` of markus7800/prophet_tb_gen_and_probe.
-//! `cases/published_fairy.csv`: fairy endings, counted over all placements: H.G. Muller's EGTgen 1.2 and a plain checker.
-//! Each is solved with the rules of a file in variants/.
-//! `cases/published_rules.csv`: antichess (giveaway rules) and atomic chess (adjacent kings legal), counted as the chess
-//! tables are: the statistics published with the Syzygy tables of these games (syzygy1/tb, syzygy-tables.info).
-//! Longest mates on n × n boards: OEIS A225551 (queen), A225552 (rook), A225557 (two bishops).
+//! distinguishable, no castling, no en-passant rights: the statistics published with the Syzygy tables
+//! (syzygy1/tb, syzygy-tables.info). Longest mates with the winner to move: `longest_mates.csv` of
+//! markus7800/prophet_tb_gen_and_probe. `cases/published_fairy.csv`: fairy endings, counted over all
+//! placements: H.G. Muller's EGTgen 1.2 and a plain checker. Each is solved with the rules of a file in
+//! variants/. `cases/published_rules.csv`: antichess (giveaway rules) and atomic chess (adjacent kings
+//! legal), counted as the chess tables are: the statistics published with the Syzygy tables of these games
+//! (syzygy1/tb, syzygy-tables.info). Longest mates on n × n boards: OEIS A225551 (queen), A225552 (rook),
+//! A225557 (two bishops).
 
 use crate::snapshots::check_snapshot;
 use stats::{SideStatistics, Statistics};
@@ -133,8 +134,8 @@ fn fairy_counts_and_longest_mates() {
 
 #[test]
 fn two_bishops_against_a_knight() {
-    // Five men: wins and draws of White as published for the metric with the fifty-move rule, cursed wins and wins
-    // together; the longest mate as for the smaller tables.
+    // Five men: wins and draws of White as published for the metric with the fifty-move rule, cursed wins and
+    // wins together; the longest mate as for the smaller tables.
     let shelf = Shelf::new(chess().variant().clone());
     let statistics = Statistics::collect(shelf.variant(), &shelf.named("KBBvKN"));
     let white = statistics.side(Side::White);

@@ -1,4 +1,5 @@
-//! The reader in Python under docs/ says what ours says: so the specification of `.tsm` is enough to write one.
+//! The reader in Python under docs/ says what ours says: so the specification of `.tsm` is enough to write
+//! one.
 
 use format::{BlockCache, Keep, Metadata, Packing, TableFile, file_name_of, write_table_packed};
 use position::{Position, RuleBook};

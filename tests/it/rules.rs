@@ -1,5 +1,5 @@
-//! The solver against the naive oracle where games have other rules than chess: every value of every placement of
-//! random games on small boards, with one rule more and with many.
+//! The solver against the naive oracle where games have other rules than chess: every value of every
+//! placement of random games on small boards, with one rule more and with many.
 
 use crate::oracle::check_game;
 use proof::{Rule, random_material, random_ruled_variant};

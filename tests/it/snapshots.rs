@@ -1,5 +1,5 @@
-//! The statistics of tables as the terminal shows them: every chess table of three and four men, and of other games those
-//! that are known for something.
+//! The statistics of tables as the terminal shows them: every chess table of three and four men, and of other
+//! games those that are known for something.
 
 use stats::Statistics;
 use tablesmith_tests::{Shelf, chess, game};

@@ -1,7 +1,7 @@
 //! Single positions in which a rule is easily got wrong, asked of files as a user would.
 //!
-//! The positions with en-passant captures stand on a board of 4×6 with the rules of chess, where king, rook and pawn
-//! against king and pawn are few enough to be solved here.
+//! The positions with en-passant captures stand on a board of 4×6 with the rules of chess, where king, rook
+//! and pawn against king and pawn are few enough to be solved here.
 
 use format::{Metadata, write_table};
 use position::Position;
@@ -140,7 +140,8 @@ fn en_passant_that_exposes_the_own_king_is_illegal() {
 
 #[test]
 fn small_chess_of_five_men_verifies() {
-    // King, rook and pawn against king and pawn: en-passant captures that give check, expose a king, or are forced.
+    // King, rook and pawn against king and pawn: en-passant captures that give check, expose a king, or are
+    // forced.
     let shelf = Shelf::new(small_chess(4, 6));
     let table = shelf.named("KRPvKP");
     let report = proof::verify(shelf.variant(), &*table, &shelf, proof::Sample::All, &|_, _| {}).unwrap();

@@ -1,4 +1,5 @@
-//! Syzygy files say what the tables say that they were made of; damaged ones are refused, or read without panic.
+//! Syzygy files say what the tables say that they were made of; damaged ones are refused, or read without
+//! panic.
 
 use format::syzygy::{
     Board, Family, Files, Kind, Options, Score, SyzygyError, SyzygyFile, SyzygyTablebase, write,
@@ -47,8 +48,9 @@ fn folder(rounded: bool) -> &'static TempDir {
     })
 }
 
-/// Compares every position of a table with its files, of four men every eighth with distances (the other side to move
-/// takes its time); a position that needs the file of a table with a promoted pawn is passed over. The sizes of the files must not grow beyond these, `.rtbw` first.
+/// Compares every position of a table with its files, of four men every eighth with distances (the other side
+/// to move takes its time); a position that needs the file of a table with a promoted pawn is passed over.
+/// The sizes of the files must not grow beyond these, `.rtbw` first.
 #[track_caller]
 fn check_round_trip(family: Family, name: &str, rounded: bool, most_bytes: [usize; 2]) {
     let (shelf, folder) = (shelf(family), folder(rounded).path());
@@ -231,8 +233,8 @@ const N_FLIPS: usize = 2_000;
 /// Where a file's checksum begins, and the mark that tells it from those of others.
 const SUM_AND_MARK: (usize, usize) = (16, 4);
 
-/// What damaged bytes say of some positions, and whether all of them can be unpacked if that is asked for; none if they
-/// are refused.
+/// What damaged bytes say of some positions, and whether all of them can be unpacked if that is asked for;
+/// none if they are refused.
 fn read_damaged(path: &str, bytes: Vec<u8>, boards: &[Board], all: bool) -> Option<Vec<Option<u32>>> {
     let mut file = SyzygyFile::from_bytes(Path::new(path), bytes).ok()?;
     let values = boards.iter().map(|board| file.stored(board)).collect();
@@ -255,8 +257,8 @@ fn boards(family: Family, name: &str) -> Vec<Board> {
     (0..layout.len()).step_by(layout.len() / 100 + 1).enumerate().filter_map(position).collect()
 }
 
-/// A file of ours is refused whatever bit of it is wrong, or says the same: only the mark of its checksum can be damaged
-/// unseen. One without such a mark, as others write them, is refused or read, and does no harm.
+/// A file of ours is refused whatever bit of it is wrong, or says the same: only the mark of its checksum can
+/// be damaged unseen. One without such a mark, as others write them, is refused or read, and does no harm.
 #[track_caller]
 fn check_damage(family: Family, name: &str, kind: Kind) {
     let boards = boards(family, name);

@@ -87,8 +87,8 @@ fn longest_wins_as_the_files_have_them() {
     }
 }
 
-/// A table of king, queen, knight and the pawns with these tables on a small board, and all it leads to, agrees with the
-/// oracle, which knows of no symmetry.
+/// A table of king, queen, knight and the pawns with these tables on a small board, and all it leads to,
+/// agrees with the oracle, which knows of no symmetry.
 #[track_caller]
 fn check_pawns(board: &str, pawns: &[(&str, &str, &str)], name: &str) {
     let head = format!("name = \"pawns\"\nboard = {{ {board} }}\n");
@@ -117,7 +117,8 @@ fn pawns_of_every_kind() {
     for name in ["KBvKB", "KSvKP", "KPvKB", "KSvKB"] {
         check_pawns("files = 3, ranks = 6", &kinds, name);
     }
-    // Steps from several ranks, on a ring, around holes, to some squares of the last rank only or to the fourth rank.
+    // Steps from several ranks, on a ring, around holes, to some squares of the last rank only or to the
+    // fourth rank.
     let steps = |more: &str| format!("pawn = {{ promotes-to = [\"Q\"], {more} }}");
     let several = steps("start-rank = 1, double-step-ranks = [1, 2, 3]");
     let early = steps("promotion-rank = 4, double-step = false");

@@ -73,7 +73,8 @@ fn check_random(seed: u64, n_men: usize) {
 
 #[test]
 fn random_games_of_five_men_are_clean() {
-    // Boards of at most 16 squares: three men and more outside of the frame are thousands of placements a block.
+    // Boards of at most 16 squares: three men and more outside of the frame are thousands of placements a
+    // block.
     let small = (200_000u64..).filter(|&seed| random_variant(seed).board.n_squares() <= 16);
     let seeds: Vec<u64> = small.take(30).collect();
     seeds.into_par_iter().for_each(|seed| check_random(seed, 5));

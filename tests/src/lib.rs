@@ -1,4 +1,5 @@
-//! What the tests that cross crates share: the variants of the repository, and a shelf of tables solved on demand.
+//! What the tests that cross crates share: the variants of the repository, and a shelf of tables solved on
+//! demand.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;

@@ -1,7 +1,8 @@
 //! The longest wins and losses of all tables of so many men, one line a table: checked, or written anew.
 //!
-//! Tables of five men take minutes to solve, so the tests do not. Whoever has solved them compares what the files say
-//! of themselves with the snapshot here, and with what others have published; nothing is computed, so it is fast.
+//! Tables of five men take minutes to solve, so the tests do not. Whoever has solved them compares what the
+//! files say of themselves with the snapshot here, and with what others have published; nothing is computed,
+//! so it is fast.
 
 use format::Summary;
 use stats::{Longest, SideStatistics, Statistics};
@@ -52,8 +53,8 @@ impl Ask {
     }
 }
 
-/// Compares the tables with the snapshot and with what is published, or writes the snapshot; what is to be told, and
-/// whether all is well.
+/// Compares the tables with the snapshot and with what is published, or writes the snapshot; what is to be
+/// told, and whether all is well.
 ///
 /// # Errors
 /// Tables are missing or cannot be read, or the snapshot cannot.

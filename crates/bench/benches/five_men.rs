@@ -1,8 +1,9 @@
-//! Tables of five men, each solved once, those that it needs at hand: processor seconds, which others at work on the
-//! machine disturb less than wall seconds.
+//! Tables of five men, each solved once, those that it needs at hand: processor seconds, which others at work
+//! on the machine disturb less than wall seconds.
 //!
-//! `cargo xtask bench five_men -- KBBvKN` runs one case. What a case needs is solved when it is first run and kept in
-//! `target/bench-tables`; for pawns that is nearly everything, so solve it beforehand: `tables/fide` is looked at too.
+//! `cargo xtask bench five_men -- KBBvKN` runs one case. What a case needs is solved when it is first run and
+//! kept in `target/bench-tables`; for pawns that is nearly everything, so solve it beforehand: `tables/fide`
+//! is looked at too.
 
 use bench::{Stock, Stopwatch, material};
 use rayon::ThreadPoolBuilder;

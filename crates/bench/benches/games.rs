@@ -1,8 +1,8 @@
-//! Solving tables of other games beside those of chess that they are like: riders of any step, leapers, hoppers, lame men,
-//! a board of 10 × 8 squares, and the longest table of five men that is known.
+//! Solving tables of other games beside those of chess that they are like: riders of any step, leapers,
+//! hoppers, lame men, a board of 10 × 8 squares, and the longest table of five men that is known.
 //!
-//! One thread, the tables behind in memory; a table costs about as much as the words that it has and the plies that it
-//! takes, whatever its men.
+//! One thread, the tables behind in memory; a table costs about as much as the words that it has and the
+//! plies that it takes, whatever its men.
 
 use bench::{Shelf, game, longest_win, material, n_positions};
 use divan::Bencher;

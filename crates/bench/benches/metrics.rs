@@ -1,6 +1,7 @@
 //! The same table under every metric: processor seconds, those that it needs being in memory.
 //!
-//! `cargo xtask bench metrics -- KBBvKN` runs one case. One thread, so that the figures say what a table costs.
+//! `cargo xtask bench metrics -- KBBvKN` runs one case. One thread, so that the figures say what a table
+//! costs.
 
 use bench::{Shelf, Stopwatch, fide, material};
 use rayon::ThreadPoolBuilder;

@@ -1,6 +1,7 @@
 //! Probing a folder of tables, from a FEN's text to values and moves, on one thread: FENs a second.
 //!
-//! The blocks are decompressed once, before the clock runs: a stream of positions asks for the same ones again.
+//! The blocks are decompressed once, before the clock runs: a stream of positions asks for the same ones
+//! again.
 
 use bench::{Sample, Shelf, Temporary, fide, material};
 use divan::Bencher;

@@ -1,7 +1,8 @@
 //! Solving one table, those that it needs being in memory: positions a second.
 //!
-//! `one_thread` is what a table costs, `all_threads` how soon it is there. A slice without pawns has too few words to
-//! be shared between threads, so the two differ where there are pawns, or where captures are gathered.
+//! `one_thread` is what a table costs, `all_threads` how soon it is there. A slice without pawns has too few
+//! words to be shared between threads, so the two differ where there are pawns, or where captures are
+//! gathered.
 
 use bench::{Shelf, fide, longest_win, material, n_positions};
 use divan::Bencher;

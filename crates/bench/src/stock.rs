@@ -41,8 +41,8 @@ impl Stock {
         &self.variant
     }
 
-    /// A shelf with everything that solving this material asks for, and not its own table. What is not in stock, or
-    /// is of other rules, is solved first and written.
+    /// A shelf with everything that solving this material asks for, and not its own table. What is not in
+    /// stock, or is of other rules, is solved first and written.
     ///
     /// # Panics
     /// If it cannot be solved or written.
@@ -72,8 +72,8 @@ impl Stock {
         written.unwrap_or_else(|error| panic!("{error}")).size_bytes
     }
 
-    /// Writes the file that `solve` leaves of a table that nobody waits for, reads it again as `solve` does, and removes
-    /// it; its size in bytes.
+    /// Writes the file that `solve` leaves of a table that nobody waits for, reads it again as `solve` does,
+    /// and removes it; its size in bytes.
     ///
     /// # Panics
     /// If the disk refuses.

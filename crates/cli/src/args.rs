@@ -64,20 +64,21 @@ pub(crate) struct SolveArgs {
     /// How much memory the run may take, such as 4G or 800M [default: what the machine has left]
     #[arg(long, value_name = "SIZE", value_parser = crate::solve::parse_size)]
     pub(crate) memory: Option<u64>,
-    /// What the tables hold: wdl (who wins), dtc (plies to mate, capture or promotion), dtz (plies to mate, capture or
-    /// pawn move), dtz50 (the same under the n-move rule) or dtm (plies to mate); several with commas between them
-    /// [default: the metric of the rules]
+    /// What the tables hold: wdl (who wins), dtc (plies to mate, capture or promotion), dtz (plies to mate,
+    /// capture or pawn move), dtz50 (the same under the n-move rule) or dtm (plies to mate); several with
+    /// commas between them [default: the metric of the rules]
     #[arg(long, value_name = "METRIC", value_delimiter = ',')]
     pub(crate) metric: Vec<Metric>,
     /// Solve also what is done already
     #[arg(long)]
     pub(crate) force: bool,
-    /// Keep both sides to move, of tables of five men and more and of those of other metrics too: twice as large, faster to probe [default: the side
-    /// that takes less room; the other is found by looking one move ahead]
+    /// Keep both sides to move, of tables of five men and more and of those of other metrics too: twice as
+    /// large, faster to probe [default: the side that takes less room; the other is found by looking one move
+    /// ahead]
     #[arg(long)]
     pub(crate) both_sides: bool,
-    /// Pack the files of plies to mate smaller, to about three fifths: making a set takes some ten times as long, and
-    /// each new block of a probe takes milliseconds. Tables that are there already stay as they are
+    /// Pack the files of plies to mate smaller, to about three fifths: making a set takes some ten times as
+    /// long, and each new block of a probe takes milliseconds. Tables that are there already stay as they are
     #[arg(long)]
     pub(crate) small: bool,
     /// Check every value of each new table against its successors, too
@@ -139,7 +140,8 @@ pub(crate) struct ProbeArgs {
     /// No moves, only the value
     #[arg(long)]
     pub(crate) value_only: bool,
-    /// How much memory decompressed blocks may take, such as 4G or 800M [default: a quarter of what the machine has left, 4 GiB at most]
+    /// How much memory decompressed blocks may take, such as 4G or 800M [default: a quarter of what the
+    /// machine has left, 4 GiB at most]
     #[arg(long, value_name = "SIZE", value_parser = crate::solve::parse_size)]
     pub(crate) cache: Option<u64>,
     /// Print JSON; with --stdin one object a line, without the main line
@@ -173,15 +175,15 @@ pub(crate) struct VerifyArgs {
     pub(crate) variant: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) wanted: Chosen,
-    /// Check so many placements of each table, with each side to move, spread evenly [default: all up to four men,
-    /// 1000000 above]
+    /// Check so many placements of each table, with each side to move, spread evenly [default: all up to four
+    /// men, 1000000 above]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "all")]
     pub(crate) sample: Option<u64>,
     /// Check every placement of every table
     #[arg(long)]
     pub(crate) all: bool,
-    /// Compare tables, position by position, with the files of this folder instead: .tbl and .tbc, or tables of dtz50
-    /// with Syzygy files (.rtbw and .rtbz, or those of the game)
+    /// Compare tables, position by position, with the files of this folder instead: .tbl and .tbc, or tables
+    /// of dtz50 with Syzygy files (.rtbw and .rtbz, or those of the game)
     #[arg(long, value_name = "DIR", conflicts_with = "json")]
     pub(crate) against: Option<PathBuf>,
     /// How many threads compute [default: as many as there are cores]
@@ -237,7 +239,8 @@ pub(crate) struct NewVariantArgs {
 /// The formats of others.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ExportFormat {
-    /// .rtbw and .rtbz, which chess programs read; of other games .atbw, .gtbw, .stbw, or .tsbw, which only we read
+    /// .rtbw and .rtbz, which chess programs read; of other games .atbw, .gtbw, .stbw, or .tsbw, which only
+    /// we read
     Syzygy,
     /// .tbl, flat files of distances, two bytes a position, to be mapped into memory
     Tbl,

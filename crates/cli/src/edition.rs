@@ -1,7 +1,8 @@
 //! What the tables of a run hold, and which files hold it.
 //!
-//! A run solves one metric at a time. Distances to a capture or a pawn move lie in files that do not say who wins, so
-//! such a table has a second file, that of `wdl`; and where `wdl` is wanted beside another metric, it comes with it.
+//! A run solves one metric at a time. Distances to a capture or a pawn move lie in files that do not say who
+//! wins, so such a table has a second file, that of `wdl`; and where `wdl` is wanted beside another metric,
+//! it comes with it.
 
 use crate::Failure;
 use ::probe::{ProbeError, Tablebase};

@@ -34,8 +34,8 @@ impl Game {
         }
     }
 
-    /// The rules in this file if one is given; otherwise those of the variant of this name: from `variants`, or
-    /// built in.
+    /// The rules in this file if one is given; otherwise those of the variant of this name: from `variants`,
+    /// or built in.
     pub(crate) fn find(given: Option<&Path>, name: &str) -> Result<Self, Failure> {
         if let Some(path) = given {
             return Game::load(path);

@@ -1,11 +1,11 @@
 //! The commands of the workbench: arguments in, text or JSON out, an exit code at the end.
 //!
-//! [`run`] is all of it. Each command is a module of its name; each reads its arguments (`args`), calls the crates
-//! that compute, and prints. Nothing is computed here that another program could want.
+//! [`run`] is all of it. Each command is a module of its name; each reads its arguments (`args`), calls the
+//! crates that compute, and prints. Nothing is computed here that another program could want.
 //!
-//! Exit codes: 0 yes, 1 a truthful no (a position without a table, a table that is wrong), 2 an error. What is asked
-//! for goes to standard output, everything else (progress, errors) to standard error. A reader that stops reading is
-//! no error.
+//! Exit codes: 0 yes, 1 a truthful no (a position without a table, a table that is wrong), 2 an error. What
+//! is asked for goes to standard output, everything else (progress, errors) to standard error. A reader that
+//! stops reading is no error.
 
 mod args;
 mod check;

@@ -1,11 +1,11 @@
 //! Solved tables in memory, for as long as the schedule says.
 //!
-//! A table comes from whoever has just solved it, else from its file; one that the rules prove drawn is solved on the
-//! spot, because its neighbours ask it which of its positions are legal. A need for a part of a table (see
-//! [`Need::part`]) has a number of its own, and nothing but the part stays in memory.
+//! A table comes from whoever has just solved it, else from its file; one that the rules prove drawn is
+//! solved on the spot, because its neighbours ask it which of its positions are legal. A need for a part of a
+//! table (see [`Need::part`]) has a number of its own, and nothing but the part stays in memory.
 //!
-//! To get a table may mean to wait for the disk or for another thread that is loading it. So whoever gets one must
-//! not be a thread of the pool: such a thread, waiting, could be given work that waits for it.
+//! To get a table may mean to wait for the disk or for another thread that is loading it. So whoever gets one
+//! must not be a thread of the pool: such a thread, waiting, could be given work that waits for it.
 
 use crate::Failure;
 use crate::edition::Edition;
@@ -141,11 +141,11 @@ impl<'a> Store<'a> {
     }
 }
 
-/// A part of the table in its files; where the table cannot be read in this part, the whole of it, which will do as
-/// well.
+/// A part of the table in its files; where the table cannot be read in this part, the whole of it, which will
+/// do as well.
 ///
-/// Beside the part, each thread has a unit of the table in memory: see [`Need::reading_bytes`]. Of distances the whole
-/// table is, for a while, because who wins is in another file.
+/// Beside the part, each thread has a unit of the table in memory: see [`Need::reading_bytes`]. Of distances
+/// the whole table is, for a while, because who wins is in another file.
 fn read_part(edition: &Edition, folder: &Path, name: &str, part: &Part) -> Result<Table, Failure> {
     let file = edition.open(folder, name, edition.variant.metric).map_err(Failure::new)?;
     let layout = file.layout();

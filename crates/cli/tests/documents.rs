@@ -1,8 +1,10 @@
-//! The console blocks of the documents: what stands there after `$ ` is typed, and what stands below it comes out.
+//! The console blocks of the documents: what stands there after `$ ` is typed, and what stands below it comes
+//! out.
 //!
-//! They are run with the installed binary, which has the same commands as `cargo xtask`, in a folder with the variants
-//! of the repository and the tables of three men of chess. In the output `…` stands for anything within a line, and on
-//! a line of its own for any lines. A block of TOML that begins with `# at the end of FILE` is added to that file.
+//! They are run with the installed binary, which has the same commands as `cargo xtask`, in a folder with the
+//! variants of the repository and the tables of three men of chess. In the output `…` stands for anything
+//! within a line, and on a line of its own for any lines. A block of TOML that begins with `# at the end of
+//! FILE` is added to that file.
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -7,8 +7,8 @@ use table::{Code, Codes, Ply, Split, Table, Value};
 use variant::Side;
 
 impl TableFile {
-    /// The whole table of a file of distances, given the file of `wdl` of the same material; every checksum of both is
-    /// compared. Places that are no legal canonical position hold anything.
+    /// The whole table of a file of distances, given the file of `wdl` of the same material; every checksum
+    /// of both is compared. Places that are no legal canonical position hold anything.
     ///
     /// The codes take one byte as long as the longest win and the longest loss of a side together allow it.
     ///

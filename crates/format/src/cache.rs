@@ -1,7 +1,7 @@
 //! Decompressed blocks, kept for the next probe: bounded in bytes, shared by files and threads.
 //!
-//! Each shard is a clock: a block that has been used since the hand last passed is spared once. A look-up takes the
-//! lock of one shard for as long as it takes to read one code.
+//! Each shard is a clock: a block that has been used since the hand last passed is spared once. A look-up
+//! takes the lock of one shard for as long as it takes to read one code.
 //!
 //! Blocks that are larger than a shard, as those of small tables of distances are, have a shard of their own.
 
@@ -39,8 +39,8 @@ struct Slot {
 }
 
 impl BlockCache {
-    /// A cache of at most about this many bytes of small blocks and as many of blocks larger than a 64th of that; a
-    /// single block is kept even if it is larger than all.
+    /// A cache of at most about this many bytes of small blocks and as many of blocks larger than a 64th of
+    /// that; a single block is kept even if it is larger than all.
     #[must_use]
     pub fn new(capacity_bytes: usize) -> Self {
         let shard = |capacity_bytes| Mutex::new(Shard::new(capacity_bytes));
@@ -87,7 +87,8 @@ impl BlockCache {
                 return Ok(read(bytes));
             }
         }
-        // The lock is free while the disk works; two threads may load the same block, and one of them is dropped.
+        // The lock is free while the disk works; two threads may load the same block, and one of them is
+        // dropped.
         let bytes = load()?;
         let answer = read(&bytes);
         shard.lock().unwrap_or_else(PoisonError::into_inner).insert(key, bytes);

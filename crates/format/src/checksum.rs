@@ -60,8 +60,8 @@ impl From<Checksum> for String {
 
 /// The hash of the rules that a table of this metric is computed under.
 ///
-/// It is that of the variant's rules for the material; only `dtz50` asks for the length of the n-move rule, and so has
-/// it hashed along.
+/// It is that of the variant's rules for the material; only `dtz50` asks for the length of the n-move rule,
+/// and so has it hashed along.
 #[must_use]
 pub fn rules_hash(variant: &Variant, material: &Material, metric: Metric) -> Checksum {
     let rules = variant.rules_hash(material);

@@ -1,4 +1,5 @@
-//! The choice of an arrangement: which order of a side's codes, which fill, and what a model learns beforehand.
+//! The choice of an arrangement: which order of a side's codes, which fill, and what a model learns
+//! beforehand.
 //!
 //! Nobody knows before which order suits a table, so a sample of its tiles is packed in each of them.
 
@@ -28,8 +29,8 @@ const N_TRIALS: usize = 24;
 /// At most one in so many tiles is sampled.
 const SAMPLE_PART: usize = 12;
 
-/// The arrangement in which these codes make the smallest file, as far as a sample of the tiles tells: first the
-/// order, then the fill.
+/// The arrangement in which these codes make the smallest file, as far as a sample of the tiles tells: first
+/// the order, then the fill.
 pub(crate) fn choose<C: FileCode>(
     variant: &Variant,
     layout: &Layout,
@@ -52,7 +53,8 @@ pub(crate) fn choose<C: FileCode>(
     Ok(Arrangement { sample_bytes, ..best })
 }
 
-/// The arrangement in which a model makes the least of these codes, as far as a sample tells. It fills gaps by itself.
+/// The arrangement in which a model makes the least of these codes, as far as a sample tells. It fills gaps
+/// by itself.
 pub(crate) fn choose_small<C: FileCode>(
     variant: &Variant,
     layout: &Layout,
@@ -69,7 +71,8 @@ pub(crate) fn choose_small<C: FileCode>(
     with_learned(source, arrangements.swap_remove(0))
 }
 
-/// The same arrangement with what a model learns of a sample, if that takes less room in the file than it saves.
+/// The same arrangement with what a model learns of a sample, if that takes less room in the file than it
+/// saves.
 fn with_learned<C: FileCode>(source: Source<'_, C>, plain: Arrangement) -> io::Result<Arrangement> {
     let tiles = &plain.tiles;
     let per_tile = tiles.tile_codes().div_ceil(source.design.block_codes);

@@ -1,9 +1,10 @@
 //! How the files of a metric are laid out: what is measured in docs/decisions/0011-files-of-other-metrics.md.
 //!
-//! A file of `dtm` is laid out for solving: written at once, both sides read as a stream. The others are there to be
-//! small. So a table that is not large is one tile, in which the axes stand in any order and the frame men may be
-//! exchanged, and the compressor takes its time. Of `wdl` a probe still touches no more than a small block; of the
-//! distances a small table is one block, because most of what a row of distances repeats stands far away.
+//! A file of `dtm` is laid out for solving: written at once, both sides read as a stream. The others are
+//! there to be small. So a table that is not large is one tile, in which the axes stand in any order and the
+//! frame men may be exchanged, and the compressor takes its time. Of `wdl` a probe still touches no more than
+//! a small block; of the distances a small table is one block, because most of what a row of distances
+//! repeats stands far away.
 
 use crate::header::{VERSION_OF_METRICS, VERSION_OF_SMALL, VERSION_OF_WHOLE};
 use crate::meaning::Meaning;
@@ -27,8 +28,8 @@ const RESULT_BLOCK_CODES: usize = 1 << 17;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Effort {
     pub(crate) level: i32,
-    /// The shortest repetition that is worth being told, where the level does not know best: shorter ones hide longer
-    /// ones, and say less than single codes.
+    /// The shortest repetition that is worth being told, where the level does not know best: shorter ones
+    /// hide longer ones, and say less than single codes.
     pub(crate) min_match: Option<u32>,
 }
 

@@ -1,11 +1,12 @@
 //! What stands in the places of a file of which nothing is kept.
 //!
-//! Every such place repeats a code before it, which costs a compressor next to nothing: the last one, or the one a row
-//! before, whichever makes the smaller file. A reader need not know.
+//! Every such place repeats a code before it, which costs a compressor next to nothing: the last one, or the
+//! one a row before, whichever makes the smaller file. A reader need not know.
 //!
-//! One code after the other, each place would wait for the one before it, in tables of which half is gaps at every
-//! step. So the codes are taken as words: inside a word a code is moved on by one place, by two, by four, wherever
-//! there is a gap, for many words at a time; and only the last code of each word is handed to the next.
+//! One code after the other, each place would wait for the one before it, in tables of which half is gaps at
+//! every step. So the codes are taken as words: inside a word a code is moved on by one place, by two, by
+//! four, wherever there is a gap, for many words at a time; and only the last code of each word is handed to
+//! the next.
 //!
 //! ```text
 //!   a · · b · · · ·      by one   a a · b b · · ·      by two   a a a b b b b ·      by four   a a a b b b b b
@@ -18,7 +19,8 @@ use crate::width::FileCode;
 pub(crate) enum Fill {
     /// The last code kept before, and at the beginning the first.
     Last,
-    /// The code so many places before, be it kept or not; in the first row as with `Last`, a draw if nothing is kept.
+    /// The code so many places before, be it kept or not; in the first row as with `Last`, a draw if nothing
+    /// is kept.
     Row(usize),
 }
 
@@ -74,8 +76,8 @@ fn repeated(code: u16, bits: u32) -> u64 {
     u64::MAX / ((1 << bits) - 1) * u64::from(code)
 }
 
-/// The codes of a word, the first in the lowest bits, with the last one before it in each gap; and the gaps before the
-/// first, which stay, with all bits set. A gap is 0.
+/// The codes of a word, the first in the lowest bits, with the last one before it in each gap; and the gaps
+/// before the first, which stay, with all bits set. A gap is 0.
 #[inline(always)]
 fn fill_word(mut word: u64, bits: u32) -> (u64, u64) {
     let top = repeated(1 << (bits - 1), bits);

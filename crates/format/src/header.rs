@@ -9,12 +9,12 @@ use std::path::Path;
 
 /// The latest format version. All before it are read as well.
 ///
-/// Files of the metric `dtm` are of version 2, or of version 3 without one of the two sides to move, or, where they are
-/// to be small, of version 5 or 6; those of other metrics are of version 4.
+/// Files of the metric `dtm` are of version 2, or of version 3 without one of the two sides to move, or,
+/// where they are to be small, of version 5 or 6; those of other metrics are of version 4.
 pub const VERSION: u32 = 6;
 
-/// The version of files of `dtm` whose blocks tell how they are packed, and whose models have learned of the squares of
-/// the men beforehand.
+/// The version of files of `dtm` whose blocks tell how they are packed, and whose models have learned of the
+/// squares of the men beforehand.
 pub(crate) const VERSION_OF_LEARNED: u32 = 6;
 
 /// The same where no model has.
@@ -57,7 +57,8 @@ pub(crate) struct Header {
     pub(crate) block_codes: u32,
     /// Codes in a tile; in version 1 as many as in a block.
     pub(crate) tile_codes: u32,
-    /// The order of the codes in a tile for each side to move; 0 for a side that is not kept, and in version 1.
+    /// The order of the codes in a tile for each side to move; 0 for a side that is not kept, and in version
+    /// 1.
     pub(crate) orders: [u16; 2],
     pub(crate) placements: u64,
     pub(crate) n_blocks: u64,

@@ -1,9 +1,10 @@
 //! Which places of a table a file keeps; what it puts into the others tells `fill.rs`.
 //!
-//! Kept is what is the number of a legal position: not illegal, and canonical. Asking the layout whether each place
-//! is canonical would cost more than compressing it, so the answer is a word of a whole lane at a time: all of them
-//! without like men; a ladder of like men's squares that is the same in every block; and only where a symmetry maps a
-//! block onto itself, one word for each word of the block, asked of the layout once for both sides to move.
+//! Kept is what is the number of a legal position: not illegal, and canonical. Asking the layout whether each
+//! place is canonical would cost more than compressing it, so the answer is a word of a whole lane at a time:
+//! all of them without like men; a ladder of like men's squares that is the same in every block; and only
+//! where a symmetry maps a block onto itself, one word for each word of the block, asked of the layout once
+//! for both sides to move.
 
 use index::Layout;
 use rayon::prelude::*;
@@ -15,7 +16,8 @@ pub(crate) struct Kept<'a> {
     layout: &'a Layout,
     /// Squares of the lane, 1 without a free man.
     n_lane: usize,
-    /// For each word of a block the places in which like free men stand in ascending order; empty if there are none.
+    /// For each word of a block the places in which like free men stand in ascending order; empty if there
+    /// are none.
     ladder: Vec<u128>,
     /// For each block with a symmetry of its own (slice × blocks + block) the canonical places; sorted.
     residual: Vec<(usize, Vec<u128>)>,
@@ -38,8 +40,8 @@ impl<'a> Kept<'a> {
         self.layout
     }
 
-    /// The codes with these numbers, those that are not kept made illegal. `codes` are all codes of a side; the range
-    /// begins and ends with whole lanes.
+    /// The codes with these numbers, those that are not kept made illegal. `codes` are all codes of a side;
+    /// the range begins and ends with whole lanes.
     pub(crate) fn select<C: Code>(&self, codes: &[C], range: Range<usize>, kept: &mut Vec<C>) {
         kept.clear();
         kept.extend_from_slice(&codes[range.clone()]);

@@ -1,9 +1,9 @@
 //! Table files: header, metadata, index, compressed blocks, checksums; written whole or not at all.
 //!
-//! The format is specified in docs/table-format.md. A [`TableFile`] answers for single placements by decompressing one
-//! block each, gives all codes a tile at a time, those of a range of numbers, or the whole [`table::Table`]; a [`Summary`] is what a file says of
-//! itself without a block being touched. [`write_table`] makes the file under a temporary name and renames it when it
-//! is on the disk.
+//! The format is specified in docs/table-format.md. A [`TableFile`] answers for single placements by
+//! decompressing one block each, gives all codes a tile at a time, those of a range of numbers, or the whole
+//! [`table::Table`]; a [`Summary`] is what a file says of itself without a block being touched.
+//! [`write_table`] makes the file under a temporary name and renames it when it is on the disk.
 //!
 //! ```text
 //!   Table ─ tile ─ kept (what is no canonical position) ─ order ─ fill ─ zstd or model ─► file ─► Summary
@@ -11,13 +11,13 @@
 //!                                                                                 └───► stream ─► codes, Table
 //! ```
 //!
-//! A file of `dtc`, `dtz` or `dtz50` holds distances without saying who wins, and is read beside the file of `wdl`:
-//! [`TableFile::distance`] and [`Distance::of`], or [`TableFile::read_table_beside`].
+//! A file of `dtc`, `dtz` or `dtz50` holds distances without saying who wins, and is read beside the file of
+//! `wdl`: [`TableFile::distance`] and [`Distance::of`], or [`TableFile::read_table_beside`].
 //!
 //! Files for others are in [`flat`] and [`syzygy`].
 //!
-//! A damaged `.tsm` is refused, never misread: nothing is used before its checksum has been compared. Which placements
-//! are legal is not known here: a file keeps no illegal one, and whoever reads must ask the rules.
+//! A damaged `.tsm` is refused, never misread: nothing is used before its checksum has been compared. Which
+//! placements are legal is not known here: a file keeps no illegal one, and whoever reads must ask the rules.
 
 mod beside;
 mod cache;
@@ -73,8 +73,8 @@ pub fn file_name(material: &str) -> String {
     format!("{material}.{EXTENSION}")
 }
 
-/// The name of the file for a material under any metric of a variant, such as `KQvKR.dtz50.tsm`; without the metric's
-/// name if it is the variant's own.
+/// The name of the file for a material under any metric of a variant, such as `KQvKR.dtz50.tsm`; without the
+/// metric's name if it is the variant's own.
 #[must_use]
 pub fn file_name_of(material: &str, metric: Metric, default: Metric) -> String {
     if metric == default { file_name(material) } else { format!("{material}.{metric}.{EXTENSION}") }

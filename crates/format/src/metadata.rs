@@ -26,8 +26,8 @@ pub struct Metadata {
     pub dependencies: Vec<Dependency>,
     /// Statistics, as the caller has them.
     pub statistics: serde_json::Value,
-    /// Which values the table has with both sides to move, if the file keeps one of them only or is a small one; the
-    /// same however its files are packed.
+    /// Which values the table has with both sides to move, if the file keeps one of them only or is a small
+    /// one; the same however its files are packed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<Checksum>,
     /// The side to move that stays, if both are kept only until the tables that need them are there.
@@ -66,8 +66,8 @@ pub struct Dependency {
 }
 
 impl Metadata {
-    /// The metadata of a file of a table with these values whose own content checksum is another: one that keeps one
-    /// side to move, or is small.
+    /// The metadata of a file of a table with these values whose own content checksum is another: one that
+    /// keeps one side to move, or is small.
     pub(crate) fn of_table(&self, table: Checksum) -> Self {
         Metadata { table: Some(table), stays: None, ..self.clone() }
     }

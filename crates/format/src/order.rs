@@ -1,9 +1,10 @@
 //! In which order the codes of a tile stand in the file.
 //!
-//! A compressor finds what repeats near by, so that neighbours in the file should be placements of like value. Which
-//! neighbours are alike depends on the table: with White to move it is mostly the squares of White's own men that
-//! matter little, and a bishop's neighbours are the squares of its own colour. So the numbering is cut into *tiles*,
-//! and in each tile the axes may stand in any order, and the squares of an axis with the dark ones first.
+//! A compressor finds what repeats near by, so that neighbours in the file should be placements of like
+//! value. Which neighbours are alike depends on the table: with White to move it is mostly the squares of
+//! White's own men that matter little, and a bishop's neighbours are the squares of its own colour. So the
+//! numbering is cut into *tiles*, and in each tile the axes may stand in any order, and the squares of an
+//! axis with the dark ones first.
 //!
 //! ```text
 //!   number of a placement:   outer × n × n × n  +  man 1 × n × n  +  man 2 × n  +  man 3
@@ -59,8 +60,8 @@ impl Order {
         self.apart == 0 && self.axes().iter().enumerate().all(|(level, &axis)| level == axis as usize)
     }
 
-    /// Four bits for each level, the outermost lowest: the axis, plus 4 if its colours are apart or, of axis 0, the
-    /// frame men exchanged; 8 for none.
+    /// Four bits for each level, the outermost lowest: the axis, plus 4 if its colours are apart or, of axis
+    /// 0, the frame men exchanged; 8 for none.
     pub(crate) fn encode(&self) -> u16 {
         (0..MAX_AXES).fold(0, |bits, level| {
             let entry = match self.axes().get(level) {

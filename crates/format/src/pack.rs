@@ -266,8 +266,8 @@ impl<C: FileCode> Packer<C> {
         source.design.meaning.write(codes, &mut self.bytes);
     }
 
-    /// Leaves the codes of a tile in their order, illegal where nothing is kept: in `placed` if the answer is yes, else
-    /// in `numbered`.
+    /// Leaves the codes of a tile in their order, illegal where nothing is kept: in `placed` if the answer is
+    /// yes, else in `numbered`.
     #[must_use]
     fn arrange(&mut self, source: Source<'_, C>, arrangement: &Arrangement, tile: usize) -> bool {
         source.kept.select(source.codes, arrangement.tiles.range(tile), &mut self.numbered);

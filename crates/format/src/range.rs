@@ -1,6 +1,7 @@
 //! Some codes of one side to move, read when they are asked for.
 //!
-//! Whoever needs a part of a table asks for the numbers that he has room for, instead of being shown everything.
+//! Whoever needs a part of a table asks for the numbers that he has room for, instead of being shown
+//! everything.
 
 use crate::FormatError;
 use crate::reader::TableFile;
@@ -19,18 +20,18 @@ impl TableFile {
 
     /// Reads the codes of the placements with these numbers, as they are numbered, into `codes`.
     ///
-    /// The checksum of each block that is read is compared; that all blocks together hold what the header names is
-    /// not. Places that are no legal canonical position hold anything.
+    /// The checksum of each block that is read is compared; that all blocks together hold what the header
+    /// names is not. Places that are no legal canonical position hold anything.
     ///
-    /// Complexity: each tile that has one of the numbers is decompressed whole, and nothing is kept from call to call.
-    /// No more is in memory beside `codes` than a tile.
+    /// Complexity: each tile that has one of the numbers is decompressed whole, and nothing is kept from call
+    /// to call. No more is in memory beside `codes` than a tile.
     ///
     /// # Errors
     /// A block is damaged or cannot be read.
     ///
     /// # Panics
-    /// If the file holds distances alone, does not keep this side to move or has no such numbers, or if `codes` are not as many as these or
-    /// not as wide as [`TableFile::is_wide`] says.
+    /// If the file holds distances alone, does not keep this side to move or has no such numbers, or if
+    /// `codes` are not as many as these or not as wide as [`TableFile::is_wide`] says.
     pub fn read_range(&self, stm: Side, range: Range<usize>, codes: CodesMut<'_>) -> Result<(), FormatError> {
         assert!(!self.holds_distances(), "{} does not say who wins", self.path().display());
         assert!(self.keeps(stm), "{} does not keep {stm} to move", self.path().display());

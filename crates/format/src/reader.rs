@@ -53,7 +53,8 @@ impl TableFile {
     /// Opens a file that must hold the material of its name under this variant's rules and its own metric.
     ///
     /// # Errors
-    /// Anything in the file's header or index that is not as it should be; blocks are checked when they are read.
+    /// Anything in the file's header or index that is not as it should be; blocks are checked when they are
+    /// read.
     pub fn open(path: &Path, variant: &Variant) -> Result<Self, FormatError> {
         TableFile::open_with_cache(path, variant, Arc::new(BlockCache::new(OWN_CACHE_BYTES)))
     }
@@ -135,22 +136,23 @@ impl TableFile {
         &self.layout
     }
 
-    /// Whether the file keeps this side to move. A symmetric material has White only; of any other material one of the
-    /// two may have been left out.
+    /// Whether the file keeps this side to move. A symmetric material has White only; of any other material
+    /// one of the two may have been left out.
     #[must_use]
     pub fn keeps(&self, stm: Side) -> bool {
         self.header.widths[stm.index()] != 0
     }
 
-    /// The side to move that has been left out, if one has: its values are the best of what its moves lead to.
+    /// The side to move that has been left out, if one has: its values are the best of what its moves lead
+    /// to.
     #[must_use]
     pub fn left_out(&self) -> Option<Side> {
         let has_both = !self.layout.is_symmetric();
         Side::BOTH.into_iter().find(|&side| has_both && !self.keeps(side))
     }
 
-    /// Whether the file holds distances alone: under `dtc`, `dtz` and `dtz50`, whose files are read beside those of
-    /// `wdl`.
+    /// Whether the file holds distances alone: under `dtc`, `dtz` and `dtz50`, whose files are read beside
+    /// those of `wdl`.
     #[must_use]
     pub fn holds_distances(&self) -> bool {
         self.meaning == Meaning::Distances
@@ -167,7 +169,8 @@ impl TableFile {
         self.header.content
     }
 
-    /// The value of the placement with this number, which must be canonical and legal: other places hold anything.
+    /// The value of the placement with this number, which must be canonical and legal: other places hold
+    /// anything.
     ///
     /// Complexity: one block is decompressed if it is not in the cache.
     ///
@@ -183,8 +186,8 @@ impl TableFile {
         Ok(if self.header.widths[stm.index()] == 1 { (code as u8).value() } else { code.value() })
     }
 
-    /// The distance of the placement with this number, which must be canonical and legal and decided: other places hold
-    /// anything. Who wins stands in the file of `wdl`.
+    /// The distance of the placement with this number, which must be canonical and legal and decided: other
+    /// places hold anything. Who wins stands in the file of `wdl`.
     ///
     /// Complexity: as [`TableFile::value`]; a block may be a whole table of a few million placements.
     ///

@@ -1,9 +1,9 @@
 //! Interim files cut down to the side to move that stays.
 //!
-//! While a set of tables is made, some of them are asked for both sides to move; afterwards one is enough, because a
-//! value of the other is the best of what its moves lead to. Nothing is compressed again: the blocks of the side that
-//! stays are read, compared with their checksums, and written to a file of their own, which is the very file that
-//! [`Keep::Smaller`](crate::Keep::Smaller) makes of the table.
+//! While a set of tables is made, some of them are asked for both sides to move; afterwards one is enough,
+//! because a value of the other is the best of what its moves lead to. Nothing is compressed again: the
+//! blocks of the side that stays are read, compared with their checksums, and written to a file of their own,
+//! which is the very file that [`Keep::Smaller`](crate::Keep::Smaller) makes of the table.
 
 use crate::header::{Header, VERSION_OF_ONE_SIDE};
 use crate::pack::Packed;
@@ -16,7 +16,8 @@ use std::path::Path;
 use std::sync::Arc;
 use variant::{Side, Variant};
 
-/// Leaves out the side to move that an interim file keeps for a while; none if the file is not an interim one.
+/// Leaves out the side to move that an interim file keeps for a while; none if the file is not an interim
+/// one.
 ///
 /// The file is replaced when the new one is complete and on the disk.
 ///

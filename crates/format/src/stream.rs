@@ -32,15 +32,16 @@ impl TableFile {
         self.show_tiles(&self.sides(), |_, _, _| ())
     }
 
-    /// Shows the codes of some sides to move to `visit`, a tile at a time: the side, the number of the first placement,
-    /// and the codes of this and the following ones, as they are numbered.
+    /// Shows the codes of some sides to move to `visit`, a tile at a time: the side, the number of the first
+    /// placement, and the codes of this and the following ones, as they are numbered.
     ///
-    /// The threads of the current pool do so at once, each with a tile of its own, in no certain order; together the
-    /// tiles are each number once. No more is in memory than a tile for each thread. Sides that the file does not keep
-    /// are passed over. Places that are no legal canonical position hold anything.
+    /// The threads of the current pool do so at once, each with a tile of its own, in no certain order;
+    /// together the tiles are each number once. No more is in memory than a tile for each thread. Sides that
+    /// the file does not keep are passed over. Places that are no legal canonical position hold anything.
     ///
-    /// The checksum of a tile's blocks is compared before it is shown. Whether all values are those that the header
-    /// names is known at the end, if all sides kept were asked for: on an error, what was shown is to be forgotten.
+    /// The checksum of a tile's blocks is compared before it is shown. Whether all values are those that the
+    /// header names is known at the end, if all sides kept were asked for: on an error, what was shown is to
+    /// be forgotten.
     ///
     /// # Errors
     /// As [`TableFile::read_table`].
@@ -74,11 +75,12 @@ impl TableFile {
         }
     }
 
-    /// The whole table, with whatever stands in the places that files do not keep; every checksum is compared.
+    /// The whole table, with whatever stands in the places that files do not keep; every checksum is
+    /// compared.
     ///
     /// # Errors
-    /// A block is damaged or cannot be read, or the values are not those that the header names; or a side to move that
-    /// the table has is not kept.
+    /// A block is damaged or cannot be read, or the values are not those that the header names; or a side to
+    /// move that the table has is not kept.
     pub fn read_table(&self) -> Result<Table, FormatError> {
         self.check_values()?;
         self.check_both_sides()?;

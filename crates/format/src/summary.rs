@@ -37,8 +37,8 @@ impl Summary {
         self.metadata.table.unwrap_or(self.content)
     }
 
-    /// The side to move that has been left out, if one has. Of a table that is symmetric under its rules, which the
-    /// header does not say, Black to move is not kept and not left out either.
+    /// The side to move that has been left out, if one has. Of a table that is symmetric under its rules,
+    /// which the header does not say, Black to move is not kept and not left out either.
     #[must_use]
     pub fn left_out(&self, is_symmetric: bool) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| !is_symmetric && self.code_widths[side.index()] == 0)

@@ -279,7 +279,8 @@ fn fault_of(path: &Path, variant: &Variant) -> Option<FormatError> {
     })
 }
 
-/// Calls `check` for each byte of a sound file with one bit of it turned: which byte, of how many, and what was found.
+/// Calls `check` for each byte of a sound file with one bit of it turned: which byte, of how many, and what
+/// was found.
 fn each_damaged(path: &Path, variant: &Variant, check: impl Fn(usize, usize, Option<FormatError>)) {
     let whole = fs::read(path).unwrap();
     assert!(fault_of(path, variant).is_none());

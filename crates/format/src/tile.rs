@@ -1,13 +1,14 @@
 //! The tiles that a table's numbering is cut into, and the way through the places of one.
 //!
-//! A tile is the unit in which codes are put into the order of the file and back, and so what a writer or a reader of
-//! whole tables holds of it at a time. Its axes are the squares of the innermost free men, three at most, and outside
-//! of these axis 0: slice, frame and further free men together. A tile has as many values of axis 0 as make 65,536
-//! codes, at least one; the last tile may have fewer. In files of version 4 a table that is not large is one tile.
+//! A tile is the unit in which codes are put into the order of the file and back, and so what a writer or a
+//! reader of whole tables holds of it at a time. Its axes are the squares of the innermost free men, three at
+//! most, and outside of these axis 0: slice, frame and further free men together. A tile has as many values
+//! of axis 0 as make 65,536 codes, at least one; the last tile may have fewer. In files of version 4 a table
+//! that is not large is one tile.
 //!
-//! Where a tile is the whole table, axis 0 may be *turned*: inside each slice its blocks stand by the square of the
-//! second frame man first, and then of the first. With White to win it is Black's king whose square matters, and
-//! White's that may as well stand next to where it stands.
+//! Where a tile is the whole table, axis 0 may be *turned*: inside each slice its blocks stand by the square
+//! of the second frame man first, and then of the first. With White to win it is Black's king whose square
+//! matters, and White's that may as well stand next to where it stands.
 
 use crate::modelled::Grid;
 use crate::order::{MAX_AXES, Order};
@@ -38,8 +39,8 @@ pub(crate) struct Tiles {
 }
 
 impl Tiles {
-    /// The tiles of a layout, of so many codes each; none if the order is for other axes, or turns what cannot be
-    /// turned.
+    /// The tiles of a layout, of so many codes each; none if the order is for other axes, or turns what
+    /// cannot be turned.
     pub(crate) fn new(layout: &Layout, order: Order, tile_codes: usize) -> Option<Tiles> {
         let n = layout.n_squares();
         let n_free = n_axes(layout) - 1;
@@ -265,8 +266,8 @@ pub(crate) fn tile_codes(layout: &Layout) -> usize {
     inner * (TILE_CODES / inner).max(1)
 }
 
-/// Whether axis 0 can be turned in tiles of so many codes: one is the whole table, there are two frame men, and no free
-/// man's squares are on axis 0.
+/// Whether axis 0 can be turned in tiles of so many codes: one is the whole table, there are two frame men,
+/// and no free man's squares are on axis 0.
 pub(crate) fn can_turn(layout: &Layout, tile_codes: usize) -> bool {
     tile_codes == layout.len() && layout.frame().len() == 2 && layout.free().len() < MAX_AXES
 }

@@ -34,8 +34,8 @@ pub struct Written {
 impl Written {
     /// Reads the file again and compares it with what was written, byte for byte as far as a hash can tell.
     ///
-    /// Nothing is decompressed: [`write_table`] has decompressed every block and compared it with the codes that it
-    /// was made of, so that a file of the same bytes holds the same values.
+    /// Nothing is decompressed: [`write_table`] has decompressed every block and compared it with the codes
+    /// that it was made of, so that a file of the same bytes holds the same values.
     ///
     /// # Errors
     /// The file cannot be read or is not what was written.
@@ -68,12 +68,13 @@ pub enum Keep {
 pub enum Packing {
     /// Written and read as fast as a solver works.
     Quick,
-    /// Two fifths smaller, and some ten times as slow to write and to read as a whole. The table has the same name.
+    /// Two fifths smaller, and some ten times as slow to write and to read as a whole. The table has the same
+    /// name.
     Small,
 }
 
-/// Writes a table of the variant's own metric with all sides to move, compressing its blocks on all threads of the current pool; the bytes do not
-/// depend on how many.
+/// Writes a table of the variant's own metric with all sides to move, compressing its blocks on all threads
+/// of the current pool; the bytes do not depend on how many.
 ///
 /// The file appears under its name when it is complete and on the disk, not before.
 ///
@@ -156,7 +157,8 @@ pub fn write_table_packed(
             .iter()
             .map(|arranged| packer.pack(arranged, fate(arranged.side)))
             .collect::<io::Result<_>>()?;
-        // A model fills the places that nothing is kept of in its own way; the table's name is that of its other files.
+        // A model fills the places that nothing is kept of in its own way; the table's name is that of its
+        // other files.
         let hash = |arranged: &Arranged<'_>| packer.pack(arranged, Fate::LeftOut);
         let hashed = match design.has_packings() {
             true => Some(sides.iter().map(hash).collect::<io::Result<Vec<PackedSide>>>()?),

@@ -66,10 +66,11 @@ impl Step {
     }
 }
 
-/// A rectangular board, some of whose squares may be missing, and whose first and last file may be neighbours.
+/// A rectangular board, some of whose squares may be missing, and whose first and last file may be
+/// neighbours.
 ///
-/// Squares are numbered as if none were missing, so that a number says where a square is; what is asked for squares
-/// (`squares`, `all`, `offset`, `square_named`) answers with those that are there.
+/// Squares are numbered as if none were missing, so that a number says where a square is; what is asked for
+/// squares (`squares`, `all`, `offset`, `square_named`) answers with those that are there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Board {
     files: u8,

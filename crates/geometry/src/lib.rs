@@ -2,7 +2,8 @@
 //!
 //! This crate knows shapes and nothing of chess: no piece, no colour, no rule. Everyone may use it.
 //!
-//! A board is a rectangle of files and ranks, perhaps with holes, perhaps bent to a cylinder; a square is numbered rank by rank from a1:
+//! A board is a rectangle of files and ranks, perhaps with holes, perhaps bent to a cylinder; a square is
+//! numbered rank by rank from a1:
 //!
 //! ```text
 //!  rank 2 |  8  9 10 11 12 ...        index = rank * files + file

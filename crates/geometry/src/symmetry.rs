@@ -1,9 +1,10 @@
 //! The symmetries of a board: mirrors, rotations, on a square board the diagonals, on a cylinder the turns.
 //!
-//! A symmetry is "transpose if bit 2, then mirror the files if bit 0, then mirror the ranks if bit 1, then turn by so
-//! many files". Every one of the eight symmetries of a square is exactly one triple of the first three; a rectangle
-//! that is no square has the four without the transposition, and so has a cylinder, each with every turn. The turn
-//! stands above the three bits, so small numbers are what boards of all shapes share.
+//! A symmetry is "transpose if bit 2, then mirror the files if bit 0, then mirror the ranks if bit 1, then
+//! turn by so many files". Every one of the eight symmetries of a square is exactly one triple of the first
+//! three; a rectangle that is no square has the four without the transposition, and so has a cylinder, each
+//! with every turn. The turn stands above the three bits, so small numbers are what boards of all shapes
+//! share.
 //!
 //! Missing squares are not looked at: whether a symmetry takes holes to holes is asked by [`Symmetry::all`].
 

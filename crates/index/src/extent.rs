@@ -1,7 +1,7 @@
 //! Extents: how many numbers lie between two squares of a free man, in a whole table or in a part of one.
 //!
-//! A whole table has a row of codes for every square of every free man. A part of it keeps the rows of certain squares
-//! of one free man only, and leaves everything else as it is:
+//! A whole table has a row of codes for every square of every free man. A part of it keeps the rows of
+//! certain squares of one free man only, and leaves everything else as it is:
 //!
 //! ```text
 //!   whole:  … × squares of Q × squares of R × squares of r        steps n² , n , 1
@@ -21,8 +21,8 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// The part in which the man at this place of the layout's men stands on one of these squares or their images
-    /// under the layout's symmetries; none if that man is not a free one.
+    /// The part in which the man at this place of the layout's men stands on one of these squares or their
+    /// images under the layout's symmetries; none if that man is not a free one.
     #[must_use]
     pub fn new(layout: &Layout, man: usize, squares: SquareSet) -> Option<Self> {
         let images = |s: Square| layout.group().iter().map(move |&g| layout.permutation(g)[s.index()]);

@@ -1,4 +1,5 @@
-//! Frames: who the frame men are, and where they can stand, folded by the symmetries of a material without pawns.
+//! Frames: who the frame men are, and where they can stand, folded by the symmetries of a material without
+//! pawns.
 
 use geometry::{Board, Square, Symmetry};
 use piece::{Manner, Ray};
@@ -82,8 +83,9 @@ impl Frames {
         frames
     }
 
-    /// For every square of one frame man, the other one standing still: block × [`Symmetry::N`] + symmetry that leads there, or
-    /// [`NONE`]. `pair` has the other man's square, `place` is that of the man who moves.
+    /// For every square of one frame man, the other one standing still: block × [`Symmetry::N`] + symmetry
+    /// that leads there, or [`NONE`]. `pair` has the other man's square, `place` is that of the man who
+    /// moves.
     #[inline]
     pub(crate) fn line(&self, pair: [Square; 2], place: usize) -> impl Fn(usize) -> u32 + '_ {
         let (start, stride) = if place == 0 {
@@ -103,9 +105,9 @@ impl Frames {
     }
 }
 
-/// Whether two frame men can stand so: not on one square, and not two royal men of different sides that attack
-/// each other by a first step (nothing can stand between, so neither side could be to move). Where captures explode,
-/// royal men make none.
+/// Whether two frame men can stand so: not on one square, and not two royal men of different sides that
+/// attack each other by a first step (nothing can stand between, so neither side could be to move). Where
+/// captures explode, royal men make none.
 fn can_be(variant: &Variant, men: &[Man], pair: [Square; 2]) -> bool {
     let royals = men.iter().all(|&m| variant.is_royal(m)) && men[0].side != men[1].side;
     let mutual = variant.rules.blast.is_none()
@@ -122,9 +124,9 @@ fn leaps_onto(variant: &Variant, man: Man, from: Square, to: Square) -> bool {
 
 /// The places of the frame men: the royal men if there are two others or one and a free man.
 ///
-/// Without royal men, men of one side, who can never capture each other: two of which either has no like, or that are
-/// each other's only like, the shortest reach first; else a single one without a like; else none. So like men are never
-/// torn apart, and both orders of two of them are one block.
+/// Without royal men, men of one side, who can never capture each other: two of which either has no like, or
+/// that are each other's only like, the shortest reach first; else a single one without a like; else none. So
+/// like men are never torn apart, and both orders of two of them are one block.
 pub(crate) fn choice_of_frame(variant: &Variant, men: &[Man], mobile: &[usize]) -> Vec<usize> {
     let most = mobile.len().saturating_sub(1).min(2);
     let royal: Vec<usize> = mobile.iter().copied().filter(|&i| variant.is_royal(men[i])).collect();

@@ -3,11 +3,11 @@
 use geometry::{SquareSet, Symmetry};
 use variant::{Material, Variant};
 
-/// The symmetries of the board that every man's movement, every pawn's squares and the goals respect, the identity
-/// first.
+/// The symmetries of the board that every man's movement, every pawn's squares and the goals respect, the
+/// identity first.
 ///
-/// For the men of chess: all eight without pawns, the left-right mirror with pawns. In a race to the last rank the
-/// left-right mirror is all that is left.
+/// For the men of chess: all eight without pawns, the left-right mirror with pawns. In a race to the last
+/// rank the left-right mirror is all that is left.
 #[must_use]
 pub fn symmetry_group(variant: &Variant, material: &Material) -> Vec<Symmetry> {
     let board = &variant.board;

@@ -84,8 +84,8 @@ impl Layout {
         let mobile: Vec<usize> = (0..men.len()).filter(|&i| !variant.is_pawn(men[i])).collect();
         let frame = choice_of_frame(variant, &men, &mobile);
         let mut free: Vec<usize> = mobile.into_iter().filter(|i| !frame.contains(i)).collect();
-        // A ride costs more inside a word than between words, so the man with the fewest rides is the lane. Among equal
-        // movements the men decide, so that like men stand next to each other.
+        // A ride costs more inside a word than between words, so the man with the fewest rides is the lane.
+        // Among equal movements the men decide, so that like men stand next to each other.
         let n_rides = |i: usize| variant.movement(men[i]).rays().iter().filter(|r| r.limit > 1).count();
         free.sort_by_key(|&i| (std::cmp::Reverse(n_rides(i)), men[i], i));
         let pick = |places: &[usize]| places.iter().map(|&i| men[i]).collect::<Vec<_>>();
@@ -261,8 +261,8 @@ impl Layout {
         self.len() == 0
     }
 
-    /// The canonical number of a placement; none if a man stands where the board has no square, a pawn where it cannot,
-    /// or the frame men do.
+    /// The canonical number of a placement; none if a man stands where the board has no square, a pawn where
+    /// it cannot, or the frame men do.
     ///
     /// # Panics
     /// If `squares` has not one square for each man.
@@ -328,8 +328,8 @@ impl Layout {
         Weights { unreduced, orbits: unreduced * n_keeping_all / n_group }
     }
 
-    /// Whether a symmetry maps the block onto itself (or the slice onto itself, blocks exchanged), so that some of its
-    /// placements have an image with a smaller number.
+    /// Whether a symmetry maps the block onto itself (or the slice onto itself, blocks exchanged), so that
+    /// some of its placements have an image with a smaller number.
     #[must_use]
     pub fn has_residual(&self, slice: usize, block: usize) -> bool {
         !self.residual(slice, block).is_empty()
@@ -398,7 +398,8 @@ impl Layout {
         frame
     }
 
-    /// The block of a placement's frame men once `to_slice` has been applied, and the symmetry that leads there.
+    /// The block of a placement's frame men once `to_slice` has been applied, and the symmetry that leads
+    /// there.
     #[inline]
     pub(crate) fn block_of(&self, to_slice: Symmetry, squares: &[Square]) -> Option<(usize, Symmetry)> {
         self.frames.find(self.frame_under(to_slice, squares))
@@ -432,7 +433,8 @@ impl Layout {
         Some((index, block))
     }
 
-    /// The smallest number among the images of a placement under the symmetries that its slice and frame leave open.
+    /// The smallest number among the images of a placement under the symmetries that its slice and frame
+    /// leave open.
     fn smallest(&self, slice: usize, index: usize, residual: &[Symmetry]) -> Option<usize> {
         let mut image = [Square::from_index(0); MAX_MEN];
         let mut smallest = index;
@@ -483,8 +485,8 @@ fn like_runs(men: &[Man]) -> Vec<Range<usize>> {
     runs
 }
 
-/// Where each symmetry takes each square, by the number of the symmetry. One that the board does not have takes every
-/// square to the first, and is never asked for.
+/// Where each symmetry takes each square, by the number of the symmetry. One that the board does not have
+/// takes every square to the first, and is never asked for.
 fn permutations(board: &Board) -> Vec<[u8; MAX_SQUARES]> {
     let all = Symmetry::all(&board.without_holes());
     let last = all.last().map_or(0, |g| g.index());

@@ -1,7 +1,8 @@
 //! Placements and their numbers: slices, frames, blocks, and the symmetries that fold them.
 //!
-//! A [`Layout`] belongs to a material. It numbers every placement of the material's men that a table keeps, and it
-//! is the same numbering for the planes of the solver, for the codes in memory and for the codes in a file:
+//! A [`Layout`] belongs to a material. It numbers every placement of the material's men that a table keeps,
+//! and it is the same numbering for the planes of the solver, for the codes in memory and for the codes in a
+//! file:
 //!
 //! ```text
 //!   index = ((slice × blocks + block) × squares + free man 1) × squares + … + lane

@@ -1,7 +1,7 @@
 //! Rows: the numbers of placements that differ in the square of one man.
 //!
-//! Whoever asks for the 64 successors of a word of placements need not number each of them. All men but one stand
-//! still, so slice, block and symmetry are found once, and what is left depends on who the one man is:
+//! Whoever asks for the 64 successors of a word of placements need not number each of them. All men but one
+//! stand still, so slice, block and symmetry are found once, and what is left depends on who the one man is:
 //!
 //! ```text
 //!   a free man            number = start + step × σ(square)                    σ: the symmetry, a permutation
@@ -9,11 +9,12 @@
 //!   a frame man, folded   the same, but the rest depends on the symmetry that the block asks for: at most eight
 //! ```
 //!
-//! A second man, the *axis*, may move slowly: [`Rows`] has what does not depend on him either, so that the rows of
-//! all his squares cost one addition each.
+//! A second man, the *axis*, may move slowly: [`Rows`] has what does not depend on him either, so that the
+//! rows of all his squares cost one addition each.
 //!
-//! Like men are not sorted here, and of the images under a symmetry of slice or block not the smallest is taken: the
-//! numbers are for tables in memory, where every placement has its code (see `Table` in the crate `table`).
+//! Like men are not sorted here, and of the images under a symmetry of slice or block not the smallest is
+//! taken: the numbers are for tables in memory, where every placement has its code (see `Table` in the crate
+//! `table`).
 
 use crate::frame::{NONE, split};
 use crate::{Extent, Layout, MAX_MEN};
@@ -119,10 +120,11 @@ impl Layout {
         Some(start + self.rest(extent, to_slice.then(to_block, self.board()), squares, &[]))
     }
 
-    /// The rows of the man at place `varying` of the layout's men, for every square of the man at place `axis`.
+    /// The rows of the man at place `varying` of the layout's men, for every square of the man at place
+    /// `axis`.
     ///
-    /// The squares are those of all men, as seen before the symmetry `seen` is applied to them; those of the two men
-    /// do not matter.
+    /// The squares are those of all men, as seen before the symmetry `seen` is applied to them; those of the
+    /// two men do not matter.
     #[must_use]
     pub fn rows<'a>(
         &'a self,
@@ -237,7 +239,8 @@ impl Layout {
 impl<'a> Rows<'a> {
     /// The row with the axis man (if there is one) on this square, as seen by whoever asks.
     ///
-    /// Numbers without an order are written to `places`, which has room for every square and says [`NOWHERE`].
+    /// Numbers without an order are written to `places`, which has room for every square and says
+    /// [`NOWHERE`].
     ///
     /// # Panics
     /// If it is the row of a part that does not have it.

@@ -1,8 +1,8 @@
 //! Slices: one for each canonical way in which the pawns of a material can stand.
 //!
-//! Slices are numbered from the most advanced pawns backwards. The *advance* of a slice is the number of ranks that
-//! its pawns have gone, summed; every pawn move raises it, so a slice depends on slices of smaller number only, and
-//! the slices of one advance (a *level*) do not depend on each other.
+//! Slices are numbered from the most advanced pawns backwards. The *advance* of a slice is the number of
+//! ranks that its pawns have gone, summed; every pawn move raises it, so a slice depends on slices of smaller
+//! number only, and the slices of one advance (a *level*) do not depend on each other.
 
 use crate::frame::{NONE, joined, split};
 use geometry::{Board, MAX_SQUARES, Square, SquareSet, Symmetry};
@@ -14,7 +14,8 @@ use variant::{Man, Side, Variant};
 pub(crate) struct Slices {
     /// The squares of the pawns of each slice, in the order of the pawns.
     pub(crate) squares: Vec<Vec<Square>>,
-    /// The symmetries (without the identity) that map a slice onto itself, like pawns exchanged where need be.
+    /// The symmetries (without the identity) that map a slice onto itself, like pawns exchanged where need
+    /// be.
     pub(crate) residual: Vec<Vec<Symmetry>>,
     /// Slices of the same advance, most advanced first.
     pub(crate) levels: Vec<Range<usize>>,
@@ -103,7 +104,8 @@ fn advance(board: &Board, pawns: &[Man], squares: &[Square]) -> usize {
     pawns.iter().zip(squares).map(gone).sum()
 }
 
-/// The squares with those of like men brought into ascending order. Like men stand next to each other in `men`.
+/// The squares with those of like men brought into ascending order. Like men stand next to each other in
+/// `men`.
 pub(crate) fn like_sorted(men: &[Man], mut squares: Vec<Square>) -> Vec<Square> {
     let mut start = 0;
     for like in men.chunk_by(|a, b| a == b) {
@@ -140,8 +142,8 @@ fn canonical_choices(
     choices
 }
 
-/// The order in which the canonical slice is the first: by file before rank, so that the first pawn stands on the
-/// left half of the board.
+/// The order in which the canonical slice is the first: by file before rank, so that the first pawn stands on
+/// the left half of the board.
 fn by_first_file(board: &Board, choice: &[Square]) -> Vec<(usize, usize)> {
     choice.iter().map(|&s| (board.file_of(s), board.rank_of(s))).collect()
 }

@@ -1,7 +1,7 @@
 //! The numbering against plain enumeration, exhaustively on small boards.
 //!
-//! The specification is silly and short: write down every choice of squares, put those into one class that a symmetry
-//! or an exchange of like men maps onto each other, and compare classes with numbers one by one.
+//! The specification is silly and short: write down every choice of squares, put those into one class that a
+//! symmetry or an exchange of like men maps onto each other, and compare classes with numbers one by one.
 
 mod chess;
 mod game;
@@ -68,8 +68,8 @@ fn has_place(variant: &Variant, layout: &Layout, squares: &[Square]) -> bool {
     in_zones && is_distinct(&pawns) && frame
 }
 
-/// Two men of a frame: on squares of their own, and not two royal men that stand next to each other, each in the
-/// other's reach.
+/// Two men of a frame: on squares of their own, and not two royal men that stand next to each other, each in
+/// the other's reach.
 fn can_stand(variant: &Variant, men: [Man; 2], squares: [Square; 2]) -> bool {
     let attacks = |by: usize, other: usize| {
         let movement = variant.movement(men[by]);
@@ -145,7 +145,8 @@ fn check_weights(layout: &Layout, classes: &BTreeMap<Vec<Square>, Class>, name: 
     assert!(canonical.is_empty(), "{name}: canonical numbers of nothing: {canonical:?}");
 }
 
-/// Each pair of squares that the frame men can stand on leads to a block, by a symmetry that really leads there.
+/// Each pair of squares that the frame men can stand on leads to a block, by a symmetry that really leads
+/// there.
 #[track_caller]
 fn check_frames(variant: &Variant, layout: &Layout, name: &str) {
     let mut reached = BTreeSet::new();

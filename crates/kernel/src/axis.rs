@@ -1,9 +1,9 @@
 //! Unmoves of a man on an outer axis: whole rows of words move.
 //!
-//! The row of square `s` holds, for this man on `s`, all placements of the two men further in: a word for each square
-//! of one, a bit for each square of the other. A leap from `s` to `t` is `row s |= row t`. A ride looks along a line at
-//! one row after another: what arrives at `s` is the row of the next square `t`, and what arrived at `t` in its turn,
-//! where `t` is free of the men further in:
+//! The row of square `s` holds, for this man on `s`, all placements of the two men further in: a word for
+//! each square of one, a bit for each square of the other. A leap from `s` to `t` is `row s |= row t`. A ride
+//! looks along a line at one row after another: what arrives at `s` is the row of the next square `t`, and
+//! what arrived at `t` in its turn, where `t` is free of the men further in:
 //!
 //! ```text
 //!   arrive(s) = row t | (arrive(t) & free(t))          row s |= arrive(s)
@@ -17,8 +17,9 @@
 //!
 //! A row that has something among many that have not is followed back by itself, from `t` along its lines.
 //!
-//! Word `x` of a row is free of them on `t` if `x ≠ t`, and then in all bits but that of `t`. Eight halves of words are
-//! taken through all lines before the next eight, so that everything a step touches stays in the first cache.
+//! Word `x` of a row is free of them on `t` if `x ≠ t`, and then in all bits but that of `t`. Eight halves of
+//! words are taken through all lines before the next eight, so that everything a step touches stays in the
+//! first cache.
 
 use crate::Word;
 use crate::course::add_row;
@@ -47,11 +48,11 @@ impl Axis<'_> {
 }
 
 kernel! {
-    /// `dst |= ` the placements from which a move of the man on the axis leads into a live row of `src`; rows that may
-    /// have got some are marked in `touched`.
+    /// `dst |= ` the placements from which a move of the man on the axis leads into a live row of `src`; rows
+    /// that may have got some are marked in `touched`.
     ///
-    /// Shape: `dst` and `src` are rows of `axis.row_len` words; `live` and `touched` have an entry a row. Rows of `src`
-    /// that are not live hold nothing.
+    /// Shape: `dst` and `src` are rows of `axis.row_len` words; `live` and `touched` have an entry a row.
+    /// Rows of `src` that are not live hold nothing.
     pub fn axis_moves / axis_moves_at<W>(dst: &mut [W], touched: &mut [bool], src: &[W], live: &[bool], axis: Axis<'_>, walks: &[Walk<W>]) = sweep_body;
 }
 
@@ -263,8 +264,8 @@ impl Arrivals {
 
 /// One ride through halves `at` to `at + N` of all rows.
 ///
-/// `room` has a place for each square. Only what `Arrivals` says has arrived is written there, and nothing else is read, so
-/// it need not be cleared.
+/// `room` has a place for each square. Only what `Arrivals` says has arrived is written there, and nothing
+/// else is read, so it need not be cleared.
 #[expect(clippy::too_many_arguments, reason = "the arguments of the kernel, and where in it")]
 #[inline(always)]
 fn sweep<W: Word, const N: usize>(
@@ -289,7 +290,8 @@ fn sweep<W: Word, const N: usize>(
     }
 }
 
-/// What arrives by a step to square `t`: what is there, and what arrived at `t` in its turn and may pass, if it goes on.
+/// What arrives by a step to square `t`: what is there, and what arrived at `t` in its turn and may pass, if
+/// it goes on.
 #[inline(always)]
 fn arrived<W: Word, const N: usize>(
     src: &[u64],
@@ -312,8 +314,8 @@ fn arrived<W: Word, const N: usize>(
     sum
 }
 
-/// The same for a hop: what has arrived behind the man that is jumped over is in `room`, what arrives before it is not
-/// kept there but in a room of its own.
+/// The same for a hop: what has arrived behind the man that is jumped over is in `room`, what arrives before
+/// it is not kept there but in a room of its own.
 #[expect(clippy::too_many_arguments, reason = "the arguments of the kernel, and where in it")]
 #[inline(always)]
 fn hop<W: Word, const N: usize>(

@@ -1,7 +1,7 @@
 //! Unmoves of a man on an outer axis, one square's row by itself: its own ways, followed to their ends.
 //!
-//! That is how refuting goes, where a row needs to know no more than whether anything is left, and how ways that are no
-//! rides are added; `axis` takes all rows along the lines together.
+//! That is how refuting goes, where a row needs to know no more than whether anything is left, and how ways
+//! that are no rides are added; `axis` takes all rows along the lines together.
 
 use crate::Word;
 use crate::axis::{AT_ONCE, Axis, free, halves_at, or, passed};
@@ -10,8 +10,9 @@ use crate::walk::{Hurdle, Walk};
 use geometry::MAX_SQUARES;
 
 kernel! {
-    /// Takes out of live rows of `found` the placements from which a move of the man on the axis leads into `src`; rows in
-    /// which nothing is left are live no more. Each row looks along its own ways, and no further than something is left.
+    /// Takes out of live rows of `found` the placements from which a move of the man on the axis leads into
+    /// `src`; rows in which nothing is left are live no more. Each row looks along its own ways, and no
+    /// further than something is left.
     ///
     /// Shape: as for `axis_moves`.
     pub fn cut_axis_moves / cut_axis_moves_at<W>(found: &mut [W], live: &mut [bool], src: &[W], axis: Axis<'_>, walks: &[Walk<W>]) = cut_body;

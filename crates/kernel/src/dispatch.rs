@@ -15,8 +15,8 @@ pub enum Level {
     Gfni,
 }
 
-/// The environment variable that keeps kernels from using all that the processor has: the name of a [`Level`] in
-/// lower-case letters.
+/// The environment variable that keeps kernels from using all that the processor has: the name of a [`Level`]
+/// in lower-case letters.
 pub const VARIABLE: &str = "TABLESMITH_KERNELS";
 
 impl Level {
@@ -77,8 +77,8 @@ impl Level {
     }
 }
 
-/// Defines a kernel whose body is compiled for each [`Level`] and chosen by the processor, and beside it the same
-/// kernel at a level that the caller says, which must not be above the detected one. `W` is the word.
+/// Defines a kernel whose body is compiled for each [`Level`] and chosen by the processor, and beside it the
+/// same kernel at a level that the caller says, which must not be above the detected one. `W` is the word.
 macro_rules! kernel {
     ($(#[$doc:meta])* pub fn $name:ident / $at:ident<$word:ident>($($arg:ident: $ty:ty),* $(,)?) = $body:path;) => {
         $(#[$doc])*
@@ -111,14 +111,14 @@ macro_rules! kernel {
                 match level {
                     crate::dispatch::Level::Avx512 | crate::dispatch::Level::Gfni => {
                         #[expect(unsafe_code, reason = "the processor has the instructions")]
-                        // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where avx512f,
-                        // avx512vl and avx512bw were found.
+                        // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only
+                        // where avx512f, avx512vl and avx512bw were found.
                         return unsafe { avx512($($arg),*) };
                     }
                     crate::dispatch::Level::Avx2 => {
                         #[expect(unsafe_code, reason = "the processor has the instructions")]
-                        // SAFETY: the level is not above `Level::detected`, which is `Avx2` or more only where avx2
-                        // was found.
+                        // SAFETY: the level is not above `Level::detected`, which is `Avx2` or more only
+                        // where avx2 was found.
                         return unsafe { avx2($($arg),*) };
                     }
                     crate::dispatch::Level::Portable => {}

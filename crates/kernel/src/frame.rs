@@ -1,8 +1,8 @@
 //! Unmoves of frame men: neighbour blocks, turned by the symmetry that they are kept under.
 //!
-//! A frame man's move leads from one block to another. If that one is kept as it stands, its rows are taken as they
-//! are, all such neighbours in one go; if it is kept under a symmetry, rows, words and bits change places alike:
-//! `row[x][y]` is `src[σ(row)][σ(x)][σ(y)]`.
+//! A frame man's move leads from one block to another. If that one is kept as it stands, its rows are taken
+//! as they are, all such neighbours in one go; if it is kept under a symmetry, rows, words and bits change
+//! places alike: `row[x][y]` is `src[σ(row)][σ(x)][σ(y)]`.
 
 use crate::Word;
 use crate::dispatch::Level;
@@ -43,8 +43,8 @@ impl<'a, W: Word> Plane<'a, W> {
     }
 }
 
-/// Defines a kernel that turns rows: its body is compiled for each [`Level`], with the way to turn a row that the level
-/// has.
+/// Defines a kernel that turns rows: its body is compiled for each [`Level`], with the way to turn a row that
+/// the level has.
 macro_rules! turning_kernel {
     ($(#[$doc:meta])* pub fn $name:ident / $at:ident<$word:ident>($($arg:ident: $ty:ty),* $(,)?) = $body:path;) => {
         $(#[$doc])*
@@ -80,14 +80,14 @@ macro_rules! turning_kernel {
                     }
                     Level::Avx512 => {
                         #[expect(unsafe_code, reason = "the processor has the instructions")]
-                        // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where avx512f,
-                        // avx512vl and avx512bw were found.
+                        // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only
+                        // where avx512f, avx512vl and avx512bw were found.
                         return unsafe { avx512($($arg),*) };
                     }
                     Level::Avx2 => {
                         #[expect(unsafe_code, reason = "the processor has the instructions")]
-                        // SAFETY: the level is not above `Level::detected`, which is `Avx2` or more only where avx2
-                        // was found.
+                        // SAFETY: the level is not above `Level::detected`, which is `Avx2` or more only
+                        // where avx2 was found.
                         return unsafe { avx2($($arg),*) };
                     }
                     Level::Portable => {}
@@ -99,16 +99,17 @@ macro_rules! turning_kernel {
 }
 
 turning_kernel! {
-    /// `dst |= ` the neighbours' rows, as they stand; only into wanted rows, if wanted rows are given. Rows that may have
-    /// got some are marked in `touched`.
+    /// `dst |= ` the neighbours' rows, as they stand; only into wanted rows, if wanted rows are given. Rows
+    /// that may have got some are marked in `touched`.
     ///
-    /// Shape: `dst` is a block: rows of `plane.row_len` words, one for each entry of `touched` and of `wanted`.
+    /// Shape: `dst` is a block: rows of `plane.row_len` words, one for each entry of `touched` and of
+    /// `wanted`.
     pub fn neighbour_moves / neighbour_moves_at<W>(dst: &mut [W], touched: &mut [bool], wanted: Option<&[bool]>, plane: Plane<'_, W>, neighbours: &[Neighbour]) = add_body;
 }
 
 turning_kernel! {
-    /// Takes the neighbours' rows, as they stand, out of live rows of `found`; rows in which nothing is left are live no
-    /// more. What holds nothing of a row looks at no neighbour.
+    /// Takes the neighbours' rows, as they stand, out of live rows of `found`; rows in which nothing is left
+    /// are live no more. What holds nothing of a row looks at no neighbour.
     ///
     /// Shape: `found` is a block: rows of `plane.row_len` words, one for each entry of `live`.
     pub fn cut_neighbour_moves / cut_neighbour_moves_at<W>(found: &mut [W], live: &mut [bool], plane: Plane<'_, W>, neighbours: &[Neighbour]) = cut_body;

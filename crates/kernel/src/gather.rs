@@ -3,8 +3,8 @@
 use crate::Word;
 use crate::dispatch::Level;
 
-/// Puts down the words of a row that are not empty, each with its place, the row's first word having place `first`; returns
-/// how many there are. What comes behind them in `places` and `bits` is not kept.
+/// Puts down the words of a row that are not empty, each with its place, the row's first word having place
+/// `first`; returns how many there are. What comes behind them in `places` and `bits` is not kept.
 ///
 /// Shape: `places` and `bits` have room for as many entries as there are words, whose places have 16 bits.
 #[must_use]
@@ -27,8 +27,8 @@ pub(crate) fn gather_at<W: Word>(
     #[cfg(target_arch = "x86_64")]
     let (n_done, mut n_found) = if level >= Level::Gfni && W::HALVES == 1 {
         #[expect(unsafe_code, reason = "the processor has the instructions")]
-        // SAFETY: the level is not above `Level::detected`, which is `Gfni` only where avx512vbmi2, avx512f, avx512vl and
-        // avx512bw were found.
+        // SAFETY: the level is not above `Level::detected`, which is `Gfni` only where avx512vbmi2, avx512f,
+        // avx512vl and avx512bw were found.
         let n_found = unsafe { vector::gather(W::halves(words), first, places, W::halves_mut(bits)) };
         (words.len() / 8 * 8, n_found)
     } else {
@@ -61,7 +61,8 @@ mod vector {
             let place: &mut [u16; 8] = places[n_found..].first_chunk_mut().expect("room for all words");
             let found: &mut [u64; 8] = bits[n_found..].first_chunk_mut().expect("room for all words");
             #[expect(unsafe_code, reason = "a load through a pointer")]
-            // SAFETY: the pointer is to 64 bytes that are borrowed; the load is unaligned and reads no others.
+            // SAFETY: the pointer is to 64 bytes that are borrowed; the load is unaligned and reads no
+            // others.
             let words = unsafe { _mm512_loadu_si512(words.as_ptr().cast()) };
             let full = _mm512_test_epi64_mask(words, words);
             let own = _mm_add_epi16(
@@ -69,12 +70,14 @@ mod vector {
                 _mm_set_epi16(7, 6, 5, 4, 3, 2, 1, 0),
             );
             #[expect(unsafe_code, reason = "a store through a pointer")]
-            // SAFETY: the pointer is to 16 bytes that are borrowed mutably; the store is unaligned and writes no others.
+            // SAFETY: the pointer is to 16 bytes that are borrowed mutably; the store is unaligned and writes
+            // no others.
             unsafe {
                 _mm_storeu_si128(place.as_mut_ptr().cast(), _mm_maskz_compress_epi16(full, own));
             }
             #[expect(unsafe_code, reason = "a store through a pointer")]
-            // SAFETY: the pointer is to 64 bytes that are borrowed mutably; the store is unaligned and writes no others.
+            // SAFETY: the pointer is to 64 bytes that are borrowed mutably; the store is unaligned and writes
+            // no others.
             unsafe {
                 _mm512_storeu_si512(found.as_mut_ptr().cast(), _mm512_maskz_compress_epi64(full, words));
             }

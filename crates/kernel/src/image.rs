@@ -21,8 +21,8 @@ pub struct Image<W> {
 /// Words of a part of a row.
 pub(crate) const PART: usize = 8;
 
-/// Parts of a row: all of them, or those whose bit is set, bit `i` that of words `8 × i` to `8 × i + 8`. The words that
-/// make up no part are always taken.
+/// Parts of a row: all of them, or those whose bit is set, bit `i` that of words `8 × i` to `8 × i + 8`. The
+/// words that make up no part are always taken.
 #[derive(Clone, Copy)]
 pub(crate) struct Parts(Option<u32>);
 
@@ -100,11 +100,11 @@ pub(crate) fn add_image<W: Word>(dst: &mut [W], kept: &[W], image: &Image<W>, pa
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod vector {
-    //! Parts of rows of 64 words of 64 bits, both the squares of a board of 8 × 8: with products of bit matrices a word
-    //! is turned in two instructions.
+    //! Parts of rows of 64 words of 64 bits, both the squares of a board of 8 × 8: with products of bit
+    //! matrices a word is turned in two instructions.
     //!
-    //! The product takes a constant whose byte `i` has one bit to a word whose byte `i` is a column of the matrix, so
-    //! the word as the matrix comes out transposed; its rows count from the last.
+    //! The product takes a constant whose byte `i` has one bit to a word whose byte `i` is a column of the
+    //! matrix, so the word as the matrix comes out transposed; its rows count from the last.
 
     use super::{Image, PART, Parts};
     use crate::permute::{LanePermutation, permute_word};
@@ -271,7 +271,8 @@ pub(crate) mod vector {
     #[target_feature(enable = "avx512f")]
     fn store(words: &mut [u64; 8], vector: __m512i) {
         #[expect(unsafe_code, reason = "a store through a pointer")]
-        // SAFETY: the pointer is to 64 bytes that are borrowed mutably; the store is unaligned and writes no others.
+        // SAFETY: the pointer is to 64 bytes that are borrowed mutably; the store is unaligned and writes no
+        // others.
         unsafe {
             _mm512_storeu_si512(words.as_mut_ptr().cast(), vector);
         }

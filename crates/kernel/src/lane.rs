@@ -9,9 +9,9 @@
 //!   round 2: reached |= pass & reached two steps back     pass &= pass two steps back    … then one last step
 //! ```
 //!
-//! A bit that a shift brings round a side of the board lands on a square from which the step leaves the board, so `sources`
-//! removes it. A hopper rides to the man it jumps over, and from there on to the target: two rides, the second
-//! taken back first. A way of uneven stages is taken back stage by stage from its end:
+//! A bit that a shift brings round a side of the board lands on a square from which the step leaves the
+//! board, so `sources` removes it. A hopper rides to the man it jumps over, and from there on to the target:
+//! two rides, the second taken back first. A way of uneven stages is taken back stage by stage from its end:
 //!
 //! ```text
 //!   back(i) = one stage back from ( targets, if stage i is a landing, and back(i+1) where the square is free )
@@ -21,8 +21,9 @@ use crate::dispatch::Level;
 use crate::walk::{Hurdle, Reach, Shift, Stage, Walk};
 use crate::{Pack, Word};
 
-/// Defines a kernel that takes rows eight words at a time: its body is compiled for each [`Level`], with the way to take
-/// moves of eight words back that the level has: a closure, which has the instructions of the function that it stands in.
+/// Defines a kernel that takes rows eight words at a time: its body is compiled for each [`Level`], with the
+/// way to take moves of eight words back that the level has: a closure, which has the instructions of the
+/// function that it stands in.
 macro_rules! lane_kernel {
     ($(#[$doc:meta])* pub fn $name:ident / $at:ident<$word:ident>($($arg:ident: $ty:ty),*; walks: $walks:ty) = $body:path;) => {
         $(#[$doc])*
@@ -53,20 +54,20 @@ macro_rules! lane_kernel {
                 match level {
                     Level::Gfni if crate::wide_lane::suits(walks) => {
                         #[expect(unsafe_code, reason = "the processor has the instructions")]
-                        // SAFETY: the level is not above `Level::detected`, which is `Gfni` only where avx512vbmi2,
-                        // avx512f, avx512vl and avx512bw were found.
+                        // SAFETY: the level is not above `Level::detected`, which is `Gfni` only where
+                        // avx512vbmi2, avx512f, avx512vl and avx512bw were found.
                         return unsafe { wide($($arg),*, walks) };
                     }
                     Level::Avx512 | Level::Gfni => {
                         #[expect(unsafe_code, reason = "the processor has the instructions")]
-                        // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where avx512f,
-                        // avx512vl and avx512bw were found.
+                        // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only
+                        // where avx512f, avx512vl and avx512bw were found.
                         return unsafe { avx512($($arg),*, walks) };
                     }
                     Level::Avx2 => {
                         #[expect(unsafe_code, reason = "the processor has the instructions")]
-                        // SAFETY: the level is not above `Level::detected`, which is `Avx2` or more only where avx2
-                        // was found.
+                        // SAFETY: the level is not above `Level::detected`, which is `Avx2` or more only
+                        // where avx2 was found.
                         return unsafe { avx2($($arg),*, walks) };
                     }
                     Level::Portable => {}
@@ -78,16 +79,18 @@ macro_rules! lane_kernel {
 }
 
 lane_kernel! {
-    /// In every wanted row: `dst |= ` the placements from which a move of the man in the lane leads into `src`.
+    /// In every wanted row: `dst |= ` the placements from which a move of the man in the lane leads into
+    /// `src`.
     ///
-    /// Shape: `dst` and `src` are rows of `row_len` words, one for each square of the innermost outer man; `wanted` and
-    /// `taken` have an entry a row. `taken` has the squares of all men but those two, as bits.
+    /// Shape: `dst` and `src` are rows of `row_len` words, one for each square of the innermost outer man;
+    /// `wanted` and `taken` have an entry a row. `taken` has the squares of all men but those two, as bits.
     pub fn lane_moves / lane_moves_at<W>(dst: &mut [W], src: &[W], wanted: &[bool], taken: &[W], row_len: usize; walks: &[Walk<W>]) = rows_body;
 }
 
 lane_kernel! {
-    /// Takes out of live rows of `found` the placements from which a move of the man in the lane leads into `src`; rows in
-    /// which nothing is left are live no more. Words of which nothing is left are not looked at.
+    /// Takes out of live rows of `found` the placements from which a move of the man in the lane leads into
+    /// `src`; rows in which nothing is left are live no more. Words of which nothing is left are not looked
+    /// at.
     ///
     /// Shape: as for `lane_moves`; `live` has an entry a row.
     pub fn cut_lane_moves / cut_lane_moves_at<W>(found: &mut [W], live: &mut [bool], src: &[W], taken: &[W], row_len: usize; walks: &[Walk<W>]) = cut_body;

@@ -1,14 +1,14 @@
 //! Word-parallel loops on slices of words: what the solver spends its time in.
 //!
-//! A word holds one bit for each square that the man in the lane may stand on; a *row* has a word for each square of
-//! the man on the axis next to the lane; a block has a row for each choice of squares of the men further out. Nothing
-//! here knows men or rules: only steps on a board, rows and permutations.
+//! A word holds one bit for each square that the man in the lane may stand on; a *row* has a word for each
+//! square of the man on the axis next to the lane; a block has a row for each choice of squares of the men
+//! further out. Nothing here knows men or rules: only steps on a board, rows and permutations.
 //!
-//! Each kernel has one body, written as plain loops: that is its specification. The body is compiled once for every
-//! machine and again for AVX2 and AVX-512, and the best that the processor has is taken at run time, so the results
-//! cannot differ; a few bodies exist a second time, in instructions that no loop becomes. `Level::detected` says which
-//! level is taken.
-//! Invariant: a kernel adds moves to a set (`|=`) or takes them out of it; what they are read from is only read.
+//! Each kernel has one body, written as plain loops: that is its specification. The body is compiled once for
+//! every machine and again for AVX2 and AVX-512, and the best that the processor has is taken at run time, so
+//! the results cannot differ; a few bodies exist a second time, in instructions that no loop becomes.
+//! `Level::detected` says which level is taken. Invariant: a kernel adds moves to a set (`|=`) or takes them
+//! out of it; what they are read from is only read.
 
 mod axis;
 mod course;

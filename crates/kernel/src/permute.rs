@@ -1,9 +1,10 @@
 //! Permutations of the bits of a word: what a symmetry of the board does to the man in the lane.
 //!
-//! A permutation moves each bit by so many places, and a mirror of a board moves many bits by the same number: one of the
-//! ranks all those of a rank. So a word is permuted by one shift for each different number, and that is done to eight
-//! words at once. Half a turn moves every bit by a number of its own, but it is the word backwards; a turn by a quarter is
-//! an exchange of files and ranks, and then a mirror. Of these ways the one with the fewest shifts is taken.
+//! A permutation moves each bit by so many places, and a mirror of a board moves many bits by the same
+//! number: one of the ranks all those of a rank. So a word is permuted by one shift for each different
+//! number, and that is done to eight words at once. Half a turn moves every bit by a number of its own, but
+//! it is the word backwards; a turn by a quarter is an exchange of files and ranks, and then a mirror. Of
+//! these ways the one with the fewest shifts is taken.
 
 use crate::{Pack, Windows, Word};
 
@@ -12,7 +13,8 @@ use crate::{Pack, Windows, Word};
 pub enum LanePermutation<W> {
     /// Every bit stays.
     Identity,
-    /// A symmetry of the 8×8 board, by swaps of groups of bits: transpose, then mirror files, then mirror ranks.
+    /// A symmetry of the 8×8 board, by swaps of groups of bits: transpose, then mirror files, then mirror
+    /// ranks.
     Square8 {
         /// Exchange files and ranks.
         transpose: bool,

@@ -1,8 +1,9 @@
 //! Unmoves of the man on the axis next to the lane: words move within their row, one word a square.
 //!
-//! The words of a rank of the board go the same way, so a step takes the words of the rank that it leads to, moved by its
-//! files; a ride goes through the ranks from the far end, and along a rank square by square. On a board of 8 × 8 squares
-//! a rank is one vector. A hopper rides twice, as in the lane (see `lane`), and uneven stages are taken back one by one.
+//! The words of a rank of the board go the same way, so a step takes the words of the rank that it leads to,
+//! moved by its files; a ride goes through the ranks from the far end, and along a rank square by square. On
+//! a board of 8 × 8 squares a rank is one vector. A hopper rides twice, as in the lane (see `lane`), and
+//! uneven stages are taken back one by one.
 
 use crate::Word;
 use crate::dispatch::{Level, kernel};
@@ -11,7 +12,8 @@ use crate::walk::{Hurdle, Reach, Walk};
 use crate::wide_rank;
 use geometry::{MAX_SQUARES, Step};
 
-/// In every wanted row: `dst |= ` the placements from which a move of the man next to the lane leads into `src`.
+/// In every wanted row: `dst |= ` the placements from which a move of the man next to the lane leads into
+/// `src`.
 ///
 /// Shape: as for `lane_moves`. `files` is the width of the board.
 pub fn rank_moves<W: Word>(
@@ -56,8 +58,8 @@ pub(crate) fn rank_moves_at<W: Word>(
             )
         {
             #[expect(unsafe_code, reason = "the processor has the instructions")]
-            // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where avx512f, avx512vl
-            // and avx512bw were found.
+            // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where avx512f,
+            // avx512vl and avx512bw were found.
             unsafe {
                 vector::ranks_of_eight(dst, src, taken.half(0), walks);
             }
@@ -66,8 +68,8 @@ pub(crate) fn rank_moves_at<W: Word>(
         #[cfg(target_arch = "x86_64")]
         if is_wide {
             #[expect(unsafe_code, reason = "the processor has the instructions")]
-            // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where avx512f, avx512vl
-            // and avx512bw were found.
+            // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where avx512f,
+            // avx512vl and avx512bw were found.
             unsafe {
                 wide_rank::add_moves(dst, src, taken, files, walks);
             }
@@ -361,7 +363,8 @@ mod vector {
     fn load<const N: usize>(words: &[u64; N], rank: usize) -> __m512i {
         let words = &words[rank * 8..rank * 8 + 8];
         #[expect(unsafe_code, reason = "a load through a pointer")]
-        // SAFETY: the pointer is to the 64 bytes of a slice of eight words; the load is unaligned and reads no others.
+        // SAFETY: the pointer is to the 64 bytes of a slice of eight words; the load is unaligned and reads
+        // no others.
         unsafe {
             _mm512_loadu_si512(words.as_ptr().cast())
         }
@@ -371,8 +374,8 @@ mod vector {
     fn store(words: &mut [u64; 64], rank: usize, vector: __m512i) {
         let words = &mut words[rank * 8..rank * 8 + 8];
         #[expect(unsafe_code, reason = "a store through a pointer")]
-        // SAFETY: the pointer is to the 64 bytes of a slice of eight words that is borrowed mutably; the store is
-        // unaligned and writes no others.
+        // SAFETY: the pointer is to the 64 bytes of a slice of eight words that is borrowed mutably; the
+        // store is unaligned and writes no others.
         unsafe {
             _mm512_storeu_si512(words.as_mut_ptr().cast(), vector);
         }

@@ -1,7 +1,8 @@
 //! Rows of small numbers, one for each bit of a word: which bits have which number.
 //!
-//! The solver reads the values of a word's placements at once and wants a word for each different value. Comparing the
-//! whole row with the first value that has no word yet, again and again, costs a few instructions a value and none a bit.
+//! The solver reads the values of a word's placements at once and wants a word for each different value.
+//! Comparing the whole row with the first value that has no word yet, again and again, costs a few
+//! instructions a value and none a bit.
 
 use crate::{Level, Word};
 
@@ -44,13 +45,14 @@ impl<W: Word> Distinct<W> {
         {
             if level >= Level::Avx512 {
                 #[expect(unsafe_code, reason = "the processor has the instructions")]
-                // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where avx512f and
-                // avx512bw were found.
+                // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where
+                // avx512f and avx512bw were found.
                 return unsafe { self.find_avx512(row, among) };
             }
             if level >= Level::Avx2 {
                 #[expect(unsafe_code, reason = "the processor has the instructions")]
-                // SAFETY: the level is not above `Level::detected`, which is `Avx2` or more only where avx2 was found.
+                // SAFETY: the level is not above `Level::detected`, which is `Avx2` or more only where avx2
+                // was found.
                 return unsafe { self.find_avx2(row, among) };
             }
         }
@@ -88,7 +90,8 @@ impl<W: Word> Distinct<W> {
         let mut vectors = [_mm512_setzero_si512(); 4];
         for (vector, numbers) in vectors.iter_mut().zip(row.chunks_exact(32)) {
             #[expect(unsafe_code, reason = "a load of a vector")]
-            // SAFETY: `numbers` has 32 numbers of 2 bytes, which are the 64 bytes that an unaligned load of a vector reads.
+            // SAFETY: `numbers` has 32 numbers of 2 bytes, which are the 64 bytes that an unaligned load of a
+            // vector reads.
             let loaded = unsafe { _mm512_loadu_si512(numbers.as_ptr().cast::<__m512i>()) };
             *vector = loaded;
         }
@@ -110,7 +113,8 @@ impl<W: Word> Distinct<W> {
         let mut vectors = [_mm256_setzero_si256(); 8];
         for (vector, numbers) in vectors.iter_mut().zip(row.chunks_exact(16)) {
             #[expect(unsafe_code, reason = "a load of a vector")]
-            // SAFETY: `numbers` has 16 numbers of 2 bytes, which are the 32 bytes that an unaligned load reads.
+            // SAFETY: `numbers` has 16 numbers of 2 bytes, which are the 32 bytes that an unaligned load
+            // reads.
             let loaded = unsafe { _mm256_loadu_si256(numbers.as_ptr().cast::<__m256i>()) };
             *vector = loaded;
         }

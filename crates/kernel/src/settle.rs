@@ -1,7 +1,8 @@
-//! What becomes of rows of found placements: cut down to what is still open, taken out of it, written as codes.
+//! What becomes of rows of found placements: cut down to what is still open, taken out of it, written as
+//! codes.
 //!
-//! Rows that are not live hold nothing, so nothing is done to them; a row in which nothing is left is live no more.
-//! Every function returns whether any row is still live.
+//! Rows that are not live hold nothing, so nothing is done to them; a row in which nothing is left is live no
+//! more. Every function returns whether any row is still live.
 
 use crate::Word;
 use crate::dispatch::{Level, kernel};
@@ -40,8 +41,8 @@ pub(crate) fn cut_placements_at<W: Word>(
     #[cfg(target_arch = "x86_64")]
     if level >= Level::Avx512 {
         #[expect(unsafe_code, reason = "the processor has the instructions")]
-        // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where avx512f, avx512vl and
-        // avx512bw were found.
+        // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where avx512f,
+        // avx512vl and avx512bw were found.
         return unsafe { vector::cut_placements(found, live, open, taken, shared, row_len) };
     }
     cut_by_words(level, found, live, open, taken, shared, row_len);
@@ -69,9 +70,9 @@ kernel! {
 kernel! {
     /// Sets each word to the placements in which no two men share a square.
     ///
-    /// Shape: `words` are rows of `row_len` words, one for each square of the innermost outer man; `taken` has the squares
-    /// of all men but that one and the one in the lane, `shared` whether two of those share one. `squares` are the bits
-    /// of the board.
+    /// Shape: `words` are rows of `row_len` words, one for each square of the innermost outer man; `taken`
+    /// has the squares of all men but that one and the one in the lane, `shared` whether two of those share
+    /// one. `squares` are the bits of the board.
     pub fn placements / placements_at<W>(words: &mut [W], taken: &[W], shared: &[bool], row_len: usize, squares: W) = placements_body;
 }
 
@@ -179,8 +180,8 @@ pub(crate) fn store_bytes_at<W: Word>(
     #[cfg(target_arch = "x86_64")]
     if level >= Level::Avx512 {
         #[expect(unsafe_code, reason = "the processor has the instructions")]
-        // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where avx512f, avx512vl and
-        // avx512bw were found.
+        // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where avx512f,
+        // avx512vl and avx512bw were found.
         unsafe {
             vector::store_bytes(codes, words, live, row_len, lane_len, code);
         }
@@ -271,8 +272,8 @@ fn store<C: Copy, W: Word>(
 
 #[cfg(target_arch = "x86_64")]
 mod vector {
-    //! A half of a word is the mask of one store of up to 64 codes of a byte, and of two of codes of two bytes; and bits of
-    //! the squares that are taken are masks of words.
+    //! A half of a word is the mask of one store of up to 64 codes of a byte, and of two of codes of two
+    //! bytes; and bits of the squares that are taken are masks of words.
 
     use crate::Word;
     use std::arch::x86_64::{
@@ -303,7 +304,8 @@ mod vector {
         }
     }
 
-    /// Cuts a row down to `open` and to where nobody stands on a square of `taken` or both on one; whether anything is left.
+    /// Cuts a row down to `open` and to where nobody stands on a square of `taken` or both on one; whether
+    /// anything is left.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
     fn cut_row<W: Word>(found: &mut [W], open: &[W], taken: W) -> bool {
@@ -345,7 +347,8 @@ mod vector {
         let those = u8::MAX >> (8 - halves.len().clamp(1, 8));
         assert!(!halves.is_empty(), "halves to load");
         #[expect(unsafe_code, reason = "a masked load through a pointer")]
-        // SAFETY: a masked load reads only those of its halves whose bits are set, and `those` has no more than the slice.
+        // SAFETY: a masked load reads only those of its halves whose bits are set, and `those` has no more
+        // than the slice.
         unsafe {
             _mm512_maskz_loadu_epi64(those, halves.as_ptr().cast())
         }
@@ -357,13 +360,14 @@ mod vector {
     fn put(halves: &mut [u64], vector: __m512i) {
         if let Some(halves) = halves.first_chunk_mut::<8>() {
             #[expect(unsafe_code, reason = "a store through a pointer")]
-            // SAFETY: the pointer is to 64 bytes that are borrowed mutably; the store is unaligned and writes no others.
+            // SAFETY: the pointer is to 64 bytes that are borrowed mutably; the store is unaligned and writes
+            // no others.
             return unsafe { _mm512_storeu_si512(halves.as_mut_ptr().cast(), vector) };
         }
         let those = (1 << halves.len()) - 1;
         #[expect(unsafe_code, reason = "a masked store through a pointer")]
-        // SAFETY: a masked store writes only those of its halves whose bits are set, and `those` has as many as the slice,
-        // which is borrowed mutably.
+        // SAFETY: a masked store writes only those of its halves whose bits are set, and `those` has as many
+        // as the slice, which is borrowed mutably.
         unsafe {
             _mm512_mask_storeu_epi64(halves.as_mut_ptr().cast(), those, vector);
         }
@@ -417,8 +421,8 @@ mod vector {
     fn store(lane: &mut [u8], half: u64, code: __m512i) {
         let on_board = half & u64::MAX >> (64 - lane.len().min(64));
         #[expect(unsafe_code, reason = "a masked store through a pointer")]
-        // SAFETY: the pointer is to the bytes of a slice that is borrowed mutably, a masked store writes only those whose
-        // bits are set, and `on_board` has none at or beyond the length of the slice.
+        // SAFETY: the pointer is to the bytes of a slice that is borrowed mutably, a masked store writes only
+        // those whose bits are set, and `on_board` has none at or beyond the length of the slice.
         unsafe {
             _mm512_mask_storeu_epi8(lane.as_mut_ptr().cast(), on_board, code);
         }
@@ -445,8 +449,8 @@ mod vector {
     fn store_pairs(lane: &mut [u16], quarter: u32, code: __m512i) {
         let on_board = quarter & u32::MAX >> (32 - lane.len().min(32));
         #[expect(unsafe_code, reason = "a masked store through a pointer")]
-        // SAFETY: the pointer is to the numbers of a slice that is borrowed mutably, a masked store writes only those whose
-        // bits are set, and `on_board` has none at or beyond the length of the slice.
+        // SAFETY: the pointer is to the numbers of a slice that is borrowed mutably, a masked store writes
+        // only those whose bits are set, and `on_board` has none at or beyond the length of the slice.
         unsafe {
             _mm512_mask_storeu_epi16(lane.as_mut_ptr().cast(), on_board, code);
         }

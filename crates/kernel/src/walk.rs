@@ -1,11 +1,12 @@
 //! The way of a man over a board, in the forms that the kernels want.
 //!
-//! Kernels take moves back: a man that comes to `t` by a step came from `s = t − step`, so a set of targets becomes the
-//! set of sources. As bits of a word that is one shift, less the bits that would come round a side of the board; where
-//! the files of the board are joined, those that do come round are a second shift.
+//! Kernels take moves back: a man that comes to `t` by a step came from `s = t − step`, so a set of targets
+//! becomes the set of sources. As bits of a word that is one shift, less the bits that would come round a
+//! side of the board; where the files of the board are joined, those that do come round are a second shift.
 //!
-//! A way is a row of stages. On each the man may land if it is a landing, and goes on if the square is free of others;
-//! a hopper lands only behind a man. Most ways are one step again and again, and for these there are faster forms.
+//! A way is a row of stages. On each the man may land if it is a landing, and goes on if the square is free
+//! of others; a hopper lands only behind a man. Most ways are one step again and again, and for these there
+//! are faster forms.
 
 use crate::Word;
 use geometry::{Board, MAX_SQUARES, Square, Step};
@@ -34,8 +35,8 @@ pub struct Walk<W> {
     pub(crate) next: [u8; MAX_SQUARES],
     /// From where the first stage leads to each square; [`NOWHERE`] where it leads from nowhere.
     pub(crate) back: [u8; MAX_SQUARES],
-    /// The squares from which the first stage leads somewhere, those nearest to where their line ends first (but on
-    /// lines that have no end).
+    /// The squares from which the first stage leads somewhere, those nearest to where their line ends first
+    /// (but on lines that have no end).
     pub(crate) order: Vec<u8>,
 }
 
@@ -90,10 +91,11 @@ pub(crate) enum Reach<W> {
 }
 
 impl<W: Word> Walk<W> {
-    /// The way whose stages are these steps, each with whether it is a landing, as far as any square's way goes on.
+    /// The way whose stages are these steps, each with whether it is a landing, as far as any square's way
+    /// goes on.
     ///
-    /// A way ends where the board does, on a square that the board does not have, and where it comes back to the square
-    /// that it began on.
+    /// A way ends where the board does, on a square that the board does not have, and where it comes back to
+    /// the square that it began on.
     ///
     /// # Panics
     /// If there is no stage, or the board has more squares than a word has bits.
@@ -165,7 +167,8 @@ impl<W: Word> Walk<W> {
         }
     }
 
-    /// The squares to which the way leads from a square, each with whether it is a landing; none if there are none.
+    /// The squares to which the way leads from a square, each with whether it is a landing; none if there are
+    /// none.
     #[inline(always)]
     pub(crate) fn course<'a>(
         &'a self,

@@ -1,7 +1,8 @@
-//! Unmoves of the man in the lane on boards of more than 64 squares, with shifts that take bits from two halves at once.
+//! Unmoves of the man in the lane on boards of more than 64 squares, with shifts that take bits from two
+//! halves at once.
 //!
-//! Eight words are two vectors, their lower halves and their upper ones, as in [`crate::Pack`]; a shift of all of them is
-//! two instructions.
+//! Eight words are two vectors, their lower halves and their upper ones, as in [`crate::Pack`]; a shift of
+//! all of them is two instructions.
 
 use crate::Word;
 use crate::walk::{Reach, Shift, Walk};
@@ -144,7 +145,8 @@ fn load(halves: &[u64]) -> __m512i {
 fn store(halves: &mut [u64], vector: __m512i) {
     let eight: &mut [u64; 8] = halves.first_chunk_mut().expect("eight halves");
     #[expect(unsafe_code, reason = "a store through a pointer")]
-    // SAFETY: the pointer is to 64 bytes that are borrowed mutably; the store is unaligned and writes no others.
+    // SAFETY: the pointer is to 64 bytes that are borrowed mutably; the store is unaligned and writes no
+    // others.
     unsafe {
         _mm512_storeu_si512(eight.as_mut_ptr().cast(), vector);
     }

@@ -1,7 +1,9 @@
-//! Unmoves of the man next to the lane on boards of more than 64 squares, in vectors: a rank is up to three of them.
+//! Unmoves of the man next to the lane on boards of more than 64 squares, in vectors: a rank is up to three
+//! of them.
 //!
-//! The words of a rank are a row of halves, two for each file, and a step by files is a shift of that row by whole halves.
-//! Ranks without anything are passed over, and so is a ride before the first rank that has something.
+//! The words of a rank are a row of halves, two for each file, and a step by files is a shift of that row by
+//! whole halves. Ranks without anything are passed over, and so is a ride before the first rank that has
+//! something.
 
 use crate::Word;
 use crate::walk::{Reach, Walk};
@@ -35,9 +37,11 @@ pub(crate) fn suits<W: Word>(n_squares: usize, files: usize, walks: &[Walk<W>]) 
         && walks.iter().all(is_simple)
 }
 
-/// `dst |= ` the placements of a row from which a move leads into `src`, on a board and by ways that [`suits`] allows.
+/// `dst |= ` the placements of a row from which a move leads into `src`, on a board and by ways that
+/// [`suits`] allows.
 ///
-/// Shape: `dst` and `src` have a word for each square; `taken` has the squares of all men but the two of the row.
+/// Shape: `dst` and `src` have a word for each square; `taken` has the squares of all men but the two of the
+/// row.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
 pub(crate) fn add_moves<W: Word>(dst: &mut [W], src: &[W], taken: W, files: usize, walks: &[Walk<W>]) {
     assert!(dst.len() == src.len() && suits(src.len(), files, walks));
@@ -167,8 +171,8 @@ impl<'a, const N: usize> Row<'a, N> {
     }
 }
 
-/// Half `i + by` in the place of half `i`, nothing where there is none; `by` has the sign of `FILES`, and `from` has what it
-/// is beyond a multiple of eight, added to the numbers of a vector's halves.
+/// Half `i + by` in the place of half `i`, nothing where there is none; `by` has the sign of `FILES`, and
+/// `from` has what it is beyond a multiple of eight, added to the numbers of a vector's halves.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn shifted<const FILES: i32>(rank: Rank, from: __m512i) -> Rank {
@@ -209,8 +213,8 @@ fn load(halves: &[u64], which: u32) -> Rank {
     for (i, vector) in rank.iter_mut().enumerate() {
         let place = halves.as_ptr().wrapping_add(8 * i);
         #[expect(unsafe_code, reason = "a masked load through a pointer")]
-        // SAFETY: a masked load reads only those of its halves whose bits are set, and `which` has none at or beyond the
-        // length of the slice.
+        // SAFETY: a masked load reads only those of its halves whose bits are set, and `which` has none at or
+        // beyond the length of the slice.
         unsafe {
             *vector = _mm512_maskz_loadu_epi64((which >> (8 * i)) as u8, place.cast());
         }
@@ -226,8 +230,8 @@ fn store(halves: &mut [u64], rank: Rank) {
     let which: u32 = (1 << halves.len()) - 1;
     for (i, vector) in rank.into_iter().enumerate() {
         #[expect(unsafe_code, reason = "a masked store through a pointer")]
-        // SAFETY: a masked store writes only those of its halves whose bits are set, and `which` has none at or beyond the
-        // length of the slice, which is borrowed mutably.
+        // SAFETY: a masked store writes only those of its halves whose bits are set, and `which` has none at
+        // or beyond the length of the slice, which is borrowed mutably.
         unsafe {
             let place = halves.as_mut_ptr().wrapping_add(8 * i);
             _mm512_mask_storeu_epi64(place.cast(), (which >> (8 * i)) as u8, vector);

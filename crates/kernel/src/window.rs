@@ -1,16 +1,17 @@
-//! A permutation of the bits of a word of 128 bits, as windows: what instructions that move bytes and bits make of it.
+//! A permutation of the bits of a word of 128 bits, as windows: what instructions that move bytes and bits
+//! make of it.
 //!
-//! Seen from where they go, the bits of each byte come in *runs*: bits that stand side by side before and after. A mirror of
-//! the ranks of a board of ten files makes two runs of most bytes:
+//! Seen from where they go, the bits of each byte come in *runs*: bits that stand side by side before and
+//! after. A mirror of the ranks of a board of ten files makes two runs of most bytes:
 //!
 //! ```text
 //!   byte 1 = bits 8…15   from   78 79 | 60 61 62 63 64 65        the last files of one rank, the first of another
 //! ```
 //!
-//! So a *round* brings to every byte eight bits side by side, of which those of one run are kept: bytes are shuffled, so
-//! that each half of the word has the eight bytes that its runs are in, and each byte cuts its window of eight bits out of
-//! them. There are as many rounds as a byte has runs, or a few more if those of a half lie further apart. A mirror of
-//! the files turns runs round, so the word may be taken backwards first.
+//! So a *round* brings to every byte eight bits side by side, of which those of one run are kept: bytes are
+//! shuffled, so that each half of the word has the eight bytes that its runs are in, and each byte cuts its
+//! window of eight bits out of them. There are as many rounds as a byte has runs, or a few more if those of a
+//! half lie further apart. A mirror of the files turns runs round, so the word may be taken backwards first.
 
 /// A permutation of the bits of a word of 128 bits, seen from where they go.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,7 +26,8 @@ pub struct Windows {
 pub(crate) struct Round {
     /// For each byte of the shuffled word the byte of the word that it is.
     pub(crate) bytes: [u8; BYTES],
-    /// For each byte the bit of its half of the shuffled word that its window begins at; at the half's end it comes round.
+    /// For each byte the bit of its half of the shuffled word that its window begins at; at the half's end it
+    /// comes round.
     pub(crate) starts: [u8; BYTES],
     /// The bits that are kept.
     pub(crate) kept: u128,
@@ -44,7 +46,8 @@ struct Run {
 }
 
 impl Windows {
-    /// The windows of the permutation that takes bit `i` to bit `map[i]`, of at most 128 bits. Other bits are lost.
+    /// The windows of the permutation that takes bit `i` to bit `map[i]`, of at most 128 bits. Other bits are
+    /// lost.
     pub(crate) fn new(map: &[u8]) -> Windows {
         let of = |is_reversed: bool| {
             let mut from = [None; 128];
@@ -79,8 +82,8 @@ impl Round {
     }
 }
 
-/// The runs of a half of the word, parted into rounds: of each the first of the eight bytes that it is taken out of, and
-/// the runs, one for a byte at most.
+/// The runs of a half of the word, parted into rounds: of each the first of the eight bytes that it is taken
+/// out of, and the runs, one for a byte at most.
 fn rounds_of(from: &[Option<usize>; 128], half: usize) -> Vec<(usize, Vec<Run>)> {
     let mut runs: Vec<Run> = Vec::new();
     for to in half * HALF..(half + 1) * HALF {

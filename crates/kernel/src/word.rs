@@ -1,9 +1,9 @@
 //! The word of a lane: one bit for each square that the man in the lane may stand on.
 //!
-//! Boards of up to 64 squares have words of 64 bits, larger ones words of 128, and every kernel is compiled for both.
-//! Most of what kernels do takes the bits as they are, so it is done to *halves* of 64 bits, of which a word has one or
-//! two: the loops over halves become vector instructions whatever the word. Where bits change places, several words are
-//! taken at once as a [`Pack`].
+//! Boards of up to 64 squares have words of 64 bits, larger ones words of 128, and every kernel is compiled
+//! for both. Most of what kernels do takes the bits as they are, so it is done to *halves* of 64 bits, of
+//! which a word has one or two: the loops over halves become vector instructions whatever the word. Where
+//! bits change places, several words are taken at once as a [`Pack`].
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not};
@@ -110,7 +110,8 @@ const fn own_bits<const N: usize>(halves: usize) -> [u64; N] {
     bits
 }
 
-/// Eight numbers: a loop, which becomes instructions of the kernel that it stands in, as calls of functions do not.
+/// Eight numbers: a loop, which becomes instructions of the kernel that it stands in, as calls of functions
+/// do not.
 #[inline(always)]
 fn eight(number: impl Fn(usize) -> u64) -> [u64; 8] {
     let mut numbers = [0; 8];
@@ -135,7 +136,8 @@ pub trait Pack: Copy {
     /// The bits that this one has and the other does not.
     #[must_use]
     fn and_not(self, other: Self) -> Self;
-    /// Every word's bits moved up by so many places, or down if it is negative; those that leave the word are lost.
+    /// Every word's bits moved up by so many places, or down if it is negative; those that leave the word are
+    /// lost.
     #[must_use]
     fn moved(self, by: i32) -> Self;
     /// Every word's bits in reverse order.

@@ -10,15 +10,15 @@
 //!   q N             round in a circle, both ways, as far as the board goes: the rose
 //! ```
 //!
-//! `m` keeps only moves to empty squares, `c` only captures; neither or both of them means both. Direction letters
-//! are explained beside [`Direction`](crate::direction::Direction), and of a circle say where its first step goes. On
-//! a compound letter (K Q R B) modifiers and numbers apply to each of its atoms. At most one of `n p g q` stands in a
-//! term; they are the [`Manner`]s that are not plain. The number of a hopper counts all its steps, those before the
-//! man, over him and behind him: `pR3` has one square beside the man's and its own. Modifiers may stand in any order.
-//! An empty string is a piece that does not move.
+//! `m` keeps only moves to empty squares, `c` only captures; neither or both of them means both. Direction
+//! letters are explained beside [`Direction`](crate::direction::Direction), and of a circle say where its
+//! first step goes. On a compound letter (K Q R B) modifiers and numbers apply to each of its atoms. At most
+//! one of `n p g q` stands in a term; they are the [`Manner`]s that are not plain. The number of a hopper
+//! counts all its steps, those before the man, over him and behind him: `pR3` has one square beside the man's
+//! and its own. Modifiers may stand in any order. An empty string is a piece that does not move.
 //!
-//! Source: R. Betza's notation as described by H. G. Muller for XBoard; where readers of it differ, so does the text
-//! beside the rule here.
+//! Source: R. Betza's notation as described by H. G. Muller for XBoard; where readers of it differ, so does
+//! the text beside the rule here.
 
 use crate::atom::{self, Atom, Shape};
 use crate::direction::{self, Direction};

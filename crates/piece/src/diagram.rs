@@ -10,10 +10,10 @@
 //!   . . . ↓ . . .
 //! ```
 //!
-//! A mark says everything that may end on its square: whether to move, to capture or both, and in which manner. What
-//! has no letter of its own gets a digit, and below the picture stands what each mark means. An arrow stands on the last
-//! square in the picture of a ray that goes on. A square where a lame man can be stopped has a mark of its own unless
-//! he may end there too.
+//! A mark says everything that may end on its square: whether to move, to capture or both, and in which
+//! manner. What has no letter of its own gets a digit, and below the picture stands what each mark means. An
+//! arrow stands on the last square in the picture of a ray that goes on. A square where a lame man can be
+//! stopped has a mark of its own unless he may end there too.
 
 use crate::{Manner, Movement, Ray};
 use geometry::Step;
@@ -35,10 +35,11 @@ struct Reach {
 }
 
 impl Movement {
-    /// The movement as a picture, forward being up, with what its marks mean; each line ends with a line break.
+    /// The movement as a picture, forward being up, with what its marks mean; each line ends with a line
+    /// break.
     ///
-    /// Shape: 7 × 7 squares, or more up to 15 × 15 where that shows all leaps, and of each ride two steps beside the
-    /// first one.
+    /// Shape: 7 × 7 squares, or more up to 15 × 15 where that shows all leaps, and of each ride two steps
+    /// beside the first one.
     #[must_use]
     pub fn diagram(&self) -> String {
         let radius = radius(self.rays());

@@ -1,16 +1,18 @@
 //! Direction letters: which of an atom's steps a Betza term keeps.
 //!
-//! A *direction* here is one letter or a pair of letters. A pair is read where two neighbours belong together: the
-//! same letter twice (`ff`), one of `f b v` beside one of `l r s`, or one with `h`. Letters that do not pair stand
-//! alone. A term keeps the steps of all its directions together. What a direction keeps depends on the atom:
+//! A *direction* here is one letter or a pair of letters. A pair is read where two neighbours belong
+//! together: the same letter twice (`ff`), one of `f b v` beside one of `l r s`, or one with `h`. Letters
+//! that do not pair stand alone. A term keeps the steps of all its directions together. What a direction
+//! keeps depends on the atom:
 //!
-//! - orthogonal atoms (W D H): each letter keeps the step that way, pairs too (`fsW`: ahead and to both sides);
+//! - orthogonal atoms (W D H): each letter keeps the step that way, pairs too (`fsW`: ahead and to both
+//!   sides);
 //! - diagonal atoms (F A G): a letter keeps two steps (`fF`), a crossed pair one of the four (`flF`);
-//! - oblique atoms (N C Z): a letter keeps the two steps that go farthest that way, so `fN` is the same as `ffN`
-//!   (the knight of shogi), `vN` the four tall and `sN` the four wide steps. In a crossed pair the second letter
-//!   is the way in which the step goes farther: `flN` goes one forward and two left, `lfN` two forward and one
-//!   left; `fsN` is `flN` with `frN`. `fhN` `bhN` `lhN` `rhN` keep the four steps of that half, `hrN` and `hlN`
-//!   the four right-handed (turns of two forward, one right) and left-handed ones.
+//! - oblique atoms (N C Z): a letter keeps the two steps that go farthest that way, so `fN` is the same as
+//!   `ffN` (the knight of shogi), `vN` the four tall and `sN` the four wide steps. In a crossed pair the
+//!   second letter is the way in which the step goes farther: `flN` goes one forward and two left, `lfN` two
+//!   forward and one left; `fsN` is `flN` with `frN`. `fhN` `bhN` `lhN` `rhN` keep the four steps of that
+//!   half, `hrN` and `hlN` the four right-handed (turns of two forward, one right) and left-handed ones.
 
 use crate::atom::Shape;
 use geometry::Step;

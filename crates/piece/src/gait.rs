@@ -1,8 +1,8 @@
-//! What a man can do in the long run, whatever stands around: which squares he comes to, whether he can lose a move,
-//! whether he can go back, and which symmetries of the square his movement keeps.
+//! What a man can do in the long run, whatever stands around: which squares he comes to, whether he can lose
+//! a move, whether he can go back, and which symmetries of the square his movement keeps.
 //!
-//! All of it is said of the movement alone, as if every way were free, every hurdle in its place, and no capture needed:
-//! a man that comes to half of the squares only so never comes to more.
+//! All of it is said of the movement alone, as if every way were free, every hurdle in its place, and no
+//! capture needed: a man that comes to half of the squares only so never comes to more.
 
 use crate::{Manner, Movement, Ray};
 use geometry::{Step, Symmetry};
@@ -32,7 +32,8 @@ impl Movement {
     #[must_use]
     pub fn symmetries_in_words(&self) -> &'static str {
         let keeps = |symmetry: usize| self.is_preserved_by(Symmetry::from_index(symmetry));
-        // Of a group these say all: the mirrors left-right and forward-backward, on both diagonals, the turns.
+        // Of a group these say all: the mirrors left-right and forward-backward, on both diagonals, the
+        // turns.
         match (keeps(1), keeps(2), keeps(4), keeps(7), keeps(3), keeps(5)) {
             (true, true, true, ..) => "all eight symmetries of the square",
             (true, true, ..) => "the mirrors left-right and forward-backward, and the half turn",
@@ -54,8 +55,8 @@ impl Movement {
         self.ways(|_| true).iter().all(|way| is_even(way.to))
     }
 
-    /// How many of the 64 squares of a board of eight by eight he can come to at most, the one where he begins
-    /// included.
+    /// How many of the 64 squares of a board of eight by eight he can come to at most, the one where he
+    /// begins included.
     #[must_use]
     pub fn n_squares_of_64(&self) -> usize {
         let ways = self.ways(|_| true);
@@ -74,8 +75,8 @@ impl Movement {
 
     /// Whether he can go straight back after each move without capture, if nothing else has changed.
     ///
-    /// One-way men cannot, and neither can a lame man whose way back leads over another square, or a grasshopper, who
-    /// comes from farther than he lands.
+    /// One-way men cannot, and neither can a lame man whose way back leads over another square, or a
+    /// grasshopper, who comes from farther than he lands.
     #[must_use]
     pub fn can_take_back(&self) -> bool {
         let ways = self.ways(|ray| ray.quiet);

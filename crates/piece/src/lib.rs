@@ -1,5 +1,5 @@
-//! How men move: Betza notation to movement and back, movements as pictures and in words, and a catalogue of named
-//! pieces.
+//! How men move: Betza notation to movement and back, movements as pictures and in words, and a catalogue of
+//! named pieces.
 //!
 //! A movement is a set of rays, always from White's view (forward is towards the last rank).
 //! What a movement means on a board with men on it, this crate does not know.

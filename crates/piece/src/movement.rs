@@ -22,8 +22,8 @@ pub struct Ray {
 
 /// What the squares on the way of a ray must be, and which way it goes.
 ///
-/// A ray goes through squares; the man may end it on any of them where the manner lets it *land*, if what stands there
-/// suits the ray, and goes on while the square lets it *pass*.
+/// A ray goes through squares; the man may end it on any of them where the manner lets it *land*, if what
+/// stands there suits the ray, and goes on while the square lets it *pass*.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum Manner {
     /// Lands after every step; passes through empty squares. What lies within a step does not matter.
@@ -31,7 +31,8 @@ pub enum Manner {
     Plain,
     /// The same, but the squares within every step must be empty too: those of [`lame_way`].
     Lame,
-    /// Must pass over one man, of either side, and lands anywhere behind it; passes through empty squares otherwise.
+    /// Must pass over one man, of either side, and lands anywhere behind it; passes through empty squares
+    /// otherwise.
     Cannon,
     /// Must come to a man, of either side, through empty squares, and lands on the next square behind it.
     Grasshopper,
@@ -46,13 +47,14 @@ pub enum Manner {
 pub struct Leg {
     /// From the square before.
     pub step: Step,
-    /// Whether it ends a repetition of the ray's step; otherwise it ends within one, on a square that must be empty.
+    /// Whether it ends a repetition of the ray's step; otherwise it ends within one, on a square that must be
+    /// empty.
     pub is_landing: bool,
 }
 
 impl Ray {
-    /// The stages of the way from square to square, as far as the limit goes; where the board ends, or the way comes
-    /// back to where it began, it ends before.
+    /// The stages of the way from square to square, as far as the limit goes; where the board ends, or the
+    /// way comes back to where it began, it ends before.
     pub fn legs(&self) -> impl Iterator<Item = Leg> + use<> {
         let ray = *self;
         let turned = move |step: &Step| match ray.manner {
@@ -76,11 +78,11 @@ impl Ray {
     }
 }
 
-/// The stages within a step at which a lame man can be stopped: it goes straight along the longer side until the rest is
-/// a diagonal, then along the diagonal. The last stage is not among them.
+/// The stages within a step at which a lame man can be stopped: it goes straight along the longer side until
+/// the rest is a diagonal, then along the diagonal. The last stage is not among them.
 ///
-/// A knight's step is stopped on the square next to it (the horse of xiangqi), an alfil's on the diagonal between, a
-/// zebra's on either of two squares (the elephant of janggi).
+/// A knight's step is stopped on the square next to it (the horse of xiangqi), an alfil's on the diagonal
+/// between, a zebra's on either of two squares (the elephant of janggi).
 #[must_use]
 pub fn lame_way(step: Step) -> Vec<Step> {
     let (files, ranks) = (step.files.unsigned_abs(), step.ranks.unsigned_abs());
@@ -92,7 +94,8 @@ pub fn lame_way(step: Step) -> Vec<Step> {
     stages.take(n_stages.saturating_sub(1)).collect()
 }
 
-/// An oblique step turned by an eighth of a circle against the clock, as far as squares allow: the next of its eight.
+/// An oblique step turned by an eighth of a circle against the clock, as far as squares allow: the next of
+/// its eight.
 const fn turned_left(Step { files, ranks }: Step) -> Step {
     let is_wide = files.unsigned_abs() > ranks.unsigned_abs();
     match ((files > 0) == (ranks > 0), is_wide) {
@@ -110,10 +113,10 @@ const fn turned_right(Step { files, ranks }: Step) -> Step {
 
 /// All rays of a man.
 ///
-/// Invariant: in normal form. Sorted; no ray twice; for each step and manner either one ray for both modes, or at most
-/// one for quiet moves and one for captures (with different limits, or the other mode missing). A manner that makes no
-/// difference is plain: lame where nothing lies within the step, circular where there is one step only, or the step is not
-/// oblique. Hoppers have a limit of 2 or more.
+/// Invariant: in normal form. Sorted; no ray twice; for each step and manner either one ray for both modes,
+/// or at most one for quiet moves and one for captures (with different limits, or the other mode missing). A
+/// manner that makes no difference is plain: lame where nothing lies within the step, circular where there is
+/// one step only, or the step is not oblique. Hoppers have a limit of 2 or more.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Movement {
     rays: Vec<Ray>,

@@ -35,8 +35,8 @@ const OBLIQUE: [&str; 26] = [
 ];
 
 impl Movement {
-    /// The movement in Betza notation; none if a step is no atom's (longer than three files or ranks, or no step), or
-    /// if a ride goes round one way only, which the notation has no word for.
+    /// The movement in Betza notation; none if a step is no atom's (longer than three files or ranks, or no
+    /// step), or if a ride goes round one way only, which the notation has no word for.
     ///
     /// What [`Movement::parse`] makes of the text is this movement again.
     #[must_use]

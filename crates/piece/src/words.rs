@@ -1,7 +1,8 @@
 //! A movement in words: one sentence for all rays that do the same in different directions.
 //!
-//! The words are made of what a ray is, never of a piece's name: what it does there (moves, captures), how far, which
-//! way, in which manner. Steps to a neighbouring square have words of their own; others are written `(2,1)`.
+//! The words are made of what a ray is, never of a piece's name: what it does there (moves, captures), how
+//! far, which way, in which manner. Steps to a neighbouring square have words of their own; others are
+//! written `(2,1)`.
 
 use crate::atom::Shape;
 use crate::direction;
@@ -55,8 +56,8 @@ const OBLIQUE: [(&str, &str); 12] = [
 ];
 
 impl Movement {
-    /// The movement in words, each a sentence without its subject, such as `moves and captures any distance along ranks
-    /// and files`. Never empty; last comes whether it never goes back.
+    /// The movement in words, each a sentence without its subject, such as `moves and captures any distance
+    /// along ranks and files`. Never empty; last comes whether it never goes back.
     #[must_use]
     pub fn in_words(&self) -> Vec<String> {
         if self.rays().is_empty() {

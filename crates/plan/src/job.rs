@@ -5,15 +5,16 @@ use crate::size::Size;
 use crate::{Memory, Reason};
 use variant::{Man, Material, Pass, Rules, Side, Variant};
 
-/// What a thousand values take in a file, by the number of pawns (the last for all greater ones): the averages of the
-/// chess tables of five men. A pawn makes neighbouring values differ more, and there are fewer of them to each.
+/// What a thousand values take in a file, by the number of pawns (the last for all greater ones): the
+/// averages of the chess tables of five men. A pawn makes neighbouring values differ more, and there are
+/// fewer of them to each.
 const FILE_BYTES_PER_1000: [u64; 4] = [114, 174, 211, 286];
 
 /// The same of the values with one side to move, the one that takes less room.
 const SIDE_BYTES_PER_1000: [u64; 4] = [88, 143, 186, 282];
 
-/// What a thousand bytes of a file are if it is packed by a model, by the number of pawns: of all chess tables of three to
-/// five men.
+/// What a thousand bytes of a file are if it is packed by a model, by the number of pawns: of all chess
+/// tables of three to five men.
 const SMALL_BYTES_PER_1000: [u64; 4] = [614, 612, 650, 464];
 
 /// What a file has beside its values: header, metadata, and an entry of the index.
@@ -62,9 +63,10 @@ impl Need {
         self.part.as_ref().map_or(self.whole_bytes, |part| part.share_of(self.whole_bytes))
     }
 
-    /// What is in memory beside what stays, while a part is read with so many threads: for each thread a unit, which
-    /// is a slice where there are pawns and else a block, and a tile as the file has it; and which placements are
-    /// illegal, of as many slices as are being read. Nothing for a whole table, which is read to where it stays.
+    /// What is in memory beside what stays, while a part is read with so many threads: for each thread a
+    /// unit, which is a slice where there are pawns and else a block, and a tile as the file has it; and
+    /// which placements are illegal, of as many slices as are being read. Nothing for a whole table, which is
+    /// read to where it stays.
     ///
     /// Units: bytes.
     #[must_use]
@@ -187,8 +189,8 @@ impl Job {
 
 /// How many planes rules that chess does not have make in a slice, for both sides together.
 fn rule_planes(rules: &Rules) -> u64 {
-    // What is over, lost and won, at most in every block, and what is needed while they are made: more than there is where
-    // a goal ends few placements.
+    // What is over, lost and won, at most in every block, and what is needed while they are made: more than
+    // there is where a goal ends few placements.
     let ends = rules.goal.is_some() || rules.extinction.is_some() || rules.can_win_without_move();
     let over = if ends || rules.pass == Pass::OnStalemate { 8 + 4 } else { 0 };
     let illegal = if rules.goal.is_some() || !rules.checking { 2 } else { 0 };

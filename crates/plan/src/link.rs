@@ -52,7 +52,8 @@ impl Reason {
         }
     }
 
-    /// What the men become by a move of this kind, with the colours as they are; of an explosion if nobody stands near.
+    /// What the men become by a move of this kind, with the colours as they are; of an explosion if nobody
+    /// stands near.
     pub(crate) fn lead(&self, material: &Material) -> Material {
         let (gone, come): (&[Man], Option<Man>) = match self {
             Reason::Capture { victim } => (&[*victim], None),
@@ -76,8 +77,8 @@ fn without(material: &Material, gone: &[Man]) -> Vec<Man> {
     men
 }
 
-/// Every way in which a move changes the material, and the canonical material that it leads to; like men once. What
-/// the rules say the value of without a table is left out.
+/// Every way in which a move changes the material, and the canonical material that it leads to; like men
+/// once. What the rules say the value of without a table is left out.
 pub(crate) fn links(variant: &Variant, material: &Material) -> Vec<(Reason, Material)> {
     let links = match &variant.rules.blast {
         None => plain_links(variant, material),
@@ -87,7 +88,8 @@ pub(crate) fn links(variant: &Variant, material: &Material) -> Vec<(Reason, Mate
     canonical.filter(|(_, to)| variant.constant(to).is_none()).collect()
 }
 
-/// Where captures take the captor away and who stands around, but for pawns and immune men, wherever they stand.
+/// Where captures take the captor away and who stands around, but for pawns and immune men, wherever they
+/// stand.
 fn explosions(variant: &Variant, material: &Material, blast: &Blast) -> Vec<(Reason, Material)> {
     let mut kinds: Vec<Man> = material.men().collect();
     kinds.dedup();

@@ -104,8 +104,8 @@ impl Plan {
         self.neighbours(place, Direction::Outgoing)
     }
 
-    /// How much work lies on the longest way from each job to the end, itself included: who is scheduled by it,
-    /// largest first, does not wait at the end for one long chain.
+    /// How much work lies on the longest way from each job to the end, itself included: who is scheduled by
+    /// it, largest first, does not wait at the end for one long chain.
     ///
     /// Units: values.
     #[must_use]

@@ -1,9 +1,10 @@
 //! How many placements a table has, counted without laying them out.
 //!
-//! Blocks come from the layout of the material with at most one of its pawns: frame and free men are mobile, so the
-//! other pawns change nothing there. Slices are counted by Burnside's lemma: the choices of pawn squares, modulo the
-//! symmetries and the exchange of like pawns, are as many as the choices that a symmetry leaves in place, on average
-//! over the symmetries. A choice stays in place if each kind of pawn stands on whole cycles of the symmetry.
+//! Blocks come from the layout of the material with at most one of its pawns: frame and free men are mobile,
+//! so the other pawns change nothing there. Slices are counted by Burnside's lemma: the choices of pawn
+//! squares, modulo the symmetries and the exchange of like pawns, are as many as the choices that a symmetry
+//! leaves in place, on average over the symmetries. A choice stays in place if each kind of pawn stands on
+//! whole cycles of the symmetry.
 
 use geometry::{Square, SquareSet, Symmetry};
 use index::{Layout, symmetry_group};

@@ -1,7 +1,7 @@
 //! Explosions: a capture takes away whoever captures and whoever stands around, but pawns and immune men.
 //!
-//! A royal man captures nobody, for he would not survive it (the rule book has no such ways for him); and two royal men who stand side by side shield each
-//! other, because who captures one of them blows up both.
+//! A royal man captures nobody, for he would not survive it (the rule book has no such ways for him); and two
+//! royal men who stand side by side shield each other, because who captures one of them blows up both.
 
 use crate::{Move, Position, RuleBook};
 use geometry::{Square, SquareSet};
@@ -14,7 +14,8 @@ impl Position {
         other.is_some_and(|other| book.around[target.index()].contains(other))
     }
 
-    /// The move with the squares that its explosion clears, if it is a capture: for games in which captures explode.
+    /// The move with the squares that its explosion clears, if it is a capture: for games in which captures
+    /// explode.
     pub(crate) fn exploding(&self, book: &RuleBook, mv: Move) -> Move {
         if mv.captured.is_none() {
             return mv;

@@ -1,8 +1,8 @@
 //! The rule book: a variant with every man's ways over its board written down once.
 //!
-//! A way is the list of squares that one ray of a man leads over, nearest first, from one square: on which of them it
-//! may end, and whether a man must be jumped over before. All that is left to a position is to walk the lists and see
-//! who stands there. Nothing here knows where men are.
+//! A way is the list of squares that one ray of a man leads over, nearest first, from one square: on which of
+//! them it may end, and whether a man must be jumped over before. All that is left to a position is to walk
+//! the lists and see who stands there. Nothing here knows where men are.
 
 use geometry::{Board, Square, SquareSet, Step};
 use piece::{Manner, Ray};
@@ -204,7 +204,8 @@ impl Way {
 }
 
 impl DoubleStep {
-    /// The double step along a ray; none if it would leave the board or the squares on which the pawn may stand.
+    /// The double step along a ray; none if it would leave the board or the squares on which the pawn may
+    /// stand.
     fn new(board: &Board, from: Square, ray: &Ray, rules: &PawnRules) -> Option<Self> {
         let twice = Ray { limit: 2, ..*ray };
         let way = Way::new(board, from, &twice, rules.zone.union(rules.promotion));

@@ -5,8 +5,8 @@ use crate::{Position, RuleBook};
 use std::fmt::Write as _;
 
 impl Position {
-    /// The board as lines of text, last rank first, each line ending in a line feed; `.` is an empty square, `*` a
-    /// missing one.
+    /// The board as lines of text, last rank first, each line ending in a line feed; `.` is an empty square,
+    /// `*` a missing one.
     #[must_use]
     pub fn board_text(&self, book: &RuleBook) -> String {
         let board = &book.variant().board;

@@ -1,10 +1,11 @@
 //! FEN: a line of text for a position, read with every fault named, and written.
 //!
-//! The fields are those of chess on any board and with any letters: the men rank by rank, the side to move, castling
-//! (always `-` here), the square that a double step passed over, and two clocks, which may be missing. On a board of
-//! ten files or more a run of digits is one number, and a square that the board does not have is written `*`. The en-passant square may be given whether or not somebody can
-//! capture there. Where two pawns can have passed over one square (diagonal steps), the pawn's own square follows it:
-//! `d3e4` is the pawn on e4 that came over d3.
+//! The fields are those of chess on any board and with any letters: the men rank by rank, the side to move,
+//! castling (always `-` here), the square that a double step passed over, and two clocks, which may be
+//! missing. On a board of ten files or more a run of digits is one number, and a square that the board does
+//! not have is written `*`. The en-passant square may be given whether or not somebody can capture there.
+//! Where two pawns can have passed over one square (diagonal steps), the pawn's own square follows it: `d3e4`
+//! is the pawn on e4 that came over d3.
 
 use crate::{EnPassant, Position, RuleBook};
 use geometry::{Square, SquareSet};
@@ -170,8 +171,8 @@ impl fmt::Display for FenError {
 impl std::error::Error for FenError {}
 
 impl Position {
-    /// Reads a FEN. The position may be illegal (a royal man that can be captured): ask [`Position::is_legal`]. A side
-    /// may have no men where the rules know no royal ones.
+    /// Reads a FEN. The position may be illegal (a royal man that can be captured): ask
+    /// [`Position::is_legal`]. A side may have no men where the rules know no royal ones.
     ///
     /// # Errors
     /// All faults of the text at once.
@@ -219,8 +220,8 @@ impl Position {
         if faults.is_empty() { Ok(position) } else { Err(FenError { faults }) }
     }
 
-    /// The position as FEN, all six fields; the en-passant square is written after every double step that allows the
-    /// capture, whether or not somebody can.
+    /// The position as FEN, all six fields; the en-passant square is written after every double step that
+    /// allows the capture, whether or not somebody can.
     #[must_use]
     pub fn to_fen(&self, book: &RuleBook) -> String {
         let stm = if self.stm() == Side::White { 'w' } else { 'b' };
@@ -366,7 +367,8 @@ fn write_men(variant: &Variant, position: &Position) -> String {
     (0..board.ranks()).rev().map(rank_text).collect::<Vec<_>>().join("/")
 }
 
-/// A FEN of the variant: the royal men, or whoever comes first, on the first and the last square where they may stand.
+/// A FEN of the variant: the royal men, or whoever comes first, on the first and the last square where they
+/// may stand.
 fn example(variant: &Variant) -> String {
     let first = |side| Man { side, piece: variant.royal().unwrap_or(PieceId(0)) };
     let [white, black] = Side::BOTH.map(first);

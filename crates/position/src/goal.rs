@@ -1,8 +1,9 @@
 //! Goals: squares on which a man wins by standing there.
 //!
-//! The game ends with the move that reaches the goal, so the winner is never to move, but for one rule: Black, who
-//! moves second, may answer White by reaching his goal with the next move, which makes a draw. Only where he can does
-//! the game go on, and then White, who is to move after that, wins, loses or draws without moving again.
+//! The game ends with the move that reaches the goal, so the winner is never to move, but for one rule:
+//! Black, who moves second, may answer White by reaching his goal with the next move, which makes a draw.
+//! Only where he can does the game go on, and then White, who is to move after that, wins, loses or draws
+//! without moving again.
 
 use crate::{Ending, Outcome, Position, RuleBook};
 use variant::Side;

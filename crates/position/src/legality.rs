@@ -1,16 +1,16 @@
 //! Which positions can arise: those that the last move was allowed to lead to.
 //!
-//! A legal move is one that leads to a legal position, so this is the whole difference between what men could do and
-//! what they may.
+//! A legal move is one that leads to a legal position, so this is the whole difference between what men could
+//! do and what they may.
 
 use crate::{Position, RuleBook};
 use geometry::Square;
 use variant::Side;
 
 impl Position {
-    /// Whether the position could have arisen. The royal man of the side that has just moved is not attacked; where
-    /// no checks are allowed, nobody's is; where captures explode, that side has its royal man, and need not fear for
-    /// him if the other side's is gone; and a game that has been won is not played on.
+    /// Whether the position could have arisen. The royal man of the side that has just moved is not attacked;
+    /// where no checks are allowed, nobody's is; where captures explode, that side has its royal man, and
+    /// need not fear for him if the other side's is gone; and a game that has been won is not played on.
     #[must_use]
     pub fn is_legal(&self, book: &RuleBook) -> bool {
         self.is_safe(book) && (book.variant().rules.goal.is_none() || !self.is_past_the_goal(book))
@@ -36,8 +36,8 @@ impl Position {
         self.is_attacked(book, self.stm())
     }
 
-    /// Whether this side's royal man could be captured if the other side were to move, without that side's own royal
-    /// man being lost by it; never, if it has none.
+    /// Whether this side's royal man could be captured if the other side were to move, without that side's
+    /// own royal man being lost by it; never, if it has none.
     #[must_use]
     pub fn is_attacked(&self, book: &RuleBook, side: Side) -> bool {
         let Some(target) = self.royal_square(book, side) else { return false };

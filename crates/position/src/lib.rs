@@ -1,10 +1,11 @@
 //! One position: FEN, legal moves, unmoves, notation, perft. The slow, obvious specification of the rules.
 //!
-//! Everything that computes tables is checked against this crate, so it is written straight from the rules, one man
-//! and one square after the other, and shares no move code with the solver. It knows no metric, no table, no file.
+//! Everything that computes tables is checked against this crate, so it is written straight from the rules,
+//! one man and one square after the other, and shares no move code with the solver. It knows no metric, no
+//! table, no file.
 //!
-//! A [`RuleBook`] is a variant with each man's ways over the board written down once; a [`Position`] is plain data
-//! and asks the book:
+//! A [`RuleBook`] is a variant with each man's ways over the board written down once; a [`Position`] is plain
+//! data and asks the book:
 //!
 //! ```text
 //! Variant ── RuleBook::new ──► RuleBook        FEN ── Position::from_fen(&book, …) ──► Position

@@ -1,7 +1,7 @@
 //! Moves: what they are and which are legal.
 //!
-//! A move is what changes the position, so two ways of a man to one square with one result are one move; a quiet
-//! step and an en-passant capture onto the same square are two.
+//! A move is what changes the position, so two ways of a man to one square with one result are one move; a
+//! quiet step and an en-passant capture onto the same square are two.
 
 use crate::book::{DoubleStep, Hurdle, ManBook, PawnBook, Way};
 use crate::{Position, RuleBook};
@@ -28,7 +28,8 @@ pub struct Move {
 }
 
 impl Move {
-    /// Whether it leaves other men behind than there were: a capture or a promotion. Every conversion is zeroing too.
+    /// Whether it leaves other men behind than there were: a capture or a promotion. Every conversion is
+    /// zeroing too.
     #[must_use]
     pub fn is_conversion(&self) -> bool {
         self.captured.is_some() || self.promotion.is_some()
@@ -63,8 +64,8 @@ impl Position {
         found
     }
 
-    /// Calls `visit` with each legal move and the position it leads to; nothing is allocated. Where the game is over
-    /// there is none.
+    /// Calls `visit` with each legal move and the position it leads to; nothing is allocated. Where the game
+    /// is over there is none.
     pub fn for_each_successor(&self, book: &RuleBook, mut visit: impl FnMut(Move, &Position)) {
         if self.adjudication(book).is_none() {
             self.for_each_allowed(book, |mv, next| {
@@ -97,8 +98,8 @@ impl Position {
         }
     }
 
-    /// Calls `visit` with each move that the men can make but passing, also if the own royal man is then attacked, until it
-    /// answers false.
+    /// Calls `visit` with each move that the men can make but passing, also if the own royal man is then
+    /// attacked, until it answers false.
     pub(crate) fn for_each_pseudo_move(&self, book: &RuleBook, mut visit: impl FnMut(Move) -> bool) {
         let explodes = book.variant().rules.blast.is_some();
         let mut visit = |mv| visit(if explodes { self.exploding(book, mv) } else { mv });

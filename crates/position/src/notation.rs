@@ -14,7 +14,8 @@ pub struct UciError {
 }
 
 impl Move {
-    /// The move in coordinates, such as `e2e4` or `e7e8q`; a pass leads to the square it comes from, as `e1e1`.
+    /// The move in coordinates, such as `e2e4` or `e7e8q`; a pass leads to the square it comes from, as
+    /// `e1e1`.
     #[must_use]
     pub fn uci(&self, book: &RuleBook) -> String {
         let variant = book.variant();
@@ -26,8 +27,8 @@ impl Move {
 }
 
 impl Position {
-    /// The legal move with these coordinates. Where two share them (a pawn that may step to the very square on which
-    /// it may capture en passant), the capture is meant.
+    /// The legal move with these coordinates. Where two share them (a pawn that may step to the very square
+    /// on which it may capture en passant), the capture is meant.
     ///
     /// # Errors
     /// No legal move has these coordinates.
@@ -40,9 +41,9 @@ impl Position {
         })
     }
 
-    /// A legal move in short algebraic notation: a pawn's without letter, `x` for a capture, as much of the square it
-    /// comes from as is needed, `=Q` for a promotion, `+` and `#` for check and for a move that wins the game;
-    /// `--` for a pass.
+    /// A legal move in short algebraic notation: a pawn's without letter, `x` for a capture, as much of the
+    /// square it comes from as is needed, `=Q` for a promotion, `+` and `#` for check and for a move that
+    /// wins the game; `--` for a pass.
     #[must_use]
     pub fn san(&self, book: &RuleBook, mv: Move) -> String {
         let variant = book.variant();

@@ -1,7 +1,7 @@
 //! Passing: a move that moves nobody.
 //!
-//! It is written as a step of the royal man to where he stands, as Fairy-Stockfish writes it, or of the man on the
-//! first square where there is no royal one.
+//! It is written as a step of the royal man to where he stands, as Fairy-Stockfish writes it, or of the man
+//! on the first square where there is no royal one.
 
 use crate::{Move, Position, RuleBook};
 use geometry::SquareSet;

@@ -134,8 +134,8 @@ impl Position {
         self.en_passant
     }
 
-    /// Plies since the last capture or pawn move, as the FEN or whoever made the position has it; moves that are
-    /// played go on counting. What a rule makes of it is not known here.
+    /// Plies since the last capture or pawn move, as the FEN or whoever made the position has it; moves that
+    /// are played go on counting. What a rule makes of it is not known here.
     #[must_use]
     pub fn halfmove_clock(&self) -> u32 {
         self.halfmove_clock

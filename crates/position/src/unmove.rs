@@ -1,12 +1,13 @@
 //! Unmoves: every position from which a legal move leads here.
 //!
-//! Written from the rules a second time, backwards: a man of the side that has just moved goes back along one of its
-//! ways; a captured man may reappear where it stood; a promoted man may become a pawn again. Two positions `a` and
-//! `b` belong together if and only if `b` is among `a`'s successors and `a` among `b`'s predecessors, which is tested.
+//! Written from the rules a second time, backwards: a man of the side that has just moved goes back along one
+//! of its ways; a captured man may reappear where it stood; a promoted man may become a pawn again. Two
+//! positions `a` and `b` belong together if and only if `b` is among `a`'s successors and `a` among `b`'s
+//! predecessors, which is tested.
 //!
-//! A predecessor has a right to capture en passant only if that capture is the move. (Every other predecessor may
-//! have had one as well: it was lost without a trace.) Clocks are unknown and start anew. Where captures explode they
-//! are not taken back: nothing is left that would tell who made them and who stood around.
+//! A predecessor has a right to capture en passant only if that capture is the move. (Every other predecessor
+//! may have had one as well: it was lost without a trace.) Clocks are unknown and start anew. Where captures
+//! explode they are not taken back: nothing is left that would tell who made them and who stood around.
 //!
 //! Nothing that computes or judges tables uses unmoves; they prove the moves.
 
@@ -16,8 +17,8 @@ use geometry::Square;
 use variant::{Man, Pass, PieceId};
 
 impl Position {
-    /// Every legal position from which one legal move leads to this one, in a fixed order and each once; `captured`
-    /// lists the pieces of the side to move that a capture may have taken.
+    /// Every legal position from which one legal move leads to this one, in a fixed order and each once;
+    /// `captured` lists the pieces of the side to move that a capture may have taken.
     #[must_use]
     pub fn unmoves(&self, book: &RuleBook, captured: &[PieceId]) -> Vec<Position> {
         let mut found = Found::default();
@@ -48,8 +49,8 @@ impl Position {
         kept
     }
 
-    /// Takes back every plain move, capture and en-passant capture to `to` of the man that stands there, which was
-    /// `man` before.
+    /// Takes back every plain move, capture and en-passant capture to `to` of the man that stands there,
+    /// which was `man` before.
     fn unmove_man(&self, book: &RuleBook, (man, to): (Man, Square), captured: &[PieceId], found: &mut Found) {
         let may_capture = book.variant().rules.blast.is_none();
         for from in book.variant().board.squares().filter(|&s| self.man_on(s).is_none()) {
@@ -88,8 +89,8 @@ impl Position {
         position
     }
 
-    /// A double step leaves its right behind, so it was the last move if and only if the right is there (or the rules
-    /// give none).
+    /// A double step leaves its right behind, so it was the last move if and only if the right is there (or
+    /// the rules give none).
     fn unmove_double_step(&self, book: &RuleBook, man: Man, to: Square, found: &mut Found) {
         let Some(pawn) = &book.man(man).pawn else { return };
         for step in pawn.double_steps.iter().filter(|step| step.to == to) {

@@ -9,8 +9,8 @@ use variant::Metric;
 /// What is known of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
-    /// The value for the side to move, as if the clock of the n-move rule stood at zero; [`Value::Illegal`] if the rules
-    /// forbid the position.
+    /// The value for the side to move, as if the clock of the n-move rule stood at zero; [`Value::Illegal`]
+    /// if the rules forbid the position.
     pub value: Value,
     /// Whether the n-move rule makes a draw of it, with the clock as it is: only under the metric `dtz50`.
     pub is_spoilt: bool,
@@ -71,7 +71,8 @@ impl Tablebase {
             Err(ProbeError::NotHere(missing)) => return Ok(Found::NotHere(missing)),
             Err(error) => return Err(error),
         };
-        // Only these can be ends, the last where one can win without a move, so only then are moves looked for.
+        // Only these can be ends, the last where one can win without a move, so only then are moves looked
+        // for.
         let may_be_over = match value {
             Value::Stalemate | Value::Loss(Ply(0)) => true,
             Value::Win(Ply(1)) => !self.variant().rules.is_won_by_mate_only(),
@@ -83,8 +84,8 @@ impl Tablebase {
         Ok(Found::Here(Answer { value, is_spoilt, outcome, file }))
     }
 
-    /// Every legal move with its value, best first: the quickest win, draws, the slowest loss; equals by their
-    /// coordinates. An illegal position has none.
+    /// Every legal move with its value, best first: the quickest win, draws, the slowest loss; equals by
+    /// their coordinates. An illegal position has none.
     ///
     /// # Errors
     /// A file that a move leads to is there and cannot be read.
@@ -93,11 +94,11 @@ impl Tablebase {
         Ok(rated.missing.map_or(Found::Here(rated.moves), Found::NotHere))
     }
 
-    /// The moves that keep what the position is worth, by their coordinates: as quick a win, a draw, or as slow a loss as
-    /// any.
+    /// The moves that keep what the position is worth, by their coordinates: as quick a win, a draw, or as
+    /// slow a loss as any.
     ///
-    /// Moves into tables that are not there are left out, as long as another move is seen to be as good as the position:
-    /// who knows KQvKR needs no KRvK to win it.
+    /// Moves into tables that are not there are left out, as long as another move is seen to be as good as
+    /// the position: who knows KQvKR needs no KRvK to win it.
     ///
     /// # Errors
     /// A file that is needed is there and cannot be read.
@@ -113,8 +114,9 @@ impl Tablebase {
         })
     }
 
-    /// The moves of both sides until mate, or until the first move that the metric stops at, each side playing its first
-    /// move of [`Tablebase::best_moves`]; empty unless somebody wins, and where no distance tells how.
+    /// The moves of both sides until mate, or until the first move that the metric stops at, each side
+    /// playing its first move of [`Tablebase::best_moves`]; empty unless somebody wins, and where no distance
+    /// tells how.
     ///
     /// # Errors
     /// A file that a move leads to is there and cannot be read.

@@ -11,8 +11,9 @@ use std::sync::Arc;
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProbeError {
-    /// The table that holds the position, or one that its moves lead to, is not there. [`crate::Tablebase::value`] alone
-    /// says so with an error; everything else answers with [`crate::Found::NotHere`].
+    /// The table that holds the position, or one that its moves lead to, is not there.
+    /// [`crate::Tablebase::value`] alone says so with an error; everything else answers with
+    /// [`crate::Found::NotHere`].
     #[error("{0}; run solve with --table {material}", material = .0.material)]
     NotHere(Missing),
     /// The folder of tables is not there.

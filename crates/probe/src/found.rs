@@ -6,8 +6,8 @@ use variant::Metric;
 
 /// An answer, or the table without which there is none.
 ///
-/// That a table was never built, or is on another disk, is nothing to be alarmed at: a program goes on without it. So it
-/// is an answer; a [`crate::ProbeError`] is a file that is there and cannot be read.
+/// That a table was never built, or is on another disk, is nothing to be alarmed at: a program goes on
+/// without it. So it is an answer; a [`crate::ProbeError`] is a file that is there and cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Found<T> {
     /// This is it.

@@ -29,9 +29,9 @@
 //! # }
 //! ```
 //!
-//! A folder may hold files of several formats and metrics. A [`Tablebase`] answers under one metric, for each material
-//! from the first that is there of `.tsm`, flat files (`.tbl`, of `wdl` `.tbc`) and, of `dtz50` and `wdl`, Syzygy files;
-//! [`Tablebases`] has all metrics, and finds the one that knows a position.
+//! A folder may hold files of several formats and metrics. A [`Tablebase`] answers under one metric, for each
+//! material from the first that is there of `.tsm`, flat files (`.tbl`, of `wdl` `.tbc`) and, of `dtz50` and
+//! `wdl`, Syzygy files; [`Tablebases`] has all metrics, and finds the one that knows a position.
 //!
 //! ```text
 //!   Position ─ men, by kind ─► Entry (found once a material) ─ Mapping ─► number ─ TableFile ─► Value
@@ -40,11 +40,11 @@
 //!        └─ en-passant captures ─► Position …                                         better of both
 //! ```
 //!
-//! Any number of threads may ask. Blocks of `.tsm` files are decompressed into a cache of a given size, flat files are
-//! mapped into memory, at most some thousand at a time.
+//! Any number of threads may ask. Blocks of `.tsm` files are decompressed into a cache of a given size, flat
+//! files are mapped into memory, at most some thousand at a time.
 //!
-//! A table holds neither illegal positions nor en-passant rights, so the rules are asked first (is the position legal?)
-//! and last (what would the capture lead to?). How values were computed is not known here.
+//! A table holds neither illegal positions nor en-passant rights, so the rules are asked first (is the
+//! position legal?) and last (what would the capture lead to?). How values were computed is not known here.
 
 mod answer;
 mod error;

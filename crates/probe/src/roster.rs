@@ -5,7 +5,8 @@ use index::MAX_MEN;
 use position::Position;
 use variant::{Man, PieceId, Side};
 
-/// The men of a position, sorted by kind, with their squares; made for every look-up, so nothing is allocated.
+/// The men of a position, sorted by kind, with their squares; made for every look-up, so nothing is
+/// allocated.
 #[derive(Clone, Copy)]
 pub(crate) struct Roster {
     kinds: [u8; MAX_MEN],

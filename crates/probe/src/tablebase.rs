@@ -16,10 +16,10 @@ pub(crate) const CACHE_BYTES: usize = 256 << 20;
 
 /// An open folder of tables of one metric, for any number of threads.
 ///
-/// A table's file is opened when the first position of its material is asked for, in whichever colours. Where the files
-/// of a metric have distances only, those of `wdl` in the same folder tell who wins. A material without a `.tsm` is looked
-/// for among flat files and, under `dtz50` and `wdl`, Syzygy files; of Syzygy files that others wrote, a distance may be a
-/// ply short, as is their custom.
+/// A table's file is opened when the first position of its material is asked for, in whichever colours. Where
+/// the files of a metric have distances only, those of `wdl` in the same folder tell who wins. A material
+/// without a `.tsm` is looked for among flat files and, under `dtz50` and `wdl`, Syzygy files; of Syzygy
+/// files that others wrote, a distance may be a ply short, as is their custom.
 #[derive(Debug)]
 pub struct Tablebase {
     folder: PathBuf,
@@ -60,9 +60,9 @@ impl Tablebase {
         Tablebase::open_with(folder, variant, variant.metric, CACHE_BYTES)
     }
 
-    /// The same with another metric, and with a cache of at most about this many bytes of decompressed blocks. A block
-    /// that is in the cache is read some hundred times as fast as one that is not, so whoever probes much gives it what
-    /// there is.
+    /// The same with another metric, and with a cache of at most about this many bytes of decompressed
+    /// blocks. A block that is in the cache is read some hundred times as fast as one that is not, so whoever
+    /// probes much gives it what there is.
     ///
     /// # Errors
     /// As [`Tablebase::open`].
@@ -218,8 +218,8 @@ impl Tablebase {
         }
     }
 
-    /// The value without rights of a legal position whose side to move the file has left out: the best of what its
-    /// moves lead to.
+    /// The value without rights of a legal position whose side to move the file has left out: the best of
+    /// what its moves lead to.
     fn value_by_moves(&self, position: &Position) -> Result<Value, ProbeError> {
         let best = self.best_of(position, None, |mv| !mv.is_en_passant())?;
         // Without a move the game has ended.
@@ -230,7 +230,8 @@ impl Tablebase {
         Ok(best.unwrap_or_else(|| Value::at_end(verdict())))
     }
 
-    /// What a move to a position of this value is worth to the side that makes it; none if the rules forbid it.
+    /// What a move to a position of this value is worth to the side that makes it; none if the rules forbid
+    /// it.
     pub(crate) fn before(&self, mv: &Move, value: Value) -> Option<Value> {
         value.before_move_of(kind_of(mv), &self.scale)
     }
@@ -305,7 +306,8 @@ impl Tablebase {
         ProbeError::NotHere(Missing { material, metric, file })
     }
 
-    /// The material of a file that bears its name: a Syzygy file is read together with those that captures lead to.
+    /// The material of a file that bears its name: a Syzygy file is read together with those that captures
+    /// lead to.
     fn material_of(&self, file: &Path) -> Option<Material> {
         let name = file.file_stem()?.to_str()?;
         Some(Material::parse(self.variant(), name).ok()?.canonical(self.variant()))

@@ -41,7 +41,8 @@ impl Tablebases {
         Tablebases::open_with(folder, variant, crate::tablebase::CACHE_BYTES)
     }
 
-    /// The same with a cache of at most about this many bytes of decompressed blocks, for all metrics together.
+    /// The same with a cache of at most about this many bytes of decompressed blocks, for all metrics
+    /// together.
     ///
     /// # Errors
     /// As [`Tablebases::open`].
@@ -66,8 +67,8 @@ impl Tablebases {
         self.tablebases[0].book()
     }
 
-    /// The tables that know this position: those of the variant's own metric, or else of the one that tells most. If none
-    /// does, the file that is missing is that of the variant's own.
+    /// The tables that know this position: those of the variant's own metric, or else of the one that tells
+    /// most. If none does, the file that is missing is that of the variant's own.
     ///
     /// # Errors
     /// A file that is needed is there and cannot be read.

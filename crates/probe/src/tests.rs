@@ -1,4 +1,5 @@
-//! Probing tables whose values were set by hand: what matters here is which value is found, not that it is true.
+//! Probing tables whose values were set by hand: what matters here is which value is found, not that it is
+//! true.
 
 use crate::{Answer, Found, ProbeError, RatedMove, Tablebase};
 use format::{FormatError, Metadata, file_name, write_table};
@@ -219,8 +220,8 @@ fn a_table_that_is_not_there_is_named_with_its_file() {
     );
 }
 
-/// The value of the position says that it is won in three plies; a capture into a table that is not there cannot hide
-/// which move wins, unless no other move does.
+/// The value of the position says that it is won in three plies; a capture into a table that is not there
+/// cannot hide which move wins, unless no other move does.
 #[test]
 fn best_moves_need_no_table_that_is_not_there() {
     let tables = Tables::new("best", FIDE).with("KQvKR", |side, index| match side {
@@ -252,8 +253,8 @@ fn best_moves_need_no_table_that_is_not_there() {
 const E_P: &str = "8/8/8/K1k5/3Pp3/8/8/8 b - d3 0 1";
 const NO_RIGHT: &str = "8/8/8/K1k5/3Pp3/8/8/8 b - - 0 1";
 
-/// A position with a right is worth the better of the table's value and what the capture leads to; where there is no
-/// other move, what the capture leads to.
+/// A position with a right is worth the better of the table's value and what the capture leads to; where
+/// there is no other move, what the capture leads to.
 #[track_caller]
 fn check_en_passant(stored: Value, after_capture: Value, expected: Value) {
     let name = format!("passant-{stored:?}-{after_capture:?}");
@@ -279,8 +280,8 @@ fn en_passant_captures_are_added_to_what_the_table_says() {
     check_en_passant(loss(14), Value::Draw, Value::Draw);
 }
 
-/// What the table calls stalemate or mate is none if there is a capture en passant; the values are set by hand, so
-/// the position need not be one.
+/// What the table calls stalemate or mate is none if there is a capture en passant; the values are set by
+/// hand, so the position need not be one.
 #[test]
 fn where_there_is_no_other_move_the_capture_alone_judges() {
     for stored in [Value::Stalemate, Value::Loss(Ply(0))] {

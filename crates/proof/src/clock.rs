@@ -1,20 +1,20 @@
 //! Who wins under the n-move rule: every position with every state of the clock, by brute force.
 //!
-//! The clock counts plies since the last zeroing move. A position in which it has reached the rule's plies is a draw,
-//! but mate goes before the rule. For each position and each clock c, from the last to the first,
+//! The clock counts plies since the last zeroing move. A position in which it has reached the rule's plies is
+//! a draw, but mate goes before the rule. For each position and each clock c, from the last to the first,
 //!
-//! - at the end of the clock only who has no legal move and loses is decided, as without the rule; who has won without
-//!   a move claims it, which counts as a ply and comes too late;
-//! - before, a position is won if a move leads to a lost one and lost if all lead to won ones, where a zeroing move
-//!   leads to the clock 0 and any other to c + 1.
+//! - at the end of the clock only who has no legal move and loses is decided, as without the rule; who has
+//!   won without a move claims it, which counts as a ply and comes too late;
+//! - before, a position is won if a move leads to a lost one and lost if all lead to won ones, where a
+//!   zeroing move leads to the clock 0 and any other to c + 1.
 //!
-//! Zeroing moves within a material (pawns that step) lead to the clock 0, which comes last; so all is done again until
-//! the clock 0 says what it said before. That happens, because pawns cannot step for ever; and then every position at
-//! every clock is what its moves make of it, which is the definition.
+//! Zeroing moves within a material (pawns that step) lead to the clock 0, which comes last; so all is done
+//! again until the clock 0 says what it said before. That happens, because pawns cannot step for ever; and
+//! then every position at every clock is what its moves make of it, which is the definition.
 //!
-//! Nothing here knows that a win with the clock at c is one with any smaller clock too. It is only asserted, since
-//! otherwise one number could not say it all: a position is worth a win in p plies if the last clock with which it is
-//! won is the rule's plies − p.
+//! Nothing here knows that a win with the clock at c is one with any smaller clock too. It is only asserted,
+//! since otherwise one number could not say it all: a position is worth a win in p plies if the last clock
+//! with which it is won is the rule's plies − p.
 
 use crate::graph::{After, Graph, code};
 use rayon::prelude::*;
@@ -40,8 +40,8 @@ impl Ending {
 }
 
 impl Graph {
-    /// The codes of all nodes that are won or lost with the clock at 0 under the rule, with the plies that the clock
-    /// needs; everything else is drawn, stalemate or illegal.
+    /// The codes of all nodes that are won or lost with the clock at 0 under the rule, with the plies that
+    /// the clock needs; everything else is drawn, stalemate or illegal.
     ///
     /// Complexity: one look at each move for each state of the clock, as many times as pawns can step.
     pub(crate) fn against_the_clock(&self, rule_plies: u16) -> Vec<u16> {

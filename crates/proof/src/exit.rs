@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use variant::{Man, Material, Variant};
 
-/// The materials that a capture, a promotion or both at once leave, in the same colours; without those of which the
-/// men alone decide, for they have no tables.
+/// The materials that a capture, a promotion or both at once leave, in the same colours; without those of
+/// which the men alone decide, for they have no tables.
 pub(crate) fn exits(variant: &Variant, material: &Material) -> BTreeSet<Material> {
     let men: Vec<Man> = material.men().collect();
     let mut found = promotions(variant, &men, None);
@@ -42,8 +42,8 @@ fn promotions(variant: &Variant, men: &[Man], victim: Option<usize>) -> BTreeSet
     found
 }
 
-/// What captures leave where they explode: neither who captures nor who is captured, and of those whom explosions
-/// take away any choice, wherever they stand.
+/// What captures leave where they explode: neither who captures nor who is captured, and of those whom
+/// explosions take away any choice, wherever they stand.
 fn explosions(variant: &Variant, men: &[Man]) -> BTreeSet<Material> {
     let is_immune = |man: &Man| {
         let blast = variant.rules.blast.as_ref();

@@ -1,23 +1,26 @@
-//! What the moves of a graph make of its positions: fixpoints by the definition, one sweep over all positions a ply.
+//! What the moves of a graph make of its positions: fixpoints by the definition, one sweep over all positions
+//! a ply.
 //!
 //! **To mate**, said for ply n = 1, 2, 3, … of every position that has no value yet:
 //!
 //! - it is won in n if a move leads to a position lost in n − 1;
 //! - it is lost in n if every move leads to a won position, the longest of them won in n − 1.
 //!
-//! What is over without a move has its value from the rules: lost in 0, or won in 1, since the winner claims it.
+//! What is over without a move has its value from the rules: lost in 0, or won in 1, since the winner claims
+//! it.
 //!
-//! **Who wins** is the same without the numbers, repeated until nothing changes. What is never found is drawn.
+//! **Who wins** is the same without the numbers, repeated until nothing changes. What is never found is
+//! drawn.
 //!
-//! **To the next zeroing move** asks first who wins. Then each move counts something: a zeroing one 1, any other 1
-//! more than the position that it leads to; the winner takes the least, the loser the most of all. That a zeroing
-//! move counts the same whatever is behind it is why who wins must be known before: a position lost in a thousand
-//! plies may be won in one by a pawn move to it.
+//! **To the next zeroing move** asks first who wins. Then each move counts something: a zeroing one 1, any
+//! other 1 more than the position that it leads to; the winner takes the least, the loser the most of all.
+//! That a zeroing move counts the same whatever is behind it is why who wins must be known before: a position
+//! lost in a thousand plies may be won in one by a pawn move to it.
 //!
 //! **Under the n-move rule** who really wins, and how many plies that takes, comes from `clock`, where games
-//! are played against the clock. What is left are wins and losses that the rule turns into draws. They have distances
-//! as well, beyond the rule: a zeroing move into another such position counts one ply more than the rule has, and any
-//! other move 1 more than what it leads to, as before.
+//! are played against the clock. What is left are wins and losses that the rule turns into draws. They have
+//! distances as well, beyond the rule: a zeroing move into another such position counts one ply more than the
+//! rule has, and any other move 1 more than what it leads to, as before.
 
 use crate::graph::{After, Graph, code};
 use rayon::prelude::*;
@@ -95,8 +98,8 @@ impl Graph {
         self.counted(&self.outcomes(), real.clone(), beyond, |after| if is_real(after) { 1 } else { beyond })
     }
 
-    /// Adds to `codes` the distances of all positions that somebody wins and that have none yet, from ply `first` on;
-    /// `zeroing` is what a zeroing move counts.
+    /// Adds to `codes` the distances of all positions that somebody wins and that have none yet, from ply
+    /// `first` on; `zeroing` is what a zeroing move counts.
     ///
     /// # Panics
     /// If the definition gives a won or lost position no distance: it always does.
@@ -158,8 +161,8 @@ fn outside(after: After) -> Option<Value> {
     if let After::Outside(value) = after { Some(value) } else { None }
 }
 
-/// Asks for the value of each open node, everything being as it was before this sweep, and closes those that have
-/// one; how many these are.
+/// Asks for the value of each open node, everything being as it was before this sweep, and closes those that
+/// have one; how many these are.
 fn sweep(codes: &mut [u16], open: &mut Vec<u32>, value: impl Fn(&[u16], usize) -> Found + Sync) -> usize {
     let before: &[u16] = codes;
     let found: Vec<(u32, u16)> =

@@ -1,11 +1,11 @@
 //! All positions of one material and where their moves lead, listed once in flat arrays.
 //!
-//! A move leads to another position of the material, which has a node, or leaves the material. Of the moves that
-//! leave it a position keeps one, that to the position which its mover likes best: whatever is counted, a sooner loss
-//! of the opponent is better than a later one, and a later win of his better than a sooner one.
+//! A move leads to another position of the material, which has a node, or leaves the material. Of the moves
+//! that leave it a position keeps one, that to the position which its mover likes best: whatever is counted,
+//! a sooner loss of the opponent is better than a later one, and a later win of his better than a sooner one.
 //!
-//! A double step leads to a position with a right to capture en passant. It has no number, and no other move leads
-//! to it, so each gets a node of its own behind the numbered ones.
+//! A double step leads to a position with a right to capture en passant. It has no number, and no other move
+//! leads to it, so each gets a node of its own behind the numbered ones.
 //!
 //! What values follow from this is said in `fixpoint` and `clock`.
 
@@ -22,7 +22,8 @@ const CHUNK: usize = 1 << 13;
 pub(crate) struct Graph {
     /// The value of each node without a move, as a code of two bytes; a draw for all others.
     ends: Vec<u16>,
-    /// The value of the position to which the best move that leaves the material leads; illegal if there is none.
+    /// The value of the position to which the best move that leaves the material leads; illegal if there is
+    /// none.
     exits: Vec<u16>,
     /// Where the successors of each node start among the targets; one more than there are nodes.
     starts: Vec<u32>,
@@ -40,8 +41,8 @@ pub(crate) enum After {
         /// Whether the move sets back what is counted.
         is_zeroing: bool,
     },
-    /// To a position of another material with this value to the side then to move. Wherever moves are zeroing, those
-    /// that leave the material are: they are captures and promotions.
+    /// To a position of another material with this value to the side then to move. Wherever moves are
+    /// zeroing, those that leave the material are: they are captures and promotions.
     Outside(Value),
 }
 
@@ -64,8 +65,8 @@ const ZEROING: u32 = 1 << 31;
 const EXTRA: u32 = 1 << 30;
 
 impl Graph {
-    /// Lists all positions; `exit` gives the value of one of another material, `is_zeroing` tells which moves set back
-    /// what is counted.
+    /// Lists all positions; `exit` gives the value of one of another material, `is_zeroing` tells which moves
+    /// set back what is counted.
     ///
     /// # Panics
     /// If there are more than 2³⁰ positions or 2³² moves.

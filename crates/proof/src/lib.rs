@@ -1,16 +1,18 @@
 //! Proof: what tables are checked against, made of `position`'s rules alone.
 //!
-//! Three independent doubts about a solved table live here. The [`Oracle`] computes every value again, naively, by a
-//! fixpoint over all positions; under the n-move rule it plays every position with every state of the clock.
-//! [`verify`] re-derives each value of a finished table from its successors. And [`random_variant`] makes up games
-//! that nobody thought of when the solver was written, [`random_ruled_variant`] with rules that chess does not have.
+//! Three independent doubts about a solved table live here. The [`Oracle`] computes every value again,
+//! naively, by a fixpoint over all positions; under the n-move rule it plays every position with every state
+//! of the clock. [`verify`] re-derives each value of a finished table from its successors. And
+//! [`random_variant`] makes up games that nobody thought of when the solver was written,
+//! [`random_ruled_variant`] with rules that chess does not have.
 //!
-//! Why `verify` is a proof: if every value follows from its successors' values by the definition, all are right. A
-//! mate is recognised without successors; by induction on n a position that is truly won or lost in n plies cannot
-//! be called anything else, because the successor that decides it is called rightly; and what is called won or lost
-//! in n points to a successor called lost or won in n − 1, down to a mate. Where captures or pawn moves stop the count
-//! the same holds from one of them to the next, and they come to an end as well. Without distances nothing leads
-//! down, so outcomes alone are compared with a table that has some: [`verify_outcomes`].
+//! Why `verify` is a proof: if every value follows from its successors' values by the definition, all are
+//! right. A mate is recognised without successors; by induction on n a position that is truly won or lost in
+//! n plies cannot be called anything else, because the successor that decides it is called rightly; and what
+//! is called won or lost in n points to a successor called lost or won in n − 1, down to a mate. Where
+//! captures or pawn moves stop the count the same holds from one of them to the next, and they come to an end
+//! as well. Without distances nothing leads down, so outcomes alone are compared with a table that has some:
+//! [`verify_outcomes`].
 //!
 //! Nothing here shares move code with the solver, and nothing is printed or written.
 

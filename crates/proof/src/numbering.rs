@@ -1,4 +1,5 @@
-//! Positions without a right to capture en passant, numbered: each placement twice, White to move and Black to move.
+//! Positions without a right to capture en passant, numbered: each placement twice, White to move and Black
+//! to move.
 //!
 //! The plain numbering has a number for every choice of squares and trusts nothing. The folded one takes the
 //! placements of a table's layout, an eighth of them or less, so that four men on 64 squares fit into memory.
@@ -55,8 +56,8 @@ fn man_number(man: Man) -> u16 {
     (man.side.index() as u16) << 8 | u16::from(man.piece.0)
 }
 
-/// Two pieces of the two sides share a byte only if there are more than 127 kinds; no byte is 0, so that fewer men
-/// have another key.
+/// Two pieces of the two sides share a byte only if there are more than 127 kinds; no byte is 0, so that
+/// fewer men have another key.
 fn with_man(key: u64, number: u16) -> u64 {
     key << 8 | u64::from((number as u8) * 2 + (number >> 8) as u8 + 1)
 }

@@ -13,9 +13,9 @@ use variant::{Material, Metric, Side, Variant};
 
 /// Solves materials by a fixpoint over all their positions, and remembers them.
 ///
-/// Complexity: for each position a number for each of its moves, in memory; time grows with moves × plies, and with
-/// moves × plies of the rule × steps of pawns under the n-move rule. Three men on 64 squares, or four on 25, take
-/// about a second.
+/// Complexity: for each position a number for each of its moves, in memory; time grows with moves × plies,
+/// and with moves × plies of the rule × steps of pawns under the n-move rule. Three men on 64 squares, or
+/// four on 25, take about a second.
 pub struct Oracle {
     book: Arc<RuleBook>,
     scale: Scale,
@@ -31,15 +31,16 @@ struct Solved {
 }
 
 impl Oracle {
-    /// The oracle that looks at every placement of all men on all squares and knows of no symmetry. It counts as the
-    /// variant's metric does.
+    /// The oracle that looks at every placement of all men on all squares and knows of no symmetry. It counts
+    /// as the variant's metric does.
     #[must_use]
     pub fn new(variant: &Variant) -> Self {
         let scale = Scale::new(variant.metric, &variant.rules);
         Oracle { book: Arc::new(RuleBook::new(variant)), scale, is_folded: false, solved: Vec::new() }
     }
 
-    /// The oracle that looks only at the placements which a table's layout keeps: for four men on a large board.
+    /// The oracle that looks only at the placements which a table's layout keeps: for four men on a large
+    /// board.
     #[must_use]
     pub fn folded(variant: &Variant) -> Self {
         Oracle { is_folded: true, ..Oracle::new(variant) }
@@ -72,8 +73,8 @@ impl Oracle {
         self.solved.push(solved);
     }
 
-    /// Solves one material whose captures and promotions lead to finished tables: of the same metric, or of any that
-    /// tells what this one needs.
+    /// Solves one material whose captures and promotions lead to finished tables: of the same metric, or of
+    /// any that tells what this one needs.
     ///
     /// # Errors
     /// A table is not there.
@@ -109,8 +110,8 @@ impl Oracle {
         self.solved.iter().find(|solved| solved.key == key)
     }
 
-    /// The value of a position, with its right to capture en passant if it has one; none if its material has not
-    /// been solved and its men have not ended the game.
+    /// The value of a position, with its right to capture en passant if it has one; none if its material has
+    /// not been solved and its men have not ended the game.
     #[must_use]
     pub fn value(&self, position: &Position) -> Option<Value> {
         let Some(solved) = self.find(SortedMen::new(position).key) else {
@@ -162,11 +163,12 @@ impl Oracle {
         Some(differences)
     }
 
-    /// Where a table says otherwise, or has no number: every legal position with a side to move that the table keeps,
-    /// canonical or not, at most `limit` differences; none if the table's material has not been solved.
+    /// Where a table says otherwise, or has no number: every legal position with a side to move that the
+    /// table keeps, canonical or not, at most `limit` differences; none if the table's material has not been
+    /// solved.
     ///
-    /// This asks the table's numbering too: a position that it forgets is found here and not by going through its
-    /// numbers. A difference without a number has that behind the last.
+    /// This asks the table's numbering too: a position that it forgets is found here and not by going through
+    /// its numbers. A difference without a number has that behind the last.
     #[must_use]
     pub fn differences_anywhere(&self, table: &Table, limit: usize) -> Option<Vec<Difference>> {
         let layout = table.layout();

@@ -1,9 +1,9 @@
 //! Games that nobody plays: random rules for testing, the same for the same seed on every machine for ever.
 //!
-//! Men leap, ride, ride so far and no farther, are stopped on the way, jump over others, go in circles, move otherwise
-//! than they capture, know no way back; royal men may be anything; pawns step and capture where they like, as long as
-//! it is forward. Boards have 9 to 30 squares, some of them holes or their files joined, and games without capture or
-//! pawn move are drawn after a few moves, or never.
+//! Men leap, ride, ride so far and no farther, are stopped on the way, jump over others, go in circles, move
+//! otherwise than they capture, know no way back; royal men may be anything; pawns step and capture where
+//! they like, as long as it is forward. Boards have 9 to 30 squares, some of them holes or their files
+//! joined, and games without capture or pawn move are drawn after a few moves, or never.
 //!
 //! What the rules of rules refuse is drawn again with the dice as they then are, so every seed makes a game.
 
@@ -76,8 +76,8 @@ pub fn random_variant(seed: u64) -> Variant {
     }
 }
 
-/// The rules that belong to this seed, with others of these kinds than those of chess: with that one if it is one, else
-/// with any choice of them that makes sense.
+/// The rules that belong to this seed, with others of these kinds than those of chess: with that one if it is
+/// one, else with any choice of them that makes sense.
 ///
 /// # Panics
 /// If no such rules are found, which happens where the kinds contradict each other.
@@ -141,7 +141,8 @@ fn board(dice: &mut Dice) -> Board {
     if !dice.chance(25) {
         return board;
     }
-    // Both players see the same board, so a hole is there twice; a board of scattered squares would be no game.
+    // Both players see the same board, so a hole is there twice; a board of scattered squares would be no
+    // game.
     let n_pairs = 1 + dice.below(rectangle.n_squares() / 8);
     let mut holes = SquareSet::EMPTY;
     for _ in 0..n_pairs {

@@ -32,8 +32,8 @@ struct Seen<'a> {
 }
 
 impl Shelf {
-    /// The tables of these materials, to be read for this way of counting, and those that are read instead of a side to
-    /// move that one of them has left out. Two men need no table.
+    /// The tables of these materials, to be read for this way of counting, and those that are read instead of
+    /// a side to move that one of them has left out. Two men need no table.
     ///
     /// # Errors
     /// The first material whose table is not there.
@@ -110,8 +110,8 @@ pub(crate) fn kind_of(mv: &Move) -> MoveKind {
     MoveKind::new(mv.is_conversion(), mv.zeroing)
 }
 
-/// The value of a legal position as the definition has it: the best of what its moves lead to; none if the value of
-/// one of them is not to be had.
+/// The value of a legal position as the definition has it: the best of what its moves lead to; none if the
+/// value of one of them is not to be had.
 pub(crate) fn derived(
     book: &RuleBook,
     scale: &Scale,
@@ -137,7 +137,8 @@ fn better(best: Option<Value>, other: Value) -> Option<Value> {
     })
 }
 
-/// The value of a position without a legal move. Who has won without one claims it, and the claim counts as a ply.
+/// The value of a position without a legal move. Who has won without one claims it, and the claim counts as a
+/// ply.
 ///
 /// # Panics
 /// If there is a legal move.

@@ -10,16 +10,17 @@ pub trait Values: Sync + Send {
     /// The numbering of the placements.
     fn layout(&self) -> &Layout;
 
-    /// Whether positions with this side to move are there. Of a symmetric material White's are; of any other at least
-    /// one side's: a file may leave the other out, whose values are then those that their moves lead to.
+    /// Whether positions with this side to move are there. Of a symmetric material White's are; of any other
+    /// at least one side's: a file may leave the other out, whose values are then those that their moves lead
+    /// to.
     fn keeps(&self, stm: Side) -> bool;
 
-    /// Whether all places have their values, those too that are no position or that another place stands for. Where
-    /// they do not, only canonical places of legal positions are asked for.
+    /// Whether all places have their values, those too that are no position or that another place stands for.
+    /// Where they do not, only canonical places of legal positions are asked for.
     fn is_whole(&self) -> bool;
 
-    /// The value with this number and a side to move that is kept; none if it cannot be read, and whoever answers
-    /// knows why.
+    /// The value with this number and a side to move that is kept; none if it cannot be read, and whoever
+    /// answers knows why.
     fn value(&self, stm: Side, index: usize) -> Option<Value>;
 }
 

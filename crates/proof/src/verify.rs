@@ -1,8 +1,8 @@
 //! Verify: every value of a finished table re-derived from the values that its moves lead to.
 //!
-//! The unit of work is a stretch of placements; stretches are checked in parallel and the report is the same for any
-//! number of threads. The crate's header says why this is a proof; of a sample it proves that what was looked at is
-//! consistent with what it leads to, and that is all.
+//! The unit of work is a stretch of placements; stretches are checked in parallel and the report is the same
+//! for any number of threads. The crate's header says why this is a proof; of a sample it proves that what
+//! was looked at is consistent with what it leads to, and that is all.
 
 use crate::exit::exits;
 use crate::reading::{Shelf, derived};
@@ -18,8 +18,8 @@ use variant::{Man, Metric, Side, Variant};
 /// The most differences that a report lists; all are counted.
 const MAX_LISTED: usize = 100;
 
-/// How many placements are looked at one after the other: where the outermost free men stand still, so that the moves
-/// of them all lead to few places of the tables, which are read once and then remembered.
+/// How many placements are looked at one after the other: where the outermost free men stand still, so that
+/// the moves of them all lead to few places of the tables, which are read once and then remembered.
 const STRETCH: usize = 4096;
 
 /// How much of a table is verified.
@@ -27,8 +27,8 @@ const STRETCH: usize = 4096;
 pub enum Sample {
     /// Every placement.
     All,
-    /// At least this many placements with each side to move, if there are so many, like men exchanged not counted
-    /// again: stretches of 4,096, spread evenly over the table.
+    /// At least this many placements with each side to move, if there are so many, like men exchanged not
+    /// counted again: stretches of 4,096, spread evenly over the table.
     Placements(u64),
 }
 
@@ -90,9 +90,9 @@ impl Report {
     }
 }
 
-/// Verifies a table of the variant's metric; `others` has the tables that its captures and promotions lead to, of the
-/// same metric or of any that tells what this one needs (the table itself need not be among them), and `progress` is
-/// called with the stretches done and all stretches, from any thread.
+/// Verifies a table of the variant's metric; `others` has the tables that its captures and promotions lead
+/// to, of the same metric or of any that tells what this one needs (the table itself need not be among them),
+/// and `progress` is called with the stretches done and all stretches, from any thread.
 ///
 /// Of a table without distances this is no proof: see [`verify_outcomes`].
 ///
@@ -135,11 +135,11 @@ pub fn verify_with(
     Verifier { book: &book, values, expected: &expected }.verify(sample, progress)
 }
 
-/// Verifies a table without distances against one of the same material with distances of whatever kind, which has
-/// been verified: both have to say the same of who wins.
+/// Verifies a table without distances against one of the same material with distances of whatever kind, which
+/// has been verified: both have to say the same of who wins.
 ///
-/// Wins without distances can hold each other up: each follows from the next, and none ever ends. Distances cannot,
-/// since they grow smaller from move to move.
+/// Wins without distances can hold each other up: each follows from the next, and none ever ends. Distances
+/// cannot, since they grow smaller from move to move.
 ///
 /// # Errors
 /// A value cannot be read.
@@ -160,14 +160,15 @@ pub fn verify_outcomes(
     Verifier { book: &RuleBook::new(variant), values, expected: &expected }.verify(sample, progress)
 }
 
-/// In how many ways the like free men of a placement can be exchanged; all but one of them have no value of their own.
+/// In how many ways the like free men of a placement can be exchanged; all but one of them have no value of
+/// their own.
 fn n_exchanges(layout: &Layout) -> u64 {
     let free: Vec<Man> = layout.free().iter().map(|&i| layout.men()[i]).collect();
     free.chunk_by(|a, b| a == b).map(|like| (1..=like.len() as u64).product::<u64>()).product()
 }
 
-/// What the value of a legal position should be, given its place in the table; none if that cannot be read. Counts the
-/// successors that are looked up.
+/// What the value of a legal position should be, given its place in the table; none if that cannot be read.
+/// Counts the successors that are looked up.
 type Expected<'a> = dyn Fn(&Position, (Side, usize), &mut u64) -> Option<Value> + Sync + 'a;
 
 struct Verifier<'a> {

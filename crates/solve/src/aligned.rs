@@ -1,7 +1,7 @@
 //! The words of a plane, from the start of a cache line on.
 //!
-//! Kernels take 64 bytes at a time. Those that lie in two cache lines cost two accesses, and the memory that large
-//! vectors are given begins in the middle of a line, so that all of them would.
+//! Kernels take 64 bytes at a time. Those that lie in two cache lines cost two accesses, and the memory that
+//! large vectors are given begins in the middle of a line, so that all of them would.
 
 use kernel::Word;
 use std::ops::{Deref, DerefMut};
@@ -24,7 +24,8 @@ impl<W> Default for Aligned<W> {
 }
 
 impl<W: Word> Aligned<W> {
-    /// Makes room for so many words. They are what words at their places have been before; new ones are empty.
+    /// Makes room for so many words. They are what words at their places have been before; new ones are
+    /// empty.
     pub(crate) fn resize(&mut self, n_words: usize) {
         let surplus = LINE_BYTES / size_of::<W>();
         if self.room.len() < n_words + surplus {

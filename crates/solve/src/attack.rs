@@ -1,7 +1,8 @@
 //! In which placements a royal man is attacked: the source of what is illegal and what is mate.
 //!
-//! From which squares a man attacks a square, and what must be empty for it, is known before; so a man whose square is
-//! known attacks in all placements of a word, less those in which the man in the lane stands in between.
+//! From which squares a man attacks a square, and what must be empty for it, is known before; so a man whose
+//! square is known attacks in all placements of a word, less those in which the man in the lane stands in
+//! between.
 
 use crate::ground::{Ground, Known};
 use crate::motion::Attack;

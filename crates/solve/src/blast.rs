@@ -1,8 +1,8 @@
 //! Captures that explode: who is gone after one, and what that leads to.
 //!
-//! A ghost still stands for the placement after the capture, but which placement, and of which material, depends on who
-//! stands near: the table is chosen by the set of men that are gone. So ghosts are read one by one, each with the set
-//! that its squares make.
+//! A ghost still stands for the placement after the capture, but which placement, and of which material,
+//! depends on who stands near: the table is chosen by the set of men that are gone. So ghosts are read one by
+//! one, each with the set that its squares make.
 //!
 //! ```text
 //!   gone = captor, victim, and of the others within one square all but pawns and immune men
@@ -10,8 +10,8 @@
 //!   the other side's royal man among them      that side has lost, now
 //! ```
 //!
-//! Royal men capture nobody, so they attack nobody; and nobody attacks one beside whom his own royal man stands, who
-//! would go up with him.
+//! Royal men capture nobody, so they attack nobody; and nobody attacks one beside whom his own royal man
+//! stands, who would go up with him.
 
 use crate::ground::Ground;
 use crate::motion::CompiledMan;
@@ -51,8 +51,8 @@ impl<W: Word> Blast<W> {
         Blast { near, stays }
     }
 
-    /// Takes out of a plane the placements in which the two royal men stand near each other: there nobody attacks
-    /// either.
+    /// Takes out of a plane the placements in which the two royal men stand near each other: there nobody
+    /// attacks either.
     pub(crate) fn shield(&self, ground: &Ground<'_, W>, plane: &mut [W]) {
         let men = &ground.motion.men;
         let royal = |side| (0..men.len()).find(|&i| men[i].royal && men[i].man.side == side);
@@ -70,8 +70,8 @@ impl<W: Word> Blast<W> {
         });
     }
 
-    /// The men that are gone, as bits, after a capture on a square, all men's squares being known; the captor stands
-    /// where he came from or on the square.
+    /// The men that are gone, as bits, after a capture on a square, all men's squares being known; the captor
+    /// stands where he came from or on the square.
     fn gone(&self, squares: &[Square], captor: usize, victim: usize, on: Square) -> usize {
         let near = self.near[on.index()];
         let is_gone = |man: usize| {

@@ -1,6 +1,7 @@
 //! One block of a half-step: what it finds, what that is taken out of, and where its codes go.
 //!
-//! A half-step goes through all touched blocks, each for itself, so that they may be gone through by several threads.
+//! A half-step goes through all touched blocks, each for itself, so that they may be gone through by several
+//! threads.
 
 use crate::code::{Log, Storable};
 use crate::frontier::Frontier;
@@ -105,8 +106,9 @@ pub(crate) fn store_word<C: Storable, W: Word>(
     word.bits().for_each(|at| codes[at] = code);
 }
 
-/// Calls `step` with every touched block and what is known of its rows, in parallel where there are many; notes which blocks are live
-/// afterwards, and says whether any is. `order` is that of all blocks, which keeps neighbours near.
+/// Calls `step` with every touched block and what is known of its rows, in parallel where there are many;
+/// notes which blocks are live afterwards, and says whether any is. `order` is that of all blocks, which
+/// keeps neighbours near.
 pub(crate) fn for_each_block<C: Storable, W: PerThread>(
     ground: &Ground<'_, W>,
     touched: &[bool],
@@ -165,8 +167,8 @@ pub(crate) fn for_each_block<C: Storable, W: PerThread>(
     ordered.map(|(block, live_block)| one(block, live_block)).reduce(|| false, |a, b| a | b)
 }
 
-/// Calls `use_it` with the thread's scratch. It is taken while it is used, so that a thread that is given other work
-/// meanwhile makes another.
+/// Calls `use_it` with the thread's scratch. It is taken while it is used, so that a thread that is given
+/// other work meanwhile makes another.
 pub(crate) fn with_scratch<W: PerThread, R>(use_it: impl FnOnce(&mut Scratch<W>) -> R) -> R {
     let slot = W::scratch();
     let mut scratch = slot.take().unwrap_or_default();

@@ -1,12 +1,13 @@
 //! Captures of mobile men: the values of the ghosts.
 //!
-//! Where a man and its enemy share a square there is no position, so the bit stands for the placement after the
-//! capture: the victim is gone, and the victim's side is to move. The values come from the smaller tables, once a
-//! slice, for captures by either side.
+//! Where a man and its enemy share a square there is no position, so the bit stands for the placement after
+//! the capture: the victim is gone, and the victim's side is to move. The values come from the smaller
+//! tables, once a slice, for captures by either side.
 //!
-//! They are read sheet by sheet (see `sheet`). Which bits of a sheet are ghosts of a pair of men depends on where the
-//! two are: known men share their square in the whole sheet or nowhere; the axis man and a known man in one row; the
-//! man in the lane and a known man in one column; the axis man and the man in the lane on the diagonal.
+//! They are read sheet by sheet (see `sheet`). Which bits of a sheet are ghosts of a pair of men depends on
+//! where the two are: known men share their square in the whole sheet or nowhere; the axis man and a known
+//! man in one row; the man in the lane and a known man in one column; the axis man and the man in the lane on
+//! the diagonal.
 
 use crate::blast::Explosions;
 use crate::event::{Decisions, Events};
@@ -262,7 +263,8 @@ impl<W: SolverWord> Reader<'_, W> {
     fn read_column(&mut self, pair: &Pair<'_>, view: &View<'_>, sheet: &Sheet<W>, fixed: Option<Square>) {
         let Some(axis) = sheet.axis else { return };
         let mut squares = sheet.squares;
-        // The man who varies is the axis man; where both share the square and he is captured, the captor in his place.
+        // The man who varies is the axis man; where both share the square and he is captured, the captor in
+        // his place.
         let varying = if fixed.is_none() { pair.captor } else { axis };
         squares[self.lane] = fixed.unwrap_or(squares[self.lane]);
         let mut worths = W::NO_MOVES;

@@ -12,7 +12,8 @@ pub(crate) trait Storable: Code {
     /// The code of a value in a table of a metric; none if there is none of this width.
     fn encode(value: Value, metric: Metric) -> Option<Self>;
 
-    /// The value of a code in a table of a metric, in which the longest win of the side to move has so many plies.
+    /// The value of a code in a table of a metric, in which the longest win of the side to move has so many
+    /// plies.
     fn decode(self, metric: Metric, longest_win: u16) -> Value;
 
     /// Codes of a table of a metric, in which the longest win of the side to move has so many plies.
@@ -21,7 +22,8 @@ pub(crate) trait Storable: Code {
     /// The same, all codes of a side.
     fn own(codes: Vec<Self>, metric: Metric, longest_win: u16) -> Codes;
 
-    /// The most plies that a win and a loss of one side to move may have together, if that is how codes are shared.
+    /// The most plies that a win and a loss of one side to move may have together, if that is how codes are
+    /// shared.
     fn most_plies(metric: Metric) -> Option<u16>;
 
     /// Writes a code for every bit of the live rows of `words`.
@@ -42,7 +44,8 @@ pub(crate) trait Storable: Code {
     fn store_at_places<W: Word>(codes: &mut [Self], places: &[u16], bits: &[W], lane_len: usize, code: Self);
 }
 
-/// Whether bytes of this metric are split codes: wins and losses have both parities where a capture ends the count.
+/// Whether bytes of this metric are split codes: wins and losses have both parities where a capture ends the
+/// count.
 const fn is_split(metric: Metric) -> bool {
     match metric {
         Metric::Dtc | Metric::Dtz | Metric::Dtz50 => true,
@@ -132,8 +135,8 @@ impl Storable for u16 {
     }
 }
 
-/// Writes a code wherever a placement of these blocks is a position, or wherever it is none: a position has its men on
-/// squares of their own, and is not illegal.
+/// Writes a code wherever a placement of these blocks is a position, or wherever it is none: a position has
+/// its men on squares of their own, and is not illegal.
 ///
 /// Shape: `illegal` is a plane, `codes` those of the blocks.
 pub(crate) fn store_where<C: Storable, W: Word>(
@@ -169,8 +172,9 @@ pub(crate) fn store_where<C: Storable, W: Word>(
 
 /// What has been found in one block and is not written yet.
 ///
-/// The codes of a block are many times as large as its words, and far away: to write them at every ply would drive the
-/// planes out of the cache. So the words are put down one after the other, and written together later.
+/// The codes of a block are many times as large as its words, and far away: to write them at every ply would
+/// drive the planes out of the cache. So the words are put down one after the other, and written together
+/// later.
 #[derive(Debug)]
 pub(crate) struct Log<C, W> {
     /// Room for entries, of which the first `n` are used.
@@ -181,7 +185,8 @@ pub(crate) struct Log<C, W> {
     runs: Vec<(u32, C)>,
 }
 
-/// Places have 16 bits: larger blocks, which four free men make on a board of more than 40 squares, are written at once.
+/// Places have 16 bits: larger blocks, which four free men make on a board of more than 40 squares, are
+/// written at once.
 const MAX_WORDS: usize = 1 << 16;
 
 /// So many entries are put down before they are written.
@@ -194,7 +199,8 @@ impl<C, W> Default for Log<C, W> {
 }
 
 impl<C: Storable, W: Word> Log<C, W> {
-    /// Puts down a code for every bit of the live rows of `words`; when there is much, it is written to `codes`.
+    /// Puts down a code for every bit of the live rows of `words`; when there is much, it is written to
+    /// `codes`.
     pub(crate) fn push(
         &mut self,
         words: &[W],
@@ -212,7 +218,8 @@ impl<C: Storable, W: Word> Log<C, W> {
             let room = self.n + row_len;
             if self.places.len() < room {
                 if self.places.capacity() < room {
-                    // Never for more than can be put down before it is written: the estimates of memory count that.
+                    // Never for more than can be put down before it is written: the estimates of memory count
+                    // that.
                     let more = (2 * room).min(most) - self.places.len();
                     self.places.reserve_exact(more);
                     self.bits.reserve_exact(more);

@@ -1,7 +1,7 @@
 //! What happens at which ply: bits that enter a plane when the iteration comes to them.
 //!
-//! There are many, one for each word and each ply at which some of its placements are due, and most have a single
-//! bit. So single bits are kept apart from words of several: five bytes each instead of twelve.
+//! There are many, one for each word and each ply at which some of its placements are due, and most have a
+//! single bit. So single bits are kept apart from words of several: five bytes each instead of twelve.
 
 use crate::thread::PerThread;
 use kernel::Word;

@@ -1,8 +1,8 @@
 //! Pawn moves: the values of the moves that leave a slice, gathered before its iteration.
 //!
-//! Of a side's pawn moves in a placement two things matter. Whether one of them wins, and how soon: the side needs
-//! nothing else then. And whether all of them lose, and how late: until then they are a way out.
-//! A double step is worth what it is worth with the other side's en-passant captures added to its replies.
+//! Of a side's pawn moves in a placement two things matter. Whether one of them wins, and how soon: the side
+//! needs nothing else then. And whether all of them lose, and how late: until then they are a way out. A
+//! double step is worth what it is worth with the other side's en-passant captures added to its replies.
 
 use crate::event::{Decisions, Events};
 use crate::ground::Ground;
@@ -32,8 +32,8 @@ pub(crate) struct Exits<W> {
 }
 
 impl<W: SolverWord> Exits<W> {
-    /// The pawn moves of `side`; none if it has no pawn. Under compulsory capture `forced` has where its mobile men have
-    /// a capture.
+    /// The pawn moves of `side`; none if it has no pawn. Under compulsory capture `forced` has where its
+    /// mobile men have a capture.
     pub(crate) fn gather(
         variant: &Variant,
         ground: &Ground<'_, W>,
@@ -151,8 +151,8 @@ impl<W: SolverWord> Gatherer<'_, W> {
         self.any[word - self.first_word] = legal;
     }
 
-    /// The best of the moves of each placement of a word under compulsory capture, `forced` being where a mobile man has
-    /// one.
+    /// The best of the moves of each placement of a word under compulsory capture, `forced` being where a
+    /// mobile man has one.
     fn compelled(
         &mut self,
         sheet: &Sheet<W>,

@@ -25,8 +25,8 @@ pub(crate) fn mobile_captures<W: SolverWord>(
     found.words.to_vec()
 }
 
-/// From where a move leads into a set, and a capture into a set of ghosts where these are kept apart: into an empty set.
-/// The planes and flags beside it are room to work in.
+/// From where a move leads into a set, and a capture into a set of ghosts where these are kept apart: into an
+/// empty set. The planes and flags beside it are room to work in.
 pub(crate) fn find_origins<W: SolverWord>(
     ground: &Ground<'_, W>,
     mover: &Mover<'_, W>,

@@ -1,7 +1,8 @@
 //! Goals on the board: where a side has reached its goal, and what that means for who is to move.
 //!
-//! The side that has just moved and reached its goal has won. Where Black may answer White, White's arrival ends the
-//! game only if no move of Black's leads to his own goal, and what it is worth is judged when White is to move again:
+//! The side that has just moved and reached its goal has won. Where Black may answer White, White's arrival
+//! ends the game only if no move of Black's leads to his own goal, and what it is worth is judged when White
+//! is to move again:
 //!
 //! ```text
 //!   Black to move    White there                  lost, unless Black can get there
@@ -10,8 +11,8 @@
 //!                    Black there, White not       lost
 //! ```
 //!
-//! Who reaches a goal is mostly a royal man, and he stands in the frame. So in nearly all blocks it is everywhere or
-//! nowhere that somebody is there, and no plane says so.
+//! Who reaches a goal is mostly a royal man, and he stands in the frame. So in nearly all blocks it is
+//! everywhere or nowhere that somebody is there, and no plane says so.
 
 use crate::ground::Ground;
 use crate::over::Ended;
@@ -99,8 +100,8 @@ impl<W: Word> Part<'_, W> {
     }
 }
 
-/// Where the game is over for `stm` by a goal in a block; what is no position has no meaning. `standing` has by side
-/// who is there, and `answers` says where Black, to move, can reach his own.
+/// Where the game is over for `stm` by a goal in a block; what is no position has no meaning. `standing` has
+/// by side who is there, and `answers` says where Black, to move, can reach his own.
 pub(crate) fn add_goals<W: Word>(
     ground: &Ground<'_, W>,
     stm: Side,

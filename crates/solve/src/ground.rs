@@ -1,8 +1,8 @@
 //! The constants of one slice: where its pawns stand, and which men are known to stand where in each word.
 //!
-//! In slices with pawns and two mobile men the layout has a block of one word for each square of the first. These
-//! words are in the order of a row, so here they are one: a block of one row, both men free. Vectors of words do in a
-//! few instructions what would be a call, a list of neighbours and a flag for each word.
+//! In slices with pawns and two mobile men the layout has a block of one word for each square of the first.
+//! These words are in the order of a row, so here they are one: a block of one row, both men free. Vectors of
+//! words do in a few instructions what would be a call, a list of neighbours and a flag for each word.
 
 use crate::motion::Motion;
 use crate::sheet::is_one_sheet;
@@ -251,7 +251,8 @@ impl<'a, W: Word> Ground<'a, W> {
         }
     }
 
-    /// Calls `visit` with every word of the plane in order: its block, its number in the plane, what is known.
+    /// Calls `visit` with every word of the plane in order: its block, its number in the plane, what is
+    /// known.
     pub(crate) fn for_each_word(
         &self,
         blocks: std::ops::Range<usize>,

@@ -15,10 +15,11 @@ use crate::law::Goal;
 use kernel::Word;
 use variant::Side;
 
-/// A plane: where it cannot be that `stm` is to move; `attacked` has by side where its royal man is attacked, `own` where
-/// its men stand on their goal, if there is one.
+/// A plane: where it cannot be that `stm` is to move; `attacked` has by side where its royal man is attacked,
+/// `own` where its men stand on their goal, if there is one.
 ///
-/// Placements in which men share a square have no meaning here. None if that is just where the other side is attacked.
+/// Placements in which men share a square have no meaning here. None if that is just where the other side is
+/// attacked.
 pub(crate) fn illegal<W: Word>(
     ground: &Ground<'_, W>,
     stm: Side,

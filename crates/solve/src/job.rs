@@ -30,8 +30,8 @@ use variant::{Metric, Side, Variant};
 /// A thread keeps the planes of its last slice unless they have more words than this.
 const KEPT_WORDS: usize = 1 << 18;
 
-/// Solves a material with one byte a value, and with two from where one does not suffice: in the middle of a pass
-/// where there are no pawns, and otherwise from the level of slices on.
+/// Solves a material with one byte a value, and with two from where one does not suffice: in the middle of a
+/// pass where there are no pawns, and otherwise from the level of slices on.
 pub(crate) fn solve_material(
     variant: &Variant,
     options: Options,
@@ -179,8 +179,8 @@ impl<W: SolverWord> Job<'_, W> {
         [white.map(|codes| wide(codes, longest[0])), black.map(|codes| wide(codes, longest[1]))]
     }
 
-    /// Solves the slices of a level; the codes of the levels before it are final. `longest` has the longest values of
-    /// those levels, and is told of the longest of this one if all goes well.
+    /// Solves the slices of a level; the codes of the levels before it are final. `longest` has the longest
+    /// values of those levels, and is told of the longest of this one if all goes well.
     fn solve_level<C: Storable>(
         &self,
         level: &Range<usize>,
@@ -234,7 +234,8 @@ impl<W: SolverWord> Job<'_, W> {
         Ok(())
     }
 
-    /// Solves one slice whose pawn moves lead to slices that `own` has; the longest values of it and of `longest`.
+    /// Solves one slice whose pawn moves lead to slices that `own` has; the longest values of it and of
+    /// `longest`.
     fn solve_slice<C: Storable>(
         &self,
         slice: usize,
@@ -326,8 +327,8 @@ impl<W> Default for Room<W> {
     }
 }
 
-/// Calls `use_it` with the thread's room, which is kept for the next slice unless it is large. It is taken while it is used:
-/// a thread that waits for others may be given another slice meanwhile.
+/// Calls `use_it` with the thread's room, which is kept for the next slice unless it is large. It is taken
+/// while it is used: a thread that waits for others may be given another slice meanwhile.
 fn with_room<W: PerThread, R>(use_it: impl FnOnce(&mut Room<W>) -> R) -> R {
     let slot = W::room();
     let mut room = slot.take().unwrap_or_default();
@@ -343,7 +344,8 @@ const WIDENED_CODES: usize = 1 << 22;
 
 /// The first `n_done` codes with two bytes each, room for the rest.
 ///
-/// From the end, giving back what is widened as it goes on, so that no more is needed than the wide codes take.
+/// From the end, giving back what is widened as it goes on, so that no more is needed than the wide codes
+/// take.
 fn widened(mut codes: Vec<u8>, n_done: usize, metric: Metric, longest_win: u16) -> Vec<u16> {
     let wide_code = |byte: u8| {
         u16::encode(byte.decode(metric, longest_win), metric).expect("two bytes hold what one does")
@@ -374,8 +376,8 @@ fn mark_drawn<C: Storable, W: Word>(ground: &Ground<'_, W>, over: &Over<W>, code
     }
 }
 
-/// Calls every position of a slice a draw for now; everything else is illegal from the beginning, in fresh memory that is
-/// not to be gone through twice.
+/// Calls every position of a slice a draw for now; everything else is illegal from the beginning, in fresh
+/// memory that is not to be gone through twice.
 fn mark_positions<C: Storable, W: Word>(ground: &Ground<'_, W>, illegal: &[W], codes: &mut [C]) {
     if illegal.len() < PARALLEL_WORDS {
         return store_where(ground, illegal, 0..ground.n_blocks(), codes, (C::DRAW, true));

@@ -1,4 +1,5 @@
-//! A word of the lane beside what the tables that are read have for it: a row of values with a place for each bit.
+//! A word of the lane beside what the tables that are read have for it: a row of values with a place for each
+//! bit.
 
 use crate::thread::PerThread;
 use geometry::Square;

@@ -1,7 +1,8 @@
 //! What the rules beside the pieces make of a layout: the constants that do not depend on where pawns stand.
 //!
-//! Every rule becomes sets of placements, made once a slice: which are *illegal*, in which the game is *over* and for
-//! whom, in which a side *must capture*, and in which it may *pass*. The passes know these sets and no rule.
+//! Every rule becomes sets of placements, made once a slice: which are *illegal*, in which the game is *over*
+//! and for whom, in which a side *must capture*, and in which it may *pass*. The passes know these sets and
+//! no rule.
 
 use crate::blast::Blast;
 use index::Layout;

@@ -1,12 +1,13 @@
 //! One material in, the exact value of every position out: set-wise retrograde analysis.
 //!
-//! A *plane* has one bit for every placement of a slice's mobile men, a word for all squares of one of them, and
-//! everything is done to whole planes: a man's moves taken back are shifts and ORs of words (`unmove`, on the kernels
-//! of the crate `kernel`), a ply is a few such steps (`pass`). What leaves the slice is gathered before: captures of mobile men (`capture`) and
-//! pawn moves (`exit`). Slices follow each other from the most advanced pawns backwards (`job`).
+//! A *plane* has one bit for every placement of a slice's mobile men, a word for all squares of one of them,
+//! and everything is done to whole planes: a man's moves taken back are shifts and ORs of words (`unmove`, on
+//! the kernels of the crate `kernel`), a ply is a few such steps (`pass`). What leaves the slice is gathered
+//! before: captures of mobile men (`capture`) and pawn moves (`exit`). Slices follow each other from the most
+//! advanced pawns backwards (`job`).
 //!
-//! No files, no clock, no printing; and no move code in common with the crate `position`, which is the judge of this
-//! one.
+//! No files, no clock, no printing; and no move code in common with the crate `position`, which is the judge
+//! of this one.
 
 mod aligned;
 mod attack;
@@ -103,8 +104,8 @@ impl From<Metric> for Options {
     }
 }
 
-/// Solves a canonical material: every value under the variant's own metric, from the rules and the tables that captures
-/// and promotions lead to.
+/// Solves a canonical material: every value under the variant's own metric, from the rules and the tables
+/// that captures and promotions lead to.
 ///
 /// # Errors
 /// A table that is needed is not in `lookup`, or a win is too long.
@@ -119,8 +120,8 @@ pub fn solve(
 
 /// The same under any metric.
 ///
-/// What `lookup` has must tell what the metric asks of other tables, [`Metric::needs`]: any metric will do for `wdl`,
-/// `dtc` and `dtz`, and nothing but itself for `dtz50` and `dtm`.
+/// What `lookup` has must tell what the metric asks of other tables, [`Metric::needs`]: any metric will do
+/// for `wdl`, `dtc` and `dtz`, and nothing but itself for `dtz50` and `dtm`.
 ///
 /// # Errors
 /// As [`solve`].
@@ -134,11 +135,11 @@ pub fn solve_with(
     job::solve_material(variant, options.into(), layout, lookup, progress)
 }
 
-/// Some metrics sorted into as few passes over a table as serve them all: of each pass first the metric to solve for,
-/// then those that its table tells too ([`Table::to_wdl`]).
+/// Some metrics sorted into as few passes over a table as serve them all: of each pass first the metric to
+/// solve for, then those that its table tells too ([`Table::to_wdl`]).
 ///
-/// Every table says who wins, so `wdl` needs a pass of its own only where nothing else is wanted. The lookups of the
-/// passes may differ: each has to serve its first metric.
+/// Every table says who wins, so `wdl` needs a pass of its own only where nothing else is wanted. The lookups
+/// of the passes may differ: each has to serve its first metric.
 #[must_use]
 pub fn passes(metrics: &[Metric]) -> Vec<Vec<Metric>> {
     let mut wanted: Vec<Metric> = metrics.to_vec();
@@ -154,7 +155,8 @@ pub fn passes(metrics: &[Metric]) -> Vec<Vec<Metric>> {
     passes
 }
 
-/// Puts back what files leave out: which placements are illegal, and the codes of placements that are not canonical.
+/// Puts back what files leave out: which placements are illegal, and the codes of placements that are not
+/// canonical.
 ///
 /// # Panics
 /// If it is a part of a table that is to be restored; a part is made of exact codes.
@@ -164,8 +166,8 @@ pub fn restore(variant: &Variant, table: &mut Table) {
 
 /// The part of a table, from codes as files have them: what they leave out is put back.
 ///
-/// `read` is asked, from several threads, for codes of one side to move (the part's), by their numbers in the whole
-/// table; they are as `coding` says, and every number is asked for once. A thread holds a block in
+/// `read` is asked, from several threads, for codes of one side to move (the part's), by their numbers in the
+/// whole table; they are as `coding` says, and every number is asked for once. A thread holds a block in
 /// memory at a time, or a slice where there are pawns.
 ///
 /// # Errors

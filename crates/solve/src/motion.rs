@@ -1,5 +1,5 @@
-//! Movements compiled for sets: each man's rays as walks that the kernels take back, and a frame man's moves as
-//! neighbour blocks.
+//! Movements compiled for sets: each man's rays as walks that the kernels take back, and a frame man's moves
+//! as neighbour blocks.
 //!
 //! Everything here depends on the layout alone and is made once a table.
 
@@ -47,7 +47,8 @@ impl<W: Word> Between<W> {
         *self == Between::NOTHING
     }
 
-    /// What is left to be asked once some men are known to stand on `taken`; none if these make the move impossible.
+    /// What is left to be asked once some men are known to stand on `taken`; none if these make the move
+    /// impossible.
     #[inline]
     pub(crate) fn given(self, taken: W) -> Option<Between<W>> {
         if self.empty & taken != W::ZERO {
@@ -164,7 +165,8 @@ impl<W: Word> Motion<W> {
         Motion { men, law: Law::new(variant, layout), images, frame }
     }
 
-    /// The blocks to which the frame man at this place of the frame moves from a block, whatever the free men do.
+    /// The blocks to which the frame man at this place of the frame moves from a block, whatever the free men
+    /// do.
     #[inline]
     pub(crate) fn neighbours(&self, place: usize, block: usize) -> &[Neighbour] {
         self.frame[place].neighbours.of(block)
@@ -293,7 +295,8 @@ fn frame_moves<W: Word>(
     let others = other.map_or(W::ZERO, |square| W::bit(square.index()));
     let mut moves = Vec::new();
     for &(ray, (target, between)) in &landings[squares[place].index()] {
-        // The other frame man is royal or of the same side: he may be in the way or jumped over, and is never captured.
+        // The other frame man is royal or of the same side: he may be in the way or jumped over, and is never
+        // captured.
         let Some(between) = between.given(others).filter(|_| Some(target) != other) else { continue };
         let mut moved = squares;
         moved[place] = target;

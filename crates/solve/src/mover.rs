@@ -1,7 +1,8 @@
 //! What a side may do, as the rules have it: its men's moves, what it must do first, and passing.
 //!
-//! Under compulsory capture a quiet move is possible only where there is no capture. Ghosts hold what captures lead to
-//! and placements what quiet moves lead to, so they are kept apart there, and with `C`, where the side has a capture:
+//! Under compulsory capture a quiet move is possible only where there is no capture. Ghosts hold what
+//! captures lead to and placements what quiet moves lead to, so they are kept apart there, and with `C`,
+//! where the side has a capture:
 //!
 //! ```text
 //!   into S   =  unmove(ghosts of S)  ∪  ( unmove(placements of S) − C )
@@ -63,8 +64,8 @@ impl<'a, W: Word> Mover<'a, W> {
         self.unmover.mark_origins(live_blocks, touched);
     }
 
-    /// Takes back what leads into `source`, and captures that lead into `ghosts` where these are kept apart, into one
-    /// block.
+    /// Takes back what leads into `source`, and captures that lead into `ghosts` where these are kept apart,
+    /// into one block.
     #[inline]
     pub(crate) fn unmove<C>(
         &self,

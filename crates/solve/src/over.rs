@@ -5,7 +5,8 @@ use variant::Verdict;
 
 /// The positions of one side to move in which the game is over: of the blocks that have any.
 ///
-/// Invariant: `lost` and `won` of a block share no position, and `any` has them both; the rest of it is drawn.
+/// Invariant: `lost` and `won` of a block share no position, and `any` has them both; the rest of it is
+/// drawn.
 #[derive(Debug)]
 pub(crate) struct Over<W> {
     /// By block: which of those below it is; `NOWHERE` if it has none.

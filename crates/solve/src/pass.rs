@@ -7,14 +7,14 @@
 //!   W_new(n) = ( unmove_A(L_new(n−1)) ∪ attacker's exits due ) ∩ escape ∩ placements
 //! ```
 //!
-//! `open` holds the positions, defender to move, that may still become lost: not decided, and without a pawn move that
-//! is not known to lose. `escape` holds the placements, attacker to move, that the defender may move to without being
-//! lost: at first every legal one, then less and less. Those of them that are no ghosts are what the attacker has not
-//! won yet. Ghosts (see `capture`) enter with the ply of the position after the capture, so that captures are moves
-//! like any other.
+//! `open` holds the positions, defender to move, that may still become lost: not decided, and without a pawn
+//! move that is not known to lose. `escape` holds the placements, attacker to move, that the defender may
+//! move to without being lost: at first every legal one, then less and less. Those of them that are no ghosts
+//! are what the attacker has not won yet. Ghosts (see `capture`) enter with the ply of the position after the
+//! capture, so that captures are moves like any other.
 //!
-//! A half-step goes through the blocks once: moves are taken back into a block, it is cut down to what is open, codes
-//! are written, and what was found is taken out of the open set while the block is still at hand.
+//! A half-step goes through the blocks once: moves are taken back into a block, it is cut down to what is
+//! open, codes are written, and what was found is taken out of the open set while the block is still at hand.
 
 use crate::block::{Block, PARALLEL_WORDS, Sink, for_each_block, store, store_word, take_all, with_scratch};
 use crate::capture::Captures;
@@ -126,12 +126,13 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         self
     }
 
-    /// Runs to the end; the codes of the attacker's wins and of the defender's losses are written as they are found.
-    /// `longest` has the longest win and loss of each side to move that there are, and is told of longer ones.
+    /// Runs to the end; the codes of the attacker's wins and of the defender's losses are written as they are
+    /// found. `longest` has the longest win and loss of each side to move that there are, and is told of
+    /// longer ones.
     ///
     /// # Errors
-    /// A value has no code of this width. Everything found before it is written, and the pass can be run on from there
-    /// with wider codes.
+    /// A value has no code of this width. Everything found before it is written, and the pass can be run on
+    /// from there with wider codes.
     pub(crate) fn run<C: Storable>(
         &mut self,
         wins: Option<&mut [C]>,
@@ -172,7 +173,8 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             self.finish_ply();
         }
         while self.planes.any() || self.ply <= end {
-            // After an overflow that half of a ply is written which was not, and what comes before it is done.
+            // After an overflow that half of a ply is written which was not, and what comes before it is
+            // done.
             let unwritten = self.unwritten.take();
             match unwritten {
                 None => self.find_losses(losses)?,
@@ -250,8 +252,8 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         of_captures.max(of_exits).max(of_defender).max(claims)
     }
 
-    /// Where the defender has no move: lost in 0 plies, or a draw, which is over for ever; and where it has lost
-    /// whatever it could do.
+    /// Where the defender has no move: lost in 0 plies, or a draw, which is over for ever; and where it has
+    /// lost whatever it could do.
     fn find_ends<C: Storable>(&mut self, losses: &mut Option<Record<'_, C, W>>) {
         let (facts, mover) = (self.facts, &self.defender_moves);
         let defender = (!self.attacker).index();
@@ -313,7 +315,8 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         planes.won_next = stuck;
     }
 
-    /// The captures that lead to positions decided at this ply enter the frontiers; those that lose are no escape.
+    /// The captures that lead to positions decided at this ply enter the frontiers; those that lose are no
+    /// escape.
     fn add_ghosts(&mut self, ply: usize) {
         let (attacker, defender) = (self.attacker.index(), (!self.attacker).index());
         let Planes { escape, won_next, lost_next, won_ghosts, lost_ghosts, .. } = &mut *self.planes;

@@ -1,4 +1,5 @@
-//! The planes of a pass: what is open, what is an escape, and what has been found at this ply and the one before.
+//! The planes of a pass: what is open, what is an escape, and what has been found at this ply and the one
+//! before.
 
 use crate::aligned::Aligned;
 use crate::frontier::Frontier;

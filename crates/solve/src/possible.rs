@@ -1,7 +1,8 @@
 //! A pawn move in the placements of a sheet: where it is possible, and how its values are read.
 //!
-//! Values are read a row or a column at a time. Placement by placement they are read where that does not do: captures
-//! that explode, and double steps that can be answered en passant under rules by which more than the best value counts.
+//! Values are read a row or a column at a time. Placement by placement they are read where that does not do:
+//! captures that explode, and double steps that can be answered en passant under rules by which more than the
+//! best value counts.
 
 use crate::ground::Ground;
 use crate::lane::SolverWord;
@@ -16,8 +17,8 @@ use variant::Side;
 
 /// A pawn move in the placements of a sheet: where it is possible, and how its values are read.
 pub(crate) enum Possible<'v, W: SolverWord> {
-    /// Along the lane, but on the squares of `free`; for every square of the axis man but those of `free`, or for
-    /// one square only.
+    /// Along the lane, but on the squares of `free`; for every square of the axis man but those of `free`, or
+    /// for one square only.
     Rows { rows: ValueRows<'v>, kind: MoveKind, free: W, only: Option<Square>, replies: Vec<ValueRows<'v>> },
     /// For one square of the man in the lane, who is captured: the worth by the square of the axis man.
     Column { worths: Box<W::Worths>, target: Square },
@@ -44,7 +45,8 @@ impl<'v, W: SolverWord> Possible<'v, W> {
         if single.is_needed(pawn_move) {
             return Some(Possible::Each { pawn_move, moved, single });
         }
-        // Where there is nobody in the lane, any man will do: the pawn's row has the one value that is needed.
+        // Where there is nobody in the lane, any man will do: the pawn's row has the one value that is
+        // needed.
         let Some(lane) = lane else {
             return Possible::alone(side, pawn_move, &moved, n_men, sheet, scale);
         };

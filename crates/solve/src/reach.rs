@@ -1,8 +1,9 @@
 //! The tables that a material's captures and promotions lead to, each as a view in the material's own terms.
 //!
-//! A capture may lead anywhere in its table. A promotion leads only to where the new man stands on a promotion square
-//! and the other side is to move: a part of the table, an eighth of one side's codes in chess (less than half where
-//! all eight symmetries count), and those are the largest tables that a material needs.
+//! A capture may lead anywhere in its table. A promotion leads only to where the new man stands on a
+//! promotion square and the other side is to move: a part of the table, an eighth of one side's codes in
+//! chess (less than half where all eight symmetries count), and those are the largest tables that a material
+//! needs.
 
 use crate::SolveError;
 use geometry::SquareSet;
@@ -17,8 +18,8 @@ use variant::{Man, Material, PieceId, Side, Variant};
 pub struct Need {
     /// The canonical material of the table.
     pub material: Material,
-    /// Of which such a man, on one of these squares, is enough, the other side being to move; none if the whole table
-    /// is needed.
+    /// Of which such a man, on one of these squares, is enough, the other side being to move; none if the
+    /// whole table is needed.
     pub part: Option<(Man, SquareSet)>,
 }
 
@@ -151,7 +152,8 @@ fn place_after(man: usize, change: Change) -> usize {
     man - (change.gone & ((1 << man) - 1)).count_ones() as usize
 }
 
-/// Every change that a move can make: a capture, a promotion, or both at once; or an explosion, or a promotion.
+/// Every change that a move can make: a capture, a promotion, or both at once; or an explosion, or a
+/// promotion.
 fn changes(variant: &Variant, men: &[Man]) -> Vec<Change> {
     let capturable = |i: &usize| !variant.is_royal(men[*i]);
     let explodes = variant.rules.blast.is_some();
@@ -175,8 +177,8 @@ fn changes(variant: &Variant, men: &[Man]) -> Vec<Change> {
     changes
 }
 
-/// Every set of men that can be gone after a capture that explodes, royal men left: of a captor, a victim, and others
-/// that do not stay. Not all of them can stand so.
+/// Every set of men that can be gone after a capture that explodes, royal men left: of a captor, a victim,
+/// and others that do not stay. Not all of them can stand so.
 fn explosions(variant: &Variant, men: &[Man], blast: &variant::Blast) -> Vec<Change> {
     let bits = |keep: &dyn Fn(usize) -> bool| {
         (0..men.len()).filter(|&i| keep(i)).fold(0u16, |bits, i| bits | 1 << i)

@@ -1,14 +1,14 @@
 //! What a file leaves out of a table, put back: illegal placements, and those that are not canonical.
 //!
-//! A table is restored unit by unit. A *unit* holds every placement that stands for another one of it: a block without
-//! pawns, since the symmetries that are left keep its frame in place, and a slice with pawns. So a part of a table can
-//! be had from a file with one unit in memory at a time.
+//! A table is restored unit by unit. A *unit* holds every placement that stands for another one of it: a
+//! block without pawns, since the symmetries that are left keep its frame in place, and a slice with pawns.
+//! So a part of a table can be had from a file with one unit in memory at a time.
 //!
 //! In a unit, three things are done in turn, none of them place by place:
 //!
 //! 1. illegal placements, a word of them at once;
-//! 2. images under a symmetry, a row (a word's placements) at once: of the images of a row the first is canonical,
-//!    and all others are that one with its squares permuted;
+//! 2. images under a symmetry, a row (a word's placements) at once: of the images of a row the first is
+//!    canonical, and all others are that one with its squares permuted;
 //! 3. like men in another order: whole rows are copied from where the same men stand in ascending order.
 
 use crate::code::{Storable, store_where};
@@ -181,9 +181,9 @@ impl<'a, W: Word> Restorer<'a, W> {
 
 /// Restores the images in a block whose man in the lane is like no other.
 ///
-/// The canonical number of a placement is the smallest of its images, like men in order. Numbers are first compared by
-/// their rows, so the image of a row that comes first holds the canonical placements; where several images are that
-/// row, the square in the lane decides.
+/// The canonical number of a placement is the smallest of its images, like men in order. Numbers are first
+/// compared by their rows, so the image of a row that comes first holds the canonical placements; where
+/// several images are that row, the square in the lane decides.
 fn restore_images<C: Storable>(
     layout: &Layout,
     slice: usize,

@@ -39,8 +39,8 @@ pub(crate) fn forced<W: SolverWord>(
 }
 
 impl<W: SolverWord> Ruling<W> {
-    /// The sets of a slice, from where royal men are attacked, and from captures and exits by side. `forced` has where
-    /// mobile men have a capture; `planes` are room to work in.
+    /// The sets of a slice, from where royal men are attacked, and from captures and exits by side. `forced`
+    /// has where mobile men have a capture; `planes` are room to work in.
     pub(crate) fn new(
         ground: &Ground<'_, W>,
         attacked: &[Vec<W>; 2],
@@ -120,8 +120,8 @@ impl<W: SolverWord> Ruling<W> {
         over
     }
 
-    /// What is over already, and where `stm` has won because it is without a move; notes where it may pass for want of
-    /// one.
+    /// What is over already, and where `stm` has won because it is without a move; notes where it may pass
+    /// for want of one.
     fn add_stuck(
         &mut self,
         ground: &Ground<'_, W>,
@@ -192,7 +192,8 @@ impl<W: SolverWord> Ruling<W> {
         Mover::new(ground, side, forced, passing)
     }
 
-    /// Where Black has a legal move to his goal, on which his men stand `there`: that is left in `planes.lost`.
+    /// Where Black has a legal move to his goal, on which his men stand `there`: that is left in
+    /// `planes.lost`.
     fn find_answers(
         &self,
         ground: &Ground<'_, W>,

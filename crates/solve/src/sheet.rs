@@ -9,9 +9,9 @@
 //!            …    └──────────┘                     ╲ diagonal: both men on one square
 //! ```
 //!
-//! Successors are read a row or a column at a time. The axis man is the free man next to the lane. Where there is none,
-//! in slices with pawns and two mobile men, it is the only frame man, and the sheet is the whole slice; elsewhere a
-//! sheet is a single word.
+//! Successors are read a row or a column at a time. The axis man is the free man next to the lane. Where
+//! there is none, in slices with pawns and two mobile men, it is the only frame man, and the sheet is the
+//! whole slice; elsewhere a sheet is a single word.
 
 use crate::ground::Ground;
 use geometry::Square;

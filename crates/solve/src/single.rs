@@ -1,9 +1,10 @@
 //! Moves of single placements, where rules ask more of a double step than the value behind it.
 //!
-//! A position behind a double step has its value as if there were no capture en passant. With one, the position's other
-//! moves matter by themselves under three rules: compulsory capture takes the quiet ones away, a pass for want of a move
-//! is none any more, and where a side without a move has won, the value does not say whether there was one. Explosions are read here as well, since who is gone
-//! depends on who stands near. All this is rare, and looked up placement by placement.
+//! A position behind a double step has its value as if there were no capture en passant. With one, the
+//! position's other moves matter by themselves under three rules: compulsory capture takes the quiet ones
+//! away, a pass for want of a move is none any more, and where a side without a move has won, the value does
+//! not say whether there was one. Explosions are read here as well, since who is gone depends on who stands
+//! near. All this is rare, and looked up placement by placement.
 
 use crate::blast::Explosions;
 use crate::ground::Ground;
@@ -117,8 +118,8 @@ impl<'v, W: SolverWord> Single<'v, W> {
         })
     }
 
-    /// Whether a side has a legal move with all men on these squares, but captures en passant and passes for want of
-    /// one.
+    /// Whether a side has a legal move with all men on these squares, but captures en passant and passes for
+    /// want of one.
     fn has_move(&self, squares: &[Square], side: Side) -> bool {
         let men = &self.ground.motion.men;
         let taken = self.taken(squares);

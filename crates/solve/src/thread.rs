@@ -1,4 +1,5 @@
-//! What each thread keeps from slice to slice, so that nothing is allocated for the next one: a slot for each kind and word.
+//! What each thread keeps from slice to slice, so that nothing is allocated for the next one: a slot for each
+//! kind and word.
 
 use crate::event::Decisions;
 use crate::job::Room;

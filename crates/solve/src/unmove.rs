@@ -1,7 +1,7 @@
 //! All unmoves of one side into a set of placements, a block at a time.
 //!
-//! A block whose placements have two free men or more is rows of words, and everything is done by kernels; one with
-//! a free man or none is a single word, for which a call would cost more than the work.
+//! A block whose placements have two free men or more is rows of words, and everything is done by kernels;
+//! one with a free man or none is a single word, for which a call would cost more than the work.
 
 use crate::ground::Ground;
 use crate::motion::{Between, FrameMove, Walks};
@@ -88,8 +88,8 @@ impl<'a, W: Word> Unmover<'a, W> {
         }
     }
 
-    /// An order of the blocks in which those that the side's frame men go between are near each other, so that a
-    /// neighbour is still in the cache when it is read again.
+    /// An order of the blocks in which those that the side's frame men go between are near each other, so
+    /// that a neighbour is still in the cache when it is read again.
     pub(crate) fn order(&self) -> &'a [u32] {
         self.ground.motion.order(self.frame.first().copied().unwrap_or(0))
     }
@@ -136,8 +136,8 @@ impl<'a, W: Word> Unmover<'a, W> {
         sum
     }
 
-    /// `dst |= ` the placements of a block of rows from which a move leads into `source`; rows that may have got some
-    /// are marked in `touched`. `scratch` has been prepared for the block.
+    /// `dst |= ` the placements of a block of rows from which a move leads into `source`; rows that may have
+    /// got some are marked in `touched`. `scratch` has been prepared for the block.
     pub(crate) fn unmove(
         &self,
         source: Source<'_, W>,
@@ -184,8 +184,8 @@ impl<'a, W: Word> Unmover<'a, W> {
         }
     }
 
-    /// Takes from live rows of `found` the placements of the block from which a move leads into `escape`; rows in which
-    /// nothing is left are live no more. `scratch` has been prepared for the block.
+    /// Takes from live rows of `found` the placements of the block from which a move leads into `escape`;
+    /// rows in which nothing is left are live no more. `scratch` has been prepared for the block.
     pub(crate) fn refute(
         &self,
         escape: &[W],
@@ -258,7 +258,8 @@ impl<'a, W: Word> Unmover<'a, W> {
         Plane { words, live, row_len: self.ground.row_len(), images: &self.ground.motion.images }
     }
 
-    /// The moves of a frame man that ask something of the free men, if the pawns allow them, and what they ask.
+    /// The moves of a frame man that ask something of the free men, if the pawns allow them, and what they
+    /// ask.
     fn suited_moves(
         &self,
         place: usize,
@@ -268,8 +269,8 @@ impl<'a, W: Word> Unmover<'a, W> {
         others.filter_map(|other| Some((other.neighbour, self.suits_pawns(other)?)))
     }
 
-    /// The placements of a block from which such a move leads into a plane; rows that may have got some are marked in
-    /// `touched`. Rows that are not wanted have nothing.
+    /// The placements of a block from which such a move leads into a plane; rows that may have got some are
+    /// marked in `touched`. Rows that are not wanted have nothing.
     fn suited_image<'s>(
         &self,
         plane: Plane<'_, W>,
@@ -402,8 +403,8 @@ enum Target {
 }
 
 impl<W: Word> Suited<W> {
-    /// The placements of a word, the outer men standing on `outer`, in which the free men let the frame man pass and suit
-    /// its target.
+    /// The placements of a word, the outer men standing on `outer`, in which the free men let the frame man
+    /// pass and suit its target.
     #[inline]
     fn mask(self, outer: W) -> W {
         let target = W::bit(self.target);

@@ -3,8 +3,8 @@
 use crate::{Count, Longest, PlyCount};
 use serde::{Deserialize, Serialize};
 
-/// What there is to say of them, with one side to move and meant for that side. The ply counts of a side have them too,
-/// beyond the plies of the rule.
+/// What there is to say of them, with one side to move and meant for that side. The ply counts of a side have
+/// them too, beyond the plies of the rule.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct BeyondRule {
     /// The most plies of a win under the rule.
@@ -27,7 +27,8 @@ impl BeyondRule {
     }
 }
 
-/// The counts of positions that are decided under the rule, and of those that are not; all are, if there is none.
+/// The counts of positions that are decided under the rule, and of those that are not; all are, if there is
+/// none.
 pub(crate) fn split(plies: &[PlyCount], rule_plies: Option<u16>) -> [&[PlyCount]; 2] {
     let n_within = plies.partition_point(|at| rule_plies.is_none_or(|rule| at.ply <= rule));
     let (within, beyond) = plies.split_at(n_within);

@@ -5,7 +5,8 @@ use crate::unit::{Units, Weighed};
 use rayon::prelude::*;
 use table::{Code, CodesRef, Value};
 
-/// The codes that there are, each with its value and how many placements have it; illegal ones are not among them.
+/// The codes that there are, each with its value and how many placements have it; illegal ones are not among
+/// them.
 pub(crate) fn census(units: &Units<'_>, codes: CodesRef<'_>) -> Vec<(Value, Count)> {
     match codes {
         CodesRef::Narrow(codes) => census_of(units, codes, 1 << 8, |code| (code as u8).value()),
@@ -19,8 +20,9 @@ const RUN: usize = 16;
 
 /// Counts in the making.
 struct Tally {
-    /// Places of units with the plain weight: one addition a place is all that most of them cost. Four rows, because
-    /// neighbouring places often have the same code, and one addition to a cell has to wait for the one before it.
+    /// Places of units with the plain weight: one addition a place is all that most of them cost. Four rows,
+    /// because neighbouring places often have the same code, and one addition to a cell has to wait for the
+    /// one before it.
     plain: [Vec<u64>; 4],
     /// Everything else.
     weighed: Vec<Weighed>,
@@ -81,8 +83,8 @@ impl Tally {
         units.for_each_fixed(unit, |place| self.weighed[codes[place].into()].fixed += weight);
     }
 
-    /// Drawn regions, men on one square and illegal positions come in long runs of one code; a comparison of all with
-    /// the first is a few instructions, and the additions are saved.
+    /// Drawn regions, men on one square and illegal positions come in long runs of one code; a comparison of
+    /// all with the first is a few instructions, and the additions are saved.
     #[inline]
     fn count_run<C: Code + Into<usize>>(&mut self, run: &[C]) {
         let first = run[0];

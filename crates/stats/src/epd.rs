@@ -6,15 +6,15 @@ use crate::zugzwang::Zugzwangs;
 use table::{CodesRef, Scale, Table, Value};
 use variant::{Metric, Variant};
 
-/// The longest wins of each side to move in a table of the variant's metric, one of each orbit, at most `limit` lines a
-/// side; `dm` counts moves to mate.
+/// The longest wins of each side to move in a table of the variant's metric, one of each orbit, at most
+/// `limit` lines a side; `dm` counts moves to mate.
 #[must_use]
 pub fn longest_wins_epd(variant: &Variant, table: &Table, limit: usize) -> Vec<String> {
     longest_wins_epd_with(variant, variant.metric, table, limit)
 }
 
-/// The same in a table of any metric: `dm` is there only if mate is what is counted to. Without distances no win is
-/// the longest. Wins that the n-move rule spoils are the longest of all, and their lines say so.
+/// The same in a table of any metric: `dm` is there only if mate is what is counted to. Without distances no
+/// win is the longest. Wins that the n-move rule spoils are the longest of all, and their lines say so.
 #[must_use]
 pub fn longest_wins_epd_with(variant: &Variant, metric: Metric, table: &Table, limit: usize) -> Vec<String> {
     if metric == Metric::Wdl {

@@ -1,16 +1,17 @@
-//! What there is to say of a solved table: counts by result and ply, longest wins, mutual zugzwangs; under the n-move
-//! rule also what it turns into draws.
+//! What there is to say of a solved table: counts by result and ply, longest wins, mutual zugzwangs; under
+//! the n-move rule also what it turns into draws.
 //!
-//! [`Statistics`] are plain data: they stand in a table file's metadata, and one text form of them serves terminal and
-//! snapshots. Everything is counted twice: modulo the symmetries of the board and unreduced, like men being
-//! distinguishable both times.
+//! [`Statistics`] are plain data: they stand in a table file's metadata, and one text form of them serves
+//! terminal and snapshots. Everything is counted twice: modulo the symmetries of the board and unreduced,
+//! like men being distinguishable both times.
 //!
 //! ```text
 //!   Table ─ census (every stored place, weighted) ─► Count per code ─┐
 //!         ─ zugzwang (both sides to move compared) ──────────────────┴► Statistics ─► text, EPD
 //! ```
 //!
-//! Nothing here reads rules: the codes of a table in memory are exact, those of places that are not canonical too.
+//! Nothing here reads rules: the codes of a table in memory are exact, those of places that are not canonical
+//! too.
 
 mod beyond;
 mod census;

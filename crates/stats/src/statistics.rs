@@ -16,8 +16,8 @@ const N_EXAMPLES: usize = 5;
 
 /// What there is to say of a solved table.
 ///
-/// Of a symmetric material the positions with Black to move are those with White to move, colours exchanged; they are
-/// counted like all others.
+/// Of a symmetric material the positions with Black to move are those with White to move, colours exchanged;
+/// they are counted like all others.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Statistics {
     /// The material's name.
@@ -48,8 +48,8 @@ pub struct SideStatistics {
     pub stalemates: Count,
     /// Lost positions without a legal move; not counted without distances.
     pub mates: Count,
-    /// Placements that the table has a place for and that are no position: the side not to move could lose its royal
-    /// man. Royal men that attack each other by their first step have no place and are not here.
+    /// Placements that the table has a place for and that are no position: the side not to move could lose
+    /// its royal man. Royal men that attack each other by their first step have no place and are not here.
     pub illegal: Count,
     /// Won positions by ply, in ascending order; empty without distances.
     pub wins_by_ply: Vec<PlyCount>,
@@ -85,8 +85,8 @@ pub struct Longest {
 }
 
 impl Statistics {
-    /// The statistics of a table of the variant's metric whose codes are exact in all places, canonical or not: one
-    /// that was just solved, or read from a file and restored.
+    /// The statistics of a table of the variant's metric whose codes are exact in all places, canonical or
+    /// not: one that was just solved, or read from a file and restored.
     ///
     /// Complexity: one pass over the codes, on all threads of the current pool.
     #[must_use]
@@ -237,8 +237,8 @@ fn first(codes: CodesRef<'_>, value: Value) -> Option<usize> {
     }
 }
 
-/// The first place with a code: whole stretches are searched for having it at all, which takes vectors of codes at a
-/// time.
+/// The first place with a code: whole stretches are searched for having it at all, which takes vectors of
+/// codes at a time.
 fn position<C: Code>(codes: &[C], code: C) -> Option<usize> {
     const STRETCH: usize = 1024;
     let has = |stretch: &[C]| stretch.iter().fold(false, |found, &c| found | (c == code));

@@ -234,7 +234,8 @@ fn counts_equal_plain_enumeration() {
     check_counts_of(&shaped(9, 8, ""), "KQvK", false);
 }
 
-/// The same codes under the n-move rule and without it: every count goes to one side of the rule or the other.
+/// The same codes under the n-move rule and without it: every count goes to one side of the rule or the
+/// other.
 #[track_caller]
 fn check_rule(material: &str, is_wide: bool) {
     let mut variant = chess(4, 5);

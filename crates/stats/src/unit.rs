@@ -1,12 +1,13 @@
 //! How many placements a stored place stands for.
 //!
-//! A *unit* is one block of one slice: the pawns and the frame men stand still, the free men stand anywhere. Asking
-//! each place whether it is canonical and what it weighs would be slow, and is not needed: a table holds exact codes
-//! in all places, so all of them can be counted with one weight a unit.
+//! A *unit* is one block of one slice: the pawns and the frame men stand still, the free men stand anywhere.
+//! Asking each place whether it is canonical and what it weighs would be slow, and is not needed: a table
+//! holds exact codes in all places, so all of them can be counted with one weight a unit.
 //!
-//! Let G be the group of the material, S those of its symmetries that map the unit's pawns (like pawns exchanged where
-//! need be) and frame men onto themselves, E the number of ways to exchange like pawns and like frame men. The images of
-//! the unit are |G| / |S| units, each with E orders of these men, so every place stands for
+//! Let G be the group of the material, S those of its symmetries that map the unit's pawns (like pawns
+//! exchanged where need be) and frame men onto themselves, E the number of ways to exchange like pawns and
+//! like frame men. The images of the unit are |G| / |S| units, each with E orders of these men, so every
+//! place stands for
 //!
 //! ```text
 //!   weight = |G| · E / |S|     placements.
@@ -18,8 +19,8 @@
 //!   orbits = ( placements + Σ over g ≠ identity of placements fixed by g ) / |G|
 //! ```
 //!
-//! A fixed placement has all its men on squares fixed by g (a diagonal, for chess), so there are few to visit, and
-//! they lie in units with a symmetry of their own.
+//! A fixed placement has all its men on squares fixed by g (a diagonal, for chess), so there are few to
+//! visit, and they lie in units with a symmetry of their own.
 
 use crate::Count;
 use geometry::{Square, Symmetry};
@@ -114,8 +115,8 @@ impl<'a> Units<'a> {
         self.plain_weight() / n_own
     }
 
-    /// Calls `visit` with each place of a unit and each symmetry (only as often) that leaves its placement as it is,
-    /// men on one square left out.
+    /// Calls `visit` with each place of a unit and each symmetry (only as often) that leaves its placement as
+    /// it is, men on one square left out.
     pub(crate) fn for_each_fixed(&self, unit: usize, mut visit: impl FnMut(usize)) {
         if !self.is_residual(unit) {
             return;
@@ -182,8 +183,8 @@ impl<'a> Units<'a> {
         [self.layout.pawn_squares(slice), &frame[..self.layout.frame().len()]].concat()
     }
 
-    /// Whether a symmetry is one of the unit's own: without pawns it is the frame that must stay, with pawns, whose
-    /// frames are not folded, the pawns.
+    /// Whether a symmetry is one of the unit's own: without pawns it is the frame that must stay, with pawns,
+    /// whose frames are not folded, the pawns.
     fn maps_onto_itself(&self, unit: usize, g: Symmetry) -> bool {
         let layout = self.layout;
         let board = layout.board();

@@ -189,7 +189,8 @@ trait Places: Sync {
     /// The kind of one place.
     fn kind(&self, place: usize) -> Option<ZugzwangKind>;
 
-    /// Whether any of these places can be one: nearly always not, and found out for a vector of them at a time.
+    /// Whether any of these places can be one: nearly always not, and found out for a vector of them at a
+    /// time.
     fn may_hold(&self, places: Range<usize>) -> bool;
 }
 
@@ -221,8 +222,9 @@ struct Symmetric<'a, C> {
 }
 
 impl<C: Told> Places for Symmetric<'_, C> {
-    /// With the colours exchanged a position in which White loses and Black would draw is the other way round, so
-    /// only White's losses are looked at, and those are few; the draws that belong to them are counted with them.
+    /// With the colours exchanged a position in which White loses and Black would draw is the other way
+    /// round, so only White's losses are looked at, and those are few; the draws that belong to them are
+    /// counted with them.
     fn kind(&self, place: usize) -> Option<ZugzwangKind> {
         if !self.codes[place].is_lost() {
             return None;

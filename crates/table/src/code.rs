@@ -7,16 +7,17 @@
 //!   wide  : 3 + 2 × ply, plus 1 for a win; two bytes                        win ≤ 32,765, loss ≤ 32,766
 //! ```
 //!
-//! Narrow codes rely on mate being the only end: with mate at ply 0 for the side to move, wins are odd and losses even.
-//! Metrics that count to a capture have wins and losses of both parities. Their codes are split: wins from below,
-//! losses from above, and between them lies what is not used.
+//! Narrow codes rely on mate being the only end: with mate at ply 0 for the side to move, wins are odd and
+//! losses even. Metrics that count to a capture have wins and losses of both parities. Their codes are split:
+//! wins from below, losses from above, and between them lies what is not used.
 //!
 //! ```text
 //!     0  1  2  3 ─── wins ──► 2 + longest win       255 − longest loss ◄── losses ─── 255
 //! ```
 //!
-//! Where the wins of a side to move end is not in the codes: it is known of them all together, see [`Split`]. A long
-//! win on one side of the table goes with long losses on the other, so where wins are long, losses are mostly short.
+//! Where the wins of a side to move end is not in the codes: it is known of them all together, see [`Split`].
+//! A long win on one side of the table goes with long losses on the other, so where wins are long, losses are
+//! mostly short.
 //!
 //! A value that does not fit has no code of that kind, and the table is widened.
 
@@ -48,8 +49,8 @@ impl Split {
         Ply((self.last_win - 2) as u16)
     }
 
-    /// The code of a value, the same for every split; none if there is none in any. That the longest win and the
-    /// longest loss fit together is for the caller to see to.
+    /// The code of a value, the same for every split; none if there is none in any. That the longest win and
+    /// the longest loss fit together is for the caller to see to.
     #[must_use]
     pub const fn code(value: Value) -> Option<u8> {
         match value {

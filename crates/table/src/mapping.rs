@@ -9,8 +9,8 @@ use variant::{Man, Side};
 pub struct Mapping {
     /// Which sides to move the table keeps.
     keeps: [bool; 2],
-    /// For reading with the colours as they are and exchanged: which of the asker's men stands at each place of
-    /// the layout; none if the men do not match so.
+    /// For reading with the colours as they are and exchanged: which of the asker's men stands at each place
+    /// of the layout; none if the men do not match so.
     order: [Option<[u8; MAX_MEN]>; 2],
 }
 
@@ -26,14 +26,15 @@ pub(crate) struct Sight<'a> {
 }
 
 impl Mapping {
-    /// The mapping of these men to a table that keeps these sides to move; none if they are not its material in
-    /// either colours, or in these where the rules are not the same for both sides.
+    /// The mapping of these men to a table that keeps these sides to move; none if they are not its material
+    /// in either colours, or in these where the rules are not the same for both sides.
     #[must_use]
     pub fn new(layout: &Layout, keeps: [bool; 2], men: &[Man]) -> Option<Self> {
         Mapping::pinned(layout, keeps, men, None)
     }
 
-    /// The same, where the man at the first place, of the layout's, must be the one at the second, of the asker's.
+    /// The same, where the man at the first place, of the layout's, must be the one at the second, of the
+    /// asker's.
     pub(crate) fn pinned(
         layout: &Layout,
         keeps: [bool; 2],
@@ -55,8 +56,8 @@ impl Mapping {
             || (self.order[1].is_some() && self.keeps[(!stm).index()])
     }
 
-    /// How to read the table with the asker's `stm` to move: with the colours as they are, if the men match so and
-    /// that side to move is kept; otherwise exchanged.
+    /// How to read the table with the asker's `stm` to move: with the colours as they are, if the men match
+    /// so and that side to move is kept; otherwise exchanged.
     ///
     /// # Panics
     /// If a part of a table or a file that keeps one side to move only is asked for the other.
@@ -73,9 +74,9 @@ impl Mapping {
         }
     }
 
-    /// Where the value of a position stands: the side to move as the table has it, and the placement's canonical
-    /// number; none where the numbering has no place because the men cannot stand so. The layout must be that of the
-    /// mapping.
+    /// Where the value of a position stands: the side to move as the table has it, and the placement's
+    /// canonical number; none where the numbering has no place because the men cannot stand so. The layout
+    /// must be that of the mapping.
     ///
     /// # Panics
     /// If that side to move is not there: see [`Mapping::has`].

@@ -1,7 +1,8 @@
 //! How a metric counts: what a move is worth to the side that makes it, given what it leads to.
 //!
-//! A move that a metric does not stop at costs a ply: the distance is one more. A *zeroing* move is where it stops:
-//! only who wins matters behind it, and it counts one ply, whatever is left to do. Which moves are zeroing differs:
+//! A move that a metric does not stop at costs a ply: the distance is one more. A *zeroing* move is where it
+//! stops: only who wins matters behind it, and it counts one ply, whatever is left to do. Which moves are
+//! zeroing differs:
 //!
 //! ```text
 //!             a man moves   a pawn moves   capture, promotion
@@ -11,10 +12,10 @@
 //!   dtz50          ·          1 or 101          1 or 101        under the rule of fifty moves, 100 plies
 //! ```
 //!
-//! Under the n-move rule a distance beyond the rule's plies is a win on paper only (*cursed*), or a loss that is none
-//! (*blessed*). A zeroing move into one of those is such a one as well, however near it is, so it counts one ply more
-//! than the rule allows: then every distance says by itself which kind of win it is, and the quicker win is the better
-//! one throughout.
+//! Under the n-move rule a distance beyond the rule's plies is a win on paper only (*cursed*), or a loss that
+//! is none (*blessed*). A zeroing move into one of those is such a one as well, however near it is, so it
+//! counts one ply more than the rule allows: then every distance says by itself which kind of win it is, and
+//! the quicker win is the better one throughout.
 
 use crate::{Ply, Value};
 use variant::{Metric, Rules};
@@ -31,8 +32,8 @@ pub enum MoveKind {
 }
 
 impl MoveKind {
-    /// The kind of a move that converts (a capture or a promotion), that is zeroing (a conversion or a pawn's move),
-    /// or neither.
+    /// The kind of a move that converts (a capture or a promotion), that is zeroing (a conversion or a pawn's
+    /// move), or neither.
     #[must_use]
     pub const fn new(is_conversion: bool, is_zeroing: bool) -> Self {
         match (is_conversion, is_zeroing) {
@@ -87,7 +88,8 @@ impl Scale {
         matches!((value.ply(), self.rule_plies), (Some(Ply(ply)), Some(rule)) if ply > rule)
     }
 
-    /// Whether the n-move rule makes a draw of this value once so many plies have passed since the last zeroing move.
+    /// Whether the n-move rule makes a draw of this value once so many plies have passed since the last
+    /// zeroing move.
     #[must_use]
     pub fn is_spoilt_at(&self, value: Value, clock_plies: u32) -> bool {
         match (value.ply(), self.rule_plies) {
@@ -96,8 +98,8 @@ impl Scale {
         }
     }
 
-    /// What the value of a position counts as for a move of this kind that leads there: the value itself, or the
-    /// distance at which a zeroing move finds it. The move adds its own ply.
+    /// What the value of a position counts as for a move of this kind that leads there: the value itself, or
+    /// the distance at which a zeroing move finds it. The move adds its own ply.
     #[must_use]
     pub fn behind(&self, value: Value, kind: MoveKind) -> Value {
         if !self.is_zeroing(kind) {
@@ -113,8 +115,8 @@ impl Scale {
 }
 
 impl Value {
-    /// What a move of this kind to a position of this value is worth to the side that makes it; none if the move is
-    /// illegal. Under `wdl` every win is one after a ply, and every loss one after none.
+    /// What a move of this kind to a position of this value is worth to the side that makes it; none if the
+    /// move is illegal. Under `wdl` every win is one after a ply, and every loss one after none.
     #[must_use]
     pub fn before_move_of(self, kind: MoveKind, scale: &Scale) -> Option<Value> {
         let value = scale.behind(self, kind).before_move()?;

@@ -129,13 +129,15 @@ impl CodesRef<'_> {
 
 /// The values of every position of a material, or of a part of them.
 ///
-/// Invariant: of a material that is the same with its colours exchanged, as the rules are, only the positions with White to move are kept: those
-/// with Black to move are the same with the colours exchanged. Of any other material both are.
-/// Every code is exact, those of placements that are not canonical (see [`Layout::is_canonical`]) too; a file may
-/// leave out what can be derived, and whoever reads it puts it back.
+/// Invariant: of a material that is the same with its colours exchanged, as the rules are, only the positions
+/// with White to move are kept: those with Black to move are the same with the colours exchanged. Of any
+/// other material both are. Every code is exact, those of placements that are not canonical (see
+/// [`Layout::is_canonical`]) too; a file may leave out what can be derived, and whoever reads it puts it
+/// back.
 ///
-/// A *part* has the positions in which one free man stands on certain squares and the other side is to move: all that
-/// a promotion to such a man leads to. Its codes lie as in the whole table, those of other squares left out.
+/// A *part* has the positions in which one free man stands on certain squares and the other side is to move:
+/// all that a promotion to such a man leads to. Its codes lie as in the whole table, those of other squares
+/// left out.
 #[derive(Clone, Debug)]
 pub struct Table {
     layout: Arc<Layout>,
@@ -159,7 +161,8 @@ impl Table {
         Table { layout, codes: [Some(white_to_move), black_to_move], scope: None, extent }
     }
 
-    /// The part of a table with these codes, in which the side to move is the one that [`Table::side_of_part`] says.
+    /// The part of a table with these codes, in which the side to move is the one that
+    /// [`Table::side_of_part`] says.
     ///
     /// # Panics
     /// If the codes are not as many as the part has.
@@ -184,7 +187,8 @@ impl Table {
         !man.side
     }
 
-    /// Copies a part of the table; none if the table, being symmetric, does not keep the side to move of the part.
+    /// Copies a part of the table; none if the table, being symmetric, does not keep the side to move of the
+    /// part.
     ///
     /// # Panics
     /// If the table is itself a part.

@@ -31,8 +31,8 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value, for the side to move, of a game that has ended with this verdict on it; none is a draw. A win without
-    /// a move is claimed, which counts a ply.
+    /// The value, for the side to move, of a game that has ended with this verdict on it; none is a draw. A
+    /// win without a move is claimed, which counts a ply.
     #[must_use]
     pub const fn at_end(verdict: Option<Verdict>) -> Value {
         match verdict {
@@ -42,8 +42,8 @@ impl Value {
         }
     }
 
-    /// What a move that leads to a position of this value is worth to the side that makes it; none if the move
-    /// is illegal.
+    /// What a move that leads to a position of this value is worth to the side that makes it; none if the
+    /// move is illegal.
     #[must_use]
     pub const fn before_move(self) -> Option<Value> {
         match self {
@@ -74,7 +74,8 @@ impl Value {
         }
     }
 
-    /// Which value the side to move prefers: a quick win, a draw, a slow loss. What is no position comes last.
+    /// Which value the side to move prefers: a quick win, a draw, a slow loss. What is no position comes
+    /// last.
     #[must_use]
     pub fn preference(&self, other: &Value) -> Ordering {
         let key = |value: &Value| match *value {

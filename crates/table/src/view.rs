@@ -11,8 +11,8 @@ pub trait Lookup: Sync {
     /// The table of a canonical material, if it is there.
     fn table(&self, material: &Material) -> Option<Arc<Table>>;
 
-    /// At least the part of a canonical material's table in which such a man, just put on one of these squares, waits
-    /// for the other side to move; if it is there.
+    /// At least the part of a canonical material's table in which such a man, just put on one of these
+    /// squares, waits for the other side to move; if it is there.
     ///
     /// A whole table will do, and does unless somebody knows better; a part is one of [`Table::part`] or
     /// [`Table::new_part`].
@@ -30,8 +30,8 @@ pub struct Missing {
 
 /// A table as seen by somebody who lists other men in another order, or has the colours exchanged.
 ///
-/// What is read are the codes in memory, each at its own place: see [`Table`]. Where the men alone say who has won,
-/// there is no table, and the view has the same value everywhere.
+/// What is read are the codes in memory, each at its own place: see [`Table`]. Where the men alone say who
+/// has won, there is no table, and the view has the same value everywhere.
 #[derive(Debug)]
 pub struct View<'a>(Kind<'a>);
 
@@ -64,8 +64,8 @@ impl<'a> View<'a> {
         View::new(table.layout(), codes, men)
     }
 
-    /// The view of a table or of a part of one for these men, of which the one at place `promoted` stands only where
-    /// the part has him; none if they are not the table's material in either colours.
+    /// The view of a table or of a part of one for these men, of which the one at place `promoted` stands
+    /// only where the part has him; none if they are not the table's material in either colours.
     #[must_use]
     pub fn of_part(table: &'a Table, men: &[Man], promoted: usize) -> Option<Self> {
         let Some(scope) = table.scope() else { return View::of_table(table, men) };
@@ -115,8 +115,9 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The rows of values for every square of the asker's man at place `varying`, one for each square of the man at
-    /// place `axis` (or one only), with the asker's `stm` to move. The squares of these two men do not matter.
+    /// The rows of values for every square of the asker's man at place `varying`, one for each square of the
+    /// man at place `axis` (or one only), with the asker's `stm` to move. The squares of these two men do not
+    /// matter.
     #[must_use]
     pub fn rows(&self, stm: Side, squares: &[Square], axis: Option<usize>, varying: usize) -> ValueRows<'_> {
         let seen = match &self.0 {
@@ -158,8 +159,8 @@ enum RowKind<'a> {
 }
 
 impl ValueRows<'_> {
-    /// The row with the axis man on this square; without an axis the square does not matter. A value that is the same
-    /// everywhere stands on missing squares too.
+    /// The row with the axis man on this square; without an axis the square does not matter. A value that is
+    /// the same everywhere stands on missing squares too.
     ///
     /// # Panics
     /// If it is of a part that does not have it.

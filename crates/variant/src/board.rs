@@ -1,4 +1,5 @@
-//! From the `[board]` table of a variant file to a board: its size, the squares that are missing, joined files.
+//! From the `[board]` table of a variant file to a board: its size, the squares that are missing, joined
+//! files.
 
 use crate::reader::{Faults, Span, Table};
 use crate::schema;

@@ -1,9 +1,10 @@
 //! The rules that matter for some men, as one canonical text, and its hash.
 //!
-//! A table stays valid as long as nothing that its values depend on has changed. So the text has the board, the end
-//! of the game, and the pieces that can stand on the board, each by its rays and squares; it has no names, comments
-//! or limits, no piece that cannot come up, no rule that is as in chess but that of stalemate, and no difference in
-//! notation. The n-move rule is not in it: whoever hashes the rules for a metric that depends on it adds it.
+//! A table stays valid as long as nothing that its values depend on has changed. So the text has the board,
+//! the end of the game, and the pieces that can stand on the board, each by its rays and squares; it has no
+//! names, comments or limits, no piece that cannot come up, no rule that is as in chess but that of
+//! stalemate, and no difference in notation. The n-move rule is not in it: whoever hashes the rules for a
+//! metric that depends on it adds it.
 
 use crate::{Material, Pass, PawnRules, PieceId, Rules, Stalemate, Variant, Verdict};
 use geometry::{Board, SquareSet};
@@ -71,7 +72,8 @@ impl Variant {
         lines.into_iter().map(|line| line + "\n").collect()
     }
 
-    /// How a piece moves on this board, and what it may do as a pawn: lines that are equal for pieces that move alike.
+    /// How a piece moves on this board, and what it may do as a pawn: lines that are equal for pieces that
+    /// move alike.
     pub(crate) fn moves_lines(&self, id: PieceId) -> String {
         let piece = self.piece(id);
         let mut text = String::new();

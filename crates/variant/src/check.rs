@@ -41,7 +41,8 @@ pub(crate) struct Violation {
 impl Variant {
     /// The variant of these parts: the pieces in any order, each [`PieceId`] a place in `pieces` as given.
     ///
-    /// The royal piece is brought to the front and the pawns to the end; the men limit is 4 and the metric DTM.
+    /// The royal piece is brought to the front and the pawns to the end; the men limit is 4 and the metric
+    /// DTM.
     ///
     /// # Errors
     /// Every invariant of [`Variant`] that the parts break, as a sentence each.

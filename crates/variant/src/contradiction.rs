@@ -1,6 +1,7 @@
 //! Rules that contradict each other or the men: what would have no meaning, or could never decide anything.
 //!
-//! What is merely odd is allowed. The questions are asked in the order of what a reader would stumble over first.
+//! What is merely odd is allowed. The questions are asked in the order of what a reader would stumble over
+//! first.
 
 use crate::check::{Part, Violation};
 use crate::{Extinction, Goal, Pass, Piece, PieceId, Rules, Side, Stalemate, Verdict};
@@ -203,7 +204,8 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a side without a man is extinct whatever the other side has, who has at least one, and whoever is to move.
+/// Whether a side without a man is extinct whatever the other side has, who has at least one, and whoever is
+/// to move.
 fn ends_a_side_without_men(extinction: &Extinction) -> bool {
     let most_needed = u32::from(extinction.opponent_men) + u32::from(extinction.is_claimed);
     most_needed <= u32::from(extinction.kinds.is_none())

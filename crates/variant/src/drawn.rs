@@ -8,9 +8,10 @@ use std::collections::BTreeSet;
 impl Variant {
     /// Whether the rules alone prove every legal position of a material drawn.
     ///
-    /// Two bare royal men, stalemate a draw, no goal on the board, and captures by leaps that lead back as well: then
-    /// each attacks the other or neither does. Who is to move and attacked could capture first, so the other's last
-    /// move was illegal: nobody is ever mated. Nor is anybody where captures explode, for royal men make none.
+    /// Two bare royal men, stalemate a draw, no goal on the board, and captures by leaps that lead back as
+    /// well: then each attacks the other or neither does. Who is to move and attacked could capture first, so
+    /// the other's last move was illegal: nobody is ever mated. Nor is anybody where captures explode, for
+    /// royal men make none.
     #[must_use]
     pub fn is_always_drawn(&self, material: &Material) -> bool {
         let is_bare = material.n_men() == 2 && material.men().all(|man| self.is_royal(man));

@@ -1,7 +1,8 @@
 //! What ends a game, what it is worth then, and what the players must do: the rules beside the pieces.
 //!
-//! Names and meaning are those of Fairy-Stockfish's `variants.ini` where it has the rule. Every rule speaks of *sides*
-//! and *kinds of men*; none knows a square but the goal. What a position makes of them is the business of others.
+//! Names and meaning are those of Fairy-Stockfish's `variants.ini` where it has the rule. Every rule speaks
+//! of *sides* and *kinds of men*; none knows a square but the goal. What a position makes of them is the
+//! business of others.
 
 use crate::{Material, PieceId, Side, Variant};
 use geometry::{Board, SquareSet};
@@ -39,10 +40,11 @@ pub enum Pass {
     OnStalemate,
 }
 
-/// A capture takes the capturing man away too, and the men on the eight squares around the square of the capture.
+/// A capture takes the capturing man away too, and the men on the eight squares around the square of the
+/// capture.
 ///
-/// Of those around, pawns and immune men stay. A side whose royal man is gone has lost, and may not bring that about
-/// itself. A royal man captures nobody.
+/// Of those around, pawns and immune men stay. A side whose royal man is gone has lost, and may not bring
+/// that about itself. A royal man captures nobody.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Blast {
     /// Men who stay beside pawns, unless they capture or are captured; in declared order.
@@ -60,8 +62,8 @@ pub struct Extinction {
     pub most_men: u8,
     /// … if the other side has at least so many of that kind.
     pub opponent_men: u8,
-    /// Whether the other side claims it, so that the extinct side has a move to change it: if it is to move, then the
-    /// other side needs one man more for the game to be over.
+    /// Whether the other side claims it, so that the extinct side has a move to change it: if it is to move,
+    /// then the other side needs one man more for the game to be over.
     pub is_claimed: bool,
 }
 
@@ -101,7 +103,8 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// After how many plies without capture or pawn move a game is drawn, unless the last of them mates; none for never.
+    /// After how many plies without capture or pawn move a game is drawn, unless the last of them mates; none
+    /// for never.
     #[must_use]
     pub fn rule_plies(&self) -> Option<u16> {
         self.n_move_rule.filter(|&n| n > 0).map(|n| n.saturating_mul(2))
@@ -128,7 +131,8 @@ impl Rules {
         self.checkmate == Verdict::Win || matches!(self.stalemate, Stalemate::Win | Stalemate::FewerMen)
     }
 
-    /// What having no legal move means for a side, not attacked, with so many men against so many; none is a draw.
+    /// What having no legal move means for a side, not attacked, with so many men against so many; none is a
+    /// draw.
     #[must_use]
     pub fn stalemate_verdict(&self, own_men: usize, opponent_men: usize) -> Option<Verdict> {
         match self.stalemate {
@@ -162,8 +166,8 @@ impl Default for Rules {
 impl Extinction {
     /// What it means for the side to move that there are so many men of each kind; none if nobody is extinct.
     ///
-    /// `n_men` counts the men of a side of one kind, or all of them. The side that has just moved is looked at first.
-    /// Source: Fairy-Stockfish, `extinctionValue` and the keys beside it.
+    /// `n_men` counts the men of a side of one kind, or all of them. The side that has just moved is looked
+    /// at first. Source: Fairy-Stockfish, `extinctionValue` and the keys beside it.
     #[must_use]
     pub fn verdict(&self, n_men: impl Fn(Side, Option<PieceId>) -> usize, stm: Side) -> Option<Verdict> {
         let ends = |side: Side, kind: Option<PieceId>| {
@@ -204,19 +208,19 @@ impl std::ops::Not for Verdict {
 }
 
 impl Variant {
-    /// Whether the rules are the same for both sides, each seeing the board from its end: then a table serves its
-    /// material with the colours exchanged as well.
+    /// Whether the rules are the same for both sides, each seeing the board from its end: then a table serves
+    /// its material with the colours exchanged as well.
     #[must_use]
     pub fn is_colour_symmetric(&self) -> bool {
         self.rules.goal.as_ref().is_none_or(|goal| goal.is_colour_symmetric(&self.board))
     }
 
-    /// What these men mean for either side to move, wherever they stand, if they alone say how the game has ended; none
-    /// if there is a table to be made.
+    /// What these men mean for either side to move, wherever they stand, if they alone say how the game has
+    /// ended; none if there is a table to be made.
     ///
-    /// A side that has lost its royal man by an explosion is at the end of the game; and so is one that is extinct,
-    /// whoever is to move, if no royal man can be left attacked by that. Without royal men the rules have one without
-    /// any man extinct.
+    /// A side that has lost its royal man by an explosion is at the end of the game; and so is one that is
+    /// extinct, whoever is to move, if no royal man can be left attacked by that. Without royal men the rules
+    /// have one without any man extinct.
     #[must_use]
     pub fn constant(&self, material: &Material) -> Option<[Option<Verdict>; 2]> {
         let has_royal = |side| material.side(side).iter().any(|&piece| Some(piece) == self.royal());
@@ -228,8 +232,8 @@ impl Variant {
         extinct.iter().all(Option::is_some).then_some(extinct)
     }
 
-    /// What the men that there are mean for the side to move, wherever they stand, by the rule of extinction; none if
-    /// nobody is extinct.
+    /// What the men that there are mean for the side to move, wherever they stand, by the rule of extinction;
+    /// none if nobody is extinct.
     #[must_use]
     pub fn extinct(&self, material: &Material, stm: Side) -> Option<Verdict> {
         let n_men = |side, kind: Option<PieceId>| {

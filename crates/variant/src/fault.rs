@@ -17,7 +17,8 @@ pub struct Fault {
     pub column: usize,
     /// The bytes of the file that are at fault.
     pub span: Range<usize>,
-    /// The key, with the tables that it is in: `board.files`, `piece[3].pawn.start-rank`; empty for the whole file.
+    /// The key, with the tables that it is in: `board.files`, `piece[3].pawn.start-rank`; empty for the whole
+    /// file.
     pub key: String,
     /// What is wrong.
     pub message: String,

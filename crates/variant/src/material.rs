@@ -1,8 +1,8 @@
 //! Material: which men are on the board, and its name (`KRPvKR`).
 //!
-//! Each side's men stand in the variant's declared order (royal men first, pawns last). The canonical colours of a
-//! material put the side with more men first; among equals the side whose men are declared earlier. Where the rules
-//! are not the same for both sides, every material stands for itself.
+//! Each side's men stand in the variant's declared order (royal men first, pawns last). The canonical colours
+//! of a material put the side with more men first; among equals the side whose men are declared earlier.
+//! Where the rules are not the same for both sides, every material stands for itself.
 
 use crate::{Man, PieceId, Side, Variant};
 
@@ -73,7 +73,8 @@ impl Material {
     /// Reads a name such as `KRPvKR`; the letters may stand in any order, the colours as given.
     ///
     /// # Errors
-    /// A name that is not two sides of the variant's letters, with one royal man each if the variant has such men.
+    /// A name that is not two sides of the variant's letters, with one royal man each if the variant has such
+    /// men.
     pub fn parse(variant: &Variant, name: &str) -> Result<Self, MaterialError> {
         let royal = variant.royal().map(|royal| variant.piece(royal).letter);
         let example = || {
@@ -146,8 +147,8 @@ impl Material {
         self.sides[0] == self.sides[1]
     }
 
-    /// Whether the colours stand as tables have them: more men first, then the earlier declared; as they are where the
-    /// rules are not the same for both sides.
+    /// Whether the colours stand as tables have them: more men first, then the earlier declared; as they are
+    /// where the rules are not the same for both sides.
     #[must_use]
     pub fn is_canonical(&self, variant: &Variant) -> bool {
         let [white, black] = &self.sides;
@@ -161,8 +162,8 @@ impl Material {
         if self.is_canonical(variant) { self.clone() } else { self.swapped() }
     }
 
-    /// Every canonical material of this many men, with one royal man a side where there are royal men, in a fixed
-    /// order.
+    /// Every canonical material of this many men, with one royal man a side where there are royal men, in a
+    /// fixed order.
     #[must_use]
     pub fn all(variant: &Variant, n_men: usize) -> Vec<Self> {
         let royal: Vec<PieceId> = variant.royal().into_iter().collect();

@@ -1,6 +1,7 @@
 //! What a table says of a position: who wins, and how far away the end or the next great change is.
 //!
-//! All distances are plies that the winner hurries through and the loser draws out. What they count to differs:
+//! All distances are plies that the winner hurries through and the loser draws out. What they count to
+//! differs:
 //!
 //! | metric | a win in n plies reaches |
 //! | --- | --- |
@@ -22,8 +23,8 @@ pub enum Metric {
     Dtc,
     /// Plies to mate or to a move that sets the n-move rule's clock to zero: a capture or a pawn move.
     Dtz,
-    /// The same, and who wins under the n-move rule: a distance beyond the rule is a win or a loss that the rule turns
-    /// into a draw. With a rule of another length than fifty moves it is that one.
+    /// The same, and who wins under the n-move rule: a distance beyond the rule is a win or a loss that the
+    /// rule turns into a draw. With a rule of another length than fifty moves it is that one.
     Dtz50,
     /// Plies to mate, without the n-move rule.
     Dtm,
@@ -47,8 +48,8 @@ impl Metric {
 
     /// What must be known of the tables that captures and promotions lead to, so that this can be had.
     ///
-    /// A conversion ends what `dtc` and `dtz` count, so behind it only the winner matters; `dtz50` has to know too
-    /// whether the rule will spoil the win.
+    /// A conversion ends what `dtc` and `dtz` count, so behind it only the winner matters; `dtz50` has to
+    /// know too whether the rule will spoil the win.
     #[must_use]
     pub const fn needs(self) -> Metric {
         match self {

@@ -1,7 +1,7 @@
 //! From the text of a variant file to a checked variant, or to all the faults of the file.
 //!
-//! A part that cannot be read is a fault and is replaced by something harmless, so that the rest is still checked;
-//! what would only repeat the first fault is not said.
+//! A part that cannot be read is a fault and is replaced by something harmless, so that the rest is still
+//! checked; what would only repeat the first fault is not said.
 
 use crate::board::{self, BoardDraft};
 use crate::check::{self, DEFAULT_MEN_LIMIT, MAX_MEN_LIMIT, Part};
@@ -18,7 +18,8 @@ impl Variant {
     /// Reads the text of a variant file; `source_name` is the file's name in the report.
     ///
     /// # Errors
-    /// Every fault of the file at once: unknown keys, wrong types, movements that cannot be read, contradictions.
+    /// Every fault of the file at once: unknown keys, wrong types, movements that cannot be read,
+    /// contradictions.
     pub fn parse(text: &str, source_name: &str) -> Result<Self, Report> {
         let mut faults = Faults::new(text);
         let (document, syntax) = DeTable::parse_recoverable(text);

@@ -1,6 +1,8 @@
-//! Reading tables of a TOML text with all faults kept: typed values, their places, keys that nobody asked for.
+//! Reading tables of a TOML text with all faults kept: typed values, their places, keys that nobody asked
+//! for.
 //!
-//! The reader knows TOML and the list of keys in [`schema`](crate::schema), and nothing of the rules they stand for.
+//! The reader knows TOML and the list of keys in [`schema`](crate::schema), and nothing of the rules they
+//! stand for.
 
 use crate::fault::{Fault, line_and_column};
 use crate::schema::{self, Key, Section};
@@ -284,8 +286,8 @@ impl<'a> Table<'a> {
         number.map(|value| Value { value, span: span.clone(), key })
     }
 
-    /// A list of squares of the board, each with its place, if the key is given; an entry that is none, or names a
-    /// square again, is a fault and none.
+    /// A list of squares of the board, each with its place, if the key is given; an entry that is none, or
+    /// names a square again, is a fault and none.
     pub(crate) fn squares(
         &self,
         name: &str,

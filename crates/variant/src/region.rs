@@ -1,6 +1,7 @@
 //! Places on the board as a file names them: a list of squares, or a string with whole ranks and files in it.
 //!
-//! `"d4 e4"` are two squares, `"*8"` is the eighth rank and `"a*"` the file a, as in Fairy-Stockfish's `variants.ini`.
+//! `"d4 e4"` are two squares, `"*8"` is the eighth rank and `"a*"` the file a, as in Fairy-Stockfish's
+//! `variants.ini`.
 
 use crate::reader::{Faults, Table};
 use geometry::{Board, SquareSet};

@@ -1,7 +1,9 @@
-//! From the `[rules]` table of a variant file to the rules: what each key says, and what no other key may say then.
+//! From the `[rules]` table of a variant file to the rules: what each key says, and what no other key may say
+//! then.
 //!
-//! A value that cannot be read is a fault, and the rule is then as in chess. Whether the rules fit the men and each
-//! other is asked elsewhere, see `contradiction`; here stands only what is lost once the keys have become rules.
+//! A value that cannot be read is a fault, and the rule is then as in chess. Whether the rules fit the men
+//! and each other is asked elsewhere, see `contradiction`; here stands only what is lost once the keys have
+//! become rules.
 
 use crate::draft::Draft;
 use crate::reader::{Faults, Span, Table, Value};

@@ -1,7 +1,7 @@
 //! What Fairy-Stockfish's dialect of Betza notation can say, and games written for it.
 //!
-//! Its terms are read as ours are, but it does not know all: what it takes without a complaint and plays otherwise is
-//! listed here with the reason, found by asking it.
+//! Its terms are read as ours are, but it does not know all: what it takes without a complaint and plays
+//! otherwise is listed here with the reason, found by asking it.
 
 use geometry::{Board, Step};
 use piece::{Manner, Movement, RIDE, Ray};

@@ -1,9 +1,9 @@
-//! `cargo xtask cross-check`: our rules against other people's programs, which are installed under `target/` and only
-//! ever run.
+//! `cargo xtask cross-check`: our rules against other people's programs, which are installed under `target/`
+//! and only ever run.
 //!
-//! There are kinds of it: `moves` compares legal moves with Fairy-Stockfish's, `syzygy` has other programs read the
-//! files that we write for them. Without a kind all of them run. It is no part of the tests, since it needs Python and
-//! the network.
+//! There are kinds of it: `moves` compares legal moves with Fairy-Stockfish's, `syzygy` has other programs
+//! read the files that we write for them. Without a kind all of them run. It is no part of the tests, since
+//! it needs Python and the network.
 
 mod dialect;
 mod moves;

@@ -1,7 +1,7 @@
 //! Legal moves of random positions, ours and Fairy-Stockfish's.
 //!
-//! A game is chess with one more piece, on one board, or with other rules; its positions have both kings, some of that
-//! piece and a few others, on squares chosen at random. The same seed gives the same positions.
+//! A game is chess with one more piece, on one board, or with other rules; its positions have both kings,
+//! some of that piece and a few others, on squares chosen at random. The same seed gives the same positions.
 
 use super::dialect::{self, LETTER};
 use super::python::Python;
@@ -74,9 +74,9 @@ struct Game {
     /// Its section in a `variants.ini`; chess itself needs none.
     section: String,
     variant: Variant,
-    /// Whether left and right differ for the piece that is tried. Fairy-Stockfish turns Black's men round by half a
-    /// circle, here they are mirrored, as the notation's left and right stay where they are for who looks at the board;
-    /// so only White has such a piece.
+    /// Whether left and right differ for the piece that is tried. Fairy-Stockfish turns Black's men round by
+    /// half a circle, here they are mirrored, as the notation's left and right stay where they are for who
+    /// looks at the board; so only White has such a piece.
     is_lopsided: bool,
 }
 

@@ -16,8 +16,8 @@ pub(super) struct Python {
 }
 
 impl Python {
-    /// The Python that can import this package: the one of the environment in `folder`, which is made, and the package
-    /// installed, where it is missing.
+    /// The Python that can import this package: the one of the environment in `folder`, which is made, and
+    /// the package installed, where it is missing.
     ///
     /// # Errors
     /// Which step failed, with what Python said, and what to install.

@@ -5,9 +5,9 @@
 //!                                                                                           └──► a panic: kept in target/fuzz
 //! ```
 //!
-//! Nothing is asked of what is read but that it is read without a panic: with checksums set right a file may say
-//! anything. That a damaged file without such help is refused is for the tests of each format. An input depends on the
-//! seed and its number alone, so what has been found is found again.
+//! Nothing is asked of what is read but that it is read without a panic: with checksums set right a file may
+//! say anything. That a damaged file without such help is refused is for the tests of each format. An input
+//! depends on the seed and its number alone, so what has been found is found again.
 
 mod dice;
 mod mutation;

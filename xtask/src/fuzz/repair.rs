@@ -1,4 +1,5 @@
-//! Checksums set right after a mutation, so that what they guard is reached: a file that lies with a straight face.
+//! Checksums set right after a mutation, so that what they guard is reached: a file that lies with a straight
+//! face.
 
 use md5::{Digest, Md5};
 

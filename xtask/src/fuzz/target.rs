@@ -114,7 +114,8 @@ pub(super) fn corpus(target: Target) -> Result<Vec<Seed>, String> {
 /// A target with what its readers need.
 pub(super) struct Reader {
     target: Target,
-    /// Chess, and for FENs other boards too; for Syzygy files the games that have some, in the order of [`Family::ALL`].
+    /// Chess, and for FENs other boards too; for Syzygy files the games that have some, in the order of
+    /// [`Family::ALL`].
     games: Vec<(Variant, RuleBook)>,
     folder: PathBuf,
 }

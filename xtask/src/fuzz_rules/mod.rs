@@ -1,8 +1,8 @@
-//! `cargo xtask fuzz-rules`: random games, solved and compared with the naive oracle value for value, until somebody
-//! stops it or something is wrong.
+//! `cargo xtask fuzz-rules`: random games, solved and compared with the naive oracle value for value, until
+//! somebody stops it or something is wrong.
 //!
-//! Each seed is a game and a material; it is compared by plies to mate and by one other metric. What is wrong is made
-//! smaller before it is shown.
+//! Each seed is a game and a material; it is compared by plies to mate and by one other metric. What is wrong
+//! is made smaller before it is shown.
 
 mod case;
 mod shrink;
@@ -110,8 +110,8 @@ pub(crate) fn run(ask: &Ask, tell: &mut dyn FnMut(&str)) -> Result<bool, String>
 /// Files and ranks of boards of more than 64 squares.
 const LARGE: &[(usize, usize)] = &[(13, 5), (11, 6), (10, 7), (6, 11), (5, 14), (10, 8), (16, 8), (11, 11)];
 
-/// The game of a seed: one in three with the rules of chess, one with one rule more, one with any choice of rules; now
-/// and then one on a board that needs two words.
+/// The game of a seed: one in three with the rules of chess, one with one rule more, one with any choice of
+/// rules; now and then one on a board that needs two words.
 fn game(seed: u64, is_plain: bool) -> Variant {
     let &(files, ranks) = &LARGE[(seed / 100) as usize % LARGE.len()];
     match Board::new(files, ranks) {

@@ -1,5 +1,5 @@
-//! Making a case smaller as long as something stays wrong with it: fewer men, fewer pieces, fewer and plainer rays, a
-//! plainer board, fewer rules.
+//! Making a case smaller as long as something stays wrong with it: fewer men, fewer pieces, fewer and plainer
+//! rays, a plainer board, fewer rules.
 
 use super::case::{Case, PANIC, Verdict};
 use piece::{Manner, Movement, Ray};

@@ -1,4 +1,5 @@
-//! How Markdown files are written: every link leads to a file of the source tree, and nothing is left for later.
+//! How Markdown files are written: every link leads to a file of the source tree, and nothing is left for
+//! later.
 
 use super::Complain;
 use std::path::{Component, Path, PathBuf};

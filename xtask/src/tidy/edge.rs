@@ -4,7 +4,8 @@ use super::{Complain, Complaint, ReadError, read};
 use std::path::Path;
 use toml::Table;
 
-/// Each crate and the crates that it may know; the order is the order of the floors. Everyone may know `geometry`.
+/// Each crate and the crates that it may know; the order is the order of the floors. Everyone may know
+/// `geometry`.
 const EDGES: &[(&str, &[&str])] = &[
     ("geometry", &[]),
     ("kernel", &[]),

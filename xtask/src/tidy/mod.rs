@@ -1,7 +1,7 @@
 //! The rules of the house that no other tool knows.
 //!
-//! Each rule looks at one kind of file and says where it is broken and what to do. A rule stands here if a review
-//! would otherwise have to look for it every time.
+//! Each rule looks at one kind of file and says where it is broken and what to do. A rule stands here if a
+//! review would otherwise have to look for it every time.
 
 mod document;
 mod edge;

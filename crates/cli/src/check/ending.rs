@@ -1,4 +1,5 @@
-//! How a game ends and what must be done, in words: who wins by what, what is a draw, and what a move has to be.
+//! How a game ends and what must be done, in words: who wins by what, what is a draw, and what a move has to
+//! be.
 
 use super::meaning::paragraph;
 use super::squares::{self, listed};

@@ -1,5 +1,5 @@
-//! What the rules of a game mean, in words and pictures: the board, how each man moves, how a game ends (told in
-//! `ending`), which tables there are.
+//! What the rules of a game mean, in words and pictures: the board, how each man moves, how a game ends (told
+//! in `ending`), which tables there are.
 
 use super::ending;
 use super::squares::{self, listed};

@@ -1,8 +1,9 @@
-//! The tables that files of another format are made of: whole, both sides to move, in memory as long as they are needed.
+//! The tables that files of another format are made of: whole, both sides to move, in memory as long as they
+//! are needed.
 //!
-//! Most files keep one side to move. Finding the other one by probing takes some ten microseconds a position, solving
-//! the table again takes a hundredth of that. So a table without one of its sides is solved again, and what its files
-//! have is compared with what comes out.
+//! Most files keep one side to move. Finding the other one by probing takes some ten microseconds a position,
+//! solving the table again takes a hundredth of that. So a table without one of its sides is solved again,
+//! and what its files have is compared with what comes out.
 
 use super::Places;
 use crate::Failure;

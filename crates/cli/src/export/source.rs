@@ -1,7 +1,7 @@
 //! The tables of a folder one after the other, each whole in memory.
 //!
-//! Files that keep both sides to move are read; tables without one of them are solved again by the [`Shelf`], which
-//! needs those that captures and promotions lead to.
+//! Files that keep both sides to move are read; tables without one of them are solved again by the [`Shelf`],
+//! which needs those that captures and promotions lead to.
 
 use super::Shelf;
 use crate::Failure;
@@ -81,7 +81,8 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The canonical materials of which a folder has files of these metrics, `default` being the one that names leave out.
+/// The canonical materials of which a folder has files of these metrics, `default` being the one that names
+/// leave out.
 pub(crate) fn materials_with(
     game: &Game,
     folder: &Path,

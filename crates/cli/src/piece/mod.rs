@@ -1,5 +1,5 @@
-//! `piece`: how a man moves, by name or in Betza notation: picture, words, symmetries, and what it can do in the long
-//! run; without one, the catalogue.
+//! `piece`: how a man moves, by name or in Betza notation: picture, words, symmetries, and what it can do in
+//! the long run; without one, the catalogue.
 
 mod page;
 

@@ -104,8 +104,8 @@ impl Finding {
         Ok(Finding { position, value, is_spoilt, outcome, moves, main_line, missing, file })
     }
 
-    /// The value of a position and of its moves: of all, or of those that keep the value, for which fewer tables are
-    /// needed.
+    /// The value of a position and of its moves: of all, or of those that keep the value, for which fewer
+    /// tables are needed.
     pub(super) fn of_best(tables: &Tablebase, position: Position, all: bool) -> Result<Self, Refusal> {
         let finding = Finding::of_value(tables, position)?;
         let found = if all { tables.moves(&finding.position) } else { tables.best_moves(&finding.position) };
@@ -115,8 +115,8 @@ impl Finding {
         }
     }
 
-    /// The value of a position, of its moves, and how it goes on, as far as the tables that are there know it.
-    /// The game is played on to its end if somebody asks.
+    /// The value of a position, of its moves, and how it goes on, as far as the tables that are there know
+    /// it. The game is played on to its end if somebody asks.
     pub(super) fn of_moves(
         tables: &Tablebase,
         position: Position,

@@ -14,7 +14,8 @@ use ::probe::{Found, Tablebase, Tablebases};
 use finding::Finding;
 use json::{FindingJson, RefusalJson};
 
-/// Of the memory that is available, decompressed blocks take at most one in so many parts, unless somebody asks.
+/// Of the memory that is available, decompressed blocks take at most one in so many parts, unless somebody
+/// asks.
 const CACHE_SHARE: u64 = 4;
 
 /// And no more than this.

@@ -6,9 +6,9 @@
 //!   fen ⇥ error ⇥ message                 and the next line goes on
 //! ```
 //!
-//! Lines that are there without waiting are answered together, on all threads; whenever the input pauses all answers
-//! are flushed. So a file is answered at full speed, and a program that asks one question at a time is not kept
-//! waiting.
+//! Lines that are there without waiting are answered together, on all threads; whenever the input pauses all
+//! answers are flushed. So a file is answered at full speed, and a program that asks one question at a time
+//! is not kept waiting.
 
 use super::Remedy;
 use super::finding::{Finding, Refusal, read};

@@ -64,8 +64,8 @@ impl Budget {
     }
 }
 
-/// The memory that is available to this process: what the machine has left, or the group of processes that this one
-/// was put into.
+/// The memory that is available to this process: what the machine has left, or the group of processes that
+/// this one was put into.
 pub(crate) fn available_bytes() -> u64 {
     let mut system = System::new();
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
@@ -73,7 +73,8 @@ pub(crate) fn available_bytes() -> u64 {
         // A system that does not tell is trusted to have enough.
         return u64::MAX;
     }
-    // Files that are in memory only because they were read or written count as used there, and would leave at once.
+    // Files that are in memory only because they were read or written count as used there, and would leave at
+    // once.
     let of_group = system.cgroup_limits().map(|limits| limits.total_memory.saturating_sub(limits.rss));
     of_group.map_or(system.available_memory(), |bytes| bytes.min(system.available_memory()))
 }

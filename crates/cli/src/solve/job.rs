@@ -132,8 +132,8 @@ impl<'a, 'w> Shop<'a, 'w> {
         Some(Done { statistics, size_bytes: files.iter().map(|file| file.size_bytes).sum(), time: None })
     }
 
-    /// A file of a table, if it is whole, of these rules and this solver, and of the very tables that it would be solved
-    /// from now.
+    /// A file of a table, if it is whole, of these rules and this solver, and of the very tables that it
+    /// would be solved from now.
     fn find_file(&self, place: usize, job: &Job, file: usize) -> Option<Summary> {
         let metric = self.edition.files()[file];
         let path = self.store.path(&job.name, metric);
@@ -195,8 +195,8 @@ impl<'a, 'w> Shop<'a, 'w> {
         Ok(Done { statistics, size_bytes, time: Some(time) })
     }
 
-    /// Writes the files, reads them back, and compares every checksum. A side to move that nobody waits for is left out
-    /// where one is enough.
+    /// Writes the files, reads them back, and compares every checksum. A side to move that nobody waits for
+    /// is left out where one is enough.
     fn write(&self, place: usize, job: &Job, table: &Table, statistics: &Statistics) -> Result<u64, Failure> {
         let told = |statistics: &Statistics| serde_json::to_value(statistics).map_err(Failure::new);
         let mut size_bytes = self.write_file(place, job, table, 0, told(statistics)?)?;
@@ -313,8 +313,8 @@ impl<'a, 'w> Shop<'a, 'w> {
     }
 }
 
-/// The tables that a verification reads beside the one that it verifies: those of which only a part is in memory
-/// from their files.
+/// The tables that a verification reads beside the one that it verifies: those of which only a part is in
+/// memory from their files.
 struct Others<'a> {
     shelf: &'a Shelf,
     files: &'a Tables<'a>,

@@ -55,7 +55,8 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
         let begin = Instant::now();
         let mut made = site.run(console, edition, &[])?;
         if made.failure.is_some() && !made.stale.is_empty() {
-            // What such a table needs may have left out a side to move, and nobody knew that it would be needed.
+            // What such a table needs may have left out a side to move, and nobody knew that it would be
+            // needed.
             made = site.run(console, edition, &made.stale)?;
         }
         let Made { done, failure, .. } = made;

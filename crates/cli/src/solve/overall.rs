@@ -77,7 +77,8 @@ impl Overall {
         self.shown
     }
 
-    /// How far the run is after so much time: `7 of 145 tables, 12 of 99 placements, 0:12 min, about 3:10 min left`.
+    /// How far the run is after so much time: `7 of 145 tables, 12 of 99 placements, 0:12 min, about 3:10 min
+    /// left`.
     pub(crate) fn text(&mut self, elapsed: Duration) -> String {
         let done = self.values_done();
         let left = match self.left(elapsed) {

@@ -108,7 +108,8 @@ struct Counts {
     wins: u64,
     draws: u64,
     losses: u64,
-    /// Wins and losses that the n-move rule makes draws of, if the metric knows it; they are not among the others.
+    /// Wins and losses that the n-move rule makes draws of, if the metric knows it; they are not among the
+    /// others.
     #[serde(skip_serializing_if = "Option::is_none")]
     cursed_wins: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,7 +1,8 @@
 //! The jobs of a run on several threads: each as soon as what it needs is done and there is memory for it.
 //!
-//! The workers are threads of their own, not those that compute: a worker waits for files and locks, and a thread of
-//! a pool that waits inside one job may be given a second one, which would then hold memory for nothing.
+//! The workers are threads of their own, not those that compute: a worker waits for files and locks, and a
+//! thread of a pool that waits inside one job may be given a second one, which would then hold memory for
+//! nothing.
 
 use super::ledger::{Agenda, Ledger};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -28,8 +29,8 @@ struct State<'a, R> {
     results: Vec<Option<R>>,
 }
 
-/// Does all jobs with so many workers; once a job fails no other is begun. What each job has given, none for jobs that
-/// were not begun.
+/// Does all jobs with so many workers; once a job fails no other is begun. What each job has given, none for
+/// jobs that were not begun.
 pub(crate) fn run<T: Send, E: Send>(
     agenda: &Agenda,
     n_workers: usize,

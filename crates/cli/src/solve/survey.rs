@@ -1,9 +1,9 @@
 //! What files are to be like, which sides to move they keep above all, and what has to be made for that.
 //!
-//! A file of a large table keeps one side to move: the other is found by looking one move ahead. Solving reads the
-//! tables below directly, so a table keeps both sides for as long as one that needs it is still to be made: such a file
-//! says of itself that it is an interim one. Where a table was cut down in an earlier run and somebody needs the other
-//! side now, it is made again.
+//! A file of a large table keeps one side to move: the other is found by looking one move ahead. Solving
+//! reads the tables below directly, so a table keeps both sides for as long as one that needs it is still to
+//! be made: such a file says of itself that it is an interim one. Where a table was cut down in an earlier
+//! run and somebody needs the other side now, it is made again.
 
 use crate::Failure;
 use crate::edition::Edition;
@@ -13,8 +13,8 @@ use std::path::Path;
 use table::Table;
 use variant::{Metric, Side};
 
-/// Of plies to mate, tables of fewer men are small, and read by many others: they always keep both sides to move. The
-/// tables of other metrics are there to be small.
+/// Of plies to mate, tables of fewer men are small, and read by many others: they always keep both sides to
+/// move. The tables of other metrics are there to be small.
 const MIN_MEN_OF_ONE_SIDE: usize = 5;
 
 /// What the files of a run are like in the end.
@@ -37,8 +37,8 @@ impl Keeping {
         !self.both_sides && is_enough && !job.is_symmetric()
     }
 
-    /// What the files of a table take in the end, roughly: as much as a quick one of plies to mate, unless that is the
-    /// only one and is packed smaller.
+    /// What the files of a table take in the end, roughly: as much as a quick one of plies to mate, unless
+    /// that is the only one and is packed smaller.
     pub(crate) fn disk_bytes(self, job: &Job, metrics: &[Metric]) -> u64 {
         let quick =
             if self.is_one_sided(job, Metric::Dtm) { job.side_disk_bytes() } else { job.disk_bytes() };
@@ -71,7 +71,8 @@ enum State {
 }
 
 impl Survey {
-    /// Looks at the files of a plan's tables. `stale` are those that looked done from outside before, and were not.
+    /// Looks at the files of a plan's tables. `stale` are those that looked done from outside before, and
+    /// were not.
     ///
     /// # Errors
     /// A file of another metric stands where one of these is to go, and nobody forces it away.
@@ -120,7 +121,8 @@ impl Survey {
         Ok(Survey { make, lacks })
     }
 
-    /// The disk that a run takes at most, roughly: tables that others need have both sides to move for a while.
+    /// The disk that a run takes at most, roughly: tables that others need have both sides to move for a
+    /// while.
     pub(super) fn disk_bytes(&self, plan: &Plan, keeping: Keeping, metrics: &[Metric]) -> u64 {
         let most = |(place, job): (usize, &Job)| match plan.in_need_of(place).iter().any(|&i| self.make[i]) {
             true => job.disk_bytes(),
@@ -130,7 +132,8 @@ impl Survey {
     }
 }
 
-/// Whether this need wants a side to move of its table's file. Of distances parts are not read, but whole tables.
+/// Whether this need wants a side to move of its table's file. Of distances parts are not read, but whole
+/// tables.
 fn needs_side(need: &Need, stm: Side, metric: Metric) -> bool {
     let is_in_parts = metric == Metric::Dtm;
     !is_in_parts || need.part.as_ref().is_none_or(|part| Table::side_of_part_with(part.man) == stm)

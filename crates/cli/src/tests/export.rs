@@ -49,7 +49,8 @@ fn exported_files_say_what_the_tables_say() {
     check(&compare, 2, "", "is no Syzygy file that can be read: it is cut short or too long");
 }
 
-/// Exports a table of another game, and compares it with its files; `.tsbw` are refused by other readers, which is said.
+/// Exports a table of another game, and compares it with its files; `.tsbw` are refused by other readers,
+/// which is said.
 #[track_caller]
 fn check_game(game: &str, table: &str, ending: &str, compared: &str) {
     let rules = format!("{}/../../variants/{game}.toml", env!("CARGO_MANIFEST_DIR"));

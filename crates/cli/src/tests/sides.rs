@@ -129,7 +129,8 @@ fn side_that_was_left_out_is_solved_again_where_it_is_needed() {
     assert!(made(&said).contains(&"KRPvKR".to_owned()), "{said}");
     let first = files(&folder, "x");
     assert!(made(&solve(&folder, &rules, "x", "KRPvKP", &[])).is_empty());
-    // The table is gone. What its promotions lead to keeps one side, and it may be the other one that is needed.
+    // The table is gone. What its promotions lead to keeps one side, and it may be the other one that is
+    // needed.
     fs::remove_file(folder.0.join("x/KRPvKP.tsm")).expect("the file is removed");
     let said = solve(&folder, &rules, "x", "KRPvKP", &[]);
     let made_again = made(&said);

@@ -184,7 +184,8 @@ impl Comparing<'_> {
         Ok(done)
     }
 
-    /// Compares the sums of a table's files, then their values with those of the table, or else of some of its positions.
+    /// Compares the sums of a table's files, then their values with those of the table, or else of some of
+    /// its positions.
     fn compare(
         &self,
         material: &Material,

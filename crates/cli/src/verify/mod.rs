@@ -1,5 +1,5 @@
-//! `verify`: checksums, then the values of a table against their successors: all of small tables, a sample of large
-//! ones, which are never whole in memory.
+//! `verify`: checksums, then the values of a table against their successors: all of small tables, a sample of
+//! large ones, which are never whole in memory.
 
 mod against;
 mod flat;
@@ -195,8 +195,8 @@ struct Verifier<'a> {
 }
 
 impl Verifier<'_> {
-    /// The tables that the files' names promise and that are asked for, in the order of a plan, so that tables that
-    /// are needed again are close to each other; and what is wrong with the other names.
+    /// The tables that the files' names promise and that are asked for, in the order of a plan, so that
+    /// tables that are needed again are close to each other; and what is wrong with the other names.
     fn jobs(&self, files: &[PathBuf]) -> Result<(Vec<Job>, Vec<Verdict>), Failure> {
         let variant = &self.game.variant;
         let only = match &self.args.wanted.table {

@@ -73,8 +73,8 @@ impl Width {
         }
     }
 
-    /// The value of an entry; none if no entry can be so. Two bits tell neither a draw from stalemate nor how far an end
-    /// is: a win is one after a ply then, a loss one after none.
+    /// The value of an entry; none if no entry can be so. Two bits tell neither a draw from stalemate nor how
+    /// far an end is: a win is one after a ply then, a loss one after none.
     pub(super) fn value(self, entry: u32) -> Option<Value> {
         let result = entry & 3;
         if self == Width::Bits {

@@ -60,8 +60,8 @@ impl Header {
         (HEADER_BYTES as u64).saturating_add(self.array_bytes).saturating_add(self.dependency_bytes)
     }
 
-    /// How many entries the array has: one for each choice of squares and each side to move. None if no array has so
-    /// many.
+    /// How many entries the array has: one for each choice of squares and each side to move. None if no array
+    /// has so many.
     pub(super) fn n_entries(&self) -> Option<u64> {
         let n_squares = u64::from(self.size[0]) * u64::from(self.size[1]);
         n_squares.checked_pow(self.n_mobile.into())?.checked_mul(2).filter(|&n| n < 1 << 60)

@@ -1,7 +1,7 @@
 //! The bytes of a file: mapped into memory, or unpacked there.
 //!
-//! This is the one file outside the crate `kernel` that lifts the ban on `unsafe`: a mapping is a view of a file that
-//! others can change.
+//! This is the one file outside the crate `kernel` that lifts the ban on `unsafe`: a mapping is a view of a
+//! file that others can change.
 
 use super::FlatError;
 use flate2::bufread::GzDecoder;
@@ -36,15 +36,15 @@ impl Bytes {
     pub(super) fn map(path: &Path) -> Result<Self, FlatError> {
         let file = File::open(path).map_err(FlatError::opening(path))?;
         #[expect(unsafe_code, reason = "others can change the file under a mapping")]
-        // SAFETY: the bytes are only ever read as bytes, and every value of a byte is one, so a file that somebody
-        // changes while it is mapped gives other numbers and breaks nothing. One that is cut short while it is mapped
-        // ends the process with a signal; the documentation of the format says so.
+        // SAFETY: the bytes are only ever read as bytes, and every value of a byte is one, so a file that
+        // somebody changes while it is mapped gives other numbers and breaks nothing. One that is cut short
+        // while it is mapped ends the process with a signal; the documentation of the format says so.
         let map = unsafe { Mmap::map(&file) };
         Ok(Bytes::Mapped(map.map_err(FlatError::io(path, "map"))?))
     }
 
-    /// Unpacks a file. `len` tells from its first bytes, `head` of them, how many it has to have: no more are unpacked,
-    /// whatever the file says.
+    /// Unpacks a file. `len` tells from its first bytes, `head` of them, how many it has to have: no more are
+    /// unpacked, whatever the file says.
     pub(super) fn unpack(
         path: &Path,
         head: usize,

@@ -1,8 +1,10 @@
-//! Flat files: `.tbl` and `.tbc`, an array of values that is indexed by the squares of the men and nothing else.
+//! Flat files: `.tbl` and `.tbc`, an array of values that is indexed by the squares of the men and nothing
+//! else.
 //!
-//! The design is Brent Baccala's: whoever wants a value computes an address and reads it, without a numbering, a
-//! symmetry or a decompressor. Pawns cannot move sideways of their own, so each way in which the pawns can stand has a
-//! file of its own, and the array is over the squares of the other men, the *mobile* ones, in the order of the name:
+//! The design is Brent Baccala's: whoever wants a value computes an address and reads it, without a
+//! numbering, a symmetry or a decompressor. Pawns cannot move sideways of their own, so each way in which the
+//! pawns can stand has a file of its own, and the array is over the squares of the other men, the *mobile*
+//! ones, in the order of the name:
 //!
 //! ```text
 //!   wKQe6-bKQ.tbl      [White's king][White's queen][Black's king][Black's queen][side to move]      pawn on e6
@@ -10,9 +12,10 @@
 //!   header 256 bytes ─ array: 2 bytes a value (4 where a distance needs it; 2 bits in .tbc) ─ dependencies, text
 //! ```
 //!
-//! A file is mapped into memory, so that opening it costs nothing and the operating system keeps what is asked for.
-//! The price is room: every symmetric image has its place, and every placement that is no position. Files ending in
-//! `.gz` are the same compressed for transport; they are unpacked when they are opened.
+//! A file is mapped into memory, so that opening it costs nothing and the operating system keeps what is
+//! asked for. The price is room: every symmetric image has its place, and every placement that is no
+//! position. Files ending in `.gz` are the same compressed for transport; they are unpacked when they are
+//! opened.
 //!
 //! The format is specified in docs/table-format.md.
 
@@ -86,8 +89,8 @@ impl Form {
         Err(FlatError::Metric { form: self.extension(), metric, what })
     }
 
-    /// The name of a file, given that of the placement of its pawns: the metric's name is in it unless it is the
-    /// game's own or the files hold no other.
+    /// The name of a file, given that of the placement of its pawns: the metric's name is in it unless it is
+    /// the game's own or the files hold no other.
     #[must_use]
     pub fn file_name(self, name: &str, metric: Metric, default: Metric) -> String {
         let extension = self.extension();

@@ -1,7 +1,8 @@
 //! The names of flat files: which men there are, and where the pawns stand.
 //!
-//! `wKQe6-bKQ`: White's men in declared order, then Black's. A pawn is written as its square; where a game has several
-//! kinds of pawns, those but the first have their letter before it. Like pawns stand in ascending order.
+//! `wKQe6-bKQ`: White's men in declared order, then Black's. A pawn is written as its square; where a game
+//! has several kinds of pawns, those but the first have their letter before it. Like pawns stand in ascending
+//! order.
 
 use geometry::Square;
 use variant::{Man, Material, PieceId, Side, Variant};
@@ -15,8 +16,8 @@ pub struct FlatName {
 }
 
 impl FlatName {
-    /// The name of these men, of which the pawns stand here; none if the material is not canonical or the pawns cannot
-    /// stand so.
+    /// The name of these men, of which the pawns stand here; none if the material is not canonical or the
+    /// pawns cannot stand so.
     #[must_use]
     pub fn new(variant: &Variant, material: &Material, pawns: &[Square]) -> Option<Self> {
         let men: Vec<Man> = material.men().filter(|&man| variant.is_pawn(man)).collect();
@@ -41,7 +42,8 @@ impl FlatName {
         FlatName::seen(variant, &men.into_iter().collect::<Vec<_>>()).map(|(name, _, _)| name)
     }
 
-    /// The same, with the squares of the mobile men in the order of the name, and whether the colours are exchanged.
+    /// The same, with the squares of the mobile men in the order of the name, and whether the colours are
+    /// exchanged.
     pub(super) fn seen(variant: &Variant, men: &[(Man, Square)]) -> Option<(Self, Vec<Square>, bool)> {
         let material = Material::from_men(men.iter().map(|&(man, _)| man));
         let is_swapped = !material.is_canonical(variant);

@@ -12,9 +12,9 @@ use variant::{Man, Metric, Piece, Side, Variant};
 
 /// A `.tbl` or `.tbc` file, for any number of threads.
 ///
-/// Opening it checks its header, its length, and that it holds what its name says under these rules; the sum of the array
-/// is compared by [`FlatFile::verify_checksums`] alone, because that reads all of it. Until then a damaged file may give
-/// wrong values, and never anything worse.
+/// Opening it checks its header, its length, and that it holds what its name says under these rules; the sum
+/// of the array is compared by [`FlatFile::verify_checksums`] alone, because that reads all of it. Until then
+/// a damaged file may give wrong values, and never anything worse.
 #[derive(Debug)]
 pub struct FlatFile {
     path: PathBuf,
@@ -129,8 +129,8 @@ impl FlatFile {
         self.header.rest
     }
 
-    /// The tables that captures and promotions lead to, each with its sum, if its files were there when this one was
-    /// made; none if what stands there is no such list.
+    /// The tables that captures and promotions lead to, each with its sum, if its files were there when this
+    /// one was made; none if what stands there is no such list.
     #[must_use]
     pub fn dependencies(&self) -> Option<Vec<(String, Option<[u8; 16]>)>> {
         let start = HEADER_BYTES + usize::try_from(self.header.array_bytes).ok()?;
@@ -147,8 +147,8 @@ impl FlatFile {
         text.lines().map(line).collect()
     }
 
-    /// The value with the mobile men on these squares, in the order of the name. A `.tbc` does not tell stalemate from a
-    /// draw, and gives every win one ply and every loss none.
+    /// The value with the mobile men on these squares, in the order of the name. A `.tbc` does not tell
+    /// stalemate from a draw, and gives every win one ply and every loss none.
     ///
     /// Complexity: one address.
     ///

@@ -12,8 +12,8 @@ use variant::{Man, Material, Metric, Side, Variant};
 /// How many files are open at most: a material with three pawns has thousands.
 const MAX_OPEN: usize = 1 << 10;
 
-/// A folder of files of one metric, for any number of threads. A file is opened when the first position of it is asked
-/// for; when many are open, the one that was opened first is closed.
+/// A folder of files of one metric, for any number of threads. A file is opened when the first position of it
+/// is asked for; when many are open, the one that was opened first is closed.
 #[derive(Debug)]
 pub struct FlatTablebase {
     folder: PathBuf,
@@ -31,8 +31,8 @@ struct Open {
 }
 
 impl FlatTablebase {
-    /// Opens a folder for a metric of a game: files of `wdl` are `.tbc`, all others `.tbl`. `default` is the metric that
-    /// names of files leave out.
+    /// Opens a folder for a metric of a game: files of `wdl` are `.tbc`, all others `.tbl`. `default` is the
+    /// metric that names of files leave out.
     #[must_use]
     pub fn open(folder: &Path, variant: &Variant, metric: Metric, default: Metric) -> Self {
         let (folder, variant) = (folder.to_path_buf(), variant.clone());
@@ -45,8 +45,8 @@ impl FlatTablebase {
         if self.metric == Metric::Wdl { Form::Outcomes } else { Form::Distances }
     }
 
-    /// The value of a position without rights, and the file that has it. It is none if no file can have it: two men of a
-    /// square, a pawn where none can stand.
+    /// The value of a position without rights, and the file that has it. It is none if no file can have it:
+    /// two men of a square, a pawn where none can stand.
     ///
     /// # Errors
     /// The file is not there, or cannot be read.
@@ -86,7 +86,8 @@ impl FlatTablebase {
 
     /// The sum by which tables that depend on this one name it; none if not all of its files are there.
     ///
-    /// Without pawns it is that of the file, with pawns that of the sums of all files, in the order of their squares.
+    /// Without pawns it is that of the file, with pawns that of the sums of all files, in the order of their
+    /// squares.
     #[must_use]
     pub fn sum(&self, material: &Material) -> Option<[u8; 16]> {
         let names = FlatName::all(&self.variant, material);

@@ -1,8 +1,9 @@
 //! A table in memory becomes flat files: one for each way in which the pawns can stand.
 //!
-//! The array is written a *stretch* at a time, the placements in which the first man stands on one of two squares: so
-//! many that the entries of a stretch fill whole bytes whatever the board, and so few that a table of five men needs
-//! some hundred megabytes of memory and not gigabytes. Stretches are made by all threads and summed in order.
+//! The array is written a *stretch* at a time, the placements in which the first man stands on one of two
+//! squares: so many that the entries of a stretch fill whole bytes whatever the board, and so few that a
+//! table of five men needs some hundred megabytes of memory and not gigabytes. Stretches are made by all
+//! threads and summed in order.
 
 use super::entry::Width;
 use super::header::{HEADER_BYTES, Header, Sum, sum};
@@ -140,8 +141,8 @@ fn dependencies(dependencies: &[(String, Option<Sum>)]) -> String {
     dependencies.iter().map(line).collect()
 }
 
-/// Writes a file under another name, gives it its own, and packs it before that if it is wanted so; what `write` gives,
-/// and how many bytes the file has.
+/// Writes a file under another name, gives it its own, and packs it before that if it is wanted so; what
+/// `write` gives, and how many bytes the file has.
 fn save<T>(
     path: &Path,
     packed: bool,
@@ -180,8 +181,9 @@ fn pack(file: &mut File, path: &Path) -> io::Result<()> {
 
 /// The values of a table, to be written in the order of the array.
 ///
-/// They are read in another order, that of the table's own numbering: frame men outside, free men inside, so that what is
-/// next to each other there is read one after the other. What is written lies far apart then, but inside a stretch.
+/// They are read in another order, that of the table's own numbering: frame men outside, free men inside, so
+/// that what is next to each other there is read one after the other. What is written lies far apart then,
+/// but inside a stretch.
 struct Array<'a> {
     view: View<'a>,
     men: &'a [Man],

@@ -1,10 +1,11 @@
 //! Bits coded by their probabilities: a binary range coder.
 //!
-//! A range of 32 bits is cut in two by the probability of a 1, and the part of the bit that comes is kept. Whenever
-//! the range has become narrow, its uppermost byte is certain but for a carry, and goes out. Zeros at the end are not
-//! written: a reader finds zeros where there is nothing any more.
+//! A range of 32 bits is cut in two by the probability of a 1, and the part of the bit that comes is kept.
+//! Whenever the range has become narrow, its uppermost byte is certain but for a carry, and goes out. Zeros
+//! at the end are not written: a reader finds zeros where there is nothing any more.
 //!
-//! Source: G. N. N. Martin, Range encoding: an algorithm for removing redundancy from a digitised message, 1979.
+//! Source: G. N. N. Martin, Range encoding: an algorithm for removing redundancy from a digitised message,
+//! 1979.
 
 /// Probabilities have 16 bits, and are neither 0 nor 65,536.
 pub(super) const PROBABILITY_BITS: u32 = 16;

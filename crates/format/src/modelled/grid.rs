@@ -1,4 +1,5 @@
-//! The grid in which the codes of a tile stand: how many there are along each axis, and which axes are squares.
+//! The grid in which the codes of a tile stand: how many there are along each axis, and which axes are
+//! squares.
 
 /// The three innermost levels of a tile, the innermost first; one that there is not has one value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,8 +23,8 @@ impl Grid {
         place / self.stride(level) % self.sizes[level]
     }
 
-    /// How far back the neighbour on a level is, from this place of a tile that is `done` places into its block: one
-    /// file to the left, in the first file one rank down; 0 if there is none in the block.
+    /// How far back the neighbour on a level is, from this place of a tile that is `done` places into its
+    /// block: one file to the left, in the first file one rank down; 0 if there is none in the block.
     pub(super) fn step(&self, level: usize, place: usize, done: usize) -> usize {
         let value = self.value(level, place);
         let n_values = match self.are_squares[level] {

@@ -1,9 +1,10 @@
-//! What a model knows before a block begins: how the squares of the men bear on whether the first guess is right.
+//! What a model knows before a block begins: how the squares of the men bear on whether the first guess is
+//! right.
 //!
-//! Where a man stands beside one that can take it, or a king in the way of a rook, values differ from those around. A
-//! block is too short to find that out each time anew. So a writer learns it once from a sample of the side to move and
-//! puts it into the file: for each two men a weight for each two squares, and weights for what the neighbours look like
-//! and for the guess itself.
+//! Where a man stands beside one that can take it, or a king in the way of a rook, values differ from those
+//! around. A block is too short to find that out each time anew. So a writer learns it once from a sample of
+//! the side to move and puts it into the file: for each two men a weight for each two squares, and weights
+//! for what the neighbours look like and for the guess itself.
 //!
 //! ```text
 //!   score = Σ over two men  weight[two men][square][square]  +  weight[alike]  +  weight[misses]  +  weight[guess]
@@ -50,7 +51,8 @@ impl Places {
         self.n_of_squares() + N_ALIKE + N_MISSES + usize::from(MOST_GUESS) + 1
     }
 
-    /// Where the places begin that each part of a score may have: those of each two men, then those of a code.
+    /// Where the places begin that each part of a score may have: those of each two men, then those of a
+    /// code.
     pub(super) fn starts(self) -> Vec<usize> {
         let n_of_two = self.n_squares * self.n_squares;
         let of_squares = (0..self.n_of_squares()).step_by(n_of_two);

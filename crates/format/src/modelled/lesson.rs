@@ -1,7 +1,7 @@
 //! How the weights of what is learned beforehand are found: step by step over a sample, as in a mixture.
 //!
-//! Each code of the sample is an example: the places whose weights make its score, and whether the first guess was
-//! right. The weights of an example move towards what would have told so,
+//! Each code of the sample is an example: the places whose weights make its score, and whether the first
+//! guess was right. The weights of an example move towards what would have told so,
 //!
 //! ```text
 //!   weight += rate × (right − squash(score))
@@ -31,8 +31,8 @@ const WEIGHT_BITS: u32 = 20;
 const TO_ODDS: u32 = WEIGHT_BITS - 7;
 const TO_KEPT: u32 = WEIGHT_BITS - 4;
 
-/// Of so many runs one has examples: neighbours teach the same, and all lessons of a side are in memory at once (60 MB for
-/// five men where nothing repeats, a third of that as a rule).
+/// Of so many runs one has examples: neighbours teach the same, and all lessons of a side are in memory at
+/// once (60 MB for five men where nothing repeats, a third of that as a rule).
 const THINNED: usize = 4;
 
 /// A prime above any number of examples: its multiples are all of them, far from each other.
@@ -41,7 +41,8 @@ const STRIDE: u64 = 2_654_435_761;
 /// What a sample of codes teaches.
 pub(crate) struct Lesson {
     places: Places,
-    /// The places of the examples, one example after the other, each counted from where those of its part begin.
+    /// The places of the examples, one example after the other, each counted from where those of its part
+    /// begin.
     examples: Vec<u16>,
     are_right: Vec<bool>,
 }

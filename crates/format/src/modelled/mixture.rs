@@ -1,18 +1,22 @@
-//! How likely the next bit is to be 1: counters of what was seen in like circumstances, and a mixture of what they say.
+//! How likely the next bit is to be 1: counters of what was seen in like circumstances, and a mixture of what
+//! they say.
 //!
-//! Eight counters, each found by a hash of other circumstances, give a probability. They are added up as logarithms of
-//! odds, each with a weight, and the weights move towards those counters that turn out to have been right.
+//! Eight counters, each found by a hash of other circumstances, give a probability. They are added up as
+//! logarithms of odds, each with a weight, and the weights move towards those counters that turn out to have
+//! been right.
 //!
 //! ```text
 //!   p = squash( Σ weight × stretch(counter) )        weight += rate × stretch(counter) × (bit − p)
 //! ```
 //!
-//! Of some bits a score is known beforehand, in logarithms of odds too: it is one more voice, with weights of its own.
+//! Of some bits a score is known beforehand, in logarithms of odds too: it is one more voice, with weights of
+//! its own.
 //!
 //! Everything is an integer, so that a file has the same bytes on every machine. No counter knows
 //! anything before the first bit of a block.
 //!
-//! Source: M. Mahoney, Adaptive weighing of context models for lossless data compression, 2005, for the mixture.
+//! Source: M. Mahoney, Adaptive weighing of context models for lossless data compression, 2005, for the
+//! mixture.
 
 use super::coder::{Bits, PROBABILITY_BITS};
 use std::sync::LazyLock;
@@ -119,8 +123,8 @@ impl Mixture {
         bit
     }
 
-    /// A bit about which the counters decide together that are found by these circumstances and the `node`, which tells
-    /// which bit it is; the `score` is what is known beforehand, 0 if nothing is.
+    /// A bit about which the counters decide together that are found by these circumstances and the `node`,
+    /// which tells which bit it is; the `score` is what is known beforehand, 0 if nothing is.
     #[inline]
     pub(super) fn pass<B: Bits>(
         &mut self,

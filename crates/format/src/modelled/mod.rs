@@ -1,13 +1,14 @@
 //! Blocks of codes as bits with probabilities: small, and slow beside what Zstandard does.
 //!
-//! A code is most often that of a placement next to it, with one man one square away. So what is written of a code is
-//! whether it is the likeliest of its neighbours, then whether it is another one, and only if not, the code itself,
-//! bit by bit. What stands around it says how likely each answer is ([`Mixture`], [`Surroundings`]), and a range coder
-//! makes bytes of that. Where a run of codes (a rank of the fastest man's squares) is the run a row before, one bit
-//! says so for all.
+//! A code is most often that of a placement next to it, with one man one square away. So what is written of a
+//! code is whether it is the likeliest of its neighbours, then whether it is another one, and only if not,
+//! the code itself, bit by bit. What stands around it says how likely each answer is ([`Mixture`],
+//! [`Surroundings`]), and a range coder makes bytes of that. Where a run of codes (a rank of the fastest
+//! man's squares) is the run a row before, one bit says so for all.
 //!
-//! A reader goes the very same way, and learns the same from what it has read. A block knows nothing of others, but of
-//! what a [`Lesson`] has found out about the squares of the men, once for a side to move ([`Learned`]).
+//! A reader goes the very same way, and learns the same from what it has read. A block knows nothing of
+//! others, but of what a [`Lesson`] has found out about the squares of the men, once for a side to move
+//! ([`Learned`]).
 //!
 //! Unit of work: a block. Must not know what a code means.
 
@@ -73,8 +74,8 @@ impl Model {
         }
     }
 
-    /// Puts a block behind `bytes`; its first code has this place in a tile with this grid. Codes that are 0 may be
-    /// anything, and become what takes the least room.
+    /// Puts a block behind `bytes`; its first code has this place in a tile with this grid. Codes that are 0
+    /// may be anything, and become what takes the least room.
     pub(crate) fn encode(
         &mut self,
         (grid, outlook): Scene<'_>,
@@ -194,7 +195,8 @@ impl Model {
         codes[place] = self.pass_bits(&around.of_bits(run, place), near, code, n_bits, bits);
     }
 
-    /// A code that could not be guessed: its lowest bit, which tells who wins, then the others from the highest on.
+    /// A code that could not be guessed: its lowest bit, which tells who wins, then the others from the
+    /// highest on.
     fn pass_bits<B: Bits>(
         &mut self,
         circumstances: &[u32; N_INPUTS],

@@ -1,9 +1,9 @@
 //! How likely each code is where the guesses are wrong: the nearer to the guess, the likelier.
 //!
-//! Values of neighbours differ by an even number of plies nearly always, and seldom by many. A code that is `2k` above
-//! or below the guess weighs 1 + 4,200 / (k (k + 1)); any other that is a win or a loss weighs 2, a draw 60, and what
-//! has been ruled out nothing. The bits of a code halve what is left of the codes, and the sums of both halves are the
-//! odds of a bit.
+//! Values of neighbours differ by an even number of plies nearly always, and seldom by many. A code that is
+//! `2k` above or below the guess weighs 1 + 4,200 / (k (k + 1)); any other that is a win or a loss weighs 2,
+//! a draw 60, and what has been ruled out nothing. The bits of a code halve what is left of the codes, and
+//! the sums of both halves are the odds of a bit.
 
 use super::mixture::stretch;
 use std::sync::LazyLock;
@@ -53,8 +53,8 @@ impl Nearness {
         (n_bits <= MOST_BITS).then_some(Nearness { guess, ruled_out })
     }
 
-    /// The logarithm of the odds that the next bit is 1, in 128ths: it divides codes of two kinds. Each kind is even or
-    /// odd codes of a range.
+    /// The logarithm of the odds that the next bit is 1, in 128ths: it divides codes of two kinds. Each kind
+    /// is even or odd codes of a range.
     pub(super) fn score(&self, zero: (u32, [u32; 2]), one: (u32, [u32; 2])) -> i32 {
         let (zero, one) = (self.sum(zero), self.sum(one));
         stretch((one + 1) * (1 << 12) / (zero + one + 2))

@@ -20,8 +20,8 @@ pub(super) struct Run {
     /// The place of the first in the block.
     pub(super) start: usize,
     pub(super) len: usize,
-    /// How far back the neighbours are: one rank on the fastest axis, one step on the second and on the third; 0 where
-    /// there is none.
+    /// How far back the neighbours are: one rank on the fastest axis, one step on the second and on the
+    /// third; 0 where there is none.
     pub(super) rank: usize,
     pub(super) row: usize,
     pub(super) plane: usize,
@@ -55,7 +55,8 @@ impl Run {
         }
     }
 
-    /// The kind of a run that has a row before it, given what is known of the runs a rank, a row and a plane before.
+    /// The kind of a run that has a row before it, given what is known of the runs a rank, a row and a plane
+    /// before.
     pub(super) fn kind(&self, codes: &[u16], known: [usize; 3]) -> usize {
         let above = &codes[self.start - self.row..][..self.len];
         let same = if self.plane > 0 && self.plane + self.row <= self.start {
@@ -179,8 +180,8 @@ impl Surroundings {
 }
 
 impl Run {
-    /// Where around a code the first guess was wrong, in six bits: one and two places before it in the run, in the row
-    /// before and the place after that, in the plane before and the place after that.
+    /// Where around a code the first guess was wrong, in six bits: one and two places before it in the run,
+    /// in the row before and the place after that, in the plane before and the place after that.
     #[inline]
     pub(super) fn misses_around(&self, place: usize, misses: &[bool]) -> u16 {
         let (done, is_last) = (place - self.start, place + 1 == self.start + self.len);

@@ -1,15 +1,16 @@
 //! An arrangement: in which order the men of a sub-table stand, and so the number of every placement.
 //!
-//! The men are cut into groups: the leading ones, the other side's pawns, then runs of like men. A placement's number
-//! has a digit for each group; a file says in which order the digits count, and a writer may choose any.
+//! The men are cut into groups: the leading ones, the other side's pawns, then runs of like men. A
+//! placement's number has a digit for each group; a file says in which order the digits count, and a writer
+//! may choose any.
 //!
 //! ```text
 //!   KQvKR, men K k Q r, order 1:    groups  Kk Q | r      number = squares of Kk Q × 61 + square of r
 //!                       order 0:                          number = square of r × 31,332 + squares of Kk Q
 //! ```
 //!
-//! A lone man has as many squares as earlier groups leave free, like men have that many choices; squares that are
-//! taken are left out of the count.
+//! A lone man has as many squares as earlier groups leave free, like men have that many choices; squares that
+//! are taken are left out of the count.
 
 use super::Family;
 use super::chess::{Chessman, PAWN, is_black, kind};
@@ -63,8 +64,8 @@ pub(super) fn has_pawns_on_both_sides(men: &[Chessman]) -> bool {
     pawns.iter().any(|&man| is_black(man)) && pawns.iter().any(|&man| !is_black(man))
 }
 
-/// What leads men without pawns who stand in this order; none if the first of them cannot lead. How many men are without
-/// a like one decides, so that a reader knows it from a file's name.
+/// What leads men without pawns who stand in this order; none if the first of them cannot lead. How many men
+/// are without a like one decides, so that a reader knows it from a file's name.
 fn lead_without_pawns(family: Family, men: &[Chessman]) -> Option<Lead> {
     let n_like = |man: Chessman| men.iter().filter(|&&other| other == man).count();
     let are_lone = |n: usize| men[..n].iter().all(|&man| n_like(man) == 1);
@@ -80,8 +81,8 @@ fn lead_without_pawns(family: Family, men: &[Chessman]) -> Option<Lead> {
 }
 
 impl Arrangement {
-    /// The arrangement of these men of a game; none if the men cannot stand in this order, or a group nowhere. `file` is
-    /// that of the leading pawn, if there are pawns.
+    /// The arrangement of these men of a game; none if the men cannot stand in this order, or a group
+    /// nowhere. `file` is that of the leading pawn, if there are pawns.
     pub(super) fn new(family: Family, men: &[Chessman], orders: [u8; 2], file: usize) -> Option<Self> {
         if !family.n_men().contains(&men.len()) {
             return None;
@@ -160,8 +161,8 @@ impl Arrangement {
         self.size
     }
 
-    /// The number of the men on these squares, in the order of [`Self::men`]; none where the kings touch. The squares
-    /// are mirrored on the way.
+    /// The number of the men on these squares, in the order of [`Self::men`]; none where the kings touch. The
+    /// squares are mirrored on the way.
     #[inline]
     pub(super) fn encode(&self, squares: &mut [u8]) -> Option<u64> {
         let lead = self.lead.encode(squares);
@@ -197,8 +198,8 @@ pub(super) struct Placements<'a> {
 }
 
 impl Placements<'_> {
-    /// Calls `visit` with the squares of number after number, in the order of the men, until it answers false; behind
-    /// the last comes the first. Men of a number that no position has may share a square.
+    /// Calls `visit` with the squares of number after number, in the order of the men, until it answers
+    /// false; behind the last comes the first. Men of a number that no position has may share a square.
     pub(super) fn visit(&self, begin: u64, mut visit: impl FnMut(&[u8; MAX_MEN]) -> bool) {
         let groups = &self.arrangement.groups;
         let n = groups.len();

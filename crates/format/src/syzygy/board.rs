@@ -1,8 +1,9 @@
-//! A position as a reader of Syzygy files looks at it: who stands where, whether that can be, and whether the game is over.
+//! A position as a reader of Syzygy files looks at it: who stands where, whether that can be, and whether the
+//! game is over.
 //!
-//! Files leave to their readers whatever a capture decides, so a reader has to know how men move in the games that files
-//! are about. It needs that for seven men at most, one position at a time: a list of men is enough. The moves are in
-//! `moves`.
+//! Files leave to their readers whatever a capture decides, so a reader has to know how men move in the games
+//! that files are about. It needs that for seven men at most, one position at a time: a list of men is
+//! enough. The moves are in `moves`.
 
 use super::chess::{
     BLACK, Chessman, KING, MAX_MEN, PAWN, attacks, chessman, is_black, kind, name_of_men, reach,
@@ -31,9 +32,10 @@ pub struct Board {
 }
 
 impl Board {
-    /// The position of these men, who must be those of a variant with the rules of the game; none if a side has no man,
-    /// has not one king where kings are royal, there are more than seven men, two stand on one square, or a pawn stands
-    /// on a last rank. `passed` is the square that a double step has just passed over.
+    /// The position of these men, who must be those of a variant with the rules of the game; none if a side
+    /// has no man, has not one king where kings are royal, there are more than seven men, two stand on one
+    /// square, or a pawn stands on a last rank. `passed` is the square that a double step has just passed
+    /// over.
     #[must_use]
     pub fn new(
         family: Family,
@@ -163,8 +165,8 @@ impl Board {
         self.men().iter().find(|(man, _)| *man == king).map(|&(_, square)| square)
     }
 
-    /// Whether the king of a side is attacked. Where captures explode nobody attacks a king whom the other one stands
-    /// beside: he would be blown up too.
+    /// Whether the king of a side is attacked. Where captures explode nobody attacks a king whom the other
+    /// one stands beside: he would be blown up too.
     fn is_attacked(&self, black: bool) -> bool {
         let Some(square) = self.king(black) else { return true };
         if self.family == Family::Atomic
@@ -177,8 +179,8 @@ impl Board {
         foes.into_iter().any(|&(man, from)| attacks(man, from, square, occupied))
     }
 
-    /// Whether the position can arise, as far as kings say: the side not to move could not lose its king, nor has lost
-    /// him.
+    /// Whether the position can arise, as far as kings say: the side not to move could not lose its king, nor
+    /// has lost him.
     #[must_use]
     pub fn is_legal(&self) -> bool {
         let moved = !self.is_black_to_move;
@@ -193,8 +195,8 @@ impl Board {
         }
     }
 
-    /// Whether the side to move has lost without a move: it is mated, its king is blown up, or the rules of stalemate
-    /// say so.
+    /// Whether the side to move has lost without a move: it is mated, its king is blown up, or the rules of
+    /// stalemate say so.
     pub(super) fn is_lost(&self) -> bool {
         match self.end() {
             Some(wdl) => wdl < 0,
@@ -223,7 +225,8 @@ impl Board {
         }
     }
 
-    /// What the game is worth to the side to move if it is over and no check matters: 2 won, 0 drawn, −2 lost.
+    /// What the game is worth to the side to move if it is over and no check matters: 2 won, 0 drawn, −2
+    /// lost.
     pub(super) fn end(&self) -> Option<i32> {
         if let Some(wdl) = self.end_by_men() {
             return Some(wdl);

@@ -1,8 +1,9 @@
 //! Orthodox chessmen as Syzygy files number them, and what they see on the board.
 //!
-//! A file of this format is about games played with chessmen and nothing else: its readers look at the captures of a
-//! position themselves, by the rules that they were born with. So this folder, alone in the crate, knows how chessmen
-//! move. Whether a variant's rules are those of such a game its caller must have asked.
+//! A file of this format is about games played with chessmen and nothing else: its readers look at the
+//! captures of a position themselves, by the rules that they were born with. So this folder, alone in the
+//! crate, knows how chessmen move. Whether a variant's rules are those of such a game its caller must have
+//! asked.
 
 use super::Family;
 use std::sync::LazyLock;
@@ -53,8 +54,9 @@ pub(super) fn chessman(variant: &Variant, man: Man) -> Option<Chessman> {
     Some(if man.side == Side::Black { kind | BLACK } else { kind })
 }
 
-/// The men of a name such as `KQvKR`, White's first; none if it is no name of a file of the game: two kings where they
-/// are royal, the side with more men first, and of equally many the one whose list of men comes first.
+/// The men of a name such as `KQvKR`, White's first; none if it is no name of a file of the game: two kings
+/// where they are royal, the side with more men first, and of equally many the one whose list of men comes
+/// first.
 pub(super) fn men_of_name(name: &str, family: Family) -> Option<Vec<Chessman>> {
     let (white, black) = name.split_once('v')?;
     let places = |side: &str| -> Option<Vec<usize>> {
@@ -77,7 +79,8 @@ pub(super) fn men_of_name(name: &str, family: Family) -> Option<Vec<Chessman>> {
 /// The most men of a file that readers know of.
 pub const MAX_MEN: usize = 7;
 
-/// The name of a file for these men, in the colours that files have, and whether the colours had to be exchanged.
+/// The name of a file for these men, in the colours that files have, and whether the colours had to be
+/// exchanged.
 pub(super) fn name_of_men(men: impl Iterator<Item = Chessman> + Clone) -> (String, bool) {
     let places = |black: bool| {
         let mut places: Vec<usize> = men

@@ -1,9 +1,10 @@
 //! The choice of an arrangement: every order of the men is tried on a sample, the likeliest are packed.
 //!
-//! How well a table packs depends on which men's squares change fastest from one number to the next, by a factor of
-//! two or three. Nothing tells which order is best but trying. The number of runs in a few stretches costs little and
-//! ranks the orders roughly; the first of them are packed, in larger stretches, and the smallest is taken. Where the men
-//! stand at the numbers of an order is found out once, and looked at for both sides to move, for WDL and for DTZ.
+//! How well a table packs depends on which men's squares change fastest from one number to the next, by a
+//! factor of two or three. Nothing tells which order is best but trying. The number of runs in a few
+//! stretches costs little and ranks the orders roughly; the first of them are packed, in larger stretches,
+//! and the smallest is taken. Where the men stand at the numbers of an order is found out once, and looked at
+//! for both sides to move, for WDL and for DTZ.
 
 use super::Family;
 use super::arrangement::{Arrangement, NO_ORDER, has_pawns_on_both_sides, lead_of};
@@ -76,8 +77,9 @@ pub(super) struct Chosen {
     pub(super) size_bytes: u64,
 }
 
-/// For each of some sides of the same men the arrangement in which it takes least room, as far as a sample tells; none if
-/// there is no arrangement. The files of the leading pawn are much alike, so one of them is tried for all.
+/// For each of some sides of the same men the arrangement in which it takes least room, as far as a sample
+/// tells; none if there is no arrangement. The files of the leading pawn are much alike, so one of them is
+/// tried for all.
 pub(super) fn best(ground: &Ground, sides: &[&dyn TableSide]) -> Vec<Chosen> {
     let men = ground.men();
     let n_files = if lead_of(men).is_some() { 4 } else { 1 };

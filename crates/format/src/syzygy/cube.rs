@@ -1,17 +1,19 @@
-//! A cube: something for every choice of squares of a material's men, found without arithmetic worth the name.
+//! A cube: something for every choice of squares of a material's men, found without arithmetic worth the
+//! name.
 //!
-//! Numbers of arrangements lead to placements in all sorts of mirrorings, a few hundred million times in an export.
-//! So the *head* (both kings, or of men with pawns one pawn) is brought to where the symmetries allow (462 pairs of
-//! squares, or the files a to d), the others go with it by a table of mirrored squares, and their squares are the digits
-//! of a place, pawns first. Where no king is royal, any two men will do, and of two men one.
+//! Numbers of arrangements lead to placements in all sorts of mirrorings, a few hundred million times in an
+//! export. So the *head* (both kings, or of men with pawns one pawn) is brought to where the symmetries allow
+//! (462 pairs of squares, or the files a to d), the others go with it by a table of mirrored squares, and
+//! their squares are the digits of a place, pawns first. Where no king is royal, any two men will do, and of
+//! two men one.
 //!
 //! ```text
 //!   place = ((head × 48 + pawn) × 64 + man) × 64 …
 //! ```
 //!
-//! The last digit is that of a man who is no pawn, if there is one beside the head. The 64 places that differ in it are a *row*: whoever fills the cube
-//! does so a row at a time. Kings on the diagonal have two placements that are mirrored into each other; both have a
-//! place.
+//! The last digit is that of a man who is no pawn, if there is one beside the head. The 64 places that differ
+//! in it are a *row*: whoever fills the cube does so a row at a time. Kings on the diagonal have two
+//! placements that are mirrored into each other; both have a place.
 
 use super::Family;
 use super::chess::{BLACK, Chessman, KING, PAWN, kind};
@@ -139,7 +141,8 @@ impl Cube {
         self.head.iter().zip(self.heads[rest]).for_each(|(&man, square)| squares[man] = square);
     }
 
-    /// A way to find places from squares in the order of `men`, who are the cube's; like men may be exchanged.
+    /// A way to find places from squares in the order of `men`, who are the cube's; like men may be
+    /// exchanged.
     pub(super) fn finder(&self, men: &[Chessman]) -> Finder<'_> {
         let mut free: Vec<usize> = (0..self.men.len()).collect();
         let (mut factors, mut head) = ([0; super::chess::MAX_MEN], [0; 2]);

@@ -1,8 +1,10 @@
-//! The games that readers of Syzygy files know: chess, and three whose files have endings and marks of their own.
+//! The games that readers of Syzygy files know: chess, and three whose files have endings and marks of their
+//! own.
 //!
-//! Readers make captures themselves, so what a file leaves out depends on how men capture in its game, and what counts
-//! as a position on whether kings may touch. A variant belongs to a game if it has the same rules for the men that can
-//! occur; what it is called does not matter. All others have files with a mark of ours, which no other reader takes.
+//! Readers make captures themselves, so what a file leaves out depends on how men capture in its game, and
+//! what counts as a position on whether kings may touch. A variant belongs to a game if it has the same rules
+//! for the men that can occur; what it is called does not matter. All others have files with a mark of ours,
+//! which no other reader takes.
 
 use super::chess::{BISHOP, KING, KNIGHT, QUEEN, ROOK};
 use super::{Kind, own};

@@ -1,8 +1,8 @@
 //! Filling: a value for every slot that may hold several, so that runs are as long as can be.
 //!
-//! A run is a stretch in which one value will do everywhere. Beginning a new run only where the slots so far have
-//! nothing in common with the next gives the fewest runs that there can be: a run that ended earlier could always be
-//! carried on to the same place.
+//! A run is a stretch in which one value will do everywhere. Beginning a new run only where the slots so far
+//! have nothing in common with the next gives the fewest runs that there can be: a run that ended earlier
+//! could always be carried on to the same place.
 
 use super::slot::ANY_DISTANCE;
 

@@ -1,10 +1,11 @@
-//! A grammar: symbols that stand for pairs of symbols, so that what repeats is written once (Larsson and Moffat's
-//! Re-Pair, 1999).
+//! A grammar: symbols that stand for pairs of symbols, so that what repeats is written once (Larsson and
+//! Moffat's Re-Pair, 1999).
 //!
-//! The naive form replaces the most frequent pair of neighbours by a new symbol, counts again, and so on. Counting
-//! anew for each symbol is its waste: most of the frequent pairs have nothing to do with each other. So a round counts
-//! once and replaces many pairs, as long as no symbol ends one of them and begins another; and pairs that are much
-//! rarer than the most frequent one wait for the next round, when they may have become rarer still.
+//! The naive form replaces the most frequent pair of neighbours by a new symbol, counts again, and so on.
+//! Counting anew for each symbol is its waste: most of the frequent pairs have nothing to do with each other.
+//! So a round counts once and replaces many pairs, as long as no symbol ends one of them and begins another;
+//! and pairs that are much rarer than the most frequent one wait for the next round, when they may have
+//! become rarer still.
 
 /// The most symbols of a grammar: twelve bits, of which one number is the mark of a leaf.
 const MAX_SYMBOLS: usize = 4095;
@@ -61,8 +62,8 @@ impl Grammar {
         Grammar { symbols, text: values }
     }
 
-    /// Makes symbols for runs of a leaf, each twice as long as the one before it, where they occur so often, and writes
-    /// runs in them. The text must be of leaves.
+    /// Makes symbols for runs of a leaf, each twice as long as the one before it, where they occur so often,
+    /// and writes runs in them. The text must be of leaves.
     ///
     /// Counting pairs would come to the same after eight rounds over a text that is still long.
     pub(super) fn join_runs(&mut self, least: u64) {
@@ -121,8 +122,8 @@ impl Grammar {
         counts
     }
 
-    /// Drops symbols that no other symbol needs and that do not save the three bytes that they take; `prices` are
-    /// the bits of each. Those of the text are written as their halves.
+    /// Drops symbols that no other symbol needs and that do not save the three bytes that they take; `prices`
+    /// are the bits of each. Those of the text are written as their halves.
     pub(super) fn prune(&mut self, prices: &[u32]) {
         let counts = self.counts();
         let mut n_parents = vec![0u32; self.symbols.len()];

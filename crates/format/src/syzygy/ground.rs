@@ -1,4 +1,5 @@
-//! The tables that the files of a material are made of: its own, and those that captures and promotions lead to.
+//! The tables that the files of a material are made of: its own, and those that captures and promotions lead
+//! to.
 
 use super::board::{chessmen, rule_plies};
 use super::chess::{Chessman, KING, PAWN, chessman, kind, letter};
@@ -98,7 +99,8 @@ impl Ground {
         keys
     }
 
-    /// All choices of men that moves leave and that have a file: each side has a man, and bare kings are drawn.
+    /// All choices of men that moves leave and that have a file: each side has a man, and bare kings are
+    /// drawn.
     fn all_leavings(&self, keys: &[ExitKey]) -> BTreeSet<Vec<Man>> {
         let mut all: BTreeSet<Vec<Man>> = BTreeSet::new();
         for &key in keys {

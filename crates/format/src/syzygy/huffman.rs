@@ -8,7 +8,8 @@ const MAX_BITS: u8 = 32;
 
 /// How many bits the code of each symbol takes, given how often it occurs; 0 for one that does not.
 ///
-/// If a code comes out longer than readers can take, rare symbols are counted as less rare and it is tried again.
+/// If a code comes out longer than readers can take, rare symbols are counted as less rare and it is tried
+/// again.
 pub(super) fn code_lengths(counts: &[u32]) -> Vec<u8> {
     let mut weights: Vec<u64> = counts.iter().map(|&count| count.into()).collect();
     loop {

@@ -1,13 +1,14 @@
 //! A judge: what a file may hold, found by making the moves of one position after the other.
 //!
-//! Chess has rows for that (`slot`). In the other games a capture may take any men along, or rule all other moves out,
-//! and what it leads to has few squares in common with where it came from; so there it is done the naive way, with the
-//! moves that readers make. It costs ten times as much, for tables that few will export.
+//! Chess has rows for that (`slot`). In the other games a capture may take any men along, or rule all other
+//! moves out, and what it leads to has few squares in common with where it came from; so there it is done the
+//! naive way, with the moves that readers make. It costs ten times as much, for tables that few will export.
 //!
 //! Of a game that no reader knows every value stands in its file, and no move is made.
 //!
-//! Where captures are compulsory readers do not ask a file if there is one, nor for the distance if a side has pawns
-//! only, nor if a move of another man leaves the other side nothing but captures that lose: that is a win in two plies.
+//! Where captures are compulsory readers do not ask a file if there is one, nor for the distance if a side
+//! has pawns only, nor if a move of another man leaves the other side nothing but captures that lose: that is
+//! a win in two plies.
 
 use super::Family;
 use super::board::{Board, key_of_men};
@@ -115,8 +116,8 @@ impl<'a> Judge<'a> {
         captures
     }
 
-    /// Whether a move of a pawn without capture keeps what the position is worth. A double step that can be answered by
-    /// a capture en passant is passed over: what it is worth is more than a table says.
+    /// Whether a move of a pawn without capture keeps what the position is worth. A double step that can be
+    /// answered by a capture en passant is passed over: what it is worth is more than a table says.
     fn has_pawn_move_worth(&self, board: &Board, wdl: u8) -> bool {
         !board.pawn_moves(&mut |_, next| {
             let is_plain = next.passed().is_none() || next.captures(&mut |step, _| !step.is_en_passant);

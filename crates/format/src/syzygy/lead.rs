@@ -1,8 +1,9 @@
-//! The leading men of a table: the few whose squares are numbered together, so that symmetric placements share a number.
+//! The leading men of a table: the few whose squares are numbered together, so that symmetric placements
+//! share a number.
 //!
-//! Numbered naively three men have 64 × 63 × 62 placements. A board without pawns has eight symmetries, so the first
-//! man can be brought into the triangle a1–d1–d4 (ten squares), and where he stands on its long side the next one below
-//! the diagonal, and so on:
+//! Numbered naively three men have 64 × 63 × 62 placements. A board without pawns has eight symmetries, so
+//! the first man can be brought into the triangle a1–d1–d4 (ten squares), and where he stands on its long
+//! side the next one below the diagonal, and so on:
 //!
 //! ```text
 //!   three unlike men   6·63·62 + 4·28·62 + 4·7·28 + 4·7·6 = 31,332      first man off the diagonal, on it, …
@@ -187,8 +188,8 @@ impl Lead {
         }
     }
 
-    /// The number of the leading men, the first of `squares`, which are put in the place that the number stands for
-    /// together with all others; [`NONE`] where kings touch.
+    /// The number of the leading men, the first of `squares`, which are put in the place that the number
+    /// stands for together with all others; [`NONE`] where kings touch.
     #[inline]
     pub(super) fn encode(self, squares: &mut [u8]) -> u32 {
         match self {
@@ -206,7 +207,8 @@ impl Lead {
         }
     }
 
-    /// For each number one placement of the leading men that has it; where there is none, all of them stand on a1.
+    /// For each number one placement of the leading men that has it; where there is none, all of them stand
+    /// on a1.
     pub(super) fn placements(self) -> Vec<[u8; MAX_PAWNS]> {
         let mut all = vec![[0; MAX_PAWNS]; self.size() as usize];
         let mut note = |squares: &[u8]| {
@@ -254,8 +256,8 @@ pub(super) fn choices(from: &[u8], chosen: &mut Vec<u8>, n: usize, note: &mut im
     }
 }
 
-/// Mirrors a placement so that the first man is in the triangle and the first of the leading men who is off the
-/// diagonal is below it. Men before him are on the diagonal, so it is all the same to them.
+/// Mirrors a placement so that the first man is in the triangle and the first of the leading men who is off
+/// the diagonal is below it. Men before him are on the diagonal, so it is all the same to them.
 #[inline]
 fn normalise(squares: &mut [u8], n_lead: usize) {
     let files = if squares[0] & 7 > 3 { 7 } else { 0 };
@@ -303,7 +305,8 @@ fn three(a: u8, b: u8, c: u8) -> u32 {
     begin + 4 * 7 * 28 + rank(a) * 42 + rank_less(b, &[a]) * 6 + rank_less(c, &[a, b])
 }
 
-/// The number of the first `n` men, all pawns; the leading one comes to the front, on one of the files a to d.
+/// The number of the first `n` men, all pawns; the leading one comes to the front, on one of the files a to
+/// d.
 #[inline]
 fn encode_pawns(squares: &mut [u8], n: usize) -> u32 {
     let leader = (0..n).max_by_key(|&i| front(squares[i])).unwrap_or(0);

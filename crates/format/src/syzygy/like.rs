@@ -1,8 +1,8 @@
 //! The numbers of leading like men, where no two men are without a like one: KKvK, QQvQQ, NNNvK.
 //!
-//! Only games whose kings are men like any other have such tables. All like men are the same to us, so one of them who
-//! stands nearest the middle of a side of the board (by the order of the triangle b1 c1 d1 c2 d2 d3 a1 b2 c3 d4) is
-//! brought there, and
+//! Only games whose kings are men like any other have such tables. All like men are the same to us, so one of
+//! them who stands nearest the middle of a side of the board (by the order of the triangle b1 c1 d1 c2 d2 d3
+//! a1 b2 c3 d4) is brought there, and
 //!
 //! ```text
 //!   two       of two that stand alike, the one is chosen after which the other is not in the triangle a5–a7–c5
@@ -10,7 +10,8 @@
 //!             and the others are a choice of the rest: its number among all choices
 //! ```
 //!
-//! The spiral numbers the squares from 63 to 0: the places of each square of the triangle clockwise, then the next one.
+//! The spiral numbers the squares from 63 to 0: the places of each square of the triangle clockwise, then the
+//! next one.
 
 use super::lead::{NONE, above, choose, transposed, triangle};
 use std::sync::LazyLock;
@@ -26,7 +27,8 @@ struct Numbers {
     /// The number of two men, the first one's square given by its number in the triangle.
     pairs: [[u32; 64]; 10],
     n_pairs: u32,
-    /// The number at which the placements of n + 1 men begin of whom the first stands there in the triangle; and of all.
+    /// The number at which the placements of n + 1 men begin of whom the first stands there in the triangle;
+    /// and of all.
     like: [[u32; 11]; MAX_LIKE],
 }
 
@@ -86,7 +88,8 @@ pub(super) fn size(n: usize) -> u32 {
     if n == 2 { NUMBERS.n_pairs } else { NUMBERS.like[n - 1][10] }
 }
 
-/// The number of the first `n` men, who are alike; all squares are put in the place that the number stands for.
+/// The number of the first `n` men, who are alike; all squares are put in the place that the number stands
+/// for.
 pub(super) fn encode(squares: &mut [u8], n: usize) -> u32 {
     let numbers = &**NUMBERS;
     let orbit = |square: u8| numbers.orbit[square as usize & 63];

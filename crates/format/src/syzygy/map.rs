@@ -1,7 +1,7 @@
 //! Distances as a file of DTZ has them: numbers behind a map, so that common ones share symbols.
 //!
-//! Wins, losses, cursed wins and blessed losses are numbered apart, because the WDL file tells them apart. In each of
-//! these classes the commonest distance is leaf 0, the next leaf 1, and so on.
+//! Wins, losses, cursed wins and blessed losses are numbered apart, because the WDL file tells them apart. In
+//! each of these classes the commonest distance is leaf 0, the next leaf 1, and so on.
 
 use super::slot::{ANY_DISTANCE, CLASS_SHIFT};
 
@@ -16,7 +16,8 @@ const MAX_NARROW: u16 = 255;
 pub(super) struct Counting {
     /// Wins and losses that the fifty-move rule does not touch are counted in plies, not in moves.
     pub(super) plies: bool,
-    /// Readers take the one distance of a file that has no other for 1 and not for 0, so none is written that way.
+    /// Readers take the one distance of a file that has no other for 1 and not for 0, so none is written that
+    /// way.
     pub(super) takes_single_for_one: bool,
 }
 

@@ -1,8 +1,9 @@
-//! Syzygy files: the `.rtbw` and `.rtbz` that chess programs read, written and read, and those of three other games.
+//! Syzygy files: the `.rtbw` and `.rtbz` that chess programs read, written and read, and those of three other
+//! games.
 //!
-//! Ronald de Man's format has two files a material: who wins, the fifty-move rule counted (WDL), and plies to the next
-//! capture or pawn move (DTZ). Its readers make the captures of a position themselves, so a file need not hold what a
-//! capture decides; much of the art of writing one lies in what may stand there instead.
+//! Ronald de Man's format has two files a material: who wins, the fifty-move rule counted (WDL), and plies to
+//! the next capture or pawn move (DTZ). Its readers make the captures of a position themselves, so a file
+//! need not hold what a capture decides; much of the art of writing one lies in what may stand there instead.
 //!
 //! ```text
 //!   tables ─ slot: what may stand where ─► cube ─ arrangement: a number each ─► table_side ─ choice: which order
@@ -12,9 +13,9 @@
 //!       └─ reader ─ unpacked ─► tablebase: captures, en passant, the other side to move ─► score
 //! ```
 //!
-//! The tables come through [`table::Lookup`]: whole ones of the metric `dtz50`, from wherever. Only chess and the games of
-//! [`Family`] are meant, and this folder alone in the crate knows how chessmen move ([`Board`]); whether the rules are
-//! those of such a game is for the caller to ask ([`Family::of`]).
+//! The tables come through [`table::Lookup`]: whole ones of the metric `dtz50`, from wherever. Only chess and
+//! the games of [`Family`] are meant, and this folder alone in the crate knows how chessmen move ([`Board`]);
+//! whether the rules are those of such a game is for the caller to ask ([`Family::of`]).
 
 mod arrangement;
 mod board;
@@ -80,8 +81,8 @@ const CHECKSUM_BYTES: usize = 16;
 
 /// How the checksum of a file begins that was written here.
 ///
-/// Others end their files with a sum of another kind, which is not known here, and no program that probes looks at it. So
-/// the place is free for a sum of our own, and the mark tells the one from the other.
+/// Others end their files with a sum of another kind, which is not known here, and no program that probes
+/// looks at it. So the place is free for a sum of our own, and the mark tells the one from the other.
 const CHECKSUM_MARK: [u8; 4] = *b"TSMB";
 
 /// The checksum of what comes before it: the mark, and the first twelve bytes of a BLAKE3 hash.

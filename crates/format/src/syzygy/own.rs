@@ -1,12 +1,13 @@
 //! Games of their own: which of them the numbering of Syzygy files can hold, and which numbers their men get.
 //!
-//! No reader knows how men move in such a game, so its files leave nothing to be found out by moves: every value stands
-//! there, the distances with both sides to move. What is left of the format are its numbers and its packing. These put
-//! mirrored placements together, so a game must be the same in each mirror, and from both sides.
+//! No reader knows how men move in such a game, so its files leave nothing to be found out by moves: every
+//! value stands there, the distances with both sides to move. What is left of the format are its numbers and
+//! its packing. These put mirrored placements together, so a game must be the same in each mirror, and from
+//! both sides.
 //!
-//! Where all letters are those of chessmen, and P alone is a pawn, men have the numbers of chess: then a reader of chess
-//! needs no more than another mark. Else a kind of pawn has number 1, and the other kinds have 6, 5, 4, 3, 2 in the order
-//! in which their letters first come up in the name.
+//! Where all letters are those of chessmen, and P alone is a pawn, men have the numbers of chess: then a
+//! reader of chess needs no more than another mark. Else a kind of pawn has number 1, and the other kinds
+//! have 6, 5, 4, 3, 2 in the order in which their letters first come up in the name.
 
 use super::chess::{BLACK, Chessman, KING, MAX_MEN, PAWN};
 use geometry::Square;

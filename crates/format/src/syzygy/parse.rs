@@ -1,17 +1,19 @@
-//! A text read again: of all ways to write the slots in the symbols that there are, the one that takes fewest bits.
+//! A text read again: of all ways to write the slots in the symbols that there are, the one that takes fewest
+//! bits.
 //!
-//! Pairs are found in values that were filled in without knowing the symbols, and are joined greedily. Once every
-//! symbol has a code its price is known, and the cheapest text is a shortest path: from each place a step leads over
-//! every symbol whose values may stand there, and free slots take part, since they fit whatever a symbol has.
+//! Pairs are found in values that were filled in without knowing the symbols, and are joined greedily. Once
+//! every symbol has a code its price is known, and the cheapest text is a shortest path: from each place a
+//! step leads over every symbol whose values may stand there, and free slots take part, since they fit
+//! whatever a symbol has.
 //!
 //! ```text
 //!   slots     4 4 ? ? 2 2 ? 4 …
 //!   symbols   44 (3 bits)   4422 (5 bits)   224 (7 bits) …        price of a place = least price of a step + its start
 //! ```
 //!
-//! Two wastes are removed. The symbols stand in a tree by their values, so that a common beginning is compared once;
-//! where slots are free the tree branches, and only so many of its nodes are visited from a place. And no step begins
-//! at a place that costs as much as one farther on.
+//! Two wastes are removed. The symbols stand in a tree by their values, so that a common beginning is
+//! compared once; where slots are free the tree branches, and only so many of its nodes are visited from a
+//! place. And no step begins at a place that costs as much as one farther on.
 
 use super::grammar::Grammar;
 use super::huffman::code_lengths;
@@ -72,8 +74,8 @@ impl Place for u16 {
 
 /// The symbols by their values.
 ///
-/// The children of a node stand in a row, the one with the cheapest symbol first, their values apart from the rest: a
-/// child is found by running over a few values.
+/// The children of a node stand in a row, the one with the cheapest symbol first, their values apart from the
+/// rest: a child is found by running over a few values.
 struct Tree {
     values: Vec<u16>,
     nodes: Vec<Node>,
@@ -147,7 +149,8 @@ impl Tree {
 
     /// The cheapest text of a piece.
     ///
-    /// `known` is a text of it, whose steps are tried too: the longest symbols lie deeper in the tree than is looked.
+    /// `known` is a text of it, whose steps are tried too: the longest symbols lie deeper in the tree than is
+    /// looked.
     fn read<S: Place>(&self, slots: &[S], known: &[(u16, u16, u32)], max_visited: u32) -> Vec<u16> {
         let n = slots.len();
         let mut way = Way::new(n);

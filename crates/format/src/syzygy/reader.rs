@@ -21,8 +21,8 @@ const WDL_LIMIT: u16 = 5;
 /// Above every leaf.
 const LEAF_LIMIT: u16 = 1 << 12;
 
-/// A `.rtbw` or `.rtbz` file, or one of another game, in memory. One that was written here is checked as a whole by its checksum, others in
-/// everything but their blocks.
+/// A `.rtbw` or `.rtbz` file, or one of another game, in memory. One that was written here is checked as a
+/// whole by its checksum, others in everything but their blocks.
 #[derive(Debug)]
 pub struct SyzygyFile {
     path: PathBuf,
@@ -124,8 +124,8 @@ impl SyzygyFile {
         self.parts.iter().flat_map(|part| &part.sides).all(|side| side.values.flags & both == both)
     }
 
-    /// What the file has for a position of its men, captures not looked at: a WDL value from 0 to 4, or plies within the
-    /// class of a win. None if it has nothing there, or the other side to move.
+    /// What the file has for a position of its men, captures not looked at: a WDL value from 0 to 4, or plies
+    /// within the class of a win. None if it has nothing there, or the other side to move.
     #[must_use]
     pub fn stored(&self, board: &Board) -> Option<u32> {
         match self.kind {

@@ -15,7 +15,8 @@ pub struct Score {
 }
 
 impl Score {
-    /// The score of a value under the metric `dtz50` in a game with the rule of fifty moves; none of what is no position.
+    /// The score of a value under the metric `dtz50` in a game with the rule of fifty moves; none of what is
+    /// no position.
     #[must_use]
     pub fn of(value: Value) -> Option<Self> {
         Score::under(RULE_PLIES, value)
@@ -37,8 +38,8 @@ impl Score {
         })
     }
 
-    /// Whether a file may say so of a position of which this is true. Beyond the fifty-move rule files count in moves,
-    /// and, unless they count plies, before it too: then they may be a ply short.
+    /// Whether a file may say so of a position of which this is true. Beyond the fifty-move rule files count
+    /// in moves, and, unless they count plies, before it too: then they may be a ply short.
     #[must_use]
     pub fn allows(&self, read: Score, counts_plies: bool) -> bool {
         let is_short = read.dtz == self.dtz - self.dtz.signum();

@@ -11,13 +11,13 @@
 //!   both  no position                                            anything
 //! ```
 //!
-//! The slots of a side to move stand in a [`Cube`]: the numbers of an arrangement are looked up there, and however many
-//! arrangements are tried, moves are made once.
+//! The slots of a side to move stand in a [`Cube`]: the numbers of an arrangement are looked up there, and
+//! however many arrangements are tried, moves are made once.
 //!
-//! The naive way, which other games than chess go (`judge`), is a list of captures for each placement, each looked up in
-//! a smaller table. But in a row of the cube
-//! all men but one stand still, so a row is done at once. Who may capture whom is a mask of the squares of the man who
-//! varies, and what a capture leads to is a row of another table:
+//! The naive way, which other games than chess go (`judge`), is a list of captures for each placement, each
+//! looked up in a smaller table. But in a row of the cube all men but one stand still, so a row is done at
+//! once. Who may capture whom is a mask of the squares of the man who varies, and what a capture leads to is
+//! a row of another table:
 //!
 //! ```text
 //!   neither of the two varies    all squares that are not between them        a row, the same man varying
@@ -71,8 +71,8 @@ impl Slot {
     const MAX_PLIES: u16 = Slot::ANY_PLIES - 1;
     const LOWER_TOO: u16 = 1 << 15;
 
-    /// What may stand for a position that is worth so much to whoever moves there, so to the other side; none if its
-    /// distance has no room. It is hidden if a capture is worth as much.
+    /// What may stand for a position that is worth so much to whoever moves there, so to the other side; none
+    /// if its distance has no room. It is hidden if a capture is worth as much.
     #[inline]
     pub(super) fn new(worth: i16, is_hidden: bool) -> Option<Self> {
         Slot::under(RULE_PLIES, worth, is_hidden)
@@ -113,8 +113,8 @@ impl Slot {
         SETS[usize::from(self.0 >> 12)]
     }
 
-    /// The class of the distance (0 win, 1 loss, 2 cursed win, 3 blessed loss) and the plies; [`ANY_DISTANCE`] where
-    /// anything will do.
+    /// The class of the distance (0 win, 1 loss, 2 cursed win, 3 blessed loss) and the plies;
+    /// [`ANY_DISTANCE`] where anything will do.
     #[inline]
     pub(super) fn distance(self) -> u16 {
         const CLASSES: [u16; 8] = [1, 3, 0, 2, 0, 0, 0, 0];
@@ -124,7 +124,8 @@ impl Slot {
         }
     }
 
-    /// Whether it is a win or loss that is just in time for the fifty-move rule: a ply more or less matters then.
+    /// Whether it is a win or loss that is just in time for the fifty-move rule: a ply more or less matters
+    /// then.
     pub(super) fn is_tight(self) -> bool {
         self.0 & Slot::ANY_PLIES == RULE_PLIES - 1 && matches!(self.0 >> 12 & 7, 0 | 4)
     }
@@ -133,8 +134,8 @@ impl Slot {
 impl Ground {
     /// The slots with a side to move, by the place in the cube.
     ///
-    /// Complexity: a row of the table and one of every table that captures lead to, for each 64 placements; pawn moves
-    /// only where one may decide.
+    /// Complexity: a row of the table and one of every table that captures lead to, for each 64 placements;
+    /// pawn moves only where one may decide.
     pub(super) fn slots(&self, stm: Side) -> Result<Vec<Slot>, SyzygyError> {
         let mut slots = vec![Slot::FREE; self.cube().len()];
         let fits = if self.has_rows() {
@@ -327,8 +328,9 @@ impl<'a> Mover<'a> {
         class(worth(exit.view.value(!self.stm, &after[..n])))
     }
 
-    /// On which squares of the man who varies a move of a pawn without capture keeps what the position is worth. A double
-    /// step that can be answered by a capture en passant is passed over: what it is worth is more than a table says.
+    /// On which squares of the man who varies a move of a pawn without capture keeps what the position is
+    /// worth. A double step that can be answered by a capture en passant is passed over: what it is worth is
+    /// more than a table says.
     fn pawn_moves_worth(&self, row: &Row, quick: Quick) -> u64 {
         let mut kept = 0;
         for &pawn in &self.pawns {
@@ -429,7 +431,8 @@ fn classes(view: &View<'_>, stm: Side, squares: &[Square], varying: usize) -> [u
     worths.map(class)
 }
 
-/// What a move of this worth leads to for its mover, the fifty-move rule counted: 0 loss to 4 win, 0 for no move.
+/// What a move of this worth leads to for its mover, the fifty-move rule counted: 0 loss to 4 win, 0 for no
+/// move.
 #[inline]
 pub(super) fn class(worth: i16) -> u8 {
     class_under(RULE_PLIES, worth)

@@ -18,8 +18,8 @@ const DTZ_BLOCK_BITS: RangeInclusive<u8> = 7..=10;
 /// How many numbers a thread takes at a time.
 const STRETCH: u64 = 1 << 16;
 
-/// One side to move of a sub-table, to be tried in this arrangement and that. Arrangements are tried for several sides at
-/// once, so what is tried are places in the cube, in the order of the numbers.
+/// One side to move of a sub-table, to be tried in this arrangement and that. Arrangements are tried for
+/// several sides at once, so what is tried are places in the cube, in the order of the numbers.
 pub(super) trait TableSide: Sync {
     /// How many runs there are at some places.
     fn n_runs(&self, places: &[usize]) -> usize;

@@ -1,9 +1,9 @@
 //! A folder of Syzygy files: a position in, its WDL and DTZ out, as every reader of these files finds them.
 //!
-//! A file does not hold what a capture decides, holds distances for one side to move, and knows no right to capture en
-//! passant. So a value is the best of what the captures lead to and what the file says, and where the file has the
-//! other side to move, of what the moves lead to. Where captures are compulsory, those en passant too, a file is asked
-//! for positions without a capture only.
+//! A file does not hold what a capture decides, holds distances for one side to move, and knows no right to
+//! capture en passant. So a value is the best of what the captures lead to and what the file says, and where
+//! the file has the other side to move, of what the moves lead to. Where captures are compulsory, those en
+//! passant too, a file is asked for positions without a capture only.
 
 use super::board::{Board, ByMen};
 use super::error::SyzygyError;
@@ -20,7 +20,8 @@ const RULE_PLIES: i32 = super::RULE_PLIES as i32;
 /// Up to so many men a file's values are all unpacked when it is opened for many positions.
 const MAX_MEN_UNPACKED: usize = 4;
 
-/// A folder of files, for any number of threads. A file is read when the first position of its men is asked for.
+/// A folder of files, for any number of threads. A file is read when the first position of its men is asked
+/// for.
 #[derive(Debug)]
 pub struct SyzygyTablebase {
     folder: PathBuf,
@@ -61,8 +62,8 @@ impl SyzygyTablebase {
         SyzygyTablebase { variant: Some(variant.clone()), ..self }
     }
 
-    /// 2 if the side to move wins, 1 if the fifty-move rule spoils the win, 0 for a draw, −1 for a loss that the rule
-    /// makes a draw, −2 for a loss; as if the clock stood at zero. The position must be legal.
+    /// 2 if the side to move wins, 1 if the fifty-move rule spoils the win, 0 for a draw, −1 for a loss that
+    /// the rule makes a draw, −2 for a loss; as if the clock stood at zero. The position must be legal.
     ///
     /// # Errors
     /// A file that is needed is not there, or damaged.
@@ -80,8 +81,8 @@ impl SyzygyTablebase {
         })
     }
 
-    /// Plies to the next capture or pawn move, or to mate: positive if the side to move wins, 0 for a draw; more than
-    /// 100 where the fifty-move rule spoils it. Mate itself is −1. The position must be legal.
+    /// Plies to the next capture or pawn move, or to mate: positive if the side to move wins, 0 for a draw;
+    /// more than 100 where the fifty-move rule spoils it. Mate itself is −1. The position must be legal.
     ///
     /// # Errors
     /// As [`SyzygyTablebase::wdl`].
@@ -131,8 +132,8 @@ impl SyzygyTablebase {
         failed.map_or(Ok(best), Err)
     }
 
-    /// The value of a position without a right to capture en passant (with it where captures are compulsory), as far as
-    /// it lies between two bounds.
+    /// The value of a position without a right to capture en passant (with it where captures are compulsory),
+    /// as far as it lies between two bounds.
     fn resolved(&self, board: &Board, least: i32, most: i32) -> Result<Resolved, SyzygyError> {
         if let Some(wdl) = board.end() {
             return Ok(Resolved { wdl, by_capture: true });
@@ -227,7 +228,8 @@ impl SyzygyTablebase {
         failed.map_or(Ok(found), Err)
     }
 
-    /// Whether a move of another man leaves the other side nothing but captures, and keeps what the position is worth.
+    /// Whether a move of another man leaves the other side nothing but captures, and keeps what the position
+    /// is worth.
     fn has_threat_worth(&self, board: &Board, wdl: i32) -> Result<bool, SyzygyError> {
         let (mut found, mut failed) = (false, None);
         board.piece_moves(&mut |_, next| {

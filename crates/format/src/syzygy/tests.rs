@@ -80,7 +80,8 @@ fn arrangements_that_cannot_be_are_refused() {
     check_contradiction(Family::Giveaway, &[1, 1, 1, 1, 1, 1], [0, NO_ORDER]);
 }
 
-/// Every number of every arrangement is that of its placement, as far as kings do not touch where they may not.
+/// Every number of every arrangement is that of its placement, as far as kings do not touch where they may
+/// not.
 #[track_caller]
 fn check_numbers(family: Family, name: &str, step: u64) {
     let men = men(name, family);

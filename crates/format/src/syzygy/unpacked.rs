@@ -1,8 +1,8 @@
 //! One side of one sub-table as it lies in a file: checked once, then asked for single values.
 //!
-//! Nothing in a file is believed. Every number that could lead out of the file, or round in circles, is checked when the
-//! file is opened; what bits say is only known when they are read, so a code or an offset that leads nowhere is an
-//! answer of its own.
+//! Nothing in a file is believed. Every number that could lead out of the file, or round in circles, is
+//! checked when the file is opened; what bits say is only known when they are read, so a code or an offset
+//! that leads nowhere is an answer of its own.
 
 use super::bytes::Bytes;
 use super::grammar::{LEAF, MAX_LENGTH};
@@ -37,7 +37,8 @@ struct Blocks {
     n_blocks: usize,
     n_lengths: usize,
     min_bits: u8,
-    /// For each length of a code from the shortest: its first symbol, and its first code as the highest of 64 bits.
+    /// For each length of a code from the shortest: its first symbol, and its first code as the highest of 64
+    /// bits.
     lengths: Vec<(u16, u64)>,
     symbols: Vec<Node>,
     /// Where the places of spans, the lengths of blocks and the blocks begin in the file.
@@ -312,7 +313,8 @@ fn codes(firsts: &[u16], n_symbols: usize, min_bits: u8) -> Option<Vec<(u16, u64
 /// Counts the values of all symbols; none if one has itself in it, stands for too many, or is no symbol.
 fn count_values(symbols: &mut [Node], leaf_limit: u16) -> Option<()> {
     let n = symbols.len();
-    // A symbol that is being counted stands on the stack; one that leads back to such a symbol goes in circles.
+    // A symbol that is being counted stands on the stack; one that leads back to such a symbol goes in
+    // circles.
     let (mut is_open, mut stack) = (vec![false; n], Vec::new());
     for start in 0..n {
         stack.push(start);

@@ -25,7 +25,8 @@ use variant::{Material, Metric, Side, Variant};
 /// How files are written.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Options {
-    /// Distances are rounded to moves where the fifty-move rule allows it: smaller, and a ply too low now and then.
+    /// Distances are rounded to moves where the fifty-move rule allows it: smaller, and a ply too low now and
+    /// then.
     pub rounded: bool,
 }
 
@@ -63,9 +64,9 @@ struct Part {
     map: Option<DistanceMap>,
 }
 
-/// The files of a canonical material under the rules of a game, which the variant must have. `lookup` has the tables of
-/// the metric `dtz50`: the material's own, those that captures and promotions lead to, and in chess that of the bare
-/// kings.
+/// The files of a canonical material under the rules of a game, which the variant must have. `lookup` has the
+/// tables of the metric `dtz50`: the material's own, those that captures and promotions lead to, and in chess
+/// that of the bare kings.
 ///
 /// # Errors
 /// A table is missing, there are too many men or too many like ones, or the men are not those of the game.
@@ -190,7 +191,8 @@ fn bytes(
     pad(&mut bytes, 2);
     let is_wide = parts.iter().filter_map(|part| part.map.as_ref()).any(DistanceMap::is_wide);
     for part in &mut parts {
-        // All maps of a file are as wide as its widest: one reader does not find a wide one behind a narrow one.
+        // All maps of a file are as wide as its widest: one reader does not find a wide one behind a narrow
+        // one.
         if is_wide && part.map.is_some() {
             part.flags |= super::WIDE;
         }

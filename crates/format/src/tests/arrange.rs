@@ -1,4 +1,5 @@
-//! What becomes of the codes before they are compressed: which are kept, what fills the gaps, and in which order.
+//! What becomes of the codes before they are compressed: which are kept, what fills the gaps, and in which
+//! order.
 
 use super::{FIDE, fide};
 use crate::design::WHOLE_CODES;
@@ -117,8 +118,8 @@ fn an_order_is_written_in_two_bytes_and_nothing_else_is_one() {
     }
 }
 
-/// In every order each placement has a place of its own, and walking there and back leads to it: in tiles of the usual
-/// size, and where the whole table is one.
+/// In every order each placement has a place of its own, and walking there and back leads to it: in tiles of
+/// the usual size, and where the whole table is one.
 #[track_caller]
 fn check_tiles(variant: &Variant, material: &str) {
     let layout = Layout::new(variant, &Material::parse(variant, material).unwrap());

@@ -107,8 +107,8 @@ fn a_side_may_be_left_out_of_men_that_are_alike_where_rules_differ_by_side() {
     assert!(left_out(Keep::Smaller).is_some() && left_out(Keep::Both).is_none());
 }
 
-/// Where a queen stands beside a rook on certain squares, the values are others than around, everywhere alike: what a
-/// model is there to learn beforehand.
+/// Where a queen stands beside a rook on certain squares, the values are others than around, everywhere
+/// alike: what a model is there to learn beforehand.
 fn hanging() -> Table {
     let variant = fide();
     let mut table = random_table(&variant, "KQvKR", false, 5);
@@ -142,7 +142,8 @@ fn what_is_learned_beforehand_stands_in_the_file() {
             assert_eq!(read.value(side, index), value, "{side} {index}");
         }
     }
-    // One side at once, or the other one cut off later: the same file, and what was learned stays with its side.
+    // One side at once, or the other one cut off later: the same file, and what was learned stays with its
+    // side.
     let one = write(&path, &table, Keep::Smaller, Packing::Small);
     let direct = fs::read(&path).unwrap();
     assert_eq!((one.table, direct[8]), (both.table, 6));

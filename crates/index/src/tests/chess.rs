@@ -35,7 +35,8 @@ fn check_counts(name: &str, expected: [u64; 3]) {
 
 #[test]
 fn sizes() {
-    // The kings modulo the eight symmetries, not next to each other: 462. One king alone: the triangle a1-d1-d4.
+    // The kings modulo the eight symmetries, not next to each other: 462. One king alone: the triangle
+    // a1-d1-d4.
     check_size("KvK", [1, 1, 10, 64]);
     check_size("KQvK", [1, 1, 462, 64]);
     check_size("KQvKR", [1, 1, 462, 64 * 64]);
@@ -46,17 +47,19 @@ fn sizes() {
     check_size("KPvK", [24, 6, 64, 64]);
     check_size("KRPvK", [24, 6, 64 * 63 - 420, 64]);
     check_size("KPvKR", [24, 6, 64 * 63 - 420, 64]);
-    // 48 × 47 pairs of pawns of different colours, mirrored; like pawns exchanged, of which 24 pairs are their own
-    // mirror image.
+    // 48 × 47 pairs of pawns of different colours, mirrored; like pawns exchanged, of which 24 pairs are
+    // their own mirror image.
     check_size("KPvKP", [48 * 47 / 2, 11, 64, 64]);
     check_size("KPPvK", [(48 * 47 / 2 + 24) / 2, 11, 64, 64]);
 }
 
 #[test]
 fn counts() {
-    // By Burnside's lemma: of 64 × 63 placements a diagonal mirror leaves 8 × 7 in place, the other symmetries none.
+    // By Burnside's lemma: of 64 × 63 placements a diagonal mirror leaves 8 × 7 in place, the other
+    // symmetries none.
     check_counts("KvK", [518, 64 * 63, 518]);
-    // 3612 placements of the kings times 62; a diagonal mirror leaves 8 × 7 − 14 placements of the kings in place.
+    // 3612 placements of the kings times 62; a diagonal mirror leaves 8 × 7 − 14 placements of the kings in
+    // place.
     check_counts("KQvK", [(3612 * 62 + 2 * 42 * 6) / 8, 3612 * 62, (3612 * 62 + 2 * 42 * 6) / 8]);
     check_counts("KPvK", [24 * 63 * 62, 48 * 63 * 62, 24 * 63 * 62]);
     // Like men: the identity and the two diagonal mirrors, each with the men exchanged or not.

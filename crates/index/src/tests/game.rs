@@ -50,7 +50,8 @@ piece = [
 ]
 "#;
 
-/// Royal men that ride along ranks and files and leap as a knight: they may stand in line, but not next to each other.
+/// Royal men that ride along ranks and files and leap as a knight: they may stand in line, but not next to
+/// each other.
 pub(super) const LEAPING_ROYAL: &str = r#"
 name = "leaping"
 board = { files = 4, ranks = 4 }

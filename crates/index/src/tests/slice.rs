@@ -11,7 +11,8 @@ fn placement(layout: &Layout, slice: usize) -> Vec<Square> {
     layout.decode(slice * layout.slice_len()).to_vec()
 }
 
-/// The squares to which a pawn's single and double steps lead, whatever stands there, as far as it may stand there.
+/// The squares to which a pawn's single and double steps lead, whatever stands there, as far as it may stand
+/// there.
 fn targets(variant: &Variant, layout: &Layout, pawn: usize, from: Square) -> Vec<Square> {
     let man = layout.men()[pawn];
     let rules = variant.pawn_rules(man).expect("a pawn");
@@ -73,7 +74,8 @@ fn pawn_moves_lead_to_earlier_slices() {
     check_slices(FOUR_BY_FOUR, "KPvKP", 28, 60);
     // Unordered pairs, of which 4, with 10 moves, are their own mirror image.
     check_slices(FOUR_BY_FOUR, "KPPvK", (28 + 4) / 2, (60 + 10) / 2);
-    // Three files: 17 moves, 7 of them along or from the middle; 6 pairs, with 21 moves, are their own mirror image.
+    // Three files: 17 moves, 7 of them along or from the middle; 6 pairs, with 21 moves, are their own mirror
+    // image.
     check_slices(THREE_BY_FIVE, "KPvK", (9 + 3) / 2, (17 + 7) / 2);
     check_slices(THREE_BY_FIVE, "KPPvK", (36 + 6) / 2, (17 * 7 + 21) / 2);
     // 14 moves from the first rank, where no enemy stands, and 20 from the next two.

@@ -25,8 +25,8 @@ impl Ground {
         Walk::new(&self.board, self.stages.iter().copied(), self.hurdle)
     }
 
-    /// Whether a man that goes from `from`, others standing on the squares of `others`, may land on a square that `hit`
-    /// accepts.
+    /// Whether a man that goes from `from`, others standing on the squares of `others`, may land on a square
+    /// that `hit` accepts.
     fn arrives<W: Word>(&self, from: usize, others: W, hit: impl Fn(usize) -> bool) -> bool {
         let from = Square::from_index(from);
         if !self.board.has(from) {
@@ -113,7 +113,8 @@ fn bit<W: Word>(words: &[W], word: usize, bit: usize) -> bool {
     words[word].has(bit)
 }
 
-/// What a kernel must have made of `before`: bits for which `expected` holds are added in rows that are wanted.
+/// What a kernel must have made of `before`: bits for which `expected` holds are added in rows that are
+/// wanted.
 #[track_caller]
 fn check_rows<W: Word>(
     (ground, level): (&Ground, Level),
@@ -199,7 +200,8 @@ fn men_in_thin_rows_come_from_every_source() {
     check_row_men::<u128>(&[board(10, 8), board(12, 10), board(5, 16)], 1, 20);
 }
 
-/// What a kernel must have cut out of `before`: bits for which `gone` holds in live rows, which are live if anything is left.
+/// What a kernel must have cut out of `before`: bits for which `gone` holds in live rows, which are live if
+/// anything is left.
 #[track_caller]
 fn check_cut<W: Word>(
     (ground, level): (&Ground, Level),
@@ -214,7 +216,8 @@ fn check_cut<W: Word>(
     }
 }
 
-/// With every way, or every so many: the definition takes its time. Where few words have anything, one in so many.
+/// With every way, or every so many: the definition takes its time. Where few words have anything, one in so
+/// many.
 fn check_outer_men<W: Word>(boards: &[Board], every: usize, one_in: usize) {
     let mut words = Words(2);
     for ground in grounds(boards).iter().step_by(every) {

@@ -50,8 +50,8 @@ fn circles_ride_both_ways_round() {
     }
 }
 
-/// Where the squares are at which one after the other stage of a ray ends, up to `n` of them; `|` stands behind those
-/// on which the man may stop.
+/// Where the squares are at which one after the other stage of a ray ends, up to `n` of them; `|` stands
+/// behind those on which the man may stop.
 #[track_caller]
 fn check_way(betza: &str, n: usize, expected: &str) {
     let movement = Movement::parse(betza).unwrap();

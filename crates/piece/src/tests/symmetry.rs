@@ -42,7 +42,8 @@ fn pictures_and_gaits_turn_with_the_movement() {
 
 #[test]
 fn symmetries_hold_by_the_squares_of_the_way() {
-    // The lame horse keeps all eight although its way is no straight line; a circle keeps them as both ways round.
+    // The lame horse keeps all eight although its way is no straight line; a circle keeps them as both ways
+    // round.
     for name in ["horse", "janggi elephant", "rose", "grasshopper", "cannon"] {
         let movement = named(name).unwrap().movement();
         for symmetry in movement.symmetries() {

@@ -96,7 +96,8 @@ pub(super) fn chess() -> RuleBook {
     game(board, [officers(), vec![pawn]].concat())
 }
 
-/// A nightrider, a short rook, a man of many ways, one that moves otherwise than it captures, a leaper; chess pawns.
+/// A nightrider, a short rook, a man of many ways, one that moves otherwise than it captures, a leaper; chess
+/// pawns.
 pub(super) fn fairy() -> RuleBook {
     let board = Board::new(8, 8).unwrap();
     game(board, [fairy_officers(), vec![pawn(&board, 'P', &orthodox(), 1, &[1, 2, 5])]].concat())
@@ -127,8 +128,8 @@ pub(super) fn fairy_berolina() -> RuleBook {
     game(board, [fairy_officers(), vec![pawn]].concat())
 }
 
-/// Five files, six ranks: a man that moves as a knight and captures as a short bishop, one that is a rook sideways
-/// and a step forward and back along the diagonals; chess pawns.
+/// Five files, six ranks: a man that moves as a knight and captures as a short bishop, one that is a rook
+/// sideways and a step forward and back along the diagonals; chess pawns.
 pub(super) fn small() -> RuleBook {
     let board = Board::new(5, 6).unwrap();
     let pieces = vec![

@@ -1,14 +1,15 @@
-//! Men that are stopped on the way, that jump over others, that go in circles; boards with holes and joined files.
+//! Men that are stopped on the way, that jump over others, that go in circles; boards with holes and joined
+//! files.
 
 use super::game::{BOTH, MOVE, TAKE, along, around, game, king, pawn, piece, position, so};
 use crate::RuleBook;
 use geometry::{Board, SquareSet};
 use piece::{Manner, RIDE};
 
-/// A man of each kind: C the cannon of xiangqi, V one that moves as it captures, S a short one, G the grasshopper,
-/// H one that must stand beside its hurdle, M the mao, E the elephant, Z that of janggi, L the lame nightrider, O and
-/// Q the rose (Q in one direction only, and not far), and plain ones: R rook, B bishop, N knight, A leaper of two.
-/// D never moves.
+/// A man of each kind: C the cannon of xiangqi, V one that moves as it captures, S a short one, G the
+/// grasshopper, H one that must stand beside its hurdle, M the mao, E the elephant, Z that of janggi, L the
+/// lame nightrider, O and Q the rose (Q in one direction only, and not far), and plain ones: R rook, B
+/// bishop, N knight, A leaper of two. D never moves.
 fn zoo(board: Board) -> RuleBook {
     let rook = |mode| around(1, 0, RIDE, mode);
     let queen = |limit| [around(1, 0, limit, BOTH), around(1, 1, limit, BOTH)].concat();
@@ -114,7 +115,8 @@ fn circles_close_and_are_stopped() {
     for (fen, from, targets) in cases {
         check_targets(&book, fen, from, targets);
     }
-    // The circle f2 g4 f6 d7 b6 a4 b2 leads back to d1: with one man on it all but that man's far side is in reach.
+    // The circle f2 g4 f6 d7 b6 a4 b2 leads back to d1: with one man on it all but that man's far side is in
+    // reach.
     let rays = so(Manner::CircularLeft, along(&[(2, 1)], RIDE, BOTH));
     let book = game(Board::new(8, 8).unwrap(), vec![king(), piece('O', &[rays]), piece('D', &[])]);
     check_targets(&book, "7k/8/8/8/8/8/8/K2O4 w - - 0 1", "d1", "a4 b2 b6 d7 f2 f6 g4");

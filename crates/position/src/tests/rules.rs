@@ -226,7 +226,8 @@ fn explosions() {
             ("8/8/8/3kK3/8/8/8/Q7 w - - 0 1", true),
             ("3r4/8/8/3Kk3/8/8/8/8 b - - 0 1", true),
             ("3r4/8/8/3K1k2/8/8/8/8 b - - 0 1", false),
-            // Who has blown up the other king need not fear for his own; without his own he cannot have moved.
+            // Who has blown up the other king need not fear for his own; without his own he cannot have
+            // moved.
             ("3r4/8/8/3K4/8/8/8/8 b - - 0 1", true),
             ("3r4/8/8/3K4/8/8/8/8 w - - 0 1", false),
         ],

@@ -1,4 +1,5 @@
-//! A move leads from `a` to `b` if and only if an unmove leads from `b` to `a`: every position of small boards.
+//! A move leads from `a` to `b` if and only if an unmove leads from `b` to `a`: every position of small
+//! boards.
 
 use super::game::{chess, position, sergeants, small, small_berolina, small_zoo};
 use crate::{Position, RuleBook};
@@ -6,8 +7,8 @@ use geometry::Board;
 use std::collections::HashSet;
 use variant::{Man, Material, PieceId, Side};
 
-/// Every legal position of the material and of what its captures and promotions leave, with every right to capture
-/// en passant that there can be.
+/// Every legal position of the material and of what its captures and promotions leave, with every right to
+/// capture en passant that there can be.
 fn positions(book: &RuleBook, material: &Material) -> Vec<Position> {
     let board = &book.variant().board;
     let mut all = Vec::new();

@@ -1,7 +1,7 @@
 //! The games of variants/: perft numbers that others have published, and how games end.
 //!
-//! Tables know no castling, so positions are taken in which nobody can castle within the plies that are counted: from
-//! the usual array that takes seven.
+//! Tables know no castling, so positions are taken in which nobody can castle within the plies that are
+//! counted: from the usual array that takes seven.
 
 use super::game::position;
 use crate::{Outcome, RuleBook};
@@ -28,7 +28,8 @@ fn check_perft(name: &str, cases: &[(&str, &[(u32, u64)])]) {
 }
 
 /// Source: the tests of Fairy-Stockfish (`tests/perft.sh`), Cute Chess (`tst_board.cpp`) and chessops
-/// (`variant.test.ts`), which agree where they have the same position; what they do not have through pyffish 0.0.90.
+/// (`variant.test.ts`), which agree where they have the same position; what they do not have through pyffish
+/// 0.0.90.
 #[test]
 fn perft_of_antichess_and_suicide() {
     let both: &[(&str, &[(u32, u64)])] = &[
@@ -91,8 +92,8 @@ fn perft_of_goals() {
     );
 }
 
-/// Source: the tests of mcr (github.com/ywzvennu/mcr, `tests/perft_losers.rs` and so on), whose numbers are those of
-/// Fairy-Stockfish too; behind the blank lines, pyffish 0.0.90.
+/// Source: the tests of mcr (github.com/ywzvennu/mcr, `tests/perft_losers.rs` and so on), whose numbers are
+/// those of Fairy-Stockfish too; behind the blank lines, pyffish 0.0.90.
 #[test]
 fn perft_of_losers_kinglet_shatranj_and_makruk() {
     check_perft(

@@ -1,7 +1,7 @@
 //! The dice of random games.
 //!
-//! They are written down here because a generator from elsewhere may change with its version, and a seed that once
-//! found a fault must find it again.
+//! They are written down here because a generator from elsewhere may change with its version, and a seed that
+//! once found a fault must find it again.
 
 /// Dice with a memory of 64 bits.
 ///

@@ -1,5 +1,5 @@
-//! The n-move rule, every position with every state of the clock: what the oracle says in one number against games
-//! that are played out.
+//! The n-move rule, every position with every state of the clock: what the oracle says in one number against
+//! games that are played out.
 
 use super::{chess, material, placements};
 use crate::{Oracle, random_material, random_variant};
@@ -74,7 +74,8 @@ fn check_clock(variant: &Variant, material: &Material) -> Seen {
     seen
 }
 
-/// Chess on a small board with a short rule: games are decided with it, and some that would be without it are not.
+/// Chess on a small board with a short rule: games are decided with it, and some that would be without it are
+/// not.
 #[track_caller]
 fn check_chess(files: usize, ranks: usize, name: &str, n_move_rule: u16) {
     let rules = Rules { n_move_rule: Some(n_move_rule), ..Rules::default() };

@@ -1,5 +1,5 @@
-//! Every metric: each value against those of its successors, by the formula; the metrics against each other; numbers
-//! that others have published.
+//! Every metric: each value against those of its successors, by the formula; the metrics against each other;
+//! numbers that others have published.
 
 use super::{Tables, chess, material, placements};
 use crate::{Oracle, Rule, Sample, random_material, random_ruled_variant, random_variant, verify_with};
@@ -13,8 +13,8 @@ fn solved(variant: &Variant, material: &Material, metric: Metric) -> Oracle {
     oracle
 }
 
-/// What the oracle says of a material, and of everything that it leads to, follows from what it leads to by the formula
-/// of the metric. The oracle has not used the formula, nor has the formula heard of clocks.
+/// What the oracle says of a material, and of everything that it leads to, follows from what it leads to by
+/// the formula of the metric. The oracle has not used the formula, nor has the formula heard of clocks.
 #[track_caller]
 fn check_formula(variant: &Variant, wanted: &Material, metric: Metric) {
     let oracle = solved(variant, wanted, metric);

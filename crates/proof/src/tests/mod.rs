@@ -1,6 +1,6 @@
-//! The proofs, proved: published numbers, a plain search, one oracle against the other, faults put in and found; games
-//! played against the clock, and each metric against its definition and the others; each rule by positions
-//! that a person can see through; moves against unmoves.
+//! The proofs, proved: published numbers, a plain search, one oracle against the other, faults put in and
+//! found; games played against the clock, and each metric against its definition and the others; each rule by
+//! positions that a person can see through; moves against unmoves.
 
 mod clock;
 mod metric;

@@ -177,7 +177,8 @@ fn four_men_on_a_large_board() {
     assert!(Oracle::folded(&variant).solve_with(&krkn, &Tables::default()).is_err());
 }
 
-/// White's double step, and what Black's capture en passant makes of it, on a board of three files and six ranks.
+/// White's double step, and what Black's capture en passant makes of it, on a board of three files and six
+/// ranks.
 #[test]
 fn en_passant_changes_values() {
     let variant = chess(3, 6);

@@ -1,4 +1,5 @@
-//! Moves and unmoves of random games: a move leads from `a` to `b` if and only if an unmove leads from `b` to `a`.
+//! Moves and unmoves of random games: a move leads from `a` to `b` if and only if an unmove leads from `b` to
+//! `a`.
 
 use super::placements;
 use crate::{Rule, random_material, random_ruled_variant, random_variant};
@@ -11,7 +12,8 @@ fn without_clocks(book: &RuleBook, position: &Position) -> String {
     fen.split(' ').take(4).collect::<Vec<_>>().join(" ")
 }
 
-/// Some positions of a game, from each of which all moves are taken back, and all unmoves played; how many there were.
+/// Some positions of a game, from each of which all moves are taken back, and all unmoves played; how many
+/// there were.
 #[track_caller]
 fn check_inverse(variant: &Variant, seed: u64, n_men: usize, every: usize) -> [usize; 2] {
     let book = RuleBook::new(variant);

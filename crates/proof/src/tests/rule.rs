@@ -132,8 +132,8 @@ fn goals() {
     );
 }
 
-/// Whether the men alone decide is what the positions say: a side without men, or without its royal one after an
-/// explosion, and men that are extinct whoever is to move.
+/// Whether the men alone decide is what the positions say: a side without men, or without its royal one after
+/// an explosion, and men that are extinct whoever is to move.
 #[test]
 fn what_the_men_alone_decide() {
     let mut n_over = 0;

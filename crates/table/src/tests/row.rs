@@ -1,7 +1,7 @@
 //! Rows and parts against single values, for every man who can vary and every man as the axis.
 //!
-//! The tables of these tests hold no game's values: each placement has a number made of its canonical number, so that
-//! images and like men agree as in a real table and everything else differs.
+//! The tables of these tests hold no game's values: each placement has a number made of its canonical number,
+//! so that images and like men agree as in a real table and everything else differs.
 
 use crate::{Code, CodeRow, Codes, Lookup, Mapping, Table, Value, View};
 use geometry::{Square, SquareSet};

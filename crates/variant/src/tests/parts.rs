@@ -108,7 +108,8 @@ fn holes_and_joined_files_are_looked_at() {
         |_| (),
         Some("b3 is missing, but b4, its mirror image for Black, is not"),
     );
-    // A step onto a missing square, or over one, leads nowhere; one to another square that is in no set leaves.
+    // A step onto a missing square, or over one, leads nowhere; one to another square that is in no set
+    // leaves.
     let hole =
         |set: SquareSet, name: &str| set.without([board.square_named(name).unwrap()].into_iter().collect());
     check_with_holes(board, &["b1", "b6"], |pawn| pawn.promotion = hole(pawn.promotion, "b6"), None);

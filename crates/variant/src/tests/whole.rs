@@ -118,7 +118,8 @@ fn boards_of_every_size_with_holes_or_joined_files() {
     check_board("cylinder = true\nholes = [\"a1\", \"a8\"]", board(8, 8).with_joined_files(), &["a1", "a8"]);
 }
 
-/// Every variant of the repository is read, is found by its name, says where it comes from and warns of nothing.
+/// Every variant of the repository is read, is found by its name, says where it comes from and warns of
+/// nothing.
 #[test]
 fn the_variants_of_the_repository() {
     let mut names = Vec::new();
@@ -167,7 +168,8 @@ fn the_variants_of_the_repository() {
     }
 }
 
-/// Every movement of the catalogue is in one of the zoos, and every man of theirs whose name is known is that man.
+/// Every movement of the catalogue is in one of the zoos, and every man of theirs whose name is known is that
+/// man.
 #[test]
 fn the_zoos_have_all_men_with_names() {
     let zoos = ["fairy-zoo", "fairy-zoo-leapers", "fairy-zoo-shogi", "fairy-zoo-hoppers"];

@@ -18,8 +18,8 @@ const OUTCOMES: [(&str, i32); 5] =
 /// How many differences are told.
 const MAX_LISTED: usize = 5;
 
-/// Compares what the engine says with what is expected; whether there is no difference. Without the engine there is
-/// none.
+/// Compares what the engine says with what is expected; whether there is no difference. Without the engine
+/// there is none.
 pub(super) fn check(
     files: &Path,
     expected: &[Expected],

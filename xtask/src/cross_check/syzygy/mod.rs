@@ -5,9 +5,9 @@
 //!               └─ probe: positions with their values ──────────────────► compared
 //! ```
 //!
-//! The other programs are run and nothing else: python-chess from the package index and, for chess, Stockfish if it is
-//! installed. With all positions of all games it takes hours of processor time, a third of that with PyPy;
-//! `--positions 10000` is a matter of minutes once the tables are there.
+//! The other programs are run and nothing else: python-chess from the package index and, for chess, Stockfish
+//! if it is installed. With all positions of all games it takes hours of processor time, a third of that with
+//! PyPy; `--positions 10000` is a matter of minutes once the tables are there.
 
 mod engine;
 mod game;

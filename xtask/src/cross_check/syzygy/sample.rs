@@ -76,9 +76,9 @@ impl Sampler {
         Ok(Sampler { book: RuleBook::new(&variant), tablebase })
     }
 
-    /// What is compared: all positions of three men (and of two where these have files), random ones of four if all of
-    /// these were made, and of each further table of the game; or random ones of the tables that are named. If fewer
-    /// random ones are asked for than usual, so many fewer of three men are taken.
+    /// What is compared: all positions of three men (and of two where these have files), random ones of four
+    /// if all of these were made, and of each further table of the game; or random ones of the tables that
+    /// are named. If fewer random ones are asked for than usual, so many fewer of three men are taken.
     pub(super) fn wanted(&self, ask: &Ask, game: &Game) -> Result<Vec<Wanted>, String> {
         let variant = self.book.variant();
         let random = |name: &str, n: usize| {
@@ -121,7 +121,8 @@ impl Sampler {
         Ok(sampled)
     }
 
-    /// Every so-many-th legal position of some men, of whom the first stand on `squares`; `step` and what has been counted.
+    /// Every so-many-th legal position of some men, of whom the first stand on `squares`; `step` and what has
+    /// been counted.
     fn all(
         &self,
         men: &[Man],

@@ -1,9 +1,9 @@
 //! Which job may begin, by what it needs and by the memory that it takes.
 //!
-//! A *holding* is a table, or a part of one, that jobs read; it stays in memory from its first use to its last unless
-//! its place is needed. What is in use at a time (the running jobs and all holdings in memory) never exceeds the
-//! limit. There are no threads here and no clock: whoever calls decides when, so that the same ledger runs the jobs
-//! and foretells their peak.
+//! A *holding* is a table, or a part of one, that jobs read; it stays in memory from its first use to its
+//! last unless its place is needed. What is in use at a time (the running jobs and all holdings in memory)
+//! never exceeds the limit. There are no threads here and no clock: whoever calls decides when, so that the
+//! same ledger runs the jobs and foretells their peak.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -33,8 +33,8 @@ impl Agenda {
         self.working_bytes[job] + self.uses[job].iter().map(|&h| self.holding_bytes[h]).sum::<u64>()
     }
 
-    /// The most memory that is in use at a time if so many jobs run together, none of them is done yet, and each takes
-    /// so much work.
+    /// The most memory that is in use at a time if so many jobs run together, none of them is done yet, and
+    /// each takes so much work.
     pub(crate) fn peak_bytes(&self, n_workers: usize, work: &[u64]) -> u64 {
         let mut ledger = Ledger::new(self);
         let mut running: Vec<(u64, usize)> = Vec::new();
@@ -125,9 +125,9 @@ impl<'a> Ledger<'a> {
         self.ready.push(job);
     }
 
-    /// The job that begins next, if there is memory for one: the one after which least memory is in use that was not
-    /// before, then the most urgent one. And the holdings that must leave memory for it, those first that are needed
-    /// last.
+    /// The job that begins next, if there is memory for one: the one after which least memory is in use that
+    /// was not before, then the most urgent one. And the holdings that must leave memory for it, those first
+    /// that are needed last.
     pub(crate) fn next_to_make(&mut self) -> Option<(usize, Vec<usize>)> {
         let fitting = (0..self.ready.len()).filter(|&at| self.fits(self.ready[at]));
         let key = |at: usize| {
@@ -154,7 +154,8 @@ impl<'a> Ledger<'a> {
         self.ready.iter().copied().find(|&job| self.agenda.alone_bytes(job) > self.agenda.limit_bytes)
     }
 
-    /// A job is done, because it was made or because it was done before; the holdings that nobody needs any more.
+    /// A job is done, because it was made or because it was done before; the holdings that nobody needs any
+    /// more.
     pub(crate) fn finish(&mut self, job: usize, is_made: bool) -> Vec<usize> {
         if is_made {
             self.n_running -= 1;
