@@ -76,7 +76,7 @@ fn check_metric(name: &str, metric: Metric) {
     let variant = shelf.variant();
     let folder = root().join("tests/cases/files/version_4");
     let open = |metric| {
-        let path = folder.join(format::file_name_of(name, metric, variant.metric));
+        let path = folder.join(format::file_name_of(name, metric, variant.default_metric));
         assert_eq!(std::fs::read(&path).unwrap()[8..12], 4u32.to_le_bytes(), "{name}");
         let file = TableFile::open_of(&path, variant, metric, Arc::new(BlockCache::new(1 << 20))).unwrap();
         file.verify_checksums().unwrap();

@@ -17,10 +17,10 @@ const DISTANCES: FlatOptions<'static> =
 
 const OUTCOMES: FlatOptions<'static> = FlatOptions { form: Form::Outcomes, ..DISTANCES };
 
-/// Writes the files of a table, whose metric is the variant's, into a folder of their own.
-fn written(variant: &Variant, table: &Table, options: &FlatOptions<'_>) -> TempDir {
+/// Writes the files of a table of a shelf into a folder of their own.
+fn written(shelf: &Shelf, name: &str, options: &FlatOptions<'_>) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), variant, Metric::Dtm, table, options).unwrap();
+    write(folder.path(), shelf.variant(), shelf.metric(), &shelf.named(name), options).unwrap();
     folder
 }
 
@@ -39,8 +39,8 @@ fn as_held(form: Form, value: Value) -> Value {
 #[track_caller]
 fn check_round_trip(shelf: &Shelf, name: &str, options: &FlatOptions<'_>, step: usize) {
     let (variant, table) = (shelf.variant(), shelf.named(name));
-    let folder = written(variant, &table, options);
-    let metric = if options.form == Form::Outcomes { Metric::Wdl } else { variant.metric };
+    let folder = written(shelf, name, options);
+    let metric = if options.form == Form::Outcomes { Metric::Wdl } else { shelf.metric() };
     let (men, n) = (table.layout().men(), variant.board.n_squares());
     let view = View::of_table(&table, men).unwrap();
     let mobile: Vec<usize> = (0..men.len()).filter(|&i| !variant.is_pawn(men[i])).collect();
@@ -78,7 +78,7 @@ fn check_round_trip(shelf: &Shelf, name: &str, options: &FlatOptions<'_>, step: 
 
 /// Chess under a metric.
 fn shelf_of(metric: Metric) -> Shelf {
-    Shelf::new(fide().with_metric(metric))
+    Shelf::of_metric(fide(), metric)
 }
 
 #[test]
@@ -122,8 +122,8 @@ fn boards_of_other_sizes_have_other_arrays() {
 #[test]
 fn a_folder_answers_in_either_colours() {
     let shelf = chess();
-    let folder = written(shelf.variant(), &shelf.named("KPvK"), &DISTANCES);
-    let flat = FlatTablebase::open(folder.path(), shelf.variant(), Metric::Dtm, Metric::Dtm);
+    let folder = written(shelf, "KPvK", &DISTANCES);
+    let flat = FlatTablebase::open(folder.path(), shelf.variant(), Metric::Dtm);
     let book = RuleBook::new(shelf.variant());
     let value = |fen: &str| {
         let position = Position::from_fen(&book, fen).unwrap();
@@ -145,7 +145,7 @@ fn bytes_do_not_depend_on_the_number_of_threads() {
         let mut all = Vec::new();
         for (name, packed) in [("KRvKN", false), ("KPvK", true)] {
             let options = FlatOptions { packed, ..DISTANCES };
-            let folder = pool.install(|| written(shelf.variant(), &shelf.named(name), &options));
+            let folder = pool.install(|| written(shelf, name, &options));
             for entry in fs::read_dir(folder.path()).unwrap() {
                 let path = entry.unwrap().path();
                 all.push((PathBuf::from(path.file_name().unwrap()), fs::read(&path).unwrap()));
@@ -164,7 +164,7 @@ fn a_file_names_what_it_was_computed_from() {
     let shelf = chess();
     let dependencies = [("KRvK".to_owned(), Some([7; 16])), ("KvK".to_owned(), None)];
     let options = FlatOptions { dependencies: &dependencies, ..DISTANCES };
-    let folder = written(shelf.variant(), &shelf.named("KQvK"), &options);
+    let folder = written(shelf, "KQvK", &options);
     let path = folder.path().join("wKQ-bK.tbl");
     let file = FlatFile::open_checked(&path, shelf.variant(), Metric::Dtm).unwrap();
     assert_eq!(file.dependencies().as_deref(), Some(&dependencies[..]));
@@ -177,7 +177,7 @@ fn a_file_names_what_it_was_computed_from() {
 
 /// A folder with one file, and another place to put what has been done to it.
 fn file(name: &str, options: &FlatOptions<'_>, file: &str) -> (TempDir, PathBuf, Vec<u8>) {
-    let folder = written(chess().variant(), &chess().named(name), options);
+    let folder = written(chess(), name, options);
     let path = folder.path().join(file);
     let bytes = fs::read(&path).unwrap();
     (folder, path, bytes)
@@ -244,7 +244,7 @@ fn damaged_files_are_refused() {
 #[test]
 fn no_flipped_bit_keeps_the_sum() {
     let small = Shelf::new(small_chess(5, 5));
-    let folder = written(small.variant(), &small.named("KQvK"), &OUTCOMES);
+    let folder = written(&small, "KQvK", &OUTCOMES);
     let path = folder.path().join("wKQ-bK.tbc");
     let whole = fs::read(&path).unwrap();
     let open = |bytes: &[u8]| {
@@ -286,13 +286,12 @@ fn files_are_what_their_names_say() {
 fn what_has_no_room_is_refused() {
     let table: Arc<Table> = chess().named("KQvK");
     let folder = tempfile::tempdir().unwrap();
-    let refusal = |variant: &Variant, options: &FlatOptions<'_>| {
-        write(folder.path(), variant, Metric::Dtm, &table, options).unwrap_err().to_string()
+    let refusal = |metric: Metric, options: &FlatOptions<'_>| {
+        write(folder.path(), chess().variant(), metric, &table, options).unwrap_err().to_string()
     };
-    let wdl = fide().with_metric(Metric::Wdl);
-    assert!(refusal(&wdl, &DISTANCES).starts_with("a .tbl cannot hold wdl"));
+    assert!(refusal(Metric::Wdl, &DISTANCES).starts_with("a .tbl cannot hold wdl"));
     let long = "a program with a name that is much too long for the header";
-    let refusal = refusal(&fide(), &FlatOptions { built: long, ..DISTANCES });
+    let refusal = refusal(Metric::Dtm, &FlatOptions { built: long, ..DISTANCES });
     assert!(refusal.contains("room for 32 bytes"), "{refusal}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left over");
 }

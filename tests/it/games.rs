@@ -41,7 +41,7 @@ struct Folder {
 impl Folder {
     /// These tables and all that they lead to.
     fn new(variant: &Variant, metric: Metric, names: &'static [&'static str], keep: Keep) -> Self {
-        let shelf = Shelf::new(variant.with_metric(metric));
+        let shelf = Shelf::of_metric(variant.clone(), metric);
         let files = tempfile::tempdir().unwrap();
         let mut materials = BTreeSet::new();
         for name in names {
@@ -52,7 +52,7 @@ impl Folder {
         for material in &materials {
             let table = shelf.solved(material);
             for metric in BTreeSet::from([metric, Metric::Wdl]) {
-                let name = file_name_of(&material.name(variant), metric, variant.metric);
+                let name = file_name_of(&material.name(variant), metric, variant.default_metric);
                 let path = files.path().join(name);
                 write_table_of(&path, variant, metric, &table, &metadata(variant), keep).unwrap();
             }
@@ -365,7 +365,7 @@ fn one_sided_files_say_what_the_tables_say() {
         let mut n_spoilt = 0;
         for name in names {
             let table = folder.shelf.named(name);
-            let path = folder.files.path().join(file_name_of(name, metric, variant.metric));
+            let path = folder.files.path().join(file_name_of(name, metric, variant.default_metric));
             let is_one_sided =
                 Summary::read(&path).unwrap().left_out(table.layout().is_symmetric()).is_some();
             assert_eq!(is_one_sided, table.sides().count() == 2, "{metric} of {name}");

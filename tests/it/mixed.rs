@@ -42,7 +42,7 @@ fn flat(shelf: &Shelf, names: &[&str], form: Form) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let options = FlatOptions { form, wide: false, packed: false, built: "test", dependencies: &[] };
     for name in names {
-        flat::write(folder.path(), shelf.variant(), Metric::Dtm, &shelf.named(name), &options).unwrap();
+        flat::write(folder.path(), shelf.variant(), shelf.metric(), &shelf.named(name), &options).unwrap();
     }
     folder
 }
@@ -126,7 +126,7 @@ fn two_bits_answer_as_our_own() {
 
 #[test]
 fn syzygy_files_answer_as_our_own() {
-    let shelf = Shelf::new(fide().with_metric(Metric::Dtz50));
+    let shelf = Shelf::of_metric(fide(), Metric::Dtz50);
     let own = own(&shelf, &THREE_MEN, &[Metric::Wdl, Metric::Dtz50]);
     let others = tempfile::tempdir().unwrap();
     for name in THREE_MEN {
@@ -151,7 +151,7 @@ fn syzygy_files_answer_as_our_own() {
 
 #[test]
 fn what_a_syzygy_file_is_read_together_with_is_missed_by_name() {
-    let shelf = Shelf::new(fide().with_metric(Metric::Dtz50));
+    let shelf = Shelf::of_metric(fide(), Metric::Dtz50);
     let material = shelf.named("KPvK").layout().material().clone();
     let files = syzygy::write(Family::Chess, shelf.variant(), &material, &shelf, Options::default()).unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -165,7 +165,7 @@ fn what_a_syzygy_file_is_read_together_with_is_missed_by_name() {
 /// The same of another game, and of all its tables of so many men.
 #[track_caller]
 fn check_family(family: Family, rules: &str, n_men: usize, compared: &[&str]) {
-    let shelf = Shelf::new(game(rules).with_metric(Metric::Dtz50));
+    let shelf = Shelf::of_metric(game(rules), Metric::Dtz50);
     let materials = Material::all(shelf.variant(), n_men);
     let names: Vec<String> = materials.iter().map(|material| material.name(shelf.variant())).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -200,12 +200,12 @@ fn syzygy_files_of_other_games_answer_as_our_own() {
 #[test]
 fn distances_of_ours_stand_beside_outcomes_of_any_format() {
     // KRvK.dtz50.tsm does not say who wins, and no KRvK.wdl.tsm is there that does.
-    let shelf = Shelf::new(fide().with_metric(Metric::Dtz50));
+    let shelf = Shelf::of_metric(fide(), Metric::Dtz50);
     let whole = own(&shelf, &["KRvK"], &[Metric::Wdl, Metric::Dtz50]);
     let half = own(&shelf, &["KRvK"], &[Metric::Dtz50]);
     let options =
         FlatOptions { form: Form::Outcomes, wide: false, packed: true, built: "test", dependencies: &[] };
-    flat::write(half.path(), shelf.variant(), Metric::Dtm, &shelf.named("KRvK"), &options).unwrap();
+    flat::write(half.path(), shelf.variant(), shelf.metric(), &shelf.named("KRvK"), &options).unwrap();
     let [whole, half] = [whole, half].map(|folder| (open(folder.path(), Metric::Dtz50), folder));
     check_same(&whole.0, &half.0, "KRvK", 5, ".dtz50.tsm");
 }

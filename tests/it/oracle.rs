@@ -20,7 +20,7 @@ fn check_chess(name: &str) {
 /// One game and one material of it under a metric, all the way down to the bare royal men; how many values
 /// are beyond the n-move rule.
 pub(crate) fn check_game(variant: &Variant, material: &Material, metric: Metric) -> usize {
-    let shelf = Shelf::new(Variant { metric, ..variant.clone() });
+    let shelf = Shelf::of_metric(variant.clone(), metric);
     let table = shelf.solved(material);
     let mut oracle = Oracle::new(variant).counting(metric);
     oracle.solve(material);
@@ -129,10 +129,10 @@ fn chess_on_small_boards_agrees_under_every_metric() {
 #[test]
 fn chess_tables_of_three_men_agree_under_every_metric() {
     for (name, metric) in ["KRvK", "KPvK"].iter().flat_map(|name| OTHERS.map(|metric| (name, metric))) {
-        let shelf = Shelf::new(Variant { metric, ..fide() });
+        let shelf = Shelf::of_metric(fide(), metric);
         let material = Material::parse(shelf.variant(), name).unwrap();
         let table = shelf.solved(&material);
-        let mut oracle = Oracle::folded(shelf.variant());
+        let mut oracle = Oracle::folded(shelf.variant()).counting(metric);
         oracle.solve_with(&material, &shelf).expect("the shelf has what the table leads to");
         assert_eq!(oracle.differences(&table, 5), Some(Vec::new()), "{metric} of {name}");
     }

@@ -139,7 +139,7 @@ fn check_written(shelf: &Shelf, name: &str, metric: Metric, keep: Keep, packing:
         stays: None,
     };
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(file_name_of(name, metric, variant.metric));
+    let path = folder.path().join(file_name_of(name, metric, variant.default_metric));
     let table = shelf.solved(&Material::parse(variant, name).unwrap());
     write_table_packed(&path, variant, metric, &table, &metadata, keep, packing).unwrap();
     check_file(&path, variant, metric);
@@ -153,7 +153,7 @@ fn files_of_four_men() {
     check_written(chess(), "KPvKP", Metric::Dtm, Keep::Smaller, Packing::Quick);
     check_written(chess(), "KPPvK", Metric::Wdl, Keep::Both, Packing::Quick);
     check_written(
-        &Shelf::new(fide().with_metric(Metric::Dtz50)),
+        &Shelf::of_metric(fide(), Metric::Dtz50),
         "KRvKN",
         Metric::Dtz50,
         Keep::Smaller,

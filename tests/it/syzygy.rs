@@ -21,7 +21,7 @@ fn shelf(family: Family) -> &'static Shelf {
     static SHELVES: [OnceLock<Shelf>; 5] = [const { OnceLock::new() }; 5];
     SHELVES[family as usize].get_or_init(|| {
         let names = ["fide", "atomic", "antichess", "suicide", "king-of-the-hill"];
-        Shelf::new(game(names[family as usize]).with_metric(Metric::Dtz50))
+        Shelf::of_metric(game(names[family as usize]), Metric::Dtz50)
     })
 }
 
@@ -196,7 +196,7 @@ fn bytes_do_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn tables_that_are_needed_are_named() {
-    let empty = Shelf::new(game("fide").with_metric(Metric::Dtz50));
+    let empty = Shelf::of_metric(game("fide"), Metric::Dtz50);
     let material = Material::parse(empty.variant(), "KQvK").unwrap();
     let error = write(Family::Chess, empty.variant(), &material, &empty, Options::default());
     let error = error.unwrap_err().to_string();

@@ -1,6 +1,6 @@
 //! Verification: right tables are found right, and a wrong value is found.
 
-use proof::{Sample, random_material, random_variant, verify, verify_outcomes};
+use proof::{Sample, random_material, random_variant, verify, verify_outcomes, verify_with};
 use rayon::prelude::*;
 use table::{Code, Codes, Ply, Table, Value};
 use tablesmith_tests::{Shelf, chess, fide, small_chess};
@@ -22,14 +22,14 @@ fn solved_tables_are_clean() {
 /// A table of every metric, from its successors; outcomes also from a table that counts.
 #[track_caller]
 fn check_metrics(variant: &Variant, name: &str) {
-    let shelves = Metric::ALL.map(|metric| Shelf::new(Variant { metric, ..variant.clone() }));
+    let shelves = Metric::ALL.map(|metric| Shelf::of_metric(variant.clone(), metric));
     let tables = shelves.each_ref().map(|shelf| shelf.named(name));
     for (shelf, table) in shelves.iter().zip(&tables) {
-        let report = verify(shelf.variant(), &**table, shelf, Sample::All, &|_, _| {}).unwrap();
-        assert!(report.is_clean(), "{} of {name}: {report:#?}", shelf.variant().metric);
+        let report = verify_with(variant, shelf.metric(), &**table, shelf, Sample::All, &|_, _| {}).unwrap();
+        assert!(report.is_clean(), "{} of {name}: {report:#?}", shelf.metric());
         assert!(report.n_positions > 0, "{name}");
         let report = verify_outcomes(variant, &*tables[0], &**table, Sample::All, &|_, _| {}).unwrap();
-        assert!(report.is_clean(), "wdl and {} of {name}: {report:#?}", shelf.variant().metric);
+        assert!(report.is_clean(), "wdl and {} of {name}: {report:#?}", shelf.metric());
     }
 }
 

@@ -98,7 +98,7 @@ fn collect(variant: &Variant, ask: &Ask) -> Result<Vec<Statistics>, String> {
             }
             Err(error) => return Err(error.to_string()),
         };
-        let is_current = summary.rules_hash == format::rules_hash(variant, &material, variant.metric)
+        let is_current = summary.rules_hash == format::rules_hash(variant, &material, variant.default_metric)
             && summary.metadata.solver_version == solve::VERSION;
         let statistics =
             is_current.then(|| serde_json::from_value(summary.metadata.statistics).ok()).flatten();
@@ -136,7 +136,7 @@ fn render(variant: &Variant, n_men: usize, statistics: &[Statistics]) -> String 
     let mut text = format!(
         "{} {n_men} men, {}: longest win and loss in plies, how many positions have them modulo symmetry (and \
          unreduced); results modulo symmetry\n",
-        variant.name, variant.metric
+        variant.name, variant.default_metric
     );
     for table in statistics {
         let (white, black) = (line(&table.white_to_move), line(&table.black_to_move));

@@ -6,25 +6,39 @@ use solve::Unwatched;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use table::{Lookup, Table};
-use variant::{Material, Variant};
+use variant::{Material, Metric, Variant};
 
-/// Tables of one variant, each solved when it is first asked for, with all that it leads to.
+/// Tables of one variant and metric, each solved when it is first asked for, with all that it leads to.
 pub struct Shelf {
     variant: Variant,
+    metric: Metric,
     tables: Mutex<BTreeMap<Material, Arc<Table>>>,
 }
 
 impl Shelf {
-    /// An empty shelf.
+    /// An empty shelf for tables of the variant's default metric.
     #[must_use]
     pub fn new(variant: Variant) -> Self {
-        Shelf { variant, tables: Mutex::default() }
+        let metric = variant.default_metric;
+        Shelf::of_metric(variant, metric)
+    }
+
+    /// An empty shelf for tables of a metric.
+    #[must_use]
+    pub fn of_metric(variant: Variant, metric: Metric) -> Self {
+        Shelf { variant, metric, tables: Mutex::default() }
     }
 
     /// The variant.
     #[must_use]
     pub fn variant(&self) -> &Variant {
         &self.variant
+    }
+
+    /// The metric of the tables.
+    #[must_use]
+    pub fn metric(&self) -> Metric {
+        self.metric
     }
 
     /// The table of a material, by its name.
@@ -64,7 +78,7 @@ impl Shelf {
             return table;
         }
         let layout = Arc::new(Layout::new(&self.variant, material));
-        let solved = solve::solve(&self.variant, layout, self, &Unwatched);
+        let solved = solve::solve_with(&self.variant, self.metric, layout, self, &Unwatched);
         let table = Arc::new(solved.unwrap_or_else(|fault| panic!("{fault}")));
         self.tables.lock().expect("no test panics with the lock").insert(material.clone(), table.clone());
         table

@@ -63,13 +63,12 @@ fn main() -> ExitCode {
 
 /// Solves a table and tells what it took; the longest win of White.
 fn run(name: &str, metric: Metric) -> u16 {
-    let rules = match name {
+    let variant = match name {
         "KBMvKH" => Variant::parse(FAIRY, "fairy.toml").unwrap_or_else(|report| panic!("{report}")),
         _ => fide(),
     };
-    let variant = Variant { metric, ..rules };
     let material = material(&variant, name);
-    let shelf = Shelf::below(&variant, &material);
+    let shelf = Shelf::below_of_metric(&variant, metric, &material);
     // Processor time is counted in hundredths of a second, which is what a small table takes.
     let n_runs = if material.n_men() < 5 { 20 } else { 1 };
     let watch = Stopwatch::start();

@@ -7,11 +7,12 @@ use solve::Unwatched;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use table::{Lookup, Table};
-use variant::{Man, Material, Variant};
+use variant::{Man, Material, Metric, Variant};
 
 /// Solved tables in memory.
 pub struct Shelf {
     variant: Variant,
+    metric: Metric,
     tables: BTreeMap<Material, Arc<Table>>,
 }
 
@@ -27,10 +28,11 @@ impl Lookup for Shelf {
 }
 
 impl Shelf {
-    /// An empty shelf.
+    /// An empty shelf for tables of the variant's default metric.
     #[must_use]
     pub fn new(variant: Variant) -> Self {
-        Shelf { variant, tables: BTreeMap::new() }
+        let metric = variant.default_metric;
+        Shelf { variant, metric, tables: BTreeMap::new() }
     }
 
     /// A shelf with everything that solving this material needs, but not its own table.
@@ -39,7 +41,16 @@ impl Shelf {
     /// If it cannot be solved.
     #[must_use]
     pub fn below(variant: &Variant, material: &Material) -> Self {
-        let mut shelf = Shelf::new(variant.clone());
+        Shelf::below_of_metric(variant, variant.default_metric, material)
+    }
+
+    /// The same under a metric.
+    ///
+    /// # Panics
+    /// As [`Shelf::below`].
+    #[must_use]
+    pub fn below_of_metric(variant: &Variant, metric: Metric, material: &Material) -> Self {
+        let mut shelf = Shelf { metric, ..Shelf::new(variant.clone()) };
         shelf.add(material);
         shelf.tables.remove(material);
         shelf
@@ -79,7 +90,8 @@ impl Shelf {
     #[must_use]
     pub fn solve(&self, material: &Material) -> Table {
         let layout = Arc::new(Layout::new(&self.variant, material));
-        solve::solve(&self.variant, layout, self, &Unwatched).unwrap_or_else(|error| panic!("{error}"))
+        solve::solve_with(&self.variant, self.metric, layout, self, &Unwatched)
+            .unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// The tables whose values the rules alone do not tell.

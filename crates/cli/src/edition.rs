@@ -15,10 +15,10 @@ use variant::{Metric, Variant};
 /// The tables of a game under one metric.
 #[derive(Clone, Debug)]
 pub(crate) struct Edition {
-    /// The rules, with this metric.
+    /// The rules.
     pub(crate) variant: Variant,
-    /// The metric whose files bear the names of their materials alone.
-    default: Metric,
+    /// The metric of the tables.
+    pub(crate) metric: Metric,
     /// The metrics of a table's files, that of the edition first.
     files: Vec<Metric>,
 }
@@ -27,7 +27,7 @@ impl Edition {
     /// The tables under a metric of a game whose variant names its default.
     pub(crate) fn new(variant: &Variant, metric: Metric) -> Self {
         let files = if holds_distances(metric) { vec![metric, Metric::Wdl] } else { vec![metric] };
-        Edition { variant: variant.with_metric(metric), default: variant.metric, files }
+        Edition { variant: variant.clone(), metric, files }
     }
 
     /// The editions that some metrics take, in as few runs as there can be.
@@ -48,17 +48,17 @@ impl Edition {
 
     /// Whether solving a table reads this file of the tables below it, and so needs both sides to move of it.
     pub(crate) fn reads(&self, metric: Metric) -> bool {
-        metric == self.variant.metric || holds_distances(self.variant.metric)
+        metric == self.metric || holds_distances(self.metric)
     }
 
     /// Whether this is the metric that the game names.
     pub(crate) fn is_default(&self) -> bool {
-        self.variant.metric == self.default
+        self.metric == self.variant.default_metric
     }
 
     /// The file of a table for one of the edition's metrics.
     pub(crate) fn path(&self, folder: &Path, name: &str, metric: Metric) -> PathBuf {
-        folder.join(file_name_of(name, metric, self.default))
+        folder.join(file_name_of(name, metric, self.variant.default_metric))
     }
 
     /// Opens the file of a table for one of the edition's metrics.
@@ -74,13 +74,13 @@ impl Edition {
         metric: Metric,
         cache_bytes: usize,
     ) -> Result<Tablebase, ProbeError> {
-        Tablebase::open_with(folder, &self.variant.with_metric(self.default), metric, cache_bytes)
+        Tablebase::open_with(folder, &self.variant, metric, cache_bytes)
     }
 
     /// The table in its files, with what files leave out put back; every checksum is compared.
     pub(crate) fn read(&self, folder: &Path, name: &str) -> Result<Table, Failure> {
         let read = || {
-            let file = self.open(folder, name, self.variant.metric)?;
+            let file = self.open(folder, name, self.metric)?;
             match file.holds_distances() {
                 true => file.read_table_beside(&self.open(folder, name, Metric::Wdl)?),
                 false => file.read_table(),

@@ -25,7 +25,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
         write!(console.out, "{}", plan.to_dot(&game.variant))?;
     } else {
         let keeping = Keeping::new(args.both_sides, args.small);
-        let costs = Costs { keeping, metric: game.variant.metric, n_threads, peak_bytes };
+        let costs = Costs { keeping, metric: game.variant.default_metric, n_threads, peak_bytes };
         if args.json {
             console.print_json(&PlanJson::new(&game.variant, &plan, &costs))?;
         } else {

@@ -6,7 +6,7 @@ use crate::edition::Edition;
 use crate::game::Game;
 use crate::solve::pool;
 use crate::{Answer, Failure, Outcome};
-use ::stats::{Statistics, longest_wins_epd, zugzwangs_epd};
+use ::stats::{Statistics, longest_wins_epd_with, zugzwangs_epd};
 use format::Summary;
 use std::path::Path;
 
@@ -34,13 +34,13 @@ pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
 /// The longest wins and the mutual zugzwangs, found in the table itself.
 fn epd(console: &mut Console<'_>, args: &StatsArgs, summary: &Summary) -> Outcome {
     let game = Game::find(args.variant.as_deref(), &summary.metadata.variant)?;
-    let metric = summary.metric.parse().unwrap_or(game.variant.metric);
+    let metric = summary.metric.parse().unwrap_or(game.variant.default_metric);
     let edition = Edition::new(&game.variant, metric);
     let folder = args.file.parent().unwrap_or(Path::new(""));
     let pool = pool(None)?;
     let lines = pool.install(|| {
         let table = edition.read(folder, &summary.material)?;
-        let mut lines = longest_wins_epd(&edition.variant, &table, MAX_EPD);
+        let mut lines = longest_wins_epd_with(&edition.variant, edition.metric, &table, MAX_EPD);
         lines.extend(zugzwangs_epd(&edition.variant, &table, MAX_EPD));
         Ok::<_, Failure>(lines)
     })?;

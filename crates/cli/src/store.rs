@@ -45,8 +45,9 @@ impl Lookup for Shelf {
 }
 
 /// How a table is solved, so that tests can have tables without solving them.
-pub(crate) type Solver<'s> =
-    dyn Fn(&Variant, Arc<Layout>, &dyn Lookup, &dyn Progress) -> Result<Table, SolveError> + Sync + 's;
+pub(crate) type Solver<'s> = dyn Fn(&Variant, Metric, Arc<Layout>, &dyn Lookup, &dyn Progress) -> Result<Table, SolveError>
+    + Sync
+    + 's;
 
 /// The tables of a folder that are in memory, by the numbers of the needs that they meet.
 pub(crate) struct Store<'a> {
@@ -137,7 +138,8 @@ impl<'a> Store<'a> {
         progress: &dyn Progress,
     ) -> Result<Table, Failure> {
         let layout = Arc::new(Layout::new(&self.edition.variant, material));
-        (self.solver)(&self.edition.variant, layout, shelf, progress).map_err(Failure::new)
+        (self.solver)(&self.edition.variant, self.edition.metric, layout, shelf, progress)
+            .map_err(Failure::new)
     }
 }
 
@@ -147,7 +149,7 @@ impl<'a> Store<'a> {
 /// Beside the part, each thread has a unit of the table in memory: see [`Need::reading_bytes`]. Of distances
 /// the whole table is, for a while, because who wins is in another file.
 fn read_part(edition: &Edition, folder: &Path, name: &str, part: &Part) -> Result<Table, Failure> {
-    let file = edition.open(folder, name, edition.variant.metric).map_err(Failure::new)?;
+    let file = edition.open(folder, name, edition.metric).map_err(Failure::new)?;
     let layout = file.layout();
     // Of like men any will do, because a table has all of their orders.
     let places = (0..layout.men().len()).filter(|&place| layout.men()[place] == part.man);

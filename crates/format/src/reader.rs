@@ -68,7 +68,7 @@ impl TableFile {
         variant: &Variant,
         cache: Arc<BlockCache>,
     ) -> Result<Self, FormatError> {
-        TableFile::open_of(path, variant, variant.metric, cache)
+        TableFile::open_of(path, variant, variant.default_metric, cache)
     }
 
     /// Opens a file of any metric.

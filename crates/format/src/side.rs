@@ -26,7 +26,7 @@ use variant::{Side, Variant};
 pub fn drop_interim_side(path: &Path, variant: &Variant) -> Result<Option<Written>, FormatError> {
     let summary = Summary::read(path)?;
     let Some(stays) = summary.metadata.stays else { return Ok(None) };
-    let metric = summary.metric.parse().unwrap_or(variant.metric);
+    let metric = summary.metric.parse().unwrap_or(variant.default_metric);
     let file = TableFile::open_of(path, variant, metric, Arc::new(BlockCache::new(0)))?;
     if file.sides().len() < 2 {
         return Err(FormatError::SectionDamaged { path: path.to_path_buf(), section: "metadata" });

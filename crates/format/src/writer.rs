@@ -100,7 +100,7 @@ pub fn write_table_keeping(
     metadata: &Metadata,
     keep: Keep,
 ) -> Result<Written, FormatError> {
-    write_table_of(path, variant, variant.metric, table, metadata, keep)
+    write_table_of(path, variant, variant.default_metric, table, metadata, keep)
 }
 
 /// The same for a table of any metric; for `wdl`, of any metric that tells who wins, which all of them do.

@@ -54,11 +54,11 @@ impl From<SyzygyError> for Lack {
 }
 
 impl ForeignFiles {
-    pub(crate) fn new(folder: &Path, variant: &Variant, metric: Metric, default: Metric) -> Self {
+    pub(crate) fn new(folder: &Path, variant: &Variant, metric: Metric) -> Self {
         ForeignFiles {
             folder: folder.to_path_buf(),
             metric,
-            flat: FlatTablebase::open(folder, variant, metric, default),
+            flat: FlatTablebase::open(folder, variant, metric),
             syzygy: SyzygyTablebase::open(folder).of_game(variant),
             families: RwLock::default(),
         }

@@ -23,10 +23,7 @@ pub(crate) const CACHE_BYTES: usize = 256 << 20;
 #[derive(Debug)]
 pub struct Tablebase {
     folder: PathBuf,
-    /// The rules, with the metric of these tables.
     book: RuleBook,
-    /// The metric whose files bear the names of their materials alone.
-    default: Metric,
     scale: Scale,
     cache: Arc<BlockCache>,
     /// What is known of each choice of men (see [`Roster::key`]). Absent tables are not here: they may come.
@@ -57,7 +54,7 @@ impl Tablebase {
     /// # Errors
     /// There is no such folder.
     pub fn open(folder: &Path, variant: &Variant) -> Result<Self, ProbeError> {
-        Tablebase::open_with(folder, variant, variant.metric, CACHE_BYTES)
+        Tablebase::open_with(folder, variant, variant.default_metric, CACHE_BYTES)
     }
 
     /// The same with another metric, and with a cache of at most about this many bytes of decompressed
@@ -93,13 +90,12 @@ impl Tablebase {
         }
         let open = |metric, outcomes| Tablebase {
             folder: folder.to_path_buf(),
-            book: RuleBook::new(&variant.with_metric(metric)),
-            default: variant.metric,
+            book: RuleBook::new(variant),
             scale: Scale::new(metric, &variant.rules),
             cache: cache.clone(),
             entries: RwLock::default(),
             outcomes,
-            foreign: ForeignFiles::new(folder, variant, metric, variant.metric),
+            foreign: ForeignFiles::new(folder, variant, metric),
         };
         let outcomes = format::holds_distances(metric).then(|| Box::new(open(Metric::Wdl, None)));
         Ok(open(metric, outcomes))
@@ -111,7 +107,7 @@ impl Tablebase {
         &self.scale
     }
 
-    /// The variant of the tables, with their metric.
+    /// The variant of the tables.
     #[must_use]
     pub fn variant(&self) -> &Variant {
         self.book.variant()
@@ -315,7 +311,11 @@ impl Tablebase {
 
     /// The file of a canonical material.
     fn path(&self, material: &Material) -> PathBuf {
-        self.folder.join(file_name_of(&material.name(self.variant()), self.scale.metric(), self.default))
+        self.folder.join(file_name_of(
+            &material.name(self.variant()),
+            self.scale.metric(),
+            self.variant().default_metric,
+        ))
     }
 }
 

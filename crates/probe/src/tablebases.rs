@@ -47,10 +47,10 @@ impl Tablebases {
     /// # Errors
     /// As [`Tablebases::open`].
     pub fn open_with(folder: &Path, variant: &Variant, cache_bytes: usize) -> Result<Self, ProbeError> {
-        let others = ORDER.into_iter().filter(|&metric| metric != variant.metric);
+        let others = ORDER.into_iter().filter(|&metric| metric != variant.default_metric);
         let cache = Tablebase::cache_of(cache_bytes);
         let open = |metric| Tablebase::open_sharing(folder, variant, metric, cache.clone());
-        let tablebases = std::iter::once(variant.metric).chain(others).map(open);
+        let tablebases = std::iter::once(variant.default_metric).chain(others).map(open);
         Ok(Tablebases { tablebases: tablebases.collect::<Result<_, _>>()? })
     }
 

@@ -35,7 +35,7 @@ impl Oracle {
     /// as the variant's metric does.
     #[must_use]
     pub fn new(variant: &Variant) -> Self {
-        let scale = Scale::new(variant.metric, &variant.rules);
+        let scale = Scale::new(variant.default_metric, &variant.rules);
         Oracle { book: Arc::new(RuleBook::new(variant)), scale, is_folded: false, solved: Vec::new() }
     }
 

@@ -105,7 +105,7 @@ pub fn verify(
     sample: Sample,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<Report, VerifyError> {
-    verify_with(variant, variant.metric, values, others, sample, progress)
+    verify_with(variant, variant.default_metric, values, others, sample, progress)
 }
 
 /// The same of a table of any metric.

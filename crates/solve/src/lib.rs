@@ -115,7 +115,7 @@ pub fn solve(
     lookup: &dyn Lookup,
     progress: &dyn Progress,
 ) -> Result<Table, SolveError> {
-    solve_with(variant, variant.metric, layout, lookup, progress)
+    solve_with(variant, variant.default_metric, layout, lookup, progress)
 }
 
 /// The same under any metric.

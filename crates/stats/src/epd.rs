@@ -10,7 +10,7 @@ use variant::{Metric, Variant};
 /// `limit` lines a side; `dm` counts moves to mate.
 #[must_use]
 pub fn longest_wins_epd(variant: &Variant, table: &Table, limit: usize) -> Vec<String> {
-    longest_wins_epd_with(variant, variant.metric, table, limit)
+    longest_wins_epd_with(variant, variant.default_metric, table, limit)
 }
 
 /// The same in a table of any metric: `dm` is there only if mate is what is counted to. Without distances no

@@ -91,7 +91,7 @@ impl Statistics {
     /// Complexity: one pass over the codes, on all threads of the current pool.
     #[must_use]
     pub fn collect(variant: &Variant, table: &Table) -> Self {
-        Self::collect_with(variant, variant.metric, table)
+        Self::collect_with(variant, variant.default_metric, table)
     }
 
     /// The same of a table of any metric.

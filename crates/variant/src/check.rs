@@ -66,7 +66,7 @@ impl Variant {
             pieces,
             rules,
             men_limit: DEFAULT_MEN_LIMIT,
-            metric: Metric::Dtm,
+            default_metric: Metric::Dtm,
         })
     }
 }

@@ -62,7 +62,7 @@ fn read(document: &DeTable<'_>, faults: &mut Faults<'_>) -> Option<Variant> {
     let (description, source) = (text("description", faults), text("source", faults));
     let men_limit =
         file.number("men-limit", 2..=MAX_MEN_LIMIT, faults).map_or(DEFAULT_MEN_LIMIT, |v| v.value);
-    let metric = metric(&file, faults);
+    let default_metric = default_metric(&file, faults);
     let board = board::read(&file, faults);
     let drafts = draft::read_all(&file, board.board.as_ref(), faults);
     let regulation = regulation::read(&file, board.board.as_ref(), &drafts, faults);
@@ -82,11 +82,11 @@ fn read(document: &DeTable<'_>, faults: &mut Faults<'_>) -> Option<Variant> {
         pieces,
         rules,
         men_limit,
-        metric,
+        default_metric,
     })
 }
 
-fn metric(file: &Table<'_>, faults: &mut Faults<'_>) -> Metric {
+fn default_metric(file: &Table<'_>, faults: &mut Faults<'_>) -> Metric {
     let Some(metric) = file.string("metric", faults) else { return Metric::Dtm };
     metric.value.parse().unwrap_or_else(|error: UnknownMetric| {
         let help =

@@ -114,17 +114,12 @@ pub struct Variant {
     pub rules: Rules,
     /// The most men a table is built for when nothing else is said.
     pub men_limit: usize,
-    /// What tables hold when nothing else is said.
-    pub metric: Metric,
+    /// The metric of the game's tables when nothing else is said. Whoever works under a metric is given it
+    /// and does not look here.
+    pub default_metric: Metric,
 }
 
 impl Variant {
-    /// The same game, whose tables hold another metric.
-    #[must_use]
-    pub fn with_metric(&self, metric: Metric) -> Self {
-        Variant { metric, ..self.clone() }
-    }
-
     /// The piece behind an id.
     #[must_use]
     pub fn piece(&self, id: PieceId) -> &Piece {

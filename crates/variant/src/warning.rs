@@ -19,7 +19,7 @@ impl Variant {
             }
         }
         self.warn_of_doubles(&mut warnings);
-        if self.metric == Metric::Dtz50 && self.rules.rule_plies().is_none() {
+        if self.default_metric == Metric::Dtz50 && self.rules.rule_plies().is_none() {
             warnings.push("without an n-move rule `metric = \"dtz50\"` is `\"dtz\"`".into());
         }
         warnings

@@ -72,7 +72,7 @@ impl Case {
     }
 
     fn compare(&self) -> Verdict {
-        let shelf = Shelf::new(self.variant.with_metric(self.metric));
+        let shelf = Shelf::of_metric(self.variant.clone(), self.metric);
         let table = shelf.solved(&self.material);
         // On large boards the oracle trusts the numbering of the table, which small ones have tried.
         let is_large = self.variant.board.n_squares() > MOST_SQUARES;

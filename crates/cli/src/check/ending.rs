@@ -85,8 +85,11 @@ fn ends(variant: &Variant) -> [Vec<String>; 2] {
         let moves = plural(n.into(), "move");
         let pawns = variant.pieces.iter().any(|piece| piece.pawn.is_some());
         let pawns = if pawns { " and without a pawn's move" } else { "" };
-        let heed =
-            if variant.metric == Metric::Dtz50 { "" } else { " (only the metric dtz50 looks at this)" };
+        let heed = if variant.default_metric == Metric::Dtz50 {
+            ""
+        } else {
+            " (only the metric dtz50 looks at this)"
+        };
         drawn.push(format!("{moves} of each side have passed without capture{pawns}{heed}"));
     }
     [won, drawn]

@@ -126,7 +126,7 @@ fn tables(variant: &Variant) -> String {
     let all: u64 = counts.iter().map(|(_, n)| n).sum();
     let each: Vec<String> = counts.iter().map(|(n_men, n)| format!("{} of {n_men} men", count(*n))).collect();
     let each = if each.len() < 2 { String::new() } else { format!(" ({})", listed(&each, "and")) };
-    let what = match variant.metric {
+    let what = match variant.default_metric {
         Metric::Wdl => "who wins".into(),
         metric => format!("{metric}, {}", distance(variant, metric)),
     };

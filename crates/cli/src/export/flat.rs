@@ -27,7 +27,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs, form: Form) -> O
     }
     let game = game_of(&args.tables, args.variant.as_deref())?;
     let held = match form {
-        Form::Distances => args.metric.unwrap_or(game.variant.metric),
+        Form::Distances => args.metric.unwrap_or(game.variant.default_metric),
         Form::Outcomes => args.metric.unwrap_or(Metric::Wdl),
     };
     form.check_metric(held).map_err(Failure::new)?;
@@ -39,7 +39,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs, form: Form) -> O
     let plan = Plan::new(&game.variant, &Request::UpTo(n_men)).map_err(Failure::new)?;
     let mut source = Source::new(&game, &edition, &args.tables, console.program.name, &plan, &wanted)?;
     let (places, n_values) = (source.places(), source.n_values());
-    let there = FlatTablebase::open(&args.out, &game.variant, held, game.variant.metric);
+    let there = FlatTablebase::open(&args.out, &game.variant, held);
     let mut sums: BTreeMap<Material, Option<[u8; 16]>> = BTreeMap::new();
     let watch = Watch::new(console.is_watched, places.len() as u64, n_values, &mut *console.err);
     let (begin, mut n_tables, mut n_files, mut n_bytes) = (Instant::now(), 0, 0, 0);
@@ -57,7 +57,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs, form: Form) -> O
             built: &format!("{BUILT}, solver {}", ::solve::VERSION),
             dependencies: &dependencies(job, &there, &mut sums),
         };
-        let write = || write(&args.out, &edition.variant, game.variant.metric, &table, &options);
+        let write = || write(&args.out, &edition.variant, edition.metric, &table, &options);
         let written = pool.install(write).map_err(Failure::new)?;
         sums.insert(job.material.clone(), Some(written.sum));
         n_tables += 1;
@@ -80,7 +80,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs, form: Form) -> O
 fn edition_of(game: &Game, args: &ExportArgs, held: Metric) -> Result<Edition, Failure> {
     let is_there = !materials_with(game, &args.tables, &[held])?.is_empty();
     Ok(match held {
-        Metric::Wdl if !is_there => Edition::new(&game.variant, game.variant.metric),
+        Metric::Wdl if !is_there => Edition::new(&game.variant, game.variant.default_metric),
         _ => Edition::new(&game.variant, held),
     })
 }
@@ -103,7 +103,7 @@ fn wanted(
             "{} has no tables of the metric {edition} that are asked for; run `{program} solve {} --metric {} --out {}`",
             args.tables.display(),
             game.path.display(),
-            edition.variant.metric,
+            edition.metric,
             args.tables.display()
         ))),
     }

@@ -98,7 +98,7 @@ impl<'a> Shelf<'a> {
             false => {
                 files.iter().try_for_each(|file| file.verify_checksums().map_err(Failure::new))?;
                 let table = self.solve(&job.material)?;
-                files.iter().try_for_each(|file| compare(&table, file, self.edition.variant.metric))?;
+                files.iter().try_for_each(|file| compare(&table, file, self.edition.metric))?;
                 table
             }
         };
@@ -118,8 +118,7 @@ impl<'a> Shelf<'a> {
 
     fn solve(&self, material: &Material) -> Result<Table, Failure> {
         let layout = Arc::new(Layout::new(&self.game.variant, material));
-        let solved =
-            ::solve::solve_with(&self.game.variant, self.edition.variant.metric, layout, self, &Unwatched);
+        let solved = ::solve::solve_with(&self.game.variant, self.edition.metric, layout, self, &Unwatched);
         solved.map_err(Failure::new)
     }
 

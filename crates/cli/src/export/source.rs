@@ -97,7 +97,7 @@ pub(crate) fn materials_with(
             continue;
         };
         let (name, metric) = match stem.split_once('.') {
-            None => (stem, Some(variant.metric)),
+            None => (stem, Some(variant.default_metric)),
             Some((name, metric)) => (name, metric.parse().ok()),
         };
         // A file of another name is no table, and none of ours to complain of.

@@ -39,7 +39,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         }
         error => Failure::new(error),
     })?;
-    let own = tables.of(args.metric.unwrap_or(game.variant.metric));
+    let own = tables.of(args.metric.unwrap_or(game.variant.default_metric));
     match &args.fen {
         // Whoever names no metric takes what there is.
         Some(fen) if args.metric.is_none() => {
@@ -103,7 +103,7 @@ impl Remedy<'_> {
     /// The command that builds a table, or all.
     fn command(&self, material: Option<&str>) -> String {
         let table = material.map_or_else(String::new, |name| format!(" --table {name}"));
-        let metric = self.args.metric.filter(|&metric| metric != self.game.variant.metric);
+        let metric = self.args.metric.filter(|&metric| metric != self.game.variant.default_metric);
         let metric = metric.map_or_else(String::new, |metric| format!(" --metric {metric}"));
         let folder = self.args.tables.as_ref();
         let out = folder.map_or_else(String::new, |folder| format!(" --out {}", folder.display()));

@@ -180,7 +180,7 @@ impl<'a, 'w> Shop<'a, 'w> {
         let begin = Instant::now();
         let (table, statistics, size_bytes) = self.pool.install(|| {
             let table = self.store.solve(&job.material, &shelf, &watching)?;
-            let statistics = Statistics::collect(&self.edition.variant, &table);
+            let statistics = Statistics::collect_with(&self.edition.variant, self.edition.metric, &table);
             let size_bytes = self.write(place, job, &table, &statistics)?;
             Ok::<_, Failure>((table, statistics, size_bytes))
         })?;
@@ -282,11 +282,12 @@ impl<'a, 'w> Shop<'a, 'w> {
 
     fn verify(&self, job: &Job, table: &Table, shelf: &Shelf) -> Result<(), Failure> {
         let others = Others { shelf, files: &self.files };
-        let report = proof::verify(&self.edition.variant, table, &others, Sample::All, &|_, _| {}).map_err(
+        let Edition { variant, metric, .. } = self.edition;
+        let report = proof::verify_with(variant, *metric, table, &others, Sample::All, &|_, _| {}).map_err(
             |error| match (self.files.take_failure(), error) {
                 (Some(failure), _) => Failure::plain(failure),
                 (None, VerifyError::Missing(missing)) => {
-                    Failure::new(format!("{} is not there", missing.material.name(&self.edition.variant)))
+                    Failure::new(format!("{} is not there", missing.material.name(variant)))
                 }
                 (None, _) => Failure::new(format!("the values of {} cannot be read", job.name)),
             },

@@ -31,12 +31,15 @@ pub(crate) use watch::Watch;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     tell_of_interrupts();
-    run_with(console, args, &::solve::solve)
+    run_with(console, args, &|variant, metric, layout, lookup, progress| {
+        ::solve::solve_with(variant, metric, layout, lookup, progress)
+    })
 }
 
 pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Solver<'_>) -> Outcome {
     let game = Game::load(&args.variant)?;
-    let metrics = if args.metric.is_empty() { vec![game.variant.metric] } else { args.metric.clone() };
+    let metrics =
+        if args.metric.is_empty() { vec![game.variant.default_metric] } else { args.metric.clone() };
     let editions = Edition::of_metrics(&game.variant, &metrics);
     let plan = game.plan(&args.wanted)?;
     let folder = Folder::open(&game.tables(args.out.as_deref()))?;

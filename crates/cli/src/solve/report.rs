@@ -159,7 +159,7 @@ impl<'a> RunJson<'a> {
         };
         RunJson {
             variant: &edition.variant.name,
-            metric: edition.variant.metric.name(),
+            metric: edition.metric.name(),
             folder: folder.display().to_string(),
             seconds: time.as_secs_f64(),
             size_bytes: tables.iter().map(|(_, done)| done.size_bytes).sum(),

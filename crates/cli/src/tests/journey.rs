@@ -14,7 +14,7 @@ use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
 use table::{Lookup, Table};
-use variant::Variant;
+use variant::{Metric, Variant};
 
 const MATE_IN_5: &str = "8/8/8/8/8/4k3/8/4K2Q w - - 0 1";
 const MATE: &str = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1";
@@ -23,11 +23,12 @@ const LOSS: &str = "8/8/8/8/8/5k2/4q3/6K1 w - - 0 1";
 
 fn oracle(
     variant: &Variant,
+    metric: Metric,
     layout: Arc<Layout>,
     lookup: &dyn Lookup,
     _: &dyn Progress,
 ) -> Result<Table, SolveError> {
-    let mut oracle = Oracle::folded(variant);
+    let mut oracle = Oracle::folded(variant).counting(metric);
     oracle.solve_with(layout.material(), lookup).unwrap_or_else(|missing| panic!("{missing:?}"));
     Ok(oracle.table(layout.material()).expect("it has just been solved"))
 }
@@ -269,8 +270,9 @@ fn tables_to_verify_are_chosen_and_sampled() {
     // Other values for the table that captures lead to: checksums are right, values are not.
     let file = folder.0.join("KRvK.tsm");
     let variant = Variant::parse(TINY, "tiny.toml").expect("the rules");
-    let mut table =
-        crate::edition::Edition::new(&variant, variant.metric).read(&folder.0, "KRvK").expect("the table");
+    let mut table = crate::edition::Edition::new(&variant, variant.default_metric)
+        .read(&folder.0, "KRvK")
+        .expect("the table");
     let Some(table::Codes::Wide(codes)) = table.codes_mut(variant::Side::White) else { panic!("wide codes") };
     codes.iter_mut().filter(|code| **code > 2).for_each(|code| *code += 4);
     let metadata = format::Summary::read(&file).expect("the file").metadata;

@@ -148,7 +148,7 @@ fn wrong_and_missing_tables_are_said() {
     // Distances of another table: every checksum is right, and the values are not.
     site.solve("KRvK", &["--metric", "dtz50,dtm"]);
     let variant = variant::Variant::parse(RULES, "tiny.toml").expect("the rules");
-    let edition = crate::edition::Edition::new(&variant, variant.metric);
+    let edition = crate::edition::Edition::new(&variant, variant.default_metric);
     let folder = site.folder.0.join("tables");
     let mut table = edition.read(&folder, "KRvK").expect("the table");
     for side in variant::Side::BOTH {

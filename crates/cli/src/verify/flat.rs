@@ -62,7 +62,7 @@ fn contents(game: &Game, folder: &Path) -> BTreeMap<Metric, BTreeSet<Material>> 
         let mut parts = name.strip_suffix(".gz").unwrap_or(name).split('.');
         let flat = parts.next().and_then(|stem| FlatName::parse(&game.variant, stem));
         let metric = match (parts.next(), parts.next()) {
-            (Some("tbl"), None) => Some(game.variant.metric),
+            (Some("tbl"), None) => Some(game.variant.default_metric),
             (Some("tbc"), None) => Some(Metric::Wdl),
             (Some(metric), Some("tbl")) => metric.parse().ok(),
             _ => None,
@@ -84,7 +84,8 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
     for (metric, mut materials) in contents(&game, against) {
         let has_own = |metric| Ok::<_, Failure>(!materials_with(&game, &args.path, &[metric])?.is_empty());
         // Who wins stands in the tables of the game's own metric too.
-        let source = if metric == Metric::Wdl && !has_own(metric)? { game.variant.metric } else { metric };
+        let source =
+            if metric == Metric::Wdl && !has_own(metric)? { game.variant.default_metric } else { metric };
         let edition = Edition::new(&game.variant, source);
         let there = materials_with(&game, &args.path, edition.files())?;
         materials.retain(|material| {
@@ -92,7 +93,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
                 && only.as_ref().is_none_or(|only| only == material)
                 && args.wanted.men.is_none_or(|n_men| material.n_men() <= n_men)
         });
-        let files = FlatTablebase::open(against, &game.variant, metric, game.variant.metric);
+        let files = FlatTablebase::open(against, &game.variant, metric);
         let job = Comparing { game: &game, edition: &edition, files: &files, args };
         for (n_positions, is_same) in job.run(console, &materials)? {
             total += n_positions;
@@ -144,7 +145,7 @@ impl Comparing<'_> {
         let whole: BTreeSet<Material> = materials.iter().filter(is_whole).cloned().collect();
         let program = console.program.name;
         let mut source = Source::new(self.game, self.edition, &args.path, program, &plan, &whole)?;
-        let tablebase = self.edition.tablebase(&args.path, self.edition.variant.metric, CACHE_BYTES);
+        let tablebase = self.edition.tablebase(&args.path, self.edition.metric, CACHE_BYTES);
         let tablebase = tablebase.map_err(Failure::new)?;
         let shelved = source.places();
         let places: Vec<usize> = (0..plan.len())

@@ -167,7 +167,7 @@ fn editions(game: &Game, files: &[PathBuf]) -> Vec<Edition> {
     let mut metrics: Vec<Metric> = files.iter().filter_map(|file| named(file).1.ok()).flatten().collect();
     metrics.sort_unstable();
     metrics.dedup();
-    let default = game.variant.metric;
+    let default = game.variant.default_metric;
     let others = metrics.into_iter().filter(|&metric| metric != default);
     std::iter::once(default).chain(others).map(|metric| Edition::new(&game.variant, metric)).collect()
 }
@@ -206,13 +206,13 @@ impl Verifier<'_> {
         let (mut materials, mut strays) = (BTreeMap::new(), Vec::new());
         for file in files {
             let (name, metric) = match named(file) {
-                (name, Ok(metric)) => (name, metric.unwrap_or(self.game.variant.metric)),
+                (name, Ok(metric)) => (name, metric.unwrap_or(self.game.variant.default_metric)),
                 (_, Err(error)) => {
                     strays.push(Verdict::of_stray(file, format!("not verified: {error}")));
                     continue;
                 }
             };
-            if metric != self.edition.variant.metric {
+            if metric != self.edition.metric {
                 continue;
             }
             match Material::parse(variant, name) {
@@ -262,7 +262,7 @@ impl Verifier<'_> {
         let (name, verb) = (&job.name, if missing.len() == 1 { "is" } else { "are" });
         let metric = match self.edition.is_default() {
             true => String::new(),
-            false => format!(" --metric {}", self.edition.variant.metric),
+            false => format!(" --metric {}", self.edition.metric),
         };
         Err(Failure::plain(format!(
             "needs {}, which {verb} not built: run `{} solve {} --table {name}{metric} --out {}`",
@@ -291,7 +291,7 @@ impl Verifier<'_> {
         Verdict {
             table: match self.edition.is_default() {
                 true => job.name.clone(),
-                false => format!("{}.{}", job.name, self.edition.variant.metric),
+                false => format!("{}.{}", job.name, self.edition.metric),
             },
             ok: message.is_none(),
             message,
@@ -321,7 +321,7 @@ impl Verifier<'_> {
 
     /// A table with distances, which alone prove who wins, to hold one without against.
     fn counted(&self, job: &Job, values: &dyn Values) -> Option<Arc<dyn Values>> {
-        if self.edition.variant.metric != Metric::Wdl || !self.counted.path(&job.name).exists() {
+        if self.edition.metric != Metric::Wdl || !self.counted.path(&job.name).exists() {
             return None;
         }
         let counted = self.counted.find(&job.material)?;
@@ -338,15 +338,14 @@ impl Verifier<'_> {
                 return checked.map_err(|_| Failure::plain(self.counted.take_failure().unwrap_or_default()));
             }
             self.check_needs(job)?;
-            proof::verify(variant, &*values, &self.tables, sample, progress).map_err(|error| {
-                match (self.tables.take_failure(), error) {
+            proof::verify_with(variant, self.edition.metric, &*values, &self.tables, sample, progress)
+                .map_err(|error| match (self.tables.take_failure(), error) {
                     (Some(failure), _) => Failure::plain(failure),
                     (None, VerifyError::Missing(missing)) => {
                         Failure::plain(format!("{} is not there", missing.material.name(variant)))
                     }
                     (None, _) => Failure::plain("cannot be read"),
-                }
-            })
+                })
         })
     }
 }

@@ -56,7 +56,7 @@ impl<'a> Tables<'a> {
 
     /// The file of a table.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.edition.path(self.folder, name, self.edition.variant.metric)
+        self.edition.path(self.folder, name, self.edition.metric)
     }
 
     /// The values of a table that has a file, all of its blocks checked.
@@ -97,7 +97,7 @@ impl<'a> Tables<'a> {
     /// The whole table; a side to move that its files have left out is found from its moves.
     fn read(&self, material: &Material) -> Result<Table, String> {
         let name = material.name(&self.edition.variant);
-        let metric = self.edition.variant.metric;
+        let metric = self.edition.metric;
         let open = |metric| self.edition.open(self.folder, &name, metric).map_err(told);
         let files = self.edition.files().iter().map(|&metric| open(metric)).collect::<Result<Vec<_>, _>>()?;
         if files.iter().all(|file| file.left_out().is_none()) {
@@ -124,7 +124,7 @@ impl<'a> Tables<'a> {
             return Ok(file.clone());
         }
         let name = material.name(&self.edition.variant);
-        let (path, metric) = (self.path(&name), self.edition.variant.metric);
+        let (path, metric) = (self.path(&name), self.edition.metric);
         let file =
             TableFile::open_of(&path, &self.edition.variant, metric, self.cache.clone()).map_err(told)?;
         let outcomes = match file.holds_distances() {

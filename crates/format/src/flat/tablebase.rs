@@ -19,7 +19,6 @@ pub struct FlatTablebase {
     folder: PathBuf,
     variant: Variant,
     metric: Metric,
-    default: Metric,
     open: RwLock<Open>,
 }
 
@@ -31,12 +30,12 @@ struct Open {
 }
 
 impl FlatTablebase {
-    /// Opens a folder for a metric of a game: files of `wdl` are `.tbc`, all others `.tbl`. `default` is the
-    /// metric that names of files leave out.
+    /// Opens a folder for a metric of a game: files of `wdl` are `.tbc`, all others `.tbl`. Names leave
+    /// out the game's default metric.
     #[must_use]
-    pub fn open(folder: &Path, variant: &Variant, metric: Metric, default: Metric) -> Self {
+    pub fn open(folder: &Path, variant: &Variant, metric: Metric) -> Self {
         let (folder, variant) = (folder.to_path_buf(), variant.clone());
-        FlatTablebase { folder, variant, metric, default, open: RwLock::default() }
+        FlatTablebase { folder, variant, metric, open: RwLock::default() }
     }
 
     /// What the files of the metric hold.
@@ -72,7 +71,7 @@ impl FlatTablebase {
     #[must_use]
     pub fn path(&self, name: &FlatName) -> PathBuf {
         let name = name.text(&self.variant);
-        self.folder.join(self.form().file_name(&name, self.metric, self.default))
+        self.folder.join(self.form().file_name(&name, self.metric, self.variant.default_metric))
     }
 
     /// Compares the sums of all files of a canonical material.

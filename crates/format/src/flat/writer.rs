@@ -53,7 +53,8 @@ pub struct FlatWritten {
     pub sum: [u8; 16],
 }
 
-/// Writes the files of a table, whose values are those of the variant's metric, into a folder.
+/// Writes the files of a table, whose values are those of a metric, into a folder. Names leave out the
+/// variant's default metric.
 ///
 /// Each has its name only when it is complete. The bytes do not depend on the number of threads.
 ///
@@ -62,11 +63,11 @@ pub struct FlatWritten {
 pub fn write(
     folder: &Path,
     variant: &Variant,
-    default: Metric,
+    metric: Metric,
     table: &Table,
     options: &FlatOptions<'_>,
 ) -> Result<FlatWritten, FlatError> {
-    let metric = if options.form == Form::Outcomes { Metric::Wdl } else { variant.metric };
+    let metric = if options.form == Form::Outcomes { Metric::Wdl } else { metric };
     options.form.check_metric(metric)?;
     let layout = table.layout();
     let wide = options.wide || longest(table) > Width::Two.most_plies();
@@ -105,7 +106,7 @@ pub fn write(
         let stem = name.text(variant);
         let mut header = header(&stem);
         header.array_bytes = width.n_bytes(header.n_entries().unwrap_or(0));
-        let path = folder.join(options.form.file_name(&stem, metric, default));
+        let path = folder.join(options.form.file_name(&stem, metric, variant.default_metric));
         let own = save(&path, options.packed, |file| array.write(file, &name, header.clone(), &text))?;
         Ok(own)
     };

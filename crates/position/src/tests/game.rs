@@ -72,7 +72,7 @@ pub(super) fn game(board: Board, pieces: Vec<Piece>) -> RuleBook {
         pieces,
         rules: Rules::default(),
         men_limit: 4,
-        metric: Metric::Dtm,
+        default_metric: Metric::Dtm,
     })
 }
 

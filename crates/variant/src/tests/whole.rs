@@ -206,7 +206,7 @@ fn the_documentation_is_true() {
 fn every_metric_can_be_named() {
     for metric in Metric::ALL {
         let named = format!("metric = \"{metric}\"");
-        assert_eq!(changed(&[("metric = \"dtm\"", &named)]).metric, metric);
+        assert_eq!(changed(&[("metric = \"dtm\"", &named)]).default_metric, metric);
         assert!(metric.tells(metric.needs()) && metric.tells(Metric::Wdl), "{metric}");
     }
     assert_eq!("dtz 50".parse::<Metric>().unwrap_err().to_string(), "there is no metric `dtz 50`");
