@@ -30,7 +30,8 @@ EXACT_PLIES = 0 if "--rounded" in sys.argv else 100
 # How many differences of a stretch are told.
 MAX_LISTED = 5
 
-# How many positions a process takes at a time, at most. Neighbours among all positions of three men have successors in common.
+# The most positions that a process takes at a time. Neighbours among all positions of three men have
+# successors in common.
 STRETCH = 20000
 
 # How many answers are remembered.

@@ -9,7 +9,7 @@
 //! the next.
 //!
 //! ```text
-//!   a · · b · · · ·      by one   a a · b b · · ·      by two   a a a b b b b ·      by four   a a a b b b b b
+//!   a · · b · · · ·    by one   a a · b b · · ·    by two   a a a b b b b ·    by four   a a a b b b b b
 //! ```
 
 use crate::width::FileCode;

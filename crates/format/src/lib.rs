@@ -6,9 +6,9 @@
 //! [`write_table`] makes the file under a temporary name and renames it when it is on the disk.
 //!
 //! ```text
-//!   Table ─ tile ─ kept (what is no canonical position) ─ order ─ fill ─ zstd or model ─► file ─► Summary
-//!                                                                                 ├───► TableFile ─ BlockCache ─► Value
-//!                                                                                 └───► stream ─► codes, Table
+//!   Table ─ tile ─ kept (no canonical position) ─ order ─ fill ─ zstd or model ─► file ─► Summary
+//!                                                                 ├─► TableFile ─ BlockCache ─► Value
+//!                                                                 └─► stream ─► codes, Table
 //! ```
 //!
 //! A file of `dtc`, `dtz` or `dtz50` holds distances without saying who wins, and is read beside the file of

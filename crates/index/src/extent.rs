@@ -4,8 +4,8 @@
 //! certain squares of one free man only, and leaves everything else as it is:
 //!
 //! ```text
-//!   whole:  … × squares of Q × squares of R × squares of r        steps n² , n , 1
-//!   part :  … × squares of Q ×  kept of R   × squares of r        steps k·n, n , 1       kept of R: its k squares
+//!   whole:  … × squares of Q × squares of R × squares of r    steps n² , n , 1
+//!   part :  … × squares of Q ×  kept of R   × squares of r    steps k·n, n , 1    kept of R: its k squares
 //! ```
 //!
 //! A [`Scope`] says which part is meant, an [`Extent`] has the steps.

@@ -4,9 +4,9 @@
 //! stand still, so slice, block and symmetry are found once, and what is left depends on who the one man is:
 //!
 //! ```text
-//!   a free man            number = start + step × σ(square)                    σ: the symmetry, a permutation
+//!   a free man            number = start + step × σ(square)             σ: the symmetry, a permutation
 //!   a frame man, pawns    number = slice start + block(square) × block length + rest
-//!   a frame man, folded   the same, but the rest depends on the symmetry that the block asks for: at most eight
+//!   a frame man, folded   the same, but the rest depends on the symmetry of the block: at most eight
 //! ```
 //!
 //! A second man, the *axis*, may move slowly: [`Rows`] has what does not depend on him either, so that the

@@ -12,7 +12,7 @@
 //! A hopper carries a second set, of what arrives once the man that it jumps over is behind it:
 //!
 //! ```text
-//!   behind(s) = row t | (behind(t) & free(t))          arrive(s) = (arrive(t) & free(t)) | (behind(t) & !free(t))
+//!   behind(s) = row t | (behind(t) & free(t))    arrive(s) = (arrive(t) & free(t)) | (behind(t) & !free(t))
 //! ```
 //!
 //! A row that has something among many that have not is followed back by itself, from `t` along its lines.

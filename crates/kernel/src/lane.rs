@@ -4,9 +4,9 @@
 //! (Kogge–Stone) doubles the distance each round:
 //!
 //! ```text
-//!   reached = targets                   pass = free squares from which the step stays on the board
-//!   round 1: reached |= pass & reached one step back      pass &= pass one step back
-//!   round 2: reached |= pass & reached two steps back     pass &= pass two steps back    … then one last step
+//!   reached = targets                  pass = free squares from which the step stays on the board
+//!   round 1: reached |= pass & reached one step back     pass &= pass one step back
+//!   round 2: reached |= pass & reached two steps back    pass &= pass two steps back    … and one last step
 //! ```
 //!
 //! A bit that a shift brings round a side of the board lands on a square from which the step leaves the
@@ -14,7 +14,7 @@
 //! two rides, the second taken back first. A way of uneven stages is taken back stage by stage from its end:
 //!
 //! ```text
-//!   back(i) = one stage back from ( targets, if stage i is a landing, and back(i+1) where the square is free )
+//!   back(i) = one stage back from (targets, if stage i is a landing, and back(i+1) where the square is free)
 //! ```
 
 use crate::dispatch::Level;

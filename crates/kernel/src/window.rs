@@ -5,7 +5,7 @@
 //! after. A mirror of the ranks of a board of ten files makes two runs of most bytes:
 //!
 //! ```text
-//!   byte 1 = bits 8…15   from   78 79 | 60 61 62 63 64 65        the last files of one rank, the first of another
+//!   byte 1 = bits 8…15   from   78 79 | 60 61 62 63 64 65   the last files of one rank, the first of another
 //! ```
 //!
 //! So a *round* brings to every byte eight bits side by side, of which those of one run are kept: bytes are

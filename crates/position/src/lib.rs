@@ -8,9 +8,9 @@
 //! data and asks the book:
 //!
 //! ```text
-//! Variant ── RuleBook::new ──► RuleBook        FEN ── Position::from_fen(&book, …) ──► Position
-//!                                                           │ legal_moves(&book) ──► Move … play(mv) ──► Position
-//!                                                           │ unmoves(&book, men) ──► Position …
+//! Variant ── RuleBook::new ──► RuleBook    FEN ── Position::from_fen(&book, …) ──► Position
+//!                                                     │ legal_moves(&book) ──► Move … play(mv) ──► Position
+//!                                                     │ unmoves(&book, men) ──► Position …
 //! ```
 
 mod blast;

@@ -3,7 +3,7 @@
 //! ```text
 //!   illegal (to move) = attacked (not to move)                     always
 //!                     ∪ attacked (to move)                         where no move may give check
-//!                     ∪ standing (to move)                          where a goal wins, for then it has won before
+//!                     ∪ standing (to move)                         where a goal wins: it has won before
 //! ```
 //!
 //! Source of the last: White who has reached his goal is to move again where Black had an answer.

@@ -8,7 +8,7 @@
 //! | `wdl` | nothing is counted |
 //! | `dtc` | mate, or a capture or promotion into a won position |
 //! | `dtz` | mate, or a capture or pawn move into a won position |
-//! | `dtz50` | the same, under the n-move rule: a win that the rule would spoil counts more plies than the rule allows |
+//! | `dtz50` | the same, under the n-move rule: a cursed win counts more plies than the rule allows |
 //! | `dtm` | mate |
 
 use std::fmt;

@@ -1,8 +1,8 @@
 //! `fuzz`: readers are given inputs that are nearly right, until one of them panics.
 //!
 //! ```text
-//!   corpus (tests/cases) ─ mutation ─ repair: checksums set right, three times in four ─► reader ─► refused, or read
-//!                                                                                           └──► a panic: kept in target/fuzz
+//!   corpus (tests/cases) ─ mutation ─ repair (checksums, three times in four) ─► reader ─► refused, or read
+//!                                                                                   └──► a panic, kept
 //! ```
 //!
 //! Nothing is asked of what is read but that it is read without a panic: with checksums set right a file may

@@ -7,9 +7,9 @@
 //! ones, in the order of the name:
 //!
 //! ```text
-//!   wKQe6-bKQ.tbl      [White's king][White's queen][Black's king][Black's queen][side to move]      pawn on e6
+//!   wKQe6-bKQ.tbl    [White's king][White's queen][Black's king][Black's queen][side to move]    pawn on e6
 //!
-//!   header 256 bytes ─ array: 2 bytes a value (4 where a distance needs it; 2 bits in .tbc) ─ dependencies, text
+//!   header 256 bytes ─ array: 2 bytes a value (4 for long distances; 2 bits in .tbc) ─ dependencies, text
 //! ```
 //!
 //! A file is mapped into memory, so that opening it costs nothing and the operating system keeps what is

@@ -7,7 +7,7 @@
 //! for what the neighbours look like and for the guess itself.
 //!
 //! ```text
-//!   score = Σ over two men  weight[two men][square][square]  +  weight[alike]  +  weight[misses]  +  weight[guess]
+//!   score = Σ over two men  weight[two men][square][square] + weight[alike] + weight[misses] + weight[guess]
 //! ```
 //!
 //! The score is the logarithm of the odds that the guess is right: one more voice in the mixture.

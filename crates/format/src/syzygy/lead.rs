@@ -6,11 +6,11 @@
 //! side the next one below the diagonal, and so on:
 //!
 //! ```text
-//!   three unlike men   6·63·62 + 4·28·62 + 4·7·28 + 4·7·6 = 31,332      first man off the diagonal, on it, …
-//!   two kings          462                                              kings that touch have no number
-//!   two unlike men     6·63 + 4·28 + 4·7 = 518                          where kings may touch, or need not be there
-//!   n like men         278, 6,162, …                                    see `like`
-//!   n pawns            by the file (a to d) of the leading one: the pawn nearest the edge and the second rank
+//!   three unlike men   6·63·62 + 4·28·62 + 4·7·28 + 4·7·6 = 31,332   first man off the diagonal, on it, …
+//!   two kings          462                                           kings that touch have no number
+//!   two unlike men     6·63 + 4·28 + 4·7 = 518                       kings may touch, or be absent
+//!   n like men         278, 6,162, …                                 see `like`
+//!   n pawns            by the file (a to d) of the leading pawn, nearest the edge and the second rank
 //! ```
 //!
 //! These numbers are those of the format: a reader computes the same.

@@ -5,9 +5,9 @@
 //! a1 b2 c3 d4) is brought there, and
 //!
 //! ```text
-//!   two       of two that stand alike, the one is chosen after which the other is not in the triangle a5–a7–c5
-//!   more      the squares that stand before the first one in a spiral from the rim to the middle are left out,
-//!             and the others are a choice of the rest: its number among all choices
+//!   two     of two that stand alike, the one is chosen after which the other is not in the triangle a5–a7–c5
+//!   more    the squares that stand before the first one in a spiral from the rim to the middle are left out,
+//!           and the others are a choice of the rest: its number among all choices
 //! ```
 //!
 //! The spiral numbers the squares from 63 to 0: the places of each square of the triangle clockwise, then the

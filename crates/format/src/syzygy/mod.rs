@@ -6,8 +6,8 @@
 //! need not hold what a capture decides; much of the art of writing one lies in what may stand there instead.
 //!
 //! ```text
-//!   tables ─ slot: what may stand where ─► cube ─ arrangement: a number each ─► table_side ─ choice: which order
-//!                                                                                   │
+//!   tables ─ slot: what may stand where ─► cube ─ arrangement: numbers ─► table_side ─ choice: which order
+//!                                                                             │
 //!     file ◄─ writer ◄─ packed: codes, blocks ◄─ parse: fewest bits ◄─ grammar: pairs ◄─ fill: runs
 //!       │
 //!       └─ reader ─ unpacked ─► tablebase: captures, en passant, the other side to move ─► score

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   values ─ grammar ─► text of symbols ─ codes ─► bits, cut into blocks of 2^k bytes; no code lies in two
-//!                                                  length of every block in values, and every 2^m values where we are
+//!                                                  length of every block in values; a place every 2^m values
 //! ```
 
 use super::fill;

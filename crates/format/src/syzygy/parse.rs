@@ -8,7 +8,7 @@
 //!
 //! ```text
 //!   slots     4 4 ? ? 2 2 ? 4 …
-//!   symbols   44 (3 bits)   4422 (5 bits)   224 (7 bits) …        price of a place = least price of a step + its start
+//!   symbols   44 (3 bits)   4422 (5 bits)   224 (7 bits) …    price of a place = cheapest step + its start
 //! ```
 //!
 //! Two wastes are removed. The symbols stand in a tree by their values, so that a common beginning is
