@@ -1,7 +1,6 @@
-//! How Markdown files are written: every link leads to a file of the source tree, and nothing is left for
-//! later.
+//! Checks Markdown files: every link leads to a file of the source tree, and nothing is left for later.
 
-use super::Complain;
+use super::complaint::Complain;
 use std::path::{Component, Path, PathBuf};
 
 /// Words that say that something is missing.

@@ -1,11 +1,11 @@
-//! Who may know whom: the table of the crates and their edges, and that every dependency has its reason.
+//! Checks which crate uses which against a table, and that every external dependency has its reason.
 
-use super::{Complain, Complaint, ReadError, read};
+use super::complaint::{Complain, Complaint};
+use super::tree::{ReadError, read};
 use std::path::Path;
 use toml::Table;
 
-/// Each crate and the crates that it may know; the order is the order of the floors. Everyone may know
-/// `geometry`.
+/// Each crate and the crates that it may use, from the lowest to the highest. Every crate may use `geometry`.
 const EDGES: &[(&str, &[&str])] = &[
     ("geometry", &[]),
     ("kernel", &[]),
@@ -36,7 +36,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Where the reasons of dependencies stand.
+/// The page with the reasons of dependencies.
 const REASONS: &str = "docs/decisions/dependencies.md";
 
 /// Checks the edges of one crate's manifest; `path` is `crates/<name>/Cargo.toml`.
@@ -62,7 +62,7 @@ pub(super) fn check(path: &Path, text: &str, complain: &mut Complain<'_>) {
         let is_crate = EDGES.iter().any(|(known, _)| *known == folder);
         if is_crate && folder != "geometry" && !allowed.contains(&folder) {
             let line = 1 + text.lines().take_while(|line| !line.starts_with(key.as_str())).count();
-            complain(line, format!("`{name}` may not know `{folder}`; it may know {}", list(allowed)));
+            complain(line, format!("`{name}` may not use `{folder}`; it may use {}", list(allowed)));
         }
     }
 }
@@ -94,7 +94,7 @@ pub(super) fn without_reason(manifest: &str, reasons: &str) -> Vec<String> {
         .collect()
 }
 
-/// The dependencies of a crate, those of one platform too; tests may know more.
+/// The dependencies of a crate, those of one platform too; tests may use more.
 fn dependencies(manifest: &Table) -> impl Iterator<Item = (&String, &toml::Value)> {
     let platforms = manifest.get("target").and_then(|t| t.as_table()).into_iter().flat_map(Table::values);
     let tables = platforms.map(|platform| platform.get("dependencies")).chain([manifest.get("dependencies")]);

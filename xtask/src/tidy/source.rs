@@ -1,15 +1,16 @@
-//! How Rust files are written.
+//! Checks Rust files one by one: their headers, their sizes, their names, and what is left over in them.
 
-use super::Complain;
+use super::comment;
+use super::complaint::Complain;
 use std::path::Path;
 
 /// The most lines of a file; at this size it has a second noun.
 const MAX_LINES: usize = 500;
 
-/// Names that say nothing of what is in a file.
+/// Names that do not say what is in a file.
 const EMPTY_NAMES: &[&str] = &["util", "utils", "common", "helper", "helpers", "misc", "types"];
 
-/// Macros that say that something is missing.
+/// Macros that stand where something is missing.
 const UNFINISHED: &[&str] = &["todo", "unimplemented", "dbg"];
 
 pub(super) fn check(path: &Path, text: &str, complain: &mut Complain<'_>) {
@@ -24,6 +25,7 @@ pub(super) fn check(path: &Path, text: &str, complain: &mut Complain<'_>) {
     if EMPTY_NAMES.contains(&stem) {
         complain(0, format!("`{stem}` says nothing of what is in the file; name it by its noun"));
     }
+    comment::check_rust(text, complain);
     for (number, line) in text.lines().enumerate() {
         for name in UNFINISHED {
             if line.contains(&format!("{name}!(")) {

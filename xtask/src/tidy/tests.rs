@@ -1,7 +1,9 @@
 //! Each rule, broken once and kept once.
 
-use super::{document, edge, source};
-use std::path::Path;
+use super::token::{Token, tokens};
+use super::{comment, document, edge, module, source};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 #[track_caller]
 fn check_complaints(found: &[(usize, String)], expected: &[(usize, &str)]) {
@@ -28,8 +30,31 @@ fn source_files() {
     check_source("crates/a/src/util.rs", "//! A file.\n", &[(0, "says nothing")]);
     check_source("crates/a/src/noun.rs", &unfinished, &[(2, "left over")]);
     check_source("crates/a/src/noun.rs", &ignored, &[(2, "let it run")]);
+    let wide = |comment: &str, n: usize| format!("//! A noun.\n{comment}{}\n", "é".repeat(n));
+    let [fits, too_wide] = [107, 108].map(|n| wide("// ", n));
+    check_source("crates/a/src/noun.rs", &fits, &[]);
+    check_source("crates/a/src/noun.rs", &too_wide, &[(2, "a comment of 111 columns, at most 110")]);
+    check_source("crates/a/src/noun.rs", &wide("fn f() {} // ", 108), &[(2, "a comment of 121 columns")]);
+    check_source(
+        "crates/a/src/noun.rs",
+        &wide("/* a\n", 111).replace("é\n", "é */\n"),
+        &[(3, "a comment of 114")],
+    );
+    check_source(
+        "crates/a/src/noun.rs",
+        &format!("//! A noun.\nconst A: &str = \"// {}\";", "é".repeat(111)),
+        &[],
+    );
     check_source("crates/a/src/noun.rs", &"//! A line.\n".repeat(500), &[]);
     check_source("crates/a/src/noun.rs", &"//! A line.\n".repeat(501), &[(0, "501 lines, at most 500")]);
+}
+
+#[test]
+fn comments_of_toml_files() {
+    let mut found = Vec::new();
+    let text = format!("# {0}\n# {0}a\nkey = \"{0}{0}\"\n", "é".repeat(108));
+    comment::check_toml(&text, &mut |line, message| found.push((line, message)));
+    check_complaints(&found, &[(2, "a comment of 111 columns")]);
 }
 
 #[track_caller]
@@ -47,18 +72,18 @@ fn edges_of_crates() {
     check_edge(
         solve,
         "[dependencies]\nposition.workspace = true\n",
-        &[(2, "`solve` may not know `position`")],
+        &[(2, "`solve` may not use `position`")],
     );
     check_edge(solve, "[dev-dependencies]\nposition.workspace = true\n", &[]);
     check_edge(
         solve,
         "[dependencies]\nrules = { path = \"x\", package = \"tablesmith-position\" }\n",
-        &[(2, "may not know `position`")],
+        &[(2, "may not use `position`")],
     );
     check_edge(
         solve,
         "[target.'cfg(unix)'.dependencies]\nformat.workspace = true\n",
-        &[(2, "may not know `format`")],
+        &[(2, "may not use `format`")],
     );
     check_edge("crates/plan/Cargo.toml", "[dependencies]\ncli.workspace = true\n", &[(2, "`cli`")]);
     check_edge("crates/plan/Cargo.toml", "[dependencies\n", &[(0, "cannot be read")]);
@@ -100,4 +125,128 @@ fn links_stay_inside() {
     assert_eq!(inside("./b.md").as_deref(), Some(Path::new("docs/decisions/b.md")));
     assert_eq!(inside("../../../b.md"), None);
     assert_eq!(inside("/etc/b.md"), None);
+}
+
+#[track_caller]
+fn check_tokens(text: &str, expected: &[(usize, Token<'_>)]) {
+    assert_eq!(tokens(text), expected, "{text}");
+}
+
+#[test]
+fn tokens_of_source_text() {
+    use Token::{Colons, Comment, Mark, Word};
+    check_tokens("a::b\nc;", &[(1, Word("a")), (1, Colons), (1, Word("b")), (2, Word("c")), (2, Mark(';'))]);
+    check_tokens("a // b::c\nd", &[(1, Word("a")), (1, Comment("// b::c")), (2, Word("d"))]);
+    check_tokens("/* a /* b */\nc */ d", &[(1, Comment("/* a /* b */\nc */")), (2, Word("d"))]);
+    check_tokens(r#""a \" // b" c"#, &[(1, Word("c"))]);
+    check_tokens("r#\"a \"\n// b\"# b\"c\" d", &[(2, Word("d"))]);
+    check_tokens(r"'a' '\'' '\u{2014}' '{' b", &[(1, Word("b"))]);
+    check_tokens("'a, b", &[(1, Mark(',')), (1, Word("b"))]);
+    check_tokens("0x1F_u8 2.5 é", &[(1, Mark('.')), (1, Word("é"))]);
+}
+
+/// Checks the cycles of a crate of these files; each begins with the path of its file and a line.
+#[track_caller]
+fn check_cycles(files: &[(&str, &str)], expected: &[&str]) {
+    let sources: BTreeMap<PathBuf, String> =
+        files.iter().map(|&(path, text)| (path.into(), text.to_owned())).collect();
+    let complaints = module::cycles(Path::new("crates/x/src"), &sources);
+    let found: Vec<String> = complaints.iter().map(ToString::to_string).collect();
+    assert_eq!(found.len(), expected.len(), "{found:#?}");
+    for (found, part) in found.iter().zip(expected) {
+        assert!(found.contains(part), "{found}");
+    }
+}
+
+#[test]
+fn modules_without_cycles() {
+    let root = ("lib.rs", "mod a;\nmod b;\npub use a::A;\n");
+    check_cycles(&[root, ("a.rs", "pub struct A;"), ("b.rs", "use crate::A;")], &[]);
+    check_cycles(&[root, ("a.rs", "pub struct A;"), ("b.rs", "use super::a;\nfn b() -> a::A { a::A }")], &[]);
+    // Text in strings and comments, other crates, and what tests use, do not count.
+    check_cycles(
+        &[root, ("a.rs", "//! crate::b::B\nstruct A; const C: &str = \"crate::b::B\";"), B_USES_A],
+        &[],
+    );
+    check_cycles(&[root, ("a.rs", "use b::B; use std::fmt; pub struct A;"), B_USES_A], &[]);
+    check_cycles(&[root, ("a.rs", "#[cfg(test)]\nuse crate::b::{B, C};\npub struct A;"), B_USES_A], &[]);
+    check_cycles(
+        &[root, ("a.rs", "pub struct A;\n#[cfg(test)]\nmod tests { use crate::b::B; }"), B_USES_A],
+        &[],
+    );
+    check_cycles(
+        &[
+            root,
+            ("a.rs", "#[cfg(test)] mod tests; pub struct A;"),
+            ("a/tests.rs", "use crate::b::B;"),
+            B_USES_A,
+        ],
+        &[],
+    );
+    // A visibility is no use.
+    check_cycles(&[root, ("a.rs", "pub(in crate::b) struct A;"), B_USES_A], &[]);
+    // A folder may hand on what its files define.
+    let folder = ("a/mod.rs", "mod c;\nmod d;\npub(crate) use c::C;\n");
+    check_cycles(
+        &[("lib.rs", "mod a;"), folder, ("a/c.rs", "pub struct C;"), ("a/d.rs", "use super::C;")],
+        &[],
+    );
+    // A parent may use a child that does not use it.
+    check_cycles(&[("lib.rs", "mod a;\npub fn f() { a::g() }"), ("a.rs", "pub fn g() {}")], &[]);
+}
+
+/// A file that uses another.
+const B_USES_A: (&str, &str) = ("b.rs", "use crate::a::A;\npub struct B; pub struct C;");
+
+#[test]
+fn modules_in_a_circle() {
+    let root = ("lib.rs", "mod a;\nmod b;\npub use b::B;\n");
+    let b_to_a = &["crates/x/src/a.rs:2: module cycle: b → a → b; here `a` uses `B` of `b`"][..];
+    check_cycles(&[root, ("a.rs", "pub struct A;\nuse crate::b::B;"), B_USES_A], b_to_a);
+    check_cycles(&[root, ("a.rs", "pub struct A;\nuse crate::B;"), B_USES_A], b_to_a);
+    check_cycles(&[root, ("a.rs", "pub struct A;\nuse super::{b::{B as X}};"), B_USES_A], b_to_a);
+    check_cycles(&[root, ("a.rs", "pub struct A;\nfn f() { let x = crate::b::B; }"), B_USES_A], b_to_a);
+    check_cycles(&[root, ("a.rs", "pub struct A; use super::b;\nfn f() { b::B }"), B_USES_A], b_to_a);
+    check_cycles(&[root, ("a.rs", "pub struct A;\nmod x { use crate::b::B; }"), B_USES_A], b_to_a);
+    check_cycles(
+        &[root, ("a.rs", "pub struct A;\nmacro_rules! m { () => { $crate::b::B } }"), B_USES_A],
+        b_to_a,
+    );
+    check_cycles(&[root, ("a.rs", "pub struct A;\nuse crate::*; fn f() -> B { B }"), B_USES_A], b_to_a);
+    // What a macro defines belongs to the module that the path names.
+    check_cycles(
+        &[root, ("a.rs", "pub struct A;\nuse crate::b::Made;"), ("b.rs", "use crate::a::A; make!(Made);")],
+        &["a.rs:2: module cycle: b → a → b; here `a` uses `Made` of `b`"],
+    );
+    // A crate's root, and a folder's, is a module as any other.
+    check_cycles(
+        &[
+            ("lib.rs", "mod a;\npub struct E;\npub fn f() { a::g() }"),
+            ("a.rs", "pub fn g() -> crate::E { crate::E }"),
+        ],
+        &["a.rs:1: module cycle: lib → a → lib; here `a` uses `E` of `lib`"],
+    );
+    check_cycles(
+        &[
+            ("lib.rs", "mod a;\npub use a::A;\npub fn f() -> A { A }\npub fn g() {}"),
+            ("a.rs", "pub struct A;\nfn h() { crate::g() }"),
+        ],
+        &["a.rs:2: module cycle: lib → a → lib; here `a` uses `g` of `lib`"],
+    );
+    let folder = ("a/mod.rs", "mod c;\npub struct A;\nfn f() { c::g() }");
+    check_cycles(
+        &[("lib.rs", "mod a;"), folder, ("a/c.rs", "use super::A;\npub fn g() {}")],
+        &["module cycle: a → a/c → a"],
+    );
+    // Where few names are used, the cycle is taken apart.
+    let three =
+        [("lib.rs", "mod a; mod b; mod c;"), ("c.rs", "use crate::a::{A, D};\npub struct C; pub struct E;")];
+    let [b, a] = [
+        ("b.rs", "use crate::c::{C, E}; pub struct B;"),
+        ("a.rs", "\n\nuse crate::b::B; pub struct A; pub struct D;"),
+    ];
+    check_cycles(
+        &[three[0], three[1], a, b],
+        &["crates/x/src/a.rs:3: module cycle: b → c → a → b; here `a` uses `B` of `b`"],
+    );
 }
