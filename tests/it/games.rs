@@ -2,8 +2,8 @@
 //! ends the game, and what they say is drawn is not lost, whatever the opponent does.
 //!
 //! The tables are read from files, as whoever plays does: distances beside outcomes. No chess table of four
-//! men has a win that the rule spoils with the clock at zero, so some games are played under a rule of eight
-//! moves, which spoils many. Who has won is asked of the rules alone.
+//! men has a cursed win with the clock at zero, so some games are played under a rule of eight moves, under
+//! which many wins are cursed. Who has won is asked of the rules alone.
 
 use format::{Keep, Metadata, Summary, file_name_of, write_table_of};
 use geometry::Square;
@@ -21,8 +21,8 @@ use variant::{Man, Material, Metric, Side, Variant};
 /// Tables in which a conversion can be far away: nobody but White wins, either does, with pawns and without.
 const MATERIALS: &[&str] = &["KBNvK", "KQvKR", "KRvKN", "KRvK", "KQvKP", "KPvKP"];
 
-/// Those of which a short rule spoils much; with the pawn, promotions into spoilt wins.
-const SPOILT: &[&str] = &["KBNvK", "KQvKR", "KRvKN", "KRvK", "KPvK"];
+/// Those with many cursed wins under a short rule; with the pawn, promotions into cursed wins.
+const CURSED: &[&str] = &["KBNvK", "KQvKR", "KRvKN", "KRvK", "KPvK"];
 
 /// More plies than any of these games has; one that goes round in circles has them.
 const MOST_PLIES: u32 = 2000;
@@ -122,10 +122,10 @@ fn chess_folder() -> &'static Folder {
     FOLDER.get_or_init(|| Folder::chess(50, MATERIALS))
 }
 
-/// Chess under a rule that spoils many wins.
+/// Chess under a rule with which many wins are cursed.
 fn short_folder() -> &'static Folder {
     static FOLDER: OnceLock<Folder> = OnceLock::new();
-    FOLDER.get_or_init(|| Folder::chess(8, SPOILT))
+    FOLDER.get_or_init(|| Folder::chess(8, CURSED))
 }
 
 /// Numbers that are the same on every machine, for each game its own.
@@ -206,7 +206,7 @@ impl Won {
         while n_found < if is_deep { 12 } else { 1 } {
             let position = folder.random_position(name, dice);
             let (winner, ply) = match folder.probe(&position) {
-                Answer { is_spoilt: true, .. } => continue,
+                Answer { is_cursed: true, .. } => continue,
                 Answer { value: Value::Win(ply), .. } => (position.stm(), ply),
                 Answer { value: Value::Loss(ply), .. } if ply.0 > 0 => (!position.stm(), ply),
                 _ => continue,
@@ -287,20 +287,20 @@ fn what_a_short_rule_leaves_won_is_won() {
 }
 
 /// A position that is a draw with the clock as it is, though somebody may have a move.
-fn random_draw(folder: &Folder, name: &str, is_spoilt: bool, dice: &mut Dice) -> (Position, Value) {
+fn random_draw(folder: &Folder, name: &str, is_cursed: bool, dice: &mut Dice) -> (Position, Value) {
     loop {
         let clock = dice.below(folder.rule_plies());
         let position = folder.random_position(name, dice).with_halfmove_clock(clock);
         let answer = folder.probe(&position);
-        if if is_spoilt { answer.is_spoilt } else { answer.value == Value::Draw } {
+        if if is_cursed { answer.is_cursed } else { answer.value == Value::Draw } {
             return (position, answer.value);
         }
     }
 }
 
-/// Drawn games, every other one spoilt by the rule: who plays best does not lose.
+/// Drawn games, every other one a cursed win or a blessed loss: who plays best does not lose.
 ///
-/// Returns how many were spoilt with the clock at zero already.
+/// Returns how many were cursed with the clock at zero already.
 #[track_caller]
 fn check_drawn(folder: &Folder, n_games: u64) -> usize {
     let games = (0..n_games).into_par_iter().map(|number| {
@@ -316,7 +316,7 @@ fn check_drawn(folder: &Folder, n_games: u64) -> usize {
         let told = || format!("{} against {opponent:?}: {}", folder.fen(&start), folder.fen(&game.end));
         assert!(game.winner != Some(!holder), "{}", told());
         assert!(opponent == Player::Random || game.winner.is_none(), "{}", told());
-        folder.tablebase.scale().is_spoilt(value)
+        folder.tablebase.scale().is_cursed(value)
     });
     games.filter(|&is_cursed| is_cursed).count()
 }
@@ -327,7 +327,7 @@ fn what_is_drawn_is_not_lost() {
 }
 
 #[test]
-fn what_a_short_rule_spoils_is_not_lost() {
+fn a_cursed_win_is_not_lost() {
     let n_cursed = check_drawn(short_folder(), 1200);
     assert!(n_cursed > 100, "{n_cursed} games begin in cursed wins and blessed losses");
 }
@@ -339,7 +339,7 @@ fn check_table(folder: &Folder, table: &Arc<Table>) -> [usize; 2] {
     let checked = table.sides().flat_map(|stm| (0..layout.len()).map(move |index| (stm, index)));
     let checked: Vec<(Side, usize)> =
         checked.filter(|&(stm, i)| table.value(stm, i) != Value::Illegal).collect();
-    let spoilt = checked.par_iter().filter_map(|&(stm, index)| {
+    let cursed = checked.par_iter().filter_map(|&(stm, index)| {
         let squares = layout.decode(index);
         if !layout.is_canonical(index, &squares) {
             return None;
@@ -348,10 +348,10 @@ fn check_table(folder: &Folder, table: &Arc<Table>) -> [usize; 2] {
         let position = Position::from_men(men, stm).expect("no square twice");
         let value = table.value(stm, index);
         assert_eq!(folder.probe(&position).value, value, "{} of {}", scale.metric(), folder.fen(&position));
-        Some(usize::from(scale.is_spoilt(value)))
+        Some(usize::from(scale.is_cursed(value)))
     });
-    spoilt
-        .fold(|| [0; 2], |[n, n_spoilt], spoilt| [n + 1, n_spoilt + spoilt])
+    cursed
+        .fold(|| [0; 2], |[n, n_cursed], cursed| [n + 1, n_cursed + cursed])
         .reduce(|| [0; 2], |a, b| [a[0] + b[0], a[1] + b[1]])
 }
 
@@ -362,7 +362,7 @@ fn one_sided_files_say_what_the_tables_say() {
     let names = &["KQvK", "KPvK", "KRvKP", "KPvKP", "KBNvK"];
     for metric in [Metric::Dtz50, Metric::Dtz, Metric::Dtc, Metric::Wdl] {
         let folder = Folder::new(&variant, metric, names, Keep::Smaller);
-        let mut n_spoilt = 0;
+        let mut n_cursed = 0;
         for name in names {
             let table = folder.shelf.named(name);
             let path = folder.files.path().join(file_name_of(name, metric, variant.default_metric));
@@ -372,8 +372,8 @@ fn one_sided_files_say_what_the_tables_say() {
             // A table of who wins is of that metric throughout.
             let [n_checked, n_here] = check_table(&folder, &table);
             assert!(n_checked > 1000, "{metric} of {name}: {n_checked} positions");
-            n_spoilt += n_here;
+            n_cursed += n_here;
         }
-        assert_eq!(n_spoilt > 0, metric == Metric::Dtz50, "{metric}: {n_spoilt} wins are spoilt");
+        assert_eq!(n_cursed > 0, metric == Metric::Dtz50, "{metric}: {n_cursed} wins are cursed");
     }
 }

@@ -2,10 +2,9 @@
 //!
 //! `cases/published_3-4.csv`: who wins, and the longest distances to a capture or pawn move, over both sides
 //! to move: the statistics published with the Syzygy tables (syzygy1/tb, syzygy-tables.info), which know the
-//! rule of fifty moves; no table of so few men has a win that the rule spoils. KBBvKN under the rule: from
-//! the same. Moves to conversion: the records of three to five men that the literature on endgames agrees on;
-//! those of bishop and commoner against a nightrider from H.G. Muller. And everything once more against the
-//! naive oracle.
+//! rule of fifty moves; no table of so few men has a cursed win. KBBvKN under the rule: from the same. Moves
+//! to conversion: the records of three to five men that the literature on endgames agrees on; those of bishop
+//! and commoner against a nightrider from H.G. Muller. And everything once more against the naive oracle.
 
 use crate::snapshots::check_snapshot;
 use proof::{Oracle, random_material, random_variant};
@@ -81,7 +80,8 @@ fn chess_tables_agree_with_the_oracle() {
 
 #[test]
 fn chess_tables_agree_with_the_oracle_under_a_short_rule() {
-    // Every rook ending of more than eight moves is drawn: short rules cost the oracle less, and spoil more.
+    // Every rook ending of more than eight moves is drawn: short rules cost the oracle less, and more wins are
+    // cursed.
     let mut variant = fide();
     variant.rules.n_move_rule = Some(8);
     let shelf = Shelf::of_metric(variant, Metric::Dtz50);

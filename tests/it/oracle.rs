@@ -32,7 +32,7 @@ pub(crate) fn check_game(variant: &Variant, material: &Material, metric: Metric)
     assert!(differences.is_empty(), "{metric} of {name}: {differences:#?}\n{variant:#?}");
     let scale = Scale::new(metric, &variant.rules);
     let values = |stm| (0..table.layout().len()).map(move |i| (stm, i));
-    table.sides().flat_map(values).filter(|&(stm, i)| scale.is_spoilt(table.value(stm, i))).count()
+    table.sides().flat_map(values).filter(|&(stm, i)| scale.is_cursed(table.value(stm, i))).count()
 }
 
 /// One random game and one material of it.
@@ -95,8 +95,8 @@ const OTHERS: [Metric; 4] = [Metric::Wdl, Metric::Dtc, Metric::Dtz, Metric::Dtz5
 fn random_games_of_three_men_agree_under_every_metric() {
     let cases = (400_000..400_150u64).flat_map(|seed| OTHERS.map(|metric| (seed, metric)));
     let cases: Vec<(u64, Metric)> = cases.collect();
-    let n_spoilt: usize = cases.into_par_iter().map(|(seed, metric)| check_random(seed, 3, metric)).sum();
-    assert!(n_spoilt > 10_000, "{n_spoilt} values beyond the n-move rule");
+    let n_cursed: usize = cases.into_par_iter().map(|(seed, metric)| check_random(seed, 3, metric)).sum();
+    assert!(n_cursed > 10_000, "{n_cursed} values beyond the n-move rule");
 }
 
 #[test]
@@ -104,9 +104,9 @@ fn random_games_of_four_men_agree_under_every_metric() {
     let small = (500_000u64..).filter(|&seed| random_variant(seed).board.n_squares() <= 16);
     let cases = small.take(12).flat_map(|seed| OTHERS.map(|metric| (seed, metric)));
     let cases: Vec<(u64, Metric)> = cases.collect();
-    let n_spoilt: usize = cases.into_par_iter().map(|(seed, metric)| check_random(seed, 4, metric)).sum();
+    let n_cursed: usize = cases.into_par_iter().map(|(seed, metric)| check_random(seed, 4, metric)).sum();
     // Games of many kinds on few squares: most of their wins are short.
-    assert!(n_spoilt > 3_000, "{n_spoilt} values beyond the n-move rule");
+    assert!(n_cursed > 3_000, "{n_cursed} values beyond the n-move rule");
 }
 
 /// Pawns on both sides, captures en passant, promotions, and a rule that is felt.
@@ -119,8 +119,8 @@ fn chess_on_small_boards_agrees_under_every_metric() {
         variant.rules.n_move_rule = Some(n_move_rule);
         let material = Material::parse(&variant, name).unwrap();
         OTHERS.into_par_iter().for_each(|metric| {
-            let n_spoilt = check_game(&variant, &material, metric);
-            assert_eq!(n_spoilt > 0, metric == Metric::Dtz50, "{name} {metric}: {n_spoilt}");
+            let n_cursed = check_game(&variant, &material, metric);
+            assert_eq!(n_cursed > 0, metric == Metric::Dtz50, "{name} {metric}: {n_cursed}");
         });
     }
 }

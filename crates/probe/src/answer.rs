@@ -12,8 +12,9 @@ pub struct Answer {
     /// The value for the side to move, as if the clock of the n-move rule stood at zero; [`Value::Illegal`]
     /// if the rules forbid the position.
     pub value: Value,
-    /// Whether the n-move rule makes a draw of it, with the clock as it is: only under the metric `dtz50`.
-    pub is_spoilt: bool,
+    /// Whether the value is a cursed win or a blessed loss with the clock as it is; only under the metric
+    /// `dtz50`.
+    pub is_cursed: bool,
     /// How the game has ended here, if it has.
     pub outcome: Option<Outcome>,
     /// The file of the position's men; none if the rules alone say what it is worth.
@@ -37,8 +38,8 @@ pub struct RatedMove {
     pub uci: String,
     /// The value for the side that moves, counted from before the move.
     pub value: Value,
-    /// Whether the n-move rule makes a draw of it, with the clock as it is before the move.
-    pub is_spoilt: bool,
+    /// Whether the value is a cursed win or a blessed loss with the clock as it is before the move.
+    pub is_cursed: bool,
     /// Whether the metric stops at the move, so that behind it another distance begins.
     pub is_stop: bool,
 }
@@ -79,9 +80,9 @@ impl Tablebase {
             _ => false,
         };
         let outcome = if may_be_over { position.outcome(self.book()) } else { None };
-        let is_spoilt = self.scale().is_spoilt_at(value, position.halfmove_clock());
+        let is_cursed = self.scale().is_cursed_at(value, position.halfmove_clock());
         let file = if value == Value::Illegal { None } else { self.file_of(position)? };
-        Ok(Found::Here(Answer { value, is_spoilt, outcome, file }))
+        Ok(Found::Here(Answer { value, is_cursed, outcome, file }))
     }
 
     /// Every legal move with its value, best first: the quickest win, draws, the slowest loss; equals by
@@ -148,7 +149,7 @@ impl Tablebase {
                     mv,
                     uci: mv.uci(self.book()),
                     value,
-                    is_spoilt: self.scale().is_spoilt_at(value, position.halfmove_clock()),
+                    is_cursed: self.scale().is_cursed_at(value, position.halfmove_clock()),
                     is_stop: self.stops_at(&mv),
                 })),
                 Err(ProbeError::NotHere(missing)) => drop(rated.missing.get_or_insert(missing)),

@@ -124,7 +124,7 @@ impl ForeignFiles {
                 let board = Board::new(family, book.variant(), men, position.stm(), None);
                 let Some(board) = board else { return Ok(Value::Illegal) };
                 let (wdl, plies) = match self.metric {
-                    // Without the rule of fifty moves a win that it spoils is one.
+                    // Without the rule of fifty moves a cursed win is a win.
                     Metric::Wdl => (self.syzygy.wdl(&board)?, None),
                     _ => {
                         let score = self.syzygy.score(&board)?;

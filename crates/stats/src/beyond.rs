@@ -1,4 +1,4 @@
-//! Wins and losses that the n-move rule turns into draws.
+//! Counts cursed wins and blessed losses: those that the n-move rule turns into draws.
 
 use crate::{Count, Longest, PlyCount};
 use serde::{Deserialize, Serialize};

@@ -14,7 +14,7 @@ pub fn longest_wins_epd(variant: &Variant, table: &Table, limit: usize) -> Vec<S
 }
 
 /// The same in a table of any metric: `dm` is there only if mate is what is counted to. Without distances no
-/// win is the longest. Wins that the n-move rule spoils are the longest of all, and their lines say so.
+/// win is the longest. Cursed wins are the longest of all, and their lines say so.
 #[must_use]
 pub fn longest_wins_epd_with(variant: &Variant, metric: Metric, table: &Table, limit: usize) -> Vec<String> {
     if metric == Metric::Wdl {
@@ -39,7 +39,7 @@ pub fn longest_wins_epd_with(variant: &Variant, metric: Metric, table: &Table, l
             let mate = if metric == Metric::Dtm { format!("dm {moves}; ") } else { String::new() };
             let what = match metric {
                 Metric::Dtm => String::new(),
-                _ if scale.is_spoilt(longest) => format!(" {metric}, cursed"),
+                _ if scale.is_cursed(longest) => format!(" {metric}, cursed"),
                 _ => format!(" {metric}"),
             };
             lines

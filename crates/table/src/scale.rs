@@ -82,16 +82,17 @@ impl Scale {
         }
     }
 
-    /// Whether the n-move rule makes a draw of this value, the clock being at zero.
+    /// Whether the value is a cursed win or a blessed loss: the n-move rule makes a draw of it, the clock being
+    /// at zero.
     #[must_use]
-    pub fn is_spoilt(&self, value: Value) -> bool {
+    pub fn is_cursed(&self, value: Value) -> bool {
         matches!((value.ply(), self.rule_plies), (Some(Ply(ply)), Some(rule)) if ply > rule)
     }
 
     /// Whether the n-move rule makes a draw of this value once so many plies have passed since the last
     /// zeroing move.
     #[must_use]
-    pub fn is_spoilt_at(&self, value: Value, clock_plies: u32) -> bool {
+    pub fn is_cursed_at(&self, value: Value, clock_plies: u32) -> bool {
         match (value.ply(), self.rule_plies) {
             (Some(Ply(ply)), Some(rule)) => u64::from(ply) + u64::from(clock_plies) > u64::from(rule),
             _ => false,
@@ -105,7 +106,7 @@ impl Scale {
         if !self.is_zeroing(kind) {
             return value;
         }
-        let ply = Ply(self.rule_plies.filter(|_| self.is_spoilt(value)).unwrap_or(0));
+        let ply = Ply(self.rule_plies.filter(|_| self.is_cursed(value)).unwrap_or(0));
         match value {
             Value::Loss(_) => Value::Loss(ply),
             Value::Win(_) => Value::Win(ply),

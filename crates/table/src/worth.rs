@@ -50,7 +50,7 @@ impl Scale {
         if !self.is_zeroing(kind) && self.metric() != variant::Metric::Wdl {
             return;
         }
-        // Beyond this many plies the n-move rule spoils the win; without a rule no ply is.
+        // A win of more plies than the n-move rule has is cursed; without a rule no win is.
         let rule = self.rule_plies().map_or(LAST_PLY, |plies| plies.min(LAST_PLY)) as i16;
         for worth in worths {
             let won = if *worth < i16::MAX - rule { i16::MAX - rule } else { i16::MAX };

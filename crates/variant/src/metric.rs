@@ -49,7 +49,7 @@ impl Metric {
     /// What must be known of the tables that captures and promotions lead to, so that this can be had.
     ///
     /// A conversion ends what `dtc` and `dtz` count, so behind it only the winner matters; `dtz50` has to
-    /// know too whether the rule will spoil the win.
+    /// know too whether the win will be cursed.
     #[must_use]
     pub const fn needs(self) -> Metric {
         match self {

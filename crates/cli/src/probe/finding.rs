@@ -12,7 +12,7 @@ pub(super) struct Finding {
     pub(super) position: Position,
     pub(super) value: Value,
     /// Whether the n-move rule makes a draw of it, with the clock as it is.
-    pub(super) is_spoilt: bool,
+    pub(super) is_cursed: bool,
     pub(super) outcome: Option<Outcome>,
     /// Every legal move, best first; empty if nobody asked.
     pub(super) moves: Vec<RatedMove>,
@@ -99,9 +99,9 @@ impl Finding {
         if !answer.is_legal() {
             return Err(Refusal::Illegal(illegality(tables, &position)));
         }
-        let ::probe::Answer { value, is_spoilt, outcome, file, .. } = answer;
+        let ::probe::Answer { value, is_cursed, outcome, file, .. } = answer;
         let (moves, main_line, missing) = (Vec::new(), None, None);
-        Ok(Finding { position, value, is_spoilt, outcome, moves, main_line, missing, file })
+        Ok(Finding { position, value, is_cursed, outcome, moves, main_line, missing, file })
     }
 
     /// The value of a position and of its moves: of all, or of those that keep the value, for which fewer
@@ -165,7 +165,7 @@ impl Finding {
 
     /// 1, 0 or −1 for the side to move, with the clock as it is.
     pub(super) fn wdl_now(&self) -> Option<i8> {
-        if self.is_spoilt { Some(0) } else { self.value.wdl() }
+        if self.is_cursed { Some(0) } else { self.value.wdl() }
     }
 
     /// The main line in short notation, with the position before each move; a star where the metric stops.

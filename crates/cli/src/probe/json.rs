@@ -56,7 +56,7 @@ struct Counted {
 }
 
 impl Counted {
-    fn new(scale: &Scale, value: Value, is_spoilt: bool) -> Self {
+    fn new(scale: &Scale, value: Value, is_cursed: bool) -> Self {
         let plies = Some(value.ply().map(|ply| ply.0));
         match scale.metric() {
             Metric::Wdl => Counted::default(),
@@ -64,7 +64,7 @@ impl Counted {
             Metric::Dtc => Counted { dtc: plies, ..Counted::default() },
             Metric::Dtz => Counted { dtz: plies, ..Counted::default() },
             Metric::Dtz50 => {
-                let wdl_now = if is_spoilt { Some(0) } else { value.wdl() };
+                let wdl_now = if is_cursed { Some(0) } else { value.wdl() };
                 Counted { dtz50: plies, wdl_now, ..Counted::default() }
             }
         }
@@ -78,13 +78,13 @@ impl FindingJson {
             uci: rated.uci.clone(),
             san: finding.position.san(book, rated.mv),
             wdl: rated.value.wdl(),
-            counted: Counted::new(tables.scale(), rated.value, rated.is_spoilt),
+            counted: Counted::new(tables.scale(), rated.value, rated.is_cursed),
         });
         FindingJson {
             fen: finding.position.to_fen(book),
             stm: finding.position.stm().to_string(),
             wdl: finding.value.wdl(),
-            counted: Counted::new(tables.scale(), finding.value, finding.is_spoilt),
+            counted: Counted::new(tables.scale(), finding.value, finding.is_cursed),
             outcome: finding.outcome.map(ended),
             file: finding.file_name(),
             text: headline(tables, finding),

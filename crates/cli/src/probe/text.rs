@@ -105,7 +105,7 @@ fn counted(tables: &Tablebase, finding: &Finding, stm: Side, value: Value) -> St
         Some(rule) if ply > rule => {
             format!("draw: {stm} {verb}, but not under the {}-move rule (distance {})", rule / 2, plies(ply))
         }
-        Some(_) if finding.is_spoilt => format!(
+        Some(_) if finding.is_cursed => format!(
             "{stm} {verb}, but drawn with the clock at {clock}: needs {} to {}",
             plies(ply),
             goal(scale.metric())
@@ -139,7 +139,7 @@ fn move_value(tables: &Tablebase, rated: &RatedMove) -> String {
     match (metric, ply) {
         (Metric::Dtm, 1) if tables.variant().rules.is_won_by_mate_only() => "mate".into(),
         (Metric::Wdl, _) => verb.into(),
-        _ if rated.is_spoilt => format!("draws, {verb} too late: {}", distance(ply)),
+        _ if rated.is_cursed => format!("draws, {verb} too late: {}", distance(ply)),
         _ => format!("{verb} in {}", distance(ply)),
     }
 }

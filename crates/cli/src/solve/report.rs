@@ -30,9 +30,9 @@ pub(super) fn text(folder: &Path, tables: &[(&Job, Done)], time: Duration) -> St
         let mut row = vec![job.name.clone(), count(n_positions(&done.statistics))];
         for side in Side::BOTH {
             let side = done.statistics.side(side);
-            // Under the n-move rule the game is drawn where the rule spoils the win.
-            let spoilt = side.beyond_rule.as_ref().map_or(0, |beyond| beyond.total().orbits);
-            row.extend([side.wins.orbits, side.draws.orbits + spoilt, side.losses.orbits].map(count));
+            // Under the n-move rule cursed wins and blessed losses are draws.
+            let cursed = side.beyond_rule.as_ref().map_or(0, |beyond| beyond.total().orbits);
+            row.extend([side.wins.orbits, side.draws.orbits + cursed, side.losses.orbits].map(count));
         }
         row.push(done.time.map_or_else(|| "done already".into(), seconds));
         row.push(bytes(done.size_bytes));

@@ -4,7 +4,7 @@ use super::{Folder, call};
 use format::Summary;
 use std::fs;
 
-/// A small game with pawns in which a rule of six moves spoils some wins.
+/// A small game with pawns in which some wins are cursed under a rule of six moves.
 const RULES: &str = r#"
 name = "tiny"
 men-limit = 4

@@ -62,8 +62,8 @@ impl SyzygyTablebase {
         SyzygyTablebase { variant: Some(variant.clone()), ..self }
     }
 
-    /// 2 if the side to move wins, 1 if the fifty-move rule spoils the win, 0 for a draw, −1 for a loss that
-    /// the rule makes a draw, −2 for a loss; as if the clock stood at zero. The position must be legal.
+    /// 2 if the side to move wins, 1 for a cursed win, 0 for a draw, −1 for a blessed loss, −2 for a loss; as if
+    /// the clock stood at zero. The position must be legal.
     ///
     /// # Errors
     /// A file that is needed is not there, or damaged.
@@ -82,7 +82,7 @@ impl SyzygyTablebase {
     }
 
     /// Plies to the next capture or pawn move, or to mate: positive if the side to move wins, 0 for a draw;
-    /// more than 100 where the fifty-move rule spoils it. Mate itself is −1. The position must be legal.
+    /// more than 100 for a cursed win or a blessed loss. Mate itself is −1. The position must be legal.
     ///
     /// # Errors
     /// As [`SyzygyTablebase::wdl`].

@@ -44,7 +44,7 @@ impl Referee<'_> {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Seen {
     n_real: usize,
-    n_spoilt: usize,
+    n_cursed: usize,
 }
 
 /// Every position, with every right to capture en passant and every state of the clock.
@@ -68,7 +68,7 @@ fn check_clock(variant: &Variant, material: &Material) -> Seen {
                 assert_eq!(referee.result(&now), expected, "{} {fen}: {value:?}", variant.name);
             }
             seen.n_real += usize::from(value.ply().is_some_and(|ply| ply.0 <= rule_plies));
-            seen.n_spoilt += usize::from(value.ply().is_some_and(|ply| ply.0 > rule_plies));
+            seen.n_cursed += usize::from(value.ply().is_some_and(|ply| ply.0 > rule_plies));
         }
     }
     seen
@@ -81,7 +81,7 @@ fn check_chess(files: usize, ranks: usize, name: &str, n_move_rule: u16) {
     let rules = Rules { n_move_rule: Some(n_move_rule), ..Rules::default() };
     let variant = Variant { rules, ..chess(files, ranks) };
     let seen = check_clock(&variant, &material(&variant, name));
-    assert!(seen.n_real > 0 && seen.n_spoilt > 0, "{name}, {n_move_rule} moves: {seen:?}");
+    assert!(seen.n_real > 0 && seen.n_cursed > 0, "{name}, {n_move_rule} moves: {seen:?}");
 }
 
 #[test]
@@ -111,10 +111,10 @@ fn random_games_at_every_clock() {
         let is_short = variant.rules.rule_plies().is_some_and(|plies| plies <= 8);
         if is_short && variant.board.n_squares() <= 20 {
             let seen = check_clock(&variant, &random_material(&variant, 3, seed));
-            sum = Seen { n_real: sum.n_real + seen.n_real, n_spoilt: sum.n_spoilt + seen.n_spoilt };
+            sum = Seen { n_real: sum.n_real + seen.n_real, n_cursed: sum.n_cursed + seen.n_cursed };
         }
     }
-    assert!(sum.n_real > 10_000 && sum.n_spoilt > 1000, "{sum:?}");
+    assert!(sum.n_real > 10_000 && sum.n_cursed > 1000, "{sum:?}");
 }
 
 /// Mate on the last ply of the rule is mate, and a win one ply longer is none.

@@ -85,7 +85,7 @@ fn check_relations(variant: &Variant, material: &Material) -> [usize; 2] {
     let [wdl, dtc, dtz, dtz50, dtm] = Metric::ALL.map(|metric| solved(variant, material, metric));
     let rule_plies = variant.rules.rule_plies().map_or(Ply(u16::MAX), Ply);
     let book = dtm.book();
-    let [mut n_odd, mut n_spoilt] = [0; 2];
+    let [mut n_odd, mut n_cursed] = [0; 2];
     for position in placements(variant, material) {
         let all = [&dtm, &dtc, &dtz, &dtz50, &wdl].map(|oracle| oracle.value(&position).unwrap());
         let [to_mate, to_conversion, to_zeroing, under_rule, outcome] = all;
@@ -108,9 +108,9 @@ fn check_relations(variant: &Variant, material: &Material) -> [usize; 2] {
             assert_eq!(under_rule, to_zeroing, "{fen}");
         }
         n_odd += usize::from(matches!(to_zeroing, Value::Loss(ply) if ply.0 % 2 == 1));
-        n_spoilt += usize::from(under_rule.ply().is_some_and(|ply| ply > rule_plies));
+        n_cursed += usize::from(under_rule.ply().is_some_and(|ply| ply > rule_plies));
     }
-    [n_odd, n_spoilt]
+    [n_odd, n_cursed]
 }
 
 #[test]
@@ -138,8 +138,8 @@ fn the_metrics_agree_with_each_other() {
         let seen = check_relations(&variant, &material);
         sum = [sum[0] + seen[0], sum[1] + seen[1]];
     }
-    let [n_odd, n_spoilt] = sum;
-    assert!(n_odd > 20 && n_spoilt > 3000, "{n_odd} losses in an odd number of plies, {n_spoilt} spoilt");
+    let [n_odd, n_cursed] = sum;
+    assert!(n_odd > 20 && n_cursed > 3000, "{n_odd} losses in an odd number of plies, {n_cursed} cursed");
 }
 
 /// The longest win of White in plies, over both sides to move.

@@ -64,7 +64,7 @@ fn check_moves(metric: Metric, after: Value, before: [Value; 3]) {
 }
 
 #[test]
-fn zeroing_moves_count_one_ply_and_one_more_than_the_rule_where_it_spoils_the_win() {
+fn zeroing_moves_count_one_ply_and_one_more_than_the_rule_for_a_cursed_win() {
     let [win, loss] = [|ply| Value::Win(Ply(ply)), |ply| Value::Loss(Ply(ply))];
     check_moves(Metric::Dtm, loss(8), [win(9), win(9), win(9)]);
     check_moves(Metric::Wdl, loss(0), [win(1), win(1), win(1)]);
@@ -80,7 +80,7 @@ fn zeroing_moves_count_one_ply_and_one_more_than_the_rule_where_it_spoils_the_wi
 }
 
 #[test]
-fn without_an_n_move_rule_no_win_is_spoilt() {
+fn without_an_n_move_rule_no_win_is_cursed() {
     let scale = Scale::new(Metric::Dtz50, &Rules { n_move_rule: None, ..Rules::default() });
     assert_eq!(scale.rule_plies(), None);
     let after = Value::Loss(Ply(300));

@@ -30,7 +30,7 @@ pub(super) const GAMES: [Game; 4] = [
         name: "fide",
         in_full: &[3],
         n_men: 4,
-        // There are wins in them that the fifty-move rule spoils.
+        // Some of their wins are cursed.
         more: &["KBBvKN", "KQRvKQ"],
         share: 10,
         has_engine: true,
