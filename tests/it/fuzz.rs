@@ -1,13 +1,13 @@
 //! Readers of files and FENs stand what is nearly right: a few thousand inputs each. `cargo xtask fuzz` goes
 //! on for longer.
 
-use xtask::fuzz::{Ask, Target, run};
+use xtask::fuzz::{Options, Target, run};
 
 #[track_caller]
 fn check_target(target: Target, inputs: u64) {
-    let ask = Ask { targets: vec![target], seconds: 30, inputs, seed: 7 };
+    let options = Options { targets: vec![target], seconds: 30, inputs, seed: 7 };
     let mut told = Vec::new();
-    let is_well = run(&ask, &mut |line| told.push(line.to_owned())).unwrap();
+    let is_well = run(&options, &mut |line| told.push(line.to_owned())).unwrap();
     assert!(is_well, "{told:?}");
     // An input that is never read tells nothing of what stands behind the checksums.
     let n_read =
@@ -28,8 +28,8 @@ fn flat_files() {
 
 #[test]
 fn packed_files() {
-    let ask = Ask { targets: vec![Target::Gz], seconds: 30, inputs: 2_000, seed: 7 };
-    assert_eq!(run(&ask, &mut |_| {}), Ok(true));
+    let options = Options { targets: vec![Target::Gz], seconds: 30, inputs: 2_000, seed: 7 };
+    assert_eq!(run(&options, &mut |_| {}), Ok(true));
 }
 
 #[test]
@@ -45,10 +45,10 @@ fn fens() {
 
 #[test]
 fn arguments_are_read() {
-    let parse = |args: &[&str]| Ask::parse(&args.iter().map(Into::into).collect::<Vec<_>>());
+    let parse = |args: &[&str]| Options::parse(&args.iter().map(Into::into).collect::<Vec<_>>());
     assert_eq!(parse(&[]).unwrap().targets, Target::ALL);
-    let ask = parse(&["tbl", "fen", "--seconds", "5", "--seed", "3", "--inputs", "9"]).unwrap();
-    assert_eq!(ask, Ask { targets: vec![Target::Tbl, Target::Fen], seconds: 5, seed: 3, inputs: 9 });
+    let options = parse(&["tbl", "fen", "--seconds", "5", "--seed", "3", "--inputs", "9"]).unwrap();
+    assert_eq!(options, Options { targets: vec![Target::Tbl, Target::Fen], seconds: 5, seed: 3, inputs: 9 });
     assert!(parse(&["pgn"]).unwrap_err().contains("there is no target `pgn`; there are tsm, tbl"));
     assert!(parse(&["--seconds", "long"]).unwrap_err().contains("--seconds needs a number, not `long`"));
     assert!(parse(&["--seed"]).unwrap_err().contains("--seed needs a number"));

@@ -91,11 +91,12 @@ impl Task {
             Task::Snap if args.is_empty() => cargo(&SNAP, args),
             Task::Snap => run_longest(args),
             Task::CrossCheck => exit_code(
-                cross_check::Ask::parse(args)
-                    .and_then(|ask| cross_check::run(&ask, &mut |line| eprintln!("{line}"))),
+                cross_check::Options::parse(args)
+                    .and_then(|options| cross_check::run(&options, &mut |line| eprintln!("{line}"))),
             ),
             Task::Fuzz => exit_code(
-                fuzz::Ask::parse(args).and_then(|ask| fuzz::run(&ask, &mut |line| eprintln!("{line}"))),
+                fuzz::Options::parse(args)
+                    .and_then(|options| fuzz::run(&options, &mut |line| eprintln!("{line}"))),
             ),
             Task::FuzzRules => exit_code(
                 fuzz_rules::Ask::parse(args)

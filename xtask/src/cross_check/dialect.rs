@@ -1,7 +1,7 @@
-//! What Fairy-Stockfish's dialect of Betza notation can say, and games written for it.
+//! Finds movements that Fairy-Stockfish's dialect of Betza notation lacks, and writes games in that dialect.
 //!
-//! Its terms are read as ours are, but it does not know all: what it takes without a complaint and plays
-//! otherwise is listed here with the reason, found by asking it.
+//! It reads most terms as we do. Some it takes without a complaint and plays otherwise; these are listed here
+//! with the reason, found by asking it.
 
 use geometry::{Board, Step};
 use piece::{Manner, Movement, RIDE, Ray};

@@ -1,9 +1,8 @@
-//! `cargo xtask cross-check`: our rules against other people's programs, which are installed under `target/`
-//! and only ever run.
+//! Runs `cargo xtask cross-check`, which compares our rules and files with other people's programs.
 //!
-//! There are kinds of it: `moves` compares legal moves with Fairy-Stockfish's, `syzygy` has other programs
-//! read the files that we write for them. Without a kind all of them run. It is no part of the tests, since
-//! it needs Python and the network.
+//! The kind `moves` compares legal moves with Fairy-Stockfish's; `syzygy` has other programs read the files
+//! that we write for them. Without a kind both run. The programs are installed under `target/` and only ever
+//! run. The check needs Python and the network, so it is no part of the tests.
 
 mod dialect;
 mod moves;
@@ -14,17 +13,17 @@ use crate::root;
 use python::Python;
 use std::ffi::OsString;
 
-/// What is compared, and with whom.
+/// One comparison with its options.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Kind {
     /// Legal moves, with Fairy-Stockfish.
-    Moves(moves::Ask),
+    Moves(moves::Options),
     /// Values of exported files, with python-chess and Stockfish.
-    Syzygy(syzygy::Ask),
+    Syzygy(syzygy::Options),
 }
 
 impl Kind {
-    /// Also the name of the folder in which a kind works.
+    /// The name on the command line, and of the folder that a kind works in.
     const fn name(&self) -> &'static str {
         match self {
             Kind::Moves(_) => "moves",
@@ -33,22 +32,22 @@ impl Kind {
     }
 }
 
-/// What is asked for.
+/// The comparisons to run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Ask {
+pub(crate) struct Options {
     kinds: Vec<Kind>,
 }
 
-impl Ask {
-    /// What these arguments ask for: a kind and what it takes, or nothing, which is all kinds.
+impl Options {
+    /// Reads a kind with its options, or nothing, which is all kinds.
     ///
     /// # Errors
     /// What is wrong with them.
     pub(crate) fn parse(args: &[OsString]) -> Result<Self, String> {
         let kinds = match args.split_first() {
-            None => vec![Kind::Moves(moves::Ask::default()), Kind::Syzygy(syzygy::Ask::default())],
-            Some((kind, args)) if kind == "moves" => vec![Kind::Moves(moves::Ask::parse(args)?)],
-            Some((kind, args)) if kind == "syzygy" => vec![Kind::Syzygy(syzygy::Ask::parse(args)?)],
+            None => vec![Kind::Moves(moves::Options::default()), Kind::Syzygy(syzygy::Options::default())],
+            Some((kind, args)) if kind == "moves" => vec![Kind::Moves(moves::Options::parse(args)?)],
+            Some((kind, args)) if kind == "syzygy" => vec![Kind::Syzygy(syzygy::Options::parse(args)?)],
             Some((other, _)) => {
                 return Err(format!(
                     "{}: cross-check takes a kind (moves or syzygy) first, then what that kind takes",
@@ -56,29 +55,29 @@ impl Ask {
                 ));
             }
         };
-        Ok(Ask { kinds })
+        Ok(Options { kinds })
     }
 }
 
-/// Runs what is asked for; whether all is equal.
+/// Runs the comparisons; returns whether all is equal.
 ///
 /// # Errors
 /// What is missing.
-pub(crate) fn run(ask: &Ask, tell: &mut dyn FnMut(&str)) -> Result<bool, String> {
+pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
     let folder = root().join("target/cross-check");
     let environment = folder.join("venv");
     let mut is_well = true;
-    for kind in &ask.kinds {
+    for kind in &options.kinds {
         let own = folder.join(kind.name());
         std::fs::create_dir_all(&own).map_err(|error| format!("cannot make {}: {error}", own.display()))?;
         is_well &= match kind {
-            Kind::Moves(ask) => {
-                let python = Python::with_package(&environment, "pyffish", tell)?;
-                moves::run(&python, &own, ask, tell)?
+            Kind::Moves(options) => {
+                let python = Python::with_package(&environment, "pyffish", report)?;
+                moves::run(&python, &own, options, report)?
             }
-            Kind::Syzygy(ask) => {
-                let python = Python::quick_with_package(&environment, "chess", tell)?;
-                syzygy::run(&python, &own, ask, tell)?
+            Kind::Syzygy(options) => {
+                let python = Python::quick_with_package(&environment, "chess", report)?;
+                syzygy::run(&python, &own, options, report)?
             }
         };
     }
@@ -87,15 +86,15 @@ pub(crate) fn run(ask: &Ask, tell: &mut dyn FnMut(&str)) -> Result<bool, String>
 
 #[cfg(test)]
 mod tests {
-    use super::Ask;
+    use super::Options;
     use std::ffi::OsString;
 
     #[track_caller]
-    fn check_ask(args: &[&str], expected: Result<&[&str], &str>) {
+    fn check_options(args: &[&str], expected: Result<&[&str], &str>) {
         let args: Vec<OsString> = args.iter().map(OsString::from).collect();
-        match (Ask::parse(&args), expected) {
-            (Ok(ask), Ok(kinds)) => {
-                assert_eq!(ask.kinds.iter().map(super::Kind::name).collect::<Vec<_>>(), kinds);
+        match (Options::parse(&args), expected) {
+            (Ok(options), Ok(kinds)) => {
+                assert_eq!(options.kinds.iter().map(super::Kind::name).collect::<Vec<_>>(), kinds);
             }
             (Err(error), Err(expected)) => assert!(error.contains(expected), "{error}"),
             (got, _) => panic!("{got:?}"),
@@ -104,16 +103,16 @@ mod tests {
 
     #[test]
     fn a_kind_comes_first() {
-        check_ask(&[], Ok(&["moves", "syzygy"]));
-        check_ask(&["moves"], Ok(&["moves"]));
-        check_ask(&["moves", "--positions", "5"], Ok(&["moves"]));
-        check_ask(&["syzygy", "--game", "fide", "--table", "KQvKR"], Ok(&["syzygy"]));
-        check_ask(&["moves", "--rounded"], Err("--rounded: cross-check moves takes"));
-        check_ask(&["syzygy", "--piece", "NN"], Err("--piece: cross-check syzygy takes"));
-        check_ask(
+        check_options(&[], Ok(&["moves", "syzygy"]));
+        check_options(&["moves"], Ok(&["moves"]));
+        check_options(&["moves", "--positions", "5"], Ok(&["moves"]));
+        check_options(&["syzygy", "--game", "fide", "--table", "KQvKR"], Ok(&["syzygy"]));
+        check_options(&["moves", "--rounded"], Err("--rounded: cross-check moves takes"));
+        check_options(&["syzygy", "--piece", "NN"], Err("--piece: cross-check syzygy takes"));
+        check_options(
             &["--positions", "5"],
             Err("--positions: cross-check takes a kind (moves or syzygy) first"),
         );
-        check_ask(&["draughts"], Err("draughts: cross-check takes a kind"));
+        check_options(&["draughts"], Err("draughts: cross-check takes a kind"));
     }
 }

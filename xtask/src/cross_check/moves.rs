@@ -1,4 +1,4 @@
-//! Legal moves of random positions, ours and Fairy-Stockfish's.
+//! Compares the legal moves of random positions with Fairy-Stockfish's.
 //!
 //! A game is chess with one more piece, on one board, or with other rules; its positions have both kings,
 //! some of that piece and a few others, on squares chosen at random. The same seed gives the same positions.
@@ -65,7 +65,7 @@ const RULES: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// A game to compare, and what to call it.
+/// A game to compare, with its names.
 #[derive(Clone, Debug)]
 struct Game {
     label: String,
@@ -75,14 +75,14 @@ struct Game {
     section: String,
     variant: Variant,
     /// Whether left and right differ for the piece that is tried. Fairy-Stockfish turns Black's men round by
-    /// half a circle, here they are mirrored, as the notation's left and right stay where they are for who
-    /// looks at the board; so only White has such a piece.
+    /// half a circle; here they are mirrored, so that left stays left on the board. Only White gets such a
+    /// piece.
     is_lopsided: bool,
 }
 
-/// What is asked for of this check.
+/// The games and positions that this check compares.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Ask {
+pub(super) struct Options {
     /// How many positions a game.
     n_positions: usize,
     /// Pieces by name or in Betza notation; all if none are named.
@@ -91,41 +91,41 @@ pub(super) struct Ask {
     is_for_rules: bool,
 }
 
-impl Default for Ask {
+impl Default for Options {
     fn default() -> Self {
-        Ask { n_positions: 10_000, pieces: Vec::new(), is_for_rules: false }
+        Options { n_positions: 10_000, pieces: Vec::new(), is_for_rules: false }
     }
 }
 
-impl Ask {
-    /// What these arguments ask for: `[--positions N] [--rules | --piece NAME…]`.
+impl Options {
+    /// Reads `[--positions N] [--rules | --piece NAME…]`.
     ///
     /// # Errors
     /// What is wrong with them.
     pub(super) fn parse(args: &[OsString]) -> Result<Self, String> {
-        let mut ask = Ask::default();
+        let mut options = Options::default();
         let mut args = args.iter().map(|arg| arg.to_string_lossy());
         while let Some(arg) = args.next() {
             let mut value = || args.next().ok_or(format!("{arg} wants a value"));
             if arg == "--positions" {
                 let text = value()?;
                 let number = text.parse::<usize>().ok().filter(|&n| n > 0);
-                ask.n_positions = number.ok_or(format!("--positions {text}: that is no number"))?;
+                options.n_positions = number.ok_or(format!("--positions {text}: that is no number"))?;
             } else if arg == "--piece" {
-                ask.pieces.push(value()?.into_owned());
+                options.pieces.push(value()?.into_owned());
             } else if arg == "--rules" {
-                ask.is_for_rules = true;
+                options.is_for_rules = true;
             } else {
                 return Err(format!(
                     "{arg}: cross-check moves takes --positions N, --rules and --piece NAME"
                 ));
             }
         }
-        Ok(ask)
+        Ok(options)
     }
 }
 
-/// How two lists of moves compare.
+/// Counts of what was compared, and the differences.
 #[derive(Clone, Debug, Default)]
 struct Tally {
     n_positions: usize,
@@ -134,24 +134,24 @@ struct Tally {
     different: Vec<String>,
 }
 
-/// How many differences of a game are told.
-const MOST_TOLD: usize = 3;
+/// The most differences of a game that are listed.
+const MAX_LISTED: usize = 3;
 
-/// Compares all games; whether all is equal.
+/// Compares all games; returns whether all is equal.
 ///
 /// # Errors
 /// A piece that is not known, no Python, or a Fairy-Stockfish that gives up.
 pub(super) fn run(
     python: &Python,
     folder: &Path,
-    ask: &Ask,
-    tell: &mut dyn FnMut(&str),
+    options: &Options,
+    report: &mut dyn FnMut(&str),
 ) -> Result<bool, String> {
-    let (games, left_out) = games(ask)?;
+    let (games, left_out) = games(options)?;
     let (mut n_positions, mut n_moves, mut n_wrong) = (0, 0, 0);
-    // In groups, so that progress is told in order and a difference soon.
+    // In groups, so that progress is reported in order and a difference soon.
     for group in games.chunks(2 * rayon::current_num_threads()) {
-        let compared = group.par_iter().map(|game| compare(python, folder, game, ask.n_positions));
+        let compared = group.par_iter().map(|game| compare(python, folder, game, options.n_positions));
         let tallies: Vec<Tally> = compared.collect::<Result<_, String>>()?;
         for (game, tally) in group.iter().zip(tallies) {
             n_positions += tally.n_positions;
@@ -162,12 +162,12 @@ pub(super) fn run(
                 n => format!("{n} positions differ"),
             };
             let Tally { n_positions, n_moves, .. } = tally;
-            tell(&format!("{}: {n_positions} positions, {n_moves} moves, {verdict}", game.label));
-            tally.different.iter().take(MOST_TOLD).for_each(|line| tell(line));
+            report(&format!("{}: {n_positions} positions, {n_moves} moves, {verdict}", game.label));
+            tally.different.iter().take(MAX_LISTED).for_each(|line| report(line));
         }
     }
-    left_out.iter().for_each(|line| tell(line));
-    tell(&format!(
+    left_out.iter().for_each(|line| report(line));
+    report(&format!(
         "{} games, {n_positions} positions, {n_moves} legal moves compared with Fairy-Stockfish: {}",
         games.len(),
         if n_wrong == 0 { "all equal".to_owned() } else { format!("{n_wrong} positions differ") }
@@ -176,25 +176,25 @@ pub(super) fn run(
 }
 
 /// The games to compare, and what is left out and why.
-fn games(ask: &Ask) -> Result<(Vec<Game>, Vec<String>), String> {
+fn games(options: &Options) -> Result<(Vec<Game>, Vec<String>), String> {
     let catalogue = CATALOGUE.iter().map(|piece| (piece.name.to_owned(), piece.betza));
     let more = MORE.iter().map(|&betza| (betza.to_owned(), betza));
     let mut wanted: Vec<(String, &str)> = catalogue.chain(more).collect();
-    if !ask.pieces.is_empty() {
-        let unknown = ask.pieces.iter().find(|name| !wanted.iter().any(|(known, _)| known == *name));
+    if !options.pieces.is_empty() {
+        let unknown = options.pieces.iter().find(|name| !wanted.iter().any(|(known, _)| known == *name));
         if let Some(name) = unknown {
             return Err(format!("`{name}` is no piece of the catalogue; `cargo xtask piece` lists them"));
         }
-        wanted.retain(|(name, _)| ask.pieces.contains(name));
+        wanted.retain(|(name, _)| options.pieces.contains(name));
     }
     let (mut games, mut left_out) = (Vec::new(), Vec::new());
-    if ask.pieces.is_empty() {
+    if options.pieces.is_empty() {
         games.extend(ruled_games()?);
     }
-    if ask.is_for_rules {
+    if options.is_for_rules {
         return Ok((games, left_out));
     }
-    if ask.pieces.is_empty() {
+    if options.pieces.is_empty() {
         games.push(chess()?);
         games.push(Game::new("royal knight", Board::new(8, 8), "K", Some("N"))?);
     }
@@ -210,7 +210,7 @@ fn games(ask: &Ask) -> Result<(Vec<Game>, Vec<String>), String> {
     // Every kind of ray once more on boards of other shapes.
     for (files, ranks) in [(10, 8), (6, 6), (12, 10)] {
         for betza in ["QN", "NN", "Z", "mRcpR", "gQ", "nNnA", "nZ"] {
-            if ask.pieces.is_empty() {
+            if options.pieces.is_empty() {
                 games.push(Game::new(betza, Board::new(files, ranks), betza, None)?);
             }
         }
@@ -375,7 +375,7 @@ fn random_position(book: &RuleBook, is_lopsided: bool, dice: &mut Dice) -> Posit
 
 #[cfg(test)]
 mod tests {
-    use super::{Ask, Game, difference, games, random_position};
+    use super::{Game, Options, difference, games, random_position};
     use geometry::Board;
     use position::RuleBook;
     use proof::Dice;
@@ -383,12 +383,15 @@ mod tests {
     use std::ffi::OsString;
 
     #[track_caller]
-    fn check_ask(args: &[&str], expected: Result<(usize, &[&str]), &str>) {
+    fn check_options(args: &[&str], expected: Result<(usize, &[&str]), &str>) {
         let args: Vec<OsString> = args.iter().map(OsString::from).collect();
-        match (Ask::parse(&args), expected) {
-            (Ok(ask), Ok((n_positions, pieces))) => {
+        match (Options::parse(&args), expected) {
+            (Ok(options), Ok((n_positions, pieces))) => {
                 let pieces = pieces.iter().map(|&piece| piece.to_owned()).collect();
-                assert_eq!(ask, Ask { n_positions, pieces, is_for_rules: args.contains(&"--rules".into()) });
+                assert_eq!(
+                    options,
+                    Options { n_positions, pieces, is_for_rules: args.contains(&"--rules".into()) }
+                );
             }
             (Err(error), Err(expected)) => assert!(error.contains(expected), "{error}"),
             (got, _) => panic!("{got:?}"),
@@ -397,19 +400,19 @@ mod tests {
 
     #[test]
     fn arguments_are_read() {
-        check_ask(&[], Ok((10_000, &[])));
-        check_ask(&["--positions", "5", "--piece", "rose", "--piece", "NN"], Ok((5, &["rose", "NN"])));
-        check_ask(&["--positions", "none"], Err("--positions none: that is no number"));
-        check_ask(&["--positions", "0"], Err("--positions 0: that is no number"));
-        check_ask(&["--rules"], Ok((10_000, &[])));
-        check_ask(&["--piece"], Err("--piece wants a value"));
-        check_ask(&["draughts"], Err("draughts: cross-check moves takes"));
+        check_options(&[], Ok((10_000, &[])));
+        check_options(&["--positions", "5", "--piece", "rose", "--piece", "NN"], Ok((5, &["rose", "NN"])));
+        check_options(&["--positions", "none"], Err("--positions none: that is no number"));
+        check_options(&["--positions", "0"], Err("--positions 0: that is no number"));
+        check_options(&["--rules"], Ok((10_000, &[])));
+        check_options(&["--piece"], Err("--piece wants a value"));
+        check_options(&["draughts"], Err("draughts: cross-check moves takes"));
     }
 
     #[test]
     fn every_piece_is_a_game_or_left_out_with_a_reason() {
         let (games, left_out) =
-            games(&Ask { n_positions: 1, ..Ask::default() }).expect("the catalogue is readable");
+            games(&Options { n_positions: 1, ..Options::default() }).expect("the catalogue is readable");
         assert!(games.len() > 80, "{}", games.len());
         let names: BTreeSet<&str> = games.iter().map(|game| game.name.as_str()).collect();
         assert_eq!(names.len(), games.len());
@@ -417,16 +420,16 @@ mod tests {
             left_out.iter().any(|line| line.starts_with("left out: camelrider (CC): of riders")),
             "{left_out:?}"
         );
-        let ask = Ask { n_positions: 1, pieces: vec!["nightrider".into()], is_for_rules: false };
-        assert_eq!(super::games(&ask).expect("a piece").0.len(), 1);
-        let ask = Ask { n_positions: 1, pieces: vec!["night rider".into()], is_for_rules: false };
-        assert!(super::games(&ask).expect_err("no piece").contains("`night rider` is no piece"));
+        let options = Options { n_positions: 1, pieces: vec!["nightrider".into()], is_for_rules: false };
+        assert_eq!(super::games(&options).expect("a piece").0.len(), 1);
+        let options = Options { n_positions: 1, pieces: vec!["night rider".into()], is_for_rules: false };
+        assert!(super::games(&options).expect_err("no piece").contains("`night rider` is no piece"));
     }
 
     #[test]
     fn games_with_other_rules_are_whole() {
-        let ask = Ask { is_for_rules: true, ..Ask::default() };
-        let (games, left_out) = super::games(&ask).expect("the files are right");
+        let options = Options { is_for_rules: true, ..Options::default() };
+        let (games, left_out) = super::games(&options).expect("the files are right");
         assert_eq!((games.len(), left_out.len()), (super::VARIANTS.len() + super::RULES.len(), 0));
         let rules: BTreeSet<String> = games.iter().map(|game| format!("{:?}", game.variant.rules)).collect();
         assert!(rules.len() >= games.len() - 1, "makruk's rules are those of chess, and no others are");
@@ -446,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_told_from_both_sides() {
+    fn differences_are_shown_from_both_sides() {
         let ours: BTreeSet<String> = ["a1a2", "a1b1"].map(str::to_owned).into();
         assert_eq!(difference("8/8", &ours, "a1b1 a1a2"), None);
         let text = difference("8/8", &ours, "a1a2 a1c1").expect("they differ");

@@ -1,4 +1,4 @@
-//! A Python of our own: a virtual environment under `target/`, made when it is first needed.
+//! Runs Python from a virtual environment under `target/`, which it makes when it is first needed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,17 +16,17 @@ pub(super) struct Python {
 }
 
 impl Python {
-    /// The Python that can import this package: the one of the environment in `folder`, which is made, and
-    /// the package installed, where it is missing.
+    /// Returns a Python that can import this package: the one of the environment in `folder`. Makes the
+    /// environment and installs the package if they are missing.
     ///
     /// # Errors
     /// Which step failed, with what Python said, and what to install.
     pub(super) fn with_package(
         folder: &Path,
         package: &str,
-        tell: &mut dyn FnMut(&str),
+        report: &mut dyn FnMut(&str),
     ) -> Result<Self, String> {
-        Python::of(Path::new(PYTHON), folder, package, tell)
+        Python::of(Path::new(PYTHON), folder, package, report)
     }
 
     /// The same for a package that is all Python: PyPy runs it some three times as fast, if it is installed.
@@ -36,24 +36,24 @@ impl Python {
     pub(super) fn quick_with_package(
         folder: &Path,
         package: &str,
-        tell: &mut dyn FnMut(&str),
+        report: &mut dyn FnMut(&str),
     ) -> Result<Self, String> {
         let is_there = |program: &str| run(Path::new(program), &["--version"]).is_ok();
         if is_there(PYPY) {
             let own = folder.with_extension("pypy");
-            if let Ok(python) = Python::of(Path::new(PYPY), &own, package, tell) {
+            if let Ok(python) = Python::of(Path::new(PYPY), &own, package, report) {
                 return Ok(python);
             }
-            tell("pypy3 makes no virtual environment; python3 is taken, which is slower");
+            report("pypy3 makes no virtual environment; python3 is taken, which is slower");
         }
-        Python::with_package(folder, package, tell)
+        Python::with_package(folder, package, report)
     }
 
     fn of(
         interpreter: &Path,
         folder: &Path,
         package: &str,
-        tell: &mut dyn FnMut(&str),
+        report: &mut dyn FnMut(&str),
     ) -> Result<Self, String> {
         let bin = if cfg!(windows) { "Scripts" } else { "bin" };
         let python = Python { program: folder.join(bin).join("python") };
@@ -62,7 +62,7 @@ impl Python {
             return Ok(python);
         }
         let name = folder.to_str().ok_or(format!("{}: no name for Python", folder.display()))?;
-        tell(&format!("making a Python environment with {package} in {name}"));
+        report(&format!("making a Python environment with {package} in {name}"));
         run(interpreter, &["-m", "venv", name]).map_err(|error| {
             format!("no virtual environment: {error}\ninstall Python 3.8 or later with its module venv")
         })?;

@@ -1,13 +1,13 @@
-//! `fuzz`: readers are given inputs that are nearly right, until one of them panics.
+//! Runs `cargo xtask fuzz`: gives readers inputs that are nearly right until one of them panics.
 //!
 //! ```text
 //!   corpus (tests/cases) ─ mutation ─ repair (checksums, three times in four) ─► reader ─► refused, or read
 //!                                                                                   └──► a panic, kept
 //! ```
 //!
-//! Nothing is asked of what is read but that it is read without a panic: with checksums set right a file may
-//! say anything. That a damaged file without such help is refused is for the tests of each format. An input
-//! depends on the seed and its number alone, so what has been found is found again.
+//! A reader must not panic; nothing else is checked, since a file whose checksums are set right may say
+//! anything. The tests of each format check that a damaged file is refused. An input depends on the seed and
+//! its number alone, so a fault that was found is found again.
 
 mod dice;
 mod mutation;
@@ -23,12 +23,12 @@ use std::time::{Duration, Instant};
 pub use target::Target;
 use target::{Reader, corpus};
 
-/// How long each target is fuzzed unless something else is said.
+/// The seconds that each target is fuzzed by default.
 const SECONDS: u64 = 60;
 
-/// What is asked for.
+/// The targets and limits of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ask {
+pub struct Options {
     /// The targets.
     pub targets: Vec<Target>,
     /// How long each of them.
@@ -39,13 +39,13 @@ pub struct Ask {
     pub seed: u64,
 }
 
-impl Ask {
+impl Options {
     /// Reads the arguments: `[TARGET] [--seconds N] [--inputs N] [--seed N]`.
     ///
     /// # Errors
     /// What is wrong with them.
     pub fn parse(args: &[OsString]) -> Result<Self, String> {
-        let mut ask = Ask { targets: Vec::new(), seconds: SECONDS, inputs: u64::MAX, seed: 1 };
+        let mut options = Options { targets: Vec::new(), seconds: SECONDS, inputs: u64::MAX, seed: 1 };
         let mut args = args.iter().map(|arg| arg.to_string_lossy());
         while let Some(arg) = args.next() {
             let mut number = || {
@@ -53,30 +53,30 @@ impl Ask {
                 text.parse::<u64>().map_err(|_| format!("{arg} needs a number, not `{text}`"))
             };
             match &*arg {
-                "--seconds" => ask.seconds = number()?,
-                "--inputs" => ask.inputs = number()?,
-                "--seed" => ask.seed = number()?,
-                name => ask.targets.push(Target::named(name).ok_or_else(|| {
+                "--seconds" => options.seconds = number()?,
+                "--inputs" => options.inputs = number()?,
+                "--seed" => options.seed = number()?,
+                name => options.targets.push(Target::named(name).ok_or_else(|| {
                     let names: Vec<&str> = Target::ALL.iter().map(|target| target.name()).collect();
                     format!("there is no target `{name}`; there are {}", names.join(", "))
                 })?),
             }
         }
-        if ask.targets.is_empty() {
-            ask.targets = Target::ALL.to_vec();
+        if options.targets.is_empty() {
+            options.targets = Target::ALL.to_vec();
         }
-        Ok(ask)
+        Ok(options)
     }
 }
 
-/// Fuzzes what is asked for, one target after the other; whether no input was the end of a reader.
+/// Fuzzes one target after the other; returns whether no reader panicked.
 ///
 /// # Errors
 /// The corpus is not there, or the disk refuses.
-pub fn run(ask: &Ask, tell: &mut dyn FnMut(&str)) -> Result<bool, String> {
+pub fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
     let mut is_well = true;
-    for &target in &ask.targets {
-        is_well &= fuzz(target, ask, tell)?;
+    for &target in &options.targets {
+        is_well &= fuzz(target, options, report)?;
     }
     Ok(is_well)
 }
@@ -90,8 +90,8 @@ impl Drop for Folder {
     }
 }
 
-fn fuzz(target: Target, ask: &Ask, tell: &mut dyn FnMut(&str)) -> Result<bool, String> {
-    let name = format!("tablesmith-fuzz-{}-{}-{}", target.name(), ask.seed, std::process::id());
+fn fuzz(target: Target, options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+    let name = format!("tablesmith-fuzz-{}-{}-{}", target.name(), options.seed, std::process::id());
     let folder = Folder(std::env::temp_dir().join(name));
     let fail = |error| format!("cannot make the folder {}: {error}", folder.0.display());
     std::fs::create_dir_all(&folder.0).map_err(fail)?;
@@ -103,10 +103,10 @@ fn fuzz(target: Target, ask: &Ask, tell: &mut dyn FnMut(&str)) -> Result<bool, S
             return Err(format!("{} of the corpus is not read; make it anew", seed.name));
         }
     }
-    let (begin, limit) = (Instant::now(), Duration::from_secs(ask.seconds));
+    let (begin, limit) = (Instant::now(), Duration::from_secs(options.seconds));
     let (mut n_inputs, mut n_read, mut slowest) = (0u64, 0u64, Duration::ZERO);
-    while n_inputs < ask.inputs && begin.elapsed() < limit {
-        let mut dice = Dice::new(ask.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ n_inputs);
+    while n_inputs < options.inputs && begin.elapsed() < limit {
+        let mut dice = Dice::new(options.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ n_inputs);
         let seed = &seeds[dice.below(seeds.len())];
         let mut bytes = seed.bytes.clone();
         mutation::mutate(&mut bytes, &others, &mut dice);
@@ -118,11 +118,11 @@ fn fuzz(target: Target, ask: &Ask, tell: &mut dyn FnMut(&str)) -> Result<bool, S
         match catch_unwind(AssertUnwindSafe(|| reader.read(&seed.name, &bytes, &mut dice))) {
             Ok(read) => n_read += u64::from(read?),
             Err(_) => {
-                let kept = keep(target, ask.seed, n_inputs, &seed.name, &bytes)?;
-                tell(&format!(
+                let kept = keep(target, options.seed, n_inputs, &seed.name, &bytes)?;
+                report(&format!(
                     "{}: input {n_inputs} of seed {} is the end of a reader: {}",
                     target.name(),
-                    ask.seed,
+                    options.seed,
                     kept.display()
                 ));
                 return Ok(false);
@@ -130,13 +130,13 @@ fn fuzz(target: Target, ask: &Ask, tell: &mut dyn FnMut(&str)) -> Result<bool, S
         }
         slowest = slowest.max(start.elapsed());
     }
-    tell(&format!(
+    report(&format!(
         "{}: {n_inputs} inputs from {} files, {n_read} of them read, no panic; {} s, the slowest {} ms, seed {}",
         target.name(),
         seeds.len(),
         begin.elapsed().as_secs(),
         slowest.as_millis(),
-        ask.seed
+        options.seed
     ));
     Ok(true)
 }

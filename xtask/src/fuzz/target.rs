@@ -1,4 +1,4 @@
-//! What is fuzzed: the reader of each file format, and the reader of FENs.
+//! Reads fuzzed inputs with the reader of each file format, and with that of FENs.
 
 use super::dice::Dice;
 use super::repair;
@@ -23,7 +23,7 @@ pub enum Target {
     Tbc,
     /// Flat files packed for transport.
     Gz,
-    /// Syzygy files that tell who wins, of every game.
+    /// Syzygy files of wdl, of every game.
     Rtbw,
     /// Syzygy files of distances, of every game.
     Rtbz,
@@ -170,7 +170,7 @@ impl Reader {
         let variant = &self.games[0].0;
         let named = path.file_stem().and_then(|stem| stem.to_str()).and_then(|stem| stem.split_once('.'));
         let metric = named.map_or(Some(Metric::Dtm), |(_, metric)| metric.parse().ok());
-        let told = Summary::read(path).is_ok();
+        let has_summary = Summary::read(path).is_ok();
         let cache = Arc::new(BlockCache::new(1 << 20));
         let Ok(file) = TableFile::open_of(path, variant, metric.unwrap_or(Metric::Dtm), cache) else {
             return false;
@@ -187,7 +187,7 @@ impl Reader {
         if dice.below(8) == 0 && !file.holds_distances() {
             drop(file.read_table());
         }
-        file.verify_checksums().is_ok() || told
+        file.verify_checksums().is_ok() || has_summary
     }
 
     fn flat(&self, path: &Path, dice: &mut Dice) -> bool {

@@ -1,4 +1,4 @@
-//! Stockfish asked for positions, if it is installed.
+//! Asks Stockfish for the values of positions, if it is installed.
 //!
 //! The engine prints, beside a board, what it reads in its files.
 
@@ -8,26 +8,26 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Where Debian puts games, beside the folders of `PATH`.
+/// The folder in which Debian puts games; it need not be in `PATH`.
 const GAMES: &str = "/usr/games";
 
-/// What the engine says for each WDL value.
+/// The engine's word for each WDL value.
 const OUTCOMES: [(&str, i32); 5] =
     [("Win", 2), ("Cursed win", 1), ("Draw", 0), ("Blessed loss", -1), ("Loss", -2)];
 
-/// How many differences are told.
+/// The most differences that are listed.
 const MAX_LISTED: usize = 5;
 
-/// Compares what the engine says with what is expected; whether there is no difference. Without the engine
-/// there is none.
+/// Compares the engine's values with those expected; returns whether there is no difference. Without the
+/// engine there is none.
 pub(super) fn check(
     files: &Path,
     expected: &[Expected],
     counts_plies: bool,
-    tell: &mut dyn FnMut(&str),
+    report: &mut dyn FnMut(&str),
 ) -> Result<bool, String> {
     let Some(engine) = find() else {
-        tell("stockfish is not installed, so it was not asked; on Debian: apt-get install stockfish");
+        report("stockfish is not installed, so it was not asked; on Debian: apt-get install stockfish");
         return Ok(true);
     };
     let fail = |error| format!("cannot run {}: {error}", engine.display());
@@ -65,14 +65,14 @@ pub(super) fn check(
         }
         n_different += 1;
         if n_different <= MAX_LISTED {
-            tell(&format!("{}: {read:?}, expected {:?}", expected.fen, expected.score));
+            report(&format!("{}: {read:?}, expected {:?}", expected.fen, expected.score));
         }
     }
-    tell(&format!("stockfish: {} positions, {n_different} differences", expected.len()));
+    report(&format!("stockfish: {} positions, {n_different} differences", expected.len()));
     Ok(n_different == 0)
 }
 
-/// What the engine says of who wins, as a number.
+/// The WDL value that an engine's word stands for.
 fn wdl_of(text: &str) -> Option<i32> {
     OUTCOMES.iter().find(|(name, _)| text.trim_start().starts_with(name)).map(|&(_, wdl)| wdl)
 }

@@ -1,4 +1,4 @@
-//! The games that are compared: their rules, what python-chess calls them, and which tables are made.
+//! Lists the games that are compared, each with its rules, its name in python-chess and its tables.
 
 use format::syzygy::Family;
 

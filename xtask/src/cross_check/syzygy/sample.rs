@@ -1,9 +1,9 @@
-//! The positions of a cross-check, with what our tables say of them.
+//! Samples positions for a cross-check and looks their values up in our tables.
 //!
-//! The values come from `probe`, which knows nothing of Syzygy files.
+//! The values come from `.tsm` files, so that no Syzygy code has a part in them.
 
-use super::Ask;
 use super::game::Game;
+use super::option::{N_POSITIONS, Options};
 use format::syzygy::Score;
 use geometry::Square;
 use position::{Position, RuleBook};
@@ -79,24 +79,24 @@ impl Sampler {
     /// What is compared: all positions of three men (and of two where these have files), random ones of four
     /// if all of these were made, and of each further table of the game; or random ones of the tables that
     /// are named. If fewer random ones are asked for than usual, so many fewer of three men are taken.
-    pub(super) fn wanted(&self, ask: &Ask, game: &Game) -> Result<Vec<Wanted>, String> {
+    pub(super) fn wanted(&self, options: &Options, game: &Game) -> Result<Vec<Wanted>, String> {
         let variant = self.book.variant();
         let random = |name: &str, n: usize| {
             let material = Material::parse(variant, name).map_err(|error| error.to_string())?;
             Ok(Wanted::Random { materials: vec![material], name: name.to_owned(), n })
         };
-        if !ask.tables.is_empty() {
-            return ask.tables.iter().map(|name| random(name, ask.n_positions)).collect();
+        if !options.tables.is_empty() {
+            return options.tables.iter().map(|name| random(name, options.n_positions)).collect();
         }
-        let step = (super::N_POSITIONS / ask.n_positions.max(1)).max(1);
+        let step = (N_POSITIONS / options.n_positions.max(1)).max(1);
         let mut wanted: Vec<Wanted> =
             game.in_full.iter().map(|&n_men| Wanted::Every { n_men, step }).collect();
         // With rights to capture en passant, which come up in no other way.
         let name = if game.n_men > 3 { "four men" } else { "three men" };
         let materials = Material::all(variant, game.n_men);
-        wanted.push(Wanted::Random { materials, name: name.into(), n: ask.n_positions });
+        wanted.push(Wanted::Random { materials, name: name.into(), n: options.n_positions });
         for name in game.more {
-            wanted.push(random(name, ask.n_positions / game.share)?);
+            wanted.push(random(name, options.n_positions / game.share)?);
         }
         Ok(wanted)
     }
