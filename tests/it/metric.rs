@@ -80,8 +80,8 @@ fn chess_tables_agree_with_the_oracle() {
 
 #[test]
 fn chess_tables_agree_with_the_oracle_under_a_short_rule() {
-    // Every rook ending of more than eight moves is drawn: short rules cost the oracle less, and more wins are
-    // cursed.
+    // Every rook ending of more than eight moves is drawn: short rules cost the oracle less, and more wins
+    // are cursed.
     let mut variant = fide();
     variant.rules.n_move_rule = Some(8);
     let shelf = Shelf::of_metric(variant, Metric::Dtz50);

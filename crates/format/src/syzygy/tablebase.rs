@@ -62,8 +62,8 @@ impl SyzygyTablebase {
         SyzygyTablebase { variant: Some(variant.clone()), ..self }
     }
 
-    /// 2 if the side to move wins, 1 for a cursed win, 0 for a draw, −1 for a blessed loss, −2 for a loss; as if
-    /// the clock stood at zero. The position must be legal.
+    /// 2 if the side to move wins, 1 for a cursed win, 0 for a draw, −1 for a blessed loss, −2 for a loss; as
+    /// if the clock stood at zero. The position must be legal.
     ///
     /// # Errors
     /// A file that is needed is not there, or damaged.
