@@ -1,6 +1,6 @@
 //! The same bytes, whoever computes them.
 
-use format::{Metadata, write_table};
+use format::{Metadata, TableWriter};
 use index::Layout;
 use rayon::ThreadPoolBuilder;
 use solve::Unwatched;
@@ -29,7 +29,7 @@ fn file_bytes(name: &str, n_threads: usize) -> Vec<u8> {
             table: None,
             stays: None,
         };
-        write_table(&path, variant, &table, &metadata).unwrap();
+        TableWriter::new(variant).write(&path, &table, &metadata).unwrap();
     });
     std::fs::read(path).unwrap()
 }

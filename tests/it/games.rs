@@ -5,7 +5,7 @@
 //! men has a cursed win with the clock at zero, so some games are played under a rule of eight moves, under
 //! which many wins are cursed. Who has won is asked of the rules alone.
 
-use format::{Keep, Metadata, Summary, file_name_of, write_table_of};
+use format::{Keep, Metadata, Summary, TableWriter, file_name_of};
 use geometry::Square;
 use plan::{Plan, Request};
 use position::Position;
@@ -54,7 +54,11 @@ impl Folder {
             for metric in BTreeSet::from([metric, Metric::Wdl]) {
                 let name = file_name_of(&material.name(variant), metric, variant.default_metric);
                 let path = files.path().join(name);
-                write_table_of(&path, variant, metric, &table, &metadata(variant), keep).unwrap();
+                TableWriter::new(variant)
+                    .metric(metric)
+                    .keep(keep)
+                    .write(&path, &table, &metadata(variant))
+                    .unwrap();
             }
         }
         let tablebase = Tablebase::open_with(files.path(), variant, metric, CACHE_BYTES).unwrap();

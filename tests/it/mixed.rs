@@ -3,7 +3,7 @@
 
 use format::flat::{FlatOptions, Form};
 use format::syzygy::{self, Family, Kind, Options};
-use format::{Keep, Metadata, file_name_of, flat, write_table_of};
+use format::{Metadata, TableWriter, file_name_of, flat};
 use geometry::Square;
 use position::{EnPassant, Position};
 use probe::{Found, Tablebase};
@@ -31,7 +31,7 @@ fn own(shelf: &Shelf, names: &[&str], metrics: &[Metric]) -> TempDir {
         for &metric in metrics {
             let path = folder.path().join(file_name_of(name, metric, Metric::Dtm));
             let (table, data) = (shelf.named(name), metadata(variant));
-            write_table_of(&path, variant, metric, &table, &data, Keep::Both).unwrap();
+            TableWriter::new(variant).metric(metric).write(&path, &table, &data).unwrap();
         }
     }
     folder

@@ -1,7 +1,7 @@
 //! The reader in Python under docs/ says what ours says: so the specification of `.tsm` is enough to write
 //! one.
 
-use format::{BlockCache, Keep, Metadata, Packing, TableFile, file_name_of, write_table_packed};
+use format::{BlockCache, Keep, Metadata, Packing, TableFile, TableWriter, file_name_of};
 use position::{Position, RuleBook};
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -141,7 +141,8 @@ fn check_written(shelf: &Shelf, name: &str, metric: Metric, keep: Keep, packing:
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(file_name_of(name, metric, variant.default_metric));
     let table = shelf.solved(&Material::parse(variant, name).unwrap());
-    write_table_packed(&path, variant, metric, &table, &metadata, keep, packing).unwrap();
+    let writer = TableWriter::new(variant).metric(metric).keep(keep).packing(packing);
+    writer.write(&path, &table, &metadata).unwrap();
     check_file(&path, variant, metric);
 }
 

@@ -3,7 +3,7 @@
 //! The positions with en-passant captures stand on a board of 4×6 with the rules of chess, where king, rook
 //! and pawn against king and pawn are few enough to be solved here.
 
-use format::{Metadata, write_table};
+use format::{Metadata, TableWriter};
 use position::Position;
 use probe::{RatedMove, Tablebase};
 use std::sync::OnceLock;
@@ -30,7 +30,7 @@ fn folder(shelf: &Shelf, names: &[&str]) -> Folder {
     };
     for name in names {
         let path = files.path().join(format::file_name(name));
-        write_table(&path, shelf.variant(), &shelf.named(name), &metadata).unwrap();
+        TableWriter::new(shelf.variant()).write(&path, &shelf.named(name), &metadata).unwrap();
     }
     Folder { tablebase: Tablebase::open(files.path(), shelf.variant()).unwrap(), _files: files }
 }

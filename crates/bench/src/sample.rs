@@ -1,7 +1,7 @@
 //! Positions to ask for, and a folder of tables to ask.
 
 use crate::Shelf;
-use format::{Metadata, file_name, write_table};
+use format::{Metadata, TableWriter, file_name};
 use geometry::Symmetry;
 use position::{Position, RuleBook};
 use std::path::{Path, PathBuf};
@@ -70,7 +70,9 @@ impl Temporary {
         let metadata = metadata(variant);
         for table in shelf.decided() {
             let path = temporary.folder.join(file_name(&table.layout().material().name(variant)));
-            write_table(&path, variant, table, &metadata).unwrap_or_else(|error| panic!("{error}"));
+            TableWriter::new(variant)
+                .write(&path, table, &metadata)
+                .unwrap_or_else(|error| panic!("{error}"));
         }
         temporary
     }

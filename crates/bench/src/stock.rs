@@ -4,7 +4,7 @@
 
 use crate::sample::metadata;
 use crate::{Shelf, fide};
-use format::{Keep, TableFile, file_name, write_table, write_table_keeping};
+use format::{Keep, TableFile, TableWriter, file_name};
 use geometry::SquareSet;
 use index::Scope;
 use plan::{Plan, Request};
@@ -68,7 +68,8 @@ impl Stock {
     pub fn write(&self, table: &Table) -> u64 {
         let name = table.layout().material().name(&self.variant);
         let metadata = metadata(&self.variant);
-        let written = write_table(&self.folder.join(file_name(&name)), &self.variant, table, &metadata);
+        let written =
+            TableWriter::new(&self.variant).write(&self.folder.join(file_name(&name)), table, &metadata);
         written.unwrap_or_else(|error| panic!("{error}")).size_bytes
     }
 
@@ -84,7 +85,7 @@ impl Stock {
         let path = folder.join(file_name(&name));
         let written = std::fs::create_dir_all(&folder).map_err(|error| error.to_string()).and_then(|()| {
             let metadata = metadata(&self.variant);
-            let written = write_table_keeping(&path, &self.variant, table, &metadata, Keep::Smaller);
+            let written = TableWriter::new(&self.variant).keep(Keep::Smaller).write(&path, table, &metadata);
             let written = written.map_err(|error| error.to_string())?;
             written.check(&path).map_err(|error| error.to_string())?;
             std::fs::remove_file(&path).map_err(|error| error.to_string())?;

@@ -3,7 +3,7 @@
 //! The format is specified in docs/table-format.md. A [`TableFile`] answers for single placements by
 //! decompressing one block each, gives all codes a tile at a time, those of a range of numbers, or the whole
 //! [`table::Table`]; a [`Summary`] is what a file says of itself without a block being touched.
-//! [`write_table`] makes the file under a temporary name and renames it when it is on the disk.
+//! A [`TableWriter`] makes the file under a temporary name and renames it when it is on the disk.
 //!
 //! ```text
 //!   Table ─ tile ─ kept (no canonical position) ─ order ─ fill ─ zstd or model ─► file ─► Summary
@@ -58,9 +58,7 @@ pub use reader::TableFile;
 pub use side::drop_interim_side;
 pub use summary::Summary;
 pub use temporary::is_temporary;
-pub use writer::{
-    Keep, Packing, Written, write_table, write_table_keeping, write_table_of, write_table_packed,
-};
+pub use writer::{Keep, Packing, TableWriter, Written};
 
 use variant::Metric;
 

@@ -5,7 +5,7 @@ mod other;
 mod side;
 mod small;
 
-use crate::{Checksum, Dependency, FormatError, Metadata, Summary, TableFile, is_temporary, write_table};
+use crate::{Checksum, Dependency, FormatError, Metadata, Summary, TableFile, TableWriter, is_temporary};
 use index::Layout;
 use std::fs;
 use std::ops::Range;
@@ -95,7 +95,7 @@ fn check_round_trip(material: &str, is_wide: bool) {
     let folder = Folder::new(&format!("round-{material}-{is_wide}"));
     let path = folder.file(material);
     let table = random_table(&variant, material, is_wide, 0x1234_5678);
-    let written = write_table(&path, &variant, &table, &metadata()).unwrap();
+    let written = TableWriter::new(&variant).write(&path, &table, &metadata()).unwrap();
     assert_eq!(written.size_bytes, fs::metadata(&path).unwrap().len());
     assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1, "no temporary file stays");
 
@@ -145,7 +145,7 @@ fn a_side_may_need_two_bytes_while_the_other_does_not() {
     let codes = |table: &Table, side| table.codes(side).unwrap().clone();
     let layout = narrow.layout().clone();
     let table = Table::new(layout, codes(&narrow, Side::White), Some(codes(&wide, Side::Black)));
-    write_table(&path, &variant, &table, &metadata()).unwrap();
+    TableWriter::new(&variant).write(&path, &table, &metadata()).unwrap();
     let file = TableFile::open(&path, &variant).unwrap();
     assert_eq!(Summary::read(&path).unwrap().code_widths, [1, 2]);
     let read = file.read_table().unwrap();
@@ -166,7 +166,9 @@ fn check_stream(material: &str, is_wide: bool, sides: &[Side]) {
     let variant = fide();
     let folder = Folder::new(&format!("stream-{material}-{is_wide}-{}", sides.len()));
     let path = folder.file(material);
-    write_table(&path, &variant, &random_table(&variant, material, is_wide, 17), &metadata()).unwrap();
+    TableWriter::new(&variant)
+        .write(&path, &random_table(&variant, material, is_wide, 17), &metadata())
+        .unwrap();
     let file = TableFile::open(&path, &variant).unwrap();
     let whole = file.read_table().unwrap();
     let seen = Mutex::new(Vec::new());
@@ -204,7 +206,9 @@ fn check_ranges(material: &str, is_wide: bool) {
     let variant = fide();
     let folder = Folder::new(&format!("range-{material}-{is_wide}"));
     let path = folder.file(material);
-    write_table(&path, &variant, &random_table(&variant, material, is_wide, 41), &metadata()).unwrap();
+    TableWriter::new(&variant)
+        .write(&path, &random_table(&variant, material, is_wide, 41), &metadata())
+        .unwrap();
     let file = TableFile::open(&path, &variant).unwrap();
     let whole = file.read_table().unwrap();
     for side in whole.sides() {
@@ -240,8 +244,9 @@ fn a_written_file_is_checked_by_its_bytes() {
     let variant = fide();
     let folder = Folder::new("check");
     let path = folder.file("KRvK");
-    let written =
-        write_table(&path, &variant, &random_table(&variant, "KRvK", false, 31), &metadata()).unwrap();
+    let written = TableWriter::new(&variant)
+        .write(&path, &random_table(&variant, "KRvK", false, 31), &metadata())
+        .unwrap();
     written.check(&path).unwrap();
     let whole = fs::read(&path).unwrap();
     for at in [0, 17, 300, whole.len() - 1] {
@@ -264,7 +269,7 @@ fn the_bytes_do_not_depend_on_the_number_of_threads() {
     let bytes = |n_threads: usize| {
         let path = folder.file("KBBvK");
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
-        pool.install(|| write_table(&path, &variant, &table, &metadata())).unwrap();
+        pool.install(|| TableWriter::new(&variant).write(&path, &table, &metadata())).unwrap();
         fs::read(&path).unwrap()
     };
     let one = bytes(1);
@@ -297,7 +302,7 @@ fn no_damaged_byte_goes_unseen() {
     let variant = fide();
     let folder = Folder::new("flipped");
     let path = folder.file("KvK");
-    write_table(&path, &variant, &random_table(&variant, "KvK", false, 3), &metadata()).unwrap();
+    TableWriter::new(&variant).write(&path, &random_table(&variant, "KvK", false, 3), &metadata()).unwrap();
     each_damaged(&path, &variant, |at, n_bytes, fault| {
         let place = match &fault {
             Some(FormatError::NotATable { .. }) => 0..8,
@@ -320,7 +325,7 @@ fn a_file_of_another_length_is_refused() {
     let variant = fide();
     let folder = Folder::new("length");
     let path = folder.file("KvK");
-    write_table(&path, &variant, &random_table(&variant, "KvK", false, 4), &metadata()).unwrap();
+    TableWriter::new(&variant).write(&path, &random_table(&variant, "KvK", false, 4), &metadata()).unwrap();
     let whole = fs::read(&path).unwrap();
     let n = whole.len() as u64;
     for len in 0..whole.len() {
@@ -343,7 +348,7 @@ fn a_damaged_block_is_told_by_every_way_of_reading_and_the_others_answer() {
     let folder = Folder::new("block");
     let path = folder.file("KQRvK");
     let table = random_table(&variant, "KQRvK", false, 8);
-    write_table(&path, &variant, &table, &metadata()).unwrap();
+    TableWriter::new(&variant).write(&path, &table, &metadata()).unwrap();
     let mut bytes = fs::read(&path).unwrap();
     let n = bytes.len();
     bytes[n - 5] ^= 16;
@@ -373,7 +378,7 @@ fn files_of_other_rules_names_and_kinds_are_refused_with_both_sides_of_the_story
     let variant = fide();
     let folder = Folder::new("refused");
     let path = folder.file("KNvK");
-    write_table(&path, &variant, &random_table(&variant, "KNvK", false, 4), &metadata()).unwrap();
+    TableWriter::new(&variant).write(&path, &random_table(&variant, "KNvK", false, 4), &metadata()).unwrap();
 
     let rook_knight = FIDE.replace("betza = \"N\"", "betza = \"NW\"");
     let other = Variant::parse(&rook_knight, "fide.toml").unwrap();
@@ -416,11 +421,11 @@ fn rests_of_a_cut_off_writing_are_known_by_their_names() {
     let folder = Folder::new("failed");
     let table = random_table(&variant, "KvK", false, 4);
     let nowhere = folder.0.join("nowhere").join("KvK.tsm");
-    let fault = write_table(&nowhere, &variant, &table, &metadata()).unwrap_err();
+    let fault = TableWriter::new(&variant).write(&nowhere, &table, &metadata()).unwrap_err();
     assert!(fault.is_not_found(), "{fault}");
     // The name is taken by a folder: everything goes well until the very end.
     fs::create_dir(folder.file("KvK")).unwrap();
-    assert!(write_table(&folder.file("KvK"), &variant, &table, &metadata()).is_err());
+    assert!(TableWriter::new(&variant).write(&folder.file("KvK"), &table, &metadata()).is_err());
     assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1, "the temporary file is gone");
 }
 
@@ -430,7 +435,7 @@ fn a_small_cache_stays_small_and_answers_the_same() {
     let folder = Folder::new("cache");
     let path = folder.file("KQRvK");
     let table = random_table(&variant, "KQRvK", false, 21);
-    write_table(&path, &variant, &table, &metadata()).unwrap();
+    TableWriter::new(&variant).write(&path, &table, &metadata()).unwrap();
     let cache = Arc::new(crate::BlockCache::new(64 * 40_000));
     let file = TableFile::open_with_cache(&path, &variant, cache.clone()).unwrap();
     let layout = table.layout();

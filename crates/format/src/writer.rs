@@ -34,7 +34,7 @@ pub struct Written {
 impl Written {
     /// Reads the file again and compares it with what was written, byte for byte as far as a hash can tell.
     ///
-    /// Nothing is decompressed: [`write_table`] has decompressed every block and compared it with the codes
+    /// Nothing is decompressed: [`TableWriter::write`] has decompressed every block and compared it with the codes
     /// that it was made of, so that a file of the same bytes holds the same values.
     ///
     /// # Errors
@@ -73,111 +73,104 @@ pub enum Packing {
     Small,
 }
 
-/// Writes a table of the variant's own metric with all sides to move, compressing its blocks on all threads
-/// of the current pool; the bytes do not depend on how many.
-///
-/// The file appears under its name when it is complete and on the disk, not before.
-///
-/// # Errors
-/// The disk refuses, or the material's name does not fit into a header.
-pub fn write_table(
-    path: &Path,
-    variant: &Variant,
-    table: &Table,
-    metadata: &Metadata,
-) -> Result<Written, FormatError> {
-    write_table_keeping(path, variant, table, metadata, Keep::Both)
-}
-
-/// The same with the sides to move that are to be kept.
-///
-/// # Errors
-/// As [`write_table`].
-pub fn write_table_keeping(
-    path: &Path,
-    variant: &Variant,
-    table: &Table,
-    metadata: &Metadata,
-    keep: Keep,
-) -> Result<Written, FormatError> {
-    write_table_of(path, variant, variant.default_metric, table, metadata, keep)
-}
-
-/// The same for a table of any metric; for `wdl`, of any metric that tells who wins, which all of them do.
-///
-/// A file of `dtc`, `dtz` or `dtz50` holds distances alone and is to be read beside one of `wdl`.
-///
-/// # Errors
-/// As [`write_table`].
-pub fn write_table_of(
-    path: &Path,
-    variant: &Variant,
+/// Writes tables to files: which metric they hold, which sides to move they keep, and how hard they are packed.
+#[derive(Clone, Copy, Debug)]
+pub struct TableWriter<'a> {
+    variant: &'a Variant,
     metric: Metric,
-    table: &Table,
-    metadata: &Metadata,
-    keep: Keep,
-) -> Result<Written, FormatError> {
-    write_table_packed(path, variant, metric, table, metadata, keep, Packing::Quick)
-}
-
-/// The same, packed in this way.
-///
-/// # Errors
-/// As [`write_table`].
-pub fn write_table_packed(
-    path: &Path,
-    variant: &Variant,
-    metric: Metric,
-    table: &Table,
-    metadata: &Metadata,
     keep: Keep,
     packing: Packing,
-) -> Result<Written, FormatError> {
-    let design = Design::new(metric, table.layout());
-    let design = if packing == Packing::Small { design.to_small() } else { design };
-    let mut head = head(path, variant, metric, table, &design)?;
-    let is_wide = |side| matches!(table.codes(side), Some(codes) if codes.coding() == Coding::Wide);
-    let narrowed = (design.meaning == Meaning::Results && table.sides().any(is_wide)).then(|| table.to_wdl());
-    let table = narrowed.as_ref().unwrap_or(table);
-    let kept = Kept::new(table.layout());
-    let packer = SidePacker { variant, layout: table.layout(), kept: &kept, design: &design };
-    let pack = || {
-        let sides: Vec<Arranged<'_>> = table
-            .codes_by_side()
-            .map(|(side, codes)| packer.arrange(side, codes))
-            .collect::<io::Result<_>>()?;
-        let smaller = sides.iter().min_by_key(|arranged| arranged.arrangement.sample_bytes);
-        let smaller = smaller.filter(|_| sides.len() == 2).map(|arranged| arranged.side);
-        let fate = |side| match keep {
-            Keep::Smaller if smaller.is_some_and(|smaller| smaller != side) => Fate::LeftOut,
-            Keep::Interim if smaller.is_some_and(|smaller| smaller != side) => Fate::Passes,
-            _ => Fate::Stays,
+}
+
+impl<'a> TableWriter<'a> {
+    /// A writer of files of the variant's own metric, with both sides to move, packed quickly.
+    #[must_use]
+    pub fn new(variant: &'a Variant) -> Self {
+        TableWriter { variant, metric: variant.default_metric, keep: Keep::Both, packing: Packing::Quick }
+    }
+
+    /// Writes files of this metric instead of the variant's own. A file of `wdl` is made from a table of any
+    /// metric, because all of them tell who wins.
+    ///
+    /// A file of `dtc`, `dtz` or `dtz50` holds distances alone and is to be read beside one of `wdl`.
+    #[must_use]
+    pub fn metric(self, metric: Metric) -> Self {
+        TableWriter { metric, ..self }
+    }
+
+    /// Keeps these sides to move.
+    #[must_use]
+    pub fn keep(self, keep: Keep) -> Self {
+        TableWriter { keep, ..self }
+    }
+
+    /// Packs files in this way.
+    #[must_use]
+    pub fn packing(self, packing: Packing) -> Self {
+        TableWriter { packing, ..self }
+    }
+
+    /// Writes a table, compressing its blocks on all threads of the current pool; the bytes do not depend on
+    /// how many.
+    ///
+    /// The file appears under its name when it is complete and on the disk, not before.
+    ///
+    /// # Errors
+    /// The disk refuses, or the material's name does not fit into a header.
+    pub fn write(&self, path: &Path, table: &Table, metadata: &Metadata) -> Result<Written, FormatError> {
+        let TableWriter { variant, metric, keep, packing } = *self;
+        let design = Design::new(metric, table.layout());
+        let design = if packing == Packing::Small { design.to_small() } else { design };
+        let mut head = head(path, variant, metric, table, &design)?;
+        let is_wide = |side| matches!(table.codes(side), Some(codes) if codes.coding() == Coding::Wide);
+        let narrowed =
+            (design.meaning == Meaning::Results && table.sides().any(is_wide)).then(|| table.to_wdl());
+        let table = narrowed.as_ref().unwrap_or(table);
+        let kept = Kept::new(table.layout());
+        let packer = SidePacker { variant, layout: table.layout(), kept: &kept, design: &design };
+        let pack = || {
+            let sides: Vec<Arranged<'_>> = table
+                .codes_by_side()
+                .map(|(side, codes)| packer.arrange(side, codes))
+                .collect::<io::Result<_>>()?;
+            let smaller = sides.iter().min_by_key(|arranged| arranged.arrangement.sample_bytes);
+            let smaller = smaller.filter(|_| sides.len() == 2).map(|arranged| arranged.side);
+            let fate = |side| match keep {
+                Keep::Smaller if smaller.is_some_and(|smaller| smaller != side) => Fate::LeftOut,
+                Keep::Interim if smaller.is_some_and(|smaller| smaller != side) => Fate::Passes,
+                _ => Fate::Stays,
+            };
+            let packed: Vec<PackedSide> = sides
+                .iter()
+                .map(|arranged| packer.pack(arranged, fate(arranged.side)))
+                .collect::<io::Result<_>>()?;
+            // A model fills the places that nothing is kept of in its own way; the table's name is that of its
+            // other files.
+            let hash = |arranged: &Arranged<'_>| packer.pack(arranged, Fate::LeftOut);
+            let hashed = match design.has_packings() {
+                true => Some(sides.iter().map(hash).collect::<io::Result<Vec<PackedSide>>>()?),
+                false => None,
+            };
+            Ok((packed, hashed, smaller))
         };
-        let packed: Vec<PackedSide> = sides
-            .iter()
-            .map(|arranged| packer.pack(arranged, fate(arranged.side)))
-            .collect::<io::Result<_>>()?;
-        // A model fills the places that nothing is kept of in its own way; the table's name is that of its
-        // other files.
-        let hash = |arranged: &Arranged<'_>| packer.pack(arranged, Fate::LeftOut);
-        let hashed = match design.has_packings() {
-            true => Some(sides.iter().map(hash).collect::<io::Result<Vec<PackedSide>>>()?),
-            false => None,
-        };
-        Ok((packed, hashed, smaller))
-    };
-    let (mut sides, hashed, smaller) = pack().map_err(FormatError::io(path, "compress"))?;
-    let name = hashed.map(|hashed| content(&head, &hashed));
-    match smaller {
-        Some(stays) if keep == Keep::Smaller => {
-            let name = name.unwrap_or_else(|| content(&head, &sides));
-            sides.retain(|side| side.side == stays);
-            head.version = head.version.max(VERSION_OF_ONE_SIDE);
-            write(path, head, &metadata.of_table(name), &sides)
-        }
-        _ => {
-            let stays = smaller.filter(|_| keep == Keep::Interim);
-            write(path, head, &Metadata { table: name.or(metadata.table), stays, ..metadata.clone() }, &sides)
+        let (mut sides, hashed, smaller) = pack().map_err(FormatError::io(path, "compress"))?;
+        let name = hashed.map(|hashed| content(&head, &hashed));
+        match smaller {
+            Some(stays) if keep == Keep::Smaller => {
+                let name = name.unwrap_or_else(|| content(&head, &sides));
+                sides.retain(|side| side.side == stays);
+                head.version = head.version.max(VERSION_OF_ONE_SIDE);
+                write(path, head, &metadata.of_table(name), &sides)
+            }
+            _ => {
+                let stays = smaller.filter(|_| keep == Keep::Interim);
+                write(
+                    path,
+                    head,
+                    &Metadata { table: name.or(metadata.table), stays, ..metadata.clone() },
+                    &sides,
+                )
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 //! true.
 
 use crate::{Answer, Found, ProbeError, RatedMove, Tablebase};
-use format::{FormatError, Metadata, file_name, write_table};
+use format::{FormatError, Metadata, TableWriter, file_name};
 use geometry::{Square, Symmetry};
 use index::Layout;
 use position::{Outcome, Position};
@@ -54,7 +54,7 @@ impl Tables {
             stays: None,
         };
         let path = self.folder.join(file_name(&material.name(&self.variant)));
-        write_table(&path, &self.variant, &table, &metadata).unwrap();
+        TableWriter::new(&self.variant).write(&path, &table, &metadata).unwrap();
         self
     }
 

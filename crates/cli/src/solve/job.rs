@@ -11,7 +11,7 @@ use crate::figure::{count, seconds};
 use crate::store::{Shelf, Store};
 use crate::verify::Tables;
 use ::plan::{Job, Plan};
-use format::{Checksum, Dependency, FormatError, Keep, Metadata, Summary};
+use format::{Checksum, Dependency, FormatError, Keep, Metadata, Summary, TableWriter};
 use proof::{Find, Sample, Values, VerifyError};
 use rayon::ThreadPool;
 use stats::Statistics;
@@ -236,7 +236,8 @@ impl<'a, 'w> Shop<'a, 'w> {
             (true, false) => Keep::Smaller,
         };
         let (variant, packing) = (&self.edition.variant, self.manner.keeping.packing);
-        let written = format::write_table_packed(&path, variant, metric, table, &metadata, keep, packing);
+        let writer = TableWriter::new(variant).metric(metric).keep(keep).packing(packing);
+        let written = writer.write(&path, table, &metadata);
         let written = written.map_err(Failure::new)?;
         written.check(&path).map_err(Failure::new)?;
         self.contents[file][place].get_or_init(|| written.table);

@@ -276,7 +276,7 @@ fn tables_to_verify_are_chosen_and_sampled() {
     let Some(table::Codes::Wide(codes)) = table.codes_mut(variant::Side::White) else { panic!("wide codes") };
     codes.iter_mut().filter(|code| **code > 2).for_each(|code| *code += 4);
     let metadata = format::Summary::read(&file).expect("the file").metadata;
-    format::write_table(&file, &variant, &table, &metadata).expect("the file is written");
+    format::TableWriter::new(&variant).write(&file, &table, &metadata).expect("the file is written");
     let (code, lines, _) = ask(&["--sample", "100"]);
     assert!(code == 1 && lines[0].contains("wrong value"), "{lines:?}");
 }

@@ -158,7 +158,7 @@ fn wrong_and_missing_tables_are_said() {
     let file = folder.join("KRvK.dtz50.tsm");
     let metadata = Summary::read(&file).expect("the file").metadata;
     let metric = variant::Metric::Dtz50;
-    format::write_table_of(&file, &variant, metric, &table, &metadata, format::Keep::Both).expect("written");
+    format::TableWriter::new(&variant).metric(metric).write(&file, &table, &metadata).expect("written");
     let (code, told) = site.verify();
     assert!(code == 1 && told.contains("KRvK.dtz50: ") && told.contains("wrong value"), "{told}");
 }

@@ -5,8 +5,7 @@ use super::{FIDE, Folder, check_refusal, fide, metadata, numbers, random_table};
 use crate::design::WHOLE_CODES;
 use crate::meaning::Meaning;
 use crate::{
-    BlockCache, FormatError, Keep, Summary, TableFile, Written, drop_interim_side, file_name_of,
-    write_table_of,
+    BlockCache, FormatError, Keep, Summary, TableFile, TableWriter, Written, drop_interim_side, file_name_of,
 };
 use index::Layout;
 use std::fs;
@@ -52,7 +51,8 @@ impl Folder {
         let variant = fide();
         let name = table.layout().material().name(&variant);
         let path = self.file_of(&name, metric);
-        let written = write_table_of(&path, &variant, metric, table, &metadata(), keep).unwrap();
+        let written =
+            TableWriter::new(&variant).metric(metric).keep(keep).write(&path, table, &metadata()).unwrap();
         written.check(&path).unwrap();
         written
     }

@@ -1,7 +1,7 @@
 //! Files with one side to move.
 
 use super::{Folder, fide, metadata, random_table};
-use crate::{FormatError, Keep, Summary, TableFile, drop_interim_side, write_table, write_table_keeping};
+use crate::{FormatError, Keep, Summary, TableFile, TableWriter, drop_interim_side};
 use std::fs;
 use table::{Code, Codes, Table, Value};
 use variant::Side;
@@ -23,7 +23,7 @@ fn check_one_side(material: &str, scattered: Side, is_wide: bool) {
     let folder = Folder::new(&format!("side-{material}-{scattered}-{is_wide}"));
     let (path, kept) = (folder.file(material), !scattered);
     let table = lopsided(material, scattered, is_wide);
-    let written = write_table_keeping(&path, &variant, &table, &metadata(), Keep::Smaller).unwrap();
+    let written = TableWriter::new(&variant).keep(Keep::Smaller).write(&path, &table, &metadata()).unwrap();
     written.check(&path).unwrap();
     let direct = fs::read(&path).unwrap();
 
@@ -44,7 +44,7 @@ fn check_one_side(material: &str, scattered: Side, is_wide: bool) {
     assert_eq!((summary.content, summary.table_content()), (written.content, written.table));
 
     // A file of both sides that is cut down is the same file, and its table keeps its name.
-    let whole = write_table_keeping(&path, &variant, &table, &metadata(), Keep::Interim).unwrap();
+    let whole = TableWriter::new(&variant).keep(Keep::Interim).write(&path, &table, &metadata()).unwrap();
     assert_eq!((whole.content, whole.table), (written.table, written.table));
     assert_eq!(Summary::read(&path).unwrap().metadata.stays, Some(kept));
     assert_eq!(drop_interim_side(&path, &variant).unwrap(), Some(written));
@@ -65,8 +65,11 @@ fn symmetric_tables_keep_their_only_side() {
     let (variant, folder) = (fide(), Folder::new("side-symmetric"));
     let path = folder.file("KNvKN");
     let table = random_table(&variant, "KNvKN", false, 9);
-    let whole = write_table(&path, &variant, &table, &metadata()).unwrap();
-    assert_eq!(write_table_keeping(&path, &variant, &table, &metadata(), Keep::Smaller).unwrap(), whole);
+    let whole = TableWriter::new(&variant).write(&path, &table, &metadata()).unwrap();
+    assert_eq!(
+        TableWriter::new(&variant).keep(Keep::Smaller).write(&path, &table, &metadata()).unwrap(),
+        whole
+    );
     assert_eq!(drop_interim_side(&path, &variant).unwrap(), None);
     assert_eq!(Summary::read(&path).unwrap().left_out(true), None);
 }
@@ -76,7 +79,7 @@ fn damaged_files_are_not_cut_down() {
     let (variant, folder) = (fide(), Folder::new("side-damaged"));
     let path = folder.file("KQvK");
     let table = lopsided("KQvK", Side::White, false);
-    write_table_keeping(&path, &variant, &table, &metadata(), Keep::Interim).unwrap();
+    TableWriter::new(&variant).keep(Keep::Interim).write(&path, &table, &metadata()).unwrap();
     let mut bytes = fs::read(&path).unwrap();
     // The last block is one of the side that stays.
     *bytes.last_mut().unwrap() ^= 1;

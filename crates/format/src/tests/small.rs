@@ -1,17 +1,14 @@
 //! Files that are to be small: the same tables in fewer bytes, and no damage goes unseen.
 
 use super::{Folder, check_refusal, each_damaged, fault_of, fide, metadata, random_table};
-use crate::{
-    FormatError, Keep, Packing, Summary, TableFile, Written, drop_interim_side, write_table_of,
-    write_table_packed,
-};
+use crate::{FormatError, Keep, Packing, Summary, TableFile, TableWriter, Written, drop_interim_side};
 use std::fs;
 use std::path::Path;
 use table::{Code, Codes, Table, Value};
 use variant::{Metric, Side, Variant};
 
 fn write(path: &Path, table: &Table, keep: Keep, packing: Packing) -> Written {
-    write_table_packed(path, &fide(), Metric::Dtm, table, &metadata(), keep, packing).unwrap()
+    TableWriter::new(&fide()).keep(keep).packing(packing).write(path, table, &metadata()).unwrap()
 }
 
 /// A table with scattered values for White to move and runs of the same one for Black.
@@ -98,7 +95,11 @@ fn a_side_may_be_left_out_of_men_that_are_alike_where_rules_differ_by_side() {
     let (folder, table) = (Folder::new("small-race"), random_table(&variant, "KvK", false, 3));
     let path = folder.file("KvK");
     let left_out = |keep| {
-        write_table_packed(&path, &variant, Metric::Dtm, &table, &metadata(), keep, Packing::Small).unwrap();
+        TableWriter::new(&variant)
+            .keep(keep)
+            .packing(Packing::Small)
+            .write(&path, &table, &metadata())
+            .unwrap();
         let file = TableFile::open(&path, &variant).unwrap();
         let summary = Summary::read(&path).unwrap();
         assert_eq!(summary.left_out(file.layout().is_symmetric()), file.left_out());
@@ -188,9 +189,13 @@ fn files_of_other_metrics_are_as_small_as_they_can_be() {
     let table = random_table(&variant, "KQvK", false, 4);
     let path = folder.file("KQvK");
     let write_small = |packing| {
-        write_table_packed(&path, &variant, Metric::Wdl, &table, &metadata(), Keep::Both, packing).unwrap()
+        TableWriter::new(&variant)
+            .metric(Metric::Wdl)
+            .packing(packing)
+            .write(&path, &table, &metadata())
+            .unwrap()
     };
-    let written = write_table_of(&path, &variant, Metric::Wdl, &table, &metadata(), Keep::Both).unwrap();
+    let written = TableWriter::new(&variant).metric(Metric::Wdl).write(&path, &table, &metadata()).unwrap();
     assert_eq!(write_small(Packing::Small), written);
 }
 
