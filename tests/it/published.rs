@@ -167,7 +167,7 @@ fn square_game(n: usize) -> Variant {
                 let royal = *letter == "K";
                 format!("{text}[[piece]]\nletter = \"{letter}\"\nbetza = \"{letter}\"\nroyal = {royal}\n")
             });
-            Variant::parse(&text, "square.toml").unwrap_or_else(|report| panic!("{}", report.render(false)))
+            Variant::parse(&text, "square.toml").unwrap_or_else(|report| panic!("{report}"))
         }
     }
 }

@@ -47,8 +47,7 @@ fn games_with_many_rules_agree_with_four_men() {
 #[track_caller]
 fn check_large(rules: &str, pieces: &str, name: &str) {
     let text = format!("name = \"large\"\n{rules}\n{pieces}");
-    let variant =
-        Variant::parse(&text, "large.toml").unwrap_or_else(|report| panic!("{}", report.render(false)));
+    let variant = Variant::parse(&text, "large.toml").unwrap_or_else(|report| panic!("{report}"));
     let material = Material::parse(&variant, name).unwrap().canonical(&variant);
     check_game(&variant, &material, Metric::Dtm);
 }

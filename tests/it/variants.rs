@@ -97,8 +97,7 @@ fn check_pawns(board: &str, pawns: &[(&str, &str, &str)], name: &str) {
     let text = pieces.fold(head, |text, (letter, betza, more)| {
         format!("{text}[[piece]]\nletter = \"{letter}\"\nbetza = \"{betza}\"\n{more}\n")
     });
-    let variant =
-        Variant::parse(&text, "pawns.toml").unwrap_or_else(|report| panic!("{}", report.render(false)));
+    let variant = Variant::parse(&text, "pawns.toml").unwrap_or_else(|report| panic!("{report}"));
     let material = Material::parse(&variant, name).unwrap().canonical(&variant);
     let table = Shelf::new(variant.clone()).solved(&material);
     let mut oracle = Oracle::new(&variant);

@@ -41,7 +41,7 @@ pub fn small_chess(files: usize, ranks: usize) -> Variant {
         assert_eq!(text.matches(&from).count(), 1, "{from}");
         text = text.replace(&from, &format!("{key} = {size}"));
     }
-    Variant::parse(&text, "small.toml").unwrap_or_else(|report| panic!("{}", report.render(false)))
+    Variant::parse(&text, "small.toml").unwrap_or_else(|report| panic!("{report}"))
 }
 
 /// The chess tables of all tests, solved once.

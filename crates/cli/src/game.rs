@@ -1,14 +1,11 @@
 //! Where a command finds the rules of the game.
 
-use crate::Failure;
 use crate::args::Wanted;
+use crate::{Failure, fault};
 use ::plan::{Plan, Request};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use variant::{LoadError, Material, Variant};
-
-/// Chess, for a binary that is installed without its source tree.
-const FIDE: &str = include_str!("../../../variants/fide.toml");
 
 /// A game and the file that its rules come from, as a person would type it.
 pub(crate) struct Game {
@@ -28,7 +25,7 @@ impl Game {
         match Variant::load(path) {
             Ok(variant) => Ok(Game { variant, path: path.into() }),
             Err(LoadError::Faults(report)) => {
-                Err(Failure::Message(report.render(std::io::stderr().is_terminal())))
+                Err(Failure::Message(fault::draw(&report, std::io::stderr().is_terminal())))
             }
             Err(error) => Err(Failure::new(error)),
         }
@@ -44,18 +41,13 @@ impl Game {
         if path.exists() {
             return Game::load(&path);
         }
-        let built_in = Game::chess()?;
-        if built_in.variant.name == name {
-            return Ok(Game { path, ..built_in });
+        // Chess is built in, for a binary that is installed without its source tree.
+        let chess = Variant::chess();
+        if chess.name == name {
+            return Ok(Game { variant: chess, path });
         }
         let path = path.display();
         Err(Failure::new(format!("there is no {path}; give the rules of `{name}` with --variant FILE")))
-    }
-
-    /// Chess as built in.
-    pub(crate) fn chess() -> Result<Self, Failure> {
-        let variant = Variant::parse(FIDE, "chess as built in").map_err(Failure::new)?;
-        Ok(Game { variant, path: Path::new("variants").join("fide.toml") })
     }
 
     /// Where the tables of the game are, unless something else is said.

@@ -13,6 +13,7 @@ mod console;
 mod edition;
 mod export;
 mod failure;
+mod fault;
 mod figure;
 mod game;
 mod grid;

@@ -8,6 +8,7 @@ use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 mod export;
+mod fault;
 mod flat;
 mod journey;
 mod meaning;

@@ -35,7 +35,7 @@ impl Drop for Folder {
     }
 }
 
-const FIDE: &str = include_str!("../../../variants/fide.toml");
+const FIDE: &str = variant::game::CHESS;
 
 pub(crate) fn fide() -> Variant {
     Variant::parse(FIDE, "fide.toml").unwrap()

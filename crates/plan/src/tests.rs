@@ -6,7 +6,7 @@ use crate::{Job, Memory, Part, Plan, PlanError, Reason, Request};
 use index::Layout;
 use variant::{Material, Variant};
 
-const FIDE: &str = include_str!("../../../variants/fide.toml");
+const FIDE: &str = variant::game::CHESS;
 
 fn fide() -> Variant {
     Variant::parse(FIDE, "fide.toml").expect("the rules of chess")

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use table::{Code, Codes, Ply, Table, Value};
 use variant::{Material, Metric, Side, Variant};
 
-const FIDE: &str = include_str!("../../../variants/fide.toml");
+const FIDE: &str = variant::game::CHESS;
 
 /// Chess on a board of another size.
 fn chess(files: usize, ranks: usize) -> Variant {

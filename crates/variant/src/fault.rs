@@ -1,12 +1,11 @@
-//! What is wrong with a variant file: every fault with its place, its key, and what to write instead.
+//! Collects the faults of a variant file: each with its place, its key, and what to write instead.
+//!
+//! A [`Report`] is data and one line of text for each fault. Whoever wants to show the lines of the file with
+//! marks below them finds the text and the spans here.
 
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
 use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
-
-/// The width at which reports break their lines.
-const WIDTH: usize = 100;
 
 /// One fault of a variant file.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
@@ -66,30 +65,15 @@ impl Report {
         &self.source_name
     }
 
-    /// The report as people read it, with the lines of the file; in colours for a terminal.
-    ///
-    /// Without colours the text depends on the file and its name only, not on where it is printed.
+    /// The text of the file, which the spans of the faults point into.
     #[must_use]
-    pub fn render(&self, colours: bool) -> String {
-        let theme = if colours { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-        let handler = GraphicalReportHandler::new_themed(theme)
-            .with_width(WIDTH)
-            .with_links(false)
-            .without_syntax_highlighting();
-        let source = NamedSource::new(&self.source_name, self.text.clone());
-        let mut out = String::new();
-        for fault in &self.faults {
-            // Writing to a string cannot fail, and miette fails only on spans outside the text.
-            if handler.render_report(&mut out, &Shown { fault, source: &source }).is_err() {
-                out += &format!("{}:{fault}\n", self.source_name);
-            }
-            out.push('\n');
-        }
-        let lines = out.lines().map(|line| line.trim_end().to_owned() + "\n");
-        lines.collect::<String>() + &self.summary() + "\n"
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
-    fn summary(&self) -> String {
+    /// The faults counted in one line.
+    #[must_use]
+    pub fn summary(&self) -> String {
         let n = self.faults.len();
         format!("{}: {n} {}, nothing was read", self.source_name, if n == 1 { "fault" } else { "faults" })
     }
@@ -128,41 +112,6 @@ pub enum LoadError {
     /// The file was read and has faults.
     #[error(transparent)]
     Faults(#[from] Report),
-}
-
-/// A fault as miette wants to see it.
-struct Shown<'a> {
-    fault: &'a Fault,
-    source: &'a NamedSource<String>,
-}
-
-impl fmt::Debug for Shown<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.fault.fmt(f)
-    }
-}
-
-impl fmt::Display for Shown<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.fault.message)
-    }
-}
-
-impl std::error::Error for Shown<'_> {}
-
-impl Diagnostic for Shown<'_> {
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        Some(Box::new(&self.fault.help))
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        Some(self.source)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let label = (!self.fault.key.is_empty()).then(|| self.fault.key.clone());
-        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(label, self.fault.span.clone()))))
-    }
 }
 
 /// The line and column, both from 1, of a byte in a text.

@@ -16,6 +16,7 @@ mod draft;
 mod drawn;
 mod ending;
 mod fault;
+pub mod game;
 mod material;
 mod metric;
 mod parse;

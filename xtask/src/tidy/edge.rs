@@ -57,8 +57,7 @@ pub(super) fn check(path: &Path, text: &str, complain: &mut Complain<'_>) {
     for (key, value) in dependencies(&manifest) {
         // A crate may be renamed; the folder's name is what counts.
         let package = value.get("package").and_then(|p| p.as_str()).unwrap_or(key);
-        let folder = if package == "tablesmith" { "cli" } else { package };
-        let folder = folder.strip_prefix("tablesmith-").unwrap_or(folder);
+        let folder = package.strip_prefix("tablesmith-").unwrap_or(package);
         let is_crate = EDGES.iter().any(|(known, _)| *known == folder);
         if is_crate && folder != "geometry" && !allowed.contains(&folder) {
             let line = 1 + text.lines().take_while(|line| !line.starts_with(key.as_str())).count();

@@ -7,7 +7,7 @@ mod squares;
 use crate::args::CheckArgs;
 use crate::console::Console;
 use crate::figure::plural;
-use crate::{Answer, Failure, Outcome};
+use crate::{Answer, Failure, Outcome, fault};
 use serde::Serialize;
 use std::io::IsTerminal;
 use variant::{Fault, LoadError, Variant};
@@ -41,7 +41,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &CheckArgs) -> Outcome {
             if args.json {
                 console.print_json(&CheckJson { ok: false, faults: report.faults(), warnings: &[] })?;
             } else {
-                write!(console.out, "{}", report.render(std::io::stdout().is_terminal()))?;
+                write!(console.out, "{}", fault::draw(&report, std::io::stdout().is_terminal()))?;
             }
             Ok(Answer::No)
         }

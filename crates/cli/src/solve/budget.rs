@@ -171,8 +171,7 @@ mod tests {
 
     #[track_caller]
     fn check_refused(budget: Budget, n_threads: usize, expected: Option<&str>) {
-        let variant = include_str!("../../../../variants/fide.toml");
-        let variant = Variant::parse(variant, "fide.toml").expect("the rules of chess");
+        let variant = Variant::chess();
         let material = Material::parse(&variant, "KPPvK").expect("a material");
         let plan = Plan::new(&variant, &Request::Table(material)).expect("a plan");
         match (budget.check(plan.jobs(), n_threads), expected) {

@@ -5,7 +5,7 @@ use super::{FlatName, Form};
 use table::{Ply, Value};
 use variant::{Material, Metric, Variant};
 
-const FIDE: &str = include_str!("../../../../variants/fide.toml");
+const FIDE: &str = variant::game::CHESS;
 
 fn fide() -> Variant {
     Variant::parse(FIDE, "fide.toml").unwrap()
@@ -75,7 +75,7 @@ fn names_say_where_the_pawns_stand() {
     check_name(&fide, "wKQ-bKR", "KQvKR", &[]);
     check_name(&fide, "wKQe6-bKQ", "KQPvKQ", &["e6"]);
     check_name(&fide, "wKa2b2-bKh7", "KPPvKP", &["a2", "b2", "h7"]);
-    let berolina = Variant::parse(include_str!("../../../../variants/berolina.toml"), "berolina").unwrap();
+    let berolina = Variant::load("../../variants/berolina.toml").unwrap();
     check_name(&berolina, "wKRe6-bK", "KRPvK", &["e6"]);
 }
 

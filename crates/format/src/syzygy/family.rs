@@ -11,7 +11,7 @@ use super::{Kind, own};
 use crate::rules_hash;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
-use variant::{Material, Metric, Variant};
+use variant::{Material, Metric, Variant, game};
 
 /// Whose rules a file has.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -31,10 +31,10 @@ pub enum Family {
 /// The rules of each game.
 static RULES: LazyLock<Vec<(Family, Variant)>> = LazyLock::new(|| {
     let texts = [
-        (Family::Chess, include_str!("../../../../variants/fide.toml")),
-        (Family::Atomic, include_str!("../../../../variants/atomic.toml")),
-        (Family::Giveaway, include_str!("../../../../variants/antichess.toml")),
-        (Family::Suicide, include_str!("../../../../variants/suicide.toml")),
+        (Family::Chess, game::CHESS),
+        (Family::Atomic, game::ATOMIC),
+        (Family::Giveaway, game::ANTICHESS),
+        (Family::Suicide, game::SUICIDE),
     ];
     let rules =
         |text, family: Family| Variant::parse(text, family.name()).expect("rules of our own are right");

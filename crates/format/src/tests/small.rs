@@ -90,8 +90,7 @@ fn small_files_hold_the_same_tables() {
 
 #[test]
 fn a_side_may_be_left_out_of_men_that_are_alike_where_rules_differ_by_side() {
-    let rules = include_str!("../../../../variants/racing-kings.toml");
-    let variant = Variant::parse(rules, "racing-kings.toml").unwrap();
+    let variant = Variant::load("../../variants/racing-kings.toml").unwrap();
     let (folder, table) = (Folder::new("small-race"), random_table(&variant, "KvK", false, 3));
     let path = folder.file("KvK");
     let left_out = |keep| {

@@ -3,7 +3,7 @@
 use super::game::{game, material};
 use crate::Layout;
 
-const FIDE: &str = include_str!("../../../../variants/fide.toml");
+const FIDE: &str = variant::game::CHESS;
 
 /// Slices, levels, blocks, placements of a block.
 #[track_caller]

@@ -64,7 +64,7 @@ piece = [
 
 #[track_caller]
 pub(super) fn game(toml: &str) -> Variant {
-    Variant::parse(toml, "test.toml").unwrap_or_else(|report| panic!("{}", report.render(false)))
+    Variant::parse(toml, "test.toml").unwrap_or_else(|report| panic!("{report}"))
 }
 
 /// The material of these letters, royal men or not.

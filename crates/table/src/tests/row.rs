@@ -9,7 +9,7 @@ use index::{Layout, Scope};
 use std::sync::Arc;
 use variant::{Man, Material, Side, Variant};
 
-const FIDE: &str = include_str!("../../../../variants/fide.toml");
+const FIDE: &str = variant::game::CHESS;
 
 /// Four files and ranks: one-way men too, and a pawn.
 const FOUR_BY_FOUR: &str = r#"
@@ -47,7 +47,7 @@ impl Numbers {
 
 #[track_caller]
 fn game(toml: &str) -> Variant {
-    Variant::parse(toml, "test.toml").unwrap_or_else(|report| panic!("{}", report.render(false)))
+    Variant::parse(toml, "test.toml").unwrap_or_else(|report| panic!("{report}"))
 }
 
 /// The code of a canonical number: any that is no illegal one.

@@ -10,7 +10,7 @@ mod whole;
 
 use crate::{
     LoadError, Man, Material, Metric, PawnRules, Piece, PieceId, Report, Rules, Side, Stalemate, Variant,
-    schema,
+    game, schema,
 };
 use geometry::{Board, Square, SquareSet, Step};
 use piece::{Manner, Movement, Ray};
@@ -26,7 +26,7 @@ fn fide_text() -> String {
 
 #[track_caller]
 fn parse(text: &str) -> Variant {
-    Variant::parse(text, "test.toml").unwrap_or_else(|report| panic!("{}", report.render(false)))
+    Variant::parse(text, "test.toml").unwrap_or_else(|report| panic!("{report}"))
 }
 
 #[track_caller]

@@ -215,3 +215,19 @@ fn every_metric_can_be_named() {
         [Some(100), None]
     );
 }
+
+#[test]
+fn built_in_games_are_those_of_the_folder() {
+    let games = [
+        ("fide", game::CHESS),
+        ("atomic", game::ATOMIC),
+        ("antichess", game::ANTICHESS),
+        ("suicide", game::SUICIDE),
+    ];
+    for (name, text) in games {
+        let path = root().join("variants").join(name).with_extension("toml");
+        let expected = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text, expected, "copy variants/{name}.toml to crates/variant/games");
+    }
+    assert_eq!(Variant::chess(), parse(game::CHESS));
+}
