@@ -6,7 +6,7 @@
 
 use crate::Failure;
 use ::probe::{ProbeError, Tablebase};
-use format::{BlockCache, FormatError, TableFile, file_name_of, holds_distances};
+use format::{BlockCache, FormatError, TableFile, companion, file_name_of};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use table::Table;
@@ -26,7 +26,7 @@ pub(crate) struct Edition {
 impl Edition {
     /// The tables under a metric of a game whose variant names its default.
     pub(crate) fn new(variant: &Variant, metric: Metric) -> Self {
-        let files = if holds_distances(metric) { vec![metric, Metric::Wdl] } else { vec![metric] };
+        let files = std::iter::once(metric).chain(companion(metric)).collect();
         Edition { variant: variant.clone(), metric, files }
     }
 
@@ -48,7 +48,7 @@ impl Edition {
 
     /// Whether solving a table reads this file of the tables below it, and so needs both sides to move of it.
     pub(crate) fn reads(&self, metric: Metric) -> bool {
-        metric == self.metric || holds_distances(self.metric)
+        metric == self.metric || companion(self.metric) == Some(metric)
     }
 
     /// Whether this is the metric that the game names.
@@ -81,9 +81,9 @@ impl Edition {
     pub(crate) fn read(&self, folder: &Path, name: &str) -> Result<Table, Failure> {
         let read = || {
             let file = self.open(folder, name, self.metric)?;
-            match file.holds_distances() {
-                true => file.read_table_beside(&self.open(folder, name, Metric::Wdl)?),
-                false => file.read_table(),
+            match companion(self.metric) {
+                Some(wdl) => file.read_table_with(&self.open(folder, name, wdl)?),
+                None => file.read_table(),
             }
         };
         let mut table = read().map_err(Failure::new)?;

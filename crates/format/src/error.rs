@@ -179,7 +179,7 @@ pub enum FormatError {
         path = .path.display(),
         wdl = .wdl.display()
     )]
-    NotBeside {
+    NotAPair {
         /// The file that should hold distances.
         path: PathBuf,
         /// The file that should tell who wins.

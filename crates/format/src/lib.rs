@@ -12,14 +12,13 @@
 //! ```
 //!
 //! A file of `dtc`, `dtz` or `dtz50` holds distances without saying who wins, and is read beside the file of
-//! `wdl`: [`TableFile::distance`] and [`Distance::of`], or [`TableFile::read_table_beside`].
+//! `wdl`: [`TableFile::distance`] and [`Distance::of`], or [`TableFile::read_table_with`].
 //!
 //! Files for others are in [`flat`] and [`syzygy`].
 //!
 //! A damaged `.tsm` is refused, never misread: nothing is used before its checksum has been compared. Which
 //! placements are legal is not known here: a file keeps no illegal one, and whoever reads must ask the rules.
 
-mod beside;
 mod cache;
 mod checksum;
 mod choice;
@@ -29,11 +28,13 @@ mod error;
 mod fill;
 pub mod flat;
 mod header;
+mod join;
 mod kept;
 mod meaning;
 mod metadata;
 mod method;
 mod modelled;
+mod name;
 mod order;
 mod pack;
 mod range;
@@ -54,6 +55,7 @@ pub use distance::Distance;
 pub use error::FormatError;
 pub use header::{HEADER_BYTES, VERSION};
 pub use metadata::{Dependency, Metadata};
+pub use name::{EXTENSION, file_name, file_name_of, parse_file_name};
 pub use reader::TableFile;
 pub use side::drop_interim_side;
 pub use summary::Summary;
@@ -62,26 +64,11 @@ pub use writer::{Keep, Packing, TableWriter, Written};
 
 use variant::Metric;
 
-/// The ending of a table file's name.
-pub const EXTENSION: &str = "tsm";
-
-/// The name of the file for a material under the variant's own metric, such as `KQvKR.tsm`.
+/// The metric of the files that those of this metric are read with: `wdl` for files of distances alone, which
+/// do not say who wins.
 #[must_use]
-pub fn file_name(material: &str) -> String {
-    format!("{material}.{EXTENSION}")
-}
-
-/// The name of the file for a material under any metric of a variant, such as `KQvKR.dtz50.tsm`; without the
-/// metric's name if it is the variant's own.
-#[must_use]
-pub fn file_name_of(material: &str, metric: Metric, default: Metric) -> String {
-    if metric == default { file_name(material) } else { format!("{material}.{metric}.{EXTENSION}") }
-}
-
-/// Whether the files of a metric hold distances alone, to be read beside those of `wdl`.
-#[must_use]
-pub fn holds_distances(metric: Metric) -> bool {
-    meaning::Meaning::of(metric) == meaning::Meaning::Distances
+pub fn companion(metric: Metric) -> Option<Metric> {
+    (meaning::Meaning::of(metric) == meaning::Meaning::Distances).then_some(Metric::Wdl)
 }
 
 #[cfg(test)]

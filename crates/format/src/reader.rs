@@ -7,6 +7,7 @@ use crate::header::{ENTRY_BYTES, Header, field};
 use crate::meaning::Meaning;
 use crate::method::Method;
 use crate::modelled::{Learned, Men, Model, Outlook};
+use crate::name::material_of;
 use crate::order::Order;
 use crate::source::Source;
 use crate::summary::{open, section};
@@ -56,22 +57,11 @@ impl TableFile {
     /// Anything in the file's header or index that is not as it should be; blocks are checked when they are
     /// read.
     pub fn open(path: &Path, variant: &Variant) -> Result<Self, FormatError> {
-        TableFile::open_with_cache(path, variant, Arc::new(BlockCache::new(OWN_CACHE_BYTES)))
-    }
-
-    /// Opens a file that shares a cache with others.
-    ///
-    /// # Errors
-    /// As [`TableFile::open`].
-    pub fn open_with_cache(
-        path: &Path,
-        variant: &Variant,
-        cache: Arc<BlockCache>,
-    ) -> Result<Self, FormatError> {
+        let cache = Arc::new(BlockCache::new(OWN_CACHE_BYTES));
         TableFile::open_of(path, variant, variant.default_metric, cache)
     }
 
-    /// Opens a file of any metric.
+    /// Opens a file of any metric that shares a cache with others.
     ///
     /// # Errors
     /// As [`TableFile::open`].
@@ -382,7 +372,7 @@ fn check_material(
     header: &Header,
 ) -> Result<Material, FormatError> {
     let file = path.file_name().unwrap_or_default().to_string_lossy();
-    let expected = file.split('.').next().unwrap_or_default();
+    let expected = material_of(&file);
     let path = || path.to_path_buf();
     let got = header.material.clone();
     if got != expected {

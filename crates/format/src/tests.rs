@@ -437,7 +437,7 @@ fn a_small_cache_stays_small_and_answers_the_same() {
     let table = random_table(&variant, "KQRvK", false, 21);
     TableWriter::new(&variant).write(&path, &table, &metadata()).unwrap();
     let cache = Arc::new(crate::BlockCache::new(64 * 40_000));
-    let file = TableFile::open_with_cache(&path, &variant, cache.clone()).unwrap();
+    let file = TableFile::open_of(&path, &variant, variant.default_metric, cache.clone()).unwrap();
     let layout = table.layout();
     let mut next = numbers(77);
     for _ in 0..3_000 {

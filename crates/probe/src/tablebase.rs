@@ -97,7 +97,7 @@ impl Tablebase {
             outcomes,
             foreign: ForeignFiles::new(folder, variant, metric),
         };
-        let outcomes = format::holds_distances(metric).then(|| Box::new(open(Metric::Wdl, None)));
+        let outcomes = format::companion(metric).map(|wdl| Box::new(open(wdl, None)));
         Ok(open(metric, outcomes))
     }
 
@@ -277,7 +277,7 @@ impl Tablebase {
             return Ok(Entry::Drawn);
         }
         let path = self.path(&material);
-        let file = match TableFile::open_with_cache(&path, variant, self.cache.clone()) {
+        let file = match TableFile::open_of(&path, variant, self.scale.metric(), self.cache.clone()) {
             Ok(file) => file,
             Err(error) if error.is_not_found() => {
                 let whose = self.foreign.find(variant, position, &material);

@@ -8,7 +8,7 @@ use crate::Failure;
 use crate::edition::Edition;
 use crate::game::Game;
 use ::plan::Plan;
-use format::EXTENSION;
+use format::parse_file_name;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -93,16 +93,11 @@ pub(crate) fn materials_with(
     let mut found: Vec<BTreeSet<Material>> = vec![BTreeSet::new(); metrics.len()];
     for entry in std::fs::read_dir(folder).map_err(fail)? {
         let name = entry.map_err(fail)?.file_name();
-        let Some(stem) = name.to_str().and_then(|name| name.strip_suffix(&format!(".{EXTENSION}"))) else {
-            continue;
-        };
-        let (name, metric) = match stem.split_once('.') {
-            None => (stem, Some(variant.default_metric)),
-            Some((name, metric)) => (name, metric.parse().ok()),
-        };
+        let named = name.to_str().and_then(|name| parse_file_name(name, variant.default_metric));
+        let Some((name, Ok(metric))) = named else { continue };
         // A file of another name is no table, and none of ours to complain of.
         let material = Material::parse(variant, name).ok().filter(|material| material.is_canonical(variant));
-        let place = metric.and_then(|metric| metrics.iter().position(|&own| own == metric));
+        let place = metrics.iter().position(|&own| own == metric);
         if let (Some(material), Some(place)) = (material, place) {
             found[place].insert(material);
         }

@@ -13,7 +13,7 @@ use crate::game::Game;
 use crate::solve::{Watch, pool};
 use crate::{Answer, Failure, Outcome};
 use ::plan::{Job, Plan, Request};
-use format::{EXTENSION, Summary};
+use format::{EXTENSION, Summary, parse_file_name};
 use proof::{Find, Report, Sample, Values, VerifyError};
 use rayon::ThreadPool;
 use serde::Serialize;
@@ -164,21 +164,18 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 /// What the files of a folder hold, by their names: the game's own metric first.
 fn editions(game: &Game, files: &[PathBuf]) -> Vec<Edition> {
-    let mut metrics: Vec<Metric> = files.iter().filter_map(|file| named(file).1.ok()).flatten().collect();
+    let default = game.variant.default_metric;
+    let mut metrics: Vec<Metric> = files.iter().filter_map(|file| named(file, default).1.ok()).collect();
     metrics.sort_unstable();
     metrics.dedup();
-    let default = game.variant.default_metric;
     let others = metrics.into_iter().filter(|&metric| metric != default);
     std::iter::once(default).chain(others).map(|metric| Edition::new(&game.variant, metric)).collect()
 }
 
-/// The material and the metric of a file's name; no metric for the game's own.
-fn named(file: &Path) -> (&str, Result<Option<Metric>, UnknownMetric>) {
-    let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    match stem.split_once('.') {
-        None => (stem, Ok(None)),
-        Some((material, metric)) => (material, metric.parse().map(Some)),
-    }
+/// The material and the metric of a file's name.
+fn named(file: &Path, default: Metric) -> (&str, Result<Metric, UnknownMetric>) {
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    parse_file_name(name, default).unwrap_or(("", Ok(default)))
 }
 
 struct Verifier<'a> {
@@ -205,8 +202,8 @@ impl Verifier<'_> {
         };
         let (mut materials, mut strays) = (BTreeMap::new(), Vec::new());
         for file in files {
-            let (name, metric) = match named(file) {
-                (name, Ok(metric)) => (name, metric.unwrap_or(self.game.variant.default_metric)),
+            let (name, metric) = match named(file, self.game.variant.default_metric) {
+                (name, Ok(metric)) => (name, metric),
                 (_, Err(error)) => {
                     strays.push(Verdict::of_stray(file, format!("not verified: {error}")));
                     continue;

@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::edition::Edition;
 use ::probe::Tablebase;
-use format::{BlockCache, FormatError, TableFile};
+use format::{BlockCache, FormatError, TableFile, companion};
 use index::Layout;
 use position::Position;
 use proof::{Find, Values};
@@ -127,10 +127,7 @@ impl<'a> Tables<'a> {
         let (path, metric) = (self.path(&name), self.edition.metric);
         let file =
             TableFile::open_of(&path, &self.edition.variant, metric, self.cache.clone()).map_err(told)?;
-        let outcomes = match file.holds_distances() {
-            true => Some(Arc::new(self.tablebase(Metric::Wdl)?)),
-            false => None,
-        };
+        let outcomes = companion(metric).map(|wdl| self.tablebase(wdl)).transpose()?.map(Arc::new);
         let file = Arc::new(OpenFile { file, outcomes, failure: OnceLock::new() });
         locked(&self.open).insert(material.clone(), file.clone());
         Ok(file)

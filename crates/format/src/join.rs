@@ -1,4 +1,4 @@
-//! Files of distances read beside those that tell who wins.
+//! Joins files of distances with those of `wdl` into tables of values.
 
 use crate::FormatError;
 use crate::reader::TableFile;
@@ -14,9 +14,9 @@ impl TableFile {
     ///
     /// # Errors
     /// As [`TableFile::read_table`], for either file; or they are not two such files of one material.
-    pub fn read_table_beside(&self, wdl: &TableFile) -> Result<Table, FormatError> {
+    pub fn read_table_with(&self, wdl: &TableFile) -> Result<Table, FormatError> {
         if !self.holds_distances() || wdl.holds_distances() || self.layout().name() != wdl.layout().name() {
-            return Err(FormatError::NotBeside {
+            return Err(FormatError::NotAPair {
                 path: self.path().to_path_buf(),
                 wdl: wdl.path().to_path_buf(),
             });
