@@ -2,12 +2,12 @@
 //! stalemates too.
 
 use format::flat::{FlatOptions, Form};
-use format::syzygy::{self, Family, Kind, Options};
 use format::{Metadata, TableWriter, file_name_of, flat};
 use geometry::Square;
 use position::{EnPassant, Position};
 use probe::{Found, Tablebase};
 use std::path::Path;
+use syzygy::{self, Family, Kind, Options};
 use tablesmith_tests::{Shelf, chess, fide, game};
 use tempfile::TempDir;
 use variant::{Man, Material, Metric, Side, Variant};

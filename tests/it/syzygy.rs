@@ -1,14 +1,12 @@
 //! Syzygy files say what the tables say that they were made of; damaged ones are refused, or read without
 //! panic.
 
-use format::syzygy::{
-    Board, Family, Files, Kind, Options, Score, SyzygyError, SyzygyFile, SyzygyTablebase, write,
-};
 use index::Layout;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::OnceLock;
+use syzygy::{Board, Family, Files, Kind, Options, Score, SyzygyError, SyzygyFile, SyzygyTablebase, write};
 use tablesmith_tests::{Shelf, game};
 use tempfile::TempDir;
 use variant::{Material, Metric, Side};

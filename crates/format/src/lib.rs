@@ -14,7 +14,7 @@
 //! A file of `dtc`, `dtz` or `dtz50` holds distances without saying who wins, and is read beside the file of
 //! `wdl`: [`TableFile::distance`] and [`Distance::of`], or [`TableFile::read_table_with`].
 //!
-//! Files for others are in [`flat`] and [`syzygy`].
+//! Files for others are in [`flat`].
 //!
 //! A damaged `.tsm` is refused, never misread: nothing is used before its checksum has been compared. Which
 //! placements are legal is not known here: a file keeps no illegal one, and whoever reads must ask the rules.
@@ -43,7 +43,6 @@ mod side;
 mod source;
 mod stream;
 mod summary;
-pub mod syzygy;
 mod temporary;
 mod tile;
 mod width;
@@ -59,7 +58,7 @@ pub use name::{EXTENSION, file_name, file_name_of, parse_file_name};
 pub use reader::TableFile;
 pub use side::drop_interim_side;
 pub use summary::Summary;
-pub use temporary::is_temporary;
+pub use temporary::{is_temporary, write_atomically};
 pub use writer::{Keep, Packing, TableWriter, Written};
 
 use variant::Metric;

@@ -22,7 +22,10 @@ pub fn is_temporary(name: &str) -> bool {
 }
 
 /// Writes a file whole or not at all; what was there under its name before stays until then.
-pub(crate) fn write_atomically(path: &Path, parts: &[&[u8]]) -> Result<(), FormatError> {
+///
+/// # Errors
+/// The operating system refuses.
+pub fn write_atomically(path: &Path, parts: &[&[u8]]) -> Result<(), FormatError> {
     let temporary = temporary_of(path);
     let result = write_and_rename(path, &temporary, parts);
     if result.is_err() {

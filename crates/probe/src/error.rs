@@ -3,9 +3,9 @@
 use crate::Missing;
 use format::FormatError;
 use format::flat::FlatError;
-use format::syzygy::SyzygyError;
 use std::path::PathBuf;
 use std::sync::Arc;
+use syzygy::SyzygyError;
 
 /// Why a position has no answer.
 #[derive(Clone, Debug, thiserror::Error)]

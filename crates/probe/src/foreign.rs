@@ -2,12 +2,12 @@
 
 use crate::ProbeError;
 use format::flat::{FlatError, FlatName, FlatTablebase};
-use format::syzygy::{Board, Family, Kind, SyzygyError, SyzygyTablebase};
 use geometry::Square;
 use position::{Position, RuleBook};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
+use syzygy::{Board, Family, Kind, SyzygyError, SyzygyTablebase};
 use table::{Ply, Value};
 use variant::{Man, Material, Metric, Variant};
 

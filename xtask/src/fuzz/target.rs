@@ -4,12 +4,12 @@ use super::dice::Dice;
 use super::repair;
 use crate::root;
 use format::flat::FlatFile;
-use format::syzygy::{Board, Family, SyzygyFile};
 use format::{BlockCache, Summary, TableFile};
 use geometry::Square;
 use position::{Position, RuleBook};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use syzygy::{Board, Family, SyzygyFile};
 use variant::{Metric, Side, Variant};
 
 /// Something that reads bytes from outside.

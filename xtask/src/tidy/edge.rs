@@ -18,20 +18,21 @@ const EDGES: &[(&str, &[&str])] = &[
     ("solve", &["piece", "variant", "index", "table", "kernel"]),
     ("proof", &["piece", "variant", "position", "index", "table"]),
     ("format", &["variant", "index", "table"]),
+    ("syzygy", &["variant", "position", "index", "table", "format"]),
     ("stats", &["variant", "position", "index", "table"]),
-    ("probe", &["variant", "position", "index", "table", "format"]),
+    ("probe", &["variant", "position", "index", "table", "format", "syzygy"]),
     (
         "cli",
         &[
             "kernel", "piece", "variant", "position", "index", "table", "plan", "solve", "proof", "format",
-            "stats", "probe",
+            "syzygy", "stats", "probe",
         ],
     ),
     (
         "bench",
         &[
             "kernel", "piece", "variant", "position", "index", "table", "plan", "solve", "proof", "format",
-            "stats", "probe", "cli",
+            "syzygy", "stats", "probe", "cli",
         ],
     ),
 ];

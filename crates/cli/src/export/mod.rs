@@ -13,13 +13,13 @@ use crate::solve::{Watch, pool};
 use crate::{Answer, Failure, Outcome};
 use ::plan::{Plan, Request};
 use format::flat::Form;
-use format::syzygy::{self, Family, Kind, Options};
 use format::{EXTENSION, Summary};
 pub(crate) use shelf::Shelf;
 pub(crate) use source::{Source, materials_with};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Instant;
+use syzygy::{self, Family, Kind, Options};
 use variant::{Material, Metric, Variant};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {

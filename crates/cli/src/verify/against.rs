@@ -9,7 +9,6 @@ use crate::game::Game;
 use crate::solve::{Watch, pool};
 use crate::{Answer, Failure, Outcome};
 use ::plan::{Plan, Request};
-use format::syzygy::{Board, Family, Kind, Score, SyzygyTablebase};
 use index::Layout;
 use position::{Position, RuleBook};
 use rayon::prelude::*;
@@ -17,6 +16,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
+use syzygy::{Board, Family, Kind, Score, SyzygyTablebase};
 use table::Value;
 use variant::{Material, Metric, Side};
 

@@ -3,10 +3,10 @@
 //! The engine prints, beside a board, what it reads in its files.
 
 use super::sample::Expected;
-use format::syzygy::Score;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use syzygy::Score;
 
 /// The folder in which Debian puts games; it need not be in `PATH`.
 const GAMES: &str = "/usr/games";

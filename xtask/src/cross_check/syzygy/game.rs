@@ -1,6 +1,6 @@
 //! Lists the games that are compared, each with its rules, its name in python-chess and its tables.
 
-use format::syzygy::Family;
+use syzygy::Family;
 
 /// A game whose files other programs read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

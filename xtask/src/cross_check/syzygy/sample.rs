@@ -4,12 +4,12 @@
 
 use super::game::Game;
 use super::option::{N_POSITIONS, Options};
-use format::syzygy::Score;
 use geometry::Square;
 use position::{Position, RuleBook};
 use probe::Tablebase;
 use std::fmt;
 use std::path::Path;
+use syzygy::Score;
 use variant::{Man, Material, Metric, Side, Variant};
 
 /// Every so-many-th random position of men who allow it has a right to capture en passant.

@@ -4,8 +4,8 @@
 //! checked when the file is opened; what bits say is only known when they are read, so a code or an offset
 //! that leads nowhere is an answer of its own.
 
-use super::bytes::Bytes;
-use super::grammar::{LEAF, MAX_LENGTH};
+use crate::bytes::Bytes;
+use crate::grammar::{LEAF, MAX_LENGTH};
 
 /// The most bits of a block's size.
 const MAX_BLOCK_BITS: u8 = 16;
@@ -18,8 +18,8 @@ const MAX_SPAN_BITS: u8 = 31;
 
 /// One side of one sub-table.
 #[derive(Clone, Debug)]
-pub(super) struct Unpacked {
-    pub(super) flags: u8,
+pub(crate) struct Unpacked {
+    pub(crate) flags: u8,
     content: Content,
 }
 
@@ -57,9 +57,9 @@ struct Node {
 
 impl Unpacked {
     /// Reads a header; `leaf_limit` is above every leaf.
-    pub(super) fn read(bytes: &mut Bytes<'_>, leaf_limit: u16) -> Result<Self, &'static str> {
+    pub(crate) fn read(bytes: &mut Bytes<'_>, leaf_limit: u16) -> Result<Self, &'static str> {
         let flags = bytes.u8()?;
-        if flags & super::SINGLE != 0 {
+        if flags & crate::SINGLE != 0 {
             let value = bytes.u8()?;
             return match u16::from(value) < leaf_limit {
                 true => Ok(Unpacked { flags, content: Content::Single(value) }),
@@ -104,12 +104,12 @@ impl Unpacked {
     }
 
     /// Whether no reader sees anything but one value.
-    pub(super) fn is_single(&self) -> bool {
+    pub(crate) fn is_single(&self) -> bool {
         matches!(self.content, Content::Single(_))
     }
 
     /// Finds the places of spans of so many values.
-    pub(super) fn take_spans(&mut self, bytes: &mut Bytes<'_>, n_values: u64) -> Result<(), &'static str> {
+    pub(crate) fn take_spans(&mut self, bytes: &mut Bytes<'_>, n_values: u64) -> Result<(), &'static str> {
         let Content::Blocks(blocks) = &mut self.content else { return Ok(()) };
         let n_spans = n_values.div_ceil(1 << blocks.span_bits);
         blocks.spans_at = bytes.skip(usize::try_from(n_spans).ok().and_then(|n| n.checked_mul(6)))?;
@@ -117,22 +117,22 @@ impl Unpacked {
     }
 
     /// Finds the lengths of the blocks.
-    pub(super) fn take_lengths(&mut self, bytes: &mut Bytes<'_>) -> Result<(), &'static str> {
+    pub(crate) fn take_lengths(&mut self, bytes: &mut Bytes<'_>) -> Result<(), &'static str> {
         let Content::Blocks(blocks) = &mut self.content else { return Ok(()) };
         blocks.lengths_at = bytes.skip(blocks.n_lengths.checked_mul(2))?;
         Ok(())
     }
 
     /// Finds the blocks.
-    pub(super) fn take_data(&mut self, bytes: &mut Bytes<'_>) -> Result<(), &'static str> {
+    pub(crate) fn take_data(&mut self, bytes: &mut Bytes<'_>) -> Result<(), &'static str> {
         let Content::Blocks(blocks) = &mut self.content else { return Ok(()) };
-        bytes.align(super::ALIGNMENT);
+        bytes.align(crate::ALIGNMENT);
         blocks.data_at = bytes.skip(blocks.n_blocks.checked_mul(1 << blocks.block_bits))?;
         Ok(())
     }
 
     /// The value with a number; none if what the file has there leads nowhere.
-    pub(super) fn value(&self, file: &[u8], number: u64) -> Option<u16> {
+    pub(crate) fn value(&self, file: &[u8], number: u64) -> Option<u16> {
         match &self.content {
             Content::Single(value) => Some((*value).into()),
             Content::Blocks(blocks) => blocks.value(file, number),
@@ -140,7 +140,7 @@ impl Unpacked {
     }
 
     /// All values, of which there are so many; none if what the file has leads nowhere.
-    pub(super) fn all(&self, file: &[u8], n_values: u64) -> Option<Vec<u16>> {
+    pub(crate) fn all(&self, file: &[u8], n_values: u64) -> Option<Vec<u16>> {
         let n_values = usize::try_from(n_values).ok()?;
         let blocks = match &self.content {
             Content::Single(value) => return Some(vec![(*value).into(); n_values]),

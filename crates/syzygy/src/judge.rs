@@ -10,19 +10,19 @@
 //! has pawns only, nor if a move of another man leaves the other side nothing but captures that lose: that is
 //! a win in two plies.
 
-use super::Family;
-use super::board::{Board, key_of_men};
-use super::chess::{Chessman, MAX_MEN};
-use super::cube::ROW;
-use super::ground::Ground;
-use super::slot::{Slot, class};
+use crate::Family;
+use crate::board::{Board, key_of_men};
+use crate::chess::{Chessman, MAX_MEN};
+use crate::cube::ROW;
+use crate::ground::Ground;
+use crate::slot::{Slot, class};
 use geometry::Square;
 use std::collections::BTreeMap;
 use table::{NO_MOVE, View, worth};
 use variant::Side;
 
 /// One side to move, with all tables that its moves lead to.
-pub(super) struct Judge<'a> {
+pub(crate) struct Judge<'a> {
     ground: &'a Ground,
     stm: Side,
     /// By the number of which men there are.
@@ -43,7 +43,7 @@ struct Captures {
 }
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(ground: &'a Ground, stm: Side) -> Self {
+    pub(crate) fn new(ground: &'a Ground, stm: Side) -> Self {
         let sight = |table, men: &[_], chessmen: &[Chessman]| {
             let view = View::of_table(table, men).expect("the table is that of these men");
             (key_of_men(chessmen.iter().copied()), Sight { view, men: chessmen.to_vec() })
@@ -54,7 +54,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Fills a row of slots; false if a distance has no room.
-    pub(super) fn fill(&self, row: usize, slots: &mut [Slot]) -> bool {
+    pub(crate) fn fill(&self, row: usize, slots: &mut [Slot]) -> bool {
         let men = self.ground.men();
         let mut squares = [0; MAX_MEN];
         self.ground.cube().squares(row, &mut squares);
@@ -158,7 +158,7 @@ impl<'a> Judge<'a> {
 
 impl Ground {
     /// Whether slots are found by rows.
-    pub(super) fn has_rows(&self) -> bool {
+    pub(crate) fn has_rows(&self) -> bool {
         self.family == Family::Chess
     }
 }

@@ -1,7 +1,7 @@
 //! What Syzygy files say of a position: two numbers, and how exact the second is.
 
-use super::RULE_PLIES;
-use super::board::rule_plies;
+use crate::RULE_PLIES;
+use crate::board::rule_plies;
 use table::Value;
 use variant::Variant;
 

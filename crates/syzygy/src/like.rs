@@ -13,11 +13,11 @@
 //! The spiral numbers the squares from 63 to 0: the places of each square of the triangle clockwise, then the
 //! next one.
 
-use super::lead::{NONE, above, choose, transposed, triangle};
+use crate::lead::{NONE, above, choose, transposed, triangle};
 use std::sync::LazyLock;
 
 /// The most like men that lead.
-pub(super) const MAX_LIKE: usize = 5;
+pub(crate) const MAX_LIKE: usize = 5;
 
 struct Numbers {
     /// The number in the triangle of the place to which symmetries bring a square.
@@ -84,13 +84,13 @@ fn is_far(square: u8) -> bool {
 }
 
 /// How many placements so many like men have.
-pub(super) fn size(n: usize) -> u32 {
+pub(crate) fn size(n: usize) -> u32 {
     if n == 2 { NUMBERS.n_pairs } else { NUMBERS.like[n - 1][10] }
 }
 
 /// The number of the first `n` men, who are alike; all squares are put in the place that the number stands
 /// for.
-pub(super) fn encode(squares: &mut [u8], n: usize) -> u32 {
+pub(crate) fn encode(squares: &mut [u8], n: usize) -> u32 {
     let numbers = &**NUMBERS;
     let orbit = |square: u8| numbers.orbit[square as usize & 63];
     let first = (0..n).min_by_key(|&i| orbit(squares[i])).unwrap_or(0);
@@ -119,11 +119,11 @@ pub(super) fn encode(squares: &mut [u8], n: usize) -> u32 {
 }
 
 /// Calls `note` with a placement for each number, and maybe some that are none.
-pub(super) fn visit(n: usize, note: &mut impl FnMut(&[u8])) {
+pub(crate) fn visit(n: usize, note: &mut impl FnMut(&[u8])) {
     for first in triangle() {
         let inner = |square: &u8| n == 2 || NUMBERS.spiral[*square as usize] < NUMBERS.spiral[first as usize];
         let mut others: Vec<u8> = (0..64).filter(|&square| square != first).filter(inner).collect();
         others.sort_unstable_by_key(|&square| NUMBERS.spiral[square as usize]);
-        super::lead::choices(&others, &mut vec![first], n, note);
+        crate::lead::choices(&others, &mut vec![first], n, note);
     }
 }

@@ -14,8 +14,8 @@
 //! ```
 //!
 //! The tables come through [`table::Lookup`]: whole ones of the metric `dtz50`, from wherever. Only chess and
-//! the games of [`Family`] are meant, and this folder alone in the crate knows how chessmen move ([`Board`]);
-//! whether the rules are those of such a game is for the caller to ask ([`Family::of`]).
+//! the games of [`Family`] are meant; whether the rules are those of such a game is for the caller to ask
+//! ([`Family::of`]).
 
 mod arrangement;
 mod board;

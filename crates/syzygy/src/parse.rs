@@ -15,9 +15,9 @@
 //! compared once; where slots are free the tree branches, and only so many of its nodes are visited from a
 //! place. And no step begins at a place that costs as much as one farther on.
 
-use super::grammar::Grammar;
-use super::huffman::code_lengths;
-use super::slot::ANY_DISTANCE;
+use crate::grammar::Grammar;
+use crate::huffman::code_lengths;
+use crate::slot::ANY_DISTANCE;
 use rayon::prelude::*;
 
 /// A text is cut at multiples of this, and each piece is read by itself.
@@ -30,7 +30,7 @@ const MAX_VISITED: [u32; 2] = [160, 24];
 const LONG: usize = 1 << 23;
 
 /// Whether a text of so many values is read again once only, and not as thoroughly.
-pub(super) const fn is_long(n_values: usize) -> bool {
+pub(crate) const fn is_long(n_values: usize) -> bool {
     n_values > LONG
 }
 
@@ -38,7 +38,7 @@ pub(super) const fn is_long(n_values: usize) -> bool {
 const NONE: u32 = u32::MAX;
 
 /// What may stand at a place of a text.
-pub(super) trait Place: Copy + Send + Sync {
+pub(crate) trait Place: Copy + Send + Sync {
     /// Whether a value may stand here.
     fn fits(self, value: u16) -> bool;
 
@@ -293,7 +293,7 @@ fn insert(sprouts: &mut Vec<Sprout>, values: &[u16], symbol: u16, price: u32) {
 /// What each symbol of a grammar costs in its text.
 ///
 /// Units: bits.
-pub(super) fn prices(grammar: &Grammar) -> Vec<u32> {
+pub(crate) fn prices(grammar: &Grammar) -> Vec<u32> {
     let lengths = code_lengths(&grammar.counts());
     let longest = lengths.iter().copied().max().unwrap_or(1);
     // A symbol that does not occur would have a long code if it did.
@@ -301,7 +301,7 @@ pub(super) fn prices(grammar: &Grammar) -> Vec<u32> {
 }
 
 /// Reads slots again in the symbols of a grammar, whose text is one of them.
-pub(super) fn reread<S: Place>(grammar: &mut Grammar, slots: &[S]) {
+pub(crate) fn reread<S: Place>(grammar: &mut Grammar, slots: &[S]) {
     let prices = prices(grammar);
     let tree = Tree::new(grammar, &prices);
     // The text as it is, cut into pieces: symbols, their lengths and prices.

@@ -1,17 +1,17 @@
 //! A file open for reading: the values that it has, before captures are looked at.
 
-use super::arrangement::{Arrangement, has_pawns_on_both_sides, lead_of};
-use super::board::Board;
-use super::bytes::Bytes;
-use super::chess::{BLACK, Chessman, men_of_name};
-use super::error::SyzygyError;
-use super::lead::front;
-use super::unpacked::Unpacked;
-use super::{
+use crate::arrangement::{Arrangement, has_pawns_on_both_sides, lead_of};
+use crate::board::Board;
+use crate::bytes::Bytes;
+use crate::chess::{BLACK, Chessman, men_of_name};
+use crate::error::SyzygyError;
+use crate::lead::front;
+use crate::unpacked::Unpacked;
+use crate::{
     ALIGNMENT, BLACK_TO_MOVE, CHECKSUM_BYTES, CHECKSUM_MARK, Family, Kind, LOSS_PLIES, MAPPED, RULES_BYTES,
     WIDE, WIN_PLIES, own,
 };
-use crate::Checksum;
+use format::Checksum;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -55,7 +55,7 @@ struct PartSide {
 
 /// What a file of distances has for a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stored {
+pub(crate) enum Stored {
     /// The distance is that of the other side to move.
     OtherSide,
     /// Plies, at least 1, within the class of the position.
@@ -63,7 +63,7 @@ pub(super) enum Stored {
 }
 
 /// What the file says is no value.
-pub(super) struct Unreadable;
+pub(crate) struct Unreadable;
 
 impl SyzygyFile {
     /// Reads a file; its name must be that of its material, with one of the endings of a game.
@@ -107,7 +107,7 @@ impl SyzygyFile {
     }
 
     /// The hash of the rules, if it is a file of a game of its own.
-    pub(super) fn rules(&self) -> Option<Checksum> {
+    pub(crate) fn rules(&self) -> Option<Checksum> {
         self.rules
     }
 
@@ -138,7 +138,7 @@ impl SyzygyFile {
     }
 
     /// The stored WDL value of a position of these men, 0 to 4.
-    pub(super) fn wdl(&self, board: &Board) -> Result<u8, Unreadable> {
+    pub(crate) fn wdl(&self, board: &Board) -> Result<u8, Unreadable> {
         let (seen, is_black) = self.seen(board)?;
         let part = self.part(&seen)?;
         let side = if self.is_symmetric || !is_black { 0 } else { 1 };
@@ -147,7 +147,7 @@ impl SyzygyFile {
     }
 
     /// The stored distance of a position of these men whose WDL value is known.
-    pub(super) fn dtz(&self, board: &Board, wdl: u8) -> Result<Stored, Unreadable> {
+    pub(crate) fn dtz(&self, board: &Board, wdl: u8) -> Result<Stored, Unreadable> {
         let (seen, is_black) = self.seen(board)?;
         let part = self.part(&seen)?;
         let both = part.sides.len() > 1;
@@ -196,8 +196,8 @@ impl SyzygyFile {
 
     /// The value of a side of a sub-table for these men.
     fn value(&self, side: &PartSide, seen: &[(Chessman, u8)]) -> Result<u16, Unreadable> {
-        let mut squares = [0; super::chess::MAX_MEN];
-        let mut is_used = [false; super::chess::MAX_MEN];
+        let mut squares = [0; crate::chess::MAX_MEN];
+        let mut is_used = [false; crate::chess::MAX_MEN];
         let men = side.arrangement.men();
         for (slot, &man) in squares.iter_mut().zip(men) {
             let found = seen.iter().enumerate().find(|(i, (own, _))| *own == man && !is_used[*i]);
@@ -222,7 +222,7 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
         return Err("it is cut short or too long");
     }
     let (content, sum) = bytes.split_at(bytes.len() - CHECKSUM_BYTES);
-    if sum.starts_with(&CHECKSUM_MARK) && sum != super::checksum(content) {
+    if sum.starts_with(&CHECKSUM_MARK) && sum != crate::checksum(content) {
         return Err("its checksum is that of other bytes");
     }
     let (content, rules) = match family {
@@ -307,7 +307,7 @@ fn arrangements(
         if sorted(&own) != sorted(men) {
             return Err("it holds other men than its name says");
         }
-        let second = orders.get(1).map_or(super::arrangement::NO_ORDER, |&order| half(order));
+        let second = orders.get(1).map_or(crate::arrangement::NO_ORDER, |&order| half(order));
         Arrangement::new(family, &own, [half(orders[0]), second], file)
             .ok_or("its men stand in an order that cannot be")
     };

@@ -6,11 +6,11 @@
 //! and the smallest is taken. Where the men stand at the numbers of an order is found out once, and looked at
 //! for both sides to move, for WDL and for DTZ.
 
-use super::Family;
-use super::arrangement::{Arrangement, NO_ORDER, has_pawns_on_both_sides, lead_of};
-use super::chess::{Chessman, PAWN, kind};
-use super::ground::Ground;
-use super::table_side::{TableSide, places};
+use crate::Family;
+use crate::arrangement::{Arrangement, NO_ORDER, has_pawns_on_both_sides, lead_of};
+use crate::chess::{Chessman, PAWN, kind};
+use crate::ground::Ground;
+use crate::table_side::{TableSide, places};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -28,7 +28,7 @@ const N_STRETCHES: u64 = 16;
 const N_LIKELIEST: usize = 6;
 
 /// Every arrangement of these men of a game, in a fixed order; `file` is that of the leading pawn.
-pub(super) fn arrangements(family: Family, men: &[Chessman], file: usize) -> Vec<Arrangement> {
+pub(crate) fn arrangements(family: Family, men: &[Chessman], file: usize) -> Vec<Arrangement> {
     let mut kinds: Vec<Chessman> = men.to_vec();
     kinds.sort_unstable();
     kinds.dedup();
@@ -70,17 +70,17 @@ fn permutations(kinds: &[Chessman], begin: &mut Vec<Chessman>, lines: &mut Vec<V
 }
 
 /// An arrangement chosen for a side.
-pub(super) struct Chosen {
+pub(crate) struct Chosen {
     /// For each file of the leading pawn, or once.
-    pub(super) arrangements: Vec<Arrangement>,
+    pub(crate) arrangements: Vec<Arrangement>,
     /// What the side takes in it, by a sample.
-    pub(super) size_bytes: u64,
+    pub(crate) size_bytes: u64,
 }
 
 /// For each of some sides of the same men the arrangement in which it takes least room, as far as a sample
 /// tells; none if there is no arrangement. The files of the leading pawn are much alike, so one of them is
 /// tried for all.
-pub(super) fn best(ground: &Ground, sides: &[&dyn TableSide]) -> Vec<Chosen> {
+pub(crate) fn best(ground: &Ground, sides: &[&dyn TableSide]) -> Vec<Chosen> {
     let men = ground.men();
     let n_files = if lead_of(men).is_some() { 4 } else { 1 };
     let all = arrangements(ground.family, men, n_files / 4);

@@ -9,13 +9,13 @@
 //! reader of chess needs no more than another mark. Else a kind of pawn has number 1, and the other kinds
 //! have 6, 5, 4, 3, 2 in the order in which their letters first come up in the name.
 
-use super::chess::{BLACK, Chessman, KING, MAX_MEN, PAWN};
+use crate::chess::{BLACK, Chessman, KING, MAX_MEN, PAWN};
 use geometry::Square;
 use index::symmetry_group;
 use variant::{Man, Material, PieceId, Side, Variant};
 
 /// A file's name.
-pub(super) type Name = [u8; MAX_MEN + 1];
+pub(crate) type Name = [u8; MAX_MEN + 1];
 
 /// The numbers of a material's kinds of men; none if there are more than the format has numbers for.
 fn numbers(variant: &Variant, material: &Material) -> Option<Vec<(PieceId, u8)>> {
@@ -46,11 +46,11 @@ fn numbers(variant: &Variant, material: &Material) -> Option<Vec<(PieceId, u8)>>
 
 /// The number of a chessman's letter.
 fn chess_number(letter: char) -> Option<u8> {
-    (PAWN..=KING).find(|&kind| super::chess::letter(kind) == letter)
+    (PAWN..=KING).find(|&kind| crate::chess::letter(kind) == letter)
 }
 
 /// The men of a material as numbers, in their order; none if there are too many kinds.
-pub(super) fn numbered(variant: &Variant, men: &[Man]) -> Option<Vec<Chessman>> {
+pub(crate) fn numbered(variant: &Variant, men: &[Man]) -> Option<Vec<Chessman>> {
     let numbers = numbers(variant, &Material::from_men(men.iter().copied()))?;
     let number = |man: &Man| {
         let &(_, number) = numbers.iter().find(|(piece, _)| *piece == man.piece)?;
@@ -60,7 +60,7 @@ pub(super) fn numbered(variant: &Variant, men: &[Man]) -> Option<Vec<Chessman>> 
 }
 
 /// The name of the file of some men, and whether it has the colours exchanged; none if it is too long.
-pub(super) fn name(variant: &Variant, men: &[Man]) -> Option<(Name, bool)> {
+pub(crate) fn name(variant: &Variant, men: &[Man]) -> Option<(Name, bool)> {
     let material = Material::from_men(men.iter().copied());
     let is_swapped = !material.is_canonical(variant);
     let text = material.canonical(variant).name(variant);
@@ -72,7 +72,7 @@ pub(super) fn name(variant: &Variant, men: &[Man]) -> Option<(Name, bool)> {
 /// The men of a file by its name and its list of men, White's first; none if the two contradict each other.
 ///
 /// The name does not tell which kind are pawns, but they stand at the end of a side.
-pub(super) fn men_of_file(name: &str, content: &[u8]) -> Option<Vec<Chessman>> {
+pub(crate) fn men_of_file(name: &str, content: &[u8]) -> Option<Vec<Chessman>> {
     let (white, black) = name.split_once('v')?;
     let is_side = |side: &str| !side.is_empty() && side.bytes().all(|letter| letter.is_ascii_uppercase());
     let n_men = name.len() - 1;
@@ -107,7 +107,7 @@ pub(super) fn men_of_file(name: &str, content: &[u8]) -> Option<Vec<Chessman>> {
         white.chain(black.bytes().map(|letter| Some(number(letter)? | BLACK))).collect()
     };
     let is_told = |men: &Vec<Chessman>| {
-        let n_orders = 1 + usize::from(super::arrangement::has_pawns_on_both_sides(men));
+        let n_orders = 1 + usize::from(crate::arrangement::has_pawns_on_both_sides(men));
         let Some(told) = content.get(5 + n_orders..5 + n_orders + n_men) else { return false };
         let sorted = |mut men: Vec<Chessman>| {
             men.sort_unstable();
@@ -120,7 +120,7 @@ pub(super) fn men_of_file(name: &str, content: &[u8]) -> Option<Vec<Chessman>> {
 }
 
 /// Why a material of a game has no place in such files, if it has none.
-pub(super) fn obstacle(variant: &Variant, material: &Material) -> Option<String> {
+pub(crate) fn obstacle(variant: &Variant, material: &Material) -> Option<String> {
     let board = &variant.board;
     if (board.files(), board.ranks()) != (8, 8) {
         return Some(format!("its board has {} × {} squares, not 8 × 8", board.files(), board.ranks()));

@@ -1,11 +1,11 @@
 //! The tables that the files of a material are made of: its own, and those that captures and promotions lead
 //! to.
 
-use super::board::{chessmen, rule_plies};
-use super::chess::{Chessman, KING, PAWN, chessman, kind, letter};
-use super::cube::Cube;
-use super::error::SyzygyError;
-use super::{Family, RULE_PLIES};
+use crate::board::{chessmen, rule_plies};
+use crate::chess::{Chessman, KING, PAWN, chessman, kind, letter};
+use crate::cube::Cube;
+use crate::error::SyzygyError;
+use crate::{Family, RULE_PLIES};
 use index::Layout;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,32 +13,32 @@ use table::{Lookup, Table};
 use variant::{Man, Material, PieceId, Side, Variant};
 
 /// The tables that the men of a material can come to by captures and promotions, with their own.
-pub(super) struct Ground {
-    pub(super) family: Family,
+pub(crate) struct Ground {
+    pub(crate) family: Family,
     /// Plies of the n-move rule.
-    pub(super) rule_plies: u16,
-    pub(super) layout: Arc<Layout>,
-    pub(super) table: Arc<Table>,
+    pub(crate) rule_plies: u16,
+    pub(crate) layout: Arc<Layout>,
+    pub(crate) table: Arc<Table>,
     men: Vec<Chessman>,
     cube: Cube,
     /// In chess every capture and promotion with the table that it leads to.
-    pub(super) exits: Vec<(ExitKey, Arc<Table>)>,
+    pub(crate) exits: Vec<(ExitKey, Arc<Table>)>,
     /// In other games all choices of men that captures and promotions leave, with their tables.
-    pub(super) leavings: Vec<(Leaving, Arc<Table>)>,
+    pub(crate) leavings: Vec<(Leaving, Arc<Table>)>,
 }
 
 /// Mover, victim, and what becomes of the mover.
-pub(super) type ExitKey = (usize, Option<usize>, Option<Man>);
+pub(crate) type ExitKey = (usize, Option<usize>, Option<Man>);
 
 /// Men who are left after a move, as the variant has them and as chessmen.
-pub(super) struct Leaving {
-    pub(super) men: Vec<Man>,
-    pub(super) chessmen: Vec<Chessman>,
+pub(crate) struct Leaving {
+    pub(crate) men: Vec<Man>,
+    pub(crate) chessmen: Vec<Chessman>,
 }
 
 impl Ground {
     /// The tables, found in `lookup`: those of the metric `dtz50`, in chess bare kings among them.
-    pub(super) fn new(
+    pub(crate) fn new(
         family: Family,
         variant: &Variant,
         material: &Material,
@@ -129,23 +129,23 @@ impl Ground {
     }
 
     /// Where the slots stand.
-    pub(super) fn cube(&self) -> &Cube {
+    pub(crate) fn cube(&self) -> &Cube {
         &self.cube
     }
 
     /// The men in the order of the layout.
-    pub(super) fn men(&self) -> &[Chessman] {
+    pub(crate) fn men(&self) -> &[Chessman] {
         &self.men
     }
 
     /// The sides to move that are kept: White alone if the material is symmetric.
-    pub(super) fn sides(&self) -> Vec<Side> {
+    pub(crate) fn sides(&self) -> Vec<Side> {
         self.table.sides().collect()
     }
 }
 
 /// The men that are left after a move, in the order of the layout.
-pub(super) fn left_men(layout: &Layout, (mover, victim, becomes): ExitKey) -> Vec<Man> {
+pub(crate) fn left_men(layout: &Layout, (mover, victim, becomes): ExitKey) -> Vec<Man> {
     let own = |(place, &man): (usize, &Man)| if place == mover { becomes.unwrap_or(man) } else { man };
     let men = layout.men().iter().enumerate().filter(|(place, _)| Some(*place) != victim);
     men.map(own).collect()

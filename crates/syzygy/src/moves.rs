@@ -1,23 +1,23 @@
 //! Moves, by the rules of each game that files are about.
 
-use super::Family;
-use super::board::Board;
-use super::chess::{BLACK, Chessman, KING, PAWN, attacks, is_black, kind, reach, step};
+use crate::Family;
+use crate::board::Board;
+use crate::chess::{BLACK, Chessman, KING, PAWN, attacks, is_black, kind, reach, step};
 
 /// What a reader has to know of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Step {
+pub(crate) struct Step {
     /// Somebody is captured.
-    pub(super) is_capture: bool,
+    pub(crate) is_capture: bool,
     /// The captured man is a pawn that stands elsewhere than on the target square.
-    pub(super) is_en_passant: bool,
+    pub(crate) is_en_passant: bool,
     /// A pawn moves.
-    pub(super) is_pawn: bool,
+    pub(crate) is_pawn: bool,
 }
 
 impl Step {
     /// Whether it sets the clock of the fifty-move rule to zero.
-    pub(super) fn is_zeroing(self) -> bool {
+    pub(crate) fn is_zeroing(self) -> bool {
         self.is_capture || self.is_pawn
     }
 }
@@ -55,7 +55,7 @@ impl Board {
     }
 
     /// Calls `visit` with each legal move and what it leads to until it answers false.
-    pub(super) fn for_each_move(&self, mut visit: impl FnMut(Step, &Board) -> bool) {
+    pub(crate) fn for_each_move(&self, mut visit: impl FnMut(Step, &Board) -> bool) {
         let mut has_captured = false;
         let goes_on = self.captures(&mut |step, next| {
             has_captured = true;
@@ -67,12 +67,12 @@ impl Board {
     }
 
     /// Whether there is a legal capture.
-    pub(super) fn has_capture(&self) -> bool {
+    pub(crate) fn has_capture(&self) -> bool {
         !self.captures(&mut |_, _| false)
     }
 
     /// The legal captures, those en passant too; whether to go on.
-    pub(super) fn captures(&self, visit: &mut impl FnMut(Step, &Board) -> bool) -> bool {
+    pub(crate) fn captures(&self, visit: &mut impl FnMut(Step, &Board) -> bool) -> bool {
         let occupied = self.occupied();
         for (place, &(man, from)) in self.own_men() {
             let is_pawn = kind(man) == PAWN;
@@ -104,7 +104,7 @@ impl Board {
     }
 
     /// The same of all men but pawns.
-    pub(super) fn piece_moves(&self, visit: &mut impl FnMut(Step, &Board) -> bool) -> bool {
+    pub(crate) fn piece_moves(&self, visit: &mut impl FnMut(Step, &Board) -> bool) -> bool {
         let occupied = self.occupied();
         let step = Step { is_capture: false, is_en_passant: false, is_pawn: false };
         for (place, &(man, from)) in self.own_men() {
@@ -124,7 +124,7 @@ impl Board {
     }
 
     /// The same of pawns.
-    pub(super) fn pawn_moves(&self, visit: &mut impl FnMut(Step, &Board) -> bool) -> bool {
+    pub(crate) fn pawn_moves(&self, visit: &mut impl FnMut(Step, &Board) -> bool) -> bool {
         let occupied = self.occupied();
         let is_free = |square: &usize| occupied >> *square & 1 == 0;
         let step_of_pawn = Step { is_capture: false, is_en_passant: false, is_pawn: true };

@@ -12,20 +12,20 @@
 //! A lone man has as many squares as earlier groups leave free, like men have that many choices; squares that
 //! are taken are left out of the count.
 
-use super::Family;
-use super::chess::{Chessman, PAWN, is_black, kind};
-use super::lead::{Lead, MAX_PAWNS, NONE, choose};
-use super::like::MAX_LIKE;
+use crate::Family;
+use crate::chess::{Chessman, PAWN, is_black, kind};
+use crate::lead::{Lead, MAX_PAWNS, NONE, choose};
+use crate::like::MAX_LIKE;
 
 /// The most men of an arrangement.
-const MAX_MEN: usize = super::chess::MAX_MEN;
+const MAX_MEN: usize = crate::chess::MAX_MEN;
 
 /// No group stands here.
-pub(super) const NO_ORDER: u8 = 15;
+pub(crate) const NO_ORDER: u8 = 15;
 
 /// The men of a sub-table in order, and where their digits count.
 #[derive(Clone, Debug)]
-pub(super) struct Arrangement {
+pub(crate) struct Arrangement {
     men: Vec<Chessman>,
     orders: [u8; 2],
     lead: Lead,
@@ -47,19 +47,19 @@ struct Group {
 }
 
 /// Which men have to lead.
-pub(super) fn lead_of(men: &[Chessman]) -> Option<Chessman> {
+pub(crate) fn lead_of(men: &[Chessman]) -> Option<Chessman> {
     let n = |pawn: Chessman| men.iter().filter(|&&man| man == pawn).count();
-    let (white, black) = (n(PAWN), n(PAWN | super::chess::BLACK));
+    let (white, black) = (n(PAWN), n(PAWN | crate::chess::BLACK));
     match (white, black) {
         (0, 0) => None,
-        (0, _) => Some(PAWN | super::chess::BLACK),
+        (0, _) => Some(PAWN | crate::chess::BLACK),
         (_, 0) => Some(PAWN),
-        _ => Some(if black < white { PAWN | super::chess::BLACK } else { PAWN }),
+        _ => Some(if black < white { PAWN | crate::chess::BLACK } else { PAWN }),
     }
 }
 
 /// Whether both sides have pawns.
-pub(super) fn has_pawns_on_both_sides(men: &[Chessman]) -> bool {
+pub(crate) fn has_pawns_on_both_sides(men: &[Chessman]) -> bool {
     let pawns: Vec<Chessman> = men.iter().copied().filter(|&man| kind(man) == PAWN).collect();
     pawns.iter().any(|&man| is_black(man)) && pawns.iter().any(|&man| !is_black(man))
 }
@@ -83,7 +83,7 @@ fn lead_without_pawns(family: Family, men: &[Chessman]) -> Option<Lead> {
 impl Arrangement {
     /// The arrangement of these men of a game; none if the men cannot stand in this order, or a group
     /// nowhere. `file` is that of the leading pawn, if there are pawns.
-    pub(super) fn new(family: Family, men: &[Chessman], orders: [u8; 2], file: usize) -> Option<Self> {
+    pub(crate) fn new(family: Family, men: &[Chessman], orders: [u8; 2], file: usize) -> Option<Self> {
         if !family.n_men().contains(&men.len()) {
             return None;
         }
@@ -147,24 +147,24 @@ impl Arrangement {
     }
 
     /// The men in their order.
-    pub(super) fn men(&self) -> &[Chessman] {
+    pub(crate) fn men(&self) -> &[Chessman] {
         &self.men
     }
 
     /// Where the leading men count, and the other side's pawns.
-    pub(super) fn orders(&self) -> [u8; 2] {
+    pub(crate) fn orders(&self) -> [u8; 2] {
         self.orders
     }
 
     /// How many numbers there are.
-    pub(super) fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         self.size
     }
 
     /// The number of the men on these squares, in the order of [`Self::men`]; none where the kings touch. The
     /// squares are mirrored on the way.
     #[inline]
-    pub(super) fn encode(&self, squares: &mut [u8]) -> Option<u64> {
+    pub(crate) fn encode(&self, squares: &mut [u8]) -> Option<u64> {
         let lead = self.lead.encode(squares);
         if lead == NONE {
             return None;
@@ -186,13 +186,13 @@ impl Arrangement {
     }
 
     /// A way to go from numbers to placements.
-    pub(super) fn placements(&self) -> Placements<'_> {
+    pub(crate) fn placements(&self) -> Placements<'_> {
         Placements { arrangement: self, leads: self.lead.placements() }
     }
 }
 
 /// Numbers turned into placements.
-pub(super) struct Placements<'a> {
+pub(crate) struct Placements<'a> {
     arrangement: &'a Arrangement,
     leads: Vec<[u8; MAX_PAWNS]>,
 }
@@ -200,7 +200,7 @@ pub(super) struct Placements<'a> {
 impl Placements<'_> {
     /// Calls `visit` with the squares of number after number, in the order of the men, until it answers
     /// false; behind the last comes the first. Men of a number that no position has may share a square.
-    pub(super) fn visit(&self, begin: u64, mut visit: impl FnMut(&[u8; MAX_MEN]) -> bool) {
+    pub(crate) fn visit(&self, begin: u64, mut visit: impl FnMut(&[u8; MAX_MEN]) -> bool) {
         let groups = &self.arrangement.groups;
         let n = groups.len();
         // The digits, and the groups from the one whose digit changes fastest.

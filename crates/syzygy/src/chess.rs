@@ -5,38 +5,38 @@
 //! crate, knows how chessmen move. Whether a variant's rules are those of such a game its caller must have
 //! asked.
 
-use super::Family;
+use crate::Family;
 use std::sync::LazyLock;
 use variant::{Man, Side, Variant};
 
 /// A man as a number: 1 to 6 are White's PNBRQK, and 8 more Black's.
-pub(super) type Chessman = u8;
+pub(crate) type Chessman = u8;
 
-pub(super) const PAWN: u8 = 1;
-pub(super) const KNIGHT: u8 = 2;
-pub(super) const BISHOP: u8 = 3;
-pub(super) const ROOK: u8 = 4;
-pub(super) const QUEEN: u8 = 5;
-pub(super) const KING: u8 = 6;
+pub(crate) const PAWN: u8 = 1;
+pub(crate) const KNIGHT: u8 = 2;
+pub(crate) const BISHOP: u8 = 3;
+pub(crate) const ROOK: u8 = 4;
+pub(crate) const QUEEN: u8 = 5;
+pub(crate) const KING: u8 = 6;
 
 /// The bit that makes a man Black's.
-pub(super) const BLACK: u8 = 8;
+pub(crate) const BLACK: u8 = 8;
 
 /// The order of the pieces in names, from the first.
 const NAMED: [u8; 6] = [KING, QUEEN, ROOK, BISHOP, KNIGHT, PAWN];
 
 /// What a man is, without his colour.
-pub(super) const fn kind(man: Chessman) -> u8 {
+pub(crate) const fn kind(man: Chessman) -> u8 {
     man & 7
 }
 
 /// Whether a man is Black's.
-pub(super) const fn is_black(man: Chessman) -> bool {
+pub(crate) const fn is_black(man: Chessman) -> bool {
     man & BLACK != 0
 }
 
 /// The letter of a kind in names.
-pub(super) const fn letter(kind: u8) -> char {
+pub(crate) const fn letter(kind: u8) -> char {
     match kind {
         PAWN => 'P',
         KNIGHT => 'N',
@@ -48,7 +48,7 @@ pub(super) const fn letter(kind: u8) -> char {
 }
 
 /// The number of a variant's man; none if no chessman has his letter.
-pub(super) fn chessman(variant: &Variant, man: Man) -> Option<Chessman> {
+pub(crate) fn chessman(variant: &Variant, man: Man) -> Option<Chessman> {
     let own = variant.piece(man.piece).letter;
     let kind = NAMED.into_iter().find(|&kind| letter(kind) == own)?;
     Some(if man.side == Side::Black { kind | BLACK } else { kind })
@@ -57,7 +57,7 @@ pub(super) fn chessman(variant: &Variant, man: Man) -> Option<Chessman> {
 /// The men of a name such as `KQvKR`, White's first; none if it is no name of a file of the game: two kings
 /// where they are royal, the side with more men first, and of equally many the one whose list of men comes
 /// first.
-pub(super) fn men_of_name(name: &str, family: Family) -> Option<Vec<Chessman>> {
+pub(crate) fn men_of_name(name: &str, family: Family) -> Option<Vec<Chessman>> {
     let (white, black) = name.split_once('v')?;
     let places = |side: &str| -> Option<Vec<usize>> {
         side.chars().map(|c| NAMED.into_iter().position(|kind| letter(kind) == c)).collect()
@@ -81,7 +81,7 @@ pub const MAX_MEN: usize = 7;
 
 /// The name of a file for these men, in the colours that files have, and whether the colours had to be
 /// exchanged.
-pub(super) fn name_of_men(men: impl Iterator<Item = Chessman> + Clone) -> (String, bool) {
+pub(crate) fn name_of_men(men: impl Iterator<Item = Chessman> + Clone) -> (String, bool) {
     let places = |black: bool| {
         let mut places: Vec<usize> = men
             .clone()
@@ -146,26 +146,26 @@ fn look(sight: &mut Sight, from: usize, dx: i32, dy: i32) {
 }
 
 /// The square so many files and ranks away, if there is one.
-pub(super) fn step(from: usize, dx: i32, dy: i32) -> Option<usize> {
+pub(crate) fn step(from: usize, dx: i32, dy: i32) -> Option<usize> {
     let (file, rank) = ((from & 7) as i32 + dx, (from >> 3) as i32 + dy);
     ((0..8).contains(&file) && (0..8).contains(&rank)).then(|| (rank * 8 + file) as usize)
 }
 
 /// The squares that a man attacks from a square of an empty board.
 #[inline]
-pub(super) fn reach(man: Chessman, from: u8) -> u64 {
+pub(crate) fn reach(man: Chessman, from: u8) -> u64 {
     SIGHT.reach[man as usize & 15][from as usize & 63]
 }
 
 /// The squares between two squares of a line.
 #[inline]
-pub(super) fn between(from: u8, to: u8) -> u64 {
+pub(crate) fn between(from: u8, to: u8) -> u64 {
     SIGHT.between[from as usize & 63][to as usize & 63]
 }
 
 /// Whether a man attacks a square of a board on which these squares are occupied.
 #[inline]
-pub(super) fn attacks(man: Chessman, from: u8, to: u8, occupied: u64) -> bool {
+pub(crate) fn attacks(man: Chessman, from: u8, to: u8, occupied: u64) -> bool {
     let sight = &**SIGHT;
     sight.reach[man as usize & 15][from as usize & 63] >> (to & 63) & 1 != 0
         && sight.between[from as usize & 63][to as usize & 63] & occupied == 0

@@ -5,10 +5,10 @@
 //!                                                  length of every block in values; a place every 2^m values
 //! ```
 
-use super::fill;
-use super::grammar::{Grammar, Symbol};
-use super::huffman::code_lengths;
-use super::parse::{self, Place};
+use crate::fill;
+use crate::grammar::{Grammar, Symbol};
+use crate::huffman::code_lengths;
+use crate::parse::{self, Place};
 
 /// The most values of a block.
 const MAX_BLOCK_VALUES: usize = 1 << 16;
@@ -21,7 +21,7 @@ const LEAST_RUNS: u64 = 64;
 
 /// How much work is put into packing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Effort {
+pub(crate) enum Effort {
     /// As much as it takes to compare.
     Sample,
     /// All.
@@ -29,24 +29,24 @@ pub(super) enum Effort {
 }
 
 /// One side of one sub-table.
-pub(super) enum Packed {
+pub(crate) enum Packed {
     /// One value throughout.
     Single(u8),
     /// Many.
     Blocks(Blocks),
 }
 
-pub(super) struct Blocks {
+pub(crate) struct Blocks {
     block_bits: u8,
     span_bits: u8,
     padding: u8,
     lengths: CodeLengths,
     symbols: Vec<Symbol>,
     /// The number of values of each block less one, the padding included.
-    pub(super) n_values: Vec<u16>,
+    pub(crate) n_values: Vec<u16>,
     /// Where each span of values is: block and offset.
-    pub(super) places: Vec<(u32, u16)>,
-    pub(super) data: Vec<u8>,
+    pub(crate) places: Vec<(u32, u16)>,
+    pub(crate) data: Vec<u8>,
 }
 
 /// The codes as the header tells them.
@@ -68,8 +68,8 @@ struct Text {
 
 impl Packed {
     /// Packs sets of WDL values, a bit each, in blocks of 2^k bytes, k one of `block_bits`.
-    pub(super) fn of_sets(sets: &[u8], block_bits: std::ops::RangeInclusive<u8>, effort: Effort) -> Self {
-        let common = sets.iter().fold(super::slot::ANY, |common, set| common & set);
+    pub(crate) fn of_sets(sets: &[u8], block_bits: std::ops::RangeInclusive<u8>, effort: Effort) -> Self {
+        let common = sets.iter().fold(crate::slot::ANY, |common, set| common & set);
         if common != 0 {
             return Packed::Single(common.trailing_zeros() as u8);
         }
@@ -77,7 +77,7 @@ impl Packed {
     }
 
     /// Packs the leaves of distances, of which some may be any.
-    pub(super) fn of_leaves(
+    pub(crate) fn of_leaves(
         leaves: &[u16],
         block_bits: std::ops::RangeInclusive<u8>,
         effort: Effort,
@@ -115,7 +115,7 @@ impl Packed {
     }
 
     /// What so many values would take, of which these are a sample.
-    pub(super) fn size_bytes_of(&self, n_values: u64, n_sampled: u64) -> u64 {
+    pub(crate) fn size_bytes_of(&self, n_values: u64, n_sampled: u64) -> u64 {
         match self {
             Packed::Single(_) => 2,
             Packed::Blocks(blocks) => {
@@ -127,7 +127,7 @@ impl Packed {
     }
 
     /// The blocks, if there are many values.
-    pub(super) fn blocks(&self) -> Option<&Blocks> {
+    pub(crate) fn blocks(&self) -> Option<&Blocks> {
         match self {
             Packed::Single(_) => None,
             Packed::Blocks(blocks) => Some(blocks),
@@ -135,9 +135,9 @@ impl Packed {
     }
 
     /// The header, with these flags.
-    pub(super) fn header(&self, flags: u8) -> Vec<u8> {
+    pub(crate) fn header(&self, flags: u8) -> Vec<u8> {
         match self {
-            Packed::Single(value) => vec![flags | super::SINGLE, *value],
+            Packed::Single(value) => vec![flags | crate::SINGLE, *value],
             Packed::Blocks(blocks) => blocks.header(flags),
         }
     }
@@ -156,7 +156,7 @@ impl Text {
         let mut numbers = vec![0; symbols.len()];
         order.iter().zip(0..).for_each(|(&old, new)| numbers[old] = new);
         let renumbered = |symbol: &Symbol| match symbol.right {
-            super::grammar::LEAF => *symbol,
+            crate::grammar::LEAF => *symbol,
             _ => {
                 let [left, right] = [symbol.left, symbol.right].map(|side| numbers[usize::from(side)]);
                 Symbol { left, right, ..*symbol }

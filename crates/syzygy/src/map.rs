@@ -3,7 +3,7 @@
 //! Wins, losses, cursed wins and blessed losses are numbered apart, because the WDL file tells them apart. In
 //! each of these classes the commonest distance is leaf 0, the next leaf 1, and so on.
 
-use super::slot::{ANY_DISTANCE, CLASS_SHIFT};
+use crate::slot::{ANY_DISTANCE, CLASS_SHIFT};
 
 /// How many classes there are.
 const N_CLASSES: usize = 4;
@@ -13,17 +13,17 @@ const MAX_NARROW: u16 = 255;
 
 /// How distances are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Counting {
+pub(crate) struct Counting {
     /// Wins and losses that the fifty-move rule does not touch are counted in plies, not in moves.
-    pub(super) plies: bool,
+    pub(crate) plies: bool,
     /// Readers take the one distance of a file that has no other for 1 and not for 0, so none is written that
     /// way.
-    pub(super) takes_single_for_one: bool,
+    pub(crate) takes_single_for_one: bool,
 }
 
 /// The numbers of each class, the commonest first.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(super) struct DistanceMap {
+pub(crate) struct DistanceMap {
     classes: [Vec<u16>; N_CLASSES],
 }
 
@@ -38,7 +38,7 @@ impl Counting {
 
 impl DistanceMap {
     /// The map of these slots; none if no reader would see anything but 0.
-    pub(super) fn new(slots: &[u16], counting: Counting) -> Option<Self> {
+    pub(crate) fn new(slots: &[u16], counting: Counting) -> Option<Self> {
         let mut counts: [Vec<u64>; N_CLASSES] = Default::default();
         for &slot in slots.iter().filter(|&&slot| slot != ANY_DISTANCE) {
             let (class, number) = counting.number(slot);
@@ -59,7 +59,7 @@ impl DistanceMap {
     }
 
     /// Puts leaves in place of slots, free ones left as they are.
-    pub(super) fn to_leaves(&self, slots: &mut [u16], counting: Counting) {
+    pub(crate) fn to_leaves(&self, slots: &mut [u16], counting: Counting) {
         let place = |numbers: &Vec<u16>| {
             let mut places = vec![0; numbers.iter().max().map_or(0, |&max| usize::from(max) + 1)];
             numbers.iter().zip(0..).for_each(|(&number, place)| places[usize::from(number)] = place);
@@ -73,7 +73,7 @@ impl DistanceMap {
     }
 
     /// Whether an entry needs two bytes.
-    pub(super) fn is_wide(&self) -> bool {
+    pub(crate) fn is_wide(&self) -> bool {
         let is_wide = |class: &Vec<u16>| {
             class.len() > usize::from(MAX_NARROW) || class.iter().any(|&number| number > MAX_NARROW)
         };
@@ -81,7 +81,7 @@ impl DistanceMap {
     }
 
     /// Writes the map.
-    pub(super) fn write(&self, wide: bool, bytes: &mut Vec<u8>) {
+    pub(crate) fn write(&self, wide: bool, bytes: &mut Vec<u8>) {
         for class in &self.classes {
             for &number in [class.len() as u16].iter().chain(class) {
                 match wide {

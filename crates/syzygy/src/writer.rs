@@ -5,18 +5,18 @@
 //!                       arrangements tried ─ the best packed ─► layout of the file ─► bytes
 //! ```
 
-use super::arrangement::{Arrangement, has_pawns_on_both_sides, lead_of};
-use super::chess::name_of_men;
-use super::choice::{self, Chosen};
-use super::error::SyzygyError;
-use super::ground::Ground;
-use super::map::{Counting, DistanceMap};
-use super::packed::{Blocks, Packed};
-use super::slot::Slot;
-use super::table_side::{DtzSide, TableSide, WdlSide};
-use super::{ALIGNMENT, Family, Kind};
-use crate::temporary::write_atomically;
-use crate::{Checksum, FormatError, rules_hash};
+use crate::arrangement::{Arrangement, has_pawns_on_both_sides, lead_of};
+use crate::chess::name_of_men;
+use crate::choice::{self, Chosen};
+use crate::error::SyzygyError;
+use crate::ground::Ground;
+use crate::map::{Counting, DistanceMap};
+use crate::packed::{Blocks, Packed};
+use crate::slot::Slot;
+use crate::table_side::{DtzSide, TableSide, WdlSide};
+use crate::{ALIGNMENT, Family, Kind};
+
+use format::{Checksum, FormatError, rules_hash, write_atomically};
 use rayon::prelude::*;
 use std::path::Path;
 use table::Lookup;
@@ -152,12 +152,12 @@ fn wdl_parts(sides: &[WdlSide<'_>], chosen: &[Chosen]) -> Vec<Part> {
 fn dtz_parts(side: &DtzSide<'_>, stm: Side, chosen: &Chosen) -> Vec<Part> {
     let part = |arrangement: &Arrangement| {
         let (packed, map) = side.pack(arrangement);
-        let mut flags = if stm == Side::Black { super::BLACK_TO_MOVE } else { 0 };
+        let mut flags = if stm == Side::Black { crate::BLACK_TO_MOVE } else { 0 };
         if map.is_some() {
-            flags |= super::MAPPED;
+            flags |= crate::MAPPED;
         }
         if side.counting.plies {
-            flags |= super::WIN_PLIES | super::LOSS_PLIES;
+            flags |= crate::WIN_PLIES | crate::LOSS_PLIES;
         }
         Part { arrangement: arrangement.clone(), packed, flags, map }
     };
@@ -194,7 +194,7 @@ fn bytes(
         // All maps of a file are as wide as its widest: one reader does not find a wide one behind a narrow
         // one.
         if is_wide && part.map.is_some() {
-            part.flags |= super::WIDE;
+            part.flags |= crate::WIDE;
         }
         bytes.extend(part.packed.header(part.flags));
     }
@@ -213,9 +213,9 @@ fn bytes(
     pad(&mut bytes, ALIGNMENT);
     if let Some(rules) = rules {
         bytes.extend(rules.0);
-        pad(&mut bytes, super::RULES_BYTES);
+        pad(&mut bytes, crate::RULES_BYTES);
     }
-    let sum = super::checksum(&bytes);
+    let sum = crate::checksum(&bytes);
     bytes.extend(sum);
     bytes
 }

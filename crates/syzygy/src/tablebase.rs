@@ -5,17 +5,17 @@
 //! the file has the other side to move, of what the moves lead to. Where captures are compulsory, those en
 //! passant too, a file is asked for positions without a capture only.
 
-use super::board::{Board, ByMen};
-use super::error::SyzygyError;
-use super::reader::{Stored, SyzygyFile, Unreadable};
-use super::{Kind, Score};
-use crate::rules_hash;
+use crate::board::{Board, ByMen};
+use crate::error::SyzygyError;
+use crate::reader::{Stored, SyzygyFile, Unreadable};
+use crate::{Kind, Score};
+use format::rules_hash;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use variant::{Material, Metric, Variant};
 
 /// A distance beyond the fifty-move rule.
-const RULE_PLIES: i32 = super::RULE_PLIES as i32;
+const RULE_PLIES: i32 = crate::RULE_PLIES as i32;
 
 /// Up to so many men a file's values are all unpacked when it is opened for many positions.
 const MAX_MEN_UNPACKED: usize = 4;

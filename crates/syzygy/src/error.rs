@@ -85,12 +85,12 @@ pub enum SyzygyError {
 
 impl SyzygyError {
     /// A file that is not as it should be.
-    pub(super) fn damaged(path: &Path, what: &'static str) -> Self {
+    pub(crate) fn damaged(path: &Path, what: &'static str) -> Self {
         SyzygyError::Damaged { path: path.to_path_buf(), what }
     }
 
     /// The error of an action on a path.
-    pub(super) fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> SyzygyError {
+    pub(crate) fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> SyzygyError {
         let path = path.to_path_buf();
         move |source| SyzygyError::Io { path, action, source }
     }

@@ -1,18 +1,18 @@
 //! Numbers, names and packing, each by itself.
 
-use super::Family;
-use super::arrangement::{Arrangement, NO_ORDER};
-use super::bytes::Bytes;
-use super::chess::{men_of_name, name_of_men};
-use super::choice::arrangements;
-use super::cube::{Cube, ROW};
-use super::grammar::{Grammar, LEAF};
-use super::huffman::code_lengths;
-use super::lead::{Lead, transposed};
-use super::like;
-use super::packed::{Effort, Packed};
-use super::slot::ANY_DISTANCE;
-use super::unpacked::Unpacked;
+use crate::Family;
+use crate::arrangement::{Arrangement, NO_ORDER};
+use crate::bytes::Bytes;
+use crate::chess::{men_of_name, name_of_men};
+use crate::choice::arrangements;
+use crate::cube::{Cube, ROW};
+use crate::grammar::{Grammar, LEAF};
+use crate::huffman::code_lengths;
+use crate::lead::{Lead, transposed};
+use crate::like;
+use crate::packed::{Effort, Packed};
+use crate::slot::ANY_DISTANCE;
+use crate::unpacked::Unpacked;
 
 fn men(name: &str, family: Family) -> Vec<u8> {
     men_of_name(name, family).expect("a name of a file")

@@ -15,13 +15,13 @@
 //! in it are a *row*: whoever fills the cube does so a row at a time. Kings on the diagonal have two
 //! placements that are mirrored into each other; both have a place.
 
-use super::Family;
-use super::chess::{BLACK, Chessman, KING, PAWN, kind};
-use super::lead::{above, transposed};
+use crate::Family;
+use crate::chess::{BLACK, Chessman, KING, PAWN, kind};
+use crate::lead::{above, transposed};
 
 /// The places of a material.
 #[derive(Clone, Debug)]
-pub(super) struct Cube {
+pub(crate) struct Cube {
     men: Vec<Chessman>,
     /// The men of the head; a lone one is both.
     head: [usize; 2],
@@ -49,11 +49,11 @@ struct Digit {
 const NOWHERE: u16 = u16::MAX;
 
 /// How many places a row has.
-pub(super) const ROW: usize = 64;
+pub(crate) const ROW: usize = 64;
 
 impl Cube {
     /// The cube of these men of a game.
-    pub(super) fn new(family: Family, men: &[Chessman]) -> Self {
+    pub(crate) fn new(family: Family, men: &[Chessman]) -> Self {
         let place = |man: Chessman| men.iter().position(|&other| other == man);
         let pawn = men.iter().position(|&man| kind(man) == PAWN);
         let head = match pawn {
@@ -115,7 +115,7 @@ impl Cube {
     }
 
     /// How many places there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.heads.len() * self.stride()
     }
 
@@ -125,13 +125,13 @@ impl Cube {
     }
 
     /// The man whose square is the last digit.
-    pub(super) fn varying(&self) -> usize {
+    pub(crate) fn varying(&self) -> usize {
         self.digits.last().map_or(0, |digit| digit.man)
     }
 
     /// The squares of the men in a row, in their order; that of the man who varies is the first.
     #[inline]
-    pub(super) fn squares(&self, row: usize, squares: &mut [u8]) {
+    pub(crate) fn squares(&self, row: usize, squares: &mut [u8]) {
         let mut rest = row * ROW;
         for digit in self.digits.iter().rev() {
             let (first, n) = digit.squares;
@@ -143,9 +143,9 @@ impl Cube {
 
     /// A way to find places from squares in the order of `men`, who are the cube's; like men may be
     /// exchanged.
-    pub(super) fn finder(&self, men: &[Chessman]) -> Finder<'_> {
+    pub(crate) fn finder(&self, men: &[Chessman]) -> Finder<'_> {
         let mut free: Vec<usize> = (0..self.men.len()).collect();
-        let (mut factors, mut head) = ([0; super::chess::MAX_MEN], [0; 2]);
+        let (mut factors, mut head) = ([0; crate::chess::MAX_MEN], [0; 2]);
         for (slot, &man) in men.iter().enumerate() {
             let found = free.iter().position(|&own| self.men[own] == man).unwrap_or(0);
             let own = free.remove(found);
@@ -166,13 +166,13 @@ fn mirror(square: u8, by: u8) -> u8 {
 
 /// Squares turned into places.
 #[derive(Clone, Copy)]
-pub(super) struct Finder<'a> {
+pub(crate) struct Finder<'a> {
     cube: &'a Cube,
     /// Which men are the head.
     head: [usize; 2],
     n_men: usize,
     /// What each man's digit counts; nothing for the head.
-    factors: [usize; super::chess::MAX_MEN],
+    factors: [usize; crate::chess::MAX_MEN],
     /// What the squares before each man's first one count.
     left_out: usize,
     stride: usize,
@@ -181,7 +181,7 @@ pub(super) struct Finder<'a> {
 impl Finder<'_> {
     /// The place of these squares; beyond the last if kings touch.
     #[inline]
-    pub(super) fn place(&self, squares: &[u8; super::chess::MAX_MEN]) -> usize {
+    pub(crate) fn place(&self, squares: &[u8; crate::chess::MAX_MEN]) -> usize {
         let [first, second] = self.head.map(|man| usize::from(squares[man] & 63));
         let (by, head) = self.cube.brought[first << 6 | second];
         let mirrored = &self.cube.mirrored[usize::from(by & 7)];

@@ -6,9 +6,9 @@
 //! for the men that can occur; what it is called does not matter. All others have files with a mark of ours,
 //! which no other reader takes.
 
-use super::chess::{BISHOP, KING, KNIGHT, QUEEN, ROOK};
-use super::{Kind, own};
-use crate::rules_hash;
+use crate::chess::{BISHOP, KING, KNIGHT, QUEEN, ROOK};
+use crate::{Kind, own};
+use format::rules_hash;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 use variant::{Material, Metric, Variant, game};
@@ -99,7 +99,7 @@ impl Family {
     }
 
     /// The game and kind of the files whose names end so.
-    pub(super) fn of_extension(extension: &str) -> Option<(Self, Kind)> {
+    pub(crate) fn of_extension(extension: &str) -> Option<(Self, Kind)> {
         let kinds = |family| [Kind::Wdl, Kind::Dtz].map(|kind| (family, kind));
         let mut all = Family::ALL.into_iter().flat_map(kinds);
         all.find(|(family, kind)| family.extension(*kind) == extension)
@@ -112,7 +112,7 @@ impl Family {
     }
 
     /// How its files begin.
-    pub(super) const fn magic(self, kind: Kind) -> [u8; 4] {
+    pub(crate) const fn magic(self, kind: Kind) -> [u8; 4] {
         match (self, kind) {
             (Family::Chess, Kind::Wdl) => [0x71, 0xe8, 0x23, 0x5d],
             (Family::Chess, Kind::Dtz) => [0xd7, 0x66, 0x0c, 0xa5],
@@ -132,35 +132,35 @@ impl Family {
     pub const fn n_men(self) -> RangeInclusive<usize> {
         match self {
             // Bare kings need no file.
-            Family::Chess | Family::Atomic => 3..=super::chess::MAX_MEN,
+            Family::Chess | Family::Atomic => 3..=crate::chess::MAX_MEN,
             // Readers have no room for seven.
             Family::Giveaway | Family::Suicide => 2..=6,
-            Family::Own => 2..=super::chess::MAX_MEN,
+            Family::Own => 2..=crate::chess::MAX_MEN,
         }
     }
 
     /// Whether each side has one king, whose loss loses.
-    pub(super) const fn has_royal_kings(self) -> bool {
+    pub(crate) const fn has_royal_kings(self) -> bool {
         matches!(self, Family::Chess | Family::Atomic)
     }
 
     /// Whether two kings may stand side by side.
-    pub(super) const fn kings_may_touch(self) -> bool {
+    pub(crate) const fn kings_may_touch(self) -> bool {
         !matches!(self, Family::Chess)
     }
 
     /// Whether a side that can capture has to.
-    pub(super) const fn must_capture(self) -> bool {
+    pub(crate) const fn must_capture(self) -> bool {
         matches!(self, Family::Giveaway | Family::Suicide)
     }
 
     /// Whether files leave it to their readers to look at moves.
-    pub(super) const fn looks_at_moves(self) -> bool {
+    pub(crate) const fn looks_at_moves(self) -> bool {
         !matches!(self, Family::Own)
     }
 
     /// What a pawn may become.
-    pub(super) const fn promotions(self) -> &'static [u8] {
+    pub(crate) const fn promotions(self) -> &'static [u8] {
         match self {
             Family::Chess | Family::Atomic => &[QUEEN, ROOK, BISHOP, KNIGHT],
             Family::Giveaway | Family::Suicide => &[KING, QUEEN, ROOK, BISHOP, KNIGHT],

@@ -11,10 +11,10 @@
 const MAX_SYMBOLS: usize = 4095;
 
 /// The right child of a leaf.
-pub(super) const LEAF: u16 = 0xfff;
+pub(crate) const LEAF: u16 = 0xfff;
 
 /// The most values that a symbol stands for.
-pub(super) const MAX_LENGTH: u16 = 256;
+pub(crate) const MAX_LENGTH: u16 = 256;
 
 /// How deep pairs may lie inside each other; a reader goes no deeper than sixteen.
 const MAX_DEPTH: u8 = 14;
@@ -30,26 +30,26 @@ const MAX_IN_SQUARE: usize = 256;
 
 /// A symbol: a leaf or a pair of others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Symbol {
+pub(crate) struct Symbol {
     /// The value of a leaf, else the symbol on the left.
-    pub(super) left: u16,
+    pub(crate) left: u16,
     /// [`LEAF`], or the symbol on the right.
-    pub(super) right: u16,
+    pub(crate) right: u16,
     /// How many values it stands for.
-    pub(super) n_values: u16,
-    pub(super) depth: u8,
+    pub(crate) n_values: u16,
+    pub(crate) depth: u8,
 }
 
 /// Symbols, and a text in them.
 #[derive(Clone, Debug)]
-pub(super) struct Grammar {
-    pub(super) symbols: Vec<Symbol>,
-    pub(super) text: Vec<u16>,
+pub(crate) struct Grammar {
+    pub(crate) symbols: Vec<Symbol>,
+    pub(crate) text: Vec<u16>,
 }
 
 impl Grammar {
     /// A grammar of the leaves that occur in these values, and the values as its text.
-    pub(super) fn of_leaves(mut values: Vec<u16>) -> Self {
+    pub(crate) fn of_leaves(mut values: Vec<u16>) -> Self {
         let n_values = values.iter().copied().max().map_or(0, |max| usize::from(max) + 1);
         let mut numbers = vec![u16::MAX; n_values];
         values.iter().for_each(|&value| numbers[usize::from(value)] = 0);
@@ -66,7 +66,7 @@ impl Grammar {
     /// and writes runs in them. The text must be of leaves.
     ///
     /// Counting pairs would come to the same after eight rounds over a text that is still long.
-    pub(super) fn join_runs(&mut self, least: u64) {
+    pub(crate) fn join_runs(&mut self, least: u64) {
         let n_leaves = self.symbols.len();
         let mut n_occurring = vec![[0u64; N_DOUBLINGS]; n_leaves];
         for run in self.text.chunk_by(|a, b| a == b) {
@@ -106,7 +106,7 @@ impl Grammar {
     }
 
     /// Appends the values of a symbol.
-    pub(super) fn expand(&self, symbol: u16, values: &mut Vec<u16>) {
+    pub(crate) fn expand(&self, symbol: u16, values: &mut Vec<u16>) {
         let Symbol { left, right, .. } = self.symbols[usize::from(symbol)];
         if right == LEAF {
             return values.push(left);
@@ -116,7 +116,7 @@ impl Grammar {
     }
 
     /// How often each symbol occurs in the text.
-    pub(super) fn counts(&self) -> Vec<u32> {
+    pub(crate) fn counts(&self) -> Vec<u32> {
         let mut counts = vec![0; self.symbols.len()];
         self.text.iter().for_each(|&symbol| counts[usize::from(symbol)] += 1);
         counts
@@ -124,7 +124,7 @@ impl Grammar {
 
     /// Drops symbols that no other symbol needs and that do not save the three bytes that they take; `prices`
     /// are the bits of each. Those of the text are written as their halves.
-    pub(super) fn prune(&mut self, prices: &[u32]) {
+    pub(crate) fn prune(&mut self, prices: &[u32]) {
         let counts = self.counts();
         let mut n_parents = vec![0u32; self.symbols.len()];
         let is_pair = |symbol: &Symbol| symbol.right != LEAF;
@@ -178,7 +178,7 @@ impl Grammar {
     /// Replaces pairs as long as there are some that occur so often.
     ///
     /// Complexity: a few dozen passes over a text that becomes shorter each time.
-    pub(super) fn pair(&mut self, least: u32) {
+    pub(crate) fn pair(&mut self, least: u32) {
         let mut counts = Counts::new();
         loop {
             counts.clear(self.symbols.len());

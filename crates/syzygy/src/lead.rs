@@ -15,14 +15,14 @@
 //!
 //! These numbers are those of the format: a reader computes the same.
 
-use super::like;
+use crate::like;
 use std::sync::LazyLock;
 
 /// The most pawns of a leading group: six of seven men are not kings, and five pawns share a file's numbers.
-pub(super) const MAX_PAWNS: usize = 5;
+pub(crate) const MAX_PAWNS: usize = 5;
 
 /// No number.
-pub(super) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// How many placements three unlike men have.
 const N_THREE: u32 = 31_332;
@@ -35,7 +35,7 @@ const N_TWO: u32 = 518;
 
 /// Which men lead.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Lead {
+pub(crate) enum Lead {
     /// Three unlike men.
     Three,
     /// The two kings, where no other man is without a like one, and kings may not touch.
@@ -66,12 +66,12 @@ struct Numbers {
 static NUMBERS: LazyLock<Box<Numbers>> = LazyLock::new(|| Box::new(numbers()));
 
 /// Above the diagonal a1–h8 if positive, below it if negative.
-pub(super) fn above(square: u8) -> i32 {
+pub(crate) fn above(square: u8) -> i32 {
     i32::from(square >> 3) - i32::from(square & 7)
 }
 
 /// The square mirrored at the diagonal a1–h8.
-pub(super) const fn transposed(square: u8) -> u8 {
+pub(crate) const fn transposed(square: u8) -> u8 {
     (square >> 3 | square << 3) & 63
 }
 
@@ -98,12 +98,12 @@ const fn choices_of_64() -> [[u64; N_CHOSEN]; 65] {
 
 /// The number of ways to choose `k`, at most seven, of `n`, at most 64.
 #[inline]
-pub(super) fn choose(n: u64, k: u64) -> u64 {
+pub(crate) fn choose(n: u64, k: u64) -> u64 {
     CHOICES[n as usize][k as usize]
 }
 
 /// The squares of the triangle a1–d1–d4 in the order of their numbers: those of its long side last.
-pub(super) fn triangle() -> Vec<u8> {
+pub(crate) fn triangle() -> Vec<u8> {
     let corner = |s: &u8| s & 7 < 4 && s >> 3 < 4;
     let off = (0..64).filter(|s| corner(s) && above(*s) < 0);
     let on = (0..64).filter(|s| corner(s) && above(*s) == 0);
@@ -162,13 +162,13 @@ fn numbers() -> Numbers {
 
 /// How far to the front of its number a pawn is; the leading pawn is the one with the most.
 #[inline]
-pub(super) fn front(square: u8) -> u8 {
+pub(crate) fn front(square: u8) -> u8 {
     NUMBERS.front[square as usize & 63]
 }
 
 impl Lead {
     /// How many men lead.
-    pub(super) fn n_men(self) -> usize {
+    pub(crate) fn n_men(self) -> usize {
         match self {
             Lead::Three => 3,
             Lead::Kings | Lead::Two => 2,
@@ -178,7 +178,7 @@ impl Lead {
     }
 
     /// How many placements they have.
-    pub(super) fn size(self) -> u32 {
+    pub(crate) fn size(self) -> u32 {
         match self {
             Lead::Three => N_THREE,
             Lead::Kings => N_KINGS,
@@ -191,7 +191,7 @@ impl Lead {
     /// The number of the leading men, the first of `squares`, which are put in the place that the number
     /// stands for together with all others; [`NONE`] where kings touch.
     #[inline]
-    pub(super) fn encode(self, squares: &mut [u8]) -> u32 {
+    pub(crate) fn encode(self, squares: &mut [u8]) -> u32 {
         match self {
             Lead::Pawns { n, .. } => encode_pawns(squares, n),
             Lead::Like(n) => like::encode(squares, n),
@@ -209,7 +209,7 @@ impl Lead {
 
     /// For each number one placement of the leading men that has it; where there is none, all of them stand
     /// on a1.
-    pub(super) fn placements(self) -> Vec<[u8; MAX_PAWNS]> {
+    pub(crate) fn placements(self) -> Vec<[u8; MAX_PAWNS]> {
         let mut all = vec![[0; MAX_PAWNS]; self.size() as usize];
         let mut note = |squares: &[u8]| {
             let mut own = [0; MAX_PAWNS];
@@ -245,7 +245,7 @@ impl Lead {
 }
 
 /// Every choice of `n` squares that begins as `chosen`, the others ascending.
-pub(super) fn choices(from: &[u8], chosen: &mut Vec<u8>, n: usize, note: &mut impl FnMut(&[u8])) {
+pub(crate) fn choices(from: &[u8], chosen: &mut Vec<u8>, n: usize, note: &mut impl FnMut(&[u8])) {
     if chosen.len() == n {
         return note(chosen);
     }

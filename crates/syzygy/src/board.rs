@@ -5,10 +5,10 @@
 //! that files are about. It needs that for seven men at most, one position at a time: a list of men is
 //! enough. The moves are in `moves`.
 
-use super::chess::{
+use crate::chess::{
     BLACK, Chessman, KING, MAX_MEN, PAWN, attacks, chessman, is_black, kind, name_of_men, reach,
 };
-use super::{Family, RULE_PLIES, own};
+use crate::{Family, RULE_PLIES, own};
 use geometry::Square;
 use std::collections::BTreeMap;
 use variant::{Man, Side, Variant};
@@ -19,16 +19,16 @@ const MOST_PLIES: u16 = 8_000;
 /// A position of at most seven men in one of the games that files are about, without rights to castle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Board {
-    pub(super) family: Family,
-    pub(super) men: [(Chessman, u8); MAX_MEN],
-    pub(super) n_men: usize,
-    pub(super) is_black_to_move: bool,
+    pub(crate) family: Family,
+    pub(crate) men: [(Chessman, u8); MAX_MEN],
+    pub(crate) n_men: usize,
+    pub(crate) is_black_to_move: bool,
     /// The square that a double step has just passed over.
-    pub(super) passed: Option<u8>,
+    pub(crate) passed: Option<u8>,
     /// Plies of the n-move rule.
-    pub(super) rule_plies: u16,
+    pub(crate) rule_plies: u16,
     /// In a game of its own, the name of the file, and whether it has the colours exchanged.
-    pub(super) own_name: (own::Name, bool),
+    pub(crate) own_name: (own::Name, bool),
 }
 
 impl Board {
@@ -67,7 +67,7 @@ impl Board {
     }
 
     /// The position of these men; none if they cannot stand so.
-    pub(super) fn of_men(
+    pub(crate) fn of_men(
         family: Family,
         men: &[(Chessman, u8)],
         is_black_to_move: bool,
@@ -95,12 +95,12 @@ impl Board {
     }
 
     /// The men and their squares.
-    pub(super) fn men(&self) -> &[(Chessman, u8)] {
+    pub(crate) fn men(&self) -> &[(Chessman, u8)] {
         &self.men[..self.n_men]
     }
 
     /// Plies of the n-move rule.
-    pub(super) fn rule_plies(&self) -> u16 {
+    pub(crate) fn rule_plies(&self) -> u16 {
         self.rule_plies
     }
 
@@ -110,22 +110,22 @@ impl Board {
         self.family
     }
 
-    pub(super) fn is_black_to_move(&self) -> bool {
+    pub(crate) fn is_black_to_move(&self) -> bool {
         self.is_black_to_move
     }
 
     /// The square that a double step has just passed over.
-    pub(super) fn passed(&self) -> Option<u8> {
+    pub(crate) fn passed(&self) -> Option<u8> {
         self.passed
     }
 
     /// The same position without the right to capture en passant.
-    pub(super) fn without_en_passant(&self) -> Self {
+    pub(crate) fn without_en_passant(&self) -> Self {
         Board { passed: None, ..*self }
     }
 
     /// The name of the file for these men, and whether it has the colours exchanged.
-    pub(super) fn name(&self) -> (String, bool) {
+    pub(crate) fn name(&self) -> (String, bool) {
         if self.family == Family::Own {
             let (name, is_swapped) = &self.own_name;
             let letters = name.iter().take_while(|&&letter| letter != 0);
@@ -135,27 +135,27 @@ impl Board {
     }
 
     /// A number for which men there are.
-    pub(super) fn key(&self) -> u64 {
+    pub(crate) fn key(&self) -> u64 {
         key_of_men(self.men().iter().map(|&(man, _)| man))
     }
 
     /// Which file has it: in a game of its own the same numbers may be those of other kinds of men.
-    pub(super) fn file_key(&self) -> FileKey {
+    pub(crate) fn file_key(&self) -> FileKey {
         (self.family, self.key(), self.own_name.0)
     }
 
     /// The squares on which men stand.
-    pub(super) fn occupied(&self) -> u64 {
+    pub(crate) fn occupied(&self) -> u64 {
         self.men().iter().fold(0, |set, &(_, square)| set | 1 << square)
     }
 
     /// The men of the side to move and their places.
-    pub(super) fn own_men(&self) -> impl Iterator<Item = (usize, &(Chessman, u8))> {
+    pub(crate) fn own_men(&self) -> impl Iterator<Item = (usize, &(Chessman, u8))> {
         self.men().iter().enumerate().filter(|(_, (man, _))| is_black(*man) == self.is_black_to_move)
     }
 
     /// Whether the side to move has anything but pawns.
-    pub(super) fn has_piece(&self) -> bool {
+    pub(crate) fn has_piece(&self) -> bool {
         self.own_men().any(|(_, &(man, _))| kind(man) != PAWN)
     }
 
@@ -197,7 +197,7 @@ impl Board {
 
     /// Whether the side to move has lost without a move: it is mated, its king is blown up, or the rules of
     /// stalemate say so.
-    pub(super) fn is_lost(&self) -> bool {
+    pub(crate) fn is_lost(&self) -> bool {
         match self.end() {
             Some(wdl) => wdl < 0,
             None => {
@@ -207,7 +207,7 @@ impl Board {
     }
 
     /// Whether there is a legal move.
-    pub(super) fn has_move(&self) -> bool {
+    pub(crate) fn has_move(&self) -> bool {
         let mut found = false;
         self.for_each_move(|_, _| {
             found = true;
@@ -217,7 +217,7 @@ impl Board {
     }
 
     /// What the game is worth to the side to move if the men alone say that it is over.
-    pub(super) fn end_by_men(&self) -> Option<i32> {
+    pub(crate) fn end_by_men(&self) -> Option<i32> {
         match self.family {
             Family::Chess | Family::Own => None,
             Family::Atomic => self.king(self.is_black_to_move).is_none().then_some(-2),
@@ -227,7 +227,7 @@ impl Board {
 
     /// What the game is worth to the side to move if it is over and no check matters: 2 won, 0 drawn, −2
     /// lost.
-    pub(super) fn end(&self) -> Option<i32> {
+    pub(crate) fn end(&self) -> Option<i32> {
         if let Some(wdl) = self.end_by_men() {
             return Some(wdl);
         }
@@ -243,7 +243,7 @@ impl Board {
 }
 
 /// The numbers of some men; none if one has no number in files of the game.
-pub(super) fn chessmen(family: Family, variant: &Variant, men: &[Man]) -> Option<Vec<Chessman>> {
+pub(crate) fn chessmen(family: Family, variant: &Variant, men: &[Man]) -> Option<Vec<Chessman>> {
     match family {
         Family::Own => own::numbered(variant, men),
         _ => men.iter().map(|&man| chessman(variant, man)).collect(),
@@ -251,18 +251,18 @@ pub(super) fn chessmen(family: Family, variant: &Variant, men: &[Man]) -> Option
 }
 
 /// Plies of a variant's n-move rule; as many as there can be if it has none.
-pub(super) fn rule_plies(variant: &Variant) -> u16 {
+pub(crate) fn rule_plies(variant: &Variant) -> u16 {
     variant.rules.rule_plies().map_or(MOST_PLIES, |plies| plies.min(MOST_PLIES))
 }
 
 /// A number for which men there are.
-pub(super) fn key_of_men(men: impl Iterator<Item = Chessman>) -> u64 {
+pub(crate) fn key_of_men(men: impl Iterator<Item = Chessman>) -> u64 {
     // How many there are of each man, four bits each.
     men.fold(0, |key, man| key + (1 << (4 * u64::from(man & 15))))
 }
 
 /// Something for each [`Board::file_key`]: what is found out once of a choice of men.
-pub(super) type ByMen<T> = BTreeMap<FileKey, T>;
+pub(crate) type ByMen<T> = BTreeMap<FileKey, T>;
 
 /// Which file has a position.
-pub(super) type FileKey = (Family, u64, own::Name);
+pub(crate) type FileKey = (Family, u64, own::Name);

@@ -1,11 +1,11 @@
 //! One side to move of a sub-table before it is packed: what may stand at each number, in any arrangement.
 
-use super::arrangement::Arrangement;
-use super::fill;
-use super::ground::Ground;
-use super::map::{Counting, DistanceMap};
-use super::packed::{Effort, Packed};
-use super::slot::{ANY, ANY_DISTANCE, Slot};
+use crate::arrangement::Arrangement;
+use crate::fill;
+use crate::ground::Ground;
+use crate::map::{Counting, DistanceMap};
+use crate::packed::{Effort, Packed};
+use crate::slot::{ANY, ANY_DISTANCE, Slot};
 use rayon::prelude::*;
 use std::ops::{Range, RangeInclusive};
 
@@ -20,7 +20,7 @@ const STRETCH: u64 = 1 << 16;
 
 /// One side to move of a sub-table, to be tried in this arrangement and that. Arrangements are tried for
 /// several sides at once, so what is tried are places in the cube, in the order of the numbers.
-pub(super) trait TableSide: Sync {
+pub(crate) trait TableSide: Sync {
     /// How many runs there are at some places.
     fn n_runs(&self, places: &[usize]) -> usize;
 
@@ -29,16 +29,16 @@ pub(super) trait TableSide: Sync {
 }
 
 /// The WDL values.
-pub(super) struct WdlSide<'a> {
-    pub(super) ground: &'a Ground,
-    pub(super) slots: &'a [Slot],
+pub(crate) struct WdlSide<'a> {
+    pub(crate) ground: &'a Ground,
+    pub(crate) slots: &'a [Slot],
 }
 
 /// The distances.
-pub(super) struct DtzSide<'a> {
-    pub(super) ground: &'a Ground,
-    pub(super) slots: &'a [Slot],
-    pub(super) counting: Counting,
+pub(crate) struct DtzSide<'a> {
+    pub(crate) ground: &'a Ground,
+    pub(crate) slots: &'a [Slot],
+    pub(crate) counting: Counting,
 }
 
 impl TableSide for WdlSide<'_> {
@@ -53,7 +53,7 @@ impl TableSide for WdlSide<'_> {
 
 impl WdlSide<'_> {
     /// All values, packed.
-    pub(super) fn pack(&self, arrangement: &Arrangement) -> Packed {
+    pub(crate) fn pack(&self, arrangement: &Arrangement) -> Packed {
         let all = 0..arrangement.size();
         let sets = read(self.ground, arrangement, std::slice::from_ref(&all), |place| self.set(place));
         Packed::of_sets(&sets, WDL_BLOCK_BITS, Effort::Whole)
@@ -83,7 +83,7 @@ impl TableSide for DtzSide<'_> {
 
 impl DtzSide<'_> {
     /// All distances, packed, and their map.
-    pub(super) fn pack(&self, arrangement: &Arrangement) -> (Packed, Option<DistanceMap>) {
+    pub(crate) fn pack(&self, arrangement: &Arrangement) -> (Packed, Option<DistanceMap>) {
         let all = 0..arrangement.size();
         let distances =
             read(self.ground, arrangement, std::slice::from_ref(&all), |place| self.distance(place));
@@ -111,7 +111,7 @@ fn n_runs(values: &[u16]) -> usize {
 }
 
 /// The places of some stretches of numbers of an arrangement.
-pub(super) fn places(ground: &Ground, arrangement: &Arrangement, stretches: &[Range<u64>]) -> Vec<usize> {
+pub(crate) fn places(ground: &Ground, arrangement: &Arrangement, stretches: &[Range<u64>]) -> Vec<usize> {
     read(ground, arrangement, stretches, |place| place)
 }
 

@@ -4,10 +4,10 @@
 //! have nothing in common with the next gives the fewest runs that there can be: a run that ended earlier
 //! could always be carried on to the same place.
 
-use super::slot::ANY_DISTANCE;
+use crate::slot::ANY_DISTANCE;
 
 /// Values for sets of WDL values, a bit each.
-pub(super) fn fill_sets(sets: &[u8]) -> Vec<u16> {
+pub(crate) fn fill_sets(sets: &[u8]) -> Vec<u16> {
     let mut values = vec![0; sets.len()];
     let (mut begin, mut common) = (0, u8::MAX);
     for (at, &set) in sets.iter().enumerate() {
@@ -23,7 +23,7 @@ pub(super) fn fill_sets(sets: &[u8]) -> Vec<u16> {
 }
 
 /// Values for distances, of which some may be anything.
-pub(super) fn fill_distances(distances: &[u16]) -> Vec<u16> {
+pub(crate) fn fill_distances(distances: &[u16]) -> Vec<u16> {
     let mut last = distances.iter().copied().find(|&distance| distance != ANY_DISTANCE).unwrap_or(0);
     let mut filled = |&distance: &u16| {
         if distance != ANY_DISTANCE {

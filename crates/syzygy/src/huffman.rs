@@ -10,7 +10,7 @@ const MAX_BITS: u8 = 32;
 ///
 /// If a code comes out longer than readers can take, rare symbols are counted as less rare and it is tried
 /// again.
-pub(super) fn code_lengths(counts: &[u32]) -> Vec<u8> {
+pub(crate) fn code_lengths(counts: &[u32]) -> Vec<u8> {
     let mut weights: Vec<u64> = counts.iter().map(|&count| count.into()).collect();
     loop {
         let lengths = lengths_of(&weights);

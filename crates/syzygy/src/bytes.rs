@@ -4,13 +4,13 @@
 const CUT_SHORT: &str = "it is cut short";
 
 /// Bytes and a place in them.
-pub(super) struct Bytes<'a> {
+pub(crate) struct Bytes<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
 impl<'a> Bytes<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Bytes { bytes, at: 0 }
     }
 
@@ -20,32 +20,32 @@ impl<'a> Bytes<'a> {
         Ok(*bytes)
     }
 
-    pub(super) fn u8(&mut self) -> Result<u8, &'static str> {
+    pub(crate) fn u8(&mut self) -> Result<u8, &'static str> {
         self.take::<1>().map(|[byte]| byte)
     }
 
-    pub(super) fn u16(&mut self) -> Result<u16, &'static str> {
+    pub(crate) fn u16(&mut self) -> Result<u16, &'static str> {
         self.take().map(u16::from_le_bytes)
     }
 
-    pub(super) fn u32(&mut self) -> Result<u32, &'static str> {
+    pub(crate) fn u32(&mut self) -> Result<u32, &'static str> {
         self.take().map(u32::from_le_bytes)
     }
 
     /// Goes on to a multiple of this.
-    pub(super) fn align(&mut self, alignment: usize) {
+    pub(crate) fn align(&mut self, alignment: usize) {
         self.at = self.at.next_multiple_of(alignment);
     }
 
     /// Passes over so many bytes, which must be there; where they begin. None are too many.
-    pub(super) fn skip(&mut self, n: Option<usize>) -> Result<usize, &'static str> {
+    pub(crate) fn skip(&mut self, n: Option<usize>) -> Result<usize, &'static str> {
         let begin = self.at;
         let end = n.and_then(|n| begin.checked_add(n)).filter(|&end| end <= self.bytes.len());
         self.at = end.ok_or(CUT_SHORT)?;
         Ok(begin)
     }
 
-    pub(super) fn at(&self) -> usize {
+    pub(crate) fn at(&self) -> usize {
         self.at
     }
 }

@@ -25,12 +25,12 @@
 //!   the mover varies             the squares from which he attacks            one value
 //! ```
 
-use super::RULE_PLIES;
-use super::chess::{Chessman, PAWN, attacks, between, kind, reach};
-use super::cube::ROW;
-use super::error::SyzygyError;
-use super::ground::{ExitKey, Ground, left_men};
-use super::judge::Judge;
+use crate::RULE_PLIES;
+use crate::chess::{Chessman, PAWN, attacks, between, kind, reach};
+use crate::cube::ROW;
+use crate::error::SyzygyError;
+use crate::ground::{ExitKey, Ground, left_men};
+use crate::judge::Judge;
 use geometry::Square;
 use index::MAX_MEN;
 use rayon::prelude::*;
@@ -39,13 +39,13 @@ use table::{NO_MOVE, Table, View, worth};
 use variant::Side;
 
 /// Every WDL value.
-pub(super) const ANY: u8 = 0b1_1111;
+pub(crate) const ANY: u8 = 0b1_1111;
 
 /// Every distance.
-pub(super) const ANY_DISTANCE: u16 = u16::MAX;
+pub(crate) const ANY_DISTANCE: u16 = u16::MAX;
 
 /// Where the class of a distance stands; below it are the plies.
-pub(super) const CLASS_SHIFT: u32 = 14;
+pub(crate) const CLASS_SHIFT: u32 = 14;
 
 /// How many rows a thread takes at a time.
 const N_ROWS: usize = 256;
@@ -61,11 +61,11 @@ const MAX_SINGLE: u32 = 3;
 ///        15     any lower value will do too
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Slot(u16);
+pub(crate) struct Slot(u16);
 
 impl Slot {
     /// Anything will do.
-    pub(super) const FREE: Slot = Slot(5 << 12 | Slot::ANY_PLIES);
+    pub(crate) const FREE: Slot = Slot(5 << 12 | Slot::ANY_PLIES);
     const ANY_PLIES: u16 = 0xfff;
     /// The most plies that there is room for.
     const MAX_PLIES: u16 = Slot::ANY_PLIES - 1;
@@ -74,13 +74,13 @@ impl Slot {
     /// What may stand for a position that is worth so much to whoever moves there, so to the other side; none
     /// if its distance has no room. It is hidden if a capture is worth as much.
     #[inline]
-    pub(super) fn new(worth: i16, is_hidden: bool) -> Option<Self> {
+    pub(crate) fn new(worth: i16, is_hidden: bool) -> Option<Self> {
         Slot::under(RULE_PLIES, worth, is_hidden)
     }
 
     /// The same under an n-move rule of so many plies.
     #[inline]
-    pub(super) fn under(rule_plies: u16, worth: i16, is_hidden: bool) -> Option<Self> {
+    pub(crate) fn under(rule_plies: u16, worth: i16, is_hidden: bool) -> Option<Self> {
         let wdl = 4 - class_under(rule_plies, worth);
         let ply = i16::MAX.abs_diff(worth.saturating_abs());
         let least = if matches!(wdl, 1 | 3) { rule_plies + 1 } else { 1 };
@@ -95,19 +95,19 @@ impl Slot {
 
     /// The plies less one, less 101 beyond the fifty-move rule; none if any distance will do.
     #[inline]
-    pub(super) fn plies(self) -> Option<u16> {
+    pub(crate) fn plies(self) -> Option<u16> {
         Some(self.0 & Slot::ANY_PLIES).filter(|&plies| plies != Slot::ANY_PLIES)
     }
 
     /// The same, but any distance will do.
     #[inline]
-    pub(super) fn with_any_distance(self) -> Self {
+    pub(crate) fn with_any_distance(self) -> Self {
         Slot(self.0 | Slot::ANY_PLIES)
     }
 
     /// The WDL values that will do, a bit each.
     #[inline]
-    pub(super) fn wdl(self) -> u8 {
+    pub(crate) fn wdl(self) -> u8 {
         const SETS: [u8; 16] =
             [1, 2, 4, 8, 16, ANY, ANY, ANY, 1, 0b11, 0b111, 0b1111, 0b1_1111, ANY, ANY, ANY];
         SETS[usize::from(self.0 >> 12)]
@@ -116,7 +116,7 @@ impl Slot {
     /// The class of the distance (0 win, 1 loss, 2 cursed win, 3 blessed loss) and the plies;
     /// [`ANY_DISTANCE`] where anything will do.
     #[inline]
-    pub(super) fn distance(self) -> u16 {
+    pub(crate) fn distance(self) -> u16 {
         const CLASSES: [u16; 8] = [1, 3, 0, 2, 0, 0, 0, 0];
         match self.0 & Slot::ANY_PLIES {
             Slot::ANY_PLIES => ANY_DISTANCE,
@@ -126,7 +126,7 @@ impl Slot {
 
     /// Whether it is a win or loss that is just in time for the fifty-move rule: a ply more or less matters
     /// then.
-    pub(super) fn is_tight(self) -> bool {
+    pub(crate) fn is_tight(self) -> bool {
         self.0 & Slot::ANY_PLIES == RULE_PLIES - 1 && matches!(self.0 >> 12 & 7, 0 | 4)
     }
 }
@@ -136,7 +136,7 @@ impl Ground {
     ///
     /// Complexity: a row of the table and one of every table that captures lead to, for each 64 placements;
     /// pawn moves only where one may decide.
-    pub(super) fn slots(&self, stm: Side) -> Result<Vec<Slot>, SyzygyError> {
+    pub(crate) fn slots(&self, stm: Side) -> Result<Vec<Slot>, SyzygyError> {
         let mut slots = vec![Slot::FREE; self.cube().len()];
         let fits = if self.has_rows() {
             let mover = Mover::new(self, stm);
@@ -256,7 +256,7 @@ impl<'a> Mover<'a> {
     /// A row of the cube; none if two of its men share a square.
     fn row(&self, number: usize) -> Option<Row> {
         let n_men = self.ground.men().len();
-        let mut numbers = [0; super::chess::MAX_MEN];
+        let mut numbers = [0; crate::chess::MAX_MEN];
         self.ground.cube().squares(number, &mut numbers);
         let varying = self.ground.cube().varying();
         let (mut squares, mut occupied) = ([Square::from_index(0); MAX_MEN], 0u64);
@@ -434,7 +434,7 @@ fn classes(view: &View<'_>, stm: Side, squares: &[Square], varying: usize) -> [u
 /// What a move of this worth leads to for its mover, the fifty-move rule counted: 0 loss to 4 win, 0 for no
 /// move.
 #[inline]
-pub(super) fn class(worth: i16) -> u8 {
+pub(crate) fn class(worth: i16) -> u8 {
     class_under(RULE_PLIES, worth)
 }
 
