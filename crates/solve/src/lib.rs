@@ -1,47 +1,45 @@
-//! One material in, the exact value of every position out: set-wise retrograde analysis.
+//! Solves a material: set-wise retrograde analysis computes the exact value of every position.
 //!
 //! A *plane* has one bit for every placement of a slice's mobile men, a word for all squares of one of them,
-//! and everything is done to whole planes: a man's moves taken back are shifts and ORs of words (`unmove`, on
-//! the kernels of the crate `kernel`), a ply is a few such steps (`pass`). What leaves the slice is gathered
-//! before: captures of mobile men (`capture`) and pawn moves (`exit`). Slices follow each other from the most
-//! advanced pawns backwards (`job`).
+//! and everything is done to whole planes: taking a man's moves back is shifts and ORs of words (`unmove`, on
+//! the kernels of the crate `kernel`), and a ply is a few such steps (`pass`).
+//!
+//! The folders, from the bottom up:
+//!
+//! - `law` and `motion` compile the rules beside the pieces and the movements, once a table;
+//! - `ground` computes the constants of a slice, with the placements in which royal men are attacked;
+//! - `plane`, `unmove`, `code` and `sweep` hold sets, take moves back, write codes, and go through blocks;
+//! - `successor` gathers the captures and pawn moves that leave a slice, `rule` makes the sets that rules
+//!   beside the pieces ask for;
+//! - `pass` finds the wins of one side in a slice, and `job` solves all slices, the most advanced pawns first;
+//! - `restore` puts back what files leave out.
 //!
 //! No files, no clock, no printing; and no move code in common with the crate `position`, which is the judge
 //! of this one.
 
-mod aligned;
-mod attack;
-mod blast;
-mod block;
-mod capture;
-mod code;
-mod event;
-mod exit;
-mod forced;
-mod frontier;
-mod goal;
-mod ground;
-mod illegal;
-mod job;
-mod lane;
+mod pool;
+mod scratch;
+mod word;
+
+mod reach;
+
 mod law;
 mod motion;
-mod mover;
-mod over;
-mod pass;
-mod pawn_move;
-mod planes;
-mod possible;
-mod reach;
-mod record;
-mod reply;
-mod restore;
-mod ruling;
-mod sheet;
-mod single;
-mod stuck;
-mod thread;
+
+mod ground;
+
+mod plane;
 mod unmove;
+
+mod code;
+mod sweep;
+
+mod rule;
+mod successor;
+
+mod job;
+mod pass;
+mod restore;
 
 pub use reach::{Need, needs};
 pub use restore::ReadCodes;
@@ -181,6 +179,3 @@ pub fn read_part<E: Send>(
 ) -> Result<Table, E> {
     restore::read_part(variant, layout, scope, coding, read)
 }
-
-#[cfg(test)]
-mod tests;

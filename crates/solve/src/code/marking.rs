@@ -1,0 +1,42 @@
+//! Writes one code wherever a placement is a position, or wherever it is none.
+
+use super::Storable;
+use crate::ground::Ground;
+use crate::scratch::Scratch;
+use kernel::Word;
+use std::ops::Range;
+
+/// Writes a code wherever a placement of these blocks is a position, or wherever it is none: a position has
+/// its men on squares of their own, and is not illegal.
+///
+/// Shape: `illegal` is a plane, `codes` those of the blocks.
+pub(crate) fn mark_where<C: Storable, W: Word>(
+    ground: &Ground<'_, W>,
+    illegal: &[W],
+    blocks: Range<usize>,
+    codes: &mut [C],
+    (code, is_position): (C, bool),
+) {
+    let (n_words, n_rows) = (ground.words_per_block(), ground.n_rows());
+    let (row_len, lane_len) = (ground.row_len(), ground.lane_len());
+    // Blocks of one word are written together, as the rows that they are.
+    let at_once = if ground.is_word() { blocks.len() } else { 1 };
+    let mut scratch = Scratch::default();
+    let mut words = vec![W::ZERO; at_once * n_words];
+    let live = vec![true; at_once * n_rows];
+    let chunks = codes.chunks_exact_mut((at_once * n_words * lane_len).max(1));
+    for (first, codes) in blocks.step_by(at_once.max(1)).zip(chunks) {
+        for (block, words) in (first..).zip(words.chunks_exact_mut(n_words)) {
+            if !ground.is_word() {
+                ground.prepare(block, &mut scratch);
+            }
+            ground.fill_placements(block, &scratch, words);
+            let illegal = &illegal[block * n_words..(block + 1) * n_words];
+            for (word, &illegal) in words.iter_mut().zip(illegal) {
+                let positions = *word & !illegal;
+                *word = if is_position { positions } else { ground.lane_mask & !positions };
+            }
+        }
+        C::store(codes, &words, &live, row_len, lane_len, code);
+    }
+}

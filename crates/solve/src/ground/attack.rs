@@ -1,0 +1,166 @@
+//! Fills a plane with the placements in which a royal man is attacked: they decide legality and mate.
+//!
+//! `Motion` lists from which squares a man attacks a square, and what must stand in between. So a man whose
+//! square is known attacks in all placements of a word, less those in which the lane man stands in between.
+
+use super::{Ground, Known};
+use crate::law::Blast;
+use crate::motion::Attack;
+use crate::scratch::Scratch;
+use kernel::{Word, lane_moves};
+use rayon::prelude::*;
+use variant::Side;
+
+/// Fills a plane with the placements of a slice in which `side`'s royal man is attacked.
+///
+/// Placements in which men share a square have no meaning here; their bits are 0.
+pub(crate) fn fill_attacked<W: Word>(ground: &Ground<'_, W>, side: Side, plane: &mut [W]) {
+    let men = &ground.motion.men;
+    let royal = (0..men.len()).find(|&i| men[i].royal && men[i].man.side == side);
+    let Some(royal) = royal else {
+        plane.fill(W::ZERO);
+        return;
+    };
+    let blast = ground.law.blast.as_ref();
+    let captures = |i: &usize| men[*i].man.side != side && !(men[*i].royal && blast.is_some());
+    let attackers: Vec<usize> = (0..men.len()).filter(captures).collect();
+    let frame_place = ground.frame().iter().position(|&man| man == royal);
+    let words_per_block = ground.words_per_block();
+    let fill = |scratch: &mut Fill<W>, block: usize, words: &mut [W]| match frame_place {
+        Some(place) if !ground.is_word() => {
+            let square = ground.layout.frame_squares(block)[place].index();
+            scratch.fill_rows(ground, &attackers, square, block, words);
+        }
+        _ => ground.for_each_word(block..block + 1, |_, index, word| {
+            let placements = ground.placements(&word);
+            words[index % words_per_block] = match placements {
+                none if none == W::ZERO => none,
+                _ => placements & word_attacked(ground, royal, &attackers, &word),
+            };
+        }),
+    };
+    if ground.is_large() {
+        let blocks = plane.par_chunks_exact_mut(words_per_block).enumerate();
+        blocks.for_each_init(Fill::default, |scratch, (block, words)| fill(scratch, block, words));
+    } else {
+        let mut scratch = Fill::default();
+        let blocks = plane.chunks_exact_mut(words_per_block).enumerate();
+        blocks.for_each(|(block, words)| fill(&mut scratch, block, words));
+    }
+    if let Some(blast) = blast {
+        shield(ground, blast, plane);
+    }
+}
+
+/// Room for one block.
+#[derive(Default)]
+struct Fill<W> {
+    scratch: Scratch<W>,
+    targets: Vec<W>,
+    wanted: Vec<bool>,
+}
+
+impl<W: Word> Fill<W> {
+    /// Fills a block whose royal man stands in the frame, on `square`.
+    fn fill_rows(
+        &mut self,
+        ground: &Ground<'_, W>,
+        attackers: &[usize],
+        square: usize,
+        block: usize,
+        words: &mut [W],
+    ) {
+        let (free, row_len) = (ground.free(), ground.row_len());
+        ground.prepare(block, &mut self.scratch);
+        let Scratch { taken, shared, .. } = &self.scratch;
+        words.fill(W::ZERO);
+        for &man in attackers {
+            let attacks = &ground.motion.men[man].attacks_on[square];
+            let place = free.iter().position(|&free| free == man);
+            if place == Some(free.len() - 1) {
+                self.targets.clear();
+                self.targets.resize(words.len(), W::bit(square));
+                self.wanted.clear();
+                self.wanted.extend(shared.iter().map(|shared| !shared));
+                let walks = &ground.motion.men[man].walks;
+                for walks in [&walks.any, &walks.capture].into_iter().filter(|walks| !walks.is_empty()) {
+                    lane_moves(words, &self.targets, &self.wanted, taken, row_len, walks);
+                }
+                continue;
+            }
+            let rows = words.chunks_exact_mut(row_len).enumerate().filter(|(row, _)| !shared[*row]);
+            for (row, words) in rows {
+                if place == Some(free.len() - 2) {
+                    for attack in attacks {
+                        words[attack.square as usize] |= attack.between.mask(taken[row]);
+                    }
+                    continue;
+                }
+                let from = match place {
+                    Some(outer) => ground.outer_square(row, outer),
+                    None => ground.known_square(man, block),
+                };
+                let from_there = attacks.iter().filter(|attack| attack.square as usize == from);
+                for between in from_there.filter_map(|attack| attack.between.given(taken[row])) {
+                    for (x, word) in words.iter_mut().enumerate() {
+                        *word |= between.mask(W::bit(x));
+                    }
+                }
+            }
+        }
+        self.targets.clear();
+        self.targets.resize(words.len(), W::ZERO);
+        ground.fill_placements(block, &self.scratch, &mut self.targets);
+        words.iter_mut().zip(&self.targets).for_each(|(word, &placements)| *word &= placements);
+    }
+}
+
+/// The placements of one word in which the royal man is attacked, whoever stands where.
+pub(crate) fn word_attacked<W: Word>(
+    ground: &Ground<'_, W>,
+    royal: usize,
+    attackers: &[usize],
+    word: &Known<W>,
+) -> W {
+    let lane = ground.lane();
+    let mut attacked = W::ZERO;
+    for &attacker in attackers {
+        let man = &ground.motion.men[attacker];
+        let open = |attack: &&Attack<W>| attack.between.allows(word.taken);
+        if lane == Some(royal) {
+            let from = word.squares[attacker].index();
+            let open = man.attacks_from[from].iter().filter(open);
+            open.for_each(|attack| attacked |= W::bit(attack.square.into()));
+            continue;
+        }
+        let attacks = man.attacks_on[word.squares[royal].index()].iter();
+        if lane == Some(attacker) {
+            attacks.filter(open).for_each(|attack| attacked |= W::bit(attack.square.into()));
+        } else {
+            // The man in the lane stops the attack where it stands in between, or is what is jumped over.
+            let from = word.squares[attacker].index();
+            let from_there = attacks.filter(|attack| attack.square as usize == from);
+            from_there.for_each(|attack| attacked |= attack.between.mask(word.taken));
+        }
+    }
+    attacked
+}
+
+/// Takes out of a plane the placements in which the two royal men stand near each other: a royal
+/// man is not taken there, because the captor's own would be gone with him.
+fn shield<W: Word>(ground: &Ground<'_, W>, blast: &Blast<W>, plane: &mut [W]) {
+    let men = &ground.motion.men;
+    let royal = |side| (0..men.len()).find(|&i| men[i].royal && men[i].man.side == side);
+    let (Some(white), Some(black)) = (royal(Side::White), royal(Side::Black)) else { return };
+    let lane = ground.lane();
+    ground.for_each_word(0..ground.n_blocks(), |_, number, word| {
+        let near = |man: usize| blast.near[word.squares[man].index()];
+        let shielded = match lane {
+            Some(lane) if lane == white => near(black),
+            Some(lane) if lane == black => near(white),
+            _ if near(white).has(word.squares[black].index()) => W::ONES,
+            _ => W::ZERO,
+        };
+        plane[number] &= !shielded;
+    });
+}

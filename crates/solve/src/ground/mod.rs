@@ -1,0 +1,309 @@
+//! Computes the constants of one slice: where its pawns stand, and which men stand where in each row and word.
+//!
+//! In slices with pawns and two mobile men the layout has a block of one word for each square of the first.
+//! These words are in the order of a row, so here they are one: a block of one row, both men free. Vectors of
+//! words do in a few instructions what would be a call, a list of neighbours and a flag for each word.
+
+mod attack;
+mod sheet;
+
+pub(crate) use attack::fill_attacked;
+pub(crate) use sheet::{Sheet, block_ranges, for_each_sheet};
+
+use crate::law::Law;
+use crate::motion::Motion;
+use crate::scratch::Scratch;
+use geometry::Square;
+use index::{Layout, MAX_MEN};
+use kernel::{Word, placements};
+
+/// A slice of so many words or more is shared among threads, at the plies at which so many are touched.
+pub(crate) const PARALLEL_WORDS: usize = 1 << 16;
+
+/// One slice of a layout.
+#[derive(Debug)]
+pub(crate) struct Ground<'a, W> {
+    pub(crate) layout: &'a Layout,
+    pub(crate) motion: &'a Motion<W>,
+    pub(crate) law: &'a Law<W>,
+    pub(crate) slice: usize,
+    /// The men that blocks are made of.
+    frame: &'a [usize],
+    /// The other mobile men.
+    free: Vec<usize>,
+    /// The squares of the pawns, as bits.
+    pub(crate) pawns: W,
+    /// The same, with those that the board does not have: where nobody else can stand.
+    pub(crate) fixed: W,
+    /// The squares of the board, as bits of a lane; one bit if there is no lane man.
+    pub(crate) lane_mask: W,
+    /// The squares that every word has in common: the pawns'.
+    known: Known<W>,
+    /// For each row of a block the squares of the men further out than the row's two, as bits.
+    outer: Vec<W>,
+    /// For each row whether two of those men share a square.
+    outer_shared: Vec<bool>,
+    /// Where blocks are single words: the placements of each in which no two men share a square.
+    word_placements: Vec<W>,
+}
+
+/// What is known of the placements of one word: all men's squares but the lane man's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known<W> {
+    /// By the layout's men; that of the lane is meaningless.
+    pub(crate) squares: [Square; MAX_MEN],
+    /// The known squares, as bits.
+    pub(crate) taken: W,
+    /// Whether two of the known men share a square.
+    pub(crate) shared: bool,
+}
+
+impl<'a, W: Word> Ground<'a, W> {
+    pub(crate) fn new(layout: &'a Layout, motion: &'a Motion<W>, law: &'a Law<W>, slice: usize) -> Self {
+        let (frame, free) = if is_one_row(layout) {
+            (&[][..], [layout.frame(), layout.free()].concat())
+        } else {
+            (layout.frame(), layout.free().to_vec())
+        };
+        let pawns = layout.pawn_squares(slice).iter().fold(W::ZERO, |sum, s| sum | W::bit(s.index()));
+        let fixed = pawns | W::from_bits(layout.board().holes().bits());
+        let lane_mask = if free.is_empty() { W::bit(0) } else { W::from_bits(layout.board().all().bits()) };
+        let n = layout.n_squares();
+        let mut known = Known { squares: [Square::from_index(0); MAX_MEN], taken: fixed, shared: false };
+        for (&man, &square) in layout.pawns().iter().zip(layout.pawn_squares(slice)) {
+            known.squares[man] = square;
+        }
+        let mut ground = Ground {
+            known,
+            layout,
+            motion,
+            law,
+            slice,
+            frame,
+            free,
+            pawns,
+            fixed,
+            lane_mask,
+            outer: Vec::new(),
+            outer_shared: Vec::new(),
+            word_placements: Vec::new(),
+        };
+        let n_outer = ground.n_outer();
+        for row in 0..n.pow(n_outer as u32) {
+            let bits = (0..n_outer).fold(W::ZERO, |bits, man| bits | W::bit(ground.outer_square(row, man)));
+            ground.outer.push(bits);
+            ground.outer_shared.push(bits.n_bits() < n_outer);
+        }
+        // Ghosts and events have numbers of words in 32 bits.
+        let n_words = ground.n_words();
+        assert!(u32::try_from(n_words).is_ok(), "{n_words} words in a slice of {}", layout.name());
+        if ground.is_word() {
+            let placements = (0..ground.n_blocks()).map(|block| ground.placements(&ground.word(block, 0)));
+            ground.word_placements = placements.collect();
+        }
+        ground
+    }
+
+    /// The men that blocks are made of.
+    pub(crate) fn frame(&self) -> &'a [usize] {
+        self.frame
+    }
+
+    /// The other mobile men, the one in the lane last.
+    pub(crate) fn free(&self) -> &[usize] {
+        &self.free
+    }
+
+    /// Number of blocks.
+    pub(crate) fn n_blocks(&self) -> usize {
+        if self.is_row() { 1 } else { self.layout.n_blocks() }
+    }
+
+    /// Number of words of a block.
+    pub(crate) fn words_per_block(&self) -> usize {
+        self.n_words() / self.n_blocks()
+    }
+
+    /// Whether the layout's blocks, of one word each, are solved as one row.
+    fn is_row(&self) -> bool {
+        self.frame.len() < self.layout.frame().len()
+    }
+
+    /// The squares of the men further out than a row's two, as bits, by row of a block.
+    pub(crate) fn outer(&self) -> &[W] {
+        &self.outer
+    }
+
+    /// Number of outer men: the free men but the two that make up a row.
+    pub(crate) fn n_outer(&self) -> usize {
+        self.free.len().saturating_sub(2)
+    }
+
+    /// The square of an outer man, the outermost being 0, in a row of a block.
+    pub(crate) fn outer_square(&self, row: usize, outer: usize) -> usize {
+        row / self.outer_stride(outer) % self.layout.n_squares()
+    }
+
+    /// How many rows lie between neighbouring squares of an outer man.
+    pub(crate) fn outer_stride(&self, outer: usize) -> usize {
+        self.layout.n_squares().pow((self.n_outer() - 1 - outer) as u32)
+    }
+
+    /// Number of words of a row: one if a block is a single word.
+    pub(crate) fn row_len(&self) -> usize {
+        if self.is_word() { 1 } else { self.layout.n_squares() }
+    }
+
+    /// Number of rows of a block.
+    pub(crate) fn n_rows(&self) -> usize {
+        self.outer.len()
+    }
+
+    /// Whether a block is a single word: at most one man is free.
+    pub(crate) fn is_word(&self) -> bool {
+        self.free.len() < 2
+    }
+
+    /// The placements of a block of one word in which no two men share a square.
+    #[inline]
+    pub(crate) fn word_placements(&self, block: usize) -> W {
+        self.word_placements[block]
+    }
+
+    /// Fills in which squares are taken and shared in the rows of a block.
+    pub(crate) fn prepare(&self, block: usize, scratch: &mut Scratch<W>) {
+        let frame = self.frame_bits(block);
+        let base = frame | self.fixed;
+        let is_shared = frame & self.fixed != W::ZERO;
+        scratch.taken.clear();
+        scratch.taken.extend(self.outer.iter().map(|&outer| outer | base));
+        scratch.shared.clear();
+        let shared = self.outer.iter().zip(&self.outer_shared);
+        scratch.shared.extend(shared.map(|(&outer, &shared)| is_shared || shared || outer & base != W::ZERO));
+    }
+
+    /// The square of a pawn or a frame man.
+    pub(crate) fn known_square(&self, man: usize, block: usize) -> usize {
+        let layout = self.layout;
+        let pawns = layout.pawns().iter().zip(layout.pawn_squares(self.slice));
+        let frame_squares = layout.frame_squares(block);
+        let mut known = pawns.chain(self.frame.iter().zip(&frame_squares));
+        known.find(|(known, _)| **known == man).map_or(0, |(_, square)| square.index())
+    }
+
+    /// Fills in by row whether the square of an outer man is free of all men but the row's two.
+    pub(crate) fn find_passable(&self, outer: usize, block: usize, passable: &mut Vec<bool>) {
+        let base = self.frame_bits(block) | self.fixed;
+        passable.clear();
+        passable.extend(
+            (0..self.n_rows()).map(|row| !base.has(self.outer_square(row, outer)) && !self.outer_shared[row]),
+        );
+    }
+
+    /// Fills a block with the placements in which no two men share a square; `scratch` is prepared for it.
+    pub(crate) fn fill_placements(&self, block: usize, scratch: &Scratch<W>, words: &mut [W]) {
+        if self.is_word() {
+            words[0] = self.word_placements[block];
+        } else {
+            placements(words, &scratch.taken, &scratch.shared, self.row_len(), self.lane_mask);
+        }
+    }
+
+    /// Fills a plane with the placements in which no two men share a square.
+    pub(crate) fn fill_all_placements(&self, plane: &mut [W]) {
+        let mut scratch = Scratch::default();
+        for (block, words) in plane.chunks_exact_mut(self.words_per_block()).enumerate() {
+            self.prepare(block, &mut scratch);
+            self.fill_placements(block, &scratch, words);
+        }
+    }
+
+    /// Number of words of a plane.
+    pub(crate) fn n_words(&self) -> usize {
+        self.layout.n_blocks() * self.layout.words_per_block()
+    }
+
+    /// Whether the slice is large enough to be shared among threads.
+    pub(crate) fn is_large(&self) -> bool {
+        self.n_words() >= PARALLEL_WORDS
+    }
+
+    /// Number of placements of a word.
+    pub(crate) fn lane_len(&self) -> usize {
+        if self.free.is_empty() { 1 } else { self.layout.n_squares() }
+    }
+
+    /// The lane man, if there is one.
+    pub(crate) fn lane(&self) -> Option<usize> {
+        self.free.last().copied()
+    }
+
+    /// The row man, if there is one: his squares are the words of a row.
+    pub(crate) fn row_man(&self) -> Option<usize> {
+        self.free.len().checked_sub(2).map(|place| self.free[place])
+    }
+
+    /// The squares of a block's frame men, as bits.
+    #[inline]
+    pub(crate) fn frame_bits(&self, block: usize) -> W {
+        let squares = self.layout.frame_squares(block);
+        self.frame.iter().zip(squares).fold(W::ZERO, |sum, (_, s)| sum | W::bit(s.index()))
+    }
+
+    /// What is known of a word of a block.
+    #[inline]
+    pub(crate) fn word(&self, block: usize, word: usize) -> Known<W> {
+        let layout = self.layout;
+        let mut known = self.known;
+        let mut add = |man: usize, square: Square| {
+            let bit = W::bit(square.index());
+            known.shared |= known.taken & bit != W::ZERO;
+            known.taken |= bit;
+            known.squares[man] = square;
+        };
+        self.frame.iter().zip(layout.frame_squares(block)).for_each(|(&man, s)| add(man, s));
+        if !self.is_word() {
+            let n = layout.n_squares();
+            let mut rest = word;
+            for &man in self.free.iter().rev().skip(1) {
+                add(man, Square::from_index(rest % n));
+                rest /= n;
+            }
+        }
+        known
+    }
+
+    /// The placements of a word in which no two men share a square, as bits of the lane.
+    #[inline]
+    pub(crate) fn placements(&self, word: &Known<W>) -> W {
+        match (word.shared, self.lane()) {
+            (true, _) => W::ZERO,
+            (false, None) => W::bit(0),
+            (false, Some(_)) => self.lane_mask & !word.taken,
+        }
+    }
+
+    /// Calls `visit` with every word of the plane in order: its block, its number in the plane, what is
+    /// known.
+    pub(crate) fn for_each_word(
+        &self,
+        blocks: std::ops::Range<usize>,
+        mut visit: impl FnMut(usize, usize, Known<W>),
+    ) {
+        let n_words = self.words_per_block();
+        for block in blocks {
+            for word in 0..n_words {
+                visit(block, block * n_words + word, self.word(block, word));
+            }
+        }
+    }
+}
+
+/// Whether the layout's blocks are words of one row: the squares of one man, in their order.
+fn is_one_row(layout: &Layout) -> bool {
+    let shape = (layout.frame().len(), layout.free().len());
+    shape == (1, 1) && !layout.pawns().is_empty() && layout.n_blocks() == layout.n_squares()
+}
+
+#[cfg(test)]
+mod tests;

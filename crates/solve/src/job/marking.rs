@@ -1,0 +1,47 @@
+//! Marks the placements of a slice before its passes: positions as draws, the rest as illegal.
+
+use crate::code::{Storable, mark_where, store_word};
+use crate::ground::Ground;
+use crate::pass::Facts;
+use crate::rule::{BlockTerminals, Terminals};
+use crate::word::SolverWord;
+use kernel::Word;
+use rayon::prelude::*;
+use variant::Side;
+
+/// Marks every position of a slice as a draw for now, by side to move; codes that are not written stay
+/// illegal.
+pub(super) fn mark_sides<C: Storable, W: SolverWord>(facts: &Facts<'_, W>, codes: [Option<&mut [C]>; 2]) {
+    let ground = facts.premises.ground;
+    for (stm, codes) in Side::BOTH.into_iter().zip(codes) {
+        if let Some(codes) = codes {
+            mark_positions(ground, facts.ruling.illegal(stm, facts.premises.attacked), codes);
+            if let Some(terminals) = &facts.ruling.terminals[stm.index()] {
+                mark_drawn(ground, terminals, codes);
+            }
+        }
+    }
+}
+
+/// Marks every position as a draw, in fresh memory that is not to be gone through twice.
+fn mark_positions<C: Storable, W: Word>(ground: &Ground<'_, W>, illegal: &[W], codes: &mut [C]) {
+    if !ground.is_large() {
+        return mark_where(ground, illegal, 0..ground.n_blocks(), codes, (C::DRAW, true));
+    }
+    codes.par_chunks_mut(ground.words_per_block() * ground.lane_len()).enumerate().for_each(
+        |(block, codes)| {
+            mark_where(ground, illegal, block..block + 1, codes, (C::DRAW, true));
+        },
+    );
+}
+
+/// Marks where the game is over and drawn.
+fn mark_drawn<C: Storable, W: Word>(ground: &Ground<'_, W>, terminals: &Terminals<W>, codes: &mut [C]) {
+    let n = ground.words_per_block();
+    for block in 0..ground.n_blocks() {
+        let Some(BlockTerminals { any, lost, won }) = terminals.of(block) else { continue };
+        for (place, ((&any, &lost), &won)) in any.iter().zip(lost).zip(won).enumerate() {
+            store_word(codes, block * n + place, any & !lost & !won, ground.lane_len(), C::STALEMATE);
+        }
+    }
+}

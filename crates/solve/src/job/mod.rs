@@ -1,0 +1,71 @@
+//! Solves one material: its slices in order, each by a pass for either attacker.
+
+mod level;
+mod marking;
+mod pawnless;
+mod room;
+mod slice;
+mod width;
+
+use crate::law::Law;
+use crate::motion::Motion;
+use crate::pass::Overflow;
+use crate::reach::Reach;
+use crate::word::{SolverWord, has_small_words};
+use crate::{Options, Progress, SolveError};
+use index::Layout;
+use level::solve_levels;
+use pawnless::solve_pawnless;
+use room::Rooms;
+use slice::SliceSolver;
+use std::sync::Arc;
+use table::{Lookup, Scale, Table};
+use variant::Variant;
+
+/// Solves a material with one byte a value, and with two from where one does not suffice: in the middle of a
+/// pass where there are no pawns, and otherwise from the level of slices on.
+pub(crate) fn solve_material(
+    variant: &Variant,
+    options: Options,
+    layout: Arc<Layout>,
+    lookup: &dyn Lookup,
+    progress: &dyn Progress,
+) -> Result<Table, SolveError> {
+    if has_small_words(&layout) {
+        solve_in_words::<u64>(variant, options, layout, lookup, progress)
+    } else {
+        solve_in_words::<u128>(variant, options, layout, lookup, progress)
+    }
+}
+
+/// Solves a material with words that have a bit for every square of the board.
+fn solve_in_words<W: SolverWord>(
+    variant: &Variant,
+    options: Options,
+    layout: Arc<Layout>,
+    lookup: &dyn Lookup,
+    progress: &dyn Progress,
+) -> Result<Table, SolveError> {
+    let reach = Reach::new(variant, layout.men(), lookup)?;
+    let solver = SliceSolver {
+        variant,
+        scale: Scale::new(options.metric, &variant.rules),
+        layout: &layout,
+        motion: &Motion::<W>::new(variant, &layout),
+        law: &Law::new(variant, &layout),
+        others: reach.views(),
+        rooms: Rooms::default(),
+    };
+    let solved = if layout.pawns().is_empty() {
+        solve_pawnless(&solver, progress, !options.wide)
+    } else {
+        solve_levels(&solver, progress, !options.wide)
+    };
+    match solved {
+        Ok([white, black]) => Ok(Table::new(layout, white.expect("White to move is always kept"), black)),
+        Err(Overflow) => Err(SolveError::TooDeep {
+            material: layout.material().name(variant),
+            limit: u32::from(u16::MAX / 2 - 1),
+        }),
+    }
+}

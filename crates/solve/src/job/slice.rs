@@ -1,0 +1,80 @@
+//! Solves one slice of a material: gathers what lies outside it, and runs a pass for either attacker.
+
+use super::marking::mark_sides;
+use super::room::{Rooms, SliceRoom};
+use super::width::by_role;
+use crate::code::Storable;
+use crate::ground::{Ground, fill_attacked};
+use crate::law::Law;
+use crate::motion::Motion;
+use crate::pass::{Facts, Longest, Overflow, Pass};
+use crate::plane::PassPlanes;
+use crate::reach::Change;
+use crate::rule::{Premises, Ruling, forced};
+use crate::successor::{Captures, Exits, Views};
+use crate::word::SolverWord;
+use index::Layout;
+use std::collections::BTreeMap;
+use table::{Scale, View};
+use variant::{Side, Variant};
+
+/// What solving the slices of one material needs, the same for all of them.
+pub(super) struct SliceSolver<'a, W: SolverWord> {
+    pub(super) variant: &'a Variant,
+    pub(super) scale: Scale,
+    pub(super) layout: &'a Layout,
+    pub(super) motion: &'a Motion<W>,
+    pub(super) law: &'a Law<W>,
+    /// The tables that captures and promotions lead to.
+    pub(super) others: BTreeMap<Change, View<'a>>,
+    pub(super) rooms: Rooms<W>,
+}
+
+impl<W: SolverWord> SliceSolver<'_, W> {
+    /// Solves a slice whose pawn moves lead to slices that `own` has. Returns the longest values of it and of
+    /// `longest`.
+    pub(super) fn solve<C: Storable>(
+        &self,
+        slice: usize,
+        own: &View<'_>,
+        mut codes: [Option<&mut [C]>; 2],
+        mut longest: [Longest; 2],
+    ) -> Result<[Longest; 2], Overflow> {
+        self.with_facts(slice, own, |facts, planes| {
+            mark_sides(facts, codes.each_mut().map(Option::as_deref_mut));
+            for attacker in Side::BOTH {
+                let [wins, losses] = by_role(codes.each_mut().map(Option::as_deref_mut), attacker);
+                Pass::new(facts, attacker, planes).run(wins, losses, &mut longest)?;
+            }
+            Ok(longest)
+        })
+    }
+
+    /// Finds what passes over a slice read, and calls `solve` with it.
+    pub(super) fn with_facts<R>(
+        &self,
+        slice: usize,
+        own: &View<'_>,
+        solve: impl FnOnce(&Facts<'_, W>, &mut PassPlanes<W>) -> R,
+    ) -> R {
+        let ground = Ground::new(self.layout, self.motion, self.law, slice);
+        let mut room = self.rooms.slices.lend();
+        let SliceRoom { attacked, planes } = &mut *room;
+        for side in Side::BOTH {
+            attacked[side.index()].resize(ground.n_words(), W::ZERO);
+            fill_attacked(&ground, side, &mut attacked[side.index()]);
+        }
+        let (scratches, decisions) = (&self.rooms.blocks, &self.rooms.decisions);
+        let views = Views { own, others: &self.others };
+        let captures =
+            Side::BOTH.map(|side| Captures::gather(&ground, side, &self.others, &self.scale, decisions));
+        let forced = forced(&ground, &captures, scratches);
+        let exits = Side::BOTH.map(|side| {
+            let forced = forced.as_ref().map(|forced| forced[side.index()].as_slice());
+            Exits::gather(self.variant, &ground, side, &views, &self.scale, forced, decisions)
+        });
+        let premises = Premises { ground: &ground, attacked, captures: &captures, exits: &exits, scratches };
+        let ruling = Ruling::new(&premises, forced, planes);
+        solve(&Facts { premises, ruling: &ruling, metric: self.scale.metric() }, planes)
+    }
+}

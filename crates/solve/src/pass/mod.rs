@@ -1,0 +1,380 @@
+//! Finds all wins of one side (the attacker) in one slice, ply by ply.
+//!
+//! Two sets grow: `W`, attacker to move and won, and `L`, defender to move and lost. At every ply
+//!
+//! ```text
+//!   L_new(n) = ( unmove_D(W_new(n−1)) ∪ defender's exits due ) ∩ open − unmove_D(escape)
+//!   W_new(n) = ( unmove_A(L_new(n−1)) ∪ attacker's exits due ) ∩ escape ∩ placements
+//! ```
+//!
+//! `open` holds the positions, defender to move, that may still become lost: not decided, and without a pawn
+//! move that is not known to lose. `escape` holds the placements, attacker to move, that the defender may
+//! move to without being lost: at first every legal one, then less and less. Those of them that are no ghosts
+//! are what the attacker has not won yet. Ghosts (see `capture`) enter with the ply of the position after the
+//! capture, so that captures are moves like any other.
+//!
+//! A half-step goes through the blocks once: moves are taken back into a block, it is cut down to what is
+//! open, codes are written, and what was found is taken out of the open set while the block is still at hand.
+
+mod end;
+mod facts;
+mod opening;
+mod record;
+
+pub(crate) use facts::Facts;
+pub(crate) use record::{Longest, Overflow};
+
+use crate::code::Storable;
+use crate::plane::{Block, PassPlanes};
+use crate::rule::{BlockTerminals, Premises};
+use crate::scratch::Scratch;
+use crate::sweep::{Sink, Sweep};
+use crate::unmove::Mover;
+use crate::word::SolverWord;
+use end::find_ends;
+use kernel::{Word, cut, cut_placements};
+use opening::fill_open_sets;
+use record::Record;
+use table::{Ply, Value};
+use variant::{Metric, Side};
+
+/// Who has won without a move claims it: that counts a ply.
+const CLAIM_PLY: usize = 1;
+
+/// One half of a ply.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Half {
+    Losses,
+    Wins,
+}
+
+/// One pass over a slice.
+pub(crate) struct Pass<'a, W> {
+    facts: &'a Facts<'a, W>,
+    attacker: Side,
+    /// The ply that is looked for.
+    ply: usize,
+    /// What has been found at this ply and could not be written.
+    unwritten: Option<Half>,
+    attacker_moves: Mover<'a, W>,
+    defender_moves: Mover<'a, W>,
+    planes: &'a mut PassPlanes<W>,
+}
+
+impl<'a, W: SolverWord> Pass<'a, W> {
+    pub(crate) fn new(facts: &'a Facts<'a, W>, attacker: Side, planes: &'a mut PassPlanes<W>) -> Self {
+        let ground = facts.premises.ground;
+        planes.reset(ground, facts.ruling.must_capture());
+        fill_open_sets(facts, attacker, planes);
+        Pass {
+            facts,
+            attacker,
+            ply: 0,
+            unwritten: None,
+            attacker_moves: facts.ruling.mover(ground, attacker),
+            defender_moves: facts.ruling.mover(ground, !attacker),
+            planes,
+        }
+    }
+
+    /// Runs to the end; the codes of the attacker's wins and of the defender's losses are written as they are
+    /// found. `longest` has the longest win and loss of each side to move that there are, and is told of
+    /// longer ones.
+    ///
+    /// # Errors
+    /// A value has no code of this width. Everything found before it is written, and the pass can be run on
+    /// from there with wider codes.
+    pub(crate) fn run<C: Storable>(
+        &mut self,
+        wins: Option<&mut [C]>,
+        losses: Option<&mut [C]>,
+        longest: &mut [Longest; 2],
+    ) -> Result<(), Overflow> {
+        let (ground, metric) = (self.facts.premises.ground, self.facts.metric);
+        let (winner, loser) = (self.attacker.index(), (!self.attacker).index());
+        let most = |beside: u16| C::most_plies(metric).map_or(u16::MAX, |most| most - beside);
+        let record = |codes, longest, most_plies| Record {
+            sink: Sink::new(ground, codes),
+            metric,
+            most_plies,
+            longest,
+        };
+        let mut wins = wins.map(|codes| record(codes, longest[winner].win, most(longest[winner].loss)));
+        let mut losses = losses.map(|codes| record(codes, longest[loser].loss, most(longest[loser].win)));
+        let ended = self.run_on(&mut wins, &mut losses);
+        if let Some(wins) = wins {
+            longest[winner].win = wins.longest;
+            wins.sink.close(ground);
+        }
+        if let Some(losses) = losses {
+            longest[loser].loss = losses.longest;
+            losses.sink.close(ground);
+        }
+        ended
+    }
+
+    fn run_on<C: Storable>(
+        &mut self,
+        wins: &mut Option<Record<'_, C, W>>,
+        losses: &mut Option<Record<'_, C, W>>,
+    ) -> Result<(), Overflow> {
+        let end = self.end_of_events();
+        if self.ply == 0 {
+            find_ends(self.facts, !self.attacker, &self.defender_moves, self.planes, losses);
+            self.finish_ply();
+        }
+        while self.planes.any() || self.ply <= end {
+            // After an overflow that half of a ply is written which was not, and what comes before it is
+            // done.
+            let unwritten = self.unwritten.take();
+            match unwritten {
+                None => self.find_losses(losses)?,
+                Some(Half::Losses) => self.write(Half::Losses, losses)?,
+                Some(Half::Wins) => {}
+            }
+            match unwritten {
+                Some(Half::Wins) => self.write(Half::Wins, wins)?,
+                _ => self.find_wins(wins)?,
+            }
+            self.finish_ply();
+        }
+        Ok(())
+    }
+
+    /// Writes what has been found in a half and had no code.
+    fn write<C: Storable>(
+        &mut self,
+        half: Half,
+        record: &mut Option<Record<'_, C, W>>,
+    ) -> Result<(), Overflow> {
+        let (frontier, value) = match half {
+            Half::Losses => (&self.planes.lost_next, self.loss()),
+            Half::Wins => (&self.planes.won_next, self.win()),
+        };
+        let Some(record) = record.as_mut() else { return Ok(()) };
+        match record.code(value) {
+            Some(code) => record.sink.write(self.facts.premises.ground, frontier, code),
+            None => {
+                self.unwritten = Some(half);
+                return Err(Overflow);
+            }
+        }
+        record.note(value);
+        Ok(())
+    }
+
+    /// The value of what the attacker wins at this ply.
+    fn win(&self) -> Value {
+        Value::Win(Ply(if self.facts.metric == Metric::Wdl { 1 } else { ply_of(self.ply) }))
+    }
+
+    /// The value of what the defender loses at this ply.
+    fn loss(&self) -> Value {
+        Value::Loss(Ply(if self.facts.metric == Metric::Wdl { 0 } else { ply_of(self.ply) }))
+    }
+
+    /// The captures due at this ply join what has been found, and the next ply begins.
+    fn finish_ply(&mut self) {
+        self.planes.won_ghosts.clear();
+        self.planes.lost_ghosts.clear();
+        self.add_ghosts(self.ply);
+        self.next_ply();
+        self.ply += 1;
+    }
+
+    /// What has been found becomes what is looked back from.
+    fn next_ply(&mut self) {
+        let planes = &mut *self.planes;
+        std::mem::swap(&mut planes.won, &mut planes.won_next);
+        std::mem::swap(&mut planes.lost, &mut planes.lost_next);
+        planes.won_next.clear();
+        planes.lost_next.clear();
+    }
+
+    /// The first ply after which no ghost and no exit is due.
+    fn end_of_events(&self) -> usize {
+        let (attacker, defender) = (self.attacker.index(), (!self.attacker).index());
+        let exits = &self.facts.premises.exits;
+        let of_exits = exits[attacker].as_ref().map_or(0, |e| e.won.end());
+        let of_defender = exits[defender].as_ref().map_or(0, |e| e.lost.end());
+        let captures = &self.facts.premises.captures;
+        let claims = if self.facts.ruling.terminals[attacker].is_some() { CLAIM_PLY } else { 0 };
+        let of_captures = captures[attacker].lost.end().max(captures[defender].won.end());
+        of_captures.max(of_exits).max(of_defender).max(claims)
+    }
+
+    /// The captures that lead to positions decided at this ply enter the frontiers; those that lose are no
+    /// escape.
+    fn add_ghosts(&mut self, ply: usize) {
+        let (attacker, defender) = (self.attacker.index(), (!self.attacker).index());
+        let PassPlanes { escape, won_next, lost_next, won_ghosts, lost_ghosts, .. } = &mut *self.planes;
+        let (won, lost, escape) = match &mut escape.ghosts {
+            Some(ghosts) => (won_ghosts, lost_ghosts, ghosts),
+            None => (won_next, lost_next, &mut escape.places),
+        };
+        for (word, bits) in self.facts.premises.captures[attacker].lost.due(ply) {
+            lost.add(word, bits);
+        }
+        for (word, bits) in self.facts.premises.captures[defender].won.due(ply) {
+            won.add(word, bits);
+            escape[word] &= !bits;
+        }
+    }
+
+    fn find_wins<C: Storable>(&mut self, wins: &mut Option<Record<'_, C, W>>) -> Result<(), Overflow> {
+        let (ply, value) = (self.ply, self.win());
+        let (facts, mover) = (self.facts, &self.attacker_moves);
+        let Premises { ground, exits, scratches, .. } = facts.premises;
+        let terminals = facts.ruling.terminals[self.attacker.index()].as_ref();
+        let claims = ply == CLAIM_PLY && terminals.is_some();
+        let PassPlanes { escape, lost, lost_ghosts, won_next, touched, .. } = &mut *self.planes;
+        if let Some(exits) = &exits[self.attacker.index()] {
+            exits.won.due(ply).for_each(|(word, bits)| won_next.add(word, bits));
+        }
+        if !lost.any && !lost_ghosts.any && !won_next.any && !claims {
+            return Ok(());
+        }
+        touched.copy_from_slice(&won_next.live_blocks);
+        mover.mark_origins(&lost.live_blocks, touched);
+        let ghosts = escape.ghosts.is_some().then(|| {
+            mover.mark_origins(&lost_ghosts.live_blocks, touched);
+            lost_ghosts.as_set()
+        });
+        if let Some(terminals) = terminals.filter(|_| claims) {
+            for (block, touched) in touched.iter_mut().enumerate() {
+                *touched |= terminals.of(block).is_some_and(|terminals| terminals.has_won());
+            }
+        }
+        skip_shut(touched, &won_next.live_blocks, &escape.places);
+        let code = wins.as_ref().and_then(|wins| wins.code(value));
+        let sweep = Sweep {
+            ground,
+            scratches,
+            touched,
+            order: mover.order(),
+            frontier: won_next,
+            open: &mut escape.places,
+            sink: wins.as_mut().map(|wins| &mut wins.sink),
+        };
+        let lost = lost.as_set();
+        let any = sweep.run(|block, sink, scratch| {
+            mover.unmove(lost, ghosts, block, scratch);
+            if let Some(terminals) = terminals.and_then(|terminals| terminals.of(block.number)) {
+                end_wins(terminals, claims, block);
+            }
+            if ground.is_word() {
+                block.found[0] &= block.open[0] & ground.word_placements(block.number);
+            } else {
+                let Scratch { taken, shared, .. } = &*scratch;
+                cut_placements(block.found, block.live, block.open, taken, shared, ground.row_len());
+            }
+            block.close_found(ground);
+            if let Some((mut sink, code)) = sink.zip(code) {
+                sink.store(ground, block, code);
+            }
+        });
+        won_next.any = any;
+        if !any {
+            return Ok(());
+        }
+        self.noted(Half::Wins, wins, value, code.is_some())
+    }
+
+    fn find_losses<C: Storable>(&mut self, losses: &mut Option<Record<'_, C, W>>) -> Result<(), Overflow> {
+        let (ply, value) = (self.ply, self.loss());
+        let (facts, mover) = (self.facts, &self.defender_moves);
+        let Premises { ground, attacked, exits, scratches, .. } = facts.premises;
+        let defender = !self.attacker;
+        let PassPlanes { open, escape, won, won_ghosts, lost_next, touched, .. } = &mut *self.planes;
+        if let Some(exits) = &exits[defender.index()] {
+            // Nothing keeps these from being lost any more but other men's moves.
+            let illegal = facts.ruling.illegal(defender, attacked);
+            for (word, bits) in exits.lost.due(ply) {
+                let bits = bits & !(illegal[word] | facts.ruling.terminal_at(defender, word));
+                if bits != W::ZERO {
+                    open[word] |= bits;
+                    lost_next.add(word, bits);
+                }
+            }
+        }
+        if !won.any && !won_ghosts.any && !lost_next.any {
+            return Ok(());
+        }
+        touched.copy_from_slice(&lost_next.live_blocks);
+        mover.mark_origins(&won.live_blocks, touched);
+        let ghosts = escape.ghosts.is_some().then(|| {
+            mover.mark_origins(&won_ghosts.live_blocks, touched);
+            won_ghosts.as_set()
+        });
+        skip_shut(touched, &lost_next.live_blocks, open);
+        let code = losses.as_ref().and_then(|losses| losses.code(value));
+        let sweep = Sweep {
+            ground,
+            scratches,
+            touched,
+            order: mover.order(),
+            frontier: lost_next,
+            open,
+            sink: losses.as_mut().map(|losses| &mut losses.sink),
+        };
+        let won = won.as_set();
+        let any = sweep.run(|block, sink, scratch| {
+            mover.unmove(won, ghosts, block, scratch);
+            if ground.is_word() {
+                block.found[0] &= block.open[0];
+            } else {
+                cut(block.found, block.live, block.open, ground.row_len());
+            }
+            mover.refute(escape, block, scratch);
+            block.close_found(ground);
+            if let Some((mut sink, code)) = sink.zip(code) {
+                sink.store(ground, block, code);
+            }
+        });
+        lost_next.any = any;
+        if !any {
+            return Ok(());
+        }
+        self.noted(Half::Losses, losses, value, code.is_some())
+    }
+
+    /// Takes note of a value that has been found, and written if there was a code.
+    fn noted<C: Storable>(
+        &mut self,
+        half: Half,
+        record: &mut Option<Record<'_, C, W>>,
+        value: Value,
+        is_written: bool,
+    ) -> Result<(), Overflow> {
+        let Some(record) = record else { return Ok(()) };
+        if !is_written {
+            self.unwritten = Some(half);
+            return Err(Overflow);
+        }
+        record.note(value);
+        Ok(())
+    }
+}
+
+/// Leaves out blocks of which nothing is open any more, unless they hold something to be cut down.
+fn skip_shut<W: Word>(touched: &mut [bool], live_blocks: &[bool], open: &[W]) {
+    let n_words = open.len() / touched.len().max(1);
+    for (block, touched) in touched.iter_mut().enumerate().filter(|(_, touched)| **touched) {
+        let open = &open[block * n_words..(block + 1) * n_words];
+        *touched = live_blocks[block] || open.iter().any(|&word| word != W::ZERO);
+    }
+}
+
+/// A ply as values have it; those that no code can say are all the same.
+fn ply_of(ply: usize) -> u16 {
+    u16::try_from(ply).unwrap_or(u16::MAX)
+}
+
+/// Where the game is over the attacker wins only what he claims, at the ply at which he claims it.
+fn end_wins<W: Word>(terminals: BlockTerminals<'_, W>, claims: bool, block: &mut Block<'_, W>) {
+    block.found.iter_mut().zip(terminals.any).for_each(|(found, &over)| *found &= !over);
+    if claims {
+        block.found.iter_mut().zip(terminals.won).for_each(|(found, &claim)| *found |= claim);
+        block.live.fill(true);
+    }
+}

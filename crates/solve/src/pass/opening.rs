@@ -1,0 +1,53 @@
+//! Fills the open and escape sets with which a pass begins.
+
+use super::facts::Facts;
+use crate::plane::PassPlanes;
+use crate::rule::Premises;
+use crate::scratch::Scratch;
+use crate::word::SolverWord;
+use rayon::prelude::*;
+use variant::Side;
+
+/// Everything legal is open for the defender, but where the game is over or a pawn move is not known to lose.
+/// Everything legal with the attacker to move is an escape, and so are the ghosts of the defender's captures.
+pub(super) fn fill_open_sets<W: SolverWord>(
+    facts: &Facts<'_, W>,
+    attacker: Side,
+    planes: &mut PassPlanes<W>,
+) {
+    let Premises { ground, attacked, captures, exits, scratches } = facts.premises;
+    let defender = !attacker;
+    let illegal = facts.ruling.illegal(attacker, attacked);
+    let illegal_after = facts.ruling.illegal(defender, attacked);
+    let terminals = facts.ruling.terminals[defender.index()].as_ref();
+    let pending = exits[defender.index()].as_ref().map(|exits| &exits.any);
+    let n = ground.words_per_block();
+    let one = |scratch: &mut Scratch<W>, (block, (open, escape)): (usize, (&mut [W], &mut [W]))| {
+        ground.prepare(block, scratch);
+        ground.fill_placements(block, scratch, open);
+        let words = block * n..(block + 1) * n;
+        let illegal = illegal[words.clone()].iter();
+        escape.iter_mut().zip(&*open).zip(illegal).for_each(|((e, &o), &i)| *e = o & !i);
+        let illegal = illegal_after[words.clone()].iter();
+        open.iter_mut().zip(illegal).for_each(|(o, &i)| *o &= !i);
+        if let Some(terminals) = terminals.and_then(|terminals| terminals.of(block)) {
+            open.iter_mut().zip(terminals.any).for_each(|(o, &over)| *o &= !over);
+        }
+        if let Some(pending) = pending {
+            open.iter_mut().zip(&pending[words]).for_each(|(o, &p)| *o &= !p);
+        }
+    };
+    let PassPlanes { open, escape, .. } = planes;
+    if ground.is_large() {
+        let blocks = open.par_chunks_mut(n).zip(escape.places.par_chunks_mut(n)).enumerate();
+        blocks.for_each_init(|| scratches.lend(), |scratch, block| one(scratch, block));
+    } else {
+        let mut scratch = scratches.lend();
+        let blocks = open.chunks_mut(n).zip(escape.places.chunks_mut(n)).enumerate();
+        blocks.for_each(|block| one(&mut scratch, block));
+    }
+    let ghosts = escape.ghosts.as_mut().unwrap_or(&mut escape.places);
+    for &(word, bits) in &captures[defender.index()].legal {
+        ghosts[word as usize] |= bits;
+    }
+}

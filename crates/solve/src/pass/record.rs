@@ -1,0 +1,46 @@
+//! Tracks the longest values that a pass has written and detects values that have no code.
+
+use crate::code::Storable;
+use crate::sweep::Sink;
+use table::Value;
+use variant::Metric;
+
+/// A value did not fit into the codes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Overflow;
+
+/// The longest values of a side to move.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Longest {
+    pub(crate) win: u16,
+    pub(crate) loss: u16,
+}
+
+impl Longest {
+    /// The longest of both.
+    pub(crate) fn max(self, other: Longest) -> Longest {
+        Longest { win: self.win.max(other.win), loss: self.loss.max(other.loss) }
+    }
+}
+
+/// Codes that a pass writes, and what may be written.
+pub(crate) struct Record<'a, C, W> {
+    pub(crate) sink: Sink<'a, C, W>,
+    pub(crate) metric: Metric,
+    /// The longest of these values that still has a code beside the others of the same side to move.
+    pub(crate) most_plies: u16,
+    /// The longest that has been written.
+    pub(crate) longest: u16,
+}
+
+impl<C: Storable, W> Record<'_, C, W> {
+    /// The code of a value; none if there is none beside those of the other values.
+    pub(crate) fn code(&self, value: Value) -> Option<C> {
+        let fits = value.ply().is_none_or(|ply| ply.0 <= self.most_plies);
+        if fits { C::encode(value, self.metric) } else { None }
+    }
+
+    pub(crate) fn note(&mut self, value: Value) {
+        self.longest = self.longest.max(value.ply().map_or(0, |ply| ply.0));
+    }
+}

@@ -1,0 +1,22 @@
+//! Holds the placements to which a side may still move without harm.
+
+use super::alignment::AlignedWords;
+use kernel::Word;
+
+/// Where a side may go without harm: placements, and ghosts among them, unless these are kept apart.
+#[derive(Default, Debug)]
+pub(crate) struct Escape<W> {
+    pub(crate) places: AlignedWords<W>,
+    /// Under compulsory capture.
+    pub(crate) ghosts: Option<AlignedWords<W>>,
+}
+
+impl<W: Word> Escape<W> {
+    /// These placements, and the ghosts of some words: among them, or apart.
+    pub(crate) fn new(mut places: Vec<W>, ghosts: &[(u32, W)], is_apart: bool) -> Self {
+        let mut apart = is_apart.then(|| vec![W::ZERO; places.len()]);
+        let plane = apart.as_mut().unwrap_or(&mut places);
+        ghosts.iter().for_each(|&(word, bits)| plane[word as usize] |= bits);
+        Escape { places: places.into(), ghosts: apart.map(AlignedWords::from) }
+    }
+}

@@ -1,0 +1,79 @@
+//! Stores the placements found at one ply, and which rows and blocks have any.
+
+use super::alignment::AlignedWords;
+use kernel::Word;
+
+/// Placements found at one ply.
+#[derive(Default, Debug)]
+pub(crate) struct Frontier<W> {
+    pub(crate) words: AlignedWords<W>,
+    /// By row: whether it may have a placement. Rows that are not live hold nothing.
+    pub(crate) live: Vec<bool>,
+    /// By block: whether a row is live.
+    pub(crate) live_blocks: Vec<bool>,
+    /// Whether a block is live.
+    pub(crate) any: bool,
+    row_len: usize,
+    n_rows: usize,
+}
+
+/// A set of placements of a slice, with the rows and blocks in which it has any.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlacementSet<'a, W> {
+    pub(crate) words: &'a [W],
+    /// By row.
+    pub(crate) live: &'a [bool],
+    /// By block.
+    pub(crate) live_blocks: &'a [bool],
+}
+
+impl<W: Word> Frontier<W> {
+    /// Makes room for `n_blocks` blocks of `n_rows` rows of `row_len` words, and holds nothing.
+    pub(crate) fn reset(&mut self, n_blocks: usize, n_rows: usize, row_len: usize) {
+        self.clear();
+        let n_words = n_blocks * n_rows * row_len;
+        self.words.resize(n_words);
+        self.live.resize(n_blocks * n_rows, false);
+        self.live_blocks.resize(n_blocks, false);
+        (self.row_len, self.n_rows) = (row_len, n_rows);
+    }
+
+    /// The placements, borrowed.
+    pub(crate) fn as_set(&self) -> PlacementSet<'_, W> {
+        PlacementSet { words: &self.words, live: &self.live, live_blocks: &self.live_blocks }
+    }
+
+    /// Forgets everything, touching only what there is.
+    pub(crate) fn clear(&mut self) {
+        if !self.any {
+            return;
+        }
+        let n_rows = self.n_rows;
+        for block in (0..self.live_blocks.len()).filter(|&block| self.live_blocks[block]) {
+            for row in (block * n_rows..(block + 1) * n_rows).filter(|&row| self.live[row]) {
+                self.words[row * self.row_len..(row + 1) * self.row_len].fill(W::ZERO);
+            }
+            self.live[block * n_rows..(block + 1) * n_rows].fill(false);
+        }
+        self.live_blocks.fill(false);
+        self.any = false;
+    }
+
+    /// Adds bits of a word, if there are any.
+    #[inline]
+    pub(crate) fn add_any(&mut self, word: usize, bits: W) {
+        if bits != W::ZERO {
+            self.add(word, bits);
+        }
+    }
+
+    /// Adds bits of a word; not none.
+    #[inline]
+    pub(crate) fn add(&mut self, word: usize, bits: W) {
+        self.words[word] |= bits;
+        let row = word / self.row_len;
+        self.live[row] = true;
+        self.live_blocks[row / self.n_rows] = true;
+        self.any = true;
+    }
+}

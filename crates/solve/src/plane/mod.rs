@@ -1,0 +1,12 @@
+//! Holds sets of placements: words from the start of a cache line on, with flags for rows and blocks.
+
+mod alignment;
+mod block;
+mod escape;
+mod frontier;
+mod pass_plane;
+
+pub(crate) use block::Block;
+pub(crate) use escape::Escape;
+pub(crate) use frontier::{Frontier, PlacementSet};
+pub(crate) use pass_plane::PassPlanes;

@@ -1,0 +1,122 @@
+//! Restores placements that are not canonical: images of others under a symmetry.
+
+use crate::code::Storable;
+use geometry::{MAX_SQUARES, Square, Symmetry};
+use index::{Layout, MAX_MEN};
+use std::ops::Range;
+
+/// Restores the images in a block, whole rows where the lane man is like no other.
+pub(super) fn restore_block_images<C: Storable>(
+    layout: &Layout,
+    slice: usize,
+    unit: &Range<usize>,
+    block: usize,
+    codes: &mut [C],
+) {
+    let lane = layout.free().len() - 1;
+    if layout.like_free().iter().any(|run| run.contains(&lane)) {
+        restore_places(layout, slice, unit, block, codes);
+    } else {
+        restore_rows(layout, slice, unit, block, codes);
+    }
+}
+
+/// Restores the images in a block whose lane man is like no other.
+///
+/// The canonical number of a placement is the smallest of its images, like men in order. Numbers are first
+/// compared by their rows, so the image of a row that comes first holds the canonical placements; where
+/// several images are that row, the square in the lane decides.
+fn restore_rows<C: Storable>(
+    layout: &Layout,
+    slice: usize,
+    unit: &Range<usize>,
+    block: usize,
+    codes: &mut [C],
+) {
+    let n = layout.n_squares();
+    let n_words = layout.words_per_block();
+    let n_coordinates = layout.free().len() - 1;
+    let residual = layout.residual(slice, block);
+    let image_block = |g: Symmetry| {
+        let permutation = layout.permutation(g);
+        let used = layout.frame().len();
+        let mut frame = layout.frame_squares(block);
+        frame[..used].iter_mut().for_each(|s| *s = Square::from_index(permutation[s.index()].into()));
+        // Without pawns the block itself, whose frame the symmetry keeps; with pawns no frame is folded.
+        if layout.pawns().is_empty() { Some(block) } else { layout.neighbour(frame).map(|found| found.block) }
+    };
+    let images: Vec<(&[u8; MAX_SQUARES], usize)> = residual
+        .iter()
+        .filter_map(|&g| Some((layout.permutation(g), image_block(g)? - unit.start)))
+        .collect();
+    for word in 0..n_words {
+        // Like men in another order come last.
+        let Some(squares) = ascending_squares(layout, word) else { continue };
+        let row = (block - unit.start) * n_words + word;
+        let image_row = |permutation: &[u8; MAX_SQUARES], block: usize| {
+            let mut image = squares;
+            image[..n_coordinates].iter_mut().for_each(|s| *s = permutation[*s as usize]);
+            block * n_words + row_number(layout, &mut image[..n_coordinates])
+        };
+        let first = images.iter().map(|&(g, block)| image_row(g, block)).min().map_or(row, |r| r.min(row));
+        let mut lane = [u8::MAX; MAX_SQUARES];
+        if first == row {
+            lane.iter_mut().zip(0..).for_each(|(slot, s)| *slot = s);
+        }
+        for &(permutation, _) in images.iter().filter(|&&(g, block)| image_row(g, block) == first) {
+            lane.iter_mut().zip(permutation).for_each(|(slot, &s)| *slot = (*slot).min(s));
+        }
+        for (square, &canonical) in lane[..n].iter().enumerate() {
+            codes[row * n + square] = codes[first * n + canonical as usize];
+        }
+    }
+}
+
+/// The squares of all free men but the lane man in a word of a block; none if like men are not in order.
+fn ascending_squares(layout: &Layout, word: usize) -> Option<[u8; MAX_MEN]> {
+    let n_coordinates = layout.free().len() - 1;
+    let mut squares = [0u8; MAX_MEN];
+    let mut rest = word;
+    for square in squares[..n_coordinates].iter_mut().rev() {
+        *square = (rest % layout.n_squares()) as u8;
+        rest /= layout.n_squares();
+    }
+    let mut sorted = squares;
+    (row_number(layout, &mut sorted[..n_coordinates]) == word).then_some(squares)
+}
+
+/// The number of a block's word with the free men but the lane man on these squares, like men brought into
+/// order.
+fn row_number(layout: &Layout, squares: &mut [u8]) -> usize {
+    let n_coordinates = squares.len();
+    for run in layout.like_free() {
+        // A run may end with the lane man, who is none of these.
+        squares[run.start..run.end.min(n_coordinates)].sort_unstable();
+    }
+    squares.iter().fold(0, |number, &s| number * layout.n_squares() + s as usize)
+}
+
+/// Restores the images in a block whose lane man is like the row man, place by place.
+fn restore_places<C: Storable>(
+    layout: &Layout,
+    slice: usize,
+    unit: &Range<usize>,
+    block: usize,
+    codes: &mut [C],
+) {
+    let (n, n_words) = (layout.n_squares(), layout.words_per_block());
+    let n_coordinates = layout.free().len() - 1;
+    let first = (slice * layout.n_blocks() + unit.start) * layout.block_len();
+    for word in 0..n_words {
+        let Some(squares) = ascending_squares(layout, word) else { continue };
+        let row = ((block - unit.start) * n_words + word) * n;
+        // In order, the lane man stands behind his like.
+        for place in row + squares[n_coordinates - 1] as usize..row + n {
+            if codes[place] != C::ILLEGAL
+                && let Some(canonical) = layout.encode(&layout.decode(first + place))
+            {
+                codes[place] = codes[canonical - first];
+            }
+        }
+    }
+}

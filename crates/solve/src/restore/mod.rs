@@ -1,0 +1,170 @@
+//! Puts back what a file leaves out of a table: illegal placements, and placements that are not canonical.
+//!
+//! A table is restored unit by unit. A *unit* holds every placement that stands for another one of it: a
+//! block without pawns, since the symmetries that are left keep its frame in place, and a slice with pawns.
+//! So a part of a table can be had from a file with one unit in memory at a time.
+//!
+//! In a unit, three things are done in turn, none of them place by place:
+//!
+//! 1. illegal placements, a word of them at once;
+//! 2. images under a symmetry, a row (a word's placements) at once: of the images of a row the first is
+//!    canonical, and all others are that one with its squares permuted;
+//! 3. like men in another order: whole rows are copied from where the same men stand in ascending order.
+
+mod image;
+mod like_man;
+
+use crate::code::{Storable, mark_where};
+use crate::ground::Ground;
+use crate::law::Law;
+use crate::motion::Motion;
+use crate::rule::illegal_plane;
+use crate::word::has_small_words;
+use image::restore_block_images;
+use index::{Extent, Layout, Scope};
+use kernel::Word;
+use like_man::LikeMen;
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::Arc;
+use table::{Codes, CodesMut, Coding, Table};
+use variant::{Side, Variant};
+
+/// Makes every code of a table exact whose codes of canonical positions are.
+pub(crate) fn restore_table(variant: &Variant, table: &mut Table) {
+    assert!(table.scope().is_none(), "a part of {} is to be restored", table.layout().name());
+    if has_small_words(table.layout()) {
+        restore_in_words::<u64>(variant, table);
+    } else {
+        restore_in_words::<u128>(variant, table);
+    }
+}
+
+fn restore_in_words<W: Word>(variant: &Variant, table: &mut Table) {
+    let layout = table.layout().clone();
+    let (motion, law) = (Motion::<W>::new(variant, &layout), Law::new(variant, &layout));
+    let sides: Vec<Side> = table.sides().collect();
+    for stm in sides {
+        let restorer = Restorer::new(&layout, &motion, &law, stm);
+        match table.codes_mut(stm) {
+            Some(Codes::Narrow(codes) | Codes::Split(codes, _)) => restorer.restore_all(codes),
+            Some(Codes::Wide(codes)) => restorer.restore_all(codes),
+            None => {}
+        }
+    }
+}
+
+/// Reads the codes of a side to move that have these numbers into a row as long and as wide as they are.
+pub type ReadCodes<'r, E> = dyn Fn(Side, Range<usize>, CodesMut<'_>) -> Result<(), E> + Sync + 'r;
+
+/// The part of a table whose codes `read` has, as a file has them.
+pub(crate) fn read_part<E: Send>(
+    variant: &Variant,
+    layout: Arc<Layout>,
+    scope: Scope,
+    coding: Coding,
+    read: &ReadCodes<'_, E>,
+) -> Result<Table, E> {
+    if has_small_words(&layout) {
+        read_part_in_words::<u64, E>(variant, layout, scope, coding, read)
+    } else {
+        read_part_in_words::<u128, E>(variant, layout, scope, coding, read)
+    }
+}
+
+fn read_part_in_words<W: Word, E: Send>(
+    variant: &Variant,
+    layout: Arc<Layout>,
+    scope: Scope,
+    coding: Coding,
+    read: &ReadCodes<'_, E>,
+) -> Result<Table, E> {
+    let (motion, law) = (Motion::<W>::new(variant, &layout), Law::new(variant, &layout));
+    let restorer = Restorer::new(&layout, &motion, &law, Table::side_of_part(&layout, &scope));
+    let codes = match coding {
+        Coding::Narrow => Codes::Narrow(restorer.read_part(&scope, read)?),
+        Coding::Split(split) => Codes::Split(restorer.read_part(&scope, read)?, split),
+        Coding::Wide => Codes::Wide(restorer.read_part(&scope, read)?),
+    };
+    Ok(Table::new_part(layout, scope, codes))
+}
+
+/// What restoring the units of one side to move needs.
+struct Restorer<'a, W> {
+    layout: &'a Layout,
+    motion: &'a Motion<W>,
+    law: &'a Law<W>,
+    stm: Side,
+    /// Without pawns: the only slice, and where it cannot be the side's move.
+    slice: Option<(Ground<'a, W>, Vec<W>)>,
+    blocks_per_unit: usize,
+    like: Vec<LikeMen>,
+}
+
+impl<'a, W: Word> Restorer<'a, W> {
+    fn new(layout: &'a Layout, motion: &'a Motion<W>, law: &'a Law<W>, stm: Side) -> Self {
+        let slice = layout.pawns().is_empty().then(|| {
+            let ground = Ground::new(layout, motion, law, 0);
+            let illegal = illegal_plane(&ground, stm);
+            (ground, illegal)
+        });
+        let blocks_per_unit = if slice.is_some() { 1 } else { layout.n_blocks() };
+        let like = layout.like_free().iter().map(|run| LikeMen::new(layout, run)).collect();
+        Restorer { layout, motion, law, stm, slice, blocks_per_unit, like }
+    }
+
+    fn restore_all<C: Storable>(&self, codes: &mut [C]) {
+        let unit_len = self.blocks_per_unit * self.layout.block_len();
+        codes.par_chunks_mut(unit_len).enumerate().for_each(|(unit, codes)| self.restore(unit, codes));
+    }
+
+    fn read_part<C: Storable, E: Send>(&self, scope: &Scope, read: &ReadCodes<'_, E>) -> Result<Vec<C>, E> {
+        let extent = Extent::new(self.layout, Some(scope));
+        let unit_len = self.blocks_per_unit * self.layout.block_len();
+        let mut part = vec![C::ILLEGAL; extent.len()];
+        let units = part.par_chunks_mut(self.blocks_per_unit * extent.block_len()).enumerate();
+        units.try_for_each_init(
+            || vec![C::ILLEGAL; unit_len],
+            |codes, (unit, part)| {
+                read(self.stm, unit * unit_len..(unit + 1) * unit_len, C::borrowed_mut(codes))?;
+                self.restore(unit, codes);
+                scope.keep(self.layout, codes, part);
+                Ok(())
+            },
+        )?;
+        Ok(part)
+    }
+
+    /// Restores one unit.
+    fn restore<C: Storable>(&self, unit: usize, codes: &mut [C]) {
+        let blocks = unit * self.blocks_per_unit..(unit + 1) * self.blocks_per_unit;
+        match &self.slice {
+            Some((ground, illegal)) => self.restore_blocks(ground, illegal, blocks, codes),
+            None => {
+                let ground = Ground::new(self.layout, self.motion, self.law, unit);
+                let illegal = illegal_plane(&ground, self.stm);
+                self.restore_blocks(&ground, &illegal, 0..self.layout.n_blocks(), codes);
+            }
+        }
+    }
+
+    fn restore_blocks<C: Storable>(
+        &self,
+        ground: &Ground<'_, W>,
+        illegal: &[W],
+        blocks: Range<usize>,
+        codes: &mut [C],
+    ) {
+        let layout = self.layout;
+        // What the positions that are not canonical hold is still meaningless.
+        let marked = if layout.pawns().is_empty() { blocks.clone() } else { 0..ground.n_blocks() };
+        mark_where(ground, illegal, marked, codes, (C::ILLEGAL, false));
+        if layout.free().is_empty() {
+            return;
+        }
+        for block in blocks.clone().filter(|&block| layout.has_residual(ground.slice, block)) {
+            restore_block_images(layout, ground.slice, &blocks, block, codes);
+        }
+        self.like.iter().for_each(|like| like.restore(codes));
+    }
+}

@@ -1,0 +1,257 @@
+//! Makes the sets of one slice that the rules beside the pieces ask for.
+
+mod goal;
+mod legality;
+mod mobility;
+mod terminal;
+
+pub(crate) use legality::illegal_plane;
+pub(crate) use terminal::{BlockTerminals, Terminals};
+
+use crate::ground::Ground;
+use crate::plane::{Escape, PassPlanes};
+use crate::pool::Pool;
+use crate::scratch::Scratch;
+use crate::successor::{Captures, Exits};
+use crate::unmove::{Mover, Passing};
+use crate::word::SolverWord;
+use goal::{Arrivals, Coverage, add_goals};
+use legality::{illegal, join};
+use mobility::{find_origins, mobile_captures, standstills};
+use terminal::TerminalWords;
+use variant::{Pass, Side, Verdict};
+
+/// The sets of one slice. In plain chess most of them are others under another name, and none.
+#[derive(Debug)]
+pub(crate) struct Ruling<W> {
+    /// By side to move: what is no position; none if that is where the other side is attacked.
+    illegal: [Option<Vec<W>>; 2],
+    /// By side to move: where the game is over though nobody is without a move, or is so and has won.
+    pub(crate) terminals: [Option<Terminals<W>>; 2],
+    /// By side: where it must capture.
+    forced: Option<[Vec<W>; 2]>,
+    /// By side: where it may pass, if not everywhere or nowhere.
+    passing: [Option<Vec<W>>; 2],
+    pass: Pass,
+}
+
+/// What is gathered of a slice before its rules are asked.
+#[derive(Clone, Copy)]
+pub(crate) struct Premises<'a, W> {
+    pub(crate) ground: &'a Ground<'a, W>,
+    /// By side: the placements in which its royal man is attacked.
+    pub(crate) attacked: &'a [Vec<W>; 2],
+    /// By the side that captures.
+    pub(crate) captures: &'a [Captures<W>; 2],
+    /// By the side that has the pawns.
+    pub(crate) exits: &'a [Option<Exits<W>>; 2],
+    pub(crate) scratches: &'a Pool<Scratch<W>>,
+}
+
+/// By side: where a mobile man has a capture, if that is compulsory.
+pub(crate) fn forced<W: SolverWord>(
+    ground: &Ground<'_, W>,
+    captures: &[Captures<W>; 2],
+    scratches: &Pool<Scratch<W>>,
+) -> Option<[Vec<W>; 2]> {
+    let must = ground.law.must_capture;
+    must.then(|| Side::BOTH.map(|side| mobile_captures(ground, side, &captures[side.index()], scratches)))
+}
+
+impl<W: SolverWord> Ruling<W> {
+    /// The sets of a slice. `forced` has where mobile men have a capture; `planes` are room to work in.
+    pub(crate) fn new(
+        premises: &Premises<'_, W>,
+        mut forced: Option<[Vec<W>; 2]>,
+        planes: &mut PassPlanes<W>,
+    ) -> Self {
+        let &Premises { ground, attacked, exits, .. } = premises;
+        let law = ground.law;
+        for (forced, exits) in forced.iter_mut().flatten().zip(exits) {
+            if let Some(exits) = exits {
+                join(forced, &exits.captures);
+            }
+        }
+        let arrivals = law.goal.is_some().then(|| Side::BOTH.map(|side| Arrivals::new(ground, side)));
+        let own = |stm: Side| arrivals.as_ref().map(|arrivals| &arrivals[stm.index()]);
+        let mut ruling = Ruling {
+            illegal: Side::BOTH.map(|stm| illegal(ground, stm, attacked, own(stm))),
+            terminals: [None, None],
+            forced,
+            passing: [None, None],
+            pass: law.pass,
+        };
+        let asks_for_moves = law.may_win_stuck() || law.pass == Pass::OnStalemate;
+        if !law.ends_early() && !asks_for_moves {
+            return ruling;
+        }
+        for stm in Side::BOTH {
+            let mut terminals = ruling.early_ends(premises, stm, arrivals.as_ref(), planes);
+            if asks_for_moves {
+                terminals = ruling.with_standstills(premises, stm, &terminals);
+            }
+            ruling.terminals[stm.index()] = Some(terminals);
+        }
+        ruling
+    }
+
+    /// Where the game is over for `stm` by the men that there are or by a goal.
+    fn early_ends(
+        &self,
+        premises: &Premises<'_, W>,
+        stm: Side,
+        arrivals: Option<&[Arrivals<W>; 2]>,
+        planes: &mut PassPlanes<W>,
+    ) -> Terminals<W> {
+        let ground = premises.ground;
+        let law = ground.law;
+        let n = ground.words_per_block();
+        let mut terminals = Terminals::nowhere(ground.n_blocks(), n);
+        let is_answered = law.goal.as_ref().is_some_and(|goal| goal.is_answered && stm == Side::Black);
+        let answers = arrivals.filter(|_| is_answered).map(|[_, black]| {
+            self.find_answers(premises, black, planes);
+            &*planes.lost.words
+        });
+        let illegal = self.illegal(stm, premises.attacked);
+        let (mut legal, mut words) = (vec![W::ZERO; n], TerminalWords::nowhere(n));
+        let mut scratch = premises.scratches.lend();
+        for block in 0..ground.n_blocks() {
+            let there = arrivals.map(|arrivals| arrivals.each_ref().map(|arrivals| arrivals.of(block)));
+            let is_reached = there.is_some_and(|there| !there.iter().all(Coverage::is_nowhere));
+            if law.extinct[stm.index()].is_none() && !is_reached {
+                continue;
+            }
+            let range = block * n..(block + 1) * n;
+            fill_legal(ground, block, &illegal[range.clone()], &mut legal, &mut scratch);
+            words.set(None);
+            if let Some(verdict) = law.extinct[stm.index()] {
+                words.add(|place| legal[place], verdict);
+            }
+            if let Some(there) = there {
+                add_goals(ground, stm, there, answers.map(|answers| &answers[range]), &mut words);
+            }
+            words.keep(&legal);
+            terminals.put(block, &words);
+        }
+        terminals
+    }
+
+    /// The terminal positions that there are, and those in which `stm` has won because it is without a move.
+    /// Notes where it may pass for want of one.
+    fn with_standstills(
+        &mut self,
+        premises: &Premises<'_, W>,
+        stm: Side,
+        early: &Terminals<W>,
+    ) -> Terminals<W> {
+        let &Premises { ground, attacked, captures, exits, scratches } = premises;
+        let law = ground.law;
+        let (n, n_blocks) = (ground.words_per_block(), ground.n_blocks());
+        let mut placements = vec![W::ZERO; ground.n_words()];
+        ground.fill_all_placements(&mut placements);
+        let legal = |stm: Side| -> Vec<W> {
+            let illegal = self.illegal(stm, attacked);
+            placements.iter().zip(illegal).map(|(&places, &illegal)| places & !illegal).collect()
+        };
+        let mut open = legal(stm);
+        for (block, open) in open.chunks_exact_mut(n).enumerate() {
+            if let Some(early) = early.of(block) {
+                open.iter_mut().zip(early.any).for_each(|(open, &over)| *open &= !over);
+            }
+        }
+        if let Some(exits) = &exits[stm.index()] {
+            open.iter_mut().zip(&exits.any).for_each(|(open, &pending)| *open &= !pending);
+        }
+        let targets = Escape::new(legal(!stm), &captures[stm.index()].legal, law.must_capture);
+        let mut found = standstills(ground, &self.mover(ground, stm), &targets, open, scratches);
+        if law.pass == Pass::OnStalemate {
+            let passing = found.clone();
+            found.iter_mut().zip(&*targets.places).for_each(|(found, &legal)| *found &= !legal);
+            self.passing[stm.index()] = Some(passing);
+        }
+        let (attacked, is_won) = (&attacked[stm.index()], law.stuck[stm.index()] == Some(Verdict::Win));
+        let won = |word: usize| {
+            let (found, attacked) = (found[word], attacked[word]);
+            let mated = if law.mated == Verdict::Win { found & attacked } else { W::ZERO };
+            mated | if is_won { found & !attacked } else { W::ZERO }
+        };
+        let (mut all, mut words) = (Terminals::nowhere(n_blocks, n), TerminalWords::nowhere(n));
+        for block in 0..n_blocks {
+            words.set(early.of(block));
+            words.add(|place| won(block * n + place), Verdict::Win);
+            all.put(block, &words);
+        }
+        all
+    }
+
+    /// A plane: what is no position with `stm` to move.
+    pub(crate) fn illegal<'a>(&'a self, stm: Side, attacked: &'a [Vec<W>; 2]) -> &'a [W] {
+        self.illegal[stm.index()].as_ref().unwrap_or(&attacked[(!stm).index()])
+    }
+
+    /// Where the game is over for `stm`, in a word of the plane.
+    #[inline]
+    pub(crate) fn terminal_at(&self, stm: Side, word: usize) -> W {
+        self.terminals[stm.index()].as_ref().map_or(W::ZERO, |terminals| terminals.any_at(word))
+    }
+
+    /// What a side may do.
+    pub(crate) fn mover<'a>(&'a self, ground: &'a Ground<'a, W>, side: Side) -> Mover<'a, W> {
+        let forced = self.forced.as_ref().map(|forced| forced[side.index()].as_slice());
+        let passing = match (self.pass, &self.passing[side.index()]) {
+            (Pass::Always, _) => Passing::Everywhere,
+            (Pass::OnStalemate, Some(plane)) => Passing::At(plane),
+            (Pass::OnStalemate, None) | (Pass::Never, _) => Passing::Never,
+        };
+        Mover::new(ground, side, forced, passing)
+    }
+
+    /// Finds where Black has a legal move to his goal, on which his men stand `there`: that is left in
+    /// `planes.lost`.
+    fn find_answers(&self, premises: &Premises<'_, W>, there: &Arrivals<W>, planes: &mut PassPlanes<W>) {
+        let &Premises { ground, attacked, captures, scratches, .. } = premises;
+        let n = ground.words_per_block();
+        planes.reset(ground, self.must_capture());
+        let illegal = self.illegal(Side::White, attacked);
+        let mut legal = vec![W::ZERO; n];
+        let mut scratch = scratches.lend();
+        for block in 0..ground.n_blocks() {
+            let there = there.of(block);
+            if there.is_nowhere() {
+                continue;
+            }
+            fill_legal(ground, block, &illegal[block * n..(block + 1) * n], &mut legal, &mut scratch);
+            for (place, &legal) in legal.iter().enumerate() {
+                planes.won.add_any(block * n + place, legal & there.word(place));
+            }
+        }
+        let ghosts = if self.must_capture() { &mut planes.won_ghosts } else { &mut planes.won };
+        drop(scratch);
+        for &(word, bits) in &captures[Side::Black.index()].legal {
+            let (block, place) = (word as usize / n, word as usize % n);
+            ghosts.add_any(word as usize, bits & there.of(block).word(place));
+        }
+        let PassPlanes { won, won_ghosts, lost, open, touched, .. } = planes;
+        let ghosts = self.must_capture().then_some(&*won_ghosts);
+        let black = self.mover(ground, Side::Black);
+        find_origins(ground, &black, won, ghosts, (lost, open, touched), scratches);
+    }
+
+    /// Whether captures are compulsory, so that ghosts are kept apart.
+    pub(crate) fn must_capture(&self) -> bool {
+        self.forced.is_some()
+    }
+}
+
+/// The positions of a block.
+fn fill_legal<W: SolverWord>(
+    ground: &Ground<'_, W>,
+    block: usize,
+    illegal: &[W],
+    words: &mut [W],
+    scratch: &mut Scratch<W>,
+) {
+    ground.prepare(block, scratch);
+    ground.fill_placements(block, scratch, words);
+    words.iter_mut().zip(illegal).for_each(|(word, &illegal)| *word &= !illegal);
+}

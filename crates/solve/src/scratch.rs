@@ -1,0 +1,30 @@
+//! Room for one block: the squares taken in each of its rows, and intermediate rows.
+
+use crate::pool::Room;
+use kernel::Word;
+
+/// Room to work on one block of a slice.
+#[derive(Default, Debug)]
+pub(crate) struct Scratch<W> {
+    /// By row: the squares of all men but the two that make up the row.
+    pub(crate) taken: Vec<W>,
+    /// By row: whether two of those men share a square.
+    pub(crate) shared: Vec<bool>,
+    /// By row: whether the square of one outer man is free of all men but the row's two.
+    pub(crate) passable: Vec<bool>,
+    /// Moves of the row man, before they are taken out of what was found.
+    pub(crate) moves: Vec<W>,
+    /// Targets that suit one kind of walk, or the image of another block.
+    pub(crate) targets: Vec<W>,
+    /// Flags of rows that nobody reads.
+    pub(crate) ignored: Vec<bool>,
+    /// Moves, or what is kept from them, under compulsory capture.
+    pub(crate) quiet: Vec<W>,
+}
+
+impl<W: Word> Room for Scratch<W> {
+    /// Everybody prepares a scratch for his own block.
+    fn tidy(&mut self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,81 @@
+//! Gathers the captures of one side's mobile men: the ghosts of a slice and their values.
+//!
+//! Where a man and its enemy share a square there is no position, so the bit stands for the placement after
+//! the capture: the victim is gone, and the victim's side is to move. The values come from the smaller
+//! tables, once a slice, for captures by either side.
+
+use super::event::{Decisions, Events};
+use super::explosion::Explosions;
+use super::ghost::{GhostReader, Ghosts, Pair};
+use crate::ground::{Ground, block_ranges, for_each_sheet};
+use crate::pool::Pool;
+use crate::reach::Change;
+use crate::word::SolverWord;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use table::{Scale, View};
+use variant::Side;
+
+/// The captures of one side's mobile men.
+#[derive(Debug)]
+pub(crate) struct Captures<W> {
+    /// The ghosts whose capture is legal: words and bits.
+    pub(crate) legal: Vec<(u32, W)>,
+    /// The ghosts after which the other side has lost, by its distance as the metric counts it.
+    pub(crate) lost: Events<W>,
+    /// The ghosts after which the other side has won, by its distance as the metric counts it.
+    pub(crate) won: Events<W>,
+}
+
+impl<W: SolverWord> Captures<W> {
+    /// The captures by the mobile men of `side`.
+    pub(crate) fn gather(
+        ground: &Ground<'_, W>,
+        side: Side,
+        views: &BTreeMap<Change, View<'_>>,
+        scale: &Scale,
+        decisions: &Pool<Decisions<W>>,
+    ) -> Self {
+        let men = &ground.motion.men;
+        let explosions = Explosions::new(ground, views);
+        let explosions = explosions.as_ref();
+        let captures = |i: &usize| men[*i].man.side == side && !men[*i].pawn;
+        let mut pairs = Vec::new();
+        for captor in (0..men.len()).filter(captures) {
+            for victim in (0..men.len()).filter(|&i| men[i].man.side != side && !men[i].royal) {
+                match views.get(&Change::new(Some(victim), None)) {
+                    // A royal man does not blow himself up.
+                    _ if explosions.is_some() => {
+                        if !men[captor].royal {
+                            pairs.push(Pair { captor, victim, view: None });
+                        }
+                    }
+                    view => pairs.push(Pair { captor, victim, view }),
+                }
+            }
+        }
+        let Some(lane) = ground.lane().filter(|_| !pairs.is_empty()) else {
+            return Captures { legal: Vec::new(), lost: Events::default(), won: Events::default() };
+        };
+        let gathering = |blocks: Range<usize>| {
+            let mut reader = GhostReader::new(ground, side, scale, lane, explosions, decisions.lend());
+            for_each_sheet(ground, blocks, |sheet| reader.read(&pairs, sheet));
+            reader.ghosts
+        };
+        let parts: Vec<Ghosts<'_, W>> = block_ranges(ground).into_par_iter().map(gathering).collect();
+        let (won, lost) = Decisions::sorted(parts.iter().map(|part| &*part.decisions));
+        let n_legal = parts.iter().map(|part| part.legal.len()).sum::<usize>();
+        let mut legal = Vec::new();
+        for mut part in parts {
+            if legal.is_empty() {
+                // What the first part has stays where it is: of a small slice that is all.
+                legal = part.legal;
+                legal.reserve_exact(n_legal - legal.len());
+            } else {
+                legal.append(&mut part.legal);
+            }
+        }
+        Captures { legal, lost, won }
+    }
+}

@@ -1,0 +1,152 @@
+//! Sorts bits of words by the ply at which they enter a plane.
+//!
+//! There are many, one for each word and each ply at which some of its placements are due, and most have a
+//! single bit. So single bits are kept apart from words of several: five bytes each instead of twelve.
+
+use crate::pool::Room;
+use kernel::Word;
+
+/// Bits of words, sorted by the ply at which they are due.
+#[derive(Default, Debug)]
+pub(crate) struct Events<W> {
+    single: Sorted<u8>,
+    several: Sorted<W>,
+}
+
+/// Words, each with something, sorted by ply.
+#[derive(Default, Debug)]
+struct Sorted<T> {
+    words: Vec<u32>,
+    bits: Vec<T>,
+    /// Where the events of each ply start, and where the last ends.
+    starts: Vec<u32>,
+}
+
+/// Events in the order in which they were found; it can be used again.
+#[derive(Default, Debug)]
+pub(crate) struct Gathering<W> {
+    single: Vec<(u16, u8, u32)>,
+    several: Vec<(u16, u32, W)>,
+}
+
+impl<W: Word> Gathering<W> {
+    /// Notes that bits of a word, not none, are due at a ply; `Ground` sees to it that word numbers fit.
+    #[inline]
+    pub(crate) fn add(&mut self, ply: u16, word: usize, bits: W) {
+        if bits.without_lowest() == W::ZERO {
+            self.single.push((ply, bits.lowest() as u8, word as u32));
+        } else {
+            self.several.push((ply, word as u32, bits));
+        }
+    }
+
+    /// Forgets everything.
+    fn clear(&mut self) {
+        self.single.clear();
+        self.several.clear();
+    }
+
+    /// How much memory it holds, in events.
+    fn capacity(&self) -> usize {
+        self.single.capacity() + self.several.capacity()
+    }
+}
+
+/// Wins and losses in the order in which they were found.
+#[derive(Default, Debug)]
+pub(crate) struct Decisions<W> {
+    pub(crate) won: Gathering<W>,
+    pub(crate) lost: Gathering<W>,
+}
+
+/// Larger gatherings are given back: there are few slices that need them.
+const MAX_SPARE: usize = 1 << 16;
+
+impl<W: Word> Decisions<W> {
+    /// The wins and the losses of all parts.
+    pub(crate) fn sorted<'d>(
+        parts: impl Iterator<Item = &'d Decisions<W>> + Clone,
+    ) -> (Events<W>, Events<W>) {
+        (Events::sorted(parts.clone().map(|part| &part.won)), Events::sorted(parts.map(|part| &part.lost)))
+    }
+}
+
+impl<W: Word> Room for Decisions<W> {
+    /// Large gatherings are given back.
+    fn tidy(&mut self) -> bool {
+        self.won.clear();
+        self.lost.clear();
+        self.won.capacity() + self.lost.capacity() < MAX_SPARE
+    }
+}
+
+impl<W: Word> Events<W> {
+    /// Everything found, sorted by ply, and within a ply in the order found.
+    fn sorted<'g>(parts: impl Iterator<Item = &'g Gathering<W>> + Clone) -> Self {
+        let single = parts.clone().map(|part| part.single.as_slice());
+        let several = parts.map(|part| part.several.as_slice());
+        Events {
+            single: Sorted::new(single, |&(ply, bit, word)| (ply, word, bit)),
+            several: Sorted::new(several, |&event| event),
+        }
+    }
+
+    /// The word numbers and bits due at a ply.
+    pub(crate) fn due(&self, ply: usize) -> impl Iterator<Item = (usize, W)> + '_ {
+        let single = self.single.due(ply).map(|(word, bit)| (word, W::bit(bit.into())));
+        single.chain(self.several.due(ply))
+    }
+
+    /// The first ply after which nothing is due any more.
+    pub(crate) fn end(&self) -> usize {
+        self.single.end().max(self.several.end())
+    }
+}
+
+impl<T: Copy + Default> Sorted<T> {
+    /// Sorts by counting: how many there are of each ply says where each ply starts.
+    fn new<'e, E: 'e>(
+        parts: impl Iterator<Item = &'e [E]> + Clone,
+        event: impl Fn(&E) -> (u16, u32, T),
+    ) -> Self {
+        let n_events = parts.clone().map(<[E]>::len).sum::<usize>();
+        assert!(u32::try_from(n_events).is_ok(), "{n_events} events in a slice");
+        let mut starts: Vec<u32> = Vec::new();
+        for found in parts.clone().flatten() {
+            let ply = event(found).0 as usize;
+            if ply + 2 > starts.len() {
+                starts.resize(ply + 2, 0);
+            }
+            starts[ply + 1] += 1;
+        }
+        for ply in 1..starts.len() {
+            starts[ply] += starts[ply - 1];
+        }
+        let mut sorted = Sorted { words: vec![0; n_events], bits: vec![T::default(); n_events], starts };
+        // Each start is moved on by what is put there, so that it ends as the start of the next ply.
+        for found in parts.flatten() {
+            let (ply, word, bits) = event(found);
+            let place = sorted.starts[ply as usize] as usize;
+            sorted.starts[ply as usize] += 1;
+            sorted.words[place] = word;
+            sorted.bits[place] = bits;
+        }
+        if !sorted.starts.is_empty() {
+            sorted.starts.rotate_right(1);
+            sorted.starts[0] = 0;
+        }
+        sorted
+    }
+
+    fn due(&self, ply: usize) -> impl Iterator<Item = (usize, T)> + '_ {
+        let range = match self.starts.get(ply..ply + 2) {
+            Some(&[start, end]) => start as usize..end as usize,
+            _ => 0..0,
+        };
+        self.words[range.clone()].iter().zip(&self.bits[range]).map(|(&word, &bits)| (word as usize, bits))
+    }
+
+    fn end(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+}

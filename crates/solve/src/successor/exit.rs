@@ -1,0 +1,186 @@
+//! Gathers the pawn moves of one side: the moves that leave a slice.
+//!
+//! Of a side's pawn moves in a placement two things matter. Whether one of them wins, and how soon: the side
+//! needs nothing else then. And whether all of them lose, and how late: until then they are a way out. A
+//! double step is worth what it is worth with the other side's en-passant captures added to its replies.
+
+use super::event::{Decisions, Events};
+use super::pawn_move::{Views, pawn_moves};
+use super::placement::PlacementReader;
+use super::sheet_move::SheetMove;
+use crate::ground::{Ground, Sheet, block_ranges, for_each_sheet};
+use crate::pool::{Loan, Pool};
+use crate::word::SolverWord;
+use geometry::Square;
+use kernel::Distinct;
+use rayon::prelude::*;
+use std::ops::Range;
+use table::{NO_MOVE, Scale, Value, value_after};
+use variant::{Side, Variant};
+
+/// The pawn moves of one side.
+#[derive(Debug)]
+pub(crate) struct Exits<W> {
+    /// A plane: the placements in which the side has a legal pawn move.
+    pub(crate) any: Vec<W>,
+    /// A plane: the placements in which one of them is a capture; empty where that makes no difference.
+    pub(crate) captures: Vec<W>,
+    /// The placements in which one of them wins, by the side's distance as the metric counts.
+    pub(crate) won: Events<W>,
+    /// The placements in which all of them lose, by the side's distance as the metric counts.
+    pub(crate) lost: Events<W>,
+}
+
+impl<W: SolverWord> Exits<W> {
+    /// The pawn moves of `side`; none if it has no pawn. Under compulsory capture `forced` has where its
+    /// mobile men have a capture.
+    pub(crate) fn gather(
+        variant: &Variant,
+        ground: &Ground<'_, W>,
+        side: Side,
+        views: &Views<'_>,
+        scale: &Scale,
+        forced: Option<&[W]>,
+        decisions: &Pool<Decisions<W>>,
+    ) -> Option<Self> {
+        let men = &ground.motion.men;
+        if !men.iter().any(|m| m.pawn && m.man.side == side) {
+            return None;
+        }
+        let moves = pawn_moves(variant, ground, side, views);
+        let reader = &PlacementReader::new(variant, ground, views, scale);
+        let mut any = vec![W::ZERO; ground.n_words()];
+        let mut captures = vec![W::ZERO; if forced.is_some() { ground.n_words() } else { 0 }];
+        let gathering = |(blocks, any, captures): (Range<usize>, &mut [W], &mut [W])| {
+            let mut gatherer = Gatherer {
+                ground,
+                scale,
+                any,
+                forced,
+                captures,
+                first_word: blocks.start * ground.words_per_block(),
+                decisions: decisions.lend(),
+                distinct: Distinct::default(),
+            };
+            let mut possible = Vec::new();
+            for_each_sheet(ground, blocks, |sheet| {
+                if sheet.n_shared == 0 {
+                    possible.clear();
+                    let here = |pawn_move| {
+                        let one = SheetMove::new(ground, side, pawn_move, sheet, scale, reader)?;
+                        Some((one, pawn_move.victim.is_some()))
+                    };
+                    possible.extend(moves.iter().filter_map(here));
+                    gatherer.gather_sheet(sheet, &possible);
+                }
+            });
+            gatherer.decisions
+        };
+        let (mut rest, mut captures_rest) = (any.as_mut_slice(), captures.as_mut_slice());
+        let mut parts = Vec::new();
+        for range in block_ranges(ground) {
+            let n_words = range.len() * ground.words_per_block();
+            let (part, others) = rest.split_at_mut(n_words);
+            let (captures, other_captures) = captures_rest.split_at_mut(n_words.min(captures_rest.len()));
+            (rest, captures_rest) = (others, other_captures);
+            parts.push((range, part, captures));
+        }
+        let parts: Vec<Loan<'_, Decisions<W>>> = parts.into_par_iter().map(gathering).collect();
+        let (won, lost) = Decisions::sorted(parts.iter().map(|part| &**part));
+        Some(Exits { any, captures, won, lost })
+    }
+}
+
+/// Gathers the moves of one sheet after another.
+struct Gatherer<'a, 'p, W: SolverWord> {
+    ground: &'a Ground<'a, W>,
+    scale: &'a Scale,
+    /// The placements with a legal pawn move, of the words from `first_word` on.
+    any: &'a mut [W],
+    /// Under compulsory capture, of the whole plane: where a mobile man has a capture.
+    forced: Option<&'a [W]>,
+    /// Under compulsory capture: where a pawn has one.
+    captures: &'a mut [W],
+    first_word: usize,
+    decisions: Loan<'p, Decisions<W>>,
+    distinct: Distinct<W>,
+}
+
+impl<W: SolverWord> Gatherer<'_, '_, W> {
+    /// Gathers from the moves that are possible in a sheet, each with whether it is a capture.
+    fn gather_sheet(&mut self, sheet: &Sheet<W>, possible: &[(SheetMove<'_, W>, bool)]) {
+        if possible.is_empty() {
+            return;
+        }
+        if sheet.row_man.is_none() {
+            return self.gather_word(sheet, possible, Square::from_index(0), sheet.taken, sheet.word);
+        }
+        for square in self.ground.layout.board().squares() {
+            let bit = W::bit(square.index());
+            if sheet.taken & bit == W::ZERO {
+                self.gather_word(sheet, possible, square, sheet.taken | bit, sheet.word + square.index());
+            }
+        }
+    }
+
+    /// The best of the moves of each placement of a word.
+    fn gather_word(
+        &mut self,
+        sheet: &Sheet<W>,
+        possible: &[(SheetMove<'_, W>, bool)],
+        row_square: Square,
+        taken: W,
+        word: usize,
+    ) {
+        let placements =
+            if self.ground.lane().is_some() { self.ground.lane_mask & !taken } else { self.ground.lane_mask };
+        let mut best = W::NO_MOVES;
+        match self.forced {
+            None => {
+                for (one, _) in possible {
+                    one.join(self.ground, sheet, row_square, &mut best, self.scale);
+                }
+            }
+            Some(forced) => {
+                best = self.compelled(sheet, possible, row_square, placements, (word, forced[word]))
+            }
+        }
+        self.distinct.find(best.as_ref(), placements);
+        let mut legal = W::ZERO;
+        for &(worth, bits) in self.distinct.found() {
+            match value_after(worth).before_move() {
+                None => continue,
+                Some(Value::Win(ply)) => self.decisions.won.add(ply.0, word, bits),
+                Some(Value::Loss(ply)) => self.decisions.lost.add(ply.0, word, bits),
+                Some(_) => {}
+            }
+            legal |= bits;
+        }
+        self.any[word - self.first_word] = legal;
+    }
+
+    /// The best of the moves of each placement of a word under compulsory capture, `forced` being where a
+    /// mobile man has one.
+    fn compelled(
+        &mut self,
+        sheet: &Sheet<W>,
+        possible: &[(SheetMove<'_, W>, bool)],
+        row_square: Square,
+        placements: W,
+        (word, forced): (usize, W),
+    ) -> W::Worths {
+        let (mut best, mut quiet) = (W::NO_MOVES, W::NO_MOVES);
+        for (one, is_capture) in possible {
+            let of_kind = if *is_capture { &mut best } else { &mut quiet };
+            one.join(self.ground, sheet, row_square, of_kind, self.scale);
+        }
+        let has_move = |at: &usize| best.as_ref()[*at] != NO_MOVE;
+        let captures = placements.bits().filter(has_move).fold(W::ZERO, |bits, at| bits | W::bit(at));
+        self.captures[word - self.first_word] = captures;
+        for at in (placements & !(captures | forced)).bits() {
+            best.as_mut()[at] = quiet.as_ref()[at];
+        }
+        // A mobile man's capture leaves only the captures of pawns.
+        best
+    }
+}

@@ -1,0 +1,16 @@
+//! Gathers, before the iteration of a slice, what lies outside it: captures of mobile men and pawn moves.
+
+mod capture;
+mod event;
+mod exit;
+mod explosion;
+mod ghost;
+mod pawn_move;
+mod placement;
+mod reply;
+mod sheet_move;
+
+pub(crate) use capture::Captures;
+pub(crate) use event::Decisions;
+pub(crate) use exit::Exits;
+pub(crate) use pawn_move::Views;

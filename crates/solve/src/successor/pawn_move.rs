@@ -1,0 +1,147 @@
+//! Lists the pawn moves that a slice allows, as far as pawns go, and the table that each leads to.
+
+use crate::ground::Ground;
+use crate::reach::Change;
+use crate::word::SolverWord;
+use geometry::Square;
+use std::collections::BTreeMap;
+use table::{MoveKind, View};
+use variant::{Man, PieceId, Side, Variant};
+
+/// A pawn move that the slice allows, as far as pawns go.
+#[derive(Debug)]
+pub(crate) struct PawnMove<'v, W> {
+    pub(crate) pawn: usize,
+    pub(crate) target: Square,
+    /// Squares that must be free: the target of a quiet move, and what a double step passes over.
+    pub(crate) free: W,
+    pub(crate) victim: Option<usize>,
+    /// The table that the move leads to, if it is not an explosion.
+    pub(crate) view: &'v View<'v>,
+    pub(crate) kind: MoveKind,
+    /// En-passant captures that answer the move.
+    pub(crate) replies: Vec<Reply<'v>>,
+}
+
+/// An en-passant capture.
+#[derive(Debug)]
+pub(crate) struct Reply<'v> {
+    pub(crate) pawn: usize,
+    pub(crate) target: Square,
+    /// The pawn that has made the double step.
+    pub(crate) victim: usize,
+    /// The table that the capture leads to, if it is not an explosion.
+    pub(crate) view: &'v View<'v>,
+}
+
+/// The views that pawn moves need: of the table being made, and of those that its exits lead to.
+pub(crate) struct Views<'v> {
+    pub(crate) own: &'v View<'v>,
+    pub(crate) others: &'v BTreeMap<Change, View<'v>>,
+}
+
+impl<'v> Views<'v> {
+    /// The view behind a change; the table being made if nothing changes.
+    pub(crate) fn after(&self, captured: Option<usize>, promoted: Option<(usize, PieceId)>) -> &'v View<'v> {
+        match (captured, promoted) {
+            (None, None) => self.own,
+            _ => &self.others[&Change::new(captured, promoted)],
+        }
+    }
+}
+
+/// All pawn moves of a side in a slice.
+pub(crate) fn pawn_moves<'v, W: SolverWord>(
+    variant: &Variant,
+    ground: &Ground<'_, W>,
+    side: Side,
+    views: &Views<'v>,
+) -> Vec<PawnMove<'v, W>> {
+    let layout = ground.layout;
+    let board = layout.board();
+    let standing: Vec<(usize, Square)> =
+        layout.pawns().iter().copied().zip(layout.pawn_squares(ground.slice).iter().copied()).collect();
+    let men = layout.men();
+    let mut moves = Vec::new();
+    let explodes = ground.law.blast.is_some();
+    for &(pawn, from) in standing.iter().filter(|(pawn, _)| men[*pawn].side == side) {
+        let rules = variant.pawn_rules(men[pawn]).expect("a pawn has pawn rules");
+        let mut add = |target: Square, free: W, victim: Option<usize>, replies| {
+            if explodes && victim.is_some() {
+                // Who is gone decides what is behind it: see `placement`.
+                let (view, kind) = (views.own, MoveKind::Conversion);
+                moves.push(PawnMove { pawn, target, free, victim, view, kind, replies: Vec::new() });
+            } else if rules.promotion.contains(target) {
+                for &piece in &rules.promotes_to {
+                    let view = views.after(victim, Some((pawn, piece)));
+                    let kind = MoveKind::Conversion;
+                    moves.push(PawnMove { pawn, target, free, victim, view, kind, replies: Vec::new() });
+                }
+            } else if rules.zone.contains(target) {
+                let kind = if victim.is_some() { MoveKind::Conversion } else { MoveKind::PawnMove };
+                let view = views.after(victim, None);
+                moves.push(PawnMove { pawn, target, free, victim, view, kind, replies });
+            }
+        };
+        for ray in variant.movement(men[pawn]).rays() {
+            let Some(target) = board.offset(from, ray.step) else { continue };
+            let target_bit = W::bit(target.index());
+            if ray.quiet && ground.pawns & target_bit == W::ZERO {
+                add(target, target_bit, None, Vec::new());
+                let twice = board.offset(target, ray.step).filter(|_| rules.double_step_from.contains(from));
+                if let Some(twice) = twice.filter(|&t| rules.zone.contains(t) && !ground.pawns.has(t.index()))
+                {
+                    let free = target_bit | W::bit(twice.index());
+                    let replies = if rules.en_passant {
+                        replies(variant, &standing, men, (pawn, target), views)
+                    } else {
+                        vec![]
+                    };
+                    add(twice, free, None, replies);
+                }
+            }
+            if ray.capture {
+                let on_target = |v: &usize| standing.iter().all(|&(p, s)| p != *v || s == target);
+                let enemies = (0..men.len()).filter(|&v| men[v].side != side && !variant.is_royal(men[v]));
+                let can_stand = |v: &usize| variant.zone(men[*v]).contains(target);
+                enemies
+                    .filter(on_target)
+                    .filter(can_stand)
+                    .for_each(|victim| add(target, W::ZERO, Some(victim), Vec::new()));
+            }
+        }
+    }
+    moves
+}
+
+/// The en-passant captures of a pawn that has just passed over a square.
+fn replies<'v>(
+    variant: &Variant,
+    standing: &[(usize, Square)],
+    men: &[Man],
+    (victim, target): (usize, Square),
+    views: &Views<'v>,
+) -> Vec<Reply<'v>> {
+    let mut replies = Vec::new();
+    for &(pawn, from) in standing.iter().filter(|(pawn, _)| men[*pawn].side != men[victim].side) {
+        let movement = variant.movement(men[pawn]);
+        let reaches = |r: &piece::Ray| r.capture && variant.board.offset(from, r.step) == Some(target);
+        if !movement.rays().iter().any(reaches) {
+            continue;
+        }
+        let rules = variant.pawn_rules(men[pawn]).expect("a pawn has pawn rules");
+        if variant.rules.blast.is_some() {
+            if rules.promotion.contains(target) || rules.zone.contains(target) {
+                replies.push(Reply { pawn, target, victim, view: views.own });
+            }
+        } else if rules.promotion.contains(target) {
+            for &piece in &rules.promotes_to {
+                let view = views.after(Some(victim), Some((pawn, piece)));
+                replies.push(Reply { pawn, target, victim, view });
+            }
+        } else if rules.zone.contains(target) {
+            replies.push(Reply { pawn, target, victim, view: views.after(Some(victim), None) });
+        }
+    }
+    replies
+}

@@ -1,0 +1,216 @@
+//! Reads the values of single placements, where rules ask more of a double step than the value behind it.
+//!
+//! A position behind a double step has its value as if there were no capture en passant. With one, the
+//! position's other moves matter by themselves under three rules: compulsory capture takes the quiet ones
+//! away, a pass for want of a move is none any more, and where a side without a move has won, the value does
+//! not say whether there was one. Explosions are read here as well, since who is gone depends on who stands
+//! near. All this is rare, and looked up placement by placement.
+
+use super::explosion::Explosions;
+use super::pawn_move::{PawnMove, Reply, Views};
+use super::reply::with_replies;
+use crate::ground::Ground;
+use crate::law::Goal;
+use crate::motion::Attack;
+use crate::reach::Change;
+use crate::word::SolverWord;
+use geometry::Square;
+use index::MAX_MEN;
+use kernel::Word;
+use table::{Ply, Scale, Value, View};
+use variant::{Pass, PieceId, Side, Variant};
+
+/// Reads the values of single placements of a slice.
+pub(crate) struct PlacementReader<'v, W: Word> {
+    variant: &'v Variant,
+    ground: &'v Ground<'v, W>,
+    views: &'v Views<'v>,
+    explosions: Option<Explosions<'v, W>>,
+    scale: &'v Scale,
+}
+
+impl<'v, W: SolverWord> PlacementReader<'v, W> {
+    pub(crate) fn new(
+        variant: &'v Variant,
+        ground: &'v Ground<'v, W>,
+        views: &'v Views<'v>,
+        scale: &'v Scale,
+    ) -> Self {
+        PlacementReader { variant, ground, views, explosions: Explosions::new(ground, views.others), scale }
+    }
+
+    /// Whether a pawn move cannot be read by rows.
+    pub(crate) fn is_needed(&self, pawn_move: &PawnMove<'_, W>) -> bool {
+        let law = &self.ground.law;
+        let explodes = self.explosions.is_some();
+        let asks = explodes || law.must_capture || law.may_win_stuck() || law.ends_early();
+        let asks = asks || law.pass == Pass::OnStalemate;
+        (explodes && pawn_move.victim.is_some()) || (asks && !pawn_move.replies.is_empty())
+    }
+
+    /// The value for the other side after a pawn move, the pawn standing on its target already.
+    pub(crate) fn value(&self, pawn_move: &PawnMove<'_, W>, moved: &[Square]) -> Value {
+        let side = self.ground.motion.men[pawn_move.pawn].man.side;
+        match (pawn_move.victim, &self.explosions) {
+            (Some(victim), Some(explosions)) => {
+                explosions.value(moved, pawn_move.pawn, victim, pawn_move.target)
+            }
+            (victim, _) => {
+                let quiet = value_without(pawn_move.view, moved, victim, !side);
+                if pawn_move.replies.is_empty() { quiet } else { self.replied(quiet, pawn_move, moved) }
+            }
+        }
+    }
+
+    /// The value of the position after a double step, its captures en passant among its moves.
+    fn replied(&self, quiet: Value, pawn_move: &PawnMove<'_, W>, moved: &[Square]) -> Value {
+        if quiet == Value::Illegal {
+            return quiet;
+        }
+        let replier = !self.ground.motion.men[pawn_move.pawn].man.side;
+        let law = &self.ground.law;
+        // Where the game is over nobody captures any more.
+        let is_on_goal = |goal: &Goal<W>| {
+            let (men, goal) = (&goal.men[(!replier).index()], goal.squares[(!replier).index()]);
+            men.iter().any(|&man| goal.has(moved[man].index()))
+        };
+        if law.extinct[replier.index()].is_some() || law.goal.as_ref().is_some_and(is_on_goal) {
+            return quiet;
+        }
+        let replies = pawn_move.replies.iter().map(|reply| self.reply(reply, moved));
+        let is_legal = replies.clone().any(|value| value != Value::Illegal);
+        // What stands for the moves that the position has beside these captures.
+        let others = match quiet {
+            _ if !is_legal => return quiet,
+            _ if law.must_capture => self.has_capture(moved, replier),
+            _ if law.pass == Pass::OnStalemate => self.has_move(moved, replier),
+            Value::Win(Ply(1)) if law.may_win_stuck() => self.has_move(moved, replier),
+            _ => true,
+        };
+        with_replies(if others { quiet } else { Value::Stalemate }, replies, self.scale)
+    }
+
+    fn reply(&self, reply: &Reply<'_>, moved: &[Square]) -> Value {
+        let mut squares = [Square::from_index(0); MAX_MEN];
+        squares[..moved.len()].copy_from_slice(moved);
+        squares[reply.pawn] = reply.target;
+        let squares = &squares[..moved.len()];
+        match &self.explosions {
+            Some(explosions) => explosions.value(squares, reply.pawn, reply.victim, reply.target),
+            None => {
+                let side = self.ground.motion.men[reply.pawn].man.side;
+                value_without(reply.view, squares, Some(reply.victim), !side)
+            }
+        }
+    }
+
+    /// Whether a side has a legal capture with all men on these squares, but those en passant.
+    fn has_capture(&self, squares: &[Square], side: Side) -> bool {
+        let men = &self.ground.motion.men;
+        let taken = self.taken(squares);
+        (0..men.len()).filter(|&captor| men[captor].man.side == side).any(|captor| {
+            let attacks = &men[captor].attacks_from[squares[captor].index()];
+            attacks.iter().filter(|attack| is_open(attack, taken)).any(|attack| {
+                let on_target = |&v: &usize| squares[v].index() == usize::from(attack.square);
+                let victim = (0..men.len()).filter(|&v| men[v].man.side != side).find(on_target);
+                victim.is_some_and(|victim| self.is_legal(squares, captor, attack, Some(victim)))
+            })
+        })
+    }
+
+    /// Whether a side has a legal move with all men on these squares, but captures en passant and passes for
+    /// want of one.
+    fn has_move(&self, squares: &[Square], side: Side) -> bool {
+        let men = &self.ground.motion.men;
+        let taken = self.taken(squares);
+        let quiet = |man: usize| {
+            let steps = &men[man].quiets_from[squares[man].index()];
+            let is_free = |step: &&Attack<W>| !taken.has(step.square.into()) && is_open(step, taken);
+            steps.iter().filter(is_free).any(|step| self.is_legal(squares, man, step, None))
+        };
+        // One step may leave the royal man attacked where two do not.
+        let double = |man: usize| self.double_steps(squares, man, taken);
+        (0..men.len()).filter(|&man| men[man].man.side == side).any(|man| quiet(man) || double(man))
+            || self.has_capture(squares, side)
+            || self.can_pass(squares, side)
+    }
+
+    /// Whether a side may pass with all men on these squares, whatever else it can do.
+    fn can_pass(&self, squares: &[Square], side: Side) -> bool {
+        self.ground.law.pass == Pass::Always
+            && value_without(self.views.own, squares, None, !side) != Value::Illegal
+    }
+
+    fn double_steps(&self, squares: &[Square], pawn: usize, taken: W) -> bool {
+        let man = self.ground.motion.men[pawn].man;
+        let Some(rules) = self.variant.pawn_rules(man) else { return false };
+        let board = self.ground.layout.board();
+        let from = squares[pawn];
+        let is_free = |square: &Square| !taken.has(square.index());
+        let quiet = |ray: &&piece::Ray| ray.quiet && rules.double_step_from.contains(from);
+        self.variant.movement(man).rays().iter().filter(quiet).any(|ray| {
+            let passed = board.offset(from, ray.step).filter(is_free);
+            let to = passed.and_then(|passed| board.offset(passed, ray.step)).filter(is_free);
+            to.filter(|&to| rules.zone.contains(to)).is_some_and(|to| {
+                let mut after = [Square::from_index(0); MAX_MEN];
+                after[..squares.len()].copy_from_slice(squares);
+                after[pawn] = to;
+                value_without(self.views.own, &after[..squares.len()], None, !man.side) != Value::Illegal
+            })
+        })
+    }
+
+    /// Whether a man's step or capture is legal: whether a position is behind it.
+    fn is_legal(&self, squares: &[Square], man: usize, step: &Attack<W>, victim: Option<usize>) -> bool {
+        let compiled = &self.ground.motion.men[man];
+        let target = Square::from_index(step.square.into());
+        let mut after = [Square::from_index(0); MAX_MEN];
+        after[..squares.len()].copy_from_slice(squares);
+        after[man] = target;
+        let after = &after[..squares.len()];
+        if let Some(victim) = victim {
+            if self.ground.motion.men[victim].royal {
+                return false;
+            }
+            if let Some(explosions) = &self.explosions {
+                return !compiled.royal && explosions.value(after, man, victim, target) != Value::Illegal;
+            }
+        }
+        let mut promoted: Option<(usize, PieceId)> = None;
+        if let Some(rules) = self.variant.pawn_rules(compiled.man) {
+            if rules.promotion.contains(target) {
+                // Whatever it becomes, the own royal man is attacked or not.
+                promoted = rules.promotes_to.first().map(|&piece| (man, piece));
+            } else if !rules.zone.contains(target) {
+                return false;
+            }
+        }
+        let view = match (victim, promoted) {
+            (None, None) => Some(self.views.own),
+            _ => self.views.others.get(&Change::new(victim, promoted)),
+        };
+        let value = view.map(|view| value_without(view, after, victim, !compiled.man.side));
+        value.is_some_and(|value| value != Value::Illegal)
+    }
+
+    fn taken(&self, squares: &[Square]) -> W {
+        squares.iter().fold(W::from_bits(self.ground.layout.board().holes().bits()), |taken, square| {
+            taken | W::bit(square.index())
+        })
+    }
+}
+
+fn is_open<W: Word>(attack: &Attack<W>, taken: W) -> bool {
+    attack.between.allows(taken)
+}
+
+/// The value of a view with all men but one on these squares.
+fn value_without(view: &View<'_>, squares: &[Square], gone: Option<usize>, stm: Side) -> Value {
+    let mut left = [Square::from_index(0); MAX_MEN];
+    let mut n = 0;
+    for (_, &square) in squares.iter().enumerate().filter(|(man, _)| Some(*man) != gone) {
+        left[n] = square;
+        n += 1;
+    }
+    view.value(stm, &left[..n])
+}

@@ -1,0 +1,211 @@
+//! Reads the values of one pawn move in the placements of a sheet where it is possible.
+//!
+//! Values are read a row or a column at a time. Placement by placement they are read where that does not do:
+//! captures that explode, and double steps that can be answered en passant under rules by which more than the
+//! best value counts.
+
+use super::pawn_move::{PawnMove, Reply};
+use super::placement::PlacementReader;
+use super::reply::{replied_worths, with_replies};
+use crate::ground::{Ground, Sheet};
+use crate::word::SolverWord;
+use geometry::Square;
+use index::MAX_MEN;
+use table::{MoveKind, NO_MOVE, Scale, ValueRows, View, worth};
+use variant::Side;
+
+/// A pawn move in the placements of a sheet: where it is possible, and how its values are read.
+pub(crate) enum SheetMove<'v, W: SolverWord> {
+    /// Along the lane, but on the squares of `free`; for every square of the row man but those of `free`, or
+    /// for one square only.
+    Rows { rows: ValueRows<'v>, kind: MoveKind, free: W, only: Option<Square>, replies: Vec<ValueRows<'v>> },
+    /// For one square of the lane man, who is captured: the worth by the square of the row man.
+    Column { worths: Box<W::Worths>, target: Square },
+    /// Placement by placement.
+    Each { pawn_move: &'v PawnMove<'v, W>, moved: [Square; MAX_MEN], reader: &'v PlacementReader<'v, W> },
+}
+
+impl<'v, W: SolverWord> SheetMove<'v, W> {
+    /// The move in this sheet; none if it is not possible there.
+    pub(crate) fn new(
+        ground: &Ground<'_, W>,
+        side: Side,
+        pawn_move: &'v PawnMove<'v, W>,
+        sheet: &Sheet<W>,
+        scale: &Scale,
+        reader: &'v PlacementReader<'v, W>,
+    ) -> Option<Self> {
+        let kind = pawn_move.kind;
+        let n_men = ground.motion.men.len();
+        let lane = ground.lane();
+        let target = pawn_move.target;
+        let mut moved = sheet.squares;
+        moved[pawn_move.pawn] = target;
+        if reader.is_needed(pawn_move) {
+            return Some(SheetMove::Each { pawn_move, moved, reader });
+        }
+        // Where there is nobody in the lane, any man will do: the pawn's row has the one value that is
+        // needed.
+        let Some(lane) = lane else {
+            return SheetMove::alone(side, pawn_move, &moved, n_men, sheet, scale);
+        };
+        let Some(victim) = pawn_move.victim else {
+            if pawn_move.free & sheet.taken != W::ZERO {
+                return None;
+            }
+            let rows = after(pawn_move.view, !side, &moved, n_men, None, sheet.row_man, lane);
+            let reply = |reply: &Reply<'v>| {
+                let mut replied = moved;
+                replied[reply.pawn] = reply.target;
+                after(reply.view, side, &replied, n_men, Some(reply.victim), sheet.row_man, lane)
+            };
+            let replies = pawn_move.replies.iter().map(reply).collect();
+            return Some(SheetMove::Rows { rows, kind, free: pawn_move.free, only: None, replies });
+        };
+        if victim == lane {
+            if sheet.taken.has(target.index()) {
+                return None;
+            }
+            let mut worths = Box::new(W::NO_MOVES);
+            match sheet.row_man {
+                Some(row_man) => {
+                    let rows = after(pawn_move.view, !side, &moved, n_men, Some(victim), None, row_man);
+                    W::worths(&rows, target, &mut worths);
+                }
+                None => {
+                    let (left, n) = without(&moved, n_men, Some(victim));
+                    worths.as_mut().as_mut()[0] = worth(pawn_move.view.value(!side, &left[..n]));
+                }
+            }
+            scale.count_worths(kind, W::Worths::as_mut(&mut worths));
+            return Some(SheetMove::Column { worths, target });
+        }
+        let only = sheet.row_man.filter(|&man| man == victim).map(|_| target);
+        let here =
+            if only.is_some() { !sheet.taken.has(target.index()) } else { sheet.squares[victim] == target };
+        let row_man = sheet.row_man.filter(|&man| man != victim);
+        here.then(|| {
+            let rows = after(pawn_move.view, !side, &moved, n_men, Some(victim), row_man, lane);
+            SheetMove::Rows { rows, kind, free: W::ZERO, only, replies: Vec::new() }
+        })
+    }
+
+    /// The move where no man is in the lane: the one placement of the slice.
+    fn alone(
+        side: Side,
+        pawn_move: &PawnMove<'v, W>,
+        moved: &[Square; MAX_MEN],
+        n_men: usize,
+        sheet: &Sheet<W>,
+        scale: &Scale,
+    ) -> Option<Self> {
+        if pawn_move.victim.is_none() && pawn_move.free & sheet.taken != W::ZERO {
+            return None;
+        }
+        let value = |view: &View<'_>, squares: &[Square; MAX_MEN], gone: Option<usize>, stm: Side| {
+            let (left, n) = without(squares, n_men, gone);
+            view.value(stm, &left[..n])
+        };
+        let replies = pawn_move.replies.iter().map(|reply| {
+            let mut replied = *moved;
+            replied[reply.pawn] = reply.target;
+            value(reply.view, &replied, Some(reply.victim), side)
+        });
+        let quiet = value(pawn_move.view, moved, pawn_move.victim, !side);
+        let mut worths = Box::new(W::NO_MOVES);
+        worths.as_mut().as_mut()[0] = worth(with_replies(quiet, replies, scale));
+        scale.count_worths(pawn_move.kind, &mut W::Worths::as_mut(&mut worths)[..1]);
+        Some(SheetMove::Column { worths, target: Square::from_index(0) })
+    }
+
+    /// Makes the move where it is better than the best so far, in the word of the row man's square.
+    #[inline]
+    pub(crate) fn join(
+        &self,
+        ground: &Ground<'_, W>,
+        sheet: &Sheet<W>,
+        row_square: Square,
+        best: &mut W::Worths,
+        scale: &Scale,
+    ) {
+        match self {
+            SheetMove::Each { pawn_move, moved, reader } => {
+                let mut squares = *moved;
+                let mut taken = sheet.taken;
+                if let Some(man) = sheet.row_man {
+                    squares[man] = row_square;
+                    taken |= W::bit(row_square.index());
+                }
+                let lane_squares =
+                    if ground.lane().is_some() { ground.lane_mask & !taken } else { W::bit(0) };
+                for at in lane_squares.bits() {
+                    let mut taken = taken;
+                    if let Some(lane) = ground.lane() {
+                        squares[lane] = Square::from_index(at);
+                        taken |= W::bit(at);
+                    }
+                    let fits = match pawn_move.victim {
+                        Some(victim) => squares[victim] == pawn_move.target,
+                        None => pawn_move.free & taken == W::ZERO,
+                    };
+                    if fits {
+                        let value = reader.value(pawn_move, &squares[..ground.motion.men.len()]);
+                        let mut worths = [worth(value)];
+                        scale.count_worths(pawn_move.kind, &mut worths);
+                        let best = &mut best.as_mut()[at];
+                        *best = (*best).max(worths[0]);
+                    }
+                }
+            }
+            SheetMove::Column { worths, target } => {
+                let best = &mut best.as_mut()[target.index()];
+                *best = (*best).max(W::Worths::as_ref(worths)[row_square.index()]);
+            }
+            SheetMove::Rows { rows, kind, free, only, replies } => {
+                let stands_in_the_way = sheet.row_man.is_some() && free.has(row_square.index());
+                if stands_in_the_way || only.is_some_and(|only| only != row_square) {
+                    return;
+                }
+                let mut worths = W::NO_MOVES;
+                if replies.is_empty() {
+                    W::worths(rows, row_square, &mut worths);
+                } else {
+                    replied_worths::<W>(rows, replies, row_square, &mut worths, scale);
+                }
+                scale.count_worths(*kind, worths.as_mut());
+                free.bits().for_each(|at| worths.as_mut()[at] = NO_MOVE);
+                best.as_mut()
+                    .iter_mut()
+                    .zip(worths.as_ref())
+                    .for_each(|(best, &worth)| *best = (*best).max(worth));
+            }
+        }
+    }
+}
+
+/// The rows of values behind a move, in which the man at place `gone` has been captured.
+fn after<'v>(
+    view: &'v View<'v>,
+    stm: Side,
+    squares: &[Square; MAX_MEN],
+    n_men: usize,
+    gone: Option<usize>,
+    row_man: Option<usize>,
+    varying: usize,
+) -> ValueRows<'v> {
+    let (left, n) = without(squares, n_men, gone);
+    let place = |man: usize| man - usize::from(gone.is_some_and(|gone| man > gone));
+    view.rows(stm, &left[..n], row_man.map(place), place(varying))
+}
+
+/// The squares of the men that are left, and how many they are.
+fn without(squares: &[Square; MAX_MEN], n_men: usize, gone: Option<usize>) -> ([Square; MAX_MEN], usize) {
+    let mut left = *squares;
+    match gone {
+        None => (left, n_men),
+        Some(gone) => {
+            left.copy_within(gone + 1..n_men, gone);
+            (left, n_men - 1)
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! Takes back the moves of one side into a block, from all places that a man can have in a number.
+//!
+//! A block whose placements have two free men or more is rows of words, and kernels do all the work. One with
+//! a free man or none is a single word, for which a call would cost more than the work.
+
+mod condition;
+mod mover;
+
+pub(crate) use mover::{Mover, Passing};
+
+use crate::ground::Ground;
+use crate::motion::Walks;
+use crate::plane::PlacementSet;
+use crate::scratch::Scratch;
+use condition::FrameCondition;
+use kernel::{
+    Axis, Neighbour, Plane, Walk, Word, axis_moves, cut_axis_moves, cut_lane_moves, cut_neighbour_moves,
+    cut_out, lane_moves, lane_word, neighbour_moves, permute_word, rank_moves,
+};
+use variant::Side;
+
+/// Takes back the moves of one side's mobile men.
+#[derive(Debug)]
+pub(crate) struct Unmover<'a, W> {
+    ground: &'a Ground<'a, W>,
+    /// Places in the frame.
+    frame: Vec<usize>,
+    /// The side's outer men, each with his place among the outer men, the outermost being 0.
+    outer: Vec<(usize, usize)>,
+    /// The side's row man.
+    row: Option<usize>,
+    /// The side's lane man.
+    lane: Option<usize>,
+}
+
+/// The part of a placement's number that a free man's square is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Coordinate {
+    Outer(usize),
+    Row,
+    Lane,
+}
+
+/// Walks of one kind, and the targets that suit them.
+struct Course<'c, W> {
+    walks: &'c [Walk<W>],
+    targets: &'c [W],
+    /// By row: the squares of all men but the row's two.
+    taken: &'c [W],
+    /// By row: whether an outer man may pass through it.
+    passable: &'c [bool],
+}
+
+impl<'a, W: Word> Unmover<'a, W> {
+    pub(crate) fn new(ground: &'a Ground<'a, W>, side: Side) -> Self {
+        let layout = ground.layout;
+        let own = |man: usize| layout.men()[man].side == side;
+        let (frame, free) = (ground.frame(), ground.free());
+        Unmover {
+            ground,
+            frame: (0..frame.len()).filter(|&place| own(frame[place])).collect(),
+            outer: (0..ground.n_outer())
+                .map(|outer| (outer, free[outer]))
+                .filter(|&(_, man)| own(man))
+                .collect(),
+            row: ground.row_man().filter(|&man| own(man)),
+            lane: ground.lane().filter(|&man| own(man)),
+        }
+    }
+
+    /// An order of the blocks in which those that the side's frame men go between are near each other, so
+    /// that a neighbour is still in the cache when it is read again.
+    pub(crate) fn order(&self) -> &'a [u32] {
+        self.ground.motion.order(self.frame.first().copied().unwrap_or(0))
+    }
+
+    /// Marks the blocks from which a move may lead into a live block.
+    pub(crate) fn mark_origins(&self, live_blocks: &[bool], touched: &mut [bool]) {
+        for block in (0..live_blocks.len()).filter(|&block| live_blocks[block]) {
+            touched[block] = true;
+            for &place in &self.frame {
+                for &origin in self.ground.motion.origins(place, block) {
+                    touched[origin as usize] = true;
+                }
+            }
+        }
+    }
+
+    /// For a block of one word: the placements from which a move leads into `words`.
+    #[inline]
+    pub(crate) fn unmove_word(&self, words: &[W], block: usize) -> W {
+        let motion = self.ground.motion;
+        let mut sum = W::ZERO;
+        let turned = |neighbour: Neighbour| {
+            let (word, image) = (words[neighbour.block as usize], &motion.images[neighbour.image as usize]);
+            if image.is_identity { word } else { permute_word(word, &image.lane) }
+        };
+        for &place in &self.frame {
+            for &neighbour in motion.neighbours(place, block) {
+                sum |= turned(neighbour);
+            }
+            for (neighbour, condition) in self.conditional_moves(place, block) {
+                sum |= turned(neighbour) & condition.mask(W::ZERO);
+            }
+        }
+        if let Some(man) = self.lane {
+            let word = words[block];
+            if word != W::ZERO {
+                let free = !(self.ground.frame_bits(block) | self.ground.fixed);
+                let walks = &motion.men[man].walks;
+                sum |= lane_word(word, free, &walks.any);
+                sum |= lane_word(word & free, free, &walks.quiet);
+                sum |= lane_word(word & !free, free, &walks.capture);
+            }
+        }
+        sum
+    }
+
+    /// `dst |= ` the placements of a block of rows from which a move leads into `source`; rows that may have
+    /// got some are marked in `touched`. `scratch` has been prepared for the block.
+    pub(crate) fn unmove(
+        &self,
+        source: PlacementSet<'_, W>,
+        block: usize,
+        dst: &mut [W],
+        touched: &mut [bool],
+        scratch: &mut Scratch<W>,
+    ) {
+        let plane = self.plane(source.words, Some(source.live));
+        for &place in &self.frame {
+            neighbour_moves(dst, touched, None, plane, self.ground.motion.neighbours(place, block));
+            for (neighbour, condition) in self.conditional_moves(place, block) {
+                let image = self.conditional_image(plane, neighbour, condition, touched, None, scratch);
+                dst.iter_mut().zip(image).for_each(|(dst, &word)| *dst |= word);
+            }
+        }
+        if !source.live_blocks[block] {
+            return;
+        }
+        let n_rows = touched.len();
+        let rows = block * n_rows..(block + 1) * n_rows;
+        let live = &source.live[rows];
+        let src = &source.words[block * dst.len()..(block + 1) * dst.len()];
+        if let Some(man) = self.row {
+            self.unmove_row_man(man, src, block, dst, live, scratch);
+        }
+        if let Some(man) = self.lane {
+            let row_len = self.ground.row_len();
+            self.each_course(Coordinate::Lane, man, block, src, scratch, &mut |course| {
+                lane_moves(dst, course.targets, live, course.taken, row_len, course.walks);
+            });
+        }
+        if self.row.is_some() || self.lane.is_some() {
+            touched.iter_mut().zip(live).for_each(|(touched, live)| *touched |= live);
+        }
+        for &(outer, man) in &self.outer {
+            self.each_course(Coordinate::Outer(outer), man, block, src, scratch, &mut |course| {
+                for lines in self.lines(outer, course.passable) {
+                    axis_moves(dst, touched, course.targets, live, lines, course.walks);
+                }
+            });
+        }
+    }
+
+    /// Takes from live rows of `found` the placements of the block from which a move leads into `escape`;
+    /// rows in which nothing is left are live no more. `scratch` has been prepared for the block.
+    pub(crate) fn refute(
+        &self,
+        escape: &[W],
+        block: usize,
+        found: &mut [W],
+        live: &mut [bool],
+        scratch: &mut Scratch<W>,
+    ) {
+        let row_len = self.ground.row_len();
+        let src = &escape[block * found.len()..(block + 1) * found.len()];
+        if let Some(man) = self.lane {
+            self.each_course(Coordinate::Lane, man, block, src, scratch, &mut |course| {
+                cut_lane_moves(found, live, course.targets, course.taken, row_len, course.walks);
+            });
+        }
+        if let Some(man) = self.row {
+            let mut moves = std::mem::take(&mut scratch.moves);
+            moves.resize(found.len(), W::ZERO);
+            // Rows that are not live are never looked at.
+            for (row, _) in moves.chunks_exact_mut(row_len).zip(&*live).filter(|(_, live)| **live) {
+                row.fill(W::ZERO);
+            }
+            self.unmove_row_man(man, src, block, &mut moves, live, scratch);
+            cut_out(found, live, &moves, row_len);
+            scratch.moves = moves;
+        }
+        let plane = self.plane(escape, None);
+        for &place in &self.frame {
+            cut_neighbour_moves(found, live, plane, self.ground.motion.neighbours(place, block));
+            for (neighbour, condition) in self.conditional_moves(place, block) {
+                let mut ignored = std::mem::take(&mut scratch.ignored);
+                ignored.resize(live.len(), false);
+                let image =
+                    self.conditional_image(plane, neighbour, condition, &mut ignored, Some(live), scratch);
+                cut_out(found, live, image, row_len);
+                scratch.ignored = ignored;
+            }
+        }
+        for &(outer, man) in &self.outer {
+            if live.contains(&true) {
+                self.each_course(Coordinate::Outer(outer), man, block, src, scratch, &mut |course| {
+                    for lines in self.lines(outer, course.passable) {
+                        cut_axis_moves(found, live, course.targets, lines, course.walks);
+                    }
+                });
+            }
+        }
+    }
+
+    /// Takes back the moves of the row man, in wanted rows.
+    fn unmove_row_man(
+        &self,
+        man: usize,
+        src: &[W],
+        block: usize,
+        dst: &mut [W],
+        wanted: &[bool],
+        scratch: &mut Scratch<W>,
+    ) {
+        let (row_len, files) = (self.ground.row_len(), self.ground.layout.board().files());
+        self.each_course(Coordinate::Row, man, block, src, scratch, &mut |course| {
+            rank_moves(dst, course.targets, wanted, course.taken, row_len, files, course.walks);
+        });
+    }
+
+    fn plane<'p>(&'p self, words: &'p [W], live: Option<&'p [bool]>) -> Plane<'p, W> {
+        Plane { words, live, row_len: self.ground.row_len(), images: &self.ground.motion.images }
+    }
+
+    /// The moves of a frame man that ask something of the free men, if the pawns allow them, and what they
+    /// ask.
+    fn conditional_moves(
+        &self,
+        place: usize,
+        block: usize,
+    ) -> impl Iterator<Item = (Neighbour, FrameCondition<W>)> + use<'_, 'a, W> {
+        let pawns = self.ground.pawns;
+        let others = self.ground.motion.other_moves(place, block).iter();
+        others.filter_map(move |other| Some((other.neighbour, FrameCondition::new(other, pawns)?)))
+    }
+
+    /// The placements of a block from which such a move leads into a plane; rows that may have got some are
+    /// marked in `touched`. Rows that are not wanted have nothing.
+    fn conditional_image<'s>(
+        &self,
+        plane: Plane<'_, W>,
+        neighbour: Neighbour,
+        condition: FrameCondition<W>,
+        touched: &mut [bool],
+        wanted: Option<&[bool]>,
+        scratch: &'s mut Scratch<W>,
+    ) -> &'s [W] {
+        let image = &mut scratch.targets;
+        image.clear();
+        image.resize(touched.len() * plane.row_len, W::ZERO);
+        neighbour_moves(image, touched, wanted, plane, &[neighbour]);
+        for (image, &outer) in image.chunks_exact_mut(plane.row_len).zip(self.ground.outer()) {
+            for (x, word) in image.iter_mut().enumerate() {
+                *word &= condition.mask(outer | W::bit(x));
+            }
+        }
+        image
+    }
+
+    /// The lines of an outer man: one set for each choice of squares of the other outer men.
+    fn lines<'p>(&self, outer: usize, passable: &'p [bool]) -> impl Iterator<Item = Axis<'p>> + use<'p, W> {
+        let n = self.ground.layout.n_squares();
+        let stride = self.ground.outer_stride(outer);
+        let n_rows = passable.len();
+        let first = move |high: usize| (0..stride).map(move |low| high * n * stride + low);
+        (0..n_rows / (n * stride)).flat_map(first).map(move |first| Axis {
+            first,
+            stride,
+            passable,
+            row_len: n,
+        })
+    }
+
+    /// Calls `take_back` for each kind of walks that a free man has, with the targets that suit them.
+    fn each_course(
+        &self,
+        coordinate: Coordinate,
+        man: usize,
+        block: usize,
+        src: &[W],
+        scratch: &mut Scratch<W>,
+        take_back: &mut dyn FnMut(Course<'_, W>),
+    ) {
+        let Walks { any, quiet, capture } = &self.ground.motion.men[man].walks;
+        let Scratch { taken, passable, targets, .. } = scratch;
+        if let Coordinate::Outer(outer) = coordinate {
+            self.ground.find_passable(outer, block, passable);
+        }
+        if !any.is_empty() {
+            take_back(Course { walks: any, targets: src, taken, passable });
+        }
+        for (walks, is_quiet) in [(quiet, true), (capture, false)] {
+            if walks.is_empty() {
+                continue;
+            }
+            targets.clear();
+            targets.extend(src.iter().enumerate().map(|(word, &src)| {
+                let free = self.free(coordinate, word, taken, passable);
+                if is_quiet { src & free } else { src & !free }
+            }));
+            take_back(Course { walks, targets, taken, passable });
+        }
+    }
+
+    /// The placements of a word in which no other man stands on the man's square.
+    fn free(&self, coordinate: Coordinate, word: usize, taken: &[W], passable: &[bool]) -> W {
+        let row_len = self.ground.row_len();
+        let (row, x) = (word / row_len, word % row_len);
+        let (is_free, square) = match coordinate {
+            Coordinate::Lane => return !(taken[row] | W::bit(x)),
+            Coordinate::Row => (!taken[row].has(x), x),
+            Coordinate::Outer(outer) => {
+                let square = self.ground.outer_square(row, outer);
+                (passable[row] && square != x, square)
+            }
+        };
+        if is_free { !W::bit(square) } else { W::ZERO }
+    }
+}
