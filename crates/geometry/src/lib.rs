@@ -1,6 +1,6 @@
-//! Boards and what lives on them: squares, sets of squares, steps, and the symmetries of a board.
+//! Describes boards: squares, sets of squares, steps, and the symmetries of a board.
 //!
-//! This crate knows shapes and nothing of chess: no piece, no colour, no rule. Everyone may use it.
+//! This crate has shapes and nothing of chess: no piece, no colour, no rule. Every crate may use it.
 //!
 //! A board is a rectangle of files and ranks, perhaps with holes, perhaps bent to a cylinder; a square is
 //! numbered rank by rank from a1:
@@ -13,10 +13,12 @@
 
 mod board;
 mod set;
+mod square;
 mod symmetry;
 
-pub use board::{Board, BoardError, MAX_SQUARES, Square, Step};
+pub use board::{Board, BoardError};
 pub use set::SquareSet;
+pub use square::{MAX_SQUARES, Square, Step};
 pub use symmetry::Symmetry;
 
 #[cfg(test)]

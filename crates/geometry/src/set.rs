@@ -1,6 +1,6 @@
-//! A set of squares, one bit a square.
+//! Stores a set of squares in a word, one bit a square.
 
-use crate::{Board, Square};
+use crate::square::Square;
 
 /// A set of squares; bit `i` stands for the square with index `i`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
@@ -73,12 +73,6 @@ impl SquareSet {
                 square
             })
         })
-    }
-
-    /// The set as seen from the other side of the board.
-    #[must_use]
-    pub fn mirror_ranks(self, board: &Board) -> Self {
-        self.iter().map(|s| board.mirror_ranks(s)).collect()
     }
 }
 

@@ -1,4 +1,5 @@
-//! The symmetries of a board: mirrors, rotations, on a square board the diagonals, on a cylinder the turns.
+//! Computes the symmetries of a board: mirrors, rotations, on a square board the diagonals, on a cylinder
+//! the turns.
 //!
 //! A symmetry is "transpose if bit 2, then mirror the files if bit 0, then mirror the ranks if bit 1, then
 //! turn by so many files". Every one of the eight symmetries of a square is exactly one triple of the first
@@ -6,9 +7,11 @@
 //! with every turn. The turn stands above the three bits, so small numbers are what boards of all shapes
 //! share.
 //!
-//! Missing squares are not looked at: whether a symmetry takes holes to holes is asked by [`Symmetry::all`].
+//! Only [`Symmetry::all`] looks at missing squares: it returns the symmetries that take holes to holes.
 
-use crate::{Board, Square, Step};
+use crate::board::Board;
+use crate::set::SquareSet;
+use crate::square::{Square, Step};
 
 /// A symmetry of the board.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -113,5 +116,13 @@ impl Symmetry {
         let files = board.files();
         let own = if next.0 & 1 != 0 { files - self.turn() } else { self.turn() };
         Symmetry((((own + next.turn()) % files) as u8) << 3 | bits)
+    }
+}
+
+impl SquareSet {
+    /// The set as seen from the other side of the board.
+    #[must_use]
+    pub fn mirror_ranks(self, board: &Board) -> Self {
+        self.iter().map(|s| board.mirror_ranks(s)).collect()
     }
 }

@@ -1,12 +1,12 @@
-//! Moves: what they are and which are legal.
+//! Finds the legal moves of a position and plays them.
 //!
 //! A move is what changes the position, so two ways of a man to one square with one result are one move; a
 //! quiet step and an en-passant capture onto the same square are two.
 
 use crate::book::{DoubleStep, Hurdle, ManBook, PawnBook, Way};
-use crate::{Position, RuleBook};
+use crate::{EnPassant, Position, RuleBook};
 use geometry::{Square, SquareSet};
-use variant::PieceId;
+use variant::{Man, PieceId};
 
 /// A move of one man.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -43,6 +43,25 @@ impl Move {
 }
 
 impl Position {
+    /// The position after a move; does not check that the move is legal.
+    #[must_use]
+    pub fn play(&self, mv: Move) -> Self {
+        let mut next = self.clone();
+        let Some(man) = next.take(mv.from) else { return next };
+        if let Some(square) = mv.captured {
+            next.take(square);
+        }
+        next.put(Man { piece: mv.promotion.unwrap_or(man.piece), ..man }, mv.to);
+        for square in mv.blown.iter() {
+            next.take(square);
+        }
+        next.set_stm(!self.stm());
+        next.en_passant = mv.passed.map(|passed| EnPassant { passed, victim: mv.to });
+        next.halfmove_clock = if mv.zeroing { 0 } else { self.halfmove_clock.saturating_add(1) };
+        next.fullmove = self.fullmove.saturating_add(self.stm().index() as u32);
+        next
+    }
+
     /// The legal moves, in a fixed order.
     #[must_use]
     pub fn legal_moves(&self, book: &RuleBook) -> Vec<Move> {

@@ -1,7 +1,6 @@
-//! The position itself: men on squares, who is to move, and what a double step left behind.
+//! Stores a position: men on squares, the side to move, and the right that a double step left behind.
 
-use crate::book::DoubleStep;
-use crate::{Move, RuleBook};
+use crate::book::{DoubleStep, RuleBook};
 use geometry::{MAX_SQUARES, Square, SquareSet};
 use variant::{Man, PieceId, Side};
 
@@ -17,14 +16,14 @@ pub struct EnPassant {
 /// A position: men on squares and a side to move.
 ///
 /// Two positions are equal if everything is, clocks too. Men may stand anywhere: [`Position::is_legal`] and
-/// [`Position::from_fen`] are where the rules are asked.
+/// [`Position::from_fen`] check the rules.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     /// By square; positions are copied for every move tried, so a man is one byte.
     men: [ManByte; MAX_SQUARES],
     sides: [SquareSet; 2],
     stm: Side,
-    en_passant: Option<EnPassant>,
+    pub(crate) en_passant: Option<EnPassant>,
     pub(crate) halfmove_clock: u32,
     pub(crate) fullmove: u32,
 }
@@ -134,8 +133,8 @@ impl Position {
         self.en_passant
     }
 
-    /// Plies since the last capture or pawn move, as the FEN or whoever made the position has it; moves that
-    /// are played go on counting. What a rule makes of it is not known here.
+    /// Plies since the last capture or pawn move, from the FEN or from whoever made the position; moves that
+    /// are played go on counting. No rule looks at it here.
     #[must_use]
     pub fn halfmove_clock(&self) -> u32 {
         self.halfmove_clock
@@ -150,25 +149,6 @@ impl Position {
     /// Whether nobody stands on any of these squares.
     pub(crate) fn are_empty(&self, squares: SquareSet) -> bool {
         self.sides.iter().all(|side| side.intersection(squares).is_empty())
-    }
-
-    /// The position after a move; whether the move is one of the rules is not asked.
-    #[must_use]
-    pub fn play(&self, mv: Move) -> Self {
-        let mut next = self.clone();
-        let Some(man) = next.take(mv.from) else { return next };
-        if let Some(square) = mv.captured {
-            next.take(square);
-        }
-        next.put(Man { piece: mv.promotion.unwrap_or(man.piece), ..man }, mv.to);
-        for square in mv.blown.iter() {
-            next.take(square);
-        }
-        next.en_passant = mv.passed.map(|passed| EnPassant { passed, victim: mv.to });
-        next.halfmove_clock = if mv.zeroing { 0 } else { self.halfmove_clock.saturating_add(1) };
-        next.fullmove = self.fullmove.saturating_add(self.stm.index() as u32);
-        next.stm = !self.stm;
-        next
     }
 
     /// Every right to capture en passant that a double step of the side not to move could just have left.

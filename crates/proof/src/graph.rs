@@ -9,8 +9,8 @@
 //!
 //! What values follow from this is said in `fixpoint` and `clock`.
 
+use crate::derivation::{may_matter, without_a_move};
 use crate::numbering::Numbering;
-use crate::reading::{may_matter, without_a_move};
 use position::{Move, Position, RuleBook};
 use rayon::prelude::*;
 use table::{Code, Value};

@@ -17,6 +17,7 @@
 //! Nothing here shares move code with the solver, and nothing is printed or written.
 
 mod clock;
+mod derivation;
 mod difference;
 mod exit;
 mod fixpoint;
@@ -25,6 +26,7 @@ mod numbering;
 mod oracle;
 mod random;
 mod reading;
+mod solution;
 mod values;
 mod verify;
 

@@ -1,12 +1,13 @@
-//! The naive oracle: every value straight from the definition.
+//! Answers as the naive oracle: every value straight from the definition.
 
+use crate::difference::Difference;
 use crate::exit::exits;
-use crate::graph::Graph;
-use crate::numbering::{Numbering, SortedMen, key_of};
-use crate::reading::{Shelf, adjudicated, derived, kind_of, may_matter};
-use crate::{Difference, Values};
+use crate::numbering::{SortedMen, key_of};
+use crate::reading::Shelf;
+use crate::solution::Solutions;
+use crate::values::Values;
 use index::Layout;
-use position::{Move, Position, RuleBook};
+use position::{Position, RuleBook};
 use std::sync::Arc;
 use table::{Code, Codes, Lookup, Missing, Scale, Table, Value};
 use variant::{Material, Metric, Side, Variant};
@@ -17,120 +18,76 @@ use variant::{Material, Metric, Side, Variant};
 /// and with moves × plies of the rule × steps of pawns under the n-move rule. Three men on 64 squares, or
 /// four on 25, take about a second.
 pub struct Oracle {
-    book: Arc<RuleBook>,
-    scale: Scale,
-    is_folded: bool,
-    solved: Vec<Solved>,
-}
-
-/// One material and its values.
-struct Solved {
-    key: u64,
-    numbering: Numbering,
-    codes: Vec<u16>,
+    solutions: Solutions,
 }
 
 impl Oracle {
-    /// The oracle that looks at every placement of all men on all squares and knows of no symmetry. It counts
-    /// as the variant's metric does.
+    /// The oracle that looks at every placement of all men on all squares, without symmetries. It counts as the
+    /// variant's metric does.
     #[must_use]
     pub fn new(variant: &Variant) -> Self {
-        let scale = Scale::new(variant.default_metric, &variant.rules);
-        Oracle { book: Arc::new(RuleBook::new(variant)), scale, is_folded: false, solved: Vec::new() }
+        Oracle::over(Arc::new(RuleBook::new(variant)), variant.default_metric, false)
     }
 
     /// The oracle that looks only at the placements which a table's layout keeps: for four men on a large
     /// board.
     #[must_use]
     pub fn folded(variant: &Variant) -> Self {
-        Oracle { is_folded: true, ..Oracle::new(variant) }
+        Oracle::over(Arc::new(RuleBook::new(variant)), variant.default_metric, true)
     }
 
     /// The same oracle, but it counts as this metric does. It forgets what it has solved.
     #[must_use]
     pub fn counting(self, metric: Metric) -> Self {
-        let scale = Scale::new(metric, &self.book.variant().rules);
-        Oracle { scale, solved: Vec::new(), ..self }
+        Oracle::over(self.solutions.book, metric, self.solutions.is_folded)
+    }
+
+    fn over(book: Arc<RuleBook>, metric: Metric, is_folded: bool) -> Self {
+        let scale = Scale::new(metric, &book.variant().rules);
+        Oracle { solutions: Solutions::new(book, scale, is_folded) }
     }
 
     /// The rules of the oracle.
     #[must_use]
     pub fn book(&self) -> &RuleBook {
-        &self.book
+        &self.solutions.book
     }
 
     /// Solves a material, its colours as they are, and everything that it can lead to.
     pub fn solve(&mut self, material: &Material) {
-        let key = key_of(material);
-        if self.find(key).is_some() {
-            return;
-        }
-        for exit in exits(self.book.variant(), material) {
-            self.solve(&exit);
-        }
-        let value = |next: &Position| self.value(next).expect("all exits are solved");
-        let solved = self.solve_one(material, value);
-        self.solved.push(solved);
+        self.solutions.solve(material);
     }
 
     /// Solves one material whose captures and promotions lead to finished tables: of the same metric, or of
-    /// any that tells what this one needs.
+    /// any that holds what this one needs.
     ///
     /// # Errors
     /// A table is not there.
     pub fn solve_with(&mut self, material: &Material, lookup: &dyn Lookup) -> Result<(), Missing> {
-        if self.find(key_of(material)).is_some() {
+        if self.solutions.find(key_of(material)).is_some() {
             return Ok(());
         }
-        let variant = self.book.variant();
+        let variant = self.book().variant();
         let find = |material: &Material| lookup.table(material).map(|table| table as Arc<dyn Values>);
-        let shelf = Shelf::new(variant, self.scale, &exits(variant, material), find)?;
-        let reading = shelf.reading(&self.book, None);
+        let shelf = Shelf::new(variant, self.solutions.scale, &exits(variant, material), find)?;
+        let reading = shelf.reading(self.book(), None);
         let value = |next: &Position| reading.value(next).expect("all exits have tables");
-        let solved = self.solve_one(material, value);
-        self.solved.push(solved);
+        let solved = self.solutions.solved(material, value);
+        self.solutions.push(solved);
         Ok(())
-    }
-
-    fn solve_one(&self, material: &Material, exit: impl Fn(&Position) -> Value + Sync) -> Solved {
-        let key = key_of(material);
-        let variant = self.book.variant();
-        let numbering = match self.is_folded {
-            true => Numbering::folded(variant, material),
-            false => Numbering::plain(variant, material),
-        };
-        let is_zeroing = |mv: &Move| self.scale.is_zeroing(kind_of(mv));
-        let is_inside = |next: &Position| SortedMen::new(next).key == key;
-        let mut codes = Graph::new(&self.book, &numbering, is_zeroing, is_inside, exit).solve(&self.scale);
-        codes.truncate(numbering.len());
-        Solved { key, numbering, codes }
-    }
-
-    fn find(&self, key: u64) -> Option<&Solved> {
-        self.solved.iter().find(|solved| solved.key == key)
     }
 
     /// The value of a position, with its right to capture en passant if it has one; none if its material has
     /// not been solved and its men have not ended the game.
     #[must_use]
     pub fn value(&self, position: &Position) -> Option<Value> {
-        let Some(solved) = self.find(SortedMen::new(position).key) else {
-            return adjudicated(&self.book, position).filter(|_| position.is_legal(&self.book));
-        };
-        if !position.is_legal(&self.book) {
-            return Some(Value::Illegal);
-        }
-        if may_matter(&self.book, position) {
-            // The tables of pawns' captures and promotions are there, since this one is.
-            return derived(&self.book, &self.scale, position, |next| self.value(next));
-        }
-        Some(solved.numbering.number(position).map_or(Value::Illegal, |number| solved.codes[number].value()))
+        self.solutions.value(position)
     }
 
     /// The values of a canonical material as a table; none if it has not been solved.
     #[must_use]
     pub fn table(&self, material: &Material) -> Option<Table> {
-        let variant = self.book.variant();
+        let variant = self.book().variant();
         let layout = Arc::new(Layout::new(variant, material));
         let codes = |stm: Side| {
             let values = (0..layout.len()).map(|index| self.value_at(&layout, stm, index).1);
@@ -156,7 +113,13 @@ impl Oracle {
                 let (stored, expected) = (table.value(stm, index), expected?);
                 if stored != expected {
                     let place = (stm, index);
-                    differences.push(Difference::new(&self.book, position.as_ref(), place, stored, expected));
+                    differences.push(Difference::new(
+                        self.book(),
+                        position.as_ref(),
+                        place,
+                        stored,
+                        expected,
+                    ));
                 }
             }
         }
@@ -172,11 +135,11 @@ impl Oracle {
     #[must_use]
     pub fn differences_anywhere(&self, table: &Table, limit: usize) -> Option<Vec<Difference>> {
         let layout = table.layout();
-        let solved = self.find(key_of(layout.material()))?;
+        let solved = self.solutions.find(key_of(layout.material()))?;
         let differences = (0..solved.numbering.len()).filter_map(|number| {
-            let position = solved.numbering.position(self.book.variant(), number)?;
+            let position = solved.numbering.position(self.book().variant(), number)?;
             let stm = position.stm();
-            if !table.sides().any(|side| side == stm) || !position.is_legal(&self.book) {
+            if !table.sides().any(|side| side == stm) || !position.is_legal(self.book()) {
                 return None;
             }
             let index = layout.encode(SortedMen::new(&position).squares());
@@ -184,7 +147,7 @@ impl Oracle {
             let expected = solved.codes[number].value();
             let place = (stm, index.unwrap_or(layout.len()));
             (stored != expected)
-                .then(|| Difference::new(&self.book, Some(&position), place, stored, expected))
+                .then(|| Difference::new(self.book(), Some(&position), place, stored, expected))
         });
         Some(differences.take(limit).collect())
     }

@@ -14,18 +14,9 @@ mod rule;
 
 pub use dice::Dice;
 use geometry::{Board, Square, SquareSet};
-use piece::Movement;
+use movement::{Kinds, piece};
 pub use rule::Rule;
 use variant::{Material, Piece, Rules, Stalemate, Variant};
-
-/// What may come up in a random game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kinds {
-    /// Leaps and rides on whole rectangles.
-    Plain,
-    /// Everything.
-    All,
-}
 
 /// Files and ranks of the boards of plain games.
 const PLAIN_BOARDS: &[(usize, usize)] =
@@ -176,8 +167,4 @@ fn parts(dice: &mut Dice, kinds: Kinds, board: &Board) -> (Vec<Piece>, Rules) {
     // Most wins on such boards take fewer plies than the rule of chess has, so it would never be felt.
     let n_move_rule = *dice.pick(&[None, Some(1), Some(1), Some(2), Some(3), Some(4), Some(6), Some(10)]);
     (pieces, Rules { stalemate, n_move_rule, ..Rules::default() })
-}
-
-fn piece(letter: char, movement: Movement) -> Piece {
-    Piece { letter, name: format!("random {letter}"), movement, royal: false, pawn: None }
 }

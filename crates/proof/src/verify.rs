@@ -4,8 +4,9 @@
 //! for any number of threads. The crate's header says why this is a proof; of a sample it proves that what
 //! was looked at is consistent with what it leads to, and that is all.
 
+use crate::derivation::derived;
 use crate::exit::exits;
-use crate::reading::{Shelf, derived};
+use crate::reading::Shelf;
 use crate::{Difference, Find, Values};
 use index::Layout;
 use position::{Position, RuleBook};

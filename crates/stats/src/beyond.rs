@@ -1,6 +1,6 @@
 //! Counts cursed wins and blessed losses: those that the n-move rule turns into draws.
 
-use crate::{Count, Longest, PlyCount};
+use crate::count::{Count, Longest, PlyCount};
 use serde::{Deserialize, Serialize};
 
 /// What there is to say of them, with one side to move and meant for that side. The ply counts of a side have

@@ -1,4 +1,4 @@
-//! A number of placements, counted in both ways.
+//! Counts positions: modulo symmetry and on the whole board, by ply, and those that take longest.
 
 use serde::{Deserialize, Serialize};
 use std::iter::Sum;
@@ -32,4 +32,24 @@ impl Sum for Count {
     fn sum<I: Iterator<Item = Count>>(counts: I) -> Count {
         counts.fold(Count::default(), Add::add)
     }
+}
+
+/// How many positions are decided after so many plies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PlyCount {
+    /// The plies.
+    pub ply: u16,
+    /// The positions.
+    pub count: Count,
+}
+
+/// The positions that take longest.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Longest {
+    /// How many plies.
+    pub ply: u16,
+    /// How many positions.
+    pub count: Count,
+    /// The first of them in the order of the numbers.
+    pub fen: String,
 }

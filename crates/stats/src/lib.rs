@@ -24,9 +24,9 @@ mod unit;
 mod zugzwang;
 
 pub use beyond::BeyondRule;
-pub use count::Count;
+pub use count::{Count, Longest, PlyCount};
 pub use epd::{longest_wins_epd, longest_wins_epd_with, zugzwangs_epd};
-pub use statistics::{Longest, PlyCount, SideStatistics, Statistics};
+pub use statistics::{SideStatistics, Statistics};
 pub use zugzwang::{Zugzwang, ZugzwangKind, Zugzwangs};
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
-//! The statistics of one table.
+//! Collects the statistics of one table.
 
 use crate::beyond::{BeyondRule, split};
 use crate::census::census;
+use crate::count::{Count, Longest, PlyCount};
 use crate::example::Writer;
 use crate::unit::Units;
 use crate::zugzwang::Zugzwangs;
-use crate::{Count, text};
+
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use table::{Code, CodesRef, Ply, Scale, Split, Table, Value};
 use variant::{Metric, Side, Variant};
 
@@ -64,26 +64,6 @@ pub struct SideStatistics {
     pub beyond_rule: Option<BeyondRule>,
 }
 
-/// How many positions are decided after so many plies.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct PlyCount {
-    /// The plies.
-    pub ply: u16,
-    /// The positions.
-    pub count: Count,
-}
-
-/// The positions that take longest.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Longest {
-    /// How many plies.
-    pub ply: u16,
-    /// How many positions.
-    pub count: Count,
-    /// The first of them in the order of the numbers.
-    pub fen: String,
-}
-
 impl Statistics {
     /// The statistics of a table of the variant's metric whose codes are exact in all places, canonical or
     /// not: one that was just solved, or read from a file and restored.
@@ -135,18 +115,6 @@ impl Statistics {
             Side::White => &self.white_to_move,
             Side::Black => &self.black_to_move,
         }
-    }
-
-    /// The text for terminal and snapshots: integers only, at most 60 lines, the same everywhere.
-    #[must_use]
-    pub fn render(&self) -> String {
-        text::render(self)
-    }
-}
-
-impl fmt::Display for Statistics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.render())
     }
 }
 

@@ -1,7 +1,7 @@
-//! Statistics as text: one form for terminal and snapshots.
+//! Writes statistics as text: one form for terminal and snapshots.
 
 use crate::{BeyondRule, Count, Longest, PlyCount, SideStatistics, Statistics, ZugzwangKind};
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use variant::Metric;
 
 /// The most lines that a text has.
@@ -10,36 +10,47 @@ const MAX_LINES: usize = 60;
 /// How many plies stand in a row of a histogram.
 const PLIES_A_ROW: u16 = 10;
 
-pub(crate) fn render(statistics: &Statistics) -> String {
-    let sides = [&statistics.white_to_move, &statistics.black_to_move];
-    let mut text = format!(
-        "{} {}: positions modulo symmetry (and unreduced), like men distinguishable\n",
-        statistics.material, statistics.metric
-    );
-    text += &totals(statistics, sides);
-    for (side, name) in sides.into_iter().zip(["White", "Black"]) {
-        let beyond = side.beyond_rule.as_ref();
-        let of_beyond = |longest: fn(&BeyondRule) -> &Option<Longest>| longest(beyond?).as_ref();
-        longest(&mut text, name, "win", side.longest_win.as_ref());
-        longest(&mut text, name, "cursed win", of_beyond(|beyond| &beyond.longest_cursed_win));
-        longest(&mut text, name, "loss", side.longest_loss.as_ref());
-        longest(&mut text, name, "blessed loss", of_beyond(|beyond| &beyond.longest_blessed_loss));
+impl Statistics {
+    /// The text for terminal and snapshots: integers only, at most 60 lines, the same everywhere.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let sides = [&self.white_to_move, &self.black_to_move];
+        let mut text = format!(
+            "{} {}: positions modulo symmetry (and unreduced), like men distinguishable\n",
+            self.material, self.metric
+        );
+        text += &totals(self, sides);
+        for (side, name) in sides.into_iter().zip(["White", "Black"]) {
+            let beyond = side.beyond_rule.as_ref();
+            let of_beyond = |longest: fn(&BeyondRule) -> &Option<Longest>| longest(beyond?).as_ref();
+            longest(&mut text, name, "win", side.longest_win.as_ref());
+            longest(&mut text, name, "cursed win", of_beyond(|beyond| &beyond.longest_cursed_win));
+            longest(&mut text, name, "loss", side.longest_loss.as_ref());
+            longest(&mut text, name, "blessed loss", of_beyond(|beyond| &beyond.longest_blessed_loss));
+        }
+        zugzwangs(&mut text, self);
+        let titled = [
+            ("White to move wins", &sides[0].wins_by_ply),
+            ("Black to move loses", &sides[1].losses_by_ply),
+            ("White to move loses", &sides[0].losses_by_ply),
+            ("Black to move wins", &sides[1].wins_by_ply),
+        ];
+        let shown: Vec<_> = titled.into_iter().filter(|(_, plies)| !plies.is_empty()).collect();
+        let n_rows_left = MAX_LINES - text.lines().count() - shown.len();
+        let n_rows =
+            rows_each(&shown.iter().map(|(_, plies)| n_rows(plies)).collect::<Vec<_>>(), n_rows_left);
+        for ((title, plies), n_rows) in shown.into_iter().zip(n_rows) {
+            let _ = writeln!(text, "{title}, by ply{}", drawn_from(sides[0], plies));
+            histogram(&mut text, plies, n_rows);
+        }
+        text
     }
-    zugzwangs(&mut text, statistics);
-    let titled = [
-        ("White to move wins", &sides[0].wins_by_ply),
-        ("Black to move loses", &sides[1].losses_by_ply),
-        ("White to move loses", &sides[0].losses_by_ply),
-        ("Black to move wins", &sides[1].wins_by_ply),
-    ];
-    let shown: Vec<_> = titled.into_iter().filter(|(_, plies)| !plies.is_empty()).collect();
-    let n_rows_left = MAX_LINES - text.lines().count() - shown.len();
-    let n_rows = rows_each(&shown.iter().map(|(_, plies)| n_rows(plies)).collect::<Vec<_>>(), n_rows_left);
-    for ((title, plies), n_rows) in shown.into_iter().zip(n_rows) {
-        let _ = writeln!(text, "{title}, by ply{}", drawn_from(sides[0], plies));
-        histogram(&mut text, plies, n_rows);
+}
+
+impl fmt::Display for Statistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render())
     }
-    text
 }
 
 /// What a histogram counts, and from which ply on the rule draws.

@@ -1,9 +1,18 @@
-//! Random movements: one to three kinds of step, each with its own manner, length, directions and mode.
+//! Makes random movements: one to three kinds of step, each with its own manner, length, directions and mode.
 
-use super::Kinds;
 use super::dice::Dice;
 use geometry::Step;
 use piece::{Manner, Movement, RIDE, Ray};
+use variant::Piece;
+
+/// What may come up in a random game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kinds {
+    /// Leaps and rides on whole rectangles.
+    Plain,
+    /// Everything.
+    All,
+}
 
 /// One step to any side.
 pub(super) fn king() -> Movement {
@@ -89,4 +98,9 @@ pub(super) fn random_steps(dice: &mut Dice, steps: &[Step]) -> Vec<Step> {
     let sure = dice.below(steps.len());
     let chosen = |(i, &step): (usize, &Step)| (i == sure || dice.chance(40)).then_some(step);
     steps.iter().enumerate().filter_map(chosen).collect()
+}
+
+/// A piece that moves like this.
+pub(super) fn piece(letter: char, movement: Movement) -> Piece {
+    Piece { letter, name: format!("random {letter}"), movement, royal: false, pawn: None }
 }

@@ -1,8 +1,7 @@
-//! Random pawns: they step and capture where they like, as long as it is forward.
+//! Makes random pawns: they step and capture where they like, as long as it is forward.
 
 use super::dice::Dice;
-use super::movement::random_steps;
-use super::{Kinds, piece};
+use super::movement::{Kinds, piece, random_steps};
 use geometry::{Board, SquareSet, Step};
 use piece::{Manner, Movement, Ray};
 use variant::{PawnRules, Piece, PieceId};
