@@ -1,4 +1,5 @@
-//! Draws the faults of a variant file for people: the lines of the file, marks below them, and the help texts.
+//! Draws the faults of a variant file for people: the lines of the file, marks below them, and the help
+//! texts.
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
 use std::fmt;

@@ -34,8 +34,8 @@ pub struct Written {
 impl Written {
     /// Reads the file again and compares it with what was written, byte for byte as far as a hash can tell.
     ///
-    /// Nothing is decompressed: [`TableWriter::write`] has decompressed every block and compared it with the codes
-    /// that it was made of, so that a file of the same bytes holds the same values.
+    /// Nothing is decompressed: [`TableWriter::write`] has decompressed every block and compared it with the
+    /// codes that it was made of, so that a file of the same bytes holds the same values.
     ///
     /// # Errors
     /// The file cannot be read or is not what was written.
@@ -73,7 +73,8 @@ pub enum Packing {
     Small,
 }
 
-/// Writes tables to files: which metric they hold, which sides to move they keep, and how hard they are packed.
+/// Writes tables to files: which metric they hold, which sides to move they keep, and how hard they are
+/// packed.
 #[derive(Clone, Copy, Debug)]
 pub struct TableWriter<'a> {
     variant: &'a Variant,
@@ -144,8 +145,8 @@ impl<'a> TableWriter<'a> {
                 .iter()
                 .map(|arranged| packer.pack(arranged, fate(arranged.side)))
                 .collect::<io::Result<_>>()?;
-            // A model fills the places that nothing is kept of in its own way; the table's name is that of its
-            // other files.
+            // A model fills the places that nothing is kept of in its own way; the table's name is that of
+            // its other files.
             let hash = |arranged: &Arranged<'_>| packer.pack(arranged, Fate::LeftOut);
             let hashed = match design.has_packings() {
                 true => Some(sides.iter().map(hash).collect::<io::Result<Vec<PackedSide>>>()?),

@@ -1,4 +1,4 @@
-//! The atoms of Betza notation: upper-case letters that stand for a step and its mirror images.
+//! Lists the atoms of Betza notation: upper-case letters that stand for a step and its mirror images.
 
 use geometry::Step;
 

@@ -1,4 +1,4 @@
-//! Reading Betza notation.
+//! Parses Betza notation into a movement.
 //!
 //! A string is a row of terms, a term is `modifiers LETTER [LETTER again | number]`:
 //!

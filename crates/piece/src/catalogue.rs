@@ -1,9 +1,9 @@
-//! Pieces with names: what people call a movement, which letter they give it, and who says so.
+//! Lists pieces that have a name: each with its movement, its letter and its source.
 //!
-//! Only pieces whose whole movement can be written here stand in the list (no griffon, no chu shogi lion, no
-//! moa, whose way is diagonal first); a pawn's double step, en passant and promotion, and the palace and
-//! river of xiangqi, are rules of a variant, not part of a movement. Where several pieces of one movement
-//! have names of their own, each has a row.
+//! The list has only pieces whose whole movement can be written here (no griffon, no chu shogi lion, no moa,
+//! whose way is diagonal first). A pawn's double step, en passant and promotion, and the palace and river of
+//! xiangqi, are rules of a variant and no part of a movement. If several pieces share one movement, each has
+//! a row.
 
 use crate::Movement;
 

@@ -1,4 +1,4 @@
-//! A picture of a movement in text: where a man in the middle of a board may go.
+//! Draws a movement as text: the squares to which a man in the middle of a board may go.
 //!
 //! ```text
 //!   . . . ↑ . . .

@@ -1,4 +1,4 @@
-//! Direction letters: which of an atom's steps a Betza term keeps.
+//! Reads direction letters, which say which of an atom's steps a Betza term keeps.
 //!
 //! A *direction* here is one letter or a pair of letters. A pair is read where two neighbours belong
 //! together: the same letter twice (`ff`), one of `f b v` beside one of `l r s`, or one with `h`. Letters

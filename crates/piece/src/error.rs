@@ -1,4 +1,4 @@
-//! What is wrong with a Betza string, and what to write instead.
+//! Describes the faults of a Betza string, with what to write instead.
 
 use std::fmt;
 use std::ops::Range;

@@ -1,8 +1,8 @@
-//! What a man can do in the long run, whatever stands around: which squares he comes to, whether he can lose
-//! a move, whether he can go back, and which symmetries of the square his movement keeps.
+//! Computes what a movement allows in the long run: the squares that a man reaches, whether he can lose a
+//! move or go back, and the symmetries of the square that the movement keeps.
 //!
-//! All of it is said of the movement alone, as if every way were free, every hurdle in its place, and no
-//! capture needed: a man that comes to half of the squares only so never comes to more.
+//! Every way counts as free, every hurdle as present, and no capture as needed. So a man that reaches only
+//! half of the squares here never reaches more.
 
 use crate::{Manner, Movement, Ray};
 use geometry::{Step, Symmetry};

@@ -1,8 +1,8 @@
-//! How men move: Betza notation to movement and back, movements as pictures and in words, and a catalogue of
-//! named pieces.
+//! Describes how men move: converts Betza notation to movements and back, shows movements as pictures and in
+//! words, and lists named pieces.
 //!
-//! A movement is a set of rays, always from White's view (forward is towards the last rank).
-//! What a movement means on a board with men on it, this crate does not know.
+//! A movement is a set of rays, always from White's view (forward is towards the last rank). This crate does
+//! not apply it to a board with men on it.
 
 mod atom;
 mod betza;

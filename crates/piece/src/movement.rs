@@ -1,4 +1,4 @@
-//! A movement: the steps a man may take, how often, and whether to move, to capture or both.
+//! Represents a movement: the steps a man may take, how often, and whether to move, to capture or both.
 
 use geometry::{Step, Symmetry};
 

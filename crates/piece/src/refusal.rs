@@ -1,9 +1,9 @@
-//! What the notation has and this reader has not: why, and what to write instead.
+//! Refuses parts of the notation that this reader does not support, with a reason and what to write instead.
 //!
-//! A refusal is not a mistake of the writer, so it owes a reason. There are three kinds: what is said
-//! elsewhere (a cylinder is a board, a double step and en passant are rules of pawns), what a table cannot
-//! hold (castling rights, drops, who has moved before), and what a movement is not: here a man goes one way,
-//! by one step or round, and takes at most one man, where it ends.
+//! A refusal is not a mistake of the writer, so it gives a reason. There are three kinds. Some things are
+//! said elsewhere (a cylinder is a board, a double step and en passant are rules of pawns). Some a table
+//! cannot hold (castling rights, drops, who has moved before). And some are no movement: here a man goes one
+//! way, by one step or round, and takes at most one man, where it ends.
 
 use crate::atom;
 

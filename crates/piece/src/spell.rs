@@ -1,4 +1,4 @@
-//! Writing a movement in Betza notation.
+//! Writes a movement in Betza notation.
 
 use crate::atom::{ATOMS, Atom, Shape};
 use crate::direction;

@@ -1,4 +1,4 @@
-//! A movement in words: one sentence for all rays that do the same in different directions.
+//! Puts a movement into words: one sentence for all rays that do the same in different directions.
 //!
 //! The words are made of what a ray is, never of a piece's name: what it does there (moves, captures), how
 //! far, which way, in which manner. Steps to a neighbouring square have words of their own; others are

@@ -1,4 +1,4 @@
-//! Explosions: a capture takes away whoever captures and whoever stands around, but pawns and immune men.
+//! Finds explosions: a capture takes away the captor and the men around, but pawns and immune men.
 //!
 //! A royal man captures nobody, for he would not survive it (the rule book has no such ways for him); and two
 //! royal men who stand side by side shield each other, because who captures one of them blows up both.

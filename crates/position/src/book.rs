@@ -1,8 +1,8 @@
-//! The rule book: a variant with every man's ways over its board written down once.
+//! Builds the rule book: a variant with every man's ways over its board listed once.
 //!
 //! A way is the list of squares that one ray of a man leads over, nearest first, from one square: on which of
 //! them it may end, and whether a man must be jumped over before. All that is left to a position is to walk
-//! the lists and see who stands there. Nothing here knows where men are.
+//! the lists and see who stands there. The book does not depend on where men stand.
 
 use geometry::{Board, Square, SquareSet, Step};
 use piece::{Manner, Ray};

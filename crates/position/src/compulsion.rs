@@ -1,4 +1,4 @@
-//! Compulsory capture: whoever has a legal capture, en passant too, makes one.
+//! Finds positions with a compulsory capture: a side with a legal capture, en passant too, makes one.
 
 use crate::{Position, RuleBook};
 

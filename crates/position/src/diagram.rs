@@ -1,4 +1,4 @@
-//! A small board for terminals.
+//! Draws a small board for terminals.
 
 use crate::fen::HOLE;
 use crate::{Position, RuleBook};

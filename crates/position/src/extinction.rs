@@ -1,4 +1,4 @@
-//! Extinction: the end of a side's men, or of those of one kind.
+//! Detects extinction: the end of a side's men, or of those of one kind.
 
 use crate::{Ending, Outcome, Position, RuleBook};
 use variant::Verdict;

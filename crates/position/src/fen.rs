@@ -1,4 +1,4 @@
-//! FEN: a line of text for a position, read with every fault named, and written.
+//! Reads and writes FENs; a FEN that is wrong is refused with every fault named.
 //!
 //! The fields are those of chess on any board and with any letters: the men rank by rank, the side to move,
 //! castling (always `-` here), the square that a double step passed over, and two clocks, which may be

@@ -1,4 +1,4 @@
-//! Goals: squares on which a man wins by standing there.
+//! Detects goals that have been reached: squares on which a man wins by standing there.
 //!
 //! The game ends with the move that reaches the goal, so the winner is never to move, but for one rule:
 //! Black, who moves second, may answer White by reaching his goal with the next move, which makes a draw.

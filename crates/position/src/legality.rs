@@ -1,4 +1,4 @@
-//! Which positions can arise: those that the last move was allowed to lead to.
+//! Checks whether a position can arise: whether the last move was allowed to lead to it.
 //!
 //! A legal move is one that leads to a legal position, so this is the whole difference between what men could
 //! do and what they may.

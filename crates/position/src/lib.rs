@@ -1,7 +1,7 @@
-//! One position: FEN, legal moves, unmoves, notation, perft. The slow, obvious specification of the rules.
+//! Specifies the rules for one position, slowly and obviously: FEN, legal moves, unmoves, notation, perft.
 //!
 //! Everything that computes tables is checked against this crate, so it is written straight from the rules,
-//! one man and one square after the other, and shares no move code with the solver. It knows no metric, no
+//! one man and one square after the other, and shares no move code with the solver. It has no metric, no
 //! table, no file.
 //!
 //! A [`RuleBook`] is a variant with each man's ways over the board written down once; a [`Position`] is plain

@@ -1,4 +1,4 @@
-//! Moves as text: the coordinates of UCI (`e7e8q`) and the short form of books (`exd8=Q#`).
+//! Writes moves as text: the coordinates of UCI (`e7e8q`) and the short form of books (`exd8=Q#`).
 
 use crate::{Move, Position, RuleBook};
 use geometry::Board;

@@ -1,7 +1,7 @@
-//! How a game ends: by what stands on the board, or for want of a legal move.
+//! Finds the end of a game: by what stands on the board, or for want of a legal move.
 //!
-//! What stands on the board is asked first, and then no move is looked at: a royal man who was blown up,
-//! extinct men, a goal, in this order.
+//! The men on the board come first, without a look at moves: a royal man who was blown up, extinct men, a
+//! goal, in this order.
 
 use crate::{Position, RuleBook};
 use variant::{Side, Verdict};

@@ -1,4 +1,4 @@
-//! Passing: a move that moves nobody.
+//! Makes the pass: a move that moves nobody.
 //!
 //! It is written as a step of the royal man to where he stands, as Fairy-Stockfish writes it, or of the man
 //! on the first square where there is no royal one.
@@ -33,7 +33,7 @@ impl Position {
         next.is_legal(book).then_some((mv, next))
     }
 
-    /// The pass of the side to move, if it is a legal move; `has_other` tells whether there is another one.
+    /// The pass of the side to move, if it is a legal move; `has_other` says whether there is another one.
     pub(crate) fn legal_pass(&self, book: &RuleBook, has_other: bool) -> Option<(Move, Position)> {
         match book.variant().rules.pass {
             Pass::Never => None,

@@ -1,4 +1,4 @@
-//! Perft: how many games of a given number of plies start here.
+//! Counts the games of a given number of plies that start here (perft).
 
 use crate::{Position, RuleBook};
 

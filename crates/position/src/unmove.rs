@@ -1,4 +1,4 @@
-//! Unmoves: every position from which a legal move leads here.
+//! Lists unmoves: every position from which a legal move leads here.
 //!
 //! Written from the rules a second time, backwards: a man of the side that has just moved goes back along one
 //! of its ways; a captured man may reappear where it stood; a promoted man may become a pawn again. Two
@@ -6,8 +6,8 @@
 //! predecessors, which is tested.
 //!
 //! A predecessor has a right to capture en passant only if that capture is the move. (Every other predecessor
-//! may have had one as well: it was lost without a trace.) Clocks are unknown and start anew. Where captures
-//! explode they are not taken back: nothing is left that would tell who made them and who stood around.
+//! may have had one as well: it was lost without a trace.) Clocks are unknown and start anew. Captures that
+//! explode are not taken back: nothing is left of who made them and who stood around.
 //!
 //! Nothing that computes or judges tables uses unmoves; they prove the moves.
 

@@ -1,4 +1,4 @@
-//! Who wins under the n-move rule: every position with every state of the clock, by brute force.
+//! Computes who wins under the n-move rule: every position with every state of the clock, by brute force.
 //!
 //! The clock counts plies since the last zeroing move. A position in which it has reached the rule's plies is
 //! a draw, but mate goes before the rule. For each position and each clock c, from the last to the first,
@@ -9,8 +9,8 @@
 //!   zeroing move leads to the clock 0 and any other to c + 1.
 //!
 //! Zeroing moves within a material (pawns that step) lead to the clock 0, which comes last; so all is done
-//! again until the clock 0 says what it said before. That happens, because pawns cannot step for ever; and
-//! then every position at every clock is what its moves make of it, which is the definition.
+//! again until the values at clock 0 do not change. That happens, because pawns cannot step for ever; and
+//! then every value at every clock follows from its moves, which is the definition.
 //!
 //! Nothing here knows that a win with the clock at c is one with any smaller clock too. It is only asserted,
 //! since otherwise one number could not say it all: a position is worth a win in p plies if the last clock

@@ -1,4 +1,4 @@
-//! One position about which a table and a proof disagree.
+//! Describes a position about which a table and a proof disagree.
 
 use position::{Position, RuleBook};
 use std::fmt;

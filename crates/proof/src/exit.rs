@@ -1,4 +1,4 @@
-//! Which other materials one move can lead to.
+//! Lists the other materials that one move can lead to.
 
 use std::collections::BTreeSet;
 use variant::{Man, Material, Variant};

@@ -1,16 +1,15 @@
-//! What the moves of a graph make of its positions: fixpoints by the definition, one sweep over all positions
-//! a ply.
+//! Computes the values of a graph's positions: fixpoints by the definition, one sweep over all positions a
+//! ply.
 //!
-//! **To mate**, said for ply n = 1, 2, 3, … of every position that has no value yet:
+//! **To mate**, for ply n = 1, 2, 3, … of every position that has no value yet:
 //!
 //! - it is won in n if a move leads to a position lost in n − 1;
 //! - it is lost in n if every move leads to a won position, the longest of them won in n − 1.
 //!
-//! What is over without a move has its value from the rules: lost in 0, or won in 1, since the winner claims
-//! it.
+//! A position that is over without a move has its value from the rules: lost in 0, or won in 1, since the
+//! winner claims it.
 //!
-//! **Who wins** is the same without the numbers, repeated until nothing changes. What is never found is
-//! drawn.
+//! **Who wins** is the same without the numbers, repeated until nothing changes. The rest is drawn.
 //!
 //! **To the next zeroing move** asks first who wins. Then each move counts something: a zeroing one 1, any
 //! other 1 more than the position that it leads to; the winner takes the least, the loser the most of all.

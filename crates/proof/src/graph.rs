@@ -1,13 +1,13 @@
-//! All positions of one material and where their moves lead, listed once in flat arrays.
+//! Lists all positions of one material and where their moves lead, in flat arrays.
 //!
 //! A move leads to another position of the material, which has a node, or leaves the material. Of the moves
-//! that leave it a position keeps one, that to the position which its mover likes best: whatever is counted,
+//! that leave it a position keeps one, that to the position which its mover likes best: under every metric
 //! a sooner loss of the opponent is better than a later one, and a later win of his better than a sooner one.
 //!
 //! A double step leads to a position with a right to capture en passant. It has no number, and no other move
 //! leads to it, so each gets a node of its own behind the numbered ones.
 //!
-//! What values follow from this is said in `fixpoint` and `clock`.
+//! `fixpoint` and `clock` compute the values.
 
 use crate::derivation::{may_matter, without_a_move};
 use crate::numbering::Numbering;
@@ -65,7 +65,7 @@ const ZEROING: u32 = 1 << 31;
 const EXTRA: u32 = 1 << 30;
 
 impl Graph {
-    /// Lists all positions; `exit` gives the value of one of another material, `is_zeroing` tells which moves
+    /// Lists all positions; `exit` gives the value of one of another material, `is_zeroing` says which moves
     /// set back what is counted.
     ///
     /// # Panics

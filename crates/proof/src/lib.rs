@@ -1,4 +1,4 @@
-//! Proof: what tables are checked against, made of `position`'s rules alone.
+//! Checks tables by means of `position`'s rules alone.
 //!
 //! Three independent doubts about a solved table live here. The [`Oracle`] computes every value again,
 //! naively, by a fixpoint over all positions; under the n-move rule it plays every position with every state
@@ -11,8 +11,8 @@
 //! n plies cannot be called anything else, because the successor that decides it is called rightly; and what
 //! is called won or lost in n points to a successor called lost or won in n − 1, down to a mate. Where
 //! captures or pawn moves stop the count the same holds from one of them to the next, and they come to an end
-//! as well. Without distances nothing leads down, so outcomes alone are compared with a table that has some:
-//! [`verify_outcomes`].
+//! as well. Without distances nothing leads down, so wdl values alone are compared with a table that has
+//! some: [`verify_outcomes`].
 //!
 //! Nothing here shares move code with the solver, and nothing is printed or written.
 

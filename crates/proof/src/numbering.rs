@@ -1,5 +1,5 @@
-//! Positions without a right to capture en passant, numbered: each placement twice, White to move and Black
-//! to move.
+//! Numbers positions without a right to capture en passant: each placement twice, White to move and Black to
+//! move.
 //!
 //! The plain numbering has a number for every choice of squares and trusts nothing. The folded one takes the
 //! placements of a table's layout, an eighth of them or less, so that four men on 64 squares fit into memory.

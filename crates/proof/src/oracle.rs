@@ -22,8 +22,8 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    /// The oracle that looks at every placement of all men on all squares, without symmetries. It counts as the
-    /// variant's metric does.
+    /// The oracle that looks at every placement of all men on all squares, without symmetries. It counts as
+    /// the variant's metric does.
     #[must_use]
     pub fn new(variant: &Variant) -> Self {
         Oracle::over(Arc::new(RuleBook::new(variant)), variant.default_metric, false)

@@ -1,11 +1,11 @@
-//! Games that nobody plays: random rules for testing, the same for the same seed on every machine for ever.
+//! Makes random games for testing, the same for the same seed on every machine for ever.
 //!
 //! Men leap, ride, ride so far and no farther, are stopped on the way, jump over others, go in circles, move
-//! otherwise than they capture, know no way back; royal men may be anything; pawns step and capture where
+//! otherwise than they capture, have no way back; royal men may be anything; pawns step and capture where
 //! they like, as long as it is forward. Boards have 9 to 30 squares, some of them holes or their files
 //! joined, and games without capture or pawn move are drawn after a few moves, or never.
 //!
-//! What the rules of rules refuse is drawn again with the dice as they then are, so every seed makes a game.
+//! Rules that contradict each other are drawn again with the same dice, so every seed makes a game.
 
 mod dice;
 mod movement;

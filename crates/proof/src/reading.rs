@@ -1,4 +1,4 @@
-//! The value of a position, read from solved tables; en passant by looking one move ahead.
+//! Reads the value of a position from solved tables; looks one move ahead for en passant.
 
 use crate::derivation::{derived, may_matter};
 use crate::exit::exits;

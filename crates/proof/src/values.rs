@@ -1,4 +1,4 @@
-//! Where values are read from: a table in memory, or a file that is read piece by piece.
+//! Reads values by their numbers, from a table in memory or from a file piece by piece.
 
 use index::Layout;
 use std::sync::Arc;
@@ -19,8 +19,8 @@ pub trait Values: Sync + Send {
     /// Where they do not, only canonical places of legal positions are asked for.
     fn is_whole(&self) -> bool;
 
-    /// The value with this number and a side to move that is kept; none if it cannot be read, and whoever
-    /// answers knows why.
+    /// The value with this number and a side to move that is kept; none if it cannot be read: the source
+    /// keeps the reason.
     fn value(&self, stm: Side, index: usize) -> Option<Value>;
 }
 

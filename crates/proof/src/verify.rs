@@ -1,4 +1,4 @@
-//! Verify: every value of a finished table re-derived from the values that its moves lead to.
+//! Verifies a finished table: derives every value again from the values that its moves lead to.
 //!
 //! The unit of work is a stretch of placements; stretches are checked in parallel and the report is the same
 //! for any number of threads. The crate's header says why this is a proof; of a sample it proves that what
@@ -92,7 +92,7 @@ impl Report {
 }
 
 /// Verifies a table of the variant's metric; `others` has the tables that its captures and promotions lead
-/// to, of the same metric or of any that tells what this one needs (the table itself need not be among them),
+/// to, of the same metric or of any that holds what this one needs (the table itself need not be among them),
 /// and `progress` is called with the stretches done and all stretches, from any thread.
 ///
 /// Of a table without distances this is no proof: see [`verify_outcomes`].

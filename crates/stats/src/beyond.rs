@@ -3,8 +3,8 @@
 use crate::count::{Count, Longest, PlyCount};
 use serde::{Deserialize, Serialize};
 
-/// What there is to say of them, with one side to move and meant for that side. The ply counts of a side have
-/// them too, beyond the plies of the rule.
+/// Counts with one side to move, from that side's view. The ply counts of a side have them too, beyond the
+/// plies of the rule.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct BeyondRule {
     /// The most plies of a win under the rule.
@@ -13,9 +13,9 @@ pub struct BeyondRule {
     pub cursed_wins: Count,
     /// Positions that would be lost without the rule.
     pub blessed_losses: Count,
-    /// The longest win that is none.
+    /// The longest cursed win.
     pub longest_cursed_win: Option<Longest>,
-    /// The longest loss that is none.
+    /// The longest blessed loss.
     pub longest_blessed_loss: Option<Longest>,
 }
 

@@ -1,4 +1,4 @@
-//! How many placements have each code.
+//! Counts the placements that have each code.
 
 use crate::Count;
 use crate::unit::{Units, Weighed};

@@ -1,4 +1,4 @@
-//! Positions worth looking at, as EPD: one line each, with operations that say why.
+//! Writes positions worth looking at as EPD: one line each, with operations that say why.
 
 use crate::example::Writer;
 use crate::unit::Units;

@@ -1,4 +1,4 @@
-//! Placements as positions that people can read.
+//! Writes placements as FENs.
 
 use geometry::Square;
 use index::Layout;

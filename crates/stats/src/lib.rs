@@ -1,5 +1,5 @@
-//! What there is to say of a solved table: counts by result and ply, longest wins, mutual zugzwangs; under
-//! the n-move rule also what it turns into draws.
+//! Collects statistics of a solved table: counts by result and ply, longest wins, mutual zugzwangs; under the
+//! n-move rule also cursed wins and blessed losses.
 //!
 //! [`Statistics`] are plain data: they stand in a table file's metadata, and one text form of them serves
 //! terminal and snapshots. Everything is counted twice: modulo the symmetries of the board and unreduced,

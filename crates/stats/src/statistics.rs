@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use table::{Code, CodesRef, Ply, Scale, Split, Table, Value};
 use variant::{Metric, Side, Variant};
 
-/// How many mutual zugzwangs are written out.
+/// The most mutual zugzwangs that are written out.
 const N_EXAMPLES: usize = 5;
 
-/// What there is to say of a solved table.
+/// The statistics of a solved table.
 ///
 /// Of a symmetric material the positions with Black to move are those with White to move, colours exchanged;
 /// they are counted like all others.
@@ -35,7 +35,7 @@ pub struct Statistics {
     pub zugzwangs: Zugzwangs,
 }
 
-/// What there is to say of the positions with one side to move; all words are meant for that side.
+/// The statistics of the positions with one side to move, from that side's view.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct SideStatistics {
     /// Won positions; under the n-move rule those that are won with the clock at 0.

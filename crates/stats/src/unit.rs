@@ -1,8 +1,8 @@
-//! How many placements a stored place stands for.
+//! Computes how many placements a stored place stands for.
 //!
 //! A *unit* is one block of one slice: the pawns and the frame men stand still, the free men stand anywhere.
-//! Asking each place whether it is canonical and what it weighs would be slow, and is not needed: a table
-//! holds exact codes in all places, so all of them can be counted with one weight a unit.
+//! To ask each place whether it is canonical would be slow. A table holds exact codes in all places, so all
+//! of them can be counted with one weight a unit.
 //!
 //! Let G be the group of the material, S those of its symmetries that map the unit's pawns (like pawns
 //! exchanged where need be) and frame men onto themselves, E the number of ways to exchange like pawns and

@@ -1,6 +1,6 @@
-//! Mutual zugzwangs: placements in which either side does worse if it is its turn.
+//! Finds mutual zugzwangs: placements in which either side does worse if it is its turn.
 //!
-//! Worse means another result, so they are the same whatever is counted; the n-move rule is not looked at.
+//! Worse means another result, so they are the same under every metric; the n-move rule does not count.
 
 use crate::Count;
 use crate::example::Writer;
@@ -151,7 +151,7 @@ fn kind_of(white: Value, black: Value) -> Option<ZugzwangKind> {
     }
 }
 
-/// What tells a loss or a draw by its code alone; a test holds it against the values of all codes.
+/// Finds losses and draws by their codes alone; a test compares this with the values of all codes.
 trait Told: Code + Into<usize> {
     /// Whether the side to move has lost. Losses are odd in either width, and only a draw is odd beside them.
     fn is_lost(self) -> bool;

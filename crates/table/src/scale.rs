@@ -82,8 +82,8 @@ impl Scale {
         }
     }
 
-    /// Whether the value is a cursed win or a blessed loss: with the clock at zero the n-move rule makes a draw
-    /// of it.
+    /// Whether the value is a cursed win or a blessed loss: with the clock at zero the n-move rule makes a
+    /// draw of it.
     #[must_use]
     pub fn is_cursed(&self, value: Value) -> bool {
         matches!((value.ply(), self.rule_plies), (Some(Ply(ply)), Some(rule)) if ply > rule)

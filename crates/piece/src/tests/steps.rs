@@ -1,4 +1,4 @@
-//! Which steps a term keeps: atoms, directions, ranges, modes, synonyms.
+//! Checks the steps that a term keeps: atoms, directions, ranges, modes, synonyms.
 
 use super::{check_leaps, check_rays, check_same};
 use crate::{Movement, RIDE};

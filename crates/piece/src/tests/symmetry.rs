@@ -1,4 +1,4 @@
-//! What is said of a movement does not depend on how the board is turned.
+//! Checks that what is said of a movement does not depend on how the board is turned.
 
 use super::Numbers;
 use crate::{Movement, named};

@@ -36,7 +36,7 @@ fn positions(book: &RuleBook, material: &Material) -> Vec<Position> {
     all
 }
 
-/// A number that tells positions with up to four men apart, whatever their clocks.
+/// A number that differs for different positions of up to four men, whatever their clocks.
 fn key(position: &Position) -> u64 {
     let right = position.en_passant().map_or(0, |right| 1 + 64 * right.passed.index() + right.victim.index());
     let rest = (right * 2 + position.stm().index()) as u64;

@@ -1,4 +1,4 @@
-//! The dice of random games.
+//! Rolls the dice of random games.
 //!
 //! They are written down here because a generator from elsewhere may change with its version, and a seed that
 //! once found a fault must find it again.

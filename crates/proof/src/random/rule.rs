@@ -1,4 +1,4 @@
-//! Random rules: what ends a game and what must be done, one kind of rule at a time or many together.
+//! Makes random rules: what ends a game and what must be done, one kind of rule at a time or many together.
 
 use super::dice::Dice;
 use geometry::{Board, SquareSet};

@@ -1,4 +1,4 @@
-//! What verify accepts and what it finds.
+//! Checks what `verify` accepts and what it finds.
 
 use super::{Tables, chess};
 use crate::{Find, Oracle, Sample, Values, VerifyError, random_variant, verify, verify_outcomes};
