@@ -1,4 +1,4 @@
-//! The same bytes, whoever computes them.
+//! Checks that files have the same bytes, however they are computed.
 
 use format::{Metadata, TableWriter};
 use index::Layout;

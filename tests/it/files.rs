@@ -1,4 +1,4 @@
-//! Files that older versions of this program wrote say what is solved today.
+//! Checks that files of older versions of this program hold what is solved today.
 //!
 //! `tests/cases/files/version_N` holds a few tables in format version N, as they were written when that was
 //! the latest.

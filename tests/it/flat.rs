@@ -1,4 +1,4 @@
-//! Flat files say what the tables say that they were made of, at every place; damaged ones are refused.
+//! Checks that flat files hold the values of their tables at every place, and that damaged ones are refused.
 
 use format::flat::{FlatError, FlatFile, FlatName, FlatOptions, FlatTablebase, Form, Width, write};
 use geometry::Square;

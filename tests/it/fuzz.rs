@@ -1,18 +1,18 @@
-//! Readers of files and FENs stand what is nearly right: a few thousand inputs each. `cargo xtask fuzz` goes
-//! on for longer.
+//! Checks that readers of files and FENs do not panic on inputs that are nearly right: a few thousand each.
+//! `cargo xtask fuzz` goes on for longer.
 
 use xtask::fuzz::{Options, Target, run};
 
 #[track_caller]
 fn check_target(target: Target, inputs: u64) {
     let options = Options { targets: vec![target], seconds: 30, inputs, seed: 7 };
-    let mut told = Vec::new();
-    let is_well = run(&options, &mut |line| told.push(line.to_owned())).unwrap();
-    assert!(is_well, "{told:?}");
-    // An input that is never read tells nothing of what stands behind the checksums.
+    let mut lines = Vec::new();
+    let is_well = run(&options, &mut |line| lines.push(line.to_owned())).unwrap();
+    assert!(is_well, "{lines:?}");
+    // An input that is never read does not reach the code behind the checksums.
     let n_read =
-        told[0].split_once(" of them read").and_then(|(front, _)| front.rsplit(' ').next()?.parse().ok());
-    assert!(n_read.is_some_and(|n_read: u64| n_read > inputs / 100), "{told:?}");
+        lines[0].split_once(" of them read").and_then(|(front, _)| front.rsplit(' ').next()?.parse().ok());
+    assert!(n_read.is_some_and(|n_read: u64| n_read > inputs / 100), "{lines:?}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Games played out by the tables: what they say is won under the rule of fifty moves is won before the rule
-//! ends the game, and what they say is drawn is not lost, whatever the opponent does.
+//! Plays games out by the tables: a position that is won under the rule of fifty moves is won before the rule
+//! ends the game, and a drawn one is not lost, whatever the opponent does.
 //!
 //! The tables are read from files, as whoever plays does: distances beside outcomes. No chess table of four
 //! men has a cursed win with the clock at zero, so some games are played under a rule of eight moves, under
@@ -253,11 +253,12 @@ fn check_won(folder: &Folder, n_games: u64) -> Tally {
         let mut players = [defence; 2];
         players[won.winner.index()] = Player::Best;
         let game = play(folder, &won.position, players, MOST_PLIES, &mut dice);
-        let told = || format!("{} against {defence:?}: {}", folder.fen(&won.position), folder.fen(&game.end));
-        assert_eq!(game.winner, Some(won.winner), "{}", told());
+        let label =
+            || format!("{} against {defence:?}: {}", folder.fen(&won.position), folder.fen(&game.end));
+        assert_eq!(game.winner, Some(won.winner), "{}", label());
         match defence {
-            Player::Best => assert_eq!(game.n_first_plies, won.plies, "{}", told()),
-            Player::Random => assert!(game.n_first_plies <= won.plies, "{}", told()),
+            Player::Best => assert_eq!(game.n_first_plies, won.plies, "{}", label()),
+            Player::Random => assert!(game.n_first_plies <= won.plies, "{}", label()),
         }
         let begun = won.plies + won.position.halfmove_clock();
         Tally {
@@ -317,9 +318,9 @@ fn check_drawn(folder: &Folder, n_games: u64) -> usize {
         let mut players = [opponent; 2];
         players[holder.index()] = Player::Best;
         let game = play(folder, &start, players, 150, &mut dice);
-        let told = || format!("{} against {opponent:?}: {}", folder.fen(&start), folder.fen(&game.end));
-        assert!(game.winner != Some(!holder), "{}", told());
-        assert!(opponent == Player::Random || game.winner.is_none(), "{}", told());
+        let label = || format!("{} against {opponent:?}: {}", folder.fen(&start), folder.fen(&game.end));
+        assert!(game.winner != Some(!holder), "{}", label());
+        assert!(opponent == Player::Random || game.winner.is_none(), "{}", label());
         folder.tablebase.scale().is_cursed(value)
     });
     games.filter(|&is_cursed| is_cursed).count()

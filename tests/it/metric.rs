@@ -1,4 +1,4 @@
-//! Every metric against numbers that others have published.
+//! Compares every metric with numbers that others have published.
 //!
 //! `cases/published_3-4.csv`: who wins, and the longest distances to a capture or pawn move, over both sides
 //! to move: the statistics published with the Syzygy tables (syzygy1/tb, syzygy-tables.info), which know the

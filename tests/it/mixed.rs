@@ -1,5 +1,4 @@
-//! Whichever format a folder has a table in, positions are worth the same: captures en passant, mates and
-//! stalemates too.
+//! Checks that positions have the same values in every format: captures en passant, mates and stalemates too.
 
 use format::flat::{FlatOptions, Form};
 use format::{Metadata, TableWriter, file_name_of, flat};

@@ -1,4 +1,4 @@
-//! The solver against the naive oracle: every value of every placement.
+//! Compares the solver with the naive oracle: every value of every placement.
 
 use geometry::Board;
 use proof::{Oracle, random_material, random_variant, random_variant_on};

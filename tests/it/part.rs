@@ -1,4 +1,4 @@
-//! Parts of tables in place of whole ones, and what files leave out put back.
+//! Reads parts of tables in place of whole ones, and puts back what files leave out.
 
 use geometry::SquareSet;
 use index::{Layout, Scope};

@@ -1,4 +1,4 @@
-//! Numbers that others have published.
+//! Compares tables with numbers that others have published.
 //!
 //! `cases/published_3-4.csv`: all 35 tables of orthodox chess. Counts modulo the board's symmetry, like men
 //! distinguishable, no castling, no en-passant rights: the statistics published with the Syzygy tables

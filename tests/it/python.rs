@@ -1,4 +1,4 @@
-//! The reader in Python under docs/ says what ours says: so the specification of `.tsm` is enough to write
+//! Compares the reader in Python under docs/ with ours: so the specification of `.tsm` is enough to write
 //! one.
 
 use format::{BlockCache, Keep, Metadata, Packing, TableFile, TableWriter, file_name_of};

@@ -1,4 +1,4 @@
-//! The solver against the naive oracle where games have other rules than chess: every value of every
+//! Compares the solver with the naive oracle under other rules than those of chess: every value of every
 //! placement of random games on small boards, with one rule more and with many.
 
 use crate::oracle::check_game;

@@ -1,5 +1,5 @@
-//! The statistics of tables as the terminal shows them: every chess table of three and four men, and of other
-//! games those that are known for something.
+//! Compares the statistics of tables, as the terminal shows them, with snapshots: every chess table of three
+//! and four men, and well-known tables of other games.
 
 use stats::Statistics;
 use tablesmith_tests::{Shelf, chess, game};

@@ -1,4 +1,4 @@
-//! Single positions in which a rule is easily got wrong, asked of files as a user would.
+//! Probes single positions in which a rule is easily got wrong, from files, as a user would.
 //!
 //! The positions with en-passant captures stand on a board of 4×6 with the rules of chess, where king, rook
 //! and pawn against king and pawn are few enough to be solved here.

@@ -1,5 +1,5 @@
-//! Syzygy files say what the tables say that they were made of; damaged ones are refused, or read without
-//! panic.
+//! Checks that Syzygy files hold the values of their tables, and that damaged ones are refused, or read
+//! without panic.
 
 use index::Layout;
 use rayon::ThreadPoolBuilder;
@@ -228,7 +228,7 @@ fn files_are_what_their_names_say() {
 /// How many random bits of a file are flipped.
 const N_FLIPS: usize = 2_000;
 
-/// Where a file's checksum begins, and the mark that tells it from those of others.
+/// The place of a file's checksum, and the mark before it that only our files have.
 const SUM_AND_MARK: (usize, usize) = (16, 4);
 
 /// What damaged bytes say of some positions, and whether all of them can be unpacked if that is asked for;

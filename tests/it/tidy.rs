@@ -1,4 +1,4 @@
-//! The house is in order.
+//! Checks that the source tree follows the rules of the house.
 
 #[test]
 fn the_repository_is_tidy() {

@@ -1,4 +1,5 @@
-//! The games of variants/ against the naive oracle, value for value, and pawns of every kind on small boards.
+//! Compares the games of variants/ with the naive oracle, value for value, and pawns of every kind on small
+//! boards.
 
 use proof::Oracle;
 use stats::Statistics;
@@ -68,8 +69,8 @@ fn check_longest(file: &str, name: &str, plies: Option<u16>) {
     let longest = statistics.white_to_move.longest_win.map(|longest| longest.ply);
     assert_eq!(longest, plies, "{name} of {file}");
     let text = std::fs::read_to_string(root().join(format!("variants/{file}.toml"))).unwrap();
-    let told = plies.map_or("none".into(), |plies| plies.to_string());
-    let line = format!("#   {name:<4}  {told}");
+    let longest = plies.map_or("none".into(), |plies| plies.to_string());
+    let line = format!("#   {name:<4}  {longest}");
     assert!(text.lines().any(|l| l.starts_with(&line)), "{file} does not tell {line:?}");
 }
 

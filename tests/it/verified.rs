@@ -1,4 +1,4 @@
-//! Verification: right tables are found right, and a wrong value is found.
+//! Verifies right tables, and tables with a wrong value.
 
 use proof::{Sample, random_material, random_variant, verify, verify_outcomes, verify_with};
 use rayon::prelude::*;

@@ -1,4 +1,4 @@
-//! Two bytes a value.
+//! Solves tables with two bytes a value.
 
 use index::Layout;
 use proof::Oracle;
@@ -30,7 +30,7 @@ fn check_width(variant: &Variant, lookup: &dyn Lookup, metric: Metric, name: &st
 
 #[test]
 fn wide_tables_say_what_narrow_ones_say() {
-    // Behind a capture any table tells who wins, so that the tables of the distance to mate serve other
+    // Behind a capture any table holds who wins, so that the tables of the distance to mate serve other
     // metrics too.
     for metric in [Metric::Dtm, Metric::Wdl, Metric::Dtc, Metric::Dtz] {
         for name in ["KPvK", "KQvKR", "KPvKP"] {

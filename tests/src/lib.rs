@@ -1,5 +1,4 @@
-//! What the tests that cross crates share: the variants of the repository, and a shelf of tables solved on
-//! demand.
+//! Provides the tests that cross crates with the variants of the repository and with tables solved on demand.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;

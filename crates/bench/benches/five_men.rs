@@ -1,5 +1,5 @@
-//! Tables of five men, each solved once, those that it needs at hand: processor seconds, which others at work
-//! on the machine disturb less than wall seconds.
+//! Solves tables of five men once each, with those that they need at hand, and reports processor seconds,
+//! which other work on the machine disturbs less than wall seconds.
 //!
 //! `cargo xtask bench five_men -- KBBvKN` runs one case. What a case needs is solved when it is first run and
 //! kept in `target/bench-tables`; for pawns that is nearly everything, so solve it beforehand: `tables/fide`

@@ -1,4 +1,4 @@
-//! Solving tables of other games beside those of chess that they are like: riders of any step, leapers,
+//! Solves tables of other games beside those of chess that they are like: riders of any step, leapers,
 //! hoppers, lame men, a board of 10 × 8 squares, and the longest table of five men that is known.
 //!
 //! One thread, the tables behind in memory; a table costs about as much as the words that it has and the

@@ -1,4 +1,4 @@
-//! The loops that solving spends its time in: words a second.
+//! Measures the loops that solving spends its time in, in words a second.
 //!
 //! A block is one row of 64 words, as those of four men are, or 64 rows, as those of five.
 

@@ -1,4 +1,5 @@
-//! The same table under every metric: processor seconds, those that it needs being in memory.
+//! Solves the same table under every metric, with those that it needs in memory, and reports processor
+//! seconds.
 //!
 //! `cargo xtask bench metrics -- KBBvKN` runs one case. One thread, so that the figures say what a table
 //! costs.
@@ -61,7 +62,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Solves a table and tells what it took; the longest win of White.
+/// Solves a table, prints the time that it took, and returns the longest win of White.
 fn run(name: &str, metric: Metric) -> u16 {
     let variant = match name {
         "KBMvKH" => Variant::parse(FAIRY, "fairy.toml").unwrap_or_else(|report| panic!("{report}")),
@@ -76,9 +77,9 @@ fn run(name: &str, metric: Metric) -> u16 {
     let solved = watch.cpu().as_secs_f64() / f64::from(n_runs);
     let watch = Stopwatch::start();
     tables.iter().for_each(|table| drop(table.to_wdl()));
-    let told = watch.cpu().as_secs_f64() / f64::from(n_runs);
+    let mapped = watch.cpu().as_secs_f64() / f64::from(n_runs);
     let plies = longest_win(&tables[0]);
-    println!("{name:<7} {metric:<6} {solved:>8.3} {:>17.3} {plies:>22}", solved + told);
+    println!("{name:<7} {metric:<6} {solved:>8.3} {:>17.3} {plies:>22}", solved + mapped);
     plies
 }
 

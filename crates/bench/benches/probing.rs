@@ -1,4 +1,5 @@
-//! Probing a folder of tables, from a FEN's text to values and moves, on one thread: FENs a second.
+//! Probes a folder of tables, from a FEN's text to values and moves, on one thread, and reports FENs a
+//! second.
 //!
 //! The blocks are decompressed once, before the clock runs: a stream of positions asks for the same ones
 //! again.

@@ -1,4 +1,4 @@
-//! Solving one table, those that it needs being in memory: positions a second.
+//! Solves one table, with those that it needs in memory, and reports positions a second.
 //!
 //! `one_thread` is what a table costs, `all_threads` how soon it is there. A slice without pawns has too few
 //! words to be shared between threads, so the two differ where there are pawns, or where captures are

@@ -1,4 +1,4 @@
-//! What the benchmarks share: games, tables solved beforehand, and positions to ask for.
+//! Provides the benchmarks with games, tables solved beforehand, and positions to ask for.
 //!
 //! The benchmarks stand in `benches/`, one file a subject. Each asserts its answer, so that nothing is timed
 //! that computes something else, and counts what it does, so that the reports say positions (words) a second.

@@ -1,4 +1,4 @@
-//! Positions to ask for, and a folder of tables to ask.
+//! Makes positions to ask for, and a folder of tables to ask.
 
 use crate::Shelf;
 use format::{Metadata, TableWriter, file_name};
@@ -99,7 +99,7 @@ pub(crate) fn metadata(variant: &Variant) -> Metadata {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // Nobody is left to be told that a temporary folder stays.
+        // A temporary folder may stay; nothing can be done about it here.
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }

@@ -1,4 +1,4 @@
-//! Solved tables in memory.
+//! Keeps solved tables in memory.
 
 use geometry::SquareSet;
 use index::Layout;

@@ -1,4 +1,4 @@
-//! Tables that a benchmark needs but does not measure, kept on disk from one run to the next.
+//! Keeps tables that a benchmark needs but does not measure on disk from one run to the next.
 //!
 //! Those that somebody has solved into `tables/fide` are taken from there.
 

@@ -1,4 +1,4 @@
-//! Processor time beside wall time: others may be at work on the machine.
+//! Measures processor time beside wall time, because other work may run on the machine.
 
 use std::time::{Duration, Instant};
 use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System};

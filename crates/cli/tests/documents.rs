@@ -1,5 +1,5 @@
-//! The console blocks of the documents: what stands there after `$ ` is typed, and what stands below it comes
-//! out.
+//! Runs the console blocks of the documents: types what stands after `$ ` and compares the output with what
+//! stands below.
 //!
 //! They are run with the installed binary, which has the same commands as `cargo xtask`, in a folder with the
 //! variants of the repository and the tables of three men of chess. In the output `…` stands for anything

@@ -1,4 +1,4 @@
-//! A run that is killed: what is finished stays, nothing is left half, and the next run goes on from there.
+//! Kills a run: finished tables stay, no half ones are left, and the next run goes on from there.
 
 use std::collections::BTreeMap;
 use std::fs;

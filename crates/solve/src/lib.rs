@@ -11,7 +11,8 @@
 //! - `plane`, `unmove`, `code` and `sweep` hold sets, take moves back, write codes, and go through blocks;
 //! - `successor` gathers the captures and pawn moves that leave a slice, `rule` makes the sets that rules
 //!   beside the pieces ask for;
-//! - `pass` finds the wins of one side in a slice, and `job` solves all slices, the most advanced pawns first;
+//! - `pass` finds the wins of one side in a slice, and `job` solves all slices, the most advanced pawns
+//!   first;
 //! - `restore` puts back what files leave out.
 //!
 //! No files, no clock, no printing; and no move code in common with the crate `position`, which is the judge

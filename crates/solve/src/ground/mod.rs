@@ -1,4 +1,5 @@
-//! Computes the constants of one slice: where its pawns stand, and which men stand where in each row and word.
+//! Computes the constants of one slice: where its pawns stand, and which men stand where in each row and
+//! word.
 //!
 //! In slices with pawns and two mobile men the layout has a block of one word for each square of the first.
 //! These words are in the order of a row, so here they are one: a block of one row, both men free. Vectors of

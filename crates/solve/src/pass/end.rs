@@ -11,8 +11,8 @@ use crate::word::SolverWord;
 use table::{Ply, Value};
 use variant::{Side, Verdict};
 
-/// Finds where the defender has no move: he has lost in 0 plies, or it is a draw, which is over for ever. Adds
-/// where he has lost whatever he could do.
+/// Finds where the defender has no move: he has lost in 0 plies, or it is a draw, which is over for ever.
+/// Adds where he has lost whatever he could do.
 pub(super) fn find_ends<C: Storable, W: SolverWord>(
     facts: &Facts<'_, W>,
     defender: Side,

@@ -217,8 +217,8 @@ impl<'a, 'p, W: SolverWord> GhostReader<'a, 'p, W> {
     fn read_column(&mut self, pair: &Pair<'_>, view: &View<'_>, sheet: &Sheet<W>, fixed: Option<Square>) {
         let Some(row_man) = sheet.row_man else { return };
         let mut squares = sheet.squares;
-        // The man who varies is the row man; where both share the square and he is captured, the captor in his
-        // place.
+        // The man who varies is the row man; where both share the square and he is captured, the captor in
+        // his place.
         let varying = if fixed.is_none() { pair.captor } else { row_man };
         squares[self.lane] = fixed.unwrap_or(squares[self.lane]);
         let mut worths = W::NO_MOVES;
