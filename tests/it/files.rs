@@ -86,12 +86,12 @@ fn check_metric(name: &str, metric: Metric) {
     let stm =
         Side::BOTH.into_iter().find(|&stm| wdl.keeps(stm) && file.keeps(stm)).expect("a side that both keep");
     let layout = file.layout().clone();
-    let needs = solve::needs(variant, layout.material());
+    let targets = exit::targets(variant, layout.material());
     // A distance to a zeroing move needs nothing of other tables but who wins; KQvK and KPvK have no cursed
     // wins.
-    let tables: BTreeMap<_, _> = needs
+    let tables: BTreeMap<_, _> = targets
         .iter()
-        .map(|need| (need.material.clone(), Arc::new(shelf.solved(&need.material).to_wdl())))
+        .map(|target| (target.material.clone(), Arc::new(shelf.solved(&target.material).to_wdl())))
         .collect();
     let solved =
         solve::solve_with(variant, Metric::Dtz, layout.clone(), &Tables(tables), &solve::Unwatched).unwrap();

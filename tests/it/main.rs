@@ -4,6 +4,7 @@
 //! - `oracle`: the solver against the naive oracle, value for value: chess, and games that nobody plays
 //! - `rules`: the same for games with rules that chess does not have, one by one and many together
 //! - `variants`: the games of variants/ against the naive oracle, and pawns of every kind
+//! - `exit`: plans, solvers and their judge agree on the tables that a table needs
 //! - `published`: counts and longest wins against numbers that others have published
 //! - `metric`: who wins under every metric, and the longest distances, against published numbers
 //! - `games`: games played out by tables under the rule of fifty moves, and one-sided files of every metric
@@ -21,6 +22,7 @@
 //! - `snapshots`: the statistics of all tables of three and four men, as people see them
 
 mod bytes;
+mod exit;
 mod files;
 mod flat;
 mod fuzz;

@@ -1,8 +1,9 @@
 //! Reads parts of tables in place of whole ones, and puts back what files leave out.
 
+use exit::targets;
 use geometry::SquareSet;
 use index::{Layout, Scope};
-use solve::{Unwatched, needs, read_part, restore, solve};
+use solve::{Unwatched, read_part, restore, solve};
 use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Arc;
@@ -145,13 +146,13 @@ fn what_is_needed_whole_is_not_needed_in_part() {
     let shelf = chess();
     for name in ["KPvK", "KPvKP", "KQPvKR", "KQvKQP", "KPPvKP"] {
         let material = Material::parse(shelf.variant(), name).unwrap();
-        let needs = needs(shelf.variant(), &material);
-        for need in &needs {
-            assert!(need.material.is_canonical(shelf.variant()), "{name} needs {need:?}");
-            let same = needs.iter().filter(|other| other.material == need.material);
+        let targets = targets(shelf.variant(), &material);
+        for target in &targets {
+            assert!(target.material.is_canonical(shelf.variant()), "{name} needs {target:?}");
+            let same = targets.iter().filter(|other| other.material == target.material);
             let wholes = same.clone().filter(|other| other.part.is_none()).count();
-            assert!(wholes == 0 || same.count() == 1, "{name} needs {need:?} whole and in part");
+            assert!(wholes == 0 || same.count() == 1, "{name} needs {target:?} whole and in part");
         }
-        assert!(needs.iter().any(|need| need.part.is_some()), "{name} promotes");
+        assert!(targets.iter().any(|target| target.part.is_some()), "{name} promotes");
     }
 }

@@ -97,19 +97,19 @@ impl Stock {
     /// What solving a material asks for, all of which is in stock.
     fn shelf(&self, material: &Material) -> Shelf {
         let mut shelf = Shelf::new(self.variant.clone());
-        for need in solve::needs(&self.variant, material) {
-            if self.variant.is_always_drawn(&need.material) {
-                shelf.add(&need.material);
+        for target in exit::targets(&self.variant, material) {
+            if self.variant.is_always_drawn(&target.material) {
+                shelf.add(&target.material);
                 continue;
             }
-            let file = self.file(&need.material).expect("what is needed is in stock");
+            let file = self.file(&target.material).expect("what is needed is in stock");
             let mut table = file.read_table().unwrap_or_else(|error| panic!("{error}"));
             solve::restore(&self.variant, &mut table);
-            let table = match need.part {
+            let table = match target.part {
                 None => table,
-                Some((man, squares)) => part_of(table, man, squares),
+                Some(part) => part_of(table, part.man, part.squares),
             };
-            shelf.put(&need.material, table);
+            shelf.put(&target.material, table);
         }
         shelf
     }

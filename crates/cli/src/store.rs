@@ -10,8 +10,9 @@
 use crate::Failure;
 use crate::edition::Edition;
 use crate::verify::Tables;
-use ::plan::{Need, Part};
+use ::plan::Need;
 use ::solve::{Progress, SolveError, Unwatched};
+use exit::Part;
 use geometry::SquareSet;
 use index::{Layout, Scope};
 use rayon::ThreadPool;

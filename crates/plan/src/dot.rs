@@ -1,6 +1,7 @@
 //! A plan as a picture: the DOT language of Graphviz.
 
-use crate::{Job, Reason};
+use crate::Job;
+use exit::Reason;
 use petgraph::dot::{Config, Dot};
 use petgraph::graph::DiGraph;
 use std::collections::BTreeMap;

@@ -1,8 +1,9 @@
 //! One table to be built, and what it costs.
 
-use crate::part::Part;
+use crate::Memory;
+use crate::part::{joined, part_bytes};
 use crate::size::Size;
-use crate::{Memory, Reason};
+use exit::{Part, Reason};
 use variant::{Man, Material, Pass, Rules, Side, Variant};
 
 /// What a thousand values take in a file, by the number of pawns (the last for all greater ones): the
@@ -36,23 +37,25 @@ pub struct Need {
     pub is_drawn: bool,
     /// The part of the table that is enough; none if all of it is needed.
     pub part: Option<Part>,
-    /// The codes of the whole table, one byte each.
-    whole_bytes: u64,
+    /// The codes of the table or its part, one byte each.
+    bytes: u64,
     size: Size,
 }
 
 impl Need {
     pub(crate) fn new(
         variant: &Variant,
-        from: &Material,
         material: Material,
-        reasons: Vec<Reason>,
+        links: Vec<(Reason, Option<Part>)>,
         is_drawn: bool,
     ) -> Self {
         let size = Size::new(variant, &material);
         let whole_bytes = size.n_placements() * n_sides(variant, &material);
-        let part = Part::new(variant, from, &material, &reasons);
-        Need { name: material.name(variant), material, reasons, is_drawn, part, whole_bytes, size }
+        let (reasons, parts): (Vec<Reason>, Vec<Option<Part>>) = links.into_iter().unzip();
+        let part = joined(variant, &material, parts);
+        let bytes =
+            part.as_ref().map_or(whole_bytes, |part| part_bytes(variant, &material, part, whole_bytes));
+        Need { name: material.name(variant), material, reasons, is_drawn, part, bytes, size }
     }
 
     /// What of it is kept in memory for a job takes so much.
@@ -60,7 +63,7 @@ impl Need {
     /// Units: bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.part.as_ref().map_or(self.whole_bytes, |part| part.share_of(self.whole_bytes))
+        self.bytes
     }
 
     /// What is in memory beside what stays, while a part is read with so many threads: for each thread a

@@ -25,10 +25,8 @@ mod part;
 mod size;
 
 pub use job::{Job, Need};
-pub use link::Reason;
 pub use memory::Memory;
 pub use order::{Plan, PlanError, Request};
-pub use part::Part;
 
 #[cfg(test)]
 mod tests;

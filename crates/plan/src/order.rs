@@ -1,8 +1,9 @@
 //! The plan: which tables, in which order.
 
 use crate::dot;
-use crate::link::links;
-use crate::{Job, Need, Reason};
+use crate::link::{Link, links};
+use crate::{Job, Need};
+use exit::{Part, Reason};
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,7 +60,7 @@ impl Plan {
             let is_known = variant.is_always_drawn(&material) || variant.constant(&material).is_some();
             if !leads.contains_key(&material) && !is_known {
                 let links = links(variant, &material);
-                open.extend(links.iter().map(|(_, to)| to.clone()));
+                open.extend(links.iter().map(|link| link.target.material.clone()));
                 leads.insert(material, links);
             }
         }
@@ -137,21 +138,21 @@ fn order_key<'a>(variant: &Variant, material: &'a Material) -> (usize, usize, us
     (material.n_men(), n_pawns, material.side(Side::Black).len(), material)
 }
 
-fn graph(variant: &Variant, leads: BTreeMap<Material, Vec<(Reason, Material)>>) -> DiGraph<Job, Reason> {
+fn graph(variant: &Variant, leads: BTreeMap<Material, Vec<Link>>) -> DiGraph<Job, Reason> {
     let mut leads: Vec<_> = leads.into_iter().collect();
     leads.sort_by(|(a, _), (b, _)| order_key(variant, a).cmp(&order_key(variant, b)));
     let mut graph = DiGraph::new();
     let mut nodes: BTreeMap<Material, NodeIndex> = BTreeMap::new();
     for (material, links) in leads {
-        let mut by_material: BTreeMap<Material, Vec<Reason>> = BTreeMap::new();
-        for (reason, to) in links {
-            by_material.entry(to).or_default().push(reason);
+        let mut by_material: BTreeMap<Material, Vec<(Reason, Option<Part>)>> = BTreeMap::new();
+        for Link { reason, target } in links {
+            by_material.entry(target.material).or_default().push((reason, target.part));
         }
         let mut needs: Vec<Need> = by_material
             .into_iter()
-            .map(|(to, reasons)| {
+            .map(|(to, links)| {
                 let is_drawn = !nodes.contains_key(&to);
-                Need::new(variant, &material, to, reasons, is_drawn)
+                Need::new(variant, to, links, is_drawn)
             })
             .collect();
         needs.sort_by(|a, b| order_key(variant, &a.material).cmp(&order_key(variant, &b.material)));

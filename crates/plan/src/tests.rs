@@ -1,8 +1,9 @@
 //! Tests of the order, of the links and of the counts.
 
 use crate::link::links;
+use crate::part::part_bytes;
 use crate::size::Size;
-use crate::{Job, Memory, Part, Plan, PlanError, Reason, Request};
+use crate::{Job, Memory, Need, Plan, PlanError, Request};
 use index::Layout;
 use variant::{Material, Variant};
 
@@ -69,7 +70,7 @@ fn check_links(name: &str, expected: &[(&str, &str)]) {
     let variant = fide();
     let found: Vec<(String, String)> = links(&variant, &material(name))
         .into_iter()
-        .map(|(reason, to)| (reason.text(&variant), to.name(&variant)))
+        .map(|link| (link.reason.text(&variant), link.target.material.name(&variant)))
         .collect();
     let expected: Vec<(String, String)> =
         expected.iter().map(|&(reason, to)| (reason.into(), to.into())).collect();
@@ -170,13 +171,18 @@ fn picture_names_tables_and_reasons() {
 fn check_part(from: &str, reasons: &[&str], to: &str, expected: Option<(&str, &str, u64)>) {
     let variant = fide();
     let (from, to) = (material(from), material(to));
-    let links = links(&variant, &from).into_iter().filter(|(_, lead)| *lead == to);
-    let found: Vec<Reason> = links.map(|(reason, _)| reason).collect();
-    assert_eq!(found.iter().map(|reason| reason.text(&variant)).collect::<Vec<_>>(), reasons);
-    let part = Part::new(&variant, &from, &to, &found).map(|part| {
+    let links = links(&variant, &from).into_iter().filter(|link| link.target.material == to);
+    let links = links.map(|link| (link.reason, link.target.part)).collect();
+    let need = Need::new(&variant, to, links, false);
+    assert_eq!(need.reasons.iter().map(|reason| reason.text(&variant)).collect::<Vec<_>>(), reasons);
+    let part = need.part.as_ref().map(|part| {
         let man = format!("{} {}", part.man.side, variant.fen_letter(part.man));
         let squares: Vec<String> = part.squares.iter().map(|s| variant.board.name(s)).collect();
-        (man, format!("{}-{}", squares[0], squares[squares.len() - 1]), part.share_of(6400))
+        (
+            man,
+            format!("{}-{}", squares[0], squares[squares.len() - 1]),
+            part_bytes(&variant, &need.material, part, 6400),
+        )
     });
     let expected = expected.map(|(man, squares, share)| (man.to_owned(), squares.to_owned(), share));
     assert_eq!(part, expected);

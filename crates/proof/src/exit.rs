@@ -1,11 +1,13 @@
-//! Lists the other materials that one move can lead to.
+//! Lists the other materials that one move can lead to: the judge's own list, apart from that of plans and
+//! solvers.
 
 use std::collections::BTreeSet;
 use variant::{Man, Material, Variant};
 
-/// The materials that a capture, a promotion or both at once leave, in the same colours; without those of
-/// which the men alone decide, for they have no tables.
-pub(crate) fn exits(variant: &Variant, material: &Material) -> BTreeSet<Material> {
+/// The materials that a capture, a promotion, both at once or an explosion leaves, in the same colours.
+/// Materials of which the men alone decide are left out, because they have no tables.
+#[must_use]
+pub fn exits(variant: &Variant, material: &Material) -> BTreeSet<Material> {
     let men: Vec<Man> = material.men().collect();
     let mut found = promotions(variant, &men, None);
     if variant.rules.blast.is_some() {

@@ -31,6 +31,7 @@ mod values;
 mod verify;
 
 pub use difference::Difference;
+pub use exit::exits;
 pub use oracle::Oracle;
 pub use random::{
     Dice, Rule, random_material, random_plain_variant, random_ruled_variant, random_variant,

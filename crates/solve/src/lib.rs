@@ -42,7 +42,6 @@ mod job;
 mod pass;
 mod restore;
 
-pub use reach::{Need, needs};
 pub use restore::ReadCodes;
 
 use index::{Layout, Scope};

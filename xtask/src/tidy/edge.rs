@@ -12,10 +12,11 @@ const EDGES: &[(&str, &[&str])] = &[
     ("piece", &[]),
     ("variant", &["piece"]),
     ("position", &["piece", "variant"]),
+    ("exit", &["variant"]),
     ("index", &["piece", "variant"]),
     ("table", &["variant", "index", "kernel"]),
-    ("plan", &["variant", "index"]),
-    ("solve", &["piece", "variant", "index", "table", "kernel"]),
+    ("plan", &["variant", "exit", "index"]),
+    ("solve", &["piece", "variant", "exit", "index", "table", "kernel"]),
     ("proof", &["piece", "variant", "position", "index", "table"]),
     ("format", &["variant", "index", "table"]),
     ("syzygy", &["variant", "position", "index", "table", "format"]),
@@ -24,15 +25,15 @@ const EDGES: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "kernel", "piece", "variant", "position", "index", "table", "plan", "solve", "proof", "format",
-            "syzygy", "stats", "probe",
+            "kernel", "piece", "variant", "position", "exit", "index", "table", "plan", "solve", "proof",
+            "format", "syzygy", "stats", "probe",
         ],
     ),
     (
         "bench",
         &[
-            "kernel", "piece", "variant", "position", "index", "table", "plan", "solve", "proof", "format",
-            "syzygy", "stats", "probe", "cli",
+            "kernel", "piece", "variant", "position", "exit", "index", "table", "plan", "solve", "proof",
+            "format", "syzygy", "stats", "probe", "cli",
         ],
     ),
 ];

@@ -3,7 +3,8 @@
 use super::ledger::Agenda;
 use crate::Failure;
 use crate::figure::{bytes, plural};
-use ::plan::{Job, Memory, Need, Part, Plan};
+use ::plan::{Job, Memory, Need, Plan};
+use exit::Part;
 use std::collections::BTreeMap;
 use sysinfo::{MemoryRefreshKind, System};
 use variant::{Man, Material};

@@ -12,7 +12,7 @@
 use crate::ground::Ground;
 use crate::law::Blast;
 use crate::motion::CompiledMan;
-use crate::reach::Change;
+use exit::Change;
 use geometry::Square;
 use index::MAX_MEN;
 use kernel::Word;

@@ -1,8 +1,8 @@
 //! Lists the pawn moves that a slice allows, as far as pawns go, and the table that each leads to.
 
 use crate::ground::Ground;
-use crate::reach::Change;
 use crate::word::SolverWord;
+use exit::Change;
 use geometry::Square;
 use std::collections::BTreeMap;
 use table::{MoveKind, View};
