@@ -66,16 +66,17 @@ fn empty<C: Code>(codes: &mut [C], left_out: impl Fn(usize) -> bool) {
 fn read_from(shelf: &Shelf, file: &Table, scope: &Scope) -> Table {
     let read = |stm: Side, range: Range<usize>, codes: CodesMut<'_>| -> Result<(), Infallible> {
         match (file.codes(stm), codes) {
-            (Some(Codes::Narrow(from) | Codes::Split(from, _)), CodesMut::Narrow(to)) => {
-                to.copy_from_slice(&from[range])
-            }
+            (
+                Some(Codes::Narrow(from) | Codes::Split(from, _)),
+                CodesMut::Narrow(to) | CodesMut::Split(to, _),
+            ) => to.copy_from_slice(&from[range]),
             (Some(Codes::Wide(from)), CodesMut::Wide(to)) => to.copy_from_slice(&from[range]),
             (from, to) => panic!("{from:?} and {to:?}"),
         }
         Ok(())
     };
     let codes = file.codes(Table::side_of_part(file.layout(), scope));
-    let coding = codes.map_or(Coding::Narrow, Codes::coding);
+    let coding = codes.map_or(Coding::Narrow(()), Codes::coding);
     let Ok(part) = read_part(shelf.variant(), file.layout().clone(), scope.clone(), coding, &read);
     part
 }

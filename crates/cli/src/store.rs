@@ -162,7 +162,7 @@ fn read_part(edition: &Edition, folder: &Path, name: &str, part: &Part) -> Resul
         return Ok(whole.part(&scope).unwrap_or(whole));
     }
     let codes = |stm, range: Range<usize>, codes: CodesMut<'_>| file.read_range(stm, range, codes);
-    let coding = if file.is_wide(stm) { Coding::Wide } else { Coding::Narrow };
+    let coding = if file.is_wide(stm) { Coding::Wide(()) } else { Coding::Narrow(()) };
     ::solve::read_part(&edition.variant, layout.clone(), scope, coding, &codes).map_err(Failure::new)
 }
 

@@ -9,11 +9,11 @@ use crate::modelled::Lesson;
 use crate::order::Order;
 use crate::pack::{Arrangement, Packer, Source, of_thread};
 use crate::tile::{Tiles, can_turn, n_axes};
-use crate::width::FileCode;
 use index::Layout;
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::{io, slice};
+use table::Code;
 use variant::Variant;
 
 /// How many codes are compressed in every order to choose one, where a table has many times as many.
@@ -31,7 +31,7 @@ const SAMPLE_PART: usize = 12;
 
 /// The arrangement in which these codes make the smallest file, as far as a sample of the tiles tells: first
 /// the order, then the fill.
-pub(crate) fn choose<C: FileCode>(
+pub(crate) fn choose<C: Code>(
     variant: &Variant,
     layout: &Layout,
     source: Source<'_, C>,
@@ -55,7 +55,7 @@ pub(crate) fn choose<C: FileCode>(
 
 /// The arrangement in which a model makes the least of these codes, as far as a sample tells. It fills gaps
 /// by itself.
-pub(crate) fn choose_small<C: FileCode>(
+pub(crate) fn choose_small<C: Code>(
     variant: &Variant,
     layout: &Layout,
     source: Source<'_, C>,
@@ -73,7 +73,7 @@ pub(crate) fn choose_small<C: FileCode>(
 
 /// The same arrangement with what a model learns of a sample, if that takes less room in the file than it
 /// saves.
-fn with_learned<C: FileCode>(source: Source<'_, C>, plain: Arrangement) -> io::Result<Arrangement> {
+fn with_learned<C: Code>(source: Source<'_, C>, plain: Arrangement) -> io::Result<Arrangement> {
     let tiles = &plain.tiles;
     let per_tile = tiles.tile_codes().div_ceil(source.design.block_codes);
     let n_blocks = tiles.len() * per_tile;
@@ -106,7 +106,7 @@ fn with_learned<C: FileCode>(source: Source<'_, C>, plain: Arrangement) -> io::R
 }
 
 /// All arrangements that are tried.
-fn arrangements<C: FileCode>(variant: &Variant, layout: &Layout, source: Source<'_, C>) -> Vec<Arrangement> {
+fn arrangements<C: Code>(variant: &Variant, layout: &Layout, source: Source<'_, C>) -> Vec<Arrangement> {
     let n_axes = n_axes(layout);
     let tile_codes = source.design.tile_codes;
     let is_one_outer = tile_codes == layout.n_squares().pow(n_axes as u32 - 1);
@@ -125,7 +125,7 @@ fn arrangements<C: FileCode>(variant: &Variant, layout: &Layout, source: Source<
 }
 
 /// How many bytes each arrangement makes of a sample of the tiles, the same for all.
-fn sizes<C: FileCode>(
+fn sizes<C: Code>(
     source: Source<'_, C>,
     arrangements: &[Arrangement],
     sample_codes: usize,

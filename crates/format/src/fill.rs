@@ -12,7 +12,8 @@
 //!   a · · b · · · ·    by one   a a · b b · · ·    by two   a a a b b b b ·    by four   a a a b b b b b
 //! ```
 
-use crate::width::FileCode;
+use crate::meaning::read_codes;
+use table::{Code, CodesRef};
 
 /// What stands where nothing is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,7 +27,7 @@ pub(crate) enum Fill {
 
 impl Fill {
     /// Replaces illegal codes.
-    pub(crate) fn apply<C: FileCode>(self, codes: &mut [C]) {
+    pub(crate) fn apply<C: Code>(self, codes: &mut [C]) {
         match self {
             Fill::Last => fill_last(codes),
             Fill::Row(n) => {
@@ -48,19 +49,20 @@ impl Fill {
 /// So many words are filled at a time.
 const N_WORDS: usize = 8;
 
-fn fill_last<C: FileCode>(codes: &mut [C]) {
-    let n_codes = size_of::<u64>() / C::BYTES;
+fn fill_last<C: Code>(codes: &mut [C]) {
+    let bits = u8::BITS * size_of::<C>() as u32;
+    let n_codes = size_of::<u64>() / size_of::<C>();
     let mut last = codes.iter().copied().find(|&code| code != C::ILLEGAL).unwrap_or(C::DRAW);
     let mut chunks = codes.chunks_exact_mut(N_WORDS * n_codes);
     for chunk in &mut chunks {
         let mut words = [(0, 0); N_WORDS];
         for (word, codes) in words.iter_mut().zip(chunk.chunks_exact(n_codes)) {
-            *word = fill_word(C::to_word(codes), C::BITS);
+            *word = fill_word(to_word(codes), bits);
         }
-        let mut before = last.into();
+        let mut before: u16 = last.into();
         for ((word, gaps), codes) in words.iter().zip(chunk.chunks_exact_mut(n_codes)) {
-            C::of_word(word | repeated(before, C::BITS) & gaps, codes);
-            let own = word >> (u64::BITS - C::BITS);
+            read_codes(&(word | repeated(before, bits) & gaps).to_le_bytes(), codes);
+            let own = word >> (u64::BITS - bits);
             before = if own == 0 { before } else { own as u16 };
         }
         last = chunk[chunk.len() - 1];
@@ -68,6 +70,17 @@ fn fill_last<C: FileCode>(codes: &mut [C]) {
     for code in chunks.into_remainder() {
         last = if *code == C::ILLEGAL { last } else { *code };
         *code = last;
+    }
+}
+
+/// As many codes as a word has room for, the first in its lowest bits.
+#[inline(always)]
+fn to_word<C: Code>(codes: &[C]) -> u64 {
+    match C::borrowed(codes) {
+        CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => {
+            codes.first_chunk().map_or(0, |&bytes| u64::from_le_bytes(bytes))
+        }
+        CodesRef::Wide(codes) => codes.iter().rev().fold(0, |word, &code| word << 16 | u64::from(code)),
     }
 }
 

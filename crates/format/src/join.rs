@@ -2,7 +2,6 @@
 
 use crate::FormatError;
 use crate::reader::TableFile;
-use crate::width::FileCode;
 use table::{Code, Codes, Ply, Split, Table, Value};
 use variant::Side;
 
@@ -39,7 +38,7 @@ impl TableFile {
 }
 
 /// Values from what the two files have of a side.
-fn joined<C: FileCode>(distances: Vec<C>, results: &Codes) -> Codes {
+fn joined<C: Code>(distances: Vec<C>, results: &Codes) -> Codes {
     let results = results.as_ref();
     let ply = |code: C| Ply(code.into().saturating_sub(1));
     let value = |index: usize| crate::Distance(ply(distances[index])).of(results.value(index));

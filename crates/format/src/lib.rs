@@ -45,7 +45,6 @@ mod stream;
 mod summary;
 mod temporary;
 mod tile;
-mod width;
 mod writer;
 
 pub use cache::BlockCache;

@@ -2,15 +2,14 @@
 //!
 //! | metric | a code of the file | where nobody wins |
 //! | --- | --- | --- |
-//! | `dtm` | the value, as [`table::Code`] has it | the same |
+//! | `dtm` | the value, as [`Code`] has it | the same |
 //! | `wdl` | who wins: draw, stalemate, loss or win, four codes in a byte | the same |
 //! | `dtc`, `dtz`, `dtz50` | the distance and one; who wins stands in the file of `wdl` | anything |
 //!
 //! A distance without its sign needs no trick to tell wins from losses where both have both parities, and the
 //! third of the places or so in which nobody wins can hold whatever compresses best.
 
-use crate::width::FileCode;
-use table::{Coding, Ply, Value};
+use table::{Code, CodesMut, CodesRef, Coding, Ply, Value};
 use variant::Metric;
 
 /// What the codes of a file say.
@@ -46,11 +45,11 @@ impl Meaning {
     }
 
     /// What the file has for a value; the code of illegal places where it may have anything.
-    fn of_value<C: FileCode>(self, value: Value) -> C {
+    fn of_value<C: Code>(self, value: Value) -> C {
         let simple = match (self, value) {
             (Meaning::Results, Value::Win(_)) => Value::Win(Ply(1)),
             (Meaning::Results, Value::Loss(_)) => Value::Loss(Ply(0)),
-            (Meaning::Distances, Value::Win(ply) | Value::Loss(ply)) => return C::from_distance(ply),
+            (Meaning::Distances, Value::Win(ply) | Value::Loss(ply)) => return from_distance(ply),
             (Meaning::Distances, _) => Value::Illegal,
             _ => value,
         };
@@ -58,25 +57,27 @@ impl Meaning {
     }
 
     /// Makes codes of a file out of a table's.
-    pub(crate) fn translate<C: FileCode>(self, coding: Coding, codes: &mut [C]) {
+    pub(crate) fn translate<C: Code>(self, coding: Coding, codes: &mut [C]) {
         if self == Meaning::Values {
             return;
         }
-        let Coding::Wide = coding else {
-            let value = |code: u8| match coding {
-                Coding::Split(split) => split.value(code),
-                Coding::Narrow | Coding::Wide => table::Code::value(code),
-            };
-            let book: [C; 256] = std::array::from_fn(|code| self.of_value(value(code as u8)));
-            return codes.iter_mut().for_each(|code| *code = book[usize::from((*code).into())]);
-        };
-        codes.iter_mut().for_each(|code| *code = self.of_value(code.value()));
+        match coding {
+            Coding::Narrow(()) => self.translate_bytes(u8::value, codes),
+            Coding::Split((), split) => self.translate_bytes(|byte| split.value(byte), codes),
+            Coding::Wide(()) => codes.iter_mut().for_each(|code| *code = self.of_value(code.value())),
+        }
+    }
+
+    /// The same for codes of one byte, of which there are few kinds.
+    fn translate_bytes<C: Code>(self, value: impl Fn(u8) -> Value, codes: &mut [C]) {
+        let book: [C; 256] = std::array::from_fn(|byte| self.of_value(value(byte as u8)));
+        codes.iter_mut().for_each(|code| *code = book[usize::from((*code).into())]);
     }
 
     /// Codes, none of them illegal, as bytes in place of what `bytes` held.
-    pub(crate) fn write<C: FileCode>(self, codes: &[C], bytes: &mut Vec<u8>) {
+    pub(crate) fn write<C: Code>(self, codes: &[C], bytes: &mut Vec<u8>) {
         if self != Meaning::Results {
-            return C::write(codes, bytes);
+            return write_codes(codes, bytes);
         }
         bytes.clear();
         bytes.extend(codes.chunks(RESULTS_PER_BYTE).map(|codes| {
@@ -86,9 +87,9 @@ impl Meaning {
     }
 
     /// The codes of these bytes.
-    pub(crate) fn read<C: FileCode>(self, bytes: &[u8], codes: &mut [C]) {
+    pub(crate) fn read<C: Code>(self, bytes: &[u8], codes: &mut [C]) {
         if self != Meaning::Results {
-            return C::read(bytes, codes);
+            return read_codes(bytes, codes);
         }
         for (codes, &byte) in codes.chunks_mut(RESULTS_PER_BYTE).zip(bytes) {
             codes.iter_mut().zip(0..).for_each(|(code, at)| *code = C::from(1 + (byte >> (2 * at) & 3)));
@@ -104,6 +105,36 @@ impl Meaning {
             }
             (_, 1) => u16::from(bytes[place]),
             _ => u16::from_le_bytes([bytes[2 * place], bytes[2 * place + 1]]),
+        }
+    }
+}
+
+/// What files of distances have for one: one more, because no code of a file is 0.
+///
+/// # Panics
+/// If it is longer than a value of this width can be.
+fn from_distance<C: Code>(Ply(ply): Ply) -> C {
+    C::try_from(ply + 1).unwrap_or_else(|_| panic!("{ply} plies in {} bytes", size_of::<C>()))
+}
+
+/// Codes as bytes, the lower byte first, in place of what `bytes` held.
+fn write_codes<C: Code>(codes: &[C], bytes: &mut Vec<u8>) {
+    bytes.clear();
+    match C::borrowed(codes) {
+        CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => bytes.extend_from_slice(codes),
+        CodesRef::Wide(codes) => bytes.extend(codes.iter().flat_map(|code| code.to_le_bytes())),
+    }
+}
+
+/// Reads codes from as many bytes as they have, the lower byte first.
+#[inline(always)]
+pub(crate) fn read_codes<C: Code>(bytes: &[u8], codes: &mut [C]) {
+    match C::borrowed_mut(codes) {
+        CodesMut::Narrow(codes) | CodesMut::Split(codes, _) => codes.copy_from_slice(bytes),
+        CodesMut::Wide(codes) => {
+            for (code, pair) in codes.iter_mut().zip(bytes.chunks_exact(2)) {
+                *code = u16::from_le_bytes([pair[0], pair[1]]);
+            }
         }
     }
 }

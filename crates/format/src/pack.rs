@@ -8,11 +8,10 @@ use crate::method::Method;
 use crate::modelled::{Learned, Lesson, Men, Model, Outlook, Scene};
 use crate::order::Order;
 use crate::tile::Tiles;
-use crate::width::FileCode;
 use index::Layout;
 use std::io;
 use std::sync::Arc;
-use table::Coding;
+use table::{Code, Coding};
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::CParameter;
 
@@ -85,7 +84,7 @@ pub(crate) struct Packer<C> {
     again: Vec<u8>,
 }
 
-impl<C: FileCode> Packer<C> {
+impl<C: Code> Packer<C> {
     pub(crate) fn new(effort: Effort) -> io::Result<Self> {
         let mut compressor = Compressor::new(effort.level)?;
         if let Some(min_match) = effort.min_match {
@@ -150,12 +149,13 @@ impl<C: FileCode> Packer<C> {
             self.compressed.push(Method::Modelled.byte());
             model.encode(scene, start, codes, &mut self.compressed);
             again.resize(codes.len(), 0);
-            let most_bits = 8 * C::BYTES as u32;
+            let most_bits = u8::BITS * size_of::<C>() as u32;
             if !model.decode(scene, start, &self.compressed[1..], most_bits, &mut again) || again != codes {
                 return Err(io::Error::other("a packed block does not give back what went into it"));
             }
             self.bytes.clear();
-            self.bytes.extend(codes.iter().flat_map(|code| code.to_le_bytes().into_iter().take(C::BYTES)));
+            self.bytes
+                .extend(codes.iter().flat_map(|code| code.to_le_bytes().into_iter().take(size_of::<C>())));
             packed.push(Packed::new(&self.compressed, &self.bytes));
         }
         Ok(packed)

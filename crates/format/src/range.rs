@@ -6,9 +6,8 @@
 use crate::FormatError;
 use crate::reader::TableFile;
 use crate::stream::Scratch;
-use crate::width::FileCode;
 use std::ops::Range;
-use table::CodesMut;
+use table::{Code, CodesMut};
 use variant::Side;
 
 impl TableFile {
@@ -37,18 +36,13 @@ impl TableFile {
         assert!(self.keeps(stm), "{} does not keep {stm} to move", self.path().display());
         assert!(range.end <= self.layout().len(), "placements {range:?} of {}", self.layout().len());
         match (codes, self.is_wide(stm)) {
-            (CodesMut::Narrow(codes), false) => self.read_into(stm, range, codes),
+            (CodesMut::Narrow(codes) | CodesMut::Split(codes, _), false) => self.read_into(stm, range, codes),
             (CodesMut::Wide(codes), true) => self.read_into(stm, range, codes),
             _ => panic!("codes of another width than those of {}", self.path().display()),
         }
     }
 
-    fn read_into<C: FileCode>(
-        &self,
-        stm: Side,
-        range: Range<usize>,
-        codes: &mut [C],
-    ) -> Result<(), FormatError> {
+    fn read_into<C: Code>(&self, stm: Side, range: Range<usize>, codes: &mut [C]) -> Result<(), FormatError> {
         assert_eq!(codes.len(), range.len(), "room for the codes of {range:?}");
         let tiles = self.tiles(stm);
         let mut scratch = Scratch::new();

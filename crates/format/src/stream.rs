@@ -2,7 +2,6 @@
 
 use crate::FormatError;
 use crate::reader::TableFile;
-use crate::width::FileCode;
 use rayon::prelude::*;
 use table::{Code, Codes, CodesRef, Table};
 use variant::Side;
@@ -122,7 +121,7 @@ impl TableFile {
     }
 
     /// Shows all tiles of a side; the hashes of its blocks.
-    fn visit_side<C: FileCode>(
+    fn visit_side<C: Code>(
         &self,
         side: Side,
         visit: &(impl Fn(Side, usize, CodesRef<'_>) + Sync),
@@ -152,7 +151,7 @@ impl TableFile {
         }
     }
 
-    pub(crate) fn read_codes<C: FileCode>(
+    pub(crate) fn read_codes<C: Code>(
         &self,
         side: Side,
         hashes: &mut Vec<Hash>,
@@ -168,7 +167,7 @@ impl TableFile {
     }
 
     /// The codes of a tile, as they are numbered; the hashes of its blocks.
-    pub(crate) fn read_tile<C: FileCode>(
+    pub(crate) fn read_tile<C: Code>(
         &self,
         side: Side,
         tile: usize,
@@ -176,7 +175,7 @@ impl TableFile {
         codes: &mut [C],
     ) -> Result<Vec<Hash>, FormatError> {
         let Scratch { bytes, placed, .. } = scratch;
-        bytes.resize(self.meaning().n_bytes(codes.len(), C::BYTES), 0);
+        bytes.resize(self.meaning().n_bytes(codes.len(), size_of::<C>()), 0);
         let blocks = self.blocks(side, tile);
         let mut hashes = Vec::with_capacity(blocks.len());
         let mut rest = &mut bytes[..];

@@ -8,14 +8,13 @@ use crate::kept::Kept;
 use crate::meaning::Meaning;
 use crate::pack::{self, Arrangement, Packed, Packer, Source};
 use crate::temporary::write_atomically;
-use crate::width::{FileCode, width};
 use crate::{FormatError, Metadata};
 use index::Layout;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use table::{CodesRef, Coding, Table};
+use table::{Code, Codes, CodesRef, Coding, Table};
 use variant::{Metric, Side, Variant};
 
 /// A file that has been written.
@@ -123,7 +122,7 @@ impl<'a> TableWriter<'a> {
         let design = Design::new(metric, table.layout());
         let design = if packing == Packing::Small { design.to_small() } else { design };
         let mut head = head(path, variant, metric, table, &design)?;
-        let is_wide = |side| matches!(table.codes(side), Some(codes) if codes.coding() == Coding::Wide);
+        let is_wide = |side| table.codes(side).is_some_and(Codes::is_wide);
         let narrowed =
             (design.meaning == Meaning::Results && table.sides().any(is_wide)).then(|| table.to_wdl());
         let table = narrowed.as_ref().unwrap_or(table);
@@ -350,14 +349,14 @@ impl SidePacker<'_> {
             }
             CodesRef::Wide(codes) => pack_tiles(self.source(codes, coding), arrangement, fate)?,
         };
-        let (side, width) = (arranged.side, width(arranged.codes));
+        let (side, width) = (arranged.side, if arranged.codes.is_wide() { 2 } else { 1 });
         let learned = arrangement.learned.as_ref().map(|learned| learned.frame().into()).unwrap_or_default();
         Ok(PackedSide { side, width, order: arrangement.order.encode(), learned, blocks })
     }
 }
 
 /// All blocks of a side; only their hashes if it is left out.
-fn pack_tiles<C: FileCode>(
+fn pack_tiles<C: Code>(
     source: Source<'_, C>,
     arrangement: &Arrangement,
     fate: Fate,

@@ -28,7 +28,7 @@ struct Tally {
     weighed: Vec<Weighed>,
 }
 
-fn census_of<C: Code + Into<usize>>(
+fn census_of<C: Code>(
     units: &Units<'_>,
     codes: &[C],
     n_codes: usize,
@@ -64,7 +64,7 @@ fn census_of<C: Code + Into<usize>>(
 }
 
 impl Tally {
-    fn count_unit<C: Code + Into<usize>>(&mut self, units: &Units<'_>, unit: usize, codes: &[C]) {
+    fn count_unit<C: Code>(&mut self, units: &Units<'_>, unit: usize, codes: &[C]) {
         let places = &codes[units.places(unit)];
         if !units.is_residual(unit) {
             let mut runs = places.chunks_exact(RUN);
@@ -72,30 +72,30 @@ impl Tally {
                 self.count_run(run);
             }
             for &code in runs.remainder() {
-                self.plain[0][code.into()] += 1;
+                self.plain[0][usize::from(code.into())] += 1;
             }
             return;
         }
         let weight = units.weight(unit);
         for &code in places {
-            self.weighed[code.into()].unreduced += weight;
+            self.weighed[usize::from(code.into())].unreduced += weight;
         }
-        units.for_each_fixed(unit, |place| self.weighed[codes[place].into()].fixed += weight);
+        units.for_each_fixed(unit, |place| self.weighed[usize::from(codes[place].into())].fixed += weight);
     }
 
     /// Drawn regions, men on one square and illegal positions come in long runs of one code; a comparison of
     /// all with the first is a few instructions, and the additions are saved.
     #[inline]
-    fn count_run<C: Code + Into<usize>>(&mut self, run: &[C]) {
+    fn count_run<C: Code>(&mut self, run: &[C]) {
         let first = run[0];
         // Without a branch inside, so that it becomes comparisons of whole vectors.
         if run.iter().fold(true, |same, &code| same & (code == first)) {
-            self.plain[0][first.into()] += run.len() as u64;
+            self.plain[0][usize::from(first.into())] += run.len() as u64;
             return;
         }
         for four in run.chunks_exact(4) {
             for (row, &code) in self.plain.iter_mut().zip(four) {
-                row[code.into()] += 1;
+                row[usize::from(code.into())] += 1;
             }
         }
     }

@@ -151,37 +151,23 @@ fn kind_of(white: Value, black: Value) -> Option<ZugzwangKind> {
     }
 }
 
-/// Finds losses and draws by their codes alone; a test compares this with the values of all codes.
-trait Told: Code + Into<usize> {
-    /// Whether the side to move has lost. Losses are odd in either width, and only a draw is odd beside them.
-    fn is_lost(self) -> bool;
-
-    /// Whether the position is legal and the side to move does not win.
-    fn is_not_won(self) -> bool;
+/// Whether the side to move has lost. Losses are odd in either width, and only a draw is odd beside them. A
+/// test compares this and [`is_not_won`] with the values of all codes.
+#[inline]
+fn is_lost<C: Code>(code: C) -> bool {
+    is_odd(code) & (code != C::DRAW)
 }
 
-impl Told for u8 {
-    #[inline]
-    fn is_lost(self) -> bool {
-        (self & 1 == 1) & (self != u8::DRAW)
-    }
-
-    #[inline]
-    fn is_not_won(self) -> bool {
-        (self & 1 == 1) | (self == u8::STALEMATE)
-    }
+/// Whether the position is legal and the side to move does not win.
+#[inline]
+fn is_not_won<C: Code>(code: C) -> bool {
+    is_odd(code) | (code == C::STALEMATE)
 }
 
-impl Told for u16 {
-    #[inline]
-    fn is_lost(self) -> bool {
-        (self & 1 == 1) & (self != u16::DRAW)
-    }
-
-    #[inline]
-    fn is_not_won(self) -> bool {
-        (self & 1 == 1) | (self == u16::STALEMATE)
-    }
+#[inline]
+fn is_odd<C: Code>(code: C) -> bool {
+    let number: u16 = code.into();
+    number & 1 == 1
 }
 
 /// Places that are asked whether they are mutual zugzwangs.
@@ -200,7 +186,7 @@ struct Both<'a, W, B> {
     black: &'a [B],
 }
 
-impl<W: Told, B: Told> Places for Both<'_, W, B> {
+impl<W: Code, B: Code> Places for Both<'_, W, B> {
     fn kind(&self, place: usize) -> Option<ZugzwangKind> {
         kind_of(self.white[place].value(), self.black[place].value())
     }
@@ -209,7 +195,7 @@ impl<W: Told, B: Told> Places for Both<'_, W, B> {
         let pairs = self.white[places.clone()].iter().zip(&self.black[places]);
         // Without a branch inside, so that it becomes operations on whole vectors.
         pairs.fold(false, |found, (w, b)| {
-            found | (w.is_not_won() & b.is_not_won() & (w.is_lost() | b.is_lost()))
+            found | (is_not_won(*w) & is_not_won(*b) & (is_lost(*w) | is_lost(*b)))
         })
     }
 }
@@ -221,12 +207,12 @@ struct Symmetric<'a, C> {
     mapping: &'a Mapping,
 }
 
-impl<C: Told> Places for Symmetric<'_, C> {
+impl<C: Code> Places for Symmetric<'_, C> {
     /// With the colours exchanged a position in which White loses and Black would draw is the other way
     /// round, so only White's losses are looked at, and those are few; the draws that belong to them are
     /// counted with them.
     fn kind(&self, place: usize) -> Option<ZugzwangKind> {
-        if !self.codes[place].is_lost() {
+        if !is_lost(self.codes[place]) {
             return None;
         }
         let squares = self.layout.decode(place);
@@ -235,15 +221,15 @@ impl<C: Told> Places for Symmetric<'_, C> {
     }
 
     fn may_hold(&self, places: Range<usize>) -> bool {
-        self.codes[places].iter().fold(false, |found, code| found | code.is_lost())
+        self.codes[places].iter().fold(false, |found, &code| found | is_lost(code))
     }
 }
 
-fn search_both<W: Told, B: Told>(units: &Units<'_>, white: &[W], black: &[B], n_examples: usize) -> Found {
+fn search_both<W: Code, B: Code>(units: &Units<'_>, white: &[W], black: &[B], n_examples: usize) -> Found {
     search(units, &Both { white, black }, n_examples)
 }
 
-fn search_symmetric<C: Told>(units: &Units<'_>, codes: &[C], mapping: &Mapping, n_examples: usize) -> Found {
+fn search_symmetric<C: Code>(units: &Units<'_>, codes: &[C], mapping: &Mapping, n_examples: usize) -> Found {
     let mut found = search(units, &Symmetric { layout: units.layout(), codes, mapping }, n_examples);
     found.counts[ZugzwangKind::WhiteWinsOrDraw as usize] =
         found.counts[ZugzwangKind::BlackWinsOrDraw as usize];
@@ -302,26 +288,26 @@ impl Found {
 
 #[cfg(test)]
 mod tests {
-    use super::{Told, kind_of};
-    use table::Code as _;
+    use super::{is_lost, is_not_won, kind_of};
+    use table::Code;
 
     #[track_caller]
-    fn check_told<C: Told>(code: C) {
+    fn check_code<C: Code>(code: C) {
         let wdl = code.value().wdl();
-        assert_eq!(code.is_lost(), wdl == Some(-1), "{code:?}");
-        assert_eq!(code.is_not_won(), matches!(wdl, Some(-1 | 0)), "{code:?}");
+        assert_eq!(is_lost(code), wdl == Some(-1), "{code:?}");
+        assert_eq!(is_not_won(code), matches!(wdl, Some(-1 | 0)), "{code:?}");
     }
 
     #[test]
     fn codes_tell_what_values_do() {
-        (0..=u8::MAX).for_each(check_told);
-        (0..=u16::MAX).for_each(check_told);
+        (0..=u8::MAX).for_each(check_code);
+        (0..=u16::MAX).for_each(check_code);
     }
 
     #[test]
     fn what_is_passed_over_is_no_zugzwang() {
         for (white, black) in (0..=u8::MAX).flat_map(|w| (0..=u8::MAX).map(move |b| (w, b))) {
-            let may = white.is_not_won() & black.is_not_won() & (white.is_lost() | black.is_lost());
+            let may = is_not_won(white) & is_not_won(black) & (is_lost(white) | is_lost(black));
             assert_eq!(may, kind_of(white.value(), black.value()).is_some(), "{white} {black}");
         }
     }

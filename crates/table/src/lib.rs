@@ -10,18 +10,18 @@
 mod code;
 mod mapping;
 mod scale;
-mod solved;
+mod table;
 mod value;
 mod view;
 mod worth;
 
-pub use code::{Code, Coding, Split};
+pub use code::{Code, CodeRow, Coded, Codes, CodesMut, CodesRef, Coding, Split};
 pub use mapping::Mapping;
 pub use scale::{MoveKind, Scale};
-pub use solved::{Codes, CodesMut, CodesRef, Table};
+pub use table::Table;
 pub use value::{Ply, Value};
 pub use view::{Lookup, Missing, ValueRows, View};
-pub use worth::{CodeRow, NO_MOVE, value_after, worth};
+pub use worth::{NO_MOVE, value_after, worth};
 
 #[cfg(test)]
 mod tests;

@@ -10,7 +10,7 @@
 //!
 //! The plies are those of the position after the move.
 
-use crate::{MoveKind, Ply, Scale, Split, Value};
+use crate::{CodeRow, MoveKind, Ply, Scale, Value};
 
 /// The worth of what is no legal move.
 pub const NO_MOVE: i16 = i16::MIN;
@@ -64,28 +64,7 @@ impl Scale {
     }
 }
 
-/// The codes of a row of placements, one a square; those beyond the board are illegal.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CodeRow<const N: usize> {
-    /// One byte each, the parity telling wins from losses.
-    Narrow([u8; N]),
-    /// One byte each, wins from below and losses from above.
-    Split([u8; N], Split),
-    /// Two bytes each.
-    Wide([u16; N]),
-}
-
 impl<const N: usize> CodeRow<N> {
-    /// The value on the square with this number.
-    #[must_use]
-    pub fn value(&self, square: usize) -> Value {
-        match self {
-            CodeRow::Narrow(codes) => crate::Code::value(codes[square]),
-            CodeRow::Split(codes, split) => split.value(codes[square]),
-            CodeRow::Wide(codes) => crate::Code::value(codes[square]),
-        }
-    }
-
     /// What moves to these placements are worth: [`worth`] of each value.
     #[inline]
     pub fn worths(&self, worths: &mut [i16; N]) {

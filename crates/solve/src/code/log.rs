@@ -3,8 +3,9 @@
 //! The codes of a block are many times as large as its words, and far away: to write them at every ply would
 //! drive the planes out of the cache.
 
-use super::Storable;
+use super::{store_at_places, store_rows};
 use kernel::{Word, gather};
+use table::Code;
 
 /// What has been found in one block and is not written yet.
 ///
@@ -29,7 +30,7 @@ const MAX_WORDS: usize = 1 << Place::BITS;
 /// So many entries are collected before they are written.
 const N_ENTRIES: usize = 2048;
 
-impl<C: Storable, W: Word> Log<C, W> {
+impl<C: Code, W: Word> Log<C, W> {
     pub(crate) fn new() -> Self {
         Log { places: Vec::new(), bits: Vec::new(), n: 0, runs: Vec::new() }
     }
@@ -50,7 +51,7 @@ impl<C: Storable, W: Word> Log<C, W> {
         (codes, lane_len): (&mut [C], usize),
     ) {
         if words.len() > MAX_WORDS {
-            return C::store(codes, words, live, row_len, lane_len, code);
+            return store_rows(codes, words, live, row_len, lane_len, code);
         }
         let most = Self::most_entries(words.len());
         for (row, words) in words.chunks_exact(row_len).enumerate().filter(|(row, _)| live[*row]) {
@@ -79,7 +80,7 @@ impl<C: Storable, W: Word> Log<C, W> {
         let mut start = 0;
         for &(end, code) in &self.runs {
             let entries = start..end as usize;
-            C::store_at_places(codes, &self.places[entries.clone()], &self.bits[entries], lane_len, code);
+            store_at_places(codes, &self.places[entries.clone()], &self.bits[entries], lane_len, code);
             start = end as usize;
         }
         self.n = 0;

@@ -1,16 +1,17 @@
 //! Writes one code wherever a placement is a position, or wherever it is none.
 
-use super::Storable;
+use super::store_rows;
 use crate::ground::Ground;
 use crate::scratch::Scratch;
 use kernel::Word;
 use std::ops::Range;
+use table::Code;
 
 /// Writes a code wherever a placement of these blocks is a position, or wherever it is none: a position has
 /// its men on squares of their own, and is not illegal.
 ///
 /// Shape: `illegal` is a plane, `codes` those of the blocks.
-pub(crate) fn mark_where<C: Storable, W: Word>(
+pub(crate) fn mark_where<C: Code, W: Word>(
     ground: &Ground<'_, W>,
     illegal: &[W],
     blocks: Range<usize>,
@@ -37,6 +38,6 @@ pub(crate) fn mark_where<C: Storable, W: Word>(
                 *word = if is_position { positions } else { ground.lane_mask & !positions };
             }
         }
-        C::store(codes, &words, &live, row_len, lane_len, code);
+        store_rows(codes, &words, &live, row_len, lane_len, code);
     }
 }

@@ -6,13 +6,12 @@
 use super::slice::SliceSolver;
 use super::width::{Sides, illegal_codes, owned, widened};
 use crate::Progress;
-use crate::code::Storable;
 use crate::pass::{Longest, Overflow};
 use crate::word::SolverWord;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use table::{Codes, CodesRef, View};
+use table::{Code, Codes, CodesRef, Ply, View};
 
 /// Solves all levels, with one byte a value as long as that suffices if `is_narrow`, and with two from the
 /// first level that does not fit.
@@ -66,7 +65,7 @@ impl Done<'_> {
 
 /// Solves the slices of a level; the codes of the levels before it are final. `longest` has the longest
 /// values of those levels, and gets those of this one if all goes well.
-fn solve_level<C: Storable, W: SolverWord>(
+fn solve_level<C: Code, W: SolverWord>(
     solver: &SliceSolver<'_, W>,
     level: &Range<usize>,
     codes: &mut Sides<C>,
@@ -89,8 +88,8 @@ fn solve_level<C: Storable, W: SolverWord>(
     let metric = solver.scale.metric();
     let before = *longest;
     let solved: [Option<CodesRef<'_>>; 2] = [
-        Some(C::borrow(white_done, metric, before[0].win)),
-        black_done.map(|codes| C::borrow(codes, metric, before[1].win)),
+        Some(C::borrowed(white_done).under(metric, Ply(before[0].win))),
+        black_done.map(|codes| C::borrowed(codes).under(metric, Ply(before[1].win))),
     ];
     let own = View::new(layout, solved, layout.men()).expect("a layout's own men match");
     let one = |slice: usize, white: &mut [C], black: Option<&mut [C]>| {

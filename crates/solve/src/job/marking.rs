@@ -1,17 +1,18 @@
 //! Marks the placements of a slice before its passes: positions as draws, the rest as illegal.
 
-use crate::code::{Storable, mark_where, store_word};
+use crate::code::{mark_where, store_word};
 use crate::ground::Ground;
 use crate::pass::Facts;
 use crate::rule::{BlockTerminals, Terminals};
 use crate::word::SolverWord;
 use kernel::Word;
 use rayon::prelude::*;
+use table::Code;
 use variant::Side;
 
 /// Marks every position of a slice as a draw for now, by side to move; codes that are not written stay
 /// illegal.
-pub(super) fn mark_sides<C: Storable, W: SolverWord>(facts: &Facts<'_, W>, codes: [Option<&mut [C]>; 2]) {
+pub(super) fn mark_sides<C: Code, W: SolverWord>(facts: &Facts<'_, W>, codes: [Option<&mut [C]>; 2]) {
     let ground = facts.premises.ground;
     for (stm, codes) in Side::BOTH.into_iter().zip(codes) {
         if let Some(codes) = codes {
@@ -24,7 +25,7 @@ pub(super) fn mark_sides<C: Storable, W: SolverWord>(facts: &Facts<'_, W>, codes
 }
 
 /// Marks every position as a draw, in fresh memory that is not to be gone through twice.
-fn mark_positions<C: Storable, W: Word>(ground: &Ground<'_, W>, illegal: &[W], codes: &mut [C]) {
+fn mark_positions<C: Code, W: Word>(ground: &Ground<'_, W>, illegal: &[W], codes: &mut [C]) {
     if !ground.is_large() {
         return mark_where(ground, illegal, 0..ground.n_blocks(), codes, (C::DRAW, true));
     }
@@ -36,7 +37,7 @@ fn mark_positions<C: Storable, W: Word>(ground: &Ground<'_, W>, illegal: &[W], c
 }
 
 /// Marks where the game is over and drawn.
-fn mark_drawn<C: Storable, W: Word>(ground: &Ground<'_, W>, terminals: &Terminals<W>, codes: &mut [C]) {
+fn mark_drawn<C: Code, W: Word>(ground: &Ground<'_, W>, terminals: &Terminals<W>, codes: &mut [C]) {
     let n = ground.words_per_block();
     for block in 0..ground.n_blocks() {
         let Some(BlockTerminals { any, lost, won }) = terminals.of(block) else { continue };

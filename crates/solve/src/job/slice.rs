@@ -3,7 +3,6 @@
 use super::marking::mark_sides;
 use super::room::{Rooms, SliceRoom};
 use super::width::by_role;
-use crate::code::Storable;
 use crate::ground::{Ground, fill_attacked};
 use crate::law::Law;
 use crate::motion::Motion;
@@ -15,7 +14,7 @@ use crate::word::SolverWord;
 use exit::Change;
 use index::Layout;
 use std::collections::BTreeMap;
-use table::{Scale, View};
+use table::{Code, Scale, View};
 use variant::{Side, Variant};
 
 /// What solving the slices of one material needs, the same for all of them.
@@ -33,7 +32,7 @@ pub(super) struct SliceSolver<'a, W: SolverWord> {
 impl<W: SolverWord> SliceSolver<'_, W> {
     /// Solves a slice whose pawn moves lead to slices that `own` has. Returns the longest values of it and of
     /// `longest`.
-    pub(super) fn solve<C: Storable>(
+    pub(super) fn solve<C: Code>(
         &self,
         slice: usize,
         own: &View<'_>,

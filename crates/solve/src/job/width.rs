@@ -1,10 +1,9 @@
 //! Holds the codes of a material, of one byte or two, and widens them where one byte does not suffice.
 
-use crate::code::Storable;
 use crate::pass::Longest;
 use index::Layout;
 use rayon::prelude::*;
-use table::{Code, Codes};
+use table::{Code, Codes, Ply};
 use variant::{Metric, Side};
 
 /// The codes of either side to move; none for Black if White's serve both.
@@ -20,7 +19,7 @@ pub(super) enum SidesOfWidth {
 const WIDENED_CODES: usize = 1 << 22;
 
 /// The codes of a layout, all illegal.
-pub(super) fn illegal_codes<C: Storable>(layout: &Layout) -> Sides<C> {
+pub(super) fn illegal_codes<C: Code>(layout: &Layout) -> Sides<C> {
     let both = !layout.is_symmetric();
     [true, both].map(|kept| kept.then(|| vec![C::ILLEGAL; layout.len()]))
 }
@@ -40,13 +39,9 @@ pub(super) fn by_role<C>(codes: [Option<&mut [C]>; 2], attacker: Side) -> [Optio
 }
 
 /// The codes of both sides to move as a table has them.
-pub(super) fn owned<C: Storable>(
-    codes: Sides<C>,
-    metric: Metric,
-    longest: [Longest; 2],
-) -> [Option<Codes>; 2] {
+pub(super) fn owned<C: Code>(codes: Sides<C>, metric: Metric, longest: [Longest; 2]) -> [Option<Codes>; 2] {
     let [white, black] = codes;
-    let own = |codes, longest: Longest| C::own(codes, metric, longest.win);
+    let own = |codes, longest: Longest| C::owned(codes).under(metric, Ply(longest.win));
     [white.map(|codes| own(codes, longest[0])), black.map(|codes| own(codes, longest[1]))]
 }
 
@@ -62,10 +57,9 @@ pub(super) fn widened(codes: Sides<u8>, n_done: usize, metric: Metric, longest: 
 /// From the end, giving back what is widened as it goes on, so that no more is needed than the wide codes
 /// take.
 fn widened_side(mut codes: Vec<u8>, n_done: usize, metric: Metric, longest_win: u16) -> Vec<u16> {
-    let wide_code = |byte: u8| {
-        u16::encode(byte.decode(metric, longest_win), metric).expect("two bytes hold what one does")
-    };
-    let book: [u16; 256] = std::array::from_fn(|byte| wide_code(byte as u8));
+    let bytes = u8::owned((0..=u8::MAX).collect()).under(metric, Ply(longest_win));
+    let wide_code = |byte| u16::from_value(bytes.value(byte)).expect("two bytes hold what one does");
+    let book: [u16; 256] = std::array::from_fn(wide_code);
     let mut wide = vec![u16::ILLEGAL; codes.len()];
     let mut end = n_done;
     while end > 0 {

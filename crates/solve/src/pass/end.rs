@@ -2,18 +2,18 @@
 
 use super::facts::Facts;
 use super::record::Record;
-use crate::code::{Storable, store_word};
+use crate::code::store_word;
 use crate::plane::PassPlanes;
 use crate::rule::Premises;
 use crate::sweep::Sweep;
 use crate::unmove::Mover;
 use crate::word::SolverWord;
-use table::{Ply, Value};
+use table::{Code, Ply, Value};
 use variant::{Side, Verdict};
 
 /// Finds where the defender has no move: he has lost in 0 plies, or it is a draw, which is over for ever.
 /// Adds where he has lost whatever he could do.
-pub(super) fn find_ends<C: Storable, W: SolverWord>(
+pub(super) fn find_ends<C: Code, W: SolverWord>(
     facts: &Facts<'_, W>,
     defender: Side,
     mover: &Mover<'_, W>,
@@ -37,7 +37,7 @@ pub(super) fn find_ends<C: Storable, W: SolverWord>(
     for (block, (touched, open)) in planes.touched.iter_mut().zip(planes.open.chunks_exact(n)).enumerate() {
         *touched = open.iter().any(|&word| word != W::ZERO) || has_lost(block);
     }
-    let code = |value| C::encode(value, facts.metric);
+    let code = |value| C::from_value_under(facts.metric, value);
     let (lost_code, draw_code) = (code(Value::Loss(Ply(0))), code(Value::Stalemate));
     // Draws are found beside the losses: the frontier of the wins is not needed yet.
     let PassPlanes { open, escape, won_next: stuck, lost_next, touched, .. } = planes;

@@ -24,7 +24,6 @@ mod record;
 pub(crate) use facts::Facts;
 pub(crate) use record::{Longest, Overflow};
 
-use crate::code::Storable;
 use crate::plane::{Block, PassPlanes};
 use crate::rule::{BlockTerminals, Premises};
 use crate::scratch::Scratch;
@@ -35,7 +34,7 @@ use end::find_ends;
 use kernel::{Word, cut, cut_placements};
 use opening::fill_open_sets;
 use record::Record;
-use table::{Ply, Value};
+use table::{Code, Ply, Value};
 use variant::{Metric, Side};
 
 /// Who has won without a move claims it: that counts a ply.
@@ -84,7 +83,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
     /// # Errors
     /// A value has no code of this width. Everything found before it is written, and the pass can be run on
     /// from there with wider codes.
-    pub(crate) fn run<C: Storable>(
+    pub(crate) fn run<C: Code>(
         &mut self,
         wins: Option<&mut [C]>,
         losses: Option<&mut [C]>,
@@ -113,7 +112,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         ended
     }
 
-    fn run_on<C: Storable>(
+    fn run_on<C: Code>(
         &mut self,
         wins: &mut Option<Record<'_, C, W>>,
         losses: &mut Option<Record<'_, C, W>>,
@@ -142,11 +141,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
     }
 
     /// Writes what has been found in a half and had no code.
-    fn write<C: Storable>(
-        &mut self,
-        half: Half,
-        record: &mut Option<Record<'_, C, W>>,
-    ) -> Result<(), Overflow> {
+    fn write<C: Code>(&mut self, half: Half, record: &mut Option<Record<'_, C, W>>) -> Result<(), Overflow> {
         let (frontier, value) = match half {
             Half::Losses => (&self.planes.lost_next, self.loss()),
             Half::Wins => (&self.planes.won_next, self.win()),
@@ -221,7 +216,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         }
     }
 
-    fn find_wins<C: Storable>(&mut self, wins: &mut Option<Record<'_, C, W>>) -> Result<(), Overflow> {
+    fn find_wins<C: Code>(&mut self, wins: &mut Option<Record<'_, C, W>>) -> Result<(), Overflow> {
         let (ply, value) = (self.ply, self.win());
         let (facts, mover) = (self.facts, &self.attacker_moves);
         let Premises { ground, exits, scratches, .. } = facts.premises;
@@ -280,7 +275,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         self.noted(Half::Wins, wins, value, code.is_some())
     }
 
-    fn find_losses<C: Storable>(&mut self, losses: &mut Option<Record<'_, C, W>>) -> Result<(), Overflow> {
+    fn find_losses<C: Code>(&mut self, losses: &mut Option<Record<'_, C, W>>) -> Result<(), Overflow> {
         let (ply, value) = (self.ply, self.loss());
         let (facts, mover) = (self.facts, &self.defender_moves);
         let Premises { ground, attacked, exits, scratches, .. } = facts.premises;
@@ -339,7 +334,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
     }
 
     /// Takes note of a value that has been found, and written if there was a code.
-    fn noted<C: Storable>(
+    fn noted<C: Code>(
         &mut self,
         half: Half,
         record: &mut Option<Record<'_, C, W>>,

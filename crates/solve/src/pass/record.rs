@@ -1,8 +1,7 @@
 //! Tracks the longest values that a pass has written and detects values that have no code.
 
-use crate::code::Storable;
 use crate::sweep::Sink;
-use table::Value;
+use table::{Code, Value};
 use variant::Metric;
 
 /// A value did not fit into the codes.
@@ -33,11 +32,11 @@ pub(crate) struct Record<'a, C, W> {
     pub(crate) longest: u16,
 }
 
-impl<C: Storable, W> Record<'_, C, W> {
+impl<C: Code, W> Record<'_, C, W> {
     /// The code of a value; none if there is none beside those of the other values.
     pub(crate) fn code(&self, value: Value) -> Option<C> {
         let fits = value.ply().is_none_or(|ply| ply.0 <= self.most_plies);
-        if fits { C::encode(value, self.metric) } else { None }
+        if fits { C::from_value_under(self.metric, value) } else { None }
     }
 
     pub(crate) fn note(&mut self, value: Value) {

@@ -1,12 +1,12 @@
 //! Restores placements that are not canonical: images of others under a symmetry.
 
-use crate::code::Storable;
 use geometry::{MAX_SQUARES, Square, Symmetry};
 use index::{Layout, MAX_MEN};
 use std::ops::Range;
+use table::Code;
 
 /// Restores the images in a block, whole rows where the lane man is like no other.
-pub(super) fn restore_block_images<C: Storable>(
+pub(super) fn restore_block_images<C: Code>(
     layout: &Layout,
     slice: usize,
     unit: &Range<usize>,
@@ -26,13 +26,7 @@ pub(super) fn restore_block_images<C: Storable>(
 /// The canonical number of a placement is the smallest of its images, like men in order. Numbers are first
 /// compared by their rows, so the image of a row that comes first holds the canonical placements; where
 /// several images are that row, the square in the lane decides.
-fn restore_rows<C: Storable>(
-    layout: &Layout,
-    slice: usize,
-    unit: &Range<usize>,
-    block: usize,
-    codes: &mut [C],
-) {
+fn restore_rows<C: Code>(layout: &Layout, slice: usize, unit: &Range<usize>, block: usize, codes: &mut [C]) {
     let n = layout.n_squares();
     let n_words = layout.words_per_block();
     let n_coordinates = layout.free().len() - 1;
@@ -97,7 +91,7 @@ fn row_number(layout: &Layout, squares: &mut [u8]) -> usize {
 }
 
 /// Restores the images in a block whose lane man is like the row man, place by place.
-fn restore_places<C: Storable>(
+fn restore_places<C: Code>(
     layout: &Layout,
     slice: usize,
     unit: &Range<usize>,

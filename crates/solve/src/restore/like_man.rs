@@ -1,8 +1,8 @@
 //! Copies codes from where like men stand in ascending order to every other order.
 
-use crate::code::Storable;
 use index::{Layout, MAX_MEN};
 use std::ops::Range;
+use table::Code;
 
 /// A run of like men among the free men.
 pub(super) struct LikeMen {
@@ -36,7 +36,7 @@ impl LikeMen {
     }
 
     /// Copies what stands in ascending order to every other order.
-    pub(super) fn restore<C: Storable>(&self, codes: &mut [C]) {
+    pub(super) fn restore<C: Code>(&self, codes: &mut [C]) {
         let inner = self.inner;
         for codes in codes.chunks_exact_mut(self.n_ways * inner) {
             if inner == 1 {

@@ -14,7 +14,7 @@
 mod image;
 mod like_man;
 
-use crate::code::{Storable, mark_where};
+use crate::code::mark_where;
 use crate::ground::Ground;
 use crate::law::Law;
 use crate::motion::Motion;
@@ -27,7 +27,7 @@ use like_man::LikeMen;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
-use table::{Codes, CodesMut, Coding, Table};
+use table::{Code, Codes, CodesMut, Coding, Table};
 use variant::{Side, Variant};
 
 /// Makes every code of a table exact whose codes of canonical positions are.
@@ -82,9 +82,9 @@ fn read_part_in_words<W: Word, E: Send>(
     let (motion, law) = (Motion::<W>::new(variant, &layout), Law::new(variant, &layout));
     let restorer = Restorer::new(&layout, &motion, &law, Table::side_of_part(&layout, &scope));
     let codes = match coding {
-        Coding::Narrow => Codes::Narrow(restorer.read_part(&scope, read)?),
-        Coding::Split(split) => Codes::Split(restorer.read_part(&scope, read)?, split),
-        Coding::Wide => Codes::Wide(restorer.read_part(&scope, read)?),
+        Coding::Narrow(()) => Codes::Narrow(restorer.read_part(&scope, read)?),
+        Coding::Split((), split) => Codes::Split(restorer.read_part(&scope, read)?, split),
+        Coding::Wide(()) => Codes::Wide(restorer.read_part(&scope, read)?),
     };
     Ok(Table::new_part(layout, scope, codes))
 }
@@ -113,12 +113,12 @@ impl<'a, W: Word> Restorer<'a, W> {
         Restorer { layout, motion, law, stm, slice, blocks_per_unit, like }
     }
 
-    fn restore_all<C: Storable>(&self, codes: &mut [C]) {
+    fn restore_all<C: Code>(&self, codes: &mut [C]) {
         let unit_len = self.blocks_per_unit * self.layout.block_len();
         codes.par_chunks_mut(unit_len).enumerate().for_each(|(unit, codes)| self.restore(unit, codes));
     }
 
-    fn read_part<C: Storable, E: Send>(&self, scope: &Scope, read: &ReadCodes<'_, E>) -> Result<Vec<C>, E> {
+    fn read_part<C: Code, E: Send>(&self, scope: &Scope, read: &ReadCodes<'_, E>) -> Result<Vec<C>, E> {
         let extent = Extent::new(self.layout, Some(scope));
         let unit_len = self.blocks_per_unit * self.layout.block_len();
         let mut part = vec![C::ILLEGAL; extent.len()];
@@ -136,7 +136,7 @@ impl<'a, W: Word> Restorer<'a, W> {
     }
 
     /// Restores one unit.
-    fn restore<C: Storable>(&self, unit: usize, codes: &mut [C]) {
+    fn restore<C: Code>(&self, unit: usize, codes: &mut [C]) {
         let blocks = unit * self.blocks_per_unit..(unit + 1) * self.blocks_per_unit;
         match &self.slice {
             Some((ground, illegal)) => self.restore_blocks(ground, illegal, blocks, codes),
@@ -148,7 +148,7 @@ impl<'a, W: Word> Restorer<'a, W> {
         }
     }
 
-    fn restore_blocks<C: Storable>(
+    fn restore_blocks<C: Code>(
         &self,
         ground: &Ground<'_, W>,
         illegal: &[W],

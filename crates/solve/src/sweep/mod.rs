@@ -6,13 +6,13 @@ mod sink;
 
 pub(crate) use sink::{BlockSink, Sink};
 
-use crate::code::Storable;
 use crate::ground::{Ground, PARALLEL_WORDS};
 use crate::plane::{Block, Frontier};
 use crate::pool::Pool;
 use crate::scratch::Scratch;
 use kernel::Word;
 use rayon::prelude::*;
+use table::Code;
 
 /// One way through the blocks of a slice.
 pub(crate) struct Sweep<'a, 's, C, W> {
@@ -30,7 +30,7 @@ pub(crate) struct Sweep<'a, 's, C, W> {
     pub(crate) sink: Option<&'a mut Sink<'s, C, W>>,
 }
 
-impl<C: Storable, W: Word> Sweep<'_, '_, C, W> {
+impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
     /// Calls `step` with every touched block, its codes, and a scratch that is prepared for it. Notes which
     /// blocks are live afterwards; returns whether any is.
     pub(crate) fn run(

@@ -1,10 +1,11 @@
 //! Takes the codes that a pass writes: at once where blocks are small, through a log for each large block.
 
-use crate::code::{Log, Storable, store_word};
+use crate::code::{Log, store_rows, store_word};
 use crate::ground::Ground;
 use crate::plane::{Block, Frontier};
 use kernel::Word;
 use rayon::prelude::*;
+use table::Code;
 
 /// The codes of a slice as a pass writes them.
 pub(crate) struct Sink<'a, C, W> {
@@ -19,7 +20,7 @@ pub(crate) struct BlockSink<'a, C, W> {
     log: Option<&'a mut Log<C, W>>,
 }
 
-impl<'a, C: Storable, W: Word> Sink<'a, C, W> {
+impl<'a, C: Code, W: Word> Sink<'a, C, W> {
     pub(crate) fn new(ground: &Ground<'_, W>, codes: &'a mut [C]) -> Self {
         let n_logs = if ground.n_rows() > 1 { ground.n_blocks() } else { 0 };
         Sink { codes, logs: std::iter::repeat_with(Log::new).take(n_logs).collect() }
@@ -36,7 +37,7 @@ impl<'a, C: Storable, W: Word> Sink<'a, C, W> {
                 store_word(codes, 0, words[0], ground.lane_len(), code);
             } else {
                 let live = &frontier.live[block * n_rows..(block + 1) * n_rows];
-                C::store(codes, words, live, ground.row_len(), ground.lane_len(), code);
+                store_rows(codes, words, live, ground.row_len(), ground.lane_len(), code);
             }
         }
     }
@@ -66,7 +67,7 @@ impl<'a, C: Storable, W: Word> Sink<'a, C, W> {
     }
 }
 
-impl<C: Storable, W: Word> BlockSink<'_, C, W> {
+impl<C: Code, W: Word> BlockSink<'_, C, W> {
     /// Writes a code wherever something is found.
     #[inline]
     pub(crate) fn store(&mut self, ground: &Ground<'_, W>, block: &Block<'_, W>, code: C) {
@@ -74,7 +75,7 @@ impl<C: Storable, W: Word> BlockSink<'_, C, W> {
         match &mut self.log {
             Some(log) => log.push(block.found, block.live, row_len, code, (self.codes, lane_len)),
             None if ground.is_word() => store_word(self.codes, 0, block.found[0], lane_len, code),
-            None => C::store(self.codes, block.found, block.live, row_len, lane_len, code),
+            None => store_rows(self.codes, block.found, block.live, row_len, lane_len, code),
         }
     }
 }
