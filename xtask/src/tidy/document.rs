@@ -1,4 +1,5 @@
-//! Checks Markdown files: every link leads to a file of the source tree, and nothing is left for later.
+//! Checks Markdown files: every link and every name of a source file leads to a file of the source tree, and
+//! nothing is left for later.
 
 use super::complaint::Complain;
 use std::path::{Component, Path, PathBuf};
@@ -6,7 +7,12 @@ use std::path::{Component, Path, PathBuf};
 /// Words that say that something is missing.
 const UNFINISHED: &[&str] = &["TODO", "FIXME", "TBD", "XXX"];
 
-pub(super) fn check(root: &Path, path: &Path, text: &str, complain: &mut Complain<'_>) {
+/// Pages with a date: they may name files that are gone by now.
+const RECORDS: &[&str] = &["docs/decisions", "docs/benchmarks"];
+
+/// Checks a page; `files` are those of the source tree.
+pub(super) fn check(files: &[PathBuf], path: &Path, text: &str, complain: &mut Complain<'_>) {
+    let is_record = RECORDS.iter().any(|folder| path.starts_with(folder));
     for (number, line) in text.lines().enumerate() {
         let words = line.split(|c: char| !c.is_alphanumeric());
         for word in words.filter(|word| UNFINISHED.contains(word)) {
@@ -17,8 +23,13 @@ pub(super) fn check(root: &Path, path: &Path, text: &str, complain: &mut Complai
                 complain(number + 1, format!("the link `{target}` leads out of the source tree"));
                 continue;
             };
-            if !root.join(file).exists() {
+            if !files.iter().any(|known| known.starts_with(&file)) {
                 complain(number + 1, format!("the link `{target}` leads to nothing"));
+            }
+        }
+        for name in sources(line).filter(|_| !is_record) {
+            if !files.iter().any(|known| known.ancestors().any(|part| part.ends_with(name))) {
+                complain(number + 1, format!("there is no `{name}`; name the file or folder that is meant"));
             }
         }
     }
@@ -30,6 +41,12 @@ fn links(line: &str) -> impl Iterator<Item = &str> {
         let target = rest.split([')', '#', ' ']).next()?;
         (!target.is_empty() && !target.contains("://") && !target.starts_with("mailto:")).then_some(target)
     })
+}
+
+/// The names of source files and folders in a line, such as `kernel/src/word.rs`, `word.rs` or `kernel/src`.
+fn sources(line: &str) -> impl Iterator<Item = &str> {
+    let spans = line.split('`').skip(1).step_by(2);
+    spans.filter(|span| span.ends_with(".rs") || span.ends_with(".py") || span.contains("/src"))
 }
 
 /// The file that a link of `path` leads to, from the root; none if it leaves the source tree.

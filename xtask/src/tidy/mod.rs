@@ -24,12 +24,13 @@ use tree::{files, read};
 /// A file or folder that cannot be read.
 pub fn check(root: &Path) -> Result<Vec<Complaint>, ReadError> {
     let mut complaints = Vec::new();
-    for path in &files(root)? {
+    let files = files(root)?;
+    for path in &files {
         let mut complain =
             |line, message: String| complaints.push(Complaint { path: path.clone(), line, message });
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("rs") => source::check(path, &read(root, path)?, &mut complain),
-            Some("md") => document::check(root, path, &read(root, path)?, &mut complain),
+            Some("md") => document::check(&files, path, &read(root, path)?, &mut complain),
             Some("toml") => {
                 let text = read(root, path)?;
                 comment::check_toml(&text, &mut complain);

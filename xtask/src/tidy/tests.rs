@@ -99,23 +99,32 @@ fn dependencies_have_reasons() {
 }
 
 #[track_caller]
-fn check_document(text: &str, expected: &[(usize, &str)]) {
+fn check_document(path: &str, text: &str, expected: &[(usize, &str)]) {
     let mut found = Vec::new();
-    let path = Path::new("docs/page.md");
-    document::check(crate::root(), path, text, &mut |line, message| found.push((line, message)));
+    let files = ["crates/plan/Cargo.toml", "docs/page.md", "crates/plan/src/order.rs"].map(PathBuf::from);
+    document::check(&files, Path::new(path), text, &mut |line, message| found.push((line, message)));
     check_complaints(&found, expected);
 }
 
 #[test]
 fn documents() {
+    let page = "docs/page.md";
     let unfinished = format!("A page.\n{}: write it\n", "TODO");
     check_document(
+        page,
         "A [crate](../crates/plan/Cargo.toml), a [page](https://example.org/x), a [part](#part).\n",
         &[],
     );
-    check_document("One [file](nowhere.md).\n", &[(1, "leads to nothing")]);
-    check_document("One [file](../../elsewhere.md).\n", &[(1, "out of the source tree")]);
-    check_document(&unfinished, &[(2, "left over")]);
+    check_document(page, "One [file](nowhere.md).\n", &[(1, "leads to nothing")]);
+    check_document(
+        page,
+        "A [folder](../crates/plan), the file `order.rs`, `plan/src/order.rs`, `plan/src`.\n",
+        &[],
+    );
+    check_document(page, "The file `disorder.rs`.\n", &[(1, "there is no `disorder.rs`")]);
+    check_document("docs/decisions/0001.md", "The file `disorder.rs`.\n", &[]);
+    check_document(page, "One [file](../../elsewhere.md).\n", &[(1, "out of the source tree")]);
+    check_document(page, &unfinished, &[(2, "left over")]);
 }
 
 #[test]
