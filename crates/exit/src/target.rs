@@ -16,9 +16,9 @@ pub struct Target {
 
 /// The part of a table in which such a man stands on one of some squares and the other side is to move.
 ///
-/// A capture may lead anywhere in its table. A promotion leads only to where the new man stands on a promotion
-/// square and the other side is to move: in chess an eighth of one side's codes (less than half where all
-/// eight symmetries count), and those are the largest tables that a material needs.
+/// A capture may lead anywhere in its table. A promotion leads only to where the new man stands on a
+/// promotion square and the other side is to move: in chess an eighth of one side's codes (less than half
+/// where all eight symmetries count), and those are the largest tables that a material needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Part {
     /// The man, in the colours of the table.
