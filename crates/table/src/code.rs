@@ -15,8 +15,8 @@
 //!     0  1  2  3 ─── wins ──► 2 + longest win       255 − longest loss ◄── losses ─── 255
 //! ```
 //!
-//! No code says where the wins of a side to move end: a [`Split`] stands beside all of them. A long win on one
-//! side of the table goes with long losses on the other, so where wins are long, losses are mostly short.
+//! No code says where the wins of a side to move end: a [`Split`] stands beside all of them. A long win on
+//! one side of the table goes with long losses on the other, so where wins are long, losses are mostly short.
 //!
 //! A value that does not fit has no code of that kind, and the table is widened.
 //!

@@ -7,11 +7,12 @@ use std::collections::BTreeSet;
 const HEAD: &str = "\
 # Pieces
 
-These are the pieces that have a name here, with how they move, a letter that people give them, and where they come from.
-A variant file may use any movement, named or not: `betza = \"NN\"`; the notation is told in [variants.md](variants.md).
-`cargo xtask piece \"NN\"` or `cargo xtask piece nightrider` prints what stands here of any movement.
+These are the pieces that have a name here: how they move, a letter that people give them, and where they come from.
+A variant file may use any movement, named or not: `betza = \"NN\"`; [variants.md](variants.md) describes the notation.
+`cargo xtask piece \"NN\"` or `cargo xtask piece nightrider` prints the same of any movement.
 
-This page is written by the program; a test fails when it is stale, and this renews it:
+The program writes this page; a test fails when it is stale.
+To renew it:
 
 ```text
 cargo xtask piece --markdown > docs/pieces.md
