@@ -80,8 +80,7 @@ impl Folder {
 
     fn probe(&self, position: &Position) -> Answer {
         let found = self.tablebase.probe(position);
-        let found = found.unwrap_or_else(|error| panic!("{}: {error}", self.fen(position)));
-        found.here().unwrap_or_else(|| panic!("{}: a table is missing", self.fen(position)))
+        found.unwrap_or_else(|error| panic!("{}: {error}", self.fen(position)))
     }
 
     fn fen(&self, position: &Position) -> String {
@@ -178,7 +177,7 @@ fn play(folder: &Folder, start: &Position, players: [Player; 2], most_plies: u32
     let mut game = Game { winner: None, n_plies: 0, n_first_plies: 0, end: start.clone() };
     let mut is_first = true;
     while game.n_plies < most_plies {
-        let moves = folder.tablebase.moves(&game.end).unwrap().here().unwrap();
+        let moves = folder.tablebase.moves(&game.end).unwrap();
         if moves.is_empty() {
             game.winner = game.end.winner(folder.tablebase.book());
             break;

@@ -4,7 +4,7 @@ use format::flat::{FlatOptions, Form};
 use format::{Metadata, TableWriter, file_name_of, flat};
 use geometry::Square;
 use position::{EnPassant, Position};
-use probe::{Found, Tablebase};
+use probe::{ProbeError, Tablebase};
 use std::path::Path;
 use syzygy::{self, Family, Kind, Options};
 use tablesmith_tests::{Shelf, chess, fide, game};
@@ -92,7 +92,7 @@ fn check_same(one: &Tablebase, other: &Tablebase, name: &str, step: usize, endin
     for position in &positions {
         let fen = position.to_fen(one.book());
         let here = |tables: &Tablebase| match tables.probe(position) {
-            Ok(Found::Here(answer)) => answer,
+            Ok(answer) => answer,
             other => panic!("{fen}: {other:?}"),
         };
         let [first, second] = [one, other].map(here);
@@ -144,7 +144,7 @@ fn syzygy_files_answer_as_our_own() {
     let tables = open(others.path(), Metric::Dtm);
     let position = Position::from_fen(tables.book(), "8/8/8/8/8/3k4/8/3K3Q w - - 0 1").unwrap();
     assert!(
-        matches!(tables.probe(&position), Ok(Found::NotHere(missing)) if missing.to_string() == "not here: KQvK.tsm")
+        matches!(tables.probe(&position), Err(ProbeError::Missing(table)) if table.to_string() == "not here: KQvK.tsm")
     );
 }
 
@@ -157,7 +157,9 @@ fn what_a_syzygy_file_is_read_together_with_is_missed_by_name() {
     files.save(folder.path()).unwrap();
     let tables = open(folder.path(), Metric::Dtz50);
     let position = Position::from_fen(tables.book(), "8/P7/8/8/8/3k4/8/3K4 w - - 0 1").unwrap();
-    let Ok(Found::NotHere(missing)) = tables.probe(&position) else { panic!("a queen's table is not here") };
+    let Err(ProbeError::Missing(missing)) = tables.probe(&position) else {
+        panic!("a queen's table is not here")
+    };
     assert_eq!((missing.material.as_str(), missing.to_string().as_str()), ("KQvK", "not here: KQvK.rtbw"));
 }
 
@@ -185,7 +187,7 @@ fn check_family(family: Family, rules: &str, n_men: usize, compared: &[&str]) {
     // To chess these files are nothing.
     let chess = open(others.path(), Metric::Wdl);
     let position = Position::from_fen(chess.book(), "8/8/8/8/8/3k4/8/3K3Q w - - 0 1").unwrap();
-    assert!(matches!(chess.probe(&position), Ok(Found::NotHere(_))));
+    assert!(matches!(chess.probe(&position), Err(ProbeError::Missing(_))));
 }
 
 #[test]

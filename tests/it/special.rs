@@ -65,7 +65,7 @@ fn check_value(folder: &Folder, fen: &str, value: Value) {
 #[track_caller]
 fn rated_moves(folder: &Folder, fen: &str) -> Vec<RatedMove> {
     let found = folder.tablebase.moves(&position(folder, fen));
-    found.unwrap_or_else(|fault| panic!("{fen}: {fault}")).here().unwrap_or_else(|| panic!("{fen}: no table"))
+    found.unwrap_or_else(|fault| panic!("{fen}: {fault}"))
 }
 
 /// The only move that wins is this one, and so soon.

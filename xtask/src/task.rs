@@ -51,7 +51,7 @@ const CI: &[Step] = &[
     (&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], None),
     (&["test", "--workspace"], None),
     (&["doc", "--workspace", "--no-deps"], Some(("RUSTDOCFLAGS", "-D warnings"))),
-    // A change that is not committed yet may be packaged, and a package that leaves its folder fails here.
+    // Packages may have changes that are not committed yet.
     (&["package", "--workspace", "--no-verify", "--allow-dirty", "--exclude-lockfile", "--quiet"], None),
 ];
 const BENCH: Step = (&["bench", "--package", "tablesmith-bench"], None);

@@ -1,6 +1,6 @@
-//! What a position is answered with: its value, its moves, its main line.
+//! Answers a position with its value, its moves, and its main line.
 
-use crate::{Found, Missing, ProbeError, Tablebase};
+use crate::{MissingTable, ProbeError, Tablebase};
 use position::{Move, Outcome, Position};
 use std::path::PathBuf;
 use table::{Ply, Value};
@@ -17,7 +17,8 @@ pub struct Answer {
     pub is_cursed: bool,
     /// How the game has ended here, if it has.
     pub outcome: Option<Outcome>,
-    /// The file of the position's men; none if the rules alone say what it is worth.
+    /// The file of the position's men; none if the table is in memory, or if the rules alone say what the
+    /// position is worth.
     pub file: Option<PathBuf>,
 }
 
@@ -50,7 +51,7 @@ pub struct Line {
     /// The moves of both sides, as far as they are known.
     pub moves: Vec<RatedMove>,
     /// The table without which the next move is not known.
-    pub missing: Option<Missing>,
+    pub missing: Option<MissingTable>,
 }
 
 /// The legal moves of a position, as far as their tables are there.
@@ -58,20 +59,16 @@ struct Rated {
     /// Best first.
     moves: Vec<RatedMove>,
     /// The first table that is not there.
-    missing: Option<Missing>,
+    missing: Option<MissingTable>,
 }
 
 impl Tablebase {
     /// The value of a position, whether the game has ended there, and which file says so.
     ///
     /// # Errors
-    /// A file that is needed is there and cannot be read.
-    pub fn probe(&self, position: &Position) -> Result<Found<Answer>, ProbeError> {
-        let value = match self.value(position) {
-            Ok(value) => value,
-            Err(ProbeError::NotHere(missing)) => return Ok(Found::NotHere(missing)),
-            Err(error) => return Err(error),
-        };
+    /// A table that is needed is not there ([`ProbeError::Missing`]) or cannot be read.
+    pub fn probe(&self, position: &Position) -> Result<Answer, ProbeError> {
+        let value = self.value(position)?;
         // Only these can be ends, the last where one can win without a move, so only then are moves looked
         // for.
         let may_be_over = match value {
@@ -82,17 +79,17 @@ impl Tablebase {
         let outcome = if may_be_over { position.outcome(self.book()) } else { None };
         let is_cursed = self.scale().is_cursed_at(value, position.halfmove_clock());
         let file = if value == Value::Illegal { None } else { self.file_of(position)? };
-        Ok(Found::Here(Answer { value, is_cursed, outcome, file }))
+        Ok(Answer { value, is_cursed, outcome, file })
     }
 
     /// Every legal move with its value, best first: the quickest win, draws, the slowest loss; equals by
     /// their coordinates. An illegal position has none.
     ///
     /// # Errors
-    /// A file that a move leads to is there and cannot be read.
-    pub fn moves(&self, position: &Position) -> Result<Found<Vec<RatedMove>>, ProbeError> {
-        let rated = self.rated(position)?;
-        Ok(rated.missing.map_or(Found::Here(rated.moves), Found::NotHere))
+    /// A table that a move leads to is not there ([`ProbeError::Missing`]) or cannot be read.
+    pub fn moves(&self, position: &Position) -> Result<Vec<RatedMove>, ProbeError> {
+        let Rated { moves, missing } = self.rated(position)?;
+        missing.map_or(Ok(moves), |missing| Err(ProbeError::Missing(missing)))
     }
 
     /// The moves that keep what the position is worth, by their coordinates: as quick a win, a draw, or as
@@ -102,22 +99,22 @@ impl Tablebase {
     /// the position: who knows KQvKR needs no KRvK to win it.
     ///
     /// # Errors
-    /// A file that is needed is there and cannot be read.
-    pub fn best_moves(&self, position: &Position) -> Result<Found<Vec<RatedMove>>, ProbeError> {
+    /// A table that is needed is not there ([`ProbeError::Missing`]) or cannot be read.
+    pub fn best_moves(&self, position: &Position) -> Result<Vec<RatedMove>, ProbeError> {
         let Rated { mut moves, missing } = self.rated(position)?;
         let best = moves.first().map(|best| best.value);
         moves.retain(|rated| best.is_some_and(|best| rated.value.preference(&best).is_eq()));
-        let Some(missing) = missing else { return Ok(Found::Here(moves)) };
-        Ok(match self.value(position) {
-            Ok(value) if best.is_some_and(|best| best.preference(&value).is_eq()) => Found::Here(moves),
-            Ok(_) | Err(ProbeError::NotHere(_)) => Found::NotHere(missing),
-            Err(error) => return Err(error),
-        })
+        let Some(missing) = missing else { return Ok(moves) };
+        match self.value(position) {
+            Ok(value) if best.is_some_and(|best| best.preference(&value).is_eq()) => Ok(moves),
+            Ok(_) | Err(ProbeError::Missing(_)) => Err(ProbeError::Missing(missing)),
+            Err(error) => Err(error),
+        }
     }
 
     /// The moves of both sides until mate, or until the first move that the metric stops at, each side
-    /// playing its first move of [`Tablebase::best_moves`]; empty unless somebody wins, and where no distance
-    /// tells how.
+    /// playing its first move of [`Tablebase::best_moves`]; empty unless somebody wins and distances say how.
+    /// A line that needs a table that is not there ends before it.
     ///
     /// # Errors
     /// A file that a move leads to is there and cannot be read.
@@ -152,7 +149,7 @@ impl Tablebase {
                     is_cursed: self.scale().is_cursed_at(value, position.halfmove_clock()),
                     is_stop: self.stops_at(&mv),
                 })),
-                Err(ProbeError::NotHere(missing)) => drop(rated.missing.get_or_insert(missing)),
+                Err(ProbeError::Missing(missing)) => drop(rated.missing.get_or_insert(missing)),
                 Err(error) => failed = Some(error),
             }
         });
@@ -176,12 +173,13 @@ impl Tablebase {
         let mut position = position.clone();
         let mut last: Option<Ply> = None;
         loop {
-            let best = match self.best_moves(&position)? {
-                Found::Here(moves) => moves.into_iter().next(),
-                Found::NotHere(missing) => {
+            let best = match self.best_moves(&position) {
+                Ok(moves) => moves.into_iter().next(),
+                Err(ProbeError::Missing(missing)) => {
                     line.missing = Some(missing);
                     return Ok(line);
                 }
+                Err(error) => return Err(error),
             };
             // Each move brings the end one ply nearer, or else the tables do not belong together.
             let Some(best) = best.filter(|best| match (best.value.ply(), last) {

@@ -1,6 +1,6 @@
-//! Why a position has no answer.
+//! Reports why a position has no answer.
 
-use crate::Missing;
+use crate::MissingTable;
 use format::FormatError;
 use format::flat::FlatError;
 use std::path::PathBuf;
@@ -11,11 +11,10 @@ use syzygy::SyzygyError;
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProbeError {
-    /// The table that holds the position, or one that its moves lead to, is not there.
-    /// [`crate::Tablebase::value`] alone says so with an error; everything else answers with
-    /// [`crate::Found::NotHere`].
+    /// The table that holds the position, or one that its moves lead to, is not there. It was never built, or
+    /// lies elsewhere; a program may well go on without it.
     #[error("{0}; run solve with --table {material}", material = .0.material)]
-    NotHere(Missing),
+    Missing(MissingTable),
     /// The folder of tables is not there.
     #[error("there is no folder of tables {folder}; run solve, or name the folder of its tables", folder = .folder.display())]
     NoFolder {

@@ -1,19 +1,17 @@
-//! An open folder of tables: a position in, its exact value, moves and main line out.
+//! Answers positions from an open folder of tables, or from tables in memory: value, moves and main line.
 //!
 //! ```
-//! use position::Position;
-//! use probe::{Found, Tablebase};
+//! use probe::{ProbeError, Tablebase};
 //! use table::{Ply, Value};
 //! use variant::Variant;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let chess = Variant::load("../../variants/fide.toml")?;
 //! // A folder with KQvK.tsm and KPvK.tsm.
-//! let tables = Tablebase::open("../../tests/cases/files/version_2".as_ref(), &chess)?;
+//! let tables = Tablebase::open("../../tests/cases/files/version_2", &Variant::chess())?;
 //!
 //! // White to move mates in five moves, nine plies.
-//! let position = Position::from_fen(tables.book(), "8/8/8/8/8/3k4/8/3K3Q w - - 0 1")?;
-//! let Found::Here(answer) = tables.probe(&position)? else { panic!("KQvK is there") };
+//! let position = tables.position("8/8/8/8/8/3k4/8/3K3Q w - - 0 1")?;
+//! let answer = tables.probe(&position)?;
 //! assert!(matches!(answer.value, Value::Win(_)));
 //! assert!(answer.file.is_some_and(|file| file.ends_with("KQvK.tsm")));
 //!
@@ -21,10 +19,10 @@
 //! let line = tables.main_line(&position)?;
 //! assert_eq!(Some(Ply(line.moves.len() as u16)), answer.value.ply());
 //!
-//! // A table that is not there is an answer too.
-//! let position = Position::from_fen(tables.book(), "8/8/8/8/8/3k4/8/3K3R w - - 0 1")?;
-//! let Found::NotHere(missing) = tables.probe(&position)? else { panic!("KRvK is not there") };
-//! assert_eq!(missing.to_string(), "not here: KRvK.tsm");
+//! // A table that is not there is an error of its own kind, and the program can go on without it.
+//! let position = tables.position("8/8/8/8/8/3k4/8/3K3R w - - 0 1")?;
+//! let Err(ProbeError::Missing(table)) = tables.probe(&position) else { panic!("KRvK is not there") };
+//! assert_eq!(table.to_string(), "not here: KRvK.tsm");
 //! # Ok(())
 //! # }
 //! ```
@@ -34,29 +32,31 @@
 //! `wdl`, Syzygy files; [`Tablebases`] has all metrics, and finds the one that knows a position.
 //!
 //! ```text
-//!   Position ─ men, by kind ─► Entry (found once a material) ─ Mapping ─► number ─ TableFile ─► Value
-//!        │                        ├─ FlatTablebase ───────────────────────────────────────────► Value
-//!        │                        └─ SyzygyTablebase ─► Score ────────────────────────────────► Value
-//!        └─ en-passant captures ─► Position …                                         better of both
+//!   Position ─ SortedMen ─► Entry (found once a material) ─ Mapping ─► number ─ TableFile ─► Value
+//!        │                     │                                          └──── Table ──────► Value
+//!        │                     ├─ FlatTablebase ────────────────────────────────────────────► Value
+//!        │                     └─ SyzygyTablebase ─► Score ─────────────────────────────────► Value
+//!        └─ en-passant captures ─► Position …                                      better of both
 //! ```
 //!
 //! Any number of threads may ask. Blocks of `.tsm` files are decompressed into a cache of a given size, flat
 //! files are mapped into memory, at most some thousand at a time.
 //!
 //! A table holds neither illegal positions nor en-passant rights, so the rules are asked first (is the
-//! position legal?) and last (what would the capture lead to?). How values were computed is not known here.
+//! position legal?) and last (what would the capture lead to?). Nothing here depends on how values were
+//! computed.
 
 mod answer;
 mod error;
-mod foreign;
-mod found;
-mod roster;
+mod exchange;
+mod missing_table;
+mod sorted_men;
 mod tablebase;
 mod tablebases;
 
 pub use answer::{Answer, Line, RatedMove};
 pub use error::ProbeError;
-pub use found::{Found, Missing};
+pub use missing_table::MissingTable;
 pub use tablebase::Tablebase;
 pub use tablebases::Tablebases;
 

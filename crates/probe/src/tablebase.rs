@@ -1,20 +1,20 @@
-//! The folder of tables and the look-up of one position.
+//! Looks up one position in the tables of a folder, or in tables in memory.
 
-use crate::foreign::{Foreign, ForeignFiles, Lack};
-use crate::roster::Roster;
-use crate::{Missing, ProbeError};
+use crate::exchange::{ExchangeError, ExchangeFiles, ExchangeFormat};
+use crate::sorted_men::SortedMen;
+use crate::{MissingTable, ProbeError};
 use format::{BlockCache, TableFile, file_name_of};
-use position::{Move, Position, RuleBook};
+use position::{FenError, Move, Position, RuleBook};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
-use table::{Mapping, MoveKind, Ply, Scale, Value};
+use table::{Mapping, MoveKind, Ply, Scale, Table, Value};
 use variant::{Material, Metric, Pass, Side, Variant, Verdict};
 
 /// How many bytes of decompressed blocks are kept: all of the tables of up to four men of chess.
 pub(crate) const CACHE_BYTES: usize = 256 << 20;
 
-/// An open folder of tables of one metric, for any number of threads.
+/// Tables of one metric, in the files of an open folder or in memory, for any number of threads.
 ///
 /// A table's file is opened when the first position of its material is asked for, in whichever colours. Where
 /// the files of a metric have distances only, those of `wdl` in the same folder tell who wins. A material
@@ -22,24 +22,38 @@ pub(crate) const CACHE_BYTES: usize = 256 << 20;
 /// files that others wrote, a distance may be a ply short, as is their custom.
 #[derive(Debug)]
 pub struct Tablebase {
-    folder: PathBuf,
     book: RuleBook,
     scale: Scale,
-    cache: Arc<BlockCache>,
-    /// What is known of each choice of men (see [`Roster::key`]). Absent tables are not here: they may come.
+    source: Source,
+    /// The entry of each choice of men (see [`SortedMen::key`]). Absent tables have none: they may come.
     entries: RwLock<BTreeMap<u64, Arc<Entry>>>,
-    /// Who wins, if the files of the metric do not tell.
-    outcomes: Option<Box<Tablebase>>,
-    /// Files of other formats.
-    foreign: ForeignFiles,
+    /// The tables of `wdl` in the same folder, if the files of the metric have distances only.
+    wdl: Option<Box<Tablebase>>,
 }
 
-/// Where the values of a choice of men are found.
+/// Where tables come from.
+#[derive(Debug)]
+enum Source {
+    Folder(Folder),
+    /// Tables in memory, by their canonical materials.
+    Memory(BTreeMap<Material, Arc<Table>>),
+}
+
+/// An open folder.
+#[derive(Debug)]
+struct Folder {
+    path: PathBuf,
+    cache: Arc<BlockCache>,
+    exchange: Arc<ExchangeFiles>,
+}
+
+/// How the values of a choice of men are found.
 #[derive(Debug)]
 enum Entry {
-    Table(Box<(TableFile, Mapping)>),
-    /// In files of another format, under the name of this material.
-    Foreign(Foreign, Material),
+    File(Box<(TableFile, Mapping)>),
+    Memory(Box<(Arc<Table>, Mapping)>),
+    /// In exchange files, under the name of this material.
+    Exchange(Arc<ExchangeFiles>, ExchangeFormat, Material),
     /// The rules say that it is a draw.
     Drawn,
     /// The men that there are say how the game has ended: by side to move.
@@ -53,8 +67,8 @@ impl Tablebase {
     ///
     /// # Errors
     /// There is no such folder.
-    pub fn open(folder: &Path, variant: &Variant) -> Result<Self, ProbeError> {
-        Tablebase::open_with(folder, variant, variant.default_metric, CACHE_BYTES)
+    pub fn open(folder: impl AsRef<Path>, variant: &Variant) -> Result<Self, ProbeError> {
+        Tablebase::open_with(folder.as_ref(), variant, variant.default_metric, CACHE_BYTES)
     }
 
     /// The same with another metric, and with a cache of at most about this many bytes of decompressed
@@ -88,17 +102,34 @@ impl Tablebase {
         if !folder.is_dir() {
             return Err(ProbeError::NoFolder { folder: folder.to_path_buf() });
         }
-        let open = |metric, outcomes| Tablebase {
-            folder: folder.to_path_buf(),
+        let open = |metric, wdl| {
+            let exchange = Arc::new(ExchangeFiles::new(folder, variant, metric));
+            let folder = Folder { path: folder.to_path_buf(), cache: cache.clone(), exchange };
+            Tablebase { wdl, ..Tablebase::new(variant, metric, Source::Folder(folder)) }
+        };
+        let wdl = format::companion(metric).map(|wdl| Box::new(open(wdl, None)));
+        Ok(open(metric, wdl))
+    }
+
+    /// Answers from tables in memory, which hold values of this metric.
+    #[must_use]
+    pub fn from_tables(
+        variant: &Variant,
+        metric: Metric,
+        tables: impl IntoIterator<Item = Arc<Table>>,
+    ) -> Self {
+        let by_material = |table: Arc<Table>| (table.layout().material().clone(), table);
+        Tablebase::new(variant, metric, Source::Memory(tables.into_iter().map(by_material).collect()))
+    }
+
+    fn new(variant: &Variant, metric: Metric, source: Source) -> Self {
+        Tablebase {
             book: RuleBook::new(variant),
             scale: Scale::new(metric, &variant.rules),
-            cache: cache.clone(),
+            source,
             entries: RwLock::default(),
-            outcomes,
-            foreign: ForeignFiles::new(folder, variant, metric),
-        };
-        let outcomes = format::companion(metric).map(|wdl| Box::new(open(wdl, None)));
-        Ok(open(metric, outcomes))
+            wdl: None,
+        }
     }
 
     /// How the metric of the tables counts.
@@ -119,10 +150,18 @@ impl Tablebase {
         &self.book
     }
 
+    /// Reads a position of the variant from a FEN.
+    ///
+    /// # Errors
+    /// The text is no FEN, or has what no table holds.
+    pub fn position(&self, fen: &str) -> Result<Position, FenError> {
+        Position::from_fen(&self.book, fen)
+    }
+
     /// The value of a position, en-passant rights and all; [`Value::Illegal`] if the rules forbid it.
     ///
     /// # Errors
-    /// A table that is needed is not there or cannot be read.
+    /// A table that is needed is not there ([`ProbeError::Missing`]) or cannot be read.
     pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
         if position.is_legal(&self.book) { self.value_of_legal(position) } else { Ok(Value::Illegal) }
     }
@@ -175,35 +214,40 @@ impl Tablebase {
 
     /// The value of a legal position as a table has it: without rights.
     fn stored_value(&self, position: &Position) -> Result<Value, ProbeError> {
-        let Some(roster) = Roster::new(position) else {
+        let Some(sorted) = SortedMen::new(position) else {
             let material = Material::from_men(position.men().map(|(man, _)| man));
             return Err(self.not_built(&material));
         };
-        match &*self.entry(&roster, position)? {
-            Entry::Foreign(whose, material) => {
-                self.foreign.value(&self.book, position, *whose).map_err(|lack| match lack {
-                    Lack::Failed(error) => error,
-                    Lack::NotThere(file) => {
+        match &*self.entry(&sorted, position)? {
+            Entry::Exchange(files, format, material) => {
+                files.value(&self.book, position, *format).map_err(|error| match error {
+                    ExchangeError::Failed(error) => error,
+                    ExchangeError::NotThere(file) => {
                         let other = self.material_of(&file);
-                        self.not_here(other.as_ref().unwrap_or(material), file)
+                        self.missing(other.as_ref().unwrap_or(material), file)
                     }
                 })
             }
-            Entry::Table(table) => {
-                let (file, mapping) = &**table;
-                let outcome =
-                    self.outcomes.as_ref().map(|outcomes| outcomes.stored_value(position)).transpose()?;
-                if let Some(outcome) = outcome.filter(|outcome| outcome.ply().is_none()) {
-                    return Ok(outcome);
+            Entry::Memory(memory) => {
+                let (table, mapping) = &**memory;
+                // No place: a man stands where it cannot.
+                let place = mapping.locate(table.layout(), position.stm(), sorted.squares());
+                Ok(place.map_or(Value::Illegal, |(stm, index)| table.value(stm, index)))
+            }
+            Entry::File(file) => {
+                let (file, mapping) = &**file;
+                let wdl = self.wdl.as_ref().map(|wdl| wdl.stored_value(position)).transpose()?;
+                if let Some(wdl) = wdl.filter(|wdl| wdl.ply().is_none()) {
+                    return Ok(wdl);
                 }
                 if !mapping.has(position.stm()) {
                     return self.value_by_moves(position);
                 }
                 // No place: a man stands where it cannot.
-                let place = mapping.locate(file.layout(), position.stm(), roster.squares());
+                let place = mapping.locate(file.layout(), position.stm(), sorted.squares());
                 let Some((stm, index)) = place else { return Ok(Value::Illegal) };
-                Ok(match outcome {
-                    Some(outcome) => file.distance(stm, index)?.of(outcome),
+                Ok(match wdl {
+                    Some(wdl) => file.distance(stm, index)?.of(wdl),
                     None => file.value(stm, index)?,
                 })
             }
@@ -237,30 +281,32 @@ impl Tablebase {
         self.scale.is_zeroing(kind_of(mv))
     }
 
-    /// The file of a position's men, which must be there if the rules do not say what it is worth.
+    /// The file of a position's men; none where no file is needed.
     pub(crate) fn file_of(&self, position: &Position) -> Result<Option<PathBuf>, ProbeError> {
-        let Some(roster) = Roster::new(position) else { return Ok(None) };
-        Ok(match &*self.entry(&roster, position)? {
-            Entry::Table(table) => Some(table.0.path().to_path_buf()),
-            Entry::Foreign(whose, material) => self.foreign.path(self.variant(), position, material, *whose),
-            Entry::Drawn | Entry::Over(_) | Entry::Impossible => None,
+        let Some(sorted) = SortedMen::new(position) else { return Ok(None) };
+        Ok(match &*self.entry(&sorted, position)? {
+            Entry::File(file) => Some(file.0.path().to_path_buf()),
+            Entry::Exchange(files, format, material) => {
+                files.path(self.variant(), position, material, *format)
+            }
+            Entry::Memory(_) | Entry::Drawn | Entry::Over(_) | Entry::Impossible => None,
         })
     }
 
-    fn entry(&self, roster: &Roster, position: &Position) -> Result<Arc<Entry>, ProbeError> {
-        let key = roster.key();
+    fn entry(&self, sorted: &SortedMen, position: &Position) -> Result<Arc<Entry>, ProbeError> {
+        let key = sorted.key();
         if let Some(entry) = self.entries.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(entry.clone());
         }
-        let entry = Arc::new(self.find(roster, position)?);
+        let entry = Arc::new(self.find(sorted, position)?);
         // Two threads may have opened the same file; the first one's stays.
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
         Ok(entries.entry(key).or_insert(entry).clone())
     }
 
-    /// Opens the file for these men, if they need one.
-    fn find(&self, roster: &Roster, position: &Position) -> Result<Entry, ProbeError> {
-        let men = roster.men();
+    /// Finds the table of these men, if they need one.
+    fn find(&self, sorted: &SortedMen, position: &Position) -> Result<Entry, ProbeError> {
+        let men = sorted.men();
         let variant = self.variant();
         let has_one_royal =
             |side| men.iter().filter(|man| man.side == side && variant.is_royal(**man)).count() == 1;
@@ -276,30 +322,39 @@ impl Tablebase {
         if variant.is_always_drawn(&material) {
             return Ok(Entry::Drawn);
         }
+        let folder = match &self.source {
+            Source::Folder(folder) => folder,
+            Source::Memory(tables) => {
+                let table = tables.get(&material).ok_or_else(|| self.not_built(&material))?;
+                let keeps = Side::BOTH.map(|side| table.codes(side).is_some());
+                let mapping = Mapping::new(table.layout(), keeps, &men).expect("the table has these men");
+                return Ok(Entry::Memory(Box::new((table.clone(), mapping))));
+            }
+        };
         let path = self.path(&material);
-        let file = match TableFile::open_of(&path, variant, self.scale.metric(), self.cache.clone()) {
+        let file = match TableFile::open_of(&path, variant, self.scale.metric(), folder.cache.clone()) {
             Ok(file) => file,
             Err(error) if error.is_not_found() => {
-                let whose = self.foreign.find(variant, position, &material);
-                let whose = whose.ok_or_else(|| self.not_built(&material))?;
-                return Ok(Entry::Foreign(whose, material));
+                let format = folder.exchange.find(variant, position, &material);
+                let format = format.ok_or_else(|| self.not_built(&material))?;
+                return Ok(Entry::Exchange(folder.exchange.clone(), format, material));
             }
             Err(error) => return Err(error.into()),
         };
         let keeps = Side::BOTH.map(|side| file.keeps(side));
         let mapping = Mapping::new(file.layout(), keeps, &men);
         let mapping = mapping.expect("the file holds the material of its name, checked as it was opened");
-        Ok(Entry::Table(Box::new((file, mapping))))
+        Ok(Entry::File(Box::new((file, mapping))))
     }
 
     fn not_built(&self, material: &Material) -> ProbeError {
         let material = material.canonical(self.variant());
-        self.not_here(&material, self.path(&material))
+        self.missing(&material, self.path(&material))
     }
 
-    fn not_here(&self, material: &Material, file: PathBuf) -> ProbeError {
+    fn missing(&self, material: &Material, file: PathBuf) -> ProbeError {
         let (material, metric) = (material.name(self.variant()), self.scale.metric());
-        ProbeError::NotHere(Missing { material, metric, file })
+        ProbeError::Missing(MissingTable { material, metric, file })
     }
 
     /// The material of a file that bears its name: a Syzygy file is read together with those that captures
@@ -309,13 +364,14 @@ impl Tablebase {
         Some(Material::parse(self.variant(), name).ok()?.canonical(self.variant()))
     }
 
-    /// The file of a canonical material.
+    /// The file of a canonical material; of tables in memory its name only.
     fn path(&self, material: &Material) -> PathBuf {
-        self.folder.join(file_name_of(
-            &material.name(self.variant()),
-            self.scale.metric(),
-            self.variant().default_metric,
-        ))
+        let variant = self.variant();
+        let name = file_name_of(&material.name(variant), self.scale.metric(), variant.default_metric);
+        match &self.source {
+            Source::Folder(folder) => folder.path.join(name),
+            Source::Memory(_) => name.into(),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
-//! A folder opened for all metrics at once.
+//! Opens a folder for all metrics at once and finds the one that answers a position.
 
-use crate::{Found, Missing, ProbeError, Tablebase};
-use position::Position;
+use crate::{MissingTable, ProbeError, Tablebase};
+use position::{FenError, Position};
 use std::path::Path;
 use variant::{Metric, Variant};
 
@@ -11,16 +11,14 @@ const ORDER: [Metric; 5] = [Metric::Dtm, Metric::Dtz50, Metric::Dtz, Metric::Dtc
 /// An open folder of tables of any metrics, for whoever takes what there is.
 ///
 /// ```
-/// use position::Position;
-/// use probe::{Found, Tablebases};
+/// use probe::Tablebases;
 /// use variant::{Metric, Variant};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let chess = Variant::load("../../variants/fide.toml")?;
 /// // A folder with files of dtz50 and of wdl, and none of dtm.
-/// let folder = Tablebases::open("../../tests/cases/files/version_4".as_ref(), &chess)?;
-/// let position = Position::from_fen(folder.book(), "8/8/8/8/8/3k4/8/3K3Q w - - 0 1")?;
-/// let Found::Here(tables) = folder.knowing(&position)? else { panic!("KQvK is there") };
+/// let folder = Tablebases::open("../../tests/cases/files/version_4", &Variant::chess())?;
+/// let position = folder.position("8/8/8/8/8/3k4/8/3K3Q w - - 0 1")?;
+/// let tables = folder.for_position(&position)?;
 /// assert_eq!(tables.scale().metric(), Metric::Dtz50);
 /// assert!(!tables.main_line(&position)?.moves.is_empty());
 /// # Ok(())
@@ -37,8 +35,8 @@ impl Tablebases {
     ///
     /// # Errors
     /// There is no such folder.
-    pub fn open(folder: &Path, variant: &Variant) -> Result<Self, ProbeError> {
-        Tablebases::open_with(folder, variant, crate::tablebase::CACHE_BYTES)
+    pub fn open(folder: impl AsRef<Path>, variant: &Variant) -> Result<Self, ProbeError> {
+        Tablebases::open_with(folder.as_ref(), variant, crate::tablebase::CACHE_BYTES)
     }
 
     /// The same with a cache of at most about this many bytes of decompressed blocks, for all metrics
@@ -67,19 +65,29 @@ impl Tablebases {
         self.tablebases[0].book()
     }
 
-    /// The tables that know this position: those of the variant's own metric, or else of the one that tells
-    /// most. If none does, the file that is missing is that of the variant's own.
+    /// Reads a position of the variant from a FEN.
     ///
     /// # Errors
-    /// A file that is needed is there and cannot be read.
-    pub fn knowing(&self, position: &Position) -> Result<Found<&Tablebase>, ProbeError> {
-        let mut first: Option<Missing> = None;
+    /// As [`Tablebase::position`].
+    pub fn position(&self, fen: &str) -> Result<Position, FenError> {
+        self.tablebases[0].position(fen)
+    }
+
+    /// The tables that answer this position: those of the variant's own metric, or else of the one that says
+    /// most.
+    ///
+    /// # Errors
+    /// A file that is needed cannot be read, or no metric has a table for the position; the table that is
+    /// missing is then that of the variant's own metric.
+    pub fn for_position(&self, position: &Position) -> Result<&Tablebase, ProbeError> {
+        let mut first: Option<MissingTable> = None;
         for tables in &self.tablebases {
-            match tables.probe(position)? {
-                Found::Here(_) => return Ok(Found::Here(tables)),
-                Found::NotHere(missing) => drop(first.get_or_insert(missing)),
+            match tables.probe(position) {
+                Ok(_) => return Ok(tables),
+                Err(ProbeError::Missing(missing)) => drop(first.get_or_insert(missing)),
+                Err(error) => return Err(error),
             }
         }
-        Ok(first.map_or(Found::Here(&self.tablebases[0]), Found::NotHere))
+        first.map_or(Ok(&self.tablebases[0]), |missing| Err(ProbeError::Missing(missing)))
     }
 }

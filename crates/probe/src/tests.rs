@@ -1,7 +1,6 @@
-//! Probing tables whose values were set by hand: what matters here is which value is found, not that it is
-//! true.
+//! Probes tables whose values were set by hand: a test asks which value is found, not whether it is true.
 
-use crate::{Answer, Found, ProbeError, RatedMove, Tablebase};
+use crate::{Answer, MissingTable, ProbeError, RatedMove, Tablebase};
 use format::{FormatError, Metadata, TableWriter, file_name};
 use geometry::{Square, Symmetry};
 use index::Layout;
@@ -10,7 +9,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 use table::{Code, Codes, Ply, Table, Value};
-use variant::{Man, Material, Side, Variant};
+use variant::{Man, Material, Metric, Side, Variant};
 
 const FIDE: &str = variant::game::CHESS;
 
@@ -35,15 +34,7 @@ impl Tables {
 
     /// Writes the table of a material with these values, by side to move and number.
     fn with(self, material: &str, value: impl Fn(Side, usize) -> Value) -> Self {
-        let material = Material::parse(&self.variant, material).unwrap();
-        let layout = Arc::new(Layout::new(&self.variant, &material));
-        let codes = |side| {
-            Codes::Narrow(
-                (0..layout.len()).map(|index| u8::from_value(value(side, index)).unwrap()).collect(),
-            )
-        };
-        let black = (!material.is_symmetric()).then(|| codes(Side::Black));
-        let table = Table::new(layout.clone(), codes(Side::White), black);
+        let table = table(&self.variant, material, value);
         let metadata = Metadata {
             program: "test".into(),
             variant: self.variant.name.clone(),
@@ -53,7 +44,7 @@ impl Tables {
             table: None,
             stays: None,
         };
-        let path = self.folder.join(file_name(&material.name(&self.variant)));
+        let path = self.folder.join(file_name(material));
         TableWriter::new(&self.variant).write(&path, &table, &metadata).unwrap();
         self
     }
@@ -61,6 +52,18 @@ impl Tables {
     fn open(&self) -> Tablebase {
         Tablebase::open(&self.folder, &self.variant).unwrap()
     }
+}
+
+/// The table of a material with these values, by side to move and number.
+fn table(variant: &Variant, material: &str, value: impl Fn(Side, usize) -> Value) -> Table {
+    let material = Material::parse(variant, material).unwrap();
+    let layout = Arc::new(Layout::new(variant, &material));
+    let codes = |side| {
+        let code = |index| u8::from_value(value(side, index)).unwrap();
+        Codes::Narrow((0..layout.len()).map(code).collect())
+    };
+    let black = (!material.is_symmetric()).then(|| codes(Side::Black));
+    Table::new(layout.clone(), codes(Side::White), black)
 }
 
 /// Values without a pattern.
@@ -81,12 +84,21 @@ fn read(tablebase: &Tablebase, fen: &str) -> Position {
 
 #[track_caller]
 fn known(tablebase: &Tablebase, fen: &str) -> Answer {
-    tablebase.probe(&read(tablebase, fen)).unwrap().here().unwrap_or_else(|| panic!("{fen} is known"))
+    tablebase.probe(&read(tablebase, fen)).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
 #[track_caller]
 fn rated(tablebase: &Tablebase, fen: &str) -> Vec<RatedMove> {
-    tablebase.moves(&read(tablebase, fen)).unwrap().here().unwrap_or_else(|| panic!("{fen} is known"))
+    tablebase.moves(&read(tablebase, fen)).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+/// The table that an answer is missing.
+#[track_caller]
+fn missing<T: std::fmt::Debug>(answer: Result<T, ProbeError>) -> MissingTable {
+    match answer {
+        Err(ProbeError::Missing(missing)) => missing,
+        other => panic!("no table is missing: {other:?}"),
+    }
 }
 
 #[track_caller]
@@ -197,16 +209,15 @@ fn a_table_that_is_not_there_is_named_with_its_file() {
     let tables = Tables::new("absent", FIDE);
     let tablebase = tables.open();
     let fen = "8/8/8/8/3r4/4k3/8/4K2Q w - - 0 1";
-    let missing = |fen: &str| tablebase.probe(&read(&tablebase, fen)).unwrap().missing().cloned();
-    assert_eq!(missing(fen).unwrap().to_string(), "not here: KQvKR.tsm");
+    let absent = |fen: &str| missing(tablebase.probe(&read(&tablebase, fen)));
+    assert_eq!(absent(fen).to_string(), "not here: KQvKR.tsm");
     let error = tablebase.value(&read(&tablebase, fen)).unwrap_err().to_string();
     assert_eq!(error, "not here: KQvKR.tsm; run solve with --table KQvKR");
-    assert!(matches!(tablebase.best_moves(&read(&tablebase, fen)), Ok(Found::NotHere(_))));
+    assert!(matches!(tablebase.best_moves(&read(&tablebase, fen)), Err(ProbeError::Missing(_))));
     let line = tablebase.main_line(&read(&tablebase, fen)).unwrap();
     assert!(line.moves.is_empty() && line.missing.is_some());
     // Nine men have no table whatever is built.
-    let many = missing("8/pppp4/8/8/8/4k3/PP6/4K2Q w - - 0 1");
-    assert_eq!(many.unwrap().material, "KPPPPvKQPP");
+    assert_eq!(absent("8/pppp4/8/8/8/4k3/PP6/4K2Q w - - 0 1").material, "KPPPPvKQPP");
     let nowhere = Tablebase::open(&tables.folder.join("nowhere"), &tables.variant);
     assert!(matches!(nowhere, Err(ProbeError::NoFolder { .. })));
     // A table that comes later is found.
@@ -231,10 +242,9 @@ fn best_moves_need_no_table_that_is_not_there() {
     });
     let tablebase = tables.open();
     let fen = "8/8/8/8/7r/4k3/8/4K2Q w - - 0 1";
-    let (position, missing) = (read(&tablebase, fen), "not here: KQvK.tsm");
-    let moves = tablebase.moves(&position).unwrap();
-    assert_eq!(moves.missing().unwrap().to_string(), missing);
-    let best = tablebase.best_moves(&position).unwrap().here().unwrap();
+    let (position, not_here) = (read(&tablebase, fen), "not here: KQvK.tsm");
+    assert_eq!(missing(tablebase.moves(&position)).to_string(), not_here);
+    let best = tablebase.best_moves(&position).unwrap();
     assert!(
         !best.is_empty() && best.iter().all(|best| best.value == Value::Win(Ply(3)) && best.uci != "h1h4")
     );
@@ -246,8 +256,7 @@ fn best_moves_need_no_table_that_is_not_there() {
         Side::White => Value::Win(Ply(3)),
         Side::Black => Value::Draw,
     });
-    let best = tables.open().best_moves(&position).unwrap();
-    assert_eq!(best.missing().unwrap().to_string(), missing);
+    assert_eq!(missing(tables.open().best_moves(&position)).to_string(), not_here);
 }
 
 const E_P: &str = "8/8/8/K1k5/3Pp3/8/8/8 b - d3 0 1";
@@ -342,7 +351,7 @@ fn moves_come_best_first_and_a_line_ends_where_the_tables_disagree() {
     });
     let tablebase = tables.open();
     let position = read(&tablebase, "8/8/8/8/8/4k3/8/4K2Q w - - 0 1");
-    let moves = tablebase.moves(&position).unwrap().here().unwrap();
+    let moves = tablebase.moves(&position).unwrap();
     assert_eq!(moves.len(), position.legal_moves(tablebase.book()).len());
     let key = |m: &RatedMove| match m.value {
         Value::Win(Ply(ply)) => ply,
@@ -356,6 +365,24 @@ fn moves_come_best_first_and_a_line_ends_where_the_tables_disagree() {
     let line = tablebase.main_line(&position).unwrap().moves;
     assert_eq!(line[0], moves[0]);
     assert!(line.len() <= 3, "{line:?}");
+}
+
+/// Tables in memory answer as the same tables in files do, with the colours exchanged too.
+#[test]
+fn tables_in_memory_answer_as_files_do() {
+    let tables = Tables::new("memory", FIDE).with("KQvKR", scattered).with("KRvKR", scattered);
+    let files = tables.open();
+    let solved = ["KQvKR", "KRvKR"].map(|name| Arc::new(table(&tables.variant, name, scattered)));
+    let memory = Tablebase::from_tables(&tables.variant, Metric::Dtm, solved);
+    for squares in ["4k3/8/8/8/8/8/8/QK5r", "r6k/8/2q5/8/8/5K2/8/8", "1R6/8/3K4/8/5r2/8/8/4k3"] {
+        let fens = ["w", "b"].map(|stm| format!("{squares} {stm} - - 0 1"));
+        for fen in fens.iter().filter(|fen| read(&files, fen).is_legal(files.book())) {
+            let [from_file, from_memory] = [&files, &memory].map(|tables| known(tables, fen));
+            assert_eq!(from_memory, Answer { file: None, ..from_file }, "{fen}");
+        }
+    }
+    let absent = missing(memory.probe(&read(&memory, "8/8/8/8/8/4k3/8/4K2Q w - - 0 1")));
+    assert_eq!(absent.to_string(), "not here: KQvK.tsm");
 }
 
 #[test]

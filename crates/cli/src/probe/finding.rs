@@ -1,7 +1,7 @@
 //! What has been found out about a position, or why nothing has.
 
 use super::Remedy;
-use ::probe::{Found, Line, Missing, ProbeError, RatedMove, Tablebase};
+use ::probe::{Line, MissingTable, ProbeError, RatedMove, Tablebase};
 use index::MAX_MEN;
 use position::{Outcome, Position};
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub(super) struct Finding {
     /// How it goes on; none if nobody asked.
     pub(super) main_line: Option<Vec<RatedMove>>,
     /// The table without which the moves, or else the main line, are not known.
-    pub(super) missing: Option<Missing>,
+    pub(super) missing: Option<MissingTable>,
     /// The file of its men, if it takes one.
     pub(super) file: Option<PathBuf>,
 }
@@ -31,7 +31,7 @@ pub(super) enum Refusal {
     /// The rules forbid the position.
     Illegal(String),
     /// The table is not there.
-    NotBuilt(Missing),
+    NotBuilt(MissingTable),
     /// A table is there and cannot be read.
     Damaged(String),
 }
@@ -43,7 +43,7 @@ impl Refusal {
             Refusal::Text(error) if error.is_castling() => format!("refused: {error}"),
             Refusal::Text(error) => format!("not a position: {error}"),
             Refusal::Illegal(reason) => format!("illegal: {reason}"),
-            Refusal::NotBuilt(Missing { material, .. }) if material.len() - 1 > MAX_MEN => {
+            Refusal::NotBuilt(MissingTable { material, .. }) if material.len() - 1 > MAX_MEN => {
                 let n_men = material.len() - 1;
                 format!("no table: {material} has {n_men} men, and tables have at most {MAX_MEN}")
             }
@@ -78,7 +78,7 @@ impl Refusal {
 impl From<ProbeError> for Refusal {
     fn from(error: ProbeError) -> Self {
         match error {
-            ProbeError::NotHere(missing) => Refusal::NotBuilt(missing),
+            ProbeError::Missing(missing) => Refusal::NotBuilt(missing),
             error => Refusal::Damaged(error.to_string()),
         }
     }
@@ -92,10 +92,7 @@ pub(super) fn read(tables: &Tablebase, fen: &str) -> Result<Position, Refusal> {
 impl Finding {
     /// The value of a position.
     pub(super) fn of_value(tables: &Tablebase, position: Position) -> Result<Self, Refusal> {
-        let answer = match tables.probe(&position)? {
-            Found::Here(answer) => answer,
-            Found::NotHere(missing) => return Err(Refusal::NotBuilt(missing)),
-        };
+        let answer = tables.probe(&position)?;
         if !answer.is_legal() {
             return Err(Refusal::Illegal(illegality(tables, &position)));
         }
@@ -108,11 +105,9 @@ impl Finding {
     /// tables are needed.
     pub(super) fn of_best(tables: &Tablebase, position: Position, all: bool) -> Result<Self, Refusal> {
         let finding = Finding::of_value(tables, position)?;
-        let found = if all { tables.moves(&finding.position) } else { tables.best_moves(&finding.position) };
-        match found? {
-            Found::Here(moves) => Ok(Finding { moves, ..finding }),
-            Found::NotHere(missing) => Err(Refusal::NotBuilt(missing)),
-        }
+        let position = &finding.position;
+        let moves = if all { tables.moves(position)? } else { tables.best_moves(position)? };
+        Ok(Finding { moves, ..finding })
     }
 
     /// The value of a position, of its moves, and how it goes on, as far as the tables that are there know
@@ -123,10 +118,11 @@ impl Finding {
         to_the_end: bool,
     ) -> Result<Self, Refusal> {
         let mut finding = Finding::of_value(tables, position)?;
-        match tables.moves(&finding.position)? {
-            Found::Here(moves) => finding.moves = moves,
+        match tables.moves(&finding.position) {
+            Ok(moves) => finding.moves = moves,
             // As long as the best ones are known there is a line to tell.
-            Found::NotHere(missing) => finding.missing = Some(missing),
+            Err(ProbeError::Missing(missing)) => finding.missing = Some(missing),
+            Err(error) => return Err(error.into()),
         }
         let Line { moves, missing } = match to_the_end {
             true => tables.whole_line(&finding.position)?,

@@ -10,7 +10,7 @@ use crate::console::Console;
 use crate::game::Game;
 use crate::solve::available_bytes;
 use crate::{Answer, Failure, Outcome};
-use ::probe::{Found, Tablebase, Tablebases};
+use ::probe::{Tablebase, Tablebases};
 use finding::Finding;
 use json::{FindingJson, RefusalJson};
 
@@ -45,11 +45,11 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         Some(fen) if args.metric.is_none() => {
             let position = finding::read(own, fen).ok();
             // What stands in the way is told below.
-            let knowing = match position.map(|position| tables.knowing(&position)) {
-                Some(Ok(Found::Here(knowing))) => knowing,
+            let answering = match position.map(|position| tables.for_position(&position)) {
+                Some(Ok(answering)) => answering,
                 _ => own,
             };
-            one(console, args, knowing, &remedy, fen)
+            one(console, args, answering, &remedy, fen)
         }
         Some(fen) => one(console, args, own, &remedy, fen),
         None => stream::run(console, args, own, &remedy),

@@ -1,4 +1,4 @@
-//! Files of other formats that a folder may hold beside ours, or instead of them.
+//! Reads values from the exchange files of a folder: flat and Syzygy files, which other programs read too.
 
 use crate::ProbeError;
 use format::flat::{FlatError, FlatName, FlatTablebase};
@@ -11,16 +11,17 @@ use syzygy::{Board, Family, Kind, SyzygyError, SyzygyTablebase};
 use table::{Ply, Value};
 use variant::{Man, Material, Metric, Variant};
 
-/// Whose files have a material.
+/// The format of an exchange file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Foreign {
+pub(crate) enum ExchangeFormat {
     Flat,
+    /// Syzygy, with the rules of this game.
     Syzygy(Family),
 }
 
 /// The flat and the Syzygy files of a folder.
 #[derive(Debug)]
-pub(crate) struct ForeignFiles {
+pub(crate) struct ExchangeFiles {
     folder: PathBuf,
     metric: Metric,
     flat: FlatTablebase,
@@ -29,33 +30,33 @@ pub(crate) struct ForeignFiles {
     families: RwLock<BTreeMap<Material, Option<Family>>>,
 }
 
-/// Why one of these files does not answer.
-pub(crate) enum Lack {
+/// Why an exchange file does not answer.
+pub(crate) enum ExchangeError {
     NotThere(PathBuf),
     Failed(ProbeError),
 }
 
-impl From<FlatError> for Lack {
+impl From<FlatError> for ExchangeError {
     fn from(error: FlatError) -> Self {
         match error {
-            FlatError::NotThere { file } => Lack::NotThere(file),
-            error => Lack::Failed(error.into()),
+            FlatError::NotThere { file } => ExchangeError::NotThere(file),
+            error => ExchangeError::Failed(error.into()),
         }
     }
 }
 
-impl From<SyzygyError> for Lack {
+impl From<SyzygyError> for ExchangeError {
     fn from(error: SyzygyError) -> Self {
         match error {
-            SyzygyError::NotThere { file } => Lack::NotThere(file),
-            error => Lack::Failed(error.into()),
+            SyzygyError::NotThere { file } => ExchangeError::NotThere(file),
+            error => ExchangeError::Failed(error.into()),
         }
     }
 }
 
-impl ForeignFiles {
+impl ExchangeFiles {
     pub(crate) fn new(folder: &Path, variant: &Variant, metric: Metric) -> Self {
-        ForeignFiles {
+        ExchangeFiles {
             folder: folder.to_path_buf(),
             metric,
             flat: FlatTablebase::open(folder, variant, metric),
@@ -64,15 +65,15 @@ impl ForeignFiles {
         }
     }
 
-    /// Whose files have a position's men, if any have.
+    /// Finds the format that has a file for a position's men.
     pub(crate) fn find(
         &self,
         variant: &Variant,
         position: &Position,
         material: &Material,
-    ) -> Option<Foreign> {
+    ) -> Option<ExchangeFormat> {
         if self.flat_name(variant, position).is_some_and(|name| self.flat.path_there(&name).is_some()) {
-            return Some(Foreign::Flat);
+            return Some(ExchangeFormat::Flat);
         }
         let name = material.name(variant);
         let has = |family: Family, kind| self.folder.join(family.file_name(kind, &name)).exists();
@@ -84,7 +85,7 @@ impl ForeignFiles {
         // A folder may have files of several games; those of other rules are none of ours.
         let is_there = Family::ALL.iter().any(has_files);
         let family = if is_there { self.family(variant, material) } else { None };
-        family.filter(has_files).map(Foreign::Syzygy)
+        family.filter(has_files).map(ExchangeFormat::Syzygy)
     }
 
     /// The file of a position's men.
@@ -93,14 +94,14 @@ impl ForeignFiles {
         variant: &Variant,
         position: &Position,
         material: &Material,
-        whose: Foreign,
+        format: ExchangeFormat,
     ) -> Option<PathBuf> {
-        match (whose, self.metric) {
-            (Foreign::Flat, _) => {
+        match (format, self.metric) {
+            (ExchangeFormat::Flat, _) => {
                 let name = self.flat_name(variant, position)?;
                 Some(self.flat.path_there(&name).unwrap_or_else(|| self.flat.path(&name)))
             }
-            (Foreign::Syzygy(family), metric) => {
+            (ExchangeFormat::Syzygy(family), metric) => {
                 let kind = if metric == Metric::Wdl { Kind::Wdl } else { Kind::Dtz };
                 Some(self.folder.join(family.file_name(kind, &material.name(variant))))
             }
@@ -108,19 +109,24 @@ impl ForeignFiles {
     }
 
     /// The value of a legal position as if it had no right to capture en passant.
-    pub(crate) fn value(&self, book: &RuleBook, position: &Position, whose: Foreign) -> Result<Value, Lack> {
+    pub(crate) fn value(
+        &self,
+        book: &RuleBook,
+        position: &Position,
+        format: ExchangeFormat,
+    ) -> Result<Value, ExchangeError> {
         let men: Vec<(Man, Square)> = position.men().collect();
         // Two bits, and Syzygy files, do not tell a draw from stalemate, nor mate from a loss after a ply.
         let has_move = || position.clone().with_en_passant(None).has_legal_move(book);
-        match whose {
-            Foreign::Flat => {
+        match format {
+            ExchangeFormat::Flat => {
                 let Some((value, _)) = self.flat.value(&men, position.stm())? else {
                     return Ok(Value::Illegal);
                 };
                 let is_vague = self.metric == Metric::Wdl && value == Value::Draw;
                 Ok(if is_vague && !has_move() { Value::Stalemate } else { value })
             }
-            Foreign::Syzygy(family) => {
+            ExchangeFormat::Syzygy(family) => {
                 let board = Board::new(family, book.variant(), men, position.stm(), None);
                 let Some(board) = board else { return Ok(Value::Illegal) };
                 let (wdl, plies) = match self.metric {

@@ -1,4 +1,4 @@
-//! The men of a position in an order that depends on nothing but which they are.
+//! Sorts the men of a position by kind, so that the same men always come in the same order.
 
 use geometry::Square;
 use index::MAX_MEN;
@@ -8,32 +8,33 @@ use variant::{Man, PieceId, Side};
 /// The men of a position, sorted by kind, with their squares; made for every look-up, so nothing is
 /// allocated.
 #[derive(Clone, Copy)]
-pub(crate) struct Roster {
+pub(crate) struct SortedMen {
     kinds: [u8; MAX_MEN],
     squares: [Square; MAX_MEN],
     n_men: usize,
 }
 
-impl Roster {
+impl SortedMen {
     /// The men of a position; none if they are more than a table can have.
     pub(crate) fn new(position: &Position) -> Option<Self> {
-        let mut roster = Roster { kinds: [0; MAX_MEN], squares: [Square::from_index(0); MAX_MEN], n_men: 0 };
+        let mut sorted =
+            SortedMen { kinds: [0; MAX_MEN], squares: [Square::from_index(0); MAX_MEN], n_men: 0 };
         for (man, square) in position.men() {
-            if roster.n_men == MAX_MEN {
+            if sorted.n_men == MAX_MEN {
                 return None;
             }
             let kind = kind(man);
-            let mut at = roster.n_men;
-            while at > 0 && roster.kinds[at - 1] > kind {
-                roster.kinds[at] = roster.kinds[at - 1];
-                roster.squares[at] = roster.squares[at - 1];
+            let mut at = sorted.n_men;
+            while at > 0 && sorted.kinds[at - 1] > kind {
+                sorted.kinds[at] = sorted.kinds[at - 1];
+                sorted.squares[at] = sorted.squares[at - 1];
                 at -= 1;
             }
-            roster.kinds[at] = kind;
-            roster.squares[at] = square;
-            roster.n_men += 1;
+            sorted.kinds[at] = kind;
+            sorted.squares[at] = square;
+            sorted.n_men += 1;
         }
-        Some(roster)
+        Some(sorted)
     }
 
     /// A number for the men, colours as they are.
@@ -41,7 +42,7 @@ impl Roster {
         u64::from_le_bytes(self.kinds)
     }
 
-    /// The men's squares, in the order of [`Roster::men`].
+    /// The men's squares, in the order of [`SortedMen::men`].
     pub(crate) fn squares(&self) -> &[Square] {
         &self.squares[..self.n_men]
     }
