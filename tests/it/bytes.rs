@@ -2,11 +2,12 @@
 
 use format::{Metadata, TableWriter};
 use index::Layout;
+use library::SolvedTables;
 use rayon::ThreadPoolBuilder;
 use solve::Unwatched;
 use std::process::Command;
 use std::sync::Arc;
-use tablesmith_tests::{Shelf, chess, small_chess};
+use tablesmith_tests::{chess, small_chess};
 use variant::Material;
 
 #[track_caller]
@@ -37,7 +38,7 @@ fn file_bytes(name: &str, n_threads: usize) -> Vec<u8> {
 #[test]
 fn one_two_and_seven_threads_write_the_same_file() {
     for name in ["KPvK", "KRvKN", "KPvKP"] {
-        drop(chess().named(name));
+        drop(chess().named(name).unwrap());
         let one = file_bytes(name, 1);
         assert!(one.len() > 1000, "{name}: {} bytes", one.len());
         for n_threads in [2, 7] {
@@ -51,12 +52,12 @@ fn one_two_and_seven_threads_write_the_same_file() {
 fn files_of_one_process() {
     let mut hash = blake3::Hasher::new();
     for name in ["KPvK", "KRvKN", "KQvKR"] {
-        drop(chess().named(name));
+        drop(chess().named(name).unwrap());
         hash.update(&file_bytes(name, 1));
     }
     // Five men, but on a board on which that takes no time.
-    let shelf = Shelf::new(small_chess(4, 5));
-    let table = shelf.named("KRBvKR");
+    let shelf = SolvedTables::new(small_chess(4, 5));
+    let table = shelf.named("KRBvKR").unwrap();
     for stm in table.sides() {
         let codes = table.codes(stm).unwrap().as_ref();
         let values: Vec<u8> =

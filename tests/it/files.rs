@@ -20,7 +20,7 @@ fn check_file(version: u32, name: &str) {
     let file = TableFile::open(&path, shelf.variant()).unwrap();
     let mut read = file.read_table().unwrap();
     solve::restore(shelf.variant(), &mut read);
-    let solved = shelf.solved(&Material::parse(shelf.variant(), name).unwrap());
+    let solved = shelf.solved(&Material::parse(shelf.variant(), name).unwrap()).unwrap();
     let layout = solved.layout();
     for stm in solved.sides() {
         let differ = (0..layout.len()).find(|&i| read.value(stm, i) != solved.value(stm, i));
@@ -49,7 +49,7 @@ fn check_one_side(version: u32, name: &str) {
     let file = TableFile::open(&path, shelf.variant()).unwrap();
     file.verify_checksums().unwrap();
     let kept = !file.left_out().expect("a side has been left out");
-    let solved = shelf.solved(&Material::parse(shelf.variant(), name).unwrap());
+    let solved = shelf.solved(&Material::parse(shelf.variant(), name).unwrap()).unwrap();
     let layout = solved.layout();
     let mut n_compared = 0;
     for index in 0..layout.len() {
@@ -91,7 +91,7 @@ fn check_metric(name: &str, metric: Metric) {
     // wins.
     let tables: BTreeMap<_, _> = targets
         .iter()
-        .map(|target| (target.material.clone(), Arc::new(shelf.solved(&target.material).to_wdl())))
+        .map(|target| (target.material.clone(), Arc::new(shelf.solved(&target.material).unwrap().to_wdl())))
         .collect();
     let solved =
         solve::solve_with(variant, Metric::Dtz, layout.clone(), &Tables(tables), &solve::Unwatched).unwrap();

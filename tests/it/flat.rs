@@ -2,13 +2,14 @@
 
 use format::flat::{FlatError, FlatFile, FlatName, FlatOptions, FlatTablebase, Form, Width, write};
 use geometry::Square;
+use library::SolvedTables;
 use position::{Position, RuleBook};
 use rayon::ThreadPoolBuilder;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use table::{Table, Value, View};
-use tablesmith_tests::{Shelf, chess, fide, game, small_chess};
+use tablesmith_tests::{chess, fide, game, small_chess};
 use tempfile::TempDir;
 use variant::{Man, Metric, Side, Variant};
 
@@ -18,9 +19,9 @@ const DISTANCES: FlatOptions<'static> =
 const OUTCOMES: FlatOptions<'static> = FlatOptions { form: Form::Outcomes, ..DISTANCES };
 
 /// Writes the files of a table of a shelf into a folder of their own.
-fn written(shelf: &Shelf, name: &str, options: &FlatOptions<'_>) -> TempDir {
+fn written(shelf: &SolvedTables, name: &str, options: &FlatOptions<'_>) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), shelf.variant(), shelf.metric(), &shelf.named(name), options).unwrap();
+    write(folder.path(), shelf.variant(), shelf.metric(), &shelf.named(name).unwrap(), options).unwrap();
     folder
 }
 
@@ -37,8 +38,8 @@ fn as_held(form: Form, value: Value) -> Value {
 
 /// Every place of every file (or every so-many-th) has the value of the table.
 #[track_caller]
-fn check_round_trip(shelf: &Shelf, name: &str, options: &FlatOptions<'_>, step: usize) {
-    let (variant, table) = (shelf.variant(), shelf.named(name));
+fn check_round_trip(shelf: &SolvedTables, name: &str, options: &FlatOptions<'_>, step: usize) {
+    let (variant, table) = (shelf.variant(), shelf.named(name).unwrap());
     let folder = written(shelf, name, options);
     let metric = if options.form == Form::Outcomes { Metric::Wdl } else { shelf.metric() };
     let (men, n) = (table.layout().men(), variant.board.n_squares());
@@ -77,8 +78,8 @@ fn check_round_trip(shelf: &Shelf, name: &str, options: &FlatOptions<'_>, step: 
 }
 
 /// Chess under a metric.
-fn shelf_of(metric: Metric) -> Shelf {
-    Shelf::of_metric(fide(), metric)
+fn shelf_of(metric: Metric) -> SolvedTables {
+    SolvedTables::of_metric(fide(), metric)
 }
 
 #[test]
@@ -109,13 +110,13 @@ fn four_men_are_read_as_written() {
 #[test]
 fn boards_of_other_sizes_have_other_arrays() {
     // 25 squares: entries of two bits do not fill the bytes of one square of the first man.
-    let small = Shelf::new(small_chess(5, 5));
+    let small = SolvedTables::new(small_chess(5, 5));
     check_round_trip(&small, "KRvKN", &DISTANCES, 3);
     check_round_trip(&small, "KRvKN", &OUTCOMES, 3);
     check_round_trip(&small, "KPvK", &OUTCOMES, 1);
-    let large = Shelf::new(game("capablanca"));
+    let large = SolvedTables::new(game("capablanca"));
     check_round_trip(&large, "KAvK", &DISTANCES, 5);
-    let berolina = Shelf::new(game("berolina"));
+    let berolina = SolvedTables::new(game("berolina"));
     check_round_trip(&berolina, "KPvK", &DISTANCES, 5);
 }
 
@@ -243,7 +244,7 @@ fn damaged_files_are_refused() {
 /// Every bit of a small file: the sums tell each of them from the whole.
 #[test]
 fn no_flipped_bit_keeps_the_sum() {
-    let small = Shelf::new(small_chess(5, 5));
+    let small = SolvedTables::new(small_chess(5, 5));
     let folder = written(&small, "KQvK", &OUTCOMES);
     let path = folder.path().join("wKQ-bK.tbc");
     let whole = fs::read(&path).unwrap();
@@ -284,7 +285,7 @@ fn files_are_what_their_names_say() {
 
 #[test]
 fn what_has_no_room_is_refused() {
-    let table: Arc<Table> = chess().named("KQvK");
+    let table: Arc<Table> = chess().named("KQvK").unwrap();
     let folder = tempfile::tempdir().unwrap();
     let refusal = |metric: Metric, options: &FlatOptions<'_>| {
         write(folder.path(), chess().variant(), metric, &table, options).unwrap_err().to_string()

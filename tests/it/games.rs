@@ -7,6 +7,7 @@
 
 use format::{Keep, Metadata, Summary, TableWriter, file_name_of};
 use geometry::Square;
+use library::SolvedTables;
 use plan::{Plan, Request};
 use position::Position;
 use probe::{Answer, RatedMove, Tablebase};
@@ -14,7 +15,7 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 use table::{Table, Value};
-use tablesmith_tests::{Shelf, fide, small_chess};
+use tablesmith_tests::{fide, small_chess};
 use tempfile::TempDir;
 use variant::{Man, Material, Metric, Side, Variant};
 
@@ -33,7 +34,7 @@ const CACHE_BYTES: usize = 64 << 20;
 struct Folder {
     /// The tables that were asked for.
     names: &'static [&'static str],
-    shelf: Shelf,
+    shelf: SolvedTables,
     tablebase: Tablebase,
     files: TempDir,
 }
@@ -41,7 +42,7 @@ struct Folder {
 impl Folder {
     /// These tables and all that they lead to.
     fn new(variant: &Variant, metric: Metric, names: &'static [&'static str], keep: Keep) -> Self {
-        let shelf = Shelf::of_metric(variant.clone(), metric);
+        let shelf = SolvedTables::of_metric(variant.clone(), metric);
         let files = tempfile::tempdir().unwrap();
         let mut materials = BTreeSet::new();
         for name in names {
@@ -50,7 +51,7 @@ impl Folder {
             materials.extend(plan.jobs().map(|job| job.material.clone()));
         }
         for material in &materials {
-            let table = shelf.solved(material);
+            let table = shelf.solved(material).unwrap();
             for metric in BTreeSet::from([metric, Metric::Wdl]) {
                 let name = file_name_of(&material.name(variant), metric, variant.default_metric);
                 let path = files.path().join(name);
@@ -368,7 +369,7 @@ fn one_sided_files_say_what_the_tables_say() {
         let folder = Folder::new(&variant, metric, names, Keep::Smaller);
         let mut n_cursed = 0;
         for name in names {
-            let table = folder.shelf.named(name);
+            let table = folder.shelf.named(name).unwrap();
             let path = folder.files.path().join(file_name_of(name, metric, variant.default_metric));
             let is_one_sided =
                 Summary::read(&path).unwrap().left_out(table.layout().is_symmetric()).is_some();

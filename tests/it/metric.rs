@@ -7,21 +7,22 @@
 //! and commoner against a nightrider from H.G. Muller. And everything once more against the naive oracle.
 
 use crate::snapshots::check_snapshot;
+use library::SolvedTables;
 use proof::{Oracle, random_material, random_variant};
 use rayon::prelude::*;
 use solve::passes;
 use stats::Statistics;
 use std::sync::OnceLock;
 use table::Codes;
-use tablesmith_tests::{Shelf, fide, game};
+use tablesmith_tests::{fide, game};
 use variant::{Material, Metric, Side};
 
 const CHESS: &str = include_str!("../cases/published_3-4.csv");
 
 /// The chess tables of a metric, solved once.
-fn chess(metric: Metric) -> &'static Shelf {
-    static SHELVES: [OnceLock<Shelf>; 5] = [const { OnceLock::new() }; 5];
-    SHELVES[metric as usize].get_or_init(|| Shelf::of_metric(fide(), metric))
+fn chess(metric: Metric) -> &'static SolvedTables {
+    static SHELVES: [OnceLock<SolvedTables>; 5] = [const { OnceLock::new() }; 5];
+    SHELVES[metric as usize].get_or_init(|| SolvedTables::of_metric(fide(), metric))
 }
 
 /// The plies of the longest wins and losses of positions in which this side wins, whoever is to move.
@@ -38,7 +39,8 @@ fn check_row(metric: Metric, row: &str) {
     let fields: Vec<&str> = row.split(',').collect();
     let number = |i: usize| fields[i].parse::<u64>().unwrap_or_else(|_| panic!("{row}: field {i}"));
     let shelf = chess(metric);
-    let statistics = Statistics::collect_with(shelf.variant(), shelf.metric(), &shelf.named(fields[0]));
+    let statistics =
+        Statistics::collect_with(shelf.variant(), shelf.metric(), &shelf.named(fields[0]).unwrap());
     for (side, first) in [(Side::White, 1), (Side::Black, 4)] {
         let side = statistics.side(side);
         let counts = [side.wins.orbits, side.draws.orbits, side.losses.orbits];
@@ -60,9 +62,9 @@ fn every_metric_knows_who_wins_and_dtz_how_long_it_takes() {
 
 /// The solver against the naive oracle, value for value.
 #[track_caller]
-fn check_chess(shelf: &Shelf, name: &str) {
+fn check_chess(shelf: &SolvedTables, name: &str) {
     let material = Material::parse(shelf.variant(), name).unwrap();
-    let table = shelf.solved(&material);
+    let table = shelf.solved(&material).unwrap();
     let mut oracle = Oracle::folded(shelf.variant()).counting(shelf.metric());
     oracle.solve_with(&material, shelf).expect("the shelf has what the table leads to");
     let differences = oracle.differences(&table, 5).expect("the oracle has solved it");
@@ -84,7 +86,7 @@ fn chess_tables_agree_with_the_oracle_under_a_short_rule() {
     // are cursed.
     let mut variant = fide();
     variant.rules.n_move_rule = Some(8);
-    let shelf = Shelf::of_metric(variant, Metric::Dtz50);
+    let shelf = SolvedTables::of_metric(variant, Metric::Dtz50);
     ["KQvK", "KRvK", "KPvK"].into_iter().for_each(|name| check_chess(&shelf, name));
 }
 
@@ -94,8 +96,8 @@ fn chess_tables_agree_with_the_oracle_under_a_short_rule() {
 fn check_random(seed: u64, n_men: usize, metric: Metric) {
     let variant = random_variant(seed);
     let material = random_material(&variant, n_men, seed);
-    let shelf = Shelf::of_metric(variant, metric);
-    let table = shelf.solved(&material);
+    let shelf = SolvedTables::of_metric(variant, metric);
+    let table = shelf.solved(&material).unwrap();
     let mut oracle = Oracle::new(shelf.variant()).counting(metric);
     oracle.solve(&material);
     let differences = oracle.differences(&table, 5).expect("the oracle has solved it");
@@ -106,8 +108,8 @@ fn check_random(seed: u64, n_men: usize, metric: Metric) {
         shelf.variant()
     );
     // Without its distances any table is the one of who wins.
-    let outcomes = Shelf::of_metric(shelf.variant().clone(), Metric::Wdl);
-    let expected = outcomes.solved(&material);
+    let outcomes = SolvedTables::of_metric(shelf.variant().clone(), Metric::Wdl);
+    let expected = outcomes.solved(&material).unwrap();
     for stm in table.sides() {
         assert_eq!(table.to_wdl().codes(stm), expected.codes(stm), "seed {seed}, {metric} of {name}");
     }
@@ -138,7 +140,8 @@ fn the_longest_ways_to_a_conversion() {
     // or mate.
     for (name, moves) in [("KQvK", 10), ("KRvKN", 27), ("KQvKR", 31)] {
         let shelf = chess(Metric::Dtc);
-        let statistics = Statistics::collect_with(shelf.variant(), shelf.metric(), &shelf.named(name));
+        let statistics =
+            Statistics::collect_with(shelf.variant(), shelf.metric(), &shelf.named(name).unwrap());
         let longest = statistics.side(Side::White).longest_win.as_ref().map(|longest| longest.ply);
         assert_eq!(longest, Some(2 * moves - 1), "{name}");
     }
@@ -146,8 +149,8 @@ fn the_longest_ways_to_a_conversion() {
 
 #[test]
 fn two_bishops_against_a_knight_under_the_rule_of_fifty_moves() {
-    let shelf = Shelf::of_metric(fide(), Metric::Dtz50);
-    let table = shelf.named("KBBvKN");
+    let shelf = SolvedTables::of_metric(fide(), Metric::Dtz50);
+    let table = shelf.named("KBBvKN").unwrap();
     let one_byte = |side| matches!(table.codes(side), Some(Codes::Split(..)));
     assert!(
         Side::BOTH.into_iter().all(one_byte),
@@ -166,8 +169,8 @@ fn two_bishops_against_a_knight_under_the_rule_of_fifty_moves() {
 /// Bishop and commoner against a nightrider, of which few bytes hold the distances.
 #[test]
 fn the_longest_way_to_a_conversion_that_is_known_of_five_men() {
-    let shelf = Shelf::of_metric(game("nightrider"), Metric::Dtc);
-    let table = shelf.named("KBMvKH");
+    let shelf = SolvedTables::of_metric(game("nightrider"), Metric::Dtc);
+    let table = shelf.named("KBMvKH").unwrap();
     assert!(matches!(table.codes(Side::White), Some(Codes::Wide(_))), "two bytes");
     let statistics = Statistics::collect_with(shelf.variant(), shelf.metric(), &table);
     assert_eq!(longest(&statistics, Side::White), Some(614));

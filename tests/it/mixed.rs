@@ -3,11 +3,12 @@
 use format::flat::{FlatOptions, Form};
 use format::{Metadata, TableWriter, file_name_of, flat};
 use geometry::Square;
+use library::SolvedTables;
 use position::{EnPassant, Position};
 use probe::{ProbeError, Tablebase};
 use std::path::Path;
 use syzygy::{self, Family, Kind, Options};
-use tablesmith_tests::{Shelf, chess, fide, game};
+use tablesmith_tests::{chess, fide, game};
 use tempfile::TempDir;
 use variant::{Man, Material, Metric, Side, Variant};
 
@@ -24,12 +25,12 @@ fn metadata(variant: &Variant) -> Metadata {
 }
 
 /// Our own files of these tables under a metric, and of who wins if they need it.
-fn own(shelf: &Shelf, names: &[&str], metrics: &[Metric]) -> TempDir {
+fn own(shelf: &SolvedTables, names: &[&str], metrics: &[Metric]) -> TempDir {
     let (folder, variant) = (tempfile::tempdir().unwrap(), shelf.variant());
     for name in names {
         for &metric in metrics {
             let path = folder.path().join(file_name_of(name, metric, Metric::Dtm));
-            let (table, data) = (shelf.named(name), metadata(variant));
+            let (table, data) = (shelf.named(name).unwrap(), metadata(variant));
             TableWriter::new(variant).metric(metric).write(&path, &table, &data).unwrap();
         }
     }
@@ -37,11 +38,12 @@ fn own(shelf: &Shelf, names: &[&str], metrics: &[Metric]) -> TempDir {
 }
 
 /// Flat files of these tables.
-fn flat(shelf: &Shelf, names: &[&str], form: Form) -> TempDir {
+fn flat(shelf: &SolvedTables, names: &[&str], form: Form) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let options = FlatOptions { form, wide: false, packed: false, built: "test", dependencies: &[] };
     for name in names {
-        flat::write(folder.path(), shelf.variant(), shelf.metric(), &shelf.named(name), &options).unwrap();
+        flat::write(folder.path(), shelf.variant(), shelf.metric(), &shelf.named(name).unwrap(), &options)
+            .unwrap();
     }
     folder
 }
@@ -125,11 +127,11 @@ fn two_bits_answer_as_our_own() {
 
 #[test]
 fn syzygy_files_answer_as_our_own() {
-    let shelf = Shelf::of_metric(fide(), Metric::Dtz50);
+    let shelf = SolvedTables::of_metric(fide(), Metric::Dtz50);
     let own = own(&shelf, &THREE_MEN, &[Metric::Wdl, Metric::Dtz50]);
     let others = tempfile::tempdir().unwrap();
     for name in THREE_MEN {
-        let material = shelf.named(name).layout().material().clone();
+        let material = shelf.named(name).unwrap().layout().material().clone();
         let files =
             syzygy::write(Family::Chess, shelf.variant(), &material, &shelf, Options::default()).unwrap();
         files.save(others.path()).unwrap();
@@ -150,8 +152,8 @@ fn syzygy_files_answer_as_our_own() {
 
 #[test]
 fn what_a_syzygy_file_is_read_together_with_is_missed_by_name() {
-    let shelf = Shelf::of_metric(fide(), Metric::Dtz50);
-    let material = shelf.named("KPvK").layout().material().clone();
+    let shelf = SolvedTables::of_metric(fide(), Metric::Dtz50);
+    let material = shelf.named("KPvK").unwrap().layout().material().clone();
     let files = syzygy::write(Family::Chess, shelf.variant(), &material, &shelf, Options::default()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     files.save(folder.path()).unwrap();
@@ -166,11 +168,11 @@ fn what_a_syzygy_file_is_read_together_with_is_missed_by_name() {
 /// The same of another game, and of all its tables of so many men.
 #[track_caller]
 fn check_family(family: Family, rules: &str, n_men: usize, compared: &[&str]) {
-    let shelf = Shelf::of_metric(game(rules), Metric::Dtz50);
+    let shelf = SolvedTables::of_metric(game(rules), Metric::Dtz50);
     let materials = Material::all(shelf.variant(), n_men);
     let names: Vec<String> = materials.iter().map(|material| material.name(shelf.variant())).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    names.iter().for_each(|name| drop(shelf.named(name)));
+    names.iter().for_each(|name| drop(shelf.named(name).unwrap()));
     let own = own(&shelf, &names, &[Metric::Wdl, Metric::Dtz50]);
     let others = tempfile::tempdir().unwrap();
     for material in &materials {
@@ -201,12 +203,13 @@ fn syzygy_files_of_other_games_answer_as_our_own() {
 #[test]
 fn distances_of_ours_stand_beside_outcomes_of_any_format() {
     // KRvK.dtz50.tsm does not say who wins, and no KRvK.wdl.tsm is there that does.
-    let shelf = Shelf::of_metric(fide(), Metric::Dtz50);
+    let shelf = SolvedTables::of_metric(fide(), Metric::Dtz50);
     let whole = own(&shelf, &["KRvK"], &[Metric::Wdl, Metric::Dtz50]);
     let half = own(&shelf, &["KRvK"], &[Metric::Dtz50]);
     let options =
         FlatOptions { form: Form::Outcomes, wide: false, packed: true, built: "test", dependencies: &[] };
-    flat::write(half.path(), shelf.variant(), shelf.metric(), &shelf.named("KRvK"), &options).unwrap();
+    flat::write(half.path(), shelf.variant(), shelf.metric(), &shelf.named("KRvK").unwrap(), &options)
+        .unwrap();
     let [whole, half] = [whole, half].map(|folder| (open(folder.path(), Metric::Dtz50), folder));
     check_same(&whole.0, &half.0, "KRvK", 5, ".dtz50.tsm");
 }

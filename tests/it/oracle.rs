@@ -1,16 +1,17 @@
 //! Compares the solver with the naive oracle: every value of every placement.
 
 use geometry::Board;
+use library::SolvedTables;
 use proof::{Oracle, random_material, random_variant, random_variant_on};
 use rayon::prelude::*;
 use table::Scale;
-use tablesmith_tests::{Shelf, chess, fide, small_chess};
+use tablesmith_tests::{chess, fide, small_chess};
 use variant::{Material, Metric, Variant};
 
 #[track_caller]
 fn check_chess(name: &str) {
     let (shelf, material) = (chess(), Material::parse(chess().variant(), name).unwrap());
-    let table = shelf.solved(&material);
+    let table = shelf.solved(&material).unwrap();
     let mut oracle = Oracle::folded(shelf.variant());
     oracle.solve_with(&material, shelf).expect("the shelf has what the table leads to");
     let differences = oracle.differences(&table, 5).expect("the oracle has solved it");
@@ -20,8 +21,8 @@ fn check_chess(name: &str) {
 /// One game and one material of it under a metric, all the way down to the bare royal men; how many values
 /// are beyond the n-move rule.
 pub(crate) fn check_game(variant: &Variant, material: &Material, metric: Metric) -> usize {
-    let shelf = Shelf::of_metric(variant.clone(), metric);
-    let table = shelf.solved(material);
+    let shelf = SolvedTables::of_metric(variant.clone(), metric);
+    let table = shelf.solved(material).unwrap();
     let mut oracle = Oracle::new(variant).counting(metric);
     oracle.solve(material);
     let differences = oracle.differences(&table, 5).expect("the oracle has solved it");
@@ -129,9 +130,9 @@ fn chess_on_small_boards_agrees_under_every_metric() {
 #[test]
 fn chess_tables_of_three_men_agree_under_every_metric() {
     for (name, metric) in ["KRvK", "KPvK"].iter().flat_map(|name| OTHERS.map(|metric| (name, metric))) {
-        let shelf = Shelf::of_metric(fide(), metric);
+        let shelf = SolvedTables::of_metric(fide(), metric);
         let material = Material::parse(shelf.variant(), name).unwrap();
-        let table = shelf.solved(&material);
+        let table = shelf.solved(&material).unwrap();
         let mut oracle = Oracle::folded(shelf.variant()).counting(metric);
         oracle.solve_with(&material, &shelf).expect("the shelf has what the table leads to");
         assert_eq!(oracle.differences(&table, 5), Some(Vec::new()), "{metric} of {name}");

@@ -3,28 +3,29 @@
 use exit::targets;
 use geometry::SquareSet;
 use index::{Layout, Scope};
+use library::SolvedTables;
 use solve::{Unwatched, read_part, restore, solve};
 use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use table::{Code, Codes, CodesMut, Coding, Lookup, Table, Value};
-use tablesmith_tests::{Shelf, chess, small_chess};
+use tablesmith_tests::{chess, small_chess};
 use variant::{Man, Material, Side};
 
 /// Gives parts wherever parts are enough, cut out of whole tables or, every other time, read as from a file.
 struct Parts<'a> {
-    shelf: &'a Shelf,
+    shelf: &'a SolvedTables,
     n_parts: AtomicUsize,
 }
 
 impl Lookup for Parts<'_> {
     fn table(&self, material: &Material) -> Option<Arc<Table>> {
-        Some(self.shelf.solved(material))
+        Some(self.shelf.solved(material).unwrap())
     }
 
     fn part(&self, material: &Material, man: Man, squares: SquareSet) -> Option<Arc<Table>> {
-        let table = self.shelf.solved(material);
+        let table = self.shelf.solved(material).unwrap();
         let layout = table.layout();
         // Of like men any will do: the asker's man is put in his place.
         let places = (0..layout.men().len()).rev().filter(|&place| layout.men()[place] == man);
@@ -63,7 +64,7 @@ fn empty<C: Code>(codes: &mut [C], left_out: impl Fn(usize) -> bool) {
 }
 
 /// The part of a table, read range by range.
-fn read_from(shelf: &Shelf, file: &Table, scope: &Scope) -> Table {
+fn read_from(shelf: &SolvedTables, file: &Table, scope: &Scope) -> Table {
     let read = |stm: Side, range: Range<usize>, codes: CodesMut<'_>| -> Result<(), Infallible> {
         match (file.codes(stm), codes) {
             (
@@ -82,9 +83,9 @@ fn read_from(shelf: &Shelf, file: &Table, scope: &Scope) -> Table {
 }
 
 #[track_caller]
-fn check_parts(shelf: &Shelf, name: &str, n_parts: usize) {
+fn check_parts(shelf: &SolvedTables, name: &str, n_parts: usize) {
     let material = Material::parse(shelf.variant(), name).unwrap();
-    let whole = shelf.solved(&material);
+    let whole = shelf.solved(&material).unwrap();
     let layout = Arc::new(Layout::new(shelf.variant(), &material));
     let parts = Parts { shelf, n_parts: AtomicUsize::new(0) };
     let table = solve(shelf.variant(), layout, &parts, &Unwatched).unwrap();
@@ -102,7 +103,7 @@ fn parts_are_enough_for_promotions() {
     }
     // A pawn that takes a rook and is promoted leads to four tables too, less the one that is needed whole:
     // in KRvKP that is KRvK.
-    let small = Shelf::new(small_chess(4, 5));
+    let small = SolvedTables::new(small_chess(4, 5));
     for (name, n_parts) in [
         ("KPvK", 4),
         ("KRPvK", 4),
@@ -117,8 +118,8 @@ fn parts_are_enough_for_promotions() {
 }
 
 #[track_caller]
-fn check_restored(shelf: &Shelf, name: &str) {
-    let table = shelf.named(name);
+fn check_restored(shelf: &SolvedTables, name: &str) {
+    let table = shelf.named(name).unwrap();
     let mut restored = emptied(&table);
     restore(shelf.variant(), &mut restored);
     for stm in table.sides() {
@@ -132,11 +133,11 @@ fn what_files_leave_out_is_put_back() {
         check_restored(chess(), name);
     }
     // Like men in the lane and outside of it, two and three, of one side and of both, with pawns and without.
-    let oblong = Shelf::new(small_chess(4, 5));
+    let oblong = SolvedTables::new(small_chess(4, 5));
     for name in ["KRvK", "KRRvK", "KNNvK", "KRRRvK", "KRRvKNN", "KRNNvK", "KRPPvK", "KRRPvK", "KNNvKP"] {
         check_restored(&oblong, name);
     }
-    let square = Shelf::new(small_chess(5, 5));
+    let square = SolvedTables::new(small_chess(5, 5));
     for name in ["KRvK", "KRRvK", "KNNvK", "KRRvKN", "KNNvKR", "KRRRvK", "KRNNvK", "KPPvK"] {
         check_restored(&square, name);
     }

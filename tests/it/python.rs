@@ -2,13 +2,14 @@
 //! one.
 
 use format::{BlockCache, Keep, Metadata, Packing, TableFile, TableWriter, file_name_of};
+use library::SolvedTables;
 use position::{Position, RuleBook};
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use table::{Ply, Value};
-use tablesmith_tests::{Shelf, chess, fide, root};
+use tablesmith_tests::{chess, fide, root};
 use variant::{Man, Material, Metric, Side, Variant};
 
 /// How many positions of a file are compared, roughly.
@@ -63,7 +64,7 @@ fn check_beginning(path: &Path, variant: &Variant, metric: Metric, most: usize) 
     let cache = Arc::new(BlockCache::new(16 << 20));
     let file = TableFile::open_of(path, variant, metric, cache).unwrap();
     let (layout, book) = (file.layout(), RuleBook::new(variant));
-    let solved = chess().solved(layout.material());
+    let solved = chess().solved(layout.material()).unwrap();
     let (mut fens, mut expected) = (String::new(), String::new());
     // An odd step, so that every square comes up in every place.
     let n_placements = layout.len().min(most);
@@ -127,7 +128,7 @@ fn files_of_every_version() {
 }
 
 #[track_caller]
-fn check_written(shelf: &Shelf, name: &str, metric: Metric, keep: Keep, packing: Packing) {
+fn check_written(shelf: &SolvedTables, name: &str, metric: Metric, keep: Keep, packing: Packing) {
     let variant = shelf.variant();
     let metadata = Metadata {
         program: "test".into(),
@@ -140,7 +141,7 @@ fn check_written(shelf: &Shelf, name: &str, metric: Metric, keep: Keep, packing:
     };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(file_name_of(name, metric, variant.default_metric));
-    let table = shelf.solved(&Material::parse(variant, name).unwrap());
+    let table = shelf.solved(&Material::parse(variant, name).unwrap()).unwrap();
     let writer = TableWriter::new(variant).metric(metric).keep(keep).packing(packing);
     writer.write(&path, &table, &metadata).unwrap();
     check_file(&path, variant, metric);
@@ -154,7 +155,7 @@ fn files_of_four_men() {
     check_written(chess(), "KPvKP", Metric::Dtm, Keep::Smaller, Packing::Quick);
     check_written(chess(), "KPPvK", Metric::Wdl, Keep::Both, Packing::Quick);
     check_written(
-        &Shelf::of_metric(fide(), Metric::Dtz50),
+        &SolvedTables::of_metric(fide(), Metric::Dtz50),
         "KRvKN",
         Metric::Dtz50,
         Keep::Smaller,

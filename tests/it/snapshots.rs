@@ -1,8 +1,9 @@
 //! Compares the statistics of tables, as the terminal shows them, with snapshots: every chess table of three
 //! and four men, and well-known tables of other games.
 
+use library::SolvedTables;
 use stats::Statistics;
-use tablesmith_tests::{Shelf, chess, game};
+use tablesmith_tests::{chess, game};
 use variant::{Material, Metric, Variant};
 
 /// Compares statistics with the snapshot of their game, material and metric.
@@ -24,7 +25,7 @@ fn statistics_of_all_tables_of_three_and_four_men() {
     let materials = [Material::all(shelf.variant(), 3), Material::all(shelf.variant(), 4)].concat();
     assert_eq!(materials.len(), 35);
     for material in materials {
-        let statistics = Statistics::collect(shelf.variant(), &shelf.solved(&material));
+        let statistics = Statistics::collect(shelf.variant(), &shelf.solved(&material).unwrap());
         check_snapshot(shelf.variant(), &material.name(shelf.variant()), Metric::Dtm, &statistics);
     }
 }
@@ -53,8 +54,8 @@ fn statistics_of_other_games() {
         ("losers", "KPvKP"),
         ("stalemate-loses", "KBvKN"),
     ] {
-        let shelf = Shelf::new(game(name));
-        let statistics = Statistics::collect(shelf.variant(), &shelf.named(material));
+        let shelf = SolvedTables::new(game(name));
+        let statistics = Statistics::collect(shelf.variant(), &shelf.named(material).unwrap());
         check_snapshot(shelf.variant(), material, Metric::Dtm, &statistics);
     }
 }

@@ -4,11 +4,12 @@
 //! and pawn against king and pawn are few enough to be solved here.
 
 use format::{Metadata, TableWriter};
+use library::SolvedTables;
 use position::Position;
 use probe::{RatedMove, Tablebase};
 use std::sync::OnceLock;
 use table::{Ply, Value};
-use tablesmith_tests::{Shelf, chess, small_chess};
+use tablesmith_tests::{chess, small_chess};
 use tempfile::TempDir;
 
 struct Folder {
@@ -17,7 +18,7 @@ struct Folder {
 }
 
 /// A folder of these tables, as `solve` would leave it.
-fn folder(shelf: &Shelf, names: &[&str]) -> Folder {
+fn folder(shelf: &SolvedTables, names: &[&str]) -> Folder {
     let files = tempfile::tempdir().unwrap();
     let metadata = Metadata {
         program: "test".into(),
@@ -30,7 +31,7 @@ fn folder(shelf: &Shelf, names: &[&str]) -> Folder {
     };
     for name in names {
         let path = files.path().join(format::file_name(name));
-        TableWriter::new(shelf.variant()).write(&path, &shelf.named(name), &metadata).unwrap();
+        TableWriter::new(shelf.variant()).write(&path, &shelf.named(name).unwrap(), &metadata).unwrap();
     }
     Folder { tablebase: Tablebase::open(files.path(), shelf.variant()).unwrap(), _files: files }
 }
@@ -49,7 +50,7 @@ fn small_folder() -> &'static Folder {
     static FOLDER: OnceLock<Folder> = OnceLock::new();
     FOLDER.get_or_init(|| {
         let names = ["KRPvKP", "KRPvK", "KRvKP", "KPvKP", "KRvK", "KPvK"];
-        folder(&Shelf::new(small_chess(4, 6)), &names)
+        folder(&SolvedTables::new(small_chess(4, 6)), &names)
     })
 }
 
@@ -93,7 +94,7 @@ fn a_rook_is_needed_lest_it_be_stalemate() {
 
 #[test]
 fn king_and_pawn_take_longest_with_black_to_move() {
-    let longest = chess().named("KPvK");
+    let longest = chess().named("KPvK").unwrap();
     let plies = (0..longest.layout().len()).filter_map(|i| match longest.value(variant::Side::Black, i) {
         Value::Loss(ply) => Some(ply),
         _ => None,
@@ -142,8 +143,8 @@ fn en_passant_that_exposes_the_own_king_is_illegal() {
 fn small_chess_of_five_men_verifies() {
     // King, rook and pawn against king and pawn: en-passant captures that give check, expose a king, or are
     // forced.
-    let shelf = Shelf::new(small_chess(4, 6));
-    let table = shelf.named("KRPvKP");
+    let shelf = SolvedTables::new(small_chess(4, 6));
+    let table = shelf.named("KRPvKP").unwrap();
     let report = proof::verify(shelf.variant(), &*table, &shelf, proof::Sample::All, &|_, _| {}).unwrap();
     assert!(report.is_clean() && report.n_positions > 500_000, "{report:#?}");
 }

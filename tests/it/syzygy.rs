@@ -2,12 +2,13 @@
 //! without panic.
 
 use index::Layout;
+use library::SolvedTables;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::OnceLock;
 use syzygy::{Board, Family, Files, Kind, Options, Score, SyzygyError, SyzygyFile, SyzygyTablebase, write};
-use tablesmith_tests::{Shelf, game};
+use tablesmith_tests::game;
 use tempfile::TempDir;
 use variant::{Material, Metric, Side};
 
@@ -15,17 +16,17 @@ use variant::{Material, Metric, Side};
 const THREE_MEN: [&str; 5] = ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"];
 
 /// A game under the metric that files are made of.
-fn shelf(family: Family) -> &'static Shelf {
-    static SHELVES: [OnceLock<Shelf>; 5] = [const { OnceLock::new() }; 5];
+fn shelf(family: Family) -> &'static SolvedTables {
+    static SHELVES: [OnceLock<SolvedTables>; 5] = [const { OnceLock::new() }; 5];
     SHELVES[family as usize].get_or_init(|| {
         let names = ["fide", "atomic", "antichess", "suicide", "king-of-the-hill"];
-        Shelf::of_metric(game(names[family as usize]), Metric::Dtz50)
+        SolvedTables::of_metric(game(names[family as usize]), Metric::Dtz50)
     })
 }
 
 fn files(family: Family, name: &str, options: Options) -> Files {
     let shelf = shelf(family);
-    let table = shelf.named(name);
+    let table = shelf.named(name).unwrap();
     write(family, shelf.variant(), table.layout().material(), shelf, options).unwrap()
 }
 
@@ -60,7 +61,7 @@ fn check_round_trip(family: Family, name: &str, rounded: bool, most_bytes: [usiz
     );
     written.save(folder).unwrap();
     let read = SyzygyTablebase::open_for_all(folder).of_game(shelf.variant());
-    let table = shelf.named(name);
+    let table = shelf.named(name).unwrap();
     let layout: &Layout = table.layout();
     let compare = |(stm, index): (Side, usize)| {
         let placement = layout.decode(index);
@@ -194,7 +195,7 @@ fn bytes_do_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn tables_that_are_needed_are_named() {
-    let empty = Shelf::of_metric(game("fide"), Metric::Dtz50);
+    let empty = SolvedTables::of_metric(game("fide"), Metric::Dtz50);
     let material = Material::parse(empty.variant(), "KQvK").unwrap();
     let error = write(Family::Chess, empty.variant(), &material, &empty, Options::default());
     let error = error.unwrap_err().to_string();
@@ -244,7 +245,7 @@ fn read_damaged(path: &str, bytes: Vec<u8>, boards: &[Board], all: bool) -> Opti
 
 /// Some positions of a table.
 fn boards(family: Family, name: &str) -> Vec<Board> {
-    let table = shelf(family).named(name);
+    let table = shelf(family).named(name).unwrap();
     let layout = table.layout();
     let position = |(number, index): (usize, usize)| {
         let placement = layout.decode(index);

@@ -1,18 +1,19 @@
 //! Compares the games of variants/ with the naive oracle, value for value, and pawns of every kind on small
 //! boards.
 
+use library::SolvedTables;
 use proof::Oracle;
 use stats::Statistics;
-use tablesmith_tests::{Shelf, game, root};
+use tablesmith_tests::{game, root};
 use variant::{Material, Variant};
 
 /// Tables of a variant agree with the oracle, which looks at the placements that they keep.
 #[track_caller]
 fn check_folded(file: &str, names: &[&str]) {
-    let shelf = Shelf::new(game(file));
+    let shelf = SolvedTables::new(game(file));
     for name in names {
         let material = Material::parse(shelf.variant(), name).unwrap();
-        let table = shelf.solved(&material);
+        let table = shelf.solved(&material).unwrap();
         let mut oracle = Oracle::folded(shelf.variant());
         oracle.solve_with(&material, &shelf).expect("the shelf has what the table leads to");
         let differences = oracle.differences(&table, 5).expect("the oracle has solved it");
@@ -64,8 +65,8 @@ fn men_of_the_zoos() {
 /// The longest wins that the files tell of themselves, in plies, White to move.
 #[track_caller]
 fn check_longest(file: &str, name: &str, plies: Option<u16>) {
-    let shelf = Shelf::new(game(file));
-    let statistics = Statistics::collect(shelf.variant(), &shelf.named(name));
+    let shelf = SolvedTables::new(game(file));
+    let statistics = Statistics::collect(shelf.variant(), &shelf.named(name).unwrap());
     let longest = statistics.white_to_move.longest_win.map(|longest| longest.ply);
     assert_eq!(longest, plies, "{name} of {file}");
     let text = std::fs::read_to_string(root().join(format!("variants/{file}.toml"))).unwrap();
@@ -100,7 +101,7 @@ fn check_pawns(board: &str, pawns: &[(&str, &str, &str)], name: &str) {
     });
     let variant = Variant::parse(&text, "pawns.toml").unwrap_or_else(|report| panic!("{report}"));
     let material = Material::parse(&variant, name).unwrap().canonical(&variant);
-    let table = Shelf::new(variant.clone()).solved(&material);
+    let table = SolvedTables::new(variant.clone()).solved(&material).unwrap();
     let mut oracle = Oracle::new(&variant);
     oracle.solve(&material);
     let differences = oracle.differences(&table, 5).expect("the oracle has solved it");

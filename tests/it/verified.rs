@@ -1,15 +1,17 @@
 //! Verifies right tables, and tables with a wrong value.
 
+use library::SolvedTables;
 use proof::{Sample, random_material, random_variant, verify, verify_outcomes, verify_with};
 use rayon::prelude::*;
 use table::{Code, Codes, Ply, Table, Value};
-use tablesmith_tests::{Shelf, chess, fide, small_chess};
+use tablesmith_tests::{chess, fide, small_chess};
 use variant::{Metric, Side, Variant};
 
 #[track_caller]
 fn check_clean(name: &str) {
     let shelf = chess();
-    let report = verify(shelf.variant(), &*shelf.named(name), shelf, Sample::All, &|_, _| {}).unwrap();
+    let report =
+        verify(shelf.variant(), &*shelf.named(name).unwrap(), shelf, Sample::All, &|_, _| {}).unwrap();
     assert!(report.is_clean(), "{name}: {report:#?}");
     assert!(report.n_positions > 40_000, "{name}: {} positions looked at", report.n_positions);
 }
@@ -22,8 +24,8 @@ fn solved_tables_are_clean() {
 /// A table of every metric, from its successors; outcomes also from a table that counts.
 #[track_caller]
 fn check_metrics(variant: &Variant, name: &str) {
-    let shelves = Metric::ALL.map(|metric| Shelf::of_metric(variant.clone(), metric));
-    let tables = shelves.each_ref().map(|shelf| shelf.named(name));
+    let shelves = Metric::ALL.map(|metric| SolvedTables::of_metric(variant.clone(), metric));
+    let tables = shelves.each_ref().map(|shelf| shelf.named(name).unwrap());
     for (shelf, table) in shelves.iter().zip(&tables) {
         let report = verify_with(variant, shelf.metric(), &**table, shelf, Sample::All, &|_, _| {}).unwrap();
         assert!(report.is_clean(), "{} of {name}: {report:#?}", shelf.metric());
@@ -46,7 +48,7 @@ fn tables_of_every_metric_are_clean() {
 #[test]
 fn one_wrong_value_is_found() {
     let shelf = chess();
-    let mut table = Table::clone(&shelf.named("KRvK"));
+    let mut table = Table::clone(&shelf.named("KRvK").unwrap());
     let index = (0..table.layout().len())
         .find(|&i| table.value(Side::White, i) == Value::Win(Ply(9)))
         .expect("some position wins in nine plies");
@@ -63,8 +65,8 @@ fn one_wrong_value_is_found() {
 fn check_random(seed: u64, n_men: usize) {
     let variant = random_variant(seed);
     let material = random_material(&variant, n_men, seed);
-    let shelf = Shelf::new(variant);
-    let table = shelf.solved(&material);
+    let shelf = SolvedTables::new(variant);
+    let table = shelf.solved(&material).unwrap();
     let report = verify(shelf.variant(), &*table, &shelf, Sample::All, &|_, _| {}).unwrap();
     let name = material.name(shelf.variant());
     assert!(report.is_clean(), "seed {seed}, {name}: {report:#?}");

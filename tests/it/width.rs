@@ -1,11 +1,12 @@
 //! Solves tables with two bytes a value.
 
 use index::Layout;
+use library::SolvedTables;
 use proof::Oracle;
 use solve::{Options, Unwatched, solve, solve_with};
 use std::sync::Arc;
 use table::{Code, Codes, Lookup, Ply, Table, Value};
-use tablesmith_tests::{Shelf, chess, small_chess};
+use tablesmith_tests::{chess, small_chess};
 use variant::{Material, Metric, Side, Variant};
 
 /// Two bytes from the start, or only once they are needed: the same values. Tables are looked up in `lookup`.
@@ -34,7 +35,7 @@ fn wide_tables_say_what_narrow_ones_say() {
     // metrics too.
     for metric in [Metric::Dtm, Metric::Wdl, Metric::Dtc, Metric::Dtz] {
         for name in ["KPvK", "KQvKR", "KPvKP"] {
-            drop(chess().named(name));
+            drop(chess().named(name).unwrap());
             check_width(chess().variant(), chess(), metric, name, true);
         }
     }
@@ -45,7 +46,7 @@ fn tables_are_widened_on_the_way() {
     // Under a rule of 126 moves every win 300 plies further off is cursed, and to win a man is to win in 253.
     let mut variant = small_chess(5, 5);
     variant.rules.n_move_rule = Some(126);
-    let shelf = Shelf::new(variant);
+    let shelf = SolvedTables::new(variant);
     for (name, suffices) in
         [("KRvKR", false), ("KRvKB", false), ("KRBvK", false), ("KPvK", false), ("KPvKP", false)]
     {
@@ -54,11 +55,11 @@ fn tables_are_widened_on_the_way() {
 }
 
 /// Tables in which every mate takes 300 plies longer than on the shelf.
-struct Deeper<'a>(&'a Shelf);
+struct Deeper<'a>(&'a SolvedTables);
 
 impl Lookup for Deeper<'_> {
     fn table(&self, material: &Material) -> Option<Arc<Table>> {
-        let table = self.0.solved(material);
+        let table = self.0.solved(material).unwrap();
         let codes = |side: Side| {
             table.codes(side).map(|codes| {
                 let deeper = |index| match codes.as_ref().value(index) {
@@ -77,7 +78,7 @@ impl Lookup for Deeper<'_> {
 #[test]
 fn a_table_that_needs_two_bytes_takes_them_by_itself() {
     // Rooks on 5 × 5 squares, where to win a rook is to win after more plies than one byte can say.
-    let shelf = Shelf::new(small_chess(5, 5));
+    let shelf = SolvedTables::new(small_chess(5, 5));
     for name in ["KRvKR", "KRBvK"] {
         let material = Material::parse(shelf.variant(), name).unwrap();
         let layout = Arc::new(Layout::new(shelf.variant(), &material));

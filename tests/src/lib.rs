@@ -1,10 +1,9 @@
 //! Provides the tests that cross crates with the variants of the repository and with tables solved on demand.
 
+use library::SolvedTables;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use variant::Variant;
-
-pub use xtask::Shelf;
 
 /// The root of the repository.
 #[must_use]
@@ -45,7 +44,7 @@ pub fn small_chess(files: usize, ranks: usize) -> Variant {
 
 /// The chess tables of all tests, solved once.
 #[must_use]
-pub fn chess() -> &'static Shelf {
-    static CHESS: OnceLock<Shelf> = OnceLock::new();
-    CHESS.get_or_init(|| Shelf::new(fide()))
+pub fn chess() -> &'static SolvedTables {
+    static CHESS: OnceLock<SolvedTables> = OnceLock::new();
+    CHESS.get_or_init(|| SolvedTables::new(fide()))
 }

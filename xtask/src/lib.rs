@@ -8,11 +8,8 @@ mod cross_check;
 pub mod fuzz;
 pub mod fuzz_rules;
 mod longest;
-mod shelf;
 pub mod task;
 pub mod tidy;
-
-pub use shelf::Shelf;
 
 use std::path::Path;
 

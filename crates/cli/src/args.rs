@@ -62,7 +62,7 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// How much memory the run may take, such as 4G or 800M [default: what the machine has left]
-    #[arg(long, value_name = "SIZE", value_parser = crate::solve::parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
     pub(crate) memory: Option<u64>,
     /// What the tables hold: wdl (who wins), dtc (plies to mate, capture or promotion), dtz (plies to mate,
     /// capture or pawn move), dtz50 (the same under the n-move rule) or dtm (plies to mate); several with
@@ -100,7 +100,7 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// How much memory a run may take, such as 4G or 800M: fails if a table needs more [default: any]
-    #[arg(long, value_name = "SIZE", value_parser = crate::solve::parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
     pub(crate) memory: Option<u64>,
     /// Files are to keep both sides to move of tables of five men and more, too
     #[arg(long)]
@@ -142,7 +142,7 @@ pub(crate) struct ProbeArgs {
     pub(crate) value_only: bool,
     /// How much memory decompressed blocks may take, such as 4G or 800M [default: a quarter of what the
     /// machine has left, 4 GiB at most]
-    #[arg(long, value_name = "SIZE", value_parser = crate::solve::parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
     pub(crate) cache: Option<u64>,
     /// Print JSON; with --stdin one object a line, without the main line
     #[arg(long)]
@@ -229,7 +229,7 @@ pub(crate) struct NewVariantArgs {
     /// The name of the game, as in tables/<name>: lower-case letters, digits, `-` and `_`
     pub(crate) name: String,
     /// Files and ranks, such as 10x8
-    #[arg(long, value_name = "SIZE", default_value = "8x8", value_parser = crate::new_variant::parse_board)]
+    #[arg(long, value_name = "SIZE", default_value = "8x8", value_parser = crate::size::parse_board)]
     pub(crate) board: Board,
     /// Where the file goes [default: variants/<name>.toml]
     #[arg(long, value_name = "FILE")]

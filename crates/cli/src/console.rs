@@ -1,6 +1,7 @@
 //! The streams of a command, so that tests can stand in for a terminal.
 
-use crate::{Failure, Program};
+use crate::Failure;
+use crate::program::Program;
 use std::io::{BufRead, BufReader, Read, Write};
 
 /// Standard input whose buffer can be seen, so that output is flushed when input pauses.

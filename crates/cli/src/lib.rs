@@ -1,7 +1,8 @@
 //! The commands of the workbench: arguments in, text or JSON out, an exit code at the end.
 //!
 //! [`run`] is all of it. Each command is a module of its name; each reads its arguments (`args`), calls the
-//! crates that compute, and prints. Nothing is computed here that another program could want.
+//! crates that compute, and prints. Nothing is computed here that another program could want: that is in
+//! `library` and below.
 //!
 //! Exit codes: 0 yes, 1 a truthful no (a position without a table, a table that is wrong), 2 an error. What
 //! is asked for goes to standard output, everything else (progress, errors) to standard error. A reader that
@@ -10,41 +11,32 @@
 mod args;
 mod check;
 mod console;
-mod edition;
 mod export;
 mod failure;
 mod fault;
-mod figure;
 mod game;
 mod grid;
 mod new_variant;
 mod piece;
 mod plan;
+mod pool;
 mod probe;
+mod program;
+mod progress;
+mod remedy;
+mod size;
 mod solve;
 mod stats;
-mod store;
 mod verify;
 
 use args::{Args, Command};
 use clap::{CommandFactory, FromArgMatches};
 use console::Console;
 use failure::{Answer, Failure, Outcome};
+pub use program::{Program, TABLESMITH};
 use std::ffi::OsString;
 use std::io::{BufReader, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
-
-/// How the program is called.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Program {
-    /// What a person types before the command's name.
-    pub name: &'static str,
-    /// What follows the help text.
-    pub more_help: &'static str,
-}
-
-/// The installed binary.
-pub const TABLESMITH: Program = Program { name: "tablesmith", more_help: "" };
 
 /// How much of standard input is read at a time: some ten thousand positions.
 const INPUT_BYTES: usize = 1 << 20;

@@ -2,12 +2,12 @@
 
 use crate::args::PlanArgs;
 use crate::console::Console;
-use crate::figure::{bytes, count, plural};
 use crate::game::Game;
 use crate::grid::{Grid, Lean};
-use crate::solve::{Budget, Keeping, agenda};
 use crate::{Answer, Outcome};
 use ::plan::{Job, Memory, Need, Plan};
+use library::figure::{bytes, count, plural};
+use library::{FileOptions, MemoryLimit, peak_bytes};
 use serde::Serialize;
 use variant::{Metric, Variant};
 
@@ -17,15 +17,14 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
     let n_threads = args.threads.map_or(n_cores, usize::from);
     if let Some(limit_bytes) = args.memory {
-        let budget = Budget { limit_bytes, is_asked: true };
-        budget.check(plan.jobs(), n_threads)?;
+        MemoryLimit { bytes: limit_bytes, is_asked: true }.check(plan.jobs(), n_threads)?;
     }
-    let peak_bytes = peak_bytes(&plan, n_threads, args.memory);
+    let peak_bytes = peak_bytes(&plan, n_threads, args.memory.unwrap_or(u64::MAX));
     if args.dot {
         write!(console.out, "{}", plan.to_dot(&game.variant))?;
     } else {
-        let keeping = Keeping::new(args.both_sides, args.small);
-        let costs = Costs { keeping, metric: game.variant.default_metric, n_threads, peak_bytes };
+        let files = FileOptions::new(args.both_sides, args.small);
+        let costs = Costs { files, metric: game.variant.default_metric, n_threads, peak_bytes };
         if args.json {
             console.print_json(&PlanJson::new(&game.variant, &plan, &costs))?;
         } else {
@@ -37,7 +36,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
 
 /// What a run is to cost.
 struct Costs {
-    keeping: Keeping,
+    files: FileOptions,
     metric: Metric,
     n_threads: usize,
     peak_bytes: u64,
@@ -46,20 +45,13 @@ struct Costs {
 impl Costs {
     /// What the file of a table takes in the end, roughly.
     fn disk_bytes_of(&self, job: &Job) -> u64 {
-        self.keeping.disk_bytes(job, &[self.metric])
+        self.files.disk_bytes(job, &[self.metric])
     }
 
     /// The same of all files of a plan.
     fn disk_bytes(&self, plan: &Plan) -> u64 {
         plan.jobs().map(|job| self.disk_bytes_of(job)).sum()
     }
-}
-
-/// The most memory that a run takes at a time with so many threads.
-fn peak_bytes(plan: &Plan, n_threads: usize, limit_bytes: Option<u64>) -> u64 {
-    let (agenda, _) = agenda(plan, n_threads, limit_bytes.unwrap_or(u64::MAX));
-    let work: Vec<u64> = plan.jobs().map(Job::n_values).collect();
-    Memory::PROCESS_BYTES + agenda.peak_bytes(n_threads, &work)
 }
 
 /// The plan as people read it.

@@ -2,12 +2,12 @@
 
 use crate::args::StatsArgs;
 use crate::console::Console;
-use crate::edition::Edition;
 use crate::game::Game;
-use crate::solve::pool;
+use crate::pool::pool;
 use crate::{Answer, Failure, Outcome};
 use ::stats::{Statistics, longest_wins_epd_with, zugzwangs_epd};
-use format::Summary;
+use format::{FormatError, Summary};
+use library::{Edition, TableFiles};
 use std::path::Path;
 
 /// The most positions of a kind that are written as EPD.
@@ -35,16 +35,17 @@ pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
 fn epd(console: &mut Console<'_>, args: &StatsArgs, summary: &Summary) -> Outcome {
     let game = Game::find(args.variant.as_deref(), &summary.metadata.variant)?;
     let metric = summary.metric.parse().unwrap_or(game.variant.default_metric);
-    let edition = Edition::new(&game.variant, metric);
     let folder = args.file.parent().unwrap_or(Path::new(""));
+    let files = TableFiles::new(Edition::new(&game.variant, metric), folder);
     let pool = pool(None)?;
     let lines = pool.install(|| {
-        let table = edition.read(folder, &summary.material)?;
-        let mut lines = longest_wins_epd_with(&edition.variant, edition.metric, &table, MAX_EPD);
-        lines.extend(zugzwangs_epd(&edition.variant, &table, MAX_EPD));
-        Ok::<_, Failure>(lines)
-    })?;
-    for line in lines {
+        let table = files.read(&summary.material)?;
+        let variant = files.edition().variant();
+        let mut lines = longest_wins_epd_with(variant, metric, &table, MAX_EPD);
+        lines.extend(zugzwangs_epd(variant, &table, MAX_EPD));
+        Ok::<_, FormatError>(lines)
+    });
+    for line in lines.map_err(Failure::new)? {
         writeln!(console.out, "{line}")?;
     }
     Ok(Answer::Yes)

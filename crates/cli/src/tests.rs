@@ -1,7 +1,8 @@
 //! The commands as a person calls them: arguments and input in, output and exit code out.
 
 use crate::console::Console;
-use crate::{Program, run_on};
+use crate::program::Program;
+use crate::run_on;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufReader, Write};
@@ -234,7 +235,7 @@ fn folder_of_tables_is_one_run_at_a_time_and_cleaned() {
     let rest = folder.0.join("KQvK.tsm.tmp-1-0");
     fs::write(&rest, "half").expect("the file is written");
     let path: &Path = &folder.0;
-    let first = crate::solve::Folder::open(path).unwrap_or_else(|failure| panic!("{failure:?}"));
+    let first = library::FolderLock::new(path).unwrap_or_else(|error| panic!("{error}"));
     assert!(!rest.exists());
     let args = ["solve", FIDE, "--men", "2", "--out", folder.text()];
     check(&args, 2, "", "another run is writing to");

@@ -1,6 +1,6 @@
 //! One random game and one material of it: the solver's tables against the oracle's values.
 
-use crate::Shelf;
+use library::SolvedTables;
 use proof::{Oracle, random_material};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -72,8 +72,8 @@ impl Case {
     }
 
     fn compare(&self) -> Verdict {
-        let shelf = Shelf::of_metric(self.variant.clone(), self.metric);
-        let table = shelf.solved(&self.material);
+        let shelf = SolvedTables::of_metric(self.variant.clone(), self.metric);
+        let table = shelf.solved(&self.material).unwrap_or_else(|error| panic!("{error}"));
         // On large boards the oracle trusts the numbering of the table, which small ones have tried.
         let is_large = self.variant.board.n_squares() > MOST_SQUARES;
         let oracle = if is_large { Oracle::folded(&self.variant) } else { Oracle::new(&self.variant) };

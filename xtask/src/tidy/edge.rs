@@ -23,17 +23,24 @@ const EDGES: &[(&str, &[&str])] = &[
     ("stats", &["variant", "position", "index", "table"]),
     ("probe", &["variant", "position", "index", "table", "format", "syzygy"]),
     (
+        "library",
+        &[
+            "variant", "position", "exit", "index", "table", "plan", "solve", "proof", "format", "stats",
+            "probe",
+        ],
+    ),
+    (
         "cli",
         &[
-            "kernel", "piece", "variant", "position", "exit", "index", "table", "plan", "solve", "proof",
-            "format", "syzygy", "stats", "probe",
+            "kernel", "piece", "variant", "position", "index", "table", "plan", "solve", "proof", "format",
+            "syzygy", "stats", "probe", "library",
         ],
     ),
     (
         "bench",
         &[
-            "kernel", "piece", "variant", "position", "exit", "index", "table", "plan", "solve", "proof",
-            "format", "syzygy", "stats", "probe", "cli",
+            "kernel", "variant", "position", "exit", "index", "table", "solve", "format", "stats", "probe",
+            "library",
         ],
     ),
 ];

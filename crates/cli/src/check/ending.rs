@@ -3,7 +3,7 @@
 
 use super::meaning::paragraph;
 use super::squares::{self, listed};
-use crate::figure::plural;
+use library::figure::plural;
 use variant::{Extinction, Goal, Metric, Pass, PieceId, Side, Stalemate, Variant, Verdict};
 
 /// What stands under `Rule`, `Won` and `Drawn`.

@@ -3,7 +3,7 @@
 
 use super::ending;
 use super::squares::{self, listed};
-use crate::figure::{count, plural};
+use library::figure::{count, plural};
 use std::collections::BTreeSet;
 use variant::{Material, Metric, PawnRules, Piece, PieceId, Variant};
 

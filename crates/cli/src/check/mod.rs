@@ -6,8 +6,8 @@ mod squares;
 
 use crate::args::CheckArgs;
 use crate::console::Console;
-use crate::figure::plural;
 use crate::{Answer, Failure, Outcome, fault};
+use library::figure::plural;
 use serde::Serialize;
 use std::io::IsTerminal;
 use variant::{Fault, LoadError, Variant};

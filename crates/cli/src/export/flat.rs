@@ -1,22 +1,20 @@
 //! `export --format tbl` and `--format tbc`: flat files, see [`format::flat`].
 
-use super::source::{Source, materials_with};
-use super::{check_out, game_of};
+use super::failure::failure;
+use super::folder::{self, game_of, materials_of};
 use crate::args::ExportArgs;
 use crate::console::Console;
-use crate::edition::Edition;
-use crate::figure::{bytes, plural, seconds};
 use crate::game::Game;
-use crate::solve::{Watch, pool};
+use crate::pool::pool;
+use crate::progress::Watch;
 use crate::{Answer, Failure, Outcome};
 use ::plan::{Job, Plan, Request};
 use format::flat::{FlatOptions, FlatTablebase, Form, write};
+use library::figure::{bytes, plural, seconds};
+use library::{Edition, PROGRAM, PlannedTables, TableFiles, materials_in};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 use variant::{Material, Metric};
-
-/// What made the files.
-const BUILT: &str = concat!("tablesmith ", env!("CARGO_PKG_VERSION"));
 
 pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs, form: Form) -> Outcome {
     if args.rounded {
@@ -33,20 +31,24 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs, form: Form) -> O
     form.check_metric(held).map_err(Failure::new)?;
     let edition = edition_of(&game, args, held)?;
     let wanted = wanted(&game, &edition, args, console.program.name)?;
-    check_out(&args.out)?;
+    folder::make(&args.out)?;
     let pool = pool(args.threads)?;
     let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
     let plan = Plan::new(&game.variant, &Request::UpTo(n_men)).map_err(Failure::new)?;
-    let mut source = Source::new(&game, &edition, &args.tables, console.program.name, &plan, &wanted)?;
-    let (places, n_values) = (source.places(), source.n_values());
+    let files = TableFiles::new(edition, &args.tables);
+    let mut tables = PlannedTables::new(&files, &plan, &wanted)?;
     let there = FlatTablebase::open(&args.out, &game.variant, held);
     let mut sums: BTreeMap<Material, Option<[u8; 16]>> = BTreeMap::new();
-    let watch = Watch::new(console.is_watched, places.len() as u64, n_values, &mut *console.err);
+    let places = tables.places();
+    let watch = Watch::new(console.is_watched, &mut *console.err);
+    watch.start(places.len(), tables.n_values());
     let (begin, mut n_tables, mut n_files, mut n_bytes) = (Instant::now(), 0, 0, 0);
     for place in places {
         let job = plan.job(place);
         let (begin, watching) = (Instant::now(), watch.begin(&job.name, job.n_values()));
-        let Some(table) = pool.install(|| source.get(place))? else {
+        let table = pool.install(|| tables.get(place));
+        let table = table.map_err(|error| failure(error, &game, &args.tables, console.program.name))?;
+        let Some(table) = table else {
             watching.finish_silently();
             continue;
         };
@@ -54,10 +56,10 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs, form: Form) -> O
             form,
             wide: args.wide,
             packed: args.gz,
-            built: &format!("{BUILT}, solver {}", ::solve::VERSION),
+            built: &format!("{PROGRAM}, solver {}", ::solve::VERSION),
             dependencies: &dependencies(job, &there, &mut sums),
         };
-        let write = || write(&args.out, &edition.variant, edition.metric, &table, &options);
+        let write = || write(&args.out, &game.variant, files.edition().metric(), &table, &options);
         let written = pool.install(write).map_err(Failure::new)?;
         sums.insert(job.material.clone(), Some(written.sum));
         n_tables += 1;
@@ -67,18 +69,18 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs, form: Form) -> O
         let line = format!("{}: {files}, {}, {}", job.name, bytes(written.n_bytes), seconds(begin.elapsed()));
         watch.beside(|| writeln!(console.out, "{line}").and_then(|()| console.out.flush()))?;
         watching.finish_silently();
-        source.forget(place);
+        tables.forget(place);
     }
     watch.close();
-    let (tables, files, out) = (plural(n_tables, "table"), plural(n_files, "file"), args.out.display());
+    let (n_tables, n_files) = (plural(n_tables, "table"), plural(n_files, "file"));
     let (size, time) = (bytes(n_bytes), seconds(begin.elapsed()));
-    writeln!(console.out, "{tables} in {out}: {files} of {held}, {size} ({time})")?;
+    writeln!(console.out, "{n_tables} in {}: {n_files} of {held}, {size} ({time})", args.out.display())?;
     Ok(Answer::Yes)
 }
 
 /// The tables to read: who wins stands in those of the game's own metric too.
 fn edition_of(game: &Game, args: &ExportArgs, held: Metric) -> Result<Edition, Failure> {
-    let is_there = !materials_with(game, &args.tables, &[held])?.is_empty();
+    let is_there = !materials_in(&args.tables, &game.variant, &[held])?.is_empty();
     Ok(match held {
         Metric::Wdl if !is_there => Edition::new(&game.variant, game.variant.default_metric),
         _ => Edition::new(&game.variant, held),
@@ -95,15 +97,14 @@ fn wanted(
     if !args.table.is_empty() {
         return args.table.iter().map(|name| game.material(name)).collect();
     }
-    let mut found = materials_with(game, &args.tables, edition.files())?;
-    found.retain(|material| args.men.is_none_or(|n_men| material.n_men() <= n_men));
+    let found = materials_of(game, edition, &args.tables, args.men.unwrap_or(usize::MAX))?;
     match found.is_empty() {
         false => Ok(found),
         true => Err(Failure::new(format!(
             "{} has no tables of the metric {edition} that are asked for; run `{program} solve {} --metric {} --out {}`",
             args.tables.display(),
             game.path.display(),
-            edition.metric,
+            edition.metric(),
             args.tables.display()
         ))),
     }

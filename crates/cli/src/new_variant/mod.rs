@@ -30,16 +30,6 @@ pub(crate) fn run(console: &mut Console<'_>, args: &NewVariantArgs) -> Outcome {
     Ok(Answer::Yes)
 }
 
-/// A board's size as people type it, `10x8`.
-pub(crate) fn parse_board(text: &str) -> Result<Board, String> {
-    let sizes: Option<Vec<usize>> =
-        text.split(['x', 'X', '×']).map(|size| size.trim().parse().ok()).collect();
-    match sizes.as_deref() {
-        Some(&[files, ranks]) => Board::new(files, ranks).map_err(|error| error.to_string()),
-        _ => Err("write files and ranks, as in 10x8".into()),
-    }
-}
-
 /// In the folder of variants, which is made if there is none.
 fn default_path(name: &str) -> Result<PathBuf, Failure> {
     let folder = Path::new("variants");

@@ -1,6 +1,7 @@
 //! Templates for every board.
 
-use super::{filled, parse_board};
+use super::filled;
+use crate::size::parse_board;
 use variant::{Material, Variant};
 
 /// The template for this board is right, warns of nothing, and has the tables that it says.

@@ -5,10 +5,10 @@ mod page;
 
 use crate::args::PieceArgs;
 use crate::console::Console;
-use crate::figure::plural;
 use crate::grid::{Grid, Lean};
 use crate::{Answer, Failure, Outcome};
 use ::piece::{BetzaError, CATALOGUE, Movement, NamedPiece, named, names_of};
+use library::figure::plural;
 use serde::Serialize;
 
 /// So many letters make a word.

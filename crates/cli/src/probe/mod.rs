@@ -1,18 +1,17 @@
 //! `probe`: what a position is worth.
 
-mod finding;
-mod json;
+mod remedy;
 mod stream;
 mod text;
 
 use crate::args::ProbeArgs;
 use crate::console::Console;
 use crate::game::Game;
-use crate::solve::available_bytes;
 use crate::{Answer, Failure, Outcome};
 use ::probe::{Tablebase, Tablebases};
-use finding::Finding;
-use json::{FindingJson, RefusalJson};
+use library::{Finding, FindingJson, RefusalJson, available_bytes};
+use position::Position;
+use remedy::Remedy;
 
 /// Of the memory that is available, decompressed blocks take at most one in so many parts, unless somebody
 /// asks.
@@ -43,8 +42,8 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     match &args.fen {
         // Whoever names no metric takes what there is.
         Some(fen) if args.metric.is_none() => {
-            let position = finding::read(own, fen).ok();
-            // What stands in the way is told below.
+            let position = Position::from_fen(own.book(), fen).ok();
+            // What stands in the way is reported below.
             let answering = match position.map(|position| tables.for_position(&position)) {
                 Some(Ok(answering)) => answering,
                 _ => own,
@@ -64,10 +63,10 @@ fn one(
     remedy: &Remedy<'_>,
     fen: &str,
 ) -> Outcome {
-    let finding = match finding::read(tables, fen) {
+    let finding = match Position::from_fen(tables.book(), fen) {
         Ok(position) if args.value_only => Finding::of_value(tables, position),
         Ok(position) => Finding::of_moves(tables, position, args.line),
-        Err(refusal) => Err(refusal),
+        Err(error) => Err(error.into()),
     };
     match finding {
         Ok(finding) => {
@@ -79,7 +78,7 @@ fn one(
             Ok(Answer::Yes)
         }
         Err(refusal) => {
-            let message = refusal.message(remedy);
+            let message = remedy.message(&refusal);
             if args.json {
                 console.print_json(&RefusalJson::new(fen, &refusal, &message))?;
             } else if refusal.is_truth() {
@@ -89,24 +88,5 @@ fn one(
             }
             if refusal.is_truth() { Ok(Answer::No) } else { Err(Failure::Said) }
         }
-    }
-}
-
-/// What to do about a table that is not there.
-pub(super) struct Remedy<'a> {
-    program: &'a str,
-    game: &'a Game,
-    args: &'a ProbeArgs,
-}
-
-impl Remedy<'_> {
-    /// The command that builds a table, or all.
-    fn command(&self, material: Option<&str>) -> String {
-        let table = material.map_or_else(String::new, |name| format!(" --table {name}"));
-        let metric = self.args.metric.filter(|&metric| metric != self.game.variant.default_metric);
-        let metric = metric.map_or_else(String::new, |metric| format!(" --metric {metric}"));
-        let folder = self.args.tables.as_ref();
-        let out = folder.map_or_else(String::new, |folder| format!(" --out {}", folder.display()));
-        format!("`{} solve {}{table}{metric}{out}`", self.program, self.game.path.display())
     }
 }

@@ -10,13 +10,13 @@
 //! answers are flushed. So a file is answered at full speed, and a program that asks one question at a time
 //! is not kept waiting.
 
-use super::Remedy;
-use super::finding::{Finding, Refusal, read};
-use super::json::{FindingJson, RefusalJson};
+use super::remedy::Remedy;
 use crate::args::ProbeArgs;
 use crate::console::Console;
 use crate::{Answer, Failure, Outcome};
 use ::probe::Tablebase;
+use library::{Finding, FindingJson, Refusal, RefusalJson};
+use position::Position;
 use rayon::prelude::*;
 use std::fmt::Write as _;
 use variant::Metric;
@@ -78,7 +78,8 @@ fn next_line(console: &mut Console<'_>, batch: &mut Vec<Vec<u8>>) -> Result<bool
 /// The line of output for a line of input, and whether it has a value.
 fn answer(args: &ProbeArgs, tables: &Tablebase, remedy: &Remedy<'_>, line: &[u8]) -> (String, bool) {
     let fen = String::from_utf8_lossy(line);
-    let finding = read(tables, &fen).and_then(|position| match args.value_only {
+    let position = Position::from_fen(tables.book(), &fen).map_err(Refusal::from);
+    let finding = position.and_then(|position| match args.value_only {
         true => Finding::of_value(tables, position),
         false => Finding::of_best(tables, position, args.json),
     });
@@ -86,7 +87,7 @@ fn answer(args: &ProbeArgs, tables: &Tablebase, remedy: &Remedy<'_>, line: &[u8]
     let text = match finding {
         Ok(finding) if args.json => json_line(&FindingJson::new(tables, &finding)),
         Ok(finding) => tab_line(tables, &fen, &finding, args.value_only),
-        Err(refusal) => error_line(args, &fen, &refusal, &refusal.message(remedy)),
+        Err(refusal) => error_line(args, &fen, &refusal, &remedy.message(&refusal)),
     };
     (text, is_well)
 }

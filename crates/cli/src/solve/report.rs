@@ -1,10 +1,8 @@
 //! What a run has given: a row a table.
 
-use super::job::Done;
-use crate::edition::Edition;
-use crate::figure::{bytes, count, distance, moves, plural, seconds};
 use crate::grid::{Grid, Lean};
-use ::plan::Job;
+use library::figure::{bytes, count, distance, moves, plural, seconds};
+use library::{BuiltTable, Edition};
 use serde::Serialize;
 use stats::{Longest, SideStatistics, Statistics};
 use std::path::Path;
@@ -12,7 +10,7 @@ use std::time::Duration;
 use variant::Side;
 
 /// The rows and the sum, as people read them.
-pub(super) fn text(folder: &Path, tables: &[(&Job, Done)], time: Duration) -> String {
+pub(super) fn text(folder: &Path, tables: &[BuiltTable], time: Duration) -> String {
     let mut grid = Grid::new(&[
         ("table", Lean::Left),
         ("positions", Lean::Right),
@@ -26,17 +24,17 @@ pub(super) fn text(folder: &Path, tables: &[(&Job, Done)], time: Duration) -> St
         ("size", Lean::Right),
         ("longest win", Lean::Left),
     ]);
-    for (job, done) in tables {
-        let mut row = vec![job.name.clone(), count(n_positions(&done.statistics))];
+    for table in tables {
+        let mut row = vec![table.name.clone(), count(n_positions(&table.statistics))];
         for side in Side::BOTH {
-            let side = done.statistics.side(side);
+            let side = table.statistics.side(side);
             // Under the n-move rule cursed wins and blessed losses are draws.
             let cursed = side.beyond_rule.as_ref().map_or(0, |beyond| beyond.total().orbits);
             row.extend([side.wins.orbits, side.draws.orbits + cursed, side.losses.orbits].map(count));
         }
-        row.push(done.time.map_or_else(|| "done already".into(), seconds));
-        row.push(bytes(done.size_bytes));
-        row.push(longest(&done.statistics));
+        row.push(table.time.map_or_else(|| "done already".into(), seconds));
+        row.push(bytes(table.size_bytes));
+        row.push(longest(&table.statistics));
         grid.push(row);
     }
     if tables.is_empty() { sum(folder, tables, time) } else { grid.text() + &sum(folder, tables, time) }
@@ -60,11 +58,11 @@ fn longest(statistics: &Statistics) -> String {
     win.map_or_else(|| "none".into(), |win| format!("{}: {}", distance(win.ply), win.fen))
 }
 
-fn sum(folder: &Path, tables: &[(&Job, Done)], time: Duration) -> String {
-    let n_old = tables.iter().filter(|(_, done)| done.time.is_none()).count() as u64;
+fn sum(folder: &Path, tables: &[BuiltTable], time: Duration) -> String {
+    let n_old = tables.iter().filter(|table| table.time.is_none()).count() as u64;
     let n_new = tables.len() as u64 - n_old;
-    let n_all = tables.iter().map(|(_, done)| n_positions(&done.statistics)).sum();
-    let n_bytes = tables.iter().map(|(_, done)| done.size_bytes).sum();
+    let n_all = tables.iter().map(|table| n_positions(&table.statistics)).sum();
+    let n_bytes = tables.iter().map(|table| table.size_bytes).sum();
     let how = match (n_new, n_old) {
         (0, 0) => "nothing to do".to_owned(),
         (0, _) => "all done already".to_owned(),
@@ -137,32 +135,27 @@ struct LongestJson<'a> {
 }
 
 impl<'a> RunJson<'a> {
-    pub(super) fn new(
-        edition: &'a Edition,
-        folder: &Path,
-        tables: &'a [(&Job, Done)],
-        time: Duration,
-    ) -> Self {
-        let table = |(job, done): &'a (&Job, Done)| TableJson {
-            table: &job.name,
-            done_already: done.time.is_none(),
-            seconds: done.time.map(|time| time.as_secs_f64()),
-            size_bytes: done.size_bytes,
-            positions: n_positions(&done.statistics),
-            white_to_move: Counts::new(&done.statistics.white_to_move),
-            black_to_move: Counts::new(&done.statistics.black_to_move),
-            longest: longest_win(&done.statistics).map(|longest| LongestJson {
+    pub(super) fn new(edition: &'a Edition, folder: &Path, tables: &'a [BuiltTable], time: Duration) -> Self {
+        let table = |table: &'a BuiltTable| TableJson {
+            table: &table.name,
+            done_already: table.time.is_none(),
+            seconds: table.time.map(|time| time.as_secs_f64()),
+            size_bytes: table.size_bytes,
+            positions: n_positions(&table.statistics),
+            white_to_move: Counts::new(&table.statistics.white_to_move),
+            black_to_move: Counts::new(&table.statistics.black_to_move),
+            longest: longest_win(&table.statistics).map(|longest| LongestJson {
                 plies: longest.ply,
                 moves: moves(longest.ply),
                 fen: &longest.fen,
             }),
         };
         RunJson {
-            variant: &edition.variant.name,
-            metric: edition.metric.name(),
+            variant: &edition.variant().name,
+            metric: edition.metric().name(),
             folder: folder.display().to_string(),
             seconds: time.as_secs_f64(),
-            size_bytes: tables.iter().map(|(_, done)| done.size_bytes).sum(),
+            size_bytes: tables.iter().map(|table| table.size_bytes).sum(),
             tables: tables.iter().map(table).collect(),
         }
     }

@@ -270,9 +270,10 @@ fn tables_to_verify_are_chosen_and_sampled() {
     // Other values for the table that captures lead to: checksums are right, values are not.
     let file = folder.0.join("KRvK.tsm");
     let variant = Variant::parse(TINY, "tiny.toml").expect("the rules");
-    let mut table = crate::edition::Edition::new(&variant, variant.default_metric)
-        .read(&folder.0, "KRvK")
-        .expect("the table");
+    let mut table =
+        library::TableFiles::new(library::Edition::new(&variant, variant.default_metric), &folder.0)
+            .read("KRvK")
+            .expect("the table");
     let Some(table::Codes::Wide(codes)) = table.codes_mut(variant::Side::White) else { panic!("wide codes") };
     codes.iter_mut().filter(|code| **code > 2).for_each(|code| *code += 4);
     let metadata = format::Summary::read(&file).expect("the file").metadata;

@@ -148,9 +148,9 @@ fn wrong_and_missing_tables_are_said() {
     // Distances of another table: every checksum is right, and the values are not.
     site.solve("KRvK", &["--metric", "dtz50,dtm"]);
     let variant = variant::Variant::parse(RULES, "tiny.toml").expect("the rules");
-    let edition = crate::edition::Edition::new(&variant, variant.default_metric);
+    let edition = library::Edition::new(&variant, variant.default_metric);
     let folder = site.folder.0.join("tables");
-    let mut table = edition.read(&folder, "KRvK").expect("the table");
+    let mut table = library::TableFiles::new(edition, &folder).read("KRvK").expect("the table");
     for side in variant::Side::BOTH {
         let Some(table::Codes::Narrow(codes)) = table.codes_mut(side) else { panic!("narrow codes") };
         codes.iter_mut().filter(|code| **code > 4).for_each(|code| *code += 2);

@@ -1,22 +1,24 @@
 //! `verify --against`: tables compared with files of another format, position by position.
 
+use super::sample::{MAX_MEN_IN_FULL, N_PLACEMENTS};
 use crate::args::VerifyArgs;
 use crate::console::Console;
-use crate::edition::Edition;
-use crate::export::{Shelf, families, game_of, materials_of};
-use crate::figure::{count, plural, seconds};
+use crate::export::{failure, families, game_of, materials_of};
 use crate::game::Game;
-use crate::solve::{Watch, pool};
+use crate::pool::pool;
+use crate::progress::Watch;
 use crate::{Answer, Failure, Outcome};
 use ::plan::{Plan, Request};
 use index::Layout;
+use library::figure::{count, plural, seconds};
+use library::{Edition, PlannedTables, TableFiles};
 use position::{Position, RuleBook};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
-use syzygy::{Board, Family, Kind, Score, SyzygyTablebase};
+use syzygy::{self, Board, Family, Kind, Score, SyzygyTablebase};
 use table::Value;
 use variant::{Material, Metric, Side};
 
@@ -49,8 +51,8 @@ impl Comparison {
 
 pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) -> Outcome {
     let game = game_of(&args.path, args.variant.as_deref())?;
-    let edition = Edition::new(&game.variant, Metric::Dtz50);
-    let mut wanted = wanted(&game, &edition, args, against)?;
+    let own = TableFiles::new(Edition::new(&game.variant, Metric::Dtz50), &args.path);
+    let mut wanted = wanted(&game, own.edition(), args, against)?;
     let (families, refusals) = families(&game, &wanted);
     if let Some(first) = refusals.first().filter(|_| families.is_empty()) {
         return Err(Failure::new(first));
@@ -59,25 +61,28 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
     wanted.retain(|material| families.contains_key(material));
     let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
     let plan = Plan::new(&game.variant, &Request::UpTo(n_men)).map_err(Failure::new)?;
-    let is_whole = |material: &Material| {
-        args.sample.is_none() && (args.all || material.n_men() <= super::MAX_MEN_IN_FULL)
-    };
+    let is_whole =
+        |material: &Material| args.sample.is_none() && (args.all || material.n_men() <= MAX_MEN_IN_FULL);
     let whole: BTreeSet<Material> = wanted.iter().filter(|material| is_whole(material)).cloned().collect();
-    let mut shelf = Shelf::new(&game, &edition, &args.path, console.program.name, &plan, &whole);
-    let tablebase = edition.tablebase(&args.path, Metric::Dtz50, CACHE_BYTES).map_err(Failure::new)?;
+    let mut tables = PlannedTables::with_successors(&own, &plan, &whole);
+    let tablebase = own.tablebase(Metric::Dtz50, CACHE_BYTES).map_err(Failure::new)?;
     let files = SyzygyTablebase::open_for_all(against).of_game(&game.variant);
     let (pool, begin) = (pool(args.threads)?, Instant::now());
+    let loaded = tables.places();
     let places: Vec<usize> = (0..plan.len())
-        .filter(|place| shelf.places().contains(place) || wanted.contains(&plan.job(*place).material))
+        .filter(|place| loaded.contains(place) || wanted.contains(&plan.job(*place).material))
         .collect();
     let n_values = places.iter().map(|&place| plan.job(place).n_values()).sum();
-    let watch = Watch::new(console.is_watched, places.len() as u64, n_values, &mut *console.err);
+    let watch = Watch::new(console.is_watched, &mut *console.err);
+    watch.start(places.len(), n_values);
     let (mut n_wrong, mut n_positions) = (0, 0);
     for place in places {
         let job = plan.job(place);
         let (start, watching) = (Instant::now(), watch.begin(&job.name, job.n_values()));
-        let table = match shelf.places().contains(&place) {
-            true => Some(pool.install(|| shelf.get(place))?),
+        let table = match loaded.contains(&place) {
+            true => pool
+                .install(|| tables.get(place))
+                .map_err(|error| failure(error, &game, &args.path, console.program.name))?,
             false => None,
         };
         if wanted.contains(&job.material) {
@@ -88,7 +93,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
             let compared = pool.install(|| match &table {
                 Some(table) => side.compare(0..layout.len(), 1, &|stm, index, _| Ok(table.value(stm, index))),
                 None => {
-                    let n = args.sample.unwrap_or(super::N_PLACEMENTS) as usize;
+                    let n = args.sample.unwrap_or(N_PLACEMENTS) as usize;
                     let value = |_: Side, _: usize, position: &Position| {
                         tablebase.value(position).map_err(Failure::new)
                     };
@@ -108,12 +113,12 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
             watch.beside(|| write!(console.out, "{text}").and_then(|()| console.out.flush()))?;
         }
         watching.finish_silently();
-        shelf.forget(place);
+        tables.forget(place);
     }
     watch.close();
-    let (tables, n) = (plural(wanted.len() as u64, "table"), count(n_positions));
+    let (n_tables, n) = (plural(wanted.len() as u64, "table"), count(n_positions));
     let verdict = if n_wrong == 0 { "no difference".into() } else { format!("{n_wrong} differ") };
-    writeln!(console.out, "{tables}, {n} positions: {verdict} ({})", seconds(begin.elapsed()))?;
+    writeln!(console.out, "{n_tables}, {n} positions: {verdict} ({})", seconds(begin.elapsed()))?;
     Ok(if n_wrong == 0 { Answer::Yes } else { Answer::No })
 }
 
@@ -126,7 +131,7 @@ fn wanted(
 ) -> Result<BTreeSet<Material>, Failure> {
     let variant = &game.variant;
     let n_men = args.wanted.men.unwrap_or(usize::MAX);
-    let mut found = materials_of(variant, edition, &args.path, n_men);
+    let mut found = materials_of(game, edition, &args.path, n_men.min(syzygy::MAX_MEN))?;
     let has = |name: &str, family: Family| {
         [Kind::Wdl, Kind::Dtz].iter().all(|&kind| against.join(family.file_name(kind, name)).exists())
     };

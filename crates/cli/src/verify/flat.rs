@@ -1,18 +1,19 @@
 //! `verify --against` a folder of flat files: their sums, then every position.
 
-use super::MAX_MEN_IN_FULL;
+use super::sample::{MAX_MEN_IN_FULL, N_PLACEMENTS};
 use crate::args::VerifyArgs;
 use crate::console::Console;
-use crate::edition::Edition;
-use crate::export::{Source, game_of, materials_with};
-use crate::figure::{count, plural, seconds};
+use crate::export::{failure, game_of, materials_of};
 use crate::game::Game;
-use crate::solve::{Watch, pool};
+use crate::pool::pool;
+use crate::progress::Watch;
 use crate::{Answer, Failure, Outcome};
 use ::plan::{Plan, Request};
 use ::probe::Tablebase;
 use format::flat::{FlatName, FlatTablebase, Form};
 use index::Layout;
+use library::figure::{count, plural, seconds};
+use library::{Edition, PlannedTables, TableFiles, materials_in};
 use position::{Position, RuleBook};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,19 +83,17 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
     };
     let (begin, mut total, mut n_tables, mut n_wrong) = (Instant::now(), 0, 0, 0);
     for (metric, mut materials) in contents(&game, against) {
-        let has_own = |metric| Ok::<_, Failure>(!materials_with(&game, &args.path, &[metric])?.is_empty());
+        let has_own =
+            |metric| Ok::<_, Failure>(!materials_in(&args.path, &game.variant, &[metric])?.is_empty());
         // Who wins stands in the tables of the game's own metric too.
         let source =
             if metric == Metric::Wdl && !has_own(metric)? { game.variant.default_metric } else { metric };
-        let edition = Edition::new(&game.variant, source);
-        let there = materials_with(&game, &args.path, edition.files())?;
-        materials.retain(|material| {
-            there.contains(material)
-                && only.as_ref().is_none_or(|only| only == material)
-                && args.wanted.men.is_none_or(|n_men| material.n_men() <= n_men)
-        });
+        let own = TableFiles::new(Edition::new(&game.variant, source), &args.path);
+        let there = materials_of(&game, own.edition(), &args.path, args.wanted.men.unwrap_or(usize::MAX))?;
+        materials
+            .retain(|material| there.contains(material) && only.as_ref().is_none_or(|only| only == material));
         let files = FlatTablebase::open(against, &game.variant, metric);
-        let job = Comparing { game: &game, edition: &edition, files: &files, args };
+        let job = FlatComparison { game: &game, own: &own, files: &files, args };
         for (n_positions, is_same) in job.run(console, &materials)? {
             total += n_positions;
             n_tables += 1;
@@ -115,9 +114,9 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
 }
 
 /// Tables of one edition and the files that they are compared with.
-struct Comparing<'a> {
+struct FlatComparison<'a> {
     game: &'a Game,
-    edition: &'a Edition,
+    own: &'a TableFiles,
     files: &'a FlatTablebase,
     args: &'a VerifyArgs,
 }
@@ -130,7 +129,7 @@ struct Found {
     told: Vec<String>,
 }
 
-impl Comparing<'_> {
+impl FlatComparison<'_> {
     /// Compares tables; for each of them how many positions were compared, and whether they are the same.
     fn run(
         &self,
@@ -143,22 +142,23 @@ impl Comparing<'_> {
         let is_whole =
             |material: &&Material| args.sample.is_none() && (args.all || material.n_men() <= MAX_MEN_IN_FULL);
         let whole: BTreeSet<Material> = materials.iter().filter(is_whole).cloned().collect();
-        let program = console.program.name;
-        let mut source = Source::new(self.game, self.edition, &args.path, program, &plan, &whole)?;
-        let tablebase = self.edition.tablebase(&args.path, self.edition.metric, CACHE_BYTES);
-        let tablebase = tablebase.map_err(Failure::new)?;
-        let shelved = source.places();
+        let mut tables = PlannedTables::new(self.own, &plan, &whole)?;
+        let tablebase = self.own.tablebase(self.own.edition().metric(), CACHE_BYTES).map_err(Failure::new)?;
+        let loaded = tables.places();
         let places: Vec<usize> = (0..plan.len())
-            .filter(|place| shelved.contains(place) || materials.contains(&plan.job(*place).material))
+            .filter(|place| loaded.contains(place) || materials.contains(&plan.job(*place).material))
             .collect();
         let n_values = places.iter().map(|&place| plan.job(place).n_values()).sum();
-        let watch = Watch::new(console.is_watched, places.len() as u64, n_values, &mut *console.err);
+        let watch = Watch::new(console.is_watched, &mut *console.err);
+        watch.start(places.len(), n_values);
         let (pool, mut done) = (pool(args.threads)?, Vec::new());
         for place in places {
             let job = plan.job(place);
             let (start, watching) = (Instant::now(), watch.begin(&job.name, job.n_values()));
-            let table = match shelved.contains(&place) {
-                true => pool.install(|| source.get(place))?,
+            let table = match loaded.contains(&place) {
+                true => pool
+                    .install(|| tables.get(place))
+                    .map_err(|error| failure(error, self.game, &args.path, console.program.name))?,
                 false => None,
             };
             if materials.contains(&job.material) {
@@ -179,7 +179,7 @@ impl Comparing<'_> {
                 done.push((found.n_positions, found.n_differences == 0));
             }
             watching.finish_silently();
-            source.forget(place);
+            tables.forget(place);
         }
         watch.close();
         Ok(done)
@@ -198,7 +198,7 @@ impl Comparing<'_> {
         }
         let layout = Layout::new(&self.game.variant, material);
         let book = RuleBook::new(&self.game.variant);
-        let n = self.args.sample.unwrap_or(super::N_PLACEMENTS) as usize;
+        let n = self.args.sample.unwrap_or(N_PLACEMENTS) as usize;
         let step = if table.is_some() { 1 } else { (layout.len() / n.max(1)).max(1) };
         let sides: &[Side] = if layout.is_symmetric() { &[Side::White] } else { &Side::BOTH };
         let stretches: Vec<(Side, usize)> = sides

@@ -3,32 +3,27 @@
 
 mod against;
 mod flat;
-mod tables;
+mod sample;
 
 use crate::args::VerifyArgs;
 use crate::console::Console;
-use crate::edition::Edition;
-use crate::figure::{count, plural, seconds};
 use crate::game::Game;
-use crate::solve::{Watch, pool};
+use crate::pool::pool;
+use crate::progress::Watch;
 use crate::{Answer, Failure, Outcome};
 use ::plan::{Job, Plan, Request};
 use format::{EXTENSION, Summary, parse_file_name};
+use library::figure::{count, plural, seconds};
+use library::{CheckedTables, Edition, LibraryError, TableFiles, tables_in};
 use proof::{Find, Report, Sample, Values, VerifyError};
 use rayon::ThreadPool;
+use sample::{MAX_MEN_IN_FULL, N_PLACEMENTS};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-pub(crate) use tables::Tables;
 use variant::{Material, Metric, Side, UnknownMetric};
-
-/// Up to so many men every position is checked, unless something else is said.
-const MAX_MEN_IN_FULL: usize = 4;
-
-/// How many placements are checked of larger tables, with each side to move.
-const N_PLACEMENTS: u64 = 1_000_000;
 
 /// What has been found out about one file.
 #[derive(Serialize)]
@@ -84,16 +79,16 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     let max_men_whole = if args.sample.is_some() { 0 } else { MAX_MEN_IN_FULL };
     let editions = editions(&game, &files);
     let counted = Edition::new(&game.variant, Metric::Dtm);
+    let tables = |edition| CheckedTables::new(TableFiles::new(edition, folder), max_men_whole);
     let verifiers: Vec<Verifier<'_>> = editions
-        .iter()
+        .into_iter()
         .map(|edition| Verifier {
             game: &game,
-            edition,
             program: console.program.name,
             pool: &pool,
             folder,
-            tables: Tables::new(edition, folder, max_men_whole),
-            counted: Tables::new(&counted, folder, max_men_whole),
+            tables: tables(edition),
+            counted: tables(counted.clone()),
             args,
         })
         .collect();
@@ -115,10 +110,8 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     if !args.json {
         verdicts.iter().try_for_each(|verdict| writeln!(console.out, "{}", line(verdict)))?;
     }
-    let watch = {
-        let n_values = work.iter().map(|(verifier, job)| verifier.n_to_check(job)).sum();
-        Watch::new(console.is_watched, work.len() as u64, n_values, &mut *console.err)
-    };
+    let watch = Watch::new(console.is_watched, &mut *console.err);
+    watch.start(work.len(), work.iter().map(|(verifier, job)| verifier.n_to_check(job)).sum());
     for (verifier, job) in &work {
         let verdict = verifier.verdict(job, &watch);
         if !args.json {
@@ -148,14 +141,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     if !std::fs::metadata(path).map_err(fail)?.is_dir() {
         return Ok(vec![path.into()]);
     }
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(path).map_err(fail)? {
-        let file = entry.map_err(fail)?.path();
-        if file.extension().is_some_and(|extension| extension == EXTENSION) {
-            files.push(file);
-        }
-    }
-    files.sort();
+    let files = tables_in(path)?;
     if files.is_empty() {
         return Err(Failure::new(format!("{} has no table (no .{EXTENSION} file)", path.display())));
     }
@@ -180,18 +166,21 @@ fn named(file: &Path, default: Metric) -> (&str, Result<Metric, UnknownMetric>) 
 
 struct Verifier<'a> {
     game: &'a Game,
-    edition: &'a Edition,
     /// How the program is called.
     program: &'a str,
     pool: &'a ThreadPool,
     folder: &'a Path,
-    tables: Tables<'a>,
+    tables: CheckedTables,
     /// Plies to mate, for what holds no distance.
-    counted: Tables<'a>,
+    counted: CheckedTables,
     args: &'a VerifyArgs,
 }
 
 impl Verifier<'_> {
+    fn edition(&self) -> &Edition {
+        self.tables.files().edition()
+    }
+
     /// The tables that the files' names promise and that are asked for, in the order of a plan, so that
     /// tables that are needed again are close to each other; and what is wrong with the other names.
     fn jobs(&self, files: &[PathBuf]) -> Result<(Vec<Job>, Vec<Verdict>), Failure> {
@@ -209,7 +198,7 @@ impl Verifier<'_> {
                     continue;
                 }
             };
-            if metric != self.edition.metric {
+            if metric != self.edition().metric() {
                 continue;
             }
             match Material::parse(variant, name) {
@@ -250,16 +239,18 @@ impl Verifier<'_> {
 
     /// Fails if tables that a table needs have no file, and says how to mend it.
     fn check_needs(&self, job: &Job) -> Result<(), Failure> {
-        let missing =
-            job.needs.iter().filter(|need| !need.is_drawn && !self.tables.path(&need.name).exists());
+        let missing = job
+            .needs
+            .iter()
+            .filter(|need| !need.is_drawn && !self.tables.files().main_path(&need.name).exists());
         let missing: Vec<&str> = missing.map(|need| need.name.as_str()).collect();
         if missing.is_empty() {
             return Ok(());
         }
         let (name, verb) = (&job.name, if missing.len() == 1 { "is" } else { "are" });
-        let metric = match self.edition.is_default() {
+        let metric = match self.edition().is_default() {
             true => String::new(),
-            false => format!(" --metric {}", self.edition.metric),
+            false => format!(" --metric {}", self.edition().metric()),
         };
         Err(Failure::plain(format!(
             "needs {}, which {verb} not built: run `{} solve {} --table {name}{metric} --out {}`",
@@ -286,9 +277,9 @@ impl Verifier<'_> {
             Err(_) => (Report::default(), Some("not verified".into())),
         };
         Verdict {
-            table: match self.edition.is_default() {
+            table: match self.edition().is_default() {
                 true => job.name.clone(),
-                false => format!("{}.{}", job.name, self.edition.metric),
+                false => format!("{}.{}", job.name, self.edition().metric()),
             },
             ok: message.is_none(),
             message,
@@ -318,7 +309,7 @@ impl Verifier<'_> {
 
     /// A table with distances, which alone prove who wins, to hold one without against.
     fn counted(&self, job: &Job, values: &dyn Values) -> Option<Arc<dyn Values>> {
-        if self.edition.metric != Metric::Wdl || !self.counted.path(&job.name).exists() {
+        if self.edition().metric() != Metric::Wdl || !self.counted.files().main_path(&job.name).exists() {
             return None;
         }
         let counted = self.counted.find(&job.material)?;
@@ -326,24 +317,35 @@ impl Verifier<'_> {
     }
 
     fn verify(&self, job: &Job, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<Report, Failure> {
-        let variant = &self.edition.variant;
+        let variant = self.edition().variant();
         let sample = self.sample(job);
         self.pool.install(|| {
-            let values = self.tables.checked(&job.material).map_err(Failure::plain)?;
+            let values = self.tables.checked(&job.material).map_err(failure)?;
             if let Some(counted) = self.counted(job, &*values) {
                 let checked = proof::verify_outcomes(variant, &*values, &*counted, sample, progress);
-                return checked.map_err(|_| Failure::plain(self.counted.take_failure().unwrap_or_default()));
+                return checked.map_err(|_| match self.counted.take_error() {
+                    Some(error) => failure(error),
+                    None => Failure::plain("cannot be read"),
+                });
             }
             self.check_needs(job)?;
-            proof::verify_with(variant, self.edition.metric, &*values, &self.tables, sample, progress)
-                .map_err(|error| match (self.tables.take_failure(), error) {
-                    (Some(failure), _) => Failure::plain(failure),
+            proof::verify_with(variant, self.edition().metric(), &*values, &self.tables, sample, progress)
+                .map_err(|error| match (self.tables.take_error(), error) {
+                    (Some(error), _) => failure(error),
                     (None, VerifyError::Missing(missing)) => {
                         Failure::plain(format!("{} is not there", missing.material.name(variant)))
                     }
                     (None, _) => Failure::plain("cannot be read"),
                 })
         })
+    }
+}
+
+/// What stands in the way of reading a table.
+fn failure(error: LibraryError) -> Failure {
+    match error {
+        LibraryError::Probe(error) => Failure::plain(error),
+        error => Failure::from(error),
     }
 }
 

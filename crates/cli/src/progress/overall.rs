@@ -1,6 +1,6 @@
 //! How far a run is: tables, placements, time. It never steps back.
 
-use crate::figure::{count, plural, seconds};
+use library::figure::{count, plural, seconds};
 use std::collections::BTreeMap;
 use std::time::Duration;
 

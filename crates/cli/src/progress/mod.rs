@@ -1,7 +1,12 @@
-//! What a person sees while tables are solved: moving bars on a terminal, lines elsewhere.
+//! Shows how far a run is: moving bars on a terminal, lines elsewhere.
 
-use super::overall::Overall;
+mod overall;
+
+use ::plan::Job;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use library::figure::seconds;
+use library::{BuildProgress, Outdated, TableProgress};
+use overall::Overall;
 use std::io::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,8 +21,23 @@ const REDRAWING: Duration = Duration::from_millis(100);
 pub(crate) struct Watch<'a> {
     bars: Option<(MultiProgress, ProgressBar)>,
     err: Mutex<Lines<'a>>,
-    overall: Mutex<Overall>,
+    run: Mutex<Run>,
+}
+
+/// How far the run is, and when it began.
+struct Run {
+    overall: Overall,
     begun: Instant,
+}
+
+impl Run {
+    fn new(n_tables: u64, n_values: u64) -> Self {
+        Run { overall: Overall::new(n_tables, n_values), begun: Instant::now() }
+    }
+
+    fn text(&mut self) -> String {
+        self.overall.text(self.begun.elapsed())
+    }
 }
 
 /// Where lines go, and when something was last said or drawn.
@@ -29,30 +49,31 @@ struct Lines<'a> {
 /// Shows the progress of one table; one that is dropped is not done.
 pub(crate) struct JobWatch<'w, 'a> {
     watch: &'w Watch<'a>,
+    name: String,
     number: u64,
     bar: Option<ProgressBar>,
 }
 
 impl<'a> Watch<'a> {
-    /// A run of so many tables and values. Bars are drawn if somebody watches, otherwise lines are written.
-    pub(crate) fn new(
-        is_watched: bool,
-        n_tables: u64,
-        n_values: u64,
-        err: &'a mut (dyn Write + Send),
-    ) -> Self {
+    /// A run that has not begun. Bars are drawn if somebody watches, otherwise lines are written.
+    pub(crate) fn new(is_watched: bool, err: &'a mut (dyn Write + Send)) -> Self {
         let bars = is_watched.then(|| {
             let bars = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(10));
-            let all =
-                bars.add(ProgressBar::new(n_values).with_style(style("{bar:40} {percent:>3} %  {msg}")));
-            all.enable_steady_tick(Duration::from_millis(200));
+            let all = bars.add(ProgressBar::new(0).with_style(style("{bar:40} {percent:>3} %  {msg}")));
             (bars, all)
         });
-        let begun = Instant::now();
-        let overall = Mutex::new(Overall::new(n_tables, n_values));
-        let watch = Watch { bars, err: Mutex::new(Lines { out: err, last: begun }), overall, begun };
-        watch.show();
-        watch
+        let err = Mutex::new(Lines { out: err, last: Instant::now() });
+        Watch { bars, err, run: Mutex::new(Run::new(0, 0)) }
+    }
+
+    /// The run of so many tables and values begins.
+    pub(crate) fn start(&self, n_tables: usize, n_values: u64) {
+        *locked(&self.run) = Run::new(n_tables as u64, n_values);
+        if let Some((_, all)) = &self.bars {
+            all.set_length(n_values);
+            all.enable_steady_tick(Duration::from_millis(200));
+        }
+        self.show();
     }
 
     /// A table of so many values is begun.
@@ -63,14 +84,8 @@ impl<'a> Watch<'a> {
             bar.set_message(name.to_owned());
             bar
         });
-        let number = locked(&self.overall).begin(n_values);
-        JobWatch { watch: self, number, bar }
-    }
-
-    /// A table of so many values was there before; the line is for those who see no bars.
-    pub(crate) fn find(&self, n_values: u64, line: &str) {
-        locked(&self.overall).find(n_values);
-        self.tell(line);
+        let number = locked(&self.run).overall.begin(n_values);
+        JobWatch { watch: self, name: name.to_owned(), number, bar }
     }
 
     /// Does something that prints, the bars out of the way.
@@ -82,7 +97,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Something that everybody should see.
-    pub(crate) fn note(&self, line: &str) {
+    fn note(&self, line: &str) {
         match &self.bars {
             // A line that cannot be shown is nothing that the tables depend on.
             Some((bars, _)) => drop(bars.println(line)),
@@ -103,8 +118,8 @@ impl<'a> Watch<'a> {
         match &self.bars {
             Some(_) => self.show(),
             None => {
-                let overall = locked(&self.overall).text(self.begun.elapsed());
-                self.write(&format!("{line}; {overall}"));
+                let run = locked(&self.run).text();
+                self.write(&format!("{line}; {run}"));
             }
         }
     }
@@ -112,9 +127,9 @@ impl<'a> Watch<'a> {
     /// Shows how far the run is, where bars are.
     fn show(&self) {
         if let Some((_, all)) = &self.bars {
-            let mut overall = locked(&self.overall);
-            all.set_position(overall.values_done());
-            all.set_message(overall.text(self.begun.elapsed()));
+            let mut run = locked(&self.run);
+            all.set_position(run.overall.values_done());
+            all.set_message(run.text());
         }
     }
 
@@ -139,7 +154,7 @@ impl<'a> Watch<'a> {
 impl JobWatch<'_, '_> {
     /// So much of a whole is done.
     pub(crate) fn show(&self, done: u64, total: u64) {
-        locked(&self.watch.overall).advance(self.number, done, total);
+        locked(&self.watch.run).overall.advance(self.number, done, total);
         if let Some(bar) = &self.bar {
             bar.set_length(total);
             bar.set_position(done);
@@ -147,20 +162,14 @@ impl JobWatch<'_, '_> {
                 self.watch.show();
             }
         } else if self.watch.is_due(SILENCE) {
-            let overall = locked(&self.watch.overall).text(self.watch.begun.elapsed());
-            self.watch.write(&overall);
+            let run = locked(&self.watch.run).text();
+            self.watch.write(&run);
         }
-    }
-
-    /// The table is done; the line is for those who see no bars.
-    pub(crate) fn finish(self, line: &str) {
-        locked(&self.watch.overall).finish(self.number);
-        self.watch.tell(line);
     }
 
     /// The table is done, and somebody else tells of it.
     pub(crate) fn finish_silently(self) {
-        locked(&self.watch.overall).finish(self.number);
+        locked(&self.watch.run).overall.finish(self.number);
         self.watch.show();
     }
 }
@@ -171,9 +180,35 @@ impl ::solve::Progress for JobWatch<'_, '_> {
     }
 }
 
+impl TableProgress for JobWatch<'_, '_> {
+    fn finish(self: Box<Self>, time: Duration) {
+        locked(&self.watch.run).overall.finish(self.number);
+        self.watch.tell(&format!("{} done in {}", self.name, seconds(time)));
+    }
+}
+
+impl BuildProgress for Watch<'_> {
+    fn start(&self, n_tables: usize, n_values: u64) {
+        Watch::start(self, n_tables, n_values);
+    }
+
+    fn found(&self, job: &Job) {
+        locked(&self.run).overall.find(job.n_values());
+        self.tell(&format!("{} done already", job.name));
+    }
+
+    fn outdated(&self, job: &Job, reason: &Outdated) {
+        self.note(&format!("{} is solved again: {reason}", job.name));
+    }
+
+    fn begin(&self, job: &Job) -> Box<dyn TableProgress + '_> {
+        Box::new(Watch::begin(self, &job.name, job.n_values()))
+    }
+}
+
 impl Drop for JobWatch<'_, '_> {
     fn drop(&mut self) {
-        locked(&self.watch.overall).abandon(self.number);
+        locked(&self.watch.run).overall.abandon(self.number);
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }

@@ -1,14 +1,16 @@
-//! A finding for machines.
+//! Writes a finding or a refusal as JSON.
 
-use super::finding::{Finding, Refusal};
-use super::text::{ended, headline};
-use ::probe::Tablebase;
+use super::finding::Finding;
+use super::headline::{end_name, headline};
+use super::refusal::Refusal;
+use probe::Tablebase;
 use serde::Serialize;
 use table::{Scale, Value};
 use variant::Metric;
 
-#[derive(Serialize)]
-pub(super) struct FindingJson {
+/// A finding as JSON.
+#[derive(Serialize, Debug)]
+pub struct FindingJson {
     fen: String,
     stm: String,
     /// 1 for a win of the side to move, 0 for a draw, −1 for a loss.
@@ -29,7 +31,7 @@ pub(super) struct FindingJson {
     missing: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Debug)]
 struct MoveJson {
     uci: String,
     san: String,
@@ -39,7 +41,7 @@ struct MoveJson {
 }
 
 /// A distance under its metric's name.
-#[derive(Serialize, Default)]
+#[derive(Serialize, Default, Debug)]
 struct Counted {
     /// Plies to the end, if somebody wins; the other fields likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,7 +74,9 @@ impl Counted {
 }
 
 impl FindingJson {
-    pub(super) fn new(tables: &Tablebase, finding: &Finding) -> Self {
+    /// A finding in the tables of a metric.
+    #[must_use]
+    pub fn new(tables: &Tablebase, finding: &Finding) -> Self {
         let book = tables.book();
         let rated = finding.moves.iter().map(|rated| MoveJson {
             uci: rated.uci.clone(),
@@ -85,7 +89,7 @@ impl FindingJson {
             stm: finding.position.stm().to_string(),
             wdl: finding.value.wdl(),
             counted: Counted::new(tables.scale(), finding.value, finding.is_cursed),
-            outcome: finding.outcome.map(ended),
+            outcome: finding.outcome.map(end_name),
             file: finding.file_name(),
             text: headline(tables, finding),
             moves: rated.collect(),
@@ -98,15 +102,18 @@ impl FindingJson {
     }
 }
 
-#[derive(Serialize)]
-pub(super) struct RefusalJson<'a> {
+/// A refusal as JSON.
+#[derive(Serialize, Debug)]
+pub struct RefusalJson<'a> {
     fen: &'a str,
     error: &'static str,
     message: &'a str,
 }
 
 impl<'a> RefusalJson<'a> {
-    pub(super) fn new(fen: &'a str, refusal: &Refusal, message: &'a str) -> Self {
+    /// The refusal of a FEN, with a message for people.
+    #[must_use]
+    pub fn new(fen: &'a str, refusal: &Refusal, message: &'a str) -> Self {
         RefusalJson { fen, error: refusal.kind(), message }
     }
 }

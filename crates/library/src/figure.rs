@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// `1234567` as `1,234,567`.
-pub(crate) fn count(n: u64) -> String {
+pub fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -16,12 +16,12 @@ pub(crate) fn count(n: u64) -> String {
 }
 
 /// `1 move`, `2 moves`.
-pub(crate) fn plural(n: u64, word: &str) -> String {
+pub fn plural(n: u64, word: &str) -> String {
     format!("{} {word}{}", count(n), if n == 1 { "" } else { "s" })
 }
 
 /// A size in the largest unit of which there is one.
-pub(crate) fn bytes(n: u64) -> String {
+pub fn bytes(n: u64) -> String {
     let units = [(1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
     match units.into_iter().find(|(unit, _)| n >= *unit) {
         Some((unit, name)) => format!("{}.{} {name}", count(n / unit), n % unit * 10 / unit),
@@ -30,7 +30,7 @@ pub(crate) fn bytes(n: u64) -> String {
 }
 
 /// A time in seconds, as precisely as it is worth.
-pub(crate) fn seconds(time: Duration) -> String {
+pub fn seconds(time: Duration) -> String {
     let (ms, s) = (time.as_millis(), time.as_secs());
     match s {
         0 => format!("0.{ms:03} s"),
@@ -41,17 +41,17 @@ pub(crate) fn seconds(time: Duration) -> String {
 }
 
 /// Plies as moves of the side that wins.
-pub(crate) fn moves(plies: u16) -> u64 {
+pub fn moves(plies: u16) -> u64 {
     u64::from(plies).div_ceil(2)
 }
 
 /// A distance to the end: `5 moves, 9 plies`.
-pub(crate) fn distance(n_plies: u16) -> String {
+pub fn distance(n_plies: u16) -> String {
     format!("{}, {}", plural(moves(n_plies), "move"), plies(n_plies))
 }
 
 /// `1 ply`, `9 plies`.
-pub(crate) fn plies(n: u16) -> String {
+pub fn plies(n: u16) -> String {
     format!("{n} {}", if n == 1 { "ply" } else { "plies" })
 }
 

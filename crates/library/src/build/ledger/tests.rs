@@ -1,23 +1,30 @@
-//! What the ledger lets begin, and what it lets go.
+//! Checks which jobs the ledger lets begin, and which holdings it lets go.
 
-use super::{Agenda, Ledger};
+use super::super::schedule::{HoldingId, JobId, Schedule, ScheduledJob};
+use super::{Ledger, peak_of};
 
 /// Four jobs: the first two are small and read by the others, which work with 50 bytes each.
-fn agenda(limit_bytes: u64) -> Agenda {
-    Agenda {
-        needed_by: vec![vec![], vec![], vec![0], vec![0, 1]],
-        urgency: vec![9, 5, 7, 1],
-        working_bytes: vec![10, 20, 50, 50],
-        uses: vec![vec![], vec![], vec![0], vec![0, 1]],
-        gives: vec![Some(0), Some(1), None, None],
-        holding_bytes: vec![10, 20],
-        limit_bytes,
-    }
+fn schedule(limit_bytes: u64) -> Schedule {
+    let job =
+        |needs: &[usize], urgency, working_bytes, reads: &[usize], leaves: Option<usize>| ScheduledJob {
+            needs: needs.iter().copied().map(JobId).collect(),
+            urgency,
+            working_bytes,
+            reads: reads.iter().copied().map(HoldingId).collect(),
+            leaves: leaves.map(HoldingId),
+        };
+    let jobs = vec![
+        job(&[], 9, 10, &[], Some(0)),
+        job(&[], 5, 20, &[], Some(1)),
+        job(&[0], 7, 50, &[0], None),
+        job(&[0, 1], 1, 50, &[0, 1], None),
+    ];
+    Schedule { jobs, holding_bytes: vec![10, 20], limit_bytes }
 }
 
 /// What happens if all begin that can, and then the one that began first is done: `+job`, `-holding`, `=job`.
-fn story(agenda: &Agenda, n_workers: usize) -> String {
-    let mut ledger = Ledger::new(agenda);
+fn story(schedule: &Schedule, n_workers: usize) -> String {
+    let mut ledger = Ledger::new(schedule);
     let (mut story, mut running) = (String::new(), Vec::new());
     loop {
         while let Some(job) = ledger.next_to_look() {
@@ -26,24 +33,24 @@ fn story(agenda: &Agenda, n_workers: usize) -> String {
         while running.len() < n_workers
             && let Some((job, evicted)) = ledger.next_to_make()
         {
-            evicted.iter().for_each(|holding| story += &format!("-{holding} "));
-            story += &format!("+{job} ");
+            evicted.iter().for_each(|holding| story += &format!("-{} ", holding.0));
+            story += &format!("+{} ", job.0);
             running.push(job);
         }
-        assert!(ledger.used_bytes <= agenda.limit_bytes, "{story}");
+        assert!(ledger.used_bytes <= schedule.limit_bytes, "{story}");
         if running.is_empty() {
             assert!(ledger.is_idle());
             return story;
         }
         let first = running.remove(0);
-        story += &format!("={first} ");
-        ledger.finish(first, true).iter().for_each(|holding| story += &format!("-{holding} "));
+        story += &format!("={} ", first.0);
+        ledger.finish(first, true).iter().for_each(|holding| story += &format!("-{} ", holding.0));
     }
 }
 
 #[track_caller]
 fn check_story(limit_bytes: u64, n_workers: usize, expected: &str) {
-    assert_eq!(story(&agenda(limit_bytes), n_workers).trim(), expected);
+    assert_eq!(story(&schedule(limit_bytes), n_workers).trim(), expected);
 }
 
 #[test]
@@ -59,24 +66,24 @@ fn jobs_run_together_as_far_as_memory_goes() {
 
 #[test]
 fn holdings_leave_for_a_job_that_does_not_read_them() {
-    let mut agenda = agenda(65);
-    agenda.uses[3] = vec![1];
-    agenda.working_bytes[3] = 45;
-    agenda.needed_by[2] = vec![0, 3];
+    let mut schedule = schedule(65);
+    schedule.jobs[3].reads = vec![HoldingId(1)];
+    schedule.jobs[3].working_bytes = 45;
+    schedule.jobs[2].needs = vec![JobId(0), JobId(3)];
     // The first holding waits for the last job, and has to be read again for it.
-    check(&agenda, "+0 +1 =0 =1 -0 +3 =3 -1 +2 =2 -0");
+    check(&schedule, "+0 +1 =0 =1 -0 +3 =3 -1 +2 =2 -0");
 }
 
 #[track_caller]
-fn check(agenda: &Agenda, expected: &str) {
-    assert_eq!(story(agenda, 2).trim(), expected);
+fn check(schedule: &Schedule, expected: &str) {
+    assert_eq!(story(schedule, 2).trim(), expected);
 }
 
 #[test]
 fn job_that_does_not_fit_alone_is_found() {
-    let agenda = agenda(79);
-    assert_eq!(agenda.alone_bytes(3), 80);
-    let mut ledger = Ledger::new(&agenda);
+    let schedule = schedule(79);
+    assert_eq!(schedule.alone_bytes(JobId(3)), 80);
+    let mut ledger = Ledger::new(&schedule);
     for job in [0, 1, 2] {
         while let Some(job) = ledger.next_to_look() {
             ledger.must_make(job);
@@ -88,13 +95,13 @@ fn job_that_does_not_fit_alone_is_found() {
     }
     let last = ledger.next_to_look().expect("the last job");
     ledger.must_make(last);
-    assert_eq!((ledger.next_to_make(), ledger.stuck(), ledger.is_idle()), (None, Some(3), true));
+    assert_eq!((ledger.next_to_make(), ledger.stuck(), ledger.is_idle()), (None, Some(JobId(3)), true));
 }
 
 #[test]
 fn what_is_done_already_takes_no_memory() {
-    let agenda = agenda(80);
-    let mut ledger = Ledger::new(&agenda);
+    let schedule = schedule(80);
+    let mut ledger = Ledger::new(&schedule);
     for _ in 0..3 {
         let job = ledger.next_to_look().expect("a job");
         assert!(ledger.finish(job, false).is_empty());
@@ -102,15 +109,15 @@ fn what_is_done_already_takes_no_memory() {
     assert_eq!(ledger.used_bytes, 0);
     let last = ledger.next_to_look().expect("the last job");
     ledger.must_make(last);
-    assert_eq!(ledger.next_to_make(), Some((3, vec![])));
+    assert_eq!(ledger.next_to_make(), Some((JobId(3), vec![])));
     assert_eq!(ledger.used_bytes, 80);
 }
 
 #[test]
-fn peak_is_foretold() {
+fn peak_is_predicted() {
     let work = [1, 1, 10, 10];
-    assert_eq!(agenda(1000).peak_bytes(1, &work), 80);
-    assert_eq!(agenda(1000).peak_bytes(2, &work), 130);
-    assert_eq!(agenda(100).peak_bytes(2, &work), 80);
-    assert_eq!(Agenda::default().peak_bytes(2, &[]), 0);
+    assert_eq!(peak_of(&schedule(1000), 1, &work), 80);
+    assert_eq!(peak_of(&schedule(1000), 2, &work), 130);
+    assert_eq!(peak_of(&schedule(100), 2, &work), 80);
+    assert_eq!(peak_of(&Schedule::default(), 2, &[]), 0);
 }

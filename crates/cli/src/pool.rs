@@ -1,0 +1,10 @@
+//! Starts the threads that compute.
+
+use crate::Failure;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// So many threads, or else as many as there are cores.
+pub(crate) fn pool(n_threads: Option<u16>) -> Result<ThreadPool, Failure> {
+    let builder = ThreadPoolBuilder::new().num_threads(n_threads.map_or(0, usize::from));
+    builder.build().map_err(|error| Failure::new(format!("cannot start the threads: {error}")))
+}

@@ -1,0 +1,11 @@
+//! Answers for positions, for people and for machines.
+
+mod finding;
+mod headline;
+mod json;
+mod refusal;
+
+pub use finding::{Finding, Gap};
+pub use headline::{end_name, headline};
+pub use json::{FindingJson, RefusalJson};
+pub use refusal::Refusal;

@@ -1,0 +1,335 @@
+//! Makes one table from nothing to a checked file, or finds that it is done already.
+
+use super::cache::TableCache;
+use super::options::BuildOptions;
+use super::progress::{BuildProgress, Outdated};
+use super::queue::Worker;
+use super::schedule::{HoldingId, JobId, Schedule};
+use super::survey::Surveyed;
+use crate::{CheckedTables, LibraryError, MemoryTables, PROGRAM, TableFiles};
+use format::{Checksum, Dependency, FormatError, Keep, Metadata, Summary, TableWriter};
+use plan::{Job, Plan};
+use proof::{Find, Sample, Values, VerifyError};
+use rayon::ThreadPool;
+use stats::Statistics;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+use table::Table;
+use variant::{Material, Metric};
+
+/// A table that is there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BuiltTable {
+    /// Its name.
+    pub name: String,
+    /// What is in it.
+    pub statistics: Statistics,
+    /// How much its files take.
+    pub size_bytes: u64,
+    /// How long it took; none if it was there already.
+    pub time: Option<Duration>,
+}
+
+/// What all jobs of a build share.
+pub(super) struct Builder<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) schedule: &'a Schedule,
+    pub(super) files: &'a TableFiles,
+    pub(super) pool: &'a ThreadPool,
+    pub(super) cache: TableCache<'a>,
+    pub(super) options: &'a BuildOptions,
+    pub(super) progress: &'a dyn BuildProgress,
+    pub(super) interrupt: &'a AtomicBool,
+    /// In the order of the plan.
+    pub(super) jobs: Vec<JobState>,
+    /// For verification only.
+    pub(super) checked: CheckedTables,
+}
+
+/// What becomes known of a job while tables are made.
+pub(super) struct JobState {
+    surveyed: Surveyed,
+    /// Which values each of its files has, in the order of the edition's metrics, once it is there.
+    contents: Vec<OnceLock<Checksum>>,
+    /// Whether the table looked done from outside and was not.
+    is_stale: AtomicBool,
+    /// How many tables that need this one are not there yet.
+    n_waiting: AtomicUsize,
+    /// The size of its files if one was cut down to one side to move when nobody waited for it any more.
+    cut_size_bytes: OnceLock<u64>,
+}
+
+impl JobState {
+    pub(super) fn new(surveyed: Surveyed, n_files: usize, n_waiting: usize) -> Self {
+        JobState {
+            surveyed,
+            contents: (0..n_files).map(|_| OnceLock::new()).collect(),
+            is_stale: AtomicBool::new(false),
+            n_waiting: AtomicUsize::new(n_waiting),
+            cut_size_bytes: OnceLock::new(),
+        }
+    }
+
+    /// Whether the table looked done from outside and was not.
+    pub(super) fn is_stale(&self) -> bool {
+        self.is_stale.load(Ordering::Relaxed)
+    }
+
+    /// The size of the files if one was cut down after it had been made or found.
+    pub(super) fn cut_size_bytes(&self) -> Option<u64> {
+        self.cut_size_bytes.get().copied()
+    }
+
+    fn is_waited_for(&self) -> bool {
+        self.n_waiting.load(Ordering::Acquire) > 0
+    }
+}
+
+impl Builder<'_> {
+    fn job(&self, id: JobId) -> &Job {
+        self.plan.job(id.0)
+    }
+
+    fn state(&self, id: JobId) -> &JobState {
+        &self.jobs[id.0]
+    }
+
+    /// The table if it is done already.
+    fn find(&self, id: JobId) -> Option<BuiltTable> {
+        if self.options.force {
+            return None;
+        }
+        let found = self.find_files(id);
+        if found.is_none() && !self.state(id).surveyed.is_to_make {
+            self.state(id).is_stale.store(true, Ordering::Relaxed);
+        }
+        found
+    }
+
+    fn find_files(&self, id: JobId) -> Option<BuiltTable> {
+        let files = (0..self.files.edition().metrics().len()).map(|file| self.find_file(id, file));
+        let files: Vec<Summary> = files.collect::<Option<_>>()?;
+        // Statistics that cannot be read are from another version of this program.
+        let statistics = serde_json::from_value(files[0].metadata.statistics.clone()).ok()?;
+        for (content, summary) in self.state(id).contents.iter().zip(&files) {
+            content.get_or_init(|| summary.table_content());
+        }
+        let size_bytes = files.iter().map(|file| file.size_bytes).sum();
+        Some(BuiltTable { name: self.job(id).name.clone(), statistics, size_bytes, time: None })
+    }
+
+    /// A file of a table, if it is whole, of these rules and this solver, and of the very tables that it
+    /// would be solved from now.
+    fn find_file(&self, id: JobId, file: usize) -> Option<Summary> {
+        let (job, metric) = (self.job(id), self.files.edition().metrics()[file]);
+        let path = self.files.path(&job.name, metric);
+        let summary = match Summary::read(&path) {
+            Err(error) if error.is_not_found() => return None,
+            other => other.and_then(|summary| self.check_blocks(&job.name, metric).map(|()| summary)),
+        };
+        let summary = match summary {
+            Ok(summary) => summary,
+            Err(error) => {
+                // Errors say what is wrong and then how to mend it, which is being done here.
+                let error = error.to_string();
+                let fault = error.split(';').next().unwrap_or_default().to_owned();
+                self.progress.outdated(job, &Outdated::Unusable(fault));
+                return None;
+            }
+        };
+        let lacks = self.state(id).surveyed.lacks.filter(|_| self.files.edition().reads(metric));
+        if let Some(side) = lacks.filter(|side| summary.left_out(job.is_symmetric()) == Some(*side)) {
+            self.progress.outdated(job, &Outdated::LeftOut(side));
+            return None;
+        }
+        let metadata = &summary.metadata;
+        let is_cut = summary.left_out(job.is_symmetric()).is_some() || metadata.stays.is_some();
+        if self.options.files.both_sides && is_cut {
+            return None;
+        }
+        let is_current =
+            metadata.solver_version == solve::VERSION && metadata.dependencies == self.dependencies(id, file);
+        is_current.then_some(summary)
+    }
+
+    /// Reads the whole file: one that is damaged anywhere is not done.
+    fn check_blocks(&self, name: &str, metric: Metric) -> Result<(), FormatError> {
+        let file = self.files.open(name, metric)?;
+        self.pool.install(|| file.verify_checksums())
+    }
+
+    /// Solves a table, writes it, and reads it back.
+    fn solve(&self, id: JobId) -> Result<BuiltTable, LibraryError> {
+        let job = self.job(id);
+        let progress = self.progress.begin(job);
+        let tables = self.cache.tables(&self.schedule.job(id).reads)?;
+        let begin = Instant::now();
+        let (table, statistics, size_bytes) = self.pool.install(|| {
+            let table = self.cache.solve(&job.material, &tables, &*progress)?;
+            let edition = self.files.edition();
+            let statistics = Statistics::collect_with(edition.variant(), edition.metric(), &table);
+            let size_bytes = self.write(id, &table, &statistics)?;
+            Ok::<_, LibraryError>((table, statistics, size_bytes))
+        })?;
+        let time = begin.elapsed();
+        if self.options.verify {
+            self.pool.install(|| self.verify(job, &table, &tables))?;
+        }
+        if let Some(holding) = self.schedule.job(id).leaves {
+            self.cache.put(holding, table);
+        }
+        progress.finish(time);
+        Ok(BuiltTable { name: job.name.clone(), statistics, size_bytes, time: Some(time) })
+    }
+
+    /// Writes the files, reads them back, and compares every checksum. A side to move that nobody waits for
+    /// is left out where one is enough.
+    fn write(&self, id: JobId, table: &Table, statistics: &Statistics) -> Result<u64, LibraryError> {
+        let mut size_bytes = self.write_file(id, 0, table, statistics)?;
+        if let Some(&metric) = self.files.edition().metrics().get(1) {
+            // A second file says who wins.
+            let wdl = table.to_wdl();
+            let statistics = Statistics::collect_with(self.files.edition().variant(), metric, &wdl);
+            size_bytes += self.write_file(id, 1, &wdl, &statistics)?;
+        }
+        Ok(size_bytes)
+    }
+
+    fn write_file(
+        &self,
+        id: JobId,
+        file: usize,
+        table: &Table,
+        statistics: &Statistics,
+    ) -> Result<u64, LibraryError> {
+        let (job, edition) = (self.job(id), self.files.edition());
+        let metric = edition.metrics()[file];
+        let path = self.files.path(&job.name, metric);
+        let metadata = Metadata {
+            program: PROGRAM.into(),
+            variant: edition.variant().name.clone(),
+            solver_version: solve::VERSION,
+            dependencies: self.dependencies(id, file),
+            statistics: serde_json::to_value(statistics).expect("counts and texts always have a JSON form"),
+            table: None,
+            stays: None,
+        };
+        let is_waited_for = edition.reads(metric) && self.state(id).is_waited_for();
+        let keep = match (self.options.files.is_one_sided(job, metric), is_waited_for) {
+            (false, _) => Keep::Both,
+            (true, true) => Keep::Interim,
+            (true, false) => Keep::Smaller,
+        };
+        let writer = TableWriter::new(edition.variant()).metric(metric).keep(keep);
+        let written = writer.packing(self.options.files.packing).write(&path, table, &metadata)?;
+        written.check(&path)?;
+        self.state(id).contents[file].get_or_init(|| written.table);
+        Ok(written.size_bytes)
+    }
+
+    /// A table is there. The tables that only it has waited for keep one side to move from now on.
+    fn release(&self, id: JobId) -> Result<(), LibraryError> {
+        if !self.state(id).is_waited_for() {
+            self.cut(id)?;
+        }
+        for &needed in &self.schedule.job(id).needs {
+            if self.state(needed).n_waiting.fetch_sub(1, Ordering::AcqRel) == 1 {
+                self.cut(needed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves the larger side to move out of interim files.
+    fn cut(&self, id: JobId) -> Result<(), LibraryError> {
+        let (job, edition) = (self.job(id), self.files.edition());
+        let mut is_cut = false;
+        for &metric in edition.metrics() {
+            if !self.options.files.is_one_sided(job, metric) {
+                continue;
+            }
+            let path = self.files.path(&job.name, metric);
+            let cut = self.pool.install(|| format::drop_interim_side(&path, edition.variant()));
+            if let Some(written) = cut? {
+                written.check(&path)?;
+                is_cut = true;
+            }
+        }
+        if is_cut {
+            let size = |&metric: &Metric| Ok(Summary::read(&self.files.path(&job.name, metric))?.size_bytes);
+            let sizes: Vec<u64> = edition.metrics().iter().map(size).collect::<Result<_, FormatError>>()?;
+            self.state(id).cut_size_bytes.get_or_init(|| sizes.iter().sum());
+        }
+        Ok(())
+    }
+
+    fn verify(&self, job: &Job, table: &Table, tables: &MemoryTables) -> Result<(), LibraryError> {
+        let (variant, metric) = (self.files.edition().variant(), self.files.edition().metric());
+        let successors = Successors { tables, checked: &self.checked };
+        let report = proof::verify_with(variant, metric, table, &successors, Sample::All, &|_, _| {})
+            .map_err(|error| match (self.checked.take_error(), error) {
+                (Some(error), _) => error,
+                (None, VerifyError::Missing(missing)) => {
+                    LibraryError::Missing { material: missing.material.name(variant) }
+                }
+                (None, _) => LibraryError::Unreadable { material: job.name.clone() },
+            })?;
+        let Some(first) = report.differences.first() else { return Ok(()) };
+        let (material, n_wrong) = (job.name.clone(), report.n_differences);
+        Err(LibraryError::Wrong { material, n_wrong, first: first.to_string() })
+    }
+
+    /// The tables that a file of a job is made from, with what they hold.
+    fn dependencies(&self, id: JobId, file: usize) -> Vec<Dependency> {
+        let needs = self.schedule.job(id).needs.iter();
+        needs
+            .filter_map(|&needed| {
+                let content = *self.state(needed).contents[file].get()?;
+                Some(Dependency { material: self.job(needed).name.clone(), content })
+            })
+            .collect()
+    }
+}
+
+/// The tables that a verification reads beside the one that it verifies: those of which only a part is in
+/// memory from their files.
+struct Successors<'a> {
+    tables: &'a MemoryTables,
+    checked: &'a CheckedTables,
+}
+
+impl Find for Successors<'_> {
+    fn find(&self, material: &Material) -> Option<Arc<dyn Values>> {
+        self.tables.find(material).or_else(|| self.checked.find(material))
+    }
+}
+
+impl Worker<BuiltTable, LibraryError> for Builder<'_> {
+    fn look(&self, id: JobId) -> Result<Option<BuiltTable>, LibraryError> {
+        let found = self.find(id);
+        if found.is_some() {
+            self.progress.found(self.job(id));
+            self.release(id)?;
+        }
+        Ok(found)
+    }
+
+    fn make(&self, id: JobId) -> Result<BuiltTable, LibraryError> {
+        let built = self.solve(id)?;
+        self.release(id)?;
+        Ok(built)
+    }
+
+    fn refuse(&self, id: JobId) -> LibraryError {
+        self.options.memory.refusal(self.job(id), self.pool.current_num_threads())
+    }
+
+    fn forget(&self, holding: HoldingId) {
+        self.cache.forget(holding);
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
+    }
+}

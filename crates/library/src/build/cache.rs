@@ -1,0 +1,107 @@
+//! Keeps in memory the tables that the jobs of a build read, for as long as the ledger says.
+//!
+//! A table comes from the job that has just solved it, else from its file; one that the rules prove drawn is
+//! solved on the spot, because its neighbours ask it which of its positions are legal. Of a need for a part
+//! of a table (see [`Need::part`]) nothing but the part stays in memory.
+//!
+//! To get a table may mean to wait for the disk or for another thread that is loading it. So whoever gets one
+//! must not be a thread of the pool: such a thread, waiting, could be given work that waits for it.
+
+use super::schedule::HoldingId;
+use crate::{LibraryError, MemoryTables, TableFiles};
+use index::Layout;
+use plan::Need;
+use rayon::ThreadPool;
+use solve::{Progress, SolveError, Unwatched};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use table::{Lookup, Table};
+use variant::{Material, Metric, Variant};
+
+/// A function that solves a table.
+pub type Solver<'s> = dyn Fn(&Variant, Metric, Arc<Layout>, &dyn Lookup, &dyn Progress) -> Result<Table, SolveError>
+    + Sync
+    + 's;
+
+/// The tables that are in memory, by the numbers of the holdings.
+pub(super) struct TableCache<'a> {
+    files: &'a TableFiles,
+    pool: &'a ThreadPool,
+    solver: &'a Solver<'a>,
+    holdings: Vec<Holding>,
+}
+
+struct Holding {
+    need: Need,
+    /// Locked while the table is loaded, so that it is loaded once.
+    table: Mutex<Option<Arc<Table>>>,
+}
+
+impl Holding {
+    /// The table; a thread that has panicked leaves a whole one behind, or none.
+    fn table(&self) -> MutexGuard<'_, Option<Arc<Table>>> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<'a> TableCache<'a> {
+    pub(super) fn new(
+        files: &'a TableFiles,
+        pool: &'a ThreadPool,
+        solver: &'a Solver<'a>,
+        needs: Vec<Need>,
+    ) -> Self {
+        let holdings = needs.into_iter().map(|need| Holding { need, table: Mutex::default() }).collect();
+        TableCache { files, pool, solver, holdings }
+    }
+
+    /// Keeps a whole table that was just solved.
+    pub(super) fn put(&self, holding: HoldingId, table: Table) {
+        *self.holdings[holding.0].table() = Some(Arc::new(table));
+    }
+
+    /// Drops a table; it is read from its file if somebody asks for it again.
+    pub(super) fn forget(&self, holding: HoldingId) {
+        *self.holdings[holding.0].table() = None;
+    }
+
+    /// The tables that a job reads.
+    pub(super) fn tables(&self, holdings: &[HoldingId]) -> Result<MemoryTables, LibraryError> {
+        let mut tables = MemoryTables::default();
+        for holding in holdings {
+            let holding = &self.holdings[holding.0];
+            let table = self.get(holding)?;
+            match &holding.need.part {
+                None => tables.insert(table),
+                Some(part) => tables.insert_part(part.man, part.squares, table),
+            }
+        }
+        Ok(tables)
+    }
+
+    fn get(&self, holding: &Holding) -> Result<Arc<Table>, LibraryError> {
+        let (need, mut slot) = (&holding.need, holding.table());
+        if let Some(table) = &*slot {
+            return Ok(table.clone());
+        }
+        let load = || match &need.part {
+            _ if need.is_drawn => self.solve(&need.material, &MemoryTables::default(), &Unwatched),
+            None => Ok(self.files.read(&need.name)?),
+            Some(part) => self.files.read_part(&need.name, part),
+        };
+        let table = Arc::new(self.pool.install(load)?);
+        *slot = Some(table.clone());
+        Ok(table)
+    }
+
+    /// Solves a table from those that it needs.
+    pub(super) fn solve(
+        &self,
+        material: &Material,
+        tables: &MemoryTables,
+        progress: &dyn Progress,
+    ) -> Result<Table, LibraryError> {
+        let edition = self.files.edition();
+        let layout = Arc::new(Layout::new(edition.variant(), material));
+        Ok((self.solver)(edition.variant(), edition.metric(), layout, tables, progress)?)
+    }
+}

@@ -1,0 +1,239 @@
+//! Decides which job may begin, by what it needs and by the memory that it takes.
+//!
+//! What is in use at a time (the running jobs and all holdings in memory) never exceeds the limit. There are
+//! no threads here and no clock: whoever calls decides when, so that the same ledger runs the jobs and
+//! predicts their peak.
+
+use super::schedule::{HoldingId, JobId, Schedule};
+use plan::{Job, Memory, Plan};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// What has been done and what is in memory.
+pub(super) struct Ledger<'a> {
+    schedule: &'a Schedule,
+    waits: Vec<Wait>,
+    /// Jobs that may be done already; by urgency, then the one that was planned first.
+    to_look: BinaryHeap<(u64, Reverse<JobId>)>,
+    n_looking: usize,
+    /// Jobs that wait for memory only.
+    ready: Vec<JobId>,
+    n_running: usize,
+    holdings: Vec<Holding>,
+    used_bytes: u64,
+}
+
+/// Which jobs a job waits for and which wait for it.
+#[derive(Clone, Default)]
+struct Wait {
+    /// How many jobs it still waits for.
+    n_open: usize,
+    /// The jobs that need it.
+    in_need: Vec<JobId>,
+}
+
+#[derive(Clone, Default)]
+struct Holding {
+    is_in_memory: bool,
+    n_running: usize,
+    /// The jobs that will read it or do so now, in the order of the plan.
+    users: Vec<JobId>,
+}
+
+/// The most memory that a build takes at a time: so many jobs run together, none of them is done yet, and
+/// each takes as much work as it has values.
+#[must_use]
+pub fn peak_bytes(plan: &Plan, n_threads: usize, limit_bytes: u64) -> u64 {
+    let (schedule, _) = Schedule::new(plan, n_threads, limit_bytes);
+    let work: Vec<u64> = plan.jobs().map(Job::n_values).collect();
+    Memory::PROCESS_BYTES + peak_of(&schedule, n_threads, &work)
+}
+
+/// The most memory that jobs and holdings use at a time if each job takes so much work.
+fn peak_of(schedule: &Schedule, n_workers: usize, work: &[u64]) -> u64 {
+    let mut ledger = Ledger::new(schedule);
+    let mut running: Vec<(u64, JobId)> = Vec::new();
+    let mut peak_bytes = 0;
+    loop {
+        while let Some(job) = ledger.next_to_look() {
+            ledger.must_make(job);
+        }
+        while running.len() < n_workers.max(1)
+            && let Some((job, _)) = ledger.next_to_make()
+        {
+            running.push((work[job.0], job));
+        }
+        peak_bytes = peak_bytes.max(ledger.used_bytes);
+        // The one with the least left ends first; the others have done as much by then.
+        let Some(&first) = running.iter().min() else { return peak_bytes };
+        running.retain(|&entry| entry != first);
+        running.iter_mut().for_each(|(left, _)| *left -= first.0);
+        ledger.finish(first.1, true);
+    }
+}
+
+impl<'a> Ledger<'a> {
+    pub(super) fn new(schedule: &'a Schedule) -> Self {
+        let mut waits = vec![Wait::default(); schedule.jobs.len()];
+        let mut holdings = vec![Holding::default(); schedule.holding_bytes.len()];
+        let jobs = || (0..).map(JobId).zip(&schedule.jobs);
+        for (id, job) in jobs() {
+            waits[id.0].n_open = job.needs.len();
+            job.needs.iter().for_each(|before| waits[before.0].in_need.push(id));
+            job.reads.iter().for_each(|holding| holdings[holding.0].users.push(id));
+        }
+        let mut ledger = Ledger {
+            schedule,
+            waits,
+            to_look: BinaryHeap::new(),
+            n_looking: 0,
+            ready: Vec::new(),
+            n_running: 0,
+            holdings,
+            used_bytes: 0,
+        };
+        jobs().filter(|(_, job)| job.needs.is_empty()).for_each(|(id, _)| ledger.open(id));
+        ledger
+    }
+
+    /// Whether nobody is at work.
+    pub(super) fn is_idle(&self) -> bool {
+        self.n_looking == 0 && self.n_running == 0
+    }
+
+    /// A job that has all that it needs and may be done already, if there is one.
+    pub(super) fn next_to_look(&mut self) -> Option<JobId> {
+        let (_, Reverse(job)) = self.to_look.pop()?;
+        self.n_looking += 1;
+        Some(job)
+    }
+
+    /// A job that was looked at is not done.
+    pub(super) fn must_make(&mut self, job: JobId) {
+        self.n_looking -= 1;
+        self.ready.push(job);
+    }
+
+    /// The job that begins next, if there is memory for one: the one after which least memory is in use that
+    /// was not before, then the most urgent one. And the holdings that must leave memory for it, those first
+    /// that are needed last.
+    pub(super) fn next_to_make(&mut self) -> Option<(JobId, Vec<HoldingId>)> {
+        let fitting = (0..self.ready.len()).filter(|&at| self.fits(self.ready[at]));
+        let key = |at: usize| {
+            let job = self.ready[at];
+            (self.growth(job), Reverse(self.schedule.job(job).urgency), job)
+        };
+        let at = fitting.min_by_key(|&at| key(at))?;
+        let job = self.ready.swap_remove(at);
+        let evicted = self.make_room(job);
+        for &holding in &self.schedule.job(job).reads {
+            if !self.holdings[holding.0].is_in_memory {
+                self.holdings[holding.0].is_in_memory = true;
+                self.used_bytes += self.schedule.bytes_of(holding);
+            }
+            self.holdings[holding.0].n_running += 1;
+        }
+        self.used_bytes += self.schedule.job(job).working_bytes;
+        self.n_running += 1;
+        Some((job, evicted))
+    }
+
+    /// A job that has all that it needs and does not fit even with nothing beside it.
+    pub(super) fn stuck(&self) -> Option<JobId> {
+        self.ready.iter().copied().find(|&job| self.schedule.alone_bytes(job) > self.schedule.limit_bytes)
+    }
+
+    /// A job is done, because it was made or because it was done before; the holdings that nobody needs any
+    /// more.
+    pub(super) fn finish(&mut self, job: JobId, is_made: bool) -> Vec<HoldingId> {
+        if is_made {
+            self.n_running -= 1;
+            self.used_bytes -= self.schedule.job(job).working_bytes;
+        } else {
+            self.n_looking -= 1;
+        }
+        let mut unneeded = Vec::new();
+        for &at in &self.schedule.job(job).reads {
+            let holding = &mut self.holdings[at.0];
+            holding.n_running -= usize::from(is_made);
+            holding.users.retain(|&user| user != job);
+            if holding.users.is_empty() && holding.is_in_memory {
+                holding.is_in_memory = false;
+                self.used_bytes -= self.schedule.bytes_of(at);
+                unneeded.push(at);
+            }
+        }
+        if let (Some(at), true) = (self.schedule.job(job).leaves, is_made) {
+            if self.holdings[at.0].users.is_empty() {
+                unneeded.push(at);
+            } else {
+                self.holdings[at.0].is_in_memory = true;
+                self.used_bytes += self.schedule.bytes_of(at);
+            }
+        }
+        for after in std::mem::take(&mut self.waits[job.0].in_need) {
+            self.waits[after.0].n_open -= 1;
+            if self.waits[after.0].n_open == 0 {
+                self.open(after);
+            }
+        }
+        unneeded
+    }
+
+    fn open(&mut self, job: JobId) {
+        self.to_look.push((self.schedule.job(job).urgency, Reverse(job)));
+    }
+
+    fn missing_bytes(&self, job: JobId) -> u64 {
+        let missing = self.schedule.job(job).reads.iter().filter(|&&at| !self.holdings[at.0].is_in_memory);
+        missing.map(|&at| self.schedule.bytes_of(at)).sum()
+    }
+
+    /// Whether a job fits once every holding that no running job and not this one reads has left.
+    fn fits(&self, job: JobId) -> bool {
+        let evictable: u64 = self.evictable(job).map(|at| self.schedule.bytes_of(at)).sum();
+        let needed = self.schedule.job(job).working_bytes + self.missing_bytes(job);
+        self.used_bytes - evictable + needed <= self.schedule.limit_bytes
+    }
+
+    fn evictable(&self, job: JobId) -> impl Iterator<Item = HoldingId> + '_ {
+        let uses = &self.schedule.job(job).reads;
+        let is_idle = |holding: &Holding| holding.is_in_memory && holding.n_running == 0;
+        let holdings = (0..).map(HoldingId).zip(&self.holdings);
+        holdings.filter(move |&(at, holding)| is_idle(holding) && !uses.contains(&at)).map(|(at, _)| at)
+    }
+
+    /// How much more memory holds something once the job is done than before.
+    fn growth(&self, job: JobId) -> i128 {
+        let bytes = |at: HoldingId| i128::from(self.schedule.bytes_of(at));
+        let change = |&at: &HoldingId| {
+            let holding = &self.holdings[at.0];
+            match (holding.users.len() == 1, holding.is_in_memory) {
+                (true, true) => -bytes(at),
+                (false, false) => bytes(at),
+                _ => 0,
+            }
+        };
+        let given = self.schedule.job(job).leaves.filter(|&at| !self.holdings[at.0].users.is_empty());
+        self.schedule.job(job).reads.iter().map(change).sum::<i128>() + given.map_or(0, bytes)
+    }
+
+    /// Lets holdings go until the job fits.
+    fn make_room(&mut self, job: JobId) -> Vec<HoldingId> {
+        let needed = self.schedule.job(job).working_bytes + self.missing_bytes(job);
+        let mut idle: Vec<HoldingId> = self.evictable(job).collect();
+        idle.sort_by_key(|&at| self.holdings[at.0].users.first().copied());
+        let mut evicted = Vec::new();
+        while self.used_bytes + needed > self.schedule.limit_bytes
+            && let Some(at) = idle.pop()
+        {
+            self.holdings[at.0].is_in_memory = false;
+            self.used_bytes -= self.schedule.bytes_of(at);
+            evicted.push(at);
+        }
+        evicted
+    }
+}
+
+#[cfg(test)]
+mod tests;

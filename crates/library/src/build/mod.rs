@@ -1,0 +1,157 @@
+//! Builds the tables of a plan into a folder: finds which are done, solves the others, writes and checks them.
+//!
+//! ```text
+//!   survey ─► schedule ─► queue ─► builder ─► cache (tables that jobs read)
+//!                           │         └────► files
+//!                         ledger (memory)
+//! ```
+
+mod builder;
+mod cache;
+mod ledger;
+mod options;
+mod progress;
+mod queue;
+mod schedule;
+mod survey;
+
+use crate::{CheckedTables, Edition, LibraryError, TableFiles, space};
+use builder::{Builder, JobState};
+use cache::TableCache;
+use index::Layout;
+use plan::{Job, Plan};
+use rayon::ThreadPool;
+use schedule::{JobId, Schedule};
+use solve::{Progress, SolveError};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use table::{Lookup, Table};
+use variant::{Metric, Variant};
+
+pub use builder::BuiltTable;
+pub use cache::Solver;
+pub use ledger::peak_bytes;
+pub use options::{BuildOptions, FileOptions};
+pub use progress::{BuildProgress, Outdated, TableProgress, Unwatched};
+
+/// Where and how the tables of a plan are built.
+pub struct Build<'a> {
+    plan: &'a Plan,
+    folder: &'a Path,
+    pool: &'a ThreadPool,
+    options: BuildOptions,
+    solver: &'a Solver<'a>,
+    interrupt: &'a AtomicBool,
+}
+
+/// Solves a table with [`solve`](solve::solve_with).
+fn solve_with(
+    variant: &Variant,
+    metric: Metric,
+    layout: Arc<Layout>,
+    lookup: &dyn Lookup,
+    progress: &dyn Progress,
+) -> Result<Table, SolveError> {
+    solve::solve_with(variant, metric, layout, lookup, progress)
+}
+
+/// Nobody interrupts.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// The tables that a build has made or found, and why there are not more.
+#[derive(Debug)]
+pub struct Built {
+    /// In the order of the plan.
+    pub tables: Vec<BuiltTable>,
+    /// The first error, if the build has not come to its end.
+    pub error: Option<LibraryError>,
+}
+
+impl<'a> Build<'a> {
+    /// A build of these tables into a folder, computed by the threads of this pool.
+    ///
+    /// The folder should be locked: see [`crate::FolderLock`].
+    #[must_use]
+    pub fn new(plan: &'a Plan, folder: &'a Path, pool: &'a ThreadPool, options: BuildOptions) -> Self {
+        Build { plan, folder, pool, options, solver: &solve_with, interrupt: &NEVER }
+    }
+
+    /// The same with another solver.
+    #[must_use]
+    pub fn with_solver(self, solver: &'a Solver<'a>) -> Self {
+        Build { solver, ..self }
+    }
+
+    /// The same with a flag that keeps the build from beginning another table once it is set.
+    #[must_use]
+    pub fn with_interrupt(self, interrupt: &'a AtomicBool) -> Self {
+        Build { interrupt, ..self }
+    }
+
+    /// Builds the tables of an edition.
+    ///
+    /// Where a table looked done by its file's header and was not, and what it needs has left out a side to
+    /// move, the build begins once more.
+    ///
+    /// # Errors
+    /// Memory or disk are too small for it, or files of another metric are in the way: nothing has begun.
+    pub fn run(&self, edition: &Edition, progress: &dyn BuildProgress) -> Result<Built, LibraryError> {
+        let files = TableFiles::new(edition.clone(), self.folder);
+        let (built, stale) = self.run_once(&files, progress, &[])?;
+        if built.error.is_some() && !stale.is_empty() {
+            return Ok(self.run_once(&files, progress, &stale)?.0);
+        }
+        Ok(built)
+    }
+
+    /// The same in one go; `stale` are the tables that a run before this one has found to be no good. Returns
+    /// those that this run has found.
+    fn run_once(
+        &self,
+        files: &TableFiles,
+        progress: &dyn BuildProgress,
+        stale: &[JobId],
+    ) -> Result<(Built, Vec<JobId>), LibraryError> {
+        let Build { plan, folder, pool, options, solver, interrupt } = self;
+        let (n_threads, metrics) = (pool.current_num_threads(), files.edition().metrics());
+        let surveyed = survey::survey(files, plan, options, stale)?;
+        let to_make = plan.jobs().zip(&surveyed).filter(|(_, found)| found.is_to_make).map(|(job, _)| job);
+        options.memory.check(to_make, n_threads)?;
+        space::check(folder, survey::disk_bytes(&surveyed, plan, options, metrics))?;
+        progress.start(plan.len(), plan.jobs().map(Job::n_values).sum());
+        let (schedule, needs) = Schedule::new(plan, n_threads, options.memory.bytes);
+        let state = |(place, found)| JobState::new(found, metrics.len(), plan.in_need_of(place).len());
+        let builder = Builder {
+            plan,
+            schedule: &schedule,
+            files,
+            pool,
+            cache: TableCache::new(files, pool, *solver, needs),
+            options,
+            progress,
+            interrupt,
+            jobs: surveyed.into_iter().enumerate().map(state).collect(),
+            checked: CheckedTables::new(files.clone(), 0),
+        };
+        let results = queue::run(&schedule, n_threads, &builder);
+        let mut built = Built { tables: Vec::new(), error: None };
+        let is_whole = results.iter().all(Option::is_some);
+        for (result, state) in results.into_iter().zip(&builder.jobs) {
+            match result {
+                Some(Ok(table)) => {
+                    let size_bytes = state.cut_size_bytes().unwrap_or(table.size_bytes);
+                    built.tables.push(BuiltTable { size_bytes, ..table });
+                }
+                Some(Err(error)) => built.error = built.error.or(Some(error)),
+                None => {}
+            }
+        }
+        if built.error.is_none() && !is_whole && interrupt.load(Ordering::Relaxed) {
+            built.error = Some(LibraryError::Interrupted);
+        }
+        let jobs = (0..).map(JobId).zip(&builder.jobs);
+        Ok((built, jobs.filter(|(_, state)| state.is_stale()).map(|(id, _)| id).collect()))
+    }
+}

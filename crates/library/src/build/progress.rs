@@ -1,0 +1,66 @@
+//! Reports how far a build is.
+
+use plan::Job;
+use std::fmt;
+use std::time::Duration;
+use variant::Side;
+
+/// What a build reports to, from any of its threads. Nothing need be done with it.
+pub trait BuildProgress: Sync {
+    /// The build of so many tables with so many values together begins, or begins again: see
+    /// [`crate::Build::run`].
+    fn start(&self, n_tables: usize, n_values: u64) {
+        let _ = (n_tables, n_values);
+    }
+
+    /// The table was there before.
+    fn found(&self, job: &Job) {
+        let _ = job;
+    }
+
+    /// The table has a file, and is solved again for this reason.
+    fn outdated(&self, job: &Job, reason: &Outdated) {
+        let _ = (job, reason);
+    }
+
+    /// Solving the table begins.
+    fn begin(&self, job: &Job) -> Box<dyn TableProgress + '_> {
+        let _ = job;
+        Box::new(Unwatched)
+    }
+}
+
+/// What the solving of one table reports to; one that is dropped unfinished belongs to a table that failed.
+pub trait TableProgress: solve::Progress {
+    /// The table is on the disk; it took so long.
+    fn finish(self: Box<Self>, time: Duration) {
+        let _ = time;
+    }
+}
+
+/// Nobody watches.
+#[derive(Clone, Copy, Debug)]
+pub struct Unwatched;
+
+impl BuildProgress for Unwatched {}
+impl TableProgress for Unwatched {}
+impl solve::Progress for Unwatched {}
+
+/// Why a table that has a file is solved again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Outdated {
+    /// Its file is damaged or of other rules: what is wrong, without what to do about it.
+    Unusable(String),
+    /// Its file has left out this side to move, which is needed now.
+    LeftOut(Side),
+}
+
+impl fmt::Display for Outdated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outdated::Unusable(fault) => f.write_str(fault),
+            Outdated::LeftOut(side) => write!(f, "its file has not {side} to move, which is needed now"),
+        }
+    }
+}

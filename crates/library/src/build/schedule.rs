@@ -1,0 +1,98 @@
+//! Lists the jobs of a build with what they need and the memory that they take.
+//!
+//! A *holding* is a table, or a part of one, that jobs read; it stays in memory from its first use to its
+//! last unless its place is needed.
+
+use exit::Part;
+use plan::{Job, Memory, Need, Plan};
+use std::collections::BTreeMap;
+use variant::{Man, Material};
+
+/// The place of a job in its plan.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct JobId(pub(crate) usize);
+
+/// The number of a holding.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct HoldingId(pub(crate) usize);
+
+/// The jobs of a build and the memory that they share.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Schedule {
+    /// In the order of the plan.
+    pub(crate) jobs: Vec<ScheduledJob>,
+    /// The memory that each holding takes.
+    pub(crate) holding_bytes: Vec<u64>,
+    /// The memory that all may take together.
+    pub(crate) limit_bytes: u64,
+}
+
+/// A job, what it waits for and what it takes.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct ScheduledJob {
+    /// The jobs that it needs.
+    pub(crate) needs: Vec<JobId>,
+    /// The more urgent one of two comes first.
+    pub(crate) urgency: u64,
+    /// The memory that it takes beside the holdings that it reads.
+    pub(crate) working_bytes: u64,
+    /// The holdings that it reads.
+    pub(crate) reads: Vec<HoldingId>,
+    /// The holding that it leaves in memory when it is done, if somebody reads it.
+    pub(crate) leaves: Option<HoldingId>,
+}
+
+impl Schedule {
+    /// The schedule of a plan, and for each holding the need that it meets.
+    pub(crate) fn new(plan: &Plan, n_threads: usize, limit_bytes: u64) -> (Self, Vec<Need>) {
+        let mut numbers = BTreeMap::new();
+        let mut needs: Vec<Need> = Vec::new();
+        let mut reads = Vec::new();
+        for job in plan.jobs() {
+            let number = |need: &Need| {
+                *numbers.entry(key(&need.material, need.part.as_ref())).or_insert_with(|| {
+                    needs.push(need.clone());
+                    HoldingId(needs.len() - 1)
+                })
+            };
+            reads.push(job.needs.iter().map(number).collect());
+        }
+        let urgencies = plan.remaining_work();
+        let job = |(place, reads): (usize, Vec<HoldingId>)| {
+            let job: &Job = plan.job(place);
+            ScheduledJob {
+                needs: plan.needed_by(place).into_iter().map(JobId).collect(),
+                urgency: urgencies[place],
+                working_bytes: job.memory(n_threads).working(),
+                reads,
+                leaves: numbers.get(&key(&job.material, None)).copied(),
+            }
+        };
+        let schedule = Schedule {
+            jobs: reads.into_iter().enumerate().map(job).collect(),
+            holding_bytes: needs.iter().map(Need::bytes).collect(),
+            // Jobs and holdings share what the program itself leaves.
+            limit_bytes: limit_bytes.saturating_sub(Memory::PROCESS_BYTES),
+        };
+        (schedule, needs)
+    }
+
+    pub(crate) fn job(&self, job: JobId) -> &ScheduledJob {
+        &self.jobs[job.0]
+    }
+
+    pub(crate) fn bytes_of(&self, holding: HoldingId) -> u64 {
+        self.holding_bytes[holding.0]
+    }
+
+    /// What a job takes with nothing else beside it.
+    pub(crate) fn alone_bytes(&self, job: JobId) -> u64 {
+        let job = self.job(job);
+        job.working_bytes + job.reads.iter().map(|&holding| self.bytes_of(holding)).sum::<u64>()
+    }
+}
+
+/// What tells holdings apart: the table, and which part of it.
+fn key(material: &Material, part: Option<&Part>) -> (Material, Option<(Man, u128)>) {
+    (material.clone(), part.map(|part| (part.man, part.squares.bits())))
+}

@@ -1,0 +1,213 @@
+//! Reports why work on a folder of tables cannot be done, and names what would mend it.
+
+use crate::figure::{bytes, count, plural};
+use crate::memory::MemoryLimit;
+use format::FormatError;
+use plan::PlanError;
+use probe::ProbeError;
+use solve::SolveError;
+use std::io;
+use std::path::{Path, PathBuf};
+use variant::{MaterialError, Metric};
+
+/// Why tables cannot be opened, built or checked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LibraryError {
+    /// A file is damaged, of other rules, or cannot be read or written.
+    #[error(transparent)]
+    Format(#[from] FormatError),
+    /// A table cannot be solved.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+    /// A name is that of no material.
+    #[error(transparent)]
+    Material(#[from] MaterialError),
+    /// There is no such plan.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A folder cannot be probed.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    /// The system refuses to do something with a file or a folder.
+    #[error("cannot {action} {path}: {error}", path = .path.display())]
+    Io {
+        /// What was to be done.
+        action: &'static str,
+        /// With which file or folder.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// A file stands where a folder is to be.
+    #[error("{path} is a file, and tables need a folder", path = .path.display())]
+    NotAFolder {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Another build has locked the folder.
+    #[error("another run is writing to {folder}", folder = .folder.display())]
+    FolderBusy {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The disk has too little room.
+    #[error(
+        "the disk of {folder} has {free} free, and the tables need about {needed}",
+        folder = .folder.display(), free = bytes(*.free_bytes), needed = bytes(*.needed_bytes)
+    )]
+    DiskFull {
+        /// The folder that tables go to.
+        folder: PathBuf,
+        /// How much room there is.
+        free_bytes: u64,
+        /// How much the tables need, roughly.
+        needed_bytes: u64,
+    },
+    /// A table takes more memory than a build may have.
+    #[error(
+        "{material} needs about {needed} of memory with {threads}, and the limit is {limit}",
+        needed = bytes(*.needed_bytes), threads = plural(*.n_threads as u64, "thread"), limit = bytes(.limit.bytes)
+    )]
+    MemoryShort {
+        /// The table.
+        material: String,
+        /// What solving it takes, roughly.
+        needed_bytes: u64,
+        /// What there is.
+        limit: MemoryLimit,
+        /// With how many threads.
+        n_threads: usize,
+        /// With how many it would fit, if any.
+        fitting_threads: Option<usize>,
+    },
+    /// A file of another metric stands where one is to go.
+    #[error("{path} holds the metric {found} and would be replaced by one of {wanted}", path = .path.display())]
+    OtherMetric {
+        /// The file.
+        path: PathBuf,
+        /// Its metric.
+        found: String,
+        /// The metric of the file that is to be written.
+        wanted: Metric,
+    },
+    /// A table is not there.
+    #[error("{path} is not there", path = .path.display())]
+    NotBuilt {
+        /// The file that would hold it.
+        path: PathBuf,
+        /// The table.
+        material: String,
+        /// The metrics of the files that are needed, in the order in which people name them.
+        metrics: Vec<Metric>,
+    },
+    /// Tables that a table's moves lead to are not there.
+    #[error("{material} needs {needed}, which are not built", needed = .needed.join(", "))]
+    SuccessorsNotBuilt {
+        /// The table.
+        material: String,
+        /// Those that it needs.
+        needed: Vec<String>,
+        /// The metric of all of them.
+        metric: Metric,
+    },
+    /// A file holds other values than solving its table gives.
+    #[error("{path} does not hold what solving it again gives", path = .path.display())]
+    Contradicted {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Values of a table contradict those that its moves lead to.
+    #[error("{material} has {n} wrong values, the first at {first}", n = count(*.n_wrong))]
+    Wrong {
+        /// The table.
+        material: String,
+        /// How many values are wrong.
+        n_wrong: u64,
+        /// The first of them.
+        first: String,
+    },
+    /// A table that a verification needs is not in the folder.
+    #[error("{material} is not there")]
+    Missing {
+        /// The table.
+        material: String,
+    },
+    /// Values cannot be read, and no file says why.
+    #[error("the values of {material} cannot be read")]
+    Unreadable {
+        /// The table.
+        material: String,
+    },
+    /// A table holds a value that no code stands for.
+    #[error("a value of {material} is larger than any can be")]
+    ValueTooLarge {
+        /// The table.
+        material: String,
+    },
+    /// Whoever started the build has stopped it.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// What would mend an error, for a program to offer in its own words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Remedy {
+    /// Build these tables, with what they need, under these metrics.
+    Build {
+        /// The tables.
+        materials: Vec<String>,
+        /// The metrics.
+        metrics: Vec<Metric>,
+    },
+    /// Allow so much memory, or work with so many threads, or build smaller tables.
+    AllowMemory {
+        /// Enough of it.
+        bytes: u64,
+        /// Fewer threads that fit into what there is, if any do.
+        n_threads: Option<usize>,
+    },
+    /// Make room on the disk, or choose another folder.
+    MakeRoom,
+    /// Choose another folder.
+    ChooseFolder,
+    /// Wait until the other build has ended, or choose another folder.
+    Wait,
+    /// Move this file away, choose another folder, or build by force.
+    MoveAway(PathBuf),
+    /// Verify this file, and build its table again.
+    Rebuild(PathBuf),
+    /// Run the build again: what is finished stays.
+    RunAgain,
+}
+
+impl LibraryError {
+    /// An error of the system while something is done with a file or a folder.
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl Fn(io::Error) -> Self {
+        move |error| LibraryError::Io { action, path: path.into(), error }
+    }
+
+    /// What would mend it, if that is known; errors of files say so in their words.
+    #[must_use]
+    pub fn remedy(&self) -> Option<Remedy> {
+        Some(match self {
+            LibraryError::NotAFolder { .. } => Remedy::ChooseFolder,
+            LibraryError::FolderBusy { .. } => Remedy::Wait,
+            LibraryError::DiskFull { .. } => Remedy::MakeRoom,
+            &LibraryError::MemoryShort { needed_bytes, fitting_threads, .. } => {
+                Remedy::AllowMemory { bytes: needed_bytes, n_threads: fitting_threads }
+            }
+            LibraryError::OtherMetric { path, .. } => Remedy::MoveAway(path.clone()),
+            LibraryError::NotBuilt { material, metrics, .. } => {
+                Remedy::Build { materials: vec![material.clone()], metrics: metrics.clone() }
+            }
+            LibraryError::SuccessorsNotBuilt { needed, metric, .. } => {
+                Remedy::Build { materials: needed.clone(), metrics: vec![*metric] }
+            }
+            LibraryError::Contradicted { path } => Remedy::Rebuild(path.clone()),
+            LibraryError::Interrupted => Remedy::RunAgain,
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,127 @@
+//! Opens and reads the table files of one edition in a folder.
+
+use crate::{Edition, LibraryError};
+use exit::Part;
+use format::{BlockCache, FormatError, TableFile, companion};
+use index::Scope;
+use probe::{ProbeError, Tablebase};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use table::{CodesMut, Coding, Table};
+use variant::Metric;
+
+/// The files of an edition in a folder.
+#[derive(Clone, Debug)]
+pub struct TableFiles {
+    edition: Edition,
+    folder: PathBuf,
+}
+
+impl TableFiles {
+    /// The files of these tables in this folder; none of them need be there.
+    #[must_use]
+    pub fn new(edition: Edition, folder: &Path) -> Self {
+        TableFiles { edition, folder: folder.into() }
+    }
+
+    /// The tables.
+    #[must_use]
+    pub fn edition(&self) -> &Edition {
+        &self.edition
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The file of a table for one of the edition's metrics.
+    #[must_use]
+    pub fn path(&self, material: &str, metric: Metric) -> PathBuf {
+        self.folder.join(self.edition.file_name(material, metric))
+    }
+
+    /// The file of a table for the edition's own metric.
+    #[must_use]
+    pub fn main_path(&self, material: &str) -> PathBuf {
+        self.path(material, self.edition.metric())
+    }
+
+    /// Opens the file of a table for one of the edition's metrics, keeping no blocks in memory.
+    ///
+    /// # Errors
+    /// It is not there, is damaged, or is of other rules.
+    pub fn open(&self, material: &str, metric: Metric) -> Result<TableFile, FormatError> {
+        self.open_with_cache(material, metric, Arc::new(BlockCache::new(0)))
+    }
+
+    /// The same with a cache of blocks.
+    ///
+    /// # Errors
+    /// As [`TableFiles::open`].
+    pub fn open_with_cache(
+        &self,
+        material: &str,
+        metric: Metric,
+        cache: Arc<BlockCache>,
+    ) -> Result<TableFile, FormatError> {
+        TableFile::open_of(&self.path(material, metric), self.edition.variant(), metric, cache)
+    }
+
+    /// Opens all files of a table, that of the edition's own metric first.
+    ///
+    /// # Errors
+    /// As [`TableFiles::open`].
+    pub fn open_all(&self, material: &str) -> Result<Vec<TableFile>, FormatError> {
+        self.edition.metrics().iter().map(|&metric| self.open(material, metric)).collect()
+    }
+
+    /// Opens the folder to be asked for single positions under a metric.
+    ///
+    /// # Errors
+    /// There is no such folder.
+    pub fn tablebase(&self, metric: Metric, cache_bytes: usize) -> Result<Tablebase, ProbeError> {
+        Tablebase::open_with(&self.folder, self.edition.variant(), metric, cache_bytes)
+    }
+
+    /// Reads a table with both sides to move and puts back what files leave out; every checksum is compared.
+    ///
+    /// # Errors
+    /// A file is missing, damaged or of other rules, or has left out a side to move.
+    pub fn read(&self, material: &str) -> Result<Table, FormatError> {
+        let file = self.open(material, self.edition.metric())?;
+        let mut table = match companion(self.edition.metric()) {
+            Some(wdl) => file.read_table_with(&self.open(material, wdl)?)?,
+            None => file.read_table()?,
+        };
+        solve::restore(self.edition.variant(), &mut table);
+        Ok(table)
+    }
+
+    /// Reads a part of a table; where the table cannot be read in this part, the whole of it, which will do
+    /// as well.
+    ///
+    /// Beside the part, each thread has a unit of the table in memory: see [`plan::Need::reading_bytes`]. Of
+    /// distances the whole table is, for a while, because another file says who wins.
+    ///
+    /// # Errors
+    /// As [`TableFiles::read`].
+    pub fn read_part(&self, material: &str, part: &Part) -> Result<Table, LibraryError> {
+        let file = self.open(material, self.edition.metric())?;
+        let layout = file.layout();
+        // Of like men any will do, because a table has all of their orders.
+        let places = (0..layout.men().len()).filter(|&place| layout.men()[place] == part.man);
+        let scope = places.filter_map(|place| Scope::new(layout, place, part.squares)).next();
+        let Some(scope) = scope else { return Ok(self.read(material)?) };
+        let stm = Table::side_of_part(layout, &scope);
+        if file.holds_distances() || !file.keeps(stm) {
+            let whole = self.read(material)?;
+            return Ok(whole.part(&scope).unwrap_or(whole));
+        }
+        let codes = |stm, range: Range<usize>, codes: CodesMut<'_>| file.read_range(stm, range, codes);
+        let coding = if file.is_wide(stm) { Coding::Wide(()) } else { Coding::Narrow(()) };
+        Ok(solve::read_part(self.edition.variant(), layout.clone(), scope, coding, &codes)?)
+    }
+}

@@ -1,0 +1,198 @@
+//! Supplies a verification with the tables of a folder: small ones whole, large ones block by block.
+
+use crate::{LibraryError, TableFiles};
+use format::{BlockCache, TableFile, companion};
+use index::Layout;
+use position::Position;
+use probe::Tablebase;
+use proof::{Find, Values};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use table::{Code, Codes, Table, Value};
+use variant::{Material, Side};
+
+/// How many bytes of decompressed blocks are kept of the tables that are read block by block.
+const CACHE_BYTES: usize = 256 << 20;
+
+/// How many bytes of whole tables are kept, roughly: all of the tables of up to four men of chess.
+const WHOLE_BYTES: usize = 512 << 20;
+
+/// The tables of a folder, for [`proof::verify`].
+#[derive(Debug)]
+pub struct CheckedTables {
+    files: TableFiles,
+    /// Tables of up to so many men are read whole.
+    max_men_whole: usize,
+    cache: Arc<BlockCache>,
+    open: Mutex<BTreeMap<Material, Arc<OpenFile>>>,
+    whole: Mutex<BTreeMap<Material, Arc<Table>>>,
+    /// Why the last table could not be had.
+    error: Mutex<Option<LibraryError>>,
+}
+
+/// A file that remembers why it could not be read.
+#[derive(Debug)]
+struct OpenFile {
+    file: TableFile,
+    /// Who wins, if the file does not say.
+    wdl: Option<Tablebase>,
+    error: Mutex<Option<LibraryError>>,
+}
+
+impl CheckedTables {
+    /// The tables of these files; those of up to so many men are read whole.
+    #[must_use]
+    pub fn new(files: TableFiles, max_men_whole: usize) -> Self {
+        CheckedTables {
+            files,
+            max_men_whole,
+            cache: Arc::new(BlockCache::new(CACHE_BYTES)),
+            open: Mutex::default(),
+            whole: Mutex::default(),
+            error: Mutex::default(),
+        }
+    }
+
+    /// The files.
+    #[must_use]
+    pub fn files(&self) -> &TableFiles {
+        &self.files
+    }
+
+    /// The values of a table that has a file, all of its blocks checked.
+    ///
+    /// # Errors
+    /// The file is missing, damaged, or of other rules.
+    pub fn checked(&self, material: &Material) -> Result<Arc<dyn Values>, LibraryError> {
+        if self.is_whole(material) {
+            return self.table(material).map(|table| table as Arc<dyn Values>);
+        }
+        let file = self.file(material)?;
+        file.file.verify_checksums()?;
+        Ok(file)
+    }
+
+    /// Why values could not be read, if that is so; and no longer.
+    #[must_use]
+    pub fn take_error(&self) -> Option<LibraryError> {
+        let in_file = || locked(&self.open).values().find_map(|file| locked(&file.error).take());
+        locked(&self.error).take().or_else(in_file)
+    }
+
+    fn is_whole(&self, material: &Material) -> bool {
+        material.n_men() <= self.max_men_whole
+    }
+
+    fn table(&self, material: &Material) -> Result<Arc<Table>, LibraryError> {
+        if let Some(table) = locked(&self.whole).get(material) {
+            return Ok(table.clone());
+        }
+        // Nothing is locked meanwhile: reading is work for all threads.
+        let table = Arc::new(self.read(material)?);
+        let mut whole = locked(&self.whole);
+        let size_bytes = |table: &Table| table.layout().len() * table.sides().count();
+        if whole.values().map(|table| size_bytes(table)).sum::<usize>() + size_bytes(&table) > WHOLE_BYTES {
+            whole.clear();
+        }
+        whole.insert(material.clone(), table.clone());
+        Ok(table)
+    }
+
+    /// The whole table; a side to move that its files have left out is found from its moves.
+    fn read(&self, material: &Material) -> Result<Table, LibraryError> {
+        let edition = self.files.edition();
+        let name = material.name(edition.variant());
+        let files = self.files.open_all(&name)?;
+        if files.iter().all(|file| file.left_out().is_none()) {
+            return Ok(self.files.read(&name)?);
+        }
+        files.iter().try_for_each(TableFile::verify_checksums)?;
+        let tablebase = self.files.tablebase(edition.metric(), CACHE_BYTES)?;
+        let layout = files[0].layout().clone();
+        let mut table = Table::new(
+            layout.clone(),
+            values(&tablebase, &layout, Side::White)?,
+            (!layout.is_symmetric()).then(|| values(&tablebase, &layout, Side::Black)).transpose()?,
+        );
+        solve::restore(edition.variant(), &mut table);
+        Ok(table)
+    }
+
+    fn file(&self, material: &Material) -> Result<Arc<OpenFile>, LibraryError> {
+        if let Some(file) = locked(&self.open).get(material) {
+            return Ok(file.clone());
+        }
+        let edition = self.files.edition();
+        let name = material.name(edition.variant());
+        let file = self.files.open_with_cache(&name, edition.metric(), self.cache.clone())?;
+        let wdl =
+            companion(edition.metric()).map(|wdl| self.files.tablebase(wdl, CACHE_BYTES)).transpose()?;
+        let file = Arc::new(OpenFile { file, wdl, error: Mutex::default() });
+        locked(&self.open).insert(material.clone(), file.clone());
+        Ok(file)
+    }
+}
+
+impl Find for CheckedTables {
+    fn find(&self, material: &Material) -> Option<Arc<dyn Values>> {
+        if self.files.edition().variant().is_always_drawn(material) {
+            return None;
+        }
+        let found = match self.is_whole(material) {
+            true => self.table(material).map(|table| table as Arc<dyn Values>),
+            false => self.file(material).map(|file| file as Arc<dyn Values>),
+        };
+        found.map_err(|error| *locked(&self.error) = Some(error)).ok()
+    }
+}
+
+impl OpenFile {
+    fn read(&self, stm: Side, index: usize) -> Result<Option<Value>, LibraryError> {
+        let Some(wdl) = &self.wdl else { return Ok(Some(self.file.value(stm, index)?)) };
+        let layout = self.file.layout();
+        let placement = layout.decode(index);
+        let men = layout.men().iter().copied().zip(placement.iter().copied());
+        let Some(position) = Position::from_men(men, stm) else { return Ok(None) };
+        let wdl = wdl.value(&position)?;
+        Ok(Some(self.file.distance(stm, index)?.of(wdl)))
+    }
+}
+
+impl Values for OpenFile {
+    fn layout(&self) -> &Layout {
+        self.file.layout()
+    }
+
+    fn keeps(&self, stm: Side) -> bool {
+        self.file.keeps(stm)
+    }
+
+    fn is_whole(&self) -> bool {
+        false
+    }
+
+    fn value(&self, stm: Side, index: usize) -> Option<Value> {
+        self.read(stm, index).unwrap_or_else(|error| {
+            locked(&self.error).get_or_insert(error);
+            None
+        })
+    }
+}
+
+/// The values of all canonical positions of a table with this side to move.
+fn values(tablebase: &Tablebase, layout: &Layout, stm: Side) -> Result<Codes, LibraryError> {
+    let code = |index: usize| {
+        let placement = layout.decode(index);
+        let men = layout.men().iter().copied().zip(placement.iter().copied());
+        let position = Position::from_men(men, stm).filter(|_| layout.encode(&placement) == Some(index));
+        let Some(position) = position else { return Ok(u16::ILLEGAL) };
+        let too_large = || LibraryError::ValueTooLarge { material: layout.name().to_owned() };
+        u16::from_value(tablebase.value(&position)?).ok_or_else(too_large)
+    };
+    (0..layout.len()).into_par_iter().map(code).collect::<Result<Vec<u16>, LibraryError>>().map(Codes::Wide)
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

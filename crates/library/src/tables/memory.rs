@@ -1,0 +1,59 @@
+//! Holds solved tables, and parts of tables, in memory.
+
+use geometry::SquareSet;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use table::{Lookup, Table};
+use variant::{Man, Material};
+
+/// Tables, and parts of tables, by their materials.
+#[derive(Clone, Default, Debug)]
+pub struct MemoryTables {
+    tables: BTreeMap<Material, Arc<Table>>,
+    parts: BTreeMap<Material, Part>,
+}
+
+#[derive(Clone, Debug)]
+struct Part {
+    man: Man,
+    squares: SquareSet,
+    table: Arc<Table>,
+}
+
+impl MemoryTables {
+    /// Keeps a whole table.
+    pub fn insert(&mut self, table: Arc<Table>) {
+        self.tables.insert(table.layout().material().clone(), table);
+    }
+
+    /// Keeps a table for whoever asks for the part of it in which such a man stands on these squares. It may
+    /// be that part, or the whole table.
+    pub fn insert_part(&mut self, man: Man, squares: SquareSet, table: Arc<Table>) {
+        self.parts.insert(table.layout().material().clone(), Part { man, squares, table });
+    }
+
+    /// Drops the whole tables of which this is not true.
+    pub fn retain(&mut self, mut is_kept: impl FnMut(&Material) -> bool) {
+        self.tables.retain(|material, _| is_kept(material));
+    }
+
+    /// The whole tables.
+    pub fn tables(&self) -> impl Iterator<Item = &Arc<Table>> {
+        self.tables.values()
+    }
+}
+
+impl Lookup for MemoryTables {
+    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+        self.tables.get(material).cloned()
+    }
+
+    fn part(&self, material: &Material, man: Man, squares: SquareSet) -> Option<Arc<Table>> {
+        match self.parts.get(material) {
+            Some(part) if part.man == man && squares.without(part.squares).is_empty() => {
+                Some(part.table.clone())
+            }
+            _ => self.table(material),
+        }
+    }
+}

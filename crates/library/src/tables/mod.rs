@@ -1,0 +1,11 @@
+//! Tables in memory: found there, solved, or loaded from the files of a folder.
+
+mod checked;
+mod memory;
+mod planned;
+mod solved;
+
+pub use checked::CheckedTables;
+pub use memory::MemoryTables;
+pub use planned::PlannedTables;
+pub use solved::SolvedTables;

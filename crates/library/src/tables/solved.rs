@@ -1,0 +1,124 @@
+//! Solves tables in memory when they are asked for.
+
+use super::memory::MemoryTables;
+use crate::LibraryError;
+use geometry::SquareSet;
+use index::Layout;
+use plan::{Plan, Request};
+use solve::Unwatched;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use table::{Lookup, Table};
+use variant::{Man, Material, Metric, Variant};
+
+/// Tables of one variant and metric, each solved when it is first asked for, with all that it leads to.
+#[derive(Debug)]
+pub struct SolvedTables {
+    variant: Variant,
+    metric: Metric,
+    tables: Mutex<MemoryTables>,
+}
+
+impl SolvedTables {
+    /// No tables yet; those that come have the variant's default metric.
+    #[must_use]
+    pub fn new(variant: Variant) -> Self {
+        let metric = variant.default_metric;
+        SolvedTables::of_metric(variant, metric)
+    }
+
+    /// The same under a metric.
+    #[must_use]
+    pub fn of_metric(variant: Variant, metric: Metric) -> Self {
+        SolvedTables { variant, metric, tables: Mutex::default() }
+    }
+
+    /// The variant.
+    #[must_use]
+    pub fn variant(&self) -> &Variant {
+        &self.variant
+    }
+
+    /// The metric of the tables.
+    #[must_use]
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// The table of a material, by its name.
+    ///
+    /// # Errors
+    /// The variant has no such material, or it cannot be solved.
+    pub fn named(&self, name: &str) -> Result<Arc<Table>, LibraryError> {
+        self.solved(&Material::parse(&self.variant, name)?)
+    }
+
+    /// The table of a material, its colours as tables have them.
+    ///
+    /// # Errors
+    /// It has too many men, or cannot be solved.
+    pub fn solved(&self, material: &Material) -> Result<Arc<Table>, LibraryError> {
+        let material = material.canonical(&self.variant);
+        if let Some(table) = self.table(&material) {
+            return Ok(table);
+        }
+        self.solve_needs(&material)?;
+        self.kept(&material)
+    }
+
+    /// Solves all tables that solving a material needs, and not its own.
+    ///
+    /// # Errors
+    /// As [`SolvedTables::solved`].
+    pub fn solve_needs(&self, material: &Material) -> Result<(), LibraryError> {
+        let material = material.canonical(&self.variant);
+        for job in Plan::new(&self.variant, &Request::Table(material.clone()))?.jobs() {
+            // What the rules prove drawn is no job, but its legal positions are asked for.
+            for need in job.needs.iter().filter(|need| need.is_drawn) {
+                self.kept(&need.material)?;
+            }
+            if job.material != material {
+                self.kept(&job.material)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Solves a material whose needs are there, without keeping it.
+    ///
+    /// # Errors
+    /// A table that it needs is not there, or it cannot be solved.
+    pub fn solve(&self, material: &Material) -> Result<Table, LibraryError> {
+        let layout = Arc::new(Layout::new(&self.variant, material));
+        Ok(solve::solve_with(&self.variant, self.metric, layout, self, &Unwatched)?)
+    }
+
+    /// The tables that are there, of which the rules alone prove some drawn.
+    #[must_use]
+    pub fn tables(&self) -> Vec<Arc<Table>> {
+        self.locked().tables().cloned().collect()
+    }
+
+    fn kept(&self, material: &Material) -> Result<Arc<Table>, LibraryError> {
+        if let Some(table) = self.table(material) {
+            return Ok(table);
+        }
+        let table = Arc::new(self.solve(material)?);
+        self.locked().insert(table.clone());
+        Ok(table)
+    }
+
+    /// A thread that has panicked leaves whole tables behind.
+    fn locked(&self) -> MutexGuard<'_, MemoryTables> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Lookup for SolvedTables {
+    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+        self.locked().table(material)
+    }
+
+    fn part(&self, material: &Material, man: Man, squares: SquareSet) -> Option<Arc<Table>> {
+        self.locked().part(material, man, squares)
+    }
+}
