@@ -3,7 +3,7 @@
 //! What is merely odd is allowed. The questions are asked in the order of what a reader would stumble over
 //! first.
 
-use crate::check::{Part, Violation};
+use crate::violation::{Subject, Violation};
 use crate::{Extinction, Goal, Pass, Piece, PieceId, Rules, Side, Stalemate, Verdict};
 use geometry::{Board, SquareSet};
 
@@ -11,7 +11,7 @@ use geometry::{Board, SquareSet};
 pub(crate) fn check(board: Option<&Board>, pieces: &[Piece], rules: &Rules) -> Vec<Violation> {
     let mut checker = Checker { board, pieces, rules, violations: Vec::new() };
     if pieces.is_empty() {
-        checker.fault(Part::Pieces, "there is no piece", "add a [[piece]] table for each piece");
+        checker.fault(Subject::Pieces, "there is no piece", "add a [[piece]] table for each piece");
         return checker.violations;
     }
     checker.royalty();
@@ -29,8 +29,8 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn fault(&mut self, part: Part, message: impl Into<String>, help: impl Into<String>) {
-        self.violations.push(Violation { part, message: message.into(), help: help.into() });
+    fn fault(&mut self, subject: Subject, message: impl Into<String>, help: impl Into<String>) {
+        self.violations.push(Violation { subject, message: message.into(), help: help.into() });
     }
 
     fn has_royal(&self) -> bool {
@@ -45,26 +45,26 @@ impl Checker<'_> {
         }
         let help = "make a piece `royal = true`, or leave the rule out";
         if !rules.checking {
-            self.fault(Part::Rule("checking"), "without a royal piece nobody gives check", help);
+            self.fault(Subject::Rule("checking"), "without a royal piece nobody gives check", help);
         }
         if rules.checkmate == Verdict::Win {
-            self.fault(Part::Rule("checkmate-value"), "without a royal piece nobody is mated", help);
+            self.fault(Subject::Rule("checkmate-value"), "without a royal piece nobody is mated", help);
         }
         if rules.blast.is_some() {
             let message = "explosions end the game by blowing up a royal man, and no piece is royal";
-            self.fault(Part::Rule("blast-on-capture"), message, help);
+            self.fault(Subject::Rule("blast-on-capture"), message, help);
         }
         let may_be_stuck = rules.pass == Pass::Never && rules.stalemate != Stalemate::Draw;
         if rules.extinction.is_none() && rules.goal.is_none() && !may_be_stuck {
             let help = "add `royal = true` to the piece whose loss loses the game, or a rule by which one wins: \
                         `extinction-value`, `flag-region` or `stalemate-value`";
-            self.fault(Part::Pieces, "no piece is royal and no rule says how to win without", help);
+            self.fault(Subject::Pieces, "no piece is royal and no rule says how to win without", help);
         } else if !rules.extinction.as_ref().is_some_and(ends_a_side_without_men) {
             let message =
                 "no piece is royal, so a side may lose all its men, and no rule says what that means";
             let help = "add `extinction-value = \"loss\"` or `\"win\"` with `extinction-piece-types = \"*\"`; \
                         an `extinction-opponent-piece-count` must let it hold against every man";
-            self.fault(Part::Rule("extinction-value"), message, help);
+            self.fault(Subject::Rule("extinction-value"), message, help);
         }
     }
 
@@ -76,13 +76,13 @@ impl Checker<'_> {
         }
         if rules.checkmate == Verdict::Win {
             let help = "leave out `checkmate-value`, or `checking = false`";
-            self.fault(Part::Rule("checkmate-value"), "no move may give check, so nobody is mated", help);
+            self.fault(Subject::Rule("checkmate-value"), "no move may give check, so nobody is mated", help);
         }
         let ends = rules.blast.is_some() || rules.extinction.is_some() || rules.goal.is_some();
         if !ends && rules.stalemate == Stalemate::Draw {
             let message = "no move may give check, so nobody is mated, and no other rule says how to win";
             let help = "add such a rule, as `flag-region`, or leave out `checking = false`";
-            self.fault(Part::Rule("checking"), message, help);
+            self.fault(Subject::Rule("checking"), message, help);
         }
     }
 
@@ -95,18 +95,22 @@ impl Checker<'_> {
                 "{} is royal, and explosions win by blowing up royal men",
                 self.pieces[usize::from(royal.0)].name
             );
-            self.fault(Part::Rule("blast-immune-types"), message, "leave the royal piece out");
+            self.fault(Subject::Rule("blast-immune-types"), message, "leave the royal piece out");
         }
         if self.rules.must_capture {
             let message =
                 "an explosion takes many men at once, which a game of getting rid of them cannot have";
-            self.fault(Part::Rule("must-capture"), message, "leave out `must-capture` or `blast-on-capture`");
+            self.fault(
+                Subject::Rule("must-capture"),
+                message,
+                "leave out `must-capture` or `blast-on-capture`",
+            );
         }
         if self.rules.extinction.is_some() {
             let message = "explosions are not combined with the extinction of men";
             let help = "leave out `extinction-value` or `blast-on-capture`; \
                         for a man whose loss loses there is `royal = true`";
-            self.fault(Part::Rule("extinction-value"), message, help);
+            self.fault(Subject::Rule("extinction-value"), message, help);
         }
     }
 
@@ -119,7 +123,7 @@ impl Checker<'_> {
         self.kinds_exist(key, kinds);
         if kinds.is_empty() {
             self.fault(
-                Part::Rule(key),
+                Subject::Rule(key),
                 "no kind of men can be extinct",
                 "name letters, or \"*\" for all men",
             );
@@ -129,7 +133,7 @@ impl Checker<'_> {
         if let Some(royal) = royal {
             let message = format!("{} is royal, so no side ever loses it", royal.name);
             let help = "name kinds that can be captured; whoever cannot save a royal man has lost already";
-            self.fault(Part::Rule(key), message, help);
+            self.fault(Subject::Rule(key), message, help);
         }
     }
 
@@ -139,7 +143,7 @@ impl Checker<'_> {
             self.kinds_exist("flag-piece", kinds);
             if kinds.is_empty() {
                 self.fault(
-                    Part::Rule("flag-piece"),
+                    Subject::Rule("flag-piece"),
                     "no kind of men wins on the goal",
                     "name letters, or \"*\"",
                 );
@@ -148,12 +152,16 @@ impl Checker<'_> {
         let Some(board) = self.board else { return };
         if goal.squares.iter().all(|squares| squares.is_empty()) {
             let help = "name the squares in `flag-region`, as in [\"d4\", \"e4\"]";
-            self.fault(Part::Rule("flag-region"), "the goal has no square", help);
+            self.fault(Subject::Rule("flag-region"), "the goal has no square", help);
             return;
         }
         if goal.is_answered && goal.squares.iter().any(|squares| squares.is_empty()) {
             let message = "with `flag-move` each side has a goal, and one has none";
-            self.fault(Part::Rule("flag-move"), message, "give both sides squares, or leave `flag-move` out");
+            self.fault(
+                Subject::Rule("flag-move"),
+                message,
+                "give both sides squares, or leave `flag-move` out",
+            );
         }
         let royal: Vec<PieceId> = (0..self.pieces.len() as u8)
             .map(PieceId)
@@ -162,7 +170,7 @@ impl Checker<'_> {
         if goal.is_answered && (royal.is_empty() || goal.kinds.as_ref() != Some(&royal)) {
             let message = "with `flag-move` it is the royal men who race";
             let help = "name the royal piece, and nothing else, in `flag-piece`, or leave `flag-move` out";
-            self.fault(Part::Rule("flag-move"), message, help);
+            self.fault(Subject::Rule("flag-move"), message, help);
         }
         for (side, key) in Side::BOTH.into_iter().zip(["flag-region-white", "flag-region-black"]) {
             let squares = goal.squares[side.index()];
@@ -175,7 +183,7 @@ impl Checker<'_> {
                 format!("no man of {side} that wins on the goal can stand there")
             };
             self.fault(
-                Part::Rule(key),
+                Subject::Rule(key),
                 message,
                 "name squares of the board on which such a man may end a move",
             );
@@ -193,13 +201,13 @@ impl Checker<'_> {
     fn kinds_exist(&mut self, key: &'static str, kinds: &[PieceId]) {
         if kinds.iter().any(|kind| usize::from(kind.0) >= self.pieces.len()) {
             self.fault(
-                Part::Rule(key),
+                Subject::Rule(key),
                 "a rule names a piece that does not exist",
                 "name pieces of the game",
             );
         }
         if kinds.iter().enumerate().any(|(i, kind)| kinds[..i].contains(kind)) {
-            self.fault(Part::Rule(key), "a rule names a piece twice", "name each kind once");
+            self.fault(Subject::Rule(key), "a rule names a piece twice", "name each kind once");
         }
     }
 }

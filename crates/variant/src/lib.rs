@@ -8,32 +8,31 @@
 //!                     └──────── faults, all of them ─────────┘         └─ warnings
 //! ```
 
-mod board;
-mod canonical;
-mod check;
-mod contradiction;
-mod draft;
-mod drawn;
-mod ending;
-mod fault;
-pub mod game;
-mod material;
+mod man;
 mod metric;
-mod parse;
-mod pawn;
-mod promotion;
-mod reader;
-mod region;
-mod regulation;
 mod rules;
-mod schema;
+mod variant;
+
+mod material;
+
+mod decision;
+mod fingerprint;
+mod promotion;
 mod warning;
 
-pub use ending::{Blast, Extinction, Goal, Pass, Rules, Stalemate, Verdict};
-pub use fault::{Fault, LoadError, Report};
+mod contradiction;
+mod invariant;
+mod violation;
+
+mod file;
+pub mod game;
+
+pub use file::{Fault, LoadError, Report};
+pub use man::{Man, PieceId, Side};
 pub use material::{Material, MaterialError};
 pub use metric::{Metric, UnknownMetric};
-pub use rules::{Man, PawnRules, Piece, PieceId, Side, Variant};
+pub use rules::{Blast, Extinction, Goal, Pass, Rules, Stalemate, Verdict};
+pub use variant::{PawnRules, Piece, Variant};
 
 #[cfg(test)]
 mod tests;

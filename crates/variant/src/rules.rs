@@ -1,204 +1,208 @@
-//! A checked variant and its parts.
+//! What ends a game, what it is worth then, and what the players must do: the rules beside the pieces.
+//!
+//! Names and meaning are those of Fairy-Stockfish's `variants.ini` where it has the rule. Every rule speaks
+//! of *sides* and *kinds of men*; none knows a square but the goal. What a position makes of them is the
+//! business of others.
 
-use crate::{Metric, Rules};
-use geometry::{Board, Square, SquareSet};
-use piece::Movement;
-use std::fmt;
-use std::ops::Not;
+use crate::{PieceId, Side};
+use geometry::{Board, SquareSet};
 
-/// A player.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Side {
-    /// The player who sits at the first rank.
-    White,
-    /// The player who sits at the last rank.
-    Black,
+/// What something means for the side to which it happens.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// It loses.
+    Loss,
+    /// It wins.
+    Win,
 }
 
-impl Side {
-    /// Both sides, White first.
-    pub const BOTH: [Side; 2] = [Side::White, Side::Black];
+/// What having no legal move means for a side whose royal man is not attacked, or that has none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stalemate {
+    /// Nobody wins.
+    Draw,
+    /// The side without a move loses.
+    Loss,
+    /// The side without a move wins.
+    Win,
+    /// The side with fewer men wins, and nobody if there are as many of each.
+    FewerMen,
+}
 
-    /// 0 for White, 1 for Black.
+/// When a side may leave everything as it is, if its royal man is then not attacked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pass {
+    /// Never.
+    Never,
+    /// Always.
+    Always,
+    /// Where it has no other legal move.
+    OnStalemate,
+}
+
+/// A capture takes the capturing man away too, and the men on the eight squares around the square of the
+/// capture.
+///
+/// Of those around, pawns and immune men stay. A side whose royal man is gone has lost, and may not bring
+/// that about itself. A royal man captures nobody.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Blast {
+    /// Men who stay beside pawns, unless they capture or are captured; in declared order.
+    pub immune: Vec<PieceId>,
+}
+
+/// The end of a side's men, or of those of some kind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Extinction {
+    /// What it means for the side.
+    pub verdict: Verdict,
+    /// The kinds of men of which a side needs some each; none for all its men together.
+    pub kinds: Option<Vec<PieceId>>,
+    /// A side is extinct with at most so many men of one of the kinds …
+    pub most_men: u8,
+    /// … if the other side has at least so many of that kind.
+    pub opponent_men: u8,
+    /// Whether the other side claims it, so that the extinct side has a move to change it: if it is to move,
+    /// then the other side needs one man more for the game to be over.
+    pub is_claimed: bool,
+}
+
+/// A place on the board that wins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Goal {
+    /// The kinds of men that win there, in declared order; none for every kind.
+    pub kinds: Option<Vec<PieceId>>,
+    /// By side: its squares. Not turned round for Black: they are where they are.
+    pub squares: [SquareSet; 2],
+    /// Whether Black, who moves second, may answer White by reaching his goal too, which makes a draw.
+    pub is_answered: bool,
+}
+
+/// How a game ends and what must be done.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rules {
+    /// The value of stalemate.
+    pub stalemate: Stalemate,
+    /// The value of having no legal move while the royal man is attacked.
+    pub checkmate: Verdict,
+    /// After how many moves of each side without capture or pawn move a game is drawn; none for never.
+    /// Only the metric `dtz50` looks at it.
+    pub n_move_rule: Option<u16>,
+    /// Whether a side that can capture must.
+    pub must_capture: bool,
+    /// Whether a move may attack the other side's royal man.
+    pub checking: bool,
+    /// Whether and when a side may pass.
+    pub pass: Pass,
+    /// What captures do around them, if they do.
+    pub blast: Option<Blast>,
+    /// What the end of a side's men means, if anything.
+    pub extinction: Option<Extinction>,
+    /// A place on the board that wins, if there is one.
+    pub goal: Option<Goal>,
+}
+
+impl Rules {
+    /// After how many plies without capture or pawn move a game is drawn, unless the last of them mates; none
+    /// for never.
     #[must_use]
-    pub const fn index(self) -> usize {
-        self as usize
+    pub fn rule_plies(&self) -> Option<u16> {
+        self.n_move_rule.filter(|&n| n > 0).map(|n| n.saturating_mul(2))
+    }
+
+    /// Every list of kinds of men that a rule names.
+    pub(crate) fn kinds_mut(&mut self) -> impl Iterator<Item = &mut Vec<PieceId>> {
+        let immune = self.blast.as_mut().map(|blast| &mut blast.immune);
+        let extinct = self.extinction.as_mut().and_then(|extinction| extinction.kinds.as_mut());
+        let goal = self.goal.as_mut().and_then(|goal| goal.kinds.as_mut());
+        immune.into_iter().chain(extinct).chain(goal)
+    }
+
+    /// Whether a game is won by mate and nothing else.
+    #[must_use]
+    pub fn is_won_by_mate_only(&self) -> bool {
+        let ends = self.blast.is_some() || self.extinction.is_some() || self.goal.is_some();
+        self.checkmate == Verdict::Loss && self.stalemate == Stalemate::Draw && !ends
+    }
+
+    /// Whether a side can have won because it has no legal move.
+    #[must_use]
+    pub fn can_win_without_move(&self) -> bool {
+        self.checkmate == Verdict::Win || matches!(self.stalemate, Stalemate::Win | Stalemate::FewerMen)
+    }
+
+    /// What having no legal move means for a side, not attacked, with so many men against so many; none is a
+    /// draw.
+    #[must_use]
+    pub fn stalemate_verdict(&self, own_men: usize, opponent_men: usize) -> Option<Verdict> {
+        match self.stalemate {
+            Stalemate::Draw => None,
+            Stalemate::Loss => Some(Verdict::Loss),
+            Stalemate::Win => Some(Verdict::Win),
+            Stalemate::FewerMen if own_men < opponent_men => Some(Verdict::Win),
+            Stalemate::FewerMen if own_men > opponent_men => Some(Verdict::Loss),
+            Stalemate::FewerMen => None,
+        }
     }
 }
 
-impl Not for Side {
-    type Output = Side;
-    fn not(self) -> Side {
+impl Default for Rules {
+    /// The rules of chess.
+    fn default() -> Self {
+        Rules {
+            stalemate: Stalemate::Draw,
+            checkmate: Verdict::Loss,
+            n_move_rule: Some(50),
+            must_capture: false,
+            checking: true,
+            pass: Pass::Never,
+            blast: None,
+            extinction: None,
+            goal: None,
+        }
+    }
+}
+
+impl Extinction {
+    /// What it means for the side to move that there are so many men of each kind; none if nobody is extinct.
+    ///
+    /// `n_men` counts the men of a side of one kind, or all of them. The side that has just moved is looked
+    /// at first. Source: Fairy-Stockfish, `extinctionValue` and the keys beside it.
+    #[must_use]
+    pub fn verdict(&self, n_men: impl Fn(Side, Option<PieceId>) -> usize, stm: Side) -> Option<Verdict> {
+        let ends = |side: Side, kind: Option<PieceId>| {
+            let needed = usize::from(self.opponent_men) + usize::from(self.is_claimed && side == stm);
+            n_men(side, kind) <= usize::from(self.most_men) && n_men(!side, kind) >= needed
+        };
+        let is_extinct = |side: &Side| match &self.kinds {
+            Some(kinds) => kinds.iter().any(|&kind| ends(*side, Some(kind))),
+            None => ends(*side, None),
+        };
+        let side = [!stm, stm].into_iter().find(is_extinct)?;
+        Some(if side == stm { self.verdict } else { !self.verdict })
+    }
+}
+
+impl Goal {
+    /// Whether a man of this kind wins on the goal.
+    #[must_use]
+    pub fn is_for(&self, piece: PieceId) -> bool {
+        self.kinds.as_ref().is_none_or(|kinds| kinds.contains(&piece))
+    }
+
+    /// Whether either side sees the same game from its side of the board.
+    #[must_use]
+    pub fn is_colour_symmetric(&self, board: &Board) -> bool {
+        !self.is_answered && self.squares[0].mirror_ranks(board) == self.squares[1]
+    }
+}
+
+impl std::ops::Not for Verdict {
+    type Output = Verdict;
+    fn not(self) -> Verdict {
         match self {
-            Side::White => Side::Black,
-            Side::Black => Side::White,
+            Verdict::Loss => Verdict::Win,
+            Verdict::Win => Verdict::Loss,
         }
-    }
-}
-
-impl fmt::Display for Side {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Side::White => "White",
-            Side::Black => "Black",
-        })
-    }
-}
-
-/// Which of a variant's pieces: its place in the declared order.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct PieceId(pub u8);
-
-/// A coloured piece.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Man {
-    /// Whose man it is.
-    pub side: Side,
-    /// What it is.
-    pub piece: PieceId,
-}
-
-/// One kind of piece.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Piece {
-    /// The upper-case letter in FEN and material names.
-    pub letter: char,
-    /// The piece's name for people.
-    pub name: String,
-    /// How it moves, from White's view.
-    pub movement: Movement,
-    /// Whether losing it loses the game.
-    pub royal: bool,
-    /// What makes it a pawn, if it is one.
-    pub pawn: Option<PawnRules>,
-}
-
-/// What a pawn may do beside its movement. All sets are from White's view.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PawnRules {
-    /// The squares on which the pawn may stand.
-    pub zone: SquareSet,
-    /// The squares from which each quiet step may be taken twice.
-    pub double_step_from: SquareSet,
-    /// Whether another pawn may capture it on the square that its double step passed over.
-    pub en_passant: bool,
-    /// The squares on which it must become another piece. Disjoint from `zone`.
-    pub promotion: SquareSet,
-    /// What it may become, in declared order.
-    pub promotes_to: Vec<PieceId>,
-}
-
-/// The rules of one game.
-///
-/// Made by [`Variant::parse`], [`Variant::load`] or [`Variant::from_parts`], which all check it.
-///
-/// Invariant: letters are unique and upper case; at most one piece is royal and it comes first, and where
-/// none is, the rules say how a game is won and what a side without men gets; no two rules contradict each
-/// other; a royal piece is no pawn; the board looks the same from both sides, holes included; pawns come
-/// last; every pawn's steps are leaps that lead forward; promotions lead to pieces that are neither pawns nor
-/// royal; from every square of a pawn's zone each step leads into the zone, into the promotion squares, or
-/// off the board; a double step starts in the zone and never ends on a promotion square.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Variant {
-    /// The name, as in `tables/<name>`.
-    pub name: String,
-    /// What the game is, for people; may be empty.
-    pub description: String,
-    /// Where the rules are written down; may be empty.
-    pub source: String,
-    /// The board.
-    pub board: Board,
-    /// The pieces, in the order in which a material's name lists them.
-    pub pieces: Vec<Piece>,
-    /// The rules.
-    pub rules: Rules,
-    /// The most men a table is built for when nothing else is said.
-    pub men_limit: usize,
-    /// The metric of the game's tables when nothing else is said. Whoever works under a metric is given it
-    /// and does not look here.
-    pub default_metric: Metric,
-}
-
-impl Variant {
-    /// The piece behind an id.
-    #[must_use]
-    pub fn piece(&self, id: PieceId) -> &Piece {
-        &self.pieces[id.0 as usize]
-    }
-
-    /// The piece with this letter, in upper case.
-    #[must_use]
-    pub fn piece_lettered(&self, letter: char) -> Option<PieceId> {
-        self.pieces.iter().position(|p| p.letter == letter).map(|i| PieceId(i as u8))
-    }
-
-    /// The ids of all pieces, in order.
-    pub fn piece_ids(&self) -> impl DoubleEndedIterator<Item = PieceId> + use<> {
-        (0..self.pieces.len() as u8).map(PieceId)
-    }
-
-    /// The royal piece, of which each side has one man; none if there is no such piece.
-    #[must_use]
-    pub fn royal(&self) -> Option<PieceId> {
-        self.piece_ids().find(|&id| self.piece(id).royal)
-    }
-
-    /// Whether a man is a pawn.
-    #[must_use]
-    pub fn is_pawn(&self, man: Man) -> bool {
-        self.piece(man.piece).pawn.is_some()
-    }
-
-    /// Whether a man is royal.
-    #[must_use]
-    pub fn is_royal(&self, man: Man) -> bool {
-        self.piece(man.piece).royal
-    }
-
-    /// How a man moves: its piece's movement, turned round for Black.
-    #[must_use]
-    pub fn movement(&self, man: Man) -> Movement {
-        let movement = &self.piece(man.piece).movement;
-        match man.side {
-            Side::White => movement.clone(),
-            Side::Black => movement.mirrored_ranks(),
-        }
-    }
-
-    /// A man's pawn rules, with sets turned round for Black; none for other men.
-    #[must_use]
-    pub fn pawn_rules(&self, man: Man) -> Option<PawnRules> {
-        let rules = self.piece(man.piece).pawn.as_ref()?;
-        Some(match man.side {
-            Side::White => rules.clone(),
-            Side::Black => PawnRules {
-                zone: rules.zone.mirror_ranks(&self.board),
-                double_step_from: rules.double_step_from.mirror_ranks(&self.board),
-                promotion: rules.promotion.mirror_ranks(&self.board),
-                ..rules.clone()
-            },
-        })
-    }
-
-    /// The squares on which a man may stand.
-    #[must_use]
-    pub fn zone(&self, man: Man) -> SquareSet {
-        self.pawn_rules(man).map_or_else(|| self.board.all(), |rules| rules.zone)
-    }
-
-    /// The FEN letter of a man: upper case for White, lower case for Black.
-    #[must_use]
-    pub fn fen_letter(&self, man: Man) -> char {
-        let letter = self.piece(man.piece).letter;
-        match man.side {
-            Side::White => letter,
-            Side::Black => letter.to_ascii_lowercase(),
-        }
-    }
-
-    /// A square as the other player sees it.
-    #[must_use]
-    pub fn swap_colours(&self, square: Square) -> Square {
-        self.board.mirror_ranks(square)
     }
 }

@@ -1,16 +1,17 @@
 //! Variant files, broken and whole; the invariants; what changes the hash of the rules and what does not.
 
-mod broken;
-mod canonical;
+mod fault;
+mod file;
+mod fingerprint;
+mod invariant;
 mod material;
-mod parts;
 mod pawn;
 mod warning;
-mod whole;
 
+use crate::file::schema;
 use crate::{
     LoadError, Man, Material, Metric, PawnRules, Piece, PieceId, Report, Rules, Side, Stalemate, Variant,
-    game, schema,
+    game,
 };
 use geometry::{Board, Square, SquareSet, Step};
 use piece::{Manner, Movement, Ray};

@@ -1,11 +1,44 @@
-//! Materials whose every position is a draw by the rules alone, so that no table is needed.
+//! Decides materials by the rules alone: the game is over with these men, or every position is a draw.
 
-use crate::{Man, Material, Side, Variant};
+use crate::{Man, Material, PieceId, Side, Variant, Verdict};
 use geometry::Step;
 use piece::{Manner, Ray};
 use std::collections::BTreeSet;
 
 impl Variant {
+    /// What these men mean for either side to move, wherever they stand, if they alone say how the game has
+    /// ended; none if there is a table to be made.
+    ///
+    /// A side that has lost its royal man by an explosion is at the end of the game; and so is one that is
+    /// extinct, whoever is to move, if no royal man can be left attacked by that. Without royal men the rules
+    /// have one without any man extinct.
+    #[must_use]
+    pub fn constant(&self, material: &Material) -> Option<[Option<Verdict>; 2]> {
+        let has_royal = |side| material.side(side).iter().any(|&piece| Some(piece) == self.royal());
+        if self.royal().is_some() {
+            let lost = Side::BOTH.into_iter().find(|&side| !has_royal(side))?;
+            return Some(Side::BOTH.map(|stm| Some(if stm == lost { Verdict::Loss } else { Verdict::Win })));
+        }
+        let extinct = Side::BOTH.map(|stm| self.extinct(material, stm));
+        extinct.iter().all(Option::is_some).then_some(extinct)
+    }
+
+    /// What the men that there are mean for the side to move, wherever they stand, by the rule of extinction;
+    /// none if nobody is extinct.
+    #[must_use]
+    pub fn extinct(&self, material: &Material, stm: Side) -> Option<Verdict> {
+        let n_men = |side, kind: Option<PieceId>| {
+            material.side(side).iter().filter(|&&piece| kind.is_none_or(|kind| kind == piece)).count()
+        };
+        self.rules.extinction.as_ref()?.verdict(n_men, stm)
+    }
+
+    /// Whether the men alone decide every position of a material, so that it has no table.
+    #[must_use]
+    pub fn is_over(&self, material: &Material) -> bool {
+        self.constant(material).is_some()
+    }
+
     /// Whether the rules alone prove every legal position of a material drawn.
     ///
     /// Two bare royal men, stalemate a draw, no goal on the board, and captures by leaps that lead back as

@@ -5,13 +5,14 @@
 //! and each other is asked elsewhere, see `contradiction`; here stands only what is lost once the keys have
 //! become rules.
 
-use crate::draft::Draft;
-use crate::reader::{Faults, Span, Table, Value};
-use crate::{Blast, Extinction, Goal, Pass, PieceId, Rules, Stalemate, Verdict, region, schema};
+use super::piece::PieceDraft;
+use super::table::{Faults, Span, Table, Value};
+use super::{region, schema};
+use crate::{Blast, Extinction, Goal, Pass, PieceId, Rules, Stalemate, Verdict};
 use geometry::{Board, SquareSet};
 
 /// The rules of a file, with the table in which they stand.
-pub(crate) struct Regulation<'a> {
+pub(crate) struct RulesDraft<'a> {
     table: Option<Table<'a>>,
     /// The rules; those with faults as in chess.
     pub(crate) rules: Rules,
@@ -21,7 +22,7 @@ pub(crate) struct Regulation<'a> {
     pieces: Span,
 }
 
-impl Regulation<'_> {
+impl RulesDraft<'_> {
     /// Where a rule stands, and its key: the whole table if the file does not give it.
     pub(crate) fn place_of(&self, key: &str) -> (Span, String) {
         match &self.table {
@@ -41,13 +42,13 @@ impl Regulation<'_> {
 pub(crate) fn read<'a>(
     file: &Table<'a>,
     board: Option<&Board>,
-    drafts: &[Draft<'_>],
+    drafts: &[PieceDraft<'_>],
     faults: &mut Faults<'_>,
-) -> Regulation<'a> {
+) -> RulesDraft<'a> {
     let pieces = drafts.first().map_or(0..0, |first| first.table.span.clone());
     let table = file.table("rules", &schema::RULES, faults);
     let Some(table) = table else {
-        return Regulation { table, rules: Rules::default(), is_whole: !file.has("rules"), pieces };
+        return RulesDraft { table, rules: Rules::default(), is_whole: !file.has("rules"), pieces };
     };
     let n_faults = faults.n_faults();
     let mut reader = Reader { table: &table, board, drafts, faults };
@@ -63,13 +64,13 @@ pub(crate) fn read<'a>(
         goal: reader.goal(),
     };
     let is_whole = faults.n_faults() == n_faults;
-    Regulation { table: Some(table), rules, is_whole, pieces }
+    RulesDraft { table: Some(table), rules, is_whole, pieces }
 }
 
 struct Reader<'t, 'a, 'f> {
     table: &'t Table<'a>,
     board: Option<&'t Board>,
-    drafts: &'t [Draft<'t>],
+    drafts: &'t [PieceDraft<'t>],
     faults: &'t mut Faults<'f>,
 }
 
@@ -278,7 +279,7 @@ impl Reader<'_, '_, '_> {
     ) -> Result<PieceId, (String, String)> {
         let key = value.key.name;
         let is_meant =
-            |draft: &Draft<'_>| draft.has_letter && draft.piece.letter == letter.to_ascii_uppercase();
+            |draft: &PieceDraft<'_>| draft.has_letter && draft.piece.letter == letter.to_ascii_uppercase();
         let Some(place) = self.drafts.iter().position(is_meant) else {
             let known = self.drafts.iter().filter(|draft| draft.has_letter).map(|draft| draft.piece.letter);
             let known: Vec<String> = known.map(String::from).collect();

@@ -3,7 +3,7 @@
 //! `"d4 e4"` are two squares, `"*8"` is the eighth rank and `"a*"` the file a, as in Fairy-Stockfish's
 //! `variants.ini`.
 
-use crate::reader::{Faults, Table};
+use super::table::{Faults, Table};
 use geometry::{Board, SquareSet};
 
 /// The squares of a key, if it is given; none where it has a fault, or the board does.

@@ -3,15 +3,25 @@
 //! A part that cannot be read is a fault and is replaced by something harmless, so that the rest is still
 //! checked; what would only repeat the first fault is not said.
 
-use crate::board::{self, BoardDraft};
-use crate::check::{self, DEFAULT_MEN_LIMIT, MAX_MEN_LIMIT, Part};
-use crate::draft::{self, Draft};
-use crate::fault::{LoadError, Report};
-use crate::reader::{Faults, Span, Table, Value};
-use crate::regulation::{self, Regulation};
-use crate::schema;
+mod board;
+mod fault;
+mod pawn;
+mod piece;
+mod region;
+mod rules;
+pub(crate) mod schema;
+mod table;
+
+pub use fault::{Fault, LoadError, Report};
+
+use crate::invariant::{self, DEFAULT_MEN_LIMIT, MAX_MEN_LIMIT};
+use crate::violation::Subject;
 use crate::{Metric, Piece, UnknownMetric, Variant};
+use board::BoardDraft;
+use piece::PieceDraft;
+use rules::RulesDraft;
 use std::path::Path;
+use table::{Faults, Span, Table, Value};
 use toml::de::DeTable;
 
 impl Variant {
@@ -64,16 +74,16 @@ fn read(document: &DeTable<'_>, faults: &mut Faults<'_>) -> Option<Variant> {
         file.number("men-limit", 2..=MAX_MEN_LIMIT, faults).map_or(DEFAULT_MEN_LIMIT, |v| v.value);
     let default_metric = default_metric(&file, faults);
     let board = board::read(&file, faults);
-    let drafts = draft::read_all(&file, board.board.as_ref(), faults);
-    let regulation = regulation::read(&file, board.board.as_ref(), &drafts, faults);
+    let drafts = piece::read_all(&file, board.board.as_ref(), faults);
+    let rules = rules::read(&file, board.board.as_ref(), &drafts, faults);
     if !faults.is_partial() {
-        violations(&file, name.as_ref(), &board, &drafts, &regulation, faults);
+        violations(&file, name.as_ref(), &board, &drafts, &rules, faults);
     }
     if !faults.is_empty() {
         return None;
     }
     let (pieces, rules) =
-        check::ordered(drafts.into_iter().map(|draft| draft.piece).collect(), regulation.rules);
+        invariant::ordered(drafts.into_iter().map(|draft| draft.piece).collect(), rules.rules);
     Some(Variant {
         name: name?.value,
         description,
@@ -101,32 +111,28 @@ fn violations(
     file: &Table<'_>,
     name: Option<&Value<'_, String>>,
     board: &BoardDraft<'_>,
-    drafts: &[Draft<'_>],
-    regulation: &Regulation<'_>,
+    drafts: &[PieceDraft<'_>],
+    rules: &RulesDraft<'_>,
     faults: &mut Faults<'_>,
 ) {
     // What could not be read is a fault already; what stands in for it must not become a second one.
-    let relevant = |part: Part| match part {
-        Part::Name => name.is_some(),
-        Part::Hole(_) => board.has_holes,
-        Part::Pieces => {
-            regulation.is_whole && !drafts.is_empty() && drafts.iter().all(|draft| draft.has_royal)
-        }
-        Part::Letter(i) => drafts[i].has_letter,
-        Part::Zone(i) | Part::DoubleStep(i) | Part::EnPassant(i) | Part::Promotion(i) => {
+    let relevant = |subject: Subject| match subject {
+        Subject::Name => name.is_some(),
+        Subject::Hole(_) => board.has_holes,
+        Subject::Pieces => rules.is_whole && !drafts.is_empty() && drafts.iter().all(|draft| draft.has_royal),
+        Subject::Letter(i) => drafts[i].has_letter,
+        Subject::Zone(i) | Subject::DoubleStep(i) | Subject::EnPassant(i) | Subject::Promotion(i) => {
             drafts[i].has_squares
         }
-        Part::PromotesTo(i, n) => n.is_some() || drafts[i].lists_no_promotion,
-        Part::Rule(_) => {
-            regulation.is_whole && drafts.iter().all(|draft| draft.has_royal && draft.has_letter)
-        }
-        Part::Movement(_) | Part::Royal(_) | Part::Pawn(_) => true,
+        Subject::PromotesTo(i, n) => n.is_some() || drafts[i].lists_no_promotion,
+        Subject::Rule(_) => rules.is_whole && drafts.iter().all(|draft| draft.has_royal && draft.has_letter),
+        Subject::Movement(_) | Subject::Royal(_) | Subject::Pawn(_) => true,
     };
     let pieces: Vec<Piece> = drafts.iter().map(|draft| draft.piece.clone()).collect();
     let name = name.map_or("", |name| &name.value);
-    for violation in check::check(name, board.board.as_ref(), &pieces, &regulation.rules) {
-        if relevant(violation.part) {
-            let (span, key) = place(violation.part, file, board, drafts, regulation);
+    for violation in invariant::check(name, board.board.as_ref(), &pieces, &rules.rules) {
+        if relevant(violation.subject) {
+            let (span, key) = place(violation.subject, file, board, drafts, rules);
             faults.add(span, &key, violation.message, violation.help);
         }
     }
@@ -134,11 +140,11 @@ fn violations(
 
 /// Where a part of the variant stands in the file, and its key.
 fn place(
-    part: Part,
+    subject: Subject,
     file: &Table<'_>,
     board: &BoardDraft<'_>,
-    drafts: &[Draft<'_>],
-    regulation: &Regulation<'_>,
+    drafts: &[PieceDraft<'_>],
+    rules: &RulesDraft<'_>,
 ) -> (Span, String) {
     let in_table = |table: &Table<'_>, key: &str| (table.span_of(key), table.path_of(key));
     let in_pawn = |i: usize, key: &str| match &drafts[i].pawn {
@@ -150,20 +156,20 @@ fn place(
         let has_first = drafts[i].pawn.as_ref().is_some_and(|pawn| pawn.has(first));
         in_pawn(i, if has_first { first } else { second })
     };
-    match part {
-        Part::Name => in_table(file, "name"),
-        Part::Hole(square) => board.place_of(square),
-        Part::Pieces => (drafts.first().map_or(0..0, |first| first.table.span.clone()), "piece".into()),
-        Part::Rule(key) => regulation.place_of(key),
-        Part::Letter(i) => in_table(&drafts[i].table, "letter"),
-        Part::Movement(i) => in_table(&drafts[i].table, "betza"),
-        Part::Royal(i) => in_table(&drafts[i].table, "royal"),
-        Part::Pawn(i) => in_table(&drafts[i].table, "pawn"),
-        Part::Zone(i) => in_pawn(i, "start-rank"),
-        Part::DoubleStep(i) => in_pawn_first(i, ["double-step-ranks", "double-step"]),
-        Part::EnPassant(i) => in_pawn(i, "en-passant"),
-        Part::Promotion(i) => in_pawn_first(i, ["promotion-zone", "promotion-rank"]),
-        Part::PromotesTo(i, n) => {
+    match subject {
+        Subject::Name => in_table(file, "name"),
+        Subject::Hole(square) => board.place_of(square),
+        Subject::Pieces => (drafts.first().map_or(0..0, |first| first.table.span.clone()), "piece".into()),
+        Subject::Rule(key) => rules.place_of(key),
+        Subject::Letter(i) => in_table(&drafts[i].table, "letter"),
+        Subject::Movement(i) => in_table(&drafts[i].table, "betza"),
+        Subject::Royal(i) => in_table(&drafts[i].table, "royal"),
+        Subject::Pawn(i) => in_table(&drafts[i].table, "pawn"),
+        Subject::Zone(i) => in_pawn(i, "start-rank"),
+        Subject::DoubleStep(i) => in_pawn_first(i, ["double-step-ranks", "double-step"]),
+        Subject::EnPassant(i) => in_pawn(i, "en-passant"),
+        Subject::Promotion(i) => in_pawn_first(i, ["promotion-zone", "promotion-rank"]),
+        Subject::PromotesTo(i, n) => {
             let (span, key) = in_pawn(i, "promotes-to");
             (n.and_then(|n| drafts[i].promotion_spans.get(n).cloned()).unwrap_or(span), key)
         }

@@ -1,7 +1,7 @@
 //! From the ranks and squares of a `[piece.pawn]` table to the squares of a pawn's rules.
 
+use super::table::{Faults, Table};
 use crate::PawnRules;
-use crate::reader::{Faults, Table};
 use geometry::{Board, SquareSet};
 
 /// Reads the squares of a pawn's rules; whether they are all the file's own, so that they can be checked.

@@ -1,42 +1,15 @@
 //! The invariants of a variant, checked one by one, whoever made it.
 
 use crate::contradiction;
+use crate::violation::{Subject, Violation};
 use crate::{Metric, PawnRules, Piece, PieceId, Rules, Variant};
-use geometry::{Board, Square, SquareSet, Step};
+use geometry::{Board, SquareSet, Step};
 use piece::{Manner, Ray};
 
 /// The men limit of a variant that names none.
 pub(crate) const DEFAULT_MEN_LIMIT: usize = 4;
 /// The largest men limit.
 pub(crate) const MAX_MEN_LIMIT: usize = 6;
-
-/// Which part of a variant breaks an invariant; a reader of files knows where that part stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Part {
-    Name,
-    /// A missing square.
-    Hole(Square),
-    Pieces,
-    Letter(usize),
-    Movement(usize),
-    Royal(usize),
-    Pawn(usize),
-    Zone(usize),
-    DoubleStep(usize),
-    EnPassant(usize),
-    Promotion(usize),
-    PromotesTo(usize, Option<usize>),
-    /// A rule, by its key.
-    Rule(&'static str),
-}
-
-/// A broken invariant.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Violation {
-    pub(crate) part: Part,
-    pub(crate) message: String,
-    pub(crate) help: String,
-}
 
 impl Variant {
     /// The variant of these parts: the pieces in any order, each [`PieceId`] a place in `pieces` as given.
@@ -124,15 +97,15 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn fault(&mut self, part: Part, message: impl Into<String>, help: impl Into<String>) {
-        self.violations.push(Violation { part, message: message.into(), help: help.into() });
+    fn fault(&mut self, subject: Subject, message: impl Into<String>, help: impl Into<String>) {
+        self.violations.push(Violation { subject, message: message.into(), help: help.into() });
     }
 
     fn name(&mut self, name: &str) {
         if !Variant::is_name(name) {
             let message = format!("`{}` cannot be a variant's name", name.escape_debug());
             self.fault(
-                Part::Name,
+                Subject::Name,
                 message,
                 "it names a folder of tables: use lower-case letters, digits, `-` and `_`",
             );
@@ -148,7 +121,7 @@ impl Checker<'_> {
                 let (hole_name, mirrored) = (board.name(hole), board.name(mirrored));
                 let message =
                     format!("{hole_name} is missing, but {mirrored}, its mirror image for Black, is not");
-                self.fault(Part::Hole(hole), message, format!("name {mirrored} too, or neither"));
+                self.fault(Subject::Hole(hole), message, format!("name {mirrored} too, or neither"));
             }
         }
     }
@@ -157,7 +130,7 @@ impl Checker<'_> {
         for (i, piece) in self.pieces.iter().enumerate() {
             if !piece.letter.is_ascii_uppercase() {
                 let message = format!("`{}` cannot be a piece's letter", piece.letter.escape_debug());
-                self.fault(Part::Letter(i), message, "use one upper-case letter from A to Z");
+                self.fault(Subject::Letter(i), message, "use one upper-case letter from A to Z");
             } else if let Some(first) = self.pieces[..i].iter().find(|p| p.letter == piece.letter) {
                 let message = format!(
                     "two pieces have the letter `{}`: {} and {}",
@@ -166,7 +139,7 @@ impl Checker<'_> {
                 let free: String =
                     ('A'..='Z').filter(|c| self.pieces.iter().all(|p| p.letter != *c)).take(3).collect();
                 self.fault(
-                    Part::Letter(i),
+                    Subject::Letter(i),
                     message,
                     format!("give one of them another letter, as one of `{free}`"),
                 );
@@ -182,25 +155,25 @@ impl Checker<'_> {
                 self.pieces[i].name, self.pieces[royals[0]].name
             );
             self.fault(
-                Part::Royal(i),
+                Subject::Royal(i),
                 message,
                 "at most one kind of piece is royal; several are not supported yet",
             );
         }
         for &i in royals.iter().filter(|&&i| self.pieces[i].pawn.is_some()) {
             let message = format!("{} is royal and a pawn at once", self.pieces[i].name);
-            self.fault(Part::Pawn(i), message, "remove its `pawn` table, or make another piece royal");
+            self.fault(Subject::Pawn(i), message, "remove its `pawn` table, or make another piece royal");
         }
     }
 
     fn movement(&mut self, i: usize, piece: &Piece) {
         if piece.movement.rays().iter().any(|ray| (ray.step.files, ray.step.ranks) == (0, 0)) {
             let message = format!("{} has a step that leads nowhere", piece.name);
-            self.fault(Part::Movement(i), message, "passing is a rule, not a move: leave the step out");
+            self.fault(Subject::Movement(i), message, "passing is a rule, not a move: leave the step out");
         }
         if !piece.movement.rays().iter().all(|ray| fits_a_board(ray.step)) {
             let message = format!("{} has a step that is longer than any board", piece.name);
-            self.fault(Part::Movement(i), message, "leave the step out");
+            self.fault(Subject::Movement(i), message, "leave the step out");
         }
     }
 
@@ -211,29 +184,29 @@ impl Checker<'_> {
             let help =
                 "a pawn never comes back: keep the forward moves only (`f…`), or remove its `pawn` table";
             self.fault(
-                Part::Movement(i),
+                Subject::Movement(i),
                 format!("{name} is a pawn with moves that do not lead forward"),
                 help,
             );
         }
         if steps.iter().any(|ray| ray.limit != 1) {
             let help = "a pawn moves one step at a time; for its first move there is `double-step`";
-            self.fault(Part::Movement(i), format!("{name} is a pawn with moves of several steps"), help);
+            self.fault(Subject::Movement(i), format!("{name} is a pawn with moves of several steps"), help);
         }
         if steps.iter().any(|ray| ray.manner != Manner::Plain) {
             let help = "a pawn leaps: leave out `n`, `p`, `g` and `q`";
-            self.fault(Part::Movement(i), format!("{name} is a pawn that hops or can be blocked"), help);
+            self.fault(Subject::Movement(i), format!("{name} is a pawn that hops or can be blocked"), help);
         }
         if let Some(board) = self.board {
             self.squares(board, i, piece, rules);
         }
         if rules.en_passant && rules.double_step_from.is_empty() {
             let message = format!("{name} is captured en passant but has no double step");
-            self.fault(Part::EnPassant(i), message, "set `en-passant = false`, or `double-step = true`");
+            self.fault(Subject::EnPassant(i), message, "set `en-passant = false`, or `double-step = true`");
         }
         if rules.promotes_to.is_empty() {
             let help = "name at least one piece in `promotes-to`";
-            self.fault(Part::PromotesTo(i, None), format!("{name} promotes to nothing"), help);
+            self.fault(Subject::PromotesTo(i, None), format!("{name} promotes to nothing"), help);
         }
         for (n, id) in rules.promotes_to.iter().enumerate() {
             let help = "name pieces that are neither pawns nor royal, each once";
@@ -246,7 +219,7 @@ impl Checker<'_> {
                 }
                 Some(_) => continue,
             };
-            self.fault(Part::PromotesTo(i, Some(n)), message, help);
+            self.fault(Subject::PromotesTo(i, Some(n)), message, help);
         }
     }
 
@@ -257,21 +230,21 @@ impl Checker<'_> {
         let on_board = |set: SquareSet| set.without(board.all()).is_empty();
         if zone.is_empty() {
             let help = "leave squares from `start-rank` to the rank before `promotion-rank`; holes are none";
-            self.fault(Part::Zone(i), format!("{name} has no square to stand on"), help);
+            self.fault(Subject::Zone(i), format!("{name} has no square to stand on"), help);
             return;
         }
         if !on_board(zone) {
-            self.fault(Part::Zone(i), format!("{name} may stand off the board"), "leave such squares out");
+            self.fault(Subject::Zone(i), format!("{name} may stand off the board"), "leave such squares out");
             return;
         }
         if promotion.is_empty() {
             let help = "let some square beyond `start-rank` be one of promotion; holes are none";
-            self.fault(Part::Promotion(i), format!("{name} has no square to promote on"), help);
+            self.fault(Subject::Promotion(i), format!("{name} has no square to promote on"), help);
             return;
         }
         if !on_board(promotion) || !zone.intersection(promotion).is_empty() {
             let help = "they are on the board, and it does not stand on them";
-            self.fault(Part::Promotion(i), format!("{name} cannot promote on these squares"), help);
+            self.fault(Subject::Promotion(i), format!("{name} cannot promote on these squares"), help);
             return;
         }
         let known = zone.union(promotion);
@@ -288,7 +261,7 @@ impl Checker<'_> {
                 board.name(from)
             );
             self.fault(
-                Part::Zone(i),
+                Subject::Zone(i),
                 message,
                 "let every step from the zone end in the zone or on a promotion square",
             );
@@ -296,7 +269,7 @@ impl Checker<'_> {
         if !double_step_from.without(zone).is_empty() {
             let message = format!("{name} has double steps from squares where it cannot stand");
             self.fault(
-                Part::DoubleStep(i),
+                Subject::DoubleStep(i),
                 message,
                 "let them start from `start-rank` on, and before it promotes",
             );
@@ -310,7 +283,7 @@ impl Checker<'_> {
         if double_step_from.intersection(zone).iter().any(lands) {
             let message = format!("a double step of {name} would end on a promotion square");
             self.fault(
-                Part::DoubleStep(i),
+                Subject::DoubleStep(i),
                 message,
                 "let it start farther back, or set `double-step = false`",
             );

@@ -1,8 +1,8 @@
 //! From the `[board]` table of a variant file to a board: its size, the squares that are missing, joined
 //! files.
 
-use crate::reader::{Faults, Span, Table};
-use crate::schema;
+use super::schema;
+use super::table::{Faults, Span, Table};
 use geometry::{Board, MAX_SQUARES, Square};
 
 /// The board of a file, with the places where its holes stand.

@@ -1,14 +1,14 @@
 //! The pieces of a variant file before they are checked, with the places where they stand.
 
-use crate::pawn;
-use crate::reader::{Faults, Span, Table};
-use crate::schema;
+use super::pawn;
+use super::schema;
+use super::table::{Faults, Span, Table};
 use crate::{PawnRules, Piece, PieceId};
 use geometry::{Board, SquareSet};
 use piece::Movement;
 
 /// A piece as the file has it. What could not be read is a fault, and something harmless stands in for it.
-pub(crate) struct Draft<'a> {
+pub(crate) struct PieceDraft<'a> {
     pub(crate) table: Table<'a>,
     pub(crate) pawn: Option<Table<'a>>,
     pub(crate) piece: Piece,
@@ -29,7 +29,7 @@ pub(crate) fn read_all<'a>(
     file: &Table<'a>,
     board: Option<&Board>,
     faults: &mut Faults<'_>,
-) -> Vec<Draft<'a>> {
+) -> Vec<PieceDraft<'a>> {
     let mut drafts = pieces(file, faults);
     let letters: Vec<Option<char>> = drafts.iter().map(|d| d.has_letter.then_some(d.piece.letter)).collect();
     for draft in &mut drafts {
@@ -41,7 +41,7 @@ pub(crate) fn read_all<'a>(
     drafts
 }
 
-fn pieces<'a>(file: &Table<'a>, faults: &mut Faults<'_>) -> Vec<Draft<'a>> {
+fn pieces<'a>(file: &Table<'a>, faults: &mut Faults<'_>) -> Vec<PieceDraft<'a>> {
     if !file.has("piece") {
         file.missing("piece", "add a [[piece]] table for each piece, the royal one among them", faults);
     }
@@ -54,7 +54,7 @@ fn pieces<'a>(file: &Table<'a>, faults: &mut Faults<'_>) -> Vec<Draft<'a>> {
     tables.into_iter().map(|table| draft(table, faults)).collect()
 }
 
-fn draft<'a>(table: Table<'a>, faults: &mut Faults<'_>) -> Draft<'a> {
+fn draft<'a>(table: Table<'a>, faults: &mut Faults<'_>) -> PieceDraft<'a> {
     let letter = letter(&table, faults);
     let name = table.string("name", faults).map(|name| name.value);
     let name = name.unwrap_or_else(|| letter.map_or_else(|| "piece".into(), String::from));
@@ -71,7 +71,7 @@ fn draft<'a>(table: Table<'a>, faults: &mut Faults<'_>) -> Draft<'a> {
     });
     let piece =
         Piece { letter: letter.unwrap_or('?'), name, movement, royal: royal.unwrap_or(false), pawn: rules };
-    Draft {
+    PieceDraft {
         table,
         pawn,
         piece,
@@ -124,7 +124,7 @@ fn movement(table: &Table<'_>, name: &str, faults: &mut Faults<'_>) -> Movement 
 }
 
 /// Finds the pieces behind the letters in `promotes-to`.
-fn promotions(draft: &mut Draft<'_>, letters: &[Option<char>], faults: &mut Faults<'_>) {
+fn promotions(draft: &mut PieceDraft<'_>, letters: &[Option<char>], faults: &mut Faults<'_>) {
     let (Some(table), Some(rules)) = (&draft.pawn, &mut draft.piece.pawn) else { return };
     if !table.has("promotes-to") {
         table.missing("promotes-to", "name what it becomes, as in `promotes-to = [\"Q\"]`", faults);

@@ -1,11 +1,11 @@
 //! Reading tables of a TOML text with all faults kept: typed values, their places, keys that nobody asked
 //! for.
 //!
-//! The reader knows TOML and the list of keys in [`schema`](crate::schema), and nothing of the rules they
+//! The reader knows TOML and the list of keys in [`schema`](super::schema), and nothing of the rules they
 //! stand for.
 
-use crate::fault::{Fault, line_and_column};
-use crate::schema::{self, Key, Section};
+use super::fault::{Fault, line_and_column};
+use super::schema::{self, Key, Section};
 use geometry::{Board, Square};
 use std::ops::{Range, RangeInclusive};
 use toml::Spanned;

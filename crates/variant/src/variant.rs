@@ -1,0 +1,157 @@
+//! Holds a checked variant: its board, its pieces, its rules, and what each man may do.
+
+use crate::{Man, Metric, PieceId, Rules, Side};
+use geometry::{Board, Square, SquareSet};
+use piece::Movement;
+
+/// One kind of piece.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Piece {
+    /// The upper-case letter in FEN and material names.
+    pub letter: char,
+    /// The piece's name for people.
+    pub name: String,
+    /// How it moves, from White's view.
+    pub movement: Movement,
+    /// Whether losing it loses the game.
+    pub royal: bool,
+    /// What makes it a pawn, if it is one.
+    pub pawn: Option<PawnRules>,
+}
+
+/// What a pawn may do beside its movement. All sets are from White's view.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PawnRules {
+    /// The squares on which the pawn may stand.
+    pub zone: SquareSet,
+    /// The squares from which each quiet step may be taken twice.
+    pub double_step_from: SquareSet,
+    /// Whether another pawn may capture it on the square that its double step passed over.
+    pub en_passant: bool,
+    /// The squares on which it must become another piece. Disjoint from `zone`.
+    pub promotion: SquareSet,
+    /// What it may become, in declared order.
+    pub promotes_to: Vec<PieceId>,
+}
+
+/// The rules of one game.
+///
+/// Made by [`Variant::parse`], [`Variant::load`] or [`Variant::from_parts`], which all check it.
+///
+/// Invariant: letters are unique and upper case; at most one piece is royal and it comes first, and where
+/// none is, the rules say how a game is won and what a side without men gets; no two rules contradict each
+/// other; a royal piece is no pawn; the board looks the same from both sides, holes included; pawns come
+/// last; every pawn's steps are leaps that lead forward; promotions lead to pieces that are neither pawns nor
+/// royal; from every square of a pawn's zone each step leads into the zone, into the promotion squares, or
+/// off the board; a double step starts in the zone and never ends on a promotion square.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variant {
+    /// The name, as in `tables/<name>`.
+    pub name: String,
+    /// What the game is, for people; may be empty.
+    pub description: String,
+    /// Where the rules are written down; may be empty.
+    pub source: String,
+    /// The board.
+    pub board: Board,
+    /// The pieces, in the order in which a material's name lists them.
+    pub pieces: Vec<Piece>,
+    /// The rules.
+    pub rules: Rules,
+    /// The most men a table is built for when nothing else is said.
+    pub men_limit: usize,
+    /// The metric of the game's tables when nothing else is said. Whoever works under a metric is given it
+    /// and does not look here.
+    pub default_metric: Metric,
+}
+
+impl Variant {
+    /// The piece behind an id.
+    #[must_use]
+    pub fn piece(&self, id: PieceId) -> &Piece {
+        &self.pieces[id.0 as usize]
+    }
+
+    /// The piece with this letter, in upper case.
+    #[must_use]
+    pub fn piece_lettered(&self, letter: char) -> Option<PieceId> {
+        self.pieces.iter().position(|p| p.letter == letter).map(|i| PieceId(i as u8))
+    }
+
+    /// The ids of all pieces, in order.
+    pub fn piece_ids(&self) -> impl DoubleEndedIterator<Item = PieceId> + use<> {
+        (0..self.pieces.len() as u8).map(PieceId)
+    }
+
+    /// The royal piece, of which each side has one man; none if there is no such piece.
+    #[must_use]
+    pub fn royal(&self) -> Option<PieceId> {
+        self.piece_ids().find(|&id| self.piece(id).royal)
+    }
+
+    /// Whether a man is a pawn.
+    #[must_use]
+    pub fn is_pawn(&self, man: Man) -> bool {
+        self.piece(man.piece).pawn.is_some()
+    }
+
+    /// Whether a man is royal.
+    #[must_use]
+    pub fn is_royal(&self, man: Man) -> bool {
+        self.piece(man.piece).royal
+    }
+
+    /// How a man moves: its piece's movement, turned round for Black.
+    #[must_use]
+    pub fn movement(&self, man: Man) -> Movement {
+        let movement = &self.piece(man.piece).movement;
+        match man.side {
+            Side::White => movement.clone(),
+            Side::Black => movement.mirrored_ranks(),
+        }
+    }
+
+    /// A man's pawn rules, with sets turned round for Black; none for other men.
+    #[must_use]
+    pub fn pawn_rules(&self, man: Man) -> Option<PawnRules> {
+        let rules = self.piece(man.piece).pawn.as_ref()?;
+        Some(match man.side {
+            Side::White => rules.clone(),
+            Side::Black => PawnRules {
+                zone: rules.zone.mirror_ranks(&self.board),
+                double_step_from: rules.double_step_from.mirror_ranks(&self.board),
+                promotion: rules.promotion.mirror_ranks(&self.board),
+                ..rules.clone()
+            },
+        })
+    }
+
+    /// The squares on which a man may stand.
+    #[must_use]
+    pub fn zone(&self, man: Man) -> SquareSet {
+        self.pawn_rules(man).map_or_else(|| self.board.all(), |rules| rules.zone)
+    }
+
+    /// The FEN letter of a man: upper case for White, lower case for Black.
+    #[must_use]
+    pub fn fen_letter(&self, man: Man) -> char {
+        let letter = self.piece(man.piece).letter;
+        match man.side {
+            Side::White => letter,
+            Side::Black => letter.to_ascii_lowercase(),
+        }
+    }
+
+    /// Whether the rules are the same for both sides, each seeing the board from its end: then a table serves
+    /// its material with the colours exchanged as well.
+    #[must_use]
+    pub fn is_colour_symmetric(&self) -> bool {
+        self.rules.goal.as_ref().is_none_or(|goal| goal.is_colour_symmetric(&self.board))
+    }
+
+    /// A square as the other player sees it.
+    #[must_use]
+    pub fn swap_colours(&self, square: Square) -> Square {
+        self.board.mirror_ranks(square)
+    }
+}
