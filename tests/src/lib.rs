@@ -48,3 +48,8 @@ pub fn chess() -> &'static SolvedTables {
     static CHESS: OnceLock<SolvedTables> = OnceLock::new();
     CHESS.get_or_init(|| SolvedTables::new(fide()))
 }
+
+/// Runs the programs in Rust that README shows.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

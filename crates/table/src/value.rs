@@ -1,6 +1,7 @@
 //! The value of a position for the side to move.
 
 use std::cmp::Ordering;
+use std::fmt;
 use variant::Verdict;
 
 /// A distance in plies (half-moves).
@@ -85,5 +86,25 @@ impl Value {
             Value::Win(ply) => 1_000_000 - i32::from(ply.0),
         };
         key(self).cmp(&key(other))
+    }
+}
+
+impl fmt::Display for Ply {
+    /// `1 ply`, `9 plies`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.0, if self.0 == 1 { "ply" } else { "plies" })
+    }
+}
+
+impl fmt::Display for Value {
+    /// As seen from the side to move: `win in 9 plies`, `draw`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Illegal => f.write_str("illegal"),
+            Value::Loss(ply) => write!(f, "loss in {ply}"),
+            Value::Stalemate => f.write_str("stalemate"),
+            Value::Draw => f.write_str("draw"),
+            Value::Win(ply) => write!(f, "win in {ply}"),
+        }
     }
 }

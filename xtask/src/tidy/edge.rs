@@ -22,6 +22,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("syzygy", &["variant", "position", "index", "table", "format"]),
     ("stats", &["variant", "position", "index", "table"]),
     ("probe", &["variant", "position", "index", "table", "format", "syzygy"]),
+    ("tablesmith", &["variant", "position", "index", "table", "plan", "solve", "probe"]),
     (
         "library",
         &[
