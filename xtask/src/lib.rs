@@ -1,8 +1,8 @@
-//! The developers' side of the workbench: the checks and chores behind `cargo xtask`.
+//! Runs the developers' checks and chores behind `cargo xtask`.
 //!
-//! The commands of the workbench itself live in `cli`; what is here looks at the source tree, at what table
-//! files say of themselves, and holds the rules and the solver against their judges for as long as somebody
-//! likes. It is a library so that the same checks run at the desk, in continuous integration and as a test.
+//! The commands of the workbench itself live in `cli`. The tasks here check the source tree and the
+//! statistics in table files, and compare the rules and the solver with their judges for as long as somebody
+//! likes. This is a library so that the same checks run at the desk, in continuous integration and as a test.
 
 mod cross_check;
 pub mod fuzz;

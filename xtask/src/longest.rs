@@ -1,8 +1,8 @@
-//! The longest wins and losses of all tables of so many men, one line a table: checked, or written anew.
+//! Checks the longest wins and losses of all tables of so many men, or writes them anew: one line a table.
 //!
-//! Tables of five men take minutes to solve, so the tests do not. Whoever has solved them compares what the
-//! files say of themselves with the snapshot here, and with what others have published; nothing is computed,
-//! so it is fast.
+//! Tables of five men take minutes to solve, so the tests do not. Whoever has solved them compares the
+//! statistics in the files with the snapshot here, and with published numbers; nothing is computed, so it is
+//! fast.
 
 use format::Summary;
 use stats::{Longest, SideStatistics, Statistics};
@@ -14,21 +14,21 @@ use variant::{Material, Variant};
 /// markus7800/prophet_tb_gen_and_probe.
 const PUBLISHED: &str = include_str!("../../tests/cases/published_5.csv");
 
-/// What is asked for: `--men N [--tables DIR] [--write]`.
+/// The tables to compare: `--men N [--tables DIR] [--write]`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Ask {
+pub(crate) struct Options {
     n_men: usize,
     folder: PathBuf,
     write: bool,
 }
 
-impl Ask {
-    /// What these arguments ask for.
+impl Options {
+    /// Reads the arguments.
     ///
     /// # Errors
     /// What is wrong with them.
     pub(crate) fn parse(args: &[OsString]) -> Result<Self, String> {
-        let mut ask = Ask { n_men: 0, folder: PathBuf::from("tables/fide"), write: false };
+        let mut options = Options { n_men: 0, folder: PathBuf::from("tables/fide"), write: false };
         let mut args = args.iter();
         while let Some(arg) = args.next() {
             let mut value = || args.next().ok_or(format!("{} wants a value", arg.display()));
@@ -37,10 +37,10 @@ impl Ask {
                     let text = value()?;
                     let n_men = text.to_str().and_then(|text| text.parse().ok());
                     let n_men = n_men.filter(|n| (3..=index::MAX_MEN).contains(n));
-                    ask.n_men = n_men.ok_or(format!("{} is no number of men", text.display()))?;
+                    options.n_men = n_men.ok_or(format!("{} is no number of men", text.display()))?;
                 }
-                Some("--tables") => ask.folder = value()?.into(),
-                Some("--write") => ask.write = true,
+                Some("--tables") => options.folder = value()?.into(),
+                Some("--write") => options.write = true,
                 _ => {
                     return Err(format!(
                         "{}: the snapshots of longest wins take --men N, --tables DIR and --write",
@@ -49,47 +49,47 @@ impl Ask {
                 }
             }
         }
-        if ask.n_men == 0 { Err("--men N is missing".into()) } else { Ok(ask) }
+        if options.n_men == 0 { Err("--men N is missing".into()) } else { Ok(options) }
     }
 }
 
-/// Compares the tables with the snapshot and with what is published, or writes the snapshot; what is to be
-/// told, and whether all is well.
+/// Compares the tables with the snapshot and with what is published, or writes the snapshot; returns lines to
+/// print, and whether all is well.
 ///
 /// # Errors
 /// Tables are missing or cannot be read, or the snapshot cannot.
-pub(crate) fn run(root: &Path, ask: &Ask) -> Result<(Vec<String>, bool), String> {
+pub(crate) fn run(root: &Path, options: &Options) -> Result<(Vec<String>, bool), String> {
     let variant = Variant::load(root.join("variants/fide.toml")).map_err(|error| error.to_string())?;
-    let statistics = collect(&variant, ask)?;
-    let path = root.join(format!("tests/snapshots/longest/fide__{}__dtm.snap", ask.n_men));
-    let text = render(&variant, ask.n_men, &statistics);
-    let (n_published, mut told) = published(PUBLISHED, &statistics);
-    if ask.write {
+    let statistics = collect(&variant, options)?;
+    let path = root.join(format!("tests/snapshots/longest/fide__{}__dtm.snap", options.n_men));
+    let text = render(&variant, options.n_men, &statistics);
+    let (n_published, mut lines) = published(PUBLISHED, &statistics);
+    if options.write {
         let fail = |error| format!("cannot write {}: {error}", path.display());
         path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(fail)?;
         std::fs::write(&path, text).map_err(fail)?;
-        told.push(format!("{} is written: {} tables", path.display(), statistics.len()));
-        return Ok((told, true));
+        lines.push(format!("{} is written: {} tables", path.display(), statistics.len()));
+        return Ok((lines, true));
     }
     let expected = std::fs::read_to_string(&path)
         .map_err(|error| format!("cannot read {}: {error}; write it with --write", path.display()))?;
-    told.extend(differences(&expected, &text));
-    let is_well = told.is_empty();
+    lines.extend(differences(&expected, &text));
+    let is_well = lines.is_empty();
     if is_well {
-        told.push(format!(
+        lines.push(format!(
             "{} tables are as the snapshot has them, {n_published} longest wins as published",
             statistics.len()
         ));
     }
-    Ok((told, is_well))
+    Ok((lines, is_well))
 }
 
 /// The statistics of all tables of so many men, as their files have them.
-fn collect(variant: &Variant, ask: &Ask) -> Result<Vec<Statistics>, String> {
+fn collect(variant: &Variant, options: &Options) -> Result<Vec<Statistics>, String> {
     let (mut found, mut missing) = (Vec::new(), Vec::new());
-    for material in Material::all(variant, ask.n_men) {
+    for material in Material::all(variant, options.n_men) {
         let name = material.name(variant);
-        let path = ask.folder.join(format::file_name(&name));
+        let path = options.folder.join(format::file_name(&name));
         let summary = match Summary::read(&path) {
             Ok(summary) => summary,
             Err(error) if error.is_not_found() => {
@@ -108,7 +108,7 @@ fn collect(variant: &Variant, ask: &Ask) -> Result<Vec<Statistics>, String> {
                 return Err(format!(
                     "{} is of other rules or another version; {}",
                     path.display(),
-                    remedy(ask)
+                    remedy(options)
                 ));
             }
         }
@@ -119,15 +119,15 @@ fn collect(variant: &Variant, ask: &Ask) -> Result<Vec<Statistics>, String> {
             "{} of {} tables are not in {}, {first} for one; {}",
             missing.len(),
             missing.len() + found.len(),
-            ask.folder.display(),
-            remedy(ask)
+            options.folder.display(),
+            remedy(options)
         )),
     }
 }
 
 /// What to type where tables are missing.
-fn remedy(ask: &Ask) -> String {
-    let (n_men, folder) = (ask.n_men, ask.folder.display());
+fn remedy(options: &Options) -> String {
+    let (n_men, folder) = (options.n_men, options.folder.display());
     format!("run `cargo xtask solve variants/fide.toml --men {n_men} --out {folder}`")
 }
 
@@ -157,7 +157,7 @@ fn line(side: &SideStatistics) -> String {
 
 /// How many published longest wins there are of these tables, and which are others.
 fn published(csv: &str, statistics: &[Statistics]) -> (usize, Vec<String>) {
-    let (mut n_found, mut told) = (0, Vec::new());
+    let (mut n_found, mut lines) = (0, Vec::new());
     for (name, plies) in csv.lines().skip(1).filter_map(|line| line.split_once(',')) {
         let Some(table) = statistics.iter().find(|table| table.material == name) else { continue };
         n_found += 1;
@@ -165,10 +165,10 @@ fn published(csv: &str, statistics: &[Statistics]) -> (usize, Vec<String>) {
         let longest = wins.into_iter().flatten().map(|win| win.ply).max();
         let longest = longest.map_or("none".to_owned(), |ply| ply.to_string());
         if longest != plies {
-            told.push(format!("{name}: the longest win is {longest} plies, published are {plies}"));
+            lines.push(format!("{name}: the longest win is {longest} plies, published are {plies}"));
         }
     }
-    (n_found, told)
+    (n_found, lines)
 }
 
 /// The lines of two texts that are not in both.
@@ -180,18 +180,18 @@ fn differences(expected: &str, got: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ask, differences, published, render, run};
+    use super::{Options, differences, published, render, run};
     use stats::{Count, Longest, Statistics};
     use std::ffi::OsString;
     use std::path::PathBuf;
     use variant::Variant;
 
     #[track_caller]
-    fn check_ask(args: &[&str], expected: Result<(usize, &str, bool), &str>) {
+    fn check_options(args: &[&str], expected: Result<(usize, &str, bool), &str>) {
         let args: Vec<OsString> = args.iter().map(OsString::from).collect();
-        match (Ask::parse(&args), expected) {
-            (Ok(ask), Ok((n_men, folder, write))) => {
-                assert_eq!(ask, Ask { n_men, folder: PathBuf::from(folder), write });
+        match (Options::parse(&args), expected) {
+            (Ok(options), Ok((n_men, folder, write))) => {
+                assert_eq!(options, Options { n_men, folder: PathBuf::from(folder), write });
             }
             (Err(error), Err(expected)) => assert!(error.contains(expected), "{error}"),
             (got, _) => panic!("{got:?}"),
@@ -200,12 +200,12 @@ mod tests {
 
     #[test]
     fn arguments_are_read() {
-        check_ask(&["--men", "5"], Ok((5, "tables/fide", false)));
-        check_ask(&["--write", "--tables", "x", "--men", "4"], Ok((4, "x", true)));
-        check_ask(&[], Err("--men N is missing"));
-        check_ask(&["--men"], Err("--men wants a value"));
-        check_ask(&["--men", "99"], Err("99 is no number of men"));
-        check_ask(&["--men", "5", "--force"], Err("--force: the snapshots"));
+        check_options(&["--men", "5"], Ok((5, "tables/fide", false)));
+        check_options(&["--write", "--tables", "x", "--men", "4"], Ok((4, "x", true)));
+        check_options(&[], Err("--men N is missing"));
+        check_options(&["--men"], Err("--men wants a value"));
+        check_options(&["--men", "99"], Err("99 is no number of men"));
+        check_options(&["--men", "5", "--force"], Err("--force: the snapshots"));
     }
 
     fn table(name: &str, ply: u16) -> Statistics {
@@ -233,19 +233,19 @@ mod tests {
     }
 
     #[test]
-    fn other_figures_are_told() {
+    fn other_figures_are_reported() {
         let csv = "table,longest_win_plies\nKBBvKN,155\nKQQvKQ,1\n";
         assert_eq!(published(csv, &[table("KBBvKN", 155)]), (1, vec![]));
-        let (_, told) = published(csv, &[table("KBBvKN", 153)]);
-        assert_eq!(told, ["KBBvKN: the longest win is 153 plies, published are 155"]);
+        let (_, lines) = published(csv, &[table("KBBvKN", 153)]);
+        assert_eq!(lines, ["KBBvKN: the longest win is 153 plies, published are 155"]);
         assert_eq!(differences("a\nb\n", "a\nb\n"), [""; 0]);
         assert_eq!(differences("a\nb\n", "a\nc\n"), ["- b", "+ c"]);
     }
 
     #[test]
     fn missing_tables_are_named_with_what_to_type() {
-        let ask = Ask { n_men: 5, folder: PathBuf::from("no/such/folder"), write: false };
-        let error = run(crate::root(), &ask).expect_err("there are no tables");
+        let options = Options { n_men: 5, folder: PathBuf::from("no/such/folder"), write: false };
+        let error = run(crate::root(), &options).expect_err("there are no tables");
         assert!(error.starts_with("110 of 110 tables are not in no/such/folder, KQQQvK for one"), "{error}");
         assert!(
             error.ends_with("`cargo xtask solve variants/fide.toml --men 5 --out no/such/folder`"),

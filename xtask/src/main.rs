@@ -1,4 +1,4 @@
-//! `cargo xtask`: the commands of the workbench and the developers' tasks.
+//! Runs `cargo xtask`: the commands of the workbench and the developers' tasks.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

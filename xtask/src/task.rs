@@ -1,10 +1,10 @@
-//! The developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
+//! Runs the developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
 use crate::{cross_check, fuzz, fuzz_rules, longest, root, tidy};
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
 
-/// What the help text says of the tasks.
+/// The tasks in the help text.
 pub const HELP: &str = "\
 Developers' tasks:
   ci     Formatting, lints, all tests, documentation, packages, tidy
@@ -101,15 +101,15 @@ impl Task {
                     .and_then(|options| fuzz::run(&options, &mut |line| eprintln!("{line}"))),
             ),
             Task::FuzzRules => exit_code(
-                fuzz_rules::Ask::parse(args)
-                    .and_then(|ask| fuzz_rules::run(&ask, &mut |line| eprintln!("{line}"))),
+                fuzz_rules::Options::parse(args)
+                    .and_then(|options| fuzz_rules::run(&options, &mut |line| eprintln!("{line}"))),
             ),
         };
         ExitCode::from(code)
     }
 }
 
-/// What cargo wants to hear: the name of a benchmark is an option there, and everything else is passed on.
+/// The arguments for cargo: the name of a benchmark is an option there, everything else is passed on.
 fn bench_args(args: &[OsString]) -> Vec<OsString> {
     let is_name = |arg: &OsString| {
         let file = root().join("crates/bench/benches").join(arg).with_extension("rs");
@@ -152,10 +152,12 @@ fn report(complaints: Result<Vec<tidy::Complaint>, tidy::ReadError>) -> u8 {
 }
 
 fn run_longest(args: &[OsString]) -> u8 {
-    exit_code(longest::Ask::parse(args).and_then(|ask| longest::run(root(), &ask)).map(|(told, is_well)| {
-        told.iter().for_each(|line| eprintln!("{line}"));
-        is_well
-    }))
+    exit_code(longest::Options::parse(args).and_then(|options| longest::run(root(), &options)).map(
+        |(lines, is_well)| {
+            lines.iter().for_each(|line| eprintln!("{line}"));
+            is_well
+        },
+    ))
 }
 
 /// 0 if all is well, 1 if something is not, 2 with what stands in the way of finding out.

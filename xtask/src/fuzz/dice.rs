@@ -1,4 +1,4 @@
-//! Numbers that are the same on every machine.
+//! Rolls dice that are the same on every machine.
 //!
 //! Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014): SplitMix64.
 

@@ -1,4 +1,4 @@
-//! Valid bytes become nearly valid ones.
+//! Turns valid bytes into nearly valid ones.
 
 use super::dice::Dice;
 

@@ -1,5 +1,4 @@
-//! Checksums set right after a mutation, so that what they guard is reached: a file that lies with a straight
-//! face.
+//! Sets checksums right after a mutation, so that the code behind them is reached.
 
 use md5::{Digest, Md5};
 

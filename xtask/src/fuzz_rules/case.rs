@@ -1,4 +1,4 @@
-//! One random game and one material of it: the solver's tables against the oracle's values.
+//! Compares the solver's tables with the oracle's values for one material of a random game.
 
 use library::SolvedTables;
 use proof::{Oracle, random_material};
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use variant::{Material, Metric, Piece, Variant};
 
-/// What is compared.
+/// A material of a random game, to be compared.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// What the case was made of.
@@ -20,7 +20,7 @@ pub struct Case {
     pub metric: Metric,
 }
 
-/// What a comparison came to.
+/// The result of a comparison.
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// All is equal; how many values there are.
@@ -72,8 +72,8 @@ impl Case {
     }
 
     fn compare(&self) -> Verdict {
-        let shelf = SolvedTables::of_metric(self.variant.clone(), self.metric);
-        let table = shelf.solved(&self.material).unwrap_or_else(|error| panic!("{error}"));
+        let tables = SolvedTables::of_metric(self.variant.clone(), self.metric);
+        let table = tables.solved(&self.material).unwrap_or_else(|error| panic!("{error}"));
         // On large boards the oracle trusts the numbering of the table, which small ones have tried.
         let is_large = self.variant.board.n_squares() > MOST_SQUARES;
         let oracle = if is_large { Oracle::folded(&self.variant) } else { Oracle::new(&self.variant) };

@@ -1,8 +1,8 @@
-//! `cargo xtask fuzz-rules`: random games, solved and compared with the naive oracle value for value, until
-//! somebody stops it or something is wrong.
+//! Runs `cargo xtask fuzz-rules`: solves random games and compares them with the naive oracle, value for
+//! value, until somebody stops it or something is wrong.
 //!
-//! Each seed is a game and a material; it is compared by plies to mate and by one other metric. What is wrong
-//! is made smaller before it is shown.
+//! Each seed is a game and a material; it is compared by plies to mate and by one other metric. A case that
+//! is wrong is made smaller before it is shown.
 
 mod case;
 mod shrink;
@@ -18,15 +18,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use variant::{Metric, Variant};
 
-/// What the command takes.
+/// The usage of the command.
 pub const USAGE: &str = "fuzz-rules takes --seed N, --cases N, --men N (2 to 4), --seconds N, --plain";
 
 /// How many seeds are compared between two looks at the clock.
 const BATCH: u64 = 64;
 
-/// What is asked for.
+/// The games to compare.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Ask {
+pub(crate) struct Options {
     seed: u64,
     n_cases: Option<u64>,
     n_men: Option<usize>,
@@ -35,13 +35,13 @@ pub(crate) struct Ask {
     is_plain: bool,
 }
 
-impl Ask {
-    /// What these arguments ask for.
+impl Options {
+    /// Reads the arguments.
     ///
     /// # Errors
     /// What is wrong with them.
     pub(crate) fn parse(args: &[OsString]) -> Result<Self, String> {
-        let mut ask = Ask { seed: 0, n_cases: None, n_men: None, time: None, is_plain: false };
+        let mut options = Options { seed: 0, n_cases: None, n_men: None, time: None, is_plain: false };
         let mut args = args.iter();
         while let Some(arg) = args.next() {
             let mut number = || {
@@ -50,60 +50,60 @@ impl Ask {
                 number.ok_or(format!("{} {}: that is no number", arg.display(), value.display()))
             };
             match arg.to_str() {
-                Some("--plain") => ask.is_plain = true,
-                Some("--seed") => ask.seed = number()?,
-                Some("--cases") => ask.n_cases = Some(number()?),
-                Some("--seconds") => ask.time = Some(Duration::from_secs(number()?)),
+                Some("--plain") => options.is_plain = true,
+                Some("--seed") => options.seed = number()?,
+                Some("--cases") => options.n_cases = Some(number()?),
+                Some("--seconds") => options.time = Some(Duration::from_secs(number()?)),
                 Some("--men") => match number()? {
-                    n_men @ 2..=4 => ask.n_men = Some(n_men as usize),
+                    n_men @ 2..=4 => options.n_men = Some(n_men as usize),
                     n_men => return Err(format!("--men {n_men}: {USAGE}")),
                 },
                 _ => return Err(format!("{}: {USAGE}", arg.display())),
             }
         }
-        Ok(ask)
+        Ok(options)
     }
 }
 
-/// Compares case after case; what is to be told at last, and whether all is well.
+/// Compares case after case; returns whether all is well.
 ///
 /// # Errors
 /// Ctrl-C cannot be listened to.
-pub(crate) fn run(ask: &Ask, tell: &mut dyn FnMut(&str)) -> Result<bool, String> {
+pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
     let is_stopped = Arc::new(AtomicBool::new(false));
     let flag = is_stopped.clone();
     ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
         .map_err(|error| format!("cannot listen to Ctrl-C: {error}"))?;
-    // A panic is told as a difference, in one place.
+    // A panic is reported as a difference, in one place.
     std::panic::set_hook(Box::new(|_| {}));
     let start = Instant::now();
-    let end = ask.n_cases.map_or(u64::MAX, |n| ask.seed.saturating_add(n));
-    let (mut seed, mut n_values, mut told) = (ask.seed, 0, Instant::now());
-    let is_over = |seed| seed >= end || ask.time.is_some_and(|time| start.elapsed() >= time);
+    let end = options.n_cases.map_or(u64::MAX, |n| options.seed.saturating_add(n));
+    let (mut seed, mut n_values, mut reported) = (options.seed, 0, Instant::now());
+    let is_over = |seed| seed >= end || options.time.is_some_and(|time| start.elapsed() >= time);
     while !is_over(seed) && !is_stopped.load(Ordering::Relaxed) {
         let next = seed.saturating_add(BATCH).min(end);
         let verdicts: Vec<(Case, Verdict)> = (seed..next)
             .into_par_iter()
             .flat_map_iter(|seed| [Metric::Dtm, Case::other_metric(seed)].map(|metric| (seed, metric)))
-            .map(|(seed, metric)| Case::random(seed, game(seed, ask.is_plain), ask.n_men, metric))
+            .map(|(seed, metric)| Case::random(seed, game(seed, options.is_plain), options.n_men, metric))
             .map(|case| (case.clone(), case.check()))
             .collect();
         for (case, verdict) in verdicts {
             match verdict {
                 Verdict::Equal(n) => n_values += n,
                 Verdict::Different(wrong) => {
-                    tell(&found(&case, &wrong));
+                    report(&found(&case, &wrong));
                     return Ok(false);
                 }
             }
         }
         seed = next;
-        if told.elapsed() > Duration::from_secs(5) {
-            told = Instant::now();
-            tell(&progress(ask.seed, seed, n_values, start.elapsed()));
+        if reported.elapsed() > Duration::from_secs(5) {
+            reported = Instant::now();
+            report(&progress(options.seed, seed, n_values, start.elapsed()));
         }
     }
-    tell(&progress(ask.seed, seed, n_values, start.elapsed()));
+    report(&progress(options.seed, seed, n_values, start.elapsed()));
     Ok(true)
 }
 
@@ -152,7 +152,7 @@ fn found(case: &Case, wrong: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ask, Case, Verdict, found, progress};
+    use super::{Case, Options, Verdict, found, progress};
     use proof::random_plain_variant;
     use std::ffi::OsString;
     use std::time::Duration;
@@ -162,13 +162,13 @@ mod tests {
     type Numbers = (u64, Option<u64>, Option<usize>, Option<u64>);
 
     #[track_caller]
-    fn check_ask(args: &[&str], expected: Result<Numbers, &str>) {
+    fn check_options(args: &[&str], expected: Result<Numbers, &str>) {
         let args: Vec<OsString> = args.iter().map(OsString::from).collect();
-        match (Ask::parse(&args), expected) {
-            (Ok(ask), Ok((seed, n_cases, n_men, seconds))) => {
+        match (Options::parse(&args), expected) {
+            (Ok(options), Ok((seed, n_cases, n_men, seconds))) => {
                 let is_plain = args.iter().any(|arg| arg == "--plain");
                 let time = seconds.map(Duration::from_secs);
-                assert_eq!(ask, Ask { seed, n_cases, n_men, time, is_plain });
+                assert_eq!(options, Options { seed, n_cases, n_men, time, is_plain });
             }
             (Err(error), Err(expected)) => assert!(error.contains(expected), "{error}"),
             (got, _) => panic!("{got:?}"),
@@ -177,17 +177,17 @@ mod tests {
 
     #[test]
     fn arguments_are_read() {
-        check_ask(&[], Ok((0, None, None, None)));
-        check_ask(&["--seed", "7", "--cases", "9"], Ok((7, Some(9), None, None)));
-        check_ask(&["--men", "4", "--plain", "--seconds", "60"], Ok((0, None, Some(4), Some(60))));
-        check_ask(&["--men", "5"], Err("--men 5: fuzz-rules takes"));
-        check_ask(&["--seed"], Err("--seed wants a number"));
-        check_ask(&["--seed", "x"], Err("--seed x: that is no number"));
-        check_ask(&["--force"], Err("--force: fuzz-rules takes"));
+        check_options(&[], Ok((0, None, None, None)));
+        check_options(&["--seed", "7", "--cases", "9"], Ok((7, Some(9), None, None)));
+        check_options(&["--men", "4", "--plain", "--seconds", "60"], Ok((0, None, Some(4), Some(60))));
+        check_options(&["--men", "5"], Err("--men 5: fuzz-rules takes"));
+        check_options(&["--seed"], Err("--seed wants a number"));
+        check_options(&["--seed", "x"], Err("--seed x: that is no number"));
+        check_options(&["--force"], Err("--force: fuzz-rules takes"));
     }
 
     #[test]
-    fn a_case_is_told_with_all_its_rules() {
+    fn a_case_is_shown_with_all_its_rules() {
         let case = Case::random(5, random_plain_variant(5), Some(3), Metric::Dtc);
         let text = found(&case, "8/8/8: the solver has Draw, the oracle Loss(Ply(0))");
         for part in

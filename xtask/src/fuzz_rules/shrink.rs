@@ -1,4 +1,4 @@
-//! Making a case smaller as long as something stays wrong with it: fewer men, fewer pieces, fewer and plainer
+//! Makes a case smaller as long as something stays wrong with it: fewer men, fewer pieces, fewer and plainer
 //! rays, a plainer board, fewer rules.
 
 use super::case::{Case, PANIC, Verdict};

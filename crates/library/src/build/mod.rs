@@ -1,4 +1,5 @@
-//! Builds the tables of a plan into a folder: finds which are done, solves the others, writes and checks them.
+//! Builds the tables of a plan into a folder: finds which are done, solves the others, writes and checks
+//! them.
 //!
 //! ```text
 //!   survey ─► schedule ─► queue ─► builder ─► cache (tables that jobs read)
