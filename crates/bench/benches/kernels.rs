@@ -6,8 +6,8 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use geometry::{Board, Step};
 use kernel::{
-    Axis, Hurdle, Image, LanePermutation, Neighbour, Plane, Walk, axis_moves, lane_moves, lane_word,
-    neighbour_moves, rank_moves,
+    Hurdle, Image, LanePermutation, Neighbour, OuterRows, Plane, Walk, frame_moves, lane_moves, lane_word,
+    outer_moves, row_moves,
 };
 
 /// Rows of a block.
@@ -37,13 +37,13 @@ fn walks() -> Vec<Walk<u64>> {
 }
 
 #[divan::bench(args = ROWS)]
-fn ride_in_lane(bencher: Bencher<'_, '_>, n_rows: usize) {
+fn ride_of_lane_man(bencher: Bencher<'_, '_>, n_rows: usize) {
     let (src, walks) = (scattered(n_rows * ROW_LEN, 1), walks());
     let (wanted, taken) = (vec![true; n_rows], vec![TAKEN; n_rows]);
     let mut dst = vec![0; src.len()];
     lane_moves(&mut dst, &src, &wanted, &taken, ROW_LEN, &walks);
     let specified = |word: usize| lane_word(src[word], !(TAKEN | 1 << (word % ROW_LEN)), &walks);
-    assert!(dst.iter().enumerate().all(|(word, &d)| d == specified(word)), "a ride in the lane");
+    assert!(dst.iter().enumerate().all(|(word, &d)| d == specified(word)), "a ride of the lane man");
     bencher.counter(ItemsCount::new(src.len() * N_ROUNDS)).bench_local(|| {
         for _ in 0..N_ROUNDS {
             lane_moves(black_box(&mut dst), black_box(&src), &wanted, &taken, ROW_LEN, &walks);
@@ -51,13 +51,13 @@ fn ride_in_lane(bencher: Bencher<'_, '_>, n_rows: usize) {
     });
 }
 
-/// The same men, one in the lane and one next to it, with their places exchanged.
+/// The same men, the lane man and the row man, with their places exchanged.
 #[divan::bench(args = ROWS)]
-fn ride_next_to_lane(bencher: Bencher<'_, '_>, n_rows: usize) {
+fn ride_of_row_man(bencher: Bencher<'_, '_>, n_rows: usize) {
     let (src, walks) = (scattered(n_rows * ROW_LEN, 1), walks());
     let (wanted, taken) = (vec![true; n_rows], vec![TAKEN; n_rows]);
     let mut dst = vec![0; src.len()];
-    rank_moves(&mut dst, &src, &wanted, &taken, ROW_LEN, 8, &walks);
+    row_moves(&mut dst, &src, &wanted, &taken, ROW_LEN, 8, &walks);
     let exchanged = |words: &[u64], row: usize| -> Vec<u64> {
         let word = |x: usize| (0..64).fold(0, |word, y| word | (words[row * ROW_LEN + y] >> x & 1) << y);
         (0..64).map(word).collect()
@@ -66,22 +66,22 @@ fn ride_next_to_lane(bencher: Bencher<'_, '_>, n_rows: usize) {
         let (src, dst) = (exchanged(&src, row), exchanged(&dst, row));
         let mut specified = vec![0; ROW_LEN];
         lane_moves(&mut specified, &src, &[true], &[TAKEN], ROW_LEN, &walks);
-        assert_eq!(dst, specified, "a ride next to the lane");
+        assert_eq!(dst, specified, "a ride of the row man");
     }
     bencher.counter(ItemsCount::new(src.len() * N_ROUNDS)).bench_local(|| {
         for _ in 0..N_ROUNDS {
-            rank_moves(black_box(&mut dst), black_box(&src), &wanted, &taken, ROW_LEN, 8, &walks);
+            row_moves(black_box(&mut dst), black_box(&src), &wanted, &taken, ROW_LEN, 8, &walks);
         }
     });
 }
 
 #[divan::bench]
-fn ride_on_axis(bencher: Bencher<'_, '_>) {
+fn ride_of_outer_man(bencher: Bencher<'_, '_>) {
     let (src, walks) = (scattered(64 * ROW_LEN, 1), walks());
     let (live, passable) = ([true; 64], [true; 64]);
-    let axis = Axis { first: 0, stride: 1, passable: &passable, row_len: ROW_LEN };
+    let rows = OuterRows { first: 0, stride: 1, passable: &passable, row_len: ROW_LEN };
     let (mut dst, mut touched) = (vec![0; src.len()], [false; 64]);
-    axis_moves(&mut dst, &mut touched, &src, &live, axis, &walks);
+    outer_moves(&mut dst, &mut touched, &src, &live, rows, &walks);
     // The first square is reached along one line only.
     let mut arrived = [0; ROW_LEN];
     for square in [63, 54, 45, 36, 27, 18, 9] {
@@ -90,10 +90,10 @@ fn ride_on_axis(bencher: Bencher<'_, '_>) {
             *arrived |= src[square * ROW_LEN + word];
         }
     }
-    assert_eq!(dst[..ROW_LEN], arrived, "a ride on an axis");
+    assert_eq!(dst[..ROW_LEN], arrived, "a ride of an outer man");
     bencher.counter(ItemsCount::new(src.len() * N_ROUNDS)).bench_local(|| {
         for _ in 0..N_ROUNDS {
-            axis_moves(black_box(&mut dst), &mut touched, black_box(&src), &live, axis, &walks);
+            outer_moves(black_box(&mut dst), &mut touched, black_box(&src), &live, rows, &walks);
         }
     });
 }
@@ -112,7 +112,7 @@ fn transpose_block(bencher: Bencher<'_, '_>, n_rows: usize) {
     let src = scattered(n_rows * ROW_LEN, 1);
     let turn = |words: &[u64], dst: &mut [u64]| {
         let plane = Plane { words, live: None, row_len: ROW_LEN, images: &images };
-        neighbour_moves(dst, &mut vec![false; n_rows], None, plane, &neighbours);
+        frame_moves(dst, &mut vec![false; n_rows], None, plane, &neighbours);
     };
     let (mut dst, mut twice) = (vec![0; src.len()], vec![0; src.len()]);
     turn(&src, &mut dst);

@@ -1,4 +1,4 @@
-//! Which instructions the processor has, found once, and the macro that compiles a kernel for each.
+//! Detects the instructions of the processor once, and compiles kernels for each set of them.
 
 use std::sync::OnceLock;
 
@@ -77,55 +77,79 @@ impl Level {
     }
 }
 
-/// Defines a kernel whose body is compiled for each [`Level`] and chosen by the processor, and beside it the
-/// same kernel at a level that the caller says, which must not be above the detected one. `W` is the word.
+/// Defines a kernel: a function that is compiled for each [`Level`] and calls the best that the processor has,
+/// and beside it the same kernel at a level that the caller names, which must not be above the detected one.
+/// `W` is the word.
+///
+/// The body of a level is an expression of the arguments. A level that is left out has the body of the level
+/// below it; `gfni` may say which arguments it suits. A path in place of the levels is the body of all of them.
+/// What a body calls must be inlined into it (`#[inline(always)]`) to be compiled for its level; closures that
+/// stand in a body are.
 macro_rules! kernel {
-    ($(#[$doc:meta])* pub fn $name:ident / $at:ident<$word:ident>($($arg:ident: $ty:ty),* $(,)?) = $body:path;) => {
-        $(#[$doc])*
-        #[inline]
-        #[allow(clippy::too_many_arguments)]
-        pub fn $name<$word: crate::Word>($($arg: $ty),*) {
-            $at(crate::dispatch::Level::detected(), $($arg),*);
-        }
-
+    ($(#[$doc:meta])* $vis:vis fn $name:ident / $at:ident<$word:ident>($($arg:ident: $ty:ty),* $(,)?) = $body:path;) => {
         crate::dispatch::kernel! {
-            pub(crate) fn $at<$word>($($arg: $ty),*) = $body;
+            $(#[$doc])*
+            $vis fn $name / $at<$word>($($arg: $ty),*) -> () {
+                avx512 => $body($($arg),*),
+                avx2 => $body($($arg),*),
+                portable => $body($($arg),*),
+            }
         }
     };
-    ($(#[$doc:meta])* pub(crate) fn $at:ident<$word:ident>($($arg:ident: $ty:ty),* $(,)?) = $body:path;) => {
+    ($(#[$doc:meta])* $vis:vis fn $name:ident / $at:ident<$word:ident> $args:tt { $($levels:tt)* }) => {
+        crate::dispatch::kernel! { $(#[$doc])* $vis fn $name / $at<$word> $args -> () { $($levels)* } }
+    };
+    ($(#[$doc:meta])* $vis:vis fn $name:ident / $at:ident<$word:ident> $args:tt -> $result:ty {
+        $(gfni $(if $suits:expr)? => $gfni:expr,)?
+        $(avx512 => $avx512:expr,)?
+        $(avx2 => $avx2:expr,)?
+        portable => $portable:expr,
+    }) => {
+        crate::dispatch::kernel! {
+            @functions [$(#[$doc])* $vis] $name $at<$word> $args $args -> $result {
+                $([Gfni, "avx512f,avx512vl,avx512bw,avx512vbmi,avx512vbmi2,gfni", true $(&& $suits)?, $gfni])?
+                $([Avx512, "avx512f,avx512vl,avx512bw", true, $avx512])?
+                $([Avx2, "avx2", true, $avx2])?
+                portable $portable
+            }
+        }
+    };
+    (@functions [$(#[$doc:meta])* $vis:vis] $name:ident $at:ident<$word:ident>
+        ($($arg:ident: $ty:ty),* $(,)?) $args:tt -> $result:ty {
+            $([$level:ident, $features:literal, $suits:expr, $body:expr])*
+            portable $portable:expr
+        }
+    ) => {
         $(#[$doc])*
         #[inline]
         #[allow(clippy::too_many_arguments)]
-        pub(crate) fn $at<$word: crate::Word>(level: crate::dispatch::Level, $($arg: $ty),*) {
+        $vis fn $name<$word: crate::Word>($($arg: $ty),*) -> $result {
+            $at(crate::dispatch::Level::detected(), $($arg),*)
+        }
+
+        #[inline]
+        #[allow(clippy::too_many_arguments)]
+        pub(crate) fn $at<$word: crate::Word>(level: crate::dispatch::Level, $($arg: $ty),*) -> $result {
             assert!(level <= crate::dispatch::Level::detected(), "{level:?} is not to be had here");
             #[cfg(target_arch = "x86_64")]
             {
-                #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
-                fn avx512<$word: crate::Word>($($arg: $ty),*) {
-                    $body($($arg),*);
-                }
-                #[target_feature(enable = "avx2")]
-                fn avx2<$word: crate::Word>($($arg: $ty),*) {
-                    $body($($arg),*);
-                }
-                match level {
-                    crate::dispatch::Level::Avx512 | crate::dispatch::Level::Gfni => {
-                        #[expect(unsafe_code, reason = "the processor has the instructions")]
-                        // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only
-                        // where avx512f, avx512vl and avx512bw were found.
-                        return unsafe { avx512($($arg),*) };
-                    }
-                    crate::dispatch::Level::Avx2 => {
-                        #[expect(unsafe_code, reason = "the processor has the instructions")]
-                        // SAFETY: the level is not above `Level::detected`, which is `Avx2` or more only
-                        // where avx2 was found.
-                        return unsafe { avx2($($arg),*) };
-                    }
-                    crate::dispatch::Level::Portable => {}
-                }
+                $(if level >= crate::dispatch::Level::$level && $suits {
+                    crate::dispatch::kernel!(@compiled $features <$word> $args -> $result { $body });
+                })*
             }
-            $body($($arg),*);
+            $portable
         }
+    };
+    (@compiled $features:literal <$word:ident>($($arg:ident: $ty:ty),* $(,)?) -> $result:ty { $body:expr }) => {
+        #[target_feature(enable = $features)]
+        #[allow(clippy::too_many_arguments)]
+        fn compiled<$word: crate::Word>($($arg: $ty),*) -> $result {
+            $body
+        }
+        #[expect(unsafe_code, reason = "the processor has the instructions")]
+        // SAFETY: the level is not above `Level::detected`, which is this one or a higher one only where
+        // `Level::of_processor` has found all of these instructions.
+        return unsafe { compiled($($arg),*) };
     };
 }
 pub(crate) use kernel;

@@ -1,4 +1,4 @@
-//! The word of a lane: one bit for each square that the man in the lane may stand on.
+//! Computes with the words of a lane: one bit for each square of the lane man.
 //!
 //! Boards of up to 64 squares have words of 64 bits, larger ones words of 128, and every kernel is compiled
 //! for both. Most of what kernels do takes the bits as they are, so it is done to *halves* of 64 bits, of

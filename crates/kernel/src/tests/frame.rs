@@ -1,7 +1,7 @@
 //! Neighbour blocks and what symmetries make of them.
 
 use super::{Words, levels};
-use crate::frame::{cut_neighbour_moves_at, neighbour_moves_at};
+use crate::frame_man::{cut_frame_moves_at, frame_moves_at};
 use crate::{Image, LanePermutation, Neighbour, Plane, Word, permute_word};
 
 /// Where a symmetry of a square board of `side` files takes a square.
@@ -68,7 +68,7 @@ fn check_neighbours<W: Word>(side: usize) {
     {
         let (mut dst, mut touched) = (before.clone(), vec![false; n]);
         let read = Plane { words: &plane, live, row_len: n, images: &images };
-        neighbour_moves_at(level, &mut dst, &mut touched, wanted, read, &neighbours);
+        frame_moves_at(level, &mut dst, &mut touched, wanted, read, &neighbours);
         for (row, x) in (0..n).flat_map(|row| (0..n).map(move |x| (row, x))) {
             let is_wanted = wanted.is_none_or(|wanted| wanted[row]);
             let arriving = if is_wanted { arriving(&neighbours, live, row, x) } else { W::ZERO };
@@ -80,7 +80,7 @@ fn check_neighbours<W: Word>(side: usize) {
         for neighbours in [&neighbours[..2], &neighbours[12..15], &neighbours[..]] {
             let (mut found, mut left) = (before.clone(), vec![true; n]);
             left[n / 2] = false;
-            cut_neighbour_moves_at(level, &mut found, &mut left, read, neighbours);
+            cut_frame_moves_at(level, &mut found, &mut left, read, neighbours);
             for row in 0..n {
                 let expected = |x: usize| {
                     let gone = arriving(neighbours, live, row, x);
@@ -111,7 +111,7 @@ fn check_turned_words(map: &[u8], n_rounds: usize) {
     let turned = |word: u128| (0..n).filter(|&i| word.has(i)).fold(0, |sum, i| sum | 1u128 << map[i]);
     for level in levels() {
         let mut dst = before.clone();
-        neighbour_moves_at(level, &mut dst, &mut [false], None, read, &[Neighbour { block: 0, image: 0 }]);
+        frame_moves_at(level, &mut dst, &mut [false], None, read, &[Neighbour { block: 0, image: 0 }]);
         for x in 0..n {
             let word = plane[n - 1 - x];
             assert_eq!(dst[x], before[x] | turned(word), "{level:?} word {x} {map:?}");

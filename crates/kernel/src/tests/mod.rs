@@ -1,9 +1,9 @@
 //! Each kernel against the slow definition of what it does, at every level that the processor has, on boards
 //! of eight files and others, with words of both widths.
 
+mod found;
 mod frame;
 mod moves;
-mod settle;
 
 use crate::{Level, Word};
 

@@ -1,11 +1,10 @@
 //! Men that move within a row, and rows that move.
 
 use super::{Words, levels};
-use crate::axis::axis_moves_at;
-use crate::course::cut_axis_moves_at;
-use crate::lane::{cut_lane_moves_at, lane_moves_at};
-use crate::rank::rank_moves_at;
-use crate::{Axis, Hurdle, Level, Walk, Word, lane_word};
+use crate::lane_man::{cut_lane_moves_at, lane_moves_at};
+use crate::outer_man::{cut_outer_moves_at, outer_moves_at};
+use crate::row_man::row_moves_at;
+use crate::{Hurdle, Level, OuterRows, Walk, Word, lane_word};
 use geometry::{Board, Square, SquareSet, Step};
 
 /// A board with a way.
@@ -167,7 +166,7 @@ fn check_row_men<W: Word>(boards: &[Board], n_rows: usize, one_in: usize) {
                 ground.arrives(y, others, hit) || other.arrives(y, others, hit)
             });
             let mut dst = before.clone();
-            rank_moves_at(level, &mut dst, &src, &wanted, &taken, n, (ground.board.files(), &walks));
+            row_moves_at(level, &mut dst, &src, &wanted, &taken, n, ground.board.files(), &walks);
             check_rows(
                 (ground, level),
                 (&before, &dst),
@@ -245,9 +244,9 @@ fn check_outer_men<W: Word>(boards: &[Board], every: usize, one_in: usize) {
             let (mut swept, mut cut) = (before.clone(), before.clone());
             let (mut touched, mut left) = (vec![false; n_rows], live.clone());
             for first in 0..stride {
-                let axis = Axis { first, stride, passable: &passable, row_len: n };
-                axis_moves_at(level, &mut swept, &mut touched, &living, &live, axis, &walks);
-                cut_axis_moves_at(level, &mut cut, &mut left, &src, axis, &walks);
+                let axis = OuterRows { first, stride, passable: &passable, row_len: n };
+                outer_moves_at(level, &mut swept, &mut touched, &living, &live, axis, &walks);
+                cut_outer_moves_at(level, &mut cut, &mut left, &src, axis, &walks);
             }
             check_rows(
                 (ground, level),
@@ -292,11 +291,11 @@ fn rows_of_large_boards_move() {
         let n = ground.n();
         let src: Vec<u128> = words.vec(n * n, n);
         let (passable, live) = (words.flags(n), vec![true; n]);
-        let axis = Axis { first: 0, stride: 1, passable: &passable, row_len: n };
+        let axis = OuterRows { first: 0, stride: 1, passable: &passable, row_len: n };
         for level in levels() {
             let (mut swept, mut cut) = (vec![0; n * n], vec![u128::MAX; n * n]);
-            axis_moves_at(level, &mut swept, &mut vec![false; n], &src, &live, axis, &[ground.walk()]);
-            cut_axis_moves_at(level, &mut cut, &mut live.clone(), &src, axis, &[ground.walk()]);
+            outer_moves_at(level, &mut swept, &mut vec![false; n], &src, &live, axis, &[ground.walk()]);
+            cut_outer_moves_at(level, &mut cut, &mut live.clone(), &src, axis, &[ground.walk()]);
             // What is not cut out of everything is what arrives.
             cut.iter_mut().for_each(|word| *word = !*word);
             let rows = [3, 17, 45, 79];

@@ -14,8 +14,8 @@ use crate::plane::PlacementSet;
 use crate::scratch::Scratch;
 use condition::FrameCondition;
 use kernel::{
-    Axis, Neighbour, Plane, Walk, Word, axis_moves, cut_axis_moves, cut_lane_moves, cut_neighbour_moves,
-    cut_out, lane_moves, lane_word, neighbour_moves, permute_word, rank_moves,
+    Neighbour, OuterRows, Plane, Walk, Word, cut_frame_moves, cut_lane_moves, cut_out, cut_outer_moves,
+    frame_moves, lane_moves, lane_word, outer_moves, permute_word, row_moves,
 };
 use variant::Side;
 
@@ -128,7 +128,7 @@ impl<'a, W: Word> Unmover<'a, W> {
     ) {
         let plane = self.plane(source.words, Some(source.live));
         for &place in &self.frame {
-            neighbour_moves(dst, touched, None, plane, self.ground.motion.neighbours(place, block));
+            frame_moves(dst, touched, None, plane, self.ground.motion.neighbours(place, block));
             for (neighbour, condition) in self.conditional_moves(place, block) {
                 let image = self.conditional_image(plane, neighbour, condition, touched, None, scratch);
                 dst.iter_mut().zip(image).for_each(|(dst, &word)| *dst |= word);
@@ -156,7 +156,7 @@ impl<'a, W: Word> Unmover<'a, W> {
         for &(outer, man) in &self.outer {
             self.each_course(Coordinate::Outer(outer), man, block, src, scratch, &mut |course| {
                 for lines in self.lines(outer, course.passable) {
-                    axis_moves(dst, touched, course.targets, live, lines, course.walks);
+                    outer_moves(dst, touched, course.targets, live, lines, course.walks);
                 }
             });
         }
@@ -192,7 +192,7 @@ impl<'a, W: Word> Unmover<'a, W> {
         }
         let plane = self.plane(escape, None);
         for &place in &self.frame {
-            cut_neighbour_moves(found, live, plane, self.ground.motion.neighbours(place, block));
+            cut_frame_moves(found, live, plane, self.ground.motion.neighbours(place, block));
             for (neighbour, condition) in self.conditional_moves(place, block) {
                 let mut ignored = std::mem::take(&mut scratch.ignored);
                 ignored.resize(live.len(), false);
@@ -206,7 +206,7 @@ impl<'a, W: Word> Unmover<'a, W> {
             if live.contains(&true) {
                 self.each_course(Coordinate::Outer(outer), man, block, src, scratch, &mut |course| {
                     for lines in self.lines(outer, course.passable) {
-                        cut_axis_moves(found, live, course.targets, lines, course.walks);
+                        cut_outer_moves(found, live, course.targets, lines, course.walks);
                     }
                 });
             }
@@ -225,7 +225,7 @@ impl<'a, W: Word> Unmover<'a, W> {
     ) {
         let (row_len, files) = (self.ground.row_len(), self.ground.layout.board().files());
         self.each_course(Coordinate::Row, man, block, src, scratch, &mut |course| {
-            rank_moves(dst, course.targets, wanted, course.taken, row_len, files, course.walks);
+            row_moves(dst, course.targets, wanted, course.taken, row_len, files, course.walks);
         });
     }
 
@@ -259,7 +259,7 @@ impl<'a, W: Word> Unmover<'a, W> {
         let image = &mut scratch.targets;
         image.clear();
         image.resize(touched.len() * plane.row_len, W::ZERO);
-        neighbour_moves(image, touched, wanted, plane, &[neighbour]);
+        frame_moves(image, touched, wanted, plane, &[neighbour]);
         for (image, &outer) in image.chunks_exact_mut(plane.row_len).zip(self.ground.outer()) {
             for (x, word) in image.iter_mut().enumerate() {
                 *word &= condition.mask(outer | W::bit(x));
@@ -269,12 +269,16 @@ impl<'a, W: Word> Unmover<'a, W> {
     }
 
     /// The lines of an outer man: one set for each choice of squares of the other outer men.
-    fn lines<'p>(&self, outer: usize, passable: &'p [bool]) -> impl Iterator<Item = Axis<'p>> + use<'p, W> {
+    fn lines<'p>(
+        &self,
+        outer: usize,
+        passable: &'p [bool],
+    ) -> impl Iterator<Item = OuterRows<'p>> + use<'p, W> {
         let n = self.ground.layout.n_squares();
         let stride = self.ground.outer_stride(outer);
         let n_rows = passable.len();
         let first = move |high: usize| (0..stride).map(move |low| high * n * stride + low);
-        (0..n_rows / (n * stride)).flat_map(first).map(move |first| Axis {
+        (0..n_rows / (n * stride)).flat_map(first).map(move |first| OuterRows {
             first,
             stride,
             passable,

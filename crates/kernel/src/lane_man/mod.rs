@@ -1,6 +1,6 @@
-//! Unmoves of the man in the lane: shifts inside a word.
+//! Takes moves of the lane man back: shifts inside a word.
 //!
-//! A ride repeats a step through free squares. The silly way is one shift a repetition; the occluded fill
+//! A ride repeats a step through free squares. The naive way is one shift a repetition; the occluded fill
 //! (Kogge–Stone) doubles the distance each round:
 //!
 //! ```text
@@ -17,83 +17,37 @@
 //!   back(i) = one stage back from (targets, if stage i is a landing, and back(i+1) where the square is free)
 //! ```
 
-use crate::dispatch::Level;
+#[cfg(target_arch = "x86_64")]
+mod wide;
+
+use crate::dispatch::kernel;
 use crate::walk::{Hurdle, Reach, Shift, Stage, Walk};
 use crate::{Pack, Word};
 
-/// Defines a kernel that takes rows eight words at a time: its body is compiled for each [`Level`], with the
-/// way to take moves of eight words back that the level has: a closure, which has the instructions of the
-/// function that it stands in.
-macro_rules! lane_kernel {
-    ($(#[$doc:meta])* pub fn $name:ident / $at:ident<$word:ident>($($arg:ident: $ty:ty),*; walks: $walks:ty) = $body:path;) => {
-        $(#[$doc])*
-        #[inline]
-        pub fn $name<$word: Word>($($arg: $ty),*, walks: $walks) {
-            $at(Level::detected(), $($arg),*, walks);
-        }
-
-        #[allow(clippy::too_many_arguments)]
-        pub(crate) fn $at<$word: Word>(level: Level, $($arg: $ty),*, walks: $walks) {
-            assert!(level <= Level::detected(), "{level:?} is not to be had here");
-            #[cfg(target_arch = "x86_64")]
-            {
-                #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi2")]
-                fn wide<$word: Word>($($arg: $ty),*, walks: $walks) {
-                    $body($($arg),*, walks, |src, taken, first, walks| {
-                        crate::wide_lane::eight_reached(src, taken, first, walks)
-                    });
-                }
-                #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
-                fn avx512<$word: Word>($($arg: $ty),*, walks: $walks) {
-                    $body($($arg),*, walks, |src, taken, first, walks| eight_reached(src, taken, first, walks));
-                }
-                #[target_feature(enable = "avx2")]
-                fn avx2<$word: Word>($($arg: $ty),*, walks: $walks) {
-                    $body($($arg),*, walks, |src, taken, first, walks| eight_reached(src, taken, first, walks));
-                }
-                match level {
-                    Level::Gfni if crate::wide_lane::suits(walks) => {
-                        #[expect(unsafe_code, reason = "the processor has the instructions")]
-                        // SAFETY: the level is not above `Level::detected`, which is `Gfni` only where
-                        // avx512vbmi2, avx512f, avx512vl and avx512bw were found.
-                        return unsafe { wide($($arg),*, walks) };
-                    }
-                    Level::Avx512 | Level::Gfni => {
-                        #[expect(unsafe_code, reason = "the processor has the instructions")]
-                        // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only
-                        // where avx512f, avx512vl and avx512bw were found.
-                        return unsafe { avx512($($arg),*, walks) };
-                    }
-                    Level::Avx2 => {
-                        #[expect(unsafe_code, reason = "the processor has the instructions")]
-                        // SAFETY: the level is not above `Level::detected`, which is `Avx2` or more only
-                        // where avx2 was found.
-                        return unsafe { avx2($($arg),*, walks) };
-                    }
-                    Level::Portable => {}
-                }
-            }
-            $body($($arg),*, walks, |src, taken, first, walks| eight_reached(src, taken, first, walks));
-        }
-    };
-}
-
-lane_kernel! {
-    /// In every wanted row: `dst |= ` the placements from which a move of the man in the lane leads into
-    /// `src`.
+kernel! {
+    /// In every wanted row: `dst |= ` the placements from which a move of the lane man leads into `src`.
     ///
-    /// Shape: `dst` and `src` are rows of `row_len` words, one for each square of the innermost outer man;
-    /// `wanted` and `taken` have an entry a row. `taken` has the squares of all men but those two, as bits.
-    pub fn lane_moves / lane_moves_at<W>(dst: &mut [W], src: &[W], wanted: &[bool], taken: &[W], row_len: usize; walks: &[Walk<W>]) = rows_body;
+    /// Shape: `dst` and `src` are rows of `row_len` words; `wanted` and `taken` have an entry a row. `taken` has
+    /// the squares of all men but the lane man and the row man, as bits.
+    pub fn lane_moves / lane_moves_at<W>(dst: &mut [W], src: &[W], wanted: &[bool], taken: &[W], row_len: usize, walks: &[Walk<W>]) {
+        gfni if wide::suits(walks) => add_body(dst, src, wanted, taken, row_len, walks, |src, taken, first, walks| wide::eight_reached(src, taken, first, walks)),
+        avx512 => add_body(dst, src, wanted, taken, row_len, walks, |src, taken, first, walks| eight_reached(src, taken, first, walks)),
+        avx2 => add_body(dst, src, wanted, taken, row_len, walks, |src, taken, first, walks| eight_reached(src, taken, first, walks)),
+        portable => add_body(dst, src, wanted, taken, row_len, walks, |src, taken, first, walks| eight_reached(src, taken, first, walks)),
+    }
 }
 
-lane_kernel! {
-    /// Takes out of live rows of `found` the placements from which a move of the man in the lane leads into
-    /// `src`; rows in which nothing is left are live no more. Words of which nothing is left are not looked
-    /// at.
+kernel! {
+    /// Takes out of live rows of `found` the placements from which a move of the lane man leads into `src`;
+    /// rows in which nothing is left are live no more. Words of which nothing is left are skipped.
     ///
     /// Shape: as for `lane_moves`; `live` has an entry a row.
-    pub fn cut_lane_moves / cut_lane_moves_at<W>(found: &mut [W], live: &mut [bool], src: &[W], taken: &[W], row_len: usize; walks: &[Walk<W>]) = cut_body;
+    pub fn cut_lane_moves / cut_lane_moves_at<W>(found: &mut [W], live: &mut [bool], src: &[W], taken: &[W], row_len: usize, walks: &[Walk<W>]) {
+        gfni if wide::suits(walks) => cut_body(found, live, src, taken, row_len, walks, |src, taken, first, walks| wide::eight_reached(src, taken, first, walks)),
+        avx512 => cut_body(found, live, src, taken, row_len, walks, |src, taken, first, walks| eight_reached(src, taken, first, walks)),
+        avx2 => cut_body(found, live, src, taken, row_len, walks, |src, taken, first, walks| eight_reached(src, taken, first, walks)),
+        portable => cut_body(found, live, src, taken, row_len, walks, |src, taken, first, walks| eight_reached(src, taken, first, walks)),
+    }
 }
 
 /// The same for one word: what `src` is reached from through the squares of `free`.
@@ -104,7 +58,7 @@ pub fn lane_word<W: Word>(src: W, free: W, walks: &[Walk<W>]) -> W {
 }
 
 #[inline(always)]
-fn rows_body<W: Word>(
+fn add_body<W: Word>(
     dst: &mut [W],
     src: &[W],
     wanted: &[bool],

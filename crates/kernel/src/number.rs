@@ -1,10 +1,11 @@
-//! Rows of small numbers, one for each bit of a word: which bits have which number.
+//! Finds the distinct numbers of a row of small numbers, one for each bit of a word, and the bits of each.
 //!
 //! The solver reads the values of a word's placements at once and wants a word for each different value.
 //! Comparing the whole row with the first value that has no word yet, again and again, costs a few
 //! instructions a value and none a bit.
 
-use crate::{Level, Word};
+use crate::Word;
+use crate::dispatch::kernel;
 
 /// The most bits of a word.
 const MOST_BITS: usize = 128;
@@ -34,28 +35,11 @@ impl<W: Word> Distinct<W> {
     /// Shape: a number for each bit of a word.
     #[inline]
     pub fn find(&mut self, row: &[i16], among: W) {
-        self.find_at(Level::detected(), row, among);
+        find(self, row, among);
     }
 
-    #[inline]
-    pub(crate) fn find_at(&mut self, level: Level, row: &[i16], among: W) {
-        assert!(level <= Level::detected(), "{level:?} is not to be had here");
-        assert_eq!(row.len(), W::BITS, "a number for each bit");
-        #[cfg(target_arch = "x86_64")]
-        {
-            if level >= Level::Avx512 {
-                #[expect(unsafe_code, reason = "the processor has the instructions")]
-                // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only where
-                // avx512f and avx512bw were found.
-                return unsafe { self.find_avx512(row, among) };
-            }
-            if level >= Level::Avx2 {
-                #[expect(unsafe_code, reason = "the processor has the instructions")]
-                // SAFETY: the level is not above `Level::detected`, which is `Avx2` or more only where avx2
-                // was found.
-                return unsafe { self.find_avx2(row, among) };
-            }
-        }
+    #[inline(always)]
+    fn find_portable(&mut self, row: &[i16], among: W) {
         let (halves, _) = row.as_chunks::<64>();
         self.find_by(row, among, |number, half| {
             halves[half].iter().zip(0..).fold(0, |bits, (&own, at)| bits | u64::from(own == number) << at)
@@ -65,6 +49,7 @@ impl<W: Word> Distinct<W> {
     /// The loop of all levels; `equal` says which bits of a half have a number.
     #[inline(always)]
     fn find_by(&mut self, row: &[i16], among: W, equal: impl Fn(i16, usize) -> u64) {
+        assert_eq!(row.len(), W::BITS, "a number for each bit");
         self.n_found = 0;
         let mut rest = among;
         // Each round takes the lowest bit away at least, so there are at most as many as bits.
@@ -82,6 +67,7 @@ impl<W: Word> Distinct<W> {
     }
 
     #[cfg(target_arch = "x86_64")]
+    #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn find_avx512(&mut self, row: &[i16], among: W) {
         use std::arch::x86_64::{
@@ -104,6 +90,7 @@ impl<W: Word> Distinct<W> {
     }
 
     #[cfg(target_arch = "x86_64")]
+    #[inline]
     #[target_feature(enable = "avx2")]
     fn find_avx2(&mut self, row: &[i16], among: W) {
         use std::arch::x86_64::{
@@ -129,5 +116,13 @@ impl<W: Word> Distinct<W> {
             let own = &vectors[4 * half..4 * half + 4];
             bits(own[0], own[1]) | bits(own[2], own[3]) << 32
         });
+    }
+}
+
+kernel! {
+    pub(crate) fn find / find_at<W>(distinct: &mut Distinct<W>, row: &[i16], among: W) {
+        avx512 => distinct.find_avx512(row, among),
+        avx2 => distinct.find_avx2(row, among),
+        portable => distinct.find_portable(row, among),
     }
 }

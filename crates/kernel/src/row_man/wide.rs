@@ -1,5 +1,5 @@
-//! Unmoves of the man next to the lane on boards of more than 64 squares, in vectors: a rank is up to three
-//! of them.
+//! Takes moves of the row man back on boards of more than 64 squares, in vectors: a rank is up to three of
+//! them.
 //!
 //! The words of a rank are a row of halves, two for each file, and a step by files is a shift of that row by
 //! whole halves. Ranks without anything are passed over, and so is a ride before the first rank that has

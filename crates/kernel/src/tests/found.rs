@@ -1,8 +1,10 @@
 //! What becomes of found placements, and rows of numbers.
 
 use super::{Words, levels, lowest};
-use crate::gather::gather_at;
-use crate::settle::{cut_at, cut_out_at, cut_placements_at, placements_at, store_bytes_at, take_at};
+use crate::code::store_bytes_at;
+use crate::cut::{cut_at, cut_out_at, cut_placements_at, placements_at, take_at};
+use crate::entry::gather_at;
+use crate::number::find_at;
 use crate::{Distinct, Word, store_bytes_at_places, store_pairs, store_pairs_at_places};
 
 #[test]
@@ -114,7 +116,7 @@ fn check_distinct<W: Word>() {
                 }
                 for level in levels() {
                     let mut distinct = Distinct::default();
-                    distinct.find_at(level, &row, among);
+                    find_at(level, &mut distinct, &row, among);
                     assert_eq!(distinct.found(), expected, "{level:?}, {row:?} among {among:?}");
                 }
             }

@@ -1,15 +1,16 @@
-//! Unmoves of the man in the lane on boards of more than 64 squares, with shifts that take bits from two
+//! Takes moves of the lane man back on boards of more than 64 squares, with shifts that take bits from two
 //! halves at once.
 //!
 //! Eight words are two vectors, their lower halves and their upper ones, as in [`crate::Pack`]; a shift of
 //! all of them is two instructions.
 
 use crate::Word;
+use crate::vector::{load, store};
 use crate::walk::{Reach, Shift, Walk};
 use std::arch::x86_64::{
-    __m512i, _mm_cvtsi32_si128, _mm512_and_si512, _mm512_andnot_si512, _mm512_loadu_si512, _mm512_or_si512,
+    __m512i, _mm_cvtsi32_si128, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512,
     _mm512_permutex2var_epi64, _mm512_set_epi64, _mm512_set1_epi64, _mm512_setzero_si512, _mm512_shldv_epi64,
-    _mm512_shrdv_epi64, _mm512_sll_epi64, _mm512_srl_epi64, _mm512_storeu_si512,
+    _mm512_shrdv_epi64, _mm512_sll_epi64, _mm512_srl_epi64,
 };
 
 /// The lower halves of eight words, and the upper ones.
@@ -51,7 +52,9 @@ pub(crate) fn eight_reached<W: Word>(src: &[W; 8], taken: W, first: usize, walks
         sum = either(sum, both(moved(reached, walk.shift.by), splat(walk.shift.sources)));
     }
     let mut words = [W::ZERO; 8];
-    let (low, high) = W::halves_mut(&mut words).split_at_mut(8);
+    let [low, high] = W::halves_mut(&mut words).as_chunks_mut::<8>().0 else {
+        unreachable!("sixteen halves")
+    };
     let order = _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0);
     store(low, _mm512_permutex2var_epi64(sum.low, order, sum.high));
     let order = _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4);
@@ -122,32 +125,10 @@ fn splat<W: Word>(word: W) -> Pair {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn pair(halves: &[u64]) -> Pair {
-    let (first, second) = (load(&halves[..8]), load(&halves[8..16]));
+    let eights = halves.as_chunks::<8>().0;
+    let (first, second) = (load(&eights[0]), load(&eights[1]));
     let order = _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0);
     let low = _mm512_permutex2var_epi64(first, order, second);
     let order = _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1);
     Pair { low, high: _mm512_permutex2var_epi64(first, order, second) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn load(halves: &[u64]) -> __m512i {
-    let eight: &[u64; 8] = halves.first_chunk().expect("eight halves");
-    #[expect(unsafe_code, reason = "a load through a pointer")]
-    // SAFETY: the pointer is to 64 bytes that are borrowed; the load is unaligned and reads no others.
-    unsafe {
-        _mm512_loadu_si512(eight.as_ptr().cast())
-    }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn store(halves: &mut [u64], vector: __m512i) {
-    let eight: &mut [u64; 8] = halves.first_chunk_mut().expect("eight halves");
-    #[expect(unsafe_code, reason = "a store through a pointer")]
-    // SAFETY: the pointer is to 64 bytes that are borrowed mutably; the store is unaligned and writes no
-    // others.
-    unsafe {
-        _mm512_storeu_si512(eight.as_mut_ptr().cast(), vector);
-    }
 }

@@ -1,13 +1,23 @@
-//! Unmoves of frame men: neighbour blocks, turned by the symmetry that they are kept under.
+//! Takes moves of frame men back: adds neighbour blocks, turned by the symmetry that they are kept under.
 //!
 //! A frame man's move leads from one block to another. If that one is kept as it stands, its rows are taken
 //! as they are, all such neighbours in one go; if it is kept under a symmetry, rows, words and bits change
 //! places alike: `row[x][y]` is `src[σ(row)][σ(x)][σ(y)]`.
 
+mod image;
+#[cfg(target_arch = "x86_64")]
+mod matrix;
+mod permutation;
+mod window;
+
+pub use image::Image;
+pub use permutation::{LanePermutation, permute_word};
+pub use window::Windows;
+
 use crate::Word;
-use crate::dispatch::Level;
-use crate::image::{Image, PART, Parts, add_image};
+use crate::dispatch::kernel;
 use geometry::MAX_SQUARES;
+use image::{PART, Parts, add_image};
 
 /// A block that a move leads to, and how it is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,76 +53,31 @@ impl<'a, W: Word> Plane<'a, W> {
     }
 }
 
-/// Defines a kernel that turns rows: its body is compiled for each [`Level`], with the way to turn a row that
-/// the level has.
-macro_rules! turning_kernel {
-    ($(#[$doc:meta])* pub fn $name:ident / $at:ident<$word:ident>($($arg:ident: $ty:ty),* $(,)?) = $body:path;) => {
-        $(#[$doc])*
-        pub fn $name<$word: Word>($($arg: $ty),*) {
-            $at(Level::detected(), $($arg),*);
-        }
-
-        #[allow(clippy::too_many_arguments)]
-        pub(crate) fn $at<$word: Word>(level: Level, $($arg: $ty),*) {
-            assert!(level <= Level::detected(), "{level:?} is not to be had here");
-            #[cfg(target_arch = "x86_64")]
-            {
-                #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi,gfni")]
-                fn gfni<$word: Word>($($arg: $ty),*) {
-                    $body($($arg),*, |dst, kept, image, parts| {
-                        crate::image::vector::add_image(dst, kept, image, parts);
-                    });
-                }
-                #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
-                fn avx512<$word: Word>($($arg: $ty),*) {
-                    $body($($arg),*, add_image);
-                }
-                #[target_feature(enable = "avx2")]
-                fn avx2<$word: Word>($($arg: $ty),*) {
-                    $body($($arg),*, add_image);
-                }
-                match level {
-                    Level::Gfni => {
-                        #[expect(unsafe_code, reason = "the processor has the instructions")]
-                        // SAFETY: the level is not above `Level::detected`, which is `Gfni` only where gfni,
-                        // avx512vbmi, avx512f, avx512vl and avx512bw were found.
-                        return unsafe { gfni($($arg),*) };
-                    }
-                    Level::Avx512 => {
-                        #[expect(unsafe_code, reason = "the processor has the instructions")]
-                        // SAFETY: the level is not above `Level::detected`, which is `Avx512` or more only
-                        // where avx512f, avx512vl and avx512bw were found.
-                        return unsafe { avx512($($arg),*) };
-                    }
-                    Level::Avx2 => {
-                        #[expect(unsafe_code, reason = "the processor has the instructions")]
-                        // SAFETY: the level is not above `Level::detected`, which is `Avx2` or more only
-                        // where avx2 was found.
-                        return unsafe { avx2($($arg),*) };
-                    }
-                    Level::Portable => {}
-                }
-            }
-            $body($($arg),*, add_image);
-        }
-    };
-}
-
-turning_kernel! {
+kernel! {
     /// `dst |= ` the neighbours' rows, as they stand; only into wanted rows, if wanted rows are given. Rows
     /// that may have got some are marked in `touched`.
     ///
     /// Shape: `dst` is a block: rows of `plane.row_len` words, one for each entry of `touched` and of
     /// `wanted`.
-    pub fn neighbour_moves / neighbour_moves_at<W>(dst: &mut [W], touched: &mut [bool], wanted: Option<&[bool]>, plane: Plane<'_, W>, neighbours: &[Neighbour]) = add_body;
+    pub fn frame_moves / frame_moves_at<W>(dst: &mut [W], touched: &mut [bool], wanted: Option<&[bool]>, plane: Plane<'_, W>, neighbours: &[Neighbour]) {
+        gfni => add_body(dst, touched, wanted, plane, neighbours, |dst, kept, image, parts| matrix::add_image(dst, kept, image, parts)),
+        avx512 => add_body(dst, touched, wanted, plane, neighbours, add_image),
+        avx2 => add_body(dst, touched, wanted, plane, neighbours, add_image),
+        portable => add_body(dst, touched, wanted, plane, neighbours, add_image),
+    }
 }
 
-turning_kernel! {
+kernel! {
     /// Takes the neighbours' rows, as they stand, out of live rows of `found`; rows in which nothing is left
-    /// are live no more. What holds nothing of a row looks at no neighbour.
+    /// are live no more. Of a row that holds nothing no neighbour is read.
     ///
     /// Shape: `found` is a block: rows of `plane.row_len` words, one for each entry of `live`.
-    pub fn cut_neighbour_moves / cut_neighbour_moves_at<W>(found: &mut [W], live: &mut [bool], plane: Plane<'_, W>, neighbours: &[Neighbour]) = cut_body;
+    pub fn cut_frame_moves / cut_frame_moves_at<W>(found: &mut [W], live: &mut [bool], plane: Plane<'_, W>, neighbours: &[Neighbour]) {
+        gfni => cut_body(found, live, plane, neighbours, |dst, kept, image, parts| matrix::add_image(dst, kept, image, parts)),
+        avx512 => cut_body(found, live, plane, neighbours, add_image),
+        avx2 => cut_body(found, live, plane, neighbours, add_image),
+        portable => cut_body(found, live, plane, neighbours, add_image),
+    }
 }
 
 /// How many rows are taken in one go.

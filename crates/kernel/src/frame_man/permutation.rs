@@ -1,4 +1,4 @@
-//! Permutations of the bits of a word: what a symmetry of the board does to the man in the lane.
+//! Permutes the bits of a word as a symmetry of the board moves the lane man.
 //!
 //! A permutation moves each bit by so many places, and a mirror of a board moves many bits by the same
 //! number: one of the ranks all those of a rank. So a word is permuted by one shift for each different
@@ -6,7 +6,8 @@
 //! it is the word backwards; a turn by a quarter is an exchange of files and ranks, and then a mirror. Of
 //! these ways the one with the fewest shifts is taken.
 
-use crate::{Pack, Windows, Word};
+use super::window::Windows;
+use crate::{Pack, Word};
 
 /// A permutation of the bits of a word.
 #[derive(Clone, Debug)]

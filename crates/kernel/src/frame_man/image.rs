@@ -1,0 +1,99 @@
+//! Turns a row by a symmetry: words and bits change places alike, `row[x][y]` is `kept[σ(x)][σ(y)]`.
+//!
+//! It is made in parts of eight words, so that whoever needs a part of a row makes no more.
+
+use super::permutation::{LanePermutation, permute_word, staged};
+use crate::{Pack, Word};
+
+/// A symmetry undone: how to read a block as it stands, that is kept under the symmetry.
+#[derive(Clone, Debug)]
+pub struct Image<W> {
+    /// Nothing changes place.
+    pub is_identity: bool,
+    /// For each row of a block the row that it is kept in.
+    pub rows: Vec<u32>,
+    /// For each word of a row the word that it is kept in: where the symmetry takes a square.
+    pub words: Vec<u8>,
+    /// What becomes of the bits.
+    pub lane: LanePermutation<W>,
+}
+
+/// Words of a part of a row.
+pub(crate) const PART: usize = 8;
+
+/// Parts of a row: all of them, or those whose bit is set, bit `i` that of words `8 × i` to `8 × i + 8`. The
+/// words that make up no part are always taken.
+#[derive(Clone, Copy)]
+pub(crate) struct Parts(Option<u32>);
+
+impl Parts {
+    pub(crate) const ALL: Parts = Parts(None);
+
+    /// Those in which a row has any bits.
+    #[inline(always)]
+    pub(crate) fn of<W: Word>(row: &[W]) -> Parts {
+        let mut parts = 0;
+        for (part, words) in row.as_chunks::<PART>().0.iter().enumerate() {
+            let mut any = 0;
+            W::halves(words).iter().for_each(|&half| any |= half);
+            parts |= u32::from(any != 0) << part;
+        }
+        Parts(Some(parts))
+    }
+
+    /// The numbers of those among the first `n`.
+    #[inline(always)]
+    pub(crate) fn among(self, n: usize) -> impl Iterator<Item = usize> {
+        (0..n).filter(move |part| self.0.is_none_or(|parts| parts >> part & 1 == 1))
+    }
+}
+
+/// `dst |= ` some parts of a row that is kept under a symmetry.
+#[inline(always)]
+pub(crate) fn add_image<W: Word>(dst: &mut [W], kept: &[W], image: &Image<W>, parts: Parts) {
+    assert!(dst.len() == kept.len() && dst.len() == image.words.len());
+    let (eights, rest) = dst.as_chunks_mut::<PART>();
+    let places = image.words.as_chunks::<PART>().0;
+    let first = eights.len() * PART;
+    for part in parts.among(eights.len()) {
+        let (dst, places) = (&mut eights[part], &places[part]);
+        // The flags are resolved outside the loop, so that each loop is straight line code.
+        macro_rules! run {
+            ($word:ident => $turned:expr) => {
+                for (dst, &place) in dst.iter_mut().zip(places) {
+                    let $word = kept[place as usize];
+                    *dst |= $turned;
+                }
+            };
+            ($t:expr, $f:expr, $r:expr) => {{
+                let fixed = LanePermutation::Square8 { transpose: $t, mirror_files: $f, mirror_ranks: $r };
+                run!(word => permute_word(word, &fixed));
+            }};
+        }
+        match &image.lane {
+            LanePermutation::Identity => run!(word => word),
+            LanePermutation::Square8 { transpose, mirror_files, mirror_ranks } => {
+                match (transpose, mirror_files, mirror_ranks) {
+                    (false, false, false) => run!(false, false, false),
+                    (false, true, false) => run!(false, true, false),
+                    (false, false, true) => run!(false, false, true),
+                    (false, true, true) => run!(false, true, true),
+                    (true, false, false) => run!(true, false, false),
+                    (true, true, false) => run!(true, true, false),
+                    (true, false, true) => run!(true, false, true),
+                    (true, true, true) => run!(true, true, true),
+                }
+            }
+            LanePermutation::Stages { stages, .. } => {
+                let mut words = [W::ZERO; PART];
+                for (word, &place) in words.iter_mut().zip(places) {
+                    *word = kept[place as usize];
+                }
+                *dst = W::unpack(W::pack(dst).or(staged(W::pack(&words), stages)));
+            }
+        }
+    }
+    for (dst, &place) in rest.iter_mut().zip(&image.words[first..]) {
+        *dst |= permute_word(kept[place as usize], &image.lane);
+    }
+}
