@@ -77,14 +77,14 @@ impl Level {
     }
 }
 
-/// Defines a kernel: a function that is compiled for each [`Level`] and calls the best that the processor has,
-/// and beside it the same kernel at a level that the caller names, which must not be above the detected one.
-/// `W` is the word.
+/// Defines a kernel: a function that is compiled for each [`Level`] and calls the best that the processor
+/// has, and beside it the same kernel at a level that the caller names, which must not be above the detected
+/// one. `W` is the word.
 ///
 /// The body of a level is an expression of the arguments. A level that is left out has the body of the level
-/// below it; `gfni` may say which arguments it suits. A path in place of the levels is the body of all of them.
-/// What a body calls must be inlined into it (`#[inline(always)]`) to be compiled for its level; closures that
-/// stand in a body are.
+/// below it; `gfni` may say which arguments it suits. A path in place of the levels is the body of all of
+/// them. What a body calls must be inlined into it (`#[inline(always)]`) to be compiled for its level;
+/// closures that stand in a body are.
 macro_rules! kernel {
     ($(#[$doc:meta])* $vis:vis fn $name:ident / $at:ident<$word:ident>($($arg:ident: $ty:ty),* $(,)?) = $body:path;) => {
         crate::dispatch::kernel! {

@@ -4,10 +4,11 @@ use crate::Word;
 use crate::dispatch::kernel;
 
 kernel! {
-    /// Puts down the words of a row that are not empty, each with its place, the row's first word having place
-    /// `first`; returns how many there are. What comes behind them in `places` and `bits` is not kept.
+    /// Puts down the words of a row that are not empty, each with its place, the row's first word having
+    /// place `first`; returns how many there are. What comes behind them in `places` and `bits` is not kept.
     ///
-    /// Shape: `places` and `bits` have room for as many entries as there are words, whose places have 16 bits.
+    /// Shape: `places` and `bits` have room for as many entries as there are words, whose places have 16
+    /// bits.
     #[must_use]
     pub fn gather / gather_at<W>(words: &[W], first: usize, places: &mut [u16], bits: &mut [W]) -> usize {
         gfni if W::HALVES == 1 => {

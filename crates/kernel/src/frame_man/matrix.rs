@@ -1,5 +1,5 @@
-//! Turns rows by products of bit matrices: a word of 64 bits, the squares of a board of 8 × 8, is turned in two
-//! instructions.
+//! Turns rows by products of bit matrices: a word of 64 bits, the squares of a board of 8 × 8, is turned in
+//! two instructions.
 //!
 //! The product takes a constant whose byte `i` has one bit to a word whose byte `i` is a column of the
 //! matrix, so the word as the matrix comes out transposed; its rows count from the last.

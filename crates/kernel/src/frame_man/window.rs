@@ -1,4 +1,5 @@
-//! Parts a permutation of the bits of a word of 128 bits into windows, for instructions that move bytes and bits.
+//! Parts a permutation of the bits of a word of 128 bits into windows, for instructions that move bytes and
+//! bits.
 //!
 //! Seen from where they go, the bits of each byte come in *runs*: bits that stand side by side before and
 //! after. A mirror of the ranks of a board of ten files makes two runs of most bytes:

@@ -27,8 +27,8 @@ use crate::{Pack, Word};
 kernel! {
     /// In every wanted row: `dst |= ` the placements from which a move of the lane man leads into `src`.
     ///
-    /// Shape: `dst` and `src` are rows of `row_len` words; `wanted` and `taken` have an entry a row. `taken` has
-    /// the squares of all men but the lane man and the row man, as bits.
+    /// Shape: `dst` and `src` are rows of `row_len` words; `wanted` and `taken` have an entry a row. `taken`
+    /// has the squares of all men but the lane man and the row man, as bits.
     pub fn lane_moves / lane_moves_at<W>(dst: &mut [W], src: &[W], wanted: &[bool], taken: &[W], row_len: usize, walks: &[Walk<W>]) {
         gfni if wide::suits(walks) => add_body(dst, src, wanted, taken, row_len, walks, |src, taken, first, walks| wide::eight_reached(src, taken, first, walks)),
         avx512 => add_body(dst, src, wanted, taken, row_len, walks, |src, taken, first, walks| eight_reached(src, taken, first, walks)),
