@@ -372,7 +372,7 @@ fn one_sided_files_say_what_the_tables_say() {
             let table = folder.shelf.named(name).unwrap();
             let path = folder.files.path().join(file_name_of(name, metric, variant.default_metric));
             let is_one_sided =
-                Summary::read(&path).unwrap().left_out(table.layout().is_symmetric()).is_some();
+                Summary::read(&path).unwrap().left_out(table.layout().is_one_sided()).is_some();
             assert_eq!(is_one_sided, table.sides().count() == 2, "{metric} of {name}");
             // A table of who wins is of that metric throughout.
             let [n_checked, n_here] = check_table(&folder, &table);

@@ -42,7 +42,7 @@ impl Target {
             let man = left[place];
             // A symmetric table has White to move only, so it is Black who has promoted.
             let side = match () {
-                () if variant.is_colour_symmetric() && material.is_symmetric() => Side::Black,
+                () if material.is_one_sided(variant) => Side::Black,
                 () if own == material => man.side,
                 () => !man.side,
             };

@@ -98,7 +98,7 @@ impl TableFile {
         check("the number of placements", header.placements, layout.len() as u64)?;
         check("the number of men", u64::from(header.n_men), material.n_men() as u64)?;
         let is_black_kept = header.widths[1] != 0;
-        let is_right = match layout.is_symmetric() {
+        let is_right = match layout.is_one_sided() {
             true => !is_black_kept && header.widths[0] != 0,
             false => is_black_kept || header.may_lack_side(),
         };
@@ -137,7 +137,7 @@ impl TableFile {
     /// to.
     #[must_use]
     pub fn left_out(&self) -> Option<Side> {
-        let has_both = !self.layout.is_symmetric();
+        let has_both = !self.layout.is_one_sided();
         Side::BOTH.into_iter().find(|&side| has_both && !self.keeps(side))
     }
 

@@ -73,7 +73,7 @@ fn random_table(variant: &Variant, material: &str, is_wide: bool, seed: u64) -> 
         false => Codes::Narrow((0..n).map(|_| u8::from_value(values()).unwrap()).collect()),
     };
     let white = codes();
-    let black = (!layout.is_symmetric()).then(codes);
+    let black = (!layout.is_one_sided()).then(codes);
     Table::new(layout, white, black)
 }
 

@@ -5,7 +5,7 @@ use crate::group::symmetry_group;
 use crate::slice::Slices;
 use geometry::{Board, MAX_SQUARES, Square, Symmetry};
 use std::ops::{Deref, Range};
-use variant::{Man, Material, Variant};
+use variant::{Man, Material, Side, Variant};
 
 /// The most men a placement can have.
 pub const MAX_MEN: usize = 8;
@@ -67,6 +67,7 @@ pub struct Layout {
     n_exchanges: u32,
     /// Whether the rules are the same for both sides.
     is_colour_symmetric: bool,
+    is_one_sided: bool,
 }
 
 impl Layout {
@@ -114,6 +115,7 @@ impl Layout {
             like_pawns,
             n_exchanges,
             is_colour_symmetric: variant.is_colour_symmetric(),
+            is_one_sided: material.is_one_sided(variant),
         }
     }
 
@@ -141,10 +143,16 @@ impl Layout {
         self.is_colour_symmetric
     }
 
-    /// Whether exchanging the colours leads to the same placements, so that one side to move tells both.
+    /// Whether a table keeps White to move only: see [`Material::is_one_sided`].
     #[must_use]
-    pub fn is_symmetric(&self) -> bool {
-        self.is_colour_symmetric && self.material.is_symmetric()
+    pub fn is_one_sided(&self) -> bool {
+        self.is_one_sided
+    }
+
+    /// The sides to move that a whole table keeps.
+    #[must_use]
+    pub fn sides(&self) -> &'static [Side] {
+        if self.is_one_sided { &[Side::White] } else { &Side::BOTH }
     }
 
     /// The men whose squares a placement lists: White's in declared order, then Black's.

@@ -130,9 +130,9 @@ impl Job {
         self.n_rule_planes
     }
 
-    /// Whether one side to move tells both, the colours being exchanged.
+    /// Whether the table keeps White to move only: see [`Material::is_one_sided`].
     #[must_use]
-    pub fn is_symmetric(&self) -> bool {
+    pub fn is_one_sided(&self) -> bool {
         self.n_sides == 1
     }
 
@@ -204,5 +204,5 @@ fn rule_planes(rules: &Rules) -> u64 {
 }
 
 fn n_sides(variant: &Variant, material: &Material) -> u64 {
-    if variant.is_colour_symmetric() && material.is_symmetric() { 1 } else { 2 }
+    if material.is_one_sided(variant) { 1 } else { 2 }
 }

@@ -19,11 +19,10 @@ pub(crate) fn joined(
     material: &Material,
     parts: impl IntoIterator<Item = Option<Part>>,
 ) -> Option<Part> {
-    // The table's outermost men must be the royal ones, so that the promoted man is none of them. A symmetric
-    // table keeps one side to move only, and that may be the other one.
-    let is_symmetric = variant.is_colour_symmetric() && material.is_symmetric();
+    // The table's outermost men must be the royal ones, so that the promoted man is none of them. Of a one-sided
+    // table the side to move that is kept may be the other one.
     let n_royal = material.men().filter(|man| variant.is_royal(*man)).count();
-    if material.n_men() < MIN_MEN || n_royal != 2 || is_symmetric {
+    if material.n_men() < MIN_MEN || n_royal != 2 || material.is_one_sided(variant) {
         return None;
     }
     let join = |all: Part, part: Part| {

@@ -94,8 +94,7 @@ impl Oracle {
             let codes = values.map(|value| u16::from_value(value?)).collect::<Option<Vec<u16>>>()?;
             Some(Codes::Wide(codes))
         };
-        let is_one_for_both = material.is_symmetric() && variant.is_colour_symmetric();
-        let black = if is_one_for_both { None } else { Some(codes(Side::Black)?) };
+        let black = if material.is_one_sided(variant) { None } else { Some(codes(Side::Black)?) };
         Some(Table::new(layout.clone(), codes(Side::White)?, black))
     }
 

@@ -51,10 +51,11 @@ impl Shelf {
         let mut known: BTreeSet<Material> = open.iter().cloned().collect();
         while let Some(material) = open.pop_front() {
             let canonical = material.canonical(variant);
-            let is_one_for_both = canonical.is_symmetric() && variant.is_colour_symmetric();
             match find(&canonical) {
                 Some(values) => {
-                    if !is_one_for_both && !Side::BOTH.into_iter().all(|stm| values.keeps(stm)) {
+                    if !canonical.is_one_sided(variant)
+                        && !Side::BOTH.into_iter().all(|stm| values.keeps(stm))
+                    {
                         let more = exits(variant, &material);
                         open.extend(more.into_iter().filter(|material| known.insert(material.clone())));
                     }

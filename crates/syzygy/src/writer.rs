@@ -114,7 +114,7 @@ pub fn write(
     let by_side: Vec<Vec<Part>> =
         kept.iter().map(|&side| dtz_parts(&dtz[side], sides[side], &for_dtz[side])).collect();
     let dtz = file_by_file(by_side);
-    let men = (n_men as u8, !material.is_symmetric());
+    let men = (n_men as u8, !material.is_one_sided(variant));
     let (name, rules) = match family {
         Family::Own => (material.name(variant), Some(rules_hash(variant, material, Metric::Dtz50))),
         _ => (name_of_men(ground.men().iter().copied()).0, None),

@@ -34,7 +34,7 @@ impl Table {
         for codes in std::iter::once(&white_to_move).chain(&black_to_move) {
             assert_eq!(codes.len(), layout.len(), "codes and placements");
         }
-        assert_eq!(black_to_move.is_none(), layout.is_symmetric(), "one side to move if symmetric");
+        assert_eq!(black_to_move.is_none(), layout.is_one_sided(), "one side to move if symmetric");
         let extent = Extent::new(&layout, None);
         Table { layout, codes: [Some(white_to_move), black_to_move], scope: None, extent }
     }

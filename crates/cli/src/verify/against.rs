@@ -166,8 +166,9 @@ type Lookup<'a> = dyn Fn(Side, usize, &Position) -> Result<Value, Failure> + Syn
 impl Compared<'_> {
     /// Compares every so-many-th placement.
     fn compare(&self, range: Range<usize>, step: usize, value: &Lookup<'_>) -> Result<Comparison, Failure> {
-        let sides: &[Side] = if self.layout.is_symmetric() { &[Side::White] } else { &Side::BOTH };
-        let stretches: Vec<(Side, usize)> = sides
+        let stretches: Vec<(Side, usize)> = self
+            .layout
+            .sides()
             .iter()
             .flat_map(|&stm| range.clone().step_by(STRETCH * step).map(move |begin| (stm, begin)))
             .collect();

@@ -200,8 +200,8 @@ impl FlatComparison<'_> {
         let book = RuleBook::new(&self.game.variant);
         let n = self.args.sample.unwrap_or(N_PLACEMENTS) as usize;
         let step = if table.is_some() { 1 } else { (layout.len() / n.max(1)).max(1) };
-        let sides: &[Side] = if layout.is_symmetric() { &[Side::White] } else { &Side::BOTH };
-        let stretches: Vec<(Side, usize)> = sides
+        let stretches: Vec<(Side, usize)> = layout
+            .sides()
             .iter()
             .flat_map(|&stm| (0..layout.len()).step_by(STRETCH * step).map(move |begin| (stm, begin)))
             .collect();

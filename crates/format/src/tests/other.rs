@@ -76,7 +76,7 @@ fn check_pair(name: &str, table: &Table, metric: Metric) {
     let path = folder.file_of(name, metric);
     let summary = Summary::read(&path).unwrap();
     assert_eq!((summary.metric.as_str(), summary.metadata.clone()), (metric.name(), metadata()));
-    assert_eq!((summary.content, summary.left_out(table.layout().is_symmetric())), (written.content, None));
+    assert_eq!((summary.content, summary.left_out(table.layout().is_one_sided())), (written.content, None));
 
     let wdl = open(&folder.file_of(name, Metric::Wdl), &variant, Metric::Wdl).unwrap();
     let file = open(&path, &variant, metric).unwrap();

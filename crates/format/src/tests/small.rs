@@ -43,7 +43,7 @@ fn check_small(material: &str, is_wide: bool) {
     assert_eq!((quick.table, quick.content), (small.table, quick.table), "a table has one name");
     let summary = Summary::read(&path).unwrap();
     assert_eq!((summary.content, summary.table_content()), (small.content, quick.table));
-    assert_eq!((summary.left_out(table.layout().is_symmetric()), fs::read(&path).unwrap()[8]), (None, 5));
+    assert_eq!((summary.left_out(table.layout().is_one_sided()), fs::read(&path).unwrap()[8]), (None, 5));
 
     let file = TableFile::open(&path, &variant).unwrap();
     file.verify_checksums().unwrap();
@@ -59,7 +59,7 @@ fn check_small(material: &str, is_wide: bool) {
             }
         }
     }
-    if layout.is_symmetric() {
+    if layout.is_one_sided() {
         return;
     }
     // One side at once, or the other one cut off later: the same file.
@@ -101,7 +101,7 @@ fn a_side_may_be_left_out_of_men_that_are_alike_where_rules_differ_by_side() {
             .unwrap();
         let file = TableFile::open(&path, &variant).unwrap();
         let summary = Summary::read(&path).unwrap();
-        assert_eq!(summary.left_out(file.layout().is_symmetric()), file.left_out());
+        assert_eq!(summary.left_out(file.layout().is_one_sided()), file.left_out());
         file.left_out()
     };
     assert!(left_out(Keep::Smaller).is_some() && left_out(Keep::Both).is_none());

@@ -139,12 +139,12 @@ impl Builder<'_> {
             }
         };
         let lacks = self.state(id).surveyed.lacks.filter(|_| self.files.edition().reads(metric));
-        if let Some(side) = lacks.filter(|side| summary.left_out(job.is_symmetric()) == Some(*side)) {
+        if let Some(side) = lacks.filter(|side| summary.left_out(job.is_one_sided()) == Some(*side)) {
             self.progress.outdated(job, &Outdated::LeftOut(side));
             return None;
         }
         let metadata = &summary.metadata;
-        let is_cut = summary.left_out(job.is_symmetric()).is_some() || metadata.stays.is_some();
+        let is_cut = summary.left_out(job.is_one_sided()).is_some() || metadata.stays.is_some();
         if self.options.files.both_sides && is_cut {
             return None;
         }

@@ -49,7 +49,7 @@ impl FileOptions {
     /// Whether the file of this table under a metric is to have one side to move only.
     pub(super) fn is_one_sided(self, job: &Job, metric: Metric) -> bool {
         let is_enough = job.material.n_men() >= MIN_MEN_OF_ONE_SIDE || metric != Metric::Dtm;
-        !self.both_sides && is_enough && !job.is_symmetric()
+        !self.both_sides && is_enough && !job.is_one_sided()
     }
 
     /// What the files of a table take in the end, roughly: as much as a quick one of plies to mate, unless

@@ -105,7 +105,7 @@ fn state(files: &TableFiles, job: &Job, metric: Metric) -> State {
     let Ok(summary) = Summary::read(&files.path(&job.name, metric)) else { return State::Absent };
     let rules_hash = format::rules_hash(files.edition().variant(), &job.material, metric);
     let is_current = summary.rules_hash == rules_hash && summary.metadata.solver_version == solve::VERSION;
-    match summary.left_out(job.is_symmetric()) {
+    match summary.left_out(job.is_one_sided()) {
         _ if summary.metric != metric.name() => State::Other(summary.metric),
         _ if !is_current => State::Absent,
         Some(left_out) => State::OneSided(left_out),

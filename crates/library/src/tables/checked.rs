@@ -113,7 +113,7 @@ impl CheckedTables {
         let mut table = Table::new(
             layout.clone(),
             values(&tablebase, &layout, Side::White)?,
-            (!layout.is_symmetric()).then(|| values(&tablebase, &layout, Side::Black)).transpose()?,
+            (!layout.is_one_sided()).then(|| values(&tablebase, &layout, Side::Black)).transpose()?,
         );
         solve::restore(edition.variant(), &mut table);
         Ok(table)

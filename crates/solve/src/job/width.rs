@@ -20,7 +20,7 @@ const WIDENED_CODES: usize = 1 << 22;
 
 /// The codes of a layout, all illegal.
 pub(super) fn illegal_codes<C: Code>(layout: &Layout) -> Sides<C> {
-    let both = !layout.is_symmetric();
+    let both = !layout.is_one_sided();
     [true, both].map(|kept| kept.then(|| vec![C::ILLEGAL; layout.len()]))
 }
 
