@@ -45,11 +45,11 @@ fn main() -> ExitCode {
 
 fn run(stock: &Stock, name: &str, longest: Option<u16>) {
     let material = material(stock.variant(), name);
-    let shelf = stock.shelf_below(&material);
+    let needs = stock.needs_of(&material);
     let watch = Stopwatch::start();
-    let table = shelf.solve(&material);
+    let table = bench::solve(&needs, &material);
     let (cpu, wall) = (watch.cpu(), watch.wall());
-    let statistics = Statistics::collect(shelf.variant(), &table);
+    let statistics = Statistics::collect(stock.variant(), &table);
     let n_bytes = stock.try_write(&table);
     let (all_cpu, all_wall) = (watch.cpu(), watch.wall());
     let wins = Side::BOTH.into_iter().filter_map(|side| statistics.side(side).longest_win.as_ref());

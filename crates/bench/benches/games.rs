@@ -4,7 +4,7 @@
 //! One thread, the tables behind in memory; a table costs about as much as the words that it has and the
 //! plies that it takes, whatever its men.
 
-use bench::{Shelf, game, longest_win, material, n_positions};
+use bench::{game, longest_win, material, n_positions, needs_of, solve};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use rayon::ThreadPoolBuilder;
@@ -42,10 +42,10 @@ fn one_thread(bencher: Bencher<'_, '_>, name: &String) {
         .expect("one of the list");
     let variant = game(file);
     let material = material(&variant, name);
-    let shelf = Shelf::below(&variant, &material);
-    let table = shelf.solve(&material);
+    let tables = needs_of(&variant, variant.default_metric, &material);
+    let table = solve(&tables, &material);
     assert_eq!(longest_win(&table), expected, "the longest win of {name} in {file}");
     bencher
         .counter(ItemsCount::new(n_positions(&table)))
-        .bench_local(|| pool.install(|| shelf.solve(&material)));
+        .bench_local(|| pool.install(|| solve(&tables, &material)));
 }

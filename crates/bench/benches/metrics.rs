@@ -4,7 +4,7 @@
 //! `cargo xtask bench metrics -- KBBvKN` runs one case. One thread, so that the figures say what a table
 //! costs.
 
-use bench::{Shelf, Stopwatch, fide, material};
+use bench::{Stopwatch, fide, material, needs_of, solve};
 use rayon::ThreadPoolBuilder;
 use std::process::ExitCode;
 use table::Table;
@@ -69,11 +69,11 @@ fn run(name: &str, metric: Metric) -> u16 {
         _ => fide(),
     };
     let material = material(&variant, name);
-    let shelf = Shelf::below_of_metric(&variant, metric, &material);
+    let needs = needs_of(&variant, metric, &material);
     // Processor time is counted in hundredths of a second, which is what a small table takes.
     let n_runs = if material.n_men() < 5 { 20 } else { 1 };
     let watch = Stopwatch::start();
-    let tables: Vec<Table> = (0..n_runs).map(|_| shelf.solve(&material)).collect();
+    let tables: Vec<Table> = (0..n_runs).map(|_| solve(&needs, &material)).collect();
     let solved = watch.cpu().as_secs_f64() / f64::from(n_runs);
     let watch = Stopwatch::start();
     tables.iter().for_each(|table| drop(table.to_wdl()));

@@ -4,9 +4,10 @@
 //! The blocks are decompressed once, before the clock runs: a stream of positions asks for the same ones
 //! again.
 
-use bench::{Sample, Shelf, Temporary, fide, material};
+use bench::{Sample, Temporary, fide, material};
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use library::SolvedTables;
 use position::Position;
 use probe::Tablebase;
 
@@ -21,10 +22,9 @@ fn main() {
 fn prepare(name: &str, purpose: &str) -> (Sample, Temporary, Tablebase) {
     let variant = fide();
     let material = material(&variant, name);
-    let mut shelf = Shelf::new(variant.clone());
-    shelf.add(&material);
-    let sample = Sample::new(&shelf, &material, N_POSITIONS);
-    let tables = Temporary::new(&format!("{name}-{purpose}"), &shelf);
+    let solved = SolvedTables::new(variant.clone());
+    let sample = Sample::new(&solved, &material, N_POSITIONS);
+    let tables = Temporary::new(&format!("{name}-{purpose}"), &solved);
     let tablebase = Tablebase::open(tables.folder(), &variant).unwrap_or_else(|error| panic!("{error}"));
     (sample, tables, tablebase)
 }

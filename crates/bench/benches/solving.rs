@@ -4,7 +4,7 @@
 //! words to be shared between threads, so the two differ where there are pawns, or where captures are
 //! gathered.
 
-use bench::{Shelf, fide, longest_win, material, n_positions};
+use bench::{fide, longest_win, material, n_positions, needs_of};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -30,23 +30,23 @@ fn pool(n_threads: usize) -> ThreadPool {
     ThreadPoolBuilder::new().num_threads(n_threads).build().expect("threads can be started")
 }
 
-fn solve(bencher: Bencher<'_, '_>, name: &str, pool: &ThreadPool) {
+fn measure(bencher: Bencher<'_, '_>, name: &str, pool: &ThreadPool) {
     let (variant, expected) = (fide(), TABLES.iter().find(|(known, _)| *known == name).map(|&(_, win)| win));
     let material = material(&variant, name);
-    let shelf = Shelf::below(&variant, &material);
-    let table = shelf.solve(&material);
+    let tables = needs_of(&variant, variant.default_metric, &material);
+    let table = bench::solve(&tables, &material);
     assert_eq!(Some(longest_win(&table)), expected, "the longest win of {name}");
     bencher
         .counter(ItemsCount::new(n_positions(&table)))
-        .bench_local(|| pool.install(|| shelf.solve(&material)));
+        .bench_local(|| pool.install(|| bench::solve(&tables, &material)));
 }
 
 #[divan::bench(args = names(), sample_count = 5, sample_size = 1)]
 fn one_thread(bencher: Bencher<'_, '_>, name: &str) {
-    solve(bencher, name, &pool(1));
+    measure(bencher, name, &pool(1));
 }
 
 #[divan::bench(args = names(), sample_count = 5, sample_size = 1)]
 fn all_threads(bencher: Bencher<'_, '_>, name: &str) {
-    solve(bencher, name, &pool(0));
+    measure(bencher, name, &pool(0));
 }

@@ -4,17 +4,16 @@
 //! that computes something else, and counts what it does, so that the reports say positions (words) a second.
 
 mod sample;
-mod shelf;
 mod stock;
 mod stopwatch;
 
 pub use sample::{Sample, Temporary};
-pub use shelf::Shelf;
 pub use stock::Stock;
 pub use stopwatch::Stopwatch;
 
+use library::SolvedTables;
 use table::{Table, Value};
-use variant::{Material, Side, Variant};
+use variant::{Material, Metric, Side, Variant};
 
 /// The rules of chess, as users have them.
 ///
@@ -43,6 +42,26 @@ pub fn game(name: &str) -> Variant {
 #[must_use]
 pub fn material(variant: &Variant, name: &str) -> Material {
     Material::parse(variant, name).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The tables that solving a material under a metric needs, and not its own.
+///
+/// # Panics
+/// If one cannot be solved.
+#[must_use]
+pub fn needs_of(variant: &Variant, metric: Metric, material: &Material) -> SolvedTables {
+    let tables = SolvedTables::of_metric(variant.clone(), metric);
+    tables.solve_needs(material).unwrap_or_else(|error| panic!("{error}"));
+    tables
+}
+
+/// Solves a material from the tables that it needs.
+///
+/// # Panics
+/// If one of them is not there.
+#[must_use]
+pub fn solve(tables: &SolvedTables, material: &Material) -> Table {
+    tables.solve(material).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// All values that a table keeps, with the side to move and the number of the placement.

@@ -1,8 +1,8 @@
 //! Makes positions to ask for, and a folder of tables to ask.
 
-use crate::Shelf;
 use format::{Metadata, TableWriter, file_name};
 use geometry::Symmetry;
+use library::SolvedTables;
 use position::{Position, RuleBook};
 use std::path::{Path, PathBuf};
 use table::Value;
@@ -20,12 +20,11 @@ impl Sample {
     /// So many positions of a material; the same ones every time.
     ///
     /// # Panics
-    /// If the shelf has no such table.
+    /// If the material cannot be solved.
     #[must_use]
-    pub fn new(shelf: &Shelf, material: &Material, n_positions: usize) -> Self {
-        let variant = shelf.variant();
-        let book = RuleBook::new(variant);
-        let table = table::Lookup::table(shelf, material).expect("the sample's table is on the shelf");
+    pub fn new(tables: &SolvedTables, material: &Material, n_positions: usize) -> Self {
+        let book = RuleBook::new(tables.variant());
+        let table = tables.solved(material).unwrap_or_else(|error| panic!("{error}"));
         let layout = table.layout();
         let sides: Vec<Side> = table.sides().collect();
         let mut sample = Sample { fens: Vec::new(), values: Vec::new() };
@@ -57,22 +56,25 @@ pub struct Temporary {
 }
 
 impl Temporary {
-    /// Writes the tables of a shelf into a folder of this name among the temporary files.
+    /// Writes tables whose values the rules alone do not say into a folder of this name among the temporary files.
     ///
     /// # Panics
     /// If the disk refuses.
     #[must_use]
-    pub fn new(name: &str, shelf: &Shelf) -> Self {
+    pub fn new(name: &str, tables: &SolvedTables) -> Self {
         let folder = std::env::temp_dir().join(format!("tablesmith-bench-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
         let temporary = Temporary { folder };
-        let variant = shelf.variant();
+        let variant = tables.variant();
         let metadata = metadata(variant);
-        for table in shelf.decided() {
-            let path = temporary.folder.join(file_name(&table.layout().material().name(variant)));
-            TableWriter::new(variant)
-                .write(&path, table, &metadata)
-                .unwrap_or_else(|error| panic!("{error}"));
+        for table in tables.tables() {
+            let material = table.layout().material();
+            if variant.is_always_drawn(material) {
+                continue;
+            }
+            let path = temporary.folder.join(file_name(&material.name(variant)));
+            let written = TableWriter::new(variant).write(&path, &table, &metadata);
+            written.unwrap_or_else(|error| panic!("{error}"));
         }
         temporary
     }

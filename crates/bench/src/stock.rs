@@ -2,23 +2,23 @@
 //!
 //! Those that somebody has solved into `tables/fide` are taken from there.
 
+use crate::fide;
 use crate::sample::metadata;
-use crate::{Shelf, fide};
-use format::{Keep, TableFile, TableWriter, file_name};
-use geometry::SquareSet;
-use index::Scope;
+use format::{Keep, TableWriter, file_name};
+use library::{Edition, MemoryTables, SolvedTables, TableFiles};
 use plan::{Plan, Request};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use table::Table;
-use variant::{Man, Material, Variant};
+use variant::{Material, Variant};
 
 /// A folder of solved tables.
 pub struct Stock {
     variant: Variant,
-    /// Where tables are written to.
-    folder: PathBuf,
-    /// Where tables may be besides.
-    more: PathBuf,
+    /// The folder that tables are written to.
+    files: TableFiles,
+    /// Another folder that may have tables.
+    more: TableFiles,
 }
 
 impl Stock {
@@ -32,7 +32,10 @@ impl Stock {
         let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
         let folder = target.join("bench-tables");
         std::fs::create_dir_all(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-        Stock { variant: fide(), folder, more: root.join("tables/fide") }
+        let variant = fide();
+        let edition = Edition::new(&variant, variant.default_metric);
+        let more = TableFiles::new(edition.clone(), &root.join("tables/fide"));
+        Stock { variant, files: TableFiles::new(edition, &folder), more }
     }
 
     /// The rules of chess.
@@ -41,24 +44,23 @@ impl Stock {
         &self.variant
     }
 
-    /// A shelf with everything that solving this material asks for, and not its own table. What is not in
-    /// stock, or is of other rules, is solved first and written.
+    /// Everything that solving this material asks for, and not its own table. What is not in stock, or is of
+    /// other rules, is solved first and written.
     ///
     /// # Panics
     /// If it cannot be solved or written.
     #[must_use]
-    pub fn shelf_below(&self, material: &Material) -> Shelf {
+    pub fn needs_of(&self, material: &Material) -> SolvedTables {
         let plan = Plan::new(&self.variant, &Request::Table(material.clone()));
         let plan = plan.unwrap_or_else(|error| panic!("{error}"));
         let below: Vec<&Material> = plan.jobs().map(|job| &job.material).filter(|m| *m != material).collect();
         for &needed in &below {
-            if self.file(needed).is_none() {
+            if self.files_of(needed).is_none() {
                 eprintln!("{} is solved, to be at hand from now on", needed.name(&self.variant));
-                let table = self.shelf(needed).solve(needed);
-                self.write(&table);
+                self.write(&crate::solve(&self.loaded(needed), needed));
             }
         }
-        self.shelf(material)
+        self.loaded(material)
     }
 
     /// Writes a table; the size of its file in bytes.
@@ -68,8 +70,7 @@ impl Stock {
     pub fn write(&self, table: &Table) -> u64 {
         let name = table.layout().material().name(&self.variant);
         let metadata = metadata(&self.variant);
-        let written =
-            TableWriter::new(&self.variant).write(&self.folder.join(file_name(&name)), table, &metadata);
+        let written = TableWriter::new(&self.variant).write(&self.files.main_path(&name), table, &metadata);
         written.unwrap_or_else(|error| panic!("{error}")).size_bytes
     }
 
@@ -81,7 +82,7 @@ impl Stock {
     #[must_use]
     pub fn try_write(&self, table: &Table) -> u64 {
         let name = table.layout().material().name(&self.variant);
-        let folder = self.folder.join("tried");
+        let folder = self.files.folder().join("tried");
         let path = folder.join(file_name(&name));
         let written = std::fs::create_dir_all(&folder).map_err(|error| error.to_string()).and_then(|()| {
             let metadata = metadata(&self.variant);
@@ -95,42 +96,35 @@ impl Stock {
     }
 
     /// What solving a material asks for, all of which is in stock.
-    fn shelf(&self, material: &Material) -> Shelf {
-        let mut shelf = Shelf::new(self.variant.clone());
+    fn loaded(&self, material: &Material) -> SolvedTables {
+        let mut tables = MemoryTables::default();
+        let drawn = SolvedTables::new(self.variant.clone());
         for target in exit::targets(&self.variant, material) {
             if self.variant.is_always_drawn(&target.material) {
-                shelf.add(&target.material);
+                tables.insert(drawn.solved(&target.material).unwrap_or_else(|error| panic!("{error}")));
                 continue;
             }
-            let file = self.file(&target.material).expect("what is needed is in stock");
-            let mut table = file.read_table().unwrap_or_else(|error| panic!("{error}"));
-            solve::restore(&self.variant, &mut table);
-            let table = match target.part {
-                None => table,
-                Some(part) => part_of(table, part.man, part.squares),
-            };
-            shelf.put(&target.material, table);
+            let files = self.files_of(&target.material).expect("what is needed is in stock");
+            let name = target.material.name(&self.variant);
+            match &target.part {
+                None => tables.insert(Arc::new(files.read(&name).unwrap_or_else(|error| panic!("{error}")))),
+                Some(part) => {
+                    let table = files.read_part(&name, part).unwrap_or_else(|error| panic!("{error}"));
+                    tables.insert_part(part.man, part.squares, Arc::new(table));
+                }
+            }
         }
-        shelf
+        SolvedTables::with_tables(self.variant.clone(), self.variant.default_metric, tables)
     }
 
-    /// The file of a table, if there is one of these rules and this solver with all sides to move.
-    #[must_use]
-    pub fn file(&self, material: &Material) -> Option<TableFile> {
-        [&self.folder, &self.more].into_iter().find_map(|folder| {
-            let path = folder.join(file_name(&material.name(&self.variant)));
-            let summary = format::Summary::read(&path).ok()?;
-            let is_current = summary.metadata.solver_version == solve::VERSION;
-            let file = is_current.then(|| TableFile::open(&path, &self.variant).ok()).flatten();
-            file.filter(|file| file.left_out().is_none())
+    /// The folder that has a table of these rules and this solver with all sides to move.
+    fn files_of(&self, material: &Material) -> Option<&TableFiles> {
+        let name = material.name(&self.variant);
+        [&self.files, &self.more].into_iter().find(|files| {
+            let summary = format::Summary::read(&files.main_path(&name)).ok();
+            let is_current = summary.is_some_and(|summary| summary.metadata.solver_version == solve::VERSION);
+            let file = is_current.then(|| files.open(&name, self.variant.default_metric).ok()).flatten();
+            file.is_some_and(|file| file.left_out().is_none())
         })
     }
-}
-
-/// The part of a table with such a man on these squares; the whole of it where it has no such part.
-fn part_of(table: Table, man: Man, squares: SquareSet) -> Table {
-    let layout = table.layout();
-    let places = (0..layout.men().len()).filter(|&place| layout.men()[place] == man);
-    let scope = places.filter_map(|place| Scope::new(layout, place, squares)).next();
-    scope.and_then(|scope| table.part(&scope)).unwrap_or(table)
 }

@@ -3,11 +3,11 @@
 use crate::args::PlanArgs;
 use crate::console::Console;
 use crate::game::Game;
-use crate::grid::{Grid, Lean};
+use crate::grid::{Align, Grid};
 use crate::{Answer, Outcome};
 use ::plan::{Job, Memory, Need, Plan};
 use library::figure::{bytes, count, plural};
-use library::{FileOptions, MemoryLimit, peak_bytes};
+use library::{FileOptions, MemoryLimit, check_memory, peak_bytes};
 use serde::Serialize;
 use variant::{Metric, Variant};
 
@@ -17,7 +17,8 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
     let n_threads = args.threads.map_or(n_cores, usize::from);
     if let Some(limit_bytes) = args.memory {
-        MemoryLimit { bytes: limit_bytes, is_asked: true }.check(plan.jobs(), n_threads)?;
+        let limit = MemoryLimit { bytes: limit_bytes, is_asked: true };
+        check_memory(limit, plan.jobs(), n_threads)?;
     }
     let peak_bytes = peak_bytes(&plan, n_threads, args.memory.unwrap_or(u64::MAX));
     if args.dot {
@@ -58,12 +59,12 @@ impl Costs {
 fn text(variant: &Variant, plan: &Plan, costs: &Costs) -> String {
     let &Costs { n_threads, peak_bytes, .. } = costs;
     let mut grid = Grid::new(&[
-        ("", Lean::Right),
-        ("table", Lean::Left),
-        ("placements", Lean::Right),
-        ("memory", Lean::Right),
-        ("disk", Lean::Right),
-        ("needs", Lean::Left),
+        ("", Align::Right),
+        ("table", Align::Left),
+        ("placements", Align::Right),
+        ("memory", Align::Right),
+        ("disk", Align::Right),
+        ("needs", Align::Left),
     ]);
     for (place, job) in plan.jobs().enumerate() {
         let needs: Vec<String> = job.needs.iter().map(|need| need_text(variant, need)).collect();

@@ -205,9 +205,9 @@ fn fields_of_the_stream_hold_no_tabs() {
 }
 
 /// A reader that has stopped reading.
-struct Gone;
+struct ClosedPipe;
 
-impl Write for Gone {
+impl Write for ClosedPipe {
     fn write(&mut self, _: &[u8]) -> io::Result<usize> {
         Err(io::ErrorKind::BrokenPipe.into())
     }
@@ -223,7 +223,7 @@ fn reader_that_stops_is_no_error() {
         let (mut input, mut err) = (BufReader::new(BARE.as_bytes()), Vec::new());
         let program = crate::TABLESMITH;
         let mut console =
-            Console { program, input: &mut input, out: &mut Gone, err: &mut err, is_watched: false };
+            Console { program, input: &mut input, out: &mut ClosedPipe, err: &mut err, is_watched: false };
         assert_eq!(run_on(&mut console, args.iter().map(OsString::from)), 0, "{args:?}");
         assert!(err.is_empty(), "{args:?}");
     }

@@ -18,6 +18,7 @@
 
 mod answer;
 mod build;
+mod capacity;
 mod edition;
 mod error;
 pub mod figure;
@@ -25,14 +26,15 @@ mod files;
 mod folder;
 mod lock;
 mod memory;
-mod space;
 mod tables;
+mod verifier;
 
 pub use answer::{Finding, FindingJson, Gap, Refusal, RefusalJson, end_name, headline};
 pub use build::{
     Build, BuildOptions, BuildProgress, Built, BuiltTable, FileOptions, Outdated, Solver, TableProgress,
     Unwatched, peak_bytes,
 };
+pub use capacity::check_memory;
 pub use edition::Edition;
 pub use error::{LibraryError, Remedy};
 pub use files::TableFiles;
@@ -40,6 +42,7 @@ pub use folder::{materials_in, tables_in, variant_name_in};
 pub use lock::FolderLock;
 pub use memory::{MemoryLimit, available_bytes};
 pub use tables::{CheckedTables, MemoryTables, PlannedTables, SolvedTables};
+pub use verifier::Verifier;
 
 /// What is written into files as their maker.
 pub const PROGRAM: &str = concat!("tablesmith ", env!("CARGO_PKG_VERSION"));

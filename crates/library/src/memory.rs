@@ -1,7 +1,5 @@
-//! Measures the memory that is available and compares it with what tables take.
+//! Measures the memory that is available.
 
-use crate::LibraryError;
-use plan::Job;
 use sysinfo::{MemoryRefreshKind, System};
 
 /// Of what is available so much in a hundred is left to others.
@@ -27,31 +25,6 @@ impl MemoryLimit {
                 let bytes = available_bytes - available_bytes / 100 * MARGIN_PERCENT;
                 MemoryLimit { bytes, is_asked: false }
             }
-        }
-    }
-
-    /// Fails if one of these jobs takes more by itself.
-    ///
-    /// # Errors
-    /// That of the job which takes most.
-    pub fn check<'j>(
-        &self,
-        jobs: impl Iterator<Item = &'j Job>,
-        n_threads: usize,
-    ) -> Result<(), LibraryError> {
-        let needed = |job: &Job| job.memory(n_threads).total();
-        let largest = jobs.filter(|job| needed(job) > self.bytes).max_by_key(|job| needed(job));
-        largest.map_or(Ok(()), |job| Err(self.refusal(job, n_threads)))
-    }
-
-    /// The error of a job that takes more.
-    pub(crate) fn refusal(&self, job: &Job, n_threads: usize) -> LibraryError {
-        LibraryError::MemoryShort {
-            material: job.name.clone(),
-            needed_bytes: job.memory(n_threads).total(),
-            limit: *self,
-            n_threads,
-            fitting_threads: (1..n_threads).rev().find(|&n| job.memory(n).total() <= self.bytes),
         }
     }
 }

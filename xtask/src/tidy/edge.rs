@@ -40,7 +40,7 @@ const EDGES: &[(&str, &[&str])] = &[
     (
         "bench",
         &[
-            "kernel", "variant", "position", "exit", "index", "table", "solve", "format", "stats", "probe",
+            "kernel", "variant", "position", "exit", "table", "plan", "solve", "format", "stats", "probe",
             "library",
         ],
     ),

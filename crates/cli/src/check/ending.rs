@@ -1,7 +1,6 @@
-//! How a game ends and what must be done, in words: who wins by what, what is a draw, and what a move has to
-//! be.
+//! Says in words how a game ends and what a move has to be: who wins by what, and what is a draw.
 
-use super::meaning::paragraph;
+use super::paragraph::paragraph;
 use super::squares::{self, listed};
 use library::figure::plural;
 use variant::{Extinction, Goal, Metric, Pass, PieceId, Side, Stalemate, Variant, Verdict};

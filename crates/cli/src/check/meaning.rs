@@ -1,14 +1,13 @@
-//! What the rules of a game mean, in words and pictures: the board, how each man moves, how a game ends (told
-//! in `ending`), which tables there are.
+//! Says in words and pictures what the rules of a game mean: the board, how each man moves, how a game ends
+//! (in `ending`), which tables there are.
 
 use super::ending;
+use super::paragraph::{WIDTH, paragraph, wrapped};
 use super::squares::{self, listed};
 use library::figure::{count, plural};
 use std::collections::BTreeSet;
 use variant::{Material, Metric, PawnRules, Piece, PieceId, Variant};
 
-/// How many characters a line has at most.
-const WIDTH: usize = 100;
 /// Between a picture and the words beside it.
 const GAP: usize = 3;
 
@@ -145,32 +144,4 @@ fn distance(variant: &Variant, metric: Metric) -> String {
         Metric::Dtz50 => format!("plies to {end}, capture or a pawn's move under the n-move rule"),
         _ => format!("plies to {end}"),
     }
-}
-
-/// A word and what it is about, on as many lines as it takes.
-pub(super) fn paragraph(word: &str, text: &str) -> String {
-    let lines = wrapped(&format!("{word}{text}"), WIDTH, word.chars().count());
-    lines.into_iter().map(|line| line + "\n").collect()
-}
-
-/// Lines of at most so many characters, unless a word is longer; all but the first are indented.
-fn wrapped(text: &str, width: usize, indent: usize) -> Vec<String> {
-    let mut lines: Vec<String> = vec![String::new()];
-    let mut length = 0;
-    // Two spaces in a row stay.
-    for word in text.split(' ') {
-        let n = word.chars().count();
-        if length > 0 && length + 1 + n > width {
-            lines.push(" ".repeat(indent));
-            length = 0;
-        }
-        if let Some(line) = lines.last_mut() {
-            if length > 0 {
-                line.push(' ');
-            }
-            line.push_str(word);
-            length = line.chars().count();
-        }
-    }
-    lines
 }

@@ -2,6 +2,7 @@
 
 mod ending;
 mod meaning;
+mod paragraph;
 mod squares;
 
 use crate::args::CheckArgs;

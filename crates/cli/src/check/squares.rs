@@ -1,4 +1,4 @@
-//! Sets of squares in words, and the picture of a board.
+//! Writes sets of squares in words, and draws a board.
 
 use geometry::{Board, SquareSet};
 

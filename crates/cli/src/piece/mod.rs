@@ -1,54 +1,29 @@
-//! `piece`: how a man moves, by name or in Betza notation: picture, words, symmetries, and what it can do in
-//! the long run; without one, the catalogue.
+//! `piece`: shows how a man moves, by name or in Betza notation; without one, lists the catalogue.
 
+mod description;
 mod page;
 
 use crate::args::PieceArgs;
 use crate::console::Console;
-use crate::grid::{Grid, Lean};
+use crate::grid::{Align, Grid};
 use crate::{Answer, Failure, Outcome};
-use ::piece::{BetzaError, CATALOGUE, Movement, NamedPiece, named, names_of};
+use ::piece::{BetzaError, CATALOGUE, Movement, named};
+use description::{Description, Name};
 use library::figure::plural;
-use serde::Serialize;
 
 /// So many letters make a word.
 const WORD: usize = 4;
-
-/// What there is to say of a movement.
-#[derive(Serialize)]
-struct Portrait {
-    /// In Betza notation, always written in the same way.
-    betza: String,
-    names: Vec<Name>,
-    diagram: Vec<String>,
-    words: Vec<String>,
-    symmetries: &'static str,
-    n_symmetries: usize,
-    n_squares_of_64: usize,
-    colour_bound: bool,
-    can_lose_a_move: bool,
-    can_take_back: bool,
-}
-
-/// A name in the catalogue.
-#[derive(Clone, Copy, Serialize)]
-struct Name {
-    name: &'static str,
-    letter: char,
-    betza: &'static str,
-    source: &'static str,
-}
 
 pub(crate) fn run(console: &mut Console<'_>, args: &PieceArgs) -> Outcome {
     match &args.piece {
         _ if args.markdown => write!(console.out, "{}", page::text())?,
         Some(piece) => {
             let movement = read(piece).map_err(Failure::plain)?;
-            let portrait = Portrait::new(&movement, piece);
+            let description = Description::new(&movement, piece);
             if args.json {
-                console.print_json(&portrait)?;
+                console.print_json(&description)?;
             } else {
-                write!(console.out, "{}", portrait.text())?;
+                write!(console.out, "{}", description.text())?;
             }
         }
         None if args.json => {
@@ -106,67 +81,9 @@ fn report(error: &BetzaError) -> String {
     lines.join("\n")
 }
 
-impl From<NamedPiece> for Name {
-    fn from(NamedPiece { name, letter, betza, source }: NamedPiece) -> Self {
-        Name { name, letter, betza, source }
-    }
-}
-
-impl Portrait {
-    /// `written` stands in where the notation has no word for the movement.
-    fn new(movement: &Movement, written: &str) -> Self {
-        Portrait {
-            betza: movement.to_betza().unwrap_or_else(|| written.into()),
-            names: names_of(movement).copied().map(Name::from).collect(),
-            diagram: movement.diagram().lines().map(str::to_owned).collect(),
-            words: movement.in_words(),
-            symmetries: movement.symmetries_in_words(),
-            n_symmetries: movement.symmetries().len(),
-            n_squares_of_64: movement.n_squares_of_64(),
-            colour_bound: movement.is_colour_bound(),
-            can_lose_a_move: movement.can_lose_a_move(),
-            can_take_back: movement.can_take_back(),
-        }
-    }
-
-    fn text(&self) -> String {
-        let mut text = format!("{}\n", if self.betza.is_empty() { "(no move)" } else { &self.betza });
-        for name in &self.names {
-            let as_written =
-                if name.betza == self.betza { String::new() } else { format!(", written {}", name.betza) };
-            text += &format!("{} ({}){as_written}: {}\n", name.name, name.letter, name.source);
-        }
-        text += &format!("\n{}\n", indented(&self.diagram));
-        for sentence in self.words.iter().cloned().chain(self.character()) {
-            text += &format!("- {sentence}\n");
-        }
-        text
-    }
-
-    /// What it keeps and can do, in words.
-    fn character(&self) -> Vec<String> {
-        let squares = match (self.n_squares_of_64, self.colour_bound) {
-            (64, _) => "comes to every square of an 8 × 8 board".into(),
-            (n, true) => format!("comes to {n} of 64 squares at most, all of one colour"),
-            (n, false) => format!("comes to {n} of 64 squares at most"),
-        };
-        let moves = if self.can_lose_a_move { "can lose a move" } else { "cannot lose a move" };
-        let back = match self.can_take_back {
-            true => "can go straight back after every move without capture",
-            false => "has moves that it cannot take back at once",
-        };
-        vec![format!("keeps {}", self.symmetries), squares, moves.into(), back.into()]
-    }
-}
-
-/// Lines moved to the right.
-fn indented(lines: &[String]) -> String {
-    lines.iter().map(|line| format!("  {line}\n")).collect()
-}
-
 /// The catalogue as a list.
 fn list() -> String {
-    let columns = ["name", "letter", "betza", "source"].map(|name| (name, Lean::Left));
+    let columns = ["name", "letter", "betza", "source"].map(|name| (name, Align::Left));
     let mut grid = Grid::new(&columns);
     for piece in CATALOGUE {
         grid.push(vec![piece.name.into(), piece.letter.into(), piece.betza.into(), piece.source.into()]);

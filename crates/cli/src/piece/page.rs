@@ -1,6 +1,6 @@
-//! docs/pieces.md: the catalogue with pictures, written by the program so that it is never wrong.
+//! Writes docs/pieces.md, the catalogue with pictures.
 
-use super::{Portrait, indented};
+use super::description::{Description, indented};
 use ::piece::CATALOGUE;
 use std::collections::BTreeSet;
 
@@ -36,21 +36,21 @@ pub(super) fn text() -> String {
     text += &format!("\n{PICTURES}");
     let mut shown = BTreeSet::new();
     for piece in CATALOGUE {
-        let portrait = Portrait::new(&piece.movement(), piece.betza);
-        if shown.insert(portrait.betza.clone()) {
-            text += &section(&portrait);
+        let description = Description::new(&piece.movement(), piece.betza);
+        if shown.insert(description.betza.clone()) {
+            text += &section(&description);
         }
     }
     text
 }
 
 /// A movement under all its names.
-fn section(portrait: &Portrait) -> String {
-    let names: Vec<&str> = portrait.names.iter().map(|name| name.name).collect();
-    let mut text = format!("\n### {}: `{}`\n\n```text\n", names.join(", "), portrait.betza);
-    text += &indented(&portrait.diagram);
+fn section(description: &Description) -> String {
+    let names: Vec<&str> = description.names.iter().map(|name| name.name).collect();
+    let mut text = format!("\n### {}: `{}`\n\n```text\n", names.join(", "), description.betza);
+    text += &indented(&description.diagram);
     text += "```\n\n";
-    for sentence in portrait.words.iter().cloned().chain(portrait.character()) {
+    for sentence in description.words.iter().cloned().chain(description.character()) {
         text += &format!("- {sentence}\n");
     }
     text

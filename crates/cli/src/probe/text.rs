@@ -1,7 +1,7 @@
 //! A finding as people read it.
 
 use super::remedy::Remedy;
-use crate::grid::{Grid, Lean};
+use crate::grid::{Align, Grid};
 use ::probe::{RatedMove, Tablebase};
 use library::figure::distance;
 use library::{Finding, headline};
@@ -21,7 +21,7 @@ pub(super) fn finding(tables: &Tablebase, remedy: &Remedy<'_>, finding: &Finding
         text += &format!("(from {file})\n");
     }
     if !finding.moves.is_empty() {
-        let mut grid = Grid::new(&[("move", Lean::Left), ("", Lean::Left), ("value", Lean::Left)]);
+        let mut grid = Grid::new(&[("move", Align::Left), ("", Align::Left), ("value", Align::Left)]);
         for rated in &finding.moves {
             let san = finding.position.san(book, rated.mv);
             grid.push(vec![san, rated.uci.clone(), move_value(tables, rated)]);

@@ -1,6 +1,6 @@
 //! What a run has given: a row a table.
 
-use crate::grid::{Grid, Lean};
+use crate::grid::{Align, Grid};
 use library::figure::{bytes, count, distance, moves, plural, seconds};
 use library::{BuiltTable, Edition};
 use serde::Serialize;
@@ -12,17 +12,17 @@ use variant::Side;
 /// The rows and the sum, as people read them.
 pub(super) fn text(folder: &Path, tables: &[BuiltTable], time: Duration) -> String {
     let mut grid = Grid::new(&[
-        ("table", Lean::Left),
-        ("positions", Lean::Right),
-        ("wtm: wins", Lean::Right),
-        ("draws", Lean::Right),
-        ("losses", Lean::Right),
-        ("btm: wins", Lean::Right),
-        ("draws", Lean::Right),
-        ("losses", Lean::Right),
-        ("time", Lean::Right),
-        ("size", Lean::Right),
-        ("longest win", Lean::Left),
+        ("table", Align::Left),
+        ("positions", Align::Right),
+        ("wtm: wins", Align::Right),
+        ("draws", Align::Right),
+        ("losses", Align::Right),
+        ("btm: wins", Align::Right),
+        ("draws", Align::Right),
+        ("losses", Align::Right),
+        ("time", Align::Right),
+        ("size", Align::Right),
+        ("longest win", Align::Left),
     ]);
     for table in tables {
         let mut row = vec![table.name.clone(), count(n_positions(&table.statistics))];

@@ -36,13 +36,13 @@ betza = "N"
 "#;
 
 /// A folder with rules, and tables beside them.
-struct Site {
+struct Workspace {
     folder: PathBuf,
     /// Which tables were made, in their order.
     made: Mutex<Vec<String>>,
 }
 
-impl Drop for Site {
+impl Drop for Workspace {
     fn drop(&mut self) {
         drop(fs::remove_dir_all(&self.folder));
     }
@@ -50,7 +50,7 @@ impl Drop for Site {
 
 /// What is asked of a run beside the usual.
 #[derive(Clone, Copy, Default)]
-struct Ask<'a> {
+struct RunOptions<'a> {
     table: Option<&'a str>,
     force: bool,
     json: bool,
@@ -62,12 +62,12 @@ struct Ask<'a> {
     is_drawn: bool,
 }
 
-impl Site {
+impl Workspace {
     fn new(name: &str) -> Self {
         let folder = std::env::temp_dir().join(format!("tablesmith-solve-{}-{name}", std::process::id()));
         fs::create_dir_all(&folder).expect("a folder for temporary files");
         fs::write(folder.join("tiny.toml"), RULES).expect("the rules are written");
-        Site { folder, made: Mutex::default() }
+        Workspace { folder, made: Mutex::default() }
     }
 
     fn tables(&self) -> PathBuf {
@@ -79,24 +79,24 @@ impl Site {
     }
 
     /// A run; what it made, how it ended, what it printed and what it said beside that.
-    fn run(&self, ask: Ask<'_>) -> (Vec<String>, Result<Answer, Failure>, String, String) {
+    fn run(&self, options: RunOptions<'_>) -> (Vec<String>, Result<Answer, Failure>, String, String) {
         let args = SolveArgs {
             variant: self.folder.join("tiny.toml"),
-            wanted: Wanted { men: None, table: ask.table.map(Into::into) },
+            wanted: Wanted { men: None, table: options.table.map(Into::into) },
             out: Some(self.tables()),
-            threads: ask.n_threads,
-            memory: ask.memory,
-            force: ask.force,
+            threads: options.n_threads,
+            memory: options.memory,
+            force: options.force,
             both_sides: false,
             small: false,
             metric: Vec::new(),
             verify: false,
-            json: ask.json,
+            json: options.json,
         };
         let solver =
             |variant: &Variant, _: Metric, layout: Arc<Layout>, lookup: &dyn Lookup, _: &dyn Progress| {
                 let name = layout.material().name(variant);
-                if ask.fails_at == Some(&name) {
+                if options.fails_at == Some(&name) {
                     return Err(SolveError::TooDeep { material: name, limit: 7 });
                 }
                 let needed = match layout.material().n_men() {
@@ -111,7 +111,7 @@ impl Site {
                 if !needed.is_empty() {
                     self.made.lock().expect("the list").push(name);
                 }
-                Ok(made_up(layout, ask.is_drawn))
+                Ok(made_up(layout, options.is_drawn))
             };
         let (mut input, mut out, mut err) = (BufReader::new(&b""[..]), Vec::new(), Vec::new());
         let outcome = {
@@ -127,8 +127,8 @@ impl Site {
     }
 
     #[track_caller]
-    fn check_made(&self, ask: Ask<'_>, expected: &[&str]) {
-        let (made, outcome, out, err) = self.run(ask);
+    fn check_made(&self, options: RunOptions<'_>, expected: &[&str]) {
+        let (made, outcome, out, err) = self.run(options);
         assert_eq!(outcome, Ok(Answer::Yes), "{out}{err}");
         assert_eq!(made, expected, "{err}");
     }
@@ -161,49 +161,50 @@ fn made_up(layout: Arc<Layout>, is_drawn: bool) -> Table {
 
 #[test]
 fn what_is_done_is_found() {
-    let site = Site::new("found");
-    site.check_made(Ask { table: Some("KvKN"), ..Ask::default() }, &["KNvK"]);
-    site.check_made(Ask::default(), &["KRvK"]);
-    let (made, outcome, out, err) = site.run(Ask::default());
+    let workspace = Workspace::new("found");
+    workspace.check_made(RunOptions { table: Some("KvKN"), ..RunOptions::default() }, &["KNvK"]);
+    workspace.check_made(RunOptions::default(), &["KRvK"]);
+    let (made, outcome, out, err) = workspace.run(RunOptions::default());
     assert_eq!((made, outcome), (vec![], Ok(Answer::Yes)));
     assert!(out.contains("2 tables") && out.contains("all done already"), "{out}");
     assert!(err.contains("KRvK done already") && err.contains("KNvK done already"), "{err}");
-    site.check_made(Ask { force: true, ..Ask::default() }, &["KNvK", "KRvK"]);
-    fs::remove_file(site.file("KRvK")).expect("the file is removed");
-    site.check_made(Ask::default(), &["KRvK"]);
+    workspace.check_made(RunOptions { force: true, ..RunOptions::default() }, &["KNvK", "KRvK"]);
+    fs::remove_file(workspace.file("KRvK")).expect("the file is removed");
+    workspace.check_made(RunOptions::default(), &["KRvK"]);
 }
 
 #[test]
 fn other_rules_make_other_tables_and_a_comment_does_not() {
-    let site = Site::new("rules");
-    site.check_made(Ask::default(), &["KNvK", "KRvK"]);
-    let write = |rules: &str| fs::write(site.folder.join("tiny.toml"), rules).expect("the rules are written");
+    let workspace = Workspace::new("rules");
+    workspace.check_made(RunOptions::default(), &["KNvK", "KRvK"]);
+    let write =
+        |rules: &str| fs::write(workspace.folder.join("tiny.toml"), rules).expect("the rules are written");
     write(&format!("# A comment.\n{RULES}"));
-    site.check_made(Ask::default(), &[]);
+    workspace.check_made(RunOptions::default(), &[]);
     write(&RULES.replace("betza = \"N\"", "betza = \"C\""));
-    site.check_made(Ask::default(), &["KNvK"]);
+    workspace.check_made(RunOptions::default(), &["KNvK"]);
 }
 
 #[test]
 fn new_content_makes_what_depends_on_it_new() {
-    let site = Site::new("content");
-    let four = Ask { table: Some("KRvKN"), ..Ask::default() };
-    site.check_made(four, &["KNvK", "KRvK", "KRvKN"]);
-    let drawn = Ask { is_drawn: true, ..four };
-    site.check_made(drawn, &[]);
+    let workspace = Workspace::new("content");
+    let four = RunOptions { table: Some("KRvKN"), ..RunOptions::default() };
+    workspace.check_made(four, &["KNvK", "KRvK", "KRvKN"]);
+    let drawn = RunOptions { is_drawn: true, ..four };
+    workspace.check_made(drawn, &[]);
     // Only the rook's table holds something else now.
-    site.check_made(Ask { table: Some("KRvK"), force: true, ..drawn }, &["KRvK"]);
-    site.check_made(drawn, &["KRvKN"]);
+    workspace.check_made(RunOptions { table: Some("KRvK"), force: true, ..drawn }, &["KRvK"]);
+    workspace.check_made(drawn, &["KRvKN"]);
     // The same content again changes nothing for others.
-    site.check_made(Ask { table: Some("KRvK"), force: true, ..drawn }, &["KRvK"]);
-    site.check_made(drawn, &[]);
+    workspace.check_made(RunOptions { table: Some("KRvK"), force: true, ..drawn }, &["KRvK"]);
+    workspace.check_made(drawn, &[]);
 }
 
 #[test]
 fn damaged_file_is_made_again_and_said() {
-    let site = Site::new("damaged");
-    site.check_made(Ask::default(), &["KNvK", "KRvK"]);
-    let whole = fs::read(site.file("KNvK")).expect("the file");
+    let workspace = Workspace::new("damaged");
+    workspace.check_made(RunOptions::default(), &["KNvK", "KRvK"]);
+    let whole = fs::read(workspace.file("KNvK")).expect("the file");
     let flipped = |at: usize| {
         let mut bytes = whole.clone();
         bytes[at] ^= 1;
@@ -215,47 +216,52 @@ fn damaged_file_is_made_again_and_said() {
         (flipped(whole.len() - 1), "block"),
     ];
     for (damaged, said) in damages {
-        fs::write(site.file("KNvK"), damaged).expect("the file is damaged");
-        let (made, _, _, err) = site.run(Ask::default());
+        fs::write(workspace.file("KNvK"), damaged).expect("the file is damaged");
+        let (made, _, _, err) = workspace.run(RunOptions::default());
         assert_eq!(made, ["KNvK"], "{said}");
         assert!(
             err.contains("KNvK is solved again") && err.contains(said) && !err.contains("delete"),
             "{err}"
         );
-        assert_eq!(fs::read(site.file("KNvK")).expect("the file"), whole);
+        assert_eq!(fs::read(workspace.file("KNvK")).expect("the file"), whole);
     }
 }
 
 #[test]
 fn after_a_failure_what_is_finished_stays() {
-    let site = Site::new("failure");
-    let ask = Ask { table: Some("KRvKN"), fails_at: Some("KRvKN"), ..Ask::default() };
-    let (made, outcome, out, _) = site.run(ask);
+    let workspace = Workspace::new("failure");
+    let options = RunOptions { table: Some("KRvKN"), fails_at: Some("KRvKN"), ..RunOptions::default() };
+    let (made, outcome, out, _) = workspace.run(options);
     assert_eq!(made, ["KNvK", "KRvK"]);
     let Err(Failure::Message(message)) = outcome else { panic!("{outcome:?}") };
     assert!(message.contains("more than 7 plies"), "{message}");
     assert!(message.contains("2 of 3 tables are done and stay; run again to go on"), "{message}");
     assert!(out.contains("KRvK") && !out.contains("KRvKN"), "{out}");
-    site.check_made(Ask { fails_at: None, ..ask }, &["KRvKN"]);
+    workspace.check_made(RunOptions { fails_at: None, ..options }, &["KRvKN"]);
 }
 
 #[test]
 fn table_that_cannot_be_written_is_an_error() {
-    let site = Site::new("unwritable");
+    let workspace = Workspace::new("unwritable");
     // A folder that stands where the file should go.
-    fs::create_dir_all(site.file("KNvK").join("x")).expect("a folder");
-    let (_, outcome, _, _) = site.run(Ask::default());
+    fs::create_dir_all(workspace.file("KNvK").join("x")).expect("a folder");
+    let (_, outcome, _, _) = workspace.run(RunOptions::default());
     let Err(Failure::Message(message)) = outcome else { panic!("{outcome:?}") };
     assert!(message.contains("KNvK.tsm"), "{message}");
 }
 
 #[test]
 fn files_are_the_same_for_any_number_of_threads() {
-    let site = Site::new("threads");
+    let workspace = Workspace::new("threads");
     let run = |n_threads| {
-        let ask = Ask { table: Some("KRvKN"), force: true, n_threads: Some(n_threads), ..Ask::default() };
-        site.check_made(ask, &["KNvK", "KRvK", "KRvKN"]);
-        site.bytes()
+        let options = RunOptions {
+            table: Some("KRvKN"),
+            force: true,
+            n_threads: Some(n_threads),
+            ..RunOptions::default()
+        };
+        workspace.check_made(options, &["KNvK", "KRvK", "KRvKN"]);
+        workspace.bytes()
     };
     let one = run(1);
     // Three tables and the lock.
@@ -265,15 +271,15 @@ fn files_are_the_same_for_any_number_of_threads() {
 
 #[test]
 fn run_is_told_as_text_and_json() {
-    let site = Site::new("report");
-    let (_, _, out, err) = site.run(Ask::default());
+    let workspace = Workspace::new("report");
+    let (_, _, out, err) = workspace.run(RunOptions::default());
     let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let row = words(out.lines().nth(1).expect("a row"));
     let fen = row[row.len() - 6..].join(" ");
     assert_eq!(row[0], "KRvK", "{out}");
     assert!(out.contains("1 move, 1 ply: ") && fen.ends_with(" w - - 0 1"), "{out}");
     assert!(err.contains("KRvK done in 0.") && err.contains(" s; 2 of 2 tables, "), "{err}");
-    let (_, _, out, _) = site.run(Ask { json: true, ..Ask::default() });
+    let (_, _, out, _) = workspace.run(RunOptions { json: true, ..RunOptions::default() });
     let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!(json["tables"][0]["done_already"], true);
     assert_eq!(json["tables"][0]["longest"]["fen"], fen);
@@ -283,9 +289,9 @@ fn run_is_told_as_text_and_json() {
 
 #[test]
 fn memory_is_known_before() {
-    let site = Site::new("memory");
-    let ask = |memory| Ask { table: Some("KRvKN"), memory: Some(memory), ..Ask::default() };
-    let (made, outcome, _, _) = site.run(ask(1000));
+    let workspace = Workspace::new("memory");
+    let options = |memory| RunOptions { table: Some("KRvKN"), memory: Some(memory), ..RunOptions::default() };
+    let (made, outcome, _, _) = workspace.run(options(1000));
     let Err(Failure::Message(message)) = outcome else { panic!("{outcome:?}") };
     assert!(made.is_empty() && message.contains("KRvKN needs about "), "{message}");
     assert!(message.contains("the limit of --memory is 1.0 kB; give it --memory 15M"), "{message}");
@@ -294,8 +300,8 @@ fn memory_is_known_before() {
     let material = variant::Material::parse(&variant, "KRvKN").expect("a material");
     let plan = ::plan::Plan::new(&variant, &::plan::Request::Table(material)).expect("a plan");
     let needed = plan.jobs().map(|job| job.memory(2).total()).max().expect("a job");
-    let exact = Ask { n_threads: Some(2), ..ask(needed) };
-    site.check_made(exact, &["KNvK", "KRvK", "KRvKN"]);
+    let exact = RunOptions { n_threads: Some(2), ..options(needed) };
+    workspace.check_made(exact, &["KNvK", "KRvK", "KRvKN"]);
     // What is done needs no memory.
-    site.check_made(ask(1000), &[]);
+    workspace.check_made(options(1000), &[]);
 }

@@ -31,19 +31,19 @@ start-rank = 2
 promotes-to = ["R"]
 "#;
 
-struct Site {
+struct Workspace {
     folder: Folder,
     rules: String,
     tables: String,
 }
 
-impl Site {
+impl Workspace {
     fn new(name: &str) -> Self {
         let folder = Folder::new(name);
         let text = |path: std::path::PathBuf| path.to_str().expect("plain text").to_owned();
         let (rules, tables) = (text(folder.0.join("tiny.toml")), text(folder.0.join("tables")));
         fs::write(&rules, RULES).expect("the rules are written");
-        Site { folder, rules, tables }
+        Workspace { folder, rules, tables }
     }
 
     /// Solves; what was printed and what was said.
@@ -73,83 +73,83 @@ const ALL: &str = "wdl,dtc,dtz,dtz50,dtm";
 
 #[test]
 fn every_metric_is_solved_and_verified() {
-    let site = Site::new("metric-all");
-    let (out, _) = site.solve("KPvKP", &["--metric", ALL]);
+    let workspace = Workspace::new("metric-all");
+    let (out, _) = workspace.solve("KPvKP", &["--metric", ALL]);
     for heading in ["dtc with wdl:", "dtz with wdl:", "dtz50 with wdl:"] {
         assert!(out.lines().any(|line| line == heading), "{heading} in {out}");
     }
-    let names: Vec<String> = fs::read_dir(&site.tables)
+    let names: Vec<String> = fs::read_dir(&workspace.tables)
         .expect("the folder")
         .map(|entry| entry.expect("an entry").file_name().into_string().expect("plain text"))
         .collect();
     for ending in ["tsm", "wdl.tsm", "dtc.tsm", "dtz.tsm", "dtz50.tsm"] {
         assert!(names.contains(&format!("KPvKP.{ending}")), "{names:?}");
     }
-    let (code, told) = site.verify();
+    let (code, told) = workspace.verify();
     assert_eq!(code, 0, "{told}");
     for line in ["KRvKP: ok, ", "KRvKP.wdl: ok, ", "KRvKP.dtc: ok, ", "KRvKP.dtz50: ok, "] {
         assert!(told.contains(line), "{line} in {told}");
     }
     // A second run finds everything.
-    let (out, _) = site.solve("KPvKP", &["--metric", ALL]);
+    let (out, _) = workspace.solve("KPvKP", &["--metric", ALL]);
     assert_eq!(out.matches("all done already").count(), 4, "{out}");
-    let (json, _) = site.solve("KPvKP", &["--metric", "dtc,dtz", "--json"]);
+    let (json, _) = workspace.solve("KPvKP", &["--metric", "dtc,dtz", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!((&json[0]["metric"], &json[1]["metric"]), (&"dtc".into(), &"dtz".into()));
 }
 
 #[test]
 fn another_rule_makes_tables_under_the_rule_anew_and_no_others() {
-    let site = Site::new("metric-rule");
-    site.solve("KRvK", &["--metric", "dtz,dtz50"]);
+    let workspace = Workspace::new("metric-rule");
+    workspace.solve("KRvK", &["--metric", "dtz,dtz50"]);
     let other = RULES.replace("n-move-rule = 6", "n-move-rule = 7");
-    fs::write(&site.rules, other).expect("the rules are written");
-    let (out, err) = site.solve("KRvK", &["--metric", "dtz,dtz50"]);
+    fs::write(&workspace.rules, other).expect("the rules are written");
+    let (out, err) = workspace.solve("KRvK", &["--metric", "dtz,dtz50"]);
     assert!(out.contains("all done already") && out.contains("1 table, "), "{out}");
     assert_eq!(err.matches("KRvK done in").count(), 1, "{err}");
 }
 
 #[test]
 fn clock_is_told_and_the_line_is_played_to_the_end() {
-    let site = Site::new("metric-clock");
-    site.solve("KRvKP", &["--metric", "dtz50,dtc,wdl"]);
+    let workspace = Workspace::new("metric-clock");
+    workspace.solve("KRvKP", &["--metric", "dtz50,dtc,wdl"]);
     // Mate in one: whatever the clock, up to the last ply.
-    let mate = |clock: u32| site.probe("dtz50", &format!("1k2/4/1K2/4/3R w - - {clock} 1"), &[]);
+    let mate = |clock: u32| workspace.probe("dtz50", &format!("1k2/4/1K2/4/3R w - - {clock} 1"), &[]);
     assert!(mate(0).contains("White wins: 1 move, 1 ply to mate, capture or pawn move"), "{}", mate(0));
     assert!(mate(11).contains("1 ply to mate, capture or pawn move, the clock at 11 of 12"), "{}", mate(11));
     let late = mate(12);
     assert!(late.contains("White wins, but drawn with the clock at 12: needs 1 ply"), "{late}");
     assert!(late.contains("draws, wins too late: 1 move, 1 ply"), "{late}");
-    assert!(site.probe("wdl", "1k2/4/1K2/4/3R w - - 0 1", &[]).contains("\nWhite wins\n"));
+    assert!(workspace.probe("wdl", "1k2/4/1K2/4/3R w - - 0 1", &[]).contains("\nWhite wins\n"));
     // Black's pawn falls on the way; the first line stops there and the whole one goes on.
     let fen = "k3/4/4/2p1/K2R w - - 0 1";
-    let (short, long) = (site.probe("dtc", fen, &[]), site.probe("dtc", fen, &["--line"]));
+    let (short, long) = (workspace.probe("dtc", fen, &[]), workspace.probe("dtc", fen, &["--line"]));
     let line = |text: &str| text.lines().filter(|line| line.starts_with("1. ")).collect::<String>();
     assert!(line(&short).ends_with('*') && !line(&short).contains('#'), "{short}");
     assert!(long.trim_end().ends_with('#') && long.contains("* "), "{long}");
-    let json = site.probe("dtz50", "1k2/4/1K2/4/3R w - - 12 1", &["--json", "--value-only"]);
+    let json = workspace.probe("dtz50", "1k2/4/1K2/4/3R w - - 12 1", &["--json", "--value-only"]);
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!((&json["wdl"], &json["wdl_now"], &json["dtz50"]), (&1.into(), &0.into(), &1.into()));
 }
 
 #[test]
 fn wrong_and_missing_tables_are_said() {
-    let site = Site::new("metric-wrong");
-    let reply = call(&["solve", &site.rules, "--metric", "dtx"], "");
+    let workspace = Workspace::new("metric-wrong");
+    let reply = call(&["solve", &workspace.rules, "--metric", "dtx"], "");
     assert!(reply.code == 2 && reply.err.contains("there is no metric `dtx`"), "{}", reply.err);
-    site.solve("KRvK", &["--metric", "dtz50"]);
-    let args = ["probe", "--variant", &site.rules, "--tables", &site.tables, "--metric", "dtc"];
+    workspace.solve("KRvK", &["--metric", "dtz50"]);
+    let args = ["probe", "--variant", &workspace.rules, "--tables", &workspace.tables, "--metric", "dtc"];
     let reply = call(&[&args[..], &["1k2/4/1K2/4/3R w - - 0 1"]].concat(), "");
     assert!(reply.code == 1 && reply.out.contains("--table KRvK --metric dtc"), "{}", reply.out);
     // Without the file that tells who wins there is no distance.
-    fs::remove_file(site.folder.0.join("tables/KRvK.wdl.tsm")).expect("the file is removed");
+    fs::remove_file(workspace.folder.0.join("tables/KRvK.wdl.tsm")).expect("the file is removed");
     let reply = call(&[&args[..6], &["dtz50", "1k2/4/1K2/4/3R w - - 0 1"]].concat(), "");
     assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
     // Distances of another table: every checksum is right, and the values are not.
-    site.solve("KRvK", &["--metric", "dtz50,dtm"]);
+    workspace.solve("KRvK", &["--metric", "dtz50,dtm"]);
     let variant = variant::Variant::parse(RULES, "tiny.toml").expect("the rules");
     let edition = library::Edition::new(&variant, variant.default_metric);
-    let folder = site.folder.0.join("tables");
+    let folder = workspace.folder.0.join("tables");
     let mut table = library::TableFiles::new(edition, &folder).read("KRvK").expect("the table");
     for side in variant::Side::BOTH {
         let Some(table::Codes::Narrow(codes)) = table.codes_mut(side) else { panic!("narrow codes") };
@@ -159,22 +159,22 @@ fn wrong_and_missing_tables_are_said() {
     let metadata = Summary::read(&file).expect("the file").metadata;
     let metric = variant::Metric::Dtz50;
     format::TableWriter::new(&variant).metric(metric).write(&file, &table, &metadata).expect("written");
-    let (code, told) = site.verify();
+    let (code, told) = workspace.verify();
     assert!(code == 1 && told.contains("KRvK.dtz50: ") && told.contains("wrong value"), "{told}");
 }
 
 #[test]
 fn damage_is_mended_where_what_is_needed_was_cut_down() {
-    let site = Site::new("metric-damage");
-    site.solve("KRPvK", &["--metric", "dtz"]);
-    let path = |name: &str| site.folder.0.join("tables").join(name);
+    let workspace = Workspace::new("metric-damage");
+    workspace.solve("KRPvK", &["--metric", "dtz"]);
+    let path = |name: &str| workspace.folder.0.join("tables").join(name);
     let read = |name: &str| fs::read(path(name)).expect("the file");
     let whole = read("KRPvK.dtz.tsm");
     for name in ["KRPvK.dtz.tsm", "KRPvK.wdl.tsm"] {
         let mut damaged = read(name);
         *damaged.last_mut().expect("bytes") ^= 1;
         fs::write(path(name), damaged).expect("the file is damaged");
-        let (_, err) = site.solve("KRPvK", &["--metric", "dtz"]);
+        let (_, err) = workspace.solve("KRPvK", &["--metric", "dtz"]);
         assert!(err.contains("KRPvK is solved again") && err.contains("damaged"), "{err}");
         assert!(read("KRPvK.dtz.tsm") == whole);
     }
@@ -182,22 +182,23 @@ fn damage_is_mended_where_what_is_needed_was_cut_down() {
 
 #[test]
 fn tables_of_another_metric_are_not_written_over() {
-    let site = Site::new("metric-other");
-    site.solve("KRvK", &[]);
-    fs::write(&site.rules, format!("metric = \"dtz\"\n{RULES}")).expect("the rules are written");
-    let args = ["solve", &site.rules, "--table", "KRvK", "--out", &site.tables];
+    let workspace = Workspace::new("metric-other");
+    workspace.solve("KRvK", &[]);
+    fs::write(&workspace.rules, format!("metric = \"dtz\"\n{RULES}")).expect("the rules are written");
+    let args = ["solve", &workspace.rules, "--table", "KRvK", "--out", &workspace.tables];
     let reply = call(&args, "");
     assert!(reply.code == 2 && reply.err.contains("holds the metric dtm"), "{}", reply.err);
-    site.solve("KRvK", &["--force"]);
+    workspace.solve("KRvK", &["--force"]);
 }
 
 #[test]
 fn files_that_nobody_reads_are_not_made_again() {
-    let site = Site::new("metric-told");
-    site.solve("KRvK", &["--metric", "dtm,wdl"]);
-    let (_, err) = site.solve("KRvKR", &["--metric", "dtm,wdl"]);
+    let workspace = Workspace::new("metric-told");
+    workspace.solve("KRvK", &["--metric", "dtm,wdl"]);
+    let (_, err) = workspace.solve("KRvKR", &["--metric", "dtm,wdl"]);
     assert!(err.contains("KRvK done already") && !err.contains("needed now"), "{err}");
-    let args = ["probe", "--stdin", "--variant", &site.rules, "--tables", &site.tables, "--metric", "wdl"];
+    let args =
+        ["probe", "--stdin", "--variant", &workspace.rules, "--tables", &workspace.tables, "--metric", "wdl"];
     let reply = call(&args, "1k2/4/1K2/4/3R w - - 0 1\n");
     assert!(reply.out.contains("\t1\t-\t"), "{}", reply.out);
 }

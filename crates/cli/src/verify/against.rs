@@ -1,5 +1,6 @@
-//! `verify --against`: tables compared with files of another format, position by position.
+//! `verify --against` a folder of Syzygy files: compares tables with them, position by position.
 
+use super::comparison::{Comparison, STRETCH};
 use super::sample::{MAX_MEN_IN_FULL, N_PLACEMENTS};
 use crate::args::VerifyArgs;
 use crate::console::Console;
@@ -22,32 +23,8 @@ use syzygy::{self, Board, Family, Kind, Score, SyzygyTablebase};
 use table::Value;
 use variant::{Material, Metric, Side};
 
-/// How many differences of a table are told.
-const MAX_LISTED: usize = 10;
-
-/// How many placements a thread takes at a time.
-const STRETCH: usize = 1 << 12;
-
 /// How many bytes of decompressed blocks are kept of tables that are probed.
 const CACHE_BYTES: usize = 512 << 20;
-
-/// What has been found out about one table.
-#[derive(Default)]
-struct Comparison {
-    n_positions: u64,
-    n_differences: u64,
-    differences: Vec<String>,
-}
-
-impl Comparison {
-    fn joined(mut self, other: Comparison) -> Comparison {
-        self.n_positions += other.n_positions;
-        self.n_differences += other.n_differences;
-        let room = MAX_LISTED - self.differences.len();
-        self.differences.extend(other.differences.into_iter().take(room));
-        self
-    }
-}
 
 pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) -> Outcome {
     let game = game_of(&args.path, args.variant.as_deref())?;
@@ -182,7 +159,7 @@ impl Compared<'_> {
                 Ok(comparison)
             })
             .collect();
-        Ok(compared?.into_iter().fold(Comparison::default(), Comparison::joined))
+        Ok(compared?.into_iter().fold(Comparison::default(), Comparison::with))
     }
 
     fn compare_one(
@@ -209,17 +186,11 @@ impl Compared<'_> {
         let counts_plies = self.files.counts_plies(&board).map_err(Failure::new)?;
         comparison.n_positions += 1;
         if !expected.allows(read, counts_plies) {
-            comparison.n_differences += 1;
-            if comparison.differences.len() < MAX_LISTED {
-                comparison.differences.push(format!(
-                    "  {}: WDL {} and DTZ {}, expected {} and {}",
-                    position.to_fen(self.book),
-                    read.wdl,
-                    read.dtz,
-                    expected.wdl,
-                    expected.dtz
-                ));
-            }
+            let fen = position.to_fen(self.book);
+            let (dtz, expected_dtz) = (read.dtz, expected.dtz);
+            comparison.differ(|| {
+                format!("{fen}: WDL {} and DTZ {dtz}, expected {} and {expected_dtz}", read.wdl, expected.wdl)
+            });
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
-//! `verify --against` a folder of flat files: their sums, then every position.
+//! `verify --against` a folder of flat files: compares their sums, then every position.
 
+use super::comparison::{Comparison, STRETCH};
 use super::sample::{MAX_MEN_IN_FULL, N_PLACEMENTS};
 use crate::args::VerifyArgs;
 use crate::console::Console;
@@ -22,12 +23,6 @@ use std::sync::Arc;
 use std::time::Instant;
 use table::{Table, Value};
 use variant::{Man, Material, Metric, Side};
-
-/// How many differences of a table are told.
-const MAX_LISTED: usize = 10;
-
-/// How many placements a thread takes at a time.
-const STRETCH: usize = 1 << 12;
 
 /// How many bytes of decompressed blocks are kept of tables that are probed.
 const CACHE_BYTES: usize = 256 << 20;
@@ -121,14 +116,6 @@ struct FlatComparison<'a> {
     args: &'a VerifyArgs,
 }
 
-/// How many positions were compared, and the differences, of which the first are told.
-#[derive(Default)]
-struct Found {
-    n_positions: u64,
-    n_differences: u64,
-    told: Vec<String>,
-}
-
 impl FlatComparison<'_> {
     /// Compares tables; for each of them how many positions were compared, and whether they are the same.
     fn run(
@@ -174,7 +161,8 @@ impl FlatComparison<'_> {
                         format!("{} (.{kind}): {wrong} in {n} positions, {time}", job.name)
                     }
                 };
-                let text: String = std::iter::once(line).chain(found.told).map(|line| line + "\n").collect();
+                let text: String =
+                    std::iter::once(line).chain(found.differences).map(|line| line + "\n").collect();
                 watch.beside(|| write!(console.out, "{text}").and_then(|()| console.out.flush()))?;
                 done.push((found.n_positions, found.n_differences == 0));
             }
@@ -192,9 +180,11 @@ impl FlatComparison<'_> {
         material: &Material,
         table: Option<&Arc<Table>>,
         tablebase: &Tablebase,
-    ) -> Result<Found, Failure> {
+    ) -> Result<Comparison, Failure> {
         if let Err(error) = self.files.verify_checksums(material) {
-            return Ok(Found { n_differences: 1, told: vec![format!("  {error}")], n_positions: 0 });
+            let mut comparison = Comparison::default();
+            comparison.differ(|| error.to_string());
+            return Ok(comparison);
         }
         let layout = Layout::new(&self.game.variant, material);
         let book = RuleBook::new(&self.game.variant);
@@ -205,10 +195,10 @@ impl FlatComparison<'_> {
             .iter()
             .flat_map(|&stm| (0..layout.len()).step_by(STRETCH * step).map(move |begin| (stm, begin)))
             .collect();
-        let compared: Result<Vec<Found>, Failure> = stretches
+        let compared: Result<Vec<Comparison>, Failure> = stretches
             .par_iter()
             .map(|&(stm, begin)| {
-                let mut found = Found::default();
+                let mut found = Comparison::default();
                 for index in (begin..layout.len().min(begin + STRETCH * step)).step_by(step) {
                     let placement = layout.decode(index);
                     if !layout.is_canonical(index, &placement) {
@@ -225,13 +215,7 @@ impl FlatComparison<'_> {
                 Ok(found)
             })
             .collect();
-        Ok(compared?.into_iter().fold(Found::default(), |mut all, found| {
-            all.n_positions += found.n_positions;
-            all.n_differences += found.n_differences;
-            let room = MAX_LISTED - all.told.len();
-            all.told.extend(found.told.into_iter().take(room));
-            all
-        }))
+        Ok(compared?.into_iter().fold(Comparison::default(), Comparison::with))
     }
 
     fn compare_one(
@@ -240,7 +224,7 @@ impl FlatComparison<'_> {
         position: &Position,
         men: &[(Man, geometry::Square)],
         expected: Value,
-        found: &mut Found,
+        found: &mut Comparison,
     ) -> Result<(), Failure> {
         let read = self.files.value(men, position.stm()).map_err(Failure::new)?;
         let read = read.map_or(Value::Illegal, |(value, _)| value);
@@ -250,18 +234,16 @@ impl FlatComparison<'_> {
         };
         found.n_positions += u64::from(expected != Value::Illegal);
         if !is_same {
-            found.n_differences += 1;
-            if found.told.len() < MAX_LISTED {
-                let fen = position.to_fen(book);
-                found.told.push(format!("  {fen}: {}, expected {}", told(read), told(expected)));
-            }
+            found.differ(|| {
+                format!("{}: {}, expected {}", position.to_fen(book), in_words(read), in_words(expected))
+            });
         }
         Ok(())
     }
 }
 
 /// A value as people read it.
-fn told(value: Value) -> String {
+fn in_words(value: Value) -> String {
     match value {
         Value::Illegal => "not a position".into(),
         Value::Draw => "draw".into(),

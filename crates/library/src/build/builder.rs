@@ -6,6 +6,7 @@ use super::progress::{BuildProgress, Outdated};
 use super::queue::Worker;
 use super::schedule::{HoldingId, JobId, Schedule};
 use super::survey::Surveyed;
+use crate::capacity::memory_short;
 use crate::{CheckedTables, LibraryError, MemoryTables, PROGRAM, TableFiles};
 use format::{Checksum, Dependency, FormatError, Keep, Metadata, Summary, TableWriter};
 use plan::{Job, Plan};
@@ -322,7 +323,7 @@ impl Worker<BuiltTable, LibraryError> for Builder<'_> {
     }
 
     fn refuse(&self, id: JobId) -> LibraryError {
-        self.options.memory.refusal(self.job(id), self.pool.current_num_threads())
+        memory_short(self.options.memory, self.job(id), self.pool.current_num_threads())
     }
 
     fn forget(&self, holding: HoldingId) {

@@ -16,7 +16,8 @@ mod queue;
 mod schedule;
 mod survey;
 
-use crate::{CheckedTables, Edition, LibraryError, TableFiles, space};
+use crate::capacity::{check_disk, check_memory};
+use crate::{CheckedTables, Edition, LibraryError, TableFiles};
 use builder::{Builder, JobState};
 use cache::TableCache;
 use index::Layout;
@@ -119,8 +120,8 @@ impl<'a> Build<'a> {
         let (n_threads, metrics) = (pool.current_num_threads(), files.edition().metrics());
         let surveyed = survey::survey(files, plan, options, stale)?;
         let to_make = plan.jobs().zip(&surveyed).filter(|(_, found)| found.is_to_make).map(|(job, _)| job);
-        options.memory.check(to_make, n_threads)?;
-        space::check(folder, survey::disk_bytes(&surveyed, plan, options, metrics))?;
+        check_memory(options.memory, to_make, n_threads)?;
+        check_disk(folder, survey::disk_bytes(&surveyed, plan, options, metrics))?;
         progress.start(plan.len(), plan.jobs().map(Job::n_values).sum());
         let (schedule, needs) = Schedule::new(plan, n_threads, options.memory.bytes);
         let state = |(place, found)| JobState::new(found, metrics.len(), plan.in_need_of(place).len());

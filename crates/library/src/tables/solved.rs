@@ -29,7 +29,13 @@ impl SolvedTables {
     /// The same under a metric.
     #[must_use]
     pub fn of_metric(variant: Variant, metric: Metric) -> Self {
-        SolvedTables { variant, metric, tables: Mutex::default() }
+        SolvedTables::with_tables(variant, metric, MemoryTables::default())
+    }
+
+    /// The same with tables that are there already.
+    #[must_use]
+    pub fn with_tables(variant: Variant, metric: Metric, tables: MemoryTables) -> Self {
+        SolvedTables { variant, metric, tables: Mutex::new(tables) }
     }
 
     /// The variant.

@@ -1,10 +1,36 @@
-//! Compares the room on a disk with what is to be written.
+//! Compares memory and disk with what tables take.
 
-use crate::LibraryError;
+use crate::{LibraryError, MemoryLimit};
+use plan::Job;
 use std::path::Path;
 
+/// Fails if one of these jobs takes more memory by itself than there may be.
+///
+/// # Errors
+/// That of the job which takes most.
+pub fn check_memory<'j>(
+    limit: MemoryLimit,
+    jobs: impl Iterator<Item = &'j Job>,
+    n_threads: usize,
+) -> Result<(), LibraryError> {
+    let needed = |job: &Job| job.memory(n_threads).total();
+    let largest = jobs.filter(|job| needed(job) > limit.bytes).max_by_key(|job| needed(job));
+    largest.map_or(Ok(()), |job| Err(memory_short(limit, job, n_threads)))
+}
+
+/// The error of a job that takes more memory than there may be.
+pub(crate) fn memory_short(limit: MemoryLimit, job: &Job, n_threads: usize) -> LibraryError {
+    LibraryError::MemoryShort {
+        material: job.name.clone(),
+        needed_bytes: job.memory(n_threads).total(),
+        limit,
+        n_threads,
+        fitting_threads: (1..n_threads).rev().find(|&n| job.memory(n).total() <= limit.bytes),
+    }
+}
+
 /// Fails if the disk of this folder has less than `needed_bytes` free; the folder need not exist yet.
-pub(crate) fn check(folder: &Path, needed_bytes: u64) -> Result<(), LibraryError> {
+pub(crate) fn check_disk(folder: &Path, needed_bytes: u64) -> Result<(), LibraryError> {
     let existing = folder.ancestors().find(|path| path.exists()).unwrap_or(Path::new("."));
     let existing = if existing.as_os_str().is_empty() { Path::new(".") } else { existing };
     // A file system that does not say is no reason not to start.
@@ -21,7 +47,7 @@ fn compare(folder: &Path, needed_bytes: u64, free_bytes: u64) -> Result<(), Libr
 
 #[cfg(test)]
 mod tests {
-    use super::{check, compare};
+    use super::{check_disk, compare};
     use crate::{LibraryError, Remedy};
     use std::path::Path;
 
@@ -37,7 +63,7 @@ mod tests {
 
     #[test]
     fn folder_need_not_exist() {
-        assert!(check(Path::new("no/such/folder"), 1).is_ok());
-        assert!(check(Path::new("no/such/folder"), u64::MAX).is_err());
+        assert!(check_disk(Path::new("no/such/folder"), 1).is_ok());
+        assert!(check_disk(Path::new("no/such/folder"), u64::MAX).is_err());
     }
 }

@@ -1,0 +1,35 @@
+//! Counts the positions of a table that were compared with another file, and lists the first differences.
+
+/// How many differences of a table are listed.
+const MAX_LISTED: usize = 10;
+
+/// How many placements a thread takes at a time.
+pub(super) const STRETCH: usize = 1 << 12;
+
+/// What comparing one table has shown.
+#[derive(Default)]
+pub(super) struct Comparison {
+    pub(super) n_positions: u64,
+    pub(super) n_differences: u64,
+    /// The first differences, a line each.
+    pub(super) differences: Vec<String>,
+}
+
+impl Comparison {
+    /// Counts a difference, and lists it if it is one of the first.
+    pub(super) fn differ(&mut self, text: impl FnOnce() -> String) {
+        self.n_differences += 1;
+        if self.differences.len() < MAX_LISTED {
+            self.differences.push(format!("  {}", text()));
+        }
+    }
+
+    /// This comparison and another one of the same table.
+    pub(super) fn with(mut self, other: Comparison) -> Comparison {
+        self.n_positions += other.n_positions;
+        self.n_differences += other.n_differences;
+        let room = MAX_LISTED - self.differences.len();
+        self.differences.extend(other.differences.into_iter().take(room));
+        self
+    }
+}

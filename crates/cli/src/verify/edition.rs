@@ -1,0 +1,158 @@
+//! Verifies the tables of one metric.
+
+use super::name::named;
+use super::sample::{MAX_MEN_IN_FULL, N_PLACEMENTS};
+use super::verdict::Verdict;
+use crate::Failure;
+use crate::args::VerifyArgs;
+use crate::game::Game;
+use crate::progress::Watch;
+use crate::remedy::solve_command;
+use ::plan::{Job, Plan, Request};
+use library::figure::plural;
+use library::{Edition, LibraryError, Verifier};
+use proof::{Report, Sample};
+use rayon::ThreadPool;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use variant::Material;
+
+/// Verifies the tables of a folder under one metric that somebody asks for.
+pub(super) struct EditionVerifier<'a> {
+    pub(super) game: &'a Game,
+    /// How the program is called.
+    pub(super) program: &'a str,
+    pub(super) pool: &'a ThreadPool,
+    pub(super) verifier: Verifier,
+    pub(super) args: &'a VerifyArgs,
+}
+
+impl EditionVerifier<'_> {
+    fn edition(&self) -> &Edition {
+        self.verifier.files().edition()
+    }
+
+    /// The tables that the files' names promise and that are asked for, in the order of a plan, so that
+    /// tables that are needed again are close to each other; and what is wrong with the other names.
+    pub(super) fn jobs(&self, files: &[PathBuf]) -> Result<(Vec<Job>, Vec<Verdict>), Failure> {
+        let variant = &self.game.variant;
+        let only = match &self.args.wanted.table {
+            Some(name) => Some(self.game.material(name)?),
+            None => None,
+        };
+        let (mut materials, mut strays) = (BTreeMap::new(), Vec::new());
+        for file in files {
+            let (name, metric) = match named(file, self.game.variant.default_metric) {
+                (name, Ok(metric)) => (name, metric),
+                (_, Err(error)) => {
+                    strays.push(Verdict::of_stray(file, format!("not verified: {error}")));
+                    continue;
+                }
+            };
+            if metric != self.edition().metric() {
+                continue;
+            }
+            match Material::parse(variant, name) {
+                Ok(material) if material.n_men() > index::MAX_MEN => {
+                    let what = format!("not verified: {} men, at most {}", material.n_men(), index::MAX_MEN);
+                    strays.push(Verdict::of_stray(file, what));
+                }
+                Ok(material) => drop(materials.insert(material, file)),
+                // The other tables are checked all the same.
+                Err(error) => strays.push(Verdict::of_stray(file, format!("not verified: {error}"))),
+            }
+        }
+        let n_men = materials.keys().map(Material::n_men).max().unwrap_or(2);
+        let plan = Plan::new(variant, &Request::UpTo(n_men)).map_err(Failure::new)?;
+        let is_wanted = |material: &Material| {
+            only.as_ref().is_none_or(|only| material == only)
+                && self.args.wanted.men.is_none_or(|n_men| material.n_men() <= n_men)
+        };
+        let mut jobs = Vec::new();
+        for job in plan.jobs() {
+            if materials.remove(&job.material).is_some() && is_wanted(&job.material) {
+                jobs.push(job.clone());
+            }
+        }
+        for (_, file) in materials {
+            strays.push(Verdict::of_stray(file, "not verified: no table has this name".into()));
+        }
+        if self.args.wanted.men.is_some() || only.is_some() {
+            if jobs.is_empty() {
+                let path = self.args.path.display();
+                return Err(Failure::new(format!("{path} has no table that is asked for")));
+            }
+            // Somebody who asks for certain tables does not ask for the rest.
+            strays.clear();
+        }
+        Ok((jobs, strays))
+    }
+
+    pub(super) fn verdict(&self, job: &Job, watch: &Watch<'_>) -> Verdict {
+        let begin = Instant::now();
+        let watching = watch.begin(&job.name, self.n_to_check(job));
+        let progress = |done, total| watching.show(done as u64, total as u64);
+        let result = self.pool.install(|| self.verifier.verify(job, self.sample(job), &progress));
+        watching.finish_silently();
+        let (report, message) = match result {
+            Ok(report) if report.is_clean() => (report, None),
+            Ok(report) => {
+                let first = report.differences.first().map_or_else(String::new, ToString::to_string);
+                let n_wrong = plural(report.n_differences, "wrong value");
+                (report, Some(format!("{n_wrong}, the first at {first}")))
+            }
+            Err(error) => (Report::default(), Some(self.message(error))),
+        };
+        Verdict {
+            table: match self.edition().is_default() {
+                true => job.name.clone(),
+                false => format!("{}.{}", job.name, self.edition().metric()),
+            },
+            ok: message.is_none(),
+            message,
+            values: report.n_values,
+            positions: report.n_positions,
+            successors: report.n_successors,
+            time: begin.elapsed(),
+        }
+    }
+
+    /// Which of a table's values are checked.
+    fn sample(&self, job: &Job) -> Sample {
+        match self.args.sample {
+            Some(n_placements) => Sample::Placements(n_placements),
+            None if self.args.all || job.material.n_men() <= MAX_MEN_IN_FULL => Sample::All,
+            None => Sample::Placements(N_PLACEMENTS),
+        }
+    }
+
+    /// How many values that are, roughly: the time that is left is estimated by it.
+    pub(super) fn n_to_check(&self, job: &Job) -> u64 {
+        match self.sample(job) {
+            Sample::Placements(n_placements) => job.n_values().min(n_placements),
+            _ => job.n_values(),
+        }
+    }
+
+    /// What stands in the way of verifying a table, and what to do about it.
+    fn message(&self, error: LibraryError) -> String {
+        match error {
+            LibraryError::SuccessorsNotBuilt { material, needed, .. } => self.not_built(&material, &needed),
+            LibraryError::Missing { material } => format!("{material} is not there"),
+            LibraryError::Unreadable { .. } => "cannot be read".into(),
+            LibraryError::Probe(error) => error.to_string(),
+            error => Failure::from(error).to_string(),
+        }
+    }
+
+    fn not_built(&self, table: &str, needed: &[String]) -> String {
+        let verb = if needed.len() == 1 { "is" } else { "are" };
+        let metric = Some(self.edition().metric()).filter(|_| !self.edition().is_default());
+        let folder = self.verifier.files().folder();
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let command =
+            solve_command(self.program, &self.game.path, Some(table), metric.as_slice(), Some(folder));
+        format!("needs {}, which {verb} not built: run {command}", needed.join(", "))
+    }
+}

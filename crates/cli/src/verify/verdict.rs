@@ -1,0 +1,51 @@
+//! Says of one file whether it is right.
+
+use library::figure::{count, seconds};
+use serde::Serialize;
+use std::path::Path;
+use std::time::Duration;
+
+/// What verifying one file has shown.
+#[derive(Serialize)]
+pub(super) struct Verdict {
+    pub(super) table: String,
+    pub(super) ok: bool,
+    /// What is wrong, if anything is.
+    pub(super) message: Option<String>,
+    pub(super) values: u64,
+    pub(super) positions: u64,
+    pub(super) successors: u64,
+    #[serde(skip)]
+    pub(super) time: Duration,
+}
+
+impl Verdict {
+    /// A file whose name is that of no table.
+    pub(super) fn of_stray(file: &Path, message: String) -> Self {
+        let name = file.file_name().unwrap_or(file.as_os_str());
+        Verdict {
+            table: name.to_string_lossy().into_owned(),
+            ok: false,
+            message: Some(message),
+            values: 0,
+            positions: 0,
+            successors: 0,
+            time: Duration::ZERO,
+        }
+    }
+
+    /// The verdict for people.
+    pub(super) fn line(&self) -> String {
+        match &self.message {
+            Some(message) => format!("{}: {message}", self.table),
+            None => format!(
+                "{}: ok, {} values, {} positions, {} successors, {}",
+                self.table,
+                count(self.values),
+                count(self.positions),
+                count(self.successors),
+                seconds(self.time)
+            ),
+        }
+    }
+}
