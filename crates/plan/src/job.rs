@@ -85,6 +85,10 @@ impl Need {
     }
 }
 
+/// The place of a job in the order of a plan.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct JobId(pub usize);
+
 /// One table to be built.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Job {

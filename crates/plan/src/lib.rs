@@ -20,13 +20,13 @@ mod dot;
 mod job;
 mod link;
 mod memory;
-mod order;
 mod part;
+mod plan;
 mod size;
 
-pub use job::{Job, Need};
+pub use job::{Job, JobId, Need};
 pub use memory::Memory;
-pub use order::{Plan, PlanError, Request};
+pub use plan::{Plan, PlanError, Request};
 
 #[cfg(test)]
 mod tests;

@@ -25,15 +25,15 @@ fn names<'a>(jobs: impl Iterator<Item = &'a Job>) -> Vec<&'a str> {
 fn check_order(request: &Request, expected: &[&str]) {
     let plan = Plan::new(&fide(), request).expect("a plan");
     assert_eq!(names(plan.jobs()), expected);
-    for (place, job) in plan.jobs().enumerate() {
+    for (id, job) in plan.ids().zip(plan.jobs()) {
         let needed: Vec<&str> =
-            plan.needed_by(place).into_iter().map(|i| plan.job(i).name.as_str()).collect();
+            plan.needed_by(id).into_iter().map(|needed| plan.job(needed).name.as_str()).collect();
         let named: Vec<&str> =
             job.needs.iter().filter(|need| !need.is_drawn).map(|need| need.name.as_str()).collect();
         assert_eq!(needed, named, "what {} needs", job.name);
-        assert!(plan.needed_by(place).iter().all(|&before| before < place), "{} comes too early", job.name);
-        for after in plan.in_need_of(place) {
-            assert!(plan.needed_by(after).contains(&place), "{} and {after}", job.name);
+        assert!(plan.needed_by(id).iter().all(|&before| before < id), "{} comes too early", job.name);
+        for after in plan.in_need_of(id) {
+            assert!(plan.needed_by(after).contains(&id), "{} and {}", job.name, plan.job(after).name);
         }
     }
 }

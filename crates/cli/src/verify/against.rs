@@ -9,7 +9,7 @@ use crate::game::Game;
 use crate::pool::pool;
 use crate::progress::Watch;
 use crate::{Answer, Failure, Outcome};
-use ::plan::{Plan, Request};
+use ::plan::{JobId, Plan, Request};
 use index::Layout;
 use library::figure::{count, plural, seconds};
 use library::{Edition, PlannedTables, TableFiles};
@@ -46,7 +46,8 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
     let files = SyzygyTablebase::open_for_all(against).of_game(&game.variant);
     let (pool, begin) = (pool(args.threads)?, Instant::now());
     let loaded = tables.places();
-    let places: Vec<usize> = (0..plan.len())
+    let places: Vec<JobId> = plan
+        .ids()
         .filter(|place| loaded.contains(place) || wanted.contains(&plan.job(*place).material))
         .collect();
     let n_values = places.iter().map(|&place| plan.job(place).n_values()).sum();

@@ -9,7 +9,7 @@ use crate::game::Game;
 use crate::pool::pool;
 use crate::progress::Watch;
 use crate::{Answer, Failure, Outcome};
-use ::plan::{Plan, Request};
+use ::plan::{JobId, Plan, Request};
 use ::probe::Tablebase;
 use format::flat::{FlatName, FlatTablebase, Form};
 use index::Layout;
@@ -132,7 +132,8 @@ impl FlatComparison<'_> {
         let mut tables = PlannedTables::new(self.own, &plan, &whole)?;
         let tablebase = self.own.tablebase(self.own.edition().metric(), CACHE_BYTES).map_err(Failure::new)?;
         let loaded = tables.places();
-        let places: Vec<usize> = (0..plan.len())
+        let places: Vec<JobId> = plan
+            .ids()
             .filter(|place| loaded.contains(place) || materials.contains(&plan.job(*place).material))
             .collect();
         let n_values = places.iter().map(|&place| plan.job(place).n_values()).sum();

@@ -4,12 +4,12 @@ use super::cache::TableCache;
 use super::options::BuildOptions;
 use super::progress::{BuildProgress, Outdated};
 use super::queue::Worker;
-use super::schedule::{HoldingId, JobId, Schedule};
+use super::schedule::{HoldingId, Schedule};
 use super::survey::Surveyed;
 use crate::capacity::memory_short;
 use crate::{CheckedTables, LibraryError, MemoryTables, PROGRAM, TableFiles};
 use format::{Checksum, Dependency, FormatError, Keep, Metadata, Summary, TableWriter};
-use plan::{Job, Plan};
+use plan::{Job, JobId, Plan};
 use proof::{Find, Sample, Values, VerifyError};
 use rayon::ThreadPool;
 use stats::Statistics;
@@ -89,7 +89,7 @@ impl JobState {
 
 impl Builder<'_> {
     fn job(&self, id: JobId) -> &Job {
-        self.plan.job(id.0)
+        self.plan.job(id)
     }
 
     fn state(&self, id: JobId) -> &JobState {

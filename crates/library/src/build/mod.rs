@@ -21,9 +21,9 @@ use crate::{CheckedTables, Edition, LibraryError, TableFiles};
 use builder::{Builder, JobState};
 use cache::TableCache;
 use index::Layout;
-use plan::{Job, Plan};
+use plan::{Job, JobId, Plan};
 use rayon::ThreadPool;
-use schedule::{JobId, Schedule};
+use schedule::Schedule;
 use solve::{Progress, SolveError};
 use std::path::Path;
 use std::sync::Arc;
@@ -124,7 +124,7 @@ impl<'a> Build<'a> {
         check_disk(folder, survey::disk_bytes(&surveyed, plan, options, metrics))?;
         progress.start(plan.len(), plan.jobs().map(Job::n_values).sum());
         let (schedule, needs) = Schedule::new(plan, n_threads, options.memory.bytes);
-        let state = |(place, found)| JobState::new(found, metrics.len(), plan.in_need_of(place).len());
+        let state = |(id, found)| JobState::new(found, metrics.len(), plan.in_need_of(id).len());
         let builder = Builder {
             plan,
             schedule: &schedule,
@@ -134,7 +134,7 @@ impl<'a> Build<'a> {
             options,
             progress,
             interrupt,
-            jobs: surveyed.into_iter().enumerate().map(state).collect(),
+            jobs: plan.ids().zip(surveyed).map(state).collect(),
             checked: CheckedTables::new(files.clone(), 0),
         };
         let results = queue::run(&schedule, n_threads, &builder);
@@ -153,7 +153,7 @@ impl<'a> Build<'a> {
         if built.error.is_none() && !is_whole && interrupt.load(Ordering::Relaxed) {
             built.error = Some(LibraryError::Interrupted);
         }
-        let jobs = (0..).map(JobId).zip(&builder.jobs);
+        let jobs = plan.ids().zip(&builder.jobs);
         Ok((built, jobs.filter(|(_, state)| state.is_stale()).map(|(id, _)| id).collect()))
     }
 }

@@ -6,7 +6,8 @@
 //! nothing.
 
 use super::ledger::Ledger;
-use super::schedule::{HoldingId, JobId, Schedule};
+use super::schedule::{HoldingId, Schedule};
+use plan::JobId;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard};
 
@@ -146,8 +147,9 @@ impl<'a, T: Send, E: Send, W: Worker<T, E>> Queue<'a, T, E, W> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::schedule::{HoldingId, JobId, Schedule, ScheduledJob};
+    use super::super::schedule::{HoldingId, Schedule, ScheduledJob};
     use super::Worker;
+    use plan::JobId;
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -4,13 +4,9 @@
 //! last unless its place is needed.
 
 use exit::Part;
-use plan::{Job, Memory, Need, Plan};
+use plan::{Job, JobId, Memory, Need, Plan};
 use std::collections::BTreeMap;
 use variant::{Man, Material};
-
-/// The place of a job in its plan.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct JobId(pub(crate) usize);
 
 /// The number of a holding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -58,18 +54,18 @@ impl Schedule {
             reads.push(job.needs.iter().map(number).collect());
         }
         let urgencies = plan.remaining_work();
-        let job = |(place, reads): (usize, Vec<HoldingId>)| {
-            let job: &Job = plan.job(place);
+        let job = |(id, reads): (JobId, Vec<HoldingId>)| {
+            let job: &Job = plan.job(id);
             ScheduledJob {
-                needs: plan.needed_by(place).into_iter().map(JobId).collect(),
-                urgency: urgencies[place],
+                needs: plan.needed_by(id),
+                urgency: urgencies[id.0],
                 working_bytes: job.memory(n_threads).working(),
                 reads,
                 leaves: numbers.get(&key(&job.material, None)).copied(),
             }
         };
         let schedule = Schedule {
-            jobs: reads.into_iter().enumerate().map(job).collect(),
+            jobs: plan.ids().zip(reads).map(job).collect(),
             holding_bytes: needs.iter().map(Need::bytes).collect(),
             // Jobs and holdings share what the program itself leaves.
             limit_bytes: limit_bytes.saturating_sub(Memory::PROCESS_BYTES),

@@ -6,10 +6,9 @@
 //! build and somebody needs the other side now, it is made again.
 
 use super::options::BuildOptions;
-use super::schedule::JobId;
 use crate::{LibraryError, TableFiles};
 use format::Summary;
-use plan::{Job, Need, Plan};
+use plan::{Job, JobId, Need, Plan};
 use table::Table;
 use variant::{Metric, Side};
 
@@ -49,14 +48,14 @@ pub(super) fn survey(
     let mut surveyed = vec![Surveyed::default(); plan.len()];
     let mut wanted: Vec<Vec<&Need>> = vec![Vec::new(); plan.len()];
     // Whoever needs a table comes after it, so from the end each table is known to all that need it.
-    for place in (0..plan.len()).rev() {
-        let (job, found) = (plan.job(place), &mut surveyed[place]);
-        found.is_to_make = options.force || stale.contains(&JobId(place));
+    for id in plan.ids().rev() {
+        let (job, found) = (plan.job(id), &mut surveyed[id.0]);
+        found.is_to_make = options.force || stale.contains(&id);
         for &metric in files.edition().metrics() {
             match state(files, job, metric) {
                 State::OneSided(left_out) => {
                     let is_needed = files.edition().reads(metric)
-                        && wanted[place].iter().any(|need| needs_side(need, left_out, metric));
+                        && wanted[id.0].iter().any(|need| needs_side(need, left_out, metric));
                     found.is_to_make |= is_needed || options.files.both_sides;
                     found.lacks = found.lacks.or(is_needed.then_some(left_out));
                 }
@@ -70,9 +69,9 @@ pub(super) fn survey(
             }
         }
         if found.is_to_make {
-            for needed in plan.needed_by(place) {
+            for needed in plan.needed_by(id) {
                 let material = &plan.job(needed).material;
-                wanted[needed].extend(job.needs.iter().filter(|need| need.material == *material));
+                wanted[needed.0].extend(job.needs.iter().filter(|need| need.material == *material));
             }
         }
     }
@@ -86,12 +85,12 @@ pub(super) fn disk_bytes(
     options: &BuildOptions,
     metrics: &[Metric],
 ) -> u64 {
-    let is_needed = |place| plan.in_need_of(place).iter().any(|&i| surveyed[i].is_to_make);
-    let most = |(place, job): (usize, &Job)| match is_needed(place) {
+    let is_needed = |id| plan.in_need_of(id).iter().any(|after| surveyed[after.0].is_to_make);
+    let most = |(id, job): (JobId, &Job)| match is_needed(id) {
         true => job.disk_bytes(),
         false => options.files.disk_bytes(job, metrics),
     };
-    plan.jobs().enumerate().filter(|&(place, _)| surveyed[place].is_to_make).map(most).sum()
+    plan.ids().zip(plan.jobs()).filter(|(id, _)| surveyed[id.0].is_to_make).map(most).sum()
 }
 
 /// Whether this need wants a side to move of its table's file. Of distances parts are not read, but whole

@@ -8,7 +8,7 @@ use super::memory::MemoryTables;
 use crate::{LibraryError, TableFiles};
 use format::TableFile;
 use index::Layout;
-use plan::Plan;
+use plan::{JobId, Plan};
 use solve::Unwatched;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -27,10 +27,10 @@ pub struct PlannedTables<'a> {
     plan: &'a Plan,
     wanted: &'a BTreeSet<Material>,
     /// The tables wanted and those that are needed to solve some of them, ascending.
-    places: BTreeSet<usize>,
+    places: BTreeSet<JobId>,
     /// Those of them that others are solved from, or looked up in, with all that they need.
-    shared: BTreeSet<usize>,
-    numbers: BTreeMap<Material, usize>,
+    shared: BTreeSet<JobId>,
+    numbers: BTreeMap<Material, JobId>,
     tables: MemoryTables,
     drawn: MemoryTables,
 }
@@ -67,10 +67,10 @@ impl<'a> PlannedTables<'a> {
         wanted: &'a BTreeSet<Material>,
         roots: &BTreeSet<Material>,
     ) -> Self {
-        let numbers: BTreeMap<Material, usize> =
-            plan.jobs().map(|job| job.material.clone()).zip(0..).collect();
+        let numbers: BTreeMap<Material, JobId> =
+            plan.jobs().map(|job| job.material.clone()).zip(plan.ids()).collect();
         let place = |material| numbers.get(material).copied();
-        let mut open: Vec<usize> = roots.iter().filter_map(place).collect();
+        let mut open: Vec<JobId> = roots.iter().filter_map(place).collect();
         let mut shared = BTreeSet::new();
         while let Some(place) = open.pop() {
             if shared.insert(place) {
@@ -85,7 +85,7 @@ impl<'a> PlannedTables<'a> {
     /// The places in the plan of the tables wanted and of those that they need, in the order in which to get
     /// them.
     #[must_use]
-    pub fn places(&self) -> Vec<usize> {
+    pub fn places(&self) -> Vec<JobId> {
         self.places.iter().copied().collect()
     }
 
@@ -99,7 +99,7 @@ impl<'a> PlannedTables<'a> {
     ///
     /// # Errors
     /// A file is missing or damaged, or holds other values than solving its table gives.
-    pub fn get(&mut self, place: usize) -> Result<Option<Arc<Table>>, LibraryError> {
+    pub fn get(&mut self, place: JobId) -> Result<Option<Arc<Table>>, LibraryError> {
         let job = self.plan.job(place);
         let table = match self.shared.contains(&place) {
             true => self.shared(place)?,
@@ -109,16 +109,16 @@ impl<'a> PlannedTables<'a> {
     }
 
     /// Drops the tables that none after this one needs.
-    pub fn forget(&mut self, place: usize) {
+    pub fn forget(&mut self, place: JobId) {
         let (plan, shared, numbers) = (self.plan, &self.shared, &self.numbers);
         self.tables.retain(|material| {
-            let own = numbers.get(material).copied().unwrap_or_default();
-            plan.in_need_of(own).into_iter().any(|user| user > place && shared.contains(&user))
+            let users = plan.in_need_of(numbers[material]);
+            users.into_iter().any(|user| user > place && shared.contains(&user))
         });
     }
 
     /// Gets a table whose needs are in memory, and keeps it there.
-    fn shared(&mut self, place: usize) -> Result<Arc<Table>, LibraryError> {
+    fn shared(&mut self, place: JobId) -> Result<Arc<Table>, LibraryError> {
         let job = self.plan.job(place);
         for need in job.needs.iter().filter(|need| need.is_drawn) {
             if self.drawn.table(&need.material).is_none() {

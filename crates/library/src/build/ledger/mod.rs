@@ -4,8 +4,8 @@
 //! no threads here and no clock: whoever calls decides when, so that the same ledger runs the jobs and
 //! predicts their peak.
 
-use super::schedule::{HoldingId, JobId, Schedule};
-use plan::{Job, Memory, Plan};
+use super::schedule::{HoldingId, Schedule};
+use plan::{Job, JobId, Memory, Plan};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

@@ -1,7 +1,8 @@
 //! Checks which jobs the ledger lets begin, and which holdings it lets go.
 
-use super::super::schedule::{HoldingId, JobId, Schedule, ScheduledJob};
+use super::super::schedule::{HoldingId, Schedule, ScheduledJob};
 use super::{Ledger, peak_of};
+use plan::JobId;
 
 /// Four jobs: the first two are small and read by the others, which work with 50 bytes each.
 fn schedule(limit_bytes: u64) -> Schedule {

@@ -2,7 +2,7 @@
 
 use crate::dot;
 use crate::link::{Link, links};
-use crate::{Job, Need};
+use crate::{Job, JobId, Need};
 use exit::{Part, Reason};
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -72,13 +72,18 @@ impl Plan {
         self.graph.node_indices().map(|i| &self.graph[i])
     }
 
+    /// The places of all jobs, in the order of building.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = JobId> + ExactSizeIterator + use<> {
+        (0..self.len()).map(JobId)
+    }
+
     /// The job with this place in the order.
     ///
     /// # Panics
     /// If there is none.
     #[must_use]
-    pub fn job(&self, place: usize) -> &Job {
-        &self.graph[NodeIndex::new(place)]
+    pub fn job(&self, id: JobId) -> &Job {
+        &self.graph[NodeIndex::new(id.0)]
     }
 
     /// How many jobs there are.
@@ -95,26 +100,26 @@ impl Plan {
 
     /// The places of the jobs that a job needs, ascending.
     #[must_use]
-    pub fn needed_by(&self, place: usize) -> Vec<usize> {
-        self.neighbours(place, Direction::Incoming)
+    pub fn needed_by(&self, id: JobId) -> Vec<JobId> {
+        self.neighbours(id, Direction::Incoming)
     }
 
     /// The places of the jobs that need a job, ascending.
     #[must_use]
-    pub fn in_need_of(&self, place: usize) -> Vec<usize> {
-        self.neighbours(place, Direction::Outgoing)
+    pub fn in_need_of(&self, id: JobId) -> Vec<JobId> {
+        self.neighbours(id, Direction::Outgoing)
     }
 
-    /// How much work lies on the longest way from each job to the end, itself included: who is scheduled by
-    /// it, largest first, does not wait at the end for one long chain.
+    /// How much work lies on the longest way from each job to the end, itself included. Jobs that are
+    /// scheduled by it, largest first, leave no long chain for the end.
     ///
-    /// Units: values.
+    /// Shape: by the places of the jobs. Units: values.
     #[must_use]
     pub fn remaining_work(&self) -> Vec<u64> {
         let mut work = vec![0; self.len()];
-        for place in (0..self.len()).rev() {
-            let after = self.in_need_of(place).into_iter().map(|i| work[i]).max().unwrap_or(0);
-            work[place] = self.job(place).n_values() + after;
+        for id in self.ids().rev() {
+            let after = self.in_need_of(id).into_iter().map(|after| work[after.0]).max().unwrap_or(0);
+            work[id.0] = self.job(id).n_values() + after;
         }
         work
     }
@@ -125,10 +130,10 @@ impl Plan {
         dot::write(variant, &self.graph)
     }
 
-    fn neighbours(&self, place: usize, direction: Direction) -> Vec<usize> {
+    fn neighbours(&self, id: JobId, direction: Direction) -> Vec<JobId> {
         // A set, because there is an edge for each reason.
-        let places = self.graph.neighbors_directed(NodeIndex::new(place), direction).map(NodeIndex::index);
-        places.collect::<BTreeSet<_>>().into_iter().collect()
+        let nodes = self.graph.neighbors_directed(NodeIndex::new(id.0), direction);
+        nodes.map(|node| JobId(node.index())).collect::<BTreeSet<_>>().into_iter().collect()
     }
 }
 
