@@ -184,7 +184,7 @@ fn stream_answers_line_by_line() {
     check_stream(&[], "", 0, "");
     check_stream(&["--value-only"], &format!("{BARE}\n{mate}"), 0, &format!("{BARE}\t0\t-\n{mate}\t0\t-\n"));
     check_stream(&[], &format!("{mate}\r\n"), 0, &format!("{mate}\t0\t-\th8g7 h8g8 h8h7\n"));
-    // A bad line is told, and the rest goes on.
+    // A bad line gives an error line, and the rest goes on.
     let illegal = "8/8/8/8/8/8/4k3/4K3 w - -";
     let reason = "illegal: White is to move and could capture Black's king";
     check_stream(

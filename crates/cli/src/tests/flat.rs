@@ -127,7 +127,7 @@ fn a_folder_of_many_formats_answers() {
     check("8/8/8/8/8/3k4/8/3K3R w - - 0 1", "(from wKR-bK.tbl.gz)\n");
     check("8/8/4k3/8/4K3/8/4P3/8 w - - 0 1", "(from wKe2-bK.tbl.gz)\n");
     check("8/8/8/8/8/3k4/8/3KB1N1 w - - 0 1", "to mate, capture or pawn move\n(from KBNvK.rtbz)\n");
-    // A named metric is the one that is told, or none.
+    // The answer has the named metric, or none.
     let text = probe("8/8/8/8/8/3k4/8/3KB1N1 w - - 0 1", &["--metric", "wdl"]);
     assert!(text.contains("White wins\n(from KBNvK.rtbw)\n"), "{text}");
     let text = probe("8/8/8/8/8/3k4/8/3KB1N1 w - - 0 1", &["--metric", "dtm"]);

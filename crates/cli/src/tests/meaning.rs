@@ -1,13 +1,13 @@
-//! What `check` says of a game, and the file that `new-variant` writes.
+//! Checks what `check` says of a game, and the file that `new-variant` writes.
 
 use super::{Folder, call, check};
 use std::fs;
 
 const VARIANTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants");
 
-/// Every variant of the repository is told in full: each of its men, and lines that do not run on.
+/// `check` describes every variant of the repository in full: each of its men, and lines that do not run on.
 #[test]
-fn every_variant_is_told() {
+fn every_variant_is_described() {
     for entry in fs::read_dir(VARIANTS).expect("variants are there") {
         let path = entry.expect("an entry").path();
         let path = path.to_str().expect("a path of plain text");

@@ -1,4 +1,4 @@
-//! Tables of every metric in one folder: solved, told, probed, verified.
+//! Solves, shows, probes and verifies tables of every metric in one folder.
 
 use super::{Folder, call};
 use format::Summary;
@@ -85,10 +85,10 @@ fn every_metric_is_solved_and_verified() {
     for ending in ["tsm", "wdl.tsm", "dtc.tsm", "dtz.tsm", "dtz50.tsm"] {
         assert!(names.contains(&format!("KPvKP.{ending}")), "{names:?}");
     }
-    let (code, told) = workspace.verify();
-    assert_eq!(code, 0, "{told}");
+    let (code, output) = workspace.verify();
+    assert_eq!(code, 0, "{output}");
     for line in ["KRvKP: ok, ", "KRvKP.wdl: ok, ", "KRvKP.dtc: ok, ", "KRvKP.dtz50: ok, "] {
-        assert!(told.contains(line), "{line} in {told}");
+        assert!(output.contains(line), "{line} in {output}");
     }
     // A second run finds everything.
     let (out, _) = workspace.solve("KPvKP", &["--metric", ALL]);
@@ -141,7 +141,7 @@ fn wrong_and_missing_tables_are_said() {
     let args = ["probe", "--variant", &workspace.rules, "--tables", &workspace.tables, "--metric", "dtc"];
     let reply = call(&[&args[..], &["1k2/4/1K2/4/3R w - - 0 1"]].concat(), "");
     assert!(reply.code == 1 && reply.out.contains("--table KRvK --metric dtc"), "{}", reply.out);
-    // Without the file that tells who wins there is no distance.
+    // Without the file of wdl there is no distance.
     fs::remove_file(workspace.folder.0.join("tables/KRvK.wdl.tsm")).expect("the file is removed");
     let reply = call(&[&args[..6], &["dtz50", "1k2/4/1K2/4/3R w - - 0 1"]].concat(), "");
     assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
@@ -159,8 +159,8 @@ fn wrong_and_missing_tables_are_said() {
     let metadata = Summary::read(&file).expect("the file").metadata;
     let metric = variant::Metric::Dtz50;
     format::TableWriter::new(&variant).metric(metric).write(&file, &table, &metadata).expect("written");
-    let (code, told) = workspace.verify();
-    assert!(code == 1 && told.contains("KRvK.dtz50: ") && told.contains("wrong value"), "{told}");
+    let (code, output) = workspace.verify();
+    assert!(code == 1 && output.contains("KRvK.dtz50: ") && output.contains("wrong value"), "{output}");
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn tables_of_another_metric_are_not_written_over() {
 
 #[test]
 fn files_that_nobody_reads_are_not_made_again() {
-    let workspace = Workspace::new("metric-told");
+    let workspace = Workspace::new("metric-unread");
     workspace.solve("KRvK", &["--metric", "dtm,wdl"]);
     let (_, err) = workspace.solve("KRvKR", &["--metric", "dtm,wdl"]);
     assert!(err.contains("KRvK done already") && !err.contains("needed now"), "{err}");
