@@ -56,7 +56,8 @@ pub struct Temporary {
 }
 
 impl Temporary {
-    /// Writes tables whose values the rules alone do not say into a folder of this name among the temporary files.
+    /// Writes tables whose values the rules alone do not say into a folder of this name among the temporary
+    /// files.
     ///
     /// # Panics
     /// If the disk refuses.

@@ -1,28 +1,12 @@
-//! The numbering of one material's placements.
+//! Numbers the placements of one material.
 
 use crate::frame::{Frames, choice_of_frame};
 use crate::group::symmetry_group;
+use crate::placement::{MAX_MEN, Placement};
 use crate::slice::Slices;
 use geometry::{Board, MAX_SQUARES, Square, Symmetry};
-use std::ops::{Deref, Range};
+use std::ops::Range;
 use variant::{Man, Material, Side, Variant};
-
-/// The most men a placement can have.
-pub const MAX_MEN: usize = 8;
-
-/// The squares of all men of a layout, in the order of [`Layout::men`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Placement {
-    squares: [Square; MAX_MEN],
-    n_men: u8,
-}
-
-impl Deref for Placement {
-    type Target = [Square];
-    fn deref(&self) -> &[Square] {
-        &self.squares[..self.n_men as usize]
-    }
-}
 
 /// How many placements one canonical placement stands for, like men being distinguishable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,4 +1,4 @@
-//! Placements and their numbers: slices, frames, blocks, and the symmetries that fold them.
+//! Numbers placements: slices, frames, blocks, and the symmetries that fold them.
 //!
 //! A [`Layout`] belongs to a material. It numbers every placement of the material's men that a table keeps,
 //! and it is the same numbering for the planes of the solver, for the codes in memory and for the codes in a
@@ -17,18 +17,20 @@
 //! (two royal men attacking each other by their first step) have none; like men may be exchanged.
 //! The last fold leaves the numbers in place: only the placement with the smallest number is *canonical*.
 //!
-//! Nothing here knows how positions are evaluated, and nothing moves.
+//! Positions have no values here, and nothing moves.
 
 mod extent;
 mod frame;
 mod group;
 mod layout;
+mod placement;
 mod row;
 mod slice;
 
 pub use extent::{Extent, Scope};
 pub use group::symmetry_group;
-pub use layout::{Layout, MAX_MEN, NeighbourBlock, Placement, Weights};
+pub use layout::{Layout, NeighbourBlock, Weights};
+pub use placement::{MAX_MEN, Placement};
 pub use row::{NOWHERE, Row, Rows};
 
 #[cfg(test)]

@@ -19,8 +19,8 @@ pub(crate) fn joined(
     material: &Material,
     parts: impl IntoIterator<Item = Option<Part>>,
 ) -> Option<Part> {
-    // The table's outermost men must be the royal ones, so that the promoted man is none of them. Of a one-sided
-    // table the side to move that is kept may be the other one.
+    // The table's outermost men must be the royal ones, so that the promoted man is none of them. Of a
+    // one-sided table the side to move that is kept may be the other one.
     let n_royal = material.men().filter(|man| variant.is_royal(*man)).count();
     if material.n_men() < MIN_MEN || n_royal != 2 || material.is_one_sided(variant) {
         return None;

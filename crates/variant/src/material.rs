@@ -147,8 +147,8 @@ impl Material {
         self.sides[0] == self.sides[1]
     }
 
-    /// Whether a table of the material keeps White to move only: exchanging the colours changes neither the men
-    /// nor the rules, so a position with Black to move has the value of one with White to move.
+    /// Whether a table of the material keeps White to move only: exchanging the colours changes neither the
+    /// men nor the rules, so a position with Black to move has the value of one with White to move.
     #[must_use]
     pub fn is_one_sided(&self, variant: &Variant) -> bool {
         self.is_symmetric() && variant.is_colour_symmetric()

@@ -1,0 +1,21 @@
+//! Stores a placement: the squares of all men of a material.
+
+use geometry::Square;
+use std::ops::Deref;
+
+/// The most men a placement can have.
+pub const MAX_MEN: usize = 8;
+
+/// The squares of all men of a layout, in the order of [`Layout::men`](crate::Layout::men).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Placement {
+    pub(crate) squares: [Square; MAX_MEN],
+    pub(crate) n_men: u8,
+}
+
+impl Deref for Placement {
+    type Target = [Square];
+    fn deref(&self) -> &[Square] {
+        &self.squares[..self.n_men as usize]
+    }
+}
