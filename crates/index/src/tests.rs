@@ -5,6 +5,7 @@
 
 mod chess;
 mod game;
+mod like_man;
 mod slice;
 
 use crate::{Layout, symmetry_group};
