@@ -36,10 +36,10 @@ def codes(table, side, tile, size, start, packed, n_codes):
         return [squares[man] for man in range(len(table.men))]
 
     grid = (sizes + [1, 1])[:3], ([level & 3 > 0 for level in levels] + [False] * 2)[:3]
-    return Model(packed, n_codes, start, grid, learned_of(table, side), squares_at).codes
+    return Model(packed, n_codes, start, grid, prior_of(table, side), squares_at).codes
 
 
-def learned_of(table, side):
+def prior_of(table, side):
     """The weights of version 6 for a side to move, None if there are none."""
     at = table.index + 28 * table.n_blocks
     for other in (s for s in (0, 1) if table.version == 6 and table.widths[s]):
@@ -51,13 +51,13 @@ def learned_of(table, side):
 class Model:
     """A block that is packed by a model: the chapter of that name."""
 
-    def __init__(self, data, n_codes, start, grid, learned, squares_at):
-        """`learned` are the weights of version 6 or None; `squares_at` tells the squares of the men by place."""
-        self.learned, self.squares_at, self.score_weights = learned, squares_at, {}
+    def __init__(self, data, n_codes, start, grid, prior, squares_at):
+        """`prior` holds the weights of version 6 or is None; `squares_at` returns the squares of the men at a place."""
+        self.prior, self.squares_at, self.score_weights = prior, squares_at, {}
         self.data, self.at, self.above, self.range = data, 5, int.from_bytes(data[1:5].ljust(4, b"\0"), "big"), 2**32 - 1
         self.squash, self.stretch, self.rates = CURVES
-        self.slots, self.singles, self.weights = {}, {}, {}
-        self.codes, self.misses, known = [], set(), {}
+        self.counters, self.singles, self.weights = {}, {}, {}
+        self.codes, self.misses, repeats = [], set(), {}
         sizes, squares = grid
         strides = [1, sizes[0], sizes[0] * sizes[1]]
         while len(self.codes) < n_codes:
@@ -76,12 +76,12 @@ class Model:
                 if plane and plane + row <= i:
                     alike = [self.codes[i - plane + k] == self.codes[i - plane - row + k] for k in range(n)].count(True)
                     same = alike * 2 // n + (alike == n)
-                around = [known.get(i - back, 2) if back else 2 for back in (ranks[0], row, plane)]
-                kind = (((around[0] * 3 + around[1]) * 3 + around[2]) * 5 + same) * 2 + (len(set(up)) == 1)
-                slot = self.singles.setdefault(kind, [1 << 21, 0])
-                known[i] = self.bit(min(max(slot[0] >> 6, 32), 65504))
-                self.learn(slot, known[i])
-                if known[i]:
+                around = [repeats.get(i - back, 2) if back else 2 for back in (ranks[0], row, plane)]
+                context = (((around[0] * 3 + around[1]) * 3 + around[2]) * 5 + same) * 2 + (len(set(up)) == 1)
+                counter = self.singles.setdefault(context, [1 << 21, 0])
+                repeats[i] = self.bit(min(max(counter[0] >> 6, 32), 65504))
+                self.update(counter, repeats[i])
+                if repeats[i]:
                     self.codes += up
                     continue
             first_step = ranks[0] if squares[0] else step(0)
@@ -106,20 +106,20 @@ class Model:
         backs = [done > 0 and 1, done > 1 and 2, row, row and not is_last and row - 1, plane, plane and not is_last and plane - 1]
         there = [done > 0, done > 1, row, row and not is_last, plane, plane and not is_last]
         misses = sum((bool(is_there) and i - back in self.misses) << n for n, (is_there, back) in enumerate(zip(there, backs)))
-        hashes = hashed(0, [(alike, first, 0), (a, c, e), (first, b, d), (first, v0, v1), (first, v0, v2), (alike, misses, 0),
+        contexts = hashed(0, [(alike, first, 0), (a, c, e), (first, b, d), (first, v0, v1), (first, v0, v2), (alike, misses, 0),
                             (first, ae, ce), (first, v1, v2)])
-        score = self.score(self.squares_at(i), alike, misses, first) if self.learned else 0
-        if self.mixed(hashes, 1, three, score): return first
+        score = self.score(self.squares_at(i), alike, misses, first) if self.prior else 0
+        if self.mixed(contexts, 1, three, score): return first
         self.misses.add(i)
-        if second is not None and self.mixed(hashes, 2, 8): return second
-        hashes = hashed(8, [(0, 0, 0), (first, 0, 0), (c, 0, 0), (a, 0, 0), (e, 0, 0), (v0, 0, 0), (first, second or 0, 0), (v1, v2, 0)])
+        if second is not None and self.mixed(contexts, 2, 8): return second
+        contexts = hashed(8, [(0, 0, 0), (first, 0, 0), (c, 0, 0), (a, 0, 0), (e, 0, 0), (v0, 0, 0), (first, second or 0, 0), (v1, v2, 0)])
         node, code, n_bits = 1, 0, self.data[0]
-        near = self.nearness(first, second, n_bits)
+        near = self.literal_weights(first, second, n_bits)
         for k in range(n_bits):
             at = (n_bits - k) % n_bits
             halves = [sum(near[c] for c in near if c >> at & 1 == bit) for bit in (0, 1)]
             score = self.stretch[min((halves[1] + 1) * 4096 // (sum(halves) + 2), 4095)] if near is not NOTHING else 0
-            bit = self.mixed(hashes, 8 + node, 16 + k, score)
+            bit = self.mixed(contexts, 8 + node, 16 + k, score)
             near = {c: near[c] for c in near if c >> at & 1 == bit} if near is not NOTHING else NOTHING
             node, code = node << 1 | bit, code | bit << at
         return code
@@ -127,14 +127,14 @@ class Model:
     def score(self, squares, alike, misses, guess):
         two = enumerate(itertools.combinations(squares, 2))
         n = len(squares) * (len(squares) - 1) // 2 * 4096
-        places = [pair * 4096 + one * 64 + other for pair, (one, other) in two]
-        places += [n + alike, n + 512 + misses, n + 576 + min(guess, 255)]
-        return min(max(8 * sum(self.learned[place] for place in places), -1500), 1500)
+        features = [pair * 4096 + one * 64 + other for pair, (one, other) in two]
+        features += [n + alike, n + 512 + misses, n + 576 + min(guess, 255)]
+        return min(max(8 * sum(self.prior[feature] for feature in features), -1500), 1500)
 
-    def nearness(self, first, second, n_bits):
-        """How likely each code is that is neither guess."""
+    def literal_weights(self, first, second, n_bits):
+        """The weight of each code that may be the literal: a code that is neither guess."""
         guess = next((g for g in (first, second) if g is not None and g > 2), None)
-        if self.learned is None or guess is None or n_bits > 10: return NOTHING
+        if self.prior is None or guess is None or n_bits > 10: return NOTHING
         def weight(code):
             if code in (0, first, second): return 0
             if code < 3: return 60
@@ -142,12 +142,12 @@ class Model:
             return 2 if is_odd else 1 + 4200 // (k * (k + 1))
         return {code: weight(code) for code in range(1 << n_bits)}
 
-    def mixed(self, hashes, node, which, score=0):
+    def mixed(self, contexts, node, which, score=0):
         weights = self.weights.setdefault(which, [14000] * 8)
-        salt, slots = node * 0x9E3779B1 & 2**32 - 1, []
-        for k, number in enumerate(hashes):
-            slots.append(self.slots.setdefault(k << 15 | ((number ^ salt) * 0x85EBCA6B & 2**32 - 1) >> 17, [1 << 21, 0]))
-        odds = [self.stretch[slot[0] >> 10] for slot in slots]
+        salt, counters = node * 0x9E3779B1 & 2**32 - 1, []
+        for k, number in enumerate(contexts):
+            counters.append(self.counters.setdefault(k << 15 | ((number ^ salt) * 0x85EBCA6B & 2**32 - 1) >> 17, [1 << 21, 0]))
+        odds = [self.stretch[counter[0] >> 10] for counter in counters]
         score_weight = self.score_weights.get(which, 30000)
         total = sum(w * o for w, o in zip(weights + [score_weight], odds + [score])) >> 16
         p = self.squash[2047 + min(max(total, -2047), 2047)]
@@ -155,14 +155,14 @@ class Model:
         miss = ((bit << 16) - p) >> 2
         moved = lambda weight, odds: min(max(weight + (odds * miss + 1024 >> 11), -2**20), 2**20)
         self.score_weights[which] = moved(score_weight, score)
-        for k, slot in enumerate(slots):
+        for k, counter in enumerate(counters):
             weights[k] = moved(weights[k], odds[k])
-            self.learn(slot, bit)
+            self.update(counter, bit)
         return bit
 
-    def learn(self, slot, bit):
-        slot[0] += ((2**22 - 1 if bit else 0) - slot[0]) * self.rates[slot[1]] >> 16
-        slot[1] = min(slot[1] + 1, 20)
+    def update(self, counter, bit):
+        counter[0] += ((2**22 - 1 if bit else 0) - counter[0]) * self.rates[counter[1]] >> 16
+        counter[1] = min(counter[1] + 1, 20)
 
     def bit(self, p):
         bound = (self.range >> 16) * p

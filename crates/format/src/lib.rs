@@ -19,55 +19,32 @@
 //! A damaged `.tsm` is refused, never misread: nothing is used before its checksum has been compared. Which
 //! placements are legal is not known here: a file keeps no illegal one, and whoever reads must ask the rules.
 
-mod cache;
 mod checksum;
-mod choice;
-mod design;
-mod distance;
+mod code;
 mod error;
-mod fill;
 pub mod flat;
-mod header;
-mod join;
-mod kept;
-mod meaning;
-mod metadata;
-mod method;
-mod modelled;
+mod head;
+mod model;
 mod name;
-mod order;
 mod pack;
-mod range;
-mod reader;
-mod side;
-mod source;
-mod stream;
-mod summary;
+mod read;
+mod shared_file;
 mod temporary;
 mod tile;
-mod writer;
+mod write;
 
-pub use cache::BlockCache;
 pub use checksum::{Checksum, ChecksumError, rules_hash};
-pub use distance::Distance;
+pub use code::distance::Distance;
+pub use code::payload::companion;
 pub use error::FormatError;
-pub use header::{HEADER_BYTES, VERSION};
-pub use metadata::{Dependency, Metadata};
+pub use head::header::{HEADER_BYTES, VERSION};
+pub use head::metadata::{Dependency, Metadata};
+pub use head::summary::Summary;
 pub use name::{EXTENSION, file_name, file_name_of, parse_file_name};
-pub use reader::TableFile;
-pub use side::drop_interim_side;
-pub use summary::Summary;
+pub use read::cache::BlockCache;
+pub use read::file::TableFile;
 pub use temporary::{is_temporary, write_atomically};
-pub use writer::{Keep, Packing, TableWriter, Written};
-
-use variant::Metric;
-
-/// The metric of the files that those of this metric are read with: `wdl` for files of distances alone, which
-/// do not say who wins.
-#[must_use]
-pub fn companion(metric: Metric) -> Option<Metric> {
-    (meaning::Meaning::of(metric) == meaning::Meaning::Distances).then_some(Metric::Wdl)
-}
+pub use write::{Keep, Packing, TableWriter, Written, drop_interim_side};
 
 #[cfg(test)]
 mod tests;

@@ -213,7 +213,7 @@ fn check_ranges(material: &str, is_wide: bool) {
     let whole = file.read_table().unwrap();
     for side in whole.sides() {
         assert_eq!(file.is_wide(side), is_wide, "{side}");
-        let (n, tile) = (file.layout().len(), file.tiles(side).tile_codes());
+        let (n, tile) = (file.layout().len(), file.tiling(side).tile_codes());
         let ends = [0, 1, tile - 1, tile, tile + 1, 2 * tile, 5 * tile / 2, n - 1, n].map(|end| end.min(n));
         for range in ends.iter().flat_map(|&start| ends.iter().map(move |&end| start..end)) {
             match whole.codes(side).unwrap() {

@@ -19,6 +19,7 @@
 //!
 //! The format is specified in docs/table-format.md.
 
+mod dependency;
 mod entry;
 mod error;
 mod header;

@@ -1,5 +1,6 @@
 //! A flat file open for reading.
 
+use super::dependency;
 use super::entry::Width;
 use super::header::{HEADER_BYTES, Header, sum};
 use super::map::Bytes;
@@ -135,16 +136,7 @@ impl FlatFile {
     pub fn dependencies(&self) -> Option<Vec<(String, Option<[u8; 16]>)>> {
         let start = HEADER_BYTES + usize::try_from(self.header.array_bytes).ok()?;
         let text = std::str::from_utf8(self.bytes.get(start..)?).ok()?;
-        let sum = |digits: &str| {
-            let byte = |i: usize| u8::from_str_radix(digits.get(2 * i..2 * i + 2)?, 16).ok();
-            let bytes: Option<Vec<u8>> = (0..16).map(byte).collect();
-            bytes.filter(|_| digits.len() == 32)?.try_into().ok()
-        };
-        let line = |line: &str| match line.split_once(' ')? {
-            (name, "pruned") => Some((name.to_owned(), None)),
-            (name, digits) => Some((name.to_owned(), Some(sum(digits)?))),
-        };
-        text.lines().map(line).collect()
+        dependency::decode(text)
     }
 
     /// The value with the mobile men on these squares, in the order of the name. A `.tbc` does not tell

@@ -5,6 +5,7 @@
 //! table of five men needs some hundred megabytes of memory and not gigabytes. Stretches are made by all
 //! threads and summed in order.
 
+use super::dependency;
 use super::entry::Width;
 use super::header::{HEADER_BYTES, Header, Sum, sum};
 use super::{FlatError, FlatName, Form, PACKED_EXTENSION};
@@ -87,7 +88,7 @@ pub fn write(
         width,
         to_next_table: metric != Metric::Dtm,
     };
-    let text = dependencies(options.dependencies);
+    let text = dependency::encode(options.dependencies);
     let header = |name: &str| Header {
         form: options.form,
         width,
@@ -131,15 +132,6 @@ fn longest(table: &Table) -> u32 {
         }
     };
     table.codes_by_side().map(of_side).max().unwrap_or(0)
-}
-
-/// The text behind the array.
-fn dependencies(dependencies: &[(String, Option<Sum>)]) -> String {
-    let line = |(name, sum): &(String, Option<Sum>)| match sum {
-        Some(sum) => format!("{name} {}\n", sum.iter().map(|byte| format!("{byte:02x}")).collect::<String>()),
-        None => format!("{name} pruned\n"),
-    };
-    dependencies.iter().map(line).collect()
 }
 
 /// Writes a file under another name, gives it its own, and packs it before that if it is wanted so; what

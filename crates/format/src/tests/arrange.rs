@@ -2,21 +2,21 @@
 //! order.
 
 use super::{FIDE, fide};
-use crate::design::WHOLE_CODES;
-use crate::fill::Fill;
-use crate::kept::Kept;
-use crate::order::Order;
-use crate::tile::{Tiles, can_turn, n_axes, tile_codes};
+use crate::pack::fill::Fill;
+use crate::pack::selection::Selection;
+use crate::tile::order::Order;
+use crate::tile::tiling::WHOLE_CODES;
+use crate::tile::tiling::{Tiling, can_turn, n_axes, tile_codes};
 use index::Layout;
 use table::Code;
 use variant::{Material, Variant};
 
-/// The words of [`Kept`] against the layout, place by place: nothing but canonical places may survive.
+/// The words of [`Selection`] against the layout, place by place: nothing but canonical places may survive.
 #[track_caller]
 fn check_kept(material: &str) {
     let variant = fide();
     let layout = Layout::new(&variant, &Material::parse(&variant, material).unwrap());
-    let kept = Kept::new(&layout);
+    let kept = Selection::new(&layout);
     // Each place its own code as far as two bytes go; a place that is not kept repeats the code before it.
     let codes: Vec<u16> = (0..layout.len()).map(|i| 10 + (i % 50_021) as u16).collect();
     let mut filled = Vec::new();
@@ -138,26 +138,26 @@ fn check_tiles(variant: &Variant, material: &str) {
 
 #[track_caller]
 fn check_order(layout: &Layout, order: Order, n_codes: usize) {
-    let tiles = Tiles::new(layout, order, n_codes).unwrap();
-    assert_eq!(tiles.tile_codes(), n_codes);
-    let (last, n) = (tiles.len() - 1, layout.len());
-    assert_eq!(tiles.range(last).end, n);
+    let tiling = Tiling::new(layout, order, n_codes).unwrap();
+    assert_eq!(tiling.tile_codes(), n_codes);
+    let (last, n) = (tiling.len() - 1, layout.len());
+    assert_eq!(tiling.range(last).end, n);
     for tile in [0, last] {
-        let range = tiles.range(tile);
+        let range = tiling.range(tile);
         let numbers: Vec<u16> = (0..range.len()).map(|i| (i % 60_013) as u16).collect();
         let mut placed = numbers.clone();
-        let (Some(walk), Some(way_back)) = (tiles.to_file(tile), tiles.to_numbers(tile)) else {
+        let (Some(walk), Some(way_back)) = (tiling.to_file(tile), tiling.to_numbers(tile)) else {
             let index = range.start + range.len() / 2;
-            assert_eq!(tiles.place(index), (tile, range.len() / 2));
+            assert_eq!(tiling.place(index), (tile, range.len() / 2));
             continue;
         };
         walk.gather(&numbers, &mut placed);
         for index in range.clone().step_by(7) {
-            let (of, place) = tiles.place(index);
+            let (of, place) = tiling.place(index);
             assert_eq!((of, placed[place]), (tile, numbers[index - range.start]), "{index} in {order:?}");
-            assert_eq!(tiles.number(tile, place), index, "in {order:?}");
-            if let Some(man) = tiles.inner_man(layout) {
-                assert_eq!(usize::from(tiles.inner_square(place)), layout.decode(index)[man].index());
+            assert_eq!(tiling.number(tile, place), index, "in {order:?}");
+            if let Some(man) = tiling.inner_man(layout) {
+                assert_eq!(usize::from(tiling.inner_square(place)), layout.decode(index)[man].index());
             }
         }
         let mut back = vec![0; placed.len()];
@@ -174,7 +174,7 @@ fn only_whole_tables_with_two_frame_men_are_turned() {
         let n_codes = if is_whole { layout.len() } else { tile_codes(&layout) };
         Order::all(n_axes(&layout), 1)
             .into_iter()
-            .filter_map(|order| Tiles::new(&layout, order, n_codes))
+            .filter_map(|order| Tiling::new(&layout, order, n_codes))
             .count()
     };
     assert_eq!(["KQvKR", "KPvKP"].map(|material| turned(material, true)), [6, 0]);

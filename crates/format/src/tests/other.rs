@@ -2,8 +2,8 @@
 //! one tile.
 
 use super::{FIDE, Folder, check_refusal, fide, metadata, numbers, random_table};
-use crate::design::WHOLE_CODES;
-use crate::meaning::Meaning;
+use crate::code::payload::Payload;
+use crate::tile::tiling::WHOLE_CODES;
 use crate::{
     BlockCache, FormatError, Keep, Summary, TableFile, TableWriter, Written, drop_interim_side, file_name_of,
 };
@@ -131,7 +131,7 @@ fn large_tables_are_cut_into_tiles_and_blocks() {
         folder.write(&table, metric, Keep::Smaller);
         let file = open(&folder.file_of("KPPPvK", metric), &variant, metric).unwrap();
         let side = !file.left_out().unwrap();
-        assert!(file.tiles(side).len() > 100);
+        assert!(file.tiling(side).len() > 100);
         let is_kept = |&index: &usize| layout.is_canonical(index, &layout.decode(index));
         for index in (0..layout.len()).step_by(40_009).filter(is_kept) {
             let value = table.value(side, index);
@@ -231,12 +231,12 @@ fn files_of_other_metrics_and_other_n_move_rules_are_refused() {
 fn four_results_make_a_byte() {
     let codes: Vec<u8> = (0..1_003).map(|i| 1 + (i * i / 3 % 4) as u8).collect();
     let mut bytes = Vec::new();
-    Meaning::Results.write(&codes, &mut bytes);
-    assert_eq!((bytes.len(), bytes[0]), (Meaning::Results.n_bytes(codes.len(), 1), 0b1101_0000));
+    Payload::Wdl.write(&codes, &mut bytes);
+    assert_eq!((bytes.len(), bytes[0]), (Payload::Wdl.n_bytes(codes.len(), 1), 0b1101_0000));
     let mut read = vec![0; codes.len()];
-    Meaning::Results.read(&bytes, &mut read);
+    Payload::Wdl.read(&bytes, &mut read);
     assert_eq!(read, codes);
-    let one_by_one = (0..codes.len()).map(|place| Meaning::Results.code_at(&bytes, place, 1) as u8);
+    let one_by_one = (0..codes.len()).map(|place| Payload::Wdl.code_at(&bytes, place, 1) as u8);
     assert!(one_by_one.eq(codes));
 }
 

@@ -134,7 +134,7 @@ fn what_is_learned_beforehand_stands_in_the_file() {
     let bytes = fs::read(&path).unwrap();
     assert_eq!(bytes[8], 6);
     let file = TableFile::open(&path, &variant).unwrap();
-    assert!(Side::BOTH.into_iter().all(|side| file.learned(side).is_some()));
+    assert!(Side::BOTH.into_iter().all(|side| file.prior(side).is_some()));
     let (read, layout) = (file.read_table().unwrap(), table.layout());
     for (side, index) in Side::BOTH.into_iter().flat_map(|side| (0..layout.len()).map(move |i| (side, i))) {
         let value = table.value(side, index);

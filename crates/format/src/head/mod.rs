@@ -1,0 +1,5 @@
+//! What stands before the blocks of a file: its header and its metadata.
+
+pub(crate) mod header;
+pub(crate) mod metadata;
+pub(crate) mod summary;

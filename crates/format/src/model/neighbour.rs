@@ -1,0 +1,130 @@
+//! Collects the neighbours of a code that were passed before it: the guesses, and the contexts made of them.
+//!
+//! ```text
+//!   innermost level ─►
+//!        ac   c   cn      the row before (second level one step back)
+//!        a   (x)          b: a rank before a          d: a rank before c
+//!
+//!        ae   e   en      the plane before (third level one step back); ce: the row before that
+//! ```
+
+use super::mixer::N_INPUTS;
+use super::run::Run;
+
+/// How many sets of neighbours are told apart that are alike, and that were guessed wrong.
+pub(super) const N_ALIKE: usize = 1 << 9;
+pub(super) const N_MISSES: usize = 1 << 6;
+
+/// The neighbours of a code, those that there are not replaced by others, and the first guess.
+pub(super) struct Neighbours {
+    a: u16,
+    b: u16,
+    c: u16,
+    d: u16,
+    e: u16,
+    ac: u16,
+    ae: u16,
+    ce: u16,
+    cn: u16,
+    en: u16,
+    first: u16,
+}
+
+impl Neighbours {
+    #[inline]
+    pub(super) fn new(run: &Run, place: usize, codes: &[u16]) -> Self {
+        let back = |back: usize| codes[place - back];
+        let or = |back: usize, other: u16| if back > 0 { codes[place - back] } else { other };
+        let step = if place > run.start { 1 } else { run.first_step };
+        let (row, plane) = (run.row, run.plane);
+        /// Where nothing stands before a code.
+        const NOTHING: u16 = 1;
+        let a = or(step, or(row, or(plane, NOTHING)));
+        let (c, e) = (or(row, a), or(plane, a));
+        let both = |one: usize, other: usize, else_: u16| match one > 0 && other > 0 && one + other <= place {
+            true => back(one + other),
+            false => else_,
+        };
+        let ac = both(step, row, if step > 0 { a } else { c });
+        let ae = both(step, plane, if step > 0 { a } else { e });
+        let ce = both(row, plane, if row > 0 { c } else { e });
+        let is_last = place + 1 == run.start + run.len;
+        let next = |before: usize, other: u16| if before > 0 && !is_last { back(before - 1) } else { other };
+        let first = match () {
+            () if c == ac => a,
+            () if a == ac => c,
+            () if e == ae || a == c => a,
+            () if a == ae => e,
+            () => c,
+        };
+        let (b, d) = (or(run.rank, a), or(run.row_rank, c));
+        Neighbours { a, b, c, d, e, ac, ae, ce, cn: next(row, c), en: next(plane, e), first }
+    }
+
+    /// The likeliest code and, if all around are not the same, the next one.
+    #[inline]
+    pub(super) fn guesses(&self) -> (u16, Option<u16>) {
+        let others = [self.a, self.c, self.e, self.b, self.d, self.cn, self.en, self.ac];
+        (self.first, others.into_iter().find(|&code| code != self.first))
+    }
+
+    /// Which of the three nearest neighbours are alike, in three bits.
+    #[inline]
+    pub(super) fn nearest_alike(&self) -> usize {
+        usize::from(self.a == self.c)
+            | usize::from(self.a == self.e) << 1
+            | usize::from(self.c == self.e) << 2
+    }
+
+    /// Which neighbours are alike, in nine bits.
+    #[inline]
+    pub(super) fn alike(&self) -> u16 {
+        let Neighbours { a, c, e, ac, ae, ce, .. } = *self;
+        let pairs = [(a, ac), (c, ac), (a, ae), (e, ae), (c, ce), (e, ce)];
+        let further =
+            pairs.iter().zip(0..).fold(0, |bits, ((one, other), at)| bits | u16::from(one == other) << at);
+        further | (self.nearest_alike() as u16) << 6
+    }
+
+    /// The contexts that predict whether a guess is right.
+    #[inline]
+    pub(super) fn guess_contexts(&self, run: &Run, place: usize, misses: u16) -> [u32; N_INPUTS] {
+        let Neighbours { a, b, c, d, e, ae, ce, first, .. } = *self;
+        let alike = self.alike();
+        let [inner, second, third] = run.values_at(place);
+        [
+            hash(0, alike, first, 0),
+            hash(1, a, c, e),
+            hash(2, first, b, d),
+            hash(3, first, inner, second),
+            hash(4, first, inner, third),
+            hash(5, alike, misses, 0),
+            hash(6, first, ae, ce),
+            hash(7, first, second, third),
+        ]
+    }
+
+    /// The contexts that predict the bits of a code that is neither guess.
+    #[inline]
+    pub(super) fn literal_contexts(&self, run: &Run, place: usize) -> [u32; N_INPUTS] {
+        let [inner, second, third] = run.values_at(place);
+        let next = self.guesses().1.unwrap_or_default();
+        [
+            hash(8, 0, 0, 0),
+            hash(9, self.first, 0, 0),
+            hash(10, self.c, 0, 0),
+            hash(11, self.a, 0, 0),
+            hash(12, self.e, 0, 0),
+            hash(13, inner, 0, 0),
+            hash(14, self.first, next, 0),
+            hash(15, second, third, 0),
+        ]
+    }
+}
+
+/// The hash of a context: its kind and three numbers.
+#[inline]
+fn hash(kind: u64, u: u16, v: u16, t: u16) -> u32 {
+    let all = kind << 48 | u64::from(t) << 32 | u64::from(v) << 16 | u64::from(u);
+    (all.wrapping_mul(0x9fb2_1c65_1e98_df25) >> 32) as u32
+}

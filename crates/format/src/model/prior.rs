@@ -1,0 +1,152 @@
+//! Scores the first guess of a code before anything of its block has been passed: weights for the squares of
+//! the men, found by training.
+//!
+//! Where a man stands beside one that can take it, or a king in the way of a rook, values differ from those
+//! around. A block is too short to find that out each time anew. So a writer trains weights once on a sample
+//! of the side to move and puts them into the file: for each two men a weight for each two squares, and
+//! weights for what the neighbours look like and for the guess itself.
+//!
+//! ```text
+//!   score = Σ over two men  weight[two men][square][square]
+//!           + weight[alike] + weight[misses] + weight[guess]
+//! ```
+//!
+//! The score is the logarithm of the odds that the guess is right: one more input of the mixer.
+
+use super::neighbour::{N_ALIKE, N_MISSES};
+use index::Layout;
+use std::io;
+use zstd::bulk::{compress, decompress};
+
+/// Guesses of this and more have one weight together.
+const MOST_GUESS: u16 = 255;
+
+/// A score is never as sure as a mixture can be.
+const MOST_SCORE: i32 = 1500;
+
+/// Logarithms of odds are counted in 128ths, weights in sixteenths.
+const UNIT: i32 = 8;
+
+/// As for small tables of other metrics: it is done once for a side.
+const LEVEL: i32 = 19;
+
+/// Numbers the features that have a weight each: a pair of men on two squares, a set of like neighbours, a set
+/// of misses, a guess.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Features {
+    n_men: usize,
+    n_squares: usize,
+}
+
+impl Features {
+    pub(super) fn new(layout: &Layout) -> Self {
+        Features { n_men: layout.men().len(), n_squares: layout.n_squares() }
+    }
+
+    /// How many features squares have.
+    fn n_of_squares(self) -> usize {
+        self.n_men * (self.n_men - 1) / 2 * self.n_squares * self.n_squares
+    }
+
+    /// How many features there are.
+    pub(super) fn len(self) -> usize {
+        self.n_of_squares() + N_ALIKE + N_MISSES + usize::from(MOST_GUESS) + 1
+    }
+
+    /// The first feature of each group of which a score has one: those of each two men, then those of a code.
+    pub(super) fn starts(self) -> Vec<usize> {
+        let n_of_two = self.n_squares * self.n_squares;
+        let of_squares = (0..self.n_of_squares()).step_by(n_of_two);
+        of_squares.chain(self.of_code(0, 0, 0)).collect()
+    }
+
+    /// The feature of two men, the first of them before the other, on two of these squares.
+    fn of_two(self, one: usize, other: usize, squares: &[u8]) -> usize {
+        let pair = one * (2 * self.n_men - one - 1) / 2 + other - one - 1;
+        (pair * self.n_squares + usize::from(squares[one])) * self.n_squares + usize::from(squares[other])
+    }
+
+    /// The features of all two of these squares.
+    pub(super) fn of_squares(self, squares: &[u8]) -> impl Iterator<Item = usize> {
+        let others = move |one| (one + 1..self.n_men).map(move |other| self.of_two(one, other, squares));
+        (0..self.n_men).flat_map(others)
+    }
+
+    /// Those of them that this man is one of.
+    fn of_man(self, man: usize, squares: &[u8]) -> impl Iterator<Item = usize> {
+        let others = (0..self.n_men).filter(move |&other| other != man);
+        others.map(move |other| self.of_two(man.min(other), man.max(other), squares))
+    }
+
+    /// The features of a code: what its neighbours look like, where guesses around it were wrong, its guess.
+    pub(super) fn of_code(self, alike: u16, misses: u16, guess: u16) -> [usize; 3] {
+        let start = self.n_of_squares();
+        [
+            start + usize::from(alike),
+            start + N_ALIKE + usize::from(misses),
+            start + N_ALIKE + N_MISSES + usize::from(guess.min(MOST_GUESS)),
+        ]
+    }
+}
+
+/// The weights of a side to move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Prior {
+    features: Features,
+    /// In sixteenths of a logarithm of odds.
+    weights: Box<[i8]>,
+    /// The same as they stand in a file.
+    frame: Box<[u8]>,
+}
+
+impl Prior {
+    /// # Panics
+    /// If there are not as many weights as features.
+    pub(super) fn new(features: Features, weights: Box<[i8]>) -> io::Result<Self> {
+        assert_eq!(weights.len(), features.len());
+        let bytes: Vec<u8> = weights.iter().map(|&weight| weight as u8).collect();
+        let frame = compress(&bytes, LEVEL)?.into_boxed_slice();
+        Ok(Prior { features, weights, frame })
+    }
+
+    /// The weights as one Zstandard frame, in the order of their features.
+    pub(crate) fn frame(&self) -> &[u8] {
+        &self.frame
+    }
+
+    /// The weights from such a frame; none if it does not hold those of this layout.
+    pub(crate) fn decode(layout: &Layout, frame: &[u8]) -> Option<Self> {
+        let features = Features::new(layout);
+        let bytes = decompress(frame, features.len()).ok().filter(|bytes| bytes.len() == features.len())?;
+        let weights = bytes.into_iter().map(|byte| byte as i8).collect();
+        Some(Prior { features, weights, frame: frame.into() })
+    }
+
+    /// What squares add to a score.
+    pub(super) fn of_squares(&self, squares: &[u8]) -> i32 {
+        self.sum(self.features.of_squares(squares))
+    }
+
+    /// What the pairs with this man add to it.
+    pub(super) fn of_man(&self, man: usize, squares: &[u8]) -> i32 {
+        self.sum(self.features.of_man(man, squares))
+    }
+
+    /// One weight.
+    #[cfg(test)]
+    pub(super) fn weight(&self, feature: usize) -> i32 {
+        self.weights[feature].into()
+    }
+
+    fn sum(&self, features: impl Iterator<Item = usize>) -> i32 {
+        features.map(|feature| i32::from(self.weights[feature])).sum()
+    }
+
+    /// The score of a guess, given what the squares add to it.
+    #[inline]
+    pub(super) fn score(&self, of_squares: i32, alike: u16, misses: u16, guess: u16) -> i32 {
+        let features = self.features.of_code(alike, misses, guess);
+        let sum = features.iter().fold(of_squares, |sum, &feature| sum + i32::from(self.weights[feature]));
+        (sum * UNIT).clamp(-MOST_SCORE, MOST_SCORE)
+    }
+}

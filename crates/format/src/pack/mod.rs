@@ -1,0 +1,15 @@
+//! Packing: from the codes of a side to move to compressed blocks.
+//!
+//! ```text
+//!   codes ─ selection ─ payload ─ order ─ fill ─ Zstandard or model ─► PackedBlock ×n ─► PackedSide
+//!                      └──── choice: which order, which fill, what prior ───┘
+//! ```
+
+mod arrangement;
+pub(crate) mod block;
+mod choice;
+pub(crate) mod fill;
+mod packer;
+pub(crate) mod profile;
+pub(crate) mod selection;
+pub(crate) mod side;

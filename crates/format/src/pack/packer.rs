@@ -1,0 +1,238 @@
+//! Packs the codes of a tile: select, put in order, fill, compress.
+
+use super::arrangement::{Arrangement, SideCodes};
+use super::block::PackedBlock;
+use super::profile::Effort;
+use crate::code::method::Method;
+use crate::model::{Block, Model, Sample, TileMen};
+use std::io;
+use table::Code;
+use zstd::bulk::{Compressor, Decompressor};
+use zstd::zstd_safe::CParameter;
+
+/// A compressor, and memory that is used again from tile to tile.
+pub(crate) struct Packer<C> {
+    compressor: Compressor<'static>,
+    decompressor: Decompressor<'static>,
+    /// Made when it is first asked for.
+    model: Option<Model>,
+    numbered: Vec<C>,
+    placed: Vec<C>,
+    bytes: Vec<u8>,
+    compressed: Vec<u8>,
+    again: Vec<u8>,
+}
+
+impl<C: Code> Packer<C> {
+    pub(crate) fn new(effort: Effort) -> io::Result<Self> {
+        let mut compressor = Compressor::new(effort.level)?;
+        if let Some(min_match) = effort.min_match {
+            compressor.set_parameter(CParameter::MinMatch(min_match))?;
+        }
+        Ok(Packer {
+            compressor,
+            decompressor: Decompressor::new()?,
+            model: None,
+            numbered: Vec::new(),
+            placed: Vec::new(),
+            bytes: Vec::new(),
+            compressed: Vec::new(),
+            again: Vec::new(),
+        })
+    }
+
+    /// The blocks of a tile.
+    pub(crate) fn pack(
+        &mut self,
+        side: SideCodes<'_, C>,
+        arrangement: &Arrangement,
+        tile: usize,
+    ) -> io::Result<Vec<PackedBlock>> {
+        self.place(side, arrangement, tile);
+        let block_bytes = side.block_bytes();
+        let mut packed = Vec::with_capacity(self.bytes.len().div_ceil(block_bytes));
+        for block in self.bytes.chunks(block_bytes) {
+            self.compressed.clear();
+            if side.profile.has_methods() {
+                self.compressed.push(Method::Zstandard.byte());
+            }
+            let start = self.compressed.len();
+            compress(&mut self.compressor, block, &mut self.compressed)?;
+            // What the checksums stand for is what was compressed, so what comes out again has to be that.
+            self.again.clear();
+            self.again.reserve(block.len());
+            self.decompressor.decompress_to_buffer(&self.compressed[start..], &mut self.again)?;
+            if self.again != block {
+                return Err(io::Error::other("a compressed block does not give back what went into it"));
+            }
+            packed.push(PackedBlock::new(&self.compressed, block));
+        }
+        Ok(packed)
+    }
+
+    /// The blocks of a tile as a model packs them, which also says what stands where nothing is kept.
+    pub(crate) fn pack_small(
+        &mut self,
+        side: SideCodes<'_, C>,
+        arrangement: &Arrangement,
+        tile: usize,
+    ) -> io::Result<Vec<PackedBlock>> {
+        let grid = arrangement.tiling.grid(tile);
+        let block_codes = side.profile.block_codes;
+        let mut codes = self.arrange_wide(side, arrangement, tile);
+        let model = self.model.get_or_insert_with(Model::new);
+        let predictor = arrangement.predictor(side.selection.layout(), tile);
+        let (mut packed, mut again) = (Vec::new(), Vec::new());
+        for (codes, start) in codes.chunks_mut(block_codes).zip((0..).step_by(block_codes)) {
+            self.compressed.clear();
+            self.compressed.push(Method::Modelled.byte());
+            let block = Block { grid: &grid, start, predictor };
+            model.encode(block, codes, &mut self.compressed);
+            again.resize(codes.len(), 0);
+            let most_bits = u8::BITS * size_of::<C>() as u32;
+            if !model.decode(block, &self.compressed[1..], most_bits, &mut again) || again != codes {
+                return Err(io::Error::other("a packed block does not give back what went into it"));
+            }
+            self.bytes.clear();
+            self.bytes
+                .extend(codes.iter().flat_map(|code| code.to_le_bytes().into_iter().take(size_of::<C>())));
+            packed.push(PackedBlock::new(&self.compressed, &self.bytes));
+        }
+        Ok(packed)
+    }
+
+    /// How many bytes the blocks of a tile would have if a model packed them.
+    pub(crate) fn measure_small(
+        &mut self,
+        side: SideCodes<'_, C>,
+        arrangement: &Arrangement,
+        tile: usize,
+    ) -> usize {
+        let (grid, block_codes) = (arrangement.tiling.grid(tile), side.profile.block_codes);
+        let mut codes = self.arrange_wide(side, arrangement, tile);
+        let blocks = codes.chunks_mut(block_codes).zip((0..).step_by(block_codes));
+        let block = |start| Block { grid: &grid, start, predictor: None };
+        blocks.map(|(codes, start)| self.measure_codes(block(start), codes)).sum()
+    }
+
+    /// How many bytes a block of these codes would have if a model packed them; their gaps are filled.
+    fn measure_codes(&mut self, block: Block<'_>, codes: &mut [u16]) -> usize {
+        self.compressed.clear();
+        self.model.get_or_insert_with(Model::new).encode(block, codes, &mut self.compressed);
+        self.compressed.len()
+    }
+
+    /// One block of a tile: where it begins, and its codes, illegal where nothing is kept.
+    fn block_wide(
+        &mut self,
+        side: SideCodes<'_, C>,
+        arrangement: &Arrangement,
+        (tile, block): (usize, usize),
+    ) -> (usize, Vec<u16>) {
+        let start = block * side.profile.block_codes;
+        let mut codes = self.arrange_wide(side, arrangement, tile);
+        codes.truncate(start + side.profile.block_codes);
+        (start, codes.split_off(start))
+    }
+
+    /// The examples that one block gives to train a prior.
+    pub(crate) fn sample(
+        &mut self,
+        side: SideCodes<'_, C>,
+        arrangement: &Arrangement,
+        block: (usize, usize),
+    ) -> Sample {
+        let (grid, layout) = (arrangement.tiling.grid(block.0), side.selection.layout());
+        let (start, mut codes) = self.block_wide(side, arrangement, block);
+        // It fills the gaps, whatever it takes.
+        self.measure_codes(Block { grid: &grid, start, predictor: None }, &mut codes);
+        Sample::new(&TileMen::new(layout, &arrangement.tiling, block.0), &grid, start, &codes)
+    }
+
+    /// How many bytes a block has.
+    pub(crate) fn measure_block(
+        &mut self,
+        side: SideCodes<'_, C>,
+        arrangement: &Arrangement,
+        block: (usize, usize),
+    ) -> usize {
+        let grid = arrangement.tiling.grid(block.0);
+        let (start, mut codes) = self.block_wide(side, arrangement, block);
+        let predictor = arrangement.predictor(side.selection.layout(), block.0);
+        self.measure_codes(Block { grid: &grid, start, predictor }, &mut codes)
+    }
+
+    /// The codes of a tile in their order, illegal where nothing is kept, in two bytes each.
+    fn arrange_wide(&mut self, side: SideCodes<'_, C>, arrangement: &Arrangement, tile: usize) -> Vec<u16> {
+        let is_placed = self.arrange(side, arrangement, tile);
+        let codes = if is_placed { &self.placed } else { &self.numbered };
+        codes.iter().map(|&code| code.into()).collect()
+    }
+
+    /// The hashes of the blocks of a tile before compression.
+    pub(crate) fn hash(
+        &mut self,
+        side: SideCodes<'_, C>,
+        arrangement: &Arrangement,
+        tile: usize,
+    ) -> Vec<[u8; 32]> {
+        self.place(side, arrangement, tile);
+        let blocks = self.bytes.chunks(side.block_bytes());
+        blocks.map(|block| *blake3::hash(block).as_bytes()).collect()
+    }
+
+    /// How many bytes the blocks of a tile would have.
+    pub(crate) fn measure(
+        &mut self,
+        side: SideCodes<'_, C>,
+        arrangement: &Arrangement,
+        tile: usize,
+    ) -> io::Result<usize> {
+        self.place(side, arrangement, tile);
+        let blocks = self.bytes.chunks(side.block_bytes());
+        let mut n_bytes = 0;
+        for block in blocks {
+            self.compressed.clear();
+            n_bytes += compress(&mut self.compressor, block, &mut self.compressed)?;
+        }
+        Ok(n_bytes)
+    }
+
+    /// Leaves the bytes of a tile as they are to be compressed.
+    fn place(&mut self, side: SideCodes<'_, C>, arrangement: &Arrangement, tile: usize) {
+        let codes = match self.arrange(side, arrangement, tile) {
+            true => &mut self.placed,
+            false => &mut self.numbered,
+        };
+        arrangement.fill.apply(codes);
+        side.profile.payload.write(codes, &mut self.bytes);
+    }
+
+    /// Leaves the codes of a tile in their order, illegal where nothing is kept: in `placed` if the answer is
+    /// yes, else in `numbered`.
+    #[must_use]
+    fn arrange(&mut self, side: SideCodes<'_, C>, arrangement: &Arrangement, tile: usize) -> bool {
+        side.selection.select(side.codes, arrangement.tiling.range(tile), &mut self.numbered);
+        side.profile.payload.translate(side.coding, &mut self.numbered);
+        let walk = arrangement.tiling.to_file(tile);
+        if let Some(walk) = &walk {
+            self.placed.resize(self.numbered.len(), C::ILLEGAL);
+            walk.gather(&self.numbered, &mut self.placed);
+        }
+        walk.is_some()
+    }
+}
+
+/// Compresses a block and puts it behind what `compressed` holds; answers how many bytes that makes.
+fn compress(compressor: &mut Compressor<'_>, block: &[u8], compressed: &mut Vec<u8>) -> io::Result<usize> {
+    let start = compressed.len();
+    compressed.resize(start + zstd::zstd_safe::compress_bound(block.len()), 0);
+    let n_bytes = compressor.compress_to_buffer(block, &mut compressed[start..])?;
+    compressed.truncate(start + n_bytes);
+    Ok(n_bytes)
+}
+
+/// A thread's packer. One that could not be made fails for every tile of its thread; one of these is seen.
+pub(crate) fn of_thread<C>(packer: &mut io::Result<Packer<C>>) -> io::Result<&mut Packer<C>> {
+    packer.as_mut().map_err(|error| io::Error::new(error.kind(), error.to_string()))
+}

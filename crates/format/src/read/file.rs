@@ -1,0 +1,292 @@
+//! Opens a table file, and reads single values and single blocks. `stream.rs` reads everything.
+
+use super::cache::BlockCache;
+use super::check::{check_material, tilings_of};
+use super::index::{Entry, read_entries, read_priors};
+use super::unpack::{unpack_frame, unpack_modelled};
+use crate::checksum::{Checksum, short};
+use crate::code::distance::Distance;
+use crate::code::method::Method;
+use crate::code::payload::Payload;
+use crate::error::FormatError;
+use crate::head::header::Header;
+use crate::head::summary::{open, section};
+use crate::model::{Block, GuessPredictor, Prior, TileMen};
+use crate::shared_file::SharedFile;
+use crate::tile::tiling::Tiling;
+use index::{Layout, MAX_MEN};
+use std::cell::RefCell;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use table::{Code, Ply, Value};
+use variant::{Metric, Side, Variant};
+
+/// How many bytes of blocks a file keeps that has been given no cache to share.
+const OWN_CACHE_BYTES: usize = 16 << 20;
+
+/// A table file open for reading, by any number of threads.
+#[derive(Debug)]
+pub struct TableFile {
+    path: PathBuf,
+    source: SharedFile,
+    header: Header,
+    payload: Payload,
+    layout: Arc<Layout>,
+    index: Vec<Entry>,
+    /// How the codes of each side kept stand.
+    tilings: [Option<Tiling>; 2],
+    /// The priors of the models of each side kept.
+    priors: [Option<Prior>; 2],
+    cache: Arc<BlockCache>,
+    /// The file's number in the cache.
+    key: u64,
+}
+
+impl TableFile {
+    /// Opens a file that must hold the material of its name under this variant's rules and its own metric.
+    ///
+    /// # Errors
+    /// Anything in the file's header or index that is not as it should be; blocks are checked when they are
+    /// read.
+    pub fn open(path: &Path, variant: &Variant) -> Result<Self, FormatError> {
+        let cache = Arc::new(BlockCache::new(OWN_CACHE_BYTES));
+        TableFile::open_of(path, variant, variant.default_metric, cache)
+    }
+
+    /// Opens a file of any metric that shares a cache with others.
+    ///
+    /// # Errors
+    /// As [`TableFile::open`].
+    pub fn open_of(
+        path: &Path,
+        variant: &Variant,
+        metric: Metric,
+        cache: Arc<BlockCache>,
+    ) -> Result<Self, FormatError> {
+        let (header, source) = open(path)?;
+        // Nobody reads the metadata here, but a file that is damaged anywhere is not to be trusted.
+        let (offset, n_bytes) = (Header::METADATA_OFFSET, header.metadata_bytes);
+        section(path, &source, "metadata", offset, n_bytes, header.metadata_checksum)?;
+        let material = check_material(path, variant, metric, &header)?;
+        let damaged = |section| FormatError::SectionDamaged { path: path.to_path_buf(), section };
+        let payload = header.payload().ok_or_else(|| damaged("header"))?;
+        if material.n_men() > MAX_MEN {
+            return Err(FormatError::Inconsistent {
+                path: path.to_path_buf(),
+                what: "the number of men",
+                got: material.n_men() as u64,
+                expected: u64::from(header.n_men).min(MAX_MEN as u64),
+            });
+        }
+        let layout = Arc::new(Layout::new(variant, &material));
+        let check = |what: &'static str, got: u64, expected: u64| {
+            let path = path.to_path_buf();
+            if got == expected {
+                Ok(())
+            } else {
+                Err(FormatError::Inconsistent { path, what, got, expected })
+            }
+        };
+        check("the number of placements", header.placements, layout.len() as u64)?;
+        check("the number of men", u64::from(header.n_men), material.n_men() as u64)?;
+        let is_black_kept = header.widths[1] != 0;
+        let is_right = match layout.is_one_sided() {
+            true => !is_black_kept && header.widths[0] != 0,
+            false => is_black_kept || header.may_lack_side(),
+        };
+        check("whether Black to move is kept", is_black_kept.into(), (is_black_kept == is_right).into())?;
+        let (offset, n_bytes) = (header.index_offset(), header.index_bytes());
+        let bytes = section(path, &source, "index", offset, n_bytes, header.index_checksum)?;
+        let (entries, priors) = bytes.split_at(header.entries_bytes() as usize);
+        let index = read_entries(entries, &header).ok_or_else(|| damaged("index"))?;
+        let priors = read_priors(priors, &header, &layout).ok_or_else(|| damaged("index"))?;
+        let tilings = tilings_of(path, &header, &layout)?;
+        let key = cache.register();
+        let path = path.to_path_buf();
+        Ok(TableFile { path, source, header, payload, layout, index, tilings, priors, cache, key })
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The numbering of the placements.
+    #[must_use]
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
+    /// Whether the file keeps this side to move. A symmetric material has White only; of any other material
+    /// one of the two may have been left out.
+    #[must_use]
+    pub fn keeps(&self, stm: Side) -> bool {
+        self.header.widths[stm.index()] != 0
+    }
+
+    /// The side to move that has been left out, if one has: its values are the best of what its moves lead
+    /// to.
+    #[must_use]
+    pub fn left_out(&self) -> Option<Side> {
+        let has_both = !self.layout.is_one_sided();
+        Side::BOTH.into_iter().find(|&side| has_both && !self.keeps(side))
+    }
+
+    /// Whether the file holds distances alone: under `dtc`, `dtz` and `dtz50`, whose files are read beside
+    /// those of `wdl`.
+    #[must_use]
+    pub fn holds_distances(&self) -> bool {
+        self.payload == Payload::Distances
+    }
+
+    /// What the codes say.
+    pub(crate) fn payload(&self) -> Payload {
+        self.payload
+    }
+
+    /// Which values the file holds.
+    #[must_use]
+    pub fn content(&self) -> Checksum {
+        self.header.content
+    }
+
+    /// The value of the placement with this number, which must be canonical and legal: other places hold
+    /// anything.
+    ///
+    /// Complexity: one block is decompressed if it is not in the cache.
+    ///
+    /// # Errors
+    /// The block is damaged or cannot be read.
+    ///
+    /// # Panics
+    /// If the file does not keep this side to move, has no such number or holds distances alone.
+    pub fn value(&self, stm: Side, index: usize) -> Result<Value, FormatError> {
+        assert!(!self.holds_distances(), "{} does not say who wins", self.path.display());
+        let code = self.code(stm, index)?;
+        // Results are values of one byte, however many codes of the file a byte has.
+        Ok(if self.header.widths[stm.index()] == 1 { (code as u8).value() } else { code.value() })
+    }
+
+    /// The distance of the placement with this number, which must be canonical and legal and decided: other
+    /// places hold anything. Who wins stands in the file of `wdl`.
+    ///
+    /// Complexity: as [`TableFile::value`]; a block may be a whole table of a few million placements.
+    ///
+    /// # Errors
+    /// The block is damaged or cannot be read.
+    ///
+    /// # Panics
+    /// If the file does not keep this side to move, has no such number or holds values.
+    pub fn distance(&self, stm: Side, index: usize) -> Result<Distance, FormatError> {
+        assert!(self.holds_distances(), "{} holds values", self.path.display());
+        Ok(Distance(Ply(self.code(stm, index)?.saturating_sub(1))))
+    }
+
+    /// The code of a placement.
+    fn code(&self, stm: Side, index: usize) -> Result<u16, FormatError> {
+        assert!(self.keeps(stm), "{} does not keep {stm} to move", self.path.display());
+        assert!(index < self.layout.len(), "placement {index} of {}", self.layout.len());
+        let (tile, place) = self.tiling(stm).place(index);
+        let codes = self.header.block_codes as usize;
+        let (block, place) = (self.blocks(stm, tile).start + place / codes, place % codes);
+        let n_bytes = self.block_bytes(stm, tile, block);
+        let load = || {
+            let mut bytes = vec![0; n_bytes];
+            self.read_block(block, &mut bytes).map(|()| bytes.into_boxed_slice())
+        };
+        let width = self.header.widths[stm.index()];
+        self.cache.read(self.key, block, n_bytes, load, |bytes| self.payload.code_at(bytes, place, width))
+    }
+
+    /// How the codes of a side stand, which the file must keep.
+    pub(crate) fn tiling(&self, side: Side) -> &Tiling {
+        self.tilings[side.index()].as_ref().expect("a side that the file keeps")
+    }
+
+    /// The prior of a side's model.
+    pub(crate) fn prior(&self, side: Side) -> Option<&Prior> {
+        self.priors[side.index()].as_ref()
+    }
+
+    /// The numbers of the blocks of a tile.
+    pub(crate) fn blocks(&self, side: Side, tile: usize) -> Range<usize> {
+        let is_first = side == Side::White || !self.keeps(Side::White);
+        let first = if is_first { 0 } else { self.header.blocks_per_side() as usize };
+        let start = first + tile * self.header.blocks_per_tile() as usize;
+        start..start + self.tiling(side).range(tile).len().div_ceil(self.header.block_codes as usize)
+    }
+
+    /// How many bytes a block of a tile has before compression.
+    pub(crate) fn block_bytes(&self, side: Side, tile: usize, block: usize) -> usize {
+        let codes = self.header.block_codes as usize;
+        let rest = self.tiling(side).range(tile).len() - (block - self.blocks(side, tile).start) * codes;
+        self.payload.n_bytes(codes.min(rest), self.header.widths[side.index()] as usize)
+    }
+
+    /// The header.
+    pub(crate) fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Reads a block and decompresses it into `bytes`, which must be as many as it has.
+    pub(crate) fn read_block(&self, block: usize, bytes: &mut [u8]) -> Result<(), FormatError> {
+        thread_local! {
+            static PACKED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+        }
+        PACKED.with_borrow_mut(|packed| {
+            self.read_packed(block, packed)?;
+            self.decompress(block, packed, bytes)
+        })
+    }
+
+    /// Reads a block as it is in the file.
+    pub(crate) fn read_packed(&self, block: usize, packed: &mut Vec<u8>) -> Result<(), FormatError> {
+        let entry = self.index[block];
+        packed.resize(entry.n_bytes as usize, 0);
+        self.source.read_exact_at(packed, entry.offset).map_err(|error| match error.kind() {
+            std::io::ErrorKind::UnexpectedEof => self.damaged(block),
+            _ => FormatError::io(&self.path, "read")(error),
+        })?;
+        if short(packed) == entry.checksum { Ok(()) } else { Err(self.damaged(block)) }
+    }
+
+    /// Decompresses what has been read of a block.
+    pub(crate) fn decompress(
+        &self,
+        block: usize,
+        packed: &[u8],
+        bytes: &mut [u8],
+    ) -> Result<(), FormatError> {
+        let (method, packed) = match self.header.has_methods() {
+            true => Method::split(packed).ok_or_else(|| self.damaged(block))?,
+            false => (Method::Zstandard, packed),
+        };
+        let is_whole = match method {
+            Method::Zstandard => {
+                unpack_frame(packed, bytes).map_err(FormatError::io(&self.path, "decompress"))?
+            }
+            Method::Modelled => self.unpack_modelled(block, packed, bytes),
+        };
+        if is_whole { Ok(()) } else { Err(self.damaged(block)) }
+    }
+
+    /// The codes of a block that a model has packed.
+    fn unpack_modelled(&self, block: usize, packed: &[u8], bytes: &mut [u8]) -> bool {
+        let is_first = self.keeps(Side::White) && block < self.header.blocks_per_side() as usize;
+        let side = if is_first { Side::White } else { Side::Black };
+        let per_tile = self.header.blocks_per_tile() as usize;
+        let in_side = block - self.blocks(side, 0).start;
+        let (tiling, tile) = (self.tiling(side), in_side / per_tile);
+        let men = TileMen::new(&self.layout, tiling, tile);
+        let start = in_side % per_tile * self.header.block_codes as usize;
+        let predictor = self.prior(side).map(|prior| GuessPredictor { men, prior });
+        let block = Block { grid: &tiling.grid(tile), start, predictor };
+        unpack_modelled(block, packed, self.header.widths[side.index()], bytes)
+    }
+
+    fn damaged(&self, block: usize) -> FormatError {
+        FormatError::BlockDamaged { path: self.path.clone(), block, n_blocks: self.index.len() }
+    }
+}

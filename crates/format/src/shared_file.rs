@@ -1,0 +1,41 @@
+//! Reads a file at given offsets, for many threads at once.
+
+use std::fs::File;
+use std::io;
+
+/// A file open for reading.
+#[derive(Debug)]
+pub(crate) struct SharedFile {
+    #[cfg(unix)]
+    file: File,
+    /// Where there is no read at a position, threads take turns.
+    #[cfg(not(unix))]
+    file: std::sync::Mutex<File>,
+}
+
+impl SharedFile {
+    #[cfg(unix)]
+    pub(crate) fn new(file: File) -> Self {
+        SharedFile { file }
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) fn new(file: File) -> Self {
+        SharedFile { file: std::sync::Mutex::new(file) }
+    }
+
+    /// Fills `bytes` with what stands at this offset.
+    #[cfg(unix)]
+    pub(crate) fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+        std::os::unix::fs::FileExt::read_exact_at(&self.file, bytes, offset)
+    }
+
+    /// Fills `bytes` with what stands at this offset.
+    #[cfg(not(unix))]
+    pub(crate) fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+        use std::io::{Read, Seek, SeekFrom};
+        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        file.seek(SeekFrom::Start(offset))?;
+        file.read_exact(bytes)
+    }
+}

@@ -1,0 +1,270 @@
+//! Cuts a table's numbering into tiles, and converts between numbers of placements and places in a tile.
+//!
+//! A tile is the unit in which codes are put into the order of the file and back, and so what a writer or a
+//! reader of whole tables holds of it at a time. Its axes are the squares of the innermost free men, three at
+//! most, and outside of these axis 0: slice, frame and further free men together. A tile has as many values
+//! of axis 0 as make 65,536 codes, at least one; the last tile may have fewer. In files of version 4 a table
+//! that is not large is one tile.
+//!
+//! Where a tile is the whole table, axis 0 may be *turned*: inside each slice its blocks stand by the square
+//! of the second frame man first, and then of the first. With White to win it is Black's king whose square
+//! matters, and White's that may as well stand next to where it stands.
+
+use super::grid::Grid;
+use super::order::{MAX_AXES, Order};
+use super::walk::Walk;
+use crate::head::header::VERSION_OF_METRICS;
+use geometry::Board;
+use index::Layout;
+
+/// The codes that a tile should have, where that leaves axis 0 more than one value.
+const TILE_CODES: usize = 1 << 16;
+
+/// The most codes of a side that are one tile in files of version 4.
+pub(crate) const WHOLE_CODES: usize = 1 << 23;
+
+/// The tiles of a layout, with the codes of one side in a certain order.
+#[derive(Clone, Debug)]
+pub(crate) struct Tiling {
+    order: Order,
+    is_natural: bool,
+    n_codes: usize,
+    tile_codes: usize,
+    /// For each axis how far apart its values are in the numbering.
+    strides: [usize; MAX_AXES],
+    n_squares: usize,
+    files: usize,
+    /// The squares with the dark ones first.
+    dark_first: Vec<u8>,
+    /// The place of each square among these.
+    place_of: Vec<u8>,
+    /// Where axis 0 is turned: the value at each place, and the place of each value.
+    turned: Option<[Vec<u32>; 2]>,
+}
+
+impl Tiling {
+    /// The tiles of a layout, of so many codes each; none if the order is for other axes, or turns what
+    /// cannot be turned.
+    pub(crate) fn new(layout: &Layout, order: Order, tile_codes: usize) -> Option<Tiling> {
+        let n = layout.n_squares();
+        let n_free = n_axes(layout) - 1;
+        if order.axes().len() != n_free + 1 || order.is_turned() && !can_turn(layout, tile_codes) {
+            return None;
+        }
+        let mut strides = [0; MAX_AXES];
+        for (axis, stride) in strides[..=n_free].iter_mut().enumerate() {
+            *stride = n.pow((n_free - axis) as u32);
+        }
+        let dark_first = dark_first(layout.board());
+        let mut place_of = vec![0; n];
+        dark_first.iter().zip(0..).for_each(|(&square, place)| place_of[square as usize] = place);
+        Some(Tiling {
+            order,
+            is_natural: order.is_natural(),
+            n_codes: layout.len(),
+            tile_codes,
+            strides,
+            n_squares: n,
+            files: layout.board().files(),
+            dark_first,
+            place_of,
+            turned: order.is_turned().then(|| turned(layout)),
+        })
+    }
+
+    /// Codes in their own order, in tiles of any size: as format version 1 has them.
+    pub(crate) fn natural(layout: &Layout, tile_codes: usize) -> Tiling {
+        let natural = Order::new(&[0], 0);
+        Tiling {
+            order: natural,
+            is_natural: true,
+            n_codes: layout.len(),
+            tile_codes,
+            strides: [1, 0, 0, 0],
+            n_squares: layout.n_squares(),
+            files: layout.board().files(),
+            dark_first: Vec::new(),
+            place_of: Vec::new(),
+            turned: None,
+        }
+    }
+
+    /// Codes of a tile; the last may have fewer.
+    pub(crate) fn tile_codes(&self) -> usize {
+        self.tile_codes
+    }
+
+    /// How many tiles there are.
+    pub(crate) fn len(&self) -> usize {
+        self.n_codes.div_ceil(self.tile_codes)
+    }
+
+    /// The numbers of the placements of a tile.
+    pub(crate) fn range(&self, tile: usize) -> std::ops::Range<usize> {
+        let start = tile * self.tile_codes;
+        start..self.n_codes.min(start + self.tile_codes)
+    }
+
+    /// The tile of a placement and its place there.
+    pub(crate) fn place(&self, index: usize) -> (usize, usize) {
+        let (tile, mut rest) = (index / self.tile_codes, index % self.tile_codes);
+        if self.is_natural {
+            return (tile, rest);
+        }
+        let n_axis_0 = self.range(tile).len() / self.strides[0];
+        let mut squares = [0; MAX_AXES];
+        for (axis, square) in squares[..self.order.axes().len()].iter_mut().enumerate() {
+            (*square, rest) = (rest / self.strides[axis], rest % self.strides[axis]);
+        }
+        let place = self.order.axes().iter().fold(0, |place, &axis| {
+            place * self.n_values(axis, n_axis_0) + self.place_on(axis, squares[axis as usize])
+        });
+        (tile, place)
+    }
+
+    /// The number of the placement at a place of a tile.
+    pub(crate) fn number(&self, tile: usize, place: usize) -> usize {
+        let start = tile * self.tile_codes;
+        if self.is_natural {
+            return start + place;
+        }
+        let n_axis_0 = self.range(tile).len() / self.strides[0];
+        let (mut rest, mut number) = (place, start);
+        for &axis in self.order.axes().iter().rev() {
+            let n_values = self.n_values(axis, n_axis_0);
+            number += self.value_on(axis, rest % n_values) * self.strides[axis as usize];
+            rest /= n_values;
+        }
+        number
+    }
+
+    /// The way from a tile's numbers to its places in the file; none if these are the same.
+    pub(crate) fn to_file(&self, tile: usize) -> Option<Walk> {
+        let n_axis_0 = self.n_axis_0(tile)?;
+        Some(Walk::new(self.order.axes().iter().map(|&axis| {
+            let stride = self.strides[axis as usize];
+            let step = |place: usize| (self.value_on(axis, place) * stride) as u32;
+            (0..self.n_values(axis, n_axis_0)).map(step).collect()
+        })))
+    }
+
+    /// The way back: from a tile's places in the file to its numbers.
+    pub(crate) fn to_numbers(&self, tile: usize) -> Option<Walk> {
+        let n_axis_0 = self.n_axis_0(tile)?;
+        let mut strides = [0; MAX_AXES];
+        self.order.axes().iter().rev().fold(1, |stride, &axis| {
+            strides[axis as usize] = stride;
+            stride * self.n_values(axis, n_axis_0)
+        });
+        Some(Walk::new((0..self.order.axes().len() as u8).map(|axis| {
+            let stride = strides[axis as usize];
+            let step = |value: usize| (self.place_on(axis, value) * stride) as u32;
+            (0..self.n_values(axis, n_axis_0)).map(step).collect()
+        })))
+    }
+
+    /// How the codes of a tile stand to each other.
+    pub(crate) fn grid(&self, tile: usize) -> Grid {
+        let n_axis_0 = self.range(tile).len() / self.strides[0];
+        let mut grid = Grid { sizes: [1; 3], are_squares: [false; 3], files: self.files };
+        for (level, &axis) in self.order.axes().iter().rev().take(3).enumerate() {
+            grid.sizes[level] = self.n_values(axis, n_axis_0);
+            grid.are_squares[level] = axis > 0;
+        }
+        grid
+    }
+
+    /// The man of this layout whose squares are the innermost level, if one's are.
+    pub(crate) fn inner_man(&self, layout: &Layout) -> Option<usize> {
+        let n_free = self.order.axes().len() - 1;
+        let axis = usize::from(*self.order.axes().last()?);
+        (axis > 0).then(|| layout.free()[layout.free().len() - n_free + axis - 1])
+    }
+
+    /// The square of that man at a place of any tile.
+    pub(crate) fn inner_square(&self, place: usize) -> u8 {
+        let axis = *self.order.axes().last().expect("an order has axes");
+        self.value_on(axis, place % self.n_squares) as u8
+    }
+
+    /// The place of a value on its axis.
+    fn place_on(&self, axis: u8, value: usize) -> usize {
+        match &self.turned {
+            Some([_, places]) if axis == 0 => places[value] as usize,
+            _ if self.order.is_apart(axis) => self.place_of[value] as usize,
+            _ => value,
+        }
+    }
+
+    /// The value at a place of an axis.
+    fn value_on(&self, axis: u8, place: usize) -> usize {
+        match &self.turned {
+            Some([values, _]) if axis == 0 => values[place] as usize,
+            _ if self.order.is_apart(axis) => self.dark_first[place] as usize,
+            _ => place,
+        }
+    }
+
+    /// How many values axis 0 has in a tile; none if all places are numbered as they stand.
+    fn n_axis_0(&self, tile: usize) -> Option<usize> {
+        (!self.is_natural).then(|| self.range(tile).len() / self.strides[0])
+    }
+
+    /// How many codes the innermost axis of a whole tile has.
+    pub(crate) fn row_codes(&self) -> usize {
+        let last = *self.order.axes().last().expect("an order has axes");
+        self.n_values(last, self.tile_codes / self.strides[0])
+    }
+
+    /// How many values an axis has in a tile with so many of axis 0.
+    fn n_values(&self, axis: u8, n_axis_0: usize) -> usize {
+        if axis == 0 { n_axis_0 } else { self.n_squares }
+    }
+}
+
+/// How many axes the tiles of a layout have.
+pub(crate) fn n_axes(layout: &Layout) -> usize {
+    1 + layout.free().len().min(MAX_AXES - 1)
+}
+
+/// Codes of a tile of a layout.
+pub(crate) fn tile_codes(layout: &Layout) -> usize {
+    let inner = layout.n_squares().pow(n_axes(layout) as u32 - 1);
+    inner * (TILE_CODES / inner).max(1)
+}
+
+/// Codes of a tile of a layout in files of a version with tiles.
+pub(crate) fn tile_codes_of(version: u32, layout: &Layout) -> usize {
+    let is_whole = version == VERSION_OF_METRICS && layout.len() <= WHOLE_CODES;
+    if is_whole { layout.len() } else { tile_codes(layout) }
+}
+
+/// Whether axis 0 can be turned in tiles of so many codes: one is the whole table, there are two frame men,
+/// and no free man's squares are on axis 0.
+pub(crate) fn can_turn(layout: &Layout, tile_codes: usize) -> bool {
+    tile_codes == layout.len() && layout.frame().len() == 2 && layout.free().len() < MAX_AXES
+}
+
+/// The values of axis 0 in the order in which they stand with the frame men exchanged, and the place of each.
+fn turned(layout: &Layout) -> [Vec<u32>; 2] {
+    let n = layout.n_blocks() as u32;
+    let mut blocks: Vec<u32> = (0..n).collect();
+    blocks.sort_by_key(|&block| {
+        let [first, second] = layout.frame_squares(block as usize);
+        (second, first)
+    });
+    let slices = 0..layout.n_slices() as u32;
+    let values: Vec<u32> =
+        slices.flat_map(|slice| blocks.iter().map(move |block| slice * n + block)).collect();
+    let mut places = vec![0; values.len()];
+    values.iter().zip(0..).for_each(|(&value, place)| places[value as usize] = place);
+    [values, places]
+}
+
+/// The squares of the colour of a1, then the others, each in order.
+fn dark_first(board: &Board) -> Vec<u8> {
+    let colour = |square: usize| (square / board.files() + square % board.files()) % 2;
+    let mut squares: Vec<u8> = (0..board.n_squares() as u8).collect();
+    squares.sort_by_key(|&square| (colour(square as usize), square));
+    squares
+}

@@ -1,0 +1,10 @@
+//! Writing: from a table to a file on the disk, and from a file of both sides to one of one side.
+
+mod assembly;
+mod trim;
+mod writer;
+mod written;
+
+pub use trim::drop_interim_side;
+pub use writer::{Keep, Packing, TableWriter};
+pub use written::Written;

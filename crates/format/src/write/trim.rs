@@ -1,0 +1,69 @@
+//! Cuts interim files down to the side to move that stays.
+//!
+//! While a set of tables is made, some of them are asked for both sides to move; afterwards one is enough,
+//! because a value of the other is the best of what its moves lead to. Nothing is compressed again: the
+//! blocks of the side that stays are read, compared with their checksums, and written to a file of their own,
+//! which is the very file that [`Keep::Smaller`](crate::Keep::Smaller) makes of the table.
+
+use super::assembly::write;
+use super::written::Written;
+use crate::checksum::short;
+use crate::head::header::{Header, VERSION_OF_ONE_SIDE};
+use crate::head::summary::Summary;
+use crate::pack::block::PackedBlock;
+use crate::pack::side::PackedSide;
+use crate::read::file::TableFile;
+use crate::{BlockCache, FormatError};
+use rayon::prelude::*;
+use std::path::Path;
+use std::sync::Arc;
+use variant::{Side, Variant};
+
+/// Leaves out the side to move that an interim file keeps for a while; none if the file is not an interim
+/// one.
+///
+/// The file is replaced when the new one is complete and on the disk.
+///
+/// # Errors
+/// The file cannot be read, is damaged in what is to stay, or the disk refuses.
+pub fn drop_interim_side(path: &Path, variant: &Variant) -> Result<Option<Written>, FormatError> {
+    let summary = Summary::read(path)?;
+    let Some(stays) = summary.metadata.stays else { return Ok(None) };
+    let metric = summary.metric.parse().unwrap_or(variant.default_metric);
+    let file = TableFile::open_of(path, variant, metric, Arc::new(BlockCache::new(0)))?;
+    if file.sides().len() < 2 {
+        return Err(FormatError::SectionDamaged { path: path.to_path_buf(), section: "metadata" });
+    }
+    let kept = file.packed_side(stays)?;
+    let version = file.header().version.max(VERSION_OF_ONE_SIDE);
+    let head = Header { version, ..file.header().clone() };
+    let metadata = summary.metadata.of_table(summary.table_content());
+    drop(file);
+    write(path, head, &metadata, &[kept]).map(Some)
+}
+
+impl TableFile {
+    /// The blocks of a side to move as the file has them.
+    fn packed_side(&self, side: Side) -> Result<PackedSide, FormatError> {
+        let tile = |tile: usize| {
+            let mut packed = Vec::new();
+            let mut bytes = Vec::new();
+            let one = |block: usize| {
+                self.read_packed(block, &mut packed)?;
+                bytes.resize(self.block_bytes(side, tile, block), 0);
+                self.decompress(block, &packed, &mut bytes)?;
+                Ok(PackedBlock {
+                    bytes: packed.as_slice().into(),
+                    checksum: short(&packed),
+                    content: *blake3::hash(&bytes).as_bytes(),
+                })
+            };
+            self.blocks(side, tile).map(one).collect::<Result<Vec<PackedBlock>, FormatError>>()
+        };
+        let tiling: Vec<Vec<PackedBlock>> =
+            (0..self.tiling(side).len()).into_par_iter().map(tile).collect::<Result<_, FormatError>>()?;
+        let (width, order) = (self.header().widths[side.index()], self.header().orders[side.index()]);
+        let prior = self.prior(side).map(|prior| prior.frame().into()).unwrap_or_default();
+        Ok(PackedSide { side, width, order, prior, blocks: tiling.into_iter().flatten().collect() })
+    }
+}
