@@ -1,4 +1,4 @@
-//! The arguments of every command.
+//! Declares the arguments of every command.
 
 use clap::{Parser, Subcommand};
 use geometry::Board;

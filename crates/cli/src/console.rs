@@ -1,4 +1,4 @@
-//! The streams of a command, so that tests can stand in for a terminal.
+//! Holds the streams of a command, so that tests can stand in for a terminal.
 
 use crate::Failure;
 use crate::program::Program;

@@ -1,4 +1,4 @@
-//! How a command ends.
+//! Says how a command ends: with an answer or a failure.
 
 use std::io;
 
@@ -14,12 +14,12 @@ pub(crate) enum Answer {
 /// Why a command could not do what it should.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Failure {
-    /// What is told to the person who asked.
+    /// A message for the person who asked.
     Message(String),
-    /// Who reads the output has stopped reading, as `head` does; nobody is left to be told anything.
+    /// The reader of the output has stopped reading, as `head` does; a message would reach nobody.
     NobodyReads,
-    /// What is wrong has been told, as JSON.
-    Said,
+    /// What is wrong has been printed, as JSON.
+    Printed,
 }
 
 /// The end of a command.
@@ -52,7 +52,7 @@ impl std::fmt::Display for Failure {
         f.write_str(match self {
             Failure::Message(message) => message,
             Failure::NobodyReads => "nobody reads the output",
-            Failure::Said => "what is wrong has been told",
+            Failure::Printed => "what is wrong has been printed",
         })
     }
 }

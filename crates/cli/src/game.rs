@@ -1,4 +1,4 @@
-//! Where a command finds the rules of the game.
+//! Finds the rules of the game that a command is about, and plans its tables.
 
 use crate::args::Wanted;
 use crate::{Failure, fault};

@@ -1,4 +1,4 @@
-//! The commands of the workbench: arguments in, text or JSON out, an exit code at the end.
+//! Runs the commands of the workbench: arguments in, text or JSON out, an exit code at the end.
 //!
 //! [`run`] is all of it. Each command is a module of its name; each reads its arguments (`args`), calls the
 //! crates that compute, and prints. Nothing is computed here that another program could want: that is in
@@ -69,9 +69,9 @@ fn run_on(console: &mut Console<'_>, args: impl IntoIterator<Item = OsString>) -
     match outcome.and_then(|answer| flushed.map(|()| answer)) {
         Ok(Answer::Yes) | Err(Failure::NobodyReads) => 0,
         Ok(Answer::No) => 1,
-        Err(Failure::Said) => 2,
+        Err(Failure::Printed) => 2,
         Err(Failure::Message(message)) => {
-            // Nothing is left to be done if nobody can be told.
+            // A message that cannot be written reaches nobody, and nothing is left to be done.
             let _ = writeln!(console.err, "{message}");
             2
         }

@@ -1,4 +1,4 @@
-//! The installed binary.
+//! Runs the commands as the installed binary.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `plan`: which tables, in which order, why, and what they cost.
+//! `plan`: prints which tables would be built, in which order, why, and what they cost.
 
 use crate::args::PlanArgs;
 use crate::console::Console;

@@ -1,4 +1,4 @@
-//! `stats`: the statistics of a table.
+//! `stats`: prints the statistics of a table.
 
 use crate::args::StatsArgs;
 use crate::console::Console;

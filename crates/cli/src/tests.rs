@@ -1,4 +1,4 @@
-//! The commands as a person calls them: arguments and input in, output and exit code out.
+//! Calls the commands as a person does: arguments and input in, output and exit code out.
 
 use crate::console::Console;
 use crate::program::Program;

@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Writes numbers as people read them.
 
 use std::time::Duration;
 

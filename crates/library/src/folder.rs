@@ -1,16 +1,85 @@
-//! Lists the tables in a folder by the names of their files.
+//! Lists the tables in a folder by the names of their files, and opens them.
 
-use crate::LibraryError;
+use crate::{Edition, LibraryError, TableFiles};
 use format::{EXTENSION, Summary, parse_file_name};
+use probe::{ProbeError, Tablebases};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use variant::{Material, Metric, Variant};
+
+/// A folder of tables of one game.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    path: PathBuf,
+    variant: Variant,
+}
+
+impl Folder {
+    /// The tables of a game in a folder, which need not exist yet.
+    #[must_use]
+    pub fn new(path: &Path, variant: Variant) -> Self {
+        Folder { path: path.into(), variant }
+    }
+
+    /// The path of the folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The rules of the game.
+    #[must_use]
+    pub fn variant(&self) -> &Variant {
+        &self.variant
+    }
+
+    /// The canonical materials of which the folder has all files of an edition.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn materials(&self, edition: &Edition) -> Result<BTreeSet<Material>, LibraryError> {
+        let mut found = self.materials_of(edition.metric())?;
+        for &metric in &edition.metrics()[1..] {
+            let others = self.materials_of(metric)?;
+            found.retain(|material| others.contains(material));
+        }
+        Ok(found)
+    }
+
+    /// The files of the tables under a metric.
+    #[must_use]
+    pub fn files(&self, metric: Metric) -> TableFiles {
+        TableFiles::new(Edition::new(&self.variant, metric), &self.path)
+    }
+
+    /// Opens the folder to be asked for positions under any metric, with a cache of so many bytes of
+    /// decompressed blocks.
+    ///
+    /// # Errors
+    /// There is no such folder.
+    pub fn tablebases(&self, cache_bytes: usize) -> Result<Tablebases, ProbeError> {
+        Tablebases::open_with(&self.path, &self.variant, cache_bytes)
+    }
+
+    /// The canonical materials of which the folder has files of a metric.
+    fn materials_of(&self, metric: Metric) -> Result<BTreeSet<Material>, LibraryError> {
+        let material = |file: PathBuf| {
+            let name = file.file_name()?.to_str()?;
+            let (name, own) = parse_file_name(name, self.variant.default_metric)?;
+            // A file of another name is no table, and none of ours to complain of.
+            let material = Material::parse(&self.variant, name).ok().filter(|_| own == Ok(metric))?;
+            let is_table = material.is_canonical(&self.variant) && material.n_men() <= index::MAX_MEN;
+            is_table.then_some(material)
+        };
+        Ok(table_files(&self.path)?.into_iter().filter_map(material).collect())
+    }
+}
 
 /// The table files of a folder, sorted by name.
 ///
 /// # Errors
 /// The folder cannot be read.
-pub fn tables_in(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
+pub fn table_files(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(LibraryError::io("read", folder))? {
         let file = entry.map_err(LibraryError::io("read", folder))?.path();
@@ -27,37 +96,6 @@ pub fn tables_in(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
 /// # Errors
 /// The folder cannot be read.
 pub fn variant_name_in(folder: &Path) -> Result<Option<String>, LibraryError> {
-    let summaries = tables_in(folder)?.into_iter().flat_map(|file| Summary::read(&file));
+    let summaries = table_files(folder)?.into_iter().flat_map(|file| Summary::read(&file));
     Ok(summaries.map(|summary| summary.metadata.variant).next())
-}
-
-/// The canonical materials of which a folder has files of all these metrics.
-///
-/// # Errors
-/// The folder cannot be read.
-///
-/// # Panics
-/// If there is no metric.
-pub fn materials_in(
-    folder: &Path,
-    variant: &Variant,
-    metrics: &[Metric],
-) -> Result<BTreeSet<Material>, LibraryError> {
-    let mut found: Vec<BTreeSet<Material>> = vec![BTreeSet::new(); metrics.len()];
-    for file in tables_in(folder)? {
-        let name = file.file_name().and_then(|name| name.to_str());
-        let named = name.and_then(|name| parse_file_name(name, variant.default_metric));
-        let Some((name, Ok(metric))) = named else { continue };
-        // A file of another name is no table, and none of ours to complain of.
-        let material = Material::parse(variant, name).ok().filter(|material| material.is_canonical(variant));
-        let place = metrics.iter().position(|&own| own == metric);
-        if let (Some(material), Some(place)) = (material, place) {
-            found[place].insert(material);
-        }
-    }
-    let (first, rest) = found.split_first().expect("a table has a metric");
-    let is_whole = |material: &&Material| {
-        material.n_men() <= index::MAX_MEN && rest.iter().all(|others| others.contains(material))
-    };
-    Ok(first.iter().filter(is_whole).cloned().collect())
 }

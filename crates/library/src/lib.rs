@@ -4,10 +4,39 @@
 //! printed here, no argument is read and no process ends: whatever goes wrong is a [`LibraryError`] or a
 //! [`Refusal`], with its [`Remedy`] as data, and a long run reports to a [`BuildProgress`].
 //!
+//! ```
+//! use library::{Build, BuildOptions, Edition, Finding, Folder, FolderLock, Unwatched};
+//! use plan::{Plan, Request};
+//! use position::Position;
+//! use variant::{Material, Variant};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let temporary = tempfile::tempdir()?;
+//! # let path = temporary.path();
+//! let chess = Variant::chess();
+//! let folder = Folder::new(path, chess.clone());
+//!
+//! // Builds KQvK with what it needs.
+//! let plan = Plan::new(&chess, &Request::Table(Material::parse(&chess, "KQvK")?))?;
+//! let (lock, threads) = (FolderLock::new(folder.path())?, rayon::ThreadPoolBuilder::new().build()?);
+//! let edition = Edition::new(&chess, chess.default_metric);
+//! let built = Build::new(&plan, &lock, &threads, BuildOptions::default()).run(&edition, &Unwatched)?;
+//! assert!(built.error.is_none() && built.tables[0].name == "KQvK");
+//! assert_eq!(folder.materials(&edition)?.len(), 1);
+//!
+//! // White to move mates in five moves.
+//! let tables = folder.tablebases(1 << 20)?;
+//! let position = Position::from_fen(tables.book(), "8/8/8/8/8/4k3/8/4K2Q w - - 0 1")?;
+//! let finding = Finding::of_moves(tables.for_position(&position)?, position, false)?;
+//! assert_eq!((finding.wdl_now(), finding.value.ply().map(|ply| ply.0)), (Some(1), Some(9)));
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! ```text
 //!   Variant ─ Edition ─┬─ TableFiles ─► MemoryTables, PlannedTables, CheckedTables
 //!                      │       ▲
-//!   Folder ────────────┤       └────────── Build ◄─ Plan, BuildOptions
+//!   Folder, FolderLock ┤       └────────── Build ◄─ Plan, BuildOptions
 //!                      └─ Tablebases ─► Finding ─► FindingJson
 //! ```
 //!
@@ -38,7 +67,7 @@ pub use capacity::check_memory;
 pub use edition::Edition;
 pub use error::{LibraryError, Remedy};
 pub use files::TableFiles;
-pub use folder::{materials_in, tables_in, variant_name_in};
+pub use folder::{Folder, table_files, variant_name_in};
 pub use lock::FolderLock;
 pub use memory::{MemoryLimit, available_bytes};
 pub use tables::{CheckedTables, MemoryTables, PlannedTables, SolvedTables};

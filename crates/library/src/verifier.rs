@@ -32,7 +32,7 @@ impl Verifier {
         self.tables.files()
     }
 
-    /// Verifies a table, on the threads of whoever calls; `progress` is told how many placements of how many
+    /// Verifies a table, on the threads of whoever calls; `progress` gets how many placements of how many
     /// are done.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! `check`: the faults of a variant file, or what it means in words and what in it is likely a mistake.
+//! `check`: prints the faults of a variant file, or what it means in words and what is likely a mistake.
 
 mod ending;
 mod meaning;

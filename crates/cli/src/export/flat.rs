@@ -1,7 +1,7 @@
-//! `export --format tbl` and `--format tbc`: flat files, see [`format::flat`].
+//! `export --format tbl` and `--format tbc`: writes flat files, see [`format::flat`].
 
 use super::failure::failure;
-use super::folder::{self, game_of, materials_of};
+use super::folder::{self, edition_of, game_of, materials_of};
 use crate::args::ExportArgs;
 use crate::console::Console;
 use crate::game::Game;
@@ -11,7 +11,7 @@ use crate::{Answer, Failure, Outcome};
 use ::plan::{Job, Plan, Request};
 use format::flat::{FlatOptions, FlatTablebase, Form, write};
 use library::figure::{bytes, plural, seconds};
-use library::{Edition, PROGRAM, PlannedTables, TableFiles, materials_in};
+use library::{Edition, PROGRAM, PlannedTables, TableFiles};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 use variant::{Material, Metric};
@@ -29,7 +29,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs, form: Form) -> O
         Form::Outcomes => args.metric.unwrap_or(Metric::Wdl),
     };
     form.check_metric(held).map_err(Failure::new)?;
-    let edition = edition_of(&game, args, held)?;
+    let edition = edition_of(&game, &args.tables, held)?;
     let wanted = wanted(&game, &edition, args, console.program.name)?;
     folder::make(&args.out)?;
     let pool = pool(args.threads)?;
@@ -76,15 +76,6 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs, form: Form) -> O
     let (size, time) = (bytes(n_bytes), seconds(begin.elapsed()));
     writeln!(console.out, "{n_tables} in {}: {n_files} of {held}, {size} ({time})", args.out.display())?;
     Ok(Answer::Yes)
-}
-
-/// The tables to read: who wins stands in those of the game's own metric too.
-fn edition_of(game: &Game, args: &ExportArgs, held: Metric) -> Result<Edition, Failure> {
-    let is_there = !materials_in(&args.tables, &game.variant, &[held])?.is_empty();
-    Ok(match held {
-        Metric::Wdl if !is_there => Edition::new(&game.variant, game.variant.default_metric),
-        _ => Edition::new(&game.variant, held),
-    })
 }
 
 /// The tables that are asked for, or all that the folder has.

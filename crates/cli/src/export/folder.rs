@@ -2,10 +2,10 @@
 
 use crate::Failure;
 use crate::game::Game;
-use library::{Edition, materials_in, variant_name_in};
+use library::{Edition, Folder, variant_name_in};
 use std::collections::BTreeSet;
 use std::path::Path;
-use variant::Material;
+use variant::{Material, Metric};
 
 /// The game whose tables a folder has.
 pub(crate) fn game_of(folder: &Path, variant: Option<&Path>) -> Result<Game, Failure> {
@@ -20,9 +20,20 @@ pub(crate) fn materials_of(
     folder: &Path,
     n_men: usize,
 ) -> Result<BTreeSet<Material>, Failure> {
-    let mut found = materials_in(folder, &game.variant, edition.metrics())?;
+    let mut found = Folder::new(folder, game.variant.clone()).materials(edition)?;
     found.retain(|material| material.n_men() <= n_men);
     Ok(found)
+}
+
+/// The edition that has the values of a metric: who wins stands in the game's own tables too.
+pub(crate) fn edition_of(game: &Game, folder: &Path, metric: Metric) -> Result<Edition, Failure> {
+    let edition = Edition::new(&game.variant, metric);
+    Ok(match metric {
+        Metric::Wdl if materials_of(game, &edition, folder, usize::MAX)?.is_empty() => {
+            Edition::new(&game.variant, game.variant.default_metric)
+        }
+        _ => edition,
+    })
 }
 
 /// Makes the folder that files go to, if it is not there.

@@ -1,4 +1,4 @@
-//! `export`: tables in the formats of others.
+//! `export`: writes tables in the formats of others.
 
 mod failure;
 mod family;
@@ -14,7 +14,7 @@ use crate::{Answer, Failure, Outcome};
 use ::plan::{Plan, Request};
 pub(crate) use failure::failure;
 pub(crate) use family::families;
-pub(crate) use folder::{game_of, materials_of};
+pub(crate) use folder::{edition_of, game_of, materials_of};
 use format::flat::Form;
 use library::figure::{bytes, plural, seconds};
 use library::{Edition, PlannedTables, TableFiles};

@@ -1,4 +1,4 @@
-//! `new-variant`: a variant file to begin with, right as it stands.
+//! `new-variant`: writes a variant file to begin with, right as it stands.
 
 use crate::args::NewVariantArgs;
 use crate::console::Console;

@@ -1,4 +1,4 @@
-//! Templates for every board.
+//! Checks the template of a variant file for every board.
 
 use super::filled;
 use crate::size::parse_board;

@@ -1,4 +1,4 @@
-//! `probe`: what a position is worth.
+//! `probe`: prints what a position is worth.
 
 mod remedy;
 mod stream;
@@ -8,8 +8,8 @@ use crate::args::ProbeArgs;
 use crate::console::Console;
 use crate::game::Game;
 use crate::{Answer, Failure, Outcome};
-use ::probe::{Tablebase, Tablebases};
-use library::{Finding, FindingJson, RefusalJson, available_bytes};
+use ::probe::Tablebase;
+use library::{Finding, FindingJson, Folder, RefusalJson, available_bytes};
 use position::Position;
 use remedy::Remedy;
 
@@ -32,12 +32,13 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         .unwrap_or_else(|| (available_bytes() / CACHE_SHARE).min(MAX_CACHE_BYTES))
         .try_into()
         .unwrap_or(usize::MAX);
-    let tables = Tablebases::open_with(&folder, &game.variant, cache_bytes).map_err(|error| match error {
-        ::probe::ProbeError::NoFolder { folder } => {
-            Failure::new(format!("there is no folder {}: run {}", folder.display(), remedy.command(None)))
-        }
-        error => Failure::new(error),
-    })?;
+    let tables =
+        Folder::new(&folder, game.variant.clone()).tablebases(cache_bytes).map_err(|error| match error {
+            ::probe::ProbeError::NoFolder { folder } => {
+                Failure::new(format!("there is no folder {}: run {}", folder.display(), remedy.command(None)))
+            }
+            error => Failure::new(error),
+        })?;
     let own = tables.of(args.metric.unwrap_or(game.variant.default_metric));
     match &args.fen {
         // Whoever names no metric takes what there is.
@@ -86,7 +87,7 @@ fn one(
             } else {
                 return Err(Failure::new(message));
             }
-            if refusal.is_truth() { Ok(Answer::No) } else { Err(Failure::Said) }
+            if refusal.is_truth() { Ok(Answer::No) } else { Err(Failure::Printed) }
         }
     }
 }

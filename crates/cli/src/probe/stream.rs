@@ -1,4 +1,4 @@
-//! `probe --stdin`: a line in, a line out.
+//! `probe --stdin`: answers each line of the input with a line.
 //!
 //! ```text
 //!   fen ⇥ wdl ⇥ plies ⇥ best moves        wdl: 1, 0, −1 for the side to move; a draw has `-` for plies,

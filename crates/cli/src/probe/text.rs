@@ -1,4 +1,4 @@
-//! A finding as people read it.
+//! Prints a finding for people.
 
 use super::remedy::Remedy;
 use crate::grid::{Align, Grid};

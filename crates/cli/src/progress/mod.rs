@@ -96,7 +96,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Something that everybody should see.
+    /// Prints a line that everybody should see.
     fn note(&self, line: &str) {
         match &self.bars {
             // A line that cannot be shown is nothing that the tables depend on.
@@ -167,7 +167,7 @@ impl JobWatch<'_, '_> {
         }
     }
 
-    /// The table is done, and somebody else tells of it.
+    /// The table is done, and somebody else prints a line about it.
     pub(crate) fn finish_silently(self) {
         locked(&self.watch.run).overall.finish(self.number);
         self.watch.show();

@@ -1,4 +1,4 @@
-//! How far a run is: tables, placements, time. It never steps back.
+//! Counts how far a run is: tables, placements, time. It never steps back.
 
 use library::figure::{count, plural, seconds};
 use std::collections::BTreeMap;

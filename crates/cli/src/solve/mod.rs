@@ -1,4 +1,4 @@
-//! `solve`: tables are solved, written, checked, and reported.
+//! `solve`: builds tables and reports what is in them.
 
 mod report;
 
@@ -33,7 +33,7 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
         memory: MemoryLimit::new(args.memory),
         files: FileOptions::new(args.both_sides, args.small),
     };
-    let build = Build::new(&plan, folder, &pool, options).with_solver(solver);
+    let build = Build::new(&plan, &lock, &pool, options).with_solver(solver);
     let mut reports = Vec::new();
     let mut failed = None;
     for edition in &editions {

@@ -1,4 +1,4 @@
-//! What a run has given: a row a table.
+//! Reports the tables of a build: a row a table, or JSON.
 
 use crate::grid::{Align, Grid};
 use library::figure::{bytes, count, distance, moves, plural, seconds};

@@ -1,4 +1,4 @@
-//! Runs with tables that are made up: which of them are made, found, made again, and what is said of it.
+//! Builds tables that are made up, and checks which are made, found or made again, and what is printed.
 
 use super::run_with;
 use crate::args::{SolveArgs, Wanted};

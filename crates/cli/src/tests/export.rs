@@ -1,4 +1,4 @@
-//! Tables exported for other programs, and compared with what was exported.
+//! Exports tables for other programs, and compares them with what was exported.
 
 use super::{FIDE, Folder, call, check};
 use std::fs;

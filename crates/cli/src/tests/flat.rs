@@ -1,4 +1,4 @@
-//! Tables exported as flat files, compared with them, and probed beside files of other formats.
+//! Exports tables as flat files, compares them, and probes them beside files of other formats.
 
 use super::{FIDE, Folder, call, check};
 use std::fs;

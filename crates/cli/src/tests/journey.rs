@@ -1,4 +1,4 @@
-//! From rules to answers: tables are solved, written, and asked in every way.
+//! Goes from rules to answers: solves tables, writes them, and probes them in every way.
 //!
 //! The values come from the naive oracle, so that what is printed is true whatever the solver does.
 

@@ -19,7 +19,7 @@ fn every_variant_is_described() {
         let variant = variant::Variant::load(path).expect("it is right");
         for piece in &variant.pieces {
             let title = format!("   {}  {}", piece.letter, piece.name);
-            assert!(reply.out.contains(&title), "{path} does not tell of {title}:\n{}", reply.out);
+            assert!(reply.out.contains(&title), "{path} does not describe {title}:\n{}", reply.out);
         }
         assert!(reply.out.contains("\nWon: ") && reply.out.contains("\nTables: "), "{path}");
         let brief = call(&["check", "--brief", path], "").out;
@@ -73,7 +73,7 @@ fn an_odd_game_is_told_with_its_warnings() {
 
 /// What a game of the repository says of its end and of its rules.
 #[track_caller]
-fn check_told(name: &str, parts: &[&str]) {
+fn check_described(name: &str, parts: &[&str]) {
     let reply = call(&["check", &format!("{VARIANTS}/{name}.toml")], "");
     // Where lines break does not matter.
     let words = reply.out.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -83,9 +83,9 @@ fn check_told(name: &str, parts: &[&str]) {
 }
 
 #[test]
-fn the_rules_of_the_games_are_told() {
+fn the_rules_of_the_games_are_described() {
     let mate = "Won: the other side's king is attacked and no move saves it; or ";
-    check_told(
+    check_described(
         "shatranj",
         &[
             mate,
@@ -93,15 +93,15 @@ fn the_rules_of_the_games_are_told() {
         king, while one has at least 2 men; who is to move may change that first",
         ],
     );
-    check_told(
+    check_described(
         "antichess",
         &["Rule: who can capture must", "Won: one has no legal move; or one has no man Drawn"],
     );
-    check_told(
+    check_described(
         "suicide",
         &["Won: somebody has no legal move, and one has fewer men than the other side; or"],
     );
-    check_told(
+    check_described(
         "atomic",
         &[
             "Rule: a capture takes away the capturing man too",
@@ -109,8 +109,8 @@ fn the_rules_of_the_games_are_told() {
             "or the other side's king is blown up Drawn",
         ],
     );
-    check_told("king-of-the-hill", &[mate, "a king of one's own stands on d4, e4, d5 or e5 Drawn"]);
-    check_told(
+    check_described("king-of-the-hill", &[mate, "a king of one's own stands on d4, e4, d5 or e5 Drawn"]);
+    check_described(
         "racing-kings",
         &[
             "Rule: no move may attack the other side's king",
@@ -119,11 +119,11 @@ fn the_rules_of_the_games_are_told() {
             "Black reaches the goal with the move after White has",
         ],
     );
-    check_told(
+    check_described(
         "kinglet",
         &["Won: the other side has no pawn Drawn: the side to move has no legal move; neither"],
     );
-    check_told(
+    check_described(
         "losers",
         &["Won: one's own king is attacked", "or one has nothing left but one's king Drawn"],
     );

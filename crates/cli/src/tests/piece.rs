@@ -1,4 +1,4 @@
-//! `piece`: pictures, names, faults, and the page that is made of them.
+//! Checks `piece`: pictures, names, faults, and the page that is made of them.
 
 use super::{call, check};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Files of large tables keep one side to move: what that leaves out is found all the same.
+//! Checks that what files of large tables leave out, one side to move, is found all the same.
 
 use super::{Folder, call};
 use ::probe::Tablebase;

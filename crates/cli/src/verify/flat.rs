@@ -4,7 +4,7 @@ use super::comparison::{Comparison, STRETCH};
 use super::sample::{MAX_MEN_IN_FULL, N_PLACEMENTS};
 use crate::args::VerifyArgs;
 use crate::console::Console;
-use crate::export::{failure, game_of, materials_of};
+use crate::export::{edition_of, failure, game_of, materials_of};
 use crate::game::Game;
 use crate::pool::pool;
 use crate::progress::Watch;
@@ -14,7 +14,7 @@ use ::probe::Tablebase;
 use format::flat::{FlatName, FlatTablebase, Form};
 use index::Layout;
 use library::figure::{count, plural, seconds};
-use library::{Edition, PlannedTables, TableFiles, materials_in};
+use library::{PlannedTables, TableFiles};
 use position::{Position, RuleBook};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -78,12 +78,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
     };
     let (begin, mut total, mut n_tables, mut n_wrong) = (Instant::now(), 0, 0, 0);
     for (metric, mut materials) in contents(&game, against) {
-        let has_own =
-            |metric| Ok::<_, Failure>(!materials_in(&args.path, &game.variant, &[metric])?.is_empty());
-        // Who wins stands in the tables of the game's own metric too.
-        let source =
-            if metric == Metric::Wdl && !has_own(metric)? { game.variant.default_metric } else { metric };
-        let own = TableFiles::new(Edition::new(&game.variant, source), &args.path);
+        let own = TableFiles::new(edition_of(&game, &args.path, metric)?, &args.path);
         let there = materials_of(&game, own.edition(), &args.path, args.wanted.men.unwrap_or(usize::MAX))?;
         materials
             .retain(|material| there.contains(material) && only.as_ref().is_none_or(|only| only == material));

@@ -1,5 +1,5 @@
-//! `verify`: checksums, then the values of a table against their successors: all of small tables, a sample of
-//! large ones, which are never whole in memory.
+//! `verify`: checks checksums, then the values of tables against their successors: all of small tables, a
+//! sample of large ones, which are never whole in memory.
 
 mod against;
 mod comparison;
@@ -18,7 +18,7 @@ use crate::{Answer, Failure, Outcome};
 use edition::EditionVerifier;
 use format::{EXTENSION, Summary};
 use library::figure::{count, plural, seconds};
-use library::{Edition, TableFiles, Verifier, tables_in};
+use library::{Edition, TableFiles, Verifier, table_files};
 use name::named;
 use sample::MAX_MEN_IN_FULL;
 use serde::Serialize;
@@ -108,7 +108,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     if !std::fs::metadata(path).map_err(fail)?.is_dir() {
         return Ok(vec![path.into()]);
     }
-    let files = tables_in(path)?;
+    let files = table_files(path)?;
     if files.is_empty() {
         return Err(Failure::new(format!("{} has no table (no .{EXTENSION} file)", path.display())));
     }

@@ -17,7 +17,7 @@ mod schedule;
 mod survey;
 
 use crate::capacity::{check_disk, check_memory};
-use crate::{CheckedTables, Edition, LibraryError, TableFiles};
+use crate::{CheckedTables, Edition, FolderLock, LibraryError, TableFiles};
 use builder::{Builder, JobState};
 use cache::TableCache;
 use index::Layout;
@@ -25,7 +25,6 @@ use plan::{Job, JobId, Plan};
 use rayon::ThreadPool;
 use schedule::Schedule;
 use solve::{Progress, SolveError};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -41,7 +40,7 @@ pub use progress::{BuildProgress, Outdated, TableProgress, Unwatched};
 /// Where and how the tables of a plan are built.
 pub struct Build<'a> {
     plan: &'a Plan,
-    folder: &'a Path,
+    folder: &'a FolderLock,
     pool: &'a ThreadPool,
     options: BuildOptions,
     solver: &'a Solver<'a>,
@@ -72,11 +71,9 @@ pub struct Built {
 }
 
 impl<'a> Build<'a> {
-    /// A build of these tables into a folder, computed by the threads of this pool.
-    ///
-    /// The folder should be locked: see [`crate::FolderLock`].
+    /// A build of these tables into a folder that nobody else writes to, computed by the threads of this pool.
     #[must_use]
-    pub fn new(plan: &'a Plan, folder: &'a Path, pool: &'a ThreadPool, options: BuildOptions) -> Self {
+    pub fn new(plan: &'a Plan, folder: &'a FolderLock, pool: &'a ThreadPool, options: BuildOptions) -> Self {
         Build { plan, folder, pool, options, solver: &solve_with, interrupt: &NEVER }
     }
 
@@ -100,7 +97,7 @@ impl<'a> Build<'a> {
     /// # Errors
     /// Memory or disk are too small for it, or files of another metric are in the way: nothing has begun.
     pub fn run(&self, edition: &Edition, progress: &dyn BuildProgress) -> Result<Built, LibraryError> {
-        let files = TableFiles::new(edition.clone(), self.folder);
+        let files = TableFiles::new(edition.clone(), self.folder.folder());
         let (built, stale) = self.run_once(&files, progress, &[])?;
         if built.error.is_some() && !stale.is_empty() {
             return Ok(self.run_once(&files, progress, &stale)?.0);
@@ -116,12 +113,12 @@ impl<'a> Build<'a> {
         progress: &dyn BuildProgress,
         stale: &[JobId],
     ) -> Result<(Built, Vec<JobId>), LibraryError> {
-        let Build { plan, folder, pool, options, solver, interrupt } = self;
+        let Build { plan, pool, options, solver, interrupt, .. } = self;
         let (n_threads, metrics) = (pool.current_num_threads(), files.edition().metrics());
         let surveyed = survey::survey(files, plan, options, stale)?;
         let to_make = plan.jobs().zip(&surveyed).filter(|(_, found)| found.is_to_make).map(|(job, _)| job);
         check_memory(options.memory, to_make, n_threads)?;
-        check_disk(folder, survey::disk_bytes(&surveyed, plan, options, metrics))?;
+        check_disk(files.folder(), survey::disk_bytes(&surveyed, plan, options, metrics))?;
         progress.start(plan.len(), plan.jobs().map(Job::n_values).sum());
         let (schedule, needs) = Schedule::new(plan, n_threads, options.memory.bytes);
         let state = |(id, found)| JobState::new(found, metrics.len(), plan.in_need_of(id).len());

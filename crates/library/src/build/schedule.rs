@@ -88,7 +88,7 @@ impl Schedule {
     }
 }
 
-/// What tells holdings apart: the table, and which part of it.
+/// The key of a holding: the table, and which part of it.
 fn key(material: &Material, part: Option<&Part>) -> (Material, Option<(Man, u128)>) {
     (material.clone(), part.map(|part| (part.man, part.squares.bits())))
 }

@@ -1,4 +1,4 @@
-//! Tables in memory: found there, solved, or loaded from the files of a folder.
+//! Brings tables into memory: kept, solved, or loaded from the files of a folder.
 
 mod checked;
 mod memory;
