@@ -1,4 +1,4 @@
-//! Extents: how many numbers lie between two squares of a free man, in a whole table or in a part of one.
+//! Computes how far apart the numbers of two squares of a free man lie, in a whole table or in a part of one.
 //!
 //! A whole table has a row of codes for every square of every free man. A part of it keeps the rows of
 //! certain squares of one free man only, and leaves everything else as it is:

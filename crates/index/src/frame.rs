@@ -1,5 +1,4 @@
-//! Frames: who the frame men are, and where they can stand, folded by the symmetries of a material without
-//! pawns.
+//! Chooses the frame men and numbers their squares, folded by the symmetries of a material without pawns.
 
 use geometry::{Board, Square, Symmetry};
 use piece::{Manner, Ray};

@@ -1,4 +1,4 @@
-//! Which symmetries of the board a material's rules respect.
+//! Finds the symmetries of the board that a material's rules respect.
 
 use geometry::{SquareSet, Symmetry};
 use variant::{Material, Variant};

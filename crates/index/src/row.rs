@@ -1,7 +1,7 @@
-//! Rows: the numbers of placements that differ in the square of one man.
+//! Computes the numbers of a row: of placements that differ in the square of one man.
 //!
-//! Whoever asks for the 64 successors of a word of placements need not number each of them. All men but one
-//! stand still, so slice, block and symmetry are found once, and what is left depends on who the one man is:
+//! The 64 successors of a word of placements need not be numbered one by one. All men but one stand still, so
+//! slice, block and symmetry are found once, and what is left depends on that one man:
 //!
 //! ```text
 //!   a free man            number = start + step × σ(square)             σ: the symmetry, a permutation
@@ -9,11 +9,11 @@
 //!   a frame man, folded   the same, but the rest depends on the symmetry of the block: at most eight
 //! ```
 //!
-//! A second man, the *axis*, may move slowly: [`Rows`] has what does not depend on him either, so that the
-//! rows of all his squares cost one addition each.
+//! A second man, the *slow man*, may stand on one square after another: [`Rows`] stores what does not depend on
+//! him either, so that the row of each of his squares costs one addition.
 //!
-//! Like men are not sorted here, and of the images under a symmetry of slice or block not the smallest is
-//! taken: the numbers are for tables in memory, where every placement has its code (see `Table` in the crate
+//! Like men are not sorted here, and of the images under a symmetry of slice or block the smallest is not
+//! searched: the numbers are for tables in memory, where every placement has its code (see `Table` in the crate
 //! `table`).
 
 use crate::frame::{NONE, split};
@@ -49,34 +49,35 @@ pub enum Row<'a> {
 pub struct Rows<'a> {
     layout: &'a Layout,
     extent: &'a Extent,
-    kind: Kind<'a>,
+    numbering: Numbering<'a>,
 }
 
+/// How the numbers of a row are found.
 #[derive(Clone, Debug)]
-enum Kind<'a> {
+enum Numbering<'a> {
     Nowhere,
     /// Both are free men.
     Free {
         start: usize,
-        axis: Option<Axis<'a>>,
+        slow: Option<SlowMan<'a>>,
         step: usize,
         permutation: &'a [u8; MAX_SQUARES],
     },
-    /// The one that varies is a frame man, the axis a free one.
+    /// The one that varies is a frame man, the slow man a free one.
     Frame {
         slice_start: usize,
         /// The squares of the frame, under `to_frame`; that of `place` varies.
         frame: [Square; 2],
         place: usize,
         to_frame: Symmetry,
-        /// For each symmetry that a block may ask for: what the free men but the axis add.
+        /// For each symmetry that a block may ask for: what the free men but the slow man add.
         rests: [usize; N_RESTS],
-        axis: Option<Place>,
+        slow: Option<Place>,
     },
-    /// The one that varies is a free man, the axis a frame man of a frame that is not folded.
+    /// The one that varies is a free man, the slow man a frame man of a frame that is not folded.
     Blocks {
         slice_start: usize,
-        /// The squares of the frame; that of `place` is the axis man's.
+        /// The squares of the frame; that of `place` is the slow man's.
         frame: [Square; 2],
         place: usize,
         rest: usize,
@@ -85,9 +86,9 @@ enum Kind<'a> {
     },
     /// Anything else: number by number.
     Each {
-        seen: Symmetry,
+        to_table: Symmetry,
         squares: [Square; MAX_MEN],
-        axis: Option<usize>,
+        slow: Option<usize>,
         varying: usize,
     },
 }
@@ -100,7 +101,7 @@ enum Place {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Axis<'a> {
+struct SlowMan<'a> {
     place: usize,
     permutation: &'a [u8; MAX_SQUARES],
 }
@@ -121,48 +122,52 @@ impl Layout {
     }
 
     /// The rows of the man at place `varying` of the layout's men, for every square of the man at place
-    /// `axis`.
+    /// `slow`.
     ///
-    /// The squares are those of all men, as seen before the symmetry `seen` is applied to them; those of the
+    /// The squares are those of all men, before the symmetry `to_table` is applied to them; those of the
     /// two men do not matter.
     #[must_use]
     pub fn rows<'a>(
         &'a self,
         extent: &'a Extent,
-        seen: Symmetry,
+        to_table: Symmetry,
         squares: &[Square],
-        axis: Option<usize>,
+        slow: Option<usize>,
         varying: usize,
     ) -> Rows<'a> {
         assert_eq!(squares.len(), self.men().len(), "squares and men");
         let mut own = [Square::from_index(0); MAX_MEN];
-        let to_own = self.permutation(seen);
+        let to_own = self.permutation(to_table);
         for (slot, s) in own.iter_mut().zip(squares) {
             *slot = Square::from_index(to_own[s.index()].into());
         }
         let own = &own[..squares.len()];
-        let kind = self.kind(extent, seen, own, axis, varying).unwrap_or(Kind::Nowhere);
-        if let Kind::Each { .. } = kind {
+        let numbering = self.numbering(extent, to_table, own, slow, varying).unwrap_or(Numbering::Nowhere);
+        if let Numbering::Each { .. } = numbering {
             let mut all = [Square::from_index(0); MAX_MEN];
             all[..squares.len()].copy_from_slice(squares);
-            return Rows { layout: self, extent, kind: Kind::Each { seen, squares: all, axis, varying } };
+            return Rows {
+                layout: self,
+                extent,
+                numbering: Numbering::Each { to_table, squares: all, slow, varying },
+            };
         }
-        Rows { layout: self, extent, kind }
+        Rows { layout: self, extent, numbering }
     }
 
-    /// What is known of the rows; none if no placement of them has a number.
-    fn kind<'a>(
+    /// How the rows are numbered; none if no placement of them has a number.
+    fn numbering<'a>(
         &'a self,
         extent: &Extent,
-        seen: Symmetry,
+        to_table: Symmetry,
         own: &[Square],
-        axis: Option<usize>,
+        slow: Option<usize>,
         varying: usize,
-    ) -> Option<Kind<'a>> {
-        let each = Kind::Each { seen, squares: [Square::from_index(0); MAX_MEN], axis, varying };
+    ) -> Option<Numbering<'a>> {
+        let each = Numbering::Each { to_table, squares: [Square::from_index(0); MAX_MEN], slow, varying };
         let Some(varying) = self.place_of(varying) else { return Some(each) };
         let is_folded = self.pawns().is_empty();
-        let axis = match axis.map(|man| self.place_of(man)) {
+        let slow = match slow.map(|man| self.place_of(man)) {
             None => None,
             Some(None) => return Some(each),
             Some(Some(Place::Frame(_))) if is_folded => return Some(each),
@@ -170,7 +175,7 @@ impl Layout {
         };
         let (slice, to_slice) = self.slice_of(own)?;
         let slice_start = slice * self.n_blocks() * extent.block_len();
-        let free_axis = match axis {
+        let free_slow = match slow {
             Some(Place::Free(place)) => Some(place),
             _ => None,
         };
@@ -181,31 +186,32 @@ impl Layout {
             Place::Frame(_) if self.foldings().iter().any(|g| g.index() >= N_RESTS) => return Some(each),
             Place::Frame(place) => {
                 let mut rests = [0; N_RESTS];
-                let excepted = free_axis.map_or([usize::MAX], |place| [place]);
+                let excepted = free_slow.map_or([usize::MAX], |place| [place]);
                 for &g in self.foldings() {
                     rests[g.index()] = self.rest(extent, to_slice.then(g, self.board()), own, &excepted);
                 }
-                let (frame, to_frame) = (self.frame_under(to_slice, own), seen.then(to_slice, self.board()));
-                return Some(Kind::Frame { slice_start, frame, place, to_frame, rests, axis });
+                let (frame, to_frame) =
+                    (self.frame_under(to_slice, own), to_table.then(to_slice, self.board()));
+                return Some(Numbering::Frame { slice_start, frame, place, to_frame, rests, slow });
             }
         };
-        if let Some(Place::Frame(axis)) = axis {
-            return Some(Kind::Blocks {
+        if let Some(Place::Frame(slow)) = slow {
+            return Some(Numbering::Blocks {
                 slice_start,
                 frame: self.frame_under(to_slice, own),
-                place: axis,
+                place: slow,
                 rest: self.rest(extent, to_slice, own, &[place]),
                 step: extent.step(place),
-                permutation: self.permutation(seen.then(to_slice, self.board())),
+                permutation: self.permutation(to_table.then(to_slice, self.board())),
             });
         }
         let (block, to_block) = self.block_of(to_slice, own)?;
         let symmetry = to_slice.then(to_block, self.board());
-        let permutation = self.permutation(seen.then(symmetry, self.board()));
-        let excepted = [place, free_axis.unwrap_or(usize::MAX)];
-        Some(Kind::Free {
+        let permutation = self.permutation(to_table.then(symmetry, self.board()));
+        let excepted = [place, free_slow.unwrap_or(usize::MAX)];
+        Some(Numbering::Free {
             start: slice_start + block * extent.block_len() + self.rest(extent, symmetry, own, &excepted),
-            axis: free_axis.map(|place| Axis { place, permutation }),
+            slow: free_slow.map(|place| SlowMan { place, permutation }),
             step: extent.step(place),
             permutation,
         })
@@ -237,7 +243,7 @@ impl Layout {
 }
 
 impl<'a> Rows<'a> {
-    /// The row with the axis man (if there is one) on this square, as seen by whoever asks.
+    /// The row with the slow man (if there is one) on this square, as the caller names squares.
     ///
     /// Numbers without an order are written to `places`, which has room for every square and says
     /// [`NOWHERE`].
@@ -245,47 +251,49 @@ impl<'a> Rows<'a> {
     /// # Panics
     /// If it is the row of a part that does not have it.
     #[inline]
-    pub fn at<'b>(&self, axis: Square, places: &'b mut [usize]) -> Row<'b>
+    pub fn at<'b>(&self, slow_square: Square, places: &'b mut [usize]) -> Row<'b>
     where
         'a: 'b,
     {
-        match &self.kind {
-            Kind::Nowhere => Row::Nowhere,
-            &Kind::Free { start, axis: slow, step, permutation } => {
-                let offset = |slow: Axis<'_>| {
-                    self.extent.offset(self.layout, slow.place, slow.permutation[axis.index()])
+        match &self.numbering {
+            Numbering::Nowhere => Row::Nowhere,
+            &Numbering::Free { start, slow, step, permutation } => {
+                let offset = |man: SlowMan<'_>| {
+                    self.extent.offset(self.layout, man.place, man.permutation[slow_square.index()])
                 };
                 Row::Even { start: start + slow.map_or(0, offset), step, permutation }
             }
-            &Kind::Blocks { slice_start, mut frame, place, rest, step, permutation } => {
-                frame[place] = Square::from_index(permutation[axis.index()].into());
+            &Numbering::Blocks { slice_start, mut frame, place, rest, step, permutation } => {
+                frame[place] = Square::from_index(permutation[slow_square.index()].into());
                 let Some(found) = self.layout.neighbour(frame) else { return Row::Nowhere };
                 let start = slice_start + found.block * self.extent.block_len() + rest;
                 Row::Even { start, step, permutation }
             }
-            Kind::Frame { .. } => {
-                self.frame_places(axis, places);
+            Numbering::Frame { .. } => {
+                self.frame_places(slow_square, places);
                 Row::Places(places)
             }
-            Kind::Each { .. } => {
-                self.each_place(axis, places);
+            Numbering::Each { .. } => {
+                self.each_place(slow_square, places);
                 Row::Places(places)
             }
         }
     }
 
     fn frame_places(&self, square: Square, places: &mut [usize]) {
-        let Kind::Frame { slice_start, mut frame, place, to_frame, rests, axis } = self.kind else { return };
+        let Numbering::Frame { slice_start, mut frame, place, to_frame, rests, slow } = self.numbering else {
+            return;
+        };
         let layout = self.layout;
         let mut rests = rests;
         let to_own = layout.permutation(to_frame);
-        match axis {
+        match slow {
             None => {}
-            Some(Place::Frame(axis)) => frame[axis] = Square::from_index(to_own[square.index()].into()),
-            Some(Place::Free(axis)) => {
+            Some(Place::Frame(slow)) => frame[slow] = Square::from_index(to_own[square.index()].into()),
+            Some(Place::Free(slow)) => {
                 for &g in layout.foldings() {
                     let image = layout.permutation(to_frame.then(g, layout.board()))[square.index()];
-                    rests[g.index()] += self.extent.offset(layout, axis, image);
+                    rests[g.index()] += self.extent.offset(layout, slow, image);
                 }
             }
         }
@@ -302,12 +310,12 @@ impl<'a> Rows<'a> {
     }
 
     fn each_place(&self, square: Square, places: &mut [usize]) {
-        let Kind::Each { seen, mut squares, axis, varying } = self.kind else { return };
+        let Numbering::Each { to_table, mut squares, slow, varying } = self.numbering else { return };
         let layout = self.layout;
-        if let Some(axis) = axis {
-            squares[axis] = square;
+        if let Some(slow) = slow {
+            squares[slow] = square;
         }
-        let to_own = layout.permutation(seen);
+        let to_own = layout.permutation(to_table);
         for s in layout.board().squares() {
             squares[varying] = s;
             let own = squares.map(|s| Square::from_index(to_own[s.index()].into()));

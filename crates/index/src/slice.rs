@@ -1,4 +1,4 @@
-//! Slices: one for each canonical way in which the pawns of a material can stand.
+//! Numbers the slices: one for each canonical way in which the pawns of a material can stand.
 //!
 //! Slices are numbered from the most advanced pawns backwards. The *advance* of a slice is the number of
 //! ranks that its pawns have gone, summed; every pawn move raises it, so a slice depends on slices of smaller

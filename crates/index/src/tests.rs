@@ -1,6 +1,6 @@
-//! The numbering against plain enumeration, exhaustively on small boards.
+//! Compares the numbering with plain enumeration, exhaustively on small boards.
 //!
-//! The specification is silly and short: write down every choice of squares, put those into one class that a
+//! The specification is naive and short: write down every choice of squares, put those into one class that a
 //! symmetry or an exchange of like men maps onto each other, and compare classes with numbers one by one.
 
 mod chess;

@@ -1,4 +1,4 @@
-//! Word-parallel loops on slices of words: what the solver spends its time in.
+//! Runs the loops that the solver spends its time in: word-parallel, on slices of words.
 //!
 //! A word has a bit for each square of the *lane man*; a *row* has a word for each square of the *row man*; a
 //! block has a row for each choice of squares of the *outer men*; and there is a block for each choice of

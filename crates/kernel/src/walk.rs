@@ -1,4 +1,4 @@
-//! The way of a man over a board, in the forms that the kernels want.
+//! Compiles the way of a man over a board into the forms that the kernels need.
 //!
 //! Kernels take moves back: a man that comes to `t` by a step came from `s = t − step`, so a set of targets
 //! becomes the set of sources. As bits of a word that is one shift, less the bits that would come round a

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// What the rays of one term have in common; the order is that of the terms.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Kind {
+struct TermKind {
     /// Circles last: `qN` and then `N` would be read as one letter doubled.
     is_circle: bool,
     /// Rides first, as people write them: `QN`.
@@ -46,7 +46,7 @@ impl Movement {
         }
         // A circle is spelled once for both ways round.
         let kinds = self.rays().iter().filter(|ray| ray.manner != Manner::CircularRight).map(kind);
-        let kinds: BTreeSet<Kind> = kinds.collect();
+        let kinds: BTreeSet<TermKind> = kinds.collect();
         let mut text = String::new();
         for &kind in &kinds {
             let is_whole = |atom: &Atom| self.steps(*atom, kind).len() == atom.steps().len();
@@ -75,14 +75,14 @@ impl Movement {
     }
 
     /// The atom's steps that the movement has of this kind.
-    fn steps(&self, atom: Atom, of: Kind) -> BTreeSet<Step> {
+    fn steps(&self, atom: Atom, of: TermKind) -> BTreeSet<Step> {
         let steps = atom.steps();
         let rays = self.rays().iter().filter(|ray| kind(ray) == of && steps.contains(&ray.step));
         rays.map(|ray| ray.step).collect()
     }
 
     /// The terms for some of an atom's steps of one kind.
-    fn part(&self, atom: Atom, kind: Kind) -> String {
+    fn part(&self, atom: Atom, kind: TermKind) -> String {
         let mut missing = self.steps(atom, kind);
         let letter = letter(atom, kind);
         let candidates: &[&str] = match atom.shape() {
@@ -105,17 +105,17 @@ impl Movement {
     }
 }
 
-fn kind(ray: &Ray) -> Kind {
+fn kind(ray: &Ray) -> TermKind {
     let mode = match (ray.quiet, ray.capture) {
         (true, false) => Mode::Quiet,
         (false, true) => Mode::Capture,
         _ => Mode::Both,
     };
     let is_circle = matches!(ray.manner, Manner::CircularLeft | Manner::CircularRight);
-    Kind { is_circle, limit: Reverse(ray.limit), manner: ray.manner, mode }
+    TermKind { is_circle, limit: Reverse(ray.limit), manner: ray.manner, mode }
 }
 
-fn letter(atom: Atom, kind: Kind) -> char {
+fn letter(atom: Atom, kind: TermKind) -> char {
     match (atom.letter, kind.limit.0) {
         ('W', RIDE) => 'R',
         ('F', RIDE) => 'B',
@@ -147,7 +147,7 @@ fn kept(atom: Atom, letters: &str) -> BTreeSet<Step> {
     atom.steps().into_iter().filter(keeps).collect()
 }
 
-fn term(directions: &str, letter: char, kind: Kind) -> String {
+fn term(directions: &str, letter: char, kind: TermKind) -> String {
     let mode = match kind.mode {
         Mode::Both => "",
         Mode::Quiet => "m",

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What the rays of one sentence have in common. A circle stands once for both ways round.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Kind {
+struct RayBehaviour {
     limit: Reverse<u8>,
     manner: Manner,
     captures_only: bool,
@@ -63,7 +63,7 @@ impl Movement {
         if self.rays().is_empty() {
             return vec!["does not move".into()];
         }
-        let mut kinds = BTreeMap::<Kind, BTreeMap<Sides, BTreeSet<Step>>>::new();
+        let mut kinds = BTreeMap::<RayBehaviour, BTreeMap<Sides, BTreeSet<Step>>>::new();
         for ray in self.rays() {
             let (files, ranks) = (ray.step.files.unsigned_abs(), ray.step.ranks.unsigned_abs());
             let sides = (files.max(ranks), files.min(ranks));
@@ -100,16 +100,16 @@ impl Movement {
     }
 }
 
-fn kind(ray: &Ray) -> Kind {
+fn kind(ray: &Ray) -> RayBehaviour {
     let manner = if ray.manner == Manner::CircularRight { Manner::CircularLeft } else { ray.manner };
-    Kind { limit: Reverse(ray.limit), manner, captures_only: !ray.quiet, moves_only: !ray.capture }
+    RayBehaviour { limit: Reverse(ray.limit), manner, captures_only: !ray.quiet, moves_only: !ray.capture }
 }
 
-impl Kind {
+impl RayBehaviour {
     fn sentence(self, way: &str) -> String {
         match self {
-            Kind { captures_only: true, .. } => format!("captures {way}"),
-            Kind { moves_only: true, .. } => format!("moves {way} without capturing"),
+            RayBehaviour { captures_only: true, .. } => format!("captures {way}"),
+            RayBehaviour { moves_only: true, .. } => format!("moves {way} without capturing"),
             _ => format!("moves and captures {way}"),
         }
     }

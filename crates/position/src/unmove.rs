@@ -21,7 +21,7 @@ impl Position {
     /// `captured` lists the pieces of the side to move that a capture may have taken.
     #[must_use]
     pub fn unmoves(&self, book: &RuleBook, captured: &[PieceId]) -> Vec<Position> {
-        let mut found = Found::default();
+        let mut found = EarlierPositions::default();
         if !self.is_legal(book) {
             return Vec::new();
         }
@@ -36,7 +36,7 @@ impl Position {
         if self.en_passant().is_none() {
             self.unpass(book, &mut found);
         }
-        let Found { mut quiet, captures } = found;
+        let EarlierPositions { mut quiet, captures } = found;
         quiet.retain(|position| !position.must_capture(book));
         quiet.extend(captures);
         quiet.retain(|position| position.is_legal(book) && position.adjudication(book).is_none());
@@ -51,7 +51,13 @@ impl Position {
 
     /// Takes back every plain move, capture and en-passant capture to `to` of the man that stands there,
     /// which was `man` before.
-    fn unmove_man(&self, book: &RuleBook, (man, to): (Man, Square), captured: &[PieceId], found: &mut Found) {
+    fn unmove_man(
+        &self,
+        book: &RuleBook,
+        (man, to): (Man, Square),
+        captured: &[PieceId],
+        found: &mut EarlierPositions,
+    ) {
         let may_capture = book.variant().rules.blast.is_none();
         for from in book.variant().board.squares().filter(|&s| self.man_on(s).is_none()) {
             let ways = book.man(man).ways[from.index()].iter();
@@ -91,7 +97,7 @@ impl Position {
 
     /// A double step leaves its right behind, so it was the last move if and only if the right is there (or
     /// the rules give none).
-    fn unmove_double_step(&self, book: &RuleBook, man: Man, to: Square, found: &mut Found) {
+    fn unmove_double_step(&self, book: &RuleBook, man: Man, to: Square, found: &mut EarlierPositions) {
         let Some(pawn) = &book.man(man).pawn else { return };
         for step in pawn.double_steps.iter().filter(|step| step.to == to) {
             let right = pawn.en_passant.then_some(EnPassant { passed: step.passed, victim: to });
@@ -103,7 +109,7 @@ impl Position {
     }
 
     /// Takes back a pass, if the side that has just moved could have passed.
-    fn unpass(&self, book: &RuleBook, found: &mut Found) {
+    fn unpass(&self, book: &RuleBook, found: &mut EarlierPositions) {
         let mut before = self.clone();
         before.set_stm(!self.stm());
         (before.halfmove_clock, before.fullmove) = (0, 1);
@@ -117,9 +123,9 @@ impl Position {
     }
 }
 
-/// Positions before this one.
+/// The positions before this one that unmoves lead to.
 #[derive(Default)]
-struct Found {
+struct EarlierPositions {
     /// Those from which nothing is captured.
     quiet: Vec<Position>,
     captures: Vec<Position>,

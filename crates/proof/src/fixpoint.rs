@@ -27,7 +27,7 @@ use table::{Code, Ply, Scale, Value};
 use variant::Metric;
 
 /// The value that a sweep finds of a node, if it finds one.
-type Found = Option<Value>;
+type NewValue = Option<Value>;
 
 impl Graph {
     /// The values of all nodes, as codes of two bytes.
@@ -162,7 +162,7 @@ fn outside(after: After) -> Option<Value> {
 
 /// Asks for the value of each open node, everything being as it was before this sweep, and closes those that
 /// have one; how many these are.
-fn sweep(codes: &mut [u16], open: &mut Vec<u32>, value: impl Fn(&[u16], usize) -> Found + Sync) -> usize {
+fn sweep(codes: &mut [u16], open: &mut Vec<u32>, value: impl Fn(&[u16], usize) -> NewValue + Sync) -> usize {
     let before: &[u16] = codes;
     let found: Vec<(u32, u16)> =
         open.par_iter().filter_map(|&node| Some((node, code(value(before, node as usize)?)))).collect();

@@ -3,7 +3,7 @@
 use crate::difference::Difference;
 use crate::exit::exits;
 use crate::numbering::{SortedMen, key_of};
-use crate::reading::Shelf;
+use crate::reading::Tables;
 use crate::solution::Solutions;
 use crate::values::Values;
 use index::Layout;
@@ -69,8 +69,8 @@ impl Oracle {
         }
         let variant = self.book().variant();
         let find = |material: &Material| lookup.table(material).map(|table| table as Arc<dyn Values>);
-        let shelf = Shelf::new(variant, self.solutions.scale, &exits(variant, material), find)?;
-        let reading = shelf.reading(self.book(), None);
+        let tables = Tables::new(variant, self.solutions.scale, &exits(variant, material), find)?;
+        let reading = tables.reading(self.book(), None);
         let value = |next: &Position| reading.value(next).expect("all exits have tables");
         let solved = self.solutions.solved(material, value);
         self.solutions.push(solved);

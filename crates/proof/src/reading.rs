@@ -12,28 +12,29 @@ use table::{Mapping, Missing, Scale, Value};
 use variant::{Man, Material, Side, Variant};
 
 /// The tables that a computation needs, each found once.
-pub(crate) struct Shelf {
+pub(crate) struct Tables {
     scale: Scale,
     tables: Vec<(Material, Arc<dyn Values>)>,
     /// Solves what has no table: two men, such as bare royal ones.
     solutions: Solutions,
 }
 
-/// The tables of a shelf, ready to be read.
+/// [`Tables`], ready to be read.
 pub(crate) struct Reading<'a> {
     book: &'a RuleBook,
     scale: Scale,
-    seen: Vec<(u64, Seen<'a>)>,
+    /// By the key of the men.
+    tables: Vec<(u64, MappedValues<'a>)>,
     solutions: &'a Solutions,
 }
 
-/// A table as somebody sees it who lists the men in the order of the material, in either colours.
-struct Seen<'a> {
+/// A table read by somebody who lists the men in the order of the material, in either colours.
+struct MappedValues<'a> {
     values: &'a dyn Values,
     mapping: Mapping,
 }
 
-impl Shelf {
+impl Tables {
     /// The tables of these materials, to be read for this way of counting, and those that are read instead of
     /// a side to move that one of them has left out. Two men need no table.
     ///
@@ -46,7 +47,7 @@ impl Shelf {
         find: impl Fn(&Material) -> Option<Arc<dyn Values>>,
     ) -> Result<Self, Missing> {
         let book = Arc::new(RuleBook::new(variant));
-        let mut shelf = Shelf { scale, tables: Vec::new(), solutions: Solutions::new(book, scale, false) };
+        let mut all = Tables { scale, tables: Vec::new(), solutions: Solutions::new(book, scale, false) };
         let mut open: VecDeque<Material> = materials.into_iter().cloned().collect();
         let mut known: BTreeSet<Material> = open.iter().cloned().collect();
         while let Some(material) = open.pop_front() {
@@ -59,26 +60,26 @@ impl Shelf {
                         let more = exits(variant, &material);
                         open.extend(more.into_iter().filter(|material| known.insert(material.clone())));
                     }
-                    shelf.tables.push((material, values));
+                    all.tables.push((material, values));
                 }
-                None if material.n_men() <= 2 => shelf.solutions.solve(&material),
+                None if material.n_men() <= 2 => all.solutions.solve(&material),
                 None => return Err(Missing { material: canonical }),
             }
         }
-        Ok(shelf)
+        Ok(all)
     }
 
     /// The tables to be read, with one more.
     pub(crate) fn reading<'a>(&'a self, book: &'a RuleBook, more: Option<&'a dyn Values>) -> Reading<'a> {
         let own = more.map(|values| (values.layout().material(), values));
         let others = self.tables.iter().map(|(material, values)| (material, &**values));
-        let seen = |(material, values): (&'a Material, &'a dyn Values)| {
+        let mapped = |(material, values): (&'a Material, &'a dyn Values)| {
             let men: Vec<Man> = material.men().collect();
             let mapping = Mapping::new(values.layout(), Side::BOTH.map(|side| values.keeps(side)), &men)?;
-            Some((key_of(material), Seen { values, mapping }))
+            Some((key_of(material), MappedValues { values, mapping }))
         };
-        let seen = own.into_iter().chain(others).filter_map(seen).collect();
-        Reading { book, scale: self.scale, seen, solutions: &self.solutions }
+        let tables = own.into_iter().chain(others).filter_map(mapped).collect();
+        Reading { book, scale: self.scale, tables, solutions: &self.solutions }
     }
 }
 
@@ -89,14 +90,14 @@ impl Reading<'_> {
             return derived(self.book, &self.scale, position, |next| self.value(next));
         }
         let men = SortedMen::new(position);
-        let Some((_, seen)) = self.seen.iter().find(|(key, _)| *key == men.key) else {
+        let Some((_, table)) = self.tables.iter().find(|(key, _)| *key == men.key) else {
             return self.solutions.value(position);
         };
-        if !seen.mapping.has(position.stm()) {
+        if !table.mapping.has(position.stm()) {
             return derived(self.book, &self.scale, position, |next| self.value(next));
         }
-        match seen.mapping.locate(seen.values.layout(), position.stm(), men.squares()) {
-            Some((stm, index)) => seen.values.value(stm, index),
+        match table.mapping.locate(table.values.layout(), position.stm(), men.squares()) {
+            Some((stm, index)) => table.values.value(stm, index),
             None => Some(Value::Illegal),
         }
     }

@@ -6,7 +6,7 @@
 
 use crate::derivation::derived;
 use crate::exit::exits;
-use crate::reading::Shelf;
+use crate::reading::Tables;
 use crate::{Difference, Find, Values};
 use index::Layout;
 use position::{Position, RuleBook};
@@ -124,9 +124,9 @@ pub fn verify_with(
     let book = RuleBook::new(variant);
     let scale = Scale::new(metric, &variant.rules);
     let exits = exits(variant, values.layout().material());
-    let shelf = Shelf::new(variant, scale, &exits, |material| others.find(material));
-    let shelf = shelf.map_err(VerifyError::Missing)?;
-    let reading = shelf.reading(&book, Some(values));
+    let tables = Tables::new(variant, scale, &exits, |material| others.find(material));
+    let tables = tables.map_err(VerifyError::Missing)?;
+    let reading = tables.reading(&book, Some(values));
     let expected = |position: &Position, _: (Side, usize), n_successors: &mut u64| {
         derived(&book, &scale, position, |next| {
             *n_successors += 1;

@@ -95,7 +95,7 @@ const STRETCH: usize = 256;
 
 /// Mutual zugzwangs in the making.
 #[derive(Default)]
-struct Found {
+struct ZugzwangCounts {
     counts: [Weighed; 3],
     /// Canonical places in ascending order, no more than asked for.
     examples: Vec<(ZugzwangKind, usize)>,
@@ -122,7 +122,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    fn search(&self, units: &Units<'_>, n_examples: usize) -> Found {
+    fn search(&self, units: &Units<'_>, n_examples: usize) -> ZugzwangCounts {
         match self {
             Pair::Both(CodesRef::Narrow(w), CodesRef::Narrow(b)) => search_both(units, w, b, n_examples),
             Pair::Both(CodesRef::Narrow(w), CodesRef::Wide(b)) => search_both(units, w, b, n_examples),
@@ -225,11 +225,21 @@ impl<C: Code> Places for Symmetric<'_, C> {
     }
 }
 
-fn search_both<W: Code, B: Code>(units: &Units<'_>, white: &[W], black: &[B], n_examples: usize) -> Found {
+fn search_both<W: Code, B: Code>(
+    units: &Units<'_>,
+    white: &[W],
+    black: &[B],
+    n_examples: usize,
+) -> ZugzwangCounts {
     search(units, &Both { white, black }, n_examples)
 }
 
-fn search_symmetric<C: Code>(units: &Units<'_>, codes: &[C], mapping: &Mapping, n_examples: usize) -> Found {
+fn search_symmetric<C: Code>(
+    units: &Units<'_>,
+    codes: &[C],
+    mapping: &Mapping,
+    n_examples: usize,
+) -> ZugzwangCounts {
     let mut found = search(units, &Symmetric { layout: units.layout(), codes, mapping }, n_examples);
     found.counts[ZugzwangKind::WhiteWinsOrDraw as usize] =
         found.counts[ZugzwangKind::BlackWinsOrDraw as usize];
@@ -237,18 +247,18 @@ fn search_symmetric<C: Code>(units: &Units<'_>, codes: &[C], mapping: &Mapping, 
 }
 
 /// Goes through all units for places of a kind.
-fn search(units: &Units<'_>, places: &impl Places, n_examples: usize) -> Found {
+fn search(units: &Units<'_>, places: &impl Places, n_examples: usize) -> ZugzwangCounts {
     let per_task = units.per_task();
-    let tasks: Vec<Found> = (0..units.len().div_ceil(per_task))
+    let tasks: Vec<ZugzwangCounts> = (0..units.len().div_ceil(per_task))
         .into_par_iter()
         .map(|task| {
-            let mut found = Found::default();
+            let mut found = ZugzwangCounts::default();
             let end = units.len().min((task + 1) * per_task);
             (task * per_task..end).for_each(|unit| found.search_unit(units, unit, places, n_examples));
             found
         })
         .collect();
-    let mut sum = Found::default();
+    let mut sum = ZugzwangCounts::default();
     for found in tasks {
         sum.counts.iter_mut().zip(found.counts).for_each(|(sum, count)| sum.add(count));
         let n_left = n_examples - sum.examples.len();
@@ -257,7 +267,7 @@ fn search(units: &Units<'_>, places: &impl Places, n_examples: usize) -> Found {
     sum
 }
 
-impl Found {
+impl ZugzwangCounts {
     fn search_unit(&mut self, units: &Units<'_>, unit: usize, places: &impl Places, n_examples: usize) {
         let layout = units.layout();
         let mut n_found = [0; 3];

@@ -1,11 +1,11 @@
-//! What a position is worth, and solved tables in memory.
+//! Represents values, their codes, and solved tables in memory.
 //!
 //! A [`Table`] holds the value of every placement of a material, for both sides to move, as codes of one byte
-//! (or two, where a win takes very long). A [`View`] reads a table in somebody else's terms: other colours,
-//! another order of the men, one value or a row of them; a [`Mapping`] does so wherever the codes lie.
-//! [`Lookup`] is the seam through which solved tables are found; where they lie, nobody need know.
+//! (or two, where a win takes very long). A [`View`] reads a table in the terms of an asker: other colours,
+//! another order of the men, one value or a row of them; a [`Mapping`] does so wherever the codes lie. A
+//! [`Lookup`] finds solved tables, wherever they are.
 //!
-//! Neither moves nor rules are known here.
+//! This crate makes no move and reads no rule.
 
 mod code;
 mod mapping;

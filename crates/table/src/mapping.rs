@@ -1,4 +1,4 @@
-//! From somebody's men and colours to the numbers of a table, wherever the table's codes lie.
+//! Maps the men and colours of an asker to the numbers of a table, wherever the table's codes lie.
 
 use geometry::{Square, Symmetry};
 use index::{Layout, MAX_MEN};
@@ -16,13 +16,13 @@ pub struct Mapping {
 
 /// One way to read a table.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sight<'a> {
+pub(crate) struct Reading<'a> {
     /// The side to move as the table has it.
     pub(crate) stm: Side,
     /// Which of the asker's men stands at each place of the layout.
     pub(crate) order: &'a [u8; MAX_MEN],
-    /// What becomes of the asker's squares.
-    pub(crate) seen: Symmetry,
+    /// Takes the asker's squares to the table's.
+    pub(crate) to_table: Symmetry,
 }
 
 impl Mapping {
@@ -62,13 +62,13 @@ impl Mapping {
     /// # Panics
     /// If a part of a table or a file that keeps one side to move only is asked for the other.
     #[inline]
-    pub(crate) fn sight(&self, layout: &Layout, stm: Side) -> Sight<'_> {
+    pub(crate) fn reading(&self, layout: &Layout, stm: Side) -> Reading<'_> {
         if let (Some(order), true) = (&self.order[0], self.keeps[stm.index()]) {
-            return Sight { stm, order, seen: Symmetry::IDENTITY };
+            return Reading { stm, order, to_table: Symmetry::IDENTITY };
         }
         match &self.order[1] {
             Some(order) if self.keeps[(!stm).index()] => {
-                Sight { stm: !stm, order, seen: Symmetry::MIRROR_RANKS }
+                Reading { stm: !stm, order, to_table: Symmetry::MIRROR_RANKS }
             }
             _ => panic!("{} was asked for {stm:?} to move, which it does not have", layout.name()),
         }
@@ -83,20 +83,20 @@ impl Mapping {
     #[must_use]
     #[inline]
     pub fn locate(&self, layout: &Layout, stm: Side, squares: &[Square]) -> Option<(Side, usize)> {
-        let sight = self.sight(layout, stm);
+        let reading = self.reading(layout, stm);
         let mut own = [Square::from_index(0); MAX_MEN];
-        sight.squares(layout, squares, &mut own);
-        Some((sight.stm, layout.encode(&own[..squares.len()])?))
+        reading.squares(layout, squares, &mut own);
+        Some((reading.stm, layout.encode(&own[..squares.len()])?))
     }
 }
 
-impl Sight<'_> {
+impl Reading<'_> {
     /// The squares of the layout's men, from those of the asker's.
     #[inline]
     pub(crate) fn squares(&self, layout: &Layout, squares: &[Square], own: &mut [Square; MAX_MEN]) {
-        let seen = layout.permutation(self.seen);
+        let to_table = layout.permutation(self.to_table);
         for (slot, &from) in own.iter_mut().zip(&self.order[..squares.len()]) {
-            *slot = Square::from_index(seen[squares[from as usize].index()] as usize);
+            *slot = Square::from_index(to_table[squares[from as usize].index()] as usize);
         }
     }
 

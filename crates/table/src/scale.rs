@@ -1,4 +1,4 @@
-//! How a metric counts: what a move is worth to the side that makes it, given what it leads to.
+//! Counts moves as a metric does: what a move is worth to the side that makes it, given what it leads to.
 //!
 //! A move that a metric does not stop at costs a ply: the distance is one more. A *zeroing* move is where it
 //! stops: only who wins matters behind it, and it counts one ply, whatever is left to do. Which moves are

@@ -1,4 +1,4 @@
-//! The value of a position for the side to move.
+//! Represents the value of a position for the side to move.
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Reading a table in the terms of whoever asks: any colours, any order of men.
+//! Reads a table in the terms of an asker: any colours, any order of men.
 
 use crate::{CodeRow, CodesRef, Mapping, Table, Value};
 use geometry::{Square, SquareSet};
@@ -28,24 +28,24 @@ pub struct Missing {
     pub material: Material,
 }
 
-/// A table as seen by somebody who lists other men in another order, or has the colours exchanged.
+/// A table as an asker reads it who lists the men in another order, or with the colours exchanged.
 ///
 /// What is read are the codes in memory, each at its own place: see [`Table`]. Where the men alone say who
 /// has won, there is no table, and the view has the same value everywhere.
 #[derive(Debug)]
-pub struct View<'a>(Kind<'a>);
+pub struct View<'a>(Values<'a>);
 
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "a solve has some dozen views, and nearly all are of tables")]
-enum Kind<'a> {
-    Seen(Seen<'a>),
+enum Values<'a> {
+    Table(TableCodes<'a>),
     /// By side to move.
     Constant([Value; 2]),
 }
 
-/// The codes of a table, and how they are looked at.
+/// The codes of a table, and how they are read.
 #[derive(Debug)]
-struct Seen<'a> {
+struct TableCodes<'a> {
     layout: &'a Layout,
     extent: Extent,
     codes: [Option<CodesRef<'a>>; 2],
@@ -72,7 +72,7 @@ impl<'a> View<'a> {
         let codes = Side::BOTH.map(|side| table.codes(side).map(crate::Codes::as_ref));
         let keeps = codes.map(|codes| codes.is_some());
         let mapping = Mapping::pinned(table.layout(), keeps, men, Some((scope.man(), promoted)))?;
-        Some(View(Kind::Seen(Seen {
+        Some(View(Values::Table(TableCodes {
             layout: table.layout(),
             extent: table.extent().clone(),
             codes,
@@ -84,13 +84,13 @@ impl<'a> View<'a> {
     #[must_use]
     pub fn new(layout: &'a Layout, codes: [Option<CodesRef<'a>>; 2], men: &[Man]) -> Option<Self> {
         let mapping = Mapping::new(layout, codes.map(|codes| codes.is_some()), men)?;
-        Some(View(Kind::Seen(Seen { layout, extent: Extent::new(layout, None), codes, mapping })))
+        Some(View(Values::Table(TableCodes { layout, extent: Extent::new(layout, None), codes, mapping })))
     }
 
     /// The view of positions that all have the same value, by side to move.
     #[must_use]
     pub fn constant(values: [Value; 2]) -> Self {
-        View(Kind::Constant(values))
+        View(Values::Constant(values))
     }
 
     /// The value with the asker's men on these squares and the asker's `stm` to move.
@@ -102,42 +102,42 @@ impl<'a> View<'a> {
     #[must_use]
     #[inline]
     pub fn value(&self, stm: Side, squares: &[Square]) -> Value {
-        let seen = match &self.0 {
-            Kind::Seen(seen) => seen,
-            Kind::Constant(values) => return values[stm.index()],
+        let table = match &self.0 {
+            Values::Table(table) => table,
+            Values::Constant(values) => return values[stm.index()],
         };
-        let sight = seen.mapping.sight(seen.layout, stm);
+        let reading = table.mapping.reading(table.layout, stm);
         let mut own = [Square::from_index(0); MAX_MEN];
-        sight.squares(seen.layout, squares, &mut own);
-        match seen.layout.place(&seen.extent, &own[..squares.len()]) {
-            Some(index) => seen.codes_of(sight.stm).value(index),
+        reading.squares(table.layout, squares, &mut own);
+        match table.layout.place(&table.extent, &own[..squares.len()]) {
+            Some(index) => table.codes_of(reading.stm).value(index),
             None => Value::Illegal,
         }
     }
 
     /// The rows of values for every square of the asker's man at place `varying`, one for each square of the
-    /// man at place `axis` (or one only), with the asker's `stm` to move. The squares of these two men do not
+    /// man at place `slow` (or one only), with the asker's `stm` to move. The squares of these two men do not
     /// matter.
     #[must_use]
-    pub fn rows(&self, stm: Side, squares: &[Square], axis: Option<usize>, varying: usize) -> ValueRows<'_> {
-        let seen = match &self.0 {
-            Kind::Seen(seen) => seen,
-            Kind::Constant(values) => return ValueRows(RowKind::Constant(values[stm.index()])),
+    pub fn rows(&self, stm: Side, squares: &[Square], slow: Option<usize>, varying: usize) -> ValueRows<'_> {
+        let table = match &self.0 {
+            Values::Table(table) => table,
+            Values::Constant(values) => return ValueRows(RowValues::Constant(values[stm.index()])),
         };
-        let sight = seen.mapping.sight(seen.layout, stm);
+        let reading = table.mapping.reading(table.layout, stm);
         let mut own = [Square::from_index(0); MAX_MEN];
-        for (slot, &from) in own.iter_mut().zip(&sight.order[..squares.len()]) {
+        for (slot, &from) in own.iter_mut().zip(&reading.order[..squares.len()]) {
             *slot = squares[from as usize];
         }
-        let axis = axis.map(|man| sight.place_of(man));
+        let slow = slow.map(|man| reading.place_of(man));
         let own = &own[..squares.len()];
-        let rows = seen.layout.rows(&seen.extent, sight.seen, own, axis, sight.place_of(varying));
-        let (codes, n_squares) = (seen.codes_of(sight.stm), seen.layout.n_squares());
-        ValueRows(RowKind::Seen { rows, codes, n_squares })
+        let rows = table.layout.rows(&table.extent, reading.to_table, own, slow, reading.place_of(varying));
+        let (codes, n_squares) = (table.codes_of(reading.stm), table.layout.n_squares());
+        ValueRows(RowValues::Table { rows, codes, n_squares })
     }
 }
 
-impl<'a> Seen<'a> {
+impl<'a> TableCodes<'a> {
     /// The codes with a side to move that the table keeps.
     #[inline]
     fn codes_of(&self, stm: Side) -> CodesRef<'a> {
@@ -150,31 +150,31 @@ impl<'a> Seen<'a> {
 
 /// Rows of values: see [`View::rows`].
 #[derive(Clone, Debug)]
-pub struct ValueRows<'a>(RowKind<'a>);
+pub struct ValueRows<'a>(RowValues<'a>);
 
 #[derive(Clone, Debug)]
-enum RowKind<'a> {
-    Seen { rows: Rows<'a>, codes: CodesRef<'a>, n_squares: usize },
+enum RowValues<'a> {
+    Table { rows: Rows<'a>, codes: CodesRef<'a>, n_squares: usize },
     Constant(Value),
 }
 
 impl ValueRows<'_> {
-    /// The row with the axis man on this square; without an axis the square does not matter. A value that is
+    /// The row with the slow man on this square; without one the square does not matter. A value that is
     /// the same everywhere stands on missing squares too.
     ///
     /// # Panics
     /// If it is of a part that does not have it.
     #[inline]
-    pub fn codes<const N: usize>(&self, axis: Square) -> CodeRow<N> {
+    pub fn codes<const N: usize>(&self, slow_square: Square) -> CodeRow<N> {
         let (rows, codes, n) = match &self.0 {
-            RowKind::Seen { rows, codes, n_squares } => (rows, *codes, *n_squares),
-            RowKind::Constant(value) => {
+            RowValues::Table { rows, codes, n_squares } => (rows, *codes, *n_squares),
+            RowValues::Constant(value) => {
                 let code = <u16 as crate::Code>::from_value(*value);
                 return CodeRow::Wide([code.expect("two bytes hold the end of a game"); N]);
             }
         };
         let mut places = [NOWHERE; N];
-        let row = rows.at(axis, &mut places);
+        let row = rows.at(slow_square, &mut places);
         match codes {
             CodesRef::Narrow(codes) => CodeRow::Narrow(gathered(codes, row, n)),
             CodesRef::Split(codes, split) => CodeRow::Split(gathered(codes, row, n), split),
@@ -187,8 +187,8 @@ impl ValueRows<'_> {
     /// # Panics
     /// As [`Self::codes`].
     #[inline]
-    pub fn worths<const N: usize>(&self, axis: Square, worths: &mut [i16; N]) {
-        self.codes(axis).worths(worths);
+    pub fn worths<const N: usize>(&self, slow_square: Square, worths: &mut [i16; N]) {
+        self.codes(slow_square).worths(worths);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What moves are worth, as integers: so that the best of many moves is a maximum, 64 placements at a time.
+//! Rates moves by integers, so that the best of many moves is a maximum, 64 placements at a time.
 //!
 //! A move is worth the more to its mover the sooner it mates, then come draws, then losses, the later the
 //! better. Sixteen bits are enough for every ply that a table can hold:

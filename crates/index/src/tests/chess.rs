@@ -1,4 +1,4 @@
-//! The sizes of chess, known from elsewhere.
+//! Compares the sizes of chess tables with published ones.
 
 use super::game::{game, material};
 use crate::Layout;

@@ -1,4 +1,4 @@
-//! The small games of these tests.
+//! Defines the small games of these tests.
 
 use variant::{Man, Material, Side, Variant};
 

@@ -1,4 +1,4 @@
-//! Men that are alike: who they are, in how many ways they can be exchanged, and that the number of a placement
+//! Checks like men: who they are, in how many ways they can be exchanged, and that the number of a placement
 //! does not tell them apart.
 
 use super::game::{FOUR_BY_FOUR, game, material};

@@ -1,4 +1,4 @@
-//! Slices: in which order they stand, and where pawn moves lead.
+//! Checks the order of slices, and where pawn moves lead.
 
 use super::game::{FOUR_BY_FIVE, FOUR_BY_FOUR, LEFT_HANDED, THREE_BY_FIVE, game, material};
 use crate::Layout;

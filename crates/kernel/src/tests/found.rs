@@ -1,4 +1,4 @@
-//! What becomes of found placements, and rows of numbers.
+//! Checks the kernels that cut found placements down and write their codes, and rows of numbers.
 
 use super::{Words, levels, lowest};
 use crate::code::store_bytes_at;

@@ -1,4 +1,4 @@
-//! Neighbour blocks and what symmetries make of them.
+//! Checks moves of frame men: neighbour blocks, as they stand and turned by symmetries.
 
 use super::{Words, levels};
 use crate::frame_man::{cut_frame_moves_at, frame_moves_at};

@@ -1,5 +1,5 @@
-//! Each kernel against the slow definition of what it does, at every level that the processor has, on boards
-//! of eight files and others, with words of both widths.
+//! Compares each kernel with the slow definition of what it does, at every level that the processor has, on
+//! boards of eight files and others, with words of both widths.
 
 mod found;
 mod frame;

@@ -1,4 +1,4 @@
-//! Men that move within a row, and rows that move.
+//! Checks moves of lane men, row men and outer men.
 
 use super::{Words, levels};
 use crate::lane_man::{cut_lane_moves_at, lane_moves_at};

@@ -42,20 +42,20 @@ impl Referee<'_> {
 
 /// How many positions of a check are decided under the rule, and how many only without it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-struct Seen {
+struct Counts {
     n_real: usize,
     n_cursed: usize,
 }
 
 /// Every position, with every right to capture en passant and every state of the clock.
 #[track_caller]
-fn check_clock(variant: &Variant, material: &Material) -> Seen {
+fn check_clock(variant: &Variant, material: &Material) -> Counts {
     let mut oracle = Oracle::new(variant).counting(Metric::Dtz50);
     oracle.solve(material);
-    let Some(rule_plies) = variant.rules.rule_plies() else { return Seen::default() };
+    let Some(rule_plies) = variant.rules.rule_plies() else { return Counts::default() };
     let book = oracle.book();
     let mut referee = Referee { book, rule_plies: rule_plies.into(), seen: HashMap::new() };
-    let mut seen = Seen::default();
+    let mut counts = Counts::default();
     for plain in placements(variant, material).into_iter().filter(|p| p.is_legal(book)) {
         let rights = plain.en_passant_rights(book).into_iter().map(Some).chain([None]);
         for position in rights.map(|right| plain.clone().with_en_passant(right)) {
@@ -67,11 +67,11 @@ fn check_clock(variant: &Variant, material: &Material) -> Seen {
                 let fen = now.to_fen(book);
                 assert_eq!(referee.result(&now), expected, "{} {fen}: {value:?}", variant.name);
             }
-            seen.n_real += usize::from(value.ply().is_some_and(|ply| ply.0 <= rule_plies));
-            seen.n_cursed += usize::from(value.ply().is_some_and(|ply| ply.0 > rule_plies));
+            counts.n_real += usize::from(value.ply().is_some_and(|ply| ply.0 <= rule_plies));
+            counts.n_cursed += usize::from(value.ply().is_some_and(|ply| ply.0 > rule_plies));
         }
     }
-    seen
+    counts
 }
 
 /// Chess on a small board with a short rule: games are decided with it, and some that would be without it are
@@ -80,8 +80,8 @@ fn check_clock(variant: &Variant, material: &Material) -> Seen {
 fn check_chess(files: usize, ranks: usize, name: &str, n_move_rule: u16) {
     let rules = Rules { n_move_rule: Some(n_move_rule), ..Rules::default() };
     let variant = Variant { rules, ..chess(files, ranks) };
-    let seen = check_clock(&variant, &material(&variant, name));
-    assert!(seen.n_real > 0 && seen.n_cursed > 0, "{name}, {n_move_rule} moves: {seen:?}");
+    let counts = check_clock(&variant, &material(&variant, name));
+    assert!(counts.n_real > 0 && counts.n_cursed > 0, "{name}, {n_move_rule} moves: {counts:?}");
 }
 
 #[test]
@@ -105,13 +105,13 @@ fn four_men_with_captures_and_pawns_at_every_clock() {
 
 #[test]
 fn random_games_at_every_clock() {
-    let mut sum = Seen::default();
+    let mut sum = Counts::default();
     for seed in 0..110 {
         let variant = random_variant(seed);
         let is_short = variant.rules.rule_plies().is_some_and(|plies| plies <= 8);
         if is_short && variant.board.n_squares() <= 20 {
-            let seen = check_clock(&variant, &random_material(&variant, 3, seed));
-            sum = Seen { n_real: sum.n_real + seen.n_real, n_cursed: sum.n_cursed + seen.n_cursed };
+            let counts = check_clock(&variant, &random_material(&variant, 3, seed));
+            sum = Counts { n_real: sum.n_real + counts.n_real, n_cursed: sum.n_cursed + counts.n_cursed };
         }
     }
     assert!(sum.n_real > 10_000 && sum.n_cursed > 1000, "{sum:?}");
