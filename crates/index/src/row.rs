@@ -9,12 +9,12 @@
 //!   a frame man, folded   the same, but the rest depends on the symmetry of the block: at most eight
 //! ```
 //!
-//! A second man, the *slow man*, may stand on one square after another: [`Rows`] stores what does not depend on
-//! him either, so that the row of each of his squares costs one addition.
+//! A second man, the *slow man*, may stand on one square after another: [`Rows`] stores what does not depend
+//! on him either, so that the row of each of his squares costs one addition.
 //!
 //! Like men are not sorted here, and of the images under a symmetry of slice or block the smallest is not
-//! searched: the numbers are for tables in memory, where every placement has its code (see `Table` in the crate
-//! `table`).
+//! searched: the numbers are for tables in memory, where every placement has its code (see `Table` in the
+//! crate `table`).
 
 use crate::frame::{NONE, split};
 use crate::{Extent, Layout, MAX_MEN};

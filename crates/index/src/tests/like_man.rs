@@ -7,8 +7,8 @@ use geometry::{Square, Symmetry};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// A material; the runs of like men among its free men; the ways to exchange all like men, and those to exchange
-/// the frame men.
+/// A material; the runs of like men among its free men; the ways to exchange all like men, and those to
+/// exchange the frame men.
 type Case = (&'static str, &'static [Range<usize>], u32, u32);
 
 const CASES: &[Case] = &[

@@ -11,8 +11,8 @@ type Game = fn() -> RuleBook;
 type Case = (Game, &'static str, RangeFrom<u32>, &'static [u64]);
 
 /// Sources, from the top: chessprogramming.org, "Perft Results", positions 3 and "promotion bugs"; Martin
-/// Sedlak's perft collection (chessprogramming.net, "Perfect Perft"); Fairy-Stockfish (through its Python module
-/// pyffish 0.0.90) with the same pieces.
+/// Sedlak's perft collection (chessprogramming.net, "Perfect Perft"); Fairy-Stockfish (through its Python
+/// module pyffish 0.0.90) with the same pieces.
 const CASES: &[Case] = &[
     (chess, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 1.., &[14, 191, 2812, 43_238]),
     (chess, "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", 1.., &[24, 496, 9483]),
