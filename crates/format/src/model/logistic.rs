@@ -4,7 +4,8 @@
 //!   squash(d) = 1 / (1 + e^(−d/128))        in 65,536ths        stretch is its inverse
 //! ```
 //!
-//! Both are tables of integers made by integer arithmetic, so that a file has the same bytes on every machine.
+//! Both are tables of integers made by integer arithmetic, so that a file has the same bytes on every
+//! machine.
 
 use super::coder::PROBABILITY_BITS;
 

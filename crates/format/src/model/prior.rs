@@ -30,8 +30,8 @@ const UNIT: i32 = 8;
 /// As for small tables of other metrics: it is done once for a side.
 const LEVEL: i32 = 19;
 
-/// Numbers the features that have a weight each: a pair of men on two squares, a set of like neighbours, a set
-/// of misses, a guess.
+/// Numbers the features that have a weight each: a pair of men on two squares, a set of like neighbours, a
+/// set of misses, a guess.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Features {
     n_men: usize,

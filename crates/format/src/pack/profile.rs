@@ -1,5 +1,5 @@
-//! Chooses the sizes of tiles and blocks and the effort of the compressor for a metric's files, as measured in
-//! docs/decisions/0011-files-of-other-metrics.md.
+//! Chooses the sizes of tiles and blocks and the effort of the compressor for a metric's files, as measured
+//! in docs/decisions/0011-files-of-other-metrics.md.
 //!
 //! A file of `dtm` is laid out for solving: written at once, both sides read as a stream. The others are
 //! there to be small. So a table that is not large is one tile, in which the axes stand in any order and the

@@ -1,10 +1,10 @@
 //! Selects the codes of a table that a file keeps; `fill.rs` fills the other places.
 //!
-//! A file keeps what is the number of a legal position: not illegal, and canonical. Asking the layout whether each
-//! place is canonical would cost more than compressing it, so the answer is a word of a whole lane at a time:
-//! all of them without like men; a ladder of like men's squares that is the same in every block; and only
-//! where a symmetry maps a block onto itself, one word for each word of the block, asked of the layout once
-//! for both sides to move.
+//! A file keeps what is the number of a legal position: not illegal, and canonical. Asking the layout whether
+//! each place is canonical would cost more than compressing it, so the answer is a word of a whole lane at a
+//! time: all of them without like men; a ladder of like men's squares that is the same in every block; and
+//! only where a symmetry maps a block onto itself, one word for each word of the block, asked of the layout
+//! once for both sides to move.
 
 use index::Layout;
 use rayon::prelude::*;

@@ -1,5 +1,5 @@
-//! Finds the neighbours of a code in the grid of its tile: how many codes there are along each level, and which
-//! levels are squares.
+//! Finds the neighbours of a code in the grid of its tile: how many codes there are along each level, and
+//! which levels are squares.
 
 /// The three innermost levels of a tile, the innermost first; one that there is not has one value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

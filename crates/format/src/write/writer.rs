@@ -36,7 +36,8 @@ pub enum Packing {
     Small,
 }
 
-/// Writes tables to files: which metric they hold, which sides to move they keep, and how hard they are packed.
+/// Writes tables to files: which metric they hold, which sides to move they keep, and how hard they are
+/// packed.
 #[derive(Clone, Copy, Debug)]
 pub struct TableWriter<'a> {
     variant: &'a Variant,
@@ -107,8 +108,8 @@ impl<'a> TableWriter<'a> {
                 .iter()
                 .map(|arranged| packer.pack(arranged, output(arranged.side)))
                 .collect::<io::Result<_>>()?;
-            // A model fills the places that nothing is kept of in its own way; the table's name is that of its
-            // other files.
+            // A model fills the places that nothing is kept of in its own way; the table's name is that of
+            // its other files.
             let hash = |arranged: &ArrangedSide<'_>| packer.pack(arranged, Output::HashOnly);
             let hashed = match profile.has_methods() {
                 true => Some(sides.iter().map(hash).collect::<io::Result<Vec<PackedSide>>>()?),

@@ -71,7 +71,8 @@ pub struct Built {
 }
 
 impl<'a> Build<'a> {
-    /// A build of these tables into a folder that nobody else writes to, computed by the threads of this pool.
+    /// A build of these tables into a folder that nobody else writes to, computed by the threads of this
+    /// pool.
     #[must_use]
     pub fn new(plan: &'a Plan, folder: &'a FolderLock, pool: &'a ThreadPool, options: BuildOptions) -> Self {
         Build { plan, folder, pool, options, solver: &solve_with, interrupt: &NEVER }
