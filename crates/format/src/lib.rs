@@ -16,8 +16,16 @@
 //!
 //! Files for others are in [`flat`].
 //!
+//! The feature `parallel` writes tables, and reads whole ones and ranges of them, on all threads. Without it
+//! single values are read.
+//!
 //! A damaged `.tsm` is refused, never misread: nothing is used before its checksum has been compared. Which
 //! placements are legal is not known here: a file keeps no illegal one, and whoever reads must ask the rules.
+
+#![cfg_attr(
+    not(feature = "parallel"),
+    allow(dead_code, unused_imports, reason = "modules serve writers and readers")
+)]
 
 mod checksum;
 mod code;
@@ -26,11 +34,13 @@ pub mod flat;
 mod head;
 mod model;
 mod name;
+#[cfg(feature = "parallel")]
 mod pack;
 mod read;
 mod shared_file;
 mod temporary;
 mod tile;
+#[cfg(feature = "parallel")]
 mod write;
 
 pub use checksum::{Checksum, ChecksumError, rules_hash};
@@ -44,7 +54,8 @@ pub use name::{EXTENSION, file_name, file_name_of, parse_file_name};
 pub use read::cache::BlockCache;
 pub use read::file::TableFile;
 pub use temporary::{is_temporary, write_atomically};
+#[cfg(feature = "parallel")]
 pub use write::{Keep, Packing, TableWriter, Written, drop_interim_side};
 
-#[cfg(test)]
+#[cfg(all(test, feature = "parallel"))]
 mod tests;

@@ -27,6 +27,7 @@ mod map;
 mod name;
 mod reader;
 mod tablebase;
+#[cfg(feature = "parallel")]
 mod writer;
 
 pub use entry::Width;
@@ -35,6 +36,7 @@ pub use header::HEADER_BYTES;
 pub use name::FlatName;
 pub use reader::FlatFile;
 pub use tablebase::FlatTablebase;
+#[cfg(feature = "parallel")]
 pub use writer::{FlatOptions, FlatWritten, write};
 
 use variant::Metric;
@@ -102,5 +104,5 @@ impl Form {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "parallel"))]
 mod tests;

@@ -4,7 +4,10 @@ pub(crate) mod cache;
 mod check;
 pub(crate) mod file;
 mod index;
+#[cfg(feature = "parallel")]
 mod join;
+#[cfg(feature = "parallel")]
 mod range;
+#[cfg(feature = "parallel")]
 mod stream;
 mod unpack;
