@@ -7,25 +7,27 @@ use crate::grid::{Align, Grid};
 use crate::{Answer, Outcome};
 use ::plan::{Job, Memory, Need, Plan};
 use library::figure::{bytes, count, plural};
-use library::{FileOptions, MemoryLimit, check_memory, peak_bytes};
+use library::{BuildFootprint, Edition, FileOptions, MemoryLimit, check_memory, peak_bytes};
 use serde::Serialize;
-use variant::{Metric, Variant};
+use variant::Variant;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     let game = Game::load(&args.variant)?;
     let plan = game.plan(&args.wanted)?;
     let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
     let n_threads = args.threads.map_or(n_cores, usize::from);
+    let edition = Edition::new(&game.variant, game.variant.default_metric);
+    let files = FileOptions::new(args.both_sides, args.small);
+    let footprint = BuildFootprint { edition: &edition, files, n_threads };
     if let Some(limit_bytes) = args.memory {
         let limit = MemoryLimit { bytes: limit_bytes, is_asked: true };
-        check_memory(limit, plan.jobs(), n_threads)?;
+        check_memory(limit, plan.jobs(), &footprint)?;
     }
-    let peak_bytes = peak_bytes(&plan, n_threads, args.memory.unwrap_or(u64::MAX));
+    let peak_bytes = peak_bytes(&plan, &footprint, args.memory.unwrap_or(u64::MAX));
     if args.dot {
         write!(console.out, "{}", plan.to_dot(&game.variant))?;
     } else {
-        let files = FileOptions::new(args.both_sides, args.small);
-        let costs = Costs { files, metric: game.variant.default_metric, n_threads, peak_bytes };
+        let costs = Costs { footprint, peak_bytes };
         if args.json {
             console.print_json(&PlanJson::new(&game.variant, &plan, &costs))?;
         } else {
@@ -36,17 +38,15 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
 }
 
 /// What a run is to cost.
-struct Costs {
-    files: FileOptions,
-    metric: Metric,
-    n_threads: usize,
+struct Costs<'a> {
+    footprint: BuildFootprint<'a>,
     peak_bytes: u64,
 }
 
-impl Costs {
+impl Costs<'_> {
     /// What the file of a table takes in the end, roughly.
     fn disk_bytes_of(&self, job: &Job) -> u64 {
-        self.files.disk_bytes(job, &[self.metric])
+        self.footprint.files.disk_bytes(job, self.footprint.edition.metrics())
     }
 
     /// The same of all files of a plan.
@@ -56,8 +56,8 @@ impl Costs {
 }
 
 /// The plan as people read it.
-fn text(variant: &Variant, plan: &Plan, costs: &Costs) -> String {
-    let &Costs { n_threads, peak_bytes, .. } = costs;
+fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>) -> String {
+    let &Costs { footprint, peak_bytes } = costs;
     let mut grid = Grid::new(&[
         ("", Align::Right),
         ("table", Align::Left),
@@ -72,16 +72,16 @@ fn text(variant: &Variant, plan: &Plan, costs: &Costs) -> String {
             (place + 1).to_string(),
             job.name.clone(),
             count(job.n_values()),
-            bytes(job.memory(n_threads).total()),
+            bytes(footprint.total_of(job)),
             bytes(costs.disk_bytes_of(job)),
             needs.join(", "),
         ]);
     }
     let tables = plural(plan.len() as u64, "table");
     let values = count(plan.jobs().map(Job::n_values).sum());
-    let memory = bytes(plan.jobs().map(|job| job.memory(n_threads).total()).max().unwrap_or(0));
+    let memory = bytes(plan.jobs().map(|job| footprint.total_of(job)).max().unwrap_or(0));
     let disk = bytes(costs.disk_bytes(plan));
-    let threads = plural(n_threads as u64, "thread");
+    let threads = plural(footprint.n_threads as u64, "thread");
     let peak = bytes(peak_bytes);
     let total = format!(
         "{tables}, {values} placements; about {disk} on disk; the largest takes about {memory} of memory, \
@@ -125,8 +125,8 @@ struct NeedJson<'a> {
 }
 
 impl<'a> PlanJson<'a> {
-    fn new(variant: &'a Variant, plan: &'a Plan, costs: &Costs) -> Self {
-        let &Costs { n_threads, peak_bytes, .. } = costs;
+    fn new(variant: &'a Variant, plan: &'a Plan, costs: &Costs<'_>) -> Self {
+        let &Costs { footprint, peak_bytes } = costs;
         let need = |need: &'a Need| NeedJson {
             table: &need.name,
             reasons: need.reasons.iter().map(|reason| reason.text(variant)).collect(),
@@ -136,14 +136,14 @@ impl<'a> PlanJson<'a> {
             table: &job.name,
             placements: job.n_values(),
             slices: job.n_slices(),
-            memory_bytes: job.memory(n_threads).total(),
-            memory: job.memory(n_threads),
+            memory_bytes: footprint.total_of(job),
+            memory: job.memory(&footprint),
             disk_bytes: costs.disk_bytes_of(job),
             needs: job.needs.iter().map(need).collect(),
         };
         PlanJson {
             variant: &variant.name,
-            n_threads,
+            n_threads: footprint.n_threads,
             disk_bytes: costs.disk_bytes(plan),
             peak_bytes,
             tables: plan.jobs().map(job).collect(),

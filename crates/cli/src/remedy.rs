@@ -76,7 +76,7 @@ pub(crate) fn solve_command(
 mod tests {
     use crate::Failure;
     use ::plan::{Plan, Request};
-    use library::{MemoryLimit, check_memory};
+    use library::{BuildFootprint, Edition, FileOptions, MemoryLimit, check_memory};
     use variant::{Material, Variant};
 
     #[track_caller]
@@ -84,7 +84,10 @@ mod tests {
         let variant = Variant::chess();
         let material = Material::parse(&variant, "KPPvK").expect("a material");
         let plan = Plan::new(&variant, &Request::Table(material)).expect("a plan");
-        match (check_memory(limit, plan.jobs(), n_threads).map_err(Failure::from), expected) {
+        let edition = Edition::new(&variant, variant.default_metric);
+        let files = FileOptions::new(false, false);
+        let footprint = BuildFootprint { edition: &edition, files, n_threads };
+        match (check_memory(limit, plan.jobs(), &footprint).map_err(Failure::from), expected) {
             (Ok(()), None) => {}
             (Err(Failure::Message(message)), Some(expected)) => {
                 assert!(message.contains(expected), "{message}");

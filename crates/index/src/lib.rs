@@ -25,6 +25,7 @@ mod group;
 mod layout;
 mod placement;
 mod row;
+mod size;
 mod slice;
 
 pub use extent::{Extent, Scope};
@@ -32,6 +33,7 @@ pub use group::symmetry_group;
 pub use layout::{Layout, NeighbourBlock, Weights};
 pub use placement::{MAX_MEN, Placement};
 pub use row::{NOWHERE, Row, Rows};
+pub use size::Size;
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! Compares memory and disk with what tables take.
 
+use crate::build::BuildFootprint;
 use crate::{LibraryError, MemoryLimit};
 use plan::Job;
 use std::path::Path;
@@ -11,21 +12,23 @@ use std::path::Path;
 pub fn check_memory<'j>(
     limit: MemoryLimit,
     jobs: impl Iterator<Item = &'j Job>,
-    n_threads: usize,
+    footprint: &BuildFootprint<'_>,
 ) -> Result<(), LibraryError> {
-    let needed = |job: &Job| job.memory(n_threads).total();
+    let needed = |job: &Job| footprint.total_of(job);
     let largest = jobs.filter(|job| needed(job) > limit.bytes).max_by_key(|job| needed(job));
-    largest.map_or(Ok(()), |job| Err(memory_short(limit, job, n_threads)))
+    largest.map_or(Ok(()), |job| Err(memory_short(limit, job, footprint)))
 }
 
 /// The error of a job that takes more memory than there may be.
-pub(crate) fn memory_short(limit: MemoryLimit, job: &Job, n_threads: usize) -> LibraryError {
+pub(crate) fn memory_short(limit: MemoryLimit, job: &Job, footprint: &BuildFootprint<'_>) -> LibraryError {
+    let BuildFootprint { n_threads, .. } = *footprint;
+    let needed = |n_threads| BuildFootprint { n_threads, ..*footprint }.total_of(job);
     LibraryError::MemoryShort {
         material: job.name.clone(),
-        needed_bytes: job.memory(n_threads).total(),
+        needed_bytes: needed(n_threads),
         limit,
         n_threads,
-        fitting_threads: (1..n_threads).rev().find(|&n| job.memory(n).total() <= limit.bytes),
+        fitting_threads: (1..n_threads).rev().find(|&n| needed(n) <= limit.bytes),
     }
 }
 

@@ -60,8 +60,8 @@ mod verifier;
 
 pub use answer::{Finding, FindingJson, Gap, Refusal, RefusalJson, end_name, headline};
 pub use build::{
-    Build, BuildOptions, BuildProgress, Built, BuiltTable, FileOptions, Outdated, Solver, TableProgress,
-    Unwatched, peak_bytes,
+    Build, BuildFootprint, BuildOptions, BuildProgress, Built, BuiltTable, FileOptions, Outdated, Solver,
+    TableProgress, Unwatched, peak_bytes,
 };
 pub use capacity::check_memory;
 pub use edition::Edition;

@@ -1,10 +1,10 @@
 //! One table to be built, and what it costs.
 
-use crate::Memory;
+use crate::memory::{Footprint, Memory};
 use crate::part::{joined, part_bytes};
-use crate::size::Size;
 use exit::{Part, Reason};
-use variant::{Man, Material, Pass, Rules, Side, Variant};
+use index::Size;
+use variant::{Material, Variant};
 
 /// What a thousand values take in a file, by the number of pawns (the last for all greater ones): the
 /// averages of the chess tables of five men. A pawn makes neighbouring values differ more, and there are
@@ -21,9 +21,6 @@ const SMALL_BYTES_PER_1000: [u64; 4] = [614, 612, 650, 464];
 /// What a file has beside its values: header, metadata, and an entry of the index.
 const FILE_FRAME_BYTES: u64 = 4096;
 
-/// A tile as it comes out of a file and as it is put in order, at most.
-const TILE_BYTES: u64 = 3 << 18;
-
 /// A table that a job needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Need {
@@ -39,6 +36,7 @@ pub struct Need {
     pub part: Option<Part>,
     /// The codes of the table or its part, one byte each.
     bytes: u64,
+    whole_bytes: u64,
     size: Size,
 }
 
@@ -55,7 +53,7 @@ impl Need {
         let part = joined(variant, &material, parts);
         let bytes =
             part.as_ref().map_or(whole_bytes, |part| part_bytes(variant, &material, part, whole_bytes));
-        Need { name: material.name(variant), material, reasons, is_drawn, part, bytes, size }
+        Need { name: material.name(variant), material, reasons, is_drawn, part, bytes, whole_bytes, size }
     }
 
     /// What of it is kept in memory for a job takes so much.
@@ -66,22 +64,18 @@ impl Need {
         self.bytes
     }
 
-    /// What is in memory beside what stays, while a part is read with so many threads: for each thread a
-    /// unit, which is a slice where there are pawns and else a block, and a tile as the file has it; and
-    /// which placements are illegal, of as many slices as are being read. Nothing for a whole table, which is
-    /// read to where it stays.
+    /// The codes of the whole table, one byte each.
     ///
     /// Units: bytes.
     #[must_use]
-    pub fn reading_bytes(&self, n_threads: usize) -> u64 {
-        let n_threads = n_threads as u64;
-        let Size { slice_len, block_len, n_slices, n_pawns, .. } = self.size;
-        let plane = self.size.word_bytes() * self.size.n_words();
-        match (&self.part, n_pawns) {
-            (None, _) => 0,
-            (Some(_), 0) => plane + n_threads * (block_len + TILE_BYTES),
-            (Some(_), _) => n_threads.min(n_slices) * (slice_len + plane + TILE_BYTES),
-        }
+    pub fn whole_bytes(&self) -> u64 {
+        self.whole_bytes
+    }
+
+    /// The size of the whole table.
+    #[must_use]
+    pub fn size(&self) -> &Size {
+        &self.size
     }
 }
 
@@ -100,38 +94,13 @@ pub struct Job {
     pub needs: Vec<Need>,
     size: Size,
     n_sides: u64,
-    /// How many sides have something to capture.
-    n_captors: u64,
-    /// How many sides have pawns.
-    n_pawn_sides: u64,
-    /// How many planes of a slice there are because of rules that chess does not have.
-    n_rule_planes: u64,
 }
 
 impl Job {
     pub(crate) fn new(variant: &Variant, material: Material, needs: Vec<Need>) -> Self {
         let n_sides = n_sides(variant, &material);
         let (name, size) = (material.name(variant), Size::new(variant, &material));
-        let n_sides_with = |has: &dyn Fn(Man) -> bool| {
-            Side::BOTH.into_iter().filter(|side| material.men().any(|m| m.side == *side && has(m))).count()
-                as u64
-        };
-        let n_captors = n_sides_with(&|man| !variant.is_royal(man));
-        let n_pawn_sides = n_sides_with(&|man| variant.is_pawn(man));
-        let n_rule_planes = rule_planes(&variant.rules);
-        Job { material, name, needs, size, n_sides, n_captors, n_pawn_sides, n_rule_planes }
-    }
-
-    pub(crate) fn n_captors(&self) -> u64 {
-        self.n_captors
-    }
-
-    pub(crate) fn n_pawn_sides(&self) -> u64 {
-        self.n_pawn_sides
-    }
-
-    pub(crate) fn n_rule_planes(&self) -> u64 {
-        self.n_rule_planes
+        Job { material, name, needs, size, n_sides }
     }
 
     /// Whether the table keeps White to move only: see [`Material::is_one_sided`].
@@ -152,15 +121,16 @@ impl Job {
         self.size.n_slices
     }
 
-    /// The numbers behind the table's size.
-    pub(crate) fn size(&self) -> &Size {
+    /// The size of the table.
+    #[must_use]
+    pub fn size(&self) -> &Size {
         &self.size
     }
 
-    /// The memory that the job takes with this many threads.
+    /// The memory that the job takes, by the footprint of its steps.
     #[must_use]
-    pub fn memory(&self, n_threads: usize) -> Memory {
-        Memory::new(self, n_threads)
+    pub fn memory(&self, footprint: &dyn Footprint) -> Memory {
+        Memory::new(self, footprint)
     }
 
     /// A rough size of the table's file with all sides to move.
@@ -192,19 +162,6 @@ impl Job {
         let place = self.size.n_pawns.min(SMALL_BYTES_PER_1000.len() - 1);
         file_bytes * SMALL_BYTES_PER_1000[place] / 1000
     }
-}
-
-/// How many planes rules that chess does not have make in a slice, for both sides together.
-fn rule_planes(rules: &Rules) -> u64 {
-    // What is over, lost and won, at most in every block, and what is needed while they are made: more than
-    // there is where a goal ends few placements.
-    let ends = rules.goal.is_some() || rules.extinction.is_some() || rules.can_win_without_move();
-    let over = if ends || rules.pass == Pass::OnStalemate { 8 + 4 } else { 0 };
-    let illegal = if rules.goal.is_some() || !rules.checking { 2 } else { 0 };
-    // Where either side must capture, by men and by pawns, and ghosts apart.
-    let forced = if rules.must_capture { 4 + 3 } else { 0 };
-    let passing = if rules.pass == Pass::OnStalemate { 2 } else { 0 };
-    over + illegal + forced + passing
 }
 
 fn n_sides(variant: &Variant, material: &Material) -> u64 {

@@ -22,10 +22,9 @@ mod link;
 mod memory;
 mod part;
 mod plan;
-mod size;
 
 pub use job::{Job, JobId, Need};
-pub use memory::Memory;
+pub use memory::{Footprint, Memory, Solving};
 pub use plan::{Plan, PlanError, Request};
 
 #[cfg(test)]

@@ -13,7 +13,7 @@
 //!   beside the pieces ask for;
 //! - `pass` finds the wins of one side in a slice, and `job` solves all slices, the most advanced pawns
 //!   first;
-//! - `restore` puts back what files leave out.
+//! - `restore` puts back what files leave out, and `footprint` estimates the memory that all of it takes.
 //!
 //! No files, no clock, no printing; and no move code in common with the crate `position`, which is the judge
 //! of this one.
@@ -42,6 +42,9 @@ mod job;
 mod pass;
 mod restore;
 
+mod footprint;
+
+pub use footprint::{Footprint, footprint, part_reading_bytes};
 pub use restore::ReadCodes;
 
 use index::{Layout, Scope};
@@ -74,9 +77,9 @@ pub enum SolveError {
     },
 }
 
-/// Told how far a solve has come.
+/// Watches how far a solve has come.
 pub trait Progress: Sync {
-    /// So many placements of the table's are done.
+    /// So many placements of the table's `total` are done.
     fn placements_done(&self, _done: u64, _total: u64) {}
 }
 
@@ -89,7 +92,7 @@ impl Progress for Unwatched {}
 /// How a material is to be solved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// What the table is to say of a position.
+    /// The values that the table is to hold.
     pub metric: Metric,
     /// Two bytes a value from the start, for tables that are known to be deep.
     pub wide: bool,
@@ -116,10 +119,10 @@ pub fn solve(
     solve_with(variant, variant.default_metric, layout, lookup, progress)
 }
 
-/// The same under any metric.
+/// Solves a canonical material under any metric.
 ///
-/// What `lookup` has must tell what the metric asks of other tables, [`Metric::needs`]: any metric will do
-/// for `wdl`, `dtc` and `dtz`, and nothing but itself for `dtz50` and `dtm`.
+/// The tables in `lookup` must hold what the metric reads of other tables, [`Metric::needs`]: any metric will
+/// do for `wdl`, `dtc` and `dtz`, and nothing but itself for `dtz50` and `dtm`.
 ///
 /// # Errors
 /// As [`solve`].
@@ -133,8 +136,8 @@ pub fn solve_with(
     job::solve_material(variant, options.into(), layout, lookup, progress)
 }
 
-/// Some metrics sorted into as few passes over a table as serve them all: of each pass first the metric to
-/// solve for, then those that its table tells too ([`Table::to_wdl`]).
+/// Sorts metrics into as few passes over a table as serve them all: of each pass first the metric to solve
+/// for, then those that its table holds too ([`Table::to_wdl`]).
 ///
 /// Every table says who wins, so `wdl` needs a pass of its own only where nothing else is wanted. The lookups
 /// of the passes may differ: each has to serve its first metric.
@@ -143,12 +146,12 @@ pub fn passes(metrics: &[Metric]) -> Vec<Vec<Metric>> {
     let mut wanted: Vec<Metric> = metrics.to_vec();
     wanted.sort_unstable();
     wanted.dedup();
-    let (told, solved): (Vec<Metric>, Vec<Metric>) = wanted
+    let (held, solved): (Vec<Metric>, Vec<Metric>) = wanted
         .iter()
         .partition(|&&metric| wanted.iter().any(|&other| other != metric && other.tells(metric)));
     let mut passes: Vec<Vec<Metric>> = solved.into_iter().map(|metric| vec![metric]).collect();
     if let Some(first) = passes.first_mut() {
-        first.extend(told);
+        first.extend(held);
     }
     passes
 }

@@ -1,7 +1,6 @@
 //! Adds to a word what the solver reads for it from tables: a row of values with a place for each bit.
 
 use geometry::Square;
-use index::Layout;
 use kernel::Word;
 use table::{CodeRow, NO_MOVE, Value, ValueRows};
 
@@ -52,7 +51,7 @@ macro_rules! solver_word {
 solver_word!(u64, 64);
 solver_word!(u128, 128);
 
-/// Whether words of 64 bits have a bit for every square of a layout's board; otherwise those of 128 have.
-pub(crate) fn has_small_words(layout: &Layout) -> bool {
-    layout.n_squares() <= u64::BITS as usize
+/// Whether words of 64 bits have a bit for each of so many squares; otherwise those of 128 have.
+pub(crate) fn has_small_words(n_squares: usize) -> bool {
+    n_squares <= u64::BITS as usize
 }

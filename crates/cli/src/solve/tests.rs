@@ -299,7 +299,10 @@ fn memory_is_known_before() {
     let variant = Variant::parse(RULES, "tiny.toml").expect("the rules");
     let material = variant::Material::parse(&variant, "KRvKN").expect("a material");
     let plan = ::plan::Plan::new(&variant, &::plan::Request::Table(material)).expect("a plan");
-    let needed = plan.jobs().map(|job| job.memory(2).total()).max().expect("a job");
+    let edition = library::Edition::new(&variant, variant.default_metric);
+    let files = library::FileOptions::new(false, false);
+    let footprint = library::BuildFootprint { edition: &edition, files, n_threads: 2 };
+    let needed = plan.jobs().map(|job| footprint.total_of(job)).max().expect("a job");
     let exact = RunOptions { n_threads: Some(2), ..options(needed) };
     workspace.check_made(exact, &["KNvK", "KRvK", "KRvKN"]);
     // What is done needs no memory.

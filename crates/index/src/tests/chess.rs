@@ -1,7 +1,7 @@
 //! Compares the sizes of chess tables with published ones.
 
 use super::game::{game, material};
-use crate::Layout;
+use crate::{Layout, Size};
 
 const FIDE: &str = variant::game::CHESS;
 
@@ -66,4 +66,22 @@ fn counts() {
     let (all, on_diagonal, mirrored) = (3612 * 62 * 61, 42 * 6 * 5, 42 * 56);
     let canonical = (all + 2 * (on_diagonal + mirrored)) / 16;
     check_counts("KRRvK", [canonical, all, (all + 2 * on_diagonal) / 8]);
+}
+
+#[track_caller]
+fn check_counted_size(name: &str) {
+    let variant = game(FIDE);
+    let material = material(&variant, name);
+    let (layout, size) = (Layout::new(&variant, &material), Size::new(&variant, &material));
+    assert_eq!(size.n_slices, layout.n_slices() as u64, "slices of {name}");
+    assert_eq!(size.n_blocks(), layout.n_blocks() as u64, "blocks of {name}");
+    assert_eq!(size.words_per_block(), layout.words_per_block() as u64, "words of {name}");
+    assert_eq!(size.n_placements(), layout.len() as u64, "placements of {name}");
+}
+
+#[test]
+fn counted_sizes_are_those_of_the_layout() {
+    ["KvK", "KQvK", "KPvK", "KQvKR", "KPvKN", "KPvKP", "KPPvK", "KQRvKB", "KPPvKP", "KPPPvK", "KRPvKP"]
+        .into_iter()
+        .for_each(check_counted_size);
 }

@@ -1,6 +1,7 @@
 //! Makes one table from nothing to a checked file, or finds that it is done already.
 
 use super::cache::TableCache;
+use super::footprint::BuildFootprint;
 use super::options::BuildOptions;
 use super::progress::{BuildProgress, Outdated};
 use super::queue::Worker;
@@ -40,6 +41,7 @@ pub(super) struct Builder<'a> {
     pub(super) pool: &'a ThreadPool,
     pub(super) cache: TableCache<'a>,
     pub(super) options: &'a BuildOptions,
+    pub(super) footprint: BuildFootprint<'a>,
     pub(super) progress: &'a dyn BuildProgress,
     pub(super) interrupt: &'a AtomicBool,
     /// In the order of the plan.
@@ -323,7 +325,7 @@ impl Worker<BuiltTable, LibraryError> for Builder<'_> {
     }
 
     fn refuse(&self, id: JobId) -> LibraryError {
-        memory_short(self.options.memory, self.job(id), self.pool.current_num_threads())
+        memory_short(self.options.memory, self.job(id), &self.footprint)
     }
 
     fn forget(&self, holding: HoldingId) {

@@ -9,6 +9,7 @@
 
 mod builder;
 mod cache;
+mod footprint;
 mod ledger;
 mod options;
 mod progress;
@@ -33,6 +34,7 @@ use variant::{Metric, Variant};
 
 pub use builder::BuiltTable;
 pub use cache::Solver;
+pub use footprint::BuildFootprint;
 pub use ledger::peak_bytes;
 pub use options::{BuildOptions, FileOptions};
 pub use progress::{BuildProgress, Outdated, TableProgress, Unwatched};
@@ -115,14 +117,16 @@ impl<'a> Build<'a> {
         stale: &[JobId],
     ) -> Result<(Built, Vec<JobId>), LibraryError> {
         let Build { plan, pool, options, solver, interrupt, .. } = self;
-        let (n_threads, metrics) = (pool.current_num_threads(), files.edition().metrics());
+        let (n_threads, edition) = (pool.current_num_threads(), files.edition());
+        let footprint = BuildFootprint { edition, files: options.files, n_threads };
         let surveyed = survey::survey(files, plan, options, stale)?;
         let to_make = plan.jobs().zip(&surveyed).filter(|(_, found)| found.is_to_make).map(|(job, _)| job);
-        check_memory(options.memory, to_make, n_threads)?;
-        check_disk(files.folder(), survey::disk_bytes(&surveyed, plan, options, metrics))?;
+        check_memory(options.memory, to_make, &footprint)?;
+        check_disk(files.folder(), survey::disk_bytes(&surveyed, plan, options, edition.metrics()))?;
         progress.start(plan.len(), plan.jobs().map(Job::n_values).sum());
-        let (schedule, needs) = Schedule::new(plan, n_threads, options.memory.bytes);
-        let state = |(id, found)| JobState::new(found, metrics.len(), plan.in_need_of(id).len());
+        let (schedule, needs) = Schedule::new(plan, &footprint, options.memory.bytes);
+        let n_files = edition.metrics().len();
+        let state = |(id, found)| JobState::new(found, n_files, plan.in_need_of(id).len());
         let builder = Builder {
             plan,
             schedule: &schedule,
@@ -130,6 +134,7 @@ impl<'a> Build<'a> {
             pool,
             cache: TableCache::new(files, pool, *solver, needs),
             options,
+            footprint,
             progress,
             interrupt,
             jobs: plan.ids().zip(surveyed).map(state).collect(),

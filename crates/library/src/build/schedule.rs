@@ -4,7 +4,7 @@
 //! last unless its place is needed.
 
 use exit::Part;
-use plan::{Job, JobId, Memory, Need, Plan};
+use plan::{Footprint, Job, JobId, Memory, Need, Plan};
 use std::collections::BTreeMap;
 use variant::{Man, Material};
 
@@ -40,7 +40,7 @@ pub(crate) struct ScheduledJob {
 
 impl Schedule {
     /// The schedule of a plan, and for each holding the need that it meets.
-    pub(crate) fn new(plan: &Plan, n_threads: usize, limit_bytes: u64) -> (Self, Vec<Need>) {
+    pub(crate) fn new(plan: &Plan, footprint: &dyn Footprint, limit_bytes: u64) -> (Self, Vec<Need>) {
         let mut numbers = BTreeMap::new();
         let mut needs: Vec<Need> = Vec::new();
         let mut reads = Vec::new();
@@ -59,7 +59,7 @@ impl Schedule {
             ScheduledJob {
                 needs: plan.needed_by(id),
                 urgency: urgencies[id.0],
-                working_bytes: job.memory(n_threads).working(),
+                working_bytes: job.memory(footprint).working(),
                 reads,
                 leaves: numbers.get(&key(&job.material, None)).copied(),
             }

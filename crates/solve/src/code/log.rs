@@ -40,6 +40,13 @@ impl<C: Code, W: Word> Log<C, W> {
         if n_words > MAX_WORDS { 0 } else { N_ENTRIES + n_words }
     }
 
+    /// The most memory that a log of a block of so many words takes.
+    ///
+    /// Units: bytes.
+    pub(crate) const fn most_bytes(n_words: usize) -> usize {
+        Self::most_entries(n_words) * (size_of::<Place>() + size_of::<W>())
+    }
+
     /// Collects a code for every bit of the live rows of `words`; when there are many, they are written to
     /// `codes`.
     pub(crate) fn push(

@@ -3,7 +3,7 @@
 //! `Motion` lists from which squares a man attacks a square, and what must stand in between. So a man whose
 //! square is known attacks in all placements of a word, less those in which the lane man stands in between.
 
-use super::{Ground, Known};
+use super::{Ground, WordSquares};
 use crate::law::Blast;
 use crate::motion::Attack;
 use crate::scratch::Scratch;
@@ -120,7 +120,7 @@ pub(crate) fn word_attacked<W: Word>(
     ground: &Ground<'_, W>,
     royal: usize,
     attackers: &[usize],
-    word: &Known<W>,
+    word: &WordSquares<W>,
 ) -> W {
     let lane = ground.lane();
     let mut attacked = W::ZERO;
@@ -137,7 +137,7 @@ pub(crate) fn word_attacked<W: Word>(
         if lane == Some(attacker) {
             attacks.filter(open).for_each(|attack| attacked |= W::bit(attack.square.into()));
         } else {
-            // The man in the lane stops the attack where it stands in between, or is what is jumped over.
+            // The lane man stops the attack where he stands in between, or is what is jumped over.
             let from = word.squares[attacker].index();
             let from_there = attacks.filter(|attack| attack.square as usize == from);
             from_there.for_each(|attack| attacked |= attack.between.mask(word.taken));
@@ -146,8 +146,8 @@ pub(crate) fn word_attacked<W: Word>(
     attacked
 }
 
-/// Takes out of a plane the placements in which the two royal men stand near each other: a royal
-/// man is not taken there, because the captor's own would be gone with him.
+/// Takes out of a plane the placements in which the two royal men stand near each other: there a capture of
+/// either would take the captor's own royal man with it.
 fn shield<W: Word>(ground: &Ground<'_, W>, blast: &Blast<W>, plane: &mut [W]) {
     let men = &ground.motion.men;
     let royal = |side| (0..men.len()).find(|&i| men[i].royal && men[i].man.side == side);

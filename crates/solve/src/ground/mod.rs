@@ -39,7 +39,7 @@ pub(crate) struct Ground<'a, W> {
     /// The squares of the board, as bits of a lane; one bit if there is no lane man.
     pub(crate) lane_mask: W,
     /// The squares that every word has in common: the pawns'.
-    known: Known<W>,
+    known: WordSquares<W>,
     /// For each row of a block the squares of the men further out than the row's two, as bits.
     outer: Vec<W>,
     /// For each row whether two of those men share a square.
@@ -48,9 +48,9 @@ pub(crate) struct Ground<'a, W> {
     word_placements: Vec<W>,
 }
 
-/// What is known of the placements of one word: all men's squares but the lane man's.
+/// The squares of all men but the lane man in the placements of one word.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Known<W> {
+pub(crate) struct WordSquares<W> {
     /// By the layout's men; that of the lane is meaningless.
     pub(crate) squares: [Square; MAX_MEN],
     /// The known squares, as bits.
@@ -70,7 +70,8 @@ impl<'a, W: Word> Ground<'a, W> {
         let fixed = pawns | W::from_bits(layout.board().holes().bits());
         let lane_mask = if free.is_empty() { W::bit(0) } else { W::from_bits(layout.board().all().bits()) };
         let n = layout.n_squares();
-        let mut known = Known { squares: [Square::from_index(0); MAX_MEN], taken: fixed, shared: false };
+        let mut known =
+            WordSquares { squares: [Square::from_index(0); MAX_MEN], taken: fixed, shared: false };
         for (&man, &square) in layout.pawns().iter().zip(layout.pawn_squares(slice)) {
             known.squares[man] = square;
         }
@@ -251,9 +252,9 @@ impl<'a, W: Word> Ground<'a, W> {
         self.frame.iter().zip(squares).fold(W::ZERO, |sum, (_, s)| sum | W::bit(s.index()))
     }
 
-    /// What is known of a word of a block.
+    /// The squares of all men but the lane man in a word of a block.
     #[inline]
-    pub(crate) fn word(&self, block: usize, word: usize) -> Known<W> {
+    pub(crate) fn word(&self, block: usize, word: usize) -> WordSquares<W> {
         let layout = self.layout;
         let mut known = self.known;
         let mut add = |man: usize, square: Square| {
@@ -276,7 +277,7 @@ impl<'a, W: Word> Ground<'a, W> {
 
     /// The placements of a word in which no two men share a square, as bits of the lane.
     #[inline]
-    pub(crate) fn placements(&self, word: &Known<W>) -> W {
+    pub(crate) fn placements(&self, word: &WordSquares<W>) -> W {
         match (word.shared, self.lane()) {
             (true, _) => W::ZERO,
             (false, None) => W::bit(0),
@@ -289,7 +290,7 @@ impl<'a, W: Word> Ground<'a, W> {
     pub(crate) fn for_each_word(
         &self,
         blocks: std::ops::Range<usize>,
-        mut visit: impl FnMut(usize, usize, Known<W>),
+        mut visit: impl FnMut(usize, usize, WordSquares<W>),
     ) {
         let n_words = self.words_per_block();
         for block in blocks {

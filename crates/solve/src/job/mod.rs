@@ -11,16 +11,17 @@ use crate::law::Law;
 use crate::motion::Motion;
 use crate::pass::Overflow;
 use crate::reach::Reach;
+use crate::rule;
 use crate::word::{SolverWord, has_small_words};
 use crate::{Options, Progress, SolveError};
 use index::Layout;
 use level::solve_levels;
 use pawnless::solve_pawnless;
-use room::Rooms;
+use room::{Rooms, SliceRoom};
 use slice::SliceSolver;
 use std::sync::Arc;
 use table::{Lookup, Scale, Table};
-use variant::Variant;
+use variant::{Rules, Variant};
 
 /// Solves a material with one byte a value, and with two from where one does not suffice: in the middle of a
 /// pass where there are no pawns, and otherwise from the level of slices on.
@@ -31,11 +32,16 @@ pub(crate) fn solve_material(
     lookup: &dyn Lookup,
     progress: &dyn Progress,
 ) -> Result<Table, SolveError> {
-    if has_small_words(&layout) {
+    if has_small_words(layout.n_squares()) {
         solve_in_words::<u64>(variant, options, layout, lookup, progress)
     } else {
         solve_in_words::<u128>(variant, options, layout, lookup, progress)
     }
+}
+
+/// How many planes a slice has while it is solved, those of its rules included.
+pub(crate) fn n_planes<W: SolverWord>(rules: &Rules) -> u64 {
+    SliceRoom::<W>::n_planes(rules.must_capture) + rule::n_planes(rules)
 }
 
 /// Solves a material with words that have a bit for every square of the board.

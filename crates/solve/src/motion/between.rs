@@ -21,8 +21,7 @@ impl<W: Word> Between<W> {
         *self == Between::NOTHING
     }
 
-    /// What is left to be asked once some men are known to stand on `taken`; none if these make the move
-    /// impossible.
+    /// What the move still asks once some men stand on `taken`; none if these make it impossible.
     #[inline]
     pub(crate) fn given(self, taken: W) -> Option<Between<W>> {
         if self.empty & taken != W::ZERO {

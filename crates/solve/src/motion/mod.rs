@@ -86,3 +86,6 @@ fn image<W: Word>(layout: &Layout, symmetry: Symmetry) -> Image<W> {
         lane: if n_free == 0 { LanePermutation::Identity } else { LanePermutation::from_map(&undone) },
     }
 }
+
+#[cfg(test)]
+mod tests;

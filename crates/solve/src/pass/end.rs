@@ -23,7 +23,7 @@ pub(super) fn find_ends<C: Code, W: SolverWord>(
     let Premises { ground, attacked, scratches, .. } = facts.premises;
     let attacked = &attacked[defender.index()];
     let law = ground.law;
-    // Who is won without a move is closed, and not found here.
+    // A side that has won without a move is closed, and not found here.
     let loses = [law.stuck[defender.index()] == Some(Verdict::Loss), law.mated == Verdict::Loss];
     let is_lost = |found: W, attacked: W| {
         let lost = |loses: bool, bits: W| if loses { bits } else { W::ZERO };
@@ -70,7 +70,7 @@ pub(super) fn find_ends<C: Code, W: SolverWord>(
         }
     });
     stuck.any = any;
-    // What is left in the frontier of the losses are those who have lost.
+    // Of all that is found only losses go on into the frontier.
     for block in (0..touched.len()).filter(|&block| touched[block]) {
         let over = terminals.and_then(|terminals| terminals.of(block)).map(|over| over.lost);
         for (place, word) in (block * n..(block + 1) * n).enumerate() {

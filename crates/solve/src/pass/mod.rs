@@ -37,7 +37,7 @@ use record::Record;
 use table::{Code, Ply, Value};
 use variant::{Metric, Side};
 
-/// Who has won without a move claims it: that counts a ply.
+/// A side that has won without a move claims its win: that counts a ply.
 const CLAIM_PLY: usize = 1;
 
 /// One half of a ply.
@@ -77,7 +77,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
     }
 
     /// Runs to the end; the codes of the attacker's wins and of the defender's losses are written as they are
-    /// found. `longest` has the longest win and loss of each side to move that there are, and is told of
+    /// found. `longest` has the longest win and loss of each side to move that there are, and gets
     /// longer ones.
     ///
     /// # Errors

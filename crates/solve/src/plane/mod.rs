@@ -10,3 +10,6 @@ pub(crate) use block::Block;
 pub(crate) use escape::Escape;
 pub(crate) use frontier::{Frontier, PlacementSet};
 pub(crate) use pass_plane::PassPlanes;
+
+#[cfg(test)]
+mod tests;

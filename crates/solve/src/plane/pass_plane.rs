@@ -22,6 +22,12 @@ pub(crate) struct PassPlanes<W> {
 }
 
 impl<W> PassPlanes<W> {
+    /// How many planes a pass has: the open set, the escapes, and four frontiers.
+    pub(crate) const N_PLANES: u64 = 6;
+
+    /// How many more it has where captures are compulsory: ghosts among the escapes, and in two frontiers.
+    pub(crate) const N_GHOST_PLANES: u64 = 3;
+
     /// Whether there is anything to look back from.
     pub(crate) fn any(&self) -> bool {
         self.won.any || self.lost.any || self.won_ghosts.any || self.lost_ghosts.any

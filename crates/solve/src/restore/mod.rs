@@ -21,7 +21,7 @@ use crate::motion::Motion;
 use crate::rule::illegal_plane;
 use crate::word::has_small_words;
 use image::restore_block_images;
-use index::{Extent, Layout, Scope};
+use index::{Extent, Layout, Scope, Size};
 use kernel::Word;
 use like_man::LikeMen;
 use rayon::prelude::*;
@@ -33,7 +33,7 @@ use variant::{Side, Variant};
 /// Makes every code of a table exact whose codes of canonical positions are.
 pub(crate) fn restore_table(variant: &Variant, table: &mut Table) {
     assert!(table.scope().is_none(), "a part of {} is to be restored", table.layout().name());
-    if has_small_words(table.layout()) {
+    if has_small_words(table.layout().n_squares()) {
         restore_in_words::<u64>(variant, table);
     } else {
         restore_in_words::<u128>(variant, table);
@@ -65,7 +65,7 @@ pub(crate) fn read_part<E: Send>(
     coding: Coding,
     read: &ReadCodes<'_, E>,
 ) -> Result<Table, E> {
-    if has_small_words(&layout) {
+    if has_small_words(layout.n_squares()) {
         read_part_in_words::<u64, E>(variant, layout, scope, coding, read)
     } else {
         read_part_in_words::<u128, E>(variant, layout, scope, coding, read)
@@ -87,6 +87,18 @@ fn read_part_in_words<W: Word, E: Send>(
         Coding::Wide(()) => Codes::Wide(restorer.read_part(&scope, read)?),
     };
     Ok(Table::new_part(layout, scope, codes))
+}
+
+/// The memory that [`read_part`] takes beside the part: for each thread a unit, and which placements are
+/// illegal, of as many slices as are being read.
+///
+/// Units: bytes.
+pub(crate) fn part_reading_bytes<W: Word>(size: &Size, n_threads: u64) -> u64 {
+    let plane = size_of::<W>() as u64 * size.n_words();
+    match size.n_pawns {
+        0 => plane + n_threads * size.block_len,
+        _ => n_threads.min(size.n_slices) * (size.slice_len + plane),
+    }
 }
 
 /// What restoring the units of one side to move needs.
@@ -168,3 +180,6 @@ impl<'a, W: Word> Restorer<'a, W> {
         self.like.iter().for_each(|like| like.restore(codes));
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,7 +11,7 @@
 //!                    Black there, White not       lost
 //! ```
 //!
-//! Who reaches a goal is mostly a royal man, and he stands in the frame. So in nearly all blocks somebody is
+//! The man who reaches a goal is mostly royal, and he stands in the frame. So in nearly all blocks somebody is
 //! there everywhere or nowhere, and no plane is needed.
 
 use super::terminal::TerminalWords;

@@ -19,7 +19,7 @@ use goal::{Arrivals, Coverage, add_goals};
 use legality::{illegal, join};
 use mobility::{find_origins, mobile_captures, standstills};
 use terminal::TerminalWords;
-use variant::{Pass, Side, Verdict};
+use variant::{Pass, Rules, Side, Verdict};
 
 /// The sets of one slice. In plain chess most of them are others under another name, and none.
 #[derive(Debug)]
@@ -33,6 +33,19 @@ pub(crate) struct Ruling<W> {
     /// By side: where it may pass, if not everywhere or nowhere.
     passing: [Option<Vec<W>>; 2],
     pass: Pass,
+}
+
+/// How many planes the sets of a slice take for both sides together, the room to make them included.
+pub(crate) fn n_planes(rules: &Rules) -> u64 {
+    // Terminal positions are counted as if every block had some: any, lost and won of either side, in vectors
+    // that grow. Finding those without a move takes four planes more.
+    let ends = rules.goal.is_some() || rules.extinction.is_some() || rules.can_win_without_move();
+    let terminals = if ends || rules.pass == Pass::OnStalemate { 8 + 4 } else { 0 };
+    let illegal = if rules.goal.is_some() || !rules.checking { 2 } else { 0 };
+    // Captures of men, and of pawns.
+    let forced = if rules.must_capture { 4 } else { 0 };
+    let passing = if rules.pass == Pass::OnStalemate { 2 } else { 0 };
+    terminals + illegal + forced + passing
 }
 
 /// What is gathered of a slice before its rules are asked.

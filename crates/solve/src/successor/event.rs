@@ -22,11 +22,17 @@ struct Sorted<T> {
     starts: Vec<u32>,
 }
 
+/// A single bit as it is found: its ply, itself, and its word.
+type FoundBit = (u16, u8, u32);
+
+/// Several bits as they are found: their ply, their word, and themselves.
+type FoundBits<W> = (u16, u32, W);
+
 /// Events in the order in which they were found; it can be used again.
 #[derive(Default, Debug)]
 pub(crate) struct Gathering<W> {
-    single: Vec<(u16, u8, u32)>,
-    several: Vec<(u16, u32, W)>,
+    single: Vec<FoundBit>,
+    several: Vec<FoundBits<W>>,
 }
 
 impl<W: Word> Gathering<W> {
@@ -81,6 +87,16 @@ impl<W: Word> Room for Decisions<W> {
 }
 
 impl<W: Word> Events<W> {
+    /// What a single bit takes once it is sorted.
+    ///
+    /// Units: bytes.
+    pub(super) const SINGLE_BYTES: u64 = (size_of::<u32>() + size_of::<u8>()) as u64;
+
+    /// What an event takes while some are still as they were found and others sorted: the mean of many.
+    ///
+    /// Units: bytes.
+    pub(super) const GATHERED_BYTES: u64 = (size_of::<FoundBit>() + size_of::<u32>() + size_of::<W>()) as u64;
+
     /// Everything found, sorted by ply, and within a ply in the order found.
     fn sorted<'g>(parts: impl Iterator<Item = &'g Gathering<W>> + Clone) -> Self {
         let single = parts.clone().map(|part| part.single.as_slice());

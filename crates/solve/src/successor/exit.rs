@@ -16,7 +16,7 @@ use kernel::Distinct;
 use rayon::prelude::*;
 use std::ops::Range;
 use table::{NO_MOVE, Scale, Value, value_after};
-use variant::{Side, Variant};
+use variant::{Metric, Side, Variant};
 
 /// The pawn moves of one side.
 #[derive(Debug)]
@@ -32,6 +32,20 @@ pub(crate) struct Exits<W> {
 }
 
 impl<W: SolverWord> Exits<W> {
+    /// What pawn moves of one side take for each word of a slice: the plane of those that there are, and the
+    /// plies at which some are due, as they are found and once they are sorted.
+    ///
+    /// Units: bytes.
+    pub(crate) fn word_bytes(metric: Metric) -> u64 {
+        // Distances that a pawn move ends have few values: won or lost at once, or beyond the n-move rule.
+        let n_plies = match metric {
+            Metric::Wdl | Metric::Dtz => 2,
+            Metric::Dtz50 => 4,
+            Metric::Dtc | Metric::Dtm => 6,
+        };
+        size_of::<W>() as u64 + n_plies * Events::<W>::GATHERED_BYTES
+    }
+
     /// The pawn moves of `side`; none if it has no pawn. Under compulsory capture `forced` has where its
     /// mobile men have a capture.
     pub(crate) fn gather(

@@ -15,7 +15,7 @@ use kernel::Distinct;
 use table::{MoveKind, Scale, Value, ValueRows, View, value_after, worth};
 use variant::Side;
 
-/// A pair of men that can share a square: who captures, who is captured, and what that leads to.
+/// A captor, a victim, and the view of the table that the capture leads to.
 pub(super) struct Pair<'a> {
     pub(super) captor: usize,
     pub(super) victim: usize,
@@ -100,7 +100,7 @@ impl<'a, 'p, W: SolverWord> GhostReader<'a, 'p, W> {
         }
     }
 
-    /// The placements in which exactly these two share a square.
+    /// Reads the placements in which exactly these two share a square.
     fn read_pair(&mut self, pair: &Pair<'_>, view: &View<'_>, sheet: &Sheet<W>) {
         let squares = &sheet.squares;
         let in_row = |man: usize| sheet.row_man == Some(man);
@@ -132,7 +132,8 @@ impl<'a, 'p, W: SolverWord> GhostReader<'a, 'p, W> {
         }
     }
 
-    /// The same one by one, where who is gone depends on who stands near.
+    /// Reads the placements in which exactly these two share a square one by one: the men that are gone depend
+    /// on those who stand near.
     fn read_explosions(&mut self, pair: &Pair<'_>, sheet: &Sheet<W>) {
         let Some(explosions) = self.explosions else { return };
         let (captor, victim, lane) = (pair.captor, pair.victim, self.lane);
@@ -145,7 +146,7 @@ impl<'a, 'p, W: SolverWord> GhostReader<'a, 'p, W> {
         let board = self.ground.layout.board();
         let n_men = self.ground.motion.men.len();
         let mut squares = sheet.squares;
-        // Who varies stands on a square of his own, unless he is one of the two, and the other one is known.
+        // A man who varies stands on a square of his own, unless he is one of the two and the other is known.
         let squares_of = |man: usize| -> Vec<Square> {
             let other = if man == captor { Some(victim) } else { (man == victim).then_some(captor) };
             match other.filter(|&other| is_known(other)) {

@@ -14,3 +14,6 @@ pub(crate) use capture::Captures;
 pub(crate) use event::Decisions;
 pub(crate) use exit::Exits;
 pub(crate) use pawn_move::Views;
+
+#[cfg(test)]
+mod tests;

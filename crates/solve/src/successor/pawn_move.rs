@@ -68,7 +68,7 @@ pub(crate) fn pawn_moves<'v, W: SolverWord>(
         let rules = variant.pawn_rules(men[pawn]).expect("a pawn has pawn rules");
         let mut add = |target: Square, free: W, victim: Option<usize>, replies| {
             if explodes && victim.is_some() {
-                // Who is gone decides what is behind it: see `placement`.
+                // The men that are gone decide where it leads: see `placement`.
                 let (view, kind) = (views.own, MoveKind::Conversion);
                 moves.push(PawnMove { pawn, target, free, victim, view, kind, replies: Vec::new() });
             } else if rules.promotion.contains(target) {

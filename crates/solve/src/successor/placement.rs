@@ -3,8 +3,8 @@
 //! A position behind a double step has its value as if there were no capture en passant. With one, the
 //! position's other moves matter by themselves under three rules: compulsory capture takes the quiet ones
 //! away, a pass for want of a move is none any more, and where a side without a move has won, the value does
-//! not say whether there was one. Explosions are read here as well, since who is gone depends on who stands
-//! near. All this is rare, and looked up placement by placement.
+//! not say whether there was one. Explosions are read here as well, since the men that are gone depend
+//! on those who stand near. All this is rare, and looked up placement by placement.
 
 use super::explosion::Explosions;
 use super::pawn_move::{PawnMove, Reply, Views};

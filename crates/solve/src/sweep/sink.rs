@@ -3,6 +3,7 @@
 use crate::code::{Log, store_rows, store_word};
 use crate::ground::Ground;
 use crate::plane::{Block, Frontier};
+use index::Size;
 use kernel::Word;
 use rayon::prelude::*;
 use table::Code;
@@ -20,9 +21,22 @@ pub(crate) struct BlockSink<'a, C, W> {
     log: Option<&'a mut Log<C, W>>,
 }
 
+/// The number of logs: blocks of one row are written at once.
+const fn n_logs(n_blocks: usize, rows_per_block: usize) -> usize {
+    if rows_per_block > 1 { n_blocks } else { 0 }
+}
+
 impl<'a, C: Code, W: Word> Sink<'a, C, W> {
+    /// The most memory that the logs of a slice take.
+    ///
+    /// Units: bytes.
+    pub(crate) fn most_log_bytes(size: &Size) -> u64 {
+        let n_logs = n_logs(size.n_blocks() as usize, size.rows_per_block() as usize);
+        (n_logs * Log::<C, W>::most_bytes(size.words_per_block() as usize)) as u64
+    }
+
     pub(crate) fn new(ground: &Ground<'_, W>, codes: &'a mut [C]) -> Self {
-        let n_logs = if ground.n_rows() > 1 { ground.n_blocks() } else { 0 };
+        let n_logs = n_logs(ground.n_blocks(), ground.n_rows());
         Sink { codes, logs: std::iter::repeat_with(Log::new).take(n_logs).collect() }
     }
 

@@ -89,7 +89,7 @@ impl<'a, W: Word> Mover<'a, W> {
         let Some((forced, ghosts)) = self.forced.zip(escape.ghosts.as_deref()) else {
             return self.take_out(&escape.places, block, scratch);
         };
-        // Who must capture has no quiet escape.
+        // A side that must capture has no quiet escape.
         let forced = block_of(forced, block.number, block.found.len());
         let mut kept = std::mem::take(&mut scratch.quiet);
         kept.clear();

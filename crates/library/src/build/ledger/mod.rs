@@ -4,6 +4,7 @@
 //! no threads here and no clock: whoever calls decides when, so that the same ledger runs the jobs and
 //! predicts their peak.
 
+use super::footprint::BuildFootprint;
 use super::schedule::{HoldingId, Schedule};
 use plan::{Job, JobId, Memory, Plan};
 use std::cmp::Reverse;
@@ -40,13 +41,13 @@ struct Holding {
     users: Vec<JobId>,
 }
 
-/// The most memory that a build takes at a time: so many jobs run together, none of them is done yet, and
+/// The most memory that a build takes at a time: as many jobs run together as there are threads, none of them is done yet, and
 /// each takes as much work as it has values.
 #[must_use]
-pub fn peak_bytes(plan: &Plan, n_threads: usize, limit_bytes: u64) -> u64 {
-    let (schedule, _) = Schedule::new(plan, n_threads, limit_bytes);
+pub fn peak_bytes(plan: &Plan, footprint: &BuildFootprint<'_>, limit_bytes: u64) -> u64 {
+    let (schedule, _) = Schedule::new(plan, footprint, limit_bytes);
     let work: Vec<u64> = plan.jobs().map(Job::n_values).collect();
-    Memory::PROCESS_BYTES + peak_of(&schedule, n_threads, &work)
+    Memory::PROCESS_BYTES + peak_of(&schedule, footprint.n_threads, &work)
 }
 
 /// The most memory that jobs and holdings use at a time if each job takes so much work.

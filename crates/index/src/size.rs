@@ -1,4 +1,4 @@
-//! How many placements a table has, counted without laying them out.
+//! Counts the placements of a table without laying them out.
 //!
 //! Blocks come from the layout of the material with at most one of its pawns: frame and free men are mobile,
 //! so the other pawns change nothing there. Slices are counted by Burnside's lemma: the choices of pawn
@@ -6,23 +6,32 @@
 //! leaves in place, on average over the symmetries. A choice stays in place if each kind of pawn stands on
 //! whole cycles of the symmetry.
 
+use crate::group::symmetry_group;
+use crate::layout::Layout;
 use geometry::{Square, SquareSet, Symmetry};
-use index::{Layout, symmetry_group};
 use variant::{Man, Material, Variant};
 
-/// The numbers behind a table's size.
+/// The numbers that a table's [`Layout`] would have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Size {
-    pub(crate) n_slices: u64,
-    pub(crate) slice_len: u64,
-    pub(crate) block_len: u64,
-    /// Placements of a word: the squares of the man in the lane.
-    pub(crate) lane_len: u64,
-    pub(crate) n_pawns: usize,
+pub struct Size {
+    /// Number of slices.
+    pub n_slices: u64,
+    /// Placements of a slice.
+    pub slice_len: u64,
+    /// Placements of a block.
+    pub block_len: u64,
+    /// Placements of a word: the squares of the lane man.
+    pub lane_len: u64,
+    /// Squares of the board, those included that it lacks.
+    pub n_squares: u64,
+    /// Number of pawns.
+    pub n_pawns: usize,
 }
 
 impl Size {
-    pub(crate) fn new(variant: &Variant, material: &Material) -> Self {
+    /// The size of a material's table.
+    #[must_use]
+    pub fn new(variant: &Variant, material: &Material) -> Self {
         let is_pawn = |man: &Man| variant.is_pawn(*man);
         let first_pawn = material.men().find(is_pawn);
         let few = Material::from_men(material.men().filter(|man| !is_pawn(man)).chain(first_pawn));
@@ -39,30 +48,37 @@ impl Size {
         };
         let (slice_len, block_len) = (layout.slice_len() as u64, layout.block_len() as u64);
         let lane_len = block_len / layout.words_per_block() as u64;
-        Size { n_slices, slice_len, block_len, lane_len, n_pawns: pawns.len() }
+        let n_squares = layout.n_squares() as u64;
+        Size { n_slices, slice_len, block_len, lane_len, n_squares, n_pawns: pawns.len() }
     }
 
-    /// How many words a plane of a slice has.
-    pub(crate) fn n_words(&self) -> u64 {
+    /// Blocks of a slice.
+    #[must_use]
+    pub fn n_blocks(&self) -> u64 {
+        self.slice_len / self.block_len
+    }
+
+    /// Words of a plane.
+    #[must_use]
+    pub fn n_words(&self) -> u64 {
         self.slice_len / self.lane_len
     }
 
-    /// How large a word is: boards of more than 64 squares have words of 128 bits.
-    pub(crate) fn word_bytes(&self) -> u64 {
-        if self.lane_len <= 64 { 8 } else { 16 }
-    }
-
-    /// How many words a plane of a block has.
-    pub(crate) fn words_per_block(&self) -> u64 {
+    /// Words of a block.
+    #[must_use]
+    pub fn words_per_block(&self) -> u64 {
         self.block_len / self.lane_len
     }
 
-    /// How many rows of words a block has: a row has a word for each square of the man next to the lane.
-    pub(crate) fn rows_per_block(&self) -> u64 {
-        self.words_per_block().div_ceil(self.lane_len)
+    /// Rows of a block: a row has a word for each square of the row man.
+    #[must_use]
+    pub fn rows_per_block(&self) -> u64 {
+        self.words_per_block().div_ceil(self.n_squares)
     }
 
-    pub(crate) fn n_placements(&self) -> u64 {
+    /// Placements of the table.
+    #[must_use]
+    pub fn n_placements(&self) -> u64 {
         self.n_slices * self.slice_len
     }
 }

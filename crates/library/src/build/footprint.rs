@@ -1,0 +1,66 @@
+//! Estimates the memory that the steps of a build take, from what those who take it report.
+
+use super::options::FileOptions;
+use crate::Edition;
+use format::{Packing, companion};
+use plan::{Footprint, Job, Need, Solving};
+use solve::Options;
+
+/// The memory that the steps of a build take: under a metric, with its kind of files and so many threads.
+#[derive(Clone, Copy, Debug)]
+pub struct BuildFootprint<'a> {
+    /// The tables.
+    pub edition: &'a Edition,
+    /// What the files are to be like.
+    pub files: FileOptions,
+    /// The threads that share the steps of a table.
+    pub n_threads: usize,
+}
+
+impl BuildFootprint<'_> {
+    /// The memory that a job takes in all.
+    ///
+    /// Units: bytes.
+    #[must_use]
+    pub fn total_of(&self, job: &Job) -> u64 {
+        job.memory(self).total()
+    }
+}
+
+impl Footprint for BuildFootprint<'_> {
+    fn solving(&self, job: &Job) -> Solving {
+        let options = Options::from(self.edition.metric());
+        let variant = self.edition.variant();
+        let solve::Footprint { codes, planes, exits, logs } =
+            solve::footprint(variant, &job.material, job.size(), options, self.n_threads);
+        Solving { codes, planes, exits, logs }
+    }
+
+    fn writing(&self, job: &Job) -> u64 {
+        let file_bytes = match self.files.packing {
+            Packing::Quick => job.disk_bytes(),
+            Packing::Small => job.small_bytes(job.disk_bytes()),
+        };
+        let file = format::writing_bytes(file_bytes, self.n_threads);
+        // Of distances and of `wdl` beside them there are two files, made from two tables.
+        let second_table = if self.edition.metrics().len() > 1 { job.n_values() } else { 0 };
+        file + second_table
+    }
+
+    fn reading(&self, need: &Need) -> u64 {
+        // Who wins is in another file than the distances: both are read as a whole.
+        if companion(self.edition.metric()).is_some() {
+            return 2 * need.whole_bytes();
+        }
+        match need.part {
+            None => 0,
+            Some(_) => {
+                let n_tiles = self.n_threads as u64;
+                solve::part_reading_bytes(need.size(), self.n_threads) + n_tiles * format::TILE_BYTES
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,60 @@
+//! Tests of estimates of memory against what runs took.
+
+use super::BuildFootprint;
+use crate::{Edition, FileOptions};
+use plan::{Memory, Plan, Request};
+use variant::{Material, Metric, Variant};
+
+/// The memory that a table of chess takes with so many threads.
+fn memory(name: &str, metric: Metric, is_small: bool, n_threads: usize) -> Memory {
+    let variant = Variant::parse(variant::game::CHESS, "fide.toml").expect("the rules of chess");
+    let material = Material::parse(&variant, name).expect("a material of chess");
+    let plan = Plan::new(&variant, &Request::Table(material)).expect("a plan");
+    let edition = Edition::new(&variant, metric);
+    let files = FileOptions::new(false, is_small);
+    plan.jobs().last().expect("a job").memory(&BuildFootprint { edition: &edition, files, n_threads })
+}
+
+/// What a run with two threads took at its peak to solve the table, all others being there.
+///
+/// Units: millions of bytes.
+#[track_caller]
+fn check_peak(name: &str, measured: f64) {
+    let estimate = memory(name, Metric::Dtm, false, 2).total() as f64 / 1e6;
+    assert!((estimate / measured - 1.0).abs() < 0.15, "{name}: {estimate} MB, measured {measured} MB");
+}
+
+#[test]
+fn estimates_are_near_what_was_measured() {
+    check_peak("KBBvKN", 503.3);
+    check_peak("KQRvKQ", 515.1);
+    check_peak("KQQvKQ", 520.4);
+    check_peak("KNNvKQ", 508.8);
+    check_peak("KRPvKR", 1135.9);
+    check_peak("KQPvKQ", 1152.2);
+    check_peak("KQPvKP", 1071.0);
+    check_peak("KQPPvK", 522.6);
+    check_peak("KPPPvK", 171.0);
+}
+
+#[test]
+fn fewer_threads_solve_fewer_slices_at_a_time() {
+    let planes = |n_threads| memory("KQPvKP", Metric::Dtm, false, n_threads).planes;
+    assert_eq!(planes(2), 2 * planes(1));
+}
+
+/// Distances lie in two files: both tables are in memory for a moment, when they are read and written.
+#[test]
+fn distances_are_read_and_written_with_a_second_table() {
+    let (mate, zeroing) = (memory("KQRvKQ", Metric::Dtm, false, 2), memory("KQRvKQ", Metric::Dtz, false, 2));
+    assert_eq!((mate.own_codes, mate.planes), (zeroing.own_codes, zeroing.planes));
+    assert_eq!(zeroing.file_buffers - mate.file_buffers, mate.own_codes);
+    assert!(mate.part_reading < zeroing.part_reading, "{mate:?}, {zeroing:?}");
+}
+
+/// Large blocks are written at once, so four free men on a board of 64 squares make no logs.
+#[test]
+fn six_men_have_no_logs() {
+    assert!(memory("KQRvKQ", Metric::Dtm, false, 2).logs > 0);
+    assert_eq!(memory("KQRvKQB", Metric::Dtm, false, 2).logs, 0);
+}

@@ -1,0 +1,47 @@
+//! Tests of events: each bit is due at its ply and at no other, in the order in which it was found.
+
+use super::Decisions;
+
+/// A ply, a word and its bits.
+type Found = (u16, usize, u64);
+
+fn gathered(won: &[Found]) -> Decisions<u64> {
+    let mut decisions = Decisions::default();
+    won.iter().for_each(|&(ply, word, bits)| decisions.won.add(ply, word, bits));
+    decisions
+}
+
+/// What is due ply by ply once the wins of these parts are sorted: single bits first.
+#[track_caller]
+fn check_due(parts: &[&[Found]], expected: &[&[(usize, u64)]]) {
+    let parts: Vec<Decisions<u64>> = parts.iter().map(|part| gathered(part)).collect();
+    let (won, lost) = Decisions::sorted(parts.iter());
+    assert_eq!((won.end(), lost.end()), (expected.len(), 0));
+    for (ply, expected) in expected.iter().enumerate() {
+        assert_eq!(won.due(ply).collect::<Vec<_>>(), *expected, "ply {ply}");
+    }
+    for ply in [expected.len(), expected.len() + 1, usize::from(u16::MAX)] {
+        assert_eq!(won.due(ply).count() + lost.due(ply).count(), 0, "ply {ply}");
+    }
+}
+
+#[test]
+fn nothing_is_due_where_nothing_was_found() {
+    check_due(&[], &[]);
+    check_due(&[&[], &[]], &[]);
+}
+
+#[test]
+fn bits_are_due_at_their_plies() {
+    check_due(&[&[(0, 7, 1)]], &[&[(7, 1)]]);
+    check_due(&[&[(3, 7, 1 << 63)]], &[&[], &[], &[], &[(7, 1 << 63)]]);
+    check_due(&[&[(2, 5, 0b110), (0, 5, 1), (2, 4, 8)]], &[&[(5, 1)], &[], &[(4, 8), (5, 0b110)]]);
+}
+
+#[test]
+fn parts_follow_each_other() {
+    let first: &[Found] = &[(1, 9, 1), (1, 2, 3), (0, 4, 4)];
+    let second: &[Found] = &[(1, 1, 2), (1, 9, 5)];
+    check_due(&[first, second], &[&[(4, 4)], &[(9, 1), (1, 2), (2, 3), (9, 5)]]);
+    check_due(&[second, first], &[&[(4, 4)], &[(1, 2), (9, 1), (9, 5), (2, 3)]]);
+}
