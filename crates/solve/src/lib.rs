@@ -148,7 +148,7 @@ pub fn passes(metrics: &[Metric]) -> Vec<Vec<Metric>> {
     wanted.dedup();
     let (held, solved): (Vec<Metric>, Vec<Metric>) = wanted
         .iter()
-        .partition(|&&metric| wanted.iter().any(|&other| other != metric && other.tells(metric)));
+        .partition(|&&metric| wanted.iter().any(|&other| other != metric && other.includes(metric)));
     let mut passes: Vec<Vec<Metric>> = solved.into_iter().map(|metric| vec![metric]).collect();
     if let Some(first) = passes.first_mut() {
         first.extend(held);

@@ -1,13 +1,13 @@
-//! Rules that contradict each other or the men: what would have no meaning, or could never decide anything.
+//! Finds rules that contradict each other or the men: they would have no meaning, or never decide anything.
 //!
-//! What is merely odd is allowed. The questions are asked in the order of what a reader would stumble over
-//! first.
+//! What is merely odd is allowed. The checks stand in the order in which a reader would stumble over the
+//! faults.
 
 use crate::violation::{Subject, Violation};
 use crate::{Extinction, Goal, Pass, Piece, PieceId, Rules, Side, Stalemate, Verdict};
 use geometry::{Board, SquareSet};
 
-/// What is wrong with the rules of a game of these pieces; without a board, what can be told without one.
+/// The contradictions in the rules of a game of these pieces; without a board, those that need none.
 pub(crate) fn check(board: Option<&Board>, pieces: &[Piece], rules: &Rules) -> Vec<Violation> {
     let mut checker = Checker { board, pieces, rules, violations: Vec::new() };
     if pieces.is_empty() {

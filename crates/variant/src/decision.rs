@@ -6,8 +6,8 @@ use piece::{Manner, Ray};
 use std::collections::BTreeSet;
 
 impl Variant {
-    /// What these men mean for either side to move, wherever they stand, if they alone say how the game has
-    /// ended; none if there is a table to be made.
+    /// The result for either side to move if these men alone decide the game, wherever they stand; none if the
+    /// material has a table.
     ///
     /// A side that has lost its royal man by an explosion is at the end of the game; and so is one that is
     /// extinct, whoever is to move, if no royal man can be left attacked by that. Without royal men the rules
@@ -23,8 +23,8 @@ impl Variant {
         extinct.iter().all(Option::is_some).then_some(extinct)
     }
 
-    /// What the men that there are mean for the side to move, wherever they stand, by the rule of extinction;
-    /// none if nobody is extinct.
+    /// The result for the side to move by the rule of extinction, wherever the men stand; none if nobody is
+    /// extinct.
     #[must_use]
     pub fn extinct(&self, material: &Material, stm: Side) -> Option<Verdict> {
         let n_men = |side, kind: Option<PieceId>| {

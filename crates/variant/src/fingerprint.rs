@@ -1,10 +1,10 @@
-//! The rules that matter for some men, as one canonical text, and its hash.
+//! Writes the rules that matter for some men as one canonical text, and hashes it.
 //!
-//! A table stays valid as long as nothing that its values depend on has changed. So the text has the board,
-//! the end of the game, and the pieces that can stand on the board, each by its rays and squares; it has no
-//! names, comments or limits, no piece that cannot come up, no rule that is as in chess but that of
-//! stalemate, and no difference in notation. The n-move rule is not in it: whoever hashes the rules for a
-//! metric that depends on it adds it.
+//! A table stays valid as long as nothing that its values depend on has changed. So the text lists the board,
+//! the end of the game, and the pieces that can come up, each by its rays and squares. It leaves out names,
+//! comments and limits, pieces that cannot come up, and rules that are as in chess (but that of stalemate),
+//! and it does not depend on notation. It leaves out the n-move rule too: who hashes the rules for a metric
+//! that depends on it adds it.
 
 use crate::{Material, Pass, PawnRules, PieceId, Rules, Stalemate, Variant, Verdict};
 use geometry::{Board, SquareSet};

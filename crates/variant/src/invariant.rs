@@ -1,4 +1,4 @@
-//! The invariants of a variant, checked one by one, whoever made it.
+//! Checks the invariants of a variant one by one, whoever made it.
 
 use crate::contradiction;
 use crate::violation::{Subject, Violation};

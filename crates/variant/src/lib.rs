@@ -1,12 +1,14 @@
-//! The rules of a game: a TOML text becomes a checked [`Variant`], and a variant names its [`Material`]s.
+//! Reads the rules of a game from a TOML text into a checked [`Variant`], and names its [`Material`]s.
 //!
-//! A variant says which board, which pieces, how each moves, which is royal, what pawns may do and how a game
-//! ends. It computes nothing: no move is made and no position exists here.
+//! A variant says which board there is, which pieces, how each moves, which is royal, what pawns may do and
+//! how a game ends. It makes no move, and no position exists here.
 //!
-//! ```text
-//!   text ─ reader (TOML, keys of schema) ─ parse ─ check (invariants) ─► Variant ─ canonical ─► rules hash
-//!                     └──────── faults, all of them ─────────┘         └─ warnings
-//! ```
+//! From the bottom up:
+//!
+//! - `man`, `rules` and `variant` hold the rules, `material` lists men;
+//! - `decision`, `promotion`, `fingerprint` and `warning` answer what follows from the rules alone;
+//! - `invariant` and `contradiction` check a variant, and `file` reads it from a text;
+//! - `game` has the texts of games that programs know without a file.
 
 mod man;
 mod metric;

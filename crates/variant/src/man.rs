@@ -42,7 +42,7 @@ impl fmt::Display for Side {
     }
 }
 
-/// Which of a variant's pieces: its place in the declared order.
+/// The place of a piece in a variant's declared order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PieceId(pub u8);
 
@@ -51,6 +51,6 @@ pub struct PieceId(pub u8);
 pub struct Man {
     /// Whose man it is.
     pub side: Side,
-    /// What it is.
+    /// Its piece.
     pub piece: PieceId,
 }

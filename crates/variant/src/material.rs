@@ -1,4 +1,4 @@
-//! Material: which men are on the board, and its name (`KRPvKR`).
+//! Lists the men that are on the board, and names them (`KRPvKR`).
 //!
 //! Each side's men stand in the variant's declared order (royal men first, pawns last). The canonical colours
 //! of a material put the side with more men first; among equals the side whose men are declared earlier.
@@ -24,7 +24,7 @@ pub enum MaterialError {
         /// A name that would do.
         example: String,
     },
-    /// A letter that the variant does not know.
+    /// A letter that no piece of the variant has.
     #[error("material `{name}` has the letter `{letter}`; {variant} has {known}")]
     Letter {
         /// The name as given.

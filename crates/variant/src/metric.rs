@@ -1,7 +1,7 @@
-//! What a table says of a position: who wins, and how far away the end or the next great change is.
+//! Names the metrics: what a table holds of a position beside who wins.
 //!
-//! All distances are plies that the winner hurries through and the loser draws out. What they count to
-//! differs:
+//! All distances are plies; the winner hurries and the loser delays. The metrics differ in what the plies
+//! lead to:
 //!
 //! | metric | a win in n plies reaches |
 //! | --- | --- |
@@ -14,7 +14,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What a table says of a position.
+/// What a table holds of a position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Metric {
     /// Who wins, without a distance and without the n-move rule.
@@ -46,10 +46,10 @@ impl Metric {
         }
     }
 
-    /// What must be known of the tables that captures and promotions lead to, so that this can be had.
+    /// The metric that tables of captures and promotions must hold for a table of this one to be solved.
     ///
-    /// A conversion ends what `dtc` and `dtz` count, so behind it only the winner matters; `dtz50` has to
-    /// know too whether the win will be cursed.
+    /// A conversion ends what `dtc` and `dtz` count, so behind it only the winner matters; `dtz50` also needs
+    /// to know whether the win will be cursed.
     #[must_use]
     pub const fn needs(self) -> Metric {
         match self {
@@ -59,9 +59,9 @@ impl Metric {
         }
     }
 
-    /// Whether a table of this metric tells all that one of `other` does. Each tells who wins.
+    /// Whether a table of this metric holds all that one of `other` does. Each holds who wins.
     #[must_use]
-    pub fn tells(self, other: Metric) -> bool {
+    pub fn includes(self, other: Metric) -> bool {
         self == other || other == Metric::Wdl
     }
 }

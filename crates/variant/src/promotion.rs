@@ -1,4 +1,4 @@
-//! Where a pawn can be promoted, by moves of which kind: what decides which tables a material leads to.
+//! Finds the squares where a pawn can be promoted, by a quiet move or by a capture.
 
 use crate::{Man, Variant};
 use geometry::SquareSet;

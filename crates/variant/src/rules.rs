@@ -1,13 +1,13 @@
-//! What ends a game, what it is worth then, and what the players must do: the rules beside the pieces.
+//! Holds the rules beside the pieces: how a game ends, what that is worth, and what the players must do.
 //!
 //! Names and meaning are those of Fairy-Stockfish's `variants.ini` where it has the rule. Every rule speaks
-//! of *sides* and *kinds of men*; none knows a square but the goal. What a position makes of them is the
-//! business of others.
+//! of *sides* and *kinds of men*; only the goal names squares. Applying the rules to positions is left to
+//! others.
 
 use crate::{PieceId, Side};
 use geometry::{Board, SquareSet};
 
-/// What something means for the side to which it happens.
+/// The result for the side to which something happens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// It loses.
@@ -16,7 +16,7 @@ pub enum Verdict {
     Win,
 }
 
-/// What having no legal move means for a side whose royal man is not attacked, or that has none.
+/// The result for a side that has no legal move and no attacked royal man.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stalemate {
     /// Nobody wins.
@@ -78,7 +78,7 @@ pub struct Goal {
     pub is_answered: bool,
 }
 
-/// How a game ends and what must be done.
+/// The rules beside the pieces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rules {
     /// The value of stalemate.
@@ -94,9 +94,9 @@ pub struct Rules {
     pub checking: bool,
     /// Whether and when a side may pass.
     pub pass: Pass,
-    /// What captures do around them, if they do.
+    /// The explosions that captures set off, if they do.
     pub blast: Option<Blast>,
-    /// What the end of a side's men means, if anything.
+    /// The end of a side's men, if it decides the game.
     pub extinction: Option<Extinction>,
     /// A place on the board that wins, if there is one.
     pub goal: Option<Goal>,
@@ -164,7 +164,7 @@ impl Default for Rules {
 }
 
 impl Extinction {
-    /// What it means for the side to move that there are so many men of each kind; none if nobody is extinct.
+    /// The result for the side to move with so many men of each kind; none if nobody is extinct.
     ///
     /// `n_men` counts the men of a side of one kind, or all of them. The side that has just moved is looked
     /// at first. Source: Fairy-Stockfish, `extinctionValue` and the keys beside it.

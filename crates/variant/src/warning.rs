@@ -1,4 +1,5 @@
-//! What is allowed in a variant and yet likely a mistake: a sentence each, for the person who wrote the file.
+//! Warns of what is allowed in a variant and yet likely a mistake: a sentence each, for the author of the
+//! file.
 
 use crate::{Man, Metric, Pass, PawnRules, Piece, PieceId, Side, Stalemate, Variant};
 use geometry::{Square, SquareSet};

@@ -1,5 +1,4 @@
-//! From the `[board]` table of a variant file to a board: its size, the squares that are missing, joined
-//! files.
+//! Reads the `[board]` table of a variant file: the size, the squares that are missing, joined files.
 
 use super::schema;
 use super::table::{Faults, Span, Table};

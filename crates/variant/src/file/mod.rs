@@ -1,7 +1,12 @@
-//! From the text of a variant file to a checked variant, or to all the faults of the file.
+//! Reads a variant file into a checked variant, or lists all its faults.
 //!
-//! A part that cannot be read is a fault and is replaced by something harmless, so that the rest is still
-//! checked; what would only repeat the first fault is not said.
+//! ```text
+//!   text ─ table (TOML, keys of schema) ─ board, piece, rules ─ invariants ─► Variant
+//!                       └───────── faults, all of them ─────────┘
+//! ```
+//!
+//! A part that cannot be read is a fault. Something harmless replaces it, so that the rest is still checked;
+//! faults that would only repeat the first one are left out.
 
 mod board;
 mod fault;

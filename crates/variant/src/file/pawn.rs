@@ -1,4 +1,4 @@
-//! From the ranks and squares of a `[piece.pawn]` table to the squares of a pawn's rules.
+//! Reads the ranks and squares of a `[piece.pawn]` table into the squares of a pawn's rules.
 
 use super::table::{Faults, Table};
 use crate::PawnRules;

@@ -1,4 +1,4 @@
-//! The pieces of a variant file before they are checked, with the places where they stand.
+//! Reads the pieces of a variant file, with the places where they stand, before they are checked.
 
 use super::pawn;
 use super::schema;

@@ -1,4 +1,4 @@
-//! Places on the board as a file names them: a list of squares, or a string with whole ranks and files in it.
+//! Reads a list of squares, or a string that names squares, whole ranks and whole files.
 //!
 //! `"d4 e4"` are two squares, `"*8"` is the eighth rank and `"a*"` the file a, as in Fairy-Stockfish's
 //! `variants.ini`.

@@ -1,9 +1,7 @@
-//! From the `[rules]` table of a variant file to the rules: what each key says, and what no other key may say
-//! then.
+//! Reads the `[rules]` table of a variant file, and refuses keys that contradict each other.
 //!
-//! A value that cannot be read is a fault, and the rule is then as in chess. Whether the rules fit the men
-//! and each other is asked elsewhere, see `contradiction`; here stands only what is lost once the keys have
-//! become rules.
+//! A value that cannot be read is a fault, and the rule is then as in chess. `contradiction` checks whether
+//! the rules fit the men and each other; checked here is only what is lost once the keys have become rules.
 
 use super::piece::PieceDraft;
 use super::table::{Faults, Span, Table, Value};

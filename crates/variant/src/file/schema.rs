@@ -1,4 +1,4 @@
-//! The keys of a variant file: which there are, in which table, and which are known but come later.
+//! Lists the keys of a variant file by their tables, those that are refused or come later among them.
 //!
 //! Names are those of Fairy-Stockfish's `variants.ini` where it has the rule, in kebab-case; its own spelling
 //! (`stalemateValue`) is read as well.

@@ -1,8 +1,6 @@
-//! Reading tables of a TOML text with all faults kept: typed values, their places, keys that nobody asked
-//! for.
+//! Reads typed values and their places from tables of a TOML text, and keeps all faults.
 //!
-//! The reader knows TOML and the list of keys in [`schema`](super::schema), and nothing of the rules they
-//! stand for.
+//! The reader uses TOML and the list of keys in [`schema`](super::schema), and none of the rules behind them.
 
 use super::fault::{Fault, line_and_column};
 use super::schema::{self, Key, Section};

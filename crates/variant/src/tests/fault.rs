@@ -1,4 +1,4 @@
-//! The files of tests/cases/variants_broken, and files broken at random.
+//! Checks the faults of the files of tests/cases/variants_broken, and of files broken at random.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Files without a fault.
+//! Reads files without a fault.
 
 use super::*;
 
@@ -207,7 +207,7 @@ fn every_metric_can_be_named() {
     for metric in Metric::ALL {
         let named = format!("metric = \"{metric}\"");
         assert_eq!(changed(&[("metric = \"dtm\"", &named)]).default_metric, metric);
-        assert!(metric.tells(metric.needs()) && metric.tells(Metric::Wdl), "{metric}");
+        assert!(metric.includes(metric.needs()) && metric.includes(Metric::Wdl), "{metric}");
     }
     assert_eq!("dtz 50".parse::<Metric>().unwrap_err().to_string(), "there is no metric `dtz 50`");
     assert_eq!(

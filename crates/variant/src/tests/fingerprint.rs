@@ -1,4 +1,4 @@
-//! What a table depends on.
+//! Checks what changes the hash of the rules and what does not.
 
 use super::*;
 

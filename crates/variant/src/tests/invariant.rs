@@ -1,4 +1,4 @@
-//! The invariants, one broken at a time.
+//! Breaks the invariants one at a time.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Materials and their names.
+//! Reads and writes the names of materials.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Variant files, broken and whole; the invariants; what changes the hash of the rules and what does not.
+//! Tests variant files, the invariants, the names of materials, and the hash of the rules.
 
 mod fault;
 mod file;

@@ -1,4 +1,4 @@
-//! Pawns of every kind, several in one game, and royal men of every kind.
+//! Checks pawns of every kind, several in one game, and royal men of every kind.
 
 use super::*;
 

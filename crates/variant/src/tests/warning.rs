@@ -1,4 +1,4 @@
-//! What is likely a mistake.
+//! Checks the warnings of variants that are likely a mistake.
 
 use super::*;
 
