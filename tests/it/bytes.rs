@@ -12,15 +12,15 @@ use variant::Material;
 
 #[track_caller]
 fn file_bytes(name: &str, n_threads: usize) -> Vec<u8> {
-    let shelf = chess();
-    let variant = shelf.variant();
+    let tables = chess();
+    let variant = tables.variant();
     let material = Material::parse(variant, name).unwrap();
     let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(format::file_name(name));
     pool.install(|| {
         let table =
-            solve::solve(variant, Arc::new(Layout::new(variant, &material)), shelf, &Unwatched).unwrap();
+            solve::solve(variant, Arc::new(Layout::new(variant, &material)), tables, &Unwatched).unwrap();
         let metadata = Metadata {
             program: "test".into(),
             variant: variant.name.clone(),
@@ -56,8 +56,8 @@ fn files_of_one_process() {
         hash.update(&file_bytes(name, 1));
     }
     // Five men, but on a board on which that takes no time.
-    let shelf = SolvedTables::new(small_chess(4, 5));
-    let table = shelf.named("KRBvKR").unwrap();
+    let tables = SolvedTables::new(small_chess(4, 5));
+    let table = tables.named("KRBvKR").unwrap();
     for stm in table.sides() {
         let codes = table.codes(stm).unwrap().as_ref();
         let values: Vec<u8> =

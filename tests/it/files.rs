@@ -12,15 +12,15 @@ use variant::{Material, Metric, Side};
 
 #[track_caller]
 fn check_file(version: u32, name: &str) {
-    let shelf = chess();
+    let solved_tables = chess();
     let path = root().join(format!("tests/cases/files/version_{version}")).join(format::file_name(name));
     let bytes = std::fs::read(&path).unwrap();
     assert_eq!(bytes[8..12], version.to_le_bytes(), "{name}");
 
-    let file = TableFile::open(&path, shelf.variant()).unwrap();
+    let file = TableFile::open(&path, solved_tables.variant()).unwrap();
     let mut read = file.read_table().unwrap();
-    solve::restore(shelf.variant(), &mut read);
-    let solved = shelf.solved(&Material::parse(shelf.variant(), name).unwrap()).unwrap();
+    solve::restore(solved_tables.variant(), &mut read);
+    let solved = solved_tables.solved(&Material::parse(solved_tables.variant(), name).unwrap()).unwrap();
     let layout = solved.layout();
     for stm in solved.sides() {
         let differ = (0..layout.len()).find(|&i| read.value(stm, i) != solved.value(stm, i));
@@ -42,14 +42,14 @@ fn files_of_version_1_are_read() {
 /// A file that has left out a side to move: what it keeps, and what it says of the table.
 #[track_caller]
 fn check_one_side(version: u32, name: &str) {
-    let shelf = chess();
+    let solved_tables = chess();
     let path = root().join(format!("tests/cases/files/version_{version}")).join(format::file_name(name));
     let bytes = std::fs::read(&path).unwrap();
     assert_eq!(bytes[8..12], version.to_le_bytes(), "{name}");
-    let file = TableFile::open(&path, shelf.variant()).unwrap();
+    let file = TableFile::open(&path, solved_tables.variant()).unwrap();
     file.verify_checksums().unwrap();
     let kept = !file.left_out().expect("a side has been left out");
-    let solved = shelf.solved(&Material::parse(shelf.variant(), name).unwrap()).unwrap();
+    let solved = solved_tables.solved(&Material::parse(solved_tables.variant(), name).unwrap()).unwrap();
     let layout = solved.layout();
     let mut n_compared = 0;
     for index in 0..layout.len() {
@@ -72,8 +72,8 @@ fn files_of_version_3_are_read() {
 /// Files of other metrics: who wins, and the distance beside it, for the side to move that both keep.
 #[track_caller]
 fn check_metric(name: &str, metric: Metric) {
-    let shelf = chess();
-    let variant = shelf.variant();
+    let solved_tables = chess();
+    let variant = solved_tables.variant();
     let folder = root().join("tests/cases/files/version_4");
     let open = |metric| {
         let path = folder.join(format::file_name_of(name, metric, variant.default_metric));
@@ -91,7 +91,9 @@ fn check_metric(name: &str, metric: Metric) {
     // wins.
     let tables: BTreeMap<_, _> = targets
         .iter()
-        .map(|target| (target.material.clone(), Arc::new(shelf.solved(&target.material).unwrap().to_wdl())))
+        .map(|target| {
+            (target.material.clone(), Arc::new(solved_tables.solved(&target.material).unwrap().to_wdl()))
+        })
         .collect();
     let solved =
         solve::solve_with(variant, Metric::Dtz, layout.clone(), &Tables(tables), &solve::Unwatched).unwrap();

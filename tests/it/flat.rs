@@ -18,10 +18,10 @@ const DISTANCES: FlatOptions<'static> =
 
 const OUTCOMES: FlatOptions<'static> = FlatOptions { form: Form::Outcomes, ..DISTANCES };
 
-/// Writes the files of a table of a shelf into a folder of their own.
-fn written(shelf: &SolvedTables, name: &str, options: &FlatOptions<'_>) -> TempDir {
+/// Writes the files of a table into a folder of their own.
+fn written(tables: &SolvedTables, name: &str, options: &FlatOptions<'_>) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), shelf.variant(), shelf.metric(), &shelf.named(name).unwrap(), options).unwrap();
+    write(folder.path(), tables.variant(), tables.metric(), &tables.named(name).unwrap(), options).unwrap();
     folder
 }
 
@@ -38,10 +38,10 @@ fn as_held(form: Form, value: Value) -> Value {
 
 /// Every place of every file (or every so-many-th) has the value of the table.
 #[track_caller]
-fn check_round_trip(shelf: &SolvedTables, name: &str, options: &FlatOptions<'_>, step: usize) {
-    let (variant, table) = (shelf.variant(), shelf.named(name).unwrap());
-    let folder = written(shelf, name, options);
-    let metric = if options.form == Form::Outcomes { Metric::Wdl } else { shelf.metric() };
+fn check_round_trip(tables: &SolvedTables, name: &str, options: &FlatOptions<'_>, step: usize) {
+    let (variant, table) = (tables.variant(), tables.named(name).unwrap());
+    let folder = written(tables, name, options);
+    let metric = if options.form == Form::Outcomes { Metric::Wdl } else { tables.metric() };
     let (men, n) = (table.layout().men(), variant.board.n_squares());
     let view = View::of_table(&table, men).unwrap();
     let mobile: Vec<usize> = (0..men.len()).filter(|&i| !variant.is_pawn(men[i])).collect();
@@ -78,21 +78,21 @@ fn check_round_trip(shelf: &SolvedTables, name: &str, options: &FlatOptions<'_>,
 }
 
 /// Chess under a metric.
-fn shelf_of(metric: Metric) -> SolvedTables {
+fn tables_of(metric: Metric) -> SolvedTables {
     SolvedTables::of_metric(fide(), metric)
 }
 
 #[test]
 fn three_men_are_read_as_written_under_every_metric() {
     for metric in [Metric::Dtm, Metric::Dtc, Metric::Dtz, Metric::Dtz50] {
-        let shelf = shelf_of(metric);
+        let tables = tables_of(metric);
         ["KQvK", "KRvK", "KBvK", "KNvK"]
             .iter()
-            .for_each(|name| check_round_trip(&shelf, name, &DISTANCES, 1));
-        check_round_trip(&shelf, "KPvK", &DISTANCES, 1);
-        check_round_trip(&shelf, "KRvK", &FlatOptions { wide: true, ..DISTANCES }, 1);
+            .for_each(|name| check_round_trip(&tables, name, &DISTANCES, 1));
+        check_round_trip(&tables, "KPvK", &DISTANCES, 1);
+        check_round_trip(&tables, "KRvK", &FlatOptions { wide: true, ..DISTANCES }, 1);
     }
-    let wdl = shelf_of(Metric::Wdl);
+    let wdl = tables_of(Metric::Wdl);
     ["KQvK", "KNvK", "KPvK"].iter().for_each(|name| check_round_trip(&wdl, name, &OUTCOMES, 1));
 }
 
@@ -104,7 +104,7 @@ fn four_men_are_read_as_written() {
     check_round_trip(chess(), "KRvKR", &OUTCOMES, 31);
     check_round_trip(chess(), "KPvKP", &DISTANCES, 3);
     check_round_trip(chess(), "KPvK", &FlatOptions { packed: true, ..DISTANCES }, 11);
-    check_round_trip(&shelf_of(Metric::Dtz50), "KRvKN", &DISTANCES, 53);
+    check_round_trip(&tables_of(Metric::Dtz50), "KRvKN", &DISTANCES, 53);
 }
 
 #[test]
@@ -122,10 +122,10 @@ fn boards_of_other_sizes_have_other_arrays() {
 
 #[test]
 fn a_folder_answers_in_either_colours() {
-    let shelf = chess();
-    let folder = written(shelf, "KPvK", &DISTANCES);
-    let flat = FlatTablebase::open(folder.path(), shelf.variant(), Metric::Dtm);
-    let book = RuleBook::new(shelf.variant());
+    let tables = chess();
+    let folder = written(tables, "KPvK", &DISTANCES);
+    let flat = FlatTablebase::open(folder.path(), tables.variant(), Metric::Dtm);
+    let book = RuleBook::new(tables.variant());
     let value = |fen: &str| {
         let position = Position::from_fen(&book, fen).unwrap();
         let men: Vec<(Man, Square)> = position.men().collect();
@@ -140,13 +140,13 @@ fn a_folder_answers_in_either_colours() {
 
 #[test]
 fn bytes_do_not_depend_on_the_number_of_threads() {
-    let shelf = chess();
+    let tables = chess();
     let bytes = |n_threads: usize| -> Vec<(PathBuf, Vec<u8>)> {
         let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
         let mut all = Vec::new();
         for (name, packed) in [("KRvKN", false), ("KPvK", true)] {
             let options = FlatOptions { packed, ..DISTANCES };
-            let folder = pool.install(|| written(shelf, name, &options));
+            let folder = pool.install(|| written(tables, name, &options));
             for entry in fs::read_dir(folder.path()).unwrap() {
                 let path = entry.unwrap().path();
                 all.push((PathBuf::from(path.file_name().unwrap()), fs::read(&path).unwrap()));
@@ -162,12 +162,12 @@ fn bytes_do_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn a_file_names_what_it_was_computed_from() {
-    let shelf = chess();
+    let tables = chess();
     let dependencies = [("KRvK".to_owned(), Some([7; 16])), ("KvK".to_owned(), None)];
     let options = FlatOptions { dependencies: &dependencies, ..DISTANCES };
-    let folder = written(shelf, "KQvK", &options);
+    let folder = written(tables, "KQvK", &options);
     let path = folder.path().join("wKQ-bK.tbl");
-    let file = FlatFile::open_checked(&path, shelf.variant(), Metric::Dtm).unwrap();
+    let file = FlatFile::open_checked(&path, tables.variant(), Metric::Dtm).unwrap();
     assert_eq!(file.dependencies().as_deref(), Some(&dependencies[..]));
     assert_eq!((file.built(), file.width()), ("test", Width::Two));
     let bytes = fs::read(&path).unwrap();

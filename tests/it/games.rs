@@ -34,7 +34,7 @@ const CACHE_BYTES: usize = 64 << 20;
 struct Folder {
     /// The tables that were asked for.
     names: &'static [&'static str],
-    shelf: SolvedTables,
+    tables: SolvedTables,
     tablebase: Tablebase,
     files: TempDir,
 }
@@ -42,7 +42,7 @@ struct Folder {
 impl Folder {
     /// These tables and all that they lead to.
     fn new(variant: &Variant, metric: Metric, names: &'static [&'static str], keep: Keep) -> Self {
-        let shelf = SolvedTables::of_metric(variant.clone(), metric);
+        let tables = SolvedTables::of_metric(variant.clone(), metric);
         let files = tempfile::tempdir().unwrap();
         let mut materials = BTreeSet::new();
         for name in names {
@@ -51,7 +51,7 @@ impl Folder {
             materials.extend(plan.jobs().map(|job| job.material.clone()));
         }
         for material in &materials {
-            let table = shelf.solved(material).unwrap();
+            let table = tables.solved(material).unwrap();
             for metric in BTreeSet::from([metric, Metric::Wdl]) {
                 let name = file_name_of(&material.name(variant), metric, variant.default_metric);
                 let path = files.path().join(name);
@@ -63,7 +63,7 @@ impl Folder {
             }
         }
         let tablebase = Tablebase::open_with(files.path(), variant, metric, CACHE_BYTES).unwrap();
-        Folder { names, shelf, tablebase, files }
+        Folder { names, tables, tablebase, files }
     }
 
     /// Chess under a rule of so many moves.
@@ -90,7 +90,7 @@ impl Folder {
 
     /// The men of a material on squares as they fall, with either side to move and in either colours.
     fn random_position(&self, name: &str, dice: &mut Dice) -> Position {
-        let material = Material::parse(self.shelf.variant(), name).unwrap();
+        let material = Material::parse(self.tables.variant(), name).unwrap();
         let men: Vec<Man> = material.men().collect();
         let swaps = dice.below(2) == 1;
         loop {
@@ -369,7 +369,7 @@ fn one_sided_files_say_what_the_tables_say() {
         let folder = Folder::new(&variant, metric, names, Keep::Smaller);
         let mut n_cursed = 0;
         for name in names {
-            let table = folder.shelf.named(name).unwrap();
+            let table = folder.tables.named(name).unwrap();
             let path = folder.files.path().join(file_name_of(name, metric, variant.default_metric));
             let is_one_sided =
                 Summary::read(&path).unwrap().left_out(table.layout().is_one_sided()).is_some();

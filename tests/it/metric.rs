@@ -21,8 +21,8 @@ const CHESS: &str = include_str!("../cases/published_3-4.csv");
 
 /// The chess tables of a metric, solved once.
 fn chess(metric: Metric) -> &'static SolvedTables {
-    static SHELVES: [OnceLock<SolvedTables>; 5] = [const { OnceLock::new() }; 5];
-    SHELVES[metric as usize].get_or_init(|| SolvedTables::of_metric(fide(), metric))
+    static SOLVED: [OnceLock<SolvedTables>; 5] = [const { OnceLock::new() }; 5];
+    SOLVED[metric as usize].get_or_init(|| SolvedTables::of_metric(fide(), metric))
 }
 
 /// The plies of the longest wins and losses of positions in which this side wins, whoever is to move.
@@ -38,9 +38,9 @@ fn longest(statistics: &Statistics, winner: Side) -> Option<u16> {
 fn check_row(metric: Metric, row: &str) {
     let fields: Vec<&str> = row.split(',').collect();
     let number = |i: usize| fields[i].parse::<u64>().unwrap_or_else(|_| panic!("{row}: field {i}"));
-    let shelf = chess(metric);
+    let tables = chess(metric);
     let statistics =
-        Statistics::collect_with(shelf.variant(), shelf.metric(), &shelf.named(fields[0]).unwrap());
+        Statistics::collect_with(tables.variant(), tables.metric(), &tables.named(fields[0]).unwrap());
     for (side, first) in [(Side::White, 1), (Side::Black, 4)] {
         let side = statistics.side(side);
         let counts = [side.wins.orbits, side.draws.orbits, side.losses.orbits];
@@ -62,13 +62,13 @@ fn every_metric_knows_who_wins_and_dtz_how_long_it_takes() {
 
 /// The solver against the naive oracle, value for value.
 #[track_caller]
-fn check_chess(shelf: &SolvedTables, name: &str) {
-    let material = Material::parse(shelf.variant(), name).unwrap();
-    let table = shelf.solved(&material).unwrap();
-    let mut oracle = Oracle::folded(shelf.variant()).counting(shelf.metric());
-    oracle.solve_with(&material, shelf).expect("the shelf has what the table leads to");
+fn check_chess(tables: &SolvedTables, name: &str) {
+    let material = Material::parse(tables.variant(), name).unwrap();
+    let table = tables.solved(&material).unwrap();
+    let mut oracle = Oracle::folded(tables.variant()).counting(tables.metric());
+    oracle.solve_with(&material, tables).expect("the tables has what the table leads to");
     let differences = oracle.differences(&table, 5).expect("the oracle has solved it");
-    assert!(differences.is_empty(), "{} of {name}: {differences:#?}", shelf.metric());
+    assert!(differences.is_empty(), "{} of {name}: {differences:#?}", tables.metric());
 }
 
 #[test]
@@ -86,8 +86,8 @@ fn chess_tables_agree_with_the_oracle_under_a_short_rule() {
     // are cursed.
     let mut variant = fide();
     variant.rules.n_move_rule = Some(8);
-    let shelf = SolvedTables::of_metric(variant, Metric::Dtz50);
-    ["KQvK", "KRvK", "KPvK"].into_iter().for_each(|name| check_chess(&shelf, name));
+    let tables = SolvedTables::of_metric(variant, Metric::Dtz50);
+    ["KQvK", "KRvK", "KPvK"].into_iter().for_each(|name| check_chess(&tables, name));
 }
 
 /// One random game with an n-move rule of its own, and one material of it, all the way down to the bare royal
@@ -96,19 +96,19 @@ fn chess_tables_agree_with_the_oracle_under_a_short_rule() {
 fn check_random(seed: u64, n_men: usize, metric: Metric) {
     let variant = random_variant(seed);
     let material = random_material(&variant, n_men, seed);
-    let shelf = SolvedTables::of_metric(variant, metric);
-    let table = shelf.solved(&material).unwrap();
-    let mut oracle = Oracle::new(shelf.variant()).counting(metric);
+    let tables = SolvedTables::of_metric(variant, metric);
+    let table = tables.solved(&material).unwrap();
+    let mut oracle = Oracle::new(tables.variant()).counting(metric);
     oracle.solve(&material);
     let differences = oracle.differences(&table, 5).expect("the oracle has solved it");
-    let name = material.name(shelf.variant());
+    let name = material.name(tables.variant());
     assert!(
         differences.is_empty(),
         "seed {seed}, {metric} of {name}: {differences:#?}\n{:#?}",
-        shelf.variant()
+        tables.variant()
     );
     // Without its distances any table is the one of who wins.
-    let outcomes = SolvedTables::of_metric(shelf.variant().clone(), Metric::Wdl);
+    let outcomes = SolvedTables::of_metric(tables.variant().clone(), Metric::Wdl);
     let expected = outcomes.solved(&material).unwrap();
     for stm in table.sides() {
         assert_eq!(table.to_wdl().codes(stm), expected.codes(stm), "seed {seed}, {metric} of {name}");
@@ -139,9 +139,9 @@ fn the_longest_ways_to_a_conversion() {
     // Plies from the moves published: the winner is to move, and his last move is the capture, the promotion
     // or mate.
     for (name, moves) in [("KQvK", 10), ("KRvKN", 27), ("KQvKR", 31)] {
-        let shelf = chess(Metric::Dtc);
+        let tables = chess(Metric::Dtc);
         let statistics =
-            Statistics::collect_with(shelf.variant(), shelf.metric(), &shelf.named(name).unwrap());
+            Statistics::collect_with(tables.variant(), tables.metric(), &tables.named(name).unwrap());
         let longest = statistics.side(Side::White).longest_win.as_ref().map(|longest| longest.ply);
         assert_eq!(longest, Some(2 * moves - 1), "{name}");
     }
@@ -149,14 +149,14 @@ fn the_longest_ways_to_a_conversion() {
 
 #[test]
 fn two_bishops_against_a_knight_under_the_rule_of_fifty_moves() {
-    let shelf = SolvedTables::of_metric(fide(), Metric::Dtz50);
-    let table = shelf.named("KBBvKN").unwrap();
+    let tables = SolvedTables::of_metric(fide(), Metric::Dtz50);
+    let table = tables.named("KBBvKN").unwrap();
     let one_byte = |side| matches!(table.codes(side), Some(Codes::Split(..)));
     assert!(
         Side::BOTH.into_iter().all(one_byte),
         "one byte holds longer wins on one side than the rule allows"
     );
-    let statistics = Statistics::collect_with(shelf.variant(), shelf.metric(), &table);
+    let statistics = Statistics::collect_with(tables.variant(), tables.metric(), &table);
     let white = statistics.side(Side::White);
     let beyond = |side: Side| statistics.side(side).beyond_rule.as_ref().expect("there is a rule");
     let counts = [white.wins, beyond(Side::White).cursed_wins, white.draws, white.losses];
@@ -169,12 +169,12 @@ fn two_bishops_against_a_knight_under_the_rule_of_fifty_moves() {
 /// Bishop and commoner against a nightrider, of which few bytes hold the distances.
 #[test]
 fn the_longest_way_to_a_conversion_that_is_known_of_five_men() {
-    let shelf = SolvedTables::of_metric(game("nightrider"), Metric::Dtc);
-    let table = shelf.named("KBMvKH").unwrap();
+    let tables = SolvedTables::of_metric(game("nightrider"), Metric::Dtc);
+    let table = tables.named("KBMvKH").unwrap();
     assert!(matches!(table.codes(Side::White), Some(Codes::Wide(_))), "two bytes");
-    let statistics = Statistics::collect_with(shelf.variant(), shelf.metric(), &table);
+    let statistics = Statistics::collect_with(tables.variant(), tables.metric(), &table);
     assert_eq!(longest(&statistics, Side::White), Some(614));
-    check_snapshot(shelf.variant(), "KBMvKH", Metric::Dtc, &statistics);
+    check_snapshot(tables.variant(), "KBMvKH", Metric::Dtc, &statistics);
 }
 
 #[test]

@@ -25,12 +25,12 @@ fn metadata(variant: &Variant) -> Metadata {
 }
 
 /// Our own files of these tables under a metric, and of who wins if they need it.
-fn own(shelf: &SolvedTables, names: &[&str], metrics: &[Metric]) -> TempDir {
-    let (folder, variant) = (tempfile::tempdir().unwrap(), shelf.variant());
+fn own(solved_tables: &SolvedTables, names: &[&str], metrics: &[Metric]) -> TempDir {
+    let (folder, variant) = (tempfile::tempdir().unwrap(), solved_tables.variant());
     for name in names {
         for &metric in metrics {
             let path = folder.path().join(file_name_of(name, metric, Metric::Dtm));
-            let (table, data) = (shelf.named(name).unwrap(), metadata(variant));
+            let (table, data) = (solved_tables.named(name).unwrap(), metadata(variant));
             TableWriter::new(variant).metric(metric).write(&path, &table, &data).unwrap();
         }
     }
@@ -38,12 +38,18 @@ fn own(shelf: &SolvedTables, names: &[&str], metrics: &[Metric]) -> TempDir {
 }
 
 /// Flat files of these tables.
-fn flat(shelf: &SolvedTables, names: &[&str], form: Form) -> TempDir {
+fn flat(solved_tables: &SolvedTables, names: &[&str], form: Form) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let options = FlatOptions { form, wide: false, packed: false, built: "test", dependencies: &[] };
     for name in names {
-        flat::write(folder.path(), shelf.variant(), shelf.metric(), &shelf.named(name).unwrap(), &options)
-            .unwrap();
+        flat::write(
+            folder.path(),
+            solved_tables.variant(),
+            solved_tables.metric(),
+            &solved_tables.named(name).unwrap(),
+            &options,
+        )
+        .unwrap();
     }
     folder
 }
@@ -127,13 +133,19 @@ fn two_bits_answer_as_our_own() {
 
 #[test]
 fn syzygy_files_answer_as_our_own() {
-    let shelf = SolvedTables::of_metric(fide(), Metric::Dtz50);
-    let own = own(&shelf, &THREE_MEN, &[Metric::Wdl, Metric::Dtz50]);
+    let solved_tables = SolvedTables::of_metric(fide(), Metric::Dtz50);
+    let own = own(&solved_tables, &THREE_MEN, &[Metric::Wdl, Metric::Dtz50]);
     let others = tempfile::tempdir().unwrap();
     for name in THREE_MEN {
-        let material = shelf.named(name).unwrap().layout().material().clone();
-        let files =
-            syzygy::write(Family::Chess, shelf.variant(), &material, &shelf, Options::default()).unwrap();
+        let material = solved_tables.named(name).unwrap().layout().material().clone();
+        let files = syzygy::write(
+            Family::Chess,
+            solved_tables.variant(),
+            &material,
+            &solved_tables,
+            Options::default(),
+        )
+        .unwrap();
         files.save(others.path()).unwrap();
     }
     for (metric, ending) in [(Metric::Dtz50, ".rtbz"), (Metric::Wdl, ".rtbw")] {
@@ -152,9 +164,11 @@ fn syzygy_files_answer_as_our_own() {
 
 #[test]
 fn what_a_syzygy_file_is_read_together_with_is_missed_by_name() {
-    let shelf = SolvedTables::of_metric(fide(), Metric::Dtz50);
-    let material = shelf.named("KPvK").unwrap().layout().material().clone();
-    let files = syzygy::write(Family::Chess, shelf.variant(), &material, &shelf, Options::default()).unwrap();
+    let solved_tables = SolvedTables::of_metric(fide(), Metric::Dtz50);
+    let material = solved_tables.named("KPvK").unwrap().layout().material().clone();
+    let files =
+        syzygy::write(Family::Chess, solved_tables.variant(), &material, &solved_tables, Options::default())
+            .unwrap();
     let folder = tempfile::tempdir().unwrap();
     files.save(folder.path()).unwrap();
     let tables = open(folder.path(), Metric::Dtz50);
@@ -168,15 +182,18 @@ fn what_a_syzygy_file_is_read_together_with_is_missed_by_name() {
 /// The same of another game, and of all its tables of so many men.
 #[track_caller]
 fn check_family(family: Family, rules: &str, n_men: usize, compared: &[&str]) {
-    let shelf = SolvedTables::of_metric(game(rules), Metric::Dtz50);
-    let materials = Material::all(shelf.variant(), n_men);
-    let names: Vec<String> = materials.iter().map(|material| material.name(shelf.variant())).collect();
+    let solved_tables = SolvedTables::of_metric(game(rules), Metric::Dtz50);
+    let materials = Material::all(solved_tables.variant(), n_men);
+    let names: Vec<String> =
+        materials.iter().map(|material| material.name(solved_tables.variant())).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    names.iter().for_each(|name| drop(shelf.named(name).unwrap()));
-    let own = own(&shelf, &names, &[Metric::Wdl, Metric::Dtz50]);
+    names.iter().for_each(|name| drop(solved_tables.named(name).unwrap()));
+    let own = own(&solved_tables, &names, &[Metric::Wdl, Metric::Dtz50]);
     let others = tempfile::tempdir().unwrap();
     for material in &materials {
-        let files = syzygy::write(family, shelf.variant(), material, &shelf, Options::default()).unwrap();
+        let files =
+            syzygy::write(family, solved_tables.variant(), material, &solved_tables, Options::default())
+                .unwrap();
         files.save(others.path()).unwrap();
     }
     for (metric, kind) in [(Metric::Dtz50, Kind::Dtz), (Metric::Wdl, Kind::Wdl)] {
@@ -203,13 +220,19 @@ fn syzygy_files_of_other_games_answer_as_our_own() {
 #[test]
 fn distances_of_ours_stand_beside_outcomes_of_any_format() {
     // KRvK.dtz50.tsm does not say who wins, and no KRvK.wdl.tsm is there that does.
-    let shelf = SolvedTables::of_metric(fide(), Metric::Dtz50);
-    let whole = own(&shelf, &["KRvK"], &[Metric::Wdl, Metric::Dtz50]);
-    let half = own(&shelf, &["KRvK"], &[Metric::Dtz50]);
+    let solved_tables = SolvedTables::of_metric(fide(), Metric::Dtz50);
+    let whole = own(&solved_tables, &["KRvK"], &[Metric::Wdl, Metric::Dtz50]);
+    let half = own(&solved_tables, &["KRvK"], &[Metric::Dtz50]);
     let options =
         FlatOptions { form: Form::Outcomes, wide: false, packed: true, built: "test", dependencies: &[] };
-    flat::write(half.path(), shelf.variant(), shelf.metric(), &shelf.named("KRvK").unwrap(), &options)
-        .unwrap();
+    flat::write(
+        half.path(),
+        solved_tables.variant(),
+        solved_tables.metric(),
+        &solved_tables.named("KRvK").unwrap(),
+        &options,
+    )
+    .unwrap();
     let [whole, half] = [whole, half].map(|folder| (open(folder.path(), Metric::Dtz50), folder));
     check_same(&whole.0, &half.0, "KRvK", 5, ".dtz50.tsm");
 }

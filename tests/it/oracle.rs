@@ -10,10 +10,10 @@ use variant::{Material, Metric, Variant};
 
 #[track_caller]
 fn check_chess(name: &str) {
-    let (shelf, material) = (chess(), Material::parse(chess().variant(), name).unwrap());
-    let table = shelf.solved(&material).unwrap();
-    let mut oracle = Oracle::folded(shelf.variant());
-    oracle.solve_with(&material, shelf).expect("the shelf has what the table leads to");
+    let (tables, material) = (chess(), Material::parse(chess().variant(), name).unwrap());
+    let table = tables.solved(&material).unwrap();
+    let mut oracle = Oracle::folded(tables.variant());
+    oracle.solve_with(&material, tables).expect("the tables has what the table leads to");
     let differences = oracle.differences(&table, 5).expect("the oracle has solved it");
     assert!(differences.is_empty(), "{name}: {differences:#?}");
 }
@@ -21,8 +21,8 @@ fn check_chess(name: &str) {
 /// One game and one material of it under a metric, all the way down to the bare royal men; how many values
 /// are beyond the n-move rule.
 pub(crate) fn check_game(variant: &Variant, material: &Material, metric: Metric) -> usize {
-    let shelf = SolvedTables::of_metric(variant.clone(), metric);
-    let table = shelf.solved(material).unwrap();
+    let tables = SolvedTables::of_metric(variant.clone(), metric);
+    let table = tables.solved(material).unwrap();
     let mut oracle = Oracle::new(variant).counting(metric);
     oracle.solve(material);
     let differences = oracle.differences(&table, 5).expect("the oracle has solved it");
@@ -130,11 +130,11 @@ fn chess_on_small_boards_agrees_under_every_metric() {
 #[test]
 fn chess_tables_of_three_men_agree_under_every_metric() {
     for (name, metric) in ["KRvK", "KPvK"].iter().flat_map(|name| OTHERS.map(|metric| (name, metric))) {
-        let shelf = SolvedTables::of_metric(fide(), metric);
-        let material = Material::parse(shelf.variant(), name).unwrap();
-        let table = shelf.solved(&material).unwrap();
-        let mut oracle = Oracle::folded(shelf.variant()).counting(metric);
-        oracle.solve_with(&material, &shelf).expect("the shelf has what the table leads to");
+        let tables = SolvedTables::of_metric(fide(), metric);
+        let material = Material::parse(tables.variant(), name).unwrap();
+        let table = tables.solved(&material).unwrap();
+        let mut oracle = Oracle::folded(tables.variant()).counting(metric);
+        oracle.solve_with(&material, &tables).expect("the tables has what the table leads to");
         assert_eq!(oracle.differences(&table, 5), Some(Vec::new()), "{metric} of {name}");
     }
 }

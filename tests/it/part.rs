@@ -15,17 +15,17 @@ use variant::{Man, Material, Side};
 
 /// Gives parts wherever parts are enough, cut out of whole tables or, every other time, read as from a file.
 struct Parts<'a> {
-    shelf: &'a SolvedTables,
+    tables: &'a SolvedTables,
     n_parts: AtomicUsize,
 }
 
 impl Lookup for Parts<'_> {
     fn table(&self, material: &Material) -> Option<Arc<Table>> {
-        Some(self.shelf.solved(material).unwrap())
+        Some(self.tables.solved(material).unwrap())
     }
 
     fn part(&self, material: &Material, man: Man, squares: SquareSet) -> Option<Arc<Table>> {
-        let table = self.shelf.solved(material).unwrap();
+        let table = self.tables.solved(material).unwrap();
         let layout = table.layout();
         // Of like men any will do: the asker's man is put in his place.
         let places = (0..layout.men().len()).rev().filter(|&place| layout.men()[place] == man);
@@ -37,7 +37,7 @@ impl Lookup for Parts<'_> {
         if n_parts.is_multiple_of(2) {
             return Some(Arc::new(part));
         }
-        let read = read_from(self.shelf, &emptied(&table), &scope);
+        let read = read_from(self.tables, &emptied(&table), &scope);
         assert_eq!(part.codes(!man.side), read.codes(!man.side), "{}", layout.name());
         Some(Arc::new(read))
     }
@@ -64,7 +64,7 @@ fn empty<C: Code>(codes: &mut [C], left_out: impl Fn(usize) -> bool) {
 }
 
 /// The part of a table, read range by range.
-fn read_from(shelf: &SolvedTables, file: &Table, scope: &Scope) -> Table {
+fn read_from(tables: &SolvedTables, file: &Table, scope: &Scope) -> Table {
     let read = |stm: Side, range: Range<usize>, codes: CodesMut<'_>| -> Result<(), Infallible> {
         match (file.codes(stm), codes) {
             (
@@ -78,17 +78,17 @@ fn read_from(shelf: &SolvedTables, file: &Table, scope: &Scope) -> Table {
     };
     let codes = file.codes(Table::side_of_part(file.layout(), scope));
     let coding = codes.map_or(Coding::Narrow(()), Codes::coding);
-    let Ok(part) = read_part(shelf.variant(), file.layout().clone(), scope.clone(), coding, &read);
+    let Ok(part) = read_part(tables.variant(), file.layout().clone(), scope.clone(), coding, &read);
     part
 }
 
 #[track_caller]
-fn check_parts(shelf: &SolvedTables, name: &str, n_parts: usize) {
-    let material = Material::parse(shelf.variant(), name).unwrap();
-    let whole = shelf.solved(&material).unwrap();
-    let layout = Arc::new(Layout::new(shelf.variant(), &material));
-    let parts = Parts { shelf, n_parts: AtomicUsize::new(0) };
-    let table = solve(shelf.variant(), layout, &parts, &Unwatched).unwrap();
+fn check_parts(tables: &SolvedTables, name: &str, n_parts: usize) {
+    let material = Material::parse(tables.variant(), name).unwrap();
+    let whole = tables.solved(&material).unwrap();
+    let layout = Arc::new(Layout::new(tables.variant(), &material));
+    let parts = Parts { tables, n_parts: AtomicUsize::new(0) };
+    let table = solve(tables.variant(), layout, &parts, &Unwatched).unwrap();
     for stm in whole.sides() {
         assert_eq!(table.codes(stm), whole.codes(stm), "{name}, {stm} to move");
     }
@@ -118,10 +118,10 @@ fn parts_are_enough_for_promotions() {
 }
 
 #[track_caller]
-fn check_restored(shelf: &SolvedTables, name: &str) {
-    let table = shelf.named(name).unwrap();
+fn check_restored(tables: &SolvedTables, name: &str) {
+    let table = tables.named(name).unwrap();
     let mut restored = emptied(&table);
-    restore(shelf.variant(), &mut restored);
+    restore(tables.variant(), &mut restored);
     for stm in table.sides() {
         assert_eq!(restored.codes(stm), table.codes(stm), "{name}, {stm} to move");
     }
@@ -145,12 +145,12 @@ fn what_files_leave_out_is_put_back() {
 
 #[test]
 fn what_is_needed_whole_is_not_needed_in_part() {
-    let shelf = chess();
+    let tables = chess();
     for name in ["KPvK", "KPvKP", "KQPvKR", "KQvKQP", "KPPvKP"] {
-        let material = Material::parse(shelf.variant(), name).unwrap();
-        let targets = targets(shelf.variant(), &material);
+        let material = Material::parse(tables.variant(), name).unwrap();
+        let targets = targets(tables.variant(), &material);
         for target in &targets {
-            assert!(target.material.is_canonical(shelf.variant()), "{name} needs {target:?}");
+            assert!(target.material.is_canonical(tables.variant()), "{name} needs {target:?}");
             let same = targets.iter().filter(|other| other.material == target.material);
             let wholes = same.clone().filter(|other| other.part.is_none()).count();
             assert!(wholes == 0 || same.count() == 1, "{name} needs {target:?} whole and in part");

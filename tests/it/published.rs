@@ -30,8 +30,8 @@ fn check_chess_row(row: &str) {
     let fields: Vec<&str> = row.split(',').collect();
     let number = |i: usize| fields[i].parse::<u64>().unwrap_or_else(|_| panic!("{row}: field {i}"));
     let plies = |i: usize| (fields[i] != "-").then(|| number(i) as u16);
-    let shelf = chess();
-    let statistics = Statistics::collect(shelf.variant(), &shelf.named(fields[0]).unwrap());
+    let tables = chess();
+    let statistics = Statistics::collect(tables.variant(), &tables.named(fields[0]).unwrap());
     let counts = |side: &SideStatistics| [side.wins.orbits, side.draws.orbits, side.losses.orbits];
     let (white, black) = (statistics.side(Side::White), statistics.side(Side::Black));
     assert_eq!(counts(white), [number(1), number(2), number(3)], "{}: White to move", fields[0]);
@@ -52,8 +52,8 @@ fn chess_counts_and_longest_mates() {
 fn check_rules_row(row: &str) {
     let fields: Vec<&str> = row.split(',').collect();
     let number = |i: usize| fields[i].parse::<u64>().unwrap_or_else(|_| panic!("{row}: field {i}"));
-    let shelf = SolvedTables::new(game(fields[0]));
-    let statistics = Statistics::collect(shelf.variant(), &shelf.named(fields[1]).unwrap());
+    let tables = SolvedTables::new(game(fields[0]));
+    let statistics = Statistics::collect(tables.variant(), &tables.named(fields[1]).unwrap());
     let counts = |side: Side| {
         let side = statistics.side(side);
         [side.wins.orbits, side.draws.orbits, side.losses.orbits]
@@ -72,9 +72,9 @@ fn counts_of_games_with_other_rules() {
 #[test]
 fn legal_positions_of_three_men() {
     // The sum of the published counts of the five tables.
-    let shelf = chess();
+    let tables = chess();
     let of_table = |name: &str| {
-        let statistics = Statistics::collect(shelf.variant(), &shelf.named(name).unwrap());
+        let statistics = Statistics::collect(tables.variant(), &tables.named(name).unwrap());
         statistics.white_to_move.legal().orbits + statistics.black_to_move.legal().orbits
     };
     assert_eq!(["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"].map(of_table).iter().sum::<u64>(), 367_868);
@@ -83,9 +83,9 @@ fn legal_positions_of_three_men() {
 #[test]
 fn the_loser_to_move_can_last_longer() {
     // With the loser to move, as published with the same tables: through a forced capture, or a move gained.
-    let shelf = chess();
+    let tables = chess();
     for (name, plies) in [("KPvK", 56), ("KQQvK", 20), ("KQRvK", 32)] {
-        let statistics = Statistics::collect(shelf.variant(), &shelf.named(name).unwrap());
+        let statistics = Statistics::collect(tables.variant(), &tables.named(name).unwrap());
         assert_eq!(longest(&statistics.black_to_move.longest_loss), Some(plies), "{name}");
     }
 }
@@ -111,10 +111,10 @@ fn file_of(ending: &str, rule: &str) -> &'static str {
 fn check_fairy_row(row: &str) {
     let fields: Vec<&str> = row.split(',').collect();
     let file = file_of(fields[0], fields[1]);
-    let shelf = SolvedTables::new(game(file));
-    let shelf = if file == "fide" { chess() } else { &shelf };
+    let tables = SolvedTables::new(game(file));
+    let tables = if file == "fide" { chess() } else { &tables };
     let name = fields[0].replace('.', "v");
-    let statistics = Statistics::collect(shelf.variant(), &shelf.named(&name).unwrap());
+    let statistics = Statistics::collect(tables.variant(), &tables.named(&name).unwrap());
     let number = |i: usize| fields[i].parse::<u64>().unwrap_or_else(|_| panic!("{row}: field {i}"));
     let (white, black) = (statistics.side(Side::White), statistics.side(Side::Black));
     assert_eq!(white.wins.unreduced, number(2), "{row}: won");
@@ -137,8 +137,8 @@ fn fairy_counts_and_longest_mates() {
 fn two_bishops_against_a_knight() {
     // Five men: wins and draws of White as published for the metric with the fifty-move rule, cursed wins and
     // wins together; the longest mate as for the smaller tables.
-    let shelf = SolvedTables::new(chess().variant().clone());
-    let statistics = Statistics::collect(shelf.variant(), &shelf.named("KBBvKN").unwrap());
+    let tables = SolvedTables::new(chess().variant().clone());
+    let statistics = Statistics::collect(tables.variant(), &tables.named("KBBvKN").unwrap());
     let white = statistics.side(Side::White);
     let counts = [white.wins.orbits, white.draws.orbits, white.losses.orbits];
     assert_eq!(counts, [29_293_840 + 7_750_066, 39_758_818, 88]);
@@ -148,13 +148,13 @@ fn two_bishops_against_a_knight() {
 #[test]
 fn bishop_and_commoner_against_a_nightrider() {
     // One byte does not hold these: five men, and more than 600 plies to mate.
-    let shelf = SolvedTables::new(game("nightrider"));
-    let table = shelf.named("KBMvKH").unwrap();
-    let statistics = Statistics::collect(shelf.variant(), &table);
+    let tables = SolvedTables::new(game("nightrider"));
+    let table = tables.named("KBMvKH").unwrap();
+    let statistics = Statistics::collect(tables.variant(), &table);
     let side = |side: Side| statistics.side(side);
     assert_eq!(longest(&side(Side::White).longest_win), Some(623));
     assert_eq!(longest(&side(Side::Black).longest_loss), Some(624));
-    check_snapshot(shelf.variant(), "KBMvKH", Metric::Dtm, &statistics);
+    check_snapshot(tables.variant(), "KBMvKH", Metric::Dtm, &statistics);
 }
 
 /// A game of king, queen, rook and bishop on a board of `n` × `n`; from a file where there is one.
@@ -175,10 +175,10 @@ fn square_game(n: usize) -> Variant {
 
 #[track_caller]
 fn check_longest(variant: Variant, name: &str, moves: u16) {
-    let shelf = SolvedTables::new(variant);
-    let table = shelf.named(name).unwrap();
-    let longest = Statistics::collect(shelf.variant(), &table).white_to_move.longest_win;
-    assert_eq!(longest.map(|l| l.ply), Some(2 * moves - 1), "{name} of {}", shelf.variant().name);
+    let tables = SolvedTables::new(variant);
+    let table = tables.named(name).unwrap();
+    let longest = Statistics::collect(tables.variant(), &table).white_to_move.longest_win;
+    assert_eq!(longest.map(|l| l.ply), Some(2 * moves - 1), "{name} of {}", tables.variant().name);
 }
 
 #[track_caller]
@@ -198,15 +198,15 @@ fn longest_mates_on_square_boards() {
 #[test]
 fn king_and_rook_do_not_mate_on_a_cylinder() {
     // As the literature on cylinder chess has it; a queen does.
-    let shelf = SolvedTables::new(game("cylinder"));
+    let tables = SolvedTables::new(game("cylinder"));
     let forced = |name: &str| {
-        let statistics = Statistics::collect(shelf.variant(), &shelf.named(name).unwrap());
+        let statistics = Statistics::collect(tables.variant(), &tables.named(name).unwrap());
         let wins = statistics.white_to_move.wins.unreduced;
         (wins, statistics.white_to_move.legal().unreduced)
     };
     let ((rook, _), (queen, all)) = (forced("KRvK"), forced("KQvK"));
     assert!(rook * 20 < all, "{rook} of {all}");
-    let statistics = Statistics::collect(shelf.variant(), &shelf.named("KRvK").unwrap());
+    let statistics = Statistics::collect(tables.variant(), &tables.named("KRvK").unwrap());
     assert_eq!(longest(&statistics.white_to_move.longest_win), Some(5));
     assert!(queen * 10 > all * 9, "{queen} of {all}");
 }

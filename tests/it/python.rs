@@ -128,8 +128,8 @@ fn files_of_every_version() {
 }
 
 #[track_caller]
-fn check_written(shelf: &SolvedTables, name: &str, metric: Metric, keep: Keep, packing: Packing) {
-    let variant = shelf.variant();
+fn check_written(tables: &SolvedTables, name: &str, metric: Metric, keep: Keep, packing: Packing) {
+    let variant = tables.variant();
     let metadata = Metadata {
         program: "test".into(),
         variant: variant.name.clone(),
@@ -141,7 +141,7 @@ fn check_written(shelf: &SolvedTables, name: &str, metric: Metric, keep: Keep, p
     };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(file_name_of(name, metric, variant.default_metric));
-    let table = shelf.solved(&Material::parse(variant, name).unwrap()).unwrap();
+    let table = tables.solved(&Material::parse(variant, name).unwrap()).unwrap();
     let writer = TableWriter::new(variant).metric(metric).keep(keep).packing(packing);
     writer.write(&path, &table, &metadata).unwrap();
     check_file(&path, variant, metric);

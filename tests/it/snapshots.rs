@@ -21,12 +21,12 @@ pub(crate) fn check_snapshot(variant: &Variant, material: &str, metric: Metric, 
 
 #[test]
 fn statistics_of_all_tables_of_three_and_four_men() {
-    let shelf = chess();
-    let materials = [Material::all(shelf.variant(), 3), Material::all(shelf.variant(), 4)].concat();
+    let tables = chess();
+    let materials = [Material::all(tables.variant(), 3), Material::all(tables.variant(), 4)].concat();
     assert_eq!(materials.len(), 35);
     for material in materials {
-        let statistics = Statistics::collect(shelf.variant(), &shelf.solved(&material).unwrap());
-        check_snapshot(shelf.variant(), &material.name(shelf.variant()), Metric::Dtm, &statistics);
+        let statistics = Statistics::collect(tables.variant(), &tables.solved(&material).unwrap());
+        check_snapshot(tables.variant(), &material.name(tables.variant()), Metric::Dtm, &statistics);
     }
 }
 
@@ -54,8 +54,8 @@ fn statistics_of_other_games() {
         ("losers", "KPvKP"),
         ("stalemate-loses", "KBvKN"),
     ] {
-        let shelf = SolvedTables::new(game(name));
-        let statistics = Statistics::collect(shelf.variant(), &shelf.named(material).unwrap());
-        check_snapshot(shelf.variant(), material, Metric::Dtm, &statistics);
+        let tables = SolvedTables::new(game(name));
+        let statistics = Statistics::collect(tables.variant(), &tables.named(material).unwrap());
+        check_snapshot(tables.variant(), material, Metric::Dtm, &statistics);
     }
 }

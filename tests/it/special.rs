@@ -18,11 +18,11 @@ struct Folder {
 }
 
 /// A folder of these tables, as `solve` would leave it.
-fn folder(shelf: &SolvedTables, names: &[&str]) -> Folder {
+fn folder(tables: &SolvedTables, names: &[&str]) -> Folder {
     let files = tempfile::tempdir().unwrap();
     let metadata = Metadata {
         program: "test".into(),
-        variant: shelf.variant().name.clone(),
+        variant: tables.variant().name.clone(),
         solver_version: solve::VERSION,
         dependencies: Vec::new(),
         statistics: serde_json::Value::Null,
@@ -31,9 +31,9 @@ fn folder(shelf: &SolvedTables, names: &[&str]) -> Folder {
     };
     for name in names {
         let path = files.path().join(format::file_name(name));
-        TableWriter::new(shelf.variant()).write(&path, &shelf.named(name).unwrap(), &metadata).unwrap();
+        TableWriter::new(tables.variant()).write(&path, &tables.named(name).unwrap(), &metadata).unwrap();
     }
-    Folder { tablebase: Tablebase::open(files.path(), shelf.variant()).unwrap(), _files: files }
+    Folder { tablebase: Tablebase::open(files.path(), tables.variant()).unwrap(), _files: files }
 }
 
 fn chess_folder() -> &'static Folder {
@@ -143,8 +143,8 @@ fn en_passant_that_exposes_the_own_king_is_illegal() {
 fn small_chess_of_five_men_verifies() {
     // King, rook and pawn against king and pawn: en-passant captures that give check, expose a king, or are
     // forced.
-    let shelf = SolvedTables::new(small_chess(4, 6));
-    let table = shelf.named("KRPvKP").unwrap();
-    let report = proof::verify(shelf.variant(), &*table, &shelf, proof::Sample::All, &|_, _| {}).unwrap();
+    let tables = SolvedTables::new(small_chess(4, 6));
+    let table = tables.named("KRPvKP").unwrap();
+    let report = proof::verify(tables.variant(), &*table, &tables, proof::Sample::All, &|_, _| {}).unwrap();
     assert!(report.is_clean() && report.n_positions > 500_000, "{report:#?}");
 }

@@ -16,18 +16,18 @@ use variant::{Material, Metric, Side};
 const THREE_MEN: [&str; 5] = ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"];
 
 /// A game under the metric that files are made of.
-fn shelf(family: Family) -> &'static SolvedTables {
-    static SHELVES: [OnceLock<SolvedTables>; 5] = [const { OnceLock::new() }; 5];
-    SHELVES[family as usize].get_or_init(|| {
+fn solved_tables(family: Family) -> &'static SolvedTables {
+    static SOLVED: [OnceLock<SolvedTables>; 5] = [const { OnceLock::new() }; 5];
+    SOLVED[family as usize].get_or_init(|| {
         let names = ["fide", "atomic", "antichess", "suicide", "king-of-the-hill"];
         SolvedTables::of_metric(game(names[family as usize]), Metric::Dtz50)
     })
 }
 
 fn files(family: Family, name: &str, options: Options) -> Files {
-    let shelf = shelf(family);
-    let table = shelf.named(name).unwrap();
-    write(family, shelf.variant(), table.layout().material(), shelf, options).unwrap()
+    let solved_tables = solved_tables(family);
+    let table = solved_tables.named(name).unwrap();
+    write(family, solved_tables.variant(), table.layout().material(), solved_tables, options).unwrap()
 }
 
 /// A folder with the files of three men of chess, and those of two men of games that have them.
@@ -40,8 +40,8 @@ fn folder(rounded: bool) -> &'static TempDir {
         };
         THREE_MEN.into_iter().for_each(|name| save(Family::Chess, name));
         for family in [Family::Giveaway, Family::Suicide] {
-            let all = Material::all(shelf(family).variant(), 2);
-            all.iter().for_each(|material| save(family, &material.name(shelf(family).variant())));
+            let all = Material::all(solved_tables(family).variant(), 2);
+            all.iter().for_each(|material| save(family, &material.name(solved_tables(family).variant())));
         }
         folder
     })
@@ -52,7 +52,7 @@ fn folder(rounded: bool) -> &'static TempDir {
 /// The sizes of the files must not grow beyond these, `.rtbw` first.
 #[track_caller]
 fn check_round_trip(family: Family, name: &str, rounded: bool, most_bytes: [usize; 2]) {
-    let (shelf, folder) = (shelf(family), folder(rounded).path());
+    let (solved_tables, folder) = (solved_tables(family), folder(rounded).path());
     let written = files(family, name, Options { rounded });
     let sizes = [written.wdl.len(), written.dtz.len()];
     assert!(
@@ -60,8 +60,8 @@ fn check_round_trip(family: Family, name: &str, rounded: bool, most_bytes: [usiz
         "{name}: {sizes:?}, at most {most_bytes:?}"
     );
     written.save(folder).unwrap();
-    let read = SyzygyTablebase::open_for_all(folder).of_game(shelf.variant());
-    let table = shelf.named(name).unwrap();
+    let read = SyzygyTablebase::open_for_all(folder).of_game(solved_tables.variant());
+    let table = solved_tables.named(name).unwrap();
     let layout: &Layout = table.layout();
     let compare = |(stm, index): (Side, usize)| {
         let placement = layout.decode(index);
@@ -70,7 +70,7 @@ fn check_round_trip(family: Family, name: &str, rounded: bool, most_bytes: [usiz
             return 0;
         }
         let men = layout.men().iter().copied().zip(placement.iter().copied());
-        let board = Board::new(family, shelf.variant(), men, stm, None).unwrap();
+        let board = Board::new(family, solved_tables.variant(), men, stm, None).unwrap();
         assert_eq!(read.wdl(&board).unwrap(), expected.wdl, "{name} {stm} {index} {board:?}");
         if name.len() > 4 && index % 8 != 0 {
             return 1;
@@ -143,7 +143,7 @@ fn files_of_other_rules_are_refused() {
     };
     refused(SyzygyTablebase::open(folder.path()).of_game(&chess), "fide");
     refused(SyzygyTablebase::open(folder.path()), "what was asked for");
-    let own = SyzygyTablebase::open(folder.path()).of_game(shelf(Family::Own).variant());
+    let own = SyzygyTablebase::open(folder.path()).of_game(solved_tables(Family::Own).variant());
     assert!(own.wdl(&board).is_ok());
 }
 
@@ -245,13 +245,13 @@ fn read_damaged(path: &str, bytes: Vec<u8>, boards: &[Board], all: bool) -> Opti
 
 /// Some positions of a table.
 fn boards(family: Family, name: &str) -> Vec<Board> {
-    let table = shelf(family).named(name).unwrap();
+    let table = solved_tables(family).named(name).unwrap();
     let layout = table.layout();
     let position = |(number, index): (usize, usize)| {
         let placement = layout.decode(index);
         let men = layout.men().iter().copied().zip(placement.iter().copied());
         let stm = Side::BOTH[number % 2];
-        Board::new(family, shelf(family).variant(), men, stm, None).filter(Board::is_legal)
+        Board::new(family, solved_tables(family).variant(), men, stm, None).filter(Board::is_legal)
     };
     (0..layout.len()).step_by(layout.len() / 100 + 1).enumerate().filter_map(position).collect()
 }

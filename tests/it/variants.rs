@@ -10,12 +10,12 @@ use variant::{Material, Variant};
 /// Tables of a variant agree with the oracle, which looks at the placements that they keep.
 #[track_caller]
 fn check_folded(file: &str, names: &[&str]) {
-    let shelf = SolvedTables::new(game(file));
+    let tables = SolvedTables::new(game(file));
     for name in names {
-        let material = Material::parse(shelf.variant(), name).unwrap();
-        let table = shelf.solved(&material).unwrap();
-        let mut oracle = Oracle::folded(shelf.variant());
-        oracle.solve_with(&material, &shelf).expect("the shelf has what the table leads to");
+        let material = Material::parse(tables.variant(), name).unwrap();
+        let table = tables.solved(&material).unwrap();
+        let mut oracle = Oracle::folded(tables.variant());
+        oracle.solve_with(&material, &tables).expect("the tables has what the table leads to");
         let differences = oracle.differences(&table, 5).expect("the oracle has solved it");
         assert!(differences.is_empty(), "{name} of {file}: {differences:#?}");
     }
@@ -65,8 +65,8 @@ fn men_of_the_zoos() {
 /// The longest wins that the files tell of themselves, in plies, White to move.
 #[track_caller]
 fn check_longest(file: &str, name: &str, plies: Option<u16>) {
-    let shelf = SolvedTables::new(game(file));
-    let statistics = Statistics::collect(shelf.variant(), &shelf.named(name).unwrap());
+    let tables = SolvedTables::new(game(file));
+    let statistics = Statistics::collect(tables.variant(), &tables.named(name).unwrap());
     let longest = statistics.white_to_move.longest_win.map(|longest| longest.ply);
     assert_eq!(longest, plies, "{name} of {file}");
     let text = std::fs::read_to_string(root().join(format!("variants/{file}.toml"))).unwrap();

@@ -9,9 +9,15 @@ use variant::{Metric, Side, Variant};
 
 #[track_caller]
 fn check_clean(name: &str) {
-    let shelf = chess();
-    let report =
-        verify(shelf.variant(), &*shelf.named(name).unwrap(), shelf, Sample::All, &|_, _| {}).unwrap();
+    let solved_tables = chess();
+    let report = verify(
+        solved_tables.variant(),
+        &*solved_tables.named(name).unwrap(),
+        solved_tables,
+        Sample::All,
+        &|_, _| {},
+    )
+    .unwrap();
     assert!(report.is_clean(), "{name}: {report:#?}");
     assert!(report.n_positions > 40_000, "{name}: {} positions looked at", report.n_positions);
 }
@@ -24,14 +30,16 @@ fn solved_tables_are_clean() {
 /// A table of every metric, from its successors; outcomes also from a table that counts.
 #[track_caller]
 fn check_metrics(variant: &Variant, name: &str) {
-    let shelves = Metric::ALL.map(|metric| SolvedTables::of_metric(variant.clone(), metric));
-    let tables = shelves.each_ref().map(|shelf| shelf.named(name).unwrap());
-    for (shelf, table) in shelves.iter().zip(&tables) {
-        let report = verify_with(variant, shelf.metric(), &**table, shelf, Sample::All, &|_, _| {}).unwrap();
-        assert!(report.is_clean(), "{} of {name}: {report:#?}", shelf.metric());
+    let by_metric = Metric::ALL.map(|metric| SolvedTables::of_metric(variant.clone(), metric));
+    let tables = by_metric.each_ref().map(|solved_tables| solved_tables.named(name).unwrap());
+    for (solved_tables, table) in by_metric.iter().zip(&tables) {
+        let report =
+            verify_with(variant, solved_tables.metric(), &**table, solved_tables, Sample::All, &|_, _| {})
+                .unwrap();
+        assert!(report.is_clean(), "{} of {name}: {report:#?}", solved_tables.metric());
         assert!(report.n_positions > 0, "{name}");
         let report = verify_outcomes(variant, &*tables[0], &**table, Sample::All, &|_, _| {}).unwrap();
-        assert!(report.is_clean(), "wdl and {} of {name}: {report:#?}", shelf.metric());
+        assert!(report.is_clean(), "wdl and {} of {name}: {report:#?}", solved_tables.metric());
     }
 }
 
@@ -47,8 +55,8 @@ fn tables_of_every_metric_are_clean() {
 
 #[test]
 fn one_wrong_value_is_found() {
-    let shelf = chess();
-    let mut table = Table::clone(&shelf.named("KRvK").unwrap());
+    let solved_tables = chess();
+    let mut table = Table::clone(&solved_tables.named("KRvK").unwrap());
     let index = (0..table.layout().len())
         .find(|&i| table.value(Side::White, i) == Value::Win(Ply(9)))
         .expect("some position wins in nine plies");
@@ -56,7 +64,7 @@ fn one_wrong_value_is_found() {
         Some(Codes::Narrow(codes)) => codes[index] = u8::from_value(Value::Win(Ply(11))).unwrap(),
         _ => unreachable!("a rook mates in less than 253 plies"),
     }
-    let report = verify(shelf.variant(), &table, shelf, Sample::All, &|_, _| {}).unwrap();
+    let report = verify(solved_tables.variant(), &table, solved_tables, Sample::All, &|_, _| {}).unwrap();
     assert!(report.n_differences > 0);
     assert!(report.differences.iter().any(|d| d.stored == Value::Win(Ply(11))), "{report:#?}");
 }
@@ -65,10 +73,10 @@ fn one_wrong_value_is_found() {
 fn check_random(seed: u64, n_men: usize) {
     let variant = random_variant(seed);
     let material = random_material(&variant, n_men, seed);
-    let shelf = SolvedTables::new(variant);
-    let table = shelf.solved(&material).unwrap();
-    let report = verify(shelf.variant(), &*table, &shelf, Sample::All, &|_, _| {}).unwrap();
-    let name = material.name(shelf.variant());
+    let solved_tables = SolvedTables::new(variant);
+    let table = solved_tables.solved(&material).unwrap();
+    let report = verify(solved_tables.variant(), &*table, &solved_tables, Sample::All, &|_, _| {}).unwrap();
+    let name = material.name(solved_tables.variant());
     assert!(report.is_clean(), "seed {seed}, {name}: {report:#?}");
     assert!(report.n_values > 0, "seed {seed}, {name}");
 }

@@ -46,15 +46,15 @@ fn tables_are_widened_on_the_way() {
     // Under a rule of 126 moves every win 300 plies further off is cursed, and to win a man is to win in 253.
     let mut variant = small_chess(5, 5);
     variant.rules.n_move_rule = Some(126);
-    let shelf = SolvedTables::new(variant);
+    let tables = SolvedTables::new(variant);
     for (name, suffices) in
         [("KRvKR", false), ("KRvKB", false), ("KRBvK", false), ("KPvK", false), ("KPvKP", false)]
     {
-        check_width(shelf.variant(), &Deeper(&shelf), Metric::Dtz50, name, suffices);
+        check_width(tables.variant(), &Deeper(&tables), Metric::Dtz50, name, suffices);
     }
 }
 
-/// Tables in which every mate takes 300 plies longer than on the shelf.
+/// Tables in which every mate takes 300 plies longer than in these tables.
 struct Deeper<'a>(&'a SolvedTables);
 
 impl Lookup for Deeper<'_> {
@@ -78,16 +78,16 @@ impl Lookup for Deeper<'_> {
 #[test]
 fn a_table_that_needs_two_bytes_takes_them_by_itself() {
     // Rooks on 5 × 5 squares, where to win a rook is to win after more plies than one byte can say.
-    let shelf = SolvedTables::new(small_chess(5, 5));
+    let tables = SolvedTables::new(small_chess(5, 5));
     for name in ["KRvKR", "KRBvK"] {
-        let material = Material::parse(shelf.variant(), name).unwrap();
-        let layout = Arc::new(Layout::new(shelf.variant(), &material));
-        let table = solve(shelf.variant(), layout, &Deeper(&shelf), &Unwatched).unwrap();
+        let material = Material::parse(tables.variant(), name).unwrap();
+        let layout = Arc::new(Layout::new(tables.variant(), &material));
+        let table = solve(tables.variant(), layout, &Deeper(&tables), &Unwatched).unwrap();
         assert!(table.sides().all(|stm| matches!(table.codes(stm), Some(Codes::Wide(_)))), "{name}");
         let longest = (0..table.layout().len()).filter_map(|i| table.value(Side::White, i).ply()).max();
         assert!(longest > Some(Ply(300)), "{name}: {longest:?}");
-        let mut oracle = Oracle::new(shelf.variant());
-        oracle.solve_with(&material, &Deeper(&shelf)).expect("everything is there");
+        let mut oracle = Oracle::new(tables.variant());
+        oracle.solve_with(&material, &Deeper(&tables)).expect("everything is there");
         let differences = oracle.differences(&table, 5).expect("the oracle has solved it");
         assert!(differences.is_empty(), "{name}: {differences:#?}");
     }

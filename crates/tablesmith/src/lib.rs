@@ -20,13 +20,15 @@
 //!   which is on unless a program leaves it out.
 //!
 //! This crate computes nothing by itself: it is what a program needs of the crates `tablesmith-variant`,
-//! `tablesmith-position`, `tablesmith-probe`, `tablesmith-plan` and `tablesmith-solve`.
+//! `tablesmith-position`, `tablesmith-probe` and `tablesmith-library`.
 
 #[cfg(feature = "solve")]
 mod memory;
 
 #[cfg(feature = "solve")]
-pub use memory::{SolveError, solve, solve_for};
+pub use library::LibraryError;
+#[cfg(feature = "solve")]
+pub use memory::{solve, solve_for};
 pub use position::{FenError, Move, Outcome, Position, RuleBook};
 pub use probe::{Answer, Line, MissingTable, ProbeError, RatedMove, Tablebase, Tablebases};
 pub use table::{Ply, Value};

@@ -41,6 +41,6 @@ fn the_clock_counts_under_the_metric_of_the_rule() {
 #[test]
 fn what_is_no_material_is_refused() {
     let refused = |material| solve(&Variant::chess(), material).unwrap_err();
-    assert!(matches!(refused("KXvK"), SolveError::Material(_)));
-    assert!(matches!(refused("KQQQQvKQQQQ"), SolveError::Plan(_) | SolveError::Material(_)));
+    assert!(matches!(refused("KXvK"), LibraryError::Material(_)));
+    assert!(matches!(refused("KQQQQvKQQQQ"), LibraryError::Plan(_) | LibraryError::Material(_)));
 }

@@ -22,7 +22,6 @@ const EDGES: &[(&str, &[&str])] = &[
     ("syzygy", &["variant", "position", "index", "table", "format"]),
     ("stats", &["variant", "position", "index", "table"]),
     ("probe", &["variant", "position", "index", "table", "format", "syzygy"]),
-    ("tablesmith", &["variant", "position", "index", "table", "plan", "solve", "probe"]),
     (
         "library",
         &[
@@ -30,6 +29,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "probe",
         ],
     ),
+    ("tablesmith", &["variant", "position", "table", "probe", "library"]),
     (
         "cli",
         &[

@@ -1,9 +1,8 @@
 //! Runs the jobs of a schedule on several threads: each as soon as what it needs is done and there is memory
 //! for it.
 //!
-//! These threads are not those that compute: one of them waits for files and locks, and a
-//! thread of a pool that waits inside one job may be given a second one, which would then hold memory for
-//! nothing.
+//! These threads are not those that compute: one of them waits for files and locks, and a thread of a pool
+//! that waits inside one job may be given a second one, which would then hold memory for nothing.
 
 use super::ledger::Ledger;
 use super::schedule::{HoldingId, Schedule};
