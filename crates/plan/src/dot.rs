@@ -1,4 +1,4 @@
-//! A plan as a picture: the DOT language of Graphviz.
+//! Writes a plan as a picture in the DOT language of Graphviz.
 
 use crate::Job;
 use exit::Reason;

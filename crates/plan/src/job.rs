@@ -1,12 +1,11 @@
-//! One table to be built, and what it costs.
+//! Describes one table to be built: the tables that it needs, its size, and the size of its file.
 
-use crate::memory::{Footprint, Memory};
 use crate::part::{joined, part_bytes};
 use exit::{Part, Reason};
 use index::Size;
 use variant::{Material, Variant};
 
-/// What a thousand values take in a file, by the number of pawns (the last for all greater ones): the
+/// The bytes of a thousand values in a file, by the number of pawns (the last for all greater ones): the
 /// averages of the chess tables of five men. A pawn makes neighbouring values differ more, and there are
 /// fewer of them to each.
 const FILE_BYTES_PER_1000: [u64; 4] = [114, 174, 211, 286];
@@ -14,11 +13,11 @@ const FILE_BYTES_PER_1000: [u64; 4] = [114, 174, 211, 286];
 /// The same of the values with one side to move, the one that takes less room.
 const SIDE_BYTES_PER_1000: [u64; 4] = [88, 143, 186, 282];
 
-/// What a thousand bytes of a file are if it is packed by a model, by the number of pawns: of all chess
-/// tables of three to five men.
+/// The bytes that a model makes of a thousand bytes of a file, by the number of pawns: of all chess tables of
+/// three to five men.
 const SMALL_BYTES_PER_1000: [u64; 4] = [614, 612, 650, 464];
 
-/// What a file has beside its values: header, metadata, and an entry of the index.
+/// The bytes of a file beside its values: header, metadata, and an entry of the index.
 const FILE_FRAME_BYTES: u64 = 4096;
 
 /// A table that a job needs.
@@ -28,7 +27,7 @@ pub struct Need {
     pub material: Material,
     /// Its name.
     pub name: String,
-    /// Which moves lead there, never none.
+    /// The kinds of moves that lead there, never none.
     pub reasons: Vec<Reason>,
     /// Whether the rules alone prove all its positions drawn, so that it is no job.
     pub is_drawn: bool,
@@ -56,7 +55,7 @@ impl Need {
         Need { name: material.name(variant), material, reasons, is_drawn, part, bytes, whole_bytes, size }
     }
 
-    /// What of it is kept in memory for a job takes so much.
+    /// The memory of what a job keeps of it.
     ///
     /// Units: bytes.
     #[must_use]
@@ -90,7 +89,7 @@ pub struct Job {
     pub material: Material,
     /// Its name.
     pub name: String,
-    /// What it needs, in the order of building.
+    /// The tables that it needs, in the order of building.
     pub needs: Vec<Need>,
     size: Size,
     n_sides: u64,
@@ -125,12 +124,6 @@ impl Job {
     #[must_use]
     pub fn size(&self) -> &Size {
         &self.size
-    }
-
-    /// The memory that the job takes, by the footprint of its steps.
-    #[must_use]
-    pub fn memory(&self, footprint: &dyn Footprint) -> Memory {
-        Memory::new(self, footprint)
     }
 
     /// A rough size of the table's file with all sides to move.

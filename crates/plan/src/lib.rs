@@ -1,20 +1,20 @@
-//! In which order tables are built: the graph of materials.
+//! Orders the tables to be built in a graph, and estimates what each costs.
 //!
-//! A table can be solved once every table is there that a capture or a promotion leads to. So a [`Plan`] is a
-//! directed graph without cycles whose nodes are [`Job`]s, one canonical material each, and whose edges lead
-//! from a table to those that need it:
+//! A table can be solved once every table is there that its exits lead to. So a [`Plan`] is a directed graph
+//! without cycles. Its nodes are [`Job`]s, one canonical material each, and its edges lead from a table to
+//! those that need it:
 //!
 //! ```text
 //!   KPvK ─ P=Q ─► KQvK ─ xQ ─► (KvK: always drawn, no job)
 //!      needs ──►       needs ──►
 //! ```
 //!
-//! Every move along an edge lowers (men, pawns), because nothing is promoted to a pawn; so there is no cycle,
-//! and sorting by (men, pawns, declared order) is a valid order of building. It also keeps tables short in
-//! memory: what needs a small table comes soon after it.
+//! Every exit lowers (men, pawns), because nothing is promoted to a pawn. So there is no cycle, and sorting
+//! by (men, pawns, declared order) gives a valid order of building. It also keeps tables in memory for a
+//! short time only: whatever needs a small table comes soon after it.
 //!
-//! What a job costs is estimated from the numbers of its placements, which are counted, not laid out, so that
-//! a plan of all six-man tables takes no time. Nothing is solved, read or written here.
+//! Costs are estimated from the numbers of placements, which are counted and not laid out, so that a plan of
+//! all six-man tables takes no time. Nothing is solved, read or written here.
 
 mod dot;
 mod job;

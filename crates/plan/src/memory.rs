@@ -4,13 +4,12 @@
 //! that are kept: of what a solver and a writer take only the larger counts, and what reading a table takes
 //! is gone before the codes of the job itself are there.
 //!
-//! How much each takes, its [`Footprint`] reports: a plan neither solves nor reads or writes.
+//! A [`Footprint`] reports how much each takes: a plan neither solves nor reads or writes.
 
 use crate::job::{Job, Need};
 use serde::Serialize;
 
-/// What the program takes before it has any table: its code, the threads' stacks, what is known of the
-/// pieces.
+/// The memory of the program before it has any table: its code, the threads' stacks, the compiled pieces.
 const PROCESS_BYTES: u64 = 14_000_000;
 
 /// Reports the memory that the steps of a job take, as a run does them: under its metrics, with its threads,
@@ -18,17 +17,17 @@ const PROCESS_BYTES: u64 = 14_000_000;
 ///
 /// Units: bytes.
 pub trait Footprint {
-    /// What solving the job's table takes.
+    /// The memory for solving the job's table.
     fn solving(&self, job: &Job) -> Solving;
 
-    /// What writing the job's files takes beside the codes of its table.
+    /// The memory for writing the job's files, beside the codes of its table.
     fn writing(&self, job: &Job) -> u64;
 
-    /// What reading what a job needs takes beside what stays of it.
+    /// The memory for reading a table that a job needs, beside what is kept of it.
     fn reading(&self, need: &Need) -> u64;
 }
 
-/// What solving a table takes beside the tables that it needs.
+/// The memory for solving a table, beside the tables that it needs.
 ///
 /// Units: bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -37,9 +36,9 @@ pub struct Solving {
     pub codes: u64,
     /// The planes of the slices that are solved at a time.
     pub planes: u64,
-    /// What captures and pawn moves out of these slices lead to, and when.
+    /// The values behind captures and pawn moves out of these slices, and the plies at which they are due.
     pub exits: u64,
-    /// What has been found in large blocks and is not written to the codes yet.
+    /// The placements of large blocks that are found and not written to the codes yet.
     pub logs: u64,
 }
 
@@ -53,9 +52,9 @@ pub struct Memory {
     pub own_codes: u64,
     /// The planes of the slices that are solved at a time.
     pub planes: u64,
-    /// What captures and pawn moves out of these slices lead to, and when.
+    /// The values behind captures and pawn moves out of these slices, and the plies at which they are due.
     pub exits: u64,
-    /// What has been found in large blocks and is not written to the codes yet.
+    /// The placements of large blocks that are found and not written to the codes yet.
     pub logs: u64,
     /// The compressed blocks, which are kept until all are there, and what compresses them.
     pub file_buffers: u64,
@@ -63,34 +62,38 @@ pub struct Memory {
     pub whole_tables: u64,
     /// The codes of the parts of tables that promotions lead to.
     pub table_parts: u64,
-    /// What is needed beside them while one of them is read, at most.
+    /// The most that is needed beside them while one of them is read.
     pub part_reading: u64,
 }
 
-impl Memory {
-    /// What the program takes beside all jobs.
-    pub const PROCESS_BYTES: u64 = PROCESS_BYTES;
-
-    pub(crate) fn new(job: &Job, footprint: &dyn Footprint) -> Self {
+impl Job {
+    /// The memory that the job takes, by the footprint of its steps.
+    #[must_use]
+    pub fn memory(&self, footprint: &dyn Footprint) -> Memory {
         let sum = |is_part: bool| {
-            job.needs.iter().filter(|need| need.part.is_some() == is_part).map(Need::bytes).sum()
+            self.needs.iter().filter(|need| need.part.is_some() == is_part).map(Need::bytes).sum()
         };
-        let Solving { codes, planes, exits, logs } = footprint.solving(job);
-        let reading = job.needs.iter().map(|need| footprint.reading(need));
+        let Solving { codes, planes, exits, logs } = footprint.solving(self);
+        let reading = self.needs.iter().map(|need| footprint.reading(need));
         Memory {
             process: PROCESS_BYTES,
             own_codes: codes,
             planes,
             exits,
             logs,
-            file_buffers: footprint.writing(job),
+            file_buffers: footprint.writing(self),
             whole_tables: sum(false),
             table_parts: sum(true),
             part_reading: reading.max().unwrap_or(0),
         }
     }
+}
 
-    /// What the job takes beside the program and the tables that it needs.
+impl Memory {
+    /// The memory of the program beside all jobs.
+    pub const PROCESS_BYTES: u64 = PROCESS_BYTES;
+
+    /// The memory of the job beside the program and the tables that it needs.
     #[must_use]
     pub fn working(&self) -> u64 {
         let solving = self.planes + self.exits + self.logs;

@@ -1,4 +1,4 @@
-//! The plan: which tables, in which order.
+//! Plans the tables that are wanted with all that they need, in the order of building.
 
 use crate::dot;
 use crate::link::{Link, links};
@@ -9,7 +9,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, BTreeSet};
 use variant::{Man, Material, Side, Variant};
 
-/// Which tables are wanted.
+/// The tables that are wanted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Request {
     /// All of up to so many men.
@@ -137,7 +137,7 @@ impl Plan {
     }
 }
 
-/// What a material is sorted by.
+/// The key that sorts materials in the order of building.
 fn order_key<'a>(variant: &Variant, material: &'a Material) -> (usize, usize, usize, &'a Material) {
     let n_pawns = material.men().filter(|man: &Man| variant.is_pawn(*man)).count();
     (material.n_men(), n_pawns, material.side(Side::Black).len(), material)

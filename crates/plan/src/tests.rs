@@ -1,4 +1,4 @@
-//! Tests of the order, of the links and of the counts.
+//! Tests the order, the links, the parts and the estimates.
 
 use crate::link::links;
 use crate::part::part_bytes;

@@ -6,8 +6,8 @@ use piece::{Manner, Ray};
 use std::collections::BTreeSet;
 
 impl Variant {
-    /// The result for either side to move if these men alone decide the game, wherever they stand; none if the
-    /// material has a table.
+    /// The result for either side to move if these men alone decide the game, wherever they stand; none if
+    /// the material has a table.
     ///
     /// A side that has lost its royal man by an explosion is at the end of the game; and so is one that is
     /// extinct, whoever is to move, if no royal man can be left attacked by that. Without royal men the rules
