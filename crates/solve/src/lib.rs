@@ -18,6 +18,10 @@
 //! No files, no clock, no printing; and no move code in common with the crate `position`, which is the judge
 //! of this one.
 
+mod error;
+mod option;
+mod progress;
+
 mod pool;
 mod scratch;
 mod word;
@@ -44,7 +48,10 @@ mod restore;
 
 mod footprint;
 
+pub use error::SolveError;
 pub use footprint::{Footprint, footprint, part_reading_bytes};
+pub use option::Options;
+pub use progress::{Progress, Unwatched};
 pub use restore::ReadCodes;
 
 use index::{Layout, Scope};
@@ -54,56 +61,6 @@ use variant::{Metric, Variant};
 
 /// The version of the solver: raised whenever the same rules could give another table.
 pub const VERSION: u32 = 1;
-
-/// Why a material could not be solved.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SolveError {
-    /// A capture or promotion leads to a table that is not there.
-    #[error("{material} needs the table {needed}, which is not there; solve {needed} first")]
-    Missing {
-        /// The material being solved.
-        material: String,
-        /// The material that is needed.
-        needed: String,
-    },
-    /// A win takes longer than two bytes can say.
-    #[error("{material} has a win of more than {limit} plies, more than a table can hold")]
-    TooDeep {
-        /// The material being solved.
-        material: String,
-        /// The most plies that a table can hold.
-        limit: u32,
-    },
-}
-
-/// Watches how far a solve has come.
-pub trait Progress: Sync {
-    /// So many placements of the table's `total` are done.
-    fn placements_done(&self, _done: u64, _total: u64) {}
-}
-
-/// A progress that nobody watches.
-#[derive(Clone, Copy, Debug)]
-pub struct Unwatched;
-
-impl Progress for Unwatched {}
-
-/// How a material is to be solved.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Options {
-    /// The values that the table is to hold.
-    pub metric: Metric,
-    /// Two bytes a value from the start, for tables that are known to be deep.
-    pub wide: bool,
-}
-
-impl From<Metric> for Options {
-    /// One byte a value as long as that suffices.
-    fn from(metric: Metric) -> Self {
-        Options { metric, wide: false }
-    }
-}
 
 /// Solves a canonical material: every value under the variant's own metric, from the rules and the tables
 /// that captures and promotions lead to.

@@ -1,0 +1,13 @@
+//! Reports how far a solve has come.
+
+/// Watches how far a solve has come.
+pub trait Progress: Sync {
+    /// So many placements of the table's `total` are done.
+    fn placements_done(&self, _done: u64, _total: u64) {}
+}
+
+/// A progress that nobody watches.
+#[derive(Clone, Copy, Debug)]
+pub struct Unwatched;
+
+impl Progress for Unwatched {}
