@@ -6,8 +6,8 @@ use library::{LibraryError, SolvedTables};
 /// Solves the table of a material such as `KQvKR`, with all tables that it leads to, under the variant's own
 /// metric.
 ///
-/// All threads of the machine take part. The tables stay in memory as long as the [`Tablebase`] does: those of
-/// chess with four men need some hundred megabytes, those with five some gigabytes.
+/// All threads of the machine take part. The tables stay in memory as long as the [`Tablebase`] does: those
+/// of chess with four men need some hundred megabytes, those with five some gigabytes.
 ///
 /// # Errors
 /// The variant has no such material, or a table cannot hold it.

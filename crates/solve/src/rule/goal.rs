@@ -11,8 +11,8 @@
 //!                    Black there, White not       lost
 //! ```
 //!
-//! The man who reaches a goal is mostly royal, and he stands in the frame. So in nearly all blocks somebody is
-//! there everywhere or nowhere, and no plane is needed.
+//! The man who reaches a goal is mostly royal, and he stands in the frame. So in nearly all blocks somebody
+//! is there everywhere or nowhere, and no plane is needed.
 
 use super::terminal::TerminalWords;
 use crate::ground::Ground;

@@ -132,8 +132,8 @@ impl<'a, 'p, W: SolverWord> GhostReader<'a, 'p, W> {
         }
     }
 
-    /// Reads the placements in which exactly these two share a square one by one: the men that are gone depend
-    /// on those who stand near.
+    /// Reads the placements in which exactly these two share a square one by one: the men that are gone
+    /// depend on those who stand near.
     fn read_explosions(&mut self, pair: &Pair<'_>, sheet: &Sheet<W>) {
         let Some(explosions) = self.explosions else { return };
         let (captor, victim, lane) = (pair.captor, pair.victim, self.lane);

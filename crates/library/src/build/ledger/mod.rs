@@ -41,8 +41,8 @@ struct Holding {
     users: Vec<JobId>,
 }
 
-/// The most memory that a build takes at a time: as many jobs run together as there are threads, none of them is done yet, and
-/// each takes as much work as it has values.
+/// The most memory that a build takes at a time: as many jobs run together as there are threads, none of them
+/// is done yet, and each takes as much work as it has values.
 #[must_use]
 pub fn peak_bytes(plan: &Plan, footprint: &BuildFootprint<'_>, limit_bytes: u64) -> u64 {
     let (schedule, _) = Schedule::new(plan, footprint, limit_bytes);
