@@ -223,7 +223,7 @@ fn a_table_that_is_not_there_is_named_with_its_file() {
     // A table that comes later is found.
     let tables = tables.with("KQvKR", |_, _| Value::Win(Ply(9)));
     check_value(&tablebase, fen, Value::Win(Ply(9)), None);
-    // A damaged one is told as such.
+    // A damaged file is reported as such.
     fs::write(tables.folder.join("KRvK.tsm"), "no").unwrap();
     let damaged = tablebase.probe(&read(&tablebase, "8/8/8/8/8/4k3/8/4K2R w - - 0 1"));
     assert!(

@@ -34,8 +34,8 @@ impl Remedy<'_> {
         let lacking = match gap {
             Gap::SomeMoves => "not all moves can be rated",
             Gap::AllMoves => "the moves cannot be rated",
-            Gap::RestOfLine => "the main line cannot be told farther",
-            Gap::WholeLine => "the main line cannot be told",
+            Gap::RestOfLine => "the main line cannot be continued",
+            Gap::WholeLine => "the main line cannot be played",
         };
         let name = &missing.material;
         Some(format!("{lacking} because {name} is not built: run {}", self.command(Some(name))))

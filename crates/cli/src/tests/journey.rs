@@ -181,7 +181,7 @@ fn value_is_told_without_the_tables_of_the_moves() {
     // The first moves take nothing, later ones do.
     let reply = ask(&["k2n/4/4/K1R1 w - - 0 1"], "");
     assert_eq!((reply.code, reply.err.as_str()), (0, ""));
-    let end = format!("\n\nthe main line cannot be told farther because {hint}");
+    let end = format!("\n\nthe main line cannot be continued because {hint}");
     assert!(reply.out.contains("\nmove ") && reply.out.ends_with(&end), "{}", reply.out);
     // A line has no place for a part of an answer.
     let reply = ask(&["--stdin"], takes);
