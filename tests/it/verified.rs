@@ -1,7 +1,7 @@
 //! Verifies right tables, and tables with a wrong value.
 
 use library::SolvedTables;
-use proof::{Sample, random_material, random_variant, verify, verify_outcomes, verify_with};
+use proof::{Sample, random_material, random_variant, verify, verify_wdl, verify_with};
 use rayon::prelude::*;
 use table::{Code, Codes, Ply, Table, Value};
 use tablesmith_tests::{chess, fide, small_chess};
@@ -38,7 +38,7 @@ fn check_metrics(variant: &Variant, name: &str) {
                 .unwrap();
         assert!(report.is_clean(), "{} of {name}: {report:#?}", solved_tables.metric());
         assert!(report.n_positions > 0, "{name}");
-        let report = verify_outcomes(variant, &*tables[0], &**table, Sample::All, &|_, _| {}).unwrap();
+        let report = verify_wdl(variant, &*tables[0], &**table, Sample::All, &|_, _| {}).unwrap();
         assert!(report.is_clean(), "wdl and {} of {name}: {report:#?}", solved_tables.metric());
     }
 }

@@ -14,7 +14,7 @@ use geometry::{Square, Symmetry};
 use std::collections::{BTreeMap, BTreeSet};
 use variant::{Man, Variant};
 
-/// What plain enumeration knows of a class of placements.
+/// A class of placements, as plain enumeration finds it.
 #[derive(Default)]
 struct Class {
     /// The number that every one of them has.

@@ -82,8 +82,8 @@ impl Level {
 /// one. `W` is the word.
 ///
 /// The body of a level is an expression of the arguments. A level that is left out has the body of the level
-/// below it; `gfni` may say which arguments it suits. A path in place of the levels is the body of all of
-/// them. What a body calls must be inlined into it (`#[inline(always)]`) to be compiled for its level;
+/// below it, and `others` are all levels below `gfni`, which may say which arguments it suits. A path in place
+/// of the levels is the body of all of them. What a body calls must be inlined into it (`#[inline(always)]`) to be compiled for its level;
 /// closures that stand in a body are.
 macro_rules! kernel {
     ($(#[$doc:meta])* $vis:vis fn $name:ident / $at:ident<$word:ident>($($arg:ident: $ty:ty),* $(,)?) = $body:path;) => {
@@ -93,6 +93,20 @@ macro_rules! kernel {
                 avx512 => $body($($arg),*),
                 avx2 => $body($($arg),*),
                 portable => $body($($arg),*),
+            }
+        }
+    };
+    ($(#[$doc:meta])* $vis:vis fn $name:ident / $at:ident<$word:ident> $args:tt {
+        gfni $(if $suits:expr)? => $gfni:expr,
+        others => $others:expr,
+    }) => {
+        crate::dispatch::kernel! {
+            $(#[$doc])*
+            $vis fn $name / $at<$word> $args -> () {
+                gfni $(if $suits)? => $gfni,
+                avx512 => $others,
+                avx2 => $others,
+                portable => $others,
             }
         }
     };
@@ -130,7 +144,7 @@ macro_rules! kernel {
         #[inline]
         #[allow(clippy::too_many_arguments)]
         pub(crate) fn $at<$word: crate::Word>(level: crate::dispatch::Level, $($arg: $ty),*) -> $result {
-            assert!(level <= crate::dispatch::Level::detected(), "{level:?} is not to be had here");
+            assert!(level <= crate::dispatch::Level::detected(), "this processor does not have {level:?}");
             #[cfg(target_arch = "x86_64")]
             {
                 $(if level >= crate::dispatch::Level::$level && $suits {

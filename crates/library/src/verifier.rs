@@ -48,7 +48,7 @@ impl Verifier {
         let values = self.tables.checked(&job.material)?;
         let unreadable = || LibraryError::Unreadable { material: job.name.clone() };
         if let Some(counted) = self.counted(job, &*values) {
-            let checked = proof::verify_outcomes(variant, &*values, &*counted, sample, progress);
+            let checked = proof::verify_wdl(variant, &*values, &*counted, sample, progress);
             return checked.map_err(|_| self.counted.take_error().unwrap_or_else(unreadable));
         }
         self.check_needs(job)?;

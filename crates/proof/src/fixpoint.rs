@@ -34,7 +34,7 @@ impl Graph {
     pub(crate) fn solve(&self, scale: &Scale) -> Vec<u16> {
         match (scale.metric(), scale.rule_plies()) {
             (Metric::Dtm, _) => self.to_mate(),
-            (Metric::Wdl, _) => self.outcomes(),
+            (Metric::Wdl, _) => self.wdl(),
             (Metric::Dtz50, Some(rule_plies)) => self.under_the_rule(rule_plies),
             (Metric::Dtc | Metric::Dtz | Metric::Dtz50, _) => self.to_zeroing(),
         }
@@ -67,7 +67,7 @@ impl Graph {
     }
 
     /// Wins and losses without distances: 1 and 0 plies.
-    fn outcomes(&self) -> Vec<u16> {
+    fn wdl(&self) -> Vec<u16> {
         let mut codes = self.end_codes();
         let mut open = undecided(&codes);
         let decided = |codes: &[u16], node| {
@@ -83,7 +83,7 @@ impl Graph {
 
     /// Wins and losses in plies to mate or the next zeroing move.
     fn to_zeroing(&self) -> Vec<u16> {
-        self.counted(&self.outcomes(), self.end_codes(), 1, |_| 1)
+        self.counted(&self.wdl(), self.end_codes(), 1, |_| 1)
     }
 
     /// Wins and losses under the n-move rule, and those that the rule turns into draws.
@@ -94,7 +94,7 @@ impl Graph {
             After::Outside(value) => value.ply().is_some_and(|ply| ply <= Ply(rule_plies)),
         };
         let beyond = rule_plies + 1;
-        self.counted(&self.outcomes(), real.clone(), beyond, |after| if is_real(after) { 1 } else { beyond })
+        self.counted(&self.wdl(), real.clone(), beyond, |after| if is_real(after) { 1 } else { beyond })
     }
 
     /// Adds to `codes` the distances of all positions that somebody wins and that have none yet, from ply
@@ -104,13 +104,13 @@ impl Graph {
     /// If the definition gives a won or lost position no distance: it always does.
     fn counted(
         &self,
-        outcomes: &[u16],
+        wdl: &[u16],
         mut codes: Vec<u16>,
         first: u16,
         zeroing: impl Fn(After) -> u16 + Sync,
     ) -> Vec<u16> {
         let mut open = undecided(&codes);
-        open.retain(|&node| outcomes[node as usize] != u16::DRAW);
+        open.retain(|&node| wdl[node as usize] != u16::DRAW);
         let mut ply = first;
         while !open.is_empty() {
             let n_found = sweep(&mut codes, &mut open, |codes, node| {
@@ -118,14 +118,13 @@ impl Graph {
                     After::Inside { node, is_zeroing: false } => Some(codes[node].value().ply()?.0 + 1),
                     _ => Some(zeroing(after)),
                 };
-                let is_lost = |after: &After| matches!(value_in(outcomes, *after), Value::Loss(_));
+                let is_lost = |after: &After| matches!(value_in(wdl, *after), Value::Loss(_));
                 let mut moves = self.moves(node);
-                let is_due = match outcomes[node].value() {
+                let is_due = match wdl[node].value() {
                     Value::Win(_) => moves.filter(is_lost).any(|after| counts(after) == Some(ply)),
                     _ => moves.all(|after| counts(after).is_some_and(|count| count <= ply)),
                 };
-                let value =
-                    if matches!(outcomes[node].value(), Value::Win(_)) { Value::Win } else { Value::Loss };
+                let value = if matches!(wdl[node].value(), Value::Win(_)) { Value::Win } else { Value::Loss };
                 is_due.then_some(value(Ply(ply)))
             });
             assert!(

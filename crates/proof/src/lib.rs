@@ -12,7 +12,7 @@
 //! is called won or lost in n points to a successor called lost or won in n − 1, down to a mate. Where
 //! captures or pawn moves stop the count the same holds from one of them to the next, and they come to an end
 //! as well. Without distances nothing leads down, so wdl values alone are compared with a table that has
-//! some: [`verify_outcomes`].
+//! some: [`verify_wdl`].
 //!
 //! Nothing here shares move code with the solver, and nothing is printed or written.
 
@@ -38,7 +38,7 @@ pub use random::{
     random_variant_on,
 };
 pub use values::{Find, Values};
-pub use verify::{Report, Sample, VerifyError, verify, verify_outcomes, verify_with};
+pub use verify::{Report, Sample, VerifyError, verify, verify_wdl, verify_with};
 
 #[cfg(test)]
 mod tests;

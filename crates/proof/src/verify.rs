@@ -95,7 +95,7 @@ impl Report {
 /// to, of the same metric or of any that holds what this one needs (the table itself need not be among them),
 /// and `progress` is called with the stretches done and all stretches, from any thread.
 ///
-/// Of a table without distances this is no proof: see [`verify_outcomes`].
+/// Of a table without distances this is no proof: see [`verify_wdl`].
 ///
 /// # Errors
 /// A table that is needed is not there, or a value cannot be read.
@@ -144,7 +144,7 @@ pub fn verify_with(
 ///
 /// # Errors
 /// A value cannot be read.
-pub fn verify_outcomes(
+pub fn verify_wdl(
     variant: &Variant,
     values: &dyn Values,
     counted: &dyn Values,

@@ -20,8 +20,8 @@
 //!
 //! A value that does not fit has no code of that kind, and the table is widened.
 //!
-//! [`Code`] is what both widths can do, [`Coded`] holds something of either: whoever needs to do different
-//! things for the two widths matches it.
+//! [`Code`] is what both widths can do. [`Coded`] holds something of either; code that differs for the two
+//! widths matches on it.
 
 use crate::{Ply, Value};
 use std::fmt::Debug;

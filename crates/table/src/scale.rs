@@ -66,7 +66,7 @@ impl Scale {
         self.metric
     }
 
-    /// The most plies of a win that is one under the n-move rule; none if the metric knows no rule.
+    /// The most plies of a win that is one under the n-move rule; none if the metric ignores the rule.
     #[must_use]
     pub const fn rule_plies(&self) -> Option<u16> {
         self.rule_plies

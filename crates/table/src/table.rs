@@ -10,7 +10,7 @@ use variant::{Man, Side};
 /// Invariant: of a material that is the same with its colours exchanged, as the rules are, only the positions
 /// with White to move are kept: those with Black to move are the same with the colours exchanged. Of any
 /// other material both are. Every code is exact, those of placements that are not canonical (see
-/// [`Layout::is_canonical`]) too; a file may leave out what can be derived, and whoever reads it puts it
+/// [`Layout::is_canonical`]) too; a file may leave out what can be derived, and its reader puts it
 /// back.
 ///
 /// A *part* has the positions in which one free man stands on certain squares and the other side is to move:

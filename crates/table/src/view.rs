@@ -14,8 +14,7 @@ pub trait Lookup: Sync {
     /// At least the part of a canonical material's table in which such a man, just put on one of these
     /// squares, waits for the other side to move; if it is there.
     ///
-    /// A whole table will do, and does unless somebody knows better; a part is one of [`Table::part`] or
-    /// [`Table::new_part`].
+    /// The default returns the whole table; a part is one of [`Table::part`] or [`Table::new_part`].
     fn part(&self, material: &Material, _man: Man, _squares: SquareSet) -> Option<Arc<Table>> {
         self.table(material)
     }

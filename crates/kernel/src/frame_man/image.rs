@@ -1,6 +1,6 @@
 //! Turns a row by a symmetry: words and bits change places alike, `row[x][y]` is `kept[σ(x)][σ(y)]`.
 //!
-//! It is made in parts of eight words, so that whoever needs a part of a row makes no more.
+//! It is made in parts of eight words, so that a caller who needs a part of a row makes no more.
 
 use super::permutation::{LanePermutation, permute_word, staged};
 use crate::{Pack, Word};

@@ -60,10 +60,10 @@ kernel! {
     /// Shape: `dst` is a block: rows of `plane.row_len` words, one for each entry of `touched` and of
     /// `wanted`.
     pub fn frame_moves / frame_moves_at<W>(dst: &mut [W], touched: &mut [bool], wanted: Option<&[bool]>, plane: Plane<'_, W>, neighbours: &[Neighbour]) {
-        gfni => add_body(dst, touched, wanted, plane, neighbours, |dst, kept, image, parts| matrix::add_image(dst, kept, image, parts)),
-        avx512 => add_body(dst, touched, wanted, plane, neighbours, add_image),
-        avx2 => add_body(dst, touched, wanted, plane, neighbours, add_image),
-        portable => add_body(dst, touched, wanted, plane, neighbours, add_image),
+        gfni => add_body(dst, touched, wanted, plane, neighbours, |dst, kept, image, parts| {
+            matrix::add_image(dst, kept, image, parts);
+        }),
+        others => add_body(dst, touched, wanted, plane, neighbours, add_image),
     }
 }
 
@@ -73,10 +73,10 @@ kernel! {
     ///
     /// Shape: `found` is a block: rows of `plane.row_len` words, one for each entry of `live`.
     pub fn cut_frame_moves / cut_frame_moves_at<W>(found: &mut [W], live: &mut [bool], plane: Plane<'_, W>, neighbours: &[Neighbour]) {
-        gfni => cut_body(found, live, plane, neighbours, |dst, kept, image, parts| matrix::add_image(dst, kept, image, parts)),
-        avx512 => cut_body(found, live, plane, neighbours, add_image),
-        avx2 => cut_body(found, live, plane, neighbours, add_image),
-        portable => cut_body(found, live, plane, neighbours, add_image),
+        gfni => cut_body(found, live, plane, neighbours, |dst, kept, image, parts| {
+            matrix::add_image(dst, kept, image, parts);
+        }),
+        others => cut_body(found, live, plane, neighbours, add_image),
     }
 }
 

@@ -30,10 +30,12 @@ kernel! {
     /// Shape: `dst` and `src` are rows of `row_len` words; `wanted` and `taken` have an entry a row. `taken`
     /// has the squares of all men but the lane man and the row man, as bits.
     pub fn lane_moves / lane_moves_at<W>(dst: &mut [W], src: &[W], wanted: &[bool], taken: &[W], row_len: usize, walks: &[Walk<W>]) {
-        gfni if wide::suits(walks) => add_body(dst, src, wanted, taken, row_len, walks, |src, taken, first, walks| wide::eight_reached(src, taken, first, walks)),
-        avx512 => add_body(dst, src, wanted, taken, row_len, walks, |src, taken, first, walks| eight_reached(src, taken, first, walks)),
-        avx2 => add_body(dst, src, wanted, taken, row_len, walks, |src, taken, first, walks| eight_reached(src, taken, first, walks)),
-        portable => add_body(dst, src, wanted, taken, row_len, walks, |src, taken, first, walks| eight_reached(src, taken, first, walks)),
+        gfni if wide::suits(walks) => add_body(dst, src, wanted, taken, row_len, walks, |src, taken, first, walks| {
+            wide::eight_reached(src, taken, first, walks)
+        }),
+        others => add_body(dst, src, wanted, taken, row_len, walks, |src, taken, first, walks| {
+            eight_reached(src, taken, first, walks)
+        }),
     }
 }
 
@@ -43,10 +45,12 @@ kernel! {
     ///
     /// Shape: as for `lane_moves`; `live` has an entry a row.
     pub fn cut_lane_moves / cut_lane_moves_at<W>(found: &mut [W], live: &mut [bool], src: &[W], taken: &[W], row_len: usize, walks: &[Walk<W>]) {
-        gfni if wide::suits(walks) => cut_body(found, live, src, taken, row_len, walks, |src, taken, first, walks| wide::eight_reached(src, taken, first, walks)),
-        avx512 => cut_body(found, live, src, taken, row_len, walks, |src, taken, first, walks| eight_reached(src, taken, first, walks)),
-        avx2 => cut_body(found, live, src, taken, row_len, walks, |src, taken, first, walks| eight_reached(src, taken, first, walks)),
-        portable => cut_body(found, live, src, taken, row_len, walks, |src, taken, first, walks| eight_reached(src, taken, first, walks)),
+        gfni if wide::suits(walks) => cut_body(found, live, src, taken, row_len, walks, |src, taken, first, walks| {
+            wide::eight_reached(src, taken, first, walks)
+        }),
+        others => cut_body(found, live, src, taken, row_len, walks, |src, taken, first, walks| {
+            eight_reached(src, taken, first, walks)
+        }),
     }
 }
 

@@ -22,15 +22,25 @@ kernel! {
     pub fn row_moves / row_moves_at<W>(dst: &mut [W], src: &[W], wanted: &[bool], taken: &[W], row_len: usize, files: usize, walks: &[Walk<W>]) {
         avx512 => {
             if eight::suits(row_len, files, walks) {
-                each_row(dst, src, wanted, taken, row_len, |dst, src, taken| eight::add_moves(dst, src, taken, walks));
+                each_row(dst, src, wanted, taken, row_len, |dst, src, taken| {
+                    eight::add_moves(dst, src, taken, walks);
+                });
             } else if wide::suits(row_len, files, walks) {
-                each_row(dst, src, wanted, taken, row_len, |dst, src, taken| wide::add_moves(dst, src, taken, files, walks));
+                each_row(dst, src, wanted, taken, row_len, |dst, src, taken| {
+                    wide::add_moves(dst, src, taken, files, walks);
+                });
             } else {
-                each_row(dst, src, wanted, taken, row_len, |dst, src, taken| add_moves(dst, src, taken, files, walks));
+                each_row(dst, src, wanted, taken, row_len, |dst, src, taken| {
+                    add_moves(dst, src, taken, files, walks);
+                });
             }
         },
-        avx2 => each_row(dst, src, wanted, taken, row_len, |dst, src, taken| add_moves(dst, src, taken, files, walks)),
-        portable => each_row(dst, src, wanted, taken, row_len, |dst, src, taken| add_moves(dst, src, taken, files, walks)),
+        avx2 => each_row(dst, src, wanted, taken, row_len, |dst, src, taken| {
+            add_moves(dst, src, taken, files, walks);
+        }),
+        portable => each_row(dst, src, wanted, taken, row_len, |dst, src, taken| {
+            add_moves(dst, src, taken, files, walks);
+        }),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Checks what `verify` accepts and what it finds.
 
 use super::{Tables, chess};
-use crate::{Find, Oracle, Sample, Values, VerifyError, random_variant, verify, verify_outcomes};
+use crate::{Find, Oracle, Sample, Values, VerifyError, random_variant, verify, verify_wdl};
 use index::Layout;
 use std::sync::Arc;
 use table::{Code, Codes, Ply, Table, Value};
@@ -67,7 +67,7 @@ fn a_wrong_value_is_found() {
 
 /// Outcomes agree with every metric that counts, and one that is wrong is found.
 #[test]
-fn outcomes_are_compared_with_distances() {
+fn wdl_is_compared_with_distances() {
     let variant = chess(4, 4);
     let material = Material::parse(&variant, "KPvK").unwrap();
     let [mut wdl, dtc, dtz, dtz50, dtm] = Metric::ALL.map(|metric| {
@@ -76,13 +76,13 @@ fn outcomes_are_compared_with_distances() {
         oracle.table(&material).unwrap()
     });
     for counted in [&dtc, &dtz, &dtz50, &dtm] {
-        let report = verify_outcomes(&variant, &wdl, counted, Sample::All, &|_, _| {}).unwrap();
+        let report = verify_wdl(&variant, &wdl, counted, Sample::All, &|_, _| {}).unwrap();
         assert!(report.is_clean() && report.n_positions > 0, "{report:?}");
     }
     let index = (0..dtm.layout().len()).find(|&i| dtm.value(Side::White, i) == Value::Draw).unwrap();
     let Some(Codes::Wide(codes)) = wdl.codes_mut(Side::White) else { panic!("oracle tables are wide") };
     codes[index] = u16::from_value(Value::Win(Ply(1))).unwrap();
-    let report = verify_outcomes(&variant, &wdl, &dtm, Sample::All, &|_, _| {}).unwrap();
+    let report = verify_wdl(&variant, &wdl, &dtm, Sample::All, &|_, _| {}).unwrap();
     assert!(report.differences.iter().any(|d| d.index == index && d.expected == Value::Draw), "{report:?}");
 }
 
