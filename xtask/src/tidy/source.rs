@@ -2,7 +2,8 @@
 
 use super::comment;
 use super::complaint::Complain;
-use std::path::Path;
+use super::document::inside;
+use std::path::{Path, PathBuf};
 
 /// The most lines of a file; at this size it has a second noun.
 const MAX_LINES: usize = 500;
@@ -32,6 +33,10 @@ pub(super) fn check(path: &Path, text: &str, complain: &mut Complain<'_>) {
                 complain(number + 1, format!("`{name}!` is left over; write what is missing"));
             }
         }
+        let mut included = line.split("include_str!(\"").skip(1).filter_map(|rest| rest.split('"').next());
+        if included.any(|target| leaves_package(path, target)) {
+            complain(number + 1, "a package holds nothing outside its folder; copy the file into it".into());
+        }
         let code = line.trim_start();
         for attribute in ["ignore", "should_panic"] {
             if code.starts_with(&format!("#[{attribute}")) {
@@ -39,4 +44,10 @@ pub(super) fn check(path: &Path, text: &str, complain: &mut Complain<'_>) {
             }
         }
     }
+}
+
+/// Whether a file that a crate of the product includes lies outside the crate's folder.
+fn leaves_package(path: &Path, target: &str) -> bool {
+    let package: PathBuf = path.iter().take(2).collect();
+    path.starts_with("crates") && inside(path, target).is_none_or(|file| !file.starts_with(package))
 }

@@ -30,6 +30,11 @@ fn source_files() {
     check_source("crates/a/src/util.rs", "//! A file.\n", &[(0, "says nothing")]);
     check_source("crates/a/src/noun.rs", &unfinished, &[(2, "left over")]);
     check_source("crates/a/src/noun.rs", &ignored, &[(2, "let it run")]);
+    let included = |target: &str| format!("//! A noun.\nconst A: &str = {}(\"{target}\");\n", "include_str!");
+    check_source("crates/a/src/noun.rs", &included("../games/fide.toml"), &[]);
+    check_source("crates/a/src/noun.rs", &included("../../b/fide.toml"), &[(2, "outside its folder")]);
+    check_source("crates/a/src/noun.rs", &included("../../../../fide.toml"), &[(2, "outside its folder")]);
+    check_source("tests/it/noun.rs", &included("../../variants/fide.toml"), &[]);
     let wide = |comment: &str, n: usize| format!("//! A noun.\n{comment}{}\n", "é".repeat(n));
     let [fits, too_wide] = [107, 108].map(|n| wide("// ", n));
     check_source("crates/a/src/noun.rs", &fits, &[]);
