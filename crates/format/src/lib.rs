@@ -48,7 +48,7 @@ pub use checksum::{Checksum, ChecksumError, rules_hash};
 pub use code::distance::Distance;
 pub use code::payload::companion;
 pub use error::FormatError;
-pub use footprint::{TILE_BYTES, writing_bytes};
+pub use footprint::{tile_bytes, writing_bytes};
 pub use head::header::{HEADER_BYTES, VERSION};
 pub use head::metadata::{Dependency, Metadata};
 pub use head::summary::Summary;

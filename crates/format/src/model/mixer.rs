@@ -48,6 +48,11 @@ pub(super) struct Mixer {
 }
 
 impl Mixer {
+    /// The memory that the counters of its inputs take.
+    ///
+    /// Units: bytes.
+    pub(super) const COUNTER_BYTES: usize = (N_INPUTS << SLOT_BITS) * size_of::<Counter>();
+
     /// With so many sets of weights and so many counters that decide alone.
     pub(super) fn new(n_sets: usize, n_singles: usize) -> Self {
         Mixer {

@@ -72,6 +72,11 @@ pub(crate) struct Model {
 }
 
 impl Model {
+    /// The memory that its counters take, which is nearly all of it.
+    ///
+    /// Units: bytes.
+    pub(crate) const BYTES: usize = Mixer::COUNTER_BYTES;
+
     pub(crate) fn new() -> Self {
         Model {
             mixer: Mixer::new(N_SETS, Run::N_CONTEXTS),

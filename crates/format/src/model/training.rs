@@ -48,6 +48,14 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
+    /// The most memory that the examples of a block of so many codes take, where nothing repeats.
+    ///
+    /// Units: bytes.
+    pub(crate) const fn most_bytes(n_men: usize, n_codes: usize) -> usize {
+        let n_features = n_men * (n_men - 1) / 2 + 3;
+        n_codes / THINNED * (n_features * size_of::<u16>() + size_of::<bool>())
+    }
+
     /// The examples of one block: codes from this place of a tile on, none of them 0.
     pub(crate) fn new(men: &TileMen<'_>, grid: &Grid, start: usize, codes: &[u16]) -> Self {
         let features = Features::new(men.layout());

@@ -23,7 +23,7 @@ const SAMPLE_CODES: usize = 3 << 19;
 const SMALL_SAMPLE_CODES: usize = 3 << 18;
 
 /// How many blocks a prior is trained on, and how many others say what it is worth.
-const N_SAMPLES: usize = 256;
+pub(crate) const N_SAMPLES: usize = 256;
 const N_TRIALS: usize = 24;
 
 /// At most one in so many tiles is sampled.

@@ -7,7 +7,7 @@
 
 mod arrangement;
 pub(crate) mod block;
-mod choice;
+pub(crate) mod choice;
 pub(crate) mod fill;
 mod packer;
 pub(crate) mod profile;

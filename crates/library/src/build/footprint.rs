@@ -5,6 +5,7 @@ use crate::Edition;
 use format::{Packing, companion};
 use plan::{Footprint, Job, Need, Solving};
 use solve::Options;
+use variant::Metric;
 
 /// The memory that the steps of a build take: under a metric, with its kind of files and so many threads.
 #[derive(Clone, Copy, Debug)]
@@ -41,10 +42,14 @@ impl Footprint for BuildFootprint<'_> {
             Packing::Quick => job.disk_bytes(),
             Packing::Small => job.small_bytes(job.disk_bytes()),
         };
-        let file = format::writing_bytes(file_bytes, self.n_threads);
-        // Of distances and of `wdl` beside them there are two files, made from two tables.
-        let second_table = if self.edition.metrics().len() > 1 { job.n_values() } else { 0 };
-        file + second_table
+        let table = (job.size(), job.material.n_men());
+        let file = |&metric: &Metric| {
+            format::writing_bytes(table, (metric, self.files.packing), file_bytes, self.n_threads)
+        };
+        let metrics = self.edition.metrics();
+        // A second file, that of `wdl`, is made from a second table.
+        let second_table = if metrics.len() > 1 { job.n_values() } else { 0 };
+        metrics.iter().map(file).max().unwrap_or(0) + second_table
     }
 
     fn reading(&self, need: &Need) -> u64 {
@@ -55,8 +60,8 @@ impl Footprint for BuildFootprint<'_> {
         match need.part {
             None => 0,
             Some(_) => {
-                let n_tiles = self.n_threads as u64;
-                solve::part_reading_bytes(need.size(), self.n_threads) + n_tiles * format::TILE_BYTES
+                let tile = format::tile_bytes(need.size(), self.edition.metric());
+                solve::part_reading_bytes(need.size(), self.n_threads) + self.n_threads as u64 * tile
             }
         }
     }
