@@ -82,9 +82,9 @@ impl Level {
 /// one. `W` is the word.
 ///
 /// The body of a level is an expression of the arguments. A level that is left out has the body of the level
-/// below it, and `others` are all levels below `gfni`, which may say which arguments it suits. A path in place
-/// of the levels is the body of all of them. What a body calls must be inlined into it (`#[inline(always)]`) to be compiled for its level;
-/// closures that stand in a body are.
+/// below it, and `others` are all levels below `gfni`, which may say which arguments it suits. A path in
+/// place of the levels is the body of all of them. What a body calls must be inlined into it
+/// (`#[inline(always)]`) to be compiled for its level; closures that stand in a body are.
 macro_rules! kernel {
     ($(#[$doc:meta])* $vis:vis fn $name:ident / $at:ident<$word:ident>($($arg:ident: $ty:ty),* $(,)?) = $body:path;) => {
         crate::dispatch::kernel! {
