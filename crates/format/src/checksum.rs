@@ -1,4 +1,4 @@
-//! Checksums: BLAKE3, whole where values are named by it, short where damage is found by it.
+//! Computes BLAKE3 checksums: whole ones name values and rules, short ones find damage.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! What can be wrong with a table file.
+//! Says what is wrong with a table file, and what to do about it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -173,7 +173,7 @@ pub enum FormatError {
         /// The file.
         path: PathBuf,
     },
-    /// Two files that are not one of distances and one of results of the same material.
+    /// Two files that are not one of distances and one of `wdl` of the same material.
     #[error(
         "{path} cannot be read beside {wdl}: a file of distances and one that tells who wins are needed, of one material",
         path = .path.display(),
@@ -182,7 +182,7 @@ pub enum FormatError {
     NotAPair {
         /// The file that should hold distances.
         path: PathBuf,
-        /// The file that should tell who wins.
+        /// The file that should hold `wdl`.
         wdl: PathBuf,
     },
     /// The header's checksum is right, but a number in it cannot be.

@@ -1,26 +1,30 @@
-//! Table files: header, metadata, index, compressed blocks, checksums; written whole or not at all.
+//! Writes and reads table files: `.tsm` files with a header, metadata, an index and compressed blocks, each
+//! under its checksum.
 //!
-//! The format is specified in docs/table-format.md. A [`TableFile`] answers for single placements by
-//! decompressing one block each, gives all codes a tile at a time, those of a range of numbers, or the whole
-//! [`table::Table`]; a [`Summary`] is what a file says of itself without a block being touched.
-//! A [`TableWriter`] makes the file under a temporary name and renames it when it is on the disk.
+//! docs/table-format.md specifies the format. A [`TableWriter`] makes a file under a temporary name and
+//! renames it when it is on the disk. A [`TableFile`] reads single values, decompressing one block each, all
+//! codes a tile at a time, those of a range of numbers, or the whole [`table::Table`]. A [`Summary`] is the
+//! header and the metadata, without a block.
 //!
 //! ```text
-//!   Table ─ tile ─ kept (no canonical position) ─ order ─ fill ─ zstd or model ─► file ─► Summary
-//!                                                                 ├─► TableFile ─ BlockCache ─► Value
-//!                                                                 └─► stream ─► codes, Table
+//!   Table ─ tile ─ pack: select ─ payload ─ order ─ fill ─ Zstandard or model ─┐
+//!                                                                              ▼
+//!   Value  ◄─ cache ◄──┐                                       write ─► head ─ index ─ blocks
+//!   Table, codes ◄─────┴── read: checksum ─ unpack ─ tile ◄───────────────── file
 //! ```
 //!
-//! A file of `dtc`, `dtz` or `dtz50` holds distances without saying who wins, and is read beside the file of
-//! `wdl`: [`TableFile::distance`] and [`Distance::of`], or [`TableFile::read_table_with`].
+//! A file of `dtc`, `dtz` or `dtz50` holds distances without saying who wins; [`companion`] names the metric
+//! of the file that it is read with. [`TableFile::distance`] and [`Distance::of`] read single values, and
+//! [`TableFile::read_table_with`] the whole table.
 //!
-//! Files for others are in [`flat`].
+//! Flat files, which are arrays indexed by squares, are in [`flat`].
 //!
 //! The feature `parallel` writes tables, and reads whole ones and ranges of them, on all threads. Without it
 //! single values are read.
 //!
-//! A damaged `.tsm` is refused, never misread: nothing is used before its checksum has been compared. Which
-//! placements are legal is not known here: a file keeps no illegal one, and whoever reads must ask the rules.
+//! A damaged `.tsm` is refused, never misread: nothing is used before its checksum has been compared. The
+//! crate does not know which placements are legal: a file keeps no illegal one, and whoever reads must ask
+//! the rules.
 
 #![cfg_attr(
     not(feature = "parallel"),

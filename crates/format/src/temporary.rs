@@ -1,4 +1,4 @@
-//! Temporary names, and files that appear under their own name only when they are complete and on the disk.
+//! Writes files that appear under their own name only when they are complete and on the disk.
 
 use crate::{EXTENSION, FormatError};
 use std::ffi::OsString;
@@ -29,7 +29,7 @@ pub fn write_atomically(path: &Path, parts: &[&[u8]]) -> Result<(), FormatError>
     let temporary = temporary_of(path);
     let result = write_and_rename(path, &temporary, parts);
     if result.is_err() {
-        // The first error is the one to be told; a temporary file that stays is recognised later.
+        // The first error is the one to report; a temporary file that stays is recognised later.
         let _ = fs::remove_file(&temporary);
     }
     result

@@ -1,4 +1,5 @@
-//! Files: what is written is read, the same bytes for any number of threads, and no damage goes unseen.
+//! Tests that what is written is read, in the same bytes for any number of threads, and that no damage goes
+//! unseen.
 
 mod arrange;
 mod other;

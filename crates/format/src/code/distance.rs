@@ -1,4 +1,4 @@
-//! Makes values of distances without a sign, as files of `dtc`, `dtz` and `dtz50` have them, and of who wins.
+//! Makes values of distances without a sign, as files of `dtc`, `dtz` and `dtz50` hold them, and of `wdl`.
 
 use table::{Ply, Value};
 

@@ -1,4 +1,4 @@
-//! Codes and blocks as a file has them: what a code stands for, the method of a block.
+//! Converts codes to those of a file, and names the method of a block.
 
 pub(crate) mod distance;
 pub(crate) mod method;

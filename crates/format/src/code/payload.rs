@@ -6,8 +6,8 @@
 //! | `wdl` | draw, stalemate, loss or win, four codes in a byte | the same |
 //! | `dtc`, `dtz`, `dtz50` | the distance and one; who wins stands in the file of `wdl` | anything |
 //!
-//! A distance without its sign needs no trick to tell wins from losses where both have both parities, and the
-//! third of the places or so in which nobody wins can hold whatever compresses best.
+//! A distance without its sign needs no trick to separate wins from losses where both have both parities, and
+//! the third of the places or so in which nobody wins can hold whatever compresses best.
 
 use table::{Code, CodesMut, CodesRef, Coding, Ply, Value};
 use variant::Metric;

@@ -1,4 +1,4 @@
-//! Entries: a value in two bytes, in four, or in two bits.
+//! Encodes a value as an entry of two bytes, of four, or of two bits.
 //!
 //! ```text
 //!   bits 0 and 1     0 not a position   1 draw   2 loss   3 win          (for the side to move)
@@ -73,8 +73,8 @@ impl Width {
         }
     }
 
-    /// The value of an entry; none if no entry can be so. Two bits tell neither a draw from stalemate nor how
-    /// far an end is: a win is one after a ply then, a loss one after none.
+    /// The value of an entry; none if no entry can be so. Two bits hold neither the difference between a draw
+    /// and stalemate nor how far an end is: a win is one after a ply then, a loss one after none.
     pub(super) fn value(self, entry: u32) -> Option<Value> {
         let result = entry & 3;
         if self == Width::Bits {

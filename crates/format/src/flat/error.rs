@@ -1,4 +1,4 @@
-//! What can be wrong with flat files, and with what they are made of.
+//! Says what is wrong with flat files, and with what they are made of.
 
 use std::io;
 use std::path::{Path, PathBuf};

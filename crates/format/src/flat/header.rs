@@ -1,4 +1,4 @@
-//! The header of a flat file: 256 bytes that say what follows, and two MD5 sums.
+//! Encodes and decodes the header of a flat file: 256 bytes that say what follows, with two MD5 sums.
 
 use super::entry::Width;
 use super::{FlatError, Form};

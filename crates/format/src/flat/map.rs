@@ -1,4 +1,4 @@
-//! The bytes of a file: mapped into memory, or unpacked there.
+//! Maps a file into memory, or unpacks a compressed one there.
 //!
 //! This is the one file outside the crate `kernel` that lifts the ban on `unsafe`: a mapping is a view of a
 //! file that others can change.
@@ -43,7 +43,7 @@ impl Bytes {
         Ok(Bytes::Mapped(map.map_err(FlatError::io(path, "map"))?))
     }
 
-    /// Unpacks a file. `len` tells from its first bytes, `head` of them, how many it has to have: no more are
+    /// Unpacks a file. `len` reads from its first bytes, `head` of them, how many it must have: no more are
     /// unpacked, whatever the file says.
     pub(super) fn unpack(
         path: &Path,

@@ -1,5 +1,5 @@
-//! Flat files: `.tbl` and `.tbc`, an array of values that is indexed by the squares of the men and nothing
-//! else.
+//! Writes and reads flat files, `.tbl` and `.tbc`: arrays of values that the squares of the men index, and
+//! nothing else.
 //!
 //! The design is Brent Baccala's: whoever wants a value computes an address and reads it, without a
 //! numbering, a symmetry or a decompressor. Pawns cannot move sideways of their own, so each way in which the

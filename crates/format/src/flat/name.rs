@@ -1,4 +1,4 @@
-//! The names of flat files: which men there are, and where the pawns stand.
+//! Writes and reads the names of flat files: the men, and the squares of the pawns.
 //!
 //! `wKQe6-bKQ`: White's men in declared order, then Black's. A pawn is written as its square; where a game
 //! has several kinds of pawns, those but the first have their letter before it. Like pawns stand in ascending

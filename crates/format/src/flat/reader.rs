@@ -1,4 +1,4 @@
-//! A flat file open for reading.
+//! Opens a flat file and reads single values of it.
 
 use super::dependency;
 use super::entry::Width;

@@ -1,4 +1,4 @@
-//! A folder of flat files: men and squares in, a value out.
+//! Finds the value of a position in a folder of flat files.
 
 use super::{FlatError, FlatFile, FlatName, Form, PACKED_EXTENSION};
 use crate::flat::header::{Sum, sum};

@@ -1,4 +1,4 @@
-//! Entries and names of flat files; files themselves are tested against solved tables in the package `tests`.
+//! Tests entries and names of flat files; the package `tests` compares whole files with solved tables.
 
 use super::entry::Width;
 use super::{FlatName, Form};

@@ -1,4 +1,4 @@
-//! A table in memory becomes flat files: one for each way in which the pawns can stand.
+//! Writes a table as flat files: one for each way in which the pawns can stand.
 //!
 //! The array is written a *stretch* at a time, the placements in which the first man stands on one of two
 //! squares: so many that the entries of a stretch fill whole bytes whatever the board, and so few that a
@@ -160,7 +160,7 @@ fn save<T>(
         fs::rename(&named.0, &named.1).map_err(FlatError::io(&named.1, "rename the finished file to"))?;
         Ok((written, n_bytes))
     })();
-    // What went its way is not there any more; of the rest the first error is the one to be told.
+    // A file that was renamed is not there any more; of the rest the first error is the one to report.
     leftovers.iter().for_each(|path| drop(fs::remove_file(path)));
     result
 }

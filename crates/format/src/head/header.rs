@@ -33,7 +33,8 @@ pub(crate) const VERSION_OF_WHOLE: u32 = 2;
 /// How many bytes the header has.
 pub const HEADER_BYTES: usize = 256;
 
-/// As in PNG: the first byte tells text files away, the line ends tell a careless transfer.
+/// As in PNG: the first byte keeps the file from being taken for text, and the line ends show a careless
+/// transfer.
 const MAGIC: [u8; 8] = *b"\x89TSM\r\n\x1a\n";
 
 /// The bytes of one entry of the index.

@@ -1,4 +1,4 @@
-//! Metadata: how a table was made, as text in the file.
+//! Encodes the metadata: how a table was made, as text in the file.
 
 use crate::Checksum;
 use serde::{Deserialize, Serialize};

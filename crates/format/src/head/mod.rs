@@ -1,4 +1,4 @@
-//! What stands before the blocks of a file: its header and its metadata.
+//! Reads and writes what stands before the blocks of a file: its header and its metadata.
 
 pub(crate) mod header;
 pub(crate) mod metadata;

@@ -197,8 +197,8 @@ impl Model {
         codes[place] = self.pass_literal(&around.literal_contexts(run, place), predictor, code, n_bits, bits);
     }
 
-    /// A code that is neither guess: its lowest bit, which tells wins from losses, then the others from the
-    /// highest on.
+    /// A code that is neither guess: its lowest bit, which separates wins from losses, then the others from
+    /// the highest on.
     fn pass_literal<B: Bits>(
         &mut self,
         contexts: &[u32; N_INPUTS],

@@ -11,7 +11,7 @@
 use super::mixer::N_INPUTS;
 use super::run::Run;
 
-/// How many sets of neighbours are told apart that are alike, and that were guessed wrong.
+/// How many sets of neighbours that are alike there are, and of neighbours that were guessed wrong.
 pub(super) const N_ALIKE: usize = 1 << 9;
 pub(super) const N_MISSES: usize = 1 << 6;
 

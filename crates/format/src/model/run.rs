@@ -1,6 +1,6 @@
 //! Cuts a block into runs: consecutive codes along one rank of the innermost man's squares.
 //!
-//! A run knows how far back the neighbours of its codes are, because that is the same for all of them.
+//! A run holds how far back the neighbours of its codes are, because that is the same for all of them.
 
 use crate::tile::grid::Grid;
 

@@ -1,6 +1,6 @@
 //! Chooses the arrangement of a side's codes: their order, the fill, and the prior of a model.
 //!
-//! Nobody knows before which order suits a table, so a sample of its tiles is packed in each of them.
+//! Which order suits a table shows only when it is packed, so a sample of its tiles is packed in each.
 
 use super::arrangement::{Arrangement, SideCodes};
 use super::fill::Fill;
@@ -29,7 +29,7 @@ const N_TRIALS: usize = 24;
 /// At most one in so many tiles is sampled.
 const SAMPLE_PART: usize = 12;
 
-/// The arrangement in which these codes make the smallest file, as far as a sample of the tiles tells: first
+/// The arrangement in which these codes make the smallest file, as far as a sample of the tiles shows: first
 /// the order, then the fill.
 pub(crate) fn choose<C: Code>(
     variant: &Variant,
@@ -53,7 +53,7 @@ pub(crate) fn choose<C: Code>(
     Ok(Arrangement { sample_bytes, ..best })
 }
 
-/// The arrangement in which a model makes the least of these codes, as far as a sample tells. It fills gaps
+/// The arrangement in which a model makes the least of these codes, as far as a sample shows. It fills gaps
 /// by itself.
 pub(crate) fn choose_small<C: Code>(
     variant: &Variant,

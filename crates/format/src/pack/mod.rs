@@ -1,4 +1,4 @@
-//! Packing: from the codes of a side to move to compressed blocks.
+//! Packs the codes of a side to move into compressed blocks.
 //!
 //! ```text
 //!   codes ─ selection ─ payload ─ order ─ fill ─ Zstandard or model ─► PackedBlock ×n ─► PackedSide

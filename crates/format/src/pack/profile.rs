@@ -31,7 +31,7 @@ pub(crate) struct Effort {
 impl Effort {
     /// Measured in docs/decisions/0006-order-in-tiles.md.
     const QUICK: Effort = Effort { level: 3, min_match: Some(6) };
-    /// Tells which order is the best one of a small table.
+    /// Finds the best order of a small table.
     const COMPARE: Effort = Effort { level: 3, min_match: None };
     /// For large tables of `wdl`, which have a quarter of a byte a code.
     const LARGE_WDL: Effort = Effort { level: 15, min_match: None };
@@ -57,7 +57,7 @@ pub(crate) struct Profile {
 }
 
 impl Profile {
-    /// The design for a metric and a layout.
+    /// The profile for a metric and a layout.
     pub(crate) fn new(metric: Metric, layout: &Layout) -> Profile {
         let payload = Payload::of(metric);
         let version = if payload == Payload::Values { VERSION_OF_WHOLE } else { VERSION_OF_METRICS };

@@ -1,4 +1,4 @@
-//! Decompressed blocks, kept for the next probe: bounded in bytes, shared by files and threads.
+//! Caches decompressed blocks for the next probe: bounded in bytes, shared by files and threads.
 //!
 //! Each shard is a clock: a block that has been used since the hand last passed is spared once. A look-up
 //! takes the lock of one shard for as long as it takes to read one code.

@@ -20,14 +20,14 @@ impl TableFile {
                 wdl: wdl.path().to_path_buf(),
             });
         }
-        let results = wdl.read_table()?;
+        let wdl = wdl.read_table()?;
         self.check_both_sides()?;
         let mut hashes = Vec::with_capacity(self.header().n_blocks as usize);
         let mut joined = |side| -> Result<Option<Codes>, FormatError> {
-            let Some(results) = results.codes(side) else { return Ok(None) };
+            let Some(wdl) = wdl.codes(side) else { return Ok(None) };
             Ok(Some(match self.is_wide(side) {
-                false => joined(self.read_codes::<u8>(side, &mut hashes)?, results),
-                true => joined(self.read_codes::<u16>(side, &mut hashes)?, results),
+                false => joined(self.read_codes::<u8>(side, &mut hashes)?, wdl),
+                true => joined(self.read_codes::<u16>(side, &mut hashes)?, wdl),
             }))
         };
         let white = joined(Side::White)?.expect("a table has White to move");
@@ -38,10 +38,10 @@ impl TableFile {
 }
 
 /// Values from what the two files have of a side.
-fn joined<C: Code>(distances: Vec<C>, results: &Codes) -> Codes {
-    let results = results.as_ref();
+fn joined<C: Code>(distances: Vec<C>, wdl: &Codes) -> Codes {
+    let wdl = wdl.as_ref();
     let ply = |code: C| Ply(code.into().saturating_sub(1));
-    let value = |index: usize| crate::Distance(ply(distances[index])).of(results.value(index));
+    let value = |index: usize| crate::Distance(ply(distances[index])).of(wdl.value(index));
     let (mut longest_win, mut longest_loss) = (Ply(0), Ply(0));
     for index in 0..distances.len() {
         match value(index) {

@@ -1,4 +1,4 @@
-//! Reading: single values, ranges, whole tables.
+//! Reads single values, ranges and whole tables.
 
 pub(crate) mod cache;
 mod check;

@@ -1,4 +1,4 @@
-//! Some codes of one side to move, read when they are asked for.
+//! Reads the codes of one side to move with certain numbers.
 //!
 //! Whoever needs a part of a table asks for the numbers that he has room for, instead of being shown
 //! everything.

@@ -1,5 +1,4 @@
-//! What becomes of the codes before they are compressed: which are kept, what fills the gaps, and in which
-//! order.
+//! Tests which codes are selected, what fills the gaps, and their order.
 
 use super::{FIDE, fide};
 use crate::pack::fill::Fill;

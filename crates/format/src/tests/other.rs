@@ -1,5 +1,5 @@
-//! Files of the metrics other than `dtm`: results four to a byte, distances without a sign, tables that are
-//! one tile.
+//! Tests files of the metrics other than `dtm`: `wdl` four to a byte, distances without a sign, tables that
+//! are one tile.
 
 use super::{FIDE, Folder, check_refusal, fide, metadata, numbers, random_table};
 use crate::code::payload::Payload;

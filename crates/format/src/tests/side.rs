@@ -1,4 +1,4 @@
-//! Files with one side to move.
+//! Tests files with one side to move.
 
 use super::{Folder, fide, metadata, random_table};
 use crate::{FormatError, Keep, Summary, TableFile, TableWriter, drop_interim_side};

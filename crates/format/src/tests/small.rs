@@ -1,4 +1,4 @@
-//! Files that are to be small: the same tables in fewer bytes, and no damage goes unseen.
+//! Tests small files: the same tables in fewer bytes, and no damage goes unseen.
 
 use super::{Folder, check_refusal, each_damaged, fault_of, fide, metadata, random_table};
 use crate::{FormatError, Keep, Packing, Summary, TableFile, TableWriter, Written, drop_interim_side};

@@ -1,4 +1,4 @@
-//! Tiles: the parts that the codes of a side are cut into, and the order of the codes in each.
+//! Cuts the codes of a side into tiles, and orders the codes in each.
 
 pub(crate) mod grid;
 pub(crate) mod order;

@@ -1,4 +1,4 @@
-//! Writing: from a table to a file on the disk, and from a file of both sides to one of one side.
+//! Writes a table to a file on the disk, and cuts a file of both sides down to one side.
 
 mod assembly;
 mod trim;

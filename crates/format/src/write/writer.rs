@@ -22,7 +22,7 @@ pub enum Keep {
     /// Both for now; the one that [`Keep::Smaller`] would leave out is left out later by
     /// [`drop_interim_side`](crate::drop_interim_side).
     Interim,
-    /// The one that takes less room, as far as a sample tells.
+    /// The one that takes less room, as far as a sample shows.
     Smaller,
 }
 
@@ -54,7 +54,7 @@ impl<'a> TableWriter<'a> {
     }
 
     /// Writes files of this metric instead of the variant's own. A file of `wdl` is made from a table of any
-    /// metric, because all of them tell who wins.
+    /// metric, because all of them say who wins.
     ///
     /// A file of `dtc`, `dtz` or `dtz50` holds distances alone and is to be read beside one of `wdl`.
     #[must_use]

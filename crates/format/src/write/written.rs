@@ -19,7 +19,7 @@ pub struct Written {
 }
 
 impl Written {
-    /// Reads the file again and compares it with what was written, byte for byte as far as a hash can tell.
+    /// Reads the file again and compares it with what was written, byte for byte as far as a hash can.
     ///
     /// Nothing is decompressed: [`TableWriter::write`](crate::TableWriter::write) has decompressed every
     /// block and compared it with the codes that it was made of, so that a file of the same bytes holds the
