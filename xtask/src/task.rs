@@ -1,6 +1,6 @@
 //! Runs the developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
-use crate::{cross_check, fuzz, fuzz_rules, longest, root, tidy};
+use crate::{cross_check, fuzz, fuzz_rules, longest, oracle, root, tidy};
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
 
@@ -16,6 +16,8 @@ Developers' tasks:
          tsm, tbl, tbc, gz, rtbw, rtbz or fen (--seconds N each, 60 by default; --inputs N, --seed N)
   fuzz-rules   Random games against the naive oracle until Ctrl-C (--seed N, --cases N, --men N,
          --seconds N, --plain)
+  oracle  Whole tables against the naive oracle: `oracle [NAME …]`, minutes for each of four men
+         (--metric METRIC, --variant FILE)
   cross-check  Other programs judge; without a kind, all of them do:
          moves   Legal moves compared with Fairy-Stockfish's, which is installed under target/
                  (--positions N, --piece NAME)
@@ -38,6 +40,8 @@ pub enum Task {
     Fuzz,
     /// Random games, solved and compared with the oracle.
     FuzzRules,
+    /// Whole tables compared with the oracle.
+    Oracle,
     /// Our rules and files against other people's programs.
     CrossCheck,
 }
@@ -69,6 +73,7 @@ impl Task {
             "cross-check" => Some(Task::CrossCheck),
             "fuzz" => Some(Task::Fuzz),
             "fuzz-rules" => Some(Task::FuzzRules),
+            "oracle" => Some(Task::Oracle),
             _ => None,
         }
     }
@@ -103,6 +108,10 @@ impl Task {
             Task::FuzzRules => exit_code(
                 fuzz_rules::Options::parse(args)
                     .and_then(|options| fuzz_rules::run(&options, &mut |line| eprintln!("{line}"))),
+            ),
+            Task::Oracle => exit_code(
+                oracle::Options::parse(args)
+                    .and_then(|options| oracle::run(&options, &mut |line| eprintln!("{line}"))),
             ),
         };
         ExitCode::from(code)

@@ -1,6 +1,6 @@
 //! Tests small files: the same tables in fewer bytes, and no damage goes unseen.
 
-use super::{Folder, check_refusal, each_damaged, fault_of, fide, metadata, random_table};
+use super::{Folder, check_refusal, each_damaged, fault_of, fide, flipped, metadata, put_byte, random_table};
 use crate::{FormatError, Keep, Packing, Summary, TableFile, TableWriter, Written, drop_interim_side};
 use std::fs;
 use std::path::Path;
@@ -151,18 +151,18 @@ fn what_is_learned_beforehand_stands_in_the_file() {
     assert_eq!(drop_interim_side(&path, &variant).unwrap(), Some(one));
     assert!(fs::read(&path).unwrap() == direct);
 
+    fs::write(&path, &bytes).unwrap();
     // Of what stands behind the entries of the index no byte is changed unseen, nor is it another length.
     let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
     let (index, n_index, n_blocks) = (number(64), number(72), number(32));
     for at in index + 28 * n_blocks..index + n_index {
-        let mut damaged = bytes.clone();
-        damaged[at] ^= 1 << (at % 8);
-        fs::write(&path, &damaged).unwrap();
+        put_byte(&path, at, flipped(bytes[at], at));
         let fault = TableFile::open(&path, &variant).unwrap_err();
         assert!(
             matches!(fault, FormatError::SectionDamaged { section: "index", .. }),
             "byte {at}: {fault:?}"
         );
+        put_byte(&path, at, bytes[at]);
     }
     let short = |bytes: &[u8]| blake3::hash(bytes).as_bytes()[..16].to_vec();
     let start = index + 28 * n_blocks;
