@@ -374,7 +374,7 @@ fn tables_in_memory_answer_as_files_do() {
     let files = tables.open();
     let solved = ["KQvKR", "KRvKR"].map(|name| Arc::new(table(&tables.variant, name, scattered)));
     let memory = Tablebase::from_tables(&tables.variant, Metric::Dtm, solved);
-    for squares in ["4k3/8/8/8/8/8/8/QK5r", "r6k/8/2q5/8/8/5K2/8/8", "1R6/8/3K4/8/5r2/8/8/4k3"] {
+    for squares in ["4k3/8/8/8/8/8/8/QK5r", "7k/8/1q6/8/8/5K2/8/R7", "1R6/8/3K4/8/5r2/8/8/4k3"] {
         let fens = ["w", "b"].map(|stm| format!("{squares} {stm} - - 0 1"));
         for fen in fens.iter().filter(|fen| read(&files, fen).is_legal(files.book())) {
             let [from_file, from_memory] = [&files, &memory].map(|tables| known(tables, fen));
