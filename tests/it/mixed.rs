@@ -7,7 +7,7 @@ use library::SolvedTables;
 use position::{EnPassant, Position};
 use probe::{ProbeError, Tablebase};
 use std::path::Path;
-use syzygy::{self, Family, Kind, Options};
+use syzygy::{self, Family, FileKind, Options};
 use tablesmith_tests::{chess, fide, game};
 use tempfile::TempDir;
 use variant::{Man, Material, Metric, Side, Variant};
@@ -196,7 +196,7 @@ fn check_family(family: Family, rules: &str, n_men: usize, compared: &[&str]) {
                 .unwrap();
         files.save(others.path()).unwrap();
     }
-    for (metric, kind) in [(Metric::Dtz50, Kind::Dtz), (Metric::Wdl, Kind::Wdl)] {
+    for (metric, kind) in [(Metric::Dtz50, FileKind::Dtz), (Metric::Wdl, FileKind::Wdl)] {
         let [own, others] = [&own, &others].map(|folder| open_of(&game(rules), folder.path(), metric));
         for name in compared {
             let step = if n_men < 3 { 1 } else { 31 };
@@ -214,7 +214,7 @@ fn syzygy_files_of_other_games_answer_as_our_own() {
     check_family(Family::Giveaway, "antichess", 2, &["PvP", "RvP", "KvN"]);
     check_family(Family::Suicide, "suicide", 2, &["PvP", "BvP"]);
     check_family(Family::Atomic, "atomic", 3, &["KQvK", "KPvK"]);
-    check_family(Family::Own, "knightmate", 3, &["NPvN"]);
+    check_family(Family::Other, "knightmate", 3, &["NPvN"]);
 }
 
 #[test]

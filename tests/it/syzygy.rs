@@ -3,11 +3,14 @@
 
 use index::Layout;
 use library::SolvedTables;
+use position::{Position, RuleBook};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::OnceLock;
-use syzygy::{Board, Family, Files, Kind, Options, Score, SyzygyError, SyzygyFile, SyzygyTablebase, write};
+use syzygy::{
+    Family, FileKind, FileMaterial, Files, Options, Score, SyzygyError, SyzygyFile, SyzygyTablebase, write,
+};
 use tablesmith_tests::game;
 use tempfile::TempDir;
 use variant::{Material, Metric, Side};
@@ -60,7 +63,7 @@ fn check_round_trip(family: Family, name: &str, rounded: bool, most_bytes: [usiz
         "{name}: {sizes:?}, at most {most_bytes:?}"
     );
     written.save(folder).unwrap();
-    let read = SyzygyTablebase::open_for_all(folder).of_game(solved_tables.variant());
+    let read = SyzygyTablebase::open_for_all(folder, solved_tables.variant());
     let table = solved_tables.named(name).unwrap();
     let layout: &Layout = table.layout();
     let compare = |(stm, index): (Side, usize)| {
@@ -70,15 +73,15 @@ fn check_round_trip(family: Family, name: &str, rounded: bool, most_bytes: [usiz
             return 0;
         }
         let men = layout.men().iter().copied().zip(placement.iter().copied());
-        let board = Board::new(family, solved_tables.variant(), men, stm, None).unwrap();
-        assert_eq!(read.wdl(&board).unwrap(), expected.wdl, "{name} {stm} {index} {board:?}");
+        let position = Position::from_men(men, stm).unwrap();
+        assert_eq!(read.wdl(&position).unwrap(), expected.wdl, "{name} {stm} {index} {placement:?}");
         if name.len() > 4 && index % 8 != 0 {
             return 1;
         }
-        match read.score(&board) {
+        match read.score(&position) {
             Ok(score) => assert!(
                 expected.allows(score, !rounded),
-                "{name} {stm} {index} {board:?}: {score:?}, expected {expected:?}"
+                "{name} {stm} {index} {placement:?}: {score:?}, expected {expected:?}"
             ),
             Err(SyzygyError::NotThere { .. }) => return 0,
             Err(error) => panic!("{error}"),
@@ -123,28 +126,31 @@ fn other_games_are_read_as_written() {
 
 #[test]
 fn games_of_their_own_are_read_as_written() {
-    check_round_trip(Family::Own, "KQvK", false, [2_100, 12_000]);
-    check_round_trip(Family::Own, "KRvK", false, [1_500, 14_000]);
-    check_round_trip(Family::Own, "KPvK", false, [10_500, 17_800]);
+    check_round_trip(Family::Other, "KQvK", false, [2_100, 12_000]);
+    check_round_trip(Family::Other, "KRvK", false, [1_500, 14_000]);
+    check_round_trip(Family::Other, "KPvK", false, [10_500, 17_800]);
     // Whose numbers are the same as those of other men.
-    check_damage(Family::Own, "KRvK", Kind::Wdl);
-    check_damage(Family::Own, "KRvK", Kind::Dtz);
+    check_damage(Family::Other, "KRvK", FileKind::Wdl);
+    check_damage(Family::Other, "KRvK", FileKind::Dtz);
 }
 
 #[test]
 fn files_of_other_rules_are_refused() {
     let folder = TempDir::new().unwrap();
-    files(Family::Own, "KRvK", Options::default()).save(folder.path()).unwrap();
-    let chess = game("fide");
-    let board = boards(Family::Own, "KRvK")[0];
-    let refused = |tables: SyzygyTablebase, variant: &str| {
-        let error = tables.wdl(&board).unwrap_err().to_string();
-        assert!(error.contains(&format!("KRvK.tsbw has other rules than {variant}")), "{error}");
+    files(Family::Other, "KRvK", Options::default()).save(folder.path()).unwrap();
+    let read = |rules: &str| {
+        let variant = game(rules);
+        let position = Position::from_fen(&RuleBook::new(&variant), "8/8/3k4/8/8/3K4/4R3/8 b - - 0 1");
+        SyzygyTablebase::open(folder.path(), &variant).wdl(&position.unwrap())
     };
-    refused(SyzygyTablebase::open(folder.path()).of_game(&chess), "fide");
-    refused(SyzygyTablebase::open(folder.path()), "what was asked for");
-    let own = SyzygyTablebase::open(folder.path()).of_game(solved_tables(Family::Own).variant());
-    assert!(own.wdl(&board).is_ok());
+    for rules in ["shatranj", "stalemate-loses"] {
+        let error = read(rules).unwrap_err().to_string();
+        assert!(error.contains(&format!("KRvK.tsbw has other rules than {rules}")), "{error}");
+    }
+    // To chess these files are nothing.
+    let missing = read("fide").unwrap_err();
+    assert!(matches!(&missing, SyzygyError::NotThere { material, .. } if material == "KRvK"), "{missing}");
+    assert!(read("king-of-the-hill").is_ok());
 }
 
 /// Which games of their own the format can hold.
@@ -163,10 +169,10 @@ fn check_obstacle(rules: &str, material: &str, expected: Result<Family, &str>) {
 fn games_have_the_files_of_their_rules() {
     check_obstacle("fide", "KQvK", Ok(Family::Chess));
     check_obstacle("nightrider", "KQvK", Ok(Family::Chess));
-    check_obstacle("nightrider", "KMvK", Ok(Family::Own));
+    check_obstacle("nightrider", "KMvK", Ok(Family::Other));
     check_obstacle("antichess", "KKvQ", Ok(Family::Giveaway));
     check_obstacle("suicide", "KKvQ", Ok(Family::Suicide));
-    check_obstacle("shatranj", "KPvK", Ok(Family::Own));
+    check_obstacle("shatranj", "KPvK", Ok(Family::Other));
     check_obstacle("racing-kings", "KQvK", Err("not the same game for both sides"));
     check_obstacle("makruk", "KSvK", Err("do not move alike in all directions"));
     check_obstacle("capablanca", "KQvK", Err("10 × 8 squares, not 8 × 8"));
@@ -234,9 +240,14 @@ const SUM_AND_MARK: (usize, usize) = (16, 4);
 
 /// What damaged bytes say of some positions, and whether all of them can be unpacked if that is asked for;
 /// none if they are refused.
-fn read_damaged(path: &str, bytes: Vec<u8>, boards: &[Board], all: bool) -> Option<Vec<Option<u32>>> {
+fn read_damaged(
+    path: &str,
+    bytes: Vec<u8>,
+    (material, positions): (&FileMaterial, &[Position]),
+    all: bool,
+) -> Option<Vec<Option<u32>>> {
     let mut file = SyzygyFile::from_bytes(Path::new(path), bytes).ok()?;
-    let values = boards.iter().map(|board| file.stored(board)).collect();
+    let values = positions.iter().map(|position| file.stored(material, position)).collect();
     if all {
         drop(file.unpack());
     }
@@ -244,14 +255,14 @@ fn read_damaged(path: &str, bytes: Vec<u8>, boards: &[Board], all: bool) -> Opti
 }
 
 /// Some positions of a table.
-fn boards(family: Family, name: &str) -> Vec<Board> {
+fn positions(family: Family, name: &str) -> Vec<Position> {
     let table = solved_tables(family).named(name).unwrap();
-    let layout = table.layout();
+    let (layout, book) = (table.layout(), RuleBook::new(solved_tables(family).variant()));
     let position = |(number, index): (usize, usize)| {
         let placement = layout.decode(index);
         let men = layout.men().iter().copied().zip(placement.iter().copied());
-        let stm = Side::BOTH[number % 2];
-        Board::new(family, solved_tables(family).variant(), men, stm, None).filter(Board::is_legal)
+        let position = Position::from_men(men, Side::BOTH[number % 2])?;
+        position.is_legal(&book).then_some(position)
     };
     (0..layout.len()).step_by(layout.len() / 100 + 1).enumerate().filter_map(position).collect()
 }
@@ -259,12 +270,14 @@ fn boards(family: Family, name: &str) -> Vec<Board> {
 /// A file of ours is refused whatever bit of it is wrong, or says the same: only the mark of its checksum can
 /// be damaged unseen. One without such a mark, as others write them, is refused or read, and does no harm.
 #[track_caller]
-fn check_damage(family: Family, name: &str, kind: Kind) {
-    let boards = boards(family, name);
+fn check_damage(family: Family, name: &str, kind: FileKind) {
+    let positions = positions(family, name);
+    let variant = solved_tables(family).variant();
+    let material = FileMaterial::new(variant, &Material::parse(variant, name).unwrap()).unwrap();
     let Files { wdl, dtz, .. } = files(family, name, Options::default());
-    let whole = if kind == Kind::Wdl { wdl } else { dtz };
+    let whole = if kind == FileKind::Wdl { wdl } else { dtz };
     let path = family.file_name(kind, name);
-    let read = |bytes, all| read_damaged(&path, bytes, &boards, all);
+    let read = |bytes, all| read_damaged(&path, bytes, (&material, &positions), all);
     let right = read(whole.clone(), true).expect("the whole file is read");
     assert!(right.iter().any(Option::is_some), "{path}: there is something in it");
     let mut unmarked = whole.clone();
@@ -304,11 +317,11 @@ fn check_damage(family: Family, name: &str, kind: Kind) {
 
 #[test]
 fn damaged_files_are_no_danger() {
-    check_damage(Family::Chess, "KQvK", Kind::Wdl);
-    check_damage(Family::Chess, "KRvK", Kind::Dtz);
-    check_damage(Family::Chess, "KPvK", Kind::Wdl);
-    check_damage(Family::Chess, "KPvK", Kind::Dtz);
-    check_damage(Family::Atomic, "KQvK", Kind::Dtz);
-    check_damage(Family::Giveaway, "RRvN", Kind::Wdl);
-    check_damage(Family::Suicide, "KBvN", Kind::Dtz);
+    check_damage(Family::Chess, "KQvK", FileKind::Wdl);
+    check_damage(Family::Chess, "KRvK", FileKind::Dtz);
+    check_damage(Family::Chess, "KPvK", FileKind::Wdl);
+    check_damage(Family::Chess, "KPvK", FileKind::Dtz);
+    check_damage(Family::Atomic, "KQvK", FileKind::Dtz);
+    check_damage(Family::Giveaway, "RRvN", FileKind::Wdl);
+    check_damage(Family::Suicide, "KBvN", FileKind::Dtz);
 }

@@ -101,6 +101,19 @@ impl RuleBook {
         &self.variant
     }
 
+    /// The squares on which a man on `from` could capture, whoever stands there, if men stand on the squares
+    /// `occupied`.
+    #[must_use]
+    pub fn attacked(&self, man: Man, from: Square, occupied: SquareSet) -> SquareSet {
+        let ways = self.man(man).ways[from.index()].iter().filter(|way| way.capture);
+        let open = |way: &Way| -> SquareSet {
+            let landings =
+                (0..way.stages.len()).filter(|&at| way.is_open(at, |square| occupied.contains(square)));
+            landings.map(|at| way.stages[at].square).collect()
+        };
+        ways.fold(SquareSet::EMPTY, |attacked, way| attacked.union(open(way)))
+    }
+
     pub(crate) fn man(&self, man: Man) -> &ManBook {
         &self.men[man.side.index() * self.variant.pieces.len() + man.piece.0 as usize]
     }

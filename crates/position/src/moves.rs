@@ -117,6 +117,39 @@ impl Position {
         }
     }
 
+    /// Calls `visit` with each legal capture, en passant too, and the position it leads to, until it answers
+    /// false; whether it never did. Where the game is over there is none.
+    pub fn for_each_capture(&self, book: &RuleBook, visit: impl FnMut(Move, &Position) -> bool) -> bool {
+        self.adjudication(book).is_some() || self.for_each_allowed_capture(book, visit)
+    }
+
+    /// Calls `visit` with each capture that is legal unless the game is over, until it answers false; whether
+    /// it never did.
+    ///
+    /// Most men attack nobody, and their ways are not walked.
+    pub(crate) fn for_each_allowed_capture(
+        &self,
+        book: &RuleBook,
+        mut visit: impl FnMut(Move, &Position) -> bool,
+    ) -> bool {
+        let passed: SquareSet = self.en_passant().iter().map(|right| right.passed).collect();
+        let targets = self.squares_of(!self.stm()).union(passed);
+        let explodes = book.variant().rules.blast.is_some();
+        let mut capture = |mv: Move| {
+            if mv.captured.is_none() {
+                return true;
+            }
+            let mv = if explodes { self.exploding(book, mv) } else { mv };
+            let next = self.play(mv);
+            !next.is_legal(book) || visit(mv, &next)
+        };
+        self.men_of(self.stm()).all(|(man, from)| {
+            let man = book.man(man);
+            man.reach[from.index()].intersection(targets).is_empty()
+                || self.moves_of_man(man, from, &mut capture)
+        })
+    }
+
     /// Calls `visit` with each move that the men can make but passing, also if the own royal man is then
     /// attacked, until it answers false.
     pub(crate) fn for_each_pseudo_move(&self, book: &RuleBook, mut visit: impl FnMut(Move) -> bool) {

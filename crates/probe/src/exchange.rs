@@ -7,7 +7,7 @@ use position::{Position, RuleBook};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
-use syzygy::{Board, Family, Kind, SyzygyError, SyzygyTablebase};
+use syzygy::{Family, FileKind, SyzygyError, SyzygyTablebase};
 use table::{Ply, Value};
 use variant::{Man, Material, Metric, Variant};
 
@@ -32,14 +32,15 @@ pub(crate) struct ExchangeFiles {
 
 /// Why an exchange file does not answer.
 pub(crate) enum ExchangeError {
-    NotThere(PathBuf),
+    /// A file is not there, and of Syzygy files, which are read together with others, whose material it has.
+    NotThere(PathBuf, Option<String>),
     Failed(ProbeError),
 }
 
 impl From<FlatError> for ExchangeError {
     fn from(error: FlatError) -> Self {
         match error {
-            FlatError::NotThere { file } => ExchangeError::NotThere(file),
+            FlatError::NotThere { file } => ExchangeError::NotThere(file, None),
             error => ExchangeError::Failed(error.into()),
         }
     }
@@ -48,7 +49,7 @@ impl From<FlatError> for ExchangeError {
 impl From<SyzygyError> for ExchangeError {
     fn from(error: SyzygyError) -> Self {
         match error {
-            SyzygyError::NotThere { file } => ExchangeError::NotThere(file),
+            SyzygyError::NotThere { file, material } => ExchangeError::NotThere(file, Some(material)),
             error => ExchangeError::Failed(error.into()),
         }
     }
@@ -60,7 +61,7 @@ impl ExchangeFiles {
             folder: folder.to_path_buf(),
             metric,
             flat: FlatTablebase::open(folder, variant, metric),
-            syzygy: SyzygyTablebase::open(folder).of_game(variant),
+            syzygy: SyzygyTablebase::open(folder, variant),
             families: RwLock::default(),
         }
     }
@@ -78,8 +79,8 @@ impl ExchangeFiles {
         let name = material.name(variant);
         let has = |family: Family, kind| self.folder.join(family.file_name(kind, &name)).exists();
         let has_files = |&family: &Family| match self.metric {
-            Metric::Dtz50 => has(family, Kind::Wdl) && has(family, Kind::Dtz),
-            Metric::Wdl => has(family, Kind::Wdl),
+            Metric::Dtz50 => has(family, FileKind::Wdl) && has(family, FileKind::Dtz),
+            Metric::Wdl => has(family, FileKind::Wdl),
             Metric::Dtc | Metric::Dtz | Metric::Dtm => false,
         };
         // A folder may have files of several games; those of other rules are none of ours.
@@ -102,7 +103,7 @@ impl ExchangeFiles {
                 Some(self.flat.path_there(&name).unwrap_or_else(|| self.flat.path(&name)))
             }
             (ExchangeFormat::Syzygy(family), metric) => {
-                let kind = if metric == Metric::Wdl { Kind::Wdl } else { Kind::Dtz };
+                let kind = if metric == Metric::Wdl { FileKind::Wdl } else { FileKind::Dtz };
                 Some(self.folder.join(family.file_name(kind, &material.name(variant))))
             }
         }
@@ -126,14 +127,13 @@ impl ExchangeFiles {
                 let is_vague = self.metric == Metric::Wdl && value == Value::Draw;
                 Ok(if is_vague && !has_move() { Value::Stalemate } else { value })
             }
-            ExchangeFormat::Syzygy(family) => {
-                let board = Board::new(family, book.variant(), men, position.stm(), None);
-                let Some(board) = board else { return Ok(Value::Illegal) };
+            ExchangeFormat::Syzygy(_) => {
+                let position = position.clone().with_en_passant(None);
                 let (wdl, plies) = match self.metric {
                     // Without the rule of fifty moves a cursed win is a win.
-                    Metric::Wdl => (self.syzygy.wdl(&board)?, None),
+                    Metric::Wdl => (self.syzygy.wdl(&position)?, None),
                     _ => {
-                        let score = self.syzygy.score(&board)?;
+                        let score = self.syzygy.score(&position)?;
                         (score.wdl, u16::try_from(score.dtz.unsigned_abs()).ok())
                     }
                 };

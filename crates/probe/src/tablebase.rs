@@ -222,9 +222,9 @@ impl Tablebase {
             Entry::Exchange(files, format, material) => {
                 files.value(&self.book, position, *format).map_err(|error| match error {
                     ExchangeError::Failed(error) => error,
-                    ExchangeError::NotThere(file) => {
-                        let other = self.material_of(&file);
-                        self.missing(other.as_ref().unwrap_or(material), file)
+                    ExchangeError::NotThere(file, name) => {
+                        let material = name.unwrap_or_else(|| material.name(self.variant()));
+                        ProbeError::Missing(MissingTable { material, metric: self.scale.metric(), file })
                     }
                 })
             }
@@ -355,13 +355,6 @@ impl Tablebase {
     fn missing(&self, material: &Material, file: PathBuf) -> ProbeError {
         let (material, metric) = (material.name(self.variant()), self.scale.metric());
         ProbeError::Missing(MissingTable { material, metric, file })
-    }
-
-    /// The material of a file that bears its name: a Syzygy file is read together with those that captures
-    /// lead to.
-    fn material_of(&self, file: &Path) -> Option<Material> {
-        let name = file.file_stem()?.to_str()?;
-        Some(Material::parse(self.variant(), name).ok()?.canonical(self.variant()))
     }
 
     /// The file of a canonical material; of tables in memory its name only.

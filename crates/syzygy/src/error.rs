@@ -1,4 +1,4 @@
-//! What can be wrong with Syzygy files, and with what they are made of.
+//! Reports what is wrong with Syzygy files, or with the tables that they are made of.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -70,6 +70,16 @@ pub enum SyzygyError {
     NotThere {
         /// The file.
         file: PathBuf,
+        /// The name of the material.
+        material: String,
+    },
+    /// No file can have the material.
+    #[error("no Syzygy file can have {material}: {reason}")]
+    Impossible {
+        /// The name of the material.
+        material: String,
+        /// Why not.
+        reason: String,
     },
     /// The operating system refuses.
     #[error("cannot {action} {path}: {source}", path = .path.display())]

@@ -1,13 +1,13 @@
-//! The games that readers of Syzygy files know: chess, and three whose files have endings and marks of their
-//! own.
+//! Finds out whose files a material of a variant has: those of chess, of one of three other games that
+//! readers know, or ours.
 //!
-//! Readers make captures themselves, so what a file leaves out depends on how men capture in its game, and
-//! what counts as a position on whether kings may touch. A variant belongs to a game if it has the same rules
-//! for the men that can occur; what it is called does not matter. All others have files with a mark of ours,
-//! which no other reader takes.
+//! Readers make captures themselves, so what a file leaves out depends on how men capture in its game. Which
+//! placements have a number depends on whether kings may touch. A variant belongs to a game if it has the
+//! same rules for the men that can occur; its name does not matter. All other games have files with a mark of
+//! ours, which no other reader accepts.
 
-use crate::chess::{BISHOP, KING, KNIGHT, QUEEN, ROOK};
-use crate::{Kind, own};
+use crate::material::code::MAX_MEN;
+use crate::material::custom;
 use format::rules_hash;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
@@ -25,7 +25,16 @@ pub enum Family {
     /// The same, but a side without a move wins only if it has fewer men.
     Suicide,
     /// A game that no other reader knows: nothing is left to be found out by moves.
-    Own,
+    Other,
+}
+
+/// What a file holds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum FileKind {
+    /// Who wins, the fifty-move rule counted.
+    Wdl,
+    /// Plies to the next capture or pawn move.
+    Dtz,
 }
 
 /// The rules of each game.
@@ -44,7 +53,7 @@ static RULES: LazyLock<Vec<(Family, Variant)>> = LazyLock::new(|| {
 impl Family {
     /// All games.
     pub const ALL: [Family; 5] =
-        [Family::Chess, Family::Atomic, Family::Giveaway, Family::Suicide, Family::Own];
+        [Family::Chess, Family::Atomic, Family::Giveaway, Family::Suicide, Family::Other];
 
     /// The game with a variant's rules for these men, if there is one.
     #[must_use]
@@ -58,14 +67,14 @@ impl Family {
         RULES.iter().find(|(_, rules)| is_same(rules)).map(|&(family, _)| family)
     }
 
-    /// The same, and [`Family::Own`] for other games, as far as files can hold them.
+    /// The same, and [`Family::Other`] for other games, as far as files can hold them.
     ///
     /// # Errors
     /// Why they cannot, in words that go on from the name of the material.
     pub fn of_any(variant: &Variant, material: &Material) -> Result<Self, String> {
         match Family::of(variant, material) {
             Some(family) => Ok(family),
-            None => own::obstacle(variant, material).map_or(Ok(Family::Own), Err),
+            None => custom::obstacle(variant, material).map_or(Ok(Family::Other), Err),
         }
     }
 
@@ -77,53 +86,53 @@ impl Family {
             Family::Atomic => "atomic chess",
             Family::Giveaway => "antichess",
             Family::Suicide => "suicide",
-            Family::Own => "a game of its own",
+            Family::Other => "a game of its own",
         }
     }
 
     /// The ending of the names of its files.
     #[must_use]
-    pub const fn extension(self, kind: Kind) -> &'static str {
+    pub const fn extension(self, kind: FileKind) -> &'static str {
         match (self, kind) {
-            (Family::Chess, Kind::Wdl) => "rtbw",
-            (Family::Chess, Kind::Dtz) => "rtbz",
-            (Family::Atomic, Kind::Wdl) => "atbw",
-            (Family::Atomic, Kind::Dtz) => "atbz",
-            (Family::Giveaway, Kind::Wdl) => "gtbw",
-            (Family::Giveaway, Kind::Dtz) => "gtbz",
-            (Family::Suicide, Kind::Wdl) => "stbw",
-            (Family::Suicide, Kind::Dtz) => "stbz",
-            (Family::Own, Kind::Wdl) => "tsbw",
-            (Family::Own, Kind::Dtz) => "tsbz",
+            (Family::Chess, FileKind::Wdl) => "rtbw",
+            (Family::Chess, FileKind::Dtz) => "rtbz",
+            (Family::Atomic, FileKind::Wdl) => "atbw",
+            (Family::Atomic, FileKind::Dtz) => "atbz",
+            (Family::Giveaway, FileKind::Wdl) => "gtbw",
+            (Family::Giveaway, FileKind::Dtz) => "gtbz",
+            (Family::Suicide, FileKind::Wdl) => "stbw",
+            (Family::Suicide, FileKind::Dtz) => "stbz",
+            (Family::Other, FileKind::Wdl) => "tsbw",
+            (Family::Other, FileKind::Dtz) => "tsbz",
         }
     }
 
     /// The game and kind of the files whose names end so.
-    pub(crate) fn of_extension(extension: &str) -> Option<(Self, Kind)> {
-        let kinds = |family| [Kind::Wdl, Kind::Dtz].map(|kind| (family, kind));
+    pub(crate) fn of_extension(extension: &str) -> Option<(Self, FileKind)> {
+        let kinds = |family| [FileKind::Wdl, FileKind::Dtz].map(|kind| (family, kind));
         let mut all = Family::ALL.into_iter().flat_map(kinds);
         all.find(|(family, kind)| family.extension(*kind) == extension)
     }
 
     /// The name of a material's file.
     #[must_use]
-    pub fn file_name(self, kind: Kind, material: &str) -> String {
+    pub fn file_name(self, kind: FileKind, material: &str) -> String {
         format!("{material}.{}", self.extension(kind))
     }
 
     /// How its files begin.
-    pub(crate) const fn magic(self, kind: Kind) -> [u8; 4] {
+    pub(crate) const fn magic(self, kind: FileKind) -> [u8; 4] {
         match (self, kind) {
-            (Family::Chess, Kind::Wdl) => [0x71, 0xe8, 0x23, 0x5d],
-            (Family::Chess, Kind::Dtz) => [0xd7, 0x66, 0x0c, 0xa5],
-            (Family::Atomic, Kind::Wdl) => [0x55, 0x8d, 0xa4, 0x49],
-            (Family::Atomic, Kind::Dtz) => [0x91, 0xa9, 0x5e, 0xeb],
-            (Family::Giveaway, Kind::Wdl) => [0xbc, 0x55, 0xbc, 0x21],
-            (Family::Giveaway, Kind::Dtz) => [0xd6, 0xf5, 0x1b, 0x50],
-            (Family::Suicide, Kind::Wdl) => [0x7b, 0xf6, 0x93, 0x15],
-            (Family::Suicide, Kind::Dtz) => [0xe4, 0xcf, 0xe7, 0x23],
-            (Family::Own, Kind::Wdl) => *b"TSbw",
-            (Family::Own, Kind::Dtz) => *b"TSbz",
+            (Family::Chess, FileKind::Wdl) => [0x71, 0xe8, 0x23, 0x5d],
+            (Family::Chess, FileKind::Dtz) => [0xd7, 0x66, 0x0c, 0xa5],
+            (Family::Atomic, FileKind::Wdl) => [0x55, 0x8d, 0xa4, 0x49],
+            (Family::Atomic, FileKind::Dtz) => [0x91, 0xa9, 0x5e, 0xeb],
+            (Family::Giveaway, FileKind::Wdl) => [0xbc, 0x55, 0xbc, 0x21],
+            (Family::Giveaway, FileKind::Dtz) => [0xd6, 0xf5, 0x1b, 0x50],
+            (Family::Suicide, FileKind::Wdl) => [0x7b, 0xf6, 0x93, 0x15],
+            (Family::Suicide, FileKind::Dtz) => [0xe4, 0xcf, 0xe7, 0x23],
+            (Family::Other, FileKind::Wdl) => *b"TSbw",
+            (Family::Other, FileKind::Dtz) => *b"TSbz",
         }
     }
 
@@ -132,10 +141,10 @@ impl Family {
     pub const fn n_men(self) -> RangeInclusive<usize> {
         match self {
             // Bare kings need no file.
-            Family::Chess | Family::Atomic => 3..=crate::chess::MAX_MEN,
+            Family::Chess | Family::Atomic => 3..=MAX_MEN,
             // Readers have no room for seven.
             Family::Giveaway | Family::Suicide => 2..=6,
-            Family::Own => 2..=crate::chess::MAX_MEN,
+            Family::Other => 2..=MAX_MEN,
         }
     }
 
@@ -156,15 +165,6 @@ impl Family {
 
     /// Whether files leave it to their readers to look at moves.
     pub(crate) const fn looks_at_moves(self) -> bool {
-        !matches!(self, Family::Own)
-    }
-
-    /// What a pawn may become.
-    pub(crate) const fn promotions(self) -> &'static [u8] {
-        match self {
-            Family::Chess | Family::Atomic => &[QUEEN, ROOK, BISHOP, KNIGHT],
-            Family::Giveaway | Family::Suicide => &[KING, QUEEN, ROOK, BISHOP, KNIGHT],
-            Family::Own => &[],
-        }
+        !matches!(self, Family::Other)
     }
 }

@@ -1,9 +1,19 @@
-//! What Syzygy files say of a position: two numbers, and how exact the second is.
+//! Converts values into the two numbers that Syzygy files have for a position, and compares them with those
+//! that were read.
 
-use crate::RULE_PLIES;
-use crate::board::rule_plies;
 use table::Value;
 use variant::Variant;
+
+/// Plies of the rule of fifty moves.
+pub(crate) const RULE_PLIES: u16 = 100;
+
+/// More plies than a file has room for.
+const MOST_PLIES: u16 = 8_000;
+
+/// Plies of a variant's n-move rule; as many as there can be if it has none.
+pub(crate) fn rule_plies(variant: &Variant) -> u16 {
+    variant.rules.rule_plies().map_or(MOST_PLIES, |plies| plies.min(MOST_PLIES))
+}
 
 /// Who wins, and how many plies are left to a capture, a pawn move or mate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

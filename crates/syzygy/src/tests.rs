@@ -1,26 +1,27 @@
-//! Numbers, names and packing, each by itself.
+//! Tests numbers, names and packing, each by itself.
 
 use crate::Family;
-use crate::arrangement::{Arrangement, NO_ORDER};
-use crate::bytes::Bytes;
-use crate::chess::{men_of_name, name_of_men};
-use crate::choice::arrangements;
-use crate::cube::{Cube, ROW};
-use crate::grammar::{Grammar, LEAF};
-use crate::huffman::code_lengths;
-use crate::lead::{Lead, transposed};
-use crate::like;
-use crate::packed::{Effort, Packed};
-use crate::slot::ANY_DISTANCE;
-use crate::unpacked::Unpacked;
+use crate::material::name::{codes_of_name, name_of_codes};
+use crate::numbering::arrangement::{Arrangement, NO_ORDER};
+use crate::numbering::leading_group::LeadingGroup;
+use crate::numbering::like_men;
+use crate::numbering::square::transposed;
+use crate::packing::grammar::{Grammar, LEAF};
+use crate::packing::huffman::code_lengths;
+use crate::packing::packed::{Effort, Packed};
+use crate::packing::run::ANY_DISTANCE;
+use crate::reading::bytes::Bytes;
+use crate::reading::unpacked::Unpacked;
+use crate::writing::cube::{Cube, ROW};
+use crate::writing::trial::arrangements;
 
 fn men(name: &str, family: Family) -> Vec<u8> {
-    men_of_name(name, family).expect("a name of a file")
+    codes_of_name(name, family).expect("a name of a file")
 }
 
 #[track_caller]
 fn check_lead(n: usize, sizes: [u32; 4]) {
-    let size = |file: usize| Lead::Pawns { n, file }.size();
+    let size = |file: usize| LeadingGroup::Pawns { n, file }.size();
     assert_eq!([0, 1, 2, 3].map(size), sizes, "{n} pawns");
 }
 
@@ -35,8 +36,8 @@ fn leading_pawns_have_as_many_places_as_readers_think() {
 
 #[test]
 fn like_men_have_as_many_places_as_readers_think() {
-    assert_eq!([2, 3, 4, 5].map(like::size), [278, 6_162, 98_222, 1_239_386]);
-    assert_eq!(Lead::Two.size(), 518);
+    assert_eq!([2, 3, 4, 5].map(like_men::size), [278, 6_162, 98_222, 1_239_386]);
+    assert_eq!(LeadingGroup::Two.size(), 518);
 }
 
 #[track_caller]
@@ -184,16 +185,19 @@ fn names_are_those_of_files() {
 fn check_names(family: Family, names: &[&str]) {
     for &name in names {
         let men = men(name, family);
-        assert_eq!(name_of_men(men.iter().copied()), (name.to_owned(), false));
+        assert_eq!(name_of_codes(&men), (name.to_owned(), false));
         let is_symmetric = name.split_once('v').is_some_and(|(white, black)| white == black);
-        assert_eq!(name_of_men(men.iter().map(|man| man ^ 8)), (name.to_owned(), !is_symmetric));
+        assert_eq!(
+            name_of_codes(&men.iter().map(|man| man ^ 8).collect::<Vec<_>>()),
+            (name.to_owned(), !is_symmetric)
+        );
     }
 }
 
 #[track_caller]
 fn check_no_names(family: Family, names: &[&str]) {
     for &name in names {
-        assert_eq!(men_of_name(name, family), None, "{name}");
+        assert_eq!(codes_of_name(name, family), None, "{name}");
     }
 }
 

@@ -9,7 +9,7 @@ use geometry::Square;
 use position::{Position, RuleBook};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use syzygy::{Board, Family, SyzygyFile};
+use syzygy::{Family, FileMaterial, SyzygyFile};
 use variant::{Metric, Side, Variant};
 
 /// Something that reads bytes from outside.
@@ -207,13 +207,12 @@ impl Reader {
         let (variant, book) = &self.games[game];
         let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         let Ok(material) = variant::Material::parse(variant, name) else { return false };
+        let Ok(of_file) = FileMaterial::new(variant, &material) else { return false };
         for _ in 0..32 {
-            let men: Vec<_> = material.men().map(|man| (man, Square::from_index(dice.below(64)))).collect();
-            let stm = Side::BOTH[dice.below(2)];
-            let is_legal = Position::from_men(men.iter().copied(), stm).is_some_and(|at| at.is_legal(book));
-            let board = Board::new(file.family(), variant, men, stm, None);
-            if let Some(board) = board.filter(|_| is_legal) {
-                let _ = file.stored(&board);
+            let men = material.men().map(|man| (man, Square::from_index(dice.below(64))));
+            let position = Position::from_men(men.collect::<Vec<_>>(), Side::BOTH[dice.below(2)]);
+            if let Some(position) = position.filter(|position| position.is_legal(book)) {
+                let _ = file.stored(&of_file, &position);
             }
         }
         dice.below(8) != 0 || file.unpack().is_ok()

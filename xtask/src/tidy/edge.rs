@@ -19,7 +19,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("solve", &["piece", "variant", "exit", "index", "table", "kernel"]),
     ("proof", &["piece", "variant", "position", "index", "table"]),
     ("format", &["variant", "index", "table"]),
-    ("syzygy", &["variant", "position", "index", "table", "format"]),
+    ("syzygy", &["variant", "position", "exit", "index", "table", "format"]),
     ("stats", &["variant", "position", "index", "table"]),
     ("probe", &["variant", "position", "index", "table", "format", "syzygy"]),
     (

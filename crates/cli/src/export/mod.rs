@@ -20,7 +20,7 @@ use library::figure::{bytes, plural, seconds};
 use library::{Edition, PlannedTables, TableFiles};
 use std::collections::BTreeSet;
 use std::time::Instant;
-use syzygy::{self, Family, Kind, Options};
+use syzygy::{self, Family, FileKind, Options};
 use variant::{Material, Metric};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
@@ -41,14 +41,14 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
     }
     refusals.iter().try_for_each(|refusal| writeln!(console.err, "passed over: {refusal}"))?;
     wanted.retain(|material| families.contains_key(material));
-    if families.values().any(|&family| family == Family::Own) {
+    if families.values().any(|&family| family == Family::Other) {
         writeln!(
             console.err,
             "readers of Syzygy files do not know the rules of {}, and refuse its files: they end in .{} and .{}, and \
              have a magic number of their own (docs/table-format.md)",
             game.variant.name,
-            Family::Own.extension(Kind::Wdl),
-            Family::Own.extension(Kind::Dtz)
+            Family::Other.extension(FileKind::Wdl),
+            Family::Other.extension(FileKind::Dtz)
         )?;
     }
     folder::make(&args.out)?;
@@ -77,7 +77,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
         n_written += 1;
         (0..2).for_each(|kind| sizes[kind] += own[kind]);
         let time = seconds(begin.elapsed());
-        let [wdl, dtz] = [Kind::Wdl, Kind::Dtz].map(|kind| family.extension(kind));
+        let [wdl, dtz] = [FileKind::Wdl, FileKind::Dtz].map(|kind| family.extension(kind));
         let line = format!("{}: {wdl} {}, {dtz} {}, {time}", job.name, bytes(own[0]), bytes(own[1]));
         watch.beside(|| writeln!(console.out, "{line}").and_then(|()| console.out.flush()))?;
         watching.finish_silently();
@@ -87,7 +87,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
     let written: BTreeSet<Family> = families.values().copied().collect();
     let endings =
         |kind| written.iter().map(|family| family.extension(kind)).collect::<Vec<_>>().join(" and ");
-    let [wdl, dtz] = [Kind::Wdl, Kind::Dtz].map(endings);
+    let [wdl, dtz] = [FileKind::Wdl, FileKind::Dtz].map(endings);
     let [wdl_bytes, dtz_bytes] = sizes.map(bytes);
     let (tables, out) = (plural(n_written, "table"), args.out.display());
     let time = seconds(begin.elapsed());

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
-use syzygy::{self, Board, Family, Kind, Score, SyzygyTablebase};
+use syzygy::{self, Family, FileKind, Score, SyzygyTablebase};
 use table::Value;
 use variant::{Material, Metric, Side};
 
@@ -43,7 +43,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
     let whole: BTreeSet<Material> = wanted.iter().filter(|material| is_whole(material)).cloned().collect();
     let mut tables = PlannedTables::with_successors(&own, &plan, &whole);
     let tablebase = own.tablebase(Metric::Dtz50, CACHE_BYTES).map_err(Failure::new)?;
-    let files = SyzygyTablebase::open_for_all(against).of_game(&game.variant);
+    let files = SyzygyTablebase::open_for_all(against, &game.variant);
     let (pool, begin) = (pool(args.threads)?, Instant::now());
     let loaded = tables.places();
     let places: Vec<JobId> = plan
@@ -66,8 +66,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
         if wanted.contains(&job.material) {
             let layout = Layout::new(&game.variant, &job.material);
             let book = RuleBook::new(&game.variant);
-            let family = families[&job.material];
-            let side = Compared { family, game: &game, book: &book, layout: &layout, files: &files };
+            let side = Compared { game: &game, book: &book, layout: &layout, files: &files };
             let compared = pool.install(|| match &table {
                 Some(table) => side.compare(0..layout.len(), 1, &|stm, index, _| Ok(table.value(stm, index))),
                 None => {
@@ -111,7 +110,7 @@ fn wanted(
     let n_men = args.wanted.men.unwrap_or(usize::MAX);
     let mut found = materials_of(game, edition, &args.path, n_men.min(syzygy::MAX_MEN))?;
     let has = |name: &str, family: Family| {
-        [Kind::Wdl, Kind::Dtz].iter().all(|&kind| against.join(family.file_name(kind, name)).exists())
+        [FileKind::Wdl, FileKind::Dtz].iter().all(|&kind| against.join(family.file_name(kind, name)).exists())
     };
     found.retain(|material| Family::ALL.iter().any(|&family| has(&material.name(variant), family)));
     if let Some(name) = &args.wanted.table {
@@ -131,7 +130,6 @@ fn wanted(
 
 /// A table and the files that it is compared with.
 struct Compared<'a> {
-    family: Family,
     game: &'a Game,
     book: &'a RuleBook,
     layout: &'a Layout,
@@ -171,20 +169,19 @@ impl Compared<'_> {
         comparison: &mut Comparison,
     ) -> Result<(), Failure> {
         let placement = self.layout.decode(index);
-        let men = || self.layout.men().iter().copied().zip(placement.iter().copied());
-        let board = Board::new(self.family, &self.game.variant, men(), stm, None);
-        let Some(board) = board.filter(Board::is_legal) else {
+        let men = self.layout.men().iter().copied().zip(placement.iter().copied());
+        let Some(position) = Position::from_men(men, stm).filter(|position| position.is_legal(self.book))
+        else {
             return Ok(());
         };
         if !self.layout.is_canonical(index, &placement) {
             return Ok(());
         }
-        let Some(position) = Position::from_men(men(), stm) else { return Ok(()) };
         let Some(expected) = Score::of_game(&self.game.variant, value(stm, index, &position)?) else {
             return Ok(());
         };
-        let read = self.files.score(&board).map_err(Failure::new)?;
-        let counts_plies = self.files.counts_plies(&board).map_err(Failure::new)?;
+        let read = self.files.score(&position).map_err(Failure::new)?;
+        let counts_plies = self.files.counts_plies(&position).map_err(Failure::new)?;
         comparison.n_positions += 1;
         if !expected.allows(read, counts_plies) {
             let fen = position.to_fen(self.book);

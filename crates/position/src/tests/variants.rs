@@ -4,7 +4,7 @@
 //! counted: from the usual array that takes seven.
 
 use super::game::position;
-use crate::{Outcome, RuleBook};
+use crate::{Outcome, Position, RuleBook};
 use variant::{Side, Variant};
 
 fn book(name: &str) -> RuleBook {
@@ -239,4 +239,39 @@ fn how_games_end() {
             ("7k/8/6K1/8/8/8/8/8 b - - 0 1", Some((Extinction, white))),
         ],
     );
+}
+
+/// Compares the captures that are visited alone with the legal moves that capture, in all positions that so
+/// many plies lead to; each ends on a square that its man attacks.
+fn check_captures(book: &RuleBook, position: &Position, plies: u32) -> usize {
+    let occupied = Side::BOTH.map(|side| position.squares_of(side));
+    let occupied = occupied[0].union(occupied[1]);
+    let mut captures = Vec::new();
+    assert!(position.for_each_capture(book, |mv, next| {
+        let man = position.man_on(mv.from).expect("a man moves");
+        assert!(book.attacked(man, mv.from, occupied).contains(mv.to), "{}: {mv:?}", position.to_fen(book));
+        assert_eq!(*next, position.play(mv));
+        captures.push(mv);
+        true
+    }));
+    let moves = position.legal_moves(book);
+    let expected: Vec<_> = moves.iter().copied().filter(|mv| mv.captured.is_some()).collect();
+    assert_eq!(captures, expected, "{}", position.to_fen(book));
+    let deeper = moves.iter().filter(|_| plies > 0);
+    captures.len() + deeper.map(|&mv| check_captures(book, &position.play(mv), plies - 1)).sum::<usize>()
+}
+
+#[test]
+fn captures_are_the_moves_that_capture() {
+    let array = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1";
+    let open = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w - - 0 1";
+    let passed = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
+    for name in ["fide", "atomic", "antichess", "suicide", "king-of-the-hill", "kinglet"] {
+        let book = book(name);
+        let n_captures: usize =
+            [array, open, passed].map(|fen| check_captures(&book, &position(&book, fen), 2)).iter().sum();
+        assert!(n_captures > 1_000, "{n_captures} captures of {name}");
+    }
+    let over = position(&book("atomic"), "r4b1r/ppp1pppp/7n/8/8/8/PPPPPPPP/RNBQKB1R b - - 0 3");
+    assert!(over.for_each_capture(&book("atomic"), |mv, _| panic!("{mv:?} after the game")));
 }

@@ -1,4 +1,5 @@
-//! The numbers of leading like men, where no two men are without a like one: KKvK, QQvQQ, NNNvK.
+//! Numbers the squares of a leading group of like men: KKvK, QQvQQ, NNNvK, where no two men are without a
+//! like one.
 //!
 //! Only games whose kings are men like any other have such tables. All like men are the same to us, so one of
 //! them who stands nearest the middle of a side of the board (by the order of the triangle b1 c1 d1 c2 d2 d3
@@ -13,7 +14,9 @@
 //! The spiral numbers the squares from 63 to 0: the places of each square of the triangle clockwise, then the
 //! next one.
 
-use crate::lead::{NONE, above, choose, transposed, triangle};
+use super::NONE;
+use super::choice::{choices, choose};
+use super::square::{above, transposed, triangle};
 use std::sync::LazyLock;
 
 /// The most like men that lead.
@@ -124,6 +127,6 @@ pub(crate) fn visit(n: usize, note: &mut impl FnMut(&[u8])) {
         let inner = |square: &u8| n == 2 || NUMBERS.spiral[*square as usize] < NUMBERS.spiral[first as usize];
         let mut others: Vec<u8> = (0..64).filter(|&square| square != first).filter(inner).collect();
         others.sort_unstable_by_key(|&square| NUMBERS.spiral[square as usize]);
-        crate::lead::choices(&others, &mut vec![first], n, note);
+        choices(&others, &mut vec![first], n, note);
     }
 }

@@ -1,14 +1,15 @@
-//! One side of one sub-table, packed: symbols, codes, blocks, and the index that leads to them.
+//! Packs one side of a sub-table: symbols, their codes, blocks of these, and the index that leads to a block.
 //!
 //! ```text
 //!   values ─ grammar ─► text of symbols ─ codes ─► bits, cut into blocks of 2^k bytes; no code lies in two
 //!                                                  length of every block in values; a place every 2^m values
 //! ```
 
-use crate::fill;
-use crate::grammar::{Grammar, Symbol};
-use crate::huffman::code_lengths;
-use crate::parse::{self, Place};
+use super::grammar::{Grammar, LEAF, Symbol};
+use super::huffman::code_lengths;
+use super::parse::{self, Place};
+use super::run::{self, ANY};
+use crate::container::SINGLE;
 
 /// The most values of a block.
 const MAX_BLOCK_VALUES: usize = 1 << 16;
@@ -69,11 +70,11 @@ struct Text {
 impl Packed {
     /// Packs sets of WDL values, a bit each, in blocks of 2^k bytes, k one of `block_bits`.
     pub(crate) fn of_sets(sets: &[u8], block_bits: std::ops::RangeInclusive<u8>, effort: Effort) -> Self {
-        let common = sets.iter().fold(crate::slot::ANY, |common, set| common & set);
+        let common = sets.iter().fold(ANY, |common, set| common & set);
         if common != 0 {
             return Packed::Single(common.trailing_zeros() as u8);
         }
-        Packed::of_values(fill::fill_sets(sets), sets, block_bits, effort)
+        Packed::of_values(run::fill_sets(sets), sets, block_bits, effort)
     }
 
     /// Packs the leaves of distances, of which some may be any.
@@ -82,7 +83,7 @@ impl Packed {
         block_bits: std::ops::RangeInclusive<u8>,
         effort: Effort,
     ) -> Self {
-        Packed::of_values(fill::fill_distances(leaves), leaves, block_bits, effort)
+        Packed::of_values(run::fill_distances(leaves), leaves, block_bits, effort)
     }
 
     /// Packs values that fit some slots.
@@ -137,7 +138,7 @@ impl Packed {
     /// The header, with these flags.
     pub(crate) fn header(&self, flags: u8) -> Vec<u8> {
         match self {
-            Packed::Single(value) => vec![flags | crate::SINGLE, *value],
+            Packed::Single(value) => vec![flags | SINGLE, *value],
             Packed::Blocks(blocks) => blocks.header(flags),
         }
     }
@@ -156,7 +157,7 @@ impl Text {
         let mut numbers = vec![0; symbols.len()];
         order.iter().zip(0..).for_each(|(&old, new)| numbers[old] = new);
         let renumbered = |symbol: &Symbol| match symbol.right {
-            crate::grammar::LEAF => *symbol,
+            LEAF => *symbol,
             _ => {
                 let [left, right] = [symbol.left, symbol.right].map(|side| numbers[usize::from(side)]);
                 Symbol { left, right, ..*symbol }

@@ -1,26 +1,24 @@
-//! Games of their own: which of them the numbering of Syzygy files can hold, and which numbers their men get.
+//! Gives codes to the men of games that no other reader knows, and reports which of these games files can
+//! hold.
 //!
 //! No reader knows how men move in such a game, so its files leave nothing to be found out by moves: every
 //! value stands there, the distances with both sides to move. What is left of the format are its numbers and
 //! its packing. These put mirrored placements together, so a game must be the same in each mirror, and from
 //! both sides.
 //!
-//! Where all letters are those of chessmen, and P alone is a pawn, men have the numbers of chess: then a
-//! reader of chess needs no more than another mark. Else a kind of pawn has number 1, and the other kinds
-//! have 6, 5, 4, 3, 2 in the order in which their letters first come up in the name.
+//! Where all letters are those of chessmen, and P alone is a pawn, men have the codes of chess: then a reader
+//! of chess needs no more than another mark. Else a kind of pawn has code 1, and the other kinds have 6, 5,
+//! 4, 3, 2 in the order in which their letters first come up in the name.
 
-use crate::chess::{BLACK, Chessman, KING, MAX_MEN, PAWN};
+use super::code::{BLACK, KING, MAX_MEN, PAWN, PieceCode, coloured, has_pawns_on_both_sides, kind_lettered};
 use geometry::Square;
 use index::symmetry_group;
-use variant::{Man, Material, PieceId, Side, Variant};
+use variant::{Man, Material, PieceId, Variant};
 
-/// A file's name.
-pub(crate) type Name = [u8; MAX_MEN + 1];
-
-/// The numbers of a material's kinds of men; none if there are more than the format has numbers for.
-fn numbers(variant: &Variant, material: &Material) -> Option<Vec<(PieceId, u8)>> {
+/// The codes of a material's kinds of men; none if there are more than the format has codes for.
+fn kinds(variant: &Variant, material: &Material) -> Option<Vec<(PieceId, u8)>> {
     let of_chess = |man: Man| {
-        let number = chess_number(variant.piece(man.piece).letter)?;
+        let number = kind_lettered(variant.piece(man.piece).letter)?;
         ((number == PAWN) == variant.is_pawn(man)).then_some((man.piece, number))
     };
     if let Some(numbers) = material.men().map(of_chess).collect() {
@@ -44,35 +42,20 @@ fn numbers(variant: &Variant, material: &Material) -> Option<Vec<(PieceId, u8)>>
     Some(numbers)
 }
 
-/// The number of a chessman's letter.
-fn chess_number(letter: char) -> Option<u8> {
-    (PAWN..=KING).find(|&kind| crate::chess::letter(kind) == letter)
-}
-
-/// The men of a material as numbers, in their order; none if there are too many kinds.
-pub(crate) fn numbered(variant: &Variant, men: &[Man]) -> Option<Vec<Chessman>> {
-    let numbers = numbers(variant, &Material::from_men(men.iter().copied()))?;
-    let number = |man: &Man| {
-        let &(_, number) = numbers.iter().find(|(piece, _)| *piece == man.piece)?;
-        Some(if man.side == Side::Black { number | BLACK } else { number })
+/// The codes of some men, in their order; none if there are too many kinds.
+pub(crate) fn codes(variant: &Variant, men: &[Man]) -> Option<Vec<PieceCode>> {
+    let kinds = kinds(variant, &Material::from_men(men.iter().copied()))?;
+    let code = |man: &Man| {
+        let &(_, kind) = kinds.iter().find(|(piece, _)| *piece == man.piece)?;
+        Some(coloured(kind, man.side))
     };
-    men.iter().map(number).collect()
-}
-
-/// The name of the file of some men, and whether it has the colours exchanged; none if it is too long.
-pub(crate) fn name(variant: &Variant, men: &[Man]) -> Option<(Name, bool)> {
-    let material = Material::from_men(men.iter().copied());
-    let is_swapped = !material.is_canonical(variant);
-    let text = material.canonical(variant).name(variant);
-    let mut name = Name::default();
-    name.get_mut(..text.len())?.copy_from_slice(text.as_bytes());
-    Some((name, is_swapped))
+    men.iter().map(code).collect()
 }
 
 /// The men of a file by its name and its list of men, White's first; none if the two contradict each other.
 ///
 /// The name does not tell which kind are pawns, but they stand at the end of a side.
-pub(crate) fn men_of_file(name: &str, content: &[u8]) -> Option<Vec<Chessman>> {
+pub(crate) fn codes_of_file(name: &str, content: &[u8]) -> Option<Vec<PieceCode>> {
     let (white, black) = name.split_once('v')?;
     let is_side = |side: &str| !side.is_empty() && side.bytes().all(|letter| letter.is_ascii_uppercase());
     let n_men = name.len() - 1;
@@ -84,13 +67,13 @@ pub(crate) fn men_of_file(name: &str, content: &[u8]) -> Option<Vec<Chessman>> {
         true => vec![white.bytes().last(), black.bytes().last()],
         false => vec![None],
     };
-    let of_chess = || -> Option<Vec<Chessman>> {
+    let of_chess = || -> Option<Vec<PieceCode>> {
         let side = |side: &str, black: u8| {
-            side.chars().map(|letter| Some(chess_number(letter)? | black)).collect::<Option<Vec<_>>>()
+            side.chars().map(|letter| Some(kind_lettered(letter)? | black)).collect::<Option<Vec<_>>>()
         };
         Some([side(white, 0)?, side(black, BLACK)?].concat())
     };
-    let men_with = |pawn: Option<u8>| -> Option<Vec<Chessman>> {
+    let men_with = |pawn: Option<u8>| -> Option<Vec<PieceCode>> {
         let (mut kinds, mut next): (Vec<(u8, u8)>, u8) = (Vec::new(), KING);
         for letter in name.bytes().filter(|&letter| letter != b'v') {
             if kinds.iter().all(|(own, _)| *own != letter) {
@@ -106,10 +89,10 @@ pub(crate) fn men_of_file(name: &str, content: &[u8]) -> Option<Vec<Chessman>> {
         let white = white.bytes().map(number);
         white.chain(black.bytes().map(|letter| Some(number(letter)? | BLACK))).collect()
     };
-    let is_told = |men: &Vec<Chessman>| {
-        let n_orders = 1 + usize::from(crate::arrangement::has_pawns_on_both_sides(men));
+    let is_told = |men: &Vec<PieceCode>| {
+        let n_orders = 1 + usize::from(has_pawns_on_both_sides(men));
         let Some(told) = content.get(5 + n_orders..5 + n_orders + n_men) else { return false };
-        let sorted = |mut men: Vec<Chessman>| {
+        let sorted = |mut men: Vec<PieceCode>| {
             men.sort_unstable();
             men
         };
@@ -131,12 +114,12 @@ pub(crate) fn obstacle(variant: &Variant, material: &Material) -> Option<String>
     if !(2..=MAX_MEN).contains(&material.n_men()) {
         return Some(format!("it has {} men, and there are numbers for {MAX_MEN}", material.n_men()));
     }
-    let Some(numbers) = numbers(variant, material) else {
+    let Some(kinds) = kinds(variant, material) else {
         return Some("it has more than five kinds of men that are not pawns, or several of pawns".into());
     };
-    let has_pawns = numbers.iter().any(|&(_, number)| number == PAWN);
+    let has_pawns = kinds.iter().any(|&(_, kind)| kind == PAWN);
     let may_stand = |man: Man| variant.zone(man).iter().all(|square| (8..56).contains(&square.index()));
-    let is_pawn = |man: &Man| numbers.contains(&(man.piece, PAWN));
+    let is_pawn = |man: &Man| kinds.contains(&(man.piece, PAWN));
     if !material.men().filter(is_pawn).all(may_stand) {
         return Some("its pawns may stand on the first or the last rank".into());
     }

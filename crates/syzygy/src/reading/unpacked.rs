@@ -1,11 +1,12 @@
-//! One side of one sub-table as it lies in a file: checked once, then asked for single values.
+//! Decodes single values of one side of a sub-table from the blocks of a file.
 //!
-//! Nothing in a file is believed. Every number that could lead out of the file, or round in circles, is
-//! checked when the file is opened; what bits say is only known when they are read, so a code or an offset
-//! that leads nowhere is an answer of its own.
+//! Nothing in a file is trusted. Every number that could lead out of the file, or round in circles, is
+//! checked when the file is opened. The bits of a block are checked as they are read, and a code or an offset
+//! that leads nowhere gives no value.
 
-use crate::bytes::Bytes;
-use crate::grammar::{LEAF, MAX_LENGTH};
+use super::bytes::Bytes;
+use crate::container::{ALIGNMENT, SINGLE};
+use crate::packing::grammar::{LEAF, MAX_LENGTH};
 
 /// The most bits of a block's size.
 const MAX_BLOCK_BITS: u8 = 16;
@@ -59,7 +60,7 @@ impl Unpacked {
     /// Reads a header; `leaf_limit` is above every leaf.
     pub(crate) fn read(bytes: &mut Bytes<'_>, leaf_limit: u16) -> Result<Self, &'static str> {
         let flags = bytes.u8()?;
-        if flags & crate::SINGLE != 0 {
+        if flags & SINGLE != 0 {
             let value = bytes.u8()?;
             return match u16::from(value) < leaf_limit {
                 true => Ok(Unpacked { flags, content: Content::Single(value) }),
@@ -126,7 +127,7 @@ impl Unpacked {
     /// Finds the blocks.
     pub(crate) fn take_data(&mut self, bytes: &mut Bytes<'_>) -> Result<(), &'static str> {
         let Content::Blocks(blocks) = &mut self.content else { return Ok(()) };
-        bytes.align(crate::ALIGNMENT);
+        bytes.align(ALIGNMENT);
         blocks.data_at = bytes.skip(blocks.n_blocks.checked_mul(1 << blocks.block_bits))?;
         Ok(())
     }

@@ -1,11 +1,11 @@
-//! One side to move of a sub-table before it is packed: what may stand at each number, in any arrangement.
+//! Reads the slots of one side to move in the order of any arrangement, and packs them.
 
-use crate::arrangement::Arrangement;
-use crate::fill;
-use crate::ground::Ground;
-use crate::map::{Counting, DistanceMap};
-use crate::packed::{Effort, Packed};
-use crate::slot::{ANY, ANY_DISTANCE, Slot};
+use super::distance_map::{Counting, DistanceMap};
+use super::input::Input;
+use super::slot::Slot;
+use crate::numbering::arrangement::Arrangement;
+use crate::packing::packed::{Effort, Packed};
+use crate::packing::run::{self, ANY, ANY_DISTANCE};
 use rayon::prelude::*;
 use std::ops::{Range, RangeInclusive};
 
@@ -30,20 +30,20 @@ pub(crate) trait TableSide: Sync {
 
 /// The WDL values.
 pub(crate) struct WdlSide<'a> {
-    pub(crate) ground: &'a Ground,
+    pub(crate) input: &'a Input,
     pub(crate) slots: &'a [Slot],
 }
 
 /// The distances.
 pub(crate) struct DtzSide<'a> {
-    pub(crate) ground: &'a Ground,
+    pub(crate) input: &'a Input,
     pub(crate) slots: &'a [Slot],
     pub(crate) counting: Counting,
 }
 
 impl TableSide for WdlSide<'_> {
     fn n_runs(&self, places: &[usize]) -> usize {
-        n_runs(&fill::fill_sets(&self.sets_at(places)))
+        n_runs(&run::fill_sets(&self.sets_at(places)))
     }
 
     fn pack_sample(&self, places: &[usize]) -> Packed {
@@ -55,7 +55,7 @@ impl WdlSide<'_> {
     /// All values, packed.
     pub(crate) fn pack(&self, arrangement: &Arrangement) -> Packed {
         let all = 0..arrangement.size();
-        let sets = read(self.ground, arrangement, std::slice::from_ref(&all), |place| self.set(place));
+        let sets = read(self.input, arrangement, std::slice::from_ref(&all), |place| self.set(place));
         Packed::of_sets(&sets, WDL_BLOCK_BITS, Effort::Whole)
     }
 
@@ -73,7 +73,7 @@ impl WdlSide<'_> {
 
 impl TableSide for DtzSide<'_> {
     fn n_runs(&self, places: &[usize]) -> usize {
-        n_runs(&fill::fill_distances(&self.distances_at(places)))
+        n_runs(&run::fill_distances(&self.distances_at(places)))
     }
 
     fn pack_sample(&self, places: &[usize]) -> Packed {
@@ -86,7 +86,7 @@ impl DtzSide<'_> {
     pub(crate) fn pack(&self, arrangement: &Arrangement) -> (Packed, Option<DistanceMap>) {
         let all = 0..arrangement.size();
         let distances =
-            read(self.ground, arrangement, std::slice::from_ref(&all), |place| self.distance(place));
+            read(self.input, arrangement, std::slice::from_ref(&all), |place| self.distance(place));
         self.pack_distances(distances, Effort::Whole)
     }
 
@@ -111,19 +111,19 @@ fn n_runs(values: &[u16]) -> usize {
 }
 
 /// The places of some stretches of numbers of an arrangement.
-pub(crate) fn places(ground: &Ground, arrangement: &Arrangement, stretches: &[Range<u64>]) -> Vec<usize> {
-    read(ground, arrangement, stretches, |place| place)
+pub(crate) fn places(input: &Input, arrangement: &Arrangement, stretches: &[Range<u64>]) -> Vec<usize> {
+    read(input, arrangement, stretches, |place| place)
 }
 
 /// What is found at the places of some stretches of numbers of an arrangement.
 fn read<T: Copy + Default + Send>(
-    ground: &Ground,
+    input: &Input,
     arrangement: &Arrangement,
     stretches: &[Range<u64>],
     found: impl Fn(usize) -> T + Sync,
 ) -> Vec<T> {
     let placements = arrangement.placements();
-    let finder = ground.cube().finder(arrangement.men());
+    let finder = input.cube().finder(arrangement.men());
     let n_values = stretches.iter().map(|stretch| (stretch.end - stretch.start) as usize).sum();
     let mut values = vec![T::default(); n_values];
     let (mut pieces, mut rest) = (Vec::new(), &mut values[..]);

@@ -1,5 +1,5 @@
-//! The leading men of a table: the few whose squares are numbered together, so that symmetric placements
-//! share a number.
+//! Numbers the squares of the leading group, the few men who are numbered together so that symmetric
+//! placements share a number.
 //!
 //! Numbered naively three men have 64 × 63 × 62 placements. A board without pawns has eight symmetries, so
 //! the first man can be brought into the triangle a1–d1–d4 (ten squares), and where he stands on its long
@@ -9,20 +9,20 @@
 //!   three unlike men   6·63·62 + 4·28·62 + 4·7·28 + 4·7·6 = 31,332   first man off the diagonal, on it, …
 //!   two kings          462                                           kings that touch have no number
 //!   two unlike men     6·63 + 4·28 + 4·7 = 518                       kings may touch, or be absent
-//!   n like men         278, 6,162, …                                 see `like`
+//!   n like men         278, 6,162, …                                 see `like_men`
 //!   n pawns            by the file (a to d) of the leading pawn, nearest the edge and the second rank
 //! ```
 //!
 //! These numbers are those of the format: a reader computes the same.
 
-use crate::like;
+use super::NONE;
+use super::choice::{choices, choose};
+use super::like_men;
+use super::square::{self, above, transposed};
 use std::sync::LazyLock;
 
 /// The most pawns of a leading group: six of seven men are not kings, and five pawns share a file's numbers.
 pub(crate) const MAX_PAWNS: usize = 5;
-
-/// No number.
-pub(crate) const NONE: u32 = u32::MAX;
 
 /// How many placements three unlike men have.
 const N_THREE: u32 = 31_332;
@@ -35,7 +35,7 @@ const N_TWO: u32 = 518;
 
 /// Which men lead.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Lead {
+pub(crate) enum LeadingGroup {
     /// Three unlike men.
     Three,
     /// The two kings, where no other man is without a like one, and kings may not touch.
@@ -65,54 +65,9 @@ struct Numbers {
 
 static NUMBERS: LazyLock<Box<Numbers>> = LazyLock::new(|| Box::new(numbers()));
 
-/// Above the diagonal a1–h8 if positive, below it if negative.
-pub(crate) fn above(square: u8) -> i32 {
-    i32::from(square >> 3) - i32::from(square & 7)
-}
-
-/// The square mirrored at the diagonal a1–h8.
-pub(crate) const fn transposed(square: u8) -> u8 {
-    (square >> 3 | square << 3) & 63
-}
-
-/// The most men that are chosen together, and one.
-const N_CHOSEN: usize = 8;
-
-/// The ways to choose some of up to 64.
-static CHOICES: [[u64; N_CHOSEN]; 65] = choices_of_64();
-
-const fn choices_of_64() -> [[u64; N_CHOSEN]; 65] {
-    let mut all = [[0; N_CHOSEN]; 65];
-    let mut n = 0;
-    while n <= 64 {
-        all[n][0] = 1;
-        let mut k = 1;
-        while k < N_CHOSEN && n > 0 {
-            all[n][k] = all[n - 1][k - 1] + all[n - 1][k];
-            k += 1;
-        }
-        n += 1;
-    }
-    all
-}
-
-/// The number of ways to choose `k`, at most seven, of `n`, at most 64.
-#[inline]
-pub(crate) fn choose(n: u64, k: u64) -> u64 {
-    CHOICES[n as usize][k as usize]
-}
-
-/// The squares of the triangle a1–d1–d4 in the order of their numbers: those of its long side last.
-pub(crate) fn triangle() -> Vec<u8> {
-    let corner = |s: &u8| s & 7 < 4 && s >> 3 < 4;
-    let off = (0..64).filter(|s| corner(s) && above(*s) < 0);
-    let on = (0..64).filter(|s| corner(s) && above(*s) == 0);
-    off.chain(on).collect()
-}
-
 fn numbers() -> Numbers {
     let mut triangle = [0; 64];
-    let scan = self::triangle();
+    let scan = square::triangle();
     scan.iter().zip(0..).for_each(|(&s, n)| triangle[s as usize] = n);
     let mut below = [0; 64];
     (0..64u8).filter(|s| above(*s) < 0).zip(0..).for_each(|(s, n)| below[s as usize] = n);
@@ -166,25 +121,25 @@ pub(crate) fn front(square: u8) -> u8 {
     NUMBERS.front[square as usize & 63]
 }
 
-impl Lead {
+impl LeadingGroup {
     /// How many men lead.
     pub(crate) fn n_men(self) -> usize {
         match self {
-            Lead::Three => 3,
-            Lead::Kings | Lead::Two => 2,
-            Lead::Like(n) => n,
-            Lead::Pawns { n, .. } => n,
+            LeadingGroup::Three => 3,
+            LeadingGroup::Kings | LeadingGroup::Two => 2,
+            LeadingGroup::Like(n) => n,
+            LeadingGroup::Pawns { n, .. } => n,
         }
     }
 
     /// How many placements they have.
     pub(crate) fn size(self) -> u32 {
         match self {
-            Lead::Three => N_THREE,
-            Lead::Kings => N_KINGS,
-            Lead::Two => N_TWO,
-            Lead::Like(n) => like::size(n),
-            Lead::Pawns { n, file } => NUMBERS.n_pawn[n - 1][file],
+            LeadingGroup::Three => N_THREE,
+            LeadingGroup::Kings => N_KINGS,
+            LeadingGroup::Two => N_TWO,
+            LeadingGroup::Like(n) => like_men::size(n),
+            LeadingGroup::Pawns { n, file } => NUMBERS.n_pawn[n - 1][file],
         }
     }
 
@@ -193,14 +148,14 @@ impl Lead {
     #[inline]
     pub(crate) fn encode(self, squares: &mut [u8]) -> u32 {
         match self {
-            Lead::Pawns { n, .. } => encode_pawns(squares, n),
-            Lead::Like(n) => like::encode(squares, n),
-            Lead::Three | Lead::Kings | Lead::Two => {
+            LeadingGroup::Pawns { n, .. } => encode_pawns(squares, n),
+            LeadingGroup::Like(n) => like_men::encode(squares, n),
+            LeadingGroup::Three | LeadingGroup::Kings | LeadingGroup::Two => {
                 normalise(squares, self.n_men());
                 let (a, b) = (squares[0], squares[1]);
                 match self {
-                    Lead::Three => three(a, b, squares[2]),
-                    Lead::Two => two(a, b),
+                    LeadingGroup::Three => three(a, b, squares[2]),
+                    LeadingGroup::Two => two(a, b),
                     _ => NUMBERS.kings[NUMBERS.triangle[a as usize] as usize][b as usize],
                 }
             }
@@ -222,37 +177,27 @@ impl Lead {
             }
         };
         match self {
-            Lead::Pawns { n, file } => {
+            LeadingGroup::Pawns { n, file } => {
                 for first in (1..7).map(|rank| rank * 8 + file as u8) {
                     let mut others: Vec<u8> = (8..56).filter(|&s| front(s) < front(first)).collect();
                     others.sort_unstable_by_key(|&s| front(s));
                     choices(&others, &mut vec![first], n, &mut note);
                 }
             }
-            Lead::Like(n) => like::visit(n, &mut note),
-            Lead::Three | Lead::Kings | Lead::Two => {
+            LeadingGroup::Like(n) => like_men::visit(n, &mut note),
+            LeadingGroup::Three | LeadingGroup::Kings | LeadingGroup::Two => {
                 let corner = (0..64).filter(|&a| a & 7 < 4 && a >> 3 < 4 && above(a) <= 0);
                 for (a, b) in corner.flat_map(|a| (0..64).filter(move |&b| b != a).map(move |b| (a, b))) {
                     match self {
-                        Lead::Three => (0..64).filter(|c| ![a, b].contains(c)).for_each(|c| note(&[a, b, c])),
+                        LeadingGroup::Three => {
+                            (0..64).filter(|c| ![a, b].contains(c)).for_each(|c| note(&[a, b, c]))
+                        }
                         _ => note(&[a, b]),
                     }
                 }
             }
         }
         all
-    }
-}
-
-/// Every choice of `n` squares that begins as `chosen`, the others ascending.
-pub(crate) fn choices(from: &[u8], chosen: &mut Vec<u8>, n: usize, note: &mut impl FnMut(&[u8])) {
-    if chosen.len() == n {
-        return note(chosen);
-    }
-    for (i, &square) in from.iter().enumerate() {
-        chosen.push(square);
-        choices(&from[i + 1..], chosen, n, note);
-        chosen.pop();
     }
 }
 

@@ -1,4 +1,4 @@
-//! An arrangement: in which order the men of a sub-table stand, and so the number of every placement.
+//! Numbers the placements of a sub-table, given the order in which its men are arranged.
 //!
 //! The men are cut into groups: the leading ones, the other side's pawns, then runs of like men. A
 //! placement's number has a digit for each group; a file says in which order the digits count, and a writer
@@ -12,13 +12,12 @@
 //! A lone man has as many squares as earlier groups leave free, like men have that many choices; squares that
 //! are taken are left out of the count.
 
-use crate::Family;
-use crate::chess::{Chessman, PAWN, is_black, kind};
-use crate::lead::{Lead, MAX_PAWNS, NONE, choose};
-use crate::like::MAX_LIKE;
-
-/// The most men of an arrangement.
-const MAX_MEN: usize = crate::chess::MAX_MEN;
+use super::NONE;
+use super::choice::choose;
+use super::leading_group::{LeadingGroup, MAX_PAWNS};
+use super::like_men::MAX_LIKE;
+use crate::family::Family;
+use crate::material::code::{MAX_MEN, PAWN, PieceCode, has_pawns_on_both_sides, kind, leading_pawn};
 
 /// No group stands here.
 pub(crate) const NO_ORDER: u8 = 15;
@@ -26,9 +25,9 @@ pub(crate) const NO_ORDER: u8 = 15;
 /// The men of a sub-table in order, and where their digits count.
 #[derive(Clone, Debug)]
 pub(crate) struct Arrangement {
-    men: Vec<Chessman>,
+    men: Vec<PieceCode>,
     orders: [u8; 2],
-    lead: Lead,
+    lead: LeadingGroup,
     groups: Vec<Group>,
     size: u64,
 }
@@ -46,51 +45,37 @@ struct Group {
     skipped: u8,
 }
 
-/// Which men have to lead.
-pub(crate) fn lead_of(men: &[Chessman]) -> Option<Chessman> {
-    let n = |pawn: Chessman| men.iter().filter(|&&man| man == pawn).count();
-    let (white, black) = (n(PAWN), n(PAWN | crate::chess::BLACK));
-    match (white, black) {
-        (0, 0) => None,
-        (0, _) => Some(PAWN | crate::chess::BLACK),
-        (_, 0) => Some(PAWN),
-        _ => Some(if black < white { PAWN | crate::chess::BLACK } else { PAWN }),
-    }
-}
-
-/// Whether both sides have pawns.
-pub(crate) fn has_pawns_on_both_sides(men: &[Chessman]) -> bool {
-    let pawns: Vec<Chessman> = men.iter().copied().filter(|&man| kind(man) == PAWN).collect();
-    pawns.iter().any(|&man| is_black(man)) && pawns.iter().any(|&man| !is_black(man))
-}
-
 /// What leads men without pawns who stand in this order; none if the first of them cannot lead. How many men
 /// are without a like one decides, so that a reader knows it from a file's name.
-fn lead_without_pawns(family: Family, men: &[Chessman]) -> Option<Lead> {
-    let n_like = |man: Chessman| men.iter().filter(|&&other| other == man).count();
+fn lead_without_pawns(family: Family, men: &[PieceCode]) -> Option<LeadingGroup> {
+    let n_like = |man: PieceCode| men.iter().filter(|&&other| other == man).count();
     let are_lone = |n: usize| men[..n].iter().all(|&man| n_like(man) == 1);
     match men.iter().filter(|&&man| n_like(man) == 1).count() {
         0 | 1 => {
             let least = men.iter().map(|&man| n_like(man)).filter(|&n| n > 1).min()?;
             let leads = n_like(men[0]) == least && least <= MAX_LIKE;
-            (leads && men[..least].iter().all(|&man| man == men[0])).then_some(Lead::Like(least))
+            (leads && men[..least].iter().all(|&man| man == men[0])).then_some(LeadingGroup::Like(least))
         }
-        2 => are_lone(2).then_some(if family.kings_may_touch() { Lead::Two } else { Lead::Kings }),
-        _ => are_lone(3).then_some(Lead::Three),
+        2 => are_lone(2).then_some(if family.kings_may_touch() {
+            LeadingGroup::Two
+        } else {
+            LeadingGroup::Kings
+        }),
+        _ => are_lone(3).then_some(LeadingGroup::Three),
     }
 }
 
 impl Arrangement {
     /// The arrangement of these men of a game; none if the men cannot stand in this order, or a group
     /// nowhere. `file` is that of the leading pawn, if there are pawns.
-    pub(crate) fn new(family: Family, men: &[Chessman], orders: [u8; 2], file: usize) -> Option<Self> {
+    pub(crate) fn new(family: Family, men: &[PieceCode], orders: [u8; 2], file: usize) -> Option<Self> {
         if !family.n_men().contains(&men.len()) {
             return None;
         }
-        let lead = match lead_of(men) {
+        let lead = match leading_pawn(men) {
             Some(pawn) => {
                 let n = men.iter().take_while(|&&man| man == pawn).count();
-                (1..=MAX_PAWNS).contains(&n).then_some(Lead::Pawns { n, file: file & 3 })?
+                (1..=MAX_PAWNS).contains(&n).then_some(LeadingGroup::Pawns { n, file: file & 3 })?
             }
             None => lead_without_pawns(family, men)?,
         };
@@ -147,7 +132,7 @@ impl Arrangement {
     }
 
     /// The men in their order.
-    pub(crate) fn men(&self) -> &[Chessman] {
+    pub(crate) fn men(&self) -> &[PieceCode] {
         &self.men
     }
 

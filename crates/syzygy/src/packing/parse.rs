@@ -1,10 +1,8 @@
-//! A text read again: of all ways to write the slots in the symbols that there are, the one that takes fewest
-//! bits.
+//! Parses the slots into the symbols that there are, so that the text takes the fewest bits.
 //!
-//! Pairs are found in values that were filled in without knowing the symbols, and are joined greedily. Once
-//! every symbol has a code its price is known, and the cheapest text is a shortest path: from each place a
-//! step leads over every symbol whose values may stand there, and free slots take part, since they fit
-//! whatever a symbol has.
+//! Pairs are joined greedily, in values that were filled in before there were symbols. Once every symbol has
+//! a code, its price is its bits, and the cheapest text is a shortest path: from each place a step leads over
+//! every symbol whose values may stand there. A free slot fits any value of a symbol.
 //!
 //! ```text
 //!   slots     4 4 ? ? 2 2 ? 4 …
@@ -15,9 +13,9 @@
 //! compared once; where slots are free the tree branches, and only so many of its nodes are visited from a
 //! place. And no step begins at a place that costs as much as one farther on.
 
-use crate::grammar::Grammar;
-use crate::huffman::code_lengths;
-use crate::slot::ANY_DISTANCE;
+use super::grammar::Grammar;
+use super::huffman::code_lengths;
+use super::run::ANY_DISTANCE;
 use rayon::prelude::*;
 
 /// A text is cut at multiples of this, and each piece is read by itself.
@@ -92,8 +90,8 @@ struct Node {
     children: u32,
 }
 
-/// A node while symbols are still put in.
-struct Sprout {
+/// A node while symbols are still inserted.
+struct DraftNode {
     value: u16,
     symbol: u16,
     price: u32,
@@ -102,37 +100,37 @@ struct Sprout {
     children: Vec<u32>,
 }
 
-impl Sprout {
+impl DraftNode {
     fn new(value: u16) -> Self {
-        Sprout { value, symbol: 0, price: 0, least: u32::MAX, children: Vec::new() }
+        DraftNode { value, symbol: 0, price: 0, least: u32::MAX, children: Vec::new() }
     }
 }
 
 impl Tree {
     /// A tree of all symbols that have a price.
     fn new(grammar: &Grammar, prices: &[u32]) -> Self {
-        let mut sprouts = vec![Sprout::new(0)];
+        let mut drafts = vec![DraftNode::new(0)];
         let mut values = Vec::new();
         for (symbol, &price) in (0u16..).zip(prices) {
             values.clear();
             grammar.expand(symbol, &mut values);
-            insert(&mut sprouts, &values, symbol, price);
+            insert(&mut drafts, &values, symbol, price);
         }
-        let n_roots = sprouts[0].children.iter().map(|&root| sprouts[root as usize].value + 1).max();
+        let n_roots = drafts[0].children.iter().map(|&root| drafts[root as usize].value + 1).max();
         let mut tree =
             Tree { values: Vec::new(), nodes: Vec::new(), roots: vec![NONE; n_roots.unwrap_or(0).into()] };
         // Level by level, so that what is near the root lies together.
         let (mut level, mut numbers) = (vec![0u32], vec![NONE]);
         while !level.is_empty() {
             let (mut next, mut next_numbers) = (Vec::new(), Vec::new());
-            for (&sprout, &number) in level.iter().zip(&numbers) {
-                let mut children = std::mem::take(&mut sprouts[sprout as usize].children);
-                children.sort_by_key(|&child| (sprouts[child as usize].least, child));
+            for (&draft, &number) in level.iter().zip(&numbers) {
+                let mut children = std::mem::take(&mut drafts[draft as usize].children);
+                children.sort_by_key(|&child| (drafts[child as usize].least, child));
                 if let Some(node) = tree.nodes.get_mut(number as usize) {
                     (node.children, node.n_children) = (tree.values.len() as u32, children.len() as u16);
                 }
                 for child in children {
-                    let Sprout { value, symbol, price, .. } = sprouts[child as usize];
+                    let DraftNode { value, symbol, price, .. } = drafts[child as usize];
                     if number == NONE {
                         tree.roots[usize::from(value)] = tree.nodes.len() as u32;
                     }
@@ -267,26 +265,26 @@ impl Way {
 }
 
 /// Puts a symbol with these values in.
-fn insert(sprouts: &mut Vec<Sprout>, values: &[u16], symbol: u16, price: u32) {
+fn insert(drafts: &mut Vec<DraftNode>, values: &[u16], symbol: u16, price: u32) {
     let mut at = 0;
     for &value in values {
-        sprouts[at].least = sprouts[at].least.min(price);
-        let found = sprouts[at].children.iter().find(|&&child| sprouts[child as usize].value == value);
+        drafts[at].least = drafts[at].least.min(price);
+        let found = drafts[at].children.iter().find(|&&child| drafts[child as usize].value == value);
         at = match found {
             Some(&child) => child as usize,
             None => {
-                let child = sprouts.len();
-                sprouts[at].children.push(child as u32);
-                sprouts.push(Sprout::new(value));
+                let child = drafts.len();
+                drafts[at].children.push(child as u32);
+                drafts.push(DraftNode::new(value));
                 child
             }
         };
     }
-    let sprout = &mut sprouts[at];
-    sprout.least = sprout.least.min(price);
+    let draft = &mut drafts[at];
+    draft.least = draft.least.min(price);
     // Two symbols may have the same values.
-    if sprout.price == 0 || price < sprout.price {
-        (sprout.symbol, sprout.price) = (symbol, price);
+    if draft.price == 0 || price < draft.price {
+        (draft.symbol, draft.price) = (symbol, price);
     }
 }
 

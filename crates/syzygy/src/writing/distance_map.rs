@@ -1,9 +1,10 @@
-//! Distances as a file of DTZ has them: numbers behind a map, so that common ones share symbols.
+//! Maps the distances of a file to leaves, the commonest first, so that common distances share symbols.
 //!
 //! Wins, losses, cursed wins and blessed losses are numbered apart, because the WDL file tells them apart. In
 //! each of these classes the commonest distance is leaf 0, the next leaf 1, and so on.
 
-use crate::slot::{ANY_DISTANCE, CLASS_SHIFT};
+use super::slot::CLASS_SHIFT;
+use crate::packing::run::ANY_DISTANCE;
 
 /// How many classes there are.
 const N_CLASSES: usize = 4;

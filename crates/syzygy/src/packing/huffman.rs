@@ -1,4 +1,4 @@
-//! Lengths of codes: Huffman's, none longer than a reader can take.
+//! Computes the lengths of Huffman codes, none longer than a reader can take.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,10 +1,14 @@
-//! Filling: a value for every slot that may hold several, so that runs are as long as can be.
+//! Chooses a value for every slot that may hold several, so that runs of a value are as long as possible.
 //!
 //! A run is a stretch in which one value will do everywhere. Beginning a new run only where the slots so far
 //! have nothing in common with the next gives the fewest runs that there can be: a run that ended earlier
 //! could always be carried on to the same place.
 
-use crate::slot::ANY_DISTANCE;
+/// Every WDL value, a bit each.
+pub(crate) const ANY: u8 = 0b1_1111;
+
+/// Every distance.
+pub(crate) const ANY_DISTANCE: u16 = u16::MAX;
 
 /// Values for sets of WDL values, a bit each.
 pub(crate) fn fill_sets(sets: &[u8]) -> Vec<u16> {

@@ -1,16 +1,16 @@
-//! The choice of an arrangement: every order of the men is tried on a sample, the likeliest are packed.
+//! Tries every arrangement of the men on a sample, and chooses the one in which a side takes least room.
 //!
 //! How well a table packs depends on which men's squares change fastest from one number to the next, by a
-//! factor of two or three. Nothing tells which order is best but trying. The number of runs in a few
+//! factor of two or three. Only a trial shows which order is best. The number of runs in a few
 //! stretches costs little and ranks the orders roughly; the first of them are packed, in larger stretches,
 //! and the smallest is taken. Where the men stand at the numbers of an order is found out once, and looked at
 //! for both sides to move, for WDL and for DTZ.
 
-use crate::Family;
-use crate::arrangement::{Arrangement, NO_ORDER, has_pawns_on_both_sides, lead_of};
-use crate::chess::{Chessman, PAWN, kind};
-use crate::ground::Ground;
-use crate::table_side::{TableSide, places};
+use super::input::Input;
+use super::side::{TableSide, places};
+use crate::family::Family;
+use crate::material::code::{PAWN, PieceCode, has_pawns_on_both_sides, kind, leading_pawn};
+use crate::numbering::arrangement::{Arrangement, NO_ORDER};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -28,23 +28,23 @@ const N_STRETCHES: u64 = 16;
 const N_LIKELIEST: usize = 6;
 
 /// Every arrangement of these men of a game, in a fixed order; `file` is that of the leading pawn.
-pub(crate) fn arrangements(family: Family, men: &[Chessman], file: usize) -> Vec<Arrangement> {
-    let mut kinds: Vec<Chessman> = men.to_vec();
+pub(crate) fn arrangements(family: Family, men: &[PieceCode], file: usize) -> Vec<Arrangement> {
+    let mut kinds: Vec<PieceCode> = men.to_vec();
     kinds.sort_unstable();
     kinds.dedup();
     let mut lines = Vec::new();
-    match lead_of(men) {
+    match leading_pawn(men) {
         Some(pawn) => {
             let others = kinds.iter().copied().filter(|&man| kind(man) == PAWN && man != pawn);
-            let mut begin: Vec<Chessman> = std::iter::once(pawn).chain(others).collect();
+            let mut begin: Vec<PieceCode> = std::iter::once(pawn).chain(others).collect();
             permutations(&kinds, &mut begin, &mut lines);
         }
         None => permutations(&kinds, &mut Vec::new(), &mut lines),
     }
     let mut all = Vec::new();
     for line in lines {
-        let n = |man: Chessman| men.iter().filter(|&&other| other == man).count();
-        let own: Vec<Chessman> = line.iter().flat_map(|&man| std::iter::repeat_n(man, n(man))).collect();
+        let n = |man: PieceCode| men.iter().filter(|&&other| other == man).count();
+        let own: Vec<PieceCode> = line.iter().flat_map(|&man| std::iter::repeat_n(man, n(man))).collect();
         let seconds = if has_pawns_on_both_sides(men) { 0..own.len() as u8 } else { NO_ORDER..NO_ORDER + 1 };
         for order in 0..own.len() as u8 {
             all.extend(
@@ -56,7 +56,7 @@ pub(crate) fn arrangements(family: Family, men: &[Chessman], file: usize) -> Vec
 }
 
 /// Every order of the kinds of men that begins so.
-fn permutations(kinds: &[Chessman], begin: &mut Vec<Chessman>, lines: &mut Vec<Vec<Chessman>>) {
+fn permutations(kinds: &[PieceCode], begin: &mut Vec<PieceCode>, lines: &mut Vec<Vec<PieceCode>>) {
     if begin.len() == kinds.len() {
         return lines.push(begin.clone());
     }
@@ -70,7 +70,7 @@ fn permutations(kinds: &[Chessman], begin: &mut Vec<Chessman>, lines: &mut Vec<V
 }
 
 /// An arrangement chosen for a side.
-pub(crate) struct Chosen {
+pub(crate) struct BestArrangement {
     /// For each file of the leading pawn, or once.
     pub(crate) arrangements: Vec<Arrangement>,
     /// What the side takes in it, by a sample.
@@ -80,12 +80,12 @@ pub(crate) struct Chosen {
 /// For each of some sides of the same men the arrangement in which it takes least room, as far as a sample
 /// tells; none if there is no arrangement. The files of the leading pawn are much alike, so one of them is
 /// tried for all.
-pub(crate) fn best(ground: &Ground, sides: &[&dyn TableSide]) -> Vec<Chosen> {
-    let men = ground.men();
-    let n_files = if lead_of(men).is_some() { 4 } else { 1 };
-    let all = arrangements(ground.family, men, n_files / 4);
+pub(crate) fn best(input: &Input, sides: &[&dyn TableSide]) -> Vec<BestArrangement> {
+    let men = input.codes();
+    let n_files = if leading_pawn(men).is_some() { 4 } else { 1 };
+    let all = arrangements(input.family, men, n_files / 4);
     let glanced = |arrangement: &Arrangement| -> Vec<usize> {
-        let places = places(ground, arrangement, &stretches(arrangement.size(), N_GLANCED));
+        let places = places(input, arrangement, &stretches(arrangement.size(), N_GLANCED));
         sides.iter().map(|side| side.n_runs(&places)).collect()
     };
     let n_runs: Vec<Vec<usize>> = all.par_iter().map(glanced).collect();
@@ -102,7 +102,7 @@ pub(crate) fn best(ground: &Ground, sides: &[&dyn TableSide]) -> Vec<Chosen> {
     let sized = |&number: &usize| -> Vec<(usize, u64, usize)> {
         let arrangement = &all[number];
         let stretches = stretches(arrangement.size(), N_PACKED);
-        let places = places(ground, arrangement, &stretches);
+        let places = places(input, arrangement, &stretches);
         let who = (0..sides.len()).filter(|&side| likeliest[side].contains(&number));
         let size = |side: usize| {
             let packed = sides[side].pack_sample(&places);
@@ -117,8 +117,8 @@ pub(crate) fn best(ground: &Ground, sides: &[&dyn TableSide]) -> Vec<Chosen> {
         let &(_, size_bytes, number) = own.min_by_key(|&&(_, size, number)| (size, rank(number)))?;
         let (men, orders) = (all[number].men(), all[number].orders());
         let arrangements =
-            (0..n_files).filter_map(|file| Arrangement::new(ground.family, men, orders, file)).collect();
-        Some(Chosen { arrangements, size_bytes })
+            (0..n_files).filter_map(|file| Arrangement::new(input.family, men, orders, file)).collect();
+        Some(BestArrangement { arrangements, size_bytes })
     };
     (0..sides.len()).filter_map(chosen).collect()
 }

@@ -1,19 +1,23 @@
-//! A file open for reading: the values that it has, before captures are looked at.
+//! Opens a file and reads the values that it has, before captures are looked at.
 
-use crate::arrangement::{Arrangement, has_pawns_on_both_sides, lead_of};
-use crate::board::Board;
-use crate::bytes::Bytes;
-use crate::chess::{BLACK, Chessman, men_of_name};
-use crate::error::SyzygyError;
-use crate::lead::front;
-use crate::unpacked::Unpacked;
-use crate::{
-    ALIGNMENT, BLACK_TO_MOVE, CHECKSUM_BYTES, CHECKSUM_MARK, Family, Kind, LOSS_PLIES, MAPPED, RULES_BYTES,
-    WIDE, WIN_PLIES, own,
+use super::bytes::Bytes;
+use super::unpacked::Unpacked;
+use crate::container::{
+    ALIGNMENT, BLACK_TO_MOVE, CHECKSUM_BYTES, CHECKSUM_MARK, LOSS_PLIES, MAPPED, RULES_BYTES, WIDE,
+    WIN_PLIES, checksum,
 };
+use crate::error::SyzygyError;
+use crate::family::{Family, FileKind};
+use crate::material::code::{BLACK, MAX_MEN, PAWN, PieceCode, has_pawns_on_both_sides, kind, leading_pawn};
+use crate::material::name::codes_of_name;
+use crate::material::{FileMaterial, custom};
+use crate::numbering::arrangement::{Arrangement, NO_ORDER};
+use crate::numbering::leading_group::front;
 use format::Checksum;
+use position::Position;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use variant::Side;
 
 /// Above every WDL value.
 const WDL_LIMIT: u16 = 5;
@@ -29,28 +33,41 @@ pub struct SyzygyFile {
     family: Family,
     /// The hash of the rules, of a game of its own.
     rules: Option<Checksum>,
-    kind: Kind,
+    kind: FileKind,
     bytes: Vec<u8>,
-    men: Vec<Chessman>,
+    men: Vec<PieceCode>,
     is_symmetric: bool,
     /// By file of the leading pawn, if there are pawns.
-    parts: Vec<Part>,
+    sub_tables: Vec<SubTable>,
 }
 
 /// A sub-table.
 #[derive(Debug)]
-struct Part {
-    sides: Vec<PartSide>,
+struct SubTable {
+    sides: Vec<SubTableSide>,
 }
 
 #[derive(Debug)]
-struct PartSide {
+struct SubTableSide {
     arrangement: Arrangement,
     values: Unpacked,
     /// The distances of each class, by leaf; of a file without a map the leaves are the distances.
     map: Option<[Vec<u16>; 4]>,
     /// All values, if they have been unpacked.
     all: Option<Vec<u16>>,
+}
+
+/// The men of a position by their codes, in the colours of the file.
+struct Placed {
+    men: [(PieceCode, u8); MAX_MEN],
+    n_men: usize,
+    is_black_to_move: bool,
+}
+
+impl Placed {
+    fn men(&self) -> &[(PieceCode, u8)] {
+        &self.men[..self.n_men]
+    }
 }
 
 /// What a file of distances has for a position.
@@ -72,7 +89,9 @@ impl SyzygyFile {
     /// The file cannot be read, or is not what its name says.
     pub fn open(path: &Path) -> Result<Self, SyzygyError> {
         let bytes = std::fs::read(path).map_err(|source| match source.kind() {
-            std::io::ErrorKind::NotFound => SyzygyError::NotThere { file: path.to_path_buf() },
+            std::io::ErrorKind::NotFound => {
+                SyzygyError::NotThere { file: path.to_path_buf(), material: material_of(path).to_owned() }
+            }
             _ => SyzygyError::io(path, "read")(source),
         })?;
         SyzygyFile::from_bytes(path, bytes)
@@ -91,7 +110,7 @@ impl SyzygyFile {
     /// # Errors
     /// The blocks are damaged.
     pub fn unpack(&mut self) -> Result<(), SyzygyError> {
-        for side in self.parts.iter_mut().flat_map(|part| &mut part.sides) {
+        for side in self.sub_tables.iter_mut().flat_map(|sub_table| &mut sub_table.sides) {
             let all = side.values.all(&self.bytes, side.arrangement.size());
             let all =
                 all.ok_or_else(|| SyzygyError::damaged(&self.path, "its blocks are not as its header says"))?;
@@ -111,6 +130,11 @@ impl SyzygyFile {
         self.rules
     }
 
+    /// How many men it is about.
+    pub(crate) fn n_men(&self) -> usize {
+        self.men.len()
+    }
+
     /// The file.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -121,42 +145,51 @@ impl SyzygyFile {
     #[must_use]
     pub fn counts_plies(&self) -> bool {
         let both = WIN_PLIES | LOSS_PLIES;
-        self.parts.iter().flat_map(|part| &part.sides).all(|side| side.values.flags & both == both)
+        self.sub_tables
+            .iter()
+            .flat_map(|sub_table| &sub_table.sides)
+            .all(|side| side.values.flags & both == both)
     }
 
-    /// What the file has for a position of its men, captures not looked at: a WDL value from 0 to 4, or plies
-    /// within the class of a win. None if it has nothing there, or the other side to move.
+    /// What the file has for a position of its material, captures not looked at: a WDL value from 0 to 4, or
+    /// plies within the class of a win. None if it has nothing there, or the other side to move.
     #[must_use]
-    pub fn stored(&self, board: &Board) -> Option<u32> {
+    pub fn stored(&self, material: &FileMaterial, position: &Position) -> Option<u32> {
         match self.kind {
-            Kind::Wdl => self.wdl(board).map(u32::from).ok(),
-            Kind::Dtz => match self.dtz(board, 4) {
+            FileKind::Wdl => self.wdl(material, position).map(u32::from).ok(),
+            FileKind::Dtz => match self.dtz(material, position, 4) {
                 Ok(Stored::Plies(plies)) => Some(plies),
                 Ok(Stored::OtherSide) | Err(Unreadable) => None,
             },
         }
     }
 
-    /// The stored WDL value of a position of these men, 0 to 4.
-    pub(crate) fn wdl(&self, board: &Board) -> Result<u8, Unreadable> {
-        let (seen, is_black) = self.seen(board)?;
-        let part = self.part(&seen)?;
-        let side = if self.is_symmetric || !is_black { 0 } else { 1 };
-        let value = self.value(part.sides.get(side).ok_or(Unreadable)?, &seen)?;
+    /// The stored WDL value of a position of the file's material, 0 to 4.
+    pub(crate) fn wdl(&self, material: &FileMaterial, position: &Position) -> Result<u8, Unreadable> {
+        let placed = self.placed(material, position)?;
+        let sub_table = self.sub_table(placed.men())?;
+        let side = if self.is_symmetric || !placed.is_black_to_move { 0 } else { 1 };
+        let value = self.value(sub_table.sides.get(side).ok_or(Unreadable)?, placed.men())?;
         u8::try_from(value).ok().filter(|&value| u16::from(value) < WDL_LIMIT).ok_or(Unreadable)
     }
 
-    /// The stored distance of a position of these men whose WDL value is known.
-    pub(crate) fn dtz(&self, board: &Board, wdl: u8) -> Result<Stored, Unreadable> {
-        let (seen, is_black) = self.seen(board)?;
-        let part = self.part(&seen)?;
-        let both = part.sides.len() > 1;
-        let side = part.sides.get(usize::from(both && is_black)).ok_or(Unreadable)?;
+    /// The stored distance of a position of the file's material whose WDL value is known.
+    pub(crate) fn dtz(
+        &self,
+        material: &FileMaterial,
+        position: &Position,
+        wdl: u8,
+    ) -> Result<Stored, Unreadable> {
+        let placed = self.placed(material, position)?;
+        let is_black = placed.is_black_to_move;
+        let sub_table = self.sub_table(placed.men())?;
+        let both = sub_table.sides.len() > 1;
+        let side = sub_table.sides.get(usize::from(both && is_black)).ok_or(Unreadable)?;
         let flags = side.values.flags;
         if !self.is_symmetric && is_black != (flags & BLACK_TO_MOVE != 0) {
             return Ok(Stored::OtherSide);
         }
-        let leaf = self.value(side, &seen)?;
+        let leaf = self.value(side, placed.men())?;
         // Classes stand in the order win, loss, cursed win, blessed loss.
         let (class, plies) = match wdl {
             4 => (0, flags & WIN_PLIES != 0),
@@ -173,34 +206,44 @@ impl SyzygyFile {
         Ok(Stored::Plies(1 + if plies { u32::from(number) } else { 2 * u32::from(number) }))
     }
 
-    /// The men as the file has them, and whether Black is to move then.
-    fn seen(&self, board: &Board) -> Result<(Vec<(Chessman, u8)>, bool), Unreadable> {
-        if board.men().len() != self.men.len() || board.family() != self.family {
+    /// The men as the file has them.
+    fn placed(&self, material: &FileMaterial, position: &Position) -> Result<Placed, Unreadable> {
+        if material.family() != self.family {
             return Err(Unreadable);
         }
-        let (_, is_swapped) = board.name();
-        let turns = is_swapped || (self.is_symmetric && board.is_black_to_move());
-        let turned =
-            |&(man, square): &(Chessman, u8)| if turns { (man ^ BLACK, square ^ 56) } else { (man, square) };
-        Ok((board.men().iter().map(turned).collect(), board.is_black_to_move() != turns))
+        let is_black = position.stm() == Side::Black;
+        let turns = material.is_swapped() || (self.is_symmetric && is_black);
+        let (mut men, mut n_men) = ([(0, 0); MAX_MEN], 0);
+        for (man, square) in position.men() {
+            let code = material.code(man).ok_or(Unreadable)?;
+            let square = square.index() as u8;
+            if square > 63 || (kind(code) == PAWN && !(8..56).contains(&square)) {
+                return Err(Unreadable);
+            }
+            let placed = if turns { (code ^ BLACK, square ^ 56) } else { (code, square) };
+            *men.get_mut(n_men).ok_or(Unreadable)? = placed;
+            n_men += 1;
+        }
+        let is_whole = n_men == self.men.len();
+        is_whole.then_some(Placed { men, n_men, is_black_to_move: is_black != turns }).ok_or(Unreadable)
     }
 
     /// The sub-table of these men.
-    fn part(&self, seen: &[(Chessman, u8)]) -> Result<&Part, Unreadable> {
-        let lead = lead_of(&self.men);
-        let squares = seen.iter().filter(|(man, _)| Some(*man) == lead).map(|&(_, square)| square);
+    fn sub_table(&self, men: &[(PieceCode, u8)]) -> Result<&SubTable, Unreadable> {
+        let pawn = leading_pawn(&self.men);
+        let squares = men.iter().filter(|(code, _)| Some(*code) == pawn).map(|&(_, square)| square);
         let leader = squares.max_by_key(|&square| front(square));
         let file = leader.map_or(0, |square| (square & 7).min(7 - (square & 7)));
-        self.parts.get(usize::from(file)).ok_or(Unreadable)
+        self.sub_tables.get(usize::from(file)).ok_or(Unreadable)
     }
 
     /// The value of a side of a sub-table for these men.
-    fn value(&self, side: &PartSide, seen: &[(Chessman, u8)]) -> Result<u16, Unreadable> {
-        let mut squares = [0; crate::chess::MAX_MEN];
-        let mut is_used = [false; crate::chess::MAX_MEN];
+    fn value(&self, side: &SubTableSide, placed: &[(PieceCode, u8)]) -> Result<u16, Unreadable> {
+        let mut squares = [0; MAX_MEN];
+        let mut is_used = [false; MAX_MEN];
         let men = side.arrangement.men();
         for (slot, &man) in squares.iter_mut().zip(men) {
-            let found = seen.iter().enumerate().find(|(i, (own, _))| *own == man && !is_used[*i]);
+            let found = placed.iter().enumerate().find(|(i, (own, _))| *own == man && !is_used[*i]);
             let (place, &(_, square)) = found.ok_or(Unreadable)?;
             is_used[place] = true;
             *slot = square;
@@ -213,8 +256,13 @@ impl SyzygyFile {
     }
 }
 
+/// The name of the material that a file's name has.
+fn material_of(path: &Path) -> &str {
+    path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()
+}
+
 fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
-    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let stem = material_of(path);
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let (family, kind) = Family::of_extension(extension)
         .ok_or("its name does not end in .rtbw or .rtbz, nor as those of other games do")?;
@@ -222,18 +270,18 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
         return Err("it is cut short or too long");
     }
     let (content, sum) = bytes.split_at(bytes.len() - CHECKSUM_BYTES);
-    if sum.starts_with(&CHECKSUM_MARK) && sum != crate::checksum(content) {
+    if sum.starts_with(&CHECKSUM_MARK) && sum != checksum(content) {
         return Err("its checksum is that of other bytes");
     }
     let (content, rules) = match family {
-        Family::Own if content.len() < RULES_BYTES => return Err("it is cut short"),
-        Family::Own => content.split_at(content.len() - RULES_BYTES),
+        Family::Other if content.len() < RULES_BYTES => return Err("it is cut short"),
+        Family::Other => content.split_at(content.len() - RULES_BYTES),
         _ => (content, &[][..]),
     };
     let rules = rules.first_chunk().copied().map(Checksum);
     let men = match family {
-        Family::Own => own::men_of_file(stem, content),
-        _ => men_of_name(stem, family),
+        Family::Other => custom::codes_of_file(stem, content),
+        _ => codes_of_name(stem, family),
     };
     let men = men.ok_or("its name is no material such as KQvKR")?;
     let mut reader = Bytes::new(content);
@@ -241,53 +289,54 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
     if magic != family.magic(kind) {
         return Err("it does not begin as such a file does");
     }
-    let has_pawns = lead_of(&men).is_some();
+    let has_pawns = leading_pawn(&men).is_some();
     let count = |black: bool| men.iter().filter(move |&&man| (man & BLACK != 0) == black).map(|man| man & 7);
     let is_symmetric = count(false).eq(count(true));
     let expected = u8::from(!is_symmetric) | u8::from(has_pawns) << 1;
     if reader.u8()? & 3 != expected {
         return Err("it holds other men than its name says");
     }
-    let has_both = kind == Kind::Wdl || !family.looks_at_moves();
+    let has_both = kind == FileKind::Wdl || !family.looks_at_moves();
     let n_sides = if has_both && !is_symmetric { 2 } else { 1 };
-    let n_parts = if has_pawns { 4 } else { 1 };
-    let arrangements = (0..n_parts)
+    let n_files = if has_pawns { 4 } else { 1 };
+    let arrangements = (0..n_files)
         .map(|file| arrangements(&mut reader, (family, &men), n_sides, file))
         .collect::<Result<Vec<Vec<Arrangement>>, _>>()?;
     reader.align(2);
-    let leaf_limit = if kind == Kind::Wdl { WDL_LIMIT } else { LEAF_LIMIT };
-    let mut parts = Vec::new();
+    let leaf_limit = if kind == FileKind::Wdl { WDL_LIMIT } else { LEAF_LIMIT };
+    let mut sub_tables = Vec::new();
     for arrangements in arrangements {
         let mut sides = Vec::new();
         for arrangement in arrangements {
             let values = Unpacked::read(&mut reader, leaf_limit)?;
-            sides.push(PartSide { arrangement, values, map: None, all: None });
+            sides.push(SubTableSide { arrangement, values, map: None, all: None });
         }
-        parts.push(Part { sides });
+        sub_tables.push(SubTable { sides });
     }
-    if kind == Kind::Dtz {
-        for side in parts.iter_mut().flat_map(|part| &mut part.sides) {
+    if kind == FileKind::Dtz {
+        for side in sub_tables.iter_mut().flat_map(|sub_table| &mut sub_table.sides) {
             side.map = map(&mut reader, side.values.flags)?;
         }
         reader.align(2);
     }
-    let all = |parts: &mut Vec<Part>, take: &mut dyn FnMut(&mut PartSide) -> Result<(), &'static str>| {
-        parts.iter_mut().flat_map(|part| &mut part.sides).try_for_each(take)
+    let all = |sub_tables: &mut Vec<SubTable>,
+               take: &mut dyn FnMut(&mut SubTableSide) -> Result<(), &'static str>| {
+        sub_tables.iter_mut().flat_map(|sub_table| &mut sub_table.sides).try_for_each(take)
     };
-    all(&mut parts, &mut |side| side.values.take_spans(&mut reader, side.arrangement.size()))?;
-    all(&mut parts, &mut |side| side.values.take_lengths(&mut reader))?;
-    all(&mut parts, &mut |side| side.values.take_data(&mut reader))?;
+    all(&mut sub_tables, &mut |side| side.values.take_spans(&mut reader, side.arrangement.size()))?;
+    all(&mut sub_tables, &mut |side| side.values.take_lengths(&mut reader))?;
+    all(&mut sub_tables, &mut |side| side.values.take_data(&mut reader))?;
     reader.align(ALIGNMENT);
     if reader.at() != content.len() {
         return Err("it is longer than its header says");
     }
-    Ok(SyzygyFile { path: path.to_path_buf(), family, rules, kind, bytes, men, is_symmetric, parts })
+    Ok(SyzygyFile { path: path.to_path_buf(), family, rules, kind, bytes, men, is_symmetric, sub_tables })
 }
 
 /// The arrangements of a sub-table, one for each side.
 fn arrangements(
     reader: &mut Bytes<'_>,
-    (family, men): (Family, &[Chessman]),
+    (family, men): (Family, &[PieceCode]),
     n_sides: usize,
     file: usize,
 ) -> Result<Vec<Arrangement>, &'static str> {
@@ -298,8 +347,8 @@ fn arrangements(
     let pieces = take(0..men.len(), reader)?;
     let side = |side: usize| {
         let half = |byte: u8| if side == 0 { byte & 15 } else { byte >> 4 };
-        let own: Vec<Chessman> = pieces.iter().map(|&byte| half(byte)).collect();
-        let sorted = |men: &[Chessman]| {
+        let own: Vec<PieceCode> = pieces.iter().map(|&byte| half(byte)).collect();
+        let sorted = |men: &[PieceCode]| {
             let mut men = men.to_vec();
             men.sort_unstable();
             men
@@ -307,7 +356,7 @@ fn arrangements(
         if sorted(&own) != sorted(men) {
             return Err("it holds other men than its name says");
         }
-        let second = orders.get(1).map_or(crate::arrangement::NO_ORDER, |&order| half(order));
+        let second = orders.get(1).map_or(NO_ORDER, |&order| half(order));
         Arrangement::new(family, &own, [half(orders[0]), second], file)
             .ok_or("its men stand in an order that cannot be")
     };

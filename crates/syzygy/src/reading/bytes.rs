@@ -1,4 +1,4 @@
-//! Bytes read from front to back, little-endian; never beyond their end.
+//! Reads bytes from front to back, little-endian, and never beyond their end.
 
 /// What is said of a file that ends too early.
 const CUT_SHORT: &str = "it is cut short";

@@ -1,5 +1,5 @@
-//! A grammar: symbols that stand for pairs of symbols, so that what repeats is written once (Larsson and
-//! Moffat's Re-Pair, 1999).
+//! Replaces pairs of symbols by new symbols, so that what repeats is written once: Re-Pair (Larsson and
+//! Moffat, 1999).
 //!
 //! The naive form replaces the most frequent pair of neighbours by a new symbol, counts again, and so on.
 //! Counting anew for each symbol is its waste: most of the frequent pairs have nothing to do with each other.

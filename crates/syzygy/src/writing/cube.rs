@@ -1,5 +1,4 @@
-//! A cube: something for every choice of squares of a material's men, found without arithmetic worth the
-//! name.
+//! Finds the place of a placement in an array over the squares of all men, with a few look-ups.
 //!
 //! Numbers of arrangements lead to placements in all sorts of mirrorings, a few hundred million times in an
 //! export. So the *head* (both kings, or of men with pawns one pawn) is brought to where the symmetries allow
@@ -15,14 +14,14 @@
 //! in it are a *row*: whoever fills the cube does so a row at a time. Kings on the diagonal have two
 //! placements that are mirrored into each other; both have a place.
 
-use crate::Family;
-use crate::chess::{BLACK, Chessman, KING, PAWN, kind};
-use crate::lead::{above, transposed};
+use crate::family::Family;
+use crate::material::code::{BLACK, KING, MAX_MEN, PAWN, PieceCode, kind};
+use crate::numbering::square::{above, transposed};
 
 /// The places of a material.
 #[derive(Clone, Debug)]
 pub(crate) struct Cube {
-    men: Vec<Chessman>,
+    men: Vec<PieceCode>,
     /// The men of the head; a lone one is both.
     head: [usize; 2],
     /// The squares to which the head is brought.
@@ -53,8 +52,8 @@ pub(crate) const ROW: usize = 64;
 
 impl Cube {
     /// The cube of these men of a game.
-    pub(crate) fn new(family: Family, men: &[Chessman]) -> Self {
-        let place = |man: Chessman| men.iter().position(|&other| other == man);
+    pub(crate) fn new(family: Family, men: &[PieceCode]) -> Self {
+        let place = |man: PieceCode| men.iter().position(|&other| other == man);
         let pawn = men.iter().position(|&man| kind(man) == PAWN);
         let head = match pawn {
             Some(pawn) => [pawn; 2],
@@ -143,9 +142,9 @@ impl Cube {
 
     /// A way to find places from squares in the order of `men`, who are the cube's; like men may be
     /// exchanged.
-    pub(crate) fn finder(&self, men: &[Chessman]) -> Finder<'_> {
+    pub(crate) fn finder(&self, men: &[PieceCode]) -> Finder<'_> {
         let mut free: Vec<usize> = (0..self.men.len()).collect();
-        let (mut factors, mut head) = ([0; crate::chess::MAX_MEN], [0; 2]);
+        let (mut factors, mut head) = ([0; MAX_MEN], [0; 2]);
         for (slot, &man) in men.iter().enumerate() {
             let found = free.iter().position(|&own| self.men[own] == man).unwrap_or(0);
             let own = free.remove(found);
@@ -155,6 +154,16 @@ impl Cube {
         }
         let left_out = self.digits.iter().map(|digit| usize::from(digit.squares.0) * digit.factor).sum();
         Finder { cube: self, head, n_men: men.len(), factors, left_out, stride: self.stride() }
+    }
+}
+
+/// Calls `visit` with every square of a mask.
+#[inline]
+pub(crate) fn each(mask: u64, mut visit: impl FnMut(usize)) {
+    let mut rest = mask;
+    while rest != 0 {
+        visit(rest.trailing_zeros() as usize);
+        rest &= rest - 1;
     }
 }
 
@@ -172,7 +181,7 @@ pub(crate) struct Finder<'a> {
     head: [usize; 2],
     n_men: usize,
     /// What each man's digit counts; nothing for the head.
-    factors: [usize; crate::chess::MAX_MEN],
+    factors: [usize; MAX_MEN],
     /// What the squares before each man's first one count.
     left_out: usize,
     stride: usize,
@@ -181,7 +190,7 @@ pub(crate) struct Finder<'a> {
 impl Finder<'_> {
     /// The place of these squares; beyond the last if kings touch.
     #[inline]
-    pub(crate) fn place(&self, squares: &[u8; crate::chess::MAX_MEN]) -> usize {
+    pub(crate) fn place(&self, squares: &[u8; MAX_MEN]) -> usize {
         let [first, second] = self.head.map(|man| usize::from(squares[man] & 63));
         let (by, head) = self.cube.brought[first << 6 | second];
         let mirrored = &self.cube.mirrored[usize::from(by & 7)];
