@@ -121,8 +121,8 @@ fn chess_on_small_boards_agrees_under_every_metric() {
     }
 }
 
-/// The rule of fifty moves itself, by every state of the clock, where pawn moves set it back; the other metrics
-/// without pawns.
+/// The rule of fifty moves itself, by every state of the clock, where pawn moves set it back; the other
+/// metrics without pawns.
 #[test]
 fn chess_tables_of_three_men_agree_under_every_metric() {
     for metric in OTHERS {

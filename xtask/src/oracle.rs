@@ -1,7 +1,7 @@
 //! Runs `cargo xtask oracle`: compares whole tables with the naive oracle, value for value.
 //!
-//! The oracle plays out the definition of a value, position by position, so a table of four men takes minutes. The
-//! tests compare the few that show something of their own; this compares any.
+//! The oracle plays out the definition of a value, position by position, so a table of four men takes
+//! minutes. The tests compare the few that show something of their own; this compares any.
 
 use library::SolvedTables;
 use proof::{Difference, Oracle};
@@ -77,8 +77,8 @@ pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<boo
     Ok(is_equal)
 }
 
-/// The first five values of a table that are not the oracle's. The oracle solves the table by itself; what captures
-/// and promotions lead to it takes from the solver.
+/// The first five values of a table that are not the oracle's. The oracle solves the table by itself; what
+/// captures and promotions lead to it takes from the solver.
 ///
 /// # Errors
 /// The table cannot be solved.

@@ -218,7 +218,7 @@ fn a_table_that_is_not_there_is_named_with_its_file() {
     assert!(line.moves.is_empty() && line.missing.is_some());
     // Nine men have no table whatever is built.
     assert_eq!(absent("8/pppp4/8/8/8/4k3/PP6/4K2Q w - - 0 1").material, "KPPPPvKQPP");
-    let nowhere = Tablebase::open(&tables.folder.join("nowhere"), &tables.variant);
+    let nowhere = Tablebase::open(tables.folder.join("nowhere"), &tables.variant);
     assert!(matches!(nowhere, Err(ProbeError::NoFolder { .. })));
     // A table that comes later is found.
     let tables = tables.with("KQvKR", |_, _| Value::Win(Ply(9)));

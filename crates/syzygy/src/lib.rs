@@ -18,6 +18,13 @@
 //!
 //! The tables come through [`table::Lookup`]: whole ones of the metric `dtz50`, from wherever. Moves are made
 //! by [`position`]. Whose rules a material has, and so which files, [`Family`] finds out.
+//!
+//! The feature `parallel` writes files, on all threads. Without it files are read.
+
+#![cfg_attr(
+    not(feature = "parallel"),
+    allow(dead_code, unused_imports, reason = "modules serve writers and readers")
+)]
 
 mod container;
 mod error;
@@ -27,6 +34,7 @@ mod numbering;
 mod packing;
 mod reading;
 mod score;
+#[cfg(feature = "parallel")]
 mod writing;
 
 pub use error::SyzygyError;
@@ -36,7 +44,8 @@ pub use material::code::MAX_MEN;
 pub use reading::file::SyzygyFile;
 pub use reading::tablebase::SyzygyTablebase;
 pub use score::Score;
+#[cfg(feature = "parallel")]
 pub use writing::{Files, Options, write};
 
-#[cfg(test)]
+#[cfg(all(test, feature = "parallel"))]
 mod tests;

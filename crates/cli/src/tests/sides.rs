@@ -100,7 +100,7 @@ fn large_tables_keep_one_side_and_lose_nothing() {
     }
     // Every position of a table whose promotions lead to tables that have left out a side themselves.
     let variant = Variant::parse(RULES, "tiny.toml").expect("the rules");
-    let open = |of: &str| Tablebase::open(&folder.0.join(of), &variant).expect("the folder");
+    let open = |of: &str| Tablebase::open(folder.0.join(of), &variant).expect("the folder");
     let (one, both) = (open("one"), open("both"));
     let material = Material::parse(&variant, "KRPvKP").expect("a material");
     let layout = Layout::new(&variant, &material);

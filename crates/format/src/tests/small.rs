@@ -155,14 +155,15 @@ fn what_is_learned_beforehand_stands_in_the_file() {
     // Of what stands behind the entries of the index no byte is changed unseen, nor is it another length.
     let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
     let (index, n_index, n_blocks) = (number(64), number(72), number(32));
-    for at in index + 28 * n_blocks..index + n_index {
-        put_byte(&path, at, flipped(bytes[at], at));
+    let bytes_behind = bytes.iter().enumerate().take(index + n_index).skip(index + 28 * n_blocks);
+    for (at, &byte) in bytes_behind {
+        put_byte(&path, at, flipped(byte, at));
         let fault = TableFile::open(&path, &variant).unwrap_err();
         assert!(
             matches!(fault, FormatError::SectionDamaged { section: "index", .. }),
             "byte {at}: {fault:?}"
         );
-        put_byte(&path, at, bytes[at]);
+        put_byte(&path, at, byte);
     }
     let short = |bytes: &[u8]| blake3::hash(bytes).as_bytes()[..16].to_vec();
     let start = index + 28 * n_blocks;

@@ -2,6 +2,8 @@
 
 pub(crate) mod grammar;
 pub(crate) mod huffman;
+#[cfg(feature = "parallel")]
 pub(crate) mod packed;
+#[cfg(feature = "parallel")]
 mod parse;
 pub(crate) mod run;

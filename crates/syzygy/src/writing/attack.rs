@@ -25,14 +25,14 @@ impl Attacks {
     pub(crate) fn new(book: &RuleBook, men: &[Man]) -> Self {
         let mut attacks = Attacks { reach: vec![[0; 64]; men.len()], between: Box::new([[0; 64]; 64]) };
         for (reach, &man) in attacks.reach.iter_mut().zip(men) {
-            for from in 0..64 {
+            for (from, reach) in reach.iter_mut().enumerate() {
                 let attacked = |occupied: u64| {
                     let occupied = SquareSet::from_bits(occupied.into());
                     book.attacked(man, Square::from_index(from), occupied).bits() as u64
                 };
-                reach[from] = attacked(0);
-                each(reach[from], |blocked| {
-                    let hidden = reach[from] & !attacked(1 << blocked);
+                *reach = attacked(0);
+                each(*reach, |blocked| {
+                    let hidden = *reach & !attacked(1 << blocked);
                     each(hidden, |to| attacks.between[from][to] |= 1 << blocked);
                 });
             }
