@@ -103,7 +103,7 @@ impl TableFiles {
     /// Reads a part of a table; where the table cannot be read in this part, the whole of it, which will do
     /// as well.
     ///
-    /// Beside the part, each thread has a unit of the table in memory: see [`plan::Need::reading_bytes`]. Of
+    /// Beside the part, each thread has a unit of the table in memory: see [`solve::part_reading_bytes`]. Of
     /// distances the whole table is, for a while, because another file says who wins.
     ///
     /// # Errors

@@ -270,7 +270,8 @@ fn captures_are_the_moves_that_capture() {
         let book = book(name);
         let n_captures: usize =
             [array, open, passed].map(|fen| check_captures(&book, &position(&book, fen), 2)).iter().sum();
-        assert!(n_captures > 1_000, "{n_captures} captures of {name}");
+        // Fewer where captures must be made: there are fewer ways to go on.
+        assert!(n_captures > 500, "{n_captures} captures of {name}");
     }
     let over = position(&book("atomic"), "r4b1r/ppp1pppp/7n/8/8/8/PPPPPPPP/RNBQKB1R b - - 0 3");
     assert!(over.for_each_capture(&book("atomic"), |mv, _| panic!("{mv:?} after the game")));
