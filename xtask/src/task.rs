@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode};
 pub const HELP: &str = "\
 Developers' tasks:
   ci     Formatting, lints, all tests, documentation, packages, tidy
-  tidy   Who may know whom, and how files are written; with --cycles, modules that use each other
+  tidy   Which crates and modules may use each other, and how files are written
   bench  The benchmarks, or one of them: `bench five_men -- KBBvKN`
   snap   Write the snapshots of statistics anew; with --men N compare the longest wins of
          solved tables with their snapshot (--tables DIR, --write)
@@ -81,19 +81,15 @@ impl Task {
     /// Runs the task: 0 if all is well, 1 if something is not, 2 if it could not be found out.
     #[must_use]
     pub fn run(self, args: &[OsString]) -> ExitCode {
-        let lists_cycles = self == Task::Tidy && args == ["--cycles"];
-        if matches!(self, Task::Ci | Task::Tidy) && !args.is_empty() && !lists_cycles {
+        if matches!(self, Task::Ci | Task::Tidy) && !args.is_empty() {
             eprintln!("error: this task takes no arguments");
             return ExitCode::from(2);
         }
         let code = match self {
-            Task::Ci => CI
-                .iter()
-                .map(|step| cargo(step, &[]))
-                .find(|&code| code != 0)
-                .unwrap_or_else(|| report(tidy::check(root()))),
-            Task::Tidy if lists_cycles => report(tidy::cycles(root())),
-            Task::Tidy => report(tidy::check(root())),
+            Task::Ci => {
+                CI.iter().map(|step| cargo(step, &[])).find(|&code| code != 0).unwrap_or_else(run_tidy)
+            }
+            Task::Tidy => run_tidy(),
             Task::Bench => cargo(&BENCH, &bench_args(args)),
             Task::Snap if args.is_empty() => cargo(&SNAP, args),
             Task::Snap => run_longest(args),
@@ -144,9 +140,9 @@ fn cargo((args, variable): &Step, more: &[OsString]) -> u8 {
     }
 }
 
-fn report(complaints: Result<Vec<tidy::Complaint>, tidy::ReadError>) -> u8 {
+fn run_tidy() -> u8 {
     eprintln!("+ tidy");
-    match complaints {
+    match tidy::check(root()) {
         Ok(complaints) if complaints.is_empty() => 0,
         Ok(complaints) => {
             complaints.iter().for_each(|complaint| eprintln!("{complaint}"));

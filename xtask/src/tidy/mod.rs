@@ -44,17 +44,10 @@ pub fn check(root: &Path) -> Result<Vec<Complaint>, ReadError> {
             _ => {}
         }
     }
+    complaints.extend(module::check(root, &files)?);
     complaints.extend(edge::unexplained(root)?);
     complaints.sort();
     Ok(complaints)
-}
-
-/// The modules that use each other in a circle, in any crate.
-///
-/// # Errors
-/// A file or folder that cannot be read.
-pub fn cycles(root: &Path) -> Result<Vec<Complaint>, ReadError> {
-    module::check(root, &files(root)?)
 }
 
 #[cfg(test)]

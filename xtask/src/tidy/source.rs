@@ -14,9 +14,16 @@ const EMPTY_NAMES: &[&str] = &["util", "utils", "common", "helper", "helpers", "
 /// Macros that stand where something is missing.
 const UNFINISHED: &[&str] = &["todo", "unimplemented", "dbg"];
 
+/// Words that begin a header without a verb.
+const QUESTIONS: &[&str] = &["What", "Which", "Where", "How", "Those"];
+
 pub(super) fn check(path: &Path, text: &str, complain: &mut Complain<'_>) {
     if !text.starts_with("//! ") {
-        complain(1, "begin the file with `//!` and one sentence on what it is".into());
+        complain(1, "begin the file with `//!` and one sentence on what it does".into());
+    }
+    let first = text.strip_prefix("//! ").and_then(|header| header.split_whitespace().next());
+    if let Some(word) = first.filter(|word| QUESTIONS.contains(word)) {
+        complain(1, format!("a header that begins with `{word}` has no verb; say what the file does"));
     }
     let n_lines = text.lines().count();
     if n_lines > MAX_LINES {

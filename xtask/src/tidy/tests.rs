@@ -27,6 +27,8 @@ fn source_files() {
     let ignored = format!("//! A file.\n    #[{}]\n", "ignore");
     check_source("crates/a/src/noun.rs", "//! A noun.\n", &[]);
     check_source("crates/a/src/noun.rs", "use a;\n", &[(1, "begin the file")]);
+    check_source("crates/a/src/noun.rs", "//! What there is.\n", &[(1, "begins with `What`")]);
+    check_source("crates/a/src/noun.rs", "//! Finds what there is.\n", &[]);
     check_source("crates/a/src/util.rs", "//! A file.\n", &[(0, "says nothing")]);
     check_source("crates/a/src/noun.rs", &unfinished, &[(2, "left over")]);
     check_source("crates/a/src/noun.rs", &ignored, &[(2, "let it run")]);
