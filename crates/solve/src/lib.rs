@@ -53,9 +53,10 @@ pub use footprint::{Footprint, footprint, part_reading_bytes};
 pub use option::Options;
 pub use progress::{Progress, Unwatched};
 pub use restore::ReadCodes;
+use restore::ReadFailed;
 
 use index::{Layout, Scope};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use table::{Coding, Lookup, Table};
 use variant::{Metric, Variant};
 
@@ -137,5 +138,17 @@ pub fn read_part<E: Send>(
     coding: Coding,
     read: &ReadCodes<'_, E>,
 ) -> Result<Table, E> {
-    restore::read_part(variant, layout, scope, coding, read)
+    // The error is kept aside, so that the work is compiled once and not for each type of error.
+    let failure = Mutex::new(None);
+    let keep = |error| {
+        failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        ReadFailed
+    };
+    let part = restore::read_part(variant, layout, scope, coding, &|stm, places, codes| {
+        read(stm, places, codes).map_err(keep)
+    });
+    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(error) => Err(error),
+        None => Ok(part.expect("reading failed without an error")),
+    }
 }

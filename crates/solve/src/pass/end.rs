@@ -50,7 +50,7 @@ pub(super) fn find_ends<C: Code, W: SolverWord>(
         open,
         sink: losses.as_mut().map(|losses| &mut losses.sink),
     };
-    let any = sweep.run(|block, sink, scratch| {
+    let any = sweep.run(&|block, sink, scratch| {
         block.live.fill(true);
         block.found.copy_from_slice(block.open);
         mover.refute(escape, block, scratch);

@@ -252,7 +252,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             sink: wins.as_mut().map(|wins| &mut wins.sink),
         };
         let lost = lost.as_set();
-        let any = sweep.run(|block, sink, scratch| {
+        let any = sweep.run(&|block, sink, scratch| {
             mover.unmove(lost, ghosts, block, scratch);
             if let Some(terminals) = terminals.and_then(|terminals| terminals.of(block.number)) {
                 end_wins(terminals, claims, block);
@@ -313,7 +313,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             sink: losses.as_mut().map(|losses| &mut losses.sink),
         };
         let won = won.as_set();
-        let any = sweep.run(|block, sink, scratch| {
+        let any = sweep.run(&|block, sink, scratch| {
             mover.unmove(won, ghosts, block, scratch);
             if ground.is_word() {
                 block.found[0] &= block.open[0];

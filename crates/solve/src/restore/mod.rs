@@ -57,28 +57,32 @@ fn restore_in_words<W: Word>(variant: &Variant, table: &mut Table) {
 /// Reads the codes of a side to move that have these numbers into a row as long and as wide as they are.
 pub type ReadCodes<'r, E> = dyn Fn(Side, Range<usize>, CodesMut<'_>) -> Result<(), E> + Sync + 'r;
 
+/// Says that codes could not be read; why is known to who reads them.
+#[derive(Debug)]
+pub(crate) struct ReadFailed;
+
 /// The part of a table whose codes `read` has, as a file has them.
-pub(crate) fn read_part<E: Send>(
+pub(crate) fn read_part(
     variant: &Variant,
     layout: Arc<Layout>,
     scope: Scope,
     coding: Coding,
-    read: &ReadCodes<'_, E>,
-) -> Result<Table, E> {
+    read: &ReadCodes<'_, ReadFailed>,
+) -> Result<Table, ReadFailed> {
     if has_small_words(layout.n_squares()) {
-        read_part_in_words::<u64, E>(variant, layout, scope, coding, read)
+        read_part_in_words::<u64>(variant, layout, scope, coding, read)
     } else {
-        read_part_in_words::<u128, E>(variant, layout, scope, coding, read)
+        read_part_in_words::<u128>(variant, layout, scope, coding, read)
     }
 }
 
-fn read_part_in_words<W: Word, E: Send>(
+fn read_part_in_words<W: Word>(
     variant: &Variant,
     layout: Arc<Layout>,
     scope: Scope,
     coding: Coding,
-    read: &ReadCodes<'_, E>,
-) -> Result<Table, E> {
+    read: &ReadCodes<'_, ReadFailed>,
+) -> Result<Table, ReadFailed> {
     let (motion, law) = (Motion::<W>::new(variant, &layout), Law::new(variant, &layout));
     let restorer = Restorer::new(&layout, &motion, &law, Table::side_of_part(&layout, &scope));
     let codes = match coding {
@@ -130,7 +134,11 @@ impl<'a, W: Word> Restorer<'a, W> {
         codes.par_chunks_mut(unit_len).enumerate().for_each(|(unit, codes)| self.restore(unit, codes));
     }
 
-    fn read_part<C: Code, E: Send>(&self, scope: &Scope, read: &ReadCodes<'_, E>) -> Result<Vec<C>, E> {
+    fn read_part<C: Code>(
+        &self,
+        scope: &Scope,
+        read: &ReadCodes<'_, ReadFailed>,
+    ) -> Result<Vec<C>, ReadFailed> {
         let extent = Extent::new(self.layout, Some(scope));
         let unit_len = self.blocks_per_unit * self.layout.block_len();
         let mut part = vec![C::ILLEGAL; extent.len()];

@@ -47,7 +47,7 @@ pub(super) fn standstills<W: SolverWord>(
         open: &mut open,
         sink: None,
     };
-    let _ = sweep.run(|block, _, scratch| {
+    let _ = sweep.run(&|block, _, scratch| {
         block.live.fill(true);
         block.found.copy_from_slice(block.open);
         mover.refute(targets, block, scratch);
@@ -79,7 +79,7 @@ pub(super) fn find_origins<W: SolverWord>(
         open: unused,
         sink: None,
     };
-    let any = sweep.run(|block, _, scratch| {
+    let any = sweep.run(&|block, _, scratch| {
         mover.unmove(targets, ghosts, block, scratch);
         if ground.is_word() {
             block.live[0] = block.found[0] != W::ZERO;

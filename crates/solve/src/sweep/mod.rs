@@ -35,7 +35,7 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
     /// blocks are live afterwards; returns whether any is.
     pub(crate) fn run(
         self,
-        step: impl Fn(&mut Block<'_, W>, Option<BlockSink<'_, C, W>>, &mut Scratch<W>) + Sync,
+        step: &(dyn Fn(&mut Block<'_, W>, Option<BlockSink<'_, C, W>>, &mut Scratch<W>) + Sync),
     ) -> bool {
         let ground = self.ground;
         let one = |mut block: Block<'_, W>,
