@@ -2,12 +2,13 @@
 
 use format::{Metadata, TableWriter};
 use index::Layout;
+use kernel::Level;
 use library::SolvedTables;
 use rayon::ThreadPoolBuilder;
 use solve::Unwatched;
 use std::process::Command;
 use std::sync::Arc;
-use tablesmith_tests::{chess, small_chess};
+use tablesmith_tests::{announce, chess, small_chess};
 use variant::Material;
 
 #[track_caller]
@@ -83,7 +84,13 @@ fn every_instruction_set_writes_the_same_file() {
         line.unwrap_or_else(|| panic!("{level}: {text}"))
     };
     let portable = written("portable");
-    for level in ["avx2", "avx512", "gfni"] {
-        assert_eq!(written(level), portable, "{level}");
+    for level in [Level::Avx2, Level::Avx512, Level::Gfni] {
+        if level > Level::detected() {
+            announce(&format!(
+                "SKIPPED: this processor has no {level:?}, so files written with it were NOT compared"
+            ));
+            continue;
+        }
+        assert_eq!(written(&format!("{level:?}").to_lowercase()), portable, "{level:?}");
     }
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use table::{Ply, Value};
-use tablesmith_tests::{chess, fide, root};
+use tablesmith_tests::{announce, chess, fide, root};
 use variant::{Man, Material, Metric, Side, Variant};
 
 /// How many positions of a file are compared, roughly.
@@ -23,9 +23,7 @@ fn read_by_python(file: &Path, fens: &str) -> Option<String> {
     let mut python = match command.spawn() {
         Ok(python) => python,
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            eprintln!(
-                "\n*** SKIPPED: there is no python3, so docs/read_tsm.py was NOT compared with this program ***\n"
-            );
+            announce("SKIPPED: there is no python3, so docs/read_tsm.py was NOT compared with this program");
             return None;
         }
         Err(error) => panic!("python3: {error}"),

@@ -2,9 +2,9 @@
 //! placement of random games on small boards, with one rule more and with many.
 
 use crate::oracle::check_game;
-use proof::{Rule, random_material, random_ruled_variant};
+use proof::{Oracle, Rule, random_material, random_ruled_variant};
 use rayon::prelude::*;
-use variant::{Material, Metric, Variant};
+use variant::{Man, Material, Metric, Rules, Side, Variant};
 
 /// A random game of these seeds with rules of these kinds, and so many men; two metrics in turn.
 #[track_caller]
@@ -63,6 +63,109 @@ fn games_on_boards_of_more_than_64_squares_agree() {
     check_large(&format!("{}\n{giveaway}", board("files = 5, ranks = 13")), men, "PvP");
     let atomic = format!("{}\nblast-on-capture = true", board("files = 5, ranks = 13, cylinder = true"));
     let king = "[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true";
-    check_large(&atomic, &format!("{king}\n{men}"), "KRvK");
+    // Which leads to KRvK.
     check_large(&atomic, &format!("{king}\n{men}"), "KPvK");
+}
+
+/// A game on four files, with pawns that step twice and capture each other so, under these rules.
+#[track_caller]
+fn check_double_steps(n_ranks: usize, rules: &str) {
+    let text = format!(
+        "name = \"small\"\nboard = {{ files = 4, ranks = {n_ranks} }}\n[rules]\n{rules}\n\
+         [[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n\
+         [[piece]]\nletter = \"R\"\nbetza = \"R\"\n\
+         [[piece]]\nletter = \"P\"\nbetza = \"fmWfcF\"\n[piece.pawn]\npromotes-to = [\"R\"]\n\
+         start-rank = 2\ndouble-step = true\nen-passant = true\npromotion-rank = {n_ranks}\n"
+    );
+    let variant = Variant::parse(&text, "small.toml").unwrap_or_else(|report| panic!("{report}"));
+    let material = Material::parse(&variant, "KPvKP").unwrap().canonical(&variant);
+    check_game(&variant, &material, Metric::Dtm);
+}
+
+/// After a double step a capture en passant may be the only capture, or the only move, that there is.
+#[test]
+fn what_must_be_done_after_a_double_step_agrees() {
+    let bare = "extinction-value = \"win\"\nextinction-piece-types = \"*\"\nextinction-piece-count = 1";
+    let losers = format!("stalemate-value = \"win\"\ncheckmate-value = \"win\"\nmust-capture = true\n{bare}");
+    check_double_steps(6, &losers);
+    check_double_steps(5, "must-capture = true");
+    check_double_steps(5, "pass-on-stalemate = true");
+    check_double_steps(5, "stalemate-value = \"loss\"");
+}
+
+/// The same game without this kind of rule; none if it cannot be taken out.
+fn without(rule: Rule, variant: &Variant) -> Option<Variant> {
+    let (mut variant, chess) = (variant.clone(), Rules::default());
+    let rules = &mut variant.rules;
+    match rule {
+        Rule::Stalemate => rules.stalemate = chess.stalemate,
+        Rule::Checkmate => rules.checkmate = chess.checkmate,
+        Rule::MustCapture => rules.must_capture = chess.must_capture,
+        Rule::NoChecks => rules.checking = chess.checking,
+        Rule::Pass => rules.pass = chess.pass,
+        Rule::Blast => rules.blast = chess.blast,
+        Rule::Extinction => rules.extinction = chess.extinction,
+        Rule::Goal => rules.goal = chess.goal,
+        Rule::NoRoyal => return None,
+    }
+    Some(variant)
+}
+
+/// The same game without captures en passant.
+fn without_en_passant(variant: &Variant) -> Variant {
+    let mut variant = variant.clone();
+    variant
+        .pieces
+        .iter_mut()
+        .filter_map(|piece| piece.pawn.as_mut())
+        .for_each(|pawn| pawn.en_passant = false);
+    variant
+}
+
+/// A material of four men with pawns on both sides.
+fn facing_pawns(variant: &Variant) -> Option<Material> {
+    let has_pawn = |m: &Material, side| m.men().any(|man: Man| man.side == side && variant.is_pawn(man));
+    let materials = Material::all(variant, 4).into_iter().filter(|material| !variant.is_over(material));
+    materials.into_iter().find(|m| has_pawn(m, Side::White) && has_pawn(m, Side::Black))
+}
+
+/// Whether the rule changes a value of the game, and whether captures en passant do. The solver is compared
+/// with the oracle.
+fn what_matters(rule: Rule, variant: &Variant, material: &Material) -> [bool; 2] {
+    check_game(variant, material, Metric::Dtm);
+    let solved = |variant: &Variant| {
+        let mut oracle = Oracle::new(variant);
+        oracle.solve(material);
+        oracle
+    };
+    let table = solved(variant).table(material).expect("it is solved");
+    let differs =
+        |other: Variant| solved(&other).differences(&table, 1).is_some_and(|found| !found.is_empty());
+    [without(rule, variant).is_none_or(differs), differs(without_en_passant(variant))]
+}
+
+/// Of each rule the seed of a random game, on a board so small that the oracle is quick, in which both the
+/// rule and captures en passant change values: few have such captures that matter.
+const SEEDS: [(Rule, u64); 9] = [
+    (Rule::Stalemate, 50_000_702),
+    (Rule::Checkmate, 51_001_144),
+    (Rule::MustCapture, 52_000_347),
+    (Rule::NoChecks, 53_000_235),
+    (Rule::Pass, 54_000_086),
+    (Rule::Blast, 55_000_190),
+    (Rule::Extinction, 56_000_468),
+    (Rule::Goal, 57_000_469),
+    (Rule::NoRoyal, 58_000_530),
+];
+
+/// A rule that no game feels is not tested.
+#[test]
+fn every_rule_matters_where_pawns_step_twice() {
+    assert!(Rule::ALL.iter().all(|rule| SEEDS.iter().any(|(of, _)| of == rule)), "a rule has no game");
+    SEEDS.into_par_iter().for_each(|(rule, seed)| {
+        let variant = random_ruled_variant(seed, &[rule]);
+        let material = facing_pawns(&variant).expect("pawns on both sides");
+        let mattered = what_matters(rule, &variant, &material);
+        assert_eq!(mattered, [true, true], "{rule:?}: the rule, and captures en passant");
+    });
 }

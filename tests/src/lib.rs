@@ -1,6 +1,7 @@
 //! Provides the tests that cross crates with the variants of the repository and with tables solved on demand.
 
 use library::SolvedTables;
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use variant::Variant;
@@ -40,6 +41,13 @@ pub fn small_chess(files: usize, ranks: usize) -> Variant {
         text = text.replace(&from, &format!("{key} = {size}"));
     }
     Variant::parse(&text, "small.toml").unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// Says something on standard error although the test passes, as what it could not compare: the lines that a
+/// passing test prints are kept back.
+pub fn announce(text: &str) {
+    // Where nobody can read it, it stays unsaid.
+    let _ = writeln!(std::io::stderr(), "\n*** {text} ***");
 }
 
 /// The chess tables of all tests, solved once.

@@ -17,6 +17,15 @@ pub struct Weights {
     pub orbits: u32,
 }
 
+/// A block and the slice that it lies in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SliceBlock {
+    /// The number of the slice.
+    pub slice: usize,
+    /// The number of the block in its slice.
+    pub block: usize,
+}
+
 /// Where a block's frame lies once a frame man has moved: see [`Layout::neighbour`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NeighbourBlock {
@@ -267,7 +276,7 @@ impl Layout {
         }
         let (slice, to_slice) = self.slice_of(squares)?;
         let (index, block) = self.encode_through(slice, to_slice, squares)?;
-        let residual = self.residual(slice, block);
+        let residual = self.residual(SliceBlock { slice, block });
         if residual.is_empty() { Some(index) } else { self.smallest(slice, index, residual) }
     }
 
@@ -323,14 +332,24 @@ impl Layout {
     /// Whether a symmetry maps the block onto itself (or the slice onto itself, blocks exchanged), so that
     /// some of its placements have an image with a smaller number.
     #[must_use]
-    pub fn has_residual(&self, slice: usize, block: usize) -> bool {
-        !self.residual(slice, block).is_empty()
+    pub fn has_residual(&self, place: SliceBlock) -> bool {
+        !self.residual(place).is_empty()
     }
 
     /// The symmetries (without the identity) that map the block onto itself, or with pawns the slice.
     #[must_use]
-    pub fn residual(&self, slice: usize, block: usize) -> &[Symmetry] {
-        if self.pawns.is_empty() { &self.frames.residual[block] } else { &self.slices.residual[slice] }
+    pub fn residual(&self, place: SliceBlock) -> &[Symmetry] {
+        if self.pawns.is_empty() {
+            &self.frames.residual[place.block]
+        } else {
+            &self.slices.residual[place.slice]
+        }
+    }
+
+    /// The block with this number among the blocks of all slices, as the numbers of placements count them.
+    #[must_use]
+    pub fn slice_block(&self, number: usize) -> SliceBlock {
+        SliceBlock { slice: number / self.n_blocks(), block: number % self.n_blocks() }
     }
 
     /// The runs of two or more like men among [`Self::free`].

@@ -30,7 +30,7 @@ mod slice;
 
 pub use extent::{Extent, Scope};
 pub use group::symmetry_group;
-pub use layout::{Layout, NeighbourBlock, Weights};
+pub use layout::{Layout, NeighbourBlock, SliceBlock, Weights};
 pub use placement::{MAX_MEN, Placement};
 pub use row::{NOWHERE, Row, Rows};
 pub use size::Size;

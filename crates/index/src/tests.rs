@@ -131,9 +131,8 @@ fn check_weights(layout: &Layout, classes: &BTreeMap<Vec<Square>, Class>, name: 
         if layout.is_canonical(number, &squares) {
             canonical.insert(number, layout.weights(&squares));
         } else if is_distinct(&squares) {
-            let block = number / layout.block_len();
-            let (slice, block) = (block / layout.n_blocks(), block % layout.n_blocks());
-            let is_folded = layout.has_residual(slice, block) || layout.n_exchanges() > 1;
+            let block = layout.slice_block(number / layout.block_len());
+            let is_folded = layout.has_residual(block) || layout.n_exchanges() > 1;
             assert!(is_folded, "{name}: {squares:?} is not canonical in a block that nothing folds");
         }
     }

@@ -24,7 +24,7 @@
 
 use crate::Count;
 use geometry::{Square, Symmetry};
-use index::Layout;
+use index::{Layout, SliceBlock};
 use std::ops::Range;
 
 /// The units of a layout and their weights.
@@ -97,7 +97,7 @@ impl<'a> Units<'a> {
 
     /// Whether the unit has a symmetry of its own.
     pub(crate) fn is_residual(&self, unit: usize) -> bool {
-        self.layout.has_residual(unit / self.layout.n_blocks(), unit % self.layout.n_blocks())
+        self.layout.has_residual(self.layout.slice_block(unit))
     }
 
     /// The weight of every unit without a symmetry of its own.
@@ -178,7 +178,7 @@ impl<'a> Units<'a> {
 
     /// The squares of the pawns and the frame men.
     fn standing(&self, unit: usize) -> Vec<Square> {
-        let (slice, block) = (unit / self.layout.n_blocks(), unit % self.layout.n_blocks());
+        let SliceBlock { slice, block } = self.layout.slice_block(unit);
         let frame = self.layout.frame_squares(block);
         [self.layout.pawn_squares(slice), &frame[..self.layout.frame().len()]].concat()
     }
@@ -188,11 +188,11 @@ impl<'a> Units<'a> {
     fn maps_onto_itself(&self, unit: usize, g: Symmetry) -> bool {
         let layout = self.layout;
         let board = layout.board();
-        let (slice, block) = (unit / layout.n_blocks(), unit % layout.n_blocks());
+        let place = layout.slice_block(unit);
         if layout.pawns().is_empty() {
-            return g == Symmetry::IDENTITY || layout.residual(slice, block).contains(&g);
+            return g == Symmetry::IDENTITY || layout.residual(place).contains(&g);
         }
-        let pawns = layout.pawn_squares(slice);
+        let pawns = layout.pawn_squares(place.slice);
         let men = layout.pawns().iter().map(|&i| layout.men()[i]);
         let mut image: Vec<_> =
             men.clone().zip(pawns).map(|(man, &square)| (man, g.square(board, square))).collect();

@@ -282,6 +282,33 @@ fn tables_to_verify_are_chosen_and_sampled() {
     assert!(code == 1 && lines[0].contains("wrong value"), "{lines:?}");
 }
 
+/// A file of another version of the solver may hold other values: it is solved again.
+#[test]
+fn a_file_of_another_solver_is_solved_again() {
+    let folder = Folder::new("journey-solver");
+    let file = folder.0.join("KQvK.tsm");
+    let solve = || {
+        let reply = call(&["solve", FIDE, "--table", "KQvK", "--threads", "1", "--out", folder.text()], "");
+        assert_eq!(reply.code, 0, "{}", reply.err);
+        (fs::read(&file).expect("the table"), reply.out)
+    };
+    let (ours, first) = solve();
+    assert!(first.contains("1 table, "), "{first}");
+    let (kept, second) = solve();
+    assert!(kept == ours && second != first, "{second}");
+    let variant = Variant::load(Path::new(FIDE)).expect("the rules of chess");
+    let files = library::TableFiles::new(library::Edition::new(&variant, variant.default_metric), &folder.0);
+    let table = files.read("KQvK").expect("the table");
+    for other in [solve::VERSION + 1, solve::VERSION - 1] {
+        let mut metadata = format::Summary::read(&file).expect("the file").metadata;
+        metadata.solver_version = other;
+        format::TableWriter::new(&variant).write(&file, &table, &metadata).expect("the file is written");
+        assert!(fs::read(&file).expect("the file") != ours);
+        let (again, out) = solve();
+        assert!(again == ours, "a file of solver {other} was kept: {out}");
+    }
+}
+
 /// Chess on four by five squares, so that five men and their promotions take a second.
 #[test]
 fn tables_are_the_same_whatever_memory_there_is() {

@@ -26,10 +26,9 @@ pub(crate) struct Selection<'a> {
 impl<'a> Selection<'a> {
     pub(crate) fn new(layout: &'a Layout) -> Self {
         let n_lane = if layout.free().is_empty() { 1 } else { layout.n_squares() };
-        let n_blocks = layout.n_blocks();
-        let residual = (0..layout.n_slices() * n_blocks)
+        let residual = (0..layout.n_slices() * layout.n_blocks())
             .into_par_iter()
-            .filter(|unit| layout.has_residual(unit / n_blocks, unit % n_blocks))
+            .filter(|unit| layout.has_residual(layout.slice_block(*unit)))
             .map(|unit| (unit, canonical_words(layout, n_lane, unit)))
             .collect();
         Selection { layout, n_lane, ladder: ladder(layout), residual }

@@ -6,11 +6,25 @@ mod frame;
 mod moves;
 
 use crate::{Level, Word};
+use std::io::Write;
 
 /// Every level that this processor can run.
 fn levels() -> impl Iterator<Item = Level> {
     let all = [Level::Portable, Level::Avx2, Level::Avx512, Level::Gfni];
     all.into_iter().filter(|&level| level <= Level::detected())
+}
+
+/// Says which levels the tests of this crate compare, on standard error, although the test passes.
+#[test]
+fn levels_that_are_missing_are_announced() {
+    let compared: Vec<Level> = levels().collect();
+    assert_eq!(compared.first(), Some(&Level::Portable));
+    if compared.len() < 4 {
+        let _ = writeln!(
+            std::io::stderr(),
+            "\n*** only {compared:?} were compared: this processor has no more ***"
+        );
+    }
 }
 
 /// A small generator of words, so that every run sees the same ones.

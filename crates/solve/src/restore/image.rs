@@ -1,23 +1,22 @@
 //! Restores placements that are not canonical: images of others under a symmetry.
 
 use geometry::{MAX_SQUARES, Square, Symmetry};
-use index::{Layout, MAX_MEN};
+use index::{Layout, MAX_MEN, SliceBlock};
 use std::ops::Range;
 use table::Code;
 
 /// Restores the images in a block, whole rows where the lane man is like no other.
 pub(super) fn restore_block_images<C: Code>(
     layout: &Layout,
-    slice: usize,
+    place: SliceBlock,
     unit: &Range<usize>,
-    block: usize,
     codes: &mut [C],
 ) {
     let lane = layout.free().len() - 1;
     if layout.like_free().iter().any(|run| run.contains(&lane)) {
-        restore_places(layout, slice, unit, block, codes);
+        restore_places(layout, place, unit, codes);
     } else {
-        restore_rows(layout, slice, unit, block, codes);
+        restore_rows(layout, place, unit, codes);
     }
 }
 
@@ -26,11 +25,12 @@ pub(super) fn restore_block_images<C: Code>(
 /// The canonical number of a placement is the smallest of its images, like men in order. Numbers are first
 /// compared by their rows, so the image of a row that comes first holds the canonical placements; where
 /// several images are that row, the square in the lane decides.
-fn restore_rows<C: Code>(layout: &Layout, slice: usize, unit: &Range<usize>, block: usize, codes: &mut [C]) {
+fn restore_rows<C: Code>(layout: &Layout, place: SliceBlock, unit: &Range<usize>, codes: &mut [C]) {
+    let block = place.block;
     let n = layout.n_squares();
     let n_words = layout.words_per_block();
     let n_coordinates = layout.free().len() - 1;
-    let residual = layout.residual(slice, block);
+    let residual = layout.residual(place);
     let image_block = |g: Symmetry| {
         let permutation = layout.permutation(g);
         let used = layout.frame().len();
@@ -91,25 +91,19 @@ fn row_number(layout: &Layout, squares: &mut [u8]) -> usize {
 }
 
 /// Restores the images in a block whose lane man is like the row man, place by place.
-fn restore_places<C: Code>(
-    layout: &Layout,
-    slice: usize,
-    unit: &Range<usize>,
-    block: usize,
-    codes: &mut [C],
-) {
+fn restore_places<C: Code>(layout: &Layout, place: SliceBlock, unit: &Range<usize>, codes: &mut [C]) {
     let (n, n_words) = (layout.n_squares(), layout.words_per_block());
     let n_coordinates = layout.free().len() - 1;
-    let first = (slice * layout.n_blocks() + unit.start) * layout.block_len();
+    let first = (place.slice * layout.n_blocks() + unit.start) * layout.block_len();
     for word in 0..n_words {
         let Some(squares) = ascending_squares(layout, word) else { continue };
-        let row = ((block - unit.start) * n_words + word) * n;
+        let row = ((place.block - unit.start) * n_words + word) * n;
         // In order, the lane man stands behind his like.
-        for place in row + squares[n_coordinates - 1] as usize..row + n {
-            if codes[place] != C::ILLEGAL
-                && let Some(canonical) = layout.encode(&layout.decode(first + place))
+        for number in row + squares[n_coordinates - 1] as usize..row + n {
+            if codes[number] != C::ILLEGAL
+                && let Some(canonical) = layout.encode(&layout.decode(first + number))
             {
-                codes[place] = codes[canonical - first];
+                codes[number] = codes[canonical - first];
             }
         }
     }

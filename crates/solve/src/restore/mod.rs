@@ -21,7 +21,7 @@ use crate::motion::Motion;
 use crate::rule::illegal_plane;
 use crate::word::has_small_words;
 use image::restore_block_images;
-use index::{Extent, Layout, Scope, Size};
+use index::{Extent, Layout, Scope, Size, SliceBlock};
 use kernel::Word;
 use like_man::LikeMen;
 use rayon::prelude::*;
@@ -182,8 +182,9 @@ impl<'a, W: Word> Restorer<'a, W> {
         if layout.free().is_empty() {
             return;
         }
-        for block in blocks.clone().filter(|&block| layout.has_residual(ground.slice, block)) {
-            restore_block_images(layout, ground.slice, &blocks, block, codes);
+        let places = blocks.clone().map(|block| SliceBlock { slice: ground.slice, block });
+        for place in places.filter(|&place| layout.has_residual(place)) {
+            restore_block_images(layout, place, &blocks, codes);
         }
         self.like.iter().for_each(|like| like.restore(codes));
     }
