@@ -4,6 +4,7 @@
 use crate::oracle::check_game;
 use proof::{Oracle, Rule, random_material, random_ruled_variant};
 use rayon::prelude::*;
+use tablesmith_tests::root;
 use variant::{Man, Material, Metric, Rules, Side, Variant};
 
 /// A random game of these seeds with rules of these kinds, and so many men; two metrics in turn.
@@ -67,30 +68,26 @@ fn games_on_boards_of_more_than_64_squares_agree() {
     check_large(&atomic, &format!("{king}\n{men}"), "KPvK");
 }
 
-/// A game on four files, with pawns that step twice and capture each other so, under these rules.
+/// KPvKP on so many files and ranks, with the men of losers chess and these rules only.
 #[track_caller]
-fn check_double_steps(n_ranks: usize, rules: &str) {
+fn check_double_steps((files, ranks): (usize, usize), rules: &str) {
+    let losers = std::fs::read_to_string(root().join("variants/losers.toml")).unwrap();
+    let (_, men) = losers.split_once("[[piece]]").expect("pieces");
     let text = format!(
-        "name = \"small\"\nboard = {{ files = 4, ranks = {n_ranks} }}\n[rules]\n{rules}\n\
-         [[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n\
-         [[piece]]\nletter = \"R\"\nbetza = \"R\"\n\
-         [[piece]]\nletter = \"P\"\nbetza = \"fmWfcF\"\n[piece.pawn]\npromotes-to = [\"R\"]\n\
-         start-rank = 2\ndouble-step = true\nen-passant = true\npromotion-rank = {n_ranks}\n"
+        "name = \"small\"\nboard = {{ files = {files}, ranks = {ranks} }}\n[rules]\n{rules}\n[[piece]]{men}"
     );
     let variant = Variant::parse(&text, "small.toml").unwrap_or_else(|report| panic!("{report}"));
     let material = Material::parse(&variant, "KPvKP").unwrap().canonical(&variant);
     check_game(&variant, &material, Metric::Dtm);
 }
 
-/// After a double step a capture en passant may be the only capture, or the only move, that there is.
+/// After a double step a capture en passant may be the only capture, or the only move, that there is. Two
+/// values of the first game and one of the second depend on it.
 #[test]
 fn what_must_be_done_after_a_double_step_agrees() {
+    check_double_steps((4, 6), "must-capture = true\nstalemate-value = \"win\"");
     let bare = "extinction-value = \"win\"\nextinction-piece-types = \"*\"\nextinction-piece-count = 1";
-    let losers = format!("stalemate-value = \"win\"\ncheckmate-value = \"win\"\nmust-capture = true\n{bare}");
-    check_double_steps(6, &losers);
-    check_double_steps(5, "must-capture = true");
-    check_double_steps(5, "pass-on-stalemate = true");
-    check_double_steps(5, "stalemate-value = \"loss\"");
+    check_double_steps((3, 5), &format!("pass-on-stalemate = true\n{bare}"));
 }
 
 /// The same game without this kind of rule; none if it cannot be taken out.
