@@ -8,6 +8,7 @@ mod cross_check;
 pub mod fuzz;
 pub mod fuzz_rules;
 mod longest;
+pub mod memory;
 pub mod oracle;
 pub mod task;
 pub mod tidy;

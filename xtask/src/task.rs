@@ -1,6 +1,6 @@
 //! Runs the developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
-use crate::{cross_check, fuzz, fuzz_rules, longest, oracle, root, tidy};
+use crate::{cross_check, fuzz, fuzz_rules, longest, memory, oracle, root, tidy};
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
 
@@ -9,7 +9,8 @@ pub const HELP: &str = "\
 Developers' tasks:
   ci     Formatting, lints, all tests, documentation, packages, tidy
   tidy   Which crates and modules may use each other, and how files are written
-  bench  The benchmarks, or one of them: `bench five_men -- KBBvKN`
+  bench  The benchmarks, or one of them: `bench five_men -- KBBvKN`; `bench memory` compares what
+         runs take of memory and disk with what is estimated (--only TEXT, --large)
   snap   Write the snapshots of statistics anew; with --men N compare the longest wins of
          solved tables with their snapshot (--tables DIR, --write)
   fuzz   Readers of files and FENs against inputs that are nearly right: `fuzz [TARGET]` with
@@ -90,6 +91,10 @@ impl Task {
                 CI.iter().map(|step| cargo(step, &[])).find(|&code| code != 0).unwrap_or_else(run_tidy)
             }
             Task::Tidy => run_tidy(),
+            Task::Bench if args.first().is_some_and(|name| name == "memory") => exit_code(
+                memory::Options::parse(&args[1..])
+                    .and_then(|options| memory::run(&options, &mut |line| println!("{line}"))),
+            ),
             Task::Bench => cargo(&BENCH, &bench_args(args)),
             Task::Snap if args.is_empty() => cargo(&SNAP, args),
             Task::Snap => run_longest(args),

@@ -99,9 +99,17 @@ pub(crate) struct PlanArgs {
     /// How many threads are to compute [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// How much memory a run may take, such as 4G or 800M: fails if a table needs more [default: any]
+    /// How much memory a run may take, such as 4G or 800M: shows what fits and what does not [default: any]
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
     pub(crate) memory: Option<u64>,
+    /// What the tables are to hold: wdl, dtc, dtz, dtz50 or dtm; several with commas between them [default:
+    /// the metric of the rules]
+    #[arg(long, value_name = "METRIC", value_delimiter = ',')]
+    pub(crate) metric: Vec<Metric>,
+    /// Measure for some seconds how fast this machine is, to say how long a run takes [default: once, on a
+    /// terminal; what was measured is kept]
+    #[arg(long, conflicts_with = "dot")]
+    pub(crate) time: bool,
     /// Files are to keep both sides to move of tables of five men and more, too
     #[arg(long)]
     pub(crate) both_sides: bool,

@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::program::Program;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
 
 /// Standard input whose buffer can be seen, so that output is flushed when input pauses.
 pub(crate) trait Input: BufRead {
@@ -24,6 +25,8 @@ pub(crate) struct Console<'a> {
     pub(crate) err: &'a mut (dyn Write + Send),
     /// Whether a person watches standard error, so that bars can move there.
     pub(crate) is_watched: bool,
+    /// Where measurements of this machine are kept; none if nothing is kept.
+    pub(crate) cache: Option<PathBuf>,
 }
 
 impl Console<'_> {

@@ -1,6 +1,7 @@
 //! Finds the rules of the game that a command is about, and plans its tables.
 
 use crate::args::Wanted;
+use crate::planning::Planning;
 use crate::{Failure, fault};
 use ::plan::{Plan, Request};
 use std::io::IsTerminal;
@@ -55,12 +56,19 @@ impl Game {
         given.map_or_else(|| Path::new("tables").join(&self.variant.name), Path::to_path_buf)
     }
 
-    /// The plan of the tables that are wanted.
-    pub(crate) fn plan(&self, wanted: &Wanted) -> Result<Plan, Failure> {
-        let request = match &wanted.table {
+    /// The tables that are wanted.
+    pub(crate) fn request(&self, wanted: &Wanted) -> Result<Request, Failure> {
+        Ok(match &wanted.table {
             Some(name) => Request::Table(Material::parse(&self.variant, name).map_err(Failure::new)?),
             None => Request::UpTo(wanted.men.unwrap_or(self.variant.men_limit)),
-        };
-        Plan::new(&self.variant, &request).map_err(Failure::new)
+        })
+    }
+
+    /// The plan of the tables that are wanted; somebody who watches sees how far it is.
+    pub(crate) fn plan(&self, request: &Request, planning: &mut Planning) -> Result<Plan, Failure> {
+        let plan = Plan::watched(&self.variant, request, &mut |n_done, n_known| {
+            planning.step(n_done, n_known);
+        });
+        plan.map_err(Failure::new)
     }
 }

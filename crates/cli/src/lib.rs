@@ -19,10 +19,12 @@ mod grid;
 mod new_variant;
 mod piece;
 mod plan;
+mod planning;
 mod pool;
 mod probe;
 mod program;
 mod progress;
+mod rate;
 mod remedy;
 mod size;
 mod solve;
@@ -53,9 +55,9 @@ pub fn run_as(program: &Program, args: impl IntoIterator<Item = OsString>) -> Ex
     let mut input = BufReader::with_capacity(INPUT_BYTES, std::io::stdin());
     let mut out = BufWriter::new(std::io::stdout());
     let mut err = std::io::stderr();
-    let is_watched = err.is_terminal();
+    let (is_watched, cache) = (err.is_terminal(), rate::cache_folder());
     let mut console =
-        Console { program: *program, input: &mut input, out: &mut out, err: &mut err, is_watched };
+        Console { program: *program, input: &mut input, out: &mut out, err: &mut err, is_watched, cache };
     ExitCode::from(run_on(&mut console, args))
 }
 

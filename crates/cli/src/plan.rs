@@ -4,46 +4,105 @@ use crate::args::PlanArgs;
 use crate::console::Console;
 use crate::game::Game;
 use crate::grid::{Align, Grid};
+use crate::planning::Planning;
+use crate::rate::Rate;
 use crate::{Answer, Outcome};
-use ::plan::{Job, Memory, Need, Plan};
+use ::plan::{Job, JobId, Memory, Need, Plan};
 use library::figure::{bytes, count, plural};
-use library::{BuildFootprint, Edition, FileOptions, MemoryLimit, check_memory, peak_bytes};
+use library::{BuildFootprint, Edition, FileOptions, peak_bytes};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use variant::Variant;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     let game = Game::load(&args.variant)?;
-    let plan = game.plan(&args.wanted)?;
+    let request = game.request(&args.wanted)?;
+    let mut planning = Planning::new(console.is_watched);
+    let plan = game.plan(&request, &mut planning)?;
+    if args.dot {
+        drop(planning);
+        write!(console.out, "{}", plan.to_dot(&game.variant))?;
+        return Ok(Answer::Yes);
+    }
     let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
     let n_threads = args.threads.map_or(n_cores, usize::from);
-    let edition = Edition::new(&game.variant, game.variant.default_metric);
+    let metrics =
+        if args.metric.is_empty() { vec![game.variant.default_metric] } else { args.metric.clone() };
+    let editions = Edition::of_metrics(&game.variant, &metrics);
     let files = FileOptions::new(args.both_sides, args.small);
-    let footprint = BuildFootprint { edition: &edition, files, n_threads };
-    if let Some(limit_bytes) = args.memory {
-        let limit = MemoryLimit { bytes: limit_bytes, is_asked: true };
-        check_memory(limit, plan.jobs(), &footprint)?;
+    let mut all = Vec::new();
+    for edition in &editions {
+        let footprint = BuildFootprint { edition, files, n_threads };
+        if plan.len() > MANY {
+            planning.phase("adding up what the tables take");
+        }
+        let peak_bytes = peak_bytes(&plan, &footprint, args.memory.unwrap_or(u64::MAX));
+        let rate = match Rate::kept(console.cache.as_deref(), edition, files, n_threads) {
+            Some(rate) if !args.time => Some(rate),
+            _ if args.time => Rate::measure(console, edition, files, n_threads, &mut planning)?,
+            // Somebody who watches is glad of an estimate, and need not have one.
+            _ if console.is_watched && !plan.is_empty() => {
+                Rate::measure(console, edition, files, n_threads, &mut planning).unwrap_or(None)
+            }
+            _ => None,
+        };
+        all.push(Costs::new(&plan, footprint, peak_bytes, args.memory, rate));
     }
-    let peak_bytes = peak_bytes(&plan, &footprint, args.memory.unwrap_or(u64::MAX));
-    if args.dot {
-        write!(console.out, "{}", plan.to_dot(&game.variant))?;
+    drop(planning);
+    if args.json {
+        match &all[..] {
+            [one] => console.print_json(&PlanJson::new(&game.variant, &plan, one))?,
+            all => {
+                let json = all.iter().map(|costs| PlanJson::new(&game.variant, &plan, costs));
+                console.print_json(&json.collect::<Vec<_>>())?;
+            }
+        }
     } else {
-        let costs = Costs { footprint, peak_bytes };
-        if args.json {
-            console.print_json(&PlanJson::new(&game.variant, &plan, &costs))?;
-        } else {
-            write!(console.out, "{}", text(&game.variant, &plan, &costs))?;
+        for costs in &all {
+            if all.len() > 1 || !costs.footprint.edition.is_default() {
+                writeln!(console.out, "{}:", costs.footprint.edition)?;
+            }
+            write!(console.out, "{}", text(&game.variant, &plan, costs))?;
         }
     }
-    Ok(Answer::Yes)
+    Ok(if all.iter().all(Costs::is_enough) { Answer::Yes } else { Answer::No })
 }
+
+/// Of more tables somebody may have to wait for the sum.
+const MANY: usize = 1000;
 
 /// What a run is to cost.
 struct Costs<'a> {
     footprint: BuildFootprint<'a>,
     peak_bytes: u64,
+    /// The memory that there may be, and how each job fits into it.
+    limit: Option<(u64, Vec<Fit>)>,
+    rate: Option<Rate>,
 }
 
-impl Costs<'_> {
+/// How a job fits into memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Fit {
+    /// With everything that it needs.
+    Whole,
+    /// By itself, but this job does not, which it needs.
+    Without(JobId),
+    /// Not even by itself.
+    Not,
+}
+
+impl<'a> Costs<'a> {
+    fn new(
+        plan: &Plan,
+        footprint: BuildFootprint<'a>,
+        peak_bytes: u64,
+        limit_bytes: Option<u64>,
+        rate: Option<Rate>,
+    ) -> Self {
+        let limit = limit_bytes.map(|bytes| (bytes, fits(plan, &footprint, bytes)));
+        Costs { footprint, peak_bytes, limit, rate }
+    }
+
     /// What the file of a table takes in the end, roughly.
     fn disk_bytes_of(&self, job: &Job) -> u64 {
         self.footprint.files.disk_bytes(job, self.footprint.edition.metrics())
@@ -53,41 +112,119 @@ impl Costs<'_> {
     fn disk_bytes(&self, plan: &Plan) -> u64 {
         plan.jobs().map(|job| self.disk_bytes_of(job)).sum()
     }
+
+    fn fit(&self, id: JobId) -> Fit {
+        self.limit.as_ref().map_or(Fit::Whole, |(_, fits)| fits[id.0])
+    }
+
+    /// Whether everything fits.
+    fn is_enough(&self) -> bool {
+        self.limit.as_ref().is_none_or(|(_, fits)| fits.iter().all(|fit| *fit == Fit::Whole))
+    }
+
+    /// The values of the tables that can be built.
+    fn n_values(&self, plan: &Plan) -> u64 {
+        let whole = plan.ids().filter(|&id| self.fit(id) == Fit::Whole);
+        whole.map(|id| plan.job(id).n_values()).sum()
+    }
+}
+
+/// How each job of a plan fits into so much memory.
+fn fits(plan: &Plan, footprint: &BuildFootprint<'_>, limit_bytes: u64) -> Vec<Fit> {
+    let mut fits: Vec<Fit> = Vec::new();
+    for id in plan.ids() {
+        // What a job needs comes before it.
+        let lacking = plan.needed_by(id).into_iter().find_map(|needed| match fits[needed.0] {
+            Fit::Whole => None,
+            Fit::Without(lacking) => Some(lacking),
+            Fit::Not => Some(needed),
+        });
+        let is_small_enough = footprint.total_of(plan.job(id)) <= limit_bytes;
+        fits.push(match lacking {
+            _ if !is_small_enough => Fit::Not,
+            Some(lacking) => Fit::Without(lacking),
+            None => Fit::Whole,
+        });
+    }
+    fits
 }
 
 /// The plan as people read it.
 fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>) -> String {
-    let &Costs { footprint, peak_bytes } = costs;
-    let mut grid = Grid::new(&[
+    let footprint = costs.footprint;
+    let mut columns = vec![
         ("", Align::Right),
         ("table", Align::Left),
         ("placements", Align::Right),
         ("memory", Align::Right),
         ("disk", Align::Right),
-        ("needs", Align::Left),
-    ]);
-    for (place, job) in plan.jobs().enumerate() {
+    ];
+    if costs.limit.is_some() {
+        columns.push(("fits", Align::Left));
+    }
+    columns.push(("needs", Align::Left));
+    let mut grid = Grid::new(&columns);
+    let mut largest_bytes = 0;
+    for (id, job) in plan.ids().zip(plan.jobs()) {
         let needs: Vec<String> = job.needs.iter().map(|need| need_text(variant, need)).collect();
-        grid.push(vec![
-            (place + 1).to_string(),
+        let total_bytes = footprint.total_of(job);
+        largest_bytes = largest_bytes.max(total_bytes);
+        let mut row = vec![
+            (id.0 + 1).to_string(),
             job.name.clone(),
             count(job.n_values()),
-            bytes(footprint.total_of(job)),
+            bytes(total_bytes),
             bytes(costs.disk_bytes_of(job)),
-            needs.join(", "),
-        ]);
+        ];
+        if costs.limit.is_some() {
+            row.push(match costs.fit(id) {
+                Fit::Whole => "yes".to_owned(),
+                Fit::Without(lacking) => format!("without {}", plan.job(lacking).name),
+                Fit::Not => "no".to_owned(),
+            });
+        }
+        row.push(needs.join(", "));
+        grid.push(row);
     }
     let tables = plural(plan.len() as u64, "table");
     let values = count(plan.jobs().map(Job::n_values).sum());
-    let memory = bytes(plan.jobs().map(|job| footprint.total_of(job)).max().unwrap_or(0));
+    let memory = bytes(largest_bytes);
     let disk = bytes(costs.disk_bytes(plan));
     let threads = plural(footprint.n_threads as u64, "thread");
-    let peak = bytes(peak_bytes);
-    let total = format!(
+    let peak = bytes(costs.peak_bytes);
+    let mut total = format!(
         "{tables}, {values} placements; about {disk} on disk; the largest takes about {memory} of memory, \
          a run with {threads} at most {peak}\n"
     );
+    total += &fits_text(plan, costs);
+    if let (Some(rate), false) = (&costs.rate, plan.is_empty()) {
+        total += &rate.text(costs.n_values(plan));
+    }
     if plan.is_empty() { total } else { grid.text() + &total }
+}
+
+/// How many tables of so many men fit into the memory that there may be; nothing if all do.
+fn fits_text(plan: &Plan, costs: &Costs<'_>) -> String {
+    let Some((limit_bytes, fits)) = &costs.limit else { return String::new() };
+    if costs.is_enough() {
+        return format!("all of them fit into {}\n", bytes(*limit_bytes));
+    }
+    let mut by_men: BTreeMap<usize, [usize; 3]> = BTreeMap::new();
+    for (job, fit) in plan.jobs().zip(fits) {
+        let [n, n_alone, n_whole] = by_men.entry(job.material.n_men()).or_default();
+        *n += 1;
+        *n_alone += usize::from(*fit != Fit::Not);
+        *n_whole += usize::from(*fit == Fit::Whole);
+    }
+    let mut text = format!("into {} fit:\n", bytes(*limit_bytes));
+    for (n_men, [n, n_alone, n_whole]) in by_men {
+        text += &format!("  of {n_men} men {n_whole} of {n} with everything they need");
+        if n_alone > n_whole {
+            text += &format!(", {n_alone} by themselves");
+        }
+        text.push('\n');
+    }
+    text
 }
 
 /// What a table is needed for: `KRvK (xq)`.
@@ -100,9 +237,13 @@ fn need_text(variant: &Variant, need: &Need) -> String {
 #[derive(Serialize)]
 struct PlanJson<'a> {
     variant: &'a str,
+    metrics: Vec<&'static str>,
     n_threads: usize,
     disk_bytes: u64,
     peak_bytes: u64,
+    /// Of the tables that can be built; none where no rate is known.
+    seconds: Option<f64>,
+    values_per_second: Option<u64>,
     tables: Vec<JobJson<'a>>,
 }
 
@@ -114,6 +255,9 @@ struct JobJson<'a> {
     memory_bytes: u64,
     memory: Memory,
     disk_bytes: u64,
+    /// Whether it fits by itself, and with everything that it needs.
+    fits: bool,
+    fits_with_needs: bool,
     needs: Vec<NeedJson<'a>>,
 }
 
@@ -126,27 +270,32 @@ struct NeedJson<'a> {
 
 impl<'a> PlanJson<'a> {
     fn new(variant: &'a Variant, plan: &'a Plan, costs: &Costs<'_>) -> Self {
-        let &Costs { footprint, peak_bytes } = costs;
+        let &Costs { footprint, peak_bytes, .. } = costs;
         let need = |need: &'a Need| NeedJson {
             table: &need.name,
             reasons: need.reasons.iter().map(|reason| reason.text(variant)).collect(),
             always_drawn: need.is_drawn,
         };
-        let job = |job: &'a Job| JobJson {
+        let job = |(id, job): (JobId, &'a Job)| JobJson {
             table: &job.name,
             placements: job.n_values(),
             slices: job.n_slices(),
             memory_bytes: footprint.total_of(job),
             memory: job.memory(&footprint),
             disk_bytes: costs.disk_bytes_of(job),
+            fits: costs.fit(id) != Fit::Not,
+            fits_with_needs: costs.fit(id) == Fit::Whole,
             needs: job.needs.iter().map(need).collect(),
         };
         PlanJson {
             variant: &variant.name,
+            metrics: footprint.edition.metrics().iter().map(|metric| metric.name()).collect(),
             n_threads: footprint.n_threads,
             disk_bytes: costs.disk_bytes(plan),
             peak_bytes,
-            tables: plan.jobs().map(job).collect(),
+            seconds: costs.rate.as_ref().map(|rate| rate.time(costs.n_values(plan)).as_secs_f64()),
+            values_per_second: costs.rate.as_ref().map(|rate| rate.per_second),
+            tables: plan.ids().zip(plan.jobs()).map(job).collect(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use library::figure::{bytes, plural};
-use library::{LibraryError, MemoryLimit};
+use library::{Fitting, LibraryError, MemoryLimit};
 use std::path::Path;
 use variant::Metric;
 
@@ -28,8 +28,8 @@ fn sentence(error: &LibraryError) -> String {
             format!("{error}; move it away, name another folder with --out DIR, or give --force")
         }
         LibraryError::Contradicted { .. } => format!("{error}; run verify, and solve it again"),
-        LibraryError::MemoryShort { material, needed_bytes, limit, n_threads, fitting_threads } => {
-            memory(material, *needed_bytes, *limit, *n_threads, *fitting_threads)
+        LibraryError::MemoryShort { material, needed_bytes, limit, n_threads, fitting } => {
+            memory(material, *needed_bytes, *limit, *n_threads, *fitting)
         }
         error => error.to_string(),
     }
@@ -40,20 +40,42 @@ fn memory(
     needed_bytes: u64,
     limit: MemoryLimit,
     n_threads: usize,
-    fitting_threads: Option<usize>,
+    fitting: Fitting,
 ) -> String {
-    let limit = match limit.is_asked {
+    let has = match limit.is_asked {
         true => format!("the limit of --memory is {}", bytes(limit.bytes)),
         false => format!("the machine has {} to spare", bytes(limit.bytes)),
     };
-    let fewer = fitting_threads.map_or(String::new(), |n| format!(", or --threads {n}"));
     // Rounded up, so that what is typed is enough.
     let enough = needed_bytes.div_ceil(1_000_000);
+    let mut ways = Vec::new();
+    if limit.is_asked && limit.can_be_had(needed_bytes) {
+        ways.push(format!("give it --memory {enough}M"));
+    } else if needed_bytes <= limit.machine_bytes {
+        let spare = bytes(limit.spare_bytes);
+        let left = if limit.is_asked { format!(", which leave {spare} now") } else { String::new() };
+        ways.push(format!("end other programs{left}"));
+    }
+    ways.extend(fitting.n_threads.map(|n| format!("give it --threads {n}")));
+    if fitting.is_quick {
+        ways.push("leave out --small".to_owned());
+    }
+    ways.extend(fitting.n_men.map(|n| format!("choose tables of up to {n} men, which fit, with --men {n}")));
+    if needed_bytes > limit.machine_bytes {
+        let enough = needed_bytes.div_ceil(1_000_000_000);
+        ways.push(format!(
+            "use a machine with {enough} GB of memory to spare (this one gives {} at most)",
+            bytes(limit.machine_bytes)
+        ));
+    }
+    if ways.is_empty() {
+        ways.push("choose a smaller table with --table".to_owned());
+    }
     format!(
-        "{material} needs about {} of memory with {}, and {limit}; give it --memory {enough}M{fewer}, or choose \
-         smaller tables with --men or --table",
+        "{material} needs about {} of memory with {}, and {has}; {}",
         bytes(needed_bytes),
         plural(n_threads as u64, "thread"),
+        ways.join(", or "),
     )
 }
 
@@ -76,7 +98,7 @@ pub(crate) fn solve_command(
 mod tests {
     use crate::Failure;
     use ::plan::{Plan, Request};
-    use library::{BuildFootprint, Edition, FileOptions, MemoryLimit, check_memory};
+    use library::{BuildFootprint, Edition, FileOptions, MemoryLimit, check_largest, check_memory};
     use variant::{Material, Variant};
 
     #[track_caller]
@@ -98,11 +120,52 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_refused_with_a_remedy() {
-        let asked = |bytes| MemoryLimit { bytes, is_asked: true };
-        check_refused(asked(1 << 30), 2, None);
-        check_refused(asked(1 << 20), 2, Some("the limit of --memory is 1.0 MB; give it --memory "));
-        check_refused(asked(1 << 20), 2, Some("KPPvK needs about "));
-        check_refused(MemoryLimit { bytes: 1, is_asked: false }, 2, Some("the machine has 1 B to spare"));
-        check_refused(asked(200_000_000), 100_000, Some("M, or --threads "));
+        const GB: u64 = 1_000_000_000;
+        let asked = |bytes: u64, spare_bytes: u64| {
+            let machine_bytes = spare_bytes.max(10 * GB);
+            MemoryLimit { bytes, is_asked: true, spare_bytes, machine_bytes }
+        };
+        check_refused(asked(GB, 8 * GB), 2, None);
+        check_refused(asked(1 << 20, GB), 2, Some("the limit of --memory is 1.0 MB; give it --memory "));
+        check_refused(asked(1 << 20, GB), 2, Some("KPPvK needs about "));
+        check_refused(asked(200_000_000, 100 * GB), 2000, Some("M, or give it --threads "));
+        check_refused(
+            asked(15_000_000, GB),
+            2,
+            Some("or choose tables of up to 3 men, which fit, with --men 3"),
+        );
+        // What the machine has not left is never advised, and what it has not at all is said to be missing.
+        check_refused(asked(1 << 20, 1), 2, Some("; end other programs, which leave 1 B now"));
+        let none = MemoryLimit { bytes: 1, is_asked: false, spare_bytes: 1, machine_bytes: 1 };
+        check_refused(
+            none,
+            2,
+            Some("the machine has 1 B to spare; use a machine with 1 GB of memory to spare"),
+        );
+        check_refused(MemoryLimit { machine_bytes: GB, ..none }, 2, Some("to spare; end other programs"));
+    }
+
+    /// Whoever asks for tables that no machine here can hold is told so before a plan is made.
+    #[test]
+    fn what_is_far_too_large_is_refused_at_once() {
+        let variant = Variant::chess();
+        let edition = Edition::new(&variant, variant.default_metric);
+        let footprint =
+            BuildFootprint { edition: &edition, files: FileOptions::new(false, false), n_threads: 2 };
+        let limit = MemoryLimit {
+            bytes: 24_000_000_000,
+            is_asked: false,
+            spare_bytes: 24_000_000_000,
+            machine_bytes: 24_000_000_000,
+        };
+        let check = |request: &Request, is_there| check_largest(limit, request, &footprint, |_| is_there);
+        let refused = check(&Request::UpTo(7), false).map_err(Failure::from);
+        let Err(Failure::Message(message)) = refused else { panic!("{refused:?}") };
+        assert!(
+            message.contains("tables of up to 5 men") && message.contains("this one gives 24.0 GB at most")
+        );
+        assert!(!message.contains("--memory"), "{message}");
+        // What is there already needs no memory, and what fits is not refused.
+        assert!(check(&Request::UpTo(7), true).is_ok() && check(&Request::UpTo(5), false).is_ok());
     }
 }

@@ -51,7 +51,8 @@ fn call(args: &[&str], input: &str) -> Reply {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut input = BufReader::new(input.as_bytes());
     let program = Program { name: "tablesmith", more_help: "More help." };
-    let mut console = Console { program, input: &mut input, out: &mut out, err: &mut err, is_watched: false };
+    let mut console =
+        Console { program, input: &mut input, out: &mut out, err: &mut err, is_watched: false, cache: None };
     let code = run_on(&mut console, args.iter().map(OsString::from));
     let text = |bytes| String::from_utf8(bytes).expect("output is text");
     Reply { code, out: text(out), err: text(err) }
@@ -114,10 +115,17 @@ fn plan_is_shown_as_text_json_and_picture() {
                     a run with 2 threads at most 14.0 MB\n";
     assert_eq!(call(&["plan", FIDE, "--table", "KvKQ", "--threads", "2"], "").out, expected);
     let args = ["plan", FIDE, "--table", "KQvKR", "--threads", "2", "--memory"];
-    check(&[&args[..], &["24M"]].concat(), 0, "a run with 2 threads at most ", "");
-    check(&[&args[..], &["16M"]].concat(), 2, "", "KQvKR needs about ");
+    check(&[&args[..], &["800M"]].concat(), 0, "all of them fit into 800.0 MB\n", "");
+    let expected = "into 15.0 MB fit:\n  of 3 men 2 of 2 with everything they need\n  of 4 men 0 of 1 with";
+    check(&[&args[..], &["15M"]].concat(), 1, expected, "");
+    check(&[&args[..], &["10M"]].concat(), 1, "  of 3 men 0 of 2 with everything they need\n", "");
     check(&[&args[..], &["1X"]].concat(), 2, "", "`1X` is no size such as 4G");
     check(&["plan", FIDE, "--men", "2"], 0, "0 tables", "");
+    check(&["plan", FIDE, "--men", "3", "--metric", "wdl,dtz50"], 0, "dtz50 with wdl:\n", "");
+    check(&["plan", FIDE, "--men", "3", "--metric", "dtm,dtc"], 0, "dtc with wdl:\n", "");
+    check(&["plan", FIDE, "--men", "3", "--metric", "dtx"], 2, "", "dtx");
+    let without = ["plan", FIDE, "--table", "KPPPvK", "--threads", "2", "--memory", "300M"];
+    check(&without, 1, "  without K", "");
     check(&["plan", FIDE, "--men", "3", "--dot"], 0, "label=\"P=Q\"", "");
     let json = call(&["plan", FIDE, "--table", "KPvK", "--json"], "").out;
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
@@ -151,6 +159,10 @@ fn each_position_without_a_table_has_its_own_answer() {
     );
     check_probe("8/8/8/8/8/4k3/8/4K2R w K - 0 1", 2, "error: refused: castling rights `K`");
     check_probe("8/8/8/8/8/4k3/8/4K2R w - -", 1, "KRvK is not built: run `tablesmith solve ");
+    check_probe("8/8/8/8/8/4k3/8/4K2R w - -", 1, "` (about 14.0 MB of memory, 10.8 kB on disk)");
+    // What cannot be built here is not advised.
+    let too_small = "KQRBvKQRB is not built, and this machine is too small for it: KQRBvKQRB takes about ";
+    check_probe("kqrb4/8/8/8/8/8/8/KQRB4 w - -", 1, too_small);
     check_probe("8/pppp4/8/8/8/4k3/PP6/4K2Q w - - 0 1", 1, "KPPPPvKQPP has 9 men, and tables have at most 8");
     check_probe("8/8/8/8/8/4k3/8 w - - 0 1", 2, "error: not a position: ");
 }
@@ -222,8 +234,14 @@ fn reader_that_stops_is_no_error() {
     for args in [&["plan", FIDE][..], &["--help"], &["check", FIDE], &["probe", "--stdin", "--tables", "."]] {
         let (mut input, mut err) = (BufReader::new(BARE.as_bytes()), Vec::new());
         let program = crate::TABLESMITH;
-        let mut console =
-            Console { program, input: &mut input, out: &mut ClosedPipe, err: &mut err, is_watched: false };
+        let mut console = Console {
+            program,
+            input: &mut input,
+            out: &mut ClosedPipe,
+            err: &mut err,
+            is_watched: false,
+            cache: None,
+        };
         assert_eq!(run_on(&mut console, args.iter().map(OsString::from)), 0, "{args:?}");
         assert!(err.is_empty(), "{args:?}");
     }

@@ -20,9 +20,21 @@ const N_TILE_COPIES: u64 = 3;
 /// What a compressor takes, for each thread.
 const COMPRESSOR_BYTES: u64 = 5 << 18;
 
-/// How many times the bytes of a block a compressor takes beside that if it is patient, as with small tables
-/// of other metrics than `dtm`.
-const N_PATIENT_COPIES: u64 = 10;
+/// How often a tile that is a whole table is in memory while an arrangement is tried: as it is numbered, as it
+/// is put in order, as bytes, and compressed.
+const N_TRIED_COPIES: u64 = 4;
+
+/// How often it is while it is packed: once more as it comes out again.
+const N_PACKED_COPIES: u64 = 5;
+
+/// In how many orders a tile that is a whole table is tried, at least.
+const N_ORDERS: u64 = 12;
+
+/// The largest logarithms of the tables that a patient compressor (level 19) searches: of its window, and of
+/// the numbers of four bytes that stand for the trees and the hashes of a window.
+const MAX_WINDOW_LOG: u32 = 23;
+const MAX_TREE_LOG: u32 = 24;
+const MAX_HASH_LOG: u32 = 22;
 
 /// Files below this size are compressed before anything else of that size is there to be counted.
 const SMALL_FILE_BYTES: u64 = 1 << 20;
@@ -51,11 +63,13 @@ pub fn writing_bytes(
     file_bytes: u64,
     n_threads: usize,
 ) -> u64 {
+    if is_whole(size, metric) {
+        return file_bytes + whole_bytes(size, metric, n_threads);
+    }
     if file_bytes < SMALL_FILE_BYTES {
         return 0;
     }
-    let patient_bytes = if is_whole(size, metric) { N_PATIENT_COPIES * size.n_placements() } else { 0 };
-    let mut packer_bytes = COMPRESSOR_BYTES + patient_bytes + tile_bytes(size, metric);
+    let mut packer_bytes = COMPRESSOR_BYTES + tile_bytes(size, metric);
     let mut sample_bytes = 0;
     if packing == Packing::Small && Payload::of(metric) == Payload::Values {
         // A model takes its codes in two bytes each, beside those of the tile.
@@ -63,6 +77,27 @@ pub fn writing_bytes(
         sample_bytes = (N_SAMPLES * Sample::most_bytes(n_men, BLOCK_CODES)) as u64;
     }
     file_bytes + sample_bytes + n_threads as u64 * packer_bytes
+}
+
+/// What packing a table takes of which each side to move is one tile: first each thread tries the whole of it
+/// in an order of its own, then one thread packs it.
+fn whole_bytes(size: &Size, metric: Metric, n_threads: usize) -> u64 {
+    let n_codes = size.n_placements();
+    let n_tried = N_ORDERS.min(n_threads as u64);
+    let trying = n_tried * (COMPRESSOR_BYTES + N_TRIED_COPIES * n_codes);
+    let block_bytes = match Payload::of(metric) {
+        Payload::Distances => n_codes,
+        _ => BLOCK_CODES as u64,
+    };
+    let packing = N_PACKED_COPIES * n_codes + patient_bytes(block_bytes);
+    trying.max(packing)
+}
+
+/// What a patient compressor takes for a block of so many bytes: trees and hashes of what it has seen.
+fn patient_bytes(block_bytes: u64) -> u64 {
+    let window_log = block_bytes.max(1).next_power_of_two().ilog2().min(MAX_WINDOW_LOG);
+    let numbers = (1 << (window_log + 1).min(MAX_TREE_LOG)) + (1 << (window_log + 1).min(MAX_HASH_LOG));
+    COMPRESSOR_BYTES + size_of::<u32>() as u64 * numbers
 }
 
 /// Whether a side of the table is one tile.

@@ -1,7 +1,7 @@
 //! Finds the symmetries of the board that a material's rules respect.
 
 use geometry::{SquareSet, Symmetry};
-use variant::{Material, Variant};
+use variant::{Man, Material, Variant};
 
 /// The symmetries of the board that every man's movement, every pawn's squares and the goals respect, the
 /// identity first.
@@ -10,21 +10,28 @@ use variant::{Material, Variant};
 /// rank the left-right mirror is all that is left.
 #[must_use]
 pub fn symmetry_group(variant: &Variant, material: &Material) -> Vec<Symmetry> {
-    let board = &variant.board;
-    let keeps_set =
-        |g: Symmetry, set: SquareSet| set.iter().map(|s| g.square(board, s)).collect::<SquareSet>() == set;
+    let all = goal_symmetries(variant);
+    all.into_iter().filter(|&g| material.men().all(|man| is_respected_by(variant, man, g))).collect()
+}
+
+/// The symmetries of the board that the goals respect, the identity first.
+pub(crate) fn goal_symmetries(variant: &Variant) -> Vec<Symmetry> {
     let goals = variant.rules.goal.as_ref().map_or(&[][..], |goal| &goal.squares);
-    Symmetry::all(board)
-        .into_iter()
-        .filter(|&g| goals.iter().all(|&set| keeps_set(g, set)))
-        .filter(|&g| {
-            material.men().all(|man| {
-                variant.movement(man).is_preserved_by(g) && variant.pawn_rules(man).is_none_or(|pawn| {
-                    [pawn.zone, pawn.promotion, pawn.double_step_from].iter().all(|&set| keeps_set(g, set))
-                            // A promoted man brings its own movement into the game.
-                            && pawn.promotes_to.iter().all(|&p| variant.piece(p).movement.is_preserved_by(g))
-                })
-            })
+    let all = Symmetry::all(&variant.board).into_iter();
+    all.filter(|&g| goals.iter().all(|&set| keeps_set(variant, g, set))).collect()
+}
+
+/// Whether a man's movement and, of a pawn, its squares respect a symmetry.
+pub(crate) fn is_respected_by(variant: &Variant, man: Man, g: Symmetry) -> bool {
+    variant.movement(man).is_preserved_by(g)
+        && variant.pawn_rules(man).is_none_or(|pawn| {
+            let sets = [pawn.zone, pawn.promotion, pawn.double_step_from];
+            sets.iter().all(|&set| keeps_set(variant, g, set))
+                // A promoted man brings its own movement into the game.
+                && pawn.promotes_to.iter().all(|&p| variant.piece(p).movement.is_preserved_by(g))
         })
-        .collect()
+}
+
+fn keeps_set(variant: &Variant, g: Symmetry, set: SquareSet) -> bool {
+    set.iter().map(|s| g.square(&variant.board, s)).collect::<SquareSet>() == set
 }

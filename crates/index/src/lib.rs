@@ -33,7 +33,7 @@ pub use group::symmetry_group;
 pub use layout::{Layout, NeighbourBlock, SliceBlock, Weights};
 pub use placement::{MAX_MEN, Placement};
 pub use row::{NOWHERE, Row, Rows};
-pub use size::Size;
+pub use size::{Size, Sizes};
 
 #[cfg(test)]
 mod tests;

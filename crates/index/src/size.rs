@@ -1,14 +1,14 @@
 //! Counts the placements of a table without laying them out.
 //!
-//! Blocks come from the layout of the material with at most one of its pawns: frame and free men are mobile,
-//! so the other pawns change nothing there. Slices are counted by Burnside's lemma: the choices of pawn
-//! squares, modulo the symmetries and the exchange of like pawns, are as many as the choices that a symmetry
-//! leaves in place, on average over the symmetries. A choice stays in place if each kind of pawn stands on
-//! whole cycles of the symmetry.
+//! Blocks come from the frame men alone; the free men multiply them by the squares of the board. Slices are
+//! counted by Burnside's lemma: the choices of pawn squares, modulo the symmetries and the exchange of like
+//! pawns, are as many as the choices that a symmetry leaves in place, on average over the symmetries. A choice
+//! stays in place if each kind of pawn stands on whole cycles of the symmetry.
 
-use crate::group::symmetry_group;
-use crate::layout::Layout;
+use crate::frame::{Frames, choice_of_frame};
+use crate::group::{goal_symmetries, is_respected_by};
 use geometry::{Square, SquareSet, Symmetry};
+use std::collections::HashMap;
 use variant::{Man, Material, Variant};
 
 /// The numbers that a table's [`Layout`] would have.
@@ -29,27 +29,10 @@ pub struct Size {
 }
 
 impl Size {
-    /// The size of a material's table.
+    /// The size of a material's table; of many tables [`Sizes`] counts quicker.
     #[must_use]
     pub fn new(variant: &Variant, material: &Material) -> Self {
-        let is_pawn = |man: &Man| variant.is_pawn(*man);
-        let first_pawn = material.men().find(is_pawn);
-        let few = Material::from_men(material.men().filter(|man| !is_pawn(man)).chain(first_pawn));
-        let layout = Layout::new(variant, &few);
-        let pawns: Vec<Man> = material.men().filter(is_pawn).collect();
-        let n_slices = if pawns.len() > 1 {
-            let kinds: Vec<(usize, SquareSet)> =
-                pawns.chunk_by(|a, b| a == b).map(|like| (like.len(), variant.zone(like[0]))).collect();
-            let group = symmetry_group(variant, material);
-            let n_fixed = |&g: &Symmetry| n_choices(&kinds, &cycles(variant, g));
-            group.iter().map(n_fixed).sum::<u64>() / group.len() as u64
-        } else {
-            layout.n_slices() as u64
-        };
-        let (slice_len, block_len) = (layout.slice_len() as u64, layout.block_len() as u64);
-        let lane_len = block_len / layout.words_per_block() as u64;
-        let n_squares = layout.n_squares() as u64;
-        Size { n_slices, slice_len, block_len, lane_len, n_squares, n_pawns: pawns.len() }
+        Sizes::new(variant).size(material)
     }
 
     /// Blocks of a slice.
@@ -80,6 +63,122 @@ impl Size {
     #[must_use]
     pub fn n_placements(&self) -> u64 {
         self.n_slices * self.slice_len
+    }
+}
+
+/// Counts the placements of many tables of a game; what their men have in common is counted once.
+#[derive(Debug)]
+pub struct Sizes<'v> {
+    variant: &'v Variant,
+    /// The symmetries of the board and the goals.
+    all: Vec<Symmetry>,
+    /// Which of them a man respects, as bits.
+    kept: HashMap<Man, u128>,
+    /// The frame men of these mobile men.
+    frames: HashMap<Vec<Man>, Vec<Man>>,
+    /// The blocks of these frame men, folded by these symmetries.
+    n_blocks: HashMap<(Vec<Man>, u128), u64>,
+    /// The slices of these pawns, modulo these symmetries.
+    n_slices: HashMap<(Vec<Man>, u128), u64>,
+    sizes: HashMap<Material, Size>,
+}
+
+impl<'v> Sizes<'v> {
+    /// Nothing is counted yet.
+    #[must_use]
+    pub fn new(variant: &'v Variant) -> Self {
+        Sizes {
+            variant,
+            all: goal_symmetries(variant),
+            kept: HashMap::new(),
+            frames: HashMap::new(),
+            n_blocks: HashMap::new(),
+            n_slices: HashMap::new(),
+            sizes: HashMap::new(),
+        }
+    }
+
+    /// The size of a material's table.
+    pub fn size(&mut self, material: &Material) -> Size {
+        if let Some(&size) = self.sizes.get(material) {
+            return size;
+        }
+        let size = self.count(material);
+        self.sizes.insert(material.clone(), size);
+        size
+    }
+
+    /// The symmetries of a material: see [`symmetry_group`](crate::symmetry_group).
+    pub fn group(&mut self, material: &Material) -> Vec<Symmetry> {
+        let bits = self.group_bits(material);
+        self.group_of(bits).collect()
+    }
+
+    fn count(&mut self, material: &Material) -> Size {
+        let variant = self.variant;
+        let (pawns, mobile): (Vec<Man>, Vec<Man>) = material.men().partition(|man| variant.is_pawn(*man));
+        let group = self.group_bits(material);
+        let frame = self.frame(&mobile);
+        let n_free = (mobile.len() - frame.len()) as u32;
+        let fold = if pawns.is_empty() { group } else { 1 };
+        let n_squares = variant.board.n_squares() as u64;
+        let (block_len, lane_len) = (n_squares.pow(n_free), n_squares.pow(n_free.min(1)));
+        Size {
+            n_slices: self.n_slices(&pawns, group),
+            slice_len: self.n_blocks(frame, fold) * block_len,
+            block_len,
+            lane_len,
+            n_squares,
+            n_pawns: pawns.len(),
+        }
+    }
+
+    /// The symmetries that all men respect, as bits; the first is the identity.
+    fn group_bits(&mut self, material: &Material) -> u128 {
+        let Sizes { variant, all, kept, .. } = self;
+        let mut of = |man: Man| {
+            *kept.entry(man).or_insert_with(|| {
+                let keeps = |(_, g): &(usize, &Symmetry)| is_respected_by(variant, man, **g);
+                all.iter().enumerate().filter(keeps).map(|(place, _)| 1u128 << place).sum()
+            })
+        };
+        material.men().fold((1u128 << all.len()) - 1, |bits, man| bits & of(man))
+    }
+
+    fn group_of(&self, bits: u128) -> impl Iterator<Item = Symmetry> + '_ {
+        self.all.iter().enumerate().filter(move |(place, _)| bits >> place & 1 == 1).map(|(_, &g)| g)
+    }
+
+    fn frame(&mut self, mobile: &[Man]) -> Vec<Man> {
+        if let Some(frame) = self.frames.get(mobile) {
+            return frame.clone();
+        }
+        let places: Vec<usize> = (0..mobile.len()).collect();
+        let frame = choice_of_frame(self.variant, mobile, &places).into_iter().map(|i| mobile[i]);
+        self.frames.entry(mobile.to_vec()).or_insert(frame.collect()).clone()
+    }
+
+    fn n_blocks(&mut self, frame: Vec<Man>, fold: u128) -> u64 {
+        let symmetries: Vec<Symmetry> = self.group_of(fold).collect();
+        let Sizes { variant, n_blocks, .. } = self;
+        let key = (frame, fold);
+        if let Some(&n) = n_blocks.get(&key) {
+            return n;
+        }
+        let n = Frames::new(variant, &key.0, &symmetries).squares.len() as u64;
+        *n_blocks.entry(key).or_insert(n)
+    }
+
+    fn n_slices(&mut self, pawns: &[Man], group: u128) -> u64 {
+        let key = (pawns.to_vec(), group);
+        if let Some(&n) = self.n_slices.get(&key) {
+            return n;
+        }
+        let kinds: Vec<(usize, SquareSet)> =
+            pawns.chunk_by(|a, b| a == b).map(|like| (like.len(), self.variant.zone(like[0]))).collect();
+        let n_fixed = |g: Symmetry| n_choices(&kinds, &cycles(self.variant, g));
+        let n = self.group_of(group).map(n_fixed).sum::<u64>() / u64::from(group.count_ones());
+        *self.n_slices.entry(key).or_insert(n)
     }
 }
 

@@ -1,8 +1,10 @@
 //! Compares memory and disk with what tables take.
 
 use crate::build::BuildFootprint;
-use crate::{LibraryError, MemoryLimit};
-use plan::Job;
+use crate::error::Fitting;
+use crate::{FileOptions, LibraryError, MemoryLimit};
+use format::Packing;
+use plan::{Job, Plan, Request};
 use std::path::Path;
 
 /// Fails if one of these jobs takes more memory by itself than there may be.
@@ -19,21 +21,69 @@ pub fn check_memory<'j>(
     largest.map_or(Ok(()), |job| Err(memory_short(limit, job, footprint)))
 }
 
+/// Fails if the largest of the tables that are wanted takes more memory than there may be; `is_there` says
+/// which tables have files already. Nothing is planned for it, so it takes no time to speak of where a plan
+/// of thousands of tables takes minutes.
+///
+/// # Errors
+/// That of the largest table.
+pub fn check_largest(
+    limit: MemoryLimit,
+    request: &Request,
+    footprint: &BuildFootprint<'_>,
+    is_there: impl Fn(&Job) -> bool,
+) -> Result<(), LibraryError> {
+    let variant = footprint.edition.variant();
+    let largest = match request {
+        Request::Table(material) if material.n_men() <= index::MAX_MEN => {
+            Some(Job::alone(variant, material.canonical(variant)))
+        }
+        &Request::UpTo(n_men) if n_men <= index::MAX_MEN => plan::largest(variant, n_men),
+        _ => None,
+    };
+    match largest {
+        Some(job) if footprint.total_of(&job) > limit.bytes && !is_there(&job) => {
+            Err(memory_short(limit, &job, footprint))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The error of a job that takes more memory than there may be.
 pub(crate) fn memory_short(limit: MemoryLimit, job: &Job, footprint: &BuildFootprint<'_>) -> LibraryError {
-    let BuildFootprint { n_threads, .. } = *footprint;
+    let BuildFootprint { n_threads, files, .. } = *footprint;
     let needed = |n_threads| BuildFootprint { n_threads, ..*footprint }.total_of(job);
+    let quick = FileOptions { packing: Packing::Quick, ..files };
     LibraryError::MemoryShort {
         material: job.name.clone(),
         needed_bytes: needed(n_threads),
         limit,
         n_threads,
-        fitting_threads: (1..n_threads).rev().find(|&n| needed(n) <= limit.bytes),
+        fitting: Fitting {
+            n_threads: (1..n_threads).rev().find(|&n| needed(n) <= limit.bytes),
+            n_men: fitting_men(limit, job.material.n_men(), footprint),
+            is_quick: files.packing == Packing::Small
+                && BuildFootprint { files: quick, ..*footprint }.total_of(job) <= limit.bytes,
+        },
     }
 }
 
+/// How many men, fewer than so many, all tables can have that fit; none if not even the smallest do.
+fn fitting_men(limit: MemoryLimit, n_men: usize, footprint: &BuildFootprint<'_>) -> Option<usize> {
+    let variant = footprint.edition.variant();
+    let fits = |job: &Job| footprint.total_of(job) <= limit.bytes;
+    let fitting = |&n_men: &usize| {
+        plan::largest(variant, n_men).is_some_and(|job| fits(&job))
+            && Plan::new(variant, &Request::UpTo(n_men)).is_ok_and(|plan| plan.jobs().all(fits))
+    };
+    (2..n_men).rev().find(fitting)
+}
+
 /// Fails if the disk of this folder has less than `needed_bytes` free; the folder need not exist yet.
-pub(crate) fn check_disk(folder: &Path, needed_bytes: u64) -> Result<(), LibraryError> {
+///
+/// # Errors
+/// How much is free and how much is needed.
+pub fn check_disk(folder: &Path, needed_bytes: u64) -> Result<(), LibraryError> {
     let existing = folder.ancestors().find(|path| path.exists()).unwrap_or(Path::new("."));
     let existing = if existing.as_os_str().is_empty() { Path::new(".") } else { existing };
     // A file system that does not say is no reason not to start.

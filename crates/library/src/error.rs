@@ -78,8 +78,8 @@ pub enum LibraryError {
         limit: MemoryLimit,
         /// With how many threads.
         n_threads: usize,
-        /// With how many it would fit, if any.
-        fitting_threads: Option<usize>,
+        /// What would fit.
+        fitting: Fitting,
     },
     /// A file of another metric stands where one is to go.
     #[error("{path} holds the metric {found} and would be replaced by one of {wanted}", path = .path.display())]
@@ -150,6 +150,17 @@ pub enum LibraryError {
     Interrupted,
 }
 
+/// What fits into the memory that a table does not fit into.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Fitting {
+    /// The same table with so many threads.
+    pub n_threads: Option<usize>,
+    /// All tables of up to so many men.
+    pub n_men: Option<usize>,
+    /// The same table if its file is not packed smaller.
+    pub is_quick: bool,
+}
+
 /// What would mend an error, for a program to offer in its own words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -161,12 +172,12 @@ pub enum Remedy {
         /// The metrics.
         metrics: Vec<Metric>,
     },
-    /// Allow so much memory, or work with so many threads, or build smaller tables.
+    /// Allow so much memory, or build what fits.
     AllowMemory {
-        /// Enough of it.
-        bytes: u64,
-        /// Fewer threads that fit into what there is, if any do.
-        n_threads: Option<usize>,
+        /// Enough of it; none if the machine has less to spare.
+        bytes: Option<u64>,
+        /// What fits into what there is.
+        fitting: Fitting,
     },
     /// Make room on the disk, or choose another folder.
     MakeRoom,
@@ -195,9 +206,10 @@ impl LibraryError {
             LibraryError::NotAFolder { .. } => Remedy::ChooseFolder,
             LibraryError::FolderBusy { .. } => Remedy::Wait,
             LibraryError::DiskFull { .. } => Remedy::MakeRoom,
-            &LibraryError::MemoryShort { needed_bytes, fitting_threads, .. } => {
-                Remedy::AllowMemory { bytes: needed_bytes, n_threads: fitting_threads }
-            }
+            &LibraryError::MemoryShort { needed_bytes, limit, fitting, .. } => Remedy::AllowMemory {
+                bytes: Some(needed_bytes).filter(|&bytes| limit.can_be_had(bytes)),
+                fitting,
+            },
             LibraryError::OtherMetric { path, .. } => Remedy::MoveAway(path.clone()),
             LibraryError::NotBuilt { material, metrics, .. } => {
                 Remedy::Build { materials: vec![material.clone()], metrics: metrics.clone() }

@@ -61,11 +61,11 @@ mod verifier;
 pub use answer::{Finding, FindingJson, Gap, Refusal, RefusalJson, end_name, headline};
 pub use build::{
     Build, BuildFootprint, BuildOptions, BuildProgress, Built, BuiltTable, FileOptions, Outdated, Solver,
-    TableProgress, Unwatched, peak_bytes,
+    TableProgress, Unwatched, peak_bytes, values_per_second,
 };
-pub use capacity::check_memory;
+pub use capacity::{check_disk, check_largest, check_memory};
 pub use edition::Edition;
-pub use error::{LibraryError, Remedy};
+pub use error::{Fitting, LibraryError, Remedy};
 pub use files::TableFiles;
 pub use folder::{Folder, table_files, variant_name_in};
 pub use lock::FolderLock;

@@ -2,7 +2,7 @@
 
 use crate::part::{joined, part_bytes};
 use exit::{Part, Reason};
-use index::Size;
+use index::{Size, Sizes};
 use variant::{Material, Variant};
 
 /// The bytes of a thousand values in a file, by the number of pawns (the last for all greater ones): the
@@ -42,16 +42,18 @@ pub struct Need {
 impl Need {
     pub(crate) fn new(
         variant: &Variant,
+        sizes: &mut Sizes<'_>,
         material: Material,
         links: Vec<(Reason, Option<Part>)>,
         is_drawn: bool,
     ) -> Self {
-        let size = Size::new(variant, &material);
+        let size = sizes.size(&material);
         let whole_bytes = size.n_placements() * n_sides(variant, &material);
         let (reasons, parts): (Vec<Reason>, Vec<Option<Part>>) = links.into_iter().unzip();
         let part = joined(variant, &material, parts);
-        let bytes =
-            part.as_ref().map_or(whole_bytes, |part| part_bytes(variant, &material, part, whole_bytes));
+        let bytes = part
+            .as_ref()
+            .map_or(whole_bytes, |part| part_bytes(variant, sizes, &material, part, whole_bytes));
         Need { name: material.name(variant), material, reasons, is_drawn, part, bytes, whole_bytes, size }
     }
 
@@ -96,9 +98,14 @@ pub struct Job {
 }
 
 impl Job {
-    pub(crate) fn new(variant: &Variant, material: Material, needs: Vec<Need>) -> Self {
+    pub(crate) fn new(
+        variant: &Variant,
+        sizes: &mut Sizes<'_>,
+        material: Material,
+        needs: Vec<Need>,
+    ) -> Self {
         let n_sides = n_sides(variant, &material);
-        let (name, size) = (material.name(variant), Size::new(variant, &material));
+        let (name, size) = (material.name(variant), sizes.size(&material));
         Job { material, name, needs, size, n_sides }
     }
 

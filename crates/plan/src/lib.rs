@@ -25,7 +25,7 @@ mod plan;
 
 pub use job::{Job, JobId, Need};
 pub use memory::{Footprint, Memory, Solving};
-pub use plan::{Plan, PlanError, Request};
+pub use plan::{Plan, PlanError, Request, largest};
 
 #[cfg(test)]
 mod tests;

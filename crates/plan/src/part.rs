@@ -5,7 +5,7 @@
 
 use exit::Part;
 use geometry::SquareSet;
-use index::symmetry_group;
+use index::Sizes;
 use variant::{Material, Variant};
 
 /// Tables of fewer men are read whole even where a part would do: they are small, and somebody else wants the
@@ -35,8 +35,14 @@ pub(crate) fn joined(
 
 /// The bytes of a part of a table that has so many: some squares of a man, those included that the table's
 /// symmetries take for his, and one of two sides to move.
-pub(crate) fn part_bytes(variant: &Variant, material: &Material, part: &Part, whole_bytes: u64) -> u64 {
-    let (board, group) = (&variant.board, symmetry_group(variant, material));
+pub(crate) fn part_bytes(
+    variant: &Variant,
+    sizes: &mut Sizes<'_>,
+    material: &Material,
+    part: &Part,
+    whole_bytes: u64,
+) -> u64 {
+    let (board, group) = (&variant.board, sizes.group(material));
     let images: SquareSet =
         part.squares.iter().flat_map(|s| group.iter().map(move |g| g.square(board, s))).collect();
     whole_bytes * images.n_squares() as u64 / board.n_squares() as u64 / 2

@@ -4,6 +4,7 @@ use crate::dot;
 use crate::link::{Link, links};
 use crate::{Job, JobId, Need};
 use exit::{Part, Reason};
+use index::Sizes;
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,6 +46,19 @@ impl Plan {
     /// # Errors
     /// A number of men that no table can have.
     pub fn new(variant: &Variant, request: &Request) -> Result<Self, PlanError> {
+        Plan::watched(variant, request, &mut |_, _| {})
+    }
+
+    /// The same, reporting after each step how many steps are done and how many are known of: each table
+    /// takes two.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn watched(
+        variant: &Variant,
+        request: &Request,
+        report: &mut dyn FnMut(usize, usize),
+    ) -> Result<Self, PlanError> {
         let (n_men, mut open) = match request {
             Request::UpTo(n) => (*n, Vec::new()),
             Request::Table(material) => (material.n_men(), vec![material.canonical(variant)]),
@@ -57,14 +71,15 @@ impl Plan {
         }
         let mut leads = BTreeMap::new();
         while let Some(material) = open.pop() {
-            let is_known = variant.is_always_drawn(&material) || variant.constant(&material).is_some();
-            if !leads.contains_key(&material) && !is_known {
+            if !leads.contains_key(&material) && !is_known(variant, &material) {
                 let links = links(variant, &material);
-                open.extend(links.iter().map(|link| link.target.material.clone()));
+                let found = links.iter().map(|link| &link.target.material);
+                open.extend(found.filter(|found| !leads.contains_key(*found)).cloned());
                 leads.insert(material, links);
+                report(leads.len(), 2 * (leads.len() + open.len()));
             }
         }
-        Ok(Plan { graph: graph(variant, leads) })
+        Ok(Plan { graph: graph(variant, leads, report) })
     }
 
     /// The jobs in the order of building: each comes after all that it needs.
@@ -143,34 +158,75 @@ fn order_key<'a>(variant: &Variant, material: &'a Material) -> (usize, usize, us
     (material.n_men(), n_pawns, material.side(Side::Black).len(), material)
 }
 
-fn graph(variant: &Variant, leads: BTreeMap<Material, Vec<Link>>) -> DiGraph<Job, Reason> {
+/// Whether the rules alone say what all positions of a material are worth, so that it is no job.
+fn is_known(variant: &Variant, material: &Material) -> bool {
+    variant.is_always_drawn(material) || variant.constant(material).is_some()
+}
+
+/// The job of the largest table of so many men, found without planning the others; none if there is no table
+/// of so many.
+#[must_use]
+pub fn largest(variant: &Variant, n_men: usize) -> Option<Job> {
+    let mut sizes = Sizes::new(variant);
+    let materials = Material::all(variant, n_men).into_iter().filter(|material| !is_known(variant, material));
+    let n_values = |material: &Material| {
+        sizes.size(material).n_placements() * if material.is_one_sided(variant) { 1 } else { 2 }
+    };
+    let material = materials.max_by_key(n_values)?;
+    Some(Job::alone(variant, material))
+}
+
+impl Job {
+    /// The job of one table, without the jobs that it needs.
+    #[must_use]
+    pub fn alone(variant: &Variant, material: Material) -> Self {
+        let links = links(variant, &material);
+        job(variant, &mut Sizes::new(variant), material, links)
+    }
+}
+
+/// The job of a table with these links.
+fn job(variant: &Variant, sizes: &mut Sizes<'_>, material: Material, links: Vec<Link>) -> Job {
+    let mut by_material: BTreeMap<Material, Vec<(Reason, Option<Part>)>> = BTreeMap::new();
+    for Link { reason, target } in links {
+        by_material.entry(target.material).or_default().push((reason, target.part));
+    }
+    let mut needs: Vec<Need> = by_material
+        .into_iter()
+        .map(|(to, links)| {
+            let is_drawn = is_known(variant, &to);
+            Need::new(variant, sizes, to, links, is_drawn)
+        })
+        .collect();
+    needs.sort_by(|a, b| order_key(variant, &a.material).cmp(&order_key(variant, &b.material)));
+    Job::new(variant, sizes, material, needs)
+}
+
+fn graph(
+    variant: &Variant,
+    leads: BTreeMap<Material, Vec<Link>>,
+    report: &mut dyn FnMut(usize, usize),
+) -> DiGraph<Job, Reason> {
     let mut leads: Vec<_> = leads.into_iter().collect();
     leads.sort_by(|(a, _), (b, _)| order_key(variant, a).cmp(&order_key(variant, b)));
     let mut graph = DiGraph::new();
     let mut nodes: BTreeMap<Material, NodeIndex> = BTreeMap::new();
+    let mut sizes = Sizes::new(variant);
+    let n_jobs = leads.len();
     for (material, links) in leads {
-        let mut by_material: BTreeMap<Material, Vec<(Reason, Option<Part>)>> = BTreeMap::new();
-        for Link { reason, target } in links {
-            by_material.entry(target.material).or_default().push((reason, target.part));
-        }
-        let mut needs: Vec<Need> = by_material
-            .into_iter()
-            .map(|(to, links)| {
-                let is_drawn = !nodes.contains_key(&to);
-                Need::new(variant, to, links, is_drawn)
-            })
-            .collect();
-        needs.sort_by(|a, b| order_key(variant, &a.material).cmp(&order_key(variant, &b.material)));
-        let edges: Vec<(NodeIndex, Reason)> = needs
+        let job = job(variant, &mut sizes, material.clone(), links);
+        let edges: Vec<(NodeIndex, Reason)> = job
+            .needs
             .iter()
             .filter_map(|need| Some((*nodes.get(&need.material)?, &need.reasons)))
             .flat_map(|(node, reasons)| reasons.iter().map(move |&reason| (node, reason)))
             .collect();
-        let node = graph.add_node(Job::new(variant, material.clone(), needs));
+        let node = graph.add_node(job);
         for (needed, reason) in edges {
             graph.add_edge(needed, node, reason);
         }
         nodes.insert(material, node);
+        report(n_jobs + nodes.len(), 2 * n_jobs);
     }
     graph
 }

@@ -2,7 +2,8 @@
 
 use crate::link::links;
 use crate::part::part_bytes;
-use crate::{Footprint, Job, Memory, Need, Plan, PlanError, Request, Solving};
+use crate::{Footprint, Job, Memory, Need, Plan, PlanError, Request, Solving, largest};
+use index::Sizes;
 use variant::{Material, Variant};
 
 const FIDE: &str = variant::game::CHESS;
@@ -123,6 +124,32 @@ fn six_men_are_planned_without_being_laid_out() {
     assert!(job.n_slices() > 500_000 && job.memory(&Fixed).total() > job.n_values());
 }
 
+/// Planning is told of each table, and the largest one is found without a plan.
+#[test]
+fn the_largest_table_is_found_without_a_plan() {
+    let variant = fide();
+    for n_men in [3, 4, 5] {
+        let plan = Plan::new(&variant, &Request::UpTo(n_men)).expect("a plan");
+        let largest = largest(&variant, n_men).expect("a table");
+        let of_plan = plan.jobs().find(|job| job.name == largest.name).expect("it is planned");
+        assert_eq!(*of_plan, largest);
+        let most = plan.jobs().map(Job::n_values).max();
+        assert_eq!(most, Some(largest.n_values()), "{n_men} men: {}", largest.name);
+    }
+    assert_eq!(largest(&variant, 2), None);
+}
+
+#[test]
+fn planning_reports_every_table() {
+    let mut reports = Vec::new();
+    let plan = Plan::watched(&fide(), &Request::UpTo(4), &mut |n_done, n_known| {
+        reports.push((n_done, n_known));
+    });
+    assert_eq!(plan.map(|plan| plan.len()), Ok(35));
+    assert_eq!(reports.last(), Some(&(70, 70)));
+    assert!(reports.is_sorted_by_key(|report| report.0), "{reports:?}");
+}
+
 #[test]
 fn work_is_summed_along_the_longest_way() {
     let plan = Plan::new(&fide(), &Request::Table(material("KQvKR"))).expect("a plan");
@@ -155,7 +182,7 @@ fn check_part(from: &str, reasons: &[&str], to: &str, expected: Option<(&str, &s
     let (from, to) = (material(from), material(to));
     let links = links(&variant, &from).into_iter().filter(|link| link.target.material == to);
     let links = links.map(|link| (link.reason, link.target.part)).collect();
-    let need = Need::new(&variant, to, links, false);
+    let need = Need::new(&variant, &mut Sizes::new(&variant), to, links, false);
     assert_eq!(need.reasons.iter().map(|reason| reason.text(&variant)).collect::<Vec<_>>(), reasons);
     let part = need.part.as_ref().map(|part| {
         let man = format!("{} {}", part.man.side, variant.fen_letter(part.man));
@@ -163,7 +190,7 @@ fn check_part(from: &str, reasons: &[&str], to: &str, expected: Option<(&str, &s
         (
             man,
             format!("{}-{}", squares[0], squares[squares.len() - 1]),
-            part_bytes(&variant, &need.material, part, 6400),
+            part_bytes(&variant, &mut Sizes::new(&variant), &need.material, part, 6400),
         )
     });
     let expected = expected.map(|(man, squares, share)| (man.to_owned(), squares.to_owned(), share));

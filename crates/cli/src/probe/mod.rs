@@ -26,7 +26,8 @@ const DEFAULT_VARIANT: &str = "fide";
 pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?;
     let folder = game.tables(args.tables.as_deref());
-    let remedy = Remedy { program: console.program.name, game: &game, args };
+    let cache = console.cache.clone();
+    let remedy = Remedy::new(console.program.name, &game, args, cache.as_deref());
     let cache_bytes = args
         .cache
         .unwrap_or_else(|| (available_bytes() / CACHE_SHARE).min(MAX_CACHE_BYTES))

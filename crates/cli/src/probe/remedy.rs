@@ -2,17 +2,40 @@
 
 use crate::args::ProbeArgs;
 use crate::game::Game;
+use crate::rate::Rate;
 use crate::remedy::solve_command;
-use library::{Finding, Gap, Refusal};
+use ::plan::{Job, Plan, Request};
+use library::figure::{bytes, seconds};
+use library::{
+    BuildFootprint, Edition, FileOptions, Finding, Gap, MemoryLimit, Refusal, TableFiles, check_disk,
+    check_largest,
+};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use variant::Material;
 
 /// How to build what a probe misses.
 pub(super) struct Remedy<'a> {
-    pub(super) program: &'a str,
-    pub(super) game: &'a Game,
-    pub(super) args: &'a ProbeArgs,
+    program: &'a str,
+    game: &'a Game,
+    args: &'a ProbeArgs,
+    /// Where it is kept how fast this machine is.
+    cache: Option<&'a Path>,
+    /// What is said of the tables that were missing so far.
+    known: Mutex<BTreeMap<String, String>>,
 }
 
-impl Remedy<'_> {
+impl<'a> Remedy<'a> {
+    pub(super) fn new(
+        program: &'a str,
+        game: &'a Game,
+        args: &'a ProbeArgs,
+        cache: Option<&'a Path>,
+    ) -> Self {
+        Remedy { program, game, args, cache, known: Mutex::default() }
+    }
+
     /// The command that builds a table, or all.
     pub(super) fn command(&self, material: Option<&str>) -> String {
         let metric = self.args.metric.filter(|&metric| metric != self.game.variant.default_metric);
@@ -20,10 +43,66 @@ impl Remedy<'_> {
         solve_command(self.program, &self.game.path, material, metric.as_slice(), out)
     }
 
+    /// The command that builds a table with what it takes, or why it cannot be built here: `: run …`.
+    fn offer(&self, name: &str) -> String {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(name.to_owned()).or_insert_with(|| self.new_offer(name)).clone()
+    }
+
+    fn new_offer(&self, name: &str) -> String {
+        let variant = &self.game.variant;
+        let metric = self.args.metric.unwrap_or(variant.default_metric);
+        let edition = Edition::new(variant, metric);
+        let folder = self.game.tables(self.args.tables.as_deref());
+        let limit = MemoryLimit::new(None);
+        let files = FileOptions::new(false, false);
+        let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let footprint = BuildFootprint { edition: &edition, files, n_threads };
+        let too_small = |job: &Job| {
+            format!(
+                ", and this machine is too small for it: {} takes about {} of memory, and {} are to spare",
+                job.name,
+                bytes(footprint.total_of(job)),
+                bytes(limit.bytes)
+            )
+        };
+        let Ok(material) = Material::parse(variant, name) else { return String::new() };
+        let request = Request::Table(material.canonical(variant));
+        // A plan of many men takes its time, and is not needed where the table itself is too large.
+        if check_largest(limit, &request, &footprint, |_| false).is_err() {
+            return too_small(&Job::alone(variant, material.canonical(variant)));
+        }
+        let Ok(plan) = Plan::new(variant, &request) else { return String::new() };
+        let tables = TableFiles::new(edition.clone(), &folder);
+        let is_missing =
+            |job: &&Job| edition.metrics().iter().any(|&metric| !tables.path(&job.name, metric).exists());
+        let missing: Vec<&Job> = plan.jobs().filter(is_missing).collect();
+        let largest = missing.iter().copied().max_by_key(|job| footprint.total_of(job));
+        let Some(largest) = largest else { return format!(": run {}", self.command(Some(name))) };
+        let memory_bytes = footprint.total_of(largest);
+        if memory_bytes > limit.bytes {
+            return too_small(largest);
+        }
+        let disk_bytes: u64 = missing.iter().map(|job| files.disk_bytes(job, edition.metrics())).sum();
+        if let Err(error) = check_disk(&folder, disk_bytes) {
+            return format!(", and cannot be: {error}");
+        }
+        let time = Rate::kept(self.cache, &edition, files, n_threads).map_or_else(String::new, |rate| {
+            let n_values: u64 = missing.iter().map(|job| job.n_values()).sum();
+            format!(", {}", seconds(rate.time(n_values)))
+        });
+        format!(
+            ": run {} (about {} of memory, {} on disk{time})",
+            self.command(Some(name)),
+            bytes(memory_bytes),
+            bytes(disk_bytes)
+        )
+    }
+
     /// A refusal with what mends it.
     pub(super) fn message(&self, refusal: &Refusal) -> String {
         match refusal.missing() {
-            Some(missing) => format!("{refusal}: run {}", self.command(Some(&missing.material))),
+            Some(missing) => format!("{refusal}{}", self.offer(&missing.material)),
             None => refusal.to_string(),
         }
     }
@@ -38,6 +117,6 @@ impl Remedy<'_> {
             Gap::WholeLine => "the main line cannot be played",
         };
         let name = &missing.material;
-        Some(format!("{lacking} because {name} is not built: run {}", self.command(Some(name))))
+        Some(format!("{lacking} because {name} is not built{}", self.offer(name)))
     }
 }

@@ -5,11 +5,17 @@ mod report;
 use crate::args::SolveArgs;
 use crate::console::Console;
 use crate::game::Game;
+use crate::planning::Planning;
 use crate::pool::pool;
 use crate::progress::Watch;
 use crate::{Answer, Failure, Outcome};
-use library::{Build, BuildOptions, Edition, FileOptions, FolderLock, MemoryLimit, Solver};
+use ::plan::{Job, Request};
+use library::{
+    Build, BuildFootprint, BuildOptions, Edition, FileOptions, FolderLock, MemoryLimit, Solver, TableFiles,
+    check_largest,
+};
 use std::io::Write as _;
+use std::path::Path;
 use std::time::Instant;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
@@ -24,15 +30,20 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
     let metrics =
         if args.metric.is_empty() { vec![game.variant.default_metric] } else { args.metric.clone() };
     let editions = Edition::of_metrics(&game.variant, &metrics);
-    let plan = game.plan(&args.wanted)?;
-    let lock = FolderLock::new(&game.tables(args.out.as_deref()))?;
-    let (folder, pool) = (lock.folder(), pool(args.threads)?);
+    let (request, pool) = (game.request(&args.wanted)?, pool(args.threads)?);
     let options = BuildOptions {
         force: args.force,
         verify: args.verify,
         memory: MemoryLimit::new(args.memory),
         files: FileOptions::new(args.both_sides, args.small),
     };
+    let folder = game.tables(args.out.as_deref());
+    for edition in &editions {
+        check_largest_of(edition, &folder, &request, &options, pool.current_num_threads())?;
+    }
+    let plan = game.plan(&request, &mut Planning::new(console.is_watched))?;
+    let lock = FolderLock::new(&folder)?;
+    let folder = lock.folder();
     let build = Build::new(&plan, &lock, &pool, options).with_solver(solver);
     let mut reports = Vec::new();
     let mut failed = None;
@@ -72,6 +83,22 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
         }
         Some((other, _)) => Err(other),
     }
+}
+
+/// Refuses at once what would be refused after the whole plan is made: the largest table, if it is not there.
+fn check_largest_of(
+    edition: &Edition,
+    folder: &Path,
+    request: &Request,
+    options: &BuildOptions,
+    n_threads: usize,
+) -> Result<(), Failure> {
+    let files = TableFiles::new(edition.clone(), folder);
+    let is_there = |job: &Job| {
+        !options.force && edition.metrics().iter().all(|&metric| files.path(&job.name, metric).exists())
+    };
+    let footprint = BuildFootprint { edition, files: options.files, n_threads };
+    Ok(check_largest(options.memory, request, &footprint, is_there)?)
 }
 
 /// Prints a line when somebody presses Ctrl-C. Files appear whole or not at all, so nothing else is to be

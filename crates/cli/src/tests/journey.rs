@@ -50,7 +50,8 @@ fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
     };
     let (mut input, mut out, mut err) = (BufReader::new(&b""[..]), Vec::new(), Vec::new());
     let program = crate::TABLESMITH;
-    let mut console = Console { program, input: &mut input, out: &mut out, err: &mut err, is_watched: false };
+    let mut console =
+        Console { program, input: &mut input, out: &mut out, err: &mut err, is_watched: false, cache: None };
     let outcome = crate::solve::run_with(&mut console, &args, &oracle);
     assert_eq!(outcome, Ok(Answer::Yes));
     String::from_utf8(out).expect("text")
@@ -167,8 +168,11 @@ fn value_is_told_without_the_tables_of_the_moves() {
     let ask = |more: &[&str], input: &str| {
         call(&[&["probe", "--variant", &rules, "--tables", folder.text()], more].concat(), input)
     };
-    let hint =
-        format!("KRvK is not built: run `tablesmith solve {rules} --table KRvK --out {}`\n", folder.text());
+    let hint = format!(
+        "KRvK is not built: run `tablesmith solve {rules} --table KRvK --out {}` (about 14.0 MB of memory, 4.1 \
+         kB on disk)\n",
+        folder.text()
+    );
     let takes = "k3/4/4/KR1n w - - 0 1";
     let reply = ask(&[takes], "");
     assert_eq!((reply.code, reply.err.as_str()), (0, ""));

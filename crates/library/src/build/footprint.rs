@@ -2,7 +2,7 @@
 
 use super::options::FileOptions;
 use crate::Edition;
-use format::{Packing, companion};
+use format::companion;
 use plan::{Footprint, Job, Need, Solving};
 use solve::Options;
 use variant::Metric;
@@ -38,12 +38,9 @@ impl Footprint for BuildFootprint<'_> {
     }
 
     fn writing(&self, job: &Job) -> u64 {
-        let file_bytes = match self.files.packing {
-            Packing::Quick => job.disk_bytes(),
-            Packing::Small => job.small_bytes(job.disk_bytes()),
-        };
         let table = (job.size(), job.material.n_men());
         let file = |&metric: &Metric| {
+            let file_bytes = self.files.file_bytes(job, metric, false);
             format::writing_bytes(table, (metric, self.files.packing), file_bytes, self.n_threads)
         };
         let metrics = self.edition.metrics();

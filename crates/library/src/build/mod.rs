@@ -14,6 +14,7 @@ mod ledger;
 mod options;
 mod progress;
 mod queue;
+mod rate;
 mod schedule;
 mod survey;
 
@@ -38,6 +39,7 @@ pub use footprint::BuildFootprint;
 pub use ledger::peak_bytes;
 pub use options::{BuildOptions, FileOptions};
 pub use progress::{BuildProgress, Outdated, TableProgress, Unwatched};
+pub use rate::values_per_second;
 
 /// Where and how the tables of a plan are built.
 pub struct Build<'a> {

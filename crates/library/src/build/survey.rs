@@ -87,7 +87,7 @@ pub(super) fn disk_bytes(
 ) -> u64 {
     let is_needed = |id| plan.in_need_of(id).iter().any(|after| surveyed[after.0].is_to_make);
     let most = |(id, job): (JobId, &Job)| match is_needed(id) {
-        true => job.disk_bytes(),
+        true => options.files.most_disk_bytes(job, metrics),
         false => options.files.disk_bytes(job, metrics),
     };
     plan.ids().zip(plan.jobs()).filter(|(id, _)| surveyed[id.0].is_to_make).map(most).sum()

@@ -8,7 +8,7 @@ use super::footprint::BuildFootprint;
 use super::schedule::{HoldingId, Schedule};
 use plan::{Job, JobId, Memory, Plan};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 
 /// What has been done and what is in memory.
 pub(super) struct Ledger<'a> {
@@ -17,12 +17,22 @@ pub(super) struct Ledger<'a> {
     /// Jobs that may be done already; by urgency, then the one that was planned first.
     to_look: BinaryHeap<(u64, Reverse<JobId>)>,
     n_looking: usize,
-    /// Jobs that wait for memory only.
-    ready: Vec<JobId>,
+    /// Jobs that wait for memory only, the one first that begins first if it fits.
+    ready: BTreeSet<Key>,
+    /// The keys of the jobs in `ready`.
+    keys: Vec<Option<Key>>,
+    /// Jobs that wait for more memory than there may be.
+    too_large: Vec<JobId>,
     n_running: usize,
     holdings: Vec<Holding>,
+    in_memory: BTreeSet<HoldingId>,
     used_bytes: u64,
+    /// What those holdings take of it that no running job reads.
+    idle_bytes: u64,
 }
+
+/// The least comes first: how much memory a job holds for others once it is done, its urgency, its place.
+type Key = (i128, Reverse<u64>, JobId);
 
 /// Which jobs a job waits for and which wait for it.
 #[derive(Clone, Default)]
@@ -88,10 +98,14 @@ impl<'a> Ledger<'a> {
             waits,
             to_look: BinaryHeap::new(),
             n_looking: 0,
-            ready: Vec::new(),
+            ready: BTreeSet::new(),
+            keys: vec![None; schedule.jobs.len()],
+            too_large: Vec::new(),
             n_running: 0,
             holdings,
+            in_memory: BTreeSet::new(),
             used_bytes: 0,
+            idle_bytes: 0,
         };
         jobs().filter(|(_, job)| job.needs.is_empty()).for_each(|(id, _)| ledger.open(id));
         ledger
@@ -112,27 +126,29 @@ impl<'a> Ledger<'a> {
     /// A job that was looked at is not done.
     pub(super) fn must_make(&mut self, job: JobId) {
         self.n_looking -= 1;
-        self.ready.push(job);
+        if self.schedule.alone_bytes(job) > self.schedule.limit_bytes {
+            self.too_large.push(job);
+        } else {
+            self.enqueue(job);
+        }
     }
 
     /// The job that begins next, if there is memory for one: the one after which least memory is in use that
     /// was not before, then the most urgent one. And the holdings that must leave memory for it, those first
     /// that are needed last.
     pub(super) fn next_to_make(&mut self) -> Option<(JobId, Vec<HoldingId>)> {
-        let fitting = (0..self.ready.len()).filter(|&at| self.fits(self.ready[at]));
-        let key = |at: usize| {
-            let job = self.ready[at];
-            (self.growth(job), Reverse(self.schedule.job(job).urgency), job)
-        };
-        let at = fitting.min_by_key(|&at| key(at))?;
-        let job = self.ready.swap_remove(at);
+        let key = *self.ready.iter().find(|&&(_, _, job)| self.fits(job))?;
+        let job = key.2;
+        self.ready.remove(&key);
+        self.keys[job.0] = None;
         let evicted = self.make_room(job);
-        for &holding in &self.schedule.job(job).reads {
-            if !self.holdings[holding.0].is_in_memory {
-                self.holdings[holding.0].is_in_memory = true;
-                self.used_bytes += self.schedule.bytes_of(holding);
+        for &at in &self.schedule.job(job).reads {
+            self.enter(at);
+            let holding = &mut self.holdings[at.0];
+            if holding.n_running == 0 {
+                self.idle_bytes -= self.schedule.bytes_of(at);
             }
-            self.holdings[holding.0].n_running += 1;
+            holding.n_running += 1;
         }
         self.used_bytes += self.schedule.job(job).working_bytes;
         self.n_running += 1;
@@ -141,7 +157,7 @@ impl<'a> Ledger<'a> {
 
     /// A job that has all that it needs and does not fit even with nothing beside it.
     pub(super) fn stuck(&self) -> Option<JobId> {
-        self.ready.iter().copied().find(|&job| self.schedule.alone_bytes(job) > self.schedule.limit_bytes)
+        self.too_large.first().copied()
     }
 
     /// A job is done, because it was made or because it was done before; the holdings that nobody needs any
@@ -156,20 +172,25 @@ impl<'a> Ledger<'a> {
         let mut unneeded = Vec::new();
         for &at in &self.schedule.job(job).reads {
             let holding = &mut self.holdings[at.0];
-            holding.n_running -= usize::from(is_made);
+            if is_made {
+                holding.n_running -= 1;
+                if holding.n_running == 0 {
+                    self.idle_bytes += self.schedule.bytes_of(at);
+                }
+            }
             holding.users.retain(|&user| user != job);
             if holding.users.is_empty() && holding.is_in_memory {
-                holding.is_in_memory = false;
-                self.used_bytes -= self.schedule.bytes_of(at);
+                self.leave(at);
                 unneeded.push(at);
+            } else if holding.users.len() == 1 {
+                self.rank_users(at);
             }
         }
         if let (Some(at), true) = (self.schedule.job(job).leaves, is_made) {
             if self.holdings[at.0].users.is_empty() {
                 unneeded.push(at);
             } else {
-                self.holdings[at.0].is_in_memory = true;
-                self.used_bytes += self.schedule.bytes_of(at);
+                self.enter(at);
             }
         }
         for after in std::mem::take(&mut self.waits[job.0].in_need) {
@@ -185,6 +206,45 @@ impl<'a> Ledger<'a> {
         self.to_look.push((self.schedule.job(job).urgency, Reverse(job)));
     }
 
+    /// A holding comes into memory, if it is not there.
+    fn enter(&mut self, at: HoldingId) {
+        if !self.holdings[at.0].is_in_memory {
+            self.holdings[at.0].is_in_memory = true;
+            self.in_memory.insert(at);
+            self.used_bytes += self.schedule.bytes_of(at);
+            self.idle_bytes += self.schedule.bytes_of(at);
+            self.rank_users(at);
+        }
+    }
+
+    /// A holding that no running job reads leaves memory.
+    fn leave(&mut self, at: HoldingId) {
+        self.holdings[at.0].is_in_memory = false;
+        self.in_memory.remove(&at);
+        self.used_bytes -= self.schedule.bytes_of(at);
+        self.idle_bytes -= self.schedule.bytes_of(at);
+        self.rank_users(at);
+    }
+
+    fn enqueue(&mut self, job: JobId) {
+        let key = (self.growth(job), Reverse(self.schedule.job(job).urgency), job);
+        self.ready.insert(key);
+        self.keys[job.0] = Some(key);
+    }
+
+    /// Puts the waiting jobs that read a holding where they belong now.
+    fn rank_users(&mut self, at: HoldingId) {
+        let users = std::mem::take(&mut self.holdings[at.0].users);
+        let waiting: Vec<JobId> = users.iter().copied().filter(|user| self.keys[user.0].is_some()).collect();
+        self.holdings[at.0].users = users;
+        for job in waiting {
+            if let Some(key) = self.keys[job.0] {
+                self.ready.remove(&key);
+            }
+            self.enqueue(job);
+        }
+    }
+
     fn missing_bytes(&self, job: JobId) -> u64 {
         let missing = self.schedule.job(job).reads.iter().filter(|&&at| !self.holdings[at.0].is_in_memory);
         missing.map(|&at| self.schedule.bytes_of(at)).sum()
@@ -192,16 +252,22 @@ impl<'a> Ledger<'a> {
 
     /// Whether a job fits once every holding that no running job and not this one reads has left.
     fn fits(&self, job: JobId) -> bool {
-        let evictable: u64 = self.evictable(job).map(|at| self.schedule.bytes_of(at)).sum();
+        let own = self.schedule.job(job).reads.iter().filter(|&&at| self.is_idle_holding(at));
+        let own_bytes: u64 = own.map(|&at| self.schedule.bytes_of(at)).sum();
+        let evictable = self.idle_bytes - own_bytes;
         let needed = self.schedule.job(job).working_bytes + self.missing_bytes(job);
         self.used_bytes - evictable + needed <= self.schedule.limit_bytes
     }
 
+    fn is_idle_holding(&self, at: HoldingId) -> bool {
+        let holding = &self.holdings[at.0];
+        holding.is_in_memory && holding.n_running == 0
+    }
+
     fn evictable(&self, job: JobId) -> impl Iterator<Item = HoldingId> + '_ {
         let uses = &self.schedule.job(job).reads;
-        let is_idle = |holding: &Holding| holding.is_in_memory && holding.n_running == 0;
-        let holdings = (0..).map(HoldingId).zip(&self.holdings);
-        holdings.filter(move |&(at, holding)| is_idle(holding) && !uses.contains(&at)).map(|(at, _)| at)
+        let idle = self.in_memory.iter().copied().filter(move |&at| self.is_idle_holding(at));
+        idle.filter(move |at| !uses.contains(at))
     }
 
     /// How much more memory holds something once the job is done than before.
@@ -222,14 +288,16 @@ impl<'a> Ledger<'a> {
     /// Lets holdings go until the job fits.
     fn make_room(&mut self, job: JobId) -> Vec<HoldingId> {
         let needed = self.schedule.job(job).working_bytes + self.missing_bytes(job);
+        let mut evicted = Vec::new();
+        if self.used_bytes + needed <= self.schedule.limit_bytes {
+            return evicted;
+        }
         let mut idle: Vec<HoldingId> = self.evictable(job).collect();
         idle.sort_by_key(|&at| self.holdings[at.0].users.first().copied());
-        let mut evicted = Vec::new();
         while self.used_bytes + needed > self.schedule.limit_bytes
             && let Some(at) = idle.pop()
         {
-            self.holdings[at.0].is_in_memory = false;
-            self.used_bytes -= self.schedule.bytes_of(at);
+            self.leave(at);
             evicted.push(at);
         }
         evicted
