@@ -14,6 +14,7 @@ use variant::Variant;
 pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     let game = Game::load(&args.variant)?;
     let plan = game.plan(&args.wanted)?;
+    game.tell_tables(console, &args.wanted.table)?;
     let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
     let n_threads = args.threads.map_or(n_cores, usize::from);
     let edition = Edition::new(&game.variant, game.variant.default_metric);

@@ -15,7 +15,9 @@ mod journey;
 mod meaning;
 mod metric;
 mod piece;
+mod place;
 mod sides;
+mod typed;
 
 const FIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/fide.toml");
 
@@ -51,7 +53,15 @@ fn call(args: &[&str], input: &str) -> Reply {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut input = BufReader::new(input.as_bytes());
     let program = Program { name: "tablesmith", more_help: "More help." };
-    let mut console = Console { program, input: &mut input, out: &mut out, err: &mut err, is_watched: false };
+    let mut console = Console {
+        program,
+        input: &mut input,
+        out: &mut out,
+        err: &mut err,
+        is_watched: false,
+        out_width: None,
+        err_width: None,
+    };
     let code = run_on(&mut console, args.iter().map(OsString::from));
     let text = |bytes| String::from_utf8(bytes).expect("output is text");
     Reply { code, out: text(out), err: text(err) }
@@ -222,8 +232,15 @@ fn reader_that_stops_is_no_error() {
     for args in [&["plan", FIDE][..], &["--help"], &["check", FIDE], &["probe", "--stdin", "--tables", "."]] {
         let (mut input, mut err) = (BufReader::new(BARE.as_bytes()), Vec::new());
         let program = crate::TABLESMITH;
-        let mut console =
-            Console { program, input: &mut input, out: &mut ClosedPipe, err: &mut err, is_watched: false };
+        let mut console = Console {
+            program,
+            input: &mut input,
+            out: &mut ClosedPipe,
+            err: &mut err,
+            is_watched: false,
+            out_width: None,
+            err_width: None,
+        };
         assert_eq!(run_on(&mut console, args.iter().map(OsString::from)), 0, "{args:?}");
         assert!(err.is_empty(), "{args:?}");
     }

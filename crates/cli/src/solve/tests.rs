@@ -116,8 +116,15 @@ impl Workspace {
         let (mut input, mut out, mut err) = (BufReader::new(&b""[..]), Vec::new(), Vec::new());
         let outcome = {
             let program = crate::TABLESMITH;
-            let mut console =
-                Console { program, input: &mut input, out: &mut out, err: &mut err, is_watched: false };
+            let mut console = Console {
+                program,
+                input: &mut input,
+                out: &mut out,
+                err: &mut err,
+                is_watched: false,
+                out_width: None,
+                err_width: None,
+            };
             run_with(&mut console, &args, &solver)
         };
         let mut made = std::mem::take(&mut *self.made.lock().expect("the list"));

@@ -118,11 +118,11 @@ fn what_is_no_regular_file_is_refused_at_once() {
 fn files_with_far_too_much_are_refused_at_once() {
     let pieces = "[[piece]]\nletter = \"N\"\nbetza = \"N\"\n".repeat(20_000);
     let text = format!("name = \"x\"\n{pieces}");
-    assert_eq!(
-        report(&text).faults()[0].message,
-        "`piece` has 20000 entries, expected at most 200",
+    let found = report(&text);
+    assert!(
+        found.to_string().contains("`piece` has 20000 entries, expected at most 200"),
         "{}",
-        report(&text).summary()
+        found.summary()
     );
     let holes = "\"a1\",".repeat(100_000);
     let text = format!("name = \"x\"\n[board]\nholes = [{holes}]\n");
