@@ -81,9 +81,9 @@ fn pipes_and_devices_are_refused_at_once() {
     for name in ["KRvK.rtbw", "KRvK.rtbz", "wKB-bK.tbl"] {
         pipe(name);
     }
-    for man in ["R", "B"] {
+    for (man, metric) in [("R", "dtz50"), ("B", "dtm")] {
         let fen = format!("8/8/8/8/8/4k3/8/4K2{man} w");
-        let probe = ["probe", &fen, "--variant", FIDE, "--tables", folder.text(), "--value-only"];
+        let probe = ["probe", &fen, "--variant", FIDE, "--tables", folder.text(), "--metric", metric];
         let reply = call(&probe, "");
         assert!(reply.code == 2 && reply.err.contains("it is no regular file"), "{}{}", reply.out, reply.err);
     }

@@ -77,9 +77,9 @@ fn every_fault_is_named() {
         ),
         ("8/8/8/8/8/4k3/80/4K2R w", &["rank 2 (`80`) has `80`: empty squares in a row are one number"]),
         (
-            "0p7/8/8/44/8/4k3/8/4K2R0 w",
+            "0n7/8/8/44/8/4k3/8/4K2R0 w",
             &[
-                "rank 8 (`0p7`) has `0`: a number of empty squares begins with 1 to 9",
+                "rank 8 (`0n7`) has `0`: a number of empty squares begins with 1 to 9",
                 "rank 5 (`44`) has `44`: empty squares in a row are one number",
                 "rank 1 (`4K2R0`) has `0`: a number of empty squares begins with 1 to 9",
             ],

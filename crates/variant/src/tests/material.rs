@@ -52,7 +52,7 @@ fn names_are_read_as_people_type_them() {
         check_typed(&fide, wrong, None);
     }
     // A piece may have the letter of what stands between the sides.
-    let vizier = parse(&fide_text().replace("letter = \"N\"", "letter = \"V\""));
+    let vizier = parse(&fide_text().replace("\"N\"", "\"V\"").replace("betza = \"V\"", "betza = \"N\""));
     check_typed(&vizier, "KVvK", Some("KVvK"));
     check_typed(&vizier, "kvvk", Some("KVvK"));
     check_typed(&vizier, "KVKR", Some("KRvKV"));
