@@ -36,10 +36,8 @@ impl Console<'_> {
     /// Prints a line beside the output, folded where a terminal is too narrow for it.
     pub(crate) fn tell(&mut self, line: &str) -> Result<(), Failure> {
         let line = visible(line);
-        Ok(match self.err_width {
-            Some(width) => writeln!(self.err, "{}", fold(&line, width))?,
-            None => writeln!(self.err, "{line}")?,
-        })
+        let line = self.err_width.map_or_else(|| line.clone(), |width| fold(&line, width));
+        Ok(writeln!(self.err, "{line}")?)
     }
 
     /// Prints a value as JSON.

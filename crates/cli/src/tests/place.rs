@@ -4,7 +4,7 @@ use super::{FIDE, Folder, call, check};
 use std::fs;
 use std::process::Command;
 
-fn solve<'a>(folder: &'a Folder) -> [&'a str; 6] {
+fn solve(folder: &Folder) -> [&str; 6] {
     ["solve", FIDE, "--table", "KQvK", "--out", folder.text()]
 }
 
