@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 use geometry::Board;
 use std::path::PathBuf;
-use variant::Metric;
+use variant::{Material, Metric};
 
 /// Endgame tables of any board game like chess: rules in, exact tables out.
 #[derive(Parser, Debug)]
@@ -40,12 +40,22 @@ pub(crate) struct Wanted {
 /// Which tables of those that are there.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Chosen {
-    /// Only tables of up to so many men, kings included
-    #[arg(long, value_name = "N", conflicts_with = "table")]
+    /// Only tables of up to so many men, kings included; together with --table that one too
+    #[arg(long, value_name = "N")]
     pub(crate) men: Option<usize>,
     /// Only this table, such as KQvKR
     #[arg(long, value_name = "MATERIAL")]
     pub(crate) table: Option<String>,
+}
+
+impl Chosen {
+    /// Whether a table is among those that are asked for; `only` is what `table` names.
+    pub(crate) fn has(&self, material: &Material, only: Option<&Material>) -> bool {
+        match (self.men, only) {
+            (None, None) => true,
+            (men, only) => men.is_some_and(|n_men| material.n_men() <= n_men) || only == Some(material),
+        }
+    }
 }
 
 /// Solve tables, write them, and print what is in them
@@ -165,9 +175,12 @@ pub(crate) struct StatsArgs {
     /// The rules of the game [default: variants/<variant of the table>.toml, or chess as built in]
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Option<PathBuf>,
-    /// Print the longest wins and the mutual zugzwangs as EPD
+    /// Print the longest wins and losses and the mutual zugzwangs as EPD
     #[arg(long, conflicts_with = "json")]
     pub(crate) epd: bool,
+    /// Print at most so many positions of a kind [default: 1000 on a terminal, all elsewhere]
+    #[arg(long, value_name = "N", requires = "epd", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) limit: Option<u64>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -183,7 +196,7 @@ pub(crate) struct VerifyArgs {
     pub(crate) variant: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) wanted: Chosen,
-    /// Check so many placements of each table, with each side to move, spread evenly [default: all up to four
+    /// Check so many placements (men on squares, whoever is to move) of each table, with each side to move, spread evenly [default: all up to four
     /// men, 1000000 above]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "all")]
     pub(crate) sample: Option<u64>,

@@ -1,9 +1,11 @@
 //! Holds the streams of a command, so that tests can stand in for a terminal.
 
 use crate::Failure;
+use crate::fold::fold;
 use crate::program::Program;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
+use variant::visible;
 
 /// Standard input whose buffer can be seen, so that output is flushed when input pauses.
 pub(crate) trait Input: BufRead {
@@ -21,15 +23,26 @@ impl<R: Read> Input for BufReader<R> {
 pub(crate) struct Console<'a> {
     pub(crate) program: Program,
     pub(crate) input: &'a mut dyn Input,
-    pub(crate) out: &'a mut dyn Write,
+    pub(crate) out: &'a mut (dyn Write + Send),
     pub(crate) err: &'a mut (dyn Write + Send),
     /// Whether a person watches standard error, so that bars can move there.
     pub(crate) is_watched: bool,
     /// Where measurements of this machine are kept; none if nothing is kept.
     pub(crate) cache: Option<PathBuf>,
+    /// How wide the terminal is that output goes to; none if it goes elsewhere.
+    pub(crate) out_width: Option<usize>,
+    /// The same of errors.
+    pub(crate) err_width: Option<usize>,
 }
 
 impl Console<'_> {
+    /// Prints a line beside the output, folded where a terminal is too narrow for it.
+    pub(crate) fn tell(&mut self, line: &str) -> Result<(), Failure> {
+        let line = visible(line);
+        let line = self.err_width.map_or_else(|| line.clone(), |width| fold(&line, width));
+        Ok(writeln!(self.err, "{line}")?)
+    }
+
     /// Prints a value as JSON.
     pub(crate) fn print_json(&mut self, value: &impl serde::Serialize) -> Result<(), Failure> {
         let text = serde_json::to_string_pretty(value).map_err(Failure::new)?;

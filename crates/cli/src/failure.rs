@@ -1,6 +1,7 @@
 //! Says how a command ends: with an answer or a failure.
 
 use std::io;
+use variant::visible;
 
 /// What a command has to say once it is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,12 +29,12 @@ pub(crate) type Outcome = Result<Answer, Failure>;
 impl Failure {
     /// A failure with this message.
     pub(crate) fn new(message: impl std::fmt::Display) -> Self {
-        Failure::Message(format!("error: {message}"))
+        Failure::Message(visible(&format!("error: {message}")))
     }
 
     /// A failure whose message stands beside others.
     pub(crate) fn plain(message: impl std::fmt::Display) -> Self {
-        Failure::Message(message.to_string())
+        Failure::Message(visible(&message.to_string()))
     }
 }
 

@@ -1,12 +1,18 @@
 //! Finds the rules of the game that a command is about, and plans its tables.
 
 use crate::args::Wanted;
+use crate::console::Console;
 use crate::planning::Planning;
 use crate::{Failure, fault};
 use ::plan::{Plan, Request};
+use library::{FolderLock, variant_names_in};
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use variant::{LoadError, Material, Variant};
+
+/// The variant that is meant if nobody and nothing names one.
+pub(crate) const DEFAULT_VARIANT: &str = "fide";
 
 /// A game and the file that its rules come from, as a person would type it.
 pub(crate) struct Game {
@@ -15,10 +21,24 @@ pub(crate) struct Game {
 }
 
 impl Game {
-    /// The material of this name, with the colours as tables have them.
+    /// The material of this name as people type it, with the colours as tables have them.
     pub(crate) fn material(&self, name: &str) -> Result<Material, Failure> {
-        let material = Material::parse(&self.variant, name).map_err(Failure::new)?;
-        Ok(material.canonical(&self.variant))
+        Material::from_typed(&self.variant, name).map_err(Failure::new)
+    }
+
+    /// Says which tables are meant where their names are others than what was typed.
+    pub(crate) fn tell_tables<'n>(
+        &self,
+        console: &mut Console<'_>,
+        typed: impl IntoIterator<Item = &'n String>,
+    ) -> Result<(), Failure> {
+        for typed in typed {
+            let name = self.material(typed)?.name(&self.variant);
+            if name != *typed {
+                console.tell(&format!("{typed} is the table {name}"))?;
+            }
+        }
+        Ok(())
     }
 
     /// The rules in this file; all faults if there are any.
@@ -51,6 +71,46 @@ impl Game {
         Err(Failure::new(format!("there is no {path}; give the rules of `{name}` with --variant FILE")))
     }
 
+    /// The same of the variant of this name whose tables are in a folder: the folder has its rules too, if
+    /// they are nowhere else.
+    pub(crate) fn find_beside(given: Option<&Path>, name: &str, folder: &Path) -> Result<Self, Failure> {
+        let beside = folder.join(rules_file(name));
+        match Game::find(given, name) {
+            Err(_) if given.is_none() && beside.is_file() => Game::load(&beside),
+            found => found,
+        }
+    }
+
+    /// The game whose tables a folder has; chess where there are none.
+    pub(crate) fn of_folder(given: Option<&Path>, folder: &Path) -> Result<Self, Failure> {
+        let names = if given.is_some() { BTreeSet::new() } else { variant_names_in(folder)? };
+        let name = match names.len() {
+            0 => DEFAULT_VARIANT,
+            1 => names.first().map_or(DEFAULT_VARIANT, String::as_str),
+            _ if names.contains(DEFAULT_VARIANT) => DEFAULT_VARIANT,
+            _ => {
+                let (folder, names) = (folder.display(), names.into_iter().collect::<Vec<_>>().join(", "));
+                return Err(Failure::new(format!(
+                    "{folder} has tables of several games ({names}); say which is meant with --variant FILE"
+                )));
+            }
+        };
+        Game::find_beside(given, name, folder)
+    }
+
+    /// Puts the rules beside the tables that are made by them, so that the folder explains itself wherever
+    /// it goes.
+    pub(crate) fn leave_rules(&self, folder: &FolderLock) -> Result<(), Failure> {
+        let there = folder.folder().join(rules_file(&self.variant.name));
+        // A folder that cannot be written to has its tables or gets none.
+        if !folder.is_writable() {
+            return Ok(());
+        }
+        let Ok(text) = std::fs::read(&self.path) else { return Ok(()) };
+        let is_new = std::fs::read(&there).map_or(true, |old| old != text);
+        if is_new { format::write_atomically(&there, &[&text]).map_err(Failure::new) } else { Ok(()) }
+    }
+
     /// Where the tables of the game are, unless something else is said.
     pub(crate) fn tables(&self, given: Option<&Path>) -> PathBuf {
         given.map_or_else(|| Path::new("tables").join(&self.variant.name), Path::to_path_buf)
@@ -59,7 +119,7 @@ impl Game {
     /// The tables that are wanted.
     pub(crate) fn request(&self, wanted: &Wanted) -> Result<Request, Failure> {
         Ok(match &wanted.table {
-            Some(name) => Request::Table(Material::parse(&self.variant, name).map_err(Failure::new)?),
+            Some(name) => Request::Table(self.material(name)?),
             None => Request::UpTo(wanted.men.unwrap_or(self.variant.men_limit)),
         })
     }
@@ -71,4 +131,9 @@ impl Game {
         });
         plan.map_err(Failure::new)
     }
+}
+
+/// The name of the file with the rules of a game beside its tables.
+fn rules_file(variant: &str) -> String {
+    format!("{variant}.rules.toml")
 }

@@ -11,11 +11,14 @@
 mod args;
 mod check;
 mod console;
+mod epd;
 mod export;
 mod failure;
 mod fault;
+mod fold;
 mod game;
 mod grid;
+mod interrupt;
 mod new_variant;
 mod piece;
 mod plan;
@@ -31,10 +34,12 @@ mod solve;
 mod stats;
 mod verify;
 
+use ::console::Term;
 use args::{Args, Command};
 use clap::{CommandFactory, FromArgMatches};
 use console::Console;
 use failure::{Answer, Failure, Outcome};
+use fold::fold;
 pub use program::{Program, TABLESMITH};
 use std::ffi::OsString;
 use std::io::{BufReader, BufWriter, IsTerminal, Write};
@@ -42,6 +47,9 @@ use std::process::ExitCode;
 
 /// How much of standard input is read at a time: some ten thousand positions.
 const INPUT_BYTES: usize = 1 << 20;
+
+/// The width of a terminal that does not say.
+const DEFAULT_WIDTH: usize = 80;
 
 /// Runs the command that these arguments (without the program's name) ask for, as the installed binary does.
 #[must_use]
@@ -56,8 +64,19 @@ pub fn run_as(program: &Program, args: impl IntoIterator<Item = OsString>) -> Ex
     let mut out = BufWriter::new(std::io::stdout());
     let mut err = std::io::stderr();
     let (is_watched, cache) = (err.is_terminal(), rate::cache_folder());
-    let mut console =
-        Console { program: *program, input: &mut input, out: &mut out, err: &mut err, is_watched, cache };
+    let [out_width, err_width] = [Term::stdout(), Term::stderr()].map(|term| {
+        term.is_term().then(|| term.size_checked().map_or(DEFAULT_WIDTH, |(_, width)| width.into()))
+    });
+    let mut console = Console {
+        program: *program,
+        input: &mut input,
+        out: &mut out,
+        err: &mut err,
+        is_watched,
+        cache,
+        out_width,
+        err_width,
+    };
     ExitCode::from(run_on(&mut console, args))
 }
 
@@ -73,6 +92,7 @@ fn run_on(console: &mut Console<'_>, args: impl IntoIterator<Item = OsString>) -
         Ok(Answer::No) => 1,
         Err(Failure::Printed) => 2,
         Err(Failure::Message(message)) => {
+            let message = console.err_width.map_or_else(|| message.clone(), |width| fold(&message, width));
             // A message that cannot be written reaches nobody, and nothing is left to be done.
             let _ = writeln!(console.err, "{message}");
             2

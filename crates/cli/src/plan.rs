@@ -17,6 +17,7 @@ use variant::Variant;
 pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     let game = Game::load(&args.variant)?;
     let request = game.request(&args.wanted)?;
+    game.tell_tables(console, &args.wanted.table)?;
     let mut planning = Planning::new(console.is_watched);
     let plan = game.plan(&request, &mut planning)?;
     if args.dot {

@@ -27,6 +27,9 @@ fn sentence(error: &LibraryError) -> String {
         LibraryError::OtherMetric { .. } => {
             format!("{error}; move it away, name another folder with --out DIR, or give --force")
         }
+        LibraryError::NotAFile { .. } => {
+            format!("{error}; move it away, or name another folder with --out DIR")
+        }
         LibraryError::Contradicted { .. } => format!("{error}; run verify, and solve it again"),
         LibraryError::MemoryShort { material, needed_bytes, limit, n_threads, fitting } => {
             memory(material, *needed_bytes, *limit, *n_threads, *fitting)

@@ -3,20 +3,19 @@
 use crate::args::StatsArgs;
 use crate::console::Console;
 use crate::game::Game;
-use crate::pool::pool;
-use crate::{Answer, Failure, Outcome};
-use ::stats::{Statistics, longest_wins_epd_with, zugzwangs_epd};
-use format::{FormatError, Summary};
-use library::{Edition, TableFiles};
-use std::path::Path;
-
-/// The most positions of a kind that are written as EPD.
-const MAX_EPD: usize = 1000;
+use crate::{Answer, Failure, Outcome, epd};
+use ::stats::Statistics;
+use format::{BlockCache, Summary, TableFile};
+use std::sync::Arc;
+use variant::visible;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
     let summary = Summary::read(&args.file).map_err(Failure::new)?;
+    if let Some(path) = &args.variant {
+        check_rules(&Game::load(path)?, args, &summary)?;
+    }
     if args.epd {
-        return epd(console, args, &summary);
+        return epd::run(console, args, &summary);
     }
     // They stand in the file, counted when it was made.
     let statistics: Statistics = serde_json::from_value(summary.metadata.statistics).map_err(|error| {
@@ -26,27 +25,15 @@ pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
     if args.json {
         console.print_json(&statistics)?;
     } else {
-        write!(console.out, "{}", statistics.render())?;
+        // It is the text of whoever made the file.
+        write!(console.out, "{}", visible(&statistics.render()))?;
     }
     Ok(Answer::Yes)
 }
 
-/// The longest wins and the mutual zugzwangs, found in the table itself.
-fn epd(console: &mut Console<'_>, args: &StatsArgs, summary: &Summary) -> Outcome {
-    let game = Game::find(args.variant.as_deref(), &summary.metadata.variant)?;
-    let metric = summary.metric.parse().unwrap_or(game.variant.default_metric);
-    let folder = args.file.parent().unwrap_or(Path::new(""));
-    let files = TableFiles::new(Edition::new(&game.variant, metric), folder);
-    let pool = pool(None)?;
-    let lines = pool.install(|| {
-        let table = files.read(&summary.material)?;
-        let variant = files.edition().variant();
-        let mut lines = longest_wins_epd_with(variant, metric, &table, MAX_EPD);
-        lines.extend(zugzwangs_epd(variant, &table, MAX_EPD));
-        Ok::<_, FormatError>(lines)
-    });
-    for line in lines.map_err(Failure::new)? {
-        writeln!(console.out, "{line}")?;
-    }
-    Ok(Answer::Yes)
+/// Fails if these are not the rules that the file was made by.
+fn check_rules(game: &Game, args: &StatsArgs, summary: &Summary) -> Result<(), Failure> {
+    let metric = summary.metric.parse().map_err(Failure::new)?;
+    let cache = Arc::new(BlockCache::new(0));
+    TableFile::open_of(&args.file, &game.variant, metric, cache).map(drop).map_err(Failure::new)
 }

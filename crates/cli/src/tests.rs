@@ -15,7 +15,9 @@ mod journey;
 mod meaning;
 mod metric;
 mod piece;
+mod place;
 mod sides;
+mod typed;
 
 const FIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/fide.toml");
 
@@ -51,8 +53,16 @@ fn call(args: &[&str], input: &str) -> Reply {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut input = BufReader::new(input.as_bytes());
     let program = Program { name: "tablesmith", more_help: "More help." };
-    let mut console =
-        Console { program, input: &mut input, out: &mut out, err: &mut err, is_watched: false, cache: None };
+    let mut console = Console {
+        program,
+        input: &mut input,
+        out: &mut out,
+        err: &mut err,
+        is_watched: false,
+        cache: None,
+        out_width: None,
+        err_width: None,
+    };
     let code = run_on(&mut console, args.iter().map(OsString::from));
     let text = |bytes| String::from_utf8(bytes).expect("output is text");
     Reply { code, out: text(out), err: text(err) }
@@ -241,6 +251,8 @@ fn reader_that_stops_is_no_error() {
             err: &mut err,
             is_watched: false,
             cache: None,
+            out_width: None,
+            err_width: None,
         };
         assert_eq!(run_on(&mut console, args.iter().map(OsString::from)), 0, "{args:?}");
         assert!(err.is_empty(), "{args:?}");

@@ -42,6 +42,7 @@ mod name;
 #[cfg(feature = "parallel")]
 mod pack;
 mod read;
+mod regular;
 mod shared_file;
 mod temporary;
 mod tile;
@@ -59,6 +60,7 @@ pub use head::summary::Summary;
 pub use name::{EXTENSION, file_name, file_name_of, parse_file_name};
 pub use read::cache::BlockCache;
 pub use read::file::TableFile;
+pub use regular::{open_regular, read_regular};
 pub use temporary::{is_temporary, write_atomically};
 #[cfg(feature = "parallel")]
 pub use write::{Keep, Packing, TableWriter, Written, drop_interim_side};

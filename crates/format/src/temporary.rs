@@ -1,6 +1,6 @@
 //! Writes files that appear under their own name only when they are complete and on the disk.
 
-use crate::{EXTENSION, FormatError};
+use crate::FormatError;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -10,15 +10,26 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// What stands between the name of a table file and the number that makes a temporary name unique.
 const MARK: &str = "tmp-";
 
-/// Whether a file of this name (without folder) is the rest of a table whose writing was cut off.
+/// How the names of files end that are written here: tables and the rules beside them, flat files, and flat
+/// files packed for transport.
+const ENDINGS: [&str; 6] = [".tsm", ".toml", ".tbl", ".tbc", ".tbl.gz", ".tbc.gz"];
+
+/// Whether a file of this name (without folder) is the rest of a file whose writing was cut off: of a table,
+/// a flat file or a Syzygy file. Nobody else's file has such a name.
 #[must_use]
 pub fn is_temporary(name: &str) -> bool {
-    name.rsplit_once('.').is_some_and(|(table, last)| {
-        let number = last.strip_prefix(MARK).unwrap_or_default();
-        table.ends_with(&format!(".{EXTENSION}"))
-            && !number.is_empty()
-            && number.bytes().all(|b| b.is_ascii_digit() || b == b'-')
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    name.rsplit_once('.').is_some_and(|(file, last)| {
+        let numbers = last.strip_prefix(MARK).and_then(|numbers| numbers.split_once('-'));
+        numbers.is_some_and(|(process, writer)| is_number(process) && is_number(writer))
+            && (ENDINGS.iter().any(|ending| file.ends_with(ending)) || is_of_syzygy(file))
     })
+}
+
+/// Whether the name of a file ends as those of Syzygy files do, whatever the game: `.rtbw`, `.atbz`, `.tsbw`.
+fn is_of_syzygy(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).as_bytes();
+    matches!(ending, [a, b, b'b', b'w' | b'z'] if a.is_ascii_lowercase() && b.is_ascii_lowercase())
 }
 
 /// Writes a file whole or not at all; what was there under its name before stays until then.

@@ -91,6 +91,12 @@ pub enum LibraryError {
         /// The metric of the file that is to be written.
         wanted: Metric,
     },
+    /// Something that is no file stands where the file of a table is to go.
+    #[error("{path} is no regular file, and a table is to be written there", path = .path.display())]
+    NotAFile {
+        /// What stands there: a folder, a pipe or a device.
+        path: PathBuf,
+    },
     /// A table is not there.
     #[error("{path} is not there", path = .path.display())]
     NotBuilt {
@@ -210,7 +216,9 @@ impl LibraryError {
                 bytes: Some(needed_bytes).filter(|&bytes| limit.can_be_had(bytes)),
                 fitting,
             },
-            LibraryError::OtherMetric { path, .. } => Remedy::MoveAway(path.clone()),
+            LibraryError::OtherMetric { path, .. } | LibraryError::NotAFile { path } => {
+                Remedy::MoveAway(path.clone())
+            }
             LibraryError::NotBuilt { material, metrics, .. } => {
                 Remedy::Build { materials: vec![material.clone()], metrics: metrics.clone() }
             }

@@ -91,11 +91,11 @@ pub fn table_files(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
     Ok(files)
 }
 
-/// The name of the variant whose tables a folder has; none if no file of it can be read.
+/// The names of the variants whose tables a folder has, as far as its files can be read.
 ///
 /// # Errors
 /// The folder cannot be read.
-pub fn variant_name_in(folder: &Path) -> Result<Option<String>, LibraryError> {
+pub fn variant_names_in(folder: &Path) -> Result<BTreeSet<String>, LibraryError> {
     let summaries = table_files(folder)?.into_iter().flat_map(|file| Summary::read(&file));
-    Ok(summaries.map(|summary| summary.metadata.variant).next())
+    Ok(summaries.map(|summary| summary.metadata.variant).collect())
 }

@@ -67,7 +67,7 @@ pub use capacity::{check_disk, check_largest, check_memory};
 pub use edition::Edition;
 pub use error::{Fitting, LibraryError, Remedy};
 pub use files::TableFiles;
-pub use folder::{Folder, table_files, variant_name_in};
+pub use folder::{Folder, table_files, variant_names_in};
 pub use lock::FolderLock;
 pub use memory::{MemoryLimit, available_bytes};
 pub use tables::{CheckedTables, MemoryTables, PlannedTables, SolvedTables};

@@ -1,8 +1,8 @@
 //! Reads and writes FENs; a FEN that is wrong is refused with every fault named.
 //!
 //! The fields are those of chess on any board and with any letters: the men rank by rank, the side to move,
-//! castling (always `-` here), the square that a double step passed over, and two clocks, which may be
-//! missing. On a board of ten files or more a run of digits is one number, and a square that the board does
+//! castling (always `-` here), the square that a double step passed over, and two clocks. All but the first
+//! two may be missing, and are `- - 0 1` then. On a board of ten files or more a run of digits is one number, and a square that the board does
 //! not have is written `*`. The en-passant square may be given whether or not somebody can capture there.
 //! Where two pawns can have passed over one square (diagonal steps), the pawn's own square follows it: `d3e4`
 //! is the pawn on e4 that came over d3.
@@ -27,7 +27,9 @@ pub struct FenError {
 pub enum FenFault {
     /// Too few or too many fields.
     #[error(
-        "{got} fields, expected 4 to 6: men, side to move, castling, en passant, and perhaps two clocks, as in `{example}`"
+        "{got} field{}, expected 2 to 6: men and side to move, and perhaps castling, en passant and two clocks, as in \
+         `{example}`",
+        if *.got == 1 { "" } else { "s" }
     )]
     Fields {
         /// How many there are.
@@ -54,6 +56,19 @@ pub enum FenFault {
         got: usize,
         /// How many files the board has.
         expected: usize,
+    },
+    /// A number of empty squares that nobody writes so.
+    #[error("rank {rank} (`{text}`) has `{number}`: {}", if *.is_joined { "empty squares in a row are one number" }
+        else { "a number of empty squares begins with 1 to 9" })]
+    Number {
+        /// The rank, from 1.
+        rank: usize,
+        /// The rank as given.
+        text: String,
+        /// The number.
+        number: String,
+        /// Whether it is one digit too many, and not a 0.
+        is_joined: bool,
     },
     /// Squares that the board does not have, without a `*`.
     #[error("rank {rank} (`{text}`) needs `*` at {squares}: the board has no such square")]
@@ -179,7 +194,7 @@ impl Position {
     pub fn from_fen(book: &RuleBook, fen: &str) -> Result<Self, FenError> {
         let variant = book.variant();
         let fields: Vec<&str> = fen.split_whitespace().collect();
-        if !(4..=6).contains(&fields.len()) {
+        if !(2..=6).contains(&fields.len()) {
             return Err(FenError {
                 faults: vec![FenFault::Fields { got: fields.len(), example: example(variant) }],
             });
@@ -192,7 +207,8 @@ impl Position {
             "b" => position.set_stm(Side::Black),
             other => faults.push(FenFault::SideToMove { got: other.into() }),
         }
-        match fields[2] {
+        let [castling, en_passant] = [2, 3].map(|field| fields.get(field).copied().unwrap_or("-"));
+        match castling {
             "-" => {}
             other if other.chars().all(|c| matches!(c.to_ascii_uppercase(), 'K' | 'Q' | 'A'..='H')) => {
                 faults.push(FenFault::Castling { got: other.into() });
@@ -201,8 +217,8 @@ impl Position {
         }
         // Whether a square can have been passed over shows only when men and side to move are known.
         let is_known = faults.iter().all(|fault| matches!(fault, FenFault::Castling { .. }));
-        if fields[3] != "-" && is_known {
-            match read_en_passant(book, &position, fields[3]) {
+        if en_passant != "-" && is_known {
+            match read_en_passant(book, &position, en_passant) {
                 Ok(right) => position = position.with_en_passant(Some(right)),
                 Err(fault) => faults.push(fault),
             }
@@ -248,19 +264,25 @@ fn read_men(variant: &Variant, field: &str, position: &mut Position, faults: &mu
         return;
     }
     for (rank, text) in (0..board.ranks()).rev().zip(ranks) {
-        let mut file = 0;
+        let (mut file, mut is_counted) = (0, true);
         let mut starred = SquareSet::EMPTY;
         let mut chars = text.chars().peekable();
         while let Some(letter) = chars.next() {
             if let Some(digit) = letter.to_digit(10) {
+                let mut number = letter.to_string();
                 let mut n_empty = digit as usize;
-                while board.files() >= 10
-                    && let Some(next) = chars.peek().and_then(|c| c.to_digit(10))
-                {
-                    n_empty = n_empty.saturating_mul(10).saturating_add(next as usize);
-                    chars.next();
+                while let Some(next) = chars.next_if(char::is_ascii_digit) {
+                    number.push(next);
+                    n_empty = n_empty.saturating_mul(10).saturating_add(next as usize - '0' as usize);
                 }
                 file = usize::saturating_add(file, n_empty);
+                // Where no number has two digits, two are two numbers.
+                let is_joined = number.len() > 1 && board.files() < 10;
+                if is_joined || digit == 0 {
+                    let (rank, text) = (rank + 1, text.to_owned());
+                    is_counted = false;
+                    faults.push(FenFault::Number { rank, text, number, is_joined });
+                }
                 continue;
             }
             let square = (file < board.files()).then(|| board.square(file, rank));
@@ -278,6 +300,10 @@ fn read_men(variant: &Variant, field: &str, position: &mut Position, faults: &mu
                 }),
             }
             file = file.saturating_add(1);
+        }
+        if !is_counted {
+            // How many squares that makes, nobody knows.
+            continue;
         }
         if file != board.files() {
             let (got, expected) = (file, board.files());

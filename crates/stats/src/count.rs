@@ -53,3 +53,8 @@ pub struct Longest {
     /// The first of them in the order of the numbers.
     pub fen: String,
 }
+
+/// `1 ply`, `9 plies`.
+pub(crate) fn plies(n: u16) -> String {
+    format!("{n} {}", if n == 1 { "ply" } else { "plies" })
+}

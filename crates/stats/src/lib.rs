@@ -25,7 +25,7 @@ mod zugzwang;
 
 pub use beyond::BeyondRule;
 pub use count::{Count, Longest, PlyCount};
-pub use epd::{longest_wins_epd, longest_wins_epd_with, zugzwangs_epd};
+pub use epd::{Listing, longest_epd, zugzwangs_epd};
 pub use statistics::{SideStatistics, Statistics};
 pub use zugzwang::{Zugzwang, ZugzwangKind, Zugzwangs};
 

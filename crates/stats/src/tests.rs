@@ -1,6 +1,6 @@
 //! Weighted counts against plain enumeration of every placement and all its images.
 
-use crate::{Count, Statistics, ZugzwangKind, longest_wins_epd, longest_wins_epd_with, zugzwangs_epd};
+use crate::{Count, Listing, Statistics, ZugzwangKind, longest_epd, zugzwangs_epd};
 use geometry::Square;
 use index::Layout;
 use std::collections::{BTreeMap, BTreeSet};
@@ -190,27 +190,29 @@ fn check_counts_of(variant: &Variant, material: &str, is_wide: bool) {
 /// The lists have every orbit once; with like men, every orbit modulo their exchange.
 #[track_caller]
 fn check_lists(variant: &Variant, table: &Table, statistics: &Statistics) {
-    let all = longest_wins_epd(variant, table, usize::MAX);
-    let unique: BTreeSet<&str> = all.iter().filter_map(|line| line.split(" dm ").next()).collect();
-    assert_eq!(unique.len(), all.len());
-    let expected: u64 = table
-        .sides()
-        .filter_map(|side| statistics.side(side).longest_win.as_ref())
-        .map(|longest| longest.count.orbits)
-        .sum();
     let n_exchanges = u64::from(table.layout().n_exchanges());
+    let check = |list: &Listing, counted: u64| {
+        let unique: BTreeSet<&str> = list.lines.iter().filter_map(|line| line.split(" - ").next()).collect();
+        assert_eq!((unique.len(), list.n_all), (list.lines.len(), list.lines.len() as u64), "{}", list.title);
+        assert_eq!(list.n_counted, counted, "{}", list.title);
+        assert!((counted.div_ceil(n_exchanges)..=counted).contains(&list.n_all), "{}: {counted}", list.title);
+    };
+    let lists = longest_epd(variant, variant.default_metric, table, usize::MAX);
+    let sides = Side::BOTH.map(|side| statistics.side(side));
+    let longest = sides.iter().flat_map(|side| [&side.longest_win, &side.longest_loss]).flatten();
+    let counts: Vec<u64> = longest.map(|longest| longest.count.orbits).collect();
+    assert_eq!(lists.len(), counts.len());
+    lists.iter().zip(counts).for_each(|(list, count)| check(list, count));
+    check(&zugzwangs_epd(variant, table, usize::MAX), statistics.zugzwangs.total().orbits);
+    let cut = longest_epd(variant, variant.default_metric, table, 1);
     assert!(
-        (expected.div_ceil(n_exchanges)..=expected).contains(&(all.len() as u64)),
-        "{} {expected}",
-        all.len()
+        cut.iter().zip(&lists).all(|(cut, list)| cut.lines == list.lines[..1] && cut.n_all == list.n_all)
     );
-    assert_eq!(longest_wins_epd(variant, table, 1).len(), table.sides().count());
-    let few = zugzwangs_epd(variant, table, 3);
+    let few = zugzwangs_epd(variant, table, 3).lines;
     assert_eq!(few.len(), 3);
-    for (line, example) in few.iter().zip(&statistics.zugzwangs.examples) {
-        let position: String = example.fen.split(' ').take(4).collect::<Vec<_>>().join(" ");
-        assert!(line.starts_with(&position) && line.ends_with(';'), "{line}");
-    }
+    let example = &statistics.zugzwangs.examples[0];
+    let position: String = example.fen.split(' ').take(4).collect::<Vec<_>>().join(" ");
+    assert!(few[0].starts_with(&position) && few[0].ends_with(';'), "{}", few[0]);
 }
 
 #[test]
@@ -280,7 +282,7 @@ fn check_rule(material: &str, is_wide: bool) {
     let labels: Vec<&str> = text.lines().skip(2).take(9).filter_map(|line| line.get(..14)).collect();
     let expected = "positions,wins,cursed wins,draws,blessed losses,losses,stalemates,mates,illegal";
     assert_eq!(labels.iter().map(|label| label.trim()).collect::<Vec<_>>().join(","), expected, "{text}");
-    let line = longest_wins_epd_with(&variant, Metric::Dtz50, &table, 1).remove(0);
+    let line = longest_epd(&variant, Metric::Dtz50, &table, 1).remove(0).lines.remove(0);
     assert!(line.ends_with("c0 \"39 plies dtz50, cursed\";") && !line.contains(" dm "), "{line}");
 }
 
@@ -308,7 +310,7 @@ fn without_a_rule_or_without_distances_there_is_less_to_say() {
         assert_eq!((wdl.wins, wdl.draws, wdl.losses), (dtz.wins, dtz.draws, dtz.losses));
         assert_eq!((wdl.stalemates, wdl.illegal, wdl.legal()), (dtz.stalemates, dtz.illegal, dtz.legal()));
     }
-    assert!(longest_wins_epd_with(&variant, Metric::Wdl, &table, 1).is_empty());
+    assert!(longest_epd(&variant, Metric::Wdl, &table, 1).is_empty());
 }
 
 #[test]
@@ -383,5 +385,5 @@ fn a_table_without_a_win_has_a_text_too() {
     let table = Table::new(layout.clone(), draws(), Some(draws()));
     let statistics = Statistics::collect(&variant, &table);
     check_text(&statistics, &["wins 0 (0) 0 (0)", "mutual zugzwangs: 0 (0)"]);
-    assert!(longest_wins_epd(&variant, &table, 10).is_empty());
+    assert!(longest_epd(&variant, Metric::Dtm, &table, 10).is_empty());
 }

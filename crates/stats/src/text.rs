@@ -1,5 +1,6 @@
 //! Writes statistics as text: one form for terminal and snapshots.
 
+use crate::count::plies;
 use crate::{BeyondRule, Count, Longest, PlyCount, SideStatistics, Statistics, ZugzwangKind};
 use std::fmt::{self, Write};
 use variant::Metric;
@@ -103,8 +104,8 @@ fn both(count: Count) -> String {
 
 fn longest(text: &mut String, side: &str, what: &str, longest: Option<&Longest>) {
     if let Some(longest) = longest {
-        let (plies, count, fen) = (longest.ply, both(longest.count), &longest.fen);
-        let _ = writeln!(text, "{side} to move, longest {what}: {plies} plies, {count} positions, {fen}");
+        let (plies, count, fen) = (plies(longest.ply), both(longest.count), &longest.fen);
+        let _ = writeln!(text, "{side} to move, longest {what}: {plies}, {count} positions, {fen}");
     }
 }
 

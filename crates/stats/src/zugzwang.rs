@@ -72,10 +72,7 @@ impl Zugzwangs {
 
     /// The mutual zugzwangs of a table, with up to `n_examples` of them written out.
     pub(crate) fn collect(variant: &Variant, table: &Table, units: &Units<'_>, n_examples: usize) -> Self {
-        // Only who wins matters here, and narrow codes tell that by themselves.
-        let is_split = |side| matches!(table.codes(side), Some(Codes::Split(..)));
-        let simple = Side::BOTH.into_iter().any(is_split).then(|| table.to_wdl());
-        let found = Pair::new(simple.as_ref().unwrap_or(table)).search(units, n_examples);
+        let found = ZugzwangCounts::of(table, units, n_examples);
         let writer = Writer::new(variant, units.layout());
         let example =
             |&(kind, place): &(ZugzwangKind, usize)| Zugzwang { kind, fen: writer.fen(Side::White, place) };
@@ -87,6 +84,40 @@ impl Zugzwangs {
             full_point,
             examples: found.examples.iter().map(example).collect(),
         }
+    }
+}
+
+impl Zugzwangs {
+    /// How many mutual zugzwangs a table has, modulo symmetry and the exchange of like men, and all of them,
+    /// or the first so many.
+    ///
+    /// Of a symmetric table each stands for two: the other one has the colours exchanged.
+    pub(crate) fn list(variant: &Variant, table: &Table, limit: usize) -> (u64, Self) {
+        let units = Units::new(table.layout());
+        let found = ZugzwangCounts::of(table, &units, usize::MAX);
+        let writer = Writer::new(variant, units.layout());
+        let is_symmetric = table.codes(Side::Black).is_none();
+        let own = |&(kind, place): &(ZugzwangKind, usize)| {
+            let swapped = (is_symmetric && kind == ZugzwangKind::BlackWinsOrDraw).then_some((
+                ZugzwangKind::WhiteWinsOrDraw,
+                place,
+                true,
+            ));
+            std::iter::once((kind, place, false)).chain(swapped)
+        };
+        let all: Vec<_> = found.examples.iter().flat_map(own).collect();
+        let write = |&(kind, place, is_swapped): &(ZugzwangKind, usize, bool)| {
+            // Black to move there is White to move here.
+            let fen = match is_swapped {
+                true => writer.swapped_fen(Side::Black, place),
+                false => writer.fen(Side::White, place),
+            };
+            Zugzwang { kind, fen }
+        };
+        let [white_wins_or_draw, black_wins_or_draw, full_point] =
+            found.counts.map(|weighed| weighed.count(units.layout()));
+        let examples = all.iter().take(limit).map(write).collect();
+        (all.len() as u64, Zugzwangs { white_wins_or_draw, black_wins_or_draw, full_point, examples })
     }
 }
 
@@ -268,6 +299,14 @@ fn search(units: &Units<'_>, places: &impl Places, n_examples: usize) -> Zugzwan
 }
 
 impl ZugzwangCounts {
+    /// Those of a table, with so many examples.
+    fn of(table: &Table, units: &Units<'_>, n_examples: usize) -> Self {
+        // Only who wins matters here, and narrow codes tell that by themselves.
+        let is_split = |side| matches!(table.codes(side), Some(Codes::Split(..)));
+        let simple = Side::BOTH.into_iter().any(is_split).then(|| table.to_wdl());
+        Pair::new(simple.as_ref().unwrap_or(table)).search(units, n_examples)
+    }
+
     fn search_unit(&mut self, units: &Units<'_>, unit: usize, places: &impl Places, n_examples: usize) {
         let layout = units.layout();
         let mut n_found = [0; 3];

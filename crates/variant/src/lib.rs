@@ -29,7 +29,7 @@ mod violation;
 mod file;
 pub mod game;
 
-pub use file::{Fault, LoadError, Report};
+pub use file::{Fault, LoadError, Report, visible, visible_in_place};
 pub use man::{Man, PieceId, Side};
 pub use material::{Material, MaterialError};
 pub use metric::{Metric, UnknownMetric};

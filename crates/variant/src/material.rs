@@ -110,6 +110,29 @@ impl Material {
         Ok(Material::from_men(men))
     }
 
+    /// Reads a name as people type it: `krkn`, `KRKN` and `KNvKR` are all KRvKN; with its colours as tables
+    /// have them.
+    ///
+    /// # Errors
+    /// As [`Material::parse`], if it can be read in no way or in several.
+    pub fn from_typed(variant: &Variant, name: &str) -> Result<Self, MaterialError> {
+        let exact = match Material::parse(variant, name) {
+            Ok(material) => return Ok(material.canonical(variant)),
+            Err(error) => error,
+        };
+        let mut readings: Vec<Material> = readings(variant, name)
+            .iter()
+            .filter_map(|reading| Material::parse(variant, reading).ok())
+            .map(|material| material.canonical(variant))
+            .collect();
+        readings.sort();
+        readings.dedup();
+        match &readings[..] {
+            [only] => Ok(only.clone()),
+            _ => Err(exact),
+        }
+    }
+
     /// The material's name with its colours as they are.
     #[must_use]
     pub fn name(&self, variant: &Variant) -> String {
@@ -196,6 +219,23 @@ impl Material {
         }
         materials
     }
+}
+
+/// What a name may stand for that was typed in any case, with or without the `v` between the sides.
+fn readings(variant: &Variant, name: &str) -> Vec<String> {
+    if !name.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return Vec::new();
+    }
+    let letters = name.to_ascii_uppercase();
+    let places = letters.match_indices('V').map(|(at, _)| at);
+    let mut readings: Vec<String> =
+        places.map(|at| format!("{}v{}", &letters[..at], &letters[at + 1..])).collect();
+    // Without it the second royal man begins the other side.
+    let royal = variant.royal().map(|royal| variant.piece(royal).letter);
+    if let Some((at, _)) = royal.and_then(|royal| letters.match_indices(royal).nth(1)) {
+        readings.push(format!("{}v{}", &letters[..at], &letters[at..]));
+    }
+    readings
 }
 
 /// Every sorted choice of `n` pieces, repetitions allowed.

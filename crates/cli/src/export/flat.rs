@@ -1,7 +1,7 @@
 //! `export --format tbl` and `--format tbc`: writes flat files, see [`format::flat`].
 
 use super::failure::failure;
-use super::folder::{self, edition_of, game_of, materials_of};
+use super::folder::{edition_of, game_of, materials_of};
 use crate::args::ExportArgs;
 use crate::console::Console;
 use crate::game::Game;
@@ -11,7 +11,7 @@ use crate::{Answer, Failure, Outcome};
 use ::plan::{Job, Plan, Request};
 use format::flat::{FlatOptions, FlatTablebase, Form, write};
 use library::figure::{bytes, plural, seconds};
-use library::{Edition, PROGRAM, PlannedTables, TableFiles};
+use library::{Edition, FolderLock, PROGRAM, PlannedTables, TableFiles};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 use variant::{Material, Metric};
@@ -24,6 +24,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs, form: Form) -> O
         return Err(Failure::new("--wide is for --format tbl; a .tbc has two bits a position"));
     }
     let game = game_of(&args.tables, args.variant.as_deref())?;
+    game.tell_tables(console, &args.table)?;
     let held = match form {
         Form::Distances => args.metric.unwrap_or(game.variant.default_metric),
         Form::Outcomes => args.metric.unwrap_or(Metric::Wdl),
@@ -31,7 +32,8 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs, form: Form) -> O
     form.check_metric(held).map_err(Failure::new)?;
     let edition = edition_of(&game, &args.tables, held)?;
     let wanted = wanted(&game, &edition, args, console.program.name)?;
-    folder::make(&args.out)?;
+    let lock = FolderLock::new(&args.out)?;
+    lock.check_writable()?;
     let pool = pool(args.threads)?;
     let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
     let plan = Plan::new(&game.variant, &Request::UpTo(n_men)).map_err(Failure::new)?;

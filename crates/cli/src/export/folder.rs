@@ -1,16 +1,15 @@
-//! Finds the game and the tables of a folder, and makes the folder that files go to.
+//! Finds the game and the tables of a folder.
 
 use crate::Failure;
 use crate::game::Game;
-use library::{Edition, Folder, variant_name_in};
+use library::{Edition, Folder};
 use std::collections::BTreeSet;
 use std::path::Path;
 use variant::{Material, Metric};
 
 /// The game whose tables a folder has.
 pub(crate) fn game_of(folder: &Path, variant: Option<&Path>) -> Result<Game, Failure> {
-    let name = variant_name_in(folder)?;
-    Game::find(variant, name.as_deref().unwrap_or("fide"))
+    Game::of_folder(variant, folder)
 }
 
 /// The materials of up to so many men of which a folder has all files of an edition.
@@ -34,10 +33,4 @@ pub(crate) fn edition_of(game: &Game, folder: &Path, metric: Metric) -> Result<E
         }
         _ => edition,
     })
-}
-
-/// Makes the folder that files go to, if it is not there.
-pub(super) fn make(out: &Path) -> Result<(), Failure> {
-    let fail = |error| Failure::new(format!("cannot make the folder {}: {error}", out.display()));
-    std::fs::create_dir_all(out).map_err(fail)
 }

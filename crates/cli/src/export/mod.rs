@@ -10,20 +10,21 @@ use crate::console::Console;
 use crate::game::Game;
 use crate::pool::pool;
 use crate::progress::Watch;
-use crate::{Answer, Failure, Outcome};
+use crate::{Answer, Failure, Outcome, interrupt};
 use ::plan::{Plan, Request};
 pub(crate) use failure::failure;
 pub(crate) use family::families;
 pub(crate) use folder::{edition_of, game_of, materials_of};
 use format::flat::Form;
 use library::figure::{bytes, plural, seconds};
-use library::{Edition, PlannedTables, TableFiles};
+use library::{Edition, FolderLock, PlannedTables, TableFiles};
 use std::collections::BTreeSet;
 use std::time::Instant;
 use syzygy::{self, Family, FileKind, Options};
 use variant::{Material, Metric};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
+    interrupt::announce("the files that are finished stay: export the other tables, or all of them again");
     match args.format {
         ExportFormat::Syzygy => {}
         ExportFormat::Tbl => return flat::run(console, args, Form::Distances),
@@ -33,25 +34,26 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
         return Err(Failure::new("--gz, --wide and --metric are for --format tbl and --format tbc"));
     }
     let game = game_of(&args.tables, args.variant.as_deref())?;
+    game.tell_tables(console, &args.table)?;
     let files = TableFiles::new(Edition::new(&game.variant, Metric::Dtz50), &args.tables);
     let mut wanted = wanted(&game, files.edition(), args, console.program.name)?;
     let (families, refusals) = families(&game, &wanted);
     if let Some(first) = refusals.first().filter(|_| families.is_empty() || !args.table.is_empty()) {
         return Err(Failure::new(first));
     }
-    refusals.iter().try_for_each(|refusal| writeln!(console.err, "passed over: {refusal}"))?;
+    refusals.iter().try_for_each(|refusal| console.tell(&format!("passed over: {refusal}")))?;
     wanted.retain(|material| families.contains_key(material));
     if families.values().any(|&family| family == Family::Other) {
-        writeln!(
-            console.err,
+        console.tell(&format!(
             "readers of Syzygy files do not know the rules of {}, and refuse its files: they end in .{} and .{}, and \
              have a magic number of their own (docs/table-format.md)",
             game.variant.name,
             Family::Other.extension(FileKind::Wdl),
             Family::Other.extension(FileKind::Dtz)
-        )?;
+        ))?;
     }
-    folder::make(&args.out)?;
+    let lock = FolderLock::new(&args.out)?;
+    lock.check_writable()?;
     let pool = pool(args.threads)?;
     let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
     let plan = Plan::new(&game.variant, &Request::UpTo(n_men)).map_err(Failure::new)?;

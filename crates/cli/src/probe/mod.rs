@@ -6,12 +6,13 @@ mod text;
 
 use crate::args::ProbeArgs;
 use crate::console::Console;
-use crate::game::Game;
+use crate::game::{DEFAULT_VARIANT, Game};
 use crate::{Answer, Failure, Outcome};
 use ::probe::Tablebase;
 use library::{Finding, FindingJson, Folder, RefusalJson, available_bytes};
 use position::Position;
 use remedy::Remedy;
+use std::path::{Path, PathBuf};
 
 /// Of the memory that is available, decompressed blocks take at most one in so many parts, unless somebody
 /// asks.
@@ -20,12 +21,14 @@ const CACHE_SHARE: u64 = 4;
 /// And no more than this.
 const MAX_CACHE_BYTES: u64 = 4 << 30;
 
-/// The variant that is meant if none is named.
-const DEFAULT_VARIANT: &str = "fide";
-
 pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
-    let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?;
-    let folder = game.tables(args.tables.as_deref());
+    let given = args.tables.clone().or_else(|| only_game(args));
+    let game = match &given {
+        // A folder that is not there is reported below.
+        Some(folder) if folder.is_dir() => Game::of_folder(args.variant.as_deref(), folder)?,
+        _ => Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?,
+    };
+    let folder = game.tables(given.as_deref());
     let cache = console.cache.clone();
     let remedy = Remedy::new(console.program.name, &game, args, cache.as_deref());
     let cache_bytes = args
@@ -55,6 +58,17 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         Some(fen) => one(console, args, own, &remedy, fen),
         None => stream::run(console, args, own, &remedy),
     }
+}
+
+/// The folder of the only game that has tables, if there is one and nobody names a game.
+fn only_game(args: &ProbeArgs) -> Option<PathBuf> {
+    let tables = Path::new("tables");
+    if args.variant.is_some() || tables.join(DEFAULT_VARIANT).exists() {
+        return None;
+    }
+    let mut folders = std::fs::read_dir(tables).ok()?.flatten().map(|entry| entry.path());
+    let first = folders.find(|path| path.is_dir())?;
+    folders.all(|path| !path.is_dir()).then_some(first)
 }
 
 /// Answers for one position.

@@ -10,7 +10,7 @@ use table::{Ply, Value};
 use variant::{Metric, Side};
 
 /// The width at which a main line is broken.
-const WIDTH: usize = 100;
+const WIDTH: usize = 80;
 
 /// The board, the value, the moves, the main line; and what is not known of them.
 pub(super) fn finding(tables: &Tablebase, remedy: &Remedy<'_>, finding: &Finding) -> String {

@@ -3,12 +3,13 @@
 mod overall;
 
 use ::plan::Job;
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use library::figure::seconds;
 use library::{BuildProgress, Outdated, TableProgress};
-use overall::Overall;
+use overall::{Overall, SOLVING_PERCENT, SOLVING_PERCENT_OF_SMALL};
+use std::fmt;
 use std::io::Write;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Without bars something is said at least so often while a table is solved.
@@ -21,7 +22,9 @@ const REDRAWING: Duration = Duration::from_millis(100);
 pub(crate) struct Watch<'a> {
     bars: Option<(MultiProgress, ProgressBar)>,
     err: Mutex<Lines<'a>>,
-    run: Mutex<Run>,
+    /// Shared with the bar, which reads the clock whenever it is drawn.
+    run: Arc<Mutex<Run>>,
+    solving_percent: u64,
 }
 
 /// How far the run is, and when it began.
@@ -57,18 +60,31 @@ pub(crate) struct JobWatch<'w, 'a> {
 impl<'a> Watch<'a> {
     /// A run that has not begun. Bars are drawn if somebody watches, otherwise lines are written.
     pub(crate) fn new(is_watched: bool, err: &'a mut (dyn Write + Send)) -> Self {
+        let run = Arc::new(Mutex::new(Run::new(0, 0)));
         let bars = is_watched.then(|| {
             let bars = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(10));
-            let all = bars.add(ProgressBar::new(0).with_style(style("{bar:40} {percent:>3} %  {msg}")));
+            let clock = run.clone();
+            let text = move |_: &ProgressState, out: &mut dyn fmt::Write| {
+                // What cannot be drawn is drawn the next time.
+                let _ = out.write_str(&locked(&clock).text());
+            };
+            let style = style("{bar:16}  {run}").with_key("run", text);
+            let all = bars.add(ProgressBar::new(0).with_style(style));
             (bars, all)
         });
         let err = Mutex::new(Lines { out: err, last: Instant::now() });
-        Watch { bars, err, run: Mutex::new(Run::new(0, 0)) }
+        Watch { bars, err, run, solving_percent: SOLVING_PERCENT }
+    }
+
+    /// The same where files are packed as small as can be, which takes most of the time.
+    pub(crate) fn of_small_files(self) -> Self {
+        Watch { solving_percent: SOLVING_PERCENT_OF_SMALL, ..self }
     }
 
     /// The run of so many tables and values begins.
     pub(crate) fn start(&self, n_tables: usize, n_values: u64) {
-        *locked(&self.run) = Run::new(n_tables as u64, n_values);
+        let overall = Overall::new(n_tables as u64, n_values).with_solving_percent(self.solving_percent);
+        *locked(&self.run) = Run { overall, begun: Instant::now() };
         if let Some((_, all)) = &self.bars {
             all.set_length(n_values);
             all.enable_steady_tick(Duration::from_millis(200));
@@ -80,7 +96,7 @@ impl<'a> Watch<'a> {
     pub(crate) fn begin(&self, name: &str, n_values: u64) -> JobWatch<'_, 'a> {
         let bar = self.bars.as_ref().map(|(bars, all)| {
             let bar = bars.insert_before(all, ProgressBar::new(1));
-            bar.set_style(style("{bar:40} {percent:>3} %  {msg}"));
+            bar.set_style(style("{bar:16} {percent:>3} %  {wide_msg}"));
             bar.set_message(name.to_owned());
             bar
         });
@@ -127,9 +143,9 @@ impl<'a> Watch<'a> {
     /// Shows how far the run is, where bars are.
     fn show(&self) {
         if let Some((_, all)) = &self.bars {
-            let mut run = locked(&self.run);
-            all.set_position(run.overall.values_done());
-            all.set_message(run.text());
+            // Unlocked before the bar is drawn, which reads the clock.
+            let done = locked(&self.run).overall.values_done();
+            all.set_position(done);
         }
     }
 
@@ -155,6 +171,10 @@ impl JobWatch<'_, '_> {
     /// So much of a whole is done.
     pub(crate) fn show(&self, done: u64, total: u64) {
         locked(&self.watch.run).overall.advance(self.number, done, total);
+        self.draw(done, total);
+    }
+
+    fn draw(&self, done: u64, total: u64) {
         if let Some(bar) = &self.bar {
             bar.set_length(total);
             bar.set_position(done);
@@ -181,6 +201,14 @@ impl ::solve::Progress for JobWatch<'_, '_> {
 }
 
 impl TableProgress for JobWatch<'_, '_> {
+    fn packing(&self, done: u64, total: u64) {
+        locked(&self.watch.run).overall.pack(self.number, done, total);
+        if let Some(bar) = self.bar.as_ref().filter(|_| done == 0) {
+            bar.set_message(format!("{} packing", self.name));
+        }
+        self.draw(done, total);
+    }
+
     fn finish(self: Box<Self>, time: Duration) {
         locked(&self.watch.run).overall.finish(self.number);
         self.watch.tell(&format!("{} done in {}", self.name, seconds(time)));

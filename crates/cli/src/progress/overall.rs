@@ -4,8 +4,14 @@ use library::figure::{count, plural, seconds};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// How much of a job solving is, in hundredths; the rest is counting, compressing, writing and reading back.
-const SOLVING_PERCENT: u64 = 70;
+/// How much of a job solving is, in hundredths; the rest is counting, packing, writing and reading back.
+pub(crate) const SOLVING_PERCENT: u64 = 70;
+
+/// The same where files are packed as small as can be.
+pub(crate) const SOLVING_PERCENT_OF_SMALL: u64 = 15;
+
+/// How much of a job is done when its files are packed; they are written and read back after that.
+const PACKED_PERCENT: u64 = 95;
 
 /// After so much time an estimate of the rest is worth something.
 const FIRST_ESTIMATE: Duration = Duration::from_secs(3);
@@ -26,12 +32,19 @@ pub(crate) struct Overall {
     n_begun: u64,
     /// The most that has ever been shown.
     shown: u64,
+    /// How much of a job solving is, in hundredths.
+    solving_percent: u64,
 }
 
 impl Overall {
     /// A run of so many tables with so many values together.
     pub(crate) fn new(n_tables: u64, n_values: u64) -> Self {
-        Overall { n_tables, n_values, ..Overall::default() }
+        Overall { n_tables, n_values, solving_percent: SOLVING_PERCENT, ..Overall::default() }
+    }
+
+    /// The same where solving is another part of a job.
+    pub(crate) fn with_solving_percent(self, solving_percent: u64) -> Self {
+        Overall { solving_percent, ..self }
     }
 
     /// A table of so many values is begun; its number.
@@ -43,10 +56,20 @@ impl Overall {
 
     /// So much of a table's solving is done.
     pub(crate) fn advance(&mut self, number: u64, done: u64, total: u64) {
+        self.reach(number, [0, self.solving_percent], done, total);
+    }
+
+    /// So much of a table's packing is done, and all of its solving.
+    pub(crate) fn pack(&mut self, number: u64, done: u64, total: u64) {
+        self.reach(number, [self.solving_percent, PACKED_PERCENT], done, total);
+    }
+
+    /// So much of a part of a table's work is done: from one hundredth to another.
+    fn reach(&mut self, number: u64, [from, to]: [u64; 2], done: u64, total: u64) {
         if let Some((n_values, values_done)) = self.running.get_mut(&number) {
-            let of_table = u128::from(*n_values) * u128::from(SOLVING_PERCENT) / 100;
-            let done = of_table * u128::from(done.min(total)) / u128::from(total.max(1));
-            *values_done = (*values_done).max(done as u64);
+            let share = |percent: u64| u128::from(*n_values) * u128::from(percent) / 100;
+            let part = (share(to) - share(from)) * u128::from(done.min(total)) / u128::from(total.max(1));
+            *values_done = (*values_done).max((share(from) + part) as u64);
         }
     }
 
@@ -77,22 +100,17 @@ impl Overall {
         self.shown
     }
 
-    /// How far the run is after so much time: `7 of 145 tables, 12 of 99 placements, 0:12 min, about 3:10 min
-    /// left`.
+    /// How far the run is after so much time: `about 3:10 min left, 7 of 145 tables (12 %), 0:12 min`. What
+    /// is asked for most comes first, where no line ends.
     pub(crate) fn text(&mut self, elapsed: Duration) -> String {
-        let done = self.values_done();
         let left = match self.left(elapsed) {
             None => String::new(),
-            Some(left) if left < MINUTE => format!(", about {} s left", left.as_secs()),
-            Some(left) => format!(", about {} left", seconds(left)),
+            Some(left) if left < MINUTE => format!("about {} s left, ", left.as_secs()),
+            Some(left) => format!("about {} left, ", seconds(left)),
         };
-        let (tables_done, n_values) = (count(self.tables_done), count(self.n_values));
-        let tables = plural(self.n_tables, "table");
-        format!(
-            "{tables_done} of {tables}, {} of {n_values} placements, {}{left}",
-            count(done),
-            seconds(elapsed)
-        )
+        let percent = u128::from(self.values_done()) * 100 / u128::from(self.n_values.max(1));
+        let (tables_done, tables) = (count(self.tables_done), plural(self.n_tables, "table"));
+        format!("{left}{tables_done} of {tables} ({percent} %), {}", seconds(elapsed))
     }
 
     /// The time that the rest takes, if it goes on as it went; what was there before took none.
@@ -122,26 +140,20 @@ mod tests {
     #[test]
     fn progress_is_told_with_the_time_left() {
         let mut overall = Overall::new(4, 10_000);
-        check_text(&mut overall, 0, "0 of 4 tables, 0 of 10,000 placements, 0.000 s");
+        check_text(&mut overall, 0, "0 of 4 tables (0 %), 0.000 s");
         overall.find(1_000);
-        check_text(&mut overall, 9, "1 of 4 tables, 1,000 of 10,000 placements, 9.0 s");
+        check_text(&mut overall, 9, "1 of 4 tables (10 %), 9.0 s");
         let first = overall.begin(2_000);
         overall.advance(first, 1, 2);
         // 700 of the 8,300 that are left took ten seconds; the first thousand was there.
-        check_text(
-            &mut overall,
-            10,
-            "1 of 4 tables, 1,700 of 10,000 placements, 10.0 s, about 1:58 min left",
-        );
+        check_text(&mut overall, 10, "about 1:58 min left, 1 of 4 tables (17 %), 10.0 s");
+        overall.pack(first, 1, 3);
+        assert_eq!(overall.values_done(), 1_000 + 1_400 + 166);
         overall.finish(first);
-        check_text(
-            &mut overall,
-            20,
-            "2 of 4 tables, 3,000 of 10,000 placements, 20.0 s, about 1:10 min left",
-        );
+        check_text(&mut overall, 20, "about 1:10 min left, 2 of 4 tables (30 %), 20.0 s");
         let rest = overall.begin(7_000);
         overall.finish(rest);
-        check_text(&mut overall, 70, "3 of 4 tables, 10,000 of 10,000 placements, 1:10 min");
+        check_text(&mut overall, 70, "3 of 4 tables (100 %), 1:10 min");
     }
 
     #[test]

@@ -8,18 +8,18 @@ use crate::game::Game;
 use crate::planning::Planning;
 use crate::pool::pool;
 use crate::progress::Watch;
-use crate::{Answer, Failure, Outcome};
+use crate::{Answer, Failure, Outcome, interrupt};
 use ::plan::{Job, Request};
 use library::{
-    Build, BuildFootprint, BuildOptions, Edition, FileOptions, FolderLock, MemoryLimit, Solver, TableFiles,
-    check_largest,
+    Build, BuildFootprint, BuildOptions, BuildProgress, BuiltTable, Edition, FileOptions, FolderLock,
+    MemoryLimit, Outdated, Solver, TableFiles, TableProgress, check_largest,
 };
-use std::io::Write as _;
+use report::Rows;
 use std::path::Path;
 use std::time::Instant;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
-    announce_interrupts();
+    interrupt::announce("the tables that are finished stay: run again to go on");
     run_with(console, args, &|variant, metric, layout, lookup, progress| {
         ::solve::solve_with(variant, metric, layout, lookup, progress)
     })
@@ -31,6 +31,7 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
         if args.metric.is_empty() { vec![game.variant.default_metric] } else { args.metric.clone() };
     let editions = Edition::of_metrics(&game.variant, &metrics);
     let (request, pool) = (game.request(&args.wanted)?, pool(args.threads)?);
+    game.tell_tables(console, &args.wanted.table)?;
     let options = BuildOptions {
         force: args.force,
         verify: args.verify,
@@ -43,6 +44,7 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
     }
     let plan = game.plan(&request, &mut Planning::new(console.is_watched))?;
     let lock = FolderLock::new(&folder)?;
+    game.leave_rules(&lock)?;
     let folder = lock.folder();
     let build = Build::new(&plan, &lock, &pool, options).with_solver(solver);
     let mut reports = Vec::new();
@@ -50,17 +52,23 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
     for edition in &editions {
         let begin = Instant::now();
         let watch = Watch::new(console.is_watched, &mut *console.err);
-        let built = build.run(edition, &watch);
+        let watch = if args.small { watch.of_small_files() } else { watch };
+        let title =
+            if editions.len() > 1 || !edition.is_default() { format!("{edition}:\n") } else { String::new() };
+        let rows =
+            (!args.json).then(|| Rows::new(&plan, &mut *console.out, console.out_width, title.clone()));
+        let shown = Shown { watch, rows };
+        let built = build.run(edition, &shown);
+        let Shown { watch, rows } = shown;
         watch.close();
+        rows.map_or(Ok(()), Rows::close)?;
         let (built, time) = (built?, begin.elapsed());
         if args.json {
             let report = report::RunJson::new(edition, folder, &built.tables, time);
             reports.push(serde_json::to_value(report).map_err(Failure::new)?);
         } else {
-            if editions.len() > 1 || !edition.is_default() {
-                writeln!(console.out, "{edition}:")?;
-            }
-            write!(console.out, "{}", report::text(folder, &built.tables, time))?;
+            let title = if built.tables.is_empty() { title } else { String::new() };
+            write!(console.out, "{title}{}", report::sum(folder, &built.tables, time))?;
         }
         console.out.flush()?;
         if let Some(error) = built.error {
@@ -101,15 +109,34 @@ fn check_largest_of(
     Ok(check_largest(options.memory, request, &footprint, is_there)?)
 }
 
-/// Prints a line when somebody presses Ctrl-C. Files appear whole or not at all, so nothing else is to be
-/// done.
-fn announce_interrupts() {
-    // Without the handler the run ends just so, only silently. It can be set once in a process.
-    drop(ctrlc::set_handler(|| {
-        let line = "\ninterrupted; the tables that are finished stay: run again to go on";
-        drop(writeln!(std::io::stderr(), "{line}"));
-        std::process::exit(130);
-    }));
+/// Shows how far a build is, and its tables as they are finished.
+struct Shown<'a> {
+    watch: Watch<'a>,
+    rows: Option<Rows<'a>>,
+}
+
+impl BuildProgress for Shown<'_> {
+    fn start(&self, n_tables: usize, n_values: u64) {
+        self.watch.start(n_tables, n_values);
+    }
+
+    fn found(&self, job: &Job) {
+        self.watch.found(job);
+    }
+
+    fn outdated(&self, job: &Job, reason: &Outdated) {
+        self.watch.outdated(job, reason);
+    }
+
+    fn built(&self, table: &BuiltTable) {
+        if let Some(rows) = &self.rows {
+            rows.print(table, |print| self.watch.beside(print));
+        }
+    }
+
+    fn begin(&self, job: &Job) -> Box<dyn TableProgress + '_> {
+        BuildProgress::begin(&self.watch, job)
+    }
 }
 
 #[cfg(test)]

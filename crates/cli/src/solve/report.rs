@@ -1,43 +1,173 @@
 //! Reports the tables of a build: a row a table, or JSON.
 
-use crate::grid::{Align, Grid};
+use ::plan::{Job, Plan};
 use library::figure::{bytes, count, distance, moves, plural, seconds};
 use library::{BuiltTable, Edition};
 use serde::Serialize;
 use stats::{Longest, SideStatistics, Statistics};
+use std::collections::BTreeSet;
+use std::io::{self, Write};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use variant::Side;
 
-/// The rows and the sum, as people read them.
-pub(super) fn text(folder: &Path, tables: &[BuiltTable], time: Duration) -> String {
-    let mut grid = Grid::new(&[
-        ("table", Align::Left),
-        ("positions", Align::Right),
-        ("wtm: wins", Align::Right),
-        ("draws", Align::Right),
-        ("losses", Align::Right),
-        ("btm: wins", Align::Right),
-        ("draws", Align::Right),
-        ("losses", Align::Right),
-        ("time", Align::Right),
-        ("size", Align::Right),
-        ("longest win", Align::Left),
-    ]);
-    for table in tables {
-        let mut row = vec![table.name.clone(), count(n_positions(&table.statistics))];
-        for side in Side::BOTH {
-            let side = table.statistics.side(side);
-            // Under the n-move rule cursed wins and blessed losses are draws.
-            let cursed = side.beyond_rule.as_ref().map_or(0, |beyond| beyond.total().orbits);
-            row.extend([side.wins.orbits, side.draws.orbits + cursed, side.losses.orbits].map(count));
+/// Prints a row for each table when it is there, in columns whose widths follow from the plan.
+pub(super) struct Rows<'a> {
+    columns: Vec<Column>,
+    out: Mutex<Printed<'a>>,
+}
+
+/// What has been printed.
+struct Printed<'a> {
+    out: &'a mut (dyn Write + Send),
+    /// What stands above the rows.
+    title: String,
+    names: BTreeSet<String>,
+    /// Why nothing more can be printed.
+    error: Option<io::Error>,
+}
+
+/// A column of the table of results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Name,
+    Positions,
+    Wins(Side),
+    Draws(Side),
+    Losses(Side),
+    Time,
+    Size,
+    /// The longest win, with or without its position.
+    Longest {
+        has_fen: bool,
+    },
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Column {
+    kind: Kind,
+    width: usize,
+}
+
+impl Kind {
+    fn title(self) -> &'static str {
+        match self {
+            Kind::Name => "table",
+            Kind::Positions => "positions",
+            Kind::Wins(Side::White) => "wtm: wins",
+            Kind::Wins(Side::Black) => "btm: wins",
+            Kind::Draws(_) => "draws",
+            Kind::Losses(_) => "losses",
+            Kind::Time => "time",
+            Kind::Size => "size",
+            Kind::Longest { .. } => "longest win",
         }
-        row.push(table.time.map_or_else(|| "done already".into(), seconds));
-        row.push(bytes(table.size_bytes));
-        row.push(longest(&table.statistics));
-        grid.push(row);
     }
-    if tables.is_empty() { sum(folder, tables, time) } else { grid.text() + &sum(folder, tables, time) }
+
+    fn is_left(self) -> bool {
+        matches!(self, Kind::Name | Kind::Longest { .. })
+    }
+
+    /// How wide its cells become at most, but for what nobody foresees.
+    fn width(self, plan: &Plan) -> usize {
+        let most = |of: fn(&Job) -> usize| plan.jobs().map(of).max().unwrap_or(0);
+        let cells = match self {
+            Kind::Name => most(|job| job.name.len()),
+            Kind::Positions => most(|job| count(2 * job.n_values()).len()),
+            Kind::Wins(_) | Kind::Draws(_) | Kind::Losses(_) => most(|job| count(job.n_values()).len()),
+            Kind::Time | Kind::Size => "903.1 kB".len(),
+            Kind::Longest { has_fen: false } => "43 moves, 85 plies".len(),
+            Kind::Longest { has_fen: true } => "43 moves, 85 plies: ".len() + FEN_CHARS,
+        };
+        cells.max(self.title().len())
+    }
+
+    fn cell(self, table: &BuiltTable) -> String {
+        let statistics = &table.statistics;
+        match self {
+            Kind::Name => table.name.clone(),
+            Kind::Positions => count(n_positions(statistics)),
+            Kind::Wins(side) => count(statistics.side(side).wins.orbits),
+            Kind::Draws(side) => {
+                let side = statistics.side(side);
+                // Under the n-move rule cursed wins and blessed losses are draws.
+                let cursed = side.beyond_rule.as_ref().map_or(0, |beyond| beyond.total().orbits);
+                count(side.draws.orbits + cursed)
+            }
+            Kind::Losses(side) => count(statistics.side(side).losses.orbits),
+            Kind::Time => table.time.map_or_else(|| "done".into(), seconds),
+            Kind::Size => bytes(table.size_bytes),
+            Kind::Longest { has_fen } => longest(statistics, has_fen),
+        }
+    }
+}
+
+/// The length of a long FEN of chess with few men.
+const FEN_CHARS: usize = 40;
+
+/// The space between columns.
+const GAP: usize = 2;
+
+impl<'a> Rows<'a> {
+    /// No rows yet, to be printed on a terminal of this width if it is one: what does not fit there is left
+    /// out.
+    pub(super) fn new(
+        plan: &Plan,
+        out: &'a mut (dyn Write + Send),
+        width: Option<usize>,
+        title: String,
+    ) -> Self {
+        let results =
+            Side::BOTH.into_iter().flat_map(|side| [Kind::Wins(side), Kind::Draws(side), Kind::Losses(side)]);
+        let with = |has_results: bool, has_fen: Option<bool>| {
+            let mut kinds = vec![Kind::Name, Kind::Positions];
+            kinds.extend(results.clone().filter(|_| has_results));
+            kinds.extend([Kind::Time, Kind::Size]);
+            kinds.extend(has_fen.map(|has_fen| Kind::Longest { has_fen }));
+            kinds.into_iter().map(|kind| Column { kind, width: kind.width(plan) }).collect::<Vec<Column>>()
+        };
+        let choices = [(true, Some(true)), (true, Some(false)), (false, Some(true)), (false, Some(false))];
+        let mut choices = choices.into_iter().map(|(results, fen)| with(results, fen));
+        let fits = |columns: &Vec<Column>| {
+            let all: usize = columns.iter().map(|column| column.width + GAP).sum();
+            width.is_none_or(|width| all - GAP <= width)
+        };
+        let columns = choices.find(fits).unwrap_or_else(|| with(false, None));
+        let printed = Printed { out, title, names: BTreeSet::new(), error: None };
+        Rows { columns, out: Mutex::new(printed) }
+    }
+
+    /// Prints the row of a table; `beside` keeps bars out of the way.
+    pub(super) fn print(&self, table: &BuiltTable, beside: impl FnOnce(&mut dyn FnMut())) {
+        let mut printed = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_first = printed.names.is_empty();
+        // A build that begins once more finds its tables again.
+        if !printed.names.insert(table.name.clone()) || printed.error.is_some() {
+            return;
+        }
+        let mut text = String::new();
+        if is_first {
+            text = printed.title.clone() + &self.line(Kind::title);
+        }
+        text += &self.line(|kind| kind.cell(table));
+        let Printed { out, error, .. } = &mut *printed;
+        beside(&mut || *error = out.write_all(text.as_bytes()).and_then(|()| out.flush()).err());
+    }
+
+    fn line<S: Into<String>>(&self, cell: impl Fn(Kind) -> S) -> String {
+        let mut line = String::new();
+        for &Column { kind, width } in &self.columns {
+            let cell: String = cell(kind).into();
+            line += &if kind.is_left() { format!("{cell:<width$}  ") } else { format!("{cell:>width$}  ") };
+        }
+        line.trim_end().to_owned() + "\n"
+    }
+
+    /// Ends the rows.
+    pub(super) fn close(self) -> io::Result<()> {
+        self.out.into_inner().unwrap_or_else(PoisonError::into_inner).error.map_or(Ok(()), Err)
+    }
 }
 
 /// How many positions there are with either side to move, modulo symmetry.
@@ -52,13 +182,14 @@ fn longest_win(statistics: &Statistics) -> Option<&Longest> {
     wins.rev().max_by_key(|longest| longest.ply)
 }
 
-/// `35 moves, 69 plies: <fen>`.
-fn longest(statistics: &Statistics) -> String {
-    let win = longest_win(statistics);
-    win.map_or_else(|| "none".into(), |win| format!("{}: {}", distance(win.ply), win.fen))
+/// `35 moves, 69 plies`, and the position, `: <fen>`.
+fn longest(statistics: &Statistics, has_fen: bool) -> String {
+    let Some(win) = longest_win(statistics) else { return "none".into() };
+    if has_fen { format!("{}: {}", distance(win.ply), win.fen) } else { distance(win.ply) }
 }
 
-fn sum(folder: &Path, tables: &[BuiltTable], time: Duration) -> String {
+/// The sum of a run.
+pub(super) fn sum(folder: &Path, tables: &[BuiltTable], time: Duration) -> String {
     let n_old = tables.iter().filter(|table| table.time.is_none()).count() as u64;
     let n_new = tables.len() as u64 - n_old;
     let n_all = tables.iter().map(|table| n_positions(&table.statistics)).sum();

@@ -66,3 +66,13 @@ fn damaged_files_are_drawn() {
     }
     assert!(n_drawn >= 200, "{n_drawn} drawn");
 }
+
+/// What a file has of escape sequences is drawn as characters that do nothing.
+#[test]
+fn escape_sequences_of_a_file_are_not_obeyed() {
+    let text = "name = \"\u{1b}[31mx\"\nb\u{9b}oard = \"\u{202e}\"\n# \u{7}\nletter\u{1b} = 1\n";
+    let drawn = draw(&Variant::parse(text, "te\u{1b}st.toml").unwrap_err(), false);
+    assert!(drawn.chars().all(|c| !c.is_control() || c == '\n') && !drawn.contains('\u{202e}'), "{drawn:?}");
+    let coloured = draw(&Variant::parse("letter = \"\u{1b}]0;x\u{7}\"\n", "test.toml").unwrap_err(), true);
+    assert!(!coloured.contains("\u{1b}]") && !coloured.contains('\u{7}'), "{coloured:?}");
+}

@@ -224,3 +224,38 @@ fn side_of_a_game_that_is_not_the_same_for_both_is_missed_too() {
     let summary = Summary::read(&folder.0.join("x/KvK.wdl.tsm")).expect("a file");
     assert!(summary.left_out(false).is_none(), "{summary:?}");
 }
+
+#[test]
+fn lists_are_the_same_whatever_a_file_keeps() {
+    let (folder, rules) = site("lists");
+    let metrics = ["--metric", "dtm,wdl"];
+    solve(&folder, &rules, "one", "KRPvKP", &metrics);
+    solve(&folder, &rules, "both", "KRPvKP", &[&metrics[..], &["--both-sides"]].concat());
+    solve(&folder, &rules, "one", "KPPvKP", &metrics);
+    let list = |of: &str, table: &str, more: &[&str]| {
+        let file = folder.0.join(of).join(table);
+        let file = file.to_str().expect("plain text");
+        let reply = call(&[&["stats", file, "--epd", "--variant", &rules], more].concat(), "");
+        assert_eq!(reply.code, 0, "{}", reply.err);
+        (reply.out, reply.err)
+    };
+    for table in ["KRPvKP.tsm", "KRPvKP.wdl.tsm"] {
+        let (one, err) = list("one", table, &[]);
+        assert_eq!((one.clone(), err), list("both", table, &[]), "{table}");
+        assert!(one.contains("KRPvKP zugzwang 1\""), "{one}");
+    }
+    let (all, _) = list("one", "KRPvKP.tsm", &[]);
+    for kind in ["White 1", "White loss 1", "Black 1", "Black loss 1"] {
+        assert!(all.contains(&format!("id \"KRPvKP {kind}\"")), "{kind} is not in {all}");
+    }
+    // What is cut is said.
+    let (few, err) = list("one", "KRPvKP.tsm", &["--limit", "1"]);
+    let n_zugzwangs = all.lines().filter(|line| line.contains("mutual zugzwang")).count();
+    assert_eq!(few.lines().count(), 5, "{few}");
+    assert!(n_zugzwangs > 1, "{all}");
+    let said = format!("KRPvKP: mutual zugzwangs: the first 1 of {n_zugzwangs}; --limit N lists more\n");
+    assert!(err.ends_with(&said), "{err} does not end in {said}");
+    // Two pawns that change places are the same line.
+    let (_, err) = list("one", "KPPvKP.tsm", &[]);
+    assert!(err.contains("the statistics tell like men apart"), "{err}");
+}

@@ -107,16 +107,13 @@ fn wanted(
     against: &Path,
 ) -> Result<BTreeSet<Material>, Failure> {
     let variant = &game.variant;
-    let n_men = args.wanted.men.unwrap_or(usize::MAX);
-    let mut found = materials_of(game, edition, &args.path, n_men.min(syzygy::MAX_MEN))?;
+    let only = args.wanted.table.as_deref().map(|name| game.material(name)).transpose()?;
+    let mut found = materials_of(game, edition, &args.path, syzygy::MAX_MEN)?;
+    found.retain(|material| args.wanted.has(material, only.as_ref()));
     let has = |name: &str, family: Family| {
         [FileKind::Wdl, FileKind::Dtz].iter().all(|&kind| against.join(family.file_name(kind, name)).exists())
     };
     found.retain(|material| Family::ALL.iter().any(|&family| has(&material.name(variant), family)));
-    if let Some(name) = &args.wanted.table {
-        let only = game.material(name)?;
-        found.retain(|material| *material == only);
-    }
     match found.is_empty() {
         false => Ok(found),
         true => Err(Failure::new(format!(

@@ -65,10 +65,7 @@ impl EditionVerifier<'_> {
         }
         let n_men = materials.keys().map(Material::n_men).max().unwrap_or(2);
         let plan = Plan::new(variant, &Request::UpTo(n_men)).map_err(Failure::new)?;
-        let is_wanted = |material: &Material| {
-            only.as_ref().is_none_or(|only| material == only)
-                && self.args.wanted.men.is_none_or(|n_men| material.n_men() <= n_men)
-        };
+        let is_wanted = |material: &Material| self.args.wanted.has(material, only.as_ref());
         let mut jobs = Vec::new();
         for job in plan.jobs() {
             if materials.remove(&job.material).is_some() && is_wanted(&job.material) {

@@ -13,7 +13,7 @@ use ::plan::{JobId, Plan, Request};
 use ::probe::Tablebase;
 use format::flat::{FlatName, FlatTablebase, Form};
 use index::Layout;
-use library::figure::{count, plural, seconds};
+use library::figure::{count, plies, plural, seconds};
 use library::{PlannedTables, TableFiles};
 use position::{Position, RuleBook};
 use rayon::prelude::*;
@@ -79,9 +79,8 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
     let (begin, mut total, mut n_tables, mut n_wrong) = (Instant::now(), 0, 0, 0);
     for (metric, mut materials) in contents(&game, against) {
         let own = TableFiles::new(edition_of(&game, &args.path, metric)?, &args.path);
-        let there = materials_of(&game, own.edition(), &args.path, args.wanted.men.unwrap_or(usize::MAX))?;
-        materials
-            .retain(|material| there.contains(material) && only.as_ref().is_none_or(|only| only == material));
+        let there = materials_of(&game, own.edition(), &args.path, usize::MAX)?;
+        materials.retain(|material| there.contains(material) && args.wanted.has(material, only.as_ref()));
         let files = FlatTablebase::open(against, &game.variant, metric);
         let job = FlatComparison { game: &game, own: &own, files: &files, args };
         for (n_positions, is_same) in job.run(console, &materials)? {
@@ -244,7 +243,7 @@ fn in_words(value: Value) -> String {
         Value::Illegal => "not a position".into(),
         Value::Draw => "draw".into(),
         Value::Stalemate => "stalemate".into(),
-        Value::Win(ply) => format!("win in {} plies", ply.0),
-        Value::Loss(ply) => format!("loss in {} plies", ply.0),
+        Value::Win(ply) => format!("win in {}", plies(ply.0)),
+        Value::Loss(ply) => format!("loss in {}", plies(ply.0)),
     }
 }

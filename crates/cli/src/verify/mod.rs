@@ -44,8 +44,9 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     let files = files(&args.path)?;
     let summaries = files.iter().map(|file| Summary::read(file));
     let name = summaries.flatten().next().map(|summary| summary.metadata.variant);
-    let game = Game::find(args.variant.as_deref(), name.as_deref().unwrap_or("fide"))?;
     let folder = files[0].parent().unwrap_or(Path::new(""));
+    let game = Game::find_beside(args.variant.as_deref(), name.as_deref().unwrap_or("fide"), folder)?;
+    game.tell_tables(console, &args.wanted.table)?;
     let pool = pool(args.threads)?;
     let max_men_whole = if args.sample.is_some() { 0 } else { MAX_MEN_IN_FULL };
     let editions = editions(&game, &files);

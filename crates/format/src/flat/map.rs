@@ -4,9 +4,9 @@
 //! file that others can change.
 
 use super::FlatError;
+use crate::regular::open_regular;
 use flate2::bufread::GzDecoder;
 use memmap2::Mmap;
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::ops::Deref;
 use std::path::Path;
@@ -34,7 +34,7 @@ impl Deref for Bytes {
 impl Bytes {
     /// Maps a file.
     pub(super) fn map(path: &Path) -> Result<Self, FlatError> {
-        let file = File::open(path).map_err(FlatError::opening(path))?;
+        let file = open_regular(path).map_err(FlatError::opening(path))?;
         #[expect(unsafe_code, reason = "others can change the file under a mapping")]
         // SAFETY: the bytes are only ever read as bytes, and every value of a byte is one, so a file that
         // somebody changes while it is mapped gives other numbers and breaks nothing. One that is cut short
@@ -50,7 +50,7 @@ impl Bytes {
         head: usize,
         len: impl FnOnce(&[u8]) -> Result<u64, FlatError>,
     ) -> Result<Self, FlatError> {
-        let file = File::open(path).map_err(FlatError::opening(path))?;
+        let file = open_regular(path).map_err(FlatError::opening(path))?;
         let damaged = |_| FlatError::damaged(path, "it cannot be unpacked");
         let mut unpacked = GzDecoder::new(BufReader::new(file));
         let mut bytes = Vec::new();

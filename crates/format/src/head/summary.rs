@@ -2,9 +2,9 @@
 
 use crate::checksum::{Checksum, short};
 use crate::head::header::{HEADER_BYTES, Header};
+use crate::regular::open_regular;
 use crate::shared_file::SharedFile;
 use crate::{FormatError, Metadata};
-use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 use variant::Side;
@@ -74,7 +74,7 @@ impl Summary {
 
 /// Opens a file and reads its header.
 pub(crate) fn open(path: &Path) -> Result<(Header, SharedFile), FormatError> {
-    let mut file = File::open(path).map_err(FormatError::io(path, "open"))?;
+    let mut file = open_regular(path).map_err(FormatError::io(path, "open"))?;
     let file_bytes = file.metadata().map_err(FormatError::io(path, "read the size of"))?.len();
     let mut head = Vec::with_capacity(HEADER_BYTES);
     let reading = file.by_ref().take(HEADER_BYTES as u64).read_to_end(&mut head);

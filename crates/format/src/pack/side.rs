@@ -84,8 +84,28 @@ impl SidePacker<'_> {
         SideCodes { selection: self.selection, codes, coding, profile: self.profile }
     }
 
-    /// Packs a side.
-    pub(crate) fn pack(&self, arranged: &ArrangedSide<'_>, output: Output) -> io::Result<PackedSide> {
+    /// How much work packing a side is, roughly, in units of its own.
+    pub(crate) fn work(&self, arranged: &ArrangedSide<'_>, output: Output) -> u64 {
+        arranged.arrangement.tiling.len() as u64 * self.work_a_tile(output)
+    }
+
+    fn work_a_tile(&self, output: Output) -> u64 {
+        match output {
+            Output::HashOnly => 1,
+            Output::Interim => 3,
+            Output::Final if self.profile.has_methods() => 60,
+            Output::Final => 4,
+        }
+    }
+
+    /// Packs a side; `tell` gets the work of each tile that is done.
+    pub(crate) fn pack(
+        &self,
+        arranged: &ArrangedSide<'_>,
+        output: Output,
+        tell: &(dyn Fn(u64) + Sync),
+    ) -> io::Result<PackedSide> {
+        let tell = || tell(self.work_a_tile(output));
         let coding = arranged.codes.coding();
         let small = match output == Output::Final && self.profile.has_methods() {
             true => Some(self.arrange_small(arranged.codes)?),
@@ -94,9 +114,9 @@ impl SidePacker<'_> {
         let arrangement = small.as_ref().unwrap_or(&arranged.arrangement);
         let blocks = match arranged.codes {
             CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => {
-                pack_tiles(self.codes(codes, coding), arrangement, output)?
+                pack_tiles(self.codes(codes, coding), arrangement, output, &tell)?
             }
-            CodesRef::Wide(codes) => pack_tiles(self.codes(codes, coding), arrangement, output)?,
+            CodesRef::Wide(codes) => pack_tiles(self.codes(codes, coding), arrangement, output, &tell)?,
         };
         let (side, width) = (arranged.side, if arranged.codes.is_wide() { 2 } else { 1 });
         let prior = arrangement.prior.as_ref().map(|prior| prior.frame().into()).unwrap_or_default();
@@ -109,17 +129,20 @@ fn pack_tiles<C: Code>(
     side: SideCodes<'_, C>,
     arrangement: &Arrangement,
     output: Output,
+    tell: &(dyn Fn() + Sync),
 ) -> io::Result<Vec<PackedBlock>> {
     let effort = if output == Output::Interim { side.profile.passing } else { side.profile.writing };
     let pack = |packer: &mut io::Result<Packer<C>>, tile| {
         let packer = of_thread(packer)?;
-        match output {
+        let blocks = match output {
             Output::Final if side.profile.has_methods() => packer.pack_small(side, arrangement, tile),
             Output::HashOnly => {
                 Ok(packer.hash(side, arrangement, tile).into_iter().map(PackedBlock::of_hash).collect())
             }
             Output::Final | Output::Interim => packer.pack(side, arrangement, tile),
-        }
+        };
+        tell();
+        blocks
     };
     let packed = (0..arrangement.tiling.len())
         .into_par_iter()

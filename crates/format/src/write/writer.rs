@@ -9,8 +9,9 @@ use crate::pack::profile::Profile;
 use crate::pack::selection::Selection;
 use crate::pack::side::{ArrangedSide, Output, PackedSide, SidePacker};
 use crate::{FormatError, Metadata};
-use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::{fmt, io};
 use table::{Codes, Table};
 use variant::{Metric, Variant};
 
@@ -38,19 +39,37 @@ pub enum Packing {
 
 /// Writes tables to files: which metric they hold, which sides to move they keep, and how hard they are
 /// packed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct TableWriter<'a> {
     variant: &'a Variant,
     metric: Metric,
     keep: Keep,
     packing: Packing,
+    progress: &'a (dyn Fn(u64, u64) + Sync),
+}
+
+impl fmt::Debug for TableWriter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TableWriter { metric, keep, packing, .. } = self;
+        f.debug_struct("TableWriter")
+            .field("metric", metric)
+            .field("keep", keep)
+            .field("packing", packing)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a> TableWriter<'a> {
     /// A writer of files of the variant's own metric, with both sides to move, packed quickly.
     #[must_use]
     pub fn new(variant: &'a Variant) -> Self {
-        TableWriter { variant, metric: variant.default_metric, keep: Keep::Both, packing: Packing::Quick }
+        TableWriter {
+            variant,
+            metric: variant.default_metric,
+            keep: Keep::Both,
+            packing: Packing::Quick,
+            progress: &|_, _| {},
+        }
     }
 
     /// Writes files of this metric instead of the variant's own. A file of `wdl` is made from a table of any
@@ -74,6 +93,12 @@ impl<'a> TableWriter<'a> {
         TableWriter { packing, ..self }
     }
 
+    /// Reports how much of the packing is done, of how much; nothing at the beginning.
+    #[must_use]
+    pub fn progress(self, progress: &'a (dyn Fn(u64, u64) + Sync)) -> Self {
+        TableWriter { progress, ..self }
+    }
+
     /// Writes a table, compressing its blocks on all threads of the current pool; the bytes do not depend on
     /// how many.
     ///
@@ -82,7 +107,7 @@ impl<'a> TableWriter<'a> {
     /// # Errors
     /// The disk refuses, or the material's name does not fit into a header.
     pub fn write(&self, path: &Path, table: &Table, metadata: &Metadata) -> Result<Written, FormatError> {
-        let TableWriter { variant, metric, keep, packing } = *self;
+        let TableWriter { variant, metric, keep, packing, progress } = *self;
         let profile = Profile::new(metric, table.layout());
         let profile = if packing == Packing::Small { profile.to_small() } else { profile };
         let mut head = head(path, variant, metric, table, &profile)?;
@@ -92,6 +117,7 @@ impl<'a> TableWriter<'a> {
         let table = narrowed.as_ref().unwrap_or(table);
         let selection = Selection::new(table.layout());
         let packer = SidePacker { variant, layout: table.layout(), selection: &selection, profile: &profile };
+        progress(0, 1);
         let pack = || {
             let sides: Vec<ArrangedSide<'_>> = table
                 .codes_by_side()
@@ -104,13 +130,22 @@ impl<'a> TableWriter<'a> {
                 Keep::Interim if smaller.is_some_and(|smaller| smaller != side) => Output::Interim,
                 _ => Output::Final,
             };
+            let work = |arranged: &ArrangedSide<'_>| {
+                let hashing = if profile.has_methods() { packer.work(arranged, Output::HashOnly) } else { 0 };
+                hashing + packer.work(arranged, output(arranged.side))
+            };
+            let (total, done) = (sides.iter().map(work).sum::<u64>(), AtomicU64::new(0));
+            let tell = |work: u64| {
+                // Tiles may be others than those that were counted.
+                progress((done.fetch_add(work, Ordering::Relaxed) + work).min(total), total);
+            };
             let packed: Vec<PackedSide> = sides
                 .iter()
-                .map(|arranged| packer.pack(arranged, output(arranged.side)))
+                .map(|arranged| packer.pack(arranged, output(arranged.side), &tell))
                 .collect::<io::Result<_>>()?;
             // A model fills the places that nothing is kept of in its own way; the table's name is that of
             // its other files.
-            let hash = |arranged: &ArrangedSide<'_>| packer.pack(arranged, Output::HashOnly);
+            let hash = |arranged: &ArrangedSide<'_>| packer.pack(arranged, Output::HashOnly, &tell);
             let hashed = match profile.has_methods() {
                 true => Some(sides.iter().map(hash).collect::<io::Result<Vec<PackedSide>>>()?),
                 false => None,

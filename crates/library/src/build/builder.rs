@@ -1,14 +1,15 @@
 //! Makes one table from nothing to a checked file, or finds that it is done already.
 
+use super::built::BuiltTable;
 use super::cache::TableCache;
 use super::footprint::BuildFootprint;
 use super::options::BuildOptions;
-use super::progress::{BuildProgress, Outdated};
+use super::progress::{BuildProgress, Outdated, TableProgress};
 use super::queue::Worker;
 use super::schedule::{HoldingId, Schedule};
 use super::survey::Surveyed;
 use crate::capacity::memory_short;
-use crate::{CheckedTables, LibraryError, MemoryTables, PROGRAM, TableFiles};
+use crate::{CheckedTables, FolderLock, LibraryError, MemoryTables, PROGRAM, TableFiles};
 use format::{Checksum, Dependency, FormatError, Keep, Metadata, Summary, TableWriter};
 use plan::{Job, JobId, Plan};
 use proof::{Find, Sample, Values, VerifyError};
@@ -16,26 +17,14 @@ use rayon::ThreadPool;
 use stats::Statistics;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use table::Table;
 use variant::{Material, Metric};
-
-/// A table that is there.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BuiltTable {
-    /// Its name.
-    pub name: String,
-    /// What is in it.
-    pub statistics: Statistics,
-    /// How much its files take.
-    pub size_bytes: u64,
-    /// How long it took; none if it was there already.
-    pub time: Option<Duration>,
-}
 
 /// What all jobs of a build share.
 pub(super) struct Builder<'a> {
     pub(super) plan: &'a Plan,
+    pub(super) folder: &'a FolderLock,
     pub(super) schedule: &'a Schedule,
     pub(super) files: &'a TableFiles,
     pub(super) pool: &'a ThreadPool,
@@ -172,7 +161,7 @@ impl Builder<'_> {
             let table = self.cache.solve(&job.material, &tables, &*progress)?;
             let edition = self.files.edition();
             let statistics = Statistics::collect_with(edition.variant(), edition.metric(), &table);
-            let size_bytes = self.write(id, &table, &statistics)?;
+            let size_bytes = self.write(id, &table, &statistics, &*progress)?;
             Ok::<_, LibraryError>((table, statistics, size_bytes))
         })?;
         let time = begin.elapsed();
@@ -188,13 +177,23 @@ impl Builder<'_> {
 
     /// Writes the files, reads them back, and compares every checksum. A side to move that nobody waits for
     /// is left out where one is enough.
-    fn write(&self, id: JobId, table: &Table, statistics: &Statistics) -> Result<u64, LibraryError> {
-        let mut size_bytes = self.write_file(id, 0, table, statistics)?;
+    fn write(
+        &self,
+        id: JobId,
+        table: &Table,
+        statistics: &Statistics,
+        progress: &dyn TableProgress,
+    ) -> Result<u64, LibraryError> {
+        let n_files = self.files.edition().metrics().len().min(2) as u64;
+        // Files follow one another, and each is as much of the whole.
+        let part =
+            |file: u64| move |done: u64, total: u64| progress.packing(file * total + done, n_files * total);
+        let mut size_bytes = self.write_file(id, 0, table, statistics, &part(0))?;
         if let Some(&metric) = self.files.edition().metrics().get(1) {
             // A second file says who wins.
             let wdl = table.to_wdl();
             let statistics = Statistics::collect_with(self.files.edition().variant(), metric, &wdl);
-            size_bytes += self.write_file(id, 1, &wdl, &statistics)?;
+            size_bytes += self.write_file(id, 1, &wdl, &statistics, &part(1))?;
         }
         Ok(size_bytes)
     }
@@ -205,6 +204,7 @@ impl Builder<'_> {
         file: usize,
         table: &Table,
         statistics: &Statistics,
+        packing: &(dyn Fn(u64, u64) + Sync),
     ) -> Result<u64, LibraryError> {
         let (job, edition) = (self.job(id), self.files.edition());
         let metric = edition.metrics()[file];
@@ -224,7 +224,7 @@ impl Builder<'_> {
             (true, true) => Keep::Interim,
             (true, false) => Keep::Smaller,
         };
-        let writer = TableWriter::new(edition.variant()).metric(metric).keep(keep);
+        let writer = TableWriter::new(edition.variant()).metric(metric).keep(keep).progress(packing);
         let written = writer.packing(self.options.files.packing).write(&path, table, &metadata)?;
         written.check(&path)?;
         self.state(id).contents[file].get_or_init(|| written.table);
@@ -246,6 +246,9 @@ impl Builder<'_> {
 
     /// Leaves the larger side to move out of interim files.
     fn cut(&self, id: JobId) -> Result<(), LibraryError> {
+        if !self.folder.is_writable() {
+            return Ok(());
+        }
         let (job, edition) = (self.job(id), self.files.edition());
         let mut is_cut = false;
         for &metric in edition.metrics() {
@@ -311,15 +314,19 @@ impl Find for Successors<'_> {
 impl Worker<BuiltTable, LibraryError> for Builder<'_> {
     fn look(&self, id: JobId) -> Result<Option<BuiltTable>, LibraryError> {
         let found = self.find(id);
-        if found.is_some() {
+        if let Some(found) = &found {
             self.progress.found(self.job(id));
+            self.progress.built(found);
             self.release(id)?;
         }
         Ok(found)
     }
 
     fn make(&self, id: JobId) -> Result<BuiltTable, LibraryError> {
+        // A table that looked done from outside may be none.
+        self.folder.check_writable()?;
         let built = self.solve(id)?;
+        self.progress.built(&built);
         self.release(id)?;
         Ok(built)
     }

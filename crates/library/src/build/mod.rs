@@ -8,6 +8,7 @@
 //! ```
 
 mod builder;
+mod built;
 mod cache;
 mod footprint;
 mod ledger;
@@ -33,7 +34,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use table::{Lookup, Table};
 use variant::{Metric, Variant};
 
-pub use builder::BuiltTable;
+pub use built::BuiltTable;
 pub use cache::Solver;
 pub use footprint::BuildFootprint;
 pub use ledger::peak_bytes;
@@ -100,7 +101,8 @@ impl<'a> Build<'a> {
     /// move, the build begins once more.
     ///
     /// # Errors
-    /// Memory or disk are too small for it, or files of another metric are in the way: nothing has begun.
+    /// Memory or disk are too small for it, nothing can be written, or something else is in the way of a
+    /// file: nothing has begun.
     pub fn run(&self, edition: &Edition, progress: &dyn BuildProgress) -> Result<Built, LibraryError> {
         let files = TableFiles::new(edition.clone(), self.folder.folder());
         let (built, stale) = self.run_once(&files, progress, &[])?;
@@ -123,6 +125,10 @@ impl<'a> Build<'a> {
         let footprint = BuildFootprint { edition, files: options.files, n_threads };
         let surveyed = survey::survey(files, plan, options, stale)?;
         let to_make = plan.jobs().zip(&surveyed).filter(|(_, found)| found.is_to_make).map(|(job, _)| job);
+        let mut to_make = to_make.peekable();
+        if to_make.peek().is_some() {
+            self.folder.check_writable()?;
+        }
         check_memory(options.memory, to_make, &footprint)?;
         check_disk(files.folder(), survey::disk_bytes(&surveyed, plan, options, edition.metrics()))?;
         progress.start(plan.len(), plan.jobs().map(Job::n_values).sum());
@@ -131,6 +137,7 @@ impl<'a> Build<'a> {
         let state = |(id, found)| JobState::new(found, n_files, plan.in_need_of(id).len());
         let builder = Builder {
             plan,
+            folder: self.folder,
             schedule: &schedule,
             files,
             pool,

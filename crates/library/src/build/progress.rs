@@ -1,5 +1,6 @@
 //! Reports how far a build is.
 
+use super::built::BuiltTable;
 use plan::Job;
 use std::fmt;
 use std::time::Duration;
@@ -23,6 +24,11 @@ pub trait BuildProgress: Sync {
         let _ = (job, reason);
     }
 
+    /// The table is there, made or found: this is what is in it. Tables come in the order of the work.
+    fn built(&self, table: &BuiltTable) {
+        let _ = table;
+    }
+
     /// Solving the table begins.
     fn begin(&self, job: &Job) -> Box<dyn TableProgress + '_> {
         let _ = job;
@@ -32,6 +38,11 @@ pub trait BuildProgress: Sync {
 
 /// What the solving of one table reports to; one that is dropped unfinished belongs to a table that failed.
 pub trait TableProgress: solve::Progress {
+    /// The table is solved and its files are being packed; so much of that is done, nothing at the beginning.
+    fn packing(&self, done: u64, total: u64) {
+        let _ = (done, total);
+    }
+
     /// The table is on the disk; it took so long.
     fn finish(self: Box<Self>, time: Duration) {
         let _ = time;

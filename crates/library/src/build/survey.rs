@@ -38,7 +38,8 @@ enum State {
 /// not.
 ///
 /// # Errors
-/// A file of another metric stands where one of these is to go, and the build is not a forced one.
+/// A file of another metric stands where one of these is to go, and the build is not a forced one; or
+/// something stands there that is no file.
 pub(super) fn survey(
     files: &TableFiles,
     plan: &Plan,
@@ -52,6 +53,10 @@ pub(super) fn survey(
         let (job, found) = (plan.job(id), &mut surveyed[id.0]);
         found.is_to_make = options.force || stale.contains(&id);
         for &metric in files.edition().metrics() {
+            let path = files.path(&job.name, metric);
+            if std::fs::metadata(&path).is_ok_and(|there| !there.is_file()) {
+                return Err(LibraryError::NotAFile { path });
+            }
             match state(files, job, metric) {
                 State::OneSided(left_out) => {
                     let is_needed = files.edition().reads(metric)
@@ -62,7 +67,6 @@ pub(super) fn survey(
                 State::Interim => found.is_to_make |= options.files.both_sides,
                 State::Absent => found.is_to_make = true,
                 State::Other(found) if !options.force => {
-                    let path = files.path(&job.name, metric);
                     return Err(LibraryError::OtherMetric { path, found, wanted: metric });
                 }
                 State::Other(_) | State::Whole => {}

@@ -39,6 +39,9 @@ fn what_is_read_is_written() {
     check_same(&holed(), "4k/5/2*2/1Q1*1/K4 w - - 0 1");
     let short = position(&book, "8/8/8/8/8/4k3/8/4K2R w - -");
     assert_eq!(short.to_fen(&book), "8/8/8/8/8/4k3/8/4K2R w - - 0 1");
+    let shortest = position(&book, "8/8/8/8/8/4k3/8/4K2R b");
+    assert_eq!(shortest.to_fen(&book), "8/8/8/8/8/4k3/8/4K2R b - - 0 1");
+    assert_eq!(position(&book, "8/8/8/8/8/4k3/8/4K2R w -"), short);
     assert_eq!(position(&book, " 8/8/8/8/8/4k3/8/4K2R  w - - 7\n").halfmove_clock(), 7);
 }
 
@@ -67,9 +70,18 @@ fn every_fault_is_named() {
     let no_double = "`-`: no double step of Black can have led here";
     let cases: &[(&str, &[&str])] = &[
         (
-            "8/8/8/8/8/4k3/8/4K2R w",
+            "8/8/8/8/8/4k3/8/4K2R",
             &[
-                "2 fields, expected 4 to 6: men, side to move, castling, en passant, and perhaps two clocks, as in `7k/8/8/8/8/8/8/K7 w - -`",
+                "1 field, expected 2 to 6: men and side to move, and perhaps castling, en passant and two clocks, as in `7k/8/8/8/8/8/8/K7 w - -`",
+            ],
+        ),
+        ("8/8/8/8/8/4k3/80/4K2R w", &["rank 2 (`80`) has `80`: empty squares in a row are one number"]),
+        (
+            "0n7/8/8/44/8/4k3/8/4K2R0 w",
+            &[
+                "rank 8 (`0n7`) has `0`: a number of empty squares begins with 1 to 9",
+                "rank 5 (`44`) has `44`: empty squares in a row are one number",
+                "rank 1 (`4K2R0`) has `0`: a number of empty squares begins with 1 to 9",
             ],
         ),
         (
@@ -116,7 +128,7 @@ fn every_fault_is_named() {
         (
             "99999999999999999999/8/8/8/8/4k3/8/4K2é w - - -1",
             &[
-                "rank 8 (`99999999999999999999`) has 180 squares, expected 8: a digit counts empty squares",
+                "rank 8 (`99999999999999999999`) has `99999999999999999999`: empty squares in a row are one number",
                 "rank 1 has the letter `é`, and test has KQRBNP (lower case for Black)",
                 "the halfmove clock is `-1`, expected a number",
             ],
@@ -138,9 +150,9 @@ fn every_fault_is_named() {
             ],
         ),
         (
-            "4k/5/2*3/3*1/K4 w",
+            "4k/5/2*3/3*1/K4",
             &[
-                "2 fields, expected 4 to 6: men, side to move, castling, en passant, and perhaps two clocks, as in `4k/5/2*2/3*1/K4 w - -`",
+                "1 field, expected 2 to 6: men and side to move, and perhaps castling, en passant and two clocks, as in `4k/5/2*2/3*1/K4 w - -`",
             ],
         ),
         (
@@ -151,6 +163,15 @@ fn every_fault_is_named() {
     for (fen, expected) in cases {
         check_fault(&holed, fen, expected);
     }
+    let wide = game(Board::new(12, 4).unwrap(), vec![king()]);
+    check_fault(
+        &wide,
+        "012/k11/4K07/12 w",
+        &[
+            "rank 4 (`012`) has `012`: a number of empty squares begins with 1 to 9",
+            "rank 2 (`4K07`) has `07`: a number of empty squares begins with 1 to 9",
+        ],
+    );
     let castling = |fen: &str| Position::from_fen(&book, fen).unwrap_err().is_castling();
     assert!(castling("r3k3/8/8/8/8/8/8/4K2R w Kq - 0 1"));
     assert!(castling("r3k3/8/8/8/8/8/8/4K2R w Ha - 0 1"));

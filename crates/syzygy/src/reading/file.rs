@@ -88,7 +88,7 @@ impl SyzygyFile {
     /// # Errors
     /// The file cannot be read, or is not what its name says.
     pub fn open(path: &Path) -> Result<Self, SyzygyError> {
-        let bytes = std::fs::read(path).map_err(|source| match source.kind() {
+        let bytes = format::read_regular(path).map_err(|source| match source.kind() {
             std::io::ErrorKind::NotFound => {
                 SyzygyError::NotThere { file: path.to_path_buf(), material: material_of(path).to_owned() }
             }

@@ -7,6 +7,43 @@ use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
 
+/// The most faults that are reported of a file.
+pub(crate) const MAX_FAULTS: usize = 200;
+
+/// Whether a character shows itself and does nothing else. Control characters move cursors and change
+/// colours, and marks of direction let a text look like another one.
+pub(crate) fn is_visible(c: char) -> bool {
+    !c.is_control()
+        && !matches!(c, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A text of somebody else as it can go to a terminal: each character that would do something there is
+/// written as its number, `\u{1b}`. Line ends and tabs stay.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    let is_fine = |c: char| is_visible(c) || matches!(c, '\n' | '\t');
+    let mut visible = String::with_capacity(text.len());
+    for c in text.chars() {
+        match is_fine(c) {
+            true => visible.push(c),
+            false => visible.extend(c.escape_unicode()),
+        }
+    }
+    visible
+}
+
+/// The same with a character of as many bytes in the place of each, so that places in the text stay.
+#[must_use]
+pub fn visible_in_place(text: &str) -> String {
+    let is_fine = |c: char| is_visible(c) || matches!(c, '\n' | '\t' | '\r');
+    let stand_in = |c: char| match c.len_utf8() {
+        1 => '?',
+        2 => '\u{bf}',
+        _ => char::REPLACEMENT_CHARACTER,
+    };
+    text.chars().map(|c| if is_fine(c) { c } else { stand_in(c) }).collect()
+}
+
 /// One fault of a variant file.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct Fault {
@@ -75,7 +112,12 @@ impl Report {
     #[must_use]
     pub fn summary(&self) -> String {
         let n = self.faults.len();
-        format!("{}: {n} {}, nothing was read", self.source_name, if n == 1 { "fault" } else { "faults" })
+        let faults = match n {
+            1 => "fault",
+            MAX_FAULTS.. => "faults and perhaps more",
+            _ => "faults",
+        };
+        format!("{}: {n} {faults}, nothing was read", self.source_name)
     }
 }
 
@@ -100,6 +142,21 @@ pub enum LoadError {
         path: PathBuf,
         /// What the system says.
         source: std::io::Error,
+    },
+    /// A pipe or a device stands where the file should be.
+    #[error("{} is a pipe or a device; give the path of a file such as variants/fide.toml", path.display())]
+    NotAFile {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The file is larger than any variant file.
+    #[error("{} has {got} bytes, and a variant file has at most {}; give the path of a file such as variants/fide.toml",
+        path.display(), super::MAX_FILE_BYTES)]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// How many bytes it has.
+        got: u64,
     },
     /// The file is no text in UTF-8.
     #[error("{} is not UTF-8 (byte {byte}); save it as UTF-8", path.display())]

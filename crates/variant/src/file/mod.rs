@@ -17,7 +17,7 @@ mod rules;
 pub(crate) mod schema;
 mod table;
 
-pub use fault::{Fault, LoadError, Report};
+pub use fault::{Fault, LoadError, Report, visible, visible_in_place};
 
 use crate::invariant::{self, DEFAULT_MEN_LIMIT, MAX_MEN_LIMIT};
 use crate::violation::Subject;
@@ -28,6 +28,9 @@ use rules::RulesDraft;
 use std::path::Path;
 use table::{Faults, Span, Table, Value};
 use toml::de::DeTable;
+
+/// The largest variant file; the largest that comes along has 14 kB.
+pub(crate) const MAX_FILE_BYTES: u64 = 1_000_000;
 
 impl Variant {
     /// Reads the text of a variant file; `source_name` is the file's name in the report.
@@ -55,10 +58,19 @@ impl Variant {
     /// Reads a variant file.
     ///
     /// # Errors
-    /// A file that cannot be read, or all its faults.
+    /// A file that cannot be read or is larger than any variant file, or all its faults.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
         let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|source| LoadError::Read { path: path.into(), source })?;
+        let unreadable = |source| LoadError::Read { path: path.into(), source };
+        // To open a pipe waits for a writer, and a device may never end.
+        let there = std::fs::metadata(path).map_err(unreadable)?;
+        if !there.is_file() && !there.is_dir() {
+            return Err(LoadError::NotAFile { path: path.into() });
+        }
+        if there.len() > MAX_FILE_BYTES && there.is_file() {
+            return Err(LoadError::TooLarge { path: path.into(), got: there.len() });
+        }
+        let bytes = std::fs::read(path).map_err(unreadable)?;
         let text = String::from_utf8(bytes).map_err(|error| LoadError::NotUtf8 {
             path: path.into(),
             byte: error.utf8_error().valid_up_to() + 1,

@@ -2,17 +2,20 @@
 //!
 //! The reader uses TOML and the list of keys in [`schema`](super::schema), and none of the rules behind them.
 
-use super::fault::{Fault, line_and_column};
+use super::fault::{Fault, MAX_FAULTS, is_visible, line_and_column, visible};
 use super::schema::{self, Key, Section};
 use geometry::{Board, Square};
 use std::ops::{Range, RangeInclusive};
 use toml::Spanned;
-use toml::de::{DeInteger, DeTable, DeValue};
+use toml::de::{DeArray, DeInteger, DeTable, DeValue};
 
 /// A place in the text.
 pub(crate) type Span = Range<usize>;
 
-/// All faults found so far.
+/// The most entries of a list: more than any board has squares.
+const MAX_ENTRIES: usize = 200;
+
+/// All faults found so far, but no more than [`MAX_FAULTS`].
 pub(crate) struct Faults<'t> {
     text: &'t str,
     list: Vec<Fault>,
@@ -45,20 +48,30 @@ impl<'t> Faults<'t> {
 
     /// Adds a fault of the notation itself.
     pub(crate) fn add_syntax(&mut self, span: Span, message: &str, help: &str) {
+        if self.is_full() {
+            return;
+        }
         self.push(span.clone(), "", format!("this is not TOML: {message}"), help.into());
         self.broken_lines.push(line_and_column(self.text, span.start).0);
     }
 
     /// Adds a fault, unless it is about what was guessed from a line that is not TOML.
     pub(crate) fn add(&mut self, span: Span, key: &str, message: impl Into<String>, help: impl Into<String>) {
-        if !self.broken_lines.contains(&line_and_column(self.text, span.start).0) {
+        if !self.is_full() && !self.broken_lines.contains(&line_and_column(self.text, span.start).0) {
             self.push(span, key, message.into(), help.into());
         }
     }
 
     fn push(&mut self, span: Span, key: &str, message: String, help: String) {
         let (line, column) = line_and_column(self.text, span.start);
-        self.list.push(Fault { line, column, span, key: key.into(), message, help });
+        // Texts of the file stand in them, and go to a terminal.
+        let [key, message, help] = [key, &message, &help].map(visible);
+        self.list.push(Fault { line, column, span, key, message, help });
+    }
+
+    /// Whether there are so many faults that nobody reads more of them.
+    fn is_full(&self) -> bool {
+        self.list.len() >= MAX_FAULTS
     }
 
     /// The place of a byte range inside a string value; the whole value where escapes make that unclear.
@@ -215,7 +228,16 @@ impl<'a> Table<'a> {
 
     /// A string, if the key is given.
     pub(crate) fn string(&self, name: &str, faults: &mut Faults<'_>) -> Option<Value<'static, String>> {
-        self.typed(name, faults, |value| value.as_str().map(String::from))
+        let text = self.typed(name, faults, |value| value.as_str().map(String::from))?;
+        // Only what nobody prints inside a line may have several lines.
+        let is_prose = matches!(name, "description" | "source");
+        let is_fine = |c: char| is_visible(c) || (is_prose && matches!(c, '\n' | '\r' | '\t'));
+        if let Some(wrong) = text.value.chars().find(|&c| !is_fine(c)) {
+            let message = format!("`{name}` has the control character {}", wrong.escape_unicode());
+            faults.add(text.span, &self.path_of(name), message, "write characters that can be seen");
+            return None;
+        }
+        Some(text)
     }
 
     /// `true` or `false`, if the key is given.
@@ -241,6 +263,18 @@ impl<'a> Table<'a> {
         self.within(&integer, range, &format!("{name} = {near}"), faults)
     }
 
+    /// A list of at most [`MAX_ENTRIES`], if the key is given; a longer one is a fault and none.
+    fn list(&self, name: &str, faults: &mut Faults<'_>) -> Option<Value<'static, &'a DeArray<'a>>> {
+        let array = self.typed(name, faults, DeValue::as_array)?;
+        let n_entries = array.value.len();
+        if n_entries > MAX_ENTRIES {
+            let message = format!("`{name}` has {n_entries} entries, expected at most {MAX_ENTRIES}");
+            faults.add(array.span, &self.path_of(name), message, "leave out what is there twice");
+            return None;
+        }
+        Some(array)
+    }
+
     /// A list of numbers within the range, if the key is given; an entry that is none is a fault and none.
     pub(crate) fn numbers(
         &self,
@@ -248,7 +282,7 @@ impl<'a> Table<'a> {
         range: RangeInclusive<usize>,
         faults: &mut Faults<'_>,
     ) -> Option<Vec<Option<Value<'static, usize>>>> {
-        let array = self.typed(name, faults, DeValue::as_array)?;
+        let array = self.list(name, faults)?;
         let mut numbers = Vec::new();
         for entry in array.value.iter() {
             let integer = entry.get_ref().as_integer();
@@ -316,7 +350,7 @@ impl<'a> Table<'a> {
         name: &str,
         faults: &mut Faults<'_>,
     ) -> Option<Vec<Option<Value<'static, String>>>> {
-        let array = self.typed(name, faults, DeValue::as_array)?;
+        let array = self.list(name, faults)?;
         let mut strings = Vec::new();
         for entry in array.value.iter() {
             let text = entry.get_ref().as_str();
@@ -346,7 +380,7 @@ impl<'a> Table<'a> {
         section: &'static Section,
         faults: &mut Faults<'_>,
     ) -> Option<Vec<Table<'a>>> {
-        let array = self.typed(name, faults, DeValue::as_array)?;
+        let array = self.list(name, faults)?;
         let mut tables = Vec::new();
         for (i, entry) in array.value.iter().enumerate() {
             match entry.get_ref().as_table() {

@@ -93,3 +93,63 @@ fn a_file_that_is_not_utf8() {
     check_not_utf8("utf-16", b"\xff\xfen\0", 1);
     check_not_utf8("cut", b"#\xc3", 2);
 }
+
+#[test]
+fn what_is_no_regular_file_is_refused_at_once() {
+    if cfg!(unix) {
+        for device in ["/dev/zero", "/dev/null"] {
+            let error = Variant::load(device).unwrap_err();
+            assert!(matches!(error, LoadError::NotAFile { .. }), "{error}");
+            assert!(error.to_string().contains("give the path of a file"), "{error}");
+        }
+    }
+    let file = std::env::temp_dir().join(format!("tablesmith-variant-{}-large.toml", std::process::id()));
+    std::fs::write(&file, vec![b'#'; 1_000_001]).unwrap();
+    let error = Variant::load(&file).unwrap_err();
+    std::fs::remove_file(&file).unwrap();
+    assert!(
+        error.to_string().contains("has 1000001 bytes, and a variant file has at most 1000000"),
+        "{error}"
+    );
+}
+
+/// A file of a megabyte that is all wrong is refused as fast as one of a kilobyte.
+#[test]
+fn files_with_far_too_much_are_refused_at_once() {
+    let pieces = "[[piece]]\nletter = \"N\"\nbetza = \"N\"\n".repeat(20_000);
+    let text = format!("name = \"x\"\n{pieces}");
+    let found = report(&text);
+    assert!(
+        found.to_string().contains("`piece` has 20000 entries, expected at most 200"),
+        "{}",
+        found.summary()
+    );
+    let holes = "\"a1\",".repeat(100_000);
+    let text = format!("name = \"x\"\n[board]\nholes = [{holes}]\n");
+    let found = report(&text);
+    assert!(found.to_string().contains("`holes` has 100000 entries"), "{}", found.summary());
+    let keys: String = (0..50_000).map(|i| format!("k{i} = 1\n")).collect();
+    let found = report(&keys);
+    assert_eq!(found.summary(), "test.toml: 200 faults and perhaps more, nothing was read");
+}
+
+#[test]
+fn control_characters_of_a_file_reach_no_terminal() {
+    let report = report(
+        "name = \"\\u001b[2Jx\"\n\"\\u001b]0;title\\u0007\" = 1\n[[piece]]\nletter = \"K\"\nname = \"ki\\u009bng\"\n\
+         betza = \"K\\u001b[31m\"\nroyal = true\n[rules]\nstalemate = \"\\u202edraw\"\n",
+    );
+    let text = report.to_string();
+    assert!(text.chars().all(|c| !c.is_control() || c == '\n') && !text.contains('\u{202e}'), "{text:?}");
+    for said in [
+        "`name` has the control character \\u{1b}",
+        "\\u{1b}]0;title\\u{7}: unknown key",
+        "piece[1].name: `name` has the control character \\u{9b}",
+        "piece[1].betza: `betza` has the control character \\u{1b}",
+    ] {
+        assert!(text.contains(said), "{said} is not in {text}");
+    }
+    // A description may have lines.
+    let lines = fide_text().replacen("description = \"", "description = \"a\\nb ", 1);
+    assert!(Variant::parse(&lines, "test.toml").is_ok());
+}

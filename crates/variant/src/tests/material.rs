@@ -34,6 +34,30 @@ fn names_are_read_and_written() {
     check_refused("KvKK", "Black has 2 royal men");
 }
 
+#[track_caller]
+fn check_typed(variant: &Variant, typed: &str, expected: Option<&str>) {
+    let found = Material::from_typed(variant, typed).ok().map(|material| material.name(variant));
+    assert_eq!(found.as_deref(), expected, "{typed}");
+}
+
+#[test]
+fn names_are_read_as_people_type_them() {
+    let fide = parse(&fide_text());
+    for typed in ["KRvKN", "krvkn", "KRVKN", "KRKN", "krkn", "KNvKR", "knkr", "rkvkn"] {
+        check_typed(&fide, typed, Some("KRvKN"));
+    }
+    check_typed(&fide, "kk", Some("KvK"));
+    check_typed(&fide, "KRPKR", Some("KRPvKR"));
+    for wrong in ["", "v", "KR", "krkxk", "KRKNK", "KR KN", "KRvKvN", "xrkn", "KÄvK", "RKN"] {
+        check_typed(&fide, wrong, None);
+    }
+    // A piece may have the letter of what stands between the sides.
+    let vizier = parse(&fide_text().replace("\"N\"", "\"V\"").replace("betza = \"V\"", "betza = \"N\""));
+    check_typed(&vizier, "KVvK", Some("KVvK"));
+    check_typed(&vizier, "kvvk", Some("KVvK"));
+    check_typed(&vizier, "KVKR", Some("KRvKV"));
+}
+
 #[test]
 fn there_are_as_many_materials_as_published() {
     let fide = parse(&fide_text());

@@ -1,0 +1,90 @@
+//! Types names, FENs and folders as people do.
+
+use super::{FIDE, Folder, call, check};
+use std::fs;
+
+/// A game of one's own, which no folder of variants has: chess on five files and ranks without pawns.
+fn own_game(folder: &Folder, name: &str) -> String {
+    let text = format!(
+        "name = \"{name}\"\n[board]\nfiles = 5\nranks = 5\n\
+         [[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n[[piece]]\nletter = \"R\"\nbetza = \"R\"\n"
+    );
+    let file = folder.0.join(format!("{name}-rules"));
+    fs::write(&file, text).expect("the rules are written");
+    file.to_str().expect("plain text").to_owned()
+}
+
+#[test]
+fn names_of_tables_are_understood() {
+    for typed in ["KRKN", "krkn", "KNvKR"] {
+        let reply = call(&["plan", FIDE, "--table", typed], "");
+        assert_eq!((reply.code, reply.err), (0, format!("{typed} is the table KRvKN\n")));
+        assert!(reply.out.contains("KRvKN"), "{}", reply.out);
+    }
+    assert_eq!(call(&["plan", FIDE, "--table", "KRvKN"], "").err, "");
+    check(&["plan", FIDE, "--table", "KXKN"], 2, "", "exactly one lower-case `v`");
+    let folder = Folder::new("typed");
+    let reply = call(&["solve", FIDE, "--table", "kkq", "--out", folder.text()], "");
+    assert_eq!(reply.code, 0, "{}", reply.err);
+    assert!(reply.err.starts_with("kkq is the table KQvK\n"), "{}", reply.err);
+    let reply = call(&["verify", folder.text(), "--variant", FIDE, "--table", "kqk"], "");
+    assert!(reply.code == 0 && reply.err.starts_with("kqk is the table KQvK\n"), "{}", reply.err);
+}
+
+#[test]
+fn fens_may_be_short_and_digits_are_counted() {
+    let folder = Folder::new("short-fens");
+    assert_eq!(call(&["solve", FIDE, "--table", "KQvK", "--out", folder.text()], "").code, 0);
+    let probe =
+        |fen: &str| call(&["probe", fen, "--tables", folder.text(), "--variant", FIDE, "--value-only"], "");
+    let reply = probe("8/8/8/8/8/4k3/8/4K2Q w");
+    assert!(reply.code == 0 && reply.out.contains("White mates in 5 moves, 9 plies"), "{}", reply.err);
+    let whole = probe("8/8/8/8/8/4k3/8/4K2Q w - - 0 1");
+    assert_eq!(reply.out, whole.out);
+    for (fen, said) in [
+        ("44/8/8/8/8/4k3/8/4K2Q w", "rank 8 (`44`) has `44`: empty squares in a row are one number"),
+        ("80/8/8/8/8/4k3/8/4K2Q w", "rank 8 (`80`) has `80`"),
+        ("8/8/8/8/8/04k3/8/4K2Q w", "rank 3 (`04k3`) has `04`"),
+        ("8/8/8/8/8/4k3/8/4K2Q", "1 field, expected 2 to 6"),
+        ("8/8/8/8/8/4\u{1b}[31mk3/8/4K2Q w", "the letter `\\u{1b}`"),
+    ] {
+        let reply = probe(fen);
+        assert!(reply.code == 2 && reply.err.contains(said), "{}{}", reply.out, reply.err);
+    }
+}
+
+#[test]
+fn folder_of_a_game_has_its_rules() {
+    let folder = Folder::new("own-game");
+    let rules = own_game(&folder, "mine");
+    let tables = folder.0.join("tables");
+    let tables = tables.to_str().expect("plain text");
+    assert_eq!(call(&["solve", &rules, "--men", "3", "--out", tables], "").code, 0);
+    fs::remove_file(&rules).expect("the rules");
+    let fen = "4k/5/K4/5/R4 w";
+    let reply = call(&["probe", fen, "--tables", tables], "");
+    assert!(reply.code == 0 && reply.out.contains("White mates in "), "{}{}", reply.out, reply.err);
+    check(&["verify", tables], 0, "KRvK: ok", "");
+    let file = format!("{tables}/KRvK.tsm");
+    let reply = call(&["stats", &file, "--epd"], "");
+    assert!(reply.code == 0 && reply.out.contains(" dm "), "{}{}", reply.out, reply.err);
+    // Of two games nobody knows which is meant.
+    let (other, more) = (own_game(&folder, "other"), folder.0.join("more"));
+    let more = more.to_str().expect("plain text");
+    assert_eq!(call(&["solve", &other, "--men", "3", "--out", more], "").code, 0);
+    fs::copy(format!("{more}/KRvK.tsm"), format!("{tables}/KRvK.dtc.tsm")).expect("a file");
+    check(&["probe", fen, "--tables", tables], 2, "", "has tables of several games (mine, other)");
+}
+
+#[test]
+fn men_and_table_go_together() {
+    let folder = Folder::new("men-and-table");
+    let rules = own_game(&folder, "pair");
+    assert_eq!(call(&["solve", &rules, "--men", "4", "--out", folder.text()], "").code, 0);
+    let verify =
+        |more: &[&str]| call(&[&["verify", folder.text(), "--variant", &rules], more].concat(), "").out;
+    let out = verify(&["--men", "3", "--table", "KRvKR"]);
+    assert!(out.contains("\n2 tables, ") && out.contains("KRvKR: ok") && !out.contains("KRRvK"), "{out}");
+    assert!(verify(&["--men", "3"]).contains("\n1 table, "));
+    assert!(verify(&["--table", "KRvKR"]).starts_with("KRvKR: ok"));
+}
