@@ -11,6 +11,7 @@
 mod args;
 mod check;
 mod console;
+mod exchange;
 mod export;
 mod failure;
 mod fault;

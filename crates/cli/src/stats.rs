@@ -2,9 +2,11 @@
 
 use crate::args::StatsArgs;
 use crate::console::Console;
+use crate::exchange::ExchangeTable;
 use crate::game::Game;
 use crate::pool::pool;
 use crate::{Answer, Failure, Outcome};
+use ::probe::ExchangeFile;
 use ::stats::{Statistics, longest_wins_epd_with, zugzwangs_epd};
 use format::{FormatError, Summary};
 use library::{Edition, TableFiles};
@@ -14,6 +16,9 @@ use std::path::Path;
 const MAX_EPD: usize = 1000;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+    if ExchangeFile::kind_of(&args.file).is_some() {
+        return of_exchange(console, args);
+    }
     let summary = Summary::read(&args.file).map_err(Failure::new)?;
     if args.epd {
         return epd(console, args, &summary);
@@ -23,11 +28,29 @@ pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
         let file = args.file.display();
         Failure::new(format!("{file} has no statistics that this program can read ({error}); solve it again"))
     })?;
+    print(console, args, &statistics)
+}
+
+fn print(console: &mut Console<'_>, args: &StatsArgs, statistics: &Statistics) -> Outcome {
     if args.json {
-        console.print_json(&statistics)?;
+        console.print_json(statistics)?;
     } else {
         write!(console.out, "{}", statistics.render())?;
     }
+    Ok(Answer::Yes)
+}
+
+/// The same of a flat or Syzygy file, which has no statistics: they are counted.
+fn of_exchange(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+    let ExchangeTable { game, metric, table } =
+        ExchangeTable::read(console, &args.file, args.variant.as_deref())?;
+    if !args.epd {
+        let statistics = pool(None)?.install(|| Statistics::collect_with(&game.variant, metric, &table));
+        return print(console, args, &statistics);
+    }
+    let mut lines = longest_wins_epd_with(&game.variant, metric, &table, MAX_EPD);
+    lines.extend(zugzwangs_epd(&game.variant, &table, MAX_EPD));
+    lines.iter().try_for_each(|line| writeln!(console.out, "{line}"))?;
     Ok(Answer::Yes)
 }
 

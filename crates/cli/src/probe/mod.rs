@@ -12,6 +12,7 @@ use ::probe::Tablebase;
 use library::{Finding, FindingJson, Folder, RefusalJson, available_bytes};
 use position::Position;
 use remedy::Remedy;
+use std::sync::OnceLock;
 
 /// Of the memory that is available, decompressed blocks take at most one in so many parts, unless somebody
 /// asks.
@@ -26,7 +27,8 @@ const DEFAULT_VARIANT: &str = "fide";
 pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     let game = Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?;
     let folder = game.tables(args.tables.as_deref());
-    let remedy = Remedy { program: console.program.name, game: &game, args };
+    let is_foreign = OnceLock::new();
+    let remedy = Remedy { program: console.program.name, game: &game, args, folder: &folder, is_foreign };
     let cache_bytes = args
         .cache
         .unwrap_or_else(|| (available_bytes() / CACHE_SHARE).min(MAX_CACHE_BYTES))
