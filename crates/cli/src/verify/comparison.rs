@@ -46,3 +46,17 @@ impl Comparison {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Comparison;
+
+    #[test]
+    fn rounding_is_no_difference() {
+        let counted = |n_rounded| Comparison { n_positions: 9, n_rounded, ..Comparison::default() };
+        assert_eq!(counted(0).rounding(), "");
+        let both = counted(1).with(counted(2));
+        assert_eq!(both.rounding(), ", 3 distances rounded (a ply short)");
+        assert_eq!((both.n_positions, both.n_differences), (18, 0));
+    }
+}

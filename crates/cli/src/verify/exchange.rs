@@ -1,10 +1,11 @@
 //! Verifies flat and Syzygy files: checksums and blocks, then values against those that moves lead to.
 //!
-//! A Syzygy file gives a value after the captures were made, and half of its distances after every move was,
-//! so of Syzygy files a sample is derived again at any number of men. Its successors must be in the same
-//! folder; without them the checksum is all that can be compared, and the verdict says so.
+//! A flat file is asked by the squares of the men, and a Syzygy file gives a value after the captures were
+//! made, half of its distances after every move was. So a sample is derived again at any number of men. Its
+//! successors must be in the same folder; without them the checksum is all that can be compared, and the
+//! verdict says so.
 
-use super::sample::{MAX_MEN_IN_FULL, N_DISTANCES, N_PLACEMENTS, N_RESULTS};
+use super::sample::{N_DISTANCES, N_EXCHANGE};
 use super::verdict::Verdict;
 use crate::Failure;
 use crate::args::VerifyArgs;
@@ -176,10 +177,8 @@ impl ExchangeVerifier<'_> {
         match (self.args.sample, file.kind(), file.metric()) {
             (Some(n_placements), _, _) => Sample::Placements(n_placements),
             _ if self.args.all => Sample::All,
-            (None, ExchangeKind::Syzygy, Metric::Wdl) => Sample::Placements(N_RESULTS),
-            (None, ExchangeKind::Syzygy, _) => Sample::Placements(N_DISTANCES),
-            _ if file.material().n_men() <= MAX_MEN_IN_FULL => Sample::All,
-            _ => Sample::Placements(N_PLACEMENTS),
+            (None, ExchangeKind::Syzygy, Metric::Dtz50) => Sample::Placements(N_DISTANCES),
+            _ => Sample::Placements(N_EXCHANGE),
         }
     }
 }
