@@ -168,6 +168,9 @@ impl ExchangeVerifier<'_> {
                 ExchangeKind::Flat => missing.to_string(),
                 ExchangeKind::Syzygy => format!("files of {} are not here", missing.material),
             }),
+            LibraryError::Unreadable { .. } => Underived::Failed(
+                "not verified: a move leads to a position that the files call illegal; one of them is damaged".into(),
+            ),
             error => Underived::Failed(error.to_string()),
         })
     }

@@ -152,7 +152,7 @@ fn hash_256_of(text: &[u8], seed: u32) -> [u64; 4] {
     }
     let tail = &text[text.len() - text.len() % LEAST_BYTES..];
     (0..tail.len() / STEP_BYTES).for_each(|i| lanes.take(&tail[i * STEP_BYTES..], true));
-    if tail.len() % STEP_BYTES > 0 {
+    if !tail.len().is_multiple_of(STEP_BYTES) {
         // The last step takes bytes again, so that it is a whole one.
         lanes.take(&text[text.len() - STEP_BYTES..], true);
     }
