@@ -14,7 +14,7 @@
 //! - `verified`: verification of right tables, and of a wrong one
 //! - `bytes`: the same file for any number of threads
 //! - `files`: files of every version of the format are still read
-//! - `syzygy`: files for other programs say what the tables say, and damaged ones are no danger
+//! - `syzygy`: files for other programs say what the tables say, genuine ones too; damaged ones are no danger
 //! - `flat`: flat files say at every place what the tables say, and damaged ones are refused
 //! - `mixed`: in whichever format a table is, positions are worth the same
 //! - `fuzz`: readers stand what is nearly right

@@ -6,12 +6,13 @@ use library::SolvedTables;
 use position::{Position, RuleBook};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use syzygy::{
-    Family, FileKind, FileMaterial, Files, Options, Score, SyzygyError, SyzygyFile, SyzygyTablebase, write,
+    Agreement, ChecksumKind, Family, FileKind, FileMaterial, Files, Options, Score, SyzygyError, SyzygyFile,
+    SyzygyTablebase, write,
 };
-use tablesmith_tests::game;
+use tablesmith_tests::{game, root};
 use tempfile::TempDir;
 use variant::{Material, Metric, Side};
 
@@ -235,8 +236,8 @@ fn files_are_what_their_names_say() {
 /// How many random bits of a file are flipped.
 const N_FLIPS: usize = 2_000;
 
-/// The place of a file's checksum, and the mark before it that only our files have.
-const SUM_AND_MARK: (usize, usize) = (16, 4);
+/// How many bytes the checksum at the end of a file has.
+const SUM_BYTES: usize = 16;
 
 /// What damaged bytes say of some positions, and whether all of them can be unpacked if that is asked for;
 /// none if they are refused.
@@ -267,8 +268,8 @@ fn positions(family: Family, name: &str) -> Vec<Position> {
     (0..layout.len()).step_by(layout.len() / 100 + 1).enumerate().filter_map(position).collect()
 }
 
-/// A file of ours is refused whatever bit of it is wrong, or says the same: only the mark of its checksum can
-/// be damaged unseen. One without such a mark, as others write them, is refused or read, and does no harm.
+/// A file of ours is refused whatever bit of it is wrong. One without a checksum is refused or read, and does
+/// no harm.
 #[track_caller]
 fn check_damage(family: Family, name: &str, kind: FileKind) {
     let positions = positions(family, name);
@@ -281,7 +282,7 @@ fn check_damage(family: Family, name: &str, kind: FileKind) {
     let right = read(whole.clone(), true).expect("the whole file is read");
     assert!(right.iter().any(Option::is_some), "{path}: there is something in it");
     let mut unmarked = whole.clone();
-    let sum_at = whole.len() - SUM_AND_MARK.0;
+    let sum_at = whole.len() - SUM_BYTES;
     unmarked[sum_at..].fill(0);
     assert_eq!(read(unmarked.clone(), true), Some(right.clone()), "{path} without a checksum");
     for end in (0..whole.len()).step_by(16) {
@@ -303,12 +304,10 @@ fn check_damage(family: Family, name: &str, kind: FileKind) {
         bytes[at] ^= bits;
         bytes
     };
-    let mark = sum_at..sum_at + SUM_AND_MARK.1;
     let n_refused: usize = flips
         .par_iter()
         .map(|&(at, bits)| {
-            let expected = if mark.contains(&at) { Some(right.clone()) } else { None };
-            assert_eq!(read(flipped(&whole, (at, bits)), false), expected, "{path}: {bits:08b} at byte {at}");
+            assert_eq!(read(flipped(&whole, (at, bits)), false), None, "{path}: {bits:08b} at byte {at}");
             usize::from(read(flipped(&unmarked, (at, bits)), at % 16 == 0).is_none())
         })
         .sum();
@@ -324,4 +323,114 @@ fn damaged_files_are_no_danger() {
     check_damage(Family::Atomic, "KQvK", FileKind::Dtz);
     check_damage(Family::Giveaway, "RRvN", FileKind::Wdl);
     check_damage(Family::Suicide, "KBvN", FileKind::Dtz);
+}
+
+/// A file that the generator of most Syzygy files has written.
+fn genuine(file: &str) -> PathBuf {
+    root().join("tests/cases/syzygy_genuine").join(file)
+}
+
+/// A genuine file gives the same values whether they are decoded one by one or all at once. Its symbols run
+/// past the ends of blocks, as those of our files do not.
+#[track_caller]
+fn check_whole(file: &str, n_values: u64) {
+    let variant = game("fide");
+    let (name, _) = file.split_once('.').unwrap();
+    let material = Material::parse(&variant, name).unwrap();
+    let of_file = FileMaterial::new(&variant, &material).unwrap();
+    let mut read = SyzygyFile::open(&genuine(file)).unwrap();
+    assert_eq!(read.checksum(), ChecksumKind::Generator, "{file}");
+    assert_eq!(read.verify_blocks().unwrap(), n_values, "{file}");
+    let (layout, book) = (Layout::new(&variant, &material), RuleBook::new(&variant));
+    let position = |(number, index): (usize, usize)| {
+        let placement = layout.decode(index);
+        let men = layout.men().iter().copied().zip(placement.iter().copied());
+        Position::from_men(men, Side::BOTH[number % 2]).filter(|position| position.is_legal(&book))
+    };
+    let places = (0..layout.len()).step_by(layout.len() / 5_000 + 1).enumerate();
+    let positions: Vec<Position> = places.filter_map(position).collect();
+    let stored = |read: &SyzygyFile| -> Vec<Option<u32>> {
+        positions.iter().map(|position| read.stored(&of_file, position)).collect()
+    };
+    let by_one = stored(&read);
+    read.unpack().unwrap();
+    assert_eq!(stored(&read), by_one, "{file}");
+    assert!(by_one.iter().flatten().count() > 1_000, "{file}: {}", by_one.iter().flatten().count());
+}
+
+#[test]
+fn genuine_files_are_read_whole() {
+    check_whole("KBvK.rtbw", 2 * 31_332);
+    check_whole("KBvK.rtbz", 31_332);
+    check_whole("KQvK.rtbw", 2 * 31_332);
+    check_whole("KQvK.rtbz", 31_332);
+    check_whole("KRvK.rtbw", 2 * 31_332);
+    check_whole("KRvK.rtbz", 31_332);
+    check_whole("KPvK.rtbw", 8 * 23_436);
+    check_whole("KPvK.rtbz", 4 * 23_436);
+    check_whole("KQQvK.rtbw", 2 * 873_642);
+    check_whole("KRvKR.rtbw", 31_332 * 61);
+    check_whole("KRvKR.rtbz", 31_332 * 61);
+    check_whole("KBvKN.rtbw", 2 * 31_332 * 61);
+    check_whole("KBvKN.rtbz", 31_332 * 61);
+}
+
+/// The genuine files, with one of ours that promotions lead to.
+fn genuine_folder() -> &'static TempDir {
+    static FOLDER: OnceLock<TempDir> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let folder = TempDir::new().unwrap();
+        for entry in std::fs::read_dir(genuine("")).unwrap() {
+            let path = entry.unwrap().path();
+            std::fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
+        }
+        files(Family::Chess, "KNvK", Options::default()).save(folder.path()).unwrap();
+        folder
+    })
+}
+
+/// Genuine files have the values of our tables, but for distances that are rounded: at least so many.
+#[track_caller]
+fn check_genuine(name: &str, step: usize, least_rounded: usize) {
+    let solved_tables = solved_tables(Family::Chess);
+    let read = SyzygyTablebase::open_for_all(genuine_folder().path(), solved_tables.variant());
+    let table = solved_tables.named(name).unwrap();
+    let layout = table.layout();
+    let places = table.sides().flat_map(|stm| (0..layout.len()).step_by(step).map(move |index| (stm, index)));
+    let (mut n_compared, mut n_rounded) = (0, 0);
+    for (stm, index) in places {
+        let placement = layout.decode(index);
+        let Some(expected) = Score::of(table.value(stm, index)) else { continue };
+        if !layout.is_canonical(index, &placement) {
+            continue;
+        }
+        let men = layout.men().iter().copied().zip(placement.iter().copied());
+        let position = Position::from_men(men, stm).unwrap();
+        let (score, counts_plies) = (read.score(&position).unwrap(), read.counts_plies(&position).unwrap());
+        let agreement = expected.agreement(score, counts_plies);
+        assert_ne!(agreement, Agreement::Different, "{name} {stm} {placement:?}: {score:?}, {expected:?}");
+        n_compared += 1;
+        n_rounded += usize::from(agreement == Agreement::Rounded);
+    }
+    assert!(n_compared > 5_000 && n_rounded >= least_rounded, "{name}: {n_compared}, {n_rounded} rounded");
+}
+
+#[test]
+fn genuine_files_say_what_our_tables_say() {
+    check_genuine("KQvK", 3, 0);
+    check_genuine("KRvK", 3, 0);
+    check_genuine("KBvK", 3, 0);
+    check_genuine("KPvK", 7, 0);
+    check_genuine("KRvKR", 97, 40);
+}
+
+#[test]
+fn damaged_genuine_files_are_refused() {
+    let whole = std::fs::read(genuine("KPvK.rtbz")).unwrap();
+    for at in (0..whole.len()).step_by(7) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1 << (at % 8);
+        let error = SyzygyFile::from_bytes(Path::new("KPvK.rtbz"), bytes).unwrap_err().to_string();
+        assert!(error.contains("its checksum is that of other bytes; get or export it again"), "{error}");
+    }
 }

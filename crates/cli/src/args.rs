@@ -170,7 +170,7 @@ pub(crate) struct ProbeArgs {
 /// Show the statistics of a table
 #[derive(clap::Args, Debug)]
 pub(crate) struct StatsArgs {
-    /// The table, such as tables/fide/KQvKR.tsm
+    /// The table, such as tables/fide/KQvKR.tsm; or a flat or Syzygy file, with those that it needs beside it
     pub(crate) file: PathBuf,
     /// The rules of the game [default: variants/<variant of the table>.toml, or chess as built in]
     #[arg(long, value_name = "FILE")]
@@ -189,7 +189,7 @@ pub(crate) struct StatsArgs {
 /// Check tables: checksums, then values against their successors: every one up to four men, a sample above
 #[derive(clap::Args, Debug)]
 pub(crate) struct VerifyArgs {
-    /// A table, or a folder of tables
+    /// A table, or a folder of tables; flat and Syzygy files are checked too
     pub(crate) path: PathBuf,
     /// The rules of the game [default: variants/<variant of the tables>.toml, or chess as built in]
     #[arg(long, value_name = "FILE")]

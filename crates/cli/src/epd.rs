@@ -21,6 +21,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use table::Table;
+use variant::Metric;
 
 /// The most lines of a kind on a terminal, unless somebody asks. A file or a program gets all of them.
 const MAX_ON_TERMINAL: u64 = 1000;
@@ -32,14 +33,26 @@ pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs, summary: &Summary
     let files = TableFiles::new(Edition::new(&game.variant, metric), folder);
     let pool = pool(None)?;
     let table = table(console, &pool, &game, &files, &summary.material)?;
+    print(console, args, &game, metric, &table)
+}
+
+/// Prints the lists of a table that is there.
+pub(crate) fn print(
+    console: &mut Console<'_>,
+    args: &StatsArgs,
+    game: &Game,
+    metric: Metric,
+    table: &Table,
+) -> Outcome {
+    let (pool, name) = (pool(None)?, table.layout().name());
     let limit = args.limit.or(console.out_width.map(|_| MAX_ON_TERMINAL)).unwrap_or(u64::MAX);
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let mut lists = pool.install(|| longest_epd(&game.variant, metric, &table, limit));
-    lists.push(pool.install(|| zugzwangs_epd(&game.variant, &table, limit)));
+    let mut lists = pool.install(|| longest_epd(&game.variant, metric, table, limit));
+    lists.push(pool.install(|| zugzwangs_epd(&game.variant, table, limit)));
     for list in &lists {
         list.lines.iter().try_for_each(|line| writeln!(console.out, "{line}"))?;
         if let Some(note) = note(list) {
-            console.tell(&format!("{}: {note}", summary.material))?;
+            console.tell(&format!("{name}: {note}"))?;
         }
     }
     Ok(Answer::Yes)

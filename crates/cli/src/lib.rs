@@ -12,6 +12,7 @@ mod args;
 mod check;
 mod console;
 mod epd;
+mod exchange;
 mod export;
 mod failure;
 mod fault;

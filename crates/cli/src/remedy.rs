@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use library::figure::{bytes, plural};
-use library::{Fitting, LibraryError, MemoryLimit};
+use library::{Fitting, LibraryError, MemoryLimit, exchange_files, table_files};
 use std::path::Path;
 use variant::Metric;
 
@@ -79,6 +79,31 @@ fn memory(
         bytes(needed_bytes),
         plural(n_threads as u64, "thread"),
         ways.join(", or "),
+    )
+}
+
+/// Whether a folder has tables that other programs read, and none of ours: nothing is to be built into it.
+pub(crate) fn is_foreign(folder: &Path) -> bool {
+    let has_own = table_files(folder).is_ok_and(|files| !files.is_empty());
+    !has_own && exchange_files(folder).is_ok_and(|files| !files.is_empty())
+}
+
+/// What to do about tables that a folder does not have: the command that builds them, into the folder if it
+/// is one of ours.
+pub(crate) fn solve_for(
+    program: &str,
+    rules: &Path,
+    table: Option<&str>,
+    metrics: &[Metric],
+    folder: &Path,
+) -> String {
+    if !is_foreign(folder) {
+        return format!("run {}", solve_command(program, rules, table, metrics, Some(folder)));
+    }
+    let command = solve_command(program, rules, table, metrics, None);
+    format!(
+        "{} has flat or Syzygy files only; run {command}, and name the folder that it fills",
+        folder.display()
     )
 }
 

@@ -2,14 +2,20 @@
 
 use crate::args::StatsArgs;
 use crate::console::Console;
+use crate::exchange::ExchangeTable;
 use crate::game::Game;
+use crate::pool::pool;
 use crate::{Answer, Failure, Outcome, epd};
+use ::probe::ExchangeFile;
 use ::stats::Statistics;
 use format::{BlockCache, Summary, TableFile};
 use std::sync::Arc;
 use variant::visible;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+    if ExchangeFile::kind_of(&args.file).is_some() {
+        return of_exchange(console, args);
+    }
     let summary = Summary::read(&args.file).map_err(Failure::new)?;
     if let Some(path) = &args.variant {
         check_rules(&Game::load(path)?, args, &summary)?;
@@ -22,8 +28,12 @@ pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
         let file = args.file.display();
         Failure::new(format!("{file} has no statistics that this program can read ({error}); solve it again"))
     })?;
+    print(console, args, &statistics)
+}
+
+fn print(console: &mut Console<'_>, args: &StatsArgs, statistics: &Statistics) -> Outcome {
     if args.json {
-        console.print_json(&statistics)?;
+        console.print_json(statistics)?;
     } else {
         // It is the text of whoever made the file.
         write!(console.out, "{}", visible(&statistics.render()))?;
@@ -36,4 +46,15 @@ fn check_rules(game: &Game, args: &StatsArgs, summary: &Summary) -> Result<(), F
     let metric = summary.metric.parse().map_err(Failure::new)?;
     let cache = Arc::new(BlockCache::new(0));
     TableFile::open_of(&args.file, &game.variant, metric, cache).map(drop).map_err(Failure::new)
+}
+
+/// The same of a flat or Syzygy file, which has no statistics: they are counted.
+fn of_exchange(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+    let ExchangeTable { game, metric, table } =
+        ExchangeTable::read(console, &args.file, args.variant.as_deref())?;
+    if args.epd {
+        return epd::print(console, args, &game, metric, &table);
+    }
+    let statistics = pool(None)?.install(|| Statistics::collect_with(&game.variant, metric, &table));
+    print(console, args, &statistics)
 }

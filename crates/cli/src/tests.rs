@@ -8,6 +8,7 @@ use std::fs;
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 
+mod exchange;
 mod export;
 mod fault;
 mod flat;

@@ -35,6 +35,7 @@ mod checksum;
 mod code;
 mod error;
 pub mod flat;
+#[cfg(feature = "parallel")]
 mod footprint;
 mod head;
 mod model;
@@ -53,6 +54,7 @@ pub use checksum::{Checksum, ChecksumError, rules_hash};
 pub use code::distance::Distance;
 pub use code::payload::companion;
 pub use error::FormatError;
+#[cfg(feature = "parallel")]
 pub use footprint::{tile_bytes, writing_bytes};
 pub use head::header::{HEADER_BYTES, VERSION};
 pub use head::metadata::{Dependency, Metadata};

@@ -70,7 +70,7 @@ pub use files::TableFiles;
 pub use folder::{Folder, table_files, variant_names_in};
 pub use lock::FolderLock;
 pub use memory::{MemoryLimit, available_bytes};
-pub use tables::{CheckedTables, MemoryTables, PlannedTables, SolvedTables};
+pub use tables::{CheckedTables, ExchangeTables, MemoryTables, PlannedTables, SolvedTables, exchange_files};
 pub use verifier::Verifier;
 
 /// What is written into files as their maker.

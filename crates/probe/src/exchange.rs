@@ -1,6 +1,6 @@
 //! Reads values from the exchange files of a folder: flat and Syzygy files, which other programs read too.
 
-use crate::ProbeError;
+use crate::{ExchangeKind, ProbeError};
 use format::flat::{FlatError, FlatName, FlatTablebase};
 use geometry::Square;
 use position::{Position, RuleBook};
@@ -24,6 +24,8 @@ pub(crate) enum ExchangeFormat {
 pub(crate) struct ExchangeFiles {
     folder: PathBuf,
     metric: Metric,
+    /// The one kind that is looked for, if it is not every one.
+    only: Option<ExchangeKind>,
     flat: FlatTablebase,
     syzygy: SyzygyTablebase,
     /// Which game of Syzygy files has the rules of a material.
@@ -56,12 +58,17 @@ impl From<SyzygyError> for ExchangeError {
 }
 
 impl ExchangeFiles {
-    pub(crate) fn new(folder: &Path, variant: &Variant, metric: Metric) -> Self {
+    /// The files of a metric, or those of one kind only, which are then asked for very many positions.
+    pub(crate) fn new(folder: &Path, variant: &Variant, metric: Metric, only: Option<ExchangeKind>) -> Self {
         ExchangeFiles {
             folder: folder.to_path_buf(),
             metric,
+            only,
             flat: FlatTablebase::open(folder, variant, metric),
-            syzygy: SyzygyTablebase::open(folder, variant),
+            syzygy: match only {
+                Some(_) => SyzygyTablebase::open_for_all(folder, variant),
+                None => SyzygyTablebase::open(folder, variant),
+            },
             families: RwLock::default(),
         }
     }
@@ -73,8 +80,13 @@ impl ExchangeFiles {
         position: &Position,
         material: &Material,
     ) -> Option<ExchangeFormat> {
-        if self.flat_name(variant, position).is_some_and(|name| self.flat.path_there(&name).is_some()) {
+        let is_wanted = |kind| self.only.is_none_or(|only| only == kind);
+        let is_there = |name| self.flat.path_there(&name).is_some();
+        if is_wanted(ExchangeKind::Flat) && self.flat_name(variant, position).is_some_and(is_there) {
             return Some(ExchangeFormat::Flat);
+        }
+        if !is_wanted(ExchangeKind::Syzygy) {
+            return None;
         }
         let name = material.name(variant);
         let has = |family: Family, kind| self.folder.join(family.file_name(kind, &name)).exists();

@@ -49,6 +49,7 @@
 mod answer;
 mod error;
 mod exchange;
+mod exchange_file;
 mod missing_table;
 mod sorted_men;
 mod tablebase;
@@ -56,6 +57,7 @@ mod tablebases;
 
 pub use answer::{Answer, Line, RatedMove};
 pub use error::ProbeError;
+pub use exchange_file::{CheckedExchange, ExchangeFile, ExchangeKind};
 pub use missing_table::MissingTable;
 pub use tablebase::Tablebase;
 pub use tablebases::Tablebases;

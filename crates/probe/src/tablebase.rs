@@ -2,7 +2,7 @@
 
 use crate::exchange::{ExchangeError, ExchangeFiles, ExchangeFormat};
 use crate::sorted_men::SortedMen;
-use crate::{MissingTable, ProbeError};
+use crate::{ExchangeKind, MissingTable, ProbeError};
 use format::{BlockCache, TableFile, file_name_of};
 use position::{FenError, Move, Position, RuleBook};
 use std::collections::BTreeMap;
@@ -45,6 +45,8 @@ struct Folder {
     path: PathBuf,
     cache: Arc<BlockCache>,
     exchange: Arc<ExchangeFiles>,
+    /// Whether no `.tsm` is looked for.
+    only_exchange: bool,
 }
 
 /// How the values of a choice of men are found.
@@ -103,12 +105,33 @@ impl Tablebase {
             return Err(ProbeError::NoFolder { folder: folder.to_path_buf() });
         }
         let open = |metric, wdl| {
-            let exchange = Arc::new(ExchangeFiles::new(folder, variant, metric));
-            let folder = Folder { path: folder.to_path_buf(), cache: cache.clone(), exchange };
+            let exchange = Arc::new(ExchangeFiles::new(folder, variant, metric, None));
+            let path = folder.to_path_buf();
+            let folder = Folder { path, cache: cache.clone(), exchange, only_exchange: false };
             Tablebase { wdl, ..Tablebase::new(variant, metric, Source::Folder(folder)) }
         };
         let wdl = format::companion(metric).map(|wdl| Box::new(open(wdl, None)));
         Ok(open(metric, wdl))
+    }
+
+    /// Opens a folder to be asked for very many positions of its exchange files of one kind; no other file
+    /// answers.
+    ///
+    /// # Errors
+    /// As [`Tablebase::open`].
+    pub fn open_exchange(
+        folder: &Path,
+        variant: &Variant,
+        metric: Metric,
+        kind: ExchangeKind,
+    ) -> Result<Self, ProbeError> {
+        if !folder.is_dir() {
+            return Err(ProbeError::NoFolder { folder: folder.to_path_buf() });
+        }
+        let exchange = Arc::new(ExchangeFiles::new(folder, variant, metric, Some(kind)));
+        let (path, cache) = (folder.to_path_buf(), Tablebase::cache_of(0));
+        let source = Source::Folder(Folder { path, cache, exchange, only_exchange: true });
+        Ok(Tablebase::new(variant, metric, source))
     }
 
     /// Answers from tables in memory, which hold values of this metric.
@@ -332,14 +355,18 @@ impl Tablebase {
             }
         };
         let path = self.path(&material);
-        let file = match TableFile::open_of(&path, variant, self.scale.metric(), folder.cache.clone()) {
-            Ok(file) => file,
-            Err(error) if error.is_not_found() => {
+        let own = match folder.only_exchange {
+            true => None,
+            false => Some(TableFile::open_of(&path, variant, self.scale.metric(), folder.cache.clone())),
+        };
+        let file = match own {
+            Some(Ok(file)) => file,
+            Some(Err(error)) if !error.is_not_found() => return Err(error.into()),
+            _ => {
                 let format = folder.exchange.find(variant, position, &material);
                 let format = format.ok_or_else(|| self.not_built(&material))?;
                 return Ok(Entry::Exchange(folder.exchange.clone(), format, material));
             }
-            Err(error) => return Err(error.into()),
         };
         let keeps = Side::BOTH.map(|side| file.keeps(side));
         let mapping = Mapping::new(file.layout(), keeps, &men);

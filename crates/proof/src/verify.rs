@@ -121,6 +121,23 @@ pub fn verify_with(
     sample: Sample,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<Report, VerifyError> {
+    verify_alike(variant, metric, values, others, sample, (&|stored, derived| stored == derived, progress))
+}
+
+/// The same of a table whose values are right if they are like the ones that are derived: of rounded
+/// distances nothing else can be asked. The first function gets the value of the table and the one derived
+/// from others that may be rounded too.
+///
+/// # Errors
+/// As [`verify`].
+pub fn verify_alike(
+    variant: &Variant,
+    metric: Metric,
+    values: &dyn Values,
+    others: &dyn Find,
+    sample: Sample,
+    (is_alike, progress): (&IsAlike<'_>, &(dyn Fn(usize, usize) + Sync)),
+) -> Result<Report, VerifyError> {
     let book = RuleBook::new(variant);
     let scale = Scale::new(metric, &variant.rules);
     let exits = exits(variant, values.layout().material());
@@ -133,7 +150,7 @@ pub fn verify_with(
             reading.value(next)
         })
     };
-    Verifier { book: &book, values, expected: &expected }.verify(sample, progress)
+    Verifier { book: &book, values, expected: &expected, is_alike }.verify(sample, progress)
 }
 
 /// Verifies a table without distances against one of the same material with distances of whatever kind, which
@@ -158,7 +175,8 @@ pub fn verify_wdl(
             other => other,
         })
     };
-    Verifier { book: &RuleBook::new(variant), values, expected: &expected }.verify(sample, progress)
+    let (book, is_alike) = (RuleBook::new(variant), |stored, derived| stored == derived);
+    Verifier { book: &book, values, expected: &expected, is_alike: &is_alike }.verify(sample, progress)
 }
 
 /// In how many ways the like free men of a placement can be exchanged; all but one of them have no value of
@@ -172,10 +190,14 @@ fn n_exchanges(layout: &Layout) -> u64 {
 /// Counts the successors that are looked up.
 type Expected<'a> = dyn Fn(&Position, (Side, usize), &mut u64) -> Option<Value> + Sync + 'a;
 
+/// Whether a stored value is right, given the derived one.
+type IsAlike<'a> = dyn Fn(Value, Value) -> bool + Sync + 'a;
+
 struct Verifier<'a> {
     book: &'a RuleBook,
     values: &'a dyn Values,
     expected: &'a Expected<'a>,
+    is_alike: &'a IsAlike<'a>,
 }
 
 impl Verifier<'_> {
@@ -230,7 +252,7 @@ impl Verifier<'_> {
             };
             let stored = self.values.value(stm, index)?;
             report.n_values += 1;
-            if stored != expected {
+            if !(self.is_alike)(stored, expected) {
                 report.n_differences += 1;
                 if report.differences.len() < MAX_LISTED {
                     let place = (stm, index);

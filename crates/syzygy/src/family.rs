@@ -108,7 +108,8 @@ impl Family {
     }
 
     /// The game and kind of the files whose names end so.
-    pub(crate) fn of_extension(extension: &str) -> Option<(Self, FileKind)> {
+    #[must_use]
+    pub fn of_extension(extension: &str) -> Option<(Self, FileKind)> {
         let kinds = |family| [FileKind::Wdl, FileKind::Dtz].map(|kind| (family, kind));
         let mut all = Family::ALL.into_iter().flat_map(kinds);
         all.find(|(family, kind)| family.extension(*kind) == extension)

@@ -11,6 +11,7 @@
 //!     │ packing    run ─ grammar: pairs ─ parse: fewest bits ─ huffman: codes ─► blocks
 //!     ▼
 //!   file
+//!     │ checksum   ours, or the generator's
 //!     │ reading    file ─ unpacked: one value ─► tablebase: captures, en passant, the other side to move
 //!     ▼
 //!   Score
@@ -26,6 +27,7 @@
     allow(dead_code, unused_imports, reason = "modules serve writers and readers")
 )]
 
+mod checksum;
 mod container;
 mod error;
 mod family;
@@ -37,13 +39,14 @@ mod score;
 #[cfg(feature = "parallel")]
 mod writing;
 
+pub use checksum::ChecksumKind;
 pub use error::SyzygyError;
 pub use family::{Family, FileKind};
 pub use material::FileMaterial;
 pub use material::code::MAX_MEN;
 pub use reading::file::SyzygyFile;
 pub use reading::tablebase::SyzygyTablebase;
-pub use score::Score;
+pub use score::{Agreement, Score};
 #[cfg(feature = "parallel")]
 pub use writing::{Files, Options, write};
 

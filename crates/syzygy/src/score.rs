@@ -48,12 +48,33 @@ impl Score {
         })
     }
 
-    /// Whether a file may say so of a position of which this is true. Beyond the fifty-move rule files count
-    /// in moves, and, unless they count plies, before it too: then they may be a ply short.
+    /// Compares what a file says of a position with this, which is true. Beyond the fifty-move rule files
+    /// count in moves, and, unless they count plies, before it too: then they may be a ply short.
     #[must_use]
-    pub fn allows(&self, read: Score, counts_plies: bool) -> bool {
+    pub fn agreement(&self, read: Score, counts_plies: bool) -> Agreement {
         let is_short = read.dtz == self.dtz - self.dtz.signum();
         let may_be_short = !counts_plies || self.wdl.abs() == 1;
-        read.wdl == self.wdl && (read.dtz == self.dtz || (is_short && may_be_short))
+        match read.wdl == self.wdl {
+            true if read.dtz == self.dtz => Agreement::Same,
+            true if is_short && may_be_short => Agreement::Rounded,
+            _ => Agreement::Different,
+        }
     }
+
+    /// Whether a file may say so of a position of which this is true.
+    #[must_use]
+    pub fn allows(&self, read: Score, counts_plies: bool) -> bool {
+        self.agreement(read, counts_plies) != Agreement::Different
+    }
+}
+
+/// How a file's score of a position and the true one go together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Agreement {
+    /// They are the same.
+    Same,
+    /// The file counts moves, so that its distance is a ply short.
+    Rounded,
+    /// The file is wrong.
+    Different,
 }

@@ -2,19 +2,18 @@
 
 use crate::Failure;
 use crate::game::Game;
+use crate::remedy::solve_for;
 use library::LibraryError;
 use std::path::Path;
 
 /// A failure to get a table; one that is not there comes with the command that builds it.
 pub(crate) fn failure(error: LibraryError, game: &Game, folder: &Path, program: &str) -> Failure {
     let LibraryError::NotBuilt { material, metrics, .. } = &error else { return error.into() };
-    let metrics: Vec<&str> = metrics.iter().map(|metric| metric.name()).collect();
+    let names: Vec<&str> = metrics.iter().map(|metric| metric.name()).collect();
     let many = if metrics.len() == 1 { "metric" } else { "metrics" };
     Failure::new(format!(
-        "{error}: files of the {many} {} are needed; run `{program} solve {} --metric {} --table {material} --out {}`",
-        metrics.join(" and "),
-        game.path.display(),
-        metrics.join(","),
-        folder.display()
+        "{error}: files of the {many} {} are needed; {}",
+        names.join(" and "),
+        solve_for(program, &game.path, Some(material), metrics, folder)
     ))
 }

@@ -7,6 +7,7 @@ use crate::console::Console;
 use crate::game::Game;
 use crate::pool::pool;
 use crate::progress::Watch;
+use crate::remedy::solve_for;
 use crate::{Answer, Failure, Outcome};
 use ::plan::{Job, Plan, Request};
 use format::flat::{FlatOptions, FlatTablebase, Form, write};
@@ -94,11 +95,9 @@ fn wanted(
     match found.is_empty() {
         false => Ok(found),
         true => Err(Failure::new(format!(
-            "{} has no tables of the metric {edition} that are asked for; run `{program} solve {} --metric {} --out {}`",
+            "{} has no tables of the metric {edition} that are asked for; {}",
             args.tables.display(),
-            game.path.display(),
-            edition.metric(),
-            args.tables.display()
+            solve_for(program, &game.path, None, &[edition.metric()], &args.tables)
         ))),
     }
 }

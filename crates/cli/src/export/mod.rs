@@ -10,6 +10,7 @@ use crate::console::Console;
 use crate::game::Game;
 use crate::pool::pool;
 use crate::progress::Watch;
+use crate::remedy::solve_for;
 use crate::{Answer, Failure, Outcome, interrupt};
 use ::plan::{Plan, Request};
 pub(crate) use failure::failure;
@@ -112,10 +113,9 @@ fn wanted(
     match found.is_empty() {
         false => Ok(found),
         true => Err(Failure::new(format!(
-            "{} has no tables of the metrics wdl and dtz50; run `{program} solve {} --metric wdl,dtz50 --out {}`",
+            "{} has no tables of the metrics wdl and dtz50; {}",
             args.tables.display(),
-            game.path.display(),
-            args.tables.display()
+            solve_for(program, &game.path, None, &[Metric::Wdl, Metric::Dtz50], &args.tables)
         ))),
     }
 }

@@ -8,8 +8,8 @@ use crate::args::ProbeArgs;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
 use crate::{Answer, Failure, Outcome};
-use ::probe::Tablebase;
-use library::{Finding, FindingJson, Folder, RefusalJson, available_bytes};
+use ::probe::{ProbeError, Tablebase};
+use library::{Finding, FindingJson, Folder, Refusal, RefusalJson, available_bytes};
 use position::Position;
 use remedy::Remedy;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     };
     let folder = game.tables(given.as_deref());
     let cache = console.cache.clone();
-    let remedy = Remedy::new(console.program.name, &game, args, cache.as_deref());
+    let remedy = Remedy::new(console.program.name, &game, args, &folder, cache.as_deref());
     let cache_bytes = args
         .cache
         .unwrap_or_else(|| (available_bytes() / CACHE_SHARE).min(MAX_CACHE_BYTES))
@@ -38,7 +38,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         .unwrap_or(usize::MAX);
     let tables =
         Folder::new(&folder, game.variant.clone()).tablebases(cache_bytes).map_err(|error| match error {
-            ::probe::ProbeError::NoFolder { folder } => {
+            ProbeError::NoFolder { folder } => {
                 Failure::new(format!("there is no folder {}: run {}", folder.display(), remedy.command(None)))
             }
             error => Failure::new(error),
@@ -48,12 +48,12 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         // Whoever names no metric takes what there is.
         Some(fen) if args.metric.is_none() => {
             let position = Position::from_fen(own.book(), fen).ok();
-            // What stands in the way is reported below.
-            let answering = match position.map(|position| tables.for_position(&position)) {
-                Some(Ok(answering)) => answering,
-                _ => own,
-            };
-            one(console, args, answering, &remedy, fen)
+            match position.map(|position| tables.for_position(&position)) {
+                Some(Ok(answering)) => one(console, args, answering, &remedy, fen),
+                // What stands in the way is reported for the game's own metric.
+                None | Some(Err(ProbeError::Missing(_))) => one(console, args, own, &remedy, fen),
+                Some(Err(error)) => refuse(console, args, &remedy, fen, &error.into()),
+            }
         }
         Some(fen) => one(console, args, own, &remedy, fen),
         None => stream::run(console, args, own, &remedy),
@@ -93,16 +93,25 @@ fn one(
             }
             Ok(Answer::Yes)
         }
-        Err(refusal) => {
-            let message = remedy.message(&refusal);
-            if args.json {
-                console.print_json(&RefusalJson::new(fen, &refusal, &message))?;
-            } else if refusal.is_truth() {
-                writeln!(console.out, "{message}")?;
-            } else {
-                return Err(Failure::new(message));
-            }
-            if refusal.is_truth() { Ok(Answer::No) } else { Err(Failure::Printed) }
-        }
+        Err(refusal) => refuse(console, args, remedy, fen, &refusal),
     }
+}
+
+/// Says why a position has no answer.
+fn refuse(
+    console: &mut Console<'_>,
+    args: &ProbeArgs,
+    remedy: &Remedy<'_>,
+    fen: &str,
+    refusal: &Refusal,
+) -> Outcome {
+    let message = remedy.message(refusal);
+    if args.json {
+        console.print_json(&RefusalJson::new(fen, refusal, &message))?;
+    } else if refusal.is_truth() {
+        writeln!(console.out, "{message}")?;
+    } else {
+        return Err(Failure::new(message));
+    }
+    if refusal.is_truth() { Ok(Answer::No) } else { Err(Failure::Printed) }
 }

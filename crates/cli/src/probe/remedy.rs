@@ -3,7 +3,7 @@
 use crate::args::ProbeArgs;
 use crate::game::Game;
 use crate::rate::Rate;
-use crate::remedy::solve_command;
+use crate::remedy::{is_foreign, solve_command};
 use ::plan::{Job, Plan, Request};
 use library::figure::{bytes, seconds};
 use library::{
@@ -12,14 +12,26 @@ use library::{
 };
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use variant::Material;
+
+/// What to do about a table that a folder of other programs' files does not have.
+fn add_to(folder: &Path) -> String {
+    let folder = folder.display();
+    format!(
+        "{folder} has flat or Syzygy files only: add its files, or name a folder of our tables with --tables"
+    )
+}
 
 /// How to build what a probe misses.
 pub(super) struct Remedy<'a> {
     program: &'a str,
     game: &'a Game,
     args: &'a ProbeArgs,
+    /// The folder that is asked.
+    folder: &'a Path,
+    /// Whether it has files of other programs only, found out when something is missing.
+    is_foreign: OnceLock<bool>,
     /// Where it is kept how fast this machine is.
     cache: Option<&'a Path>,
     /// What is said of the tables that were missing so far.
@@ -31,9 +43,10 @@ impl<'a> Remedy<'a> {
         program: &'a str,
         game: &'a Game,
         args: &'a ProbeArgs,
+        folder: &'a Path,
         cache: Option<&'a Path>,
     ) -> Self {
-        Remedy { program, game, args, cache, known: Mutex::default() }
+        Remedy { program, game, args, folder, is_foreign: OnceLock::new(), cache, known: Mutex::default() }
     }
 
     /// The command that builds a table, or all.
@@ -102,7 +115,10 @@ impl<'a> Remedy<'a> {
     /// A refusal with what mends it.
     pub(super) fn message(&self, refusal: &Refusal) -> String {
         match refusal.missing() {
-            Some(missing) => format!("{refusal}{}", self.offer(&missing.material)),
+            Some(missing) => match self.foreign() {
+                Some(folder) => format!("not here: a file of {}; {}", missing.material, add_to(folder)),
+                None => format!("{refusal}{}", self.offer(&missing.material)),
+            },
             None => refusal.to_string(),
         }
     }
@@ -117,6 +133,15 @@ impl<'a> Remedy<'a> {
             Gap::WholeLine => "the main line cannot be played",
         };
         let name = &missing.material;
-        Some(format!("{lacking} because {name} is not built{}", self.offer(name)))
+        Some(match self.foreign() {
+            Some(folder) => format!("{lacking} because no file has {name}; {}", add_to(folder)),
+            None => format!("{lacking} because {name} is not built{}", self.offer(name)),
+        })
+    }
+
+    /// The folder, if it is none to build into.
+    fn foreign(&self) -> Option<&Path> {
+        let is_foreign = self.is_foreign.get_or_init(|| is_foreign(self.folder));
+        is_foreign.then_some(self.folder)
     }
 }

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
-use syzygy::{self, Family, FileKind, Score, SyzygyTablebase};
+use syzygy::{self, Agreement, Family, FileKind, Score, SyzygyTablebase};
 use table::Value;
 use variant::{Material, Metric, Side};
 
@@ -53,7 +53,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
     let n_values = places.iter().map(|&place| plan.job(place).n_values()).sum();
     let watch = Watch::new(console.is_watched, &mut *console.err);
     watch.start(places.len(), n_values);
-    let (mut n_wrong, mut n_positions) = (0, 0);
+    let (mut n_wrong, mut total) = (0, Comparison::default());
     for place in places {
         let job = plan.job(place);
         let (start, watching) = (Instant::now(), watch.begin(&job.name, job.n_values()));
@@ -78,13 +78,15 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
                 }
             })?;
             n_wrong += u64::from(compared.n_differences > 0);
-            n_positions += compared.n_positions;
-            let time = seconds(start.elapsed());
+            total.n_positions += compared.n_positions;
+            total.n_rounded += compared.n_rounded;
+            let (time, rounding) = (seconds(start.elapsed()), compared.rounding());
             let n = count(compared.n_positions);
-            let line = match compared.n_differences {
-                0 => format!("{}: the same in {n} positions, {time}", job.name),
-                wrong => format!("{}: {} in {n} positions, {time}", job.name, plural(wrong, "difference")),
+            let verdict = match compared.n_differences {
+                0 => "the same".into(),
+                wrong => plural(wrong, "difference"),
             };
+            let line = format!("{}: {verdict} in {n} positions{rounding}, {time}", job.name);
             let lines = std::iter::once(line).chain(compared.differences);
             let text: String = lines.map(|line| line + "\n").collect();
             watch.beside(|| write!(console.out, "{text}").and_then(|()| console.out.flush()))?;
@@ -93,9 +95,10 @@ pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) 
         tables.forget(place);
     }
     watch.close();
-    let (n_tables, n) = (plural(wanted.len() as u64, "table"), count(n_positions));
+    let (n_tables, n) = (plural(wanted.len() as u64, "table"), count(total.n_positions));
     let verdict = if n_wrong == 0 { "no difference".into() } else { format!("{n_wrong} differ") };
-    writeln!(console.out, "{n_tables}, {n} positions: {verdict} ({})", seconds(begin.elapsed()))?;
+    let (rounding, time) = (total.rounding(), seconds(begin.elapsed()));
+    writeln!(console.out, "{n_tables}, {n} positions: {verdict}{rounding} ({time})")?;
     Ok(if n_wrong == 0 { Answer::Yes } else { Answer::No })
 }
 
@@ -180,12 +183,14 @@ impl Compared<'_> {
         let read = self.files.score(&position).map_err(Failure::new)?;
         let counts_plies = self.files.counts_plies(&position).map_err(Failure::new)?;
         comparison.n_positions += 1;
-        if !expected.allows(read, counts_plies) {
-            let fen = position.to_fen(self.book);
-            let (dtz, expected_dtz) = (read.dtz, expected.dtz);
-            comparison.differ(|| {
+        match expected.agreement(read, counts_plies) {
+            Agreement::Same => {}
+            Agreement::Rounded => comparison.n_rounded += 1,
+            Agreement::Different => comparison.differ(|| {
+                let fen = position.to_fen(self.book);
+                let (dtz, expected_dtz) = (read.dtz, expected.dtz);
                 format!("{fen}: WDL {} and DTZ {dtz}, expected {} and {expected_dtz}", read.wdl, expected.wdl)
-            });
+            }),
         }
         Ok(())
     }

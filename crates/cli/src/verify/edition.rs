@@ -108,6 +108,7 @@ impl EditionVerifier<'_> {
             },
             ok: message.is_none(),
             message,
+            note: None,
             values: report.n_values,
             positions: report.n_positions,
             successors: report.n_successors,

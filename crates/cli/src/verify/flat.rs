@@ -11,7 +11,7 @@ use crate::progress::Watch;
 use crate::{Answer, Failure, Outcome};
 use ::plan::{JobId, Plan, Request};
 use ::probe::Tablebase;
-use format::flat::{FlatName, FlatTablebase, Form};
+use format::flat::{FlatName, FlatTablebase, Form, parse_file_name};
 use index::Layout;
 use library::figure::{count, plies, plural, seconds};
 use library::{PlannedTables, TableFiles};
@@ -55,15 +55,7 @@ pub(super) fn has_others(folder: &Path) -> bool {
 fn contents(game: &Game, folder: &Path) -> BTreeMap<Metric, BTreeSet<Material>> {
     let mut contents: BTreeMap<Metric, BTreeSet<Material>> = BTreeMap::new();
     for name in names(folder).iter().filter(|name| ends(name, &["tbl", "tbc"])) {
-        let mut parts = name.strip_suffix(".gz").unwrap_or(name).split('.');
-        let flat = parts.next().and_then(|stem| FlatName::parse(&game.variant, stem));
-        let metric = match (parts.next(), parts.next()) {
-            (Some("tbl"), None) => Some(game.variant.default_metric),
-            (Some("tbc"), None) => Some(Metric::Wdl),
-            (Some(metric), Some("tbl")) => metric.parse().ok(),
-            _ => None,
-        };
-        if let (Some(flat), Some(metric)) = (flat, metric) {
+        if let Some((flat, metric)) = parse_file_name(&game.variant, name) {
             contents.entry(metric).or_default().insert(flat.material().clone());
         }
     }

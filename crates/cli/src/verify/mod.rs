@@ -1,9 +1,11 @@
 //! `verify`: checks checksums, then the values of tables against their successors: all of small tables, a
-//! sample of large ones, which are never whole in memory.
+//! sample of large ones, which are never whole in memory. Flat and Syzygy files are checked as our tables
+//! are.
 
 mod against;
 mod comparison;
 mod edition;
+mod exchange;
 mod flat;
 mod name;
 mod sample;
@@ -15,10 +17,12 @@ use crate::game::Game;
 use crate::pool::pool;
 use crate::progress::Watch;
 use crate::{Answer, Failure, Outcome};
+use ::probe::ExchangeFile;
 use edition::EditionVerifier;
+use exchange::ExchangeVerifier;
 use format::{EXTENSION, Summary};
 use library::figure::{count, plural, seconds};
-use library::{Edition, TableFiles, Verifier, table_files};
+use library::{Edition, TableFiles, Verifier, exchange_files, table_files};
 use name::named;
 use sample::MAX_MEN_IN_FULL;
 use serde::Serialize;
@@ -41,28 +45,25 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
             _ => against::run(console, args, against),
         };
     }
-    let files = files(&args.path)?;
-    let summaries = files.iter().map(|file| Summary::read(file));
-    let name = summaries.flatten().next().map(|summary| summary.metadata.variant);
-    let folder = files[0].parent().unwrap_or(Path::new(""));
-    let game = Game::find_beside(args.variant.as_deref(), name.as_deref().unwrap_or("fide"), folder)?;
+    let meant = Meant::by(&args.path)?;
+    let game = meant.game(args)?;
     game.tell_tables(console, &args.wanted.table)?;
     let pool = pool(args.threads)?;
     let max_men_whole = if args.sample.is_some() { 0 } else { MAX_MEN_IN_FULL };
-    let editions = editions(&game, &files);
+    let editions = if meant.own.is_empty() { Vec::new() } else { editions(&game, &meant.own) };
     let verifiers: Vec<EditionVerifier<'_>> = editions
         .into_iter()
         .map(|edition| EditionVerifier {
             game: &game,
             program: console.program.name,
             pool: &pool,
-            verifier: Verifier::new(TableFiles::new(edition, folder), max_men_whole),
+            verifier: Verifier::new(TableFiles::new(edition, &meant.folder), max_men_whole),
             args,
         })
         .collect();
     let (mut work, mut verdicts, mut nothing) = (Vec::new(), Vec::new(), None);
     for verifier in &verifiers {
-        match verifier.jobs(&files) {
+        match verifier.jobs(&meant.own) {
             Ok((jobs, strays)) => {
                 work.extend(jobs.into_iter().map(|job| (verifier, job)));
                 verdicts.extend(strays);
@@ -70,8 +71,13 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
             Err(failure) => nothing = Some(failure),
         }
     }
-    if let Some(failure) = nothing.filter(|_| work.is_empty()) {
-        return Err(failure);
+    let exchange = ExchangeVerifier { game: &game, pool: &pool, args };
+    let (exchange_work, strays) = exchange.jobs(&meant.exchange)?;
+    verdicts.extend(strays);
+    if work.is_empty() && exchange_work.is_empty() && verdicts.is_empty() {
+        let path = args.path.display();
+        let failure = || Failure::new(format!("{path} has no table that is asked for"));
+        return Err(nothing.unwrap_or_else(failure));
     }
     verdicts.sort_by(|a, b| a.table.cmp(&b.table));
     verdicts.dedup_by(|a, b| a.table == b.table);
@@ -79,9 +85,11 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
         verdicts.iter().try_for_each(|verdict| writeln!(console.out, "{}", verdict.line()))?;
     }
     let watch = Watch::new(console.is_watched, &mut *console.err);
-    watch.start(work.len(), work.iter().map(|(verifier, job)| verifier.n_to_check(job)).sum());
-    for (verifier, job) in &work {
-        let verdict = verifier.verdict(job, &watch);
+    let n_to_check = work.iter().map(|(verifier, job)| verifier.n_to_check(job)).sum::<u64>()
+        + exchange_work.iter().map(|job| exchange.n_to_check(job)).sum::<u64>();
+    watch.start(work.len() + exchange_work.len(), n_to_check);
+    let own = work.iter().map(|(verifier, job)| verifier.verdict(job, &watch));
+    for verdict in own.chain(exchange_work.iter().map(|job| exchange.verdict(job, &watch))) {
         if !args.json {
             // Long runs are read along.
             watch
@@ -103,17 +111,45 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     Ok(if n_wrong == 0 { Answer::Yes } else { Answer::No })
 }
 
-/// The table files that are meant, at least one.
-fn files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let fail = |error| Failure::new(format!("cannot read {}: {error}", path.display()));
-    if !std::fs::metadata(path).map_err(fail)?.is_dir() {
-        return Ok(vec![path.into()]);
+/// The files that are meant, at least one.
+struct Meant {
+    folder: PathBuf,
+    /// Our tables.
+    own: Vec<PathBuf>,
+    /// Flat and Syzygy files.
+    exchange: Vec<PathBuf>,
+}
+
+impl Meant {
+    /// The files of a folder, or one file.
+    fn by(path: &Path) -> Result<Self, Failure> {
+        let fail = |error| Failure::new(format!("cannot read {}: {error}", path.display()));
+        if !std::fs::metadata(path).map_err(fail)?.is_dir() {
+            let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+            let one = vec![path.to_path_buf()];
+            return Ok(match ExchangeFile::kind_of(path) {
+                Some(_) => Meant { folder, own: Vec::new(), exchange: one },
+                None => Meant { folder, own: one, exchange: Vec::new() },
+            });
+        }
+        let (own, exchange) = (table_files(path)?, exchange_files(path)?);
+        if own.is_empty() && exchange.is_empty() {
+            return Err(Failure::new(format!(
+                "{} has no table (no .{EXTENSION} file, no flat file such as .tbl, no Syzygy file such as .rtbw)",
+                path.display()
+            )));
+        }
+        Ok(Meant { folder: path.to_path_buf(), own, exchange })
     }
-    let files = table_files(path)?;
-    if files.is_empty() {
-        return Err(Failure::new(format!("{} has no table (no .{EXTENSION} file)", path.display())));
+
+    /// The game that the files say they are of; chess if they do not say.
+    fn game(&self, args: &VerifyArgs) -> Result<Game, Failure> {
+        let summaries = self.own.iter().flat_map(|file| Summary::read(file));
+        let own = summaries.map(|summary| summary.metadata.variant).next();
+        let by_ending = || self.exchange.iter().find_map(|file| ExchangeFile::game_of(file));
+        let name = own.as_deref().or_else(by_ending).unwrap_or("fide");
+        Game::find_beside(args.variant.as_deref(), name, &self.folder)
     }
-    Ok(files)
 }
 
 /// What the files of a folder hold, by their names: the game's own metric first.

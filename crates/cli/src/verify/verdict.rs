@@ -12,6 +12,9 @@ pub(super) struct Verdict {
     pub(super) ok: bool,
     /// What is wrong, if anything is.
     pub(super) message: Option<String>,
+    /// What was not checked, if that is less than elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) note: Option<String>,
     pub(super) values: u64,
     pub(super) positions: u64,
     pub(super) successors: u64,
@@ -27,6 +30,7 @@ impl Verdict {
             table: name.to_string_lossy().into_owned(),
             ok: false,
             message: Some(message),
+            note: None,
             values: 0,
             positions: 0,
             successors: 0,
@@ -36,15 +40,21 @@ impl Verdict {
 
     /// The verdict for people.
     pub(super) fn line(&self) -> String {
-        match &self.message {
-            Some(message) => format!("{}: {message}", self.table),
-            None => format!(
-                "{}: ok, {} values, {} positions, {} successors, {}",
+        match (&self.message, &self.note) {
+            (Some(message), _) => format!("{}: {message}", self.table),
+            // Of values that nobody derived no positions are counted.
+            (None, Some(note)) if self.positions == 0 => {
+                let values = count(self.values);
+                format!("{}: ok, {values} values, {} ({note})", self.table, seconds(self.time))
+            }
+            (None, note) => format!(
+                "{}: ok, {} values, {} positions, {} successors, {}{}",
                 self.table,
                 count(self.values),
                 count(self.positions),
                 count(self.successors),
-                seconds(self.time)
+                seconds(self.time),
+                note.as_ref().map_or_else(String::new, |note| format!(" ({note})"))
             ),
         }
     }

@@ -39,7 +39,7 @@ pub use tablebase::FlatTablebase;
 #[cfg(feature = "parallel")]
 pub use writer::{FlatOptions, FlatWritten, write};
 
-use variant::Metric;
+use variant::{Metric, Variant};
 
 /// What is appended to a file's name if it is compressed for transport.
 pub const PACKED_EXTENSION: &str = "gz";
@@ -102,6 +102,22 @@ impl Form {
             false => format!("{name}.{metric}.{extension}"),
         }
     }
+}
+
+/// Reads the name of a file, packed or not: the placement of the pawns, and the metric. None if no file of
+/// the game has this name.
+#[must_use]
+pub fn parse_file_name(variant: &Variant, file: &str) -> Option<(FlatName, Metric)> {
+    let packed = file.strip_suffix(PACKED_EXTENSION).and_then(|rest| rest.strip_suffix('.'));
+    let mut parts = packed.unwrap_or(file).split('.');
+    let name = FlatName::parse(variant, parts.next()?)?;
+    let metric = match (parts.next()?, parts.next(), parts.next()) {
+        ("tbl", None, None) => variant.default_metric,
+        ("tbc", None, None) => Metric::Wdl,
+        (metric, Some("tbl"), None) => metric.parse().ok()?,
+        _ => return None,
+    };
+    Some((name, metric))
 }
 
 #[cfg(all(test, feature = "parallel"))]

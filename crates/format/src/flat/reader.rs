@@ -125,6 +125,12 @@ impl FlatFile {
         self.header.width
     }
 
+    /// How many values it has a place for.
+    #[must_use]
+    pub fn n_entries(&self) -> u64 {
+        self.header.n_entries().unwrap_or_default()
+    }
+
     /// The sum of all that follows the header, as the header has it.
     pub(super) fn rest(&self) -> [u8; 16] {
         self.header.rest

@@ -80,6 +80,26 @@ fn names_say_where_the_pawns_stand() {
 }
 
 #[track_caller]
+fn check_file_name(file: &str, expected: Option<(&str, Metric)>) {
+    let fide = fide();
+    let read = super::parse_file_name(&fide, file);
+    let read = read.map(|(name, metric)| (name.text(&fide), metric));
+    assert_eq!(read, expected.map(|(name, metric)| (name.to_owned(), metric)), "{file}");
+}
+
+#[test]
+fn file_names_say_what_they_hold() {
+    check_file_name("wKQ-bKR.tbl", Some(("wKQ-bKR", Metric::Dtm)));
+    check_file_name("wKe6-bK.tbc", Some(("wKe6-bK", Metric::Wdl)));
+    check_file_name("wKe6-bK.dtz50.tbl.gz", Some(("wKe6-bK", Metric::Dtz50)));
+    for file in
+        ["wKQ-bKR", "KQvKR.tbl", "wKQ-bKR.tsm", "wKQ-bKR.dtx.tbl", "wKQ-bKR.dtm.tbc", "wKQ-bKR.tbl.tbl.gz"]
+    {
+        check_file_name(file, None);
+    }
+}
+
+#[track_caller]
 fn check_no_name(text: &str) {
     assert_eq!(FlatName::parse(&fide(), text), None, "{text}");
 }

@@ -182,15 +182,23 @@ impl Values for OpenFile {
 
 /// The values of all canonical positions of a table with this side to move.
 fn values(tablebase: &Tablebase, layout: &Layout, stm: Side) -> Result<Codes, LibraryError> {
-    let code = |index: usize| {
-        let placement = layout.decode(index);
-        let men = layout.men().iter().copied().zip(placement.iter().copied());
-        let position = Position::from_men(men, stm).filter(|_| layout.encode(&placement) == Some(index));
-        let Some(position) = position else { return Ok(u16::ILLEGAL) };
-        let too_large = || LibraryError::ValueTooLarge { material: layout.name().to_owned() };
-        u16::from_value(tablebase.value(&position)?).ok_or_else(too_large)
-    };
-    (0..layout.len()).into_par_iter().map(code).collect::<Result<Vec<u16>, LibraryError>>().map(Codes::Wide)
+    let codes = (0..layout.len()).into_par_iter().map(|index| code(tablebase, layout, stm, index));
+    codes.collect::<Result<Vec<u16>, LibraryError>>().map(Codes::Wide)
+}
+
+/// The code of a canonical position with this side to move, that of no position for all other places.
+pub(super) fn code(
+    tablebase: &Tablebase,
+    layout: &Layout,
+    stm: Side,
+    index: usize,
+) -> Result<u16, LibraryError> {
+    let placement = layout.decode(index);
+    let men = layout.men().iter().copied().zip(placement.iter().copied());
+    let position = Position::from_men(men, stm).filter(|_| layout.encode(&placement) == Some(index));
+    let Some(position) = position else { return Ok(u16::ILLEGAL) };
+    let too_large = || LibraryError::ValueTooLarge { material: layout.name().to_owned() };
+    u16::from_value(tablebase.value(&position)?).ok_or_else(too_large)
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

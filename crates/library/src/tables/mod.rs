@@ -1,11 +1,13 @@
 //! Brings tables into memory: kept, solved, or loaded from the files of a folder.
 
 mod checked;
+mod exchange;
 mod memory;
 mod planned;
 mod solved;
 
 pub use checked::CheckedTables;
+pub use exchange::{ExchangeTables, exchange_files};
 pub use memory::MemoryTables;
 pub use planned::PlannedTables;
 pub use solved::SolvedTables;

@@ -14,6 +14,12 @@ use kernel::Word;
 use rayon::prelude::*;
 use table::Code;
 
+/// What is done to a touched block, with its codes and a scratch that is prepared for it.
+///
+/// Steps are called through a reference, once a block: so the ways through the blocks are compiled once.
+pub(crate) type Step<'f, C, W> =
+    dyn Fn(&mut Block<'_, W>, Option<BlockSink<'_, C, W>>, &mut Scratch<W>) + Sync + 'f;
+
 /// One way through the blocks of a slice.
 pub(crate) struct Sweep<'a, 's, C, W> {
     pub(crate) ground: &'a Ground<'a, W>,
@@ -31,12 +37,8 @@ pub(crate) struct Sweep<'a, 's, C, W> {
 }
 
 impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
-    /// Calls `step` with every touched block, its codes, and a scratch that is prepared for it. Notes which
-    /// blocks are live afterwards; returns whether any is.
-    pub(crate) fn run(
-        self,
-        step: &(dyn Fn(&mut Block<'_, W>, Option<BlockSink<'_, C, W>>, &mut Scratch<W>) + Sync),
-    ) -> bool {
+    /// Calls `step` with every touched block. Notes which blocks are live afterwards; returns whether any is.
+    pub(crate) fn run(self, step: &Step<'_, C, W>) -> bool {
         let ground = self.ground;
         let one = |mut block: Block<'_, W>,
                    sink: Option<BlockSink<'_, C, W>>,

@@ -2,10 +2,8 @@
 
 use super::bytes::Bytes;
 use super::unpacked::Unpacked;
-use crate::container::{
-    ALIGNMENT, BLACK_TO_MOVE, CHECKSUM_BYTES, CHECKSUM_MARK, LOSS_PLIES, MAPPED, RULES_BYTES, WIDE,
-    WIN_PLIES, checksum,
-};
+use crate::checksum::{CHECKSUM_BYTES, ChecksumKind};
+use crate::container::{ALIGNMENT, BLACK_TO_MOVE, LOSS_PLIES, MAPPED, RULES_BYTES, WIDE, WIN_PLIES};
 use crate::error::SyzygyError;
 use crate::family::{Family, FileKind};
 use crate::material::code::{BLACK, MAX_MEN, PAWN, PieceCode, has_pawns_on_both_sides, kind, leading_pawn};
@@ -13,11 +11,14 @@ use crate::material::name::codes_of_name;
 use crate::material::{FileMaterial, custom};
 use crate::numbering::arrangement::{Arrangement, NO_ORDER};
 use crate::numbering::leading_group::front;
-use format::Checksum;
+use format::{Checksum, rules_hash};
 use position::Position;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use variant::Side;
+use variant::{Material, Metric, Side, Variant};
+
+/// Why blocks cannot be read.
+const WRONG_BLOCKS: &str = "its blocks are not as its header says";
 
 /// Above every WDL value.
 const WDL_LIMIT: u16 = 5;
@@ -25,8 +26,8 @@ const WDL_LIMIT: u16 = 5;
 /// Above every leaf.
 const LEAF_LIMIT: u16 = 1 << 12;
 
-/// A `.rtbw` or `.rtbz` file, or one of another game, in memory. One that was written here is checked as a
-/// whole by its checksum, others in everything but their blocks.
+/// A `.rtbw` or `.rtbz` file, or one of another game, in memory. It is checked as a whole by its checksum,
+/// ours or the generator's; one without a checksum in everything but its blocks.
 #[derive(Debug)]
 pub struct SyzygyFile {
     path: PathBuf,
@@ -34,6 +35,7 @@ pub struct SyzygyFile {
     /// The hash of the rules, of a game of its own.
     rules: Option<Checksum>,
     kind: FileKind,
+    checksum: ChecksumKind,
     bytes: Vec<u8>,
     men: Vec<PieceCode>,
     is_symmetric: bool,
@@ -112,22 +114,58 @@ impl SyzygyFile {
     pub fn unpack(&mut self) -> Result<(), SyzygyError> {
         for side in self.sub_tables.iter_mut().flat_map(|sub_table| &mut sub_table.sides) {
             let all = side.values.all(&self.bytes, side.arrangement.size());
-            let all =
-                all.ok_or_else(|| SyzygyError::damaged(&self.path, "its blocks are not as its header says"))?;
-            side.all = Some(all);
+            side.all = Some(all.ok_or_else(|| SyzygyError::damaged(&self.path, WRONG_BLOCKS))?);
         }
         Ok(())
+    }
+
+    /// Decodes every block, a block in memory at a time; how many values the file has.
+    ///
+    /// # Errors
+    /// The blocks are damaged.
+    pub fn verify_blocks(&self) -> Result<u64, SyzygyError> {
+        let mut n_values = 0;
+        for side in self.sub_tables.iter().flat_map(|sub_table| &sub_table.sides) {
+            let own = side.arrangement.size();
+            let is_right = side.values.for_each_block(&self.bytes, own, |_| {}).is_some();
+            if !is_right {
+                return Err(SyzygyError::damaged(&self.path, WRONG_BLOCKS));
+            }
+            n_values += own;
+        }
+        Ok(n_values)
+    }
+
+    /// Fails if the file has the rules of another game of its own.
+    ///
+    /// # Errors
+    /// That it has.
+    pub fn check_rules(&self, variant: &Variant) -> Result<(), SyzygyError> {
+        let Some(rules) = self.rules else { return Ok(()) };
+        let material = Material::parse(variant, material_of(&self.path)).ok();
+        let expected = material.map(|material| rules_hash(variant, &material, Metric::Dtz50));
+        match expected == Some(rules) {
+            true => Ok(()),
+            false => Err(SyzygyError::OtherRules { path: self.path.clone(), variant: variant.name.clone() }),
+        }
+    }
+
+    /// Whose checksum the file has; that it is the right one was checked as the file was opened.
+    #[must_use]
+    pub fn checksum(&self) -> ChecksumKind {
+        self.checksum
+    }
+
+    /// What the file holds.
+    #[must_use]
+    pub fn kind(&self) -> FileKind {
+        self.kind
     }
 
     /// Whose rules the file has.
     #[must_use]
     pub fn family(&self) -> Family {
         self.family
-    }
-
-    /// The hash of the rules, if it is a file of a game of its own.
-    pub(crate) fn rules(&self) -> Option<Checksum> {
-        self.rules
     }
 
     /// How many men it is about.
@@ -270,9 +308,7 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
         return Err("it is cut short or too long");
     }
     let (content, sum) = bytes.split_at(bytes.len() - CHECKSUM_BYTES);
-    if sum.starts_with(&CHECKSUM_MARK) && sum != checksum(content) {
-        return Err("its checksum is that of other bytes");
-    }
+    let checksum = ChecksumKind::of(content, sum).ok_or("its checksum is that of other bytes")?;
     let (content, rules) = match family {
         Family::Other if content.len() < RULES_BYTES => return Err("it is cut short"),
         Family::Other => content.split_at(content.len() - RULES_BYTES),
@@ -330,7 +366,17 @@ fn parse(path: &Path, bytes: Vec<u8>) -> Result<SyzygyFile, &'static str> {
     if reader.at() != content.len() {
         return Err("it is longer than its header says");
     }
-    Ok(SyzygyFile { path: path.to_path_buf(), family, rules, kind, bytes, men, is_symmetric, sub_tables })
+    Ok(SyzygyFile {
+        path: path.to_path_buf(),
+        family,
+        rules,
+        kind,
+        checksum,
+        bytes,
+        men,
+        is_symmetric,
+        sub_tables,
+    })
 }
 
 /// The arrangements of a sub-table, one for each side.

@@ -11,12 +11,11 @@ use crate::family::{Family, FileKind};
 use crate::material::FileMaterial;
 use crate::material::key::MaterialKey;
 use crate::score::{self, Score, rule_plies};
-use format::rules_hash;
 use position::{Ending, Move, Position, RuleBook};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
-use variant::{Material, Metric, Variant};
+use variant::{Material, Variant};
 
 /// A distance beyond the fifty-move rule.
 const RULE_PLIES: i32 = score::RULE_PLIES as i32;
@@ -336,26 +335,11 @@ impl SyzygyTablebase {
         }
         let name = files.material.name();
         let mut file = SyzygyFile::open(&self.folder.join(files.material.family().file_name(kind, name)))?;
-        self.check_rules(&file, name)?;
+        file.check_rules(self.book.variant())?;
         if self.unpacks && file.n_men() <= MAX_MEN_UNPACKED {
             file.unpack()?;
         }
         Ok(cell.get_or_init(|| file))
-    }
-
-    /// Refuses a file of a game that has other rules.
-    fn check_rules(&self, file: &SyzygyFile, name: &str) -> Result<(), SyzygyError> {
-        let Some(rules) = file.rules() else { return Ok(()) };
-        let variant = self.book.variant();
-        let material = Material::parse(variant, name).ok();
-        let expected = material.map(|material| rules_hash(variant, &material, Metric::Dtz50));
-        match expected == Some(rules) {
-            true => Ok(()),
-            false => Err(SyzygyError::OtherRules {
-                path: file.path().to_path_buf(),
-                variant: variant.name.clone(),
-            }),
-        }
     }
 }
 

@@ -142,27 +142,38 @@ impl Unpacked {
 
     /// All values, of which there are so many; none if what the file has leads nowhere.
     pub(crate) fn all(&self, file: &[u8], n_values: u64) -> Option<Vec<u16>> {
-        let n_values = usize::try_from(n_values).ok()?;
-        let blocks = match &self.content {
-            Content::Single(value) => return Some(vec![(*value).into(); n_values]),
-            Content::Blocks(blocks) => blocks,
-        };
-        let mut all = Vec::with_capacity(n_values);
-        for block in 0..blocks.n_blocks {
-            let end = all.len() + usize::from(blocks.length(file, block)?) + 1;
-            if end > n_values {
-                return None;
-            }
-            let mut bits = blocks.bits(file, block)?;
-            while all.len() < end {
-                let symbol = blocks.next_symbol(&mut bits)?;
-                blocks.expand(symbol, &mut all)?;
-            }
-            if all.len() != end {
-                return None;
-            }
+        let len = usize::try_from(n_values).ok()?;
+        if let Content::Single(value) = self.content {
+            return Some(vec![value.into(); len]);
         }
-        (all.len() == n_values).then_some(all)
+        let mut all = Vec::with_capacity(len);
+        self.for_each_block(file, n_values, |block| all.extend_from_slice(block))?;
+        Some(all)
+    }
+
+    /// Calls a function with the values of each block; none if what the file has leads nowhere, or if it has
+    /// not so many values.
+    pub(crate) fn for_each_block(
+        &self,
+        file: &[u8],
+        n_values: u64,
+        mut take: impl FnMut(&[u16]),
+    ) -> Option<()> {
+        let Content::Blocks(blocks) = &self.content else { return Some(()) };
+        let (mut values, mut n_left) = (Vec::new(), n_values);
+        for block in 0..blocks.n_blocks {
+            let len = usize::from(blocks.length(file, block)?) + 1;
+            let mut bits = blocks.bits(file, block)?;
+            values.clear();
+            while values.len() < len {
+                blocks.expand(blocks.next_symbol(&mut bits)?, &mut values);
+            }
+            // The last symbol may run past the end of its block: other writers choose it by its bits alone.
+            values.truncate(len);
+            n_left = n_left.checked_sub(len as u64)?;
+            take(&values);
+        }
+        (n_left == 0).then_some(())
     }
 }
 
@@ -247,7 +258,7 @@ impl Blocks {
     }
 
     /// Appends the values of a symbol.
-    fn expand(&self, symbol: u16, values: &mut Vec<u16>) -> Option<()> {
+    fn expand(&self, symbol: u16, values: &mut Vec<u16>) {
         let mut open = vec![symbol];
         while let Some(symbol) = open.pop() {
             let node = self.symbols[usize::from(symbol)];
@@ -257,7 +268,6 @@ impl Blocks {
                 open.extend([node.right, node.left]);
             }
         }
-        Some(())
     }
 }
 

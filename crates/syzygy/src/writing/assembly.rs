@@ -1,7 +1,8 @@
 //! Lays out the bytes of a file.
 
 use super::distance_map::DistanceMap;
-use crate::container::{ALIGNMENT, RULES_BYTES, WIDE, checksum};
+use crate::checksum::own_sum;
+use crate::container::{ALIGNMENT, RULES_BYTES, WIDE};
 use crate::family::{Family, FileKind};
 use crate::material::code::{has_pawns_on_both_sides, leading_pawn};
 use crate::numbering::arrangement::Arrangement;
@@ -67,7 +68,7 @@ pub(crate) fn bytes(
         bytes.extend(rules.0);
         pad(&mut bytes, RULES_BYTES);
     }
-    let sum = checksum(&bytes);
+    let sum = own_sum(&bytes);
     bytes.extend(sum);
     bytes
 }

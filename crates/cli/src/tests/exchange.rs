@@ -1,0 +1,212 @@
+//! Verifies flat and Syzygy files, genuine ones among them, counts what they hold, and asks folders of them.
+
+use super::{FIDE, Folder, Reply, call, check};
+use std::fs;
+use std::path::Path;
+
+/// Files that the generator of most Syzygy files has written.
+const GENUINE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases/syzygy_genuine");
+
+/// A folder with copies of the genuine files of these materials.
+fn genuine(name: &str, materials: &[&str]) -> Folder {
+    let folder = Folder::new(name);
+    for material in materials {
+        for ending in ["rtbw", "rtbz"] {
+            let file = format!("{material}.{ending}");
+            fs::copy(Path::new(GENUINE).join(&file), folder.0.join(&file)).expect("a genuine file");
+        }
+    }
+    folder
+}
+
+/// A folder with tables of chess, and the path of one beside it.
+fn solved(name: &str, table: &str, metrics: &str) -> (Folder, String, String) {
+    let folder = Folder::new(name);
+    let [tables, out] = ["tables", "out"].map(|part| format!("{}/{part}", folder.text()));
+    let reply = call(&["solve", FIDE, "--table", table, "--metric", metrics, "--out", &tables], "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    (folder, tables, out)
+}
+
+fn export(tables: &str, format: &str, out: &str) {
+    let reply = call(&["export", tables, "--format", format, "--out", out, "--variant", FIDE], "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+}
+
+/// Flips a bit in the middle of a file.
+fn damage(path: &Path) {
+    let mut bytes = fs::read(path).expect("a file");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 4;
+    fs::remove_file(path).expect("a file");
+    fs::write(path, bytes).expect("a file");
+}
+
+/// Verifies the least of the values that there is.
+fn verify(path: &str) -> Reply {
+    call(&["verify", path, "--variant", FIDE, "--sample", "1"], "")
+}
+
+#[test]
+fn genuine_files_are_verified() {
+    let folder = genuine("genuine", &["KQvK", "KRvK", "KBvK"]);
+    let reply = verify(folder.text());
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    assert!(reply.out.contains("KQvK.rtbw: ok, 62,664 values, "), "{}", reply.out);
+    assert!(reply.out.contains("KQvK.rtbz: ok, 31,332 values, "), "{}", reply.out);
+    assert!(reply.out.contains("KBvK.rtbz: ok, 31,332 values, "), "{}", reply.out);
+    assert!(reply.out.contains("\n6 tables, 281,988 values: all right ("), "{}", reply.out);
+    assert!(!reply.out.contains("not derived"), "{}", reply.out);
+    // One file is named as it was asked for.
+    let one = verify(&format!("{}/KRvK.rtbz", folder.text()));
+    assert!(one.code == 0 && one.out.starts_with("KRvK.rtbz: ok, "), "{}{}", one.out, one.err);
+    let chosen = ["verify", folder.text(), "--variant", FIDE, "--sample", "1", "--table", "KRvK"];
+    let chosen = call(&chosen, "");
+    assert!(chosen.code == 0 && chosen.out.contains("\n2 tables, 93,996 values"), "{}", chosen.out);
+    check(
+        &["verify", folder.text(), "--variant", FIDE, "--table", "KNvK"],
+        2,
+        "",
+        "has no table that is asked for",
+    );
+}
+
+#[test]
+fn a_genuine_file_alone_has_its_checksum() {
+    let folder = genuine("alone", &["KPvK"]);
+    let reply = call(&["verify", folder.text(), "--variant", FIDE], "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    assert!(reply.out.contains("KPvK.rtbw: ok, 187,488 values, "), "{}", reply.out);
+    assert!(reply.out.contains("(values not derived again: files of K"), "{}", reply.out);
+    damage(&folder.0.join("KPvK.rtbz"));
+    let reply = verify(folder.text());
+    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    let refusal = "KPvK.rtbz is no Syzygy file that can be read: its checksum is that of other bytes";
+    assert!(reply.out.contains(refusal), "{}", reply.out);
+    // Nor does it answer.
+    let fen = "8/8/4k3/8/4K3/8/4P3/8 b - - 0 1";
+    let reply = call(&["probe", fen, "--variant", FIDE, "--tables", folder.text(), "--value-only"], "");
+    assert!(reply.code == 2 && reply.err.contains(refusal), "{}{}", reply.out, reply.err);
+}
+
+#[test]
+fn genuine_files_are_compared() {
+    let (_tables_folder, tables, _) = solved("compared", "KRvK", "wdl,dtz50");
+    let files = genuine("compared-files", &["KRvK"]);
+    let compare = ["verify", &tables, "--variant", FIDE, "--sample", "4096", "--against", files.text()];
+    let reply = call(&compare, "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    assert!(reply.out.contains("KRvK: the same in "), "{}", reply.out);
+    assert!(reply.out.contains("\n1 table, ") && reply.out.contains(": no difference ("), "{}", reply.out);
+}
+
+#[test]
+fn flat_files_are_verified() {
+    let (_folder, tables, out) = solved("verify-flat", "KPvK", "dtm");
+    export(&tables, "tbl", &out);
+    let more = ["export", &tables, "--format", "tbc", "--out", &out, "--variant", FIDE, "--table", "KQvK"];
+    assert_eq!(call(&more, "").code, 0);
+    let reply = verify(&out);
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    assert!(reply.out.contains("wKQ-bK.tbl: ok, 524,288 values, "), "{}", reply.out);
+    assert!(reply.out.contains("wKQ-bK.tbc: ok, 524,288 values, "), "{}", reply.out);
+    let pawns = "KPvK (48 flat files of dtm): ok, 393,216 values, ";
+    assert!(reply.out.contains(pawns), "{}", reply.out);
+    assert!(!reply.out.contains("not derived"), "{}", reply.out);
+    assert!(reply.out.contains("\n6 tables, "), "{}", reply.out);
+    let one = verify(&format!("{out}/wKe2-bK.tbl"));
+    let expected = "wKe2-bK.tbl: ok, 8,192 values, ";
+    assert!(one.code == 0 && one.out.starts_with(expected), "{}{}", one.out, one.err);
+    assert!(one.out.contains("values not derived again: 47 other files of KPvK"), "{}", one.out);
+
+    damage(&Path::new(&out).join("wKe2-bK.tbl"));
+    let reply = call(&["verify", &out, "--variant", FIDE, "--table", "KPvK"], "");
+    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    let damaged = "wKe2-bK.tbl cannot be read: its MD5 sum is another one than when it was written";
+    assert!(reply.out.contains(damaged), "{}", reply.out);
+    assert!(reply.out.contains(": 1 not verified ("), "{}", reply.out);
+    let one = verify(&format!("{out}/wKe2-bK.tbl"));
+    assert!(one.code == 1 && one.out.contains(damaged), "{}{}", one.out, one.err);
+}
+
+#[test]
+fn wrong_values_without_a_checksum_are_found() {
+    let folder = genuine("wrong-values", &["KRvK"]);
+    let path = folder.0.join("KRvK.rtbw");
+    let mut bytes = fs::read(&path).expect("a file");
+    let sum_at = bytes.len() - 16;
+    bytes[sum_at..].fill(0);
+    fs::write(&path, &bytes).expect("a file");
+    let reply = verify(folder.text());
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    assert!(reply.out.contains(" (it has no checksum)\n"), "{}", reply.out);
+    // With White to move the one value is a win; now it is a draw.
+    assert_eq!(bytes[10..12], [0x80, 4]);
+    bytes[11] = 2;
+    fs::write(&path, &bytes).expect("a file");
+    let reply = verify(folder.text());
+    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    assert!(
+        reply.out.contains("KRvK.rtbw: ") && reply.out.contains(" wrong values, the first at "),
+        "{}",
+        reply.out
+    );
+}
+
+/// The statistics of a file are those of the table that it was made from.
+#[track_caller]
+fn check_stats(file: &str, table: &str) {
+    let [of_file, of_table] = [file, table].map(|path| call(&["stats", path, "--variant", FIDE], ""));
+    assert_eq!(of_table.code, 0, "{}", of_table.err);
+    assert_eq!((of_file.code, &of_file.out), (0, &of_table.out), "{file}: {}", of_file.err);
+}
+
+#[test]
+fn files_have_the_statistics_of_their_tables() {
+    let (_folder, tables, out) = solved("stats-files", "KPvK", "dtm,wdl,dtz50");
+    export(&tables, "syzygy", &out);
+    export(&tables, "tbl", &out);
+    check_stats(&format!("{out}/KQvK.rtbw"), &format!("{tables}/KQvK.wdl.tsm"));
+    check_stats(&format!("{out}/KPvK.rtbw"), &format!("{tables}/KPvK.wdl.tsm"));
+    check_stats(&format!("{out}/KRvK.rtbz"), &format!("{tables}/KRvK.dtz50.tsm"));
+    check_stats(&format!("{out}/wKQ-bK.tbl"), &format!("{tables}/KQvK.tsm"));
+    check_stats(&format!("{out}/wKe2-bK.tbl"), &format!("{tables}/KPvK.tsm"));
+    let epd = call(&["stats", &format!("{out}/wKQ-bK.tbl"), "--epd", "--variant", FIDE], "");
+    assert!(epd.code == 0 && epd.out.contains("8/8/8/5k2/8/8/1Q6/K7 w - - "), "{}{}", epd.out, epd.err);
+    fs::remove_file(Path::new(&out).join("wKb3-bK.tbl")).expect("a file");
+    let reply = call(&["stats", &format!("{out}/wKe2-bK.tbl"), "--variant", FIDE], "");
+    let refusal = "wKe2-bK.tbl is not enough: not here: wK";
+    assert!(reply.code == 2 && reply.err.contains(refusal), "{}{}", reply.out, reply.err);
+}
+
+#[test]
+fn nobody_is_told_to_build_into_a_folder_of_others() {
+    let folder = genuine("foreign", &["KQvK"]);
+    let fen = "8/8/8/8/8/3k4/8/3K3R w - - 0 1";
+    let reply = call(&["probe", fen, "--variant", FIDE, "--tables", folder.text()], "");
+    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    let advice = "has flat or Syzygy files only: add its files, or name a folder of our tables with --tables";
+    assert!(reply.out.contains("not here: a file of KRvK; ") && reply.out.contains(advice), "{}", reply.out);
+    assert!(!reply.out.contains("solve"), "{}", reply.out);
+    let reply = call(&["export", folder.text(), "--format", "tbl", "--out", "x", "--variant", FIDE], "");
+    assert!(reply.code == 2 && reply.err.contains("and name the folder that it fills"), "{}", reply.err);
+    assert!(!reply.err.contains("--out"), "{}", reply.err);
+}
+
+#[test]
+fn names_that_are_none_are_said_to_be_so() {
+    let folder = genuine("named", &["KQvK"]);
+    for name in ["KvKQ.rtbw", "nonsense.tbl"] {
+        fs::copy(folder.0.join("KQvK.rtbw"), folder.0.join(name)).expect("a file");
+    }
+    let reply = verify(folder.text());
+    assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
+    assert!(reply.out.contains("KvKQ.rtbw: not verified: such files are named KQvK"), "{}", reply.out);
+    assert!(
+        reply.out.contains("nonsense.tbl: not verified: no flat file of fide has this name"),
+        "{}",
+        reply.out
+    );
+    let empty = Folder::new("nothing-to-verify");
+    check(&["verify", empty.text()], 2, "", "no Syzygy file such as .rtbw)");
+}
