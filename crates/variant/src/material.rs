@@ -232,7 +232,8 @@ fn readings(variant: &Variant, name: &str) -> Vec<String> {
         places.map(|at| format!("{}v{}", &letters[..at], &letters[at + 1..])).collect();
     // Without it the second royal man begins the other side.
     let royal = variant.royal().map(|royal| variant.piece(royal).letter);
-    if let Some((at, _)) = royal.and_then(|royal| letters.match_indices(royal).nth(1)) {
+    let second = royal.and_then(|royal| letters.match_indices(royal).nth(1));
+    if let Some((at, _)) = second.filter(|_| !name.contains('v')) {
         readings.push(format!("{}v{}", &letters[..at], &letters[at..]));
     }
     readings

@@ -55,7 +55,9 @@ fn names_are_read_as_people_type_them() {
     let vizier = parse(&fide_text().replace("\"N\"", "\"V\"").replace("betza = \"V\"", "betza = \"N\""));
     check_typed(&vizier, "KVvK", Some("KVvK"));
     check_typed(&vizier, "kvvk", Some("KVvK"));
-    check_typed(&vizier, "KVKR", Some("KRvKV"));
+    check_typed(&vizier, "kvkr", Some("KRvK"));
+    // Is it a vizier or what stands between the sides?
+    check_typed(&vizier, "KVKR", None);
 }
 
 #[test]
