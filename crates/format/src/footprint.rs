@@ -20,8 +20,8 @@ const N_TILE_COPIES: u64 = 3;
 /// What a compressor takes, for each thread.
 const COMPRESSOR_BYTES: u64 = 5 << 18;
 
-/// How often a tile that is a whole table is in memory while an arrangement is tried: as it is numbered, as it
-/// is put in order, as bytes, and compressed.
+/// How often a tile that is a whole table is in memory while an arrangement is tried: as it is numbered, as
+/// it is put in order, as bytes, and compressed.
 const N_TRIED_COPIES: u64 = 4;
 
 /// How often it is while it is packed: once more as it comes out again.
@@ -90,7 +90,8 @@ fn whole_bytes(size: &Size, metric: Metric, n_threads: usize) -> u64 {
         _ => BLOCK_CODES as u64,
     };
     let packing = N_PACKED_COPIES * n_codes + patient_bytes(block_bytes);
-    trying.max(packing)
+    // What the trials took is given back to their threads and not to the system.
+    trying + packing
 }
 
 /// What a patient compressor takes for a block of so many bytes: trees and hashes of what it has seen.

@@ -2,8 +2,8 @@
 //!
 //! Blocks come from the frame men alone; the free men multiply them by the squares of the board. Slices are
 //! counted by Burnside's lemma: the choices of pawn squares, modulo the symmetries and the exchange of like
-//! pawns, are as many as the choices that a symmetry leaves in place, on average over the symmetries. A choice
-//! stays in place if each kind of pawn stands on whole cycles of the symmetry.
+//! pawns, are as many as the choices that a symmetry leaves in place, on average over the symmetries. A
+//! choice stays in place if each kind of pawn stands on whole cycles of the symmetry.
 
 use crate::frame::{Frames, choice_of_frame};
 use crate::group::{goal_symmetries, is_respected_by};

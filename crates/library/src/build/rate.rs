@@ -19,8 +19,8 @@ const MOST_VALUES: u64 = 30_000_000;
 /// No tables of more men are built.
 const MOST_MEN: usize = 4;
 
-/// How many values a second a build makes on this machine, with the threads of this pool; none if the game has
-/// no small tables. No table is begun once `budget` is over.
+/// How many values a second a build makes on this machine, with the threads of this pool; none if the game
+/// has no small tables. No table is begun once `budget` is over.
 ///
 /// # Errors
 /// The tables cannot be built.

@@ -48,7 +48,10 @@ fn fewer_threads_solve_fewer_slices_at_a_time() {
 fn distances_are_read_and_written_with_a_second_table() {
     let (mate, zeroing) = (memory("KQRvKQ", Metric::Dtm, false, 2), memory("KQRvKQ", Metric::Dtz, false, 2));
     assert_eq!((mate.own_codes, mate.planes), (zeroing.own_codes, zeroing.planes));
-    assert!(zeroing.file_buffers >= mate.file_buffers + mate.own_codes, "{mate:?}, {zeroing:?}");
+    assert!(
+        zeroing.file_buffers > zeroing.own_codes && mate.file_buffers < mate.own_codes,
+        "{mate:?}, {zeroing:?}"
+    );
     assert!(mate.part_reading < zeroing.part_reading, "{mate:?}, {zeroing:?}");
 }
 
