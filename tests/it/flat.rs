@@ -16,7 +16,7 @@ use variant::{Man, Metric, Side, Variant};
 const DISTANCES: FlatOptions<'static> =
     FlatOptions { form: Form::Distances, wide: false, packed: false, built: "test", dependencies: &[] };
 
-const OUTCOMES: FlatOptions<'static> = FlatOptions { form: Form::Outcomes, ..DISTANCES };
+const OUTCOMES: FlatOptions<'static> = FlatOptions { form: Form::Wdl, ..DISTANCES };
 
 /// Writes the files of a table into a folder of their own.
 fn written(tables: &SolvedTables, name: &str, options: &FlatOptions<'_>) -> TempDir {
@@ -29,10 +29,10 @@ fn written(tables: &SolvedTables, name: &str, options: &FlatOptions<'_>) -> Temp
 fn as_held(form: Form, value: Value) -> Value {
     match (form, value.wdl()) {
         (Form::Distances, _) => value,
-        (Form::Outcomes, Some(0)) => Value::Draw,
-        (Form::Outcomes, Some(1)) => Value::Win(table::Ply(1)),
-        (Form::Outcomes, Some(_)) => Value::Loss(table::Ply(0)),
-        (Form::Outcomes, None) => Value::Illegal,
+        (Form::Wdl, Some(0)) => Value::Draw,
+        (Form::Wdl, Some(1)) => Value::Win(table::Ply(1)),
+        (Form::Wdl, Some(_)) => Value::Loss(table::Ply(0)),
+        (Form::Wdl, None) => Value::Illegal,
     }
 }
 
@@ -41,7 +41,7 @@ fn as_held(form: Form, value: Value) -> Value {
 fn check_round_trip(tables: &SolvedTables, name: &str, options: &FlatOptions<'_>, step: usize) {
     let (variant, table) = (tables.variant(), tables.named(name).unwrap());
     let folder = written(tables, name, options);
-    let metric = if options.form == Form::Outcomes { Metric::Wdl } else { tables.metric() };
+    let metric = if options.form == Form::Wdl { Metric::Wdl } else { tables.metric() };
     let (men, n) = (table.layout().men(), variant.board.n_squares());
     let view = View::of_table(&table, men).unwrap();
     let mobile: Vec<usize> = (0..men.len()).filter(|&i| !variant.is_pawn(men[i])).collect();
@@ -205,7 +205,7 @@ fn reopened(path: &Path, bytes: &[u8], metric: Metric) -> [bool; 2] {
 #[track_caller]
 fn check_damage(name: &str, options: &FlatOptions<'_>, file_name: &str) {
     let (_folder, path, whole) = file(name, options, file_name);
-    let metric = if options.form == Form::Outcomes { Metric::Wdl } else { Metric::Dtm };
+    let metric = if options.form == Form::Wdl { Metric::Wdl } else { Metric::Dtm };
     assert_eq!(reopened(&path, &whole, metric), [true, true]);
     // Cut anywhere, or with something behind it, it is refused as it is opened.
     let ends = (0..300).chain((0..40).map(|i| i * whole.len() / 40));

@@ -125,7 +125,7 @@ fn flat_files_answer_as_our_own() {
 
 #[test]
 fn two_bits_answer_as_our_own() {
-    let (own, flat) = (own(chess(), &PAWNS, &[Metric::Wdl]), flat(chess(), &PAWNS, Form::Outcomes));
+    let (own, flat) = (own(chess(), &PAWNS, &[Metric::Wdl]), flat(chess(), &PAWNS, Form::Wdl));
     let [own, flat] = [own, flat].map(|folder| (open(folder.path(), Metric::Wdl), folder));
     check_same(&own.0, &flat.0, "KPvKP", 101, ".tbc");
     check_same(&own.0, &flat.0, "KPvK", 5, ".tbc");
@@ -224,7 +224,7 @@ fn distances_of_ours_stand_beside_outcomes_of_any_format() {
     let whole = own(&solved_tables, &["KRvK"], &[Metric::Wdl, Metric::Dtz50]);
     let half = own(&solved_tables, &["KRvK"], &[Metric::Dtz50]);
     let options =
-        FlatOptions { form: Form::Outcomes, wide: false, packed: true, built: "test", dependencies: &[] };
+        FlatOptions { form: Form::Wdl, wide: false, packed: true, built: "test", dependencies: &[] };
     flat::write(
         half.path(),
         solved_tables.variant(),

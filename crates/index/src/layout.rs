@@ -4,6 +4,7 @@ use crate::frame::{Frames, choice_of_frame};
 use crate::group::symmetry_group;
 use crate::placement::{MAX_MEN, Placement};
 use crate::slice::Slices;
+use crate::slice_block::SliceBlock;
 use geometry::{Board, MAX_SQUARES, Square, Symmetry};
 use std::ops::Range;
 use variant::{Man, Material, Side, Variant};
@@ -15,15 +16,6 @@ pub struct Weights {
     pub unreduced: u32,
     /// Placements modulo the symmetries of the board.
     pub orbits: u32,
-}
-
-/// A block and the slice that it lies in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SliceBlock {
-    /// The number of the slice.
-    pub slice: usize,
-    /// The number of the block in its slice.
-    pub block: usize,
 }
 
 /// Where a block's frame lies once a frame man has moved: see [`Layout::neighbour`].

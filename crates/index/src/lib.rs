@@ -27,13 +27,15 @@ mod placement;
 mod row;
 mod size;
 mod slice;
+mod slice_block;
 
 pub use extent::{Extent, Scope};
 pub use group::symmetry_group;
-pub use layout::{Layout, NeighbourBlock, SliceBlock, Weights};
+pub use layout::{Layout, NeighbourBlock, Weights};
 pub use placement::{MAX_MEN, Placement};
 pub use row::{NOWHERE, Row, Rows};
 pub use size::{Size, Sizes};
+pub use slice_block::SliceBlock;
 
 #[cfg(test)]
 mod tests;

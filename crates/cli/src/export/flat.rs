@@ -21,14 +21,14 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs, form: Form) -> O
     if args.rounded {
         return Err(Failure::new("--rounded is for --format syzygy; flat files have every ply"));
     }
-    if args.wide && form == Form::Outcomes {
+    if args.wide && form == Form::Wdl {
         return Err(Failure::new("--wide is for --format tbl; a .tbc has two bits a position"));
     }
     let game = game_of(&args.tables, args.variant.as_deref())?;
     game.tell_tables(console, &args.table)?;
     let held = match form {
         Form::Distances => args.metric.unwrap_or(game.variant.default_metric),
-        Form::Outcomes => args.metric.unwrap_or(Metric::Wdl),
+        Form::Wdl => args.metric.unwrap_or(Metric::Wdl),
     };
     form.check_metric(held).map_err(Failure::new)?;
     let edition = edition_of(&game, &args.tables, held)?;

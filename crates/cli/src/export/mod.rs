@@ -29,7 +29,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
     match args.format {
         ExportFormat::Syzygy => {}
         ExportFormat::Tbl => return flat::run(console, args, Form::Distances),
-        ExportFormat::Tbc => return flat::run(console, args, Form::Outcomes),
+        ExportFormat::Tbc => return flat::run(console, args, Form::Wdl),
     }
     if args.gz || args.wide || args.metric.is_some() {
         return Err(Failure::new("--gz, --wide and --metric are for --format tbl and --format tbc"));

@@ -217,7 +217,7 @@ impl FlatComparison<'_> {
         let read = read.map_or(Value::Illegal, |(value, _)| value);
         let is_same = match self.files.form() {
             Form::Distances => read == expected,
-            Form::Outcomes => read.wdl() == expected.wdl(),
+            Form::Wdl => read.wdl() == expected.wdl(),
         };
         found.n_positions += u64::from(expected != Value::Illegal);
         if !is_same {

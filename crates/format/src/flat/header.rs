@@ -131,7 +131,7 @@ impl Header {
             rules: std::array::from_fn(|i| bytes[RULES + i]),
             rest: std::array::from_fn(|i| bytes[REST + i]),
         };
-        if (header.width == Width::Bits) != (form == Form::Outcomes) {
+        if (header.width == Width::Bits) != (form == Form::Wdl) {
             return Err(damaged("its entries have another size than its kind has"));
         }
         let array = header.n_entries().map(|n_entries| header.width.n_bytes(n_entries));

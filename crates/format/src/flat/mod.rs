@@ -50,19 +50,19 @@ pub enum Form {
     /// `.tbl`: who wins, and in how many plies.
     Distances,
     /// `.tbc`: who wins.
-    Outcomes,
+    Wdl,
 }
 
 impl Form {
     /// Both.
-    pub const BOTH: [Form; 2] = [Form::Distances, Form::Outcomes];
+    pub const BOTH: [Form; 2] = [Form::Distances, Form::Wdl];
 
     /// The ending of a file's name.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
             Form::Distances => "tbl",
-            Form::Outcomes => "tbc",
+            Form::Wdl => "tbc",
         }
     }
 
@@ -70,7 +70,7 @@ impl Form {
     const fn magic(self) -> &'static [u8; 3] {
         match self {
             Form::Distances => b"TBL",
-            Form::Outcomes => b"TBC",
+            Form::Wdl => b"TBC",
         }
     }
 
@@ -81,10 +81,10 @@ impl Form {
     pub fn check_metric(self, metric: Metric) -> Result<(), FlatError> {
         let what = match (self, metric) {
             (Form::Distances, Metric::Wdl) => "wdl counts nothing; a .tbc holds it in an eighth of the room",
-            (Form::Outcomes, Metric::Dtz50) => {
+            (Form::Wdl, Metric::Dtz50) => {
                 "two bits have no room for wins and losses that the n-move rule makes draws; a .tbc holds wdl"
             }
-            (Form::Outcomes, Metric::Dtm | Metric::Dtc | Metric::Dtz) => {
+            (Form::Wdl, Metric::Dtm | Metric::Dtc | Metric::Dtz) => {
                 "two bits have no room for a distance; a .tbc holds wdl"
             }
             _ => return Ok(()),
@@ -97,7 +97,7 @@ impl Form {
     #[must_use]
     pub fn file_name(self, name: &str, metric: Metric, default: Metric) -> String {
         let extension = self.extension();
-        match self == Form::Outcomes || metric == default {
+        match self == Form::Wdl || metric == default {
             true => format!("{name}.{extension}"),
             false => format!("{name}.{metric}.{extension}"),
         }

@@ -41,7 +41,7 @@ impl FlatTablebase {
     /// What the files of the metric hold.
     #[must_use]
     pub fn form(&self) -> Form {
-        if self.metric == Metric::Wdl { Form::Outcomes } else { Form::Distances }
+        if self.metric == Metric::Wdl { Form::Wdl } else { Form::Distances }
     }
 
     /// The value of a position without rights, and the file that has it. It is none if no file can have it:

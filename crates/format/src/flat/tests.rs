@@ -138,13 +138,13 @@ fn metrics_without_room_are_refused_in_words() {
     let refusal = |form: Form, metric| form.check_metric(metric).map_err(|error| error.to_string());
     for metric in [Metric::Dtm, Metric::Dtc, Metric::Dtz, Metric::Dtz50] {
         assert_eq!(refusal(Form::Distances, metric), Ok(()));
-        let message = refusal(Form::Outcomes, metric).unwrap_err();
+        let message = refusal(Form::Wdl, metric).unwrap_err();
         assert!(
             message.starts_with(&format!("a .tbc cannot hold {metric}: two bits have no room")),
             "{message}"
         );
     }
-    assert_eq!(refusal(Form::Outcomes, Metric::Wdl), Ok(()));
+    assert_eq!(refusal(Form::Wdl, Metric::Wdl), Ok(()));
     let message = refusal(Form::Distances, Metric::Wdl).unwrap_err();
     assert!(message.starts_with("a .tbl cannot hold wdl: wdl counts nothing"), "{message}");
 }

@@ -68,12 +68,12 @@ pub fn write(
     table: &Table,
     options: &FlatOptions<'_>,
 ) -> Result<FlatWritten, FlatError> {
-    let metric = if options.form == Form::Outcomes { Metric::Wdl } else { metric };
+    let metric = if options.form == Form::Wdl { Metric::Wdl } else { metric };
     options.form.check_metric(metric)?;
     let layout = table.layout();
     let wide = options.wide || longest(table) > Width::Two.most_plies();
     let width = match options.form {
-        Form::Outcomes => Width::Bits,
+        Form::Wdl => Width::Bits,
         Form::Distances if wide => Width::Four,
         Form::Distances => Width::Two,
     };

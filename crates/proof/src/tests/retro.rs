@@ -4,6 +4,7 @@
 use super::placements;
 use crate::{Rule, random_material, random_ruled_variant, random_variant};
 use position::{Position, RuleBook};
+use rayon::prelude::*;
 use variant::{PieceId, Variant};
 
 /// The men, the side to move and the right, whatever the clocks.
@@ -55,14 +56,14 @@ fn check_inverse(variant: &Variant, seed: u64, n_men: usize, every: usize) -> [u
 
 #[test]
 fn moves_and_unmoves_of_random_games_are_inverse() {
-    let mut seen = [0, 0];
-    for seed in 600_000..600_400 {
+    let seeds = (600_000..600_400).into_par_iter();
+    let found = seeds.map(|seed| {
         let n_men = 2 + (seed % 3) as usize;
         // Some hundred positions a game, less of two men.
         let variant = random_variant(seed);
-        let found = check_inverse(&variant, seed, n_men, [23, 997, 30_011][n_men - 2]);
-        seen = [seen[0] + found[0], seen[1] + found[1]];
-    }
+        check_inverse(&variant, seed, n_men, [23, 997, 30_011][n_men - 2])
+    });
+    let seen = found.reduce(|| [0, 0], |[a, b], [c, d]| [a + c, b + d]);
     assert!(seen.iter().all(|&n| n > 20_000), "{seen:?}");
 }
 

@@ -32,8 +32,10 @@
 //! > WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE
 //! > SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 
-use super::CHECKSUM_BYTES;
 use super::crc32c::crc32c;
+
+/// How many bytes end a file.
+pub(crate) const CHECKSUM_BYTES: usize = 16;
 
 /// How many bytes of a file are hashed by themselves.
 const CHUNK_BYTES: usize = 1 << 24;

@@ -5,10 +5,8 @@
 mod city;
 mod crc32c;
 
+pub(crate) use city::CHECKSUM_BYTES;
 use city::generator_sum;
-
-/// How many bytes end a file.
-pub(crate) const CHECKSUM_BYTES: usize = 16;
 
 /// How the checksum of a file begins that was written here. It tells our sum from the generator's.
 const MARK: [u8; 4] = *b"TSMB";

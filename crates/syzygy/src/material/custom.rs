@@ -89,17 +89,17 @@ pub(crate) fn codes_of_file(name: &str, content: &[u8]) -> Option<Vec<PieceCode>
         let white = white.bytes().map(number);
         white.chain(black.bytes().map(|letter| Some(number(letter)? | BLACK))).collect()
     };
-    let is_told = |men: &Vec<PieceCode>| {
+    let is_written = |men: &Vec<PieceCode>| {
         let n_orders = 1 + usize::from(has_pawns_on_both_sides(men));
-        let Some(told) = content.get(5 + n_orders..5 + n_orders + n_men) else { return false };
+        let Some(written) = content.get(5 + n_orders..5 + n_orders + n_men) else { return false };
         let sorted = |mut men: Vec<PieceCode>| {
             men.sort_unstable();
             men
         };
-        sorted(told.iter().map(|byte| byte & 15).collect()) == sorted(men.clone())
+        sorted(written.iter().map(|byte| byte & 15).collect()) == sorted(men.clone())
     };
-    let as_in_chess = of_chess().filter(is_told);
-    as_in_chess.or_else(|| candidates.into_iter().filter_map(men_with).find(is_told))
+    let as_in_chess = of_chess().filter(is_written);
+    as_in_chess.or_else(|| candidates.into_iter().filter_map(men_with).find(is_written))
 }
 
 /// Why a material of a game has no place in such files, if it has none.

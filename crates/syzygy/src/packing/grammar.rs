@@ -276,7 +276,7 @@ fn replace(text: &mut Vec<u16>, numbers: &Counts, n_pairs: usize) {
 struct Counts {
     n_symbols: usize,
     square: Vec<u32>,
-    /// Pairs (and one, so that 0 is none) with their numbers, at the place that the pair tells or behind it.
+    /// Pairs (and one, so that 0 is none) with their numbers, at the place that the pair gives or behind it.
     places: Vec<(u32, u32)>,
     n_used: usize,
 }

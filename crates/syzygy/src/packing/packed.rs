@@ -50,7 +50,7 @@ pub(crate) struct Blocks {
     pub(crate) data: Vec<u8>,
 }
 
-/// The codes as the header tells them.
+/// The codes as the header has them.
 struct CodeLengths {
     min_bits: u8,
     max_bits: u8,

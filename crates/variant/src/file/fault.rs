@@ -7,6 +7,9 @@ use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
 
+/// The largest variant file; the largest that comes along has 14 kB.
+pub(crate) const MAX_FILE_BYTES: u64 = 1_000_000;
+
 /// The most faults that are reported of a file.
 pub(crate) const MAX_FAULTS: usize = 200;
 
@@ -151,7 +154,7 @@ pub enum LoadError {
     },
     /// The file is larger than any variant file.
     #[error("{} has {got} bytes, and a variant file has at most {}; give the path of a file such as variants/fide.toml",
-        path.display(), super::MAX_FILE_BYTES)]
+        path.display(), MAX_FILE_BYTES)]
     TooLarge {
         /// The file.
         path: PathBuf,

@@ -23,14 +23,12 @@ use crate::invariant::{self, DEFAULT_MEN_LIMIT, MAX_MEN_LIMIT};
 use crate::violation::Subject;
 use crate::{Metric, Piece, UnknownMetric, Variant};
 use board::BoardDraft;
+use fault::MAX_FILE_BYTES;
 use piece::PieceDraft;
 use rules::RulesDraft;
 use std::path::Path;
 use table::{Faults, Span, Table, Value};
 use toml::de::DeTable;
-
-/// The largest variant file; the largest that comes along has 14 kB.
-pub(crate) const MAX_FILE_BYTES: u64 = 1_000_000;
 
 impl Variant {
     /// Reads the text of a variant file; `source_name` is the file's name in the report.
