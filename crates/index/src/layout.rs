@@ -331,11 +331,8 @@ impl Layout {
     /// The symmetries (without the identity) that map the block onto itself, or with pawns the slice.
     #[must_use]
     pub fn residual(&self, place: SliceBlock) -> &[Symmetry] {
-        if self.pawns.is_empty() {
-            &self.frames.residual[place.block]
-        } else {
-            &self.slices.residual[place.slice]
-        }
+        let (blocks, slices) = (&self.frames.residual, &self.slices.residual);
+        if self.pawns.is_empty() { &blocks[place.block] } else { &slices[place.slice] }
     }
 
     /// The block with this number among the blocks of all slices, as the numbers of placements count them.

@@ -11,7 +11,7 @@ use geometry::{Square, SquareSet, Symmetry};
 use std::collections::HashMap;
 use variant::{Man, Material, Variant};
 
-/// The numbers that a table's [`Layout`] would have.
+/// The numbers that a table's [`Layout`](crate::Layout) would have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Size {
     /// Number of slices.

@@ -2,10 +2,10 @@
 //!
 //! The fields are those of chess on any board and with any letters: the men rank by rank, the side to move,
 //! castling (always `-` here), the square that a double step passed over, and two clocks. All but the first
-//! two may be missing, and are `- - 0 1` then. On a board of ten files or more a run of digits is one number,
-//! and a square that the board does not have is written `*`. The en-passant square may be given whether or not somebody can capture there.
-//! Where two pawns can have passed over one square (diagonal steps), the pawn's own square follows it: `d3e4`
-//! is the pawn on e4 that came over d3.
+//! two may be missing, and are `- - 0 1` then. On a board of ten files or more a run of digits is one
+//! number, and a square that the board does not have is written `*`. The en-passant square may be given
+//! whether or not somebody can capture there. Where two pawns can have passed over one square (diagonal
+//! steps), the pawn's own square follows it: `d3e4` is the pawn on e4 that came over d3.
 
 use crate::{EnPassant, Position, RuleBook};
 use geometry::{Square, SquareSet};
