@@ -35,12 +35,26 @@ pub(crate) struct Console<'a> {
     pub(crate) err_width: Option<usize>,
 }
 
-impl Console<'_> {
+impl<'a> Console<'a> {
+    /// Streams that nobody watches and no terminal reads; measurements are not kept.
+    pub(crate) fn new(
+        program: Program,
+        input: &'a mut dyn Input,
+        out: &'a mut (dyn Write + Send),
+        err: &'a mut (dyn Write + Send),
+    ) -> Self {
+        Console { program, input, out, err, is_watched: false, cache: None, out_width: None, err_width: None }
+    }
+
     /// Prints a line beside the output, folded where a terminal is too narrow for it.
     pub(crate) fn tell(&mut self, line: &str) -> Result<(), Failure> {
-        let line = visible(line);
-        let line = self.err_width.map_or_else(|| line.clone(), |width| fold(&line, width));
+        let line = self.folded(&visible(line));
         Ok(writeln!(self.err, "{line}")?)
+    }
+
+    /// Folds a text where the terminal of errors is too narrow for it.
+    pub(crate) fn folded(&self, text: &str) -> String {
+        self.err_width.map_or_else(|| text.to_owned(), |width| fold(text, width))
     }
 
     /// Prints a value as JSON.

@@ -33,18 +33,19 @@ pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs, summary: &Summary
     let files = TableFiles::new(Edition::new(&game.variant, metric), folder);
     let pool = pool(None)?;
     let table = table(console, &pool, &game, &files, &summary.material)?;
-    print(console, args, &game, metric, &table)
+    print(console, &pool, args, &game, metric, &table)
 }
 
 /// Prints the lists of a table that is there.
 pub(crate) fn print(
     console: &mut Console<'_>,
+    pool: &ThreadPool,
     args: &StatsArgs,
     game: &Game,
     metric: Metric,
     table: &Table,
 ) -> Outcome {
-    let (pool, name) = (pool(None)?, table.layout().name());
+    let name = table.layout().name();
     let limit = args.limit.or(console.out_width.map(|_| MAX_ON_TERMINAL)).unwrap_or(u64::MAX);
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let mut lists = pool.install(|| longest_epd(&game.variant, metric, table, limit));

@@ -2,12 +2,12 @@
 
 use crate::Failure;
 use crate::console::Console;
-use crate::game::Game;
-use crate::pool::pool;
+use crate::game::{DEFAULT_VARIANT, Game};
 use crate::progress::Watch;
-use ::probe::{ExchangeFile, ExchangeKind, ProbeError};
+use ::probe::{ExchangeFile, ExchangeKind, MissingTable, ProbeError};
 use library::figure::plural;
 use library::{ExchangeTables, LibraryError};
+use rayon::ThreadPool;
 use std::path::Path;
 use table::Table;
 use variant::Metric;
@@ -24,10 +24,11 @@ impl ExchangeTable {
     /// standard error which these are, and whether distances are rounded.
     pub(crate) fn read(
         console: &mut Console<'_>,
+        pool: &ThreadPool,
         path: &Path,
         variant: Option<&Path>,
     ) -> Result<Self, Failure> {
-        let game = Game::find(variant, ExchangeFile::game_of(path).unwrap_or("fide"))?;
+        let game = Game::find(variant, ExchangeFile::game_of(path).unwrap_or(DEFAULT_VARIANT))?;
         let shown = path.display();
         let file = ExchangeFile::new(path, &game.variant).map_err(|error| {
             Failure::new(format!("{shown} is no table of {}: {error}", game.variant.name))
@@ -37,10 +38,10 @@ impl ExchangeTable {
         let n_files = file.n_files(&game.variant);
         if n_files > 1 {
             let all = plural(n_files as u64, "file");
-            writeln!(console.err, "{shown} is one of the {all} of {name}; the figures are those of all")?;
+            console.tell(&format!("{shown} is one of the {all} of {name}; the figures are those of all"))?;
         }
         if !checked.counts_plies {
-            writeln!(console.err, "{shown} counts moves: a distance may be a ply short")?;
+            console.tell(&format!("{shown} counts moves: a distance may be a ply short"))?;
         }
         let folder = path.parent().unwrap_or(Path::new(""));
         let tables = ExchangeTables::open(folder, &game.variant, metric, file.kind())?;
@@ -48,19 +49,24 @@ impl ExchangeTable {
         watch.start(1, 1);
         let watching = watch.begin(&name, 1);
         let progress = |done, total| watching.show(done as u64, total as u64);
-        let table = pool(None)?.install(|| tables.read(file.material(), &progress));
+        let table = pool.install(|| tables.read(file.material(), &progress));
         watching.finish_silently();
         watch.close();
         let table = table.map_err(|error| match error {
             LibraryError::Probe(ProbeError::Missing(missing)) => {
-                let what = match file.kind() {
-                    ExchangeKind::Flat => missing.to_string(),
-                    ExchangeKind::Syzygy => format!("files of {} are not here", missing.material),
-                };
+                let what = missing_text(file.kind(), &missing);
                 Failure::new(format!("{shown} is not enough: {what}, and captures and pawn moves lead there"))
             }
             error => error.into(),
         })?;
         Ok(ExchangeTable { game, metric, table })
+    }
+}
+
+/// Says what is missing. A Syzygy table is two files, so none of them is named.
+pub(crate) fn missing_text(kind: ExchangeKind, missing: &MissingTable) -> String {
+    match kind {
+        ExchangeKind::Flat => missing.to_string(),
+        ExchangeKind::Syzygy => format!("files of {} are not here", missing.material),
     }
 }

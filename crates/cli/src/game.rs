@@ -5,11 +5,11 @@ use crate::console::Console;
 use crate::planning::Planning;
 use crate::{Failure, fault};
 use ::plan::{Plan, Request};
-use library::{FolderLock, variant_names_in};
+use library::{Edition, FolderLock, variant_names_in};
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use variant::{LoadError, Material, Variant};
+use variant::{LoadError, Material, Metric, Variant};
 
 /// The variant that is meant if nobody and nothing names one.
 pub(crate) const DEFAULT_VARIANT: &str = "fide";
@@ -122,6 +122,12 @@ impl Game {
             Some(name) => Request::Table(self.material(name)?),
             None => Request::UpTo(wanted.men.unwrap_or(self.variant.men_limit)),
         })
+    }
+
+    /// The editions that have these metrics; the game's own if none is named.
+    pub(crate) fn editions(&self, metrics: &[Metric]) -> Vec<Edition> {
+        let default = [self.variant.default_metric];
+        Edition::of_metrics(&self.variant, if metrics.is_empty() { &default } else { metrics })
     }
 
     /// The plan of the tables that are wanted; somebody who watches sees how far it is.

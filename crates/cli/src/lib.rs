@@ -40,7 +40,6 @@ use args::{Args, Command};
 use clap::{CommandFactory, FromArgMatches};
 use console::Console;
 use failure::{Answer, Failure, Outcome};
-use fold::fold;
 pub use program::{Program, TABLESMITH};
 use std::ffi::OsString;
 use std::io::{BufReader, BufWriter, IsTerminal, Write};
@@ -68,16 +67,8 @@ pub fn run_as(program: &Program, args: impl IntoIterator<Item = OsString>) -> Ex
     let [out_width, err_width] = [Term::stdout(), Term::stderr()].map(|term| {
         term.is_term().then(|| term.size_checked().map_or(DEFAULT_WIDTH, |(_, width)| width.into()))
     });
-    let mut console = Console {
-        program: *program,
-        input: &mut input,
-        out: &mut out,
-        err: &mut err,
-        is_watched,
-        cache,
-        out_width,
-        err_width,
-    };
+    let console = Console::new(*program, &mut input, &mut out, &mut err);
+    let mut console = Console { is_watched, cache, out_width, err_width, ..console };
     ExitCode::from(run_on(&mut console, args))
 }
 
@@ -93,7 +84,7 @@ fn run_on(console: &mut Console<'_>, args: impl IntoIterator<Item = OsString>) -
         Ok(Answer::No) => 1,
         Err(Failure::Printed) => 2,
         Err(Failure::Message(message)) => {
-            let message = console.err_width.map_or_else(|| message.clone(), |width| fold(&message, width));
+            let message = console.folded(&message);
             // A message that cannot be written reaches nobody, and nothing is left to be done.
             let _ = writeln!(console.err, "{message}");
             2

@@ -5,11 +5,12 @@ use crate::console::Console;
 use crate::game::Game;
 use crate::grid::{Align, Grid};
 use crate::planning::Planning;
+use crate::pool::count_threads;
 use crate::rate::Rate;
 use crate::{Answer, Outcome};
 use ::plan::{Job, JobId, Memory, Need, Plan};
 use library::figure::{bytes, count, plural};
-use library::{BuildFootprint, Edition, FileOptions, peak_bytes};
+use library::{BuildFootprint, FileOptions, peak_bytes};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use variant::Variant;
@@ -25,11 +26,8 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
         write!(console.out, "{}", plan.to_dot(&game.variant))?;
         return Ok(Answer::Yes);
     }
-    let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let n_threads = args.threads.map_or(n_cores, usize::from);
-    let metrics =
-        if args.metric.is_empty() { vec![game.variant.default_metric] } else { args.metric.clone() };
-    let editions = Edition::of_metrics(&game.variant, &metrics);
+    let n_threads = count_threads(args.threads);
+    let editions = game.editions(&args.metric);
     let files = FileOptions::new(args.both_sides, args.small);
     let mut all = Vec::new();
     for edition in &editions {

@@ -3,6 +3,11 @@
 use crate::Failure;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+/// How many threads there are to be: so many, or else one for each core.
+pub(crate) fn count_threads(wanted: Option<u16>) -> usize {
+    wanted.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+}
+
 /// So many threads, or else as many as there are cores.
 pub(crate) fn pool(n_threads: Option<u16>) -> Result<ThreadPool, Failure> {
     let builder = ThreadPoolBuilder::new().num_threads(n_threads.map_or(0, usize::from));

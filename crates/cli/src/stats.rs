@@ -50,11 +50,12 @@ fn check_rules(game: &Game, args: &StatsArgs, summary: &Summary) -> Result<(), F
 
 /// The same of a flat or Syzygy file, which has no statistics: they are counted.
 fn of_exchange(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+    let pool = pool(None)?;
     let ExchangeTable { game, metric, table } =
-        ExchangeTable::read(console, &args.file, args.variant.as_deref())?;
+        ExchangeTable::read(console, &pool, &args.file, args.variant.as_deref())?;
     if args.epd {
-        return epd::print(console, args, &game, metric, &table);
+        return epd::print(console, &pool, args, &game, metric, &table);
     }
-    let statistics = pool(None)?.install(|| Statistics::collect_with(&game.variant, metric, &table));
+    let statistics = pool.install(|| Statistics::collect_with(&game.variant, metric, &table));
     print(console, args, &statistics)
 }

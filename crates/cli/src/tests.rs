@@ -54,16 +54,7 @@ fn call(args: &[&str], input: &str) -> Reply {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut input = BufReader::new(input.as_bytes());
     let program = Program { name: "tablesmith", more_help: "More help." };
-    let mut console = Console {
-        program,
-        input: &mut input,
-        out: &mut out,
-        err: &mut err,
-        is_watched: false,
-        cache: None,
-        out_width: None,
-        err_width: None,
-    };
+    let mut console = Console::new(program, &mut input, &mut out, &mut err);
     let code = run_on(&mut console, args.iter().map(OsString::from));
     let text = |bytes| String::from_utf8(bytes).expect("output is text");
     Reply { code, out: text(out), err: text(err) }
@@ -245,16 +236,8 @@ fn reader_that_stops_is_no_error() {
     for args in [&["plan", FIDE][..], &["--help"], &["check", FIDE], &["probe", "--stdin", "--tables", "."]] {
         let (mut input, mut err) = (BufReader::new(BARE.as_bytes()), Vec::new());
         let program = crate::TABLESMITH;
-        let mut console = Console {
-            program,
-            input: &mut input,
-            out: &mut ClosedPipe,
-            err: &mut err,
-            is_watched: false,
-            cache: None,
-            out_width: None,
-            err_width: None,
-        };
+        let mut pipe = ClosedPipe;
+        let mut console = Console::new(program, &mut input, &mut pipe, &mut err);
         assert_eq!(run_on(&mut console, args.iter().map(OsString::from)), 0, "{args:?}");
         assert!(err.is_empty(), "{args:?}");
     }

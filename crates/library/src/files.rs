@@ -49,6 +49,12 @@ impl TableFiles {
         self.path(material, self.edition.metric())
     }
 
+    /// Whether all files of a table are there, whatever is in them.
+    #[must_use]
+    pub fn are_there(&self, material: &str) -> bool {
+        self.edition.metrics().iter().all(|&metric| self.path(material, metric).exists())
+    }
+
     /// Opens the file of a table for one of the edition's metrics, keeping no blocks in memory.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use crate::{Edition, LibraryError, TableFiles};
 use format::{EXTENSION, Summary, parse_file_name};
-use probe::{ProbeError, Tablebases};
+use probe::{ExchangeFile, ProbeError, Tablebases};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use variant::{Material, Metric, Variant};
@@ -80,10 +80,22 @@ impl Folder {
 /// # Errors
 /// The folder cannot be read.
 pub fn table_files(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
+    files_in(folder, |file| file.extension().is_some_and(|extension| extension == EXTENSION))
+}
+
+/// The flat and Syzygy files of a folder, sorted by name.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn exchange_files(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
+    files_in(folder, |file| ExchangeFile::kind_of(file).is_some())
+}
+
+fn files_in(folder: &Path, is_meant: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, LibraryError> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(LibraryError::io("read", folder))? {
         let file = entry.map_err(LibraryError::io("read", folder))?.path();
-        if file.extension().is_some_and(|extension| extension == EXTENSION) {
+        if is_meant(&file) {
             files.push(file);
         }
     }

@@ -67,10 +67,10 @@ pub use capacity::{check_disk, check_largest, check_memory};
 pub use edition::Edition;
 pub use error::{Fitting, LibraryError, Remedy};
 pub use files::TableFiles;
-pub use folder::{Folder, table_files, variant_names_in};
+pub use folder::{Folder, exchange_files, table_files, variant_names_in};
 pub use lock::FolderLock;
 pub use memory::{MemoryLimit, available_bytes};
-pub use tables::{CheckedTables, ExchangeTables, MemoryTables, PlannedTables, SolvedTables, exchange_files};
+pub use tables::{CheckedTables, ExchangeTables, MemoryTables, PlannedTables, SolvedTables};
 pub use verifier::Verifier;
 
 /// What is written into files as their maker.

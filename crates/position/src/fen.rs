@@ -27,8 +27,8 @@ pub struct FenError {
 pub enum FenFault {
     /// Too few or too many fields.
     #[error(
-        "{got} field{}, expected 2 to 6: men and side to move, and perhaps castling, en passant and two clocks, as in \
-         `{example}`",
+        "{got} field{}, expected 2 to 6: men and side to move, and perhaps castling, en passant and two clocks, \
+         as in `{example}`",
         if *.got == 1 { "" } else { "s" }
     )]
     Fields {
@@ -58,8 +58,10 @@ pub enum FenFault {
         expected: usize,
     },
     /// A number of empty squares that nobody writes so.
-    #[error("rank {rank} (`{text}`) has `{number}`: {}", if *.is_joined { "empty squares in a row are one number" }
-        else { "a number of empty squares begins with 1 to 9" })]
+    #[error("rank {rank} (`{text}`) has `{number}`: {}", match is_joined {
+        true => "empty squares in a row are one number",
+        false => "a number of empty squares begins with 1 to 9",
+    })]
     Number {
         /// The rank, from 1.
         rank: usize,

@@ -85,9 +85,7 @@ impl Zugzwangs {
             examples: found.examples.iter().map(example).collect(),
         }
     }
-}
 
-impl Zugzwangs {
     /// How many mutual zugzwangs a table has, modulo symmetry and the exchange of like men, and all of them,
     /// or the first so many.
     ///

@@ -25,6 +25,7 @@
 
 use crate::{Ply, Value};
 use std::fmt::Debug;
+use std::ops::Range;
 use variant::Metric;
 
 /// A code of one width: `u8` or `u16`.
@@ -126,6 +127,21 @@ impl<Byte, Pair> Coded<Byte, Pair> {
         match self {
             Coded::Narrow(bytes) if Split::serves(metric) => Coded::Split(bytes, Split::new(longest_win)),
             other => other,
+        }
+    }
+}
+
+impl<'a> CodesRef<'a> {
+    /// Those of them with these numbers.
+    ///
+    /// # Panics
+    /// If there are no such numbers.
+    #[must_use]
+    pub fn range(self, range: Range<usize>) -> CodesRef<'a> {
+        match self {
+            Coded::Narrow(codes) => Coded::Narrow(&codes[range]),
+            Coded::Split(codes, split) => Coded::Split(&codes[range], split),
+            Coded::Wide(codes) => Coded::Wide(&codes[range]),
         }
     }
 }

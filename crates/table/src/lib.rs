@@ -10,6 +10,7 @@
 mod code;
 mod mapping;
 mod scale;
+mod source;
 mod table;
 mod value;
 mod view;
@@ -18,6 +19,7 @@ mod worth;
 pub use code::{Code, CodeRow, Coded, Codes, CodesMut, CodesRef, Coding, Split};
 pub use mapping::Mapping;
 pub use scale::{MoveKind, Scale};
+pub use source::{CodeSource, WithoutDistances};
 pub use table::Table;
 pub use value::{Ply, Value};
 pub use view::{Lookup, Missing, ValueRows, View};

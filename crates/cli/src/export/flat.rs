@@ -1,7 +1,7 @@
 //! `export --format tbl` and `--format tbc`: writes flat files, see [`format::flat`].
 
 use super::failure::failure;
-use super::folder::{edition_of, game_of, materials_of};
+use super::folder::{edition_of, materials_of};
 use crate::args::ExportArgs;
 use crate::console::Console;
 use crate::game::Game;
@@ -24,7 +24,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs, form: Form) -> O
     if args.wide && form == Form::Wdl {
         return Err(Failure::new("--wide is for --format tbl; a .tbc has two bits a position"));
     }
-    let game = game_of(&args.tables, args.variant.as_deref())?;
+    let game = Game::of_folder(args.variant.as_deref(), &args.tables)?;
     game.tell_tables(console, &args.table)?;
     let held = match form {
         Form::Distances => args.metric.unwrap_or(game.variant.default_metric),

@@ -7,11 +7,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use variant::{Material, Metric};
 
-/// The game whose tables a folder has.
-pub(crate) fn game_of(folder: &Path, variant: Option<&Path>) -> Result<Game, Failure> {
-    Game::of_folder(variant, folder)
-}
-
 /// The materials of up to so many men of which a folder has all files of an edition.
 pub(crate) fn materials_of(
     game: &Game,

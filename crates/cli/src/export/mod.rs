@@ -15,7 +15,7 @@ use crate::{Answer, Failure, Outcome, interrupt};
 use ::plan::{Plan, Request};
 pub(crate) use failure::failure;
 pub(crate) use family::families;
-pub(crate) use folder::{edition_of, game_of, materials_of};
+pub(crate) use folder::{edition_of, materials_of};
 use format::flat::Form;
 use library::figure::{bytes, plural, seconds};
 use library::{Edition, FolderLock, PlannedTables, TableFiles};
@@ -34,7 +34,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
     if args.gz || args.wide || args.metric.is_some() {
         return Err(Failure::new("--gz, --wide and --metric are for --format tbl and --format tbc"));
     }
-    let game = game_of(&args.tables, args.variant.as_deref())?;
+    let game = Game::of_folder(args.variant.as_deref(), &args.tables)?;
     game.tell_tables(console, &args.table)?;
     let files = TableFiles::new(Edition::new(&game.variant, Metric::Dtz50), &args.tables);
     let mut wanted = wanted(&game, files.edition(), args, console.program.name)?;

@@ -2,6 +2,7 @@
 
 use crate::args::ProbeArgs;
 use crate::game::Game;
+use crate::pool::count_threads;
 use crate::rate::Rate;
 use crate::remedy::{is_foreign, solve_command};
 use ::plan::{Job, Plan, Request};
@@ -66,10 +67,9 @@ impl<'a> Remedy<'a> {
         let variant = &self.game.variant;
         let metric = self.args.metric.unwrap_or(variant.default_metric);
         let edition = Edition::new(variant, metric);
-        let folder = self.game.tables(self.args.tables.as_deref());
         let limit = MemoryLimit::new(None);
         let files = FileOptions::new(false, false);
-        let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let n_threads = count_threads(None);
         let footprint = BuildFootprint { edition: &edition, files, n_threads };
         let too_small = |job: &Job| {
             format!(
@@ -86,10 +86,8 @@ impl<'a> Remedy<'a> {
             return too_small(&Job::alone(variant, material.canonical(variant)));
         }
         let Ok(plan) = Plan::new(variant, &request) else { return String::new() };
-        let tables = TableFiles::new(edition.clone(), &folder);
-        let is_missing =
-            |job: &&Job| edition.metrics().iter().any(|&metric| !tables.path(&job.name, metric).exists());
-        let missing: Vec<&Job> = plan.jobs().filter(is_missing).collect();
+        let tables = TableFiles::new(edition.clone(), self.folder);
+        let missing: Vec<&Job> = plan.jobs().filter(|job| !tables.are_there(&job.name)).collect();
         let largest = missing.iter().copied().max_by_key(|job| footprint.total_of(job));
         let Some(largest) = largest else { return format!(": run {}", self.command(Some(name))) };
         let memory_bytes = footprint.total_of(largest);
@@ -97,7 +95,7 @@ impl<'a> Remedy<'a> {
             return too_small(largest);
         }
         let disk_bytes: u64 = missing.iter().map(|job| files.disk_bytes(job, edition.metrics())).sum();
-        if let Err(error) = check_disk(&folder, disk_bytes) {
+        if let Err(error) = check_disk(self.folder, disk_bytes) {
             return format!(", and cannot be: {error}");
         }
         let time = Rate::kept(self.cache, &edition, files, n_threads).map_or_else(String::new, |rate| {

@@ -27,9 +27,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
 
 pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Solver<'_>) -> Outcome {
     let game = Game::load(&args.variant)?;
-    let metrics =
-        if args.metric.is_empty() { vec![game.variant.default_metric] } else { args.metric.clone() };
-    let editions = Edition::of_metrics(&game.variant, &metrics);
+    let editions = game.editions(&args.metric);
     let (request, pool) = (game.request(&args.wanted)?, pool(args.threads)?);
     game.tell_tables(console, &args.wanted.table)?;
     let options = BuildOptions {
@@ -102,9 +100,7 @@ fn check_largest_of(
     n_threads: usize,
 ) -> Result<(), Failure> {
     let files = TableFiles::new(edition.clone(), folder);
-    let is_there = |job: &Job| {
-        !options.force && edition.metrics().iter().all(|&metric| files.path(&job.name, metric).exists())
-    };
+    let is_there = |job: &Job| !options.force && files.are_there(&job.name);
     let footprint = BuildFootprint { edition, files: options.files, n_threads };
     Ok(check_largest(options.memory, request, &footprint, is_there)?)
 }

@@ -116,16 +116,7 @@ impl Workspace {
         let (mut input, mut out, mut err) = (BufReader::new(&b""[..]), Vec::new(), Vec::new());
         let outcome = {
             let program = crate::TABLESMITH;
-            let mut console = Console {
-                program,
-                input: &mut input,
-                out: &mut out,
-                err: &mut err,
-                is_watched: false,
-                cache: None,
-                out_width: None,
-                err_width: None,
-            };
+            let mut console = Console::new(program, &mut input, &mut out, &mut err);
             run_with(&mut console, &args, &solver)
         };
         let mut made = std::mem::take(&mut *self.made.lock().expect("the list"));

@@ -50,16 +50,7 @@ fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
     };
     let (mut input, mut out, mut err) = (BufReader::new(&b""[..]), Vec::new(), Vec::new());
     let program = crate::TABLESMITH;
-    let mut console = Console {
-        program,
-        input: &mut input,
-        out: &mut out,
-        err: &mut err,
-        is_watched: false,
-        cache: None,
-        out_width: None,
-        err_width: None,
-    };
+    let mut console = Console::new(program, &mut input, &mut out, &mut err);
     let outcome = crate::solve::run_with(&mut console, &args, &oracle);
     assert_eq!(outcome, Ok(Answer::Yes));
     String::from_utf8(out).expect("text")

@@ -4,7 +4,7 @@ use super::comparison::{Comparison, STRETCH};
 use super::sample::{MAX_MEN_IN_FULL, N_PLACEMENTS};
 use crate::args::VerifyArgs;
 use crate::console::Console;
-use crate::export::{failure, families, game_of, materials_of};
+use crate::export::{failure, families, materials_of};
 use crate::game::Game;
 use crate::pool::pool;
 use crate::progress::Watch;
@@ -27,7 +27,7 @@ use variant::{Material, Metric, Side};
 const CACHE_BYTES: usize = 512 << 20;
 
 pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) -> Outcome {
-    let game = game_of(&args.path, args.variant.as_deref())?;
+    let game = Game::of_folder(args.variant.as_deref(), &args.path)?;
     let own = TableFiles::new(Edition::new(&game.variant, Metric::Dtz50), &args.path);
     let mut wanted = wanted(&game, own.edition(), args, against)?;
     let (families, refusals) = families(&game, &wanted);

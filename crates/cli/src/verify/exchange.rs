@@ -9,6 +9,7 @@ use super::sample::{N_DISTANCES, N_EXCHANGE};
 use super::verdict::Verdict;
 use crate::Failure;
 use crate::args::VerifyArgs;
+use crate::exchange::missing_text;
 use crate::game::Game;
 use crate::progress::Watch;
 use ::probe::{CheckedExchange, ExchangeFile, ExchangeKind, ProbeError};
@@ -19,7 +20,7 @@ use rayon::ThreadPool;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use variant::{Material, Metric};
+use variant::Metric;
 
 /// The files of a table in one format: one, or of flat files one for each way in which pawns can stand.
 pub(super) struct ExchangeJob {
@@ -41,7 +42,6 @@ impl ExchangeVerifier<'_> {
     pub(super) fn jobs(&self, paths: &[PathBuf]) -> Result<(Vec<ExchangeJob>, Vec<Verdict>), Failure> {
         let variant = &self.game.variant;
         let only = self.args.wanted.table.as_ref().map(|name| self.game.material(name)).transpose()?;
-        let n_men = self.args.wanted.men.unwrap_or(usize::MAX);
         let (mut tables, mut strays) = (BTreeMap::<_, Vec<ExchangeFile>>::new(), Vec::new());
         for path in paths {
             match ExchangeFile::new(path, variant) {
@@ -52,10 +52,7 @@ impl ExchangeVerifier<'_> {
                 Err(error) => strays.push(Verdict::of_stray(path, format!("not verified: {error}"))),
             }
         }
-        let is_wanted = |material: &Material| {
-            material.n_men() <= n_men && only.as_ref().is_none_or(|only| material == only)
-        };
-        tables.retain(|(material, _, _), _| is_wanted(material));
+        tables.retain(|(material, _, _), _| self.args.wanted.has(material, only.as_ref()));
         if self.args.wanted.men.is_some() || only.is_some() {
             // Somebody who asks for certain tables does not ask for the rest.
             strays.clear();
@@ -164,10 +161,9 @@ impl ExchangeVerifier<'_> {
         let tables = tables.map_err(|error| Underived::Failed(error.to_string()))?;
         let verified = tables.verify(first.material(), counts_plies, self.sample(first), progress);
         verified.map_err(|error| match error {
-            LibraryError::Probe(ProbeError::Missing(missing)) => Underived::Because(match first.kind() {
-                ExchangeKind::Flat => missing.to_string(),
-                ExchangeKind::Syzygy => format!("files of {} are not here", missing.material),
-            }),
+            LibraryError::Probe(ProbeError::Missing(missing)) => {
+                Underived::Because(missing_text(first.kind(), &missing))
+            }
             LibraryError::Unreadable { .. } => Underived::Failed(
                 "not verified: a move leads to a position that the files call illegal; one of them is damaged".into(),
             ),

@@ -4,7 +4,7 @@ use super::comparison::{Comparison, STRETCH};
 use super::sample::{MAX_MEN_IN_FULL, N_PLACEMENTS};
 use crate::args::VerifyArgs;
 use crate::console::Console;
-use crate::export::{edition_of, failure, game_of, materials_of};
+use crate::export::{edition_of, failure, materials_of};
 use crate::game::Game;
 use crate::pool::pool;
 use crate::progress::Watch;
@@ -63,7 +63,7 @@ fn contents(game: &Game, folder: &Path) -> BTreeMap<Metric, BTreeSet<Material>> 
 }
 
 pub(super) fn run(console: &mut Console<'_>, args: &VerifyArgs, against: &Path) -> Outcome {
-    let game = game_of(&args.path, args.variant.as_deref())?;
+    let game = Game::of_folder(args.variant.as_deref(), &args.path)?;
     let only = match &args.wanted.table {
         Some(name) => Some(game.material(name)?),
         None => None,

@@ -13,7 +13,7 @@ mod verdict;
 
 use crate::args::VerifyArgs;
 use crate::console::Console;
-use crate::game::Game;
+use crate::game::{DEFAULT_VARIANT, Game};
 use crate::pool::pool;
 use crate::progress::Watch;
 use crate::{Answer, Failure, Outcome};
@@ -147,7 +147,7 @@ impl Meant {
         let summaries = self.own.iter().flat_map(|file| Summary::read(file));
         let own = summaries.map(|summary| summary.metadata.variant).next();
         let by_ending = || self.exchange.iter().find_map(|file| ExchangeFile::game_of(file));
-        let name = own.as_deref().or_else(by_ending).unwrap_or("fide");
+        let name = own.as_deref().or_else(by_ending).unwrap_or(DEFAULT_VARIANT);
         Game::find_beside(args.variant.as_deref(), name, &self.folder)
     }
 }

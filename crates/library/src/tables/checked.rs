@@ -151,9 +151,7 @@ impl OpenFile {
     fn read(&self, stm: Side, index: usize) -> Result<Option<Value>, LibraryError> {
         let Some(wdl) = &self.wdl else { return Ok(Some(self.file.value(stm, index)?)) };
         let layout = self.file.layout();
-        let placement = layout.decode(index);
-        let men = layout.men().iter().copied().zip(placement.iter().copied());
-        let Some(position) = Position::from_men(men, stm) else { return Ok(None) };
+        let Some(position) = position(layout, stm, index) else { return Ok(None) };
         let wdl = wdl.value(&position)?;
         Ok(Some(self.file.distance(stm, index)?.of(wdl)))
     }
@@ -193,12 +191,18 @@ pub(super) fn code(
     stm: Side,
     index: usize,
 ) -> Result<u16, LibraryError> {
-    let placement = layout.decode(index);
-    let men = layout.men().iter().copied().zip(placement.iter().copied());
-    let position = Position::from_men(men, stm).filter(|_| layout.encode(&placement) == Some(index));
-    let Some(position) = position else { return Ok(u16::ILLEGAL) };
+    let is_canonical = || layout.encode(&layout.decode(index)) == Some(index);
+    let Some(position) = position(layout, stm, index).filter(|_| is_canonical()) else {
+        return Ok(u16::ILLEGAL);
+    };
     let too_large = || LibraryError::ValueTooLarge { material: layout.name().to_owned() };
     u16::from_value(tablebase.value(&position)?).ok_or_else(too_large)
+}
+
+/// The position of a number with this side to move; none if its men cannot stand so.
+pub(super) fn position(layout: &Layout, stm: Side, index: usize) -> Option<Position> {
+    let placement = layout.decode(index);
+    Position::from_men(layout.men().iter().copied().zip(placement.iter().copied()), stm)
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,13 +1,12 @@
 //! Reads tables from the flat or the Syzygy files of a folder: to verify them, and to count what they hold.
 
-use super::checked::code;
+use super::checked::{code, position};
 use crate::LibraryError;
 use index::Layout;
-use position::Position;
-use probe::{ExchangeFile, ExchangeKind, ProbeError, Tablebase};
+use probe::{ExchangeKind, ProbeError, Tablebase};
 use proof::{Find, Report, Sample, Values, VerifyError};
 use rayon::prelude::*;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use table::{Codes, Table, Value};
@@ -162,9 +161,7 @@ impl Values for ExchangeValues {
     }
 
     fn value(&self, stm: Side, index: usize) -> Option<Value> {
-        let placement = self.layout.decode(index);
-        let men = self.layout.men().iter().copied().zip(placement.iter().copied());
-        let position = Position::from_men(men, stm)?;
+        let position = position(&self.layout, stm, index)?;
         self.files.tablebase.value(&position).map_err(|error| self.files.keep(error)).ok()
     }
 }
@@ -173,20 +170,4 @@ impl Files {
     fn keep(&self, error: ProbeError) {
         self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
     }
-}
-
-/// The flat and Syzygy files of a folder, sorted by name.
-///
-/// # Errors
-/// The folder cannot be read.
-pub fn exchange_files(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(LibraryError::io("read", folder))? {
-        let file = entry.map_err(LibraryError::io("read", folder))?.path();
-        if ExchangeFile::kind_of(&file).is_some() {
-            files.push(file);
-        }
-    }
-    files.sort();
-    Ok(files)
 }

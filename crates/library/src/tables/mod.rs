@@ -7,7 +7,7 @@ mod planned;
 mod solved;
 
 pub use checked::CheckedTables;
-pub use exchange::{ExchangeTables, exchange_files};
+pub use exchange::ExchangeTables;
 pub use memory::MemoryTables;
 pub use planned::PlannedTables;
 pub use solved::SolvedTables;

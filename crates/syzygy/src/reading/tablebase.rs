@@ -66,9 +66,9 @@ impl SyzygyTablebase {
         SyzygyTablebase { unpacks: true, ..SyzygyTablebase::open(folder, variant) }
     }
 
-    /// 2 if the side to move wins, 1 for a win that the fifty-move rule makes a draw of, 0 for a draw, −1 for
-    /// a loss that the rule makes a draw of, −2 for a loss; as if the clock stood at zero. The position must
-    /// be legal.
+    /// 2 if the side to move wins, 1 for a win that the fifty-move rule makes a draw of, 0 for a draw, −1
+    /// for a loss that the rule makes a draw of, −2 for a loss; as if the clock stood at zero. The position
+    /// must be legal.
     ///
     /// # Errors
     /// A file that is needed is not there, or damaged.

@@ -139,7 +139,10 @@ impl std::error::Error for Report {}
 #[non_exhaustive]
 pub enum LoadError {
     /// The file could not be read.
-    #[error("cannot read the variant file {}: {source}; give the path of a file such as variants/fide.toml", path.display())]
+    #[error(
+        "cannot read the variant file {}: {source}; give the path of a file such as variants/fide.toml",
+        path.display()
+    )]
     Read {
         /// The file.
         path: PathBuf,
@@ -153,8 +156,11 @@ pub enum LoadError {
         path: PathBuf,
     },
     /// The file is larger than any variant file.
-    #[error("{} has {got} bytes, and a variant file has at most {}; give the path of a file such as variants/fide.toml",
-        path.display(), MAX_FILE_BYTES)]
+    #[error(
+        "{} has {got} bytes, and a variant file has at most {MAX_FILE_BYTES}; \
+         give the path of a file such as variants/fide.toml",
+        path.display()
+    )]
     TooLarge {
         /// The file.
         path: PathBuf,
