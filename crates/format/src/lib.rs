@@ -63,6 +63,7 @@ pub use name::{EXTENSION, file_name, file_name_of, parse_file_name};
 pub use read::cache::BlockCache;
 pub use read::file::TableFile;
 pub use regular::{open_regular, read_regular};
+pub use shared_file::SharedFile;
 pub use temporary::{is_temporary, write_atomically};
 #[cfg(feature = "parallel")]
 pub use write::{Keep, Packing, TableWriter, Written, drop_interim_side};

@@ -51,6 +51,7 @@ mod capacity;
 mod edition;
 mod error;
 pub mod figure;
+mod file_log;
 mod files;
 mod folder;
 mod lock;
@@ -66,6 +67,7 @@ pub use build::{
 pub use capacity::{check_disk, check_largest, check_memory};
 pub use edition::Edition;
 pub use error::{Fitting, LibraryError, Remedy};
+pub use file_log::{FileLog, Opened};
 pub use files::TableFiles;
 pub use folder::{Folder, exchange_files, table_files, variant_names_in};
 pub use lock::FolderLock;

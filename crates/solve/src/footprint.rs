@@ -21,7 +21,7 @@ pub struct Footprint {
     /// What captures and pawn moves out of these slices lead to, and when.
     pub exits: u64,
     /// What has been found in large blocks and is not written to the codes yet.
-    pub logs: u64,
+    pub batches: u64,
 }
 
 /// The memory that solving a material with so many threads takes; `size` is that of its table.
@@ -58,17 +58,17 @@ fn footprint_in_words<W: SolverWord>(
     let pawn_moves = Exits::<W>::word_bytes(options.metric) * n_sides_with(&|man| variant.is_pawn(man));
     let n_slices = size.n_slices.min(n_threads);
     let n_words = n_slices * size.n_words();
-    // The wins of one side and the losses of the other are written in turn, each through logs of its own.
+    // The wins of one side and the losses of the other are written in turn, each through batches of its own.
     let n_sinks = 2;
-    let (code_bytes, logs) = match options.wide {
-        false => (1, Sink::<u8, W>::most_log_bytes(size)),
-        true => (2, Sink::<u16, W>::most_log_bytes(size)),
+    let (code_bytes, batches) = match options.wide {
+        false => (1, Sink::<u8, W>::most_batch_bytes(size)),
+        true => (2, Sink::<u16, W>::most_batch_bytes(size)),
     };
     Footprint {
         codes: n_values * code_bytes,
         planes: n_words * job::n_planes::<W>(&variant.rules) * size_of::<W>() as u64,
         exits: n_words * (captures + pawn_moves),
-        logs: n_slices * n_sinks * logs,
+        batches: n_slices * n_sinks * batches,
     }
 }
 

@@ -22,6 +22,7 @@ mod error;
 mod option;
 mod progress;
 
+mod packed;
 mod pool;
 mod scratch;
 mod word;
@@ -37,6 +38,7 @@ mod plane;
 mod unmove;
 
 mod code;
+mod log;
 mod sweep;
 
 mod rule;
@@ -50,6 +52,7 @@ mod footprint;
 
 pub use error::SolveError;
 pub use footprint::{Footprint, footprint, part_reading_bytes};
+pub use log::{LogEntry, LogStep, LogStore, MemoryLog, StoredEntry, StoredLog};
 pub use option::Options;
 pub use progress::{Progress, Unwatched};
 pub use restore::ReadCodes;
@@ -57,7 +60,7 @@ use restore::ReadFailed;
 
 use index::{Layout, Scope};
 use std::sync::{Arc, Mutex, PoisonError};
-use table::{Coding, Lookup, Table};
+use table::{CodeSource, Coding, Lookup, Table};
 use variant::{Metric, Variant};
 
 /// The version of the solver: raised whenever the same rules could give another table.
@@ -92,6 +95,26 @@ pub fn solve_with(
     progress: &dyn Progress,
 ) -> Result<Table, SolveError> {
     job::solve_material(variant, options.into(), layout, lookup, progress)
+}
+
+/// Solves a canonical material without pawns as [`solve_with`] does, and keeps what it finds in a log: no
+/// more memory than the sets of a pass take is needed, however large the table is. Its codes are made of the
+/// log, some blocks at a time.
+///
+/// # Errors
+/// As [`solve`], or the log cannot be written.
+///
+/// # Panics
+/// If the material has pawns.
+pub fn solve_logged<'s>(
+    variant: &Variant,
+    options: impl Into<Options>,
+    layout: Arc<Layout>,
+    lookup: &dyn Lookup,
+    log: &'s dyn LogStore,
+    progress: &dyn Progress,
+) -> Result<Box<dyn CodeSource + 's>, SolveError> {
+    job::log_material(variant, options.into(), layout, lookup, log, progress)
 }
 
 /// Sorts metrics into as few passes over a table as serve them all: of each pass first the metric to solve

@@ -32,9 +32,9 @@ impl Footprint for BuildFootprint<'_> {
     fn solving(&self, job: &Job) -> Solving {
         let options = Options::from(self.edition.metric());
         let variant = self.edition.variant();
-        let solve::Footprint { codes, planes, exits, logs } =
+        let solve::Footprint { codes, planes, exits, batches } =
             solve::footprint(variant, &job.material, job.size(), options, self.n_threads);
-        Solving { codes, planes, exits, logs }
+        Solving { codes, planes, exits, batches }
     }
 
     fn writing(&self, job: &Job) -> u64 {

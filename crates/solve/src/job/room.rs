@@ -1,5 +1,6 @@
 //! Keeps the memory that threads use again from slice to slice and from block to block of one material.
 
+use crate::ground::AttackRoom;
 use crate::plane::PassPlanes;
 use crate::pool::{Pool, Room};
 use crate::scratch::Scratch;
@@ -36,6 +37,7 @@ impl<W: Word> Room for SliceRoom<W> {
 pub(super) struct Rooms<W: Word> {
     pub(super) slices: Pool<SliceRoom<W>>,
     pub(super) blocks: Pool<Scratch<W>>,
+    pub(super) attacks: Pool<AttackRoom<W>>,
     /// What the captures or the pawn moves of one side decide.
     pub(super) decisions: Pool<Decisions<W>>,
 }

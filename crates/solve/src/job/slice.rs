@@ -3,13 +3,14 @@
 use super::marking::mark_sides;
 use super::room::{Rooms, SliceRoom};
 use super::width::by_role;
-use crate::ground::{Ground, fill_attacked};
+use crate::ground::{Attacked, Ground, fill_attacked};
 use crate::law::Law;
 use crate::motion::Motion;
-use crate::pass::{Facts, Longest, Overflow, Pass};
+use crate::pass::{Facts, Halt, Longest, Pass};
 use crate::plane::PassPlanes;
-use crate::rule::{Premises, Ruling, forced};
+use crate::rule::{self, Premises, Ruling, forced};
 use crate::successor::{Captures, Exits, Views};
+use crate::sweep::Sink;
 use crate::word::SolverWord;
 use exit::Change;
 use index::Layout;
@@ -29,6 +30,14 @@ pub(super) struct SliceSolver<'a, W: SolverWord> {
     pub(super) rooms: Rooms<W>,
 }
 
+/// How much memory there is to solve a slice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Memory {
+    Ample,
+    /// What can be packed or computed again is not kept as it is.
+    Tight,
+}
+
 impl<W: SolverWord> SliceSolver<'_, W> {
     /// Solves a slice whose pawn moves lead to slices that `own` has. Returns the longest values of it and of
     /// `longest`.
@@ -38,35 +47,42 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         own: &View<'_>,
         mut codes: [Option<&mut [C]>; 2],
         mut longest: [Longest; 2],
-    ) -> Result<[Longest; 2], Overflow> {
-        self.with_facts(slice, own, |facts, planes| {
+    ) -> Result<[Longest; 2], Halt> {
+        let (solved, _) = self.with_facts(slice, own, Memory::Ample, |facts, planes| {
             mark_sides(facts, codes.each_mut().map(Option::as_deref_mut));
             for attacker in Side::BOTH {
-                let [wins, losses] = by_role(codes.each_mut().map(Option::as_deref_mut), attacker);
-                Pass::new(facts, attacker, planes).run(wins, losses, &mut longest)?;
+                let codes = by_role(codes.each_mut().map(Option::as_deref_mut), attacker);
+                let sinks = codes.map(|codes| Some(Sink::of_codes(facts.premises.ground, codes?)));
+                Pass::new(facts, attacker, planes).run(sinks, &mut longest)?;
             }
             Ok(longest)
-        })
+        });
+        solved
     }
 
-    /// Finds what passes over a slice read, and calls `solve` with it.
+    /// Finds what passes over a slice read, and calls `solve` with it. Returns the sets that rules have made,
+    /// too.
     pub(super) fn with_facts<R>(
         &self,
         slice: usize,
         own: &View<'_>,
+        memory: Memory,
         solve: impl FnOnce(&Facts<'_, W>, &mut PassPlanes<W>) -> R,
-    ) -> R {
+    ) -> (R, Ruling<W>) {
         let ground = Ground::new(self.layout, self.motion, self.law, slice);
         let mut room = self.rooms.slices.lend();
         let SliceRoom { attacked, planes } = &mut *room;
-        for side in Side::BOTH {
+        let saves = memory == Memory::Tight;
+        let has_planes = !saves || rule::asks_for_planes(self.law);
+        for side in Side::BOTH.into_iter().filter(|_| has_planes) {
             attacked[side.index()].resize(ground.n_words(), W::ZERO);
             fill_attacked(&ground, side, &mut attacked[side.index()]);
         }
+        let attacked = &Attacked::new(&ground, has_planes.then_some(attacked), &self.rooms.attacks);
         let (scratches, decisions) = (&self.rooms.blocks, &self.rooms.decisions);
         let views = Views { own, others: &self.others };
-        let captures =
-            Side::BOTH.map(|side| Captures::gather(&ground, side, &self.others, &self.scale, decisions));
+        let captures = Side::BOTH
+            .map(|side| Captures::gather(&ground, side, &self.others, &self.scale, decisions, saves));
         let forced = forced(&ground, &captures, scratches);
         let exits = Side::BOTH.map(|side| {
             let forced = forced.as_ref().map(|forced| forced[side.index()].as_slice());
@@ -74,6 +90,7 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         });
         let premises = Premises { ground: &ground, attacked, captures: &captures, exits: &exits, scratches };
         let ruling = Ruling::new(&premises, forced, planes);
-        solve(&Facts { premises, ruling: &ruling, metric: self.scale.metric() }, planes)
+        let answer = solve(&Facts { premises, ruling: &ruling, metric: self.scale.metric() }, planes);
+        (answer, ruling)
     }
 }

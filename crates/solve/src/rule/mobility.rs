@@ -21,7 +21,7 @@ pub(super) fn mobile_captures<W: SolverWord>(
     for set in [&mut ghosts, &mut found] {
         set.reset(ground.n_blocks(), ground.n_rows(), ground.row_len());
     }
-    captures.legal.iter().for_each(|&(word, bits)| ghosts.add_any(word as usize, bits));
+    captures.legal.for_each(|word, bits| ghosts.add_any(word, bits));
     let (mut unused, mut touched) = (vec![W::ZERO; ground.n_words()], vec![false; ground.n_blocks()]);
     let mover = Mover::new(ground, side, None, Passing::Never);
     find_origins(ground, &mover, &ghosts, None, (&mut found, &mut unused, &mut touched), scratches);

@@ -62,9 +62,9 @@ fn small_files_are_packed_with_samples() {
     assert!(buffers(true) > buffers(false) + 40_000_000, "{} {}", buffers(true), buffers(false));
 }
 
-/// Large blocks are written at once, so four free men on a board of 64 squares make no logs.
+/// Large blocks are written at once, so four free men on a board of 64 squares make no batches.
 #[test]
 fn six_men_have_no_logs() {
-    assert!(memory("KQRvKQ", Metric::Dtm, false, 2).logs > 0);
-    assert_eq!(memory("KQRvKQB", Metric::Dtm, false, 2).logs, 0);
+    assert!(memory("KQRvKQ", Metric::Dtm, false, 2).batches > 0);
+    assert_eq!(memory("KQRvKQB", Metric::Dtm, false, 2).batches, 0);
 }

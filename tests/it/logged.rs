@@ -1,0 +1,255 @@
+//! Solves tables into a log: codes made of it are those that the solver writes in place, for every game.
+
+use library::{FileLog, Opened, SolvedTables};
+use proof::{Rule, random_material, random_ruled_variant, random_variant};
+use rayon::prelude::*;
+use solve::{LogEntry, LogStore, MemoryLog, Progress, SolveError, Unwatched, solve_logged};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use table::{CodeSource, Codes, Table};
+use tablesmith_tests::{chess, game, small_chess};
+use variant::{Material, Metric, Side, Variant};
+
+/// Compares a table with the one made of a log, a run of units at a time.
+#[track_caller]
+fn check_same(table: &Table, logged: &dyn CodeSource, what: &str) {
+    let n_units = table.layout().n_blocks();
+    for stm in Side::BOTH {
+        let codes = table.codes(stm);
+        assert_eq!(logged.coding(stm), codes.map(Codes::coding), "{what}, {stm} to move");
+        let Some(codes) = codes else { continue };
+        let mut room = Codes::Narrow(Vec::new());
+        for units in [0..1, n_units / 2..n_units, 0..n_units] {
+            let len = table.layout().block_len();
+            let made = logged.codes(stm, units.clone(), &mut room).expect("the log is in memory");
+            let expected = codes.as_ref().range(units.start * len..units.end * len);
+            assert!(made == expected, "{what}, {stm} to move, units {units:?}");
+        }
+    }
+}
+
+/// Solves a material without pawns both ways.
+#[track_caller]
+fn check_logged(tables: &SolvedTables, material: &Material) {
+    let (variant, metric) = (tables.variant(), tables.metric());
+    let material = material.canonical(variant);
+    let what = format!("{metric} of {} in {}", material.name(variant), variant.name);
+    if let Err(error) = tables.solve_needs(&material) {
+        panic!("{what}: {error}");
+    }
+    let table = tables.solve(&material).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let log = MemoryLog::default();
+    let logged = solve_logged(variant, metric, table.layout().clone(), tables, &log, &Unwatched);
+    check_same(&table, &*logged.unwrap_or_else(|error| panic!("{what}: {error}")), &what);
+}
+
+fn has_pawns(variant: &Variant, material: &Material) -> bool {
+    material.men().any(|man| variant.is_pawn(man))
+}
+
+#[test]
+fn chess_is_logged() {
+    for metric in Metric::ALL {
+        let own;
+        let tables = match metric {
+            Metric::Dtm => chess(),
+            _ => {
+                own = SolvedTables::of_metric(tablesmith_tests::fide(), metric);
+                &own
+            }
+        };
+        for name in ["KQvKR", "KRvKR", "KBNvK", "KNvK", "KQvK"] {
+            check_logged(tables, &Material::parse(tables.variant(), name).expect("a material"));
+        }
+    }
+}
+
+#[test]
+fn games_of_all_kinds_are_logged() {
+    for (variant, names) in [
+        ("atomic", ["KQvKR", "KNvKB"]),
+        ("antichess", ["KRvQ", "NvBB"]),
+        ("losers", ["KQvKR", "KRvKN"]),
+        ("racing-kings", ["KQvKR", "KRvK"]),
+        ("cylinder", ["KRvKB", "KBvK"]),
+        ("capablanca", ["KRvK", "KAvK"]),
+        ("shatranj", ["KRvKN", "KRvKR"]),
+    ] {
+        let tables = SolvedTables::new(game(variant));
+        for name in names {
+            let material = Material::parse(tables.variant(), name);
+            check_logged(&tables, &material.unwrap_or_else(|error| panic!("{variant}, {name}: {error}")));
+        }
+    }
+}
+
+#[test]
+fn random_games_are_logged() {
+    let n_checked = AtomicU64::new(0);
+    (0..600_u64).into_par_iter().for_each(|seed| {
+        let variant = match seed % 2 {
+            0 => random_ruled_variant(seed, &Rule::ALL),
+            _ => random_variant(seed),
+        };
+        let n_men = 2 + (seed / 2 % 3) as usize;
+        let n_squares = variant.board.n_squares();
+        let material = random_material(&variant, n_men, seed);
+        if has_pawns(&variant, &material) || n_squares.pow(n_men as u32) > 200_000 {
+            return;
+        }
+        let metric = Metric::ALL[(seed / 6 % 5) as usize];
+        check_logged(&SolvedTables::of_metric(variant, metric), &material);
+        n_checked.fetch_add(1, Ordering::Relaxed);
+    });
+    assert!(n_checked.into_inner() > 100, "most games have pawns or are too large");
+}
+
+#[test]
+fn five_men_on_a_small_board_are_logged() {
+    let tables = SolvedTables::of_metric(small_chess(5, 5), Metric::Dtc);
+    for name in ["KRBvKN", "KNNvKR", "KQRvKQ"] {
+        check_logged(&tables, &Material::parse(tables.variant(), name).expect("a material"));
+    }
+}
+
+/// A log on a disk that is full from some entry on.
+struct FullLog(AtomicU64);
+
+impl LogStore for FullLog {
+    fn append(&self, _: LogEntry, _: &[u8]) -> io::Result<u64> {
+        let n_left = self.0.load(Ordering::Relaxed);
+        self.0.store(n_left.saturating_sub(1), Ordering::Relaxed);
+        if n_left == 0 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(0) }
+    }
+
+    fn read(&self, _: u64, _: &mut [u8]) -> io::Result<()> {
+        Err(io::ErrorKind::UnexpectedEof.into())
+    }
+}
+
+#[test]
+fn a_log_that_cannot_be_written_ends_with_a_sentence() {
+    let tables = chess();
+    let material = Material::parse(tables.variant(), "KQvK").expect("a material");
+    tables.solve_needs(&material).expect("it can be solved");
+    let layout = Arc::new(index::Layout::new(tables.variant(), &material));
+    for n_entries in [0, 5] {
+        let log = FullLog(AtomicU64::new(n_entries));
+        let logged = solve_logged(tables.variant(), Metric::Dtm, layout.clone(), tables, &log, &Unwatched);
+        let error = logged.err().expect("the log is full");
+        assert!(matches!(error, SolveError::Log { .. }), "{error}");
+        assert!(error.to_string().contains("KQvK was not solved to the end"), "{error}");
+    }
+    // What was written and cannot be read is an error too.
+    let log = FullLog(AtomicU64::new(u64::MAX));
+    let logged = solve_logged(tables.variant(), Metric::Dtm, layout, tables, &log, &Unwatched);
+    let logged = logged.unwrap_or_else(|error| panic!("{error}"));
+    let mut room = Codes::Narrow(Vec::new());
+    assert!(logged.codes(Side::White, 0..10, &mut room).is_err());
+}
+
+/// Somebody who stops a solve after so many plies.
+struct Impatient(AtomicU64);
+
+impl Progress for Impatient {
+    fn is_interrupted(&self) -> bool {
+        let n_left = self.0.load(Ordering::Relaxed);
+        self.0.store(n_left.saturating_sub(1), Ordering::Relaxed);
+        n_left == 0
+    }
+}
+
+const IDENTITY: [u8; 32] = [7; 32];
+
+fn open(path: &Path) -> (FileLog, Opened) {
+    FileLog::open(path, &IDENTITY, Duration::ZERO).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Solves a material in runs of so many plies, the file being torn between them; the number of runs.
+#[track_caller]
+fn check_resumed(tables: &SolvedTables, material: &Material, n_plies: u64, tear: &dyn Fn(&Path, u64)) -> u64 {
+    let (variant, metric) = (tables.variant(), tables.metric());
+    let material = material.canonical(variant);
+    let what = format!("{metric} of {} in {}", material.name(variant), variant.name);
+    if let Err(error) = tables.solve_needs(&material) {
+        panic!("{what}: {error}");
+    }
+    let table = tables.solve(&material).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log");
+    for run in 1.. {
+        assert!(run < 2000, "{what}: no end");
+        let (log, _) = open(&path);
+        let patience = Impatient(AtomicU64::new(n_plies));
+        match solve_logged(variant, metric, table.layout().clone(), tables, &log, &patience) {
+            Ok(logged) => {
+                check_same(&table, &*logged, &what);
+                return run;
+            }
+            Err(SolveError::Interrupted { .. }) => tear(&path, run),
+            Err(error) => panic!("{what}: {error}"),
+        }
+    }
+    unreachable!("runs are counted")
+}
+
+#[test]
+fn what_is_interrupted_goes_on() {
+    let tables = chess();
+    for (name, n_plies) in [("KQvKR", 1), ("KBNvK", 7), ("KRvKR", 2)] {
+        let material = Material::parse(tables.variant(), name).expect("a material");
+        let n_runs = check_resumed(tables, &material, n_plies, &|_, _| {});
+        assert!(n_runs > 5, "{name}: {n_runs} runs");
+    }
+    let n_runs = AtomicU64::new(0);
+    (0..300_u64).into_par_iter().for_each(|seed| {
+        let variant = random_ruled_variant(seed, &Rule::ALL);
+        let n_men = 2 + (seed % 2) as usize;
+        let material = random_material(&variant, n_men, seed);
+        if !has_pawns(&variant, &material) {
+            let metric = Metric::ALL[(seed / 2 % 5) as usize];
+            let tables = SolvedTables::of_metric(variant, metric);
+            n_runs.fetch_add(check_resumed(&tables, &material, 1, &|_, _| {}), Ordering::Relaxed);
+        }
+    });
+    assert!(n_runs.into_inner() > 300, "few games were interrupted");
+}
+
+#[test]
+fn a_torn_log_is_gone_on_with() {
+    let tables = chess();
+    let material = Material::parse(tables.variant(), "KQvKR").expect("a material");
+    // What the power cut off, what it left behind, and what has turned on the disk.
+    check_resumed(tables, &material, 9, &|path, run| {
+        let n_bytes = fs::metadata(path).expect("the log is there").len();
+        let file = OpenOptions::new().write(true).open(path).expect("the log is there");
+        file.set_len(n_bytes - n_bytes.min(run * 3)).expect("it can be cut");
+    });
+    check_resumed(tables, &material, 9, &|path, run| {
+        let mut file = OpenOptions::new().append(true).open(path).expect("the log is there");
+        let rest: Vec<u8> = (0..run * 5).map(|i| (i * run) as u8 & 3).collect();
+        file.write_all(&rest).expect("it can be written");
+    });
+    check_resumed(tables, &material, 9, &|path, run| {
+        let mut bytes = fs::read(path).expect("the log is there");
+        let at = bytes.len() - 1 - (run as usize * 37) % 100;
+        bytes[at] ^= 4;
+        fs::write(path, bytes).expect("it can be written");
+    });
+}
+
+#[test]
+fn a_log_of_something_else_is_not_gone_on_with() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log");
+    assert_eq!(open(&path).1, Opened::New);
+    assert_eq!(open(&path).1, Opened::New, "nothing is in it yet");
+    let (_, opened) = FileLog::open(&path, &[8; 32], Duration::ZERO).expect("it is made again");
+    assert_eq!(opened, Opened::Replaced);
+    fs::write(&path, "no log at all, and longer than the head of one would be").expect("it can be written");
+    assert_eq!(open(&path).1, Opened::Replaced);
+}
