@@ -2,7 +2,10 @@
 
 use crate::Options;
 use crate::job;
+use crate::log::Kept;
+use crate::plane::PassPlanes;
 use crate::restore;
+use crate::rule;
 use crate::successor::{Captures, Exits};
 use crate::sweep::Sink;
 use crate::word::{SolverWord, has_small_words};
@@ -71,6 +74,56 @@ fn footprint_in_words<W: SolverWord>(
         batches: n_slices * n_sinks * batches,
     }
 }
+
+/// The memory that solving a material without pawns into a log takes beside the tables that it reads; `size`
+/// is that of its table.
+#[must_use]
+pub fn logged_footprint(variant: &Variant, material: &Material, size: &Size) -> Footprint {
+    if has_small_words(size.n_squares as usize) {
+        logged_footprint_in_words::<u64>(variant, material, size)
+    } else {
+        logged_footprint_in_words::<u128>(variant, material, size)
+    }
+}
+
+fn logged_footprint_in_words<W: SolverWord>(
+    variant: &Variant,
+    material: &Material,
+    size: &Size,
+) -> Footprint {
+    let men: Vec<Man> = material.men().collect();
+    let n_pairs = |side: Side| {
+        let n_victims = men.iter().filter(|man| man.side != side && !variant.is_royal(**man)).count();
+        (n_victims * men.iter().filter(|man| man.side == side).count()) as u64
+    };
+    let n_ghosts = (n_pairs(Side::White) + n_pairs(Side::Black)) * size.n_placements() / size.n_squares;
+    let n_planes = PassPlanes::<W>::planes(variant.rules.must_capture) + rule::n_planes(&variant.rules);
+    let attacked = if rule::n_planes(&variant.rules) > 0 { 2 } else { 0 };
+    Footprint {
+        // A list of entries for each block and side; a long game has some hundred plies.
+        codes: 2 * size.n_blocks() * MOST_ENTRIES * size_of::<Kept>() as u64,
+        planes: size.n_words() * (n_planes + attacked) * size_of::<W>() as u64,
+        exits: n_ghosts * PACKED_GHOST_BITS / 8,
+        batches: 0,
+    }
+}
+
+/// How large the log of a table without pawns becomes, roughly; `size` is that of its table.
+///
+/// Units: bytes.
+#[must_use]
+pub fn log_bytes(size: &Size) -> u64 {
+    size.n_placements() * LOG_BITS / 8
+}
+
+/// The most entries that a block's side has, roughly: as many as there are plies.
+const MOST_ENTRIES: u64 = 300;
+
+/// A ghost in packed sets, as measured: who may capture, and the ply at which it is due.
+const PACKED_GHOST_BITS: u64 = 12;
+
+/// A placement in a log, both sides to move together: KBBvKN under `dtm` has 4.8.
+const LOG_BITS: u64 = 8;
 
 /// The memory that [`read_part`](crate::read_part) takes with so many threads beside the part; `size` is that
 /// of the whole table.

@@ -21,7 +21,7 @@ pub(super) struct SliceRoom<W> {
 impl<W> SliceRoom<W> {
     /// How many planes it holds at most; those of ghosts only where captures are compulsory.
     pub(super) const fn n_planes(has_ghosts: bool) -> u64 {
-        2 + PassPlanes::<W>::N_PLANES + if has_ghosts { PassPlanes::<W>::N_GHOST_PLANES } else { 0 }
+        2 + PassPlanes::<W>::planes(has_ghosts)
     }
 }
 

@@ -16,7 +16,7 @@ use exit::Change;
 use index::Layout;
 use std::collections::BTreeMap;
 use table::{Code, Scale, View};
-use variant::{Side, Variant};
+use variant::{Pass as Passing, Side, Variant};
 
 /// What solving the slices of one material needs, the same for all of them.
 pub(super) struct SliceSolver<'a, W: SolverWord> {
@@ -90,7 +90,11 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         });
         let premises = Premises { ground: &ground, attacked, captures: &captures, exits: &exits, scratches };
         let ruling = Ruling::new(&premises, forced, planes);
-        let answer = solve(&Facts { premises, ruling: &ruling, metric: self.scale.metric() }, planes);
+        // Passes and compulsory captures ask for words of the frontier in place.
+        let is_plain = !ruling.must_capture() && self.law.pass == Passing::Never;
+        let packs = saves && is_plain && !ground.is_word();
+        let facts = Facts { premises, ruling: &ruling, metric: self.scale.metric(), packs };
+        let answer = solve(&facts, planes);
         (answer, ruling)
     }
 }

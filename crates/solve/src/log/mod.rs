@@ -54,18 +54,22 @@ impl<'a> SideLog<'a> {
         live: &[bool],
         (row_len, lane_len): (usize, usize),
     ) {
-        if !live.contains(&true) {
-            return;
+        if live.contains(&true) {
+            let mut set = Vec::new();
+            packed::pack(words, live, row_len, lane_len, &mut set);
+            self.enter_packed(block, code, &set);
         }
-        let mut set = Vec::new();
-        packed::pack(words, live, row_len, lane_len, &mut set);
-        let n_placements = packed::n_packed(&set).unwrap_or(0);
+    }
+
+    /// The same of placements that are packed already.
+    pub(crate) fn enter_packed(&self, block: usize, code: u16, set: &[u8]) {
+        let n_placements = packed::n_packed(set).unwrap_or(0);
         if n_placements == 0 {
             return;
         }
         self.n_placements.fetch_add(n_placements as u64, Ordering::Relaxed);
         let entry = LogEntry { stm: self.stm, code, block: block as u32 };
-        match self.store.append(entry, &set) {
+        match self.store.append(entry, set) {
             Ok(place) => {
                 let kept = Kept { code, place, n_bytes: set.len() as u32 };
                 self.entries[block].lock().unwrap_or_else(PoisonError::into_inner).push(kept);

@@ -46,8 +46,9 @@ pub(super) fn find_ends<C: Code, W: SolverWord>(
         frontier: lost_next,
         open,
         sink: losses.as_mut().map(|losses| &mut losses.sink),
+        code: lost_code,
     };
-    lost_next.any = sweep.run(&|block, mut sink, scratch| {
+    lost_next.any = sweep.run(&|block, sink, scratch| {
         block.live.fill(true);
         block.found.copy_from_slice(block.open);
         mover.refute(escape, block, scratch);
@@ -63,7 +64,7 @@ pub(super) fn find_ends<C: Code, W: SolverWord>(
             }
         });
         let has_any = |words: &[W]| words.iter().any(|&word| word != W::ZERO);
-        if let Some((sink, code)) = sink.as_mut().zip(draw_code).filter(|_| has_any(&drawn)) {
+        if let Some((sink, code)) = sink.zip(draw_code).filter(|_| has_any(&drawn)) {
             sink.store(ground, (&drawn, block.live), code);
         }
         scratch.targets = drawn;
@@ -72,8 +73,5 @@ pub(super) fn find_ends<C: Code, W: SolverWord>(
         }
         let rows = block.found.chunks_exact(ground.row_len());
         block.live.iter_mut().zip(rows).for_each(|(live, row)| *live = has_any(row));
-        if let Some((sink, code)) = sink.as_mut().zip(lost_code) {
-            sink.store(ground, (block.found, block.live), code);
-        }
     });
 }

@@ -66,7 +66,7 @@ pub(crate) struct Pass<'a, W> {
 impl<'a, W: SolverWord> Pass<'a, W> {
     pub(crate) fn new(facts: &'a Facts<'a, W>, attacker: Side, planes: &'a mut PassPlanes<W>) -> Self {
         let ground = facts.premises.ground;
-        planes.reset(ground, facts.ruling.must_capture());
+        planes.reset(ground, facts.ruling.must_capture(), facts.packs);
         fill_open_sets(facts, attacker, planes);
         Pass {
             facts,
@@ -221,6 +221,14 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             None => (won_next, lost_next, &mut escape.places),
         };
         let captures = self.facts.premises.captures;
+        if won.packed.is_some() {
+            let due = captures[attacker].lost.packed_due(ply);
+            due.iter().for_each(|(block, set)| lost.join(*block as usize, set.clone()));
+            let due = captures[defender].won.packed_due(ply);
+            due.iter().for_each(|(block, set)| won.join(*block as usize, set.clone()));
+            captures[defender].won.for_each_due(ply, |word, bits| escape[word] &= !bits);
+            return;
+        }
         captures[attacker].lost.for_each_due(ply, |word, bits| lost.add(word, bits));
         captures[defender].won.for_each_due(ply, |word, bits| {
             won.add(word, bits);
@@ -262,9 +270,10 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             frontier: won_next,
             open: &mut escape.places,
             sink: wins.as_mut().map(|wins| &mut wins.sink),
+            code,
         };
         let lost = lost.as_set();
-        let any = sweep.run(&|block, sink, scratch| {
+        let any = sweep.run(&|block, _, scratch| {
             mover.unmove(lost, ghosts, block, scratch);
             if let Some(terminals) = terminals.and_then(|terminals| terminals.of(block.number)) {
                 end_wins(terminals, claims, block);
@@ -276,9 +285,6 @@ impl<'a, W: SolverWord> Pass<'a, W> {
                 cut_placements(block.found, block.live, block.open, taken, shared, ground.row_len());
             }
             block.close_found(ground);
-            if let Some((mut sink, code)) = sink.zip(code) {
-                sink.store(ground, (block.found, block.live), code);
-            }
         });
         won_next.any = any;
         if !any {
@@ -323,9 +329,10 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             frontier: lost_next,
             open,
             sink: losses.as_mut().map(|losses| &mut losses.sink),
+            code,
         };
         let won = won.as_set();
-        let any = sweep.run(&|block, sink, scratch| {
+        let any = sweep.run(&|block, _, scratch| {
             mover.unmove(won, ghosts, block, scratch);
             if ground.is_word() {
                 block.found[0] &= block.open[0];
@@ -334,9 +341,6 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             }
             mover.refute(escape, block, scratch);
             block.close_found(ground);
-            if let Some((mut sink, code)) = sink.zip(code) {
-                sink.store(ground, (block.found, block.live), code);
-            }
         });
         lost_next.any = any;
         if !any {

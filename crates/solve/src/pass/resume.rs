@@ -38,12 +38,16 @@ impl<W: SolverWord> Pass<'_, W> {
             let is_decided = matches!(entry.code.value(), Value::Win(_) | Value::Loss(_));
             let is_last = is_decided && step.ply == Some(ply);
             let first = entry.block as usize * n;
+            let is_packed = frontier.packed.is_some();
             let is_set = packed::unpack_words(&set, n, lane_len, |word, bits: W| {
                 plane[first + word] &= !bits;
-                if is_last {
+                if is_last && !is_packed {
                     frontier.add(first + word, bits);
                 }
             });
+            if is_last && is_packed {
+                frontier.join(entry.block as usize, set.as_slice().into());
+            }
             if !is_set {
                 return Err(io::Error::new(io::ErrorKind::InvalidData, "the log of the table is damaged"));
             }

@@ -3,6 +3,7 @@
 use crate::ground::Ground;
 use crate::packed;
 use kernel::Word;
+use std::sync::Arc;
 
 /// Some words of a plane with their bits, each once.
 #[derive(Default, Debug)]
@@ -15,7 +16,7 @@ pub(crate) struct WordSet<W> {
 #[derive(Default, Debug)]
 pub(crate) struct PackedBlocks {
     /// The block, and its set.
-    sets: Vec<(u32, Box<[u8]>)>,
+    sets: Vec<(u32, Arc<[u8]>)>,
     words_per_block: usize,
     lane_len: usize,
 }
@@ -53,8 +54,13 @@ impl PackedBlocks {
     }
 
     /// Adds what was packed of a block.
-    pub(crate) fn push(&mut self, block: usize, set: Box<[u8]>) {
+    pub(crate) fn push(&mut self, block: usize, set: Arc<[u8]>) {
         self.sets.push((block as u32, set));
+    }
+
+    /// Some of the sets, each with its block.
+    pub(crate) fn sets(&self, sets: std::ops::Range<usize>) -> &[(u32, Arc<[u8]>)] {
+        &self.sets[sets]
     }
 
     /// Calls `visit` with the number and the bits of each word of some of the sets.

@@ -46,6 +46,7 @@ pub(super) fn standstills<W: SolverWord>(
         frontier: &mut found,
         open: &mut open,
         sink: None,
+        code: None,
     };
     let _ = sweep.run(&|block, _, scratch| {
         block.live.fill(true);
@@ -78,6 +79,7 @@ pub(super) fn find_origins<W: SolverWord>(
         frontier: found,
         open: unused,
         sink: None,
+        code: None,
     };
     let any = sweep.run(&|block, _, scratch| {
         mover.unmove(targets, ghosts, block, scratch);

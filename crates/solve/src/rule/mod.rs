@@ -249,7 +249,7 @@ impl<W: SolverWord> Ruling<W> {
     fn find_answers(&self, premises: &Premises<'_, W>, there: &Arrivals<W>, planes: &mut PassPlanes<W>) {
         let &Premises { ground, captures, scratches, .. } = premises;
         let n = ground.words_per_block();
-        planes.reset(ground, self.must_capture());
+        planes.reset(ground, self.must_capture(), false);
         let illegal = self.illegal(Side::White, premises.attacked.planes());
         let mut legal = vec![W::ZERO; n];
         let mut scratch = scratches.lend();

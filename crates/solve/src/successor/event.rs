@@ -8,6 +8,7 @@ use crate::packed;
 use crate::plane::PackedBlocks;
 use crate::pool::Room;
 use kernel::Word;
+use std::sync::Arc;
 
 /// Bits of words, sorted by the ply at which they are due.
 #[derive(Default, Debug)]
@@ -27,7 +28,7 @@ struct PackedEvents {
 }
 
 /// The events of one block, packed: a set of placements for each ply, in ascending order.
-pub(super) type BlockEvents = Vec<(u16, Box<[u8]>)>;
+pub(super) type BlockEvents = Vec<(u16, Arc<[u8]>)>;
 
 /// Words, each with something, sorted by ply.
 #[derive(Default, Debug)]
@@ -129,7 +130,7 @@ impl<W: Word> Events<W> {
         let own = |(block, events): (usize, BlockEvents)| {
             events.into_iter().map(move |(ply, set)| (ply, block, set))
         };
-        let mut all: Vec<(u16, usize, Box<[u8]>)> = blocks.enumerate().flat_map(own).collect();
+        let mut all: Vec<(u16, usize, Arc<[u8]>)> = blocks.enumerate().flat_map(own).collect();
         all.sort_by_key(|&(ply, block, _)| (ply, block));
         let (mut sets, mut starts) = (PackedBlocks::new(ground), Vec::new());
         for (ply, block, set) in all {
@@ -169,6 +170,14 @@ impl<W: Word> Events<W> {
         }
     }
 
+    /// The packed sets that are due at a ply, each with its block.
+    pub(crate) fn packed_due(&self, ply: usize) -> &[(u32, Arc<[u8]>)] {
+        match self.packed.starts.get(ply..ply + 2) {
+            Some(&[start, end]) => self.packed.sets.sets(start..end),
+            _ => &[],
+        }
+    }
+
     /// The first ply after which nothing is due any more.
     pub(crate) fn end(&self) -> usize {
         self.single.end().max(self.several.end()).max(self.packed.starts.len().saturating_sub(1))
@@ -186,7 +195,7 @@ pub(super) struct PackRoom<W> {
 
 impl<W: Word> PackRoom<W> {
     /// Packs the block, and empties it.
-    pub(super) fn take_packed(&mut self, ground: &Ground<'_, W>) -> Box<[u8]> {
+    pub(super) fn take_packed(&mut self, ground: &Ground<'_, W>) -> Arc<[u8]> {
         let row_len = ground.row_len();
         let mut bytes = Vec::new();
         packed::pack(&self.words, &self.live, row_len, ground.lane_len(), &mut bytes);

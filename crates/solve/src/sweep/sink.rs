@@ -114,6 +114,20 @@ impl<'a, C: Code, W: Word> Sink<'a, C, W> {
 }
 
 impl<C: Code, W: Word> BlockSink<'_, C, W> {
+    /// The same of words that are packed already.
+    pub(crate) fn store_packed(
+        &mut self,
+        ground: &Ground<'_, W>,
+        (words, live): (&[W], &[bool]),
+        set: &[u8],
+        code: C,
+    ) {
+        match self {
+            BlockSink::Codes(..) => self.store(ground, (words, live), code),
+            BlockSink::Log(log, block) => log.enter_packed(*block, code.into(), set),
+        }
+    }
+
     /// Writes a code wherever these words of the block have a bit, or enters them in the log.
     ///
     /// Shape: a flag for each row of words; rows that are not live hold nothing.
