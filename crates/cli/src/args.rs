@@ -74,6 +74,13 @@ pub(crate) struct SolveArgs {
     /// How much memory the run may take, such as 4G or 800M [default: what the machine has left]
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
     pub(crate) memory: Option<u64>,
+    /// Where the log of a table goes that is too large for memory, until its file is there [default: beside
+    /// the tables]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) scratch: Option<PathBuf>,
+    /// How many seconds of such a table's work may be lost if the machine loses its power
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(crate) checkpoint: u64,
     /// What the tables hold: wdl (who wins), dtc (plies to mate, capture or promotion), dtz (plies to mate,
     /// capture or pawn move), dtz50 (the same under the n-move rule) or dtm (plies to mate); several with
     /// commas between them [default: the metric of the rules]

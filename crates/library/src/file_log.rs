@@ -19,7 +19,7 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use variant::Side;
+use variant::{Metric, Side};
 
 const MAGIC: [u8; 8] = *b"\x89TSLOG1\n";
 const HEAD_BYTES: u64 = 40;
@@ -31,6 +31,14 @@ const CHECKSUM_BYTES: usize = 16;
 
 /// So much is collected before it is written.
 const BUFFER_BYTES: usize = 4 << 20;
+
+/// How the files of logs end.
+pub(crate) const LOG_EXTENSION: &str = "tslog";
+
+/// The file of the log of a table in a folder for such files.
+pub(crate) fn log_path(folder: &Path, variant: &str, material: &str, metric: Metric) -> PathBuf {
+    folder.join(format!("{variant}.{material}.{metric}.{LOG_EXTENSION}"))
+}
 
 /// A log in a file.
 #[derive(Debug)]

@@ -62,7 +62,7 @@ mod verifier;
 pub use answer::{Finding, FindingJson, Gap, Refusal, RefusalJson, end_name, headline};
 pub use build::{
     Build, BuildFootprint, BuildOptions, BuildProgress, Built, BuiltTable, FileOptions, Outdated, Solver,
-    TableProgress, Unwatched, peak_bytes, values_per_second,
+    Strategy, TableProgress, Unwatched, peak_bytes, values_per_second,
 };
 pub use capacity::{check_disk, check_largest, check_memory};
 pub use edition::Edition;
@@ -72,6 +72,7 @@ pub use files::TableFiles;
 pub use folder::{Folder, exchange_files, table_files, variant_names_in};
 pub use lock::FolderLock;
 pub use memory::{MemoryLimit, available_bytes};
+pub use solve::LogStep;
 pub use tables::{CheckedTables, ExchangeTables, MemoryTables, PlannedTables, SolvedTables};
 pub use verifier::Verifier;
 

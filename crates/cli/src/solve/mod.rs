@@ -16,7 +16,7 @@ use library::{
 };
 use report::Rows;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     interrupt::announce("the tables that are finished stay: run again to go on");
@@ -35,6 +35,8 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
         verify: args.verify,
         memory: MemoryLimit::new(args.memory),
         files: FileOptions::new(args.both_sides, args.small),
+        scratch: args.scratch.clone(),
+        checkpoint_interval: Duration::from_secs(args.checkpoint),
     };
     let folder = game.tables(args.out.as_deref());
     for edition in &editions {
@@ -101,7 +103,7 @@ fn check_largest_of(
 ) -> Result<(), Failure> {
     let files = TableFiles::new(edition.clone(), folder);
     let is_there = |job: &Job| !options.force && files.are_there(&job.name);
-    let footprint = BuildFootprint { edition, files: options.files, n_threads };
+    let footprint = BuildFootprint::new(edition, options.files, n_threads).within(options.memory.bytes);
     Ok(check_largest(options.memory, request, &footprint, is_there)?)
 }
 

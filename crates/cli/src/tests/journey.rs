@@ -41,6 +41,8 @@ fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
         out: Some(folder.0.clone()),
         threads: None,
         memory: None,
+        scratch: None,
+        checkpoint: 60,
         force: false,
         both_sides: false,
         small: false,

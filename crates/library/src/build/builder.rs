@@ -2,23 +2,27 @@
 
 use super::built::BuiltTable;
 use super::cache::TableCache;
-use super::footprint::BuildFootprint;
+use super::footprint::{BuildFootprint, Strategy};
 use super::options::BuildOptions;
 use super::progress::{BuildProgress, Outdated, TableProgress};
 use super::queue::Worker;
 use super::schedule::{HoldingId, Schedule};
 use super::survey::Surveyed;
 use crate::capacity::memory_short;
+use crate::file_log::{FileLog, log_path};
 use crate::{CheckedTables, FolderLock, LibraryError, MemoryTables, PROGRAM, TableFiles};
 use format::{Checksum, Dependency, FormatError, Keep, Metadata, Summary, TableWriter};
+use index::Layout;
 use plan::{Job, JobId, Plan};
 use proof::{Find, Sample, Values, VerifyError};
 use rayon::ThreadPool;
 use stats::Statistics;
+use std::io;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
-use table::Table;
+use table::{CodeSource, Table, WithoutDistances};
 use variant::{Material, Metric};
 
 /// What all jobs of a build share.
@@ -156,6 +160,9 @@ impl Builder<'_> {
         let job = self.job(id);
         let progress = self.progress.begin(job);
         let tables = self.cache.tables(&self.schedule.job(id).reads)?;
+        if self.footprint.strategy(job) == Strategy::LogOnDisk {
+            return self.solve_logged(id, &tables, progress);
+        }
         let begin = Instant::now();
         let (table, statistics, size_bytes) = self.pool.install(|| {
             let table = self.cache.solve(&job.material, &tables, &*progress)?;
@@ -175,12 +182,68 @@ impl Builder<'_> {
         Ok(BuiltTable { name: job.name.clone(), statistics, size_bytes, time: Some(time) })
     }
 
+    /// The same by a log on the disk, for a table that is too large for memory: it goes on from where a run
+    /// before this one has ended.
+    fn solve_logged(
+        &self,
+        id: JobId,
+        tables: &MemoryTables,
+        progress: Box<dyn TableProgress + '_>,
+    ) -> Result<BuiltTable, LibraryError> {
+        let (job, edition) = (self.job(id), self.files.edition());
+        let begin = Instant::now();
+        let (path, interval) = (self.log_path(job), self.options.checkpoint_interval);
+        let (log, opened) = FileLog::open(&path, &self.log_identity(id), interval)?;
+        progress.logged(&path, &opened);
+        let watch = Stoppable { progress: &*progress, interrupt: self.interrupt };
+        let (statistics, size_bytes) = self.pool.install(|| {
+            let layout = Arc::new(Layout::new(edition.variant(), &job.material));
+            let table =
+                solve::solve_logged(edition.variant(), edition.metric(), layout, tables, &log, &watch)?;
+            let statistics = Statistics::collect_from(edition.variant(), edition.metric(), &*table)
+                .map_err(|error| self.log_unreadable(job, error))?;
+            let size_bytes = self.write(id, &*table, &statistics, &*progress)?;
+            Ok::<_, LibraryError>((statistics, size_bytes))
+        })?;
+        log.remove()?;
+        let time = begin.elapsed();
+        if self.options.verify {
+            self.pool.install(|| self.verify_sample(job, tables))?;
+        }
+        progress.finish(time);
+        Ok(BuiltTable { name: job.name.clone(), statistics, size_bytes, time: Some(time) })
+    }
+
+    /// The file of a table's log.
+    fn log_path(&self, job: &Job) -> PathBuf {
+        let folder = self.options.scratch.as_deref().unwrap_or(self.files.folder());
+        log_path(folder, &self.files.edition().variant().name, &job.name, self.files.edition().metric())
+    }
+
+    /// Names all that a table's log depends on.
+    fn log_identity(&self, id: JobId) -> [u8; 32] {
+        let (job, edition) = (self.job(id), self.files.edition());
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&format::rules_hash(edition.variant(), &job.material, edition.metric()).0);
+        hasher.update(&solve::VERSION.to_le_bytes());
+        hasher.update(edition.metric().name().as_bytes());
+        hasher.update(job.name.as_bytes());
+        for Dependency { material, content } in self.dependencies(id, 0) {
+            hasher.update(material.as_bytes()).update(&content.0);
+        }
+        *hasher.finalize().as_bytes()
+    }
+
+    fn log_unreadable(&self, job: &Job, error: io::Error) -> LibraryError {
+        LibraryError::io("read the log", &self.log_path(job))(error)
+    }
+
     /// Writes the files, reads them back, and compares every checksum. A side to move that nobody waits for
     /// is left out where one is enough.
     fn write(
         &self,
         id: JobId,
-        table: &Table,
+        table: &dyn CodeSource,
         statistics: &Statistics,
         progress: &dyn TableProgress,
     ) -> Result<u64, LibraryError> {
@@ -191,8 +254,10 @@ impl Builder<'_> {
         let mut size_bytes = self.write_file(id, 0, table, statistics, &part(0))?;
         if let Some(&metric) = self.files.edition().metrics().get(1) {
             // A second file says who wins.
-            let wdl = table.to_wdl();
-            let statistics = Statistics::collect_with(self.files.edition().variant(), metric, &wdl);
+            let wdl = WithoutDistances(table);
+            let job = self.job(id);
+            let statistics = Statistics::collect_from(self.files.edition().variant(), metric, &wdl)
+                .map_err(|error| self.log_unreadable(job, error))?;
             size_bytes += self.write_file(id, 1, &wdl, &statistics, &part(1))?;
         }
         Ok(size_bytes)
@@ -202,7 +267,7 @@ impl Builder<'_> {
         &self,
         id: JobId,
         file: usize,
-        table: &Table,
+        table: &dyn CodeSource,
         statistics: &Statistics,
         packing: &(dyn Fn(u64, u64) + Sync),
     ) -> Result<u64, LibraryError> {
@@ -225,7 +290,7 @@ impl Builder<'_> {
             (true, false) => Keep::Smaller,
         };
         let writer = TableWriter::new(edition.variant()).metric(metric).keep(keep).progress(packing);
-        let written = writer.packing(self.options.files.packing).write(&path, table, &metadata)?;
+        let written = writer.packing(self.options.files.packing).write_source(&path, table, &metadata)?;
         written.check(&path)?;
         self.state(id).contents[file].get_or_init(|| written.table);
         Ok(written.size_bytes)
@@ -271,19 +336,36 @@ impl Builder<'_> {
     }
 
     fn verify(&self, job: &Job, table: &Table, tables: &MemoryTables) -> Result<(), LibraryError> {
+        self.verify_values(job, table, tables, Sample::All)
+    }
+
+    fn verify_values(
+        &self,
+        job: &Job,
+        values: &dyn Values,
+        tables: &MemoryTables,
+        sample: Sample,
+    ) -> Result<(), LibraryError> {
         let (variant, metric) = (self.files.edition().variant(), self.files.edition().metric());
         let successors = Successors { tables, checked: &self.checked };
-        let report = proof::verify_with(variant, metric, table, &successors, Sample::All, &|_, _| {})
-            .map_err(|error| match (self.checked.take_error(), error) {
+        let report = proof::verify_with(variant, metric, values, &successors, sample, &|_, _| {}).map_err(
+            |error| match (self.checked.take_error(), error) {
                 (Some(error), _) => error,
                 (None, VerifyError::Missing(missing)) => {
                     LibraryError::Missing { material: missing.material.name(variant) }
                 }
                 (None, _) => LibraryError::Unreadable { material: job.name.clone() },
-            })?;
+            },
+        )?;
         let Some(first) = report.differences.first() else { return Ok(()) };
         let (material, n_wrong) = (job.name.clone(), report.n_differences);
         Err(LibraryError::Wrong { material, n_wrong, first: first.to_string() })
+    }
+
+    /// Verifies some of the values of a table that is too large to verify all, from its file.
+    fn verify_sample(&self, job: &Job, tables: &MemoryTables) -> Result<(), LibraryError> {
+        let values = self.checked.checked(&job.material)?;
+        self.verify_values(job, &*values, tables, Sample::Placements(N_VERIFIED))
     }
 
     /// The tables that a file of a job is made from, with what they hold.
@@ -295,6 +377,25 @@ impl Builder<'_> {
                 Some(Dependency { material: self.job(needed).name.clone(), content })
             })
             .collect()
+    }
+}
+
+/// How many placements of a table are verified that is too large to verify all.
+const N_VERIFIED: u64 = 1_000_000;
+
+/// Stops a solve that somebody has interrupted where it can be gone on with.
+struct Stoppable<'a> {
+    progress: &'a dyn TableProgress,
+    interrupt: &'a AtomicBool,
+}
+
+impl solve::Progress for Stoppable<'_> {
+    fn placements_done(&self, done: u64, total: u64) {
+        self.progress.placements_done(done, total);
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
     }
 }
 

@@ -36,7 +36,7 @@ use variant::{Metric, Variant};
 
 pub use built::BuiltTable;
 pub use cache::Solver;
-pub use footprint::BuildFootprint;
+pub use footprint::{BuildFootprint, Strategy};
 pub use ledger::peak_bytes;
 pub use options::{BuildOptions, FileOptions};
 pub use progress::{BuildProgress, Outdated, TableProgress, Unwatched};
@@ -122,7 +122,7 @@ impl<'a> Build<'a> {
     ) -> Result<(Built, Vec<JobId>), LibraryError> {
         let Build { plan, pool, options, solver, interrupt, .. } = self;
         let (n_threads, edition) = (pool.current_num_threads(), files.edition());
-        let footprint = BuildFootprint { edition, files: options.files, n_threads };
+        let footprint = BuildFootprint::new(edition, options.files, n_threads).within(options.memory.bytes);
         let surveyed = survey::survey(files, plan, options, stale)?;
         let to_make = plan.jobs().zip(&surveyed).filter(|(_, found)| found.is_to_make).map(|(job, _)| job);
         let mut to_make = to_make.peekable();
@@ -130,6 +130,13 @@ impl<'a> Build<'a> {
             self.folder.check_writable()?;
         }
         check_memory(options.memory, to_make, &footprint)?;
+        let scratch = options.scratch.as_deref().unwrap_or(files.folder());
+        let unmade = || plan.jobs().zip(&surveyed).filter(|(_, found)| found.is_to_make);
+        let scratch_bytes = unmade().map(|(job, _)| footprint.scratch_bytes(job)).max().unwrap_or(0);
+        if scratch_bytes > 0 {
+            std::fs::create_dir_all(scratch).map_err(LibraryError::io("make the folder", scratch))?;
+            check_disk(scratch, scratch_bytes)?;
+        }
         check_disk(files.folder(), survey::disk_bytes(&surveyed, plan, options, edition.metrics()))?;
         progress.start(plan.len(), plan.jobs().map(Job::n_values).sum());
         let (schedule, needs) = Schedule::new(plan, &footprint, options.memory.bytes);

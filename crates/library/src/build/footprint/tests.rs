@@ -12,7 +12,7 @@ fn memory(name: &str, metric: Metric, is_small: bool, n_threads: usize) -> Memor
     let plan = Plan::new(&variant, &Request::Table(material)).expect("a plan");
     let edition = Edition::new(&variant, metric);
     let files = FileOptions::new(false, is_small);
-    plan.jobs().last().expect("a job").memory(&BuildFootprint { edition: &edition, files, n_threads })
+    plan.jobs().last().expect("a job").memory(&BuildFootprint::new(&edition, files, n_threads))
 }
 
 /// What a run with two threads took at its peak to solve the table, all others being there.
