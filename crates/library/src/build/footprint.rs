@@ -41,7 +41,7 @@ impl Footprint for BuildFootprint<'_> {
         let table = (job.size(), job.material.n_men());
         let file = |&metric: &Metric| {
             let file_bytes = self.files.file_bytes(job, metric, false);
-            format::writing_bytes(table, (metric, self.files.packing), file_bytes, self.n_threads)
+            format::writing_bytes(table, (metric, self.files.packing), file_bytes, self.n_threads, None)
         };
         let metrics = self.edition.metrics();
         // A second file, that of `wdl`, is made from a second table.
