@@ -3,6 +3,7 @@
 use crate::Options;
 use crate::job;
 use crate::log::Kept;
+use crate::packed::Window;
 use crate::plane::PassPlanes;
 use crate::restore;
 use crate::rule;
@@ -10,7 +11,7 @@ use crate::successor::{Captures, Exits};
 use crate::sweep::Sink;
 use crate::word::{SolverWord, has_small_words};
 use index::Size;
-use variant::{Man, Material, Side, Variant};
+use variant::{Man, Material, Pass, Side, Variant};
 
 /// The memory that solving a material takes beside the tables that it reads.
 ///
@@ -78,11 +79,11 @@ fn footprint_in_words<W: SolverWord>(
 /// The memory that solving a material without pawns into a log takes beside the tables that it reads; `size`
 /// is that of its table.
 #[must_use]
-pub fn logged_footprint(variant: &Variant, material: &Material, size: &Size) -> Footprint {
+pub fn logged_footprint(variant: &Variant, material: &Material, size: &Size, n_threads: usize) -> Footprint {
     if has_small_words(size.n_squares as usize) {
-        logged_footprint_in_words::<u64>(variant, material, size)
+        logged_footprint_in_words::<u64>(variant, material, size, n_threads as u64)
     } else {
-        logged_footprint_in_words::<u128>(variant, material, size)
+        logged_footprint_in_words::<u128>(variant, material, size, n_threads as u64)
     }
 }
 
@@ -90,23 +91,36 @@ fn logged_footprint_in_words<W: SolverWord>(
     variant: &Variant,
     material: &Material,
     size: &Size,
+    n_threads: u64,
 ) -> Footprint {
+    let rules = &variant.rules;
     let men: Vec<Man> = material.men().collect();
     let n_pairs = |side: Side| {
         let n_victims = men.iter().filter(|man| man.side != side && !variant.is_royal(**man)).count();
         (n_victims * men.iter().filter(|man| man.side == side).count()) as u64
     };
     let n_ghosts = (n_pairs(Side::White) + n_pairs(Side::Black)) * size.n_placements() / size.n_squares;
-    let n_planes = PassPlanes::<W>::planes(variant.rules.must_capture) + rule::n_planes(&variant.rules);
-    let attacked = if rule::n_planes(&variant.rules) > 0 { 2 } else { 0 };
+    let word_bytes = size_of::<W>() as u64;
+    let n_of_rules = rule::n_planes(rules);
+    let packs = !rules.must_capture && rules.pass == Pass::Never;
+    let n_of_pass = if packs { PACKED_PASS_PLANES } else { PassPlanes::<W>::planes(rules.must_capture) };
+    // Where rules ask for planes, those of attacks are among them.
+    let n_attacked = if n_of_rules > 0 { 2 } else { 0 };
+    let windows = n_threads * (Window::<W>::N_SLOTS as u64 + N_SCRATCH_BLOCKS) * size.words_per_block();
     Footprint {
         // A list of entries for each block and side; a long game has some hundred plies.
         codes: 2 * size.n_blocks() * MOST_ENTRIES * size_of::<Kept>() as u64,
-        planes: size.n_words() * (n_planes + attacked) * size_of::<W>() as u64,
+        planes: word_bytes * (size.n_words() * (n_of_pass + n_of_rules + n_attacked) + windows),
         exits: n_ghosts * PACKED_GHOST_BITS / 8,
         batches: 0,
     }
 }
+
+/// The open and escape sets of a pass, and what the packed frontiers of two plies take at most, roughly.
+const PACKED_PASS_PLANES: u64 = 3;
+
+/// Blocks that a thread works on beside its window: what is found, targets, moves, attacks.
+const N_SCRATCH_BLOCKS: u64 = 6;
 
 /// How large the log of a table without pawns becomes, roughly; `size` is that of its table.
 ///
@@ -114,6 +128,14 @@ fn logged_footprint_in_words<W: SolverWord>(
 #[must_use]
 pub fn log_bytes(size: &Size) -> u64 {
     size.n_placements() * LOG_BITS / 8
+}
+
+/// The memory that the codes of a logged table take of which a run is made at once.
+///
+/// Units: bytes.
+#[must_use]
+pub fn run_bytes(size: &Size) -> u64 {
+    job::run_bytes(size)
 }
 
 /// The most entries that a block's side has, roughly: as many as there are plies.

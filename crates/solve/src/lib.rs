@@ -51,7 +51,7 @@ mod restore;
 mod footprint;
 
 pub use error::SolveError;
-pub use footprint::{Footprint, footprint, log_bytes, logged_footprint, part_reading_bytes};
+pub use footprint::{Footprint, footprint, log_bytes, logged_footprint, part_reading_bytes, run_bytes};
 pub use log::{LogEntry, LogStep, LogStore, MemoryLog, StoredEntry, StoredLog};
 pub use option::Options;
 pub use progress::{Progress, Unwatched};

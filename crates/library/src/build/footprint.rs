@@ -105,7 +105,9 @@ impl Footprint for Chosen<'_> {
                 let options = Options::from(build.edition.metric());
                 solve::footprint(variant, &job.material, job.size(), options, build.n_threads)
             }
-            Strategy::LogOnDisk => solve::logged_footprint(variant, &job.material, job.size()),
+            Strategy::LogOnDisk => {
+                solve::logged_footprint(variant, &job.material, job.size(), build.n_threads)
+            }
         };
         Solving { codes, planes, exits, batches }
     }
@@ -113,17 +115,21 @@ impl Footprint for Chosen<'_> {
     fn writing(&self, job: &Job) -> u64 {
         let Chosen(build, strategy) = self;
         let table = (job.size(), job.material.n_men());
+        let run_bytes = match strategy {
+            Strategy::InMemory => None,
+            Strategy::LogOnDisk => Some(solve::run_bytes(job.size())),
+        };
         let file = |&metric: &Metric| {
             let file_bytes = build.files.file_bytes(job, metric, false);
-            format::writing_bytes(table, (metric, build.files.packing), file_bytes, build.n_threads)
+            let how = (metric, build.files.packing);
+            format::writing_bytes(table, how, file_bytes, build.n_threads, run_bytes)
         };
         let metrics = build.edition.metrics();
         let file_bytes = metrics.iter().map(file).max().unwrap_or(0);
         match strategy {
             // A second file, that of `wdl`, is made from a second table.
             Strategy::InMemory if metrics.len() > 1 => file_bytes + job.n_values(),
-            Strategy::InMemory => file_bytes,
-            Strategy::LogOnDisk => file_bytes,
+            _ => file_bytes,
         }
     }
 

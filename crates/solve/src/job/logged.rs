@@ -17,7 +17,7 @@ use crate::rule::Ruling;
 use crate::sweep::Sink;
 use crate::word::{SolverWord, has_small_words};
 use crate::{Options, Progress, SolveError};
-use index::Layout;
+use index::{Layout, Size};
 use rayon::prelude::*;
 use std::io;
 use std::ops::Range;
@@ -200,6 +200,18 @@ struct LoggedSide {
 /// About so many codes are made at once.
 const CODES_AT_ONCE: usize = 1 << 26;
 
+/// The memory that the codes of a run of blocks take, if they need two bytes each.
+///
+/// Units: bytes.
+pub(crate) fn run_bytes(size: &Size) -> u64 {
+    let n_codes = size.block_len * blocks_at_once(size.block_len as usize, size.n_blocks() as usize) as u64;
+    n_codes * size_of::<u16>() as u64
+}
+
+fn blocks_at_once(block_len: usize, n_blocks: usize) -> usize {
+    (CODES_AT_ONCE / block_len).clamp(1, n_blocks)
+}
+
 impl<W: SolverWord> LoggedTable<'_, W> {
     fn side(&self, stm: Side) -> &LoggedSide {
         self.sides[stm.index()].as_ref().expect("a side to move that the table keeps")
@@ -243,7 +255,7 @@ impl<W: SolverWord> CodeSource for LoggedTable<'_, W> {
     }
 
     fn units_at_once(&self) -> usize {
-        (CODES_AT_ONCE / self.layout.block_len()).clamp(1, self.layout.n_blocks())
+        blocks_at_once(self.layout.block_len(), self.layout.n_blocks())
     }
 
     fn codes<'a>(&'a self, stm: Side, units: Range<usize>, room: &'a mut Codes) -> io::Result<CodesRef<'a>> {

@@ -17,7 +17,7 @@ use crate::word::{SolverWord, has_small_words};
 use crate::{Options, Progress, SolveError};
 use index::Layout;
 use level::solve_levels;
-pub(crate) use logged::log_material;
+pub(crate) use logged::{log_material, run_bytes};
 use pawnless::solve_pawnless;
 use room::{Rooms, SliceRoom};
 use slice::SliceSolver;

@@ -21,9 +21,6 @@ pub(crate) struct Window<W> {
     live: Vec<bool>,
 }
 
-/// So many blocks are kept at least: a king that goes along the ranks finds those of two ranks.
-const N_SLOTS: usize = 24;
-
 /// The words of some blocks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WindowView<'w, W> {
@@ -34,6 +31,9 @@ pub(crate) struct WindowView<'w, W> {
 }
 
 impl<W: Word> Window<W> {
+    /// So many blocks are kept at least: a king that goes along the ranks finds those of two ranks.
+    pub(crate) const N_SLOTS: usize = 24;
+
     /// Unpacks these blocks, as far as they are not there.
     pub(crate) fn load(
         &mut self,
@@ -75,7 +75,9 @@ impl<W: Word> Window<W> {
         if let Some(slot) = oldest.filter(|slot| used(slot) == 0) {
             return slot;
         }
-        if let Some(slot) = oldest.filter(|slot| self.owners.len() >= N_SLOTS && used(slot) < self.clock) {
+        if let Some(slot) =
+            oldest.filter(|slot| self.owners.len() >= Self::N_SLOTS && used(slot) < self.clock)
+        {
             if let Some((block, _)) = self.owners[slot].take() {
                 self.slots[block as usize] = 0;
             }
