@@ -1,7 +1,11 @@
 //! Solves tables into a log: codes made of it are those that the solver writes in place, for every game.
 
-use library::{FileLog, Opened, SolvedTables};
+use library::{
+    Build, BuildOptions, Edition, FileLog, FileOptions, FolderLock, Opened, SolvedTables, Strategy,
+};
+use plan::{Plan, Request};
 use proof::{Rule, random_material, random_ruled_variant, random_variant};
+use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use solve::{LogEntry, LogStore, MemoryLog, Progress, SolveError, Unwatched, solve_logged};
 use std::fs::{self, OpenOptions};
@@ -252,4 +256,62 @@ fn a_log_of_something_else_is_not_gone_on_with() {
     assert_eq!(opened, Opened::Replaced);
     fs::write(&path, "no log at all, and longer than the head of one would be").expect("it can be written");
     assert_eq!(open(&path).1, Opened::Replaced);
+}
+
+/// The files of a whole build of a game, by name.
+fn built(
+    variant: &Variant,
+    metric: Metric,
+    small: bool,
+    strategy: Strategy,
+    n_threads: usize,
+) -> Vec<(String, Vec<u8>)> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plan = Plan::new(variant, &Request::UpTo(3)).expect("a plan");
+    let lock = FolderLock::new(folder.path()).expect("nobody else is there");
+    let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().expect("threads");
+    let options = BuildOptions {
+        files: FileOptions::new(false, small),
+        verify: true,
+        strategy: Some(strategy),
+        ..BuildOptions::default()
+    };
+    let edition = Edition::new(variant, metric);
+    let built = Build::new(&plan, &lock, &pool, options).run(&edition, &library::Unwatched);
+    let built = built.unwrap_or_else(|error| panic!("{error}"));
+    assert!(built.error.is_none(), "{:?}", built.error);
+    assert_eq!(built.tables.len(), plan.len());
+    let entries = fs::read_dir(folder.path()).expect("the folder is there");
+    let mut files: Vec<(String, Vec<u8>)> = entries
+        .map(|entry| entry.expect("an entry"))
+        .map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()))
+        .filter(|(name, _)| !name.starts_with('.'))
+        .map(|(name, path)| (name, fs::read(path).expect("a file")))
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn builds_by_logs_write_the_same_files() {
+    for (variant, metric, small) in [
+        (tablesmith_tests::fide(), Metric::Dtm, false),
+        (tablesmith_tests::fide(), Metric::Dtz50, false),
+        (small_chess(5, 6), Metric::Dtm, true),
+        (game("atomic"), Metric::Wdl, false),
+        (game("antichess"), Metric::Dtc, false),
+    ] {
+        let in_memory = built(&variant, metric, small, Strategy::InMemory, 2);
+        assert!(in_memory.len() > 4, "{}: {} files", variant.name, in_memory.len());
+        for n_threads in [1, 2] {
+            let logged = built(&variant, metric, small, Strategy::LogOnDisk, n_threads);
+            let names =
+                |files: &[(String, Vec<u8>)]| files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+            // No log is left behind.
+            assert_eq!(names(&logged), names(&in_memory), "{metric} in {}", variant.name);
+            for ((name, logged), (_, in_memory)) in logged.iter().zip(&in_memory) {
+                assert!(logged == in_memory, "{name} of {}, {n_threads} threads", variant.name);
+            }
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use geometry::Board;
+use library::Strategy;
 use std::path::PathBuf;
 use variant::{Material, Metric};
 
@@ -74,6 +75,10 @@ pub(crate) struct SolveArgs {
     /// How much memory the run may take, such as 4G or 800M [default: what the machine has left]
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
     pub(crate) memory: Option<u64>,
+    /// How tables without pawns are solved: in memory, or by a log on the disk, with a fifth of the memory and
+    /// half as much work again [default: in memory what fits]
+    #[arg(long, value_enum)]
+    pub(crate) strategy: Option<StrategyArg>,
     /// Where the log of a table goes that is too large for memory, until its file is there [default: beside
     /// the tables]
     #[arg(long, value_name = "DIR")]
@@ -104,6 +109,22 @@ pub(crate) struct SolveArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// How tables are solved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum StrategyArg {
+    Memory,
+    Log,
+}
+
+impl StrategyArg {
+    pub(crate) fn strategy(self) -> Strategy {
+        match self {
+            StrategyArg::Memory => Strategy::InMemory,
+            StrategyArg::Log => Strategy::LogOnDisk,
+        }
+    }
 }
 
 /// Show which tables would be solved, in which order, why, and what they cost

@@ -141,8 +141,8 @@ pub fn run_bytes(size: &Size) -> u64 {
 /// The most entries that a block's side has, roughly: as many as there are plies.
 const MOST_ENTRIES: u64 = 300;
 
-/// A ghost in packed sets, as measured: who may capture, and the ply at which it is due.
-const PACKED_GHOST_BITS: u64 = 12;
+/// A ghost in a packed set: it is a legal capture, or one that is due at a ply.
+const PACKED_GHOST_BITS: u64 = 8;
 
 /// A placement in a log, both sides to move together: KBBvKN under `dtm` has 4.8.
 const LOG_BITS: u64 = 8;

@@ -2,7 +2,7 @@
 
 mod report;
 
-use crate::args::SolveArgs;
+use crate::args::{SolveArgs, StrategyArg};
 use crate::console::Console;
 use crate::game::Game;
 use crate::planning::Planning;
@@ -35,6 +35,7 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
         verify: args.verify,
         memory: MemoryLimit::new(args.memory),
         files: FileOptions::new(args.both_sides, args.small),
+        strategy: args.strategy.map(StrategyArg::strategy),
         scratch: args.scratch.clone(),
         checkpoint_interval: Duration::from_secs(args.checkpoint),
     };
@@ -103,7 +104,9 @@ fn check_largest_of(
 ) -> Result<(), Failure> {
     let files = TableFiles::new(edition.clone(), folder);
     let is_there = |job: &Job| !options.force && files.are_there(&job.name);
-    let footprint = BuildFootprint::new(edition, options.files, n_threads).within(options.memory.bytes);
+    let footprint = BuildFootprint::new(edition, options.files, n_threads)
+        .within(options.memory.bytes)
+        .with_strategy(options.strategy);
     Ok(check_largest(options.memory, request, &footprint, is_there)?)
 }
 

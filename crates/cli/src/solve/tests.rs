@@ -86,6 +86,7 @@ impl Workspace {
             out: Some(self.tables()),
             threads: options.n_threads,
             memory: options.memory,
+            strategy: None,
             scratch: None,
             checkpoint: 60,
             force: options.force,

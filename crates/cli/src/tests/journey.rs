@@ -41,6 +41,7 @@ fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
         out: Some(folder.0.clone()),
         threads: None,
         memory: None,
+        strategy: None,
         scratch: None,
         checkpoint: 60,
         force: false,

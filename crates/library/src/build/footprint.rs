@@ -27,13 +27,15 @@ pub struct BuildFootprint<'a> {
     pub n_threads: usize,
     /// Tables that would take more memory than this are solved in less where that can be.
     pub(crate) limit_bytes: u64,
+    /// How tables are solved that can be solved so, if somebody has said it.
+    pub(crate) wanted: Option<Strategy>,
 }
 
 impl<'a> BuildFootprint<'a> {
     /// What a build takes that has all the memory that it could use.
     #[must_use]
     pub fn new(edition: &'a Edition, files: FileOptions, n_threads: usize) -> Self {
-        BuildFootprint { edition, files, n_threads, limit_bytes: u64::MAX }
+        BuildFootprint { edition, files, n_threads, limit_bytes: u64::MAX, wanted: None }
     }
 
     /// What a build takes that may have so much memory.
@@ -42,15 +44,22 @@ impl<'a> BuildFootprint<'a> {
         BuildFootprint { limit_bytes, ..self }
     }
 
+    /// The same with this strategy for all tables that can be solved so.
+    #[must_use]
+    pub fn with_strategy(self, wanted: Option<Strategy>) -> Self {
+        BuildFootprint { wanted, ..self }
+    }
+
     /// How a table is solved.
     #[must_use]
     pub fn strategy(&self, job: &Job) -> Strategy {
         let fits = || job.memory(&Chosen(*self, Strategy::InMemory)).total() <= self.limit_bytes;
-        // Slices of tables with pawns are solved in memory.
-        if self.limit_bytes == u64::MAX || job.size().n_pawns > 0 || fits() {
-            Strategy::InMemory
-        } else {
-            Strategy::LogOnDisk
+        match self.wanted {
+            // Slices of tables with pawns are solved in memory.
+            _ if job.size().n_pawns > 0 => Strategy::InMemory,
+            Some(wanted) => wanted,
+            None if self.limit_bytes == u64::MAX || fits() => Strategy::InMemory,
+            None => Strategy::LogOnDisk,
         }
     }
 

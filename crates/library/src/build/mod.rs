@@ -122,7 +122,9 @@ impl<'a> Build<'a> {
     ) -> Result<(Built, Vec<JobId>), LibraryError> {
         let Build { plan, pool, options, solver, interrupt, .. } = self;
         let (n_threads, edition) = (pool.current_num_threads(), files.edition());
-        let footprint = BuildFootprint::new(edition, options.files, n_threads).within(options.memory.bytes);
+        let footprint = BuildFootprint::new(edition, options.files, n_threads)
+            .within(options.memory.bytes)
+            .with_strategy(options.strategy);
         let surveyed = survey::survey(files, plan, options, stale)?;
         let to_make = plan.jobs().zip(&surveyed).filter(|(_, found)| found.is_to_make).map(|(job, _)| job);
         let mut to_make = to_make.peekable();

@@ -1,5 +1,6 @@
 //! Says how a build is to be done and what its files are to be like.
 
+use super::footprint::Strategy;
 use crate::MemoryLimit;
 use format::Packing;
 use plan::Job;
@@ -22,6 +23,8 @@ pub struct BuildOptions {
     pub memory: MemoryLimit,
     /// What the files are to be like.
     pub files: FileOptions,
+    /// How tables are solved; none to choose by the memory that each takes.
+    pub strategy: Option<Strategy>,
     /// The folder for what is needed while a table is solved that is too large for memory; none for that of
     /// the tables.
     pub scratch: Option<PathBuf>,
@@ -37,7 +40,8 @@ impl Default for BuildOptions {
     fn default() -> Self {
         let (memory, files) = (MemoryLimit::new(None), FileOptions::new(false, false));
         let checkpoint_interval = CHECKPOINT_INTERVAL;
-        BuildOptions { force: false, verify: false, memory, files, scratch: None, checkpoint_interval }
+        let (force, verify, strategy, scratch) = (false, false, None, None);
+        BuildOptions { force, verify, memory, files, strategy, scratch, checkpoint_interval }
     }
 }
 

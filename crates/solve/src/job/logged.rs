@@ -74,22 +74,15 @@ fn log_in_words<'s, W: SolverWord>(
         longest[stm] = longest[stm].with(entry.entry.code.value());
     }
     let trouble = Trouble::default();
-    let solve = |facts: &Facts<'_, W>, planes: &mut PassPlanes<W>| -> Result<(), Halt> {
-        for attacker in Side::BOTH {
-            let commit = |ply: Option<u32>| trouble.keep(store.commit(LogStep { attacker, ply }));
-            let watch = |ply: usize| {
-                let n_found: u64 = logs.iter().map(SideLog::n_placements).sum();
-                progress.placements_done(n_found / 2, layout.len() as u64);
-                let is_committed = !logs.iter().any(SideLog::has_failed) && commit(Some(ply as u32));
-                is_committed && trouble.unless(progress.is_interrupted())
-            };
-            let last_ply = match stored.last {
-                // The passes before the last one are done, and so is that if it says no ply.
-                Some(last) if last.attacker == attacker && last.ply.is_none() => continue,
-                Some(last) if last.attacker == attacker => last.ply,
-                Some(last) if attacker == Side::White && last.attacker == Side::Black => continue,
-                _ => None,
-            };
+    let mut pass = |attacker: Side, last_ply: Option<u32>| -> Result<(), Halt> {
+        let commit = |ply: Option<u32>| trouble.keep(store.commit(LogStep { attacker, ply }));
+        let watch = |ply: usize| {
+            let n_found: u64 = logs.iter().map(SideLog::n_placements).sum();
+            progress.placements_done(n_found / 2, layout.len() as u64);
+            let is_committed = !logs.iter().any(SideLog::has_failed) && commit(Some(ply as u32));
+            is_committed && trouble.unless(progress.is_interrupted())
+        };
+        let solve = |facts: &Facts<'_, W>, planes: &mut PassPlanes<W>| {
             let mut pass = Pass::new(facts, attacker, planes).watched(&watch);
             if let Some(ply) = last_ply {
                 let own = stored.entries.iter().filter(|entry| entry.step.attacker == attacker);
@@ -99,14 +92,17 @@ fn log_in_words<'s, W: SolverWord>(
             }
             let sink = |side: Side| Some(Sink::<u16, W>::Log(&logs[side.index()]));
             pass.run([sink(attacker), sink(!attacker)], &mut longest)?;
-            if !commit(None) {
-                return Err(Halt);
-            }
-        }
-        Ok(())
+            if commit(None) { Ok(()) } else { Err(Halt) }
+        };
+        solver.with_facts(0, &own, Memory::Tight(Some(attacker)), solve).0
     };
-    let (solved, ruling) = solver.with_facts(0, &own, Memory::Tight, solve);
-    drop(solver);
+    let solved = Side::BOTH.into_iter().try_for_each(|attacker| match stored.last {
+        // The passes before the last one are done, and so is that if it says no ply.
+        Some(last) if last.attacker == attacker && last.ply.is_none() => Ok(()),
+        Some(last) if last.attacker == attacker => pass(attacker, last.ply),
+        Some(last) if attacker == Side::White && last.attacker == Side::Black => Ok(()),
+        _ => pass(attacker, None),
+    });
     let material = || layout.material().name(variant);
     if let Some(error) = logs.iter().find_map(SideLog::take_failure).or_else(|| trouble.take_error()) {
         return Err(SolveError::Log { material: material(), what: error.to_string() });
@@ -117,6 +113,8 @@ fn log_in_words<'s, W: SolverWord>(
     if solved.is_err() {
         return Err(SolveError::too_deep(material()));
     }
+    let ((), ruling) = solver.with_facts(0, &own, Memory::Tight(None), |_, _| ());
+    drop(solver);
     progress.placements_done(layout.len() as u64, layout.len() as u64);
     let codings = codings(options, longest);
     let [white, black] = logs.map(SideLog::into_entries);

@@ -9,7 +9,7 @@ use crate::motion::Motion;
 use crate::pass::{Facts, Halt, Longest, Pass};
 use crate::plane::PassPlanes;
 use crate::rule::{self, Premises, Ruling, forced};
-use crate::successor::{Captures, Exits, Views};
+use crate::successor::{Captures, Exits, Kept, Views};
 use crate::sweep::Sink;
 use crate::word::SolverWord;
 use exit::Change;
@@ -34,8 +34,9 @@ pub(super) struct SliceSolver<'a, W: SolverWord> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Memory {
     Ample,
-    /// What can be packed or computed again is not kept as it is.
-    Tight,
+    /// What can be packed or computed again is not kept as it is, and nothing that only the pass of another
+    /// attacker asks for; if there is no attacker, that is nothing but what rules ask for.
+    Tight(Option<Side>),
 }
 
 impl<W: SolverWord> SliceSolver<'_, W> {
@@ -60,6 +61,18 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         solved
     }
 
+    /// What is kept of the captures of one side.
+    fn kept(&self, memory: Memory, side: Side) -> Kept {
+        let asks = rule::asks_for_captures(self.law);
+        match memory {
+            Memory::Ample => Kept::Listed,
+            Memory::Tight(attacker) => Kept::Packed {
+                for_attacker: asks || attacker == Some(side),
+                for_defender: asks || attacker == Some(!side),
+            },
+        }
+    }
+
     /// Finds what passes over a slice read, and calls `solve` with it. Returns the sets that rules have made,
     /// too.
     pub(super) fn with_facts<R>(
@@ -72,7 +85,7 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         let ground = Ground::new(self.layout, self.motion, self.law, slice);
         let mut room = self.rooms.slices.lend();
         let SliceRoom { attacked, planes } = &mut *room;
-        let saves = memory == Memory::Tight;
+        let saves = memory != Memory::Ample;
         let has_planes = !saves || rule::asks_for_planes(self.law);
         for side in Side::BOTH.into_iter().filter(|_| has_planes) {
             attacked[side.index()].resize(ground.n_words(), W::ZERO);
@@ -81,8 +94,9 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         let attacked = &Attacked::new(&ground, has_planes.then_some(attacked), &self.rooms.attacks);
         let (scratches, decisions) = (&self.rooms.blocks, &self.rooms.decisions);
         let views = Views { own, others: &self.others };
-        let captures = Side::BOTH
-            .map(|side| Captures::gather(&ground, side, &self.others, &self.scale, decisions, saves));
+        let captures = Side::BOTH.map(|side| {
+            Captures::gather(&ground, side, &self.others, &self.scale, decisions, self.kept(memory, side))
+        });
         let forced = forced(&ground, &captures, scratches);
         let exits = Side::BOTH.map(|side| {
             let forced = forced.as_ref().map(|forced| forced[side.index()].as_slice());

@@ -56,6 +56,11 @@ pub(crate) fn asks_for_planes<W: Word>(law: &Law<W>) -> bool {
     law.ends_early() || !law.checking || law.may_win_stuck() || law.pass == Pass::OnStalemate
 }
 
+/// Whether they are made of captures, too.
+pub(crate) fn asks_for_captures<W: Word>(law: &Law<W>) -> bool {
+    asks_for_planes(law) || law.must_capture
+}
+
 /// What is gathered of a slice before its rules are asked.
 #[derive(Clone, Copy)]
 pub(crate) struct Premises<'a, W> {
