@@ -17,7 +17,10 @@
 //! of the file that it is read with. [`TableFile::distance`] and [`Distance::of`] read single values, and
 //! [`TableFile::read_table_with`] the whole table.
 //!
-//! Flat files, which are arrays indexed by squares, are in [`flat`].
+//! A file has both sides to move, or the one that takes less room.
+//!
+//! Flat files, which are arrays indexed by squares and mapped into memory, are in [`flat`]. Only a reader of
+//! the whole array compares its sum.
 //!
 //! The feature `parallel` writes tables, and reads whole ones and ranges of them, on all threads. Without it
 //! single values are read.

@@ -10,10 +10,11 @@
 //! - `ground` computes the constants of a slice, with the placements in which royal men are attacked;
 //! - `plane`, `unmove`, `code` and `sweep` hold sets, take moves back, write codes, and go through blocks;
 //! - `successor` gathers the captures and pawn moves that leave a slice, `rule` makes the sets that rules
-//!   beside the pieces ask for;
+//!   beside the pieces ask for, once a slice: passes and kernels see only these sets;
 //! - `pass` finds the wins of one side in a slice, and `job` solves all slices, the most advanced pawns
 //!   first;
-//! - `restore` puts back what files leave out, and `footprint` estimates the memory that all of it takes.
+//! - `restore` puts back what files leave out, of a part of a table with a slice or a block in memory at a
+//!   time, and `footprint` estimates the memory that all of it takes.
 //!
 //! No files, no clock, no printing; and no move code in common with the crate `position`, which is the judge
 //! of this one.
