@@ -55,6 +55,6 @@ fn of_exchange(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
     if args.epd {
         return epd::print(console, args, &game, metric, &table);
     }
-    let statistics = pool(None)?.install(|| Statistics::collect_with(&game.variant, metric, &table));
+    let statistics = pool(None)?.install(|| Statistics::collect(&game.variant, metric, &table));
     print(console, args, &statistics)
 }

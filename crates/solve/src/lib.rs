@@ -64,28 +64,15 @@ use variant::{Metric, Variant};
 /// The version of the solver: raised whenever the same rules could give another table.
 pub const VERSION: u32 = 1;
 
-/// Solves a canonical material: every value under the variant's own metric, from the rules and the tables
-/// that captures and promotions lead to.
-///
-/// # Errors
-/// A table that is needed is not in `lookup`, or a win is too long.
-pub fn solve(
-    variant: &Variant,
-    layout: Arc<Layout>,
-    lookup: &dyn Lookup,
-    progress: &dyn Progress,
-) -> Result<Table, SolveError> {
-    solve_with(variant, variant.default_metric, layout, lookup, progress)
-}
-
-/// Solves a canonical material under any metric.
+/// Solves a canonical material: every value under a metric, from the rules and the tables that captures and
+/// promotions lead to.
 ///
 /// The tables in `lookup` must hold what the metric reads of other tables, [`Metric::needs`]: any metric will
 /// do for `wdl`, `dtc` and `dtz`, and nothing but itself for `dtz50` and `dtm`.
 ///
 /// # Errors
-/// As [`solve`].
-pub fn solve_with(
+/// A table that is needed is not in `lookup`, or a win is too long.
+pub fn solve(
     variant: &Variant,
     options: impl Into<Options>,
     layout: Arc<Layout>,

@@ -12,7 +12,7 @@ use crate::capacity::memory_short;
 use crate::{CheckedTables, FolderLock, LibraryError, MemoryTables, PROGRAM, TableFiles};
 use format::{Checksum, Dependency, FormatError, Keep, Metadata, Summary, TableWriter};
 use plan::{Job, JobId, Plan};
-use proof::{Find, Sample, Values, VerifyError};
+use proof::{Find, Values, VerifyError, VerifyOptions};
 use rayon::ThreadPool;
 use stats::Statistics;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -160,7 +160,7 @@ impl Builder<'_> {
         let (table, statistics, size_bytes) = self.pool.install(|| {
             let table = self.cache.solve(&job.material, &tables, &*progress)?;
             let edition = self.files.edition();
-            let statistics = Statistics::collect_with(edition.variant(), edition.metric(), &table);
+            let statistics = Statistics::collect(edition.variant(), edition.metric(), &table);
             let size_bytes = self.write(id, &table, &statistics, &*progress)?;
             Ok::<_, LibraryError>((table, statistics, size_bytes))
         })?;
@@ -192,7 +192,7 @@ impl Builder<'_> {
         if let Some(&metric) = self.files.edition().metrics().get(1) {
             // A second file says who wins.
             let wdl = table.to_wdl();
-            let statistics = Statistics::collect_with(self.files.edition().variant(), metric, &wdl);
+            let statistics = Statistics::collect(self.files.edition().variant(), metric, &wdl);
             size_bytes += self.write_file(id, 1, &wdl, &statistics, &part(1))?;
         }
         Ok(size_bytes)
@@ -273,14 +273,15 @@ impl Builder<'_> {
     fn verify(&self, job: &Job, table: &Table, tables: &MemoryTables) -> Result<(), LibraryError> {
         let (variant, metric) = (self.files.edition().variant(), self.files.edition().metric());
         let successors = Successors { tables, checked: &self.checked };
-        let report = proof::verify_with(variant, metric, table, &successors, Sample::All, &|_, _| {})
-            .map_err(|error| match (self.checked.take_error(), error) {
+        let report = proof::verify(variant, table, &successors, &VerifyOptions::new(metric)).map_err(
+            |error| match (self.checked.take_error(), error) {
                 (Some(error), _) => error,
                 (None, VerifyError::Missing(missing)) => {
                     LibraryError::Missing { material: missing.material.name(variant) }
                 }
                 (None, _) => LibraryError::Unreadable { material: job.name.clone() },
-            })?;
+            },
+        )?;
         let Some(first) = report.differences.first() else { return Ok(()) };
         let (material, n_wrong) = (job.name.clone(), report.n_differences);
         Err(LibraryError::Wrong { material, n_wrong, first: first.to_string() })
