@@ -29,11 +29,6 @@
 //! crate does not know which placements are legal: a file keeps no illegal one, and whoever reads must ask
 //! the rules.
 
-#![cfg_attr(
-    not(feature = "parallel"),
-    allow(dead_code, unused_imports, reason = "modules serve writers and readers")
-)]
-
 mod checksum;
 mod code;
 mod error;

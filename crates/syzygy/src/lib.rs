@@ -23,11 +23,6 @@
 //!
 //! The feature `parallel` writes files, on all threads. Without it files are read.
 
-#![cfg_attr(
-    not(feature = "parallel"),
-    allow(dead_code, unused_imports, reason = "modules serve writers and readers")
-)]
-
 mod checksum;
 mod container;
 mod error;
