@@ -8,7 +8,7 @@
 
 use crate::snapshots::check_snapshot;
 use library::SolvedTables;
-use proof::{Oracle, random_material, random_variant};
+use proof::{Oracle, VerifyOptions, random_material, random_variant, verify};
 use rayon::prelude::*;
 use solve::passes;
 use stats::Statistics;
@@ -75,8 +75,18 @@ fn chess_tables_agree_with_the_oracle() {
     for metric in [Metric::Wdl, Metric::Dtc, Metric::Dtz] {
         ["KQvK", "KPvK"].into_iter().for_each(|name| check_chess(chess(metric), name));
     }
-    // Captures en passant, and pawns of both sides that end the count.
-    check_chess(chess(Metric::Dtz), "KPvKP");
+}
+
+/// Captures en passant and pawns of both sides that end the count, and losses in an odd number of plies, since
+/// Black has to take something: every value follows from its successors.
+#[test]
+fn distances_to_zeroing_moves_of_four_men_verify() {
+    let tables = chess(Metric::Dtz);
+    for name in ["KPvKP", "KQBvK"] {
+        let (table, options) = (tables.named(name).unwrap(), VerifyOptions::new(tables.metric()));
+        let report = verify(tables.variant(), &*table, tables, &options).unwrap();
+        assert!(report.is_clean() && report.n_positions > 1_000_000, "{name}: {report:#?}");
+    }
 }
 
 #[test]

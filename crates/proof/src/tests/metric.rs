@@ -164,8 +164,6 @@ fn longest_distances_to_zeroing_moves_of_chess() {
     check_longest("KQvK", Metric::Dtz, 20);
     check_longest("KRvK", Metric::Dtz, 32);
     check_longest("KPvK", Metric::Dtz, 20);
-    // Black to move has to take something, and loses: an odd number of plies.
-    check_longest("KQBvK", Metric::Dtz, 13);
 }
 
 /// No win of three men takes longer than the rule of fifty moves.
