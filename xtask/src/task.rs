@@ -18,7 +18,8 @@ Developers' tasks:
   fuzz-rules   Random games against the naive oracle until Ctrl-C (--seed N, --cases N, --men N,
          --seconds N, --plain)
   oracle  Whole tables against the naive oracle: `oracle [NAME …]`, minutes for each of four men
-         (--metric METRIC, --variant FILE)
+         (--metric METRIC, --variant FILE); `oracle --snapshots [GAME …]`: the snapshots of
+         statistics of games other than chess, or of these games
   cross-check  Other programs judge; without a kind, all of them do:
          moves   Legal moves compared with Fairy-Stockfish's, which is installed under target/
                  (--positions N, --piece NAME)

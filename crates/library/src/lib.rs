@@ -44,6 +44,10 @@
 //! those in one folder. Tables come into memory in three ways: as a job needs them ([`MemoryTables`], filled
 //! by a build), one after the other in the order of a plan ([`PlannedTables`]), or block by block for the
 //! verifier ([`CheckedTables`]). [`SolvedTables`] need no files at all.
+//!
+//! A [`Build`] keeps a ledger of memory, which decides which jobs run together and which tables stay, so that
+//! what runs and what is kept never exceeds the limit. A file of five men keeps both sides to move as long as
+//! a table that needs them is to be solved.
 
 mod answer;
 mod build;

@@ -66,21 +66,12 @@ pub struct SideStatistics {
 }
 
 impl Statistics {
-    /// The statistics of a table of the variant's metric whose codes are exact in all places, canonical or
-    /// not: one that was just solved, or read from a file and restored.
+    /// The statistics of a table of a metric whose codes are exact in all places, canonical or not: one that
+    /// was just solved, or read from a file and restored.
     ///
     /// Complexity: one pass over the codes, on all threads of the current pool.
     #[must_use]
-    pub fn collect(variant: &Variant, table: &Table) -> Self {
-        Self::collect_with(variant, variant.default_metric, table)
-    }
-
-    /// The same of a table of any metric.
-    ///
-    /// # Panics
-    /// If it is a part of a table.
-    #[must_use]
-    pub fn collect_with(variant: &Variant, metric: Metric, table: &Table) -> Self {
+    pub fn collect(variant: &Variant, metric: Metric, table: &Table) -> Self {
         Self::collect_from(variant, metric, table).expect("a table in memory lends its codes")
     }
 

@@ -157,7 +157,7 @@ fn check_counts(files: usize, ranks: usize, material: &str, is_wide: bool) {
 #[track_caller]
 fn check_counts_of(variant: &Variant, material: &str, is_wide: bool) {
     let table = table(variant, material, is_wide);
-    let statistics = Statistics::collect(variant, &table);
+    let statistics = Statistics::collect(variant, variant.default_metric, &table);
     let counted = enumerate(&table);
     let get = |class: Class| counted.get(&class).map_or(Count::default(), Counted::count);
     for side in Side::BOTH {
@@ -245,8 +245,8 @@ fn check_rule(material: &str, is_wide: bool) {
     let mut variant = chess(4, 5);
     variant.rules.n_move_rule = Some(10);
     let table = table(&variant, material, is_wide);
-    let plain = Statistics::collect_with(&variant, Metric::Dtz, &table);
-    let ruled = Statistics::collect_with(&variant, Metric::Dtz50, &table);
+    let plain = Statistics::collect(&variant, Metric::Dtz, &table);
+    let ruled = Statistics::collect(&variant, Metric::Dtz50, &table);
     assert_eq!((plain.metric.as_str(), ruled.metric.as_str()), ("dtz", "dtz50"));
     assert_eq!(plain.zugzwangs, ruled.zugzwangs);
     for side in Side::BOTH {
@@ -300,8 +300,8 @@ fn without_a_rule_or_without_distances_there_is_less_to_say() {
     let mut variant = chess(4, 5);
     variant.rules.n_move_rule = None;
     let table = table(&variant, "KQRvK", false);
-    let [dtz, dtz50, wdl] = [Metric::Dtz, Metric::Dtz50, Metric::Wdl]
-        .map(|metric| Statistics::collect_with(&variant, metric, &table));
+    let [dtz, dtz50, wdl] =
+        [Metric::Dtz, Metric::Dtz50, Metric::Wdl].map(|metric| Statistics::collect(&variant, metric, &table));
     assert_eq!(Statistics { metric: "dtz".into(), ..dtz50 }, dtz);
     let text = wdl.render();
     for word in ["\nmates", "longest", "by ply"] {
@@ -321,7 +321,7 @@ fn threads_change_nothing() {
     let table = table(&variant, "KQRvK", false);
     let of = |n_threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
-        pool.install(|| Statistics::collect(&variant, &table))
+        pool.install(|| Statistics::collect(&variant, Metric::Dtm, &table))
     };
     let one = of(1);
     assert_eq!(one, of(2));
@@ -345,7 +345,7 @@ fn check_text(statistics: &Statistics, lines: &[&str]) {
 fn the_text_is_short_whatever_the_depth() {
     let variant = chess(8, 8);
     let plain = table(&variant, "KQvK", false);
-    let mut statistics = Statistics::collect(&variant, &plain);
+    let mut statistics = Statistics::collect(&variant, Metric::Dtm, &plain);
     let wins = statistics.white_to_move.wins;
     check_text(
         &statistics,
@@ -385,7 +385,7 @@ fn a_table_without_a_win_has_a_text_too() {
     let code = |place| if all_differ(&layout.decode(place)) { u8::DRAW } else { u8::ILLEGAL };
     let draws = || Codes::Narrow((0..layout.len()).map(code).collect());
     let table = Table::new(layout.clone(), draws(), Some(draws()));
-    let statistics = Statistics::collect(&variant, &table);
+    let statistics = Statistics::collect(&variant, Metric::Dtm, &table);
     check_text(&statistics, &["wins 0 (0) 0 (0)", "mutual zugzwangs: 0 (0)"]);
     assert!(longest_epd(&variant, Metric::Dtm, &table, 10).is_empty());
 }
@@ -424,7 +424,7 @@ impl CodeSource for UnitSource<'_> {
 /// The statistics of a table whose codes are had a few units at a time are those of the same table in memory.
 #[track_caller]
 fn check_source(variant: &Variant, metric: Metric, table: &Table) {
-    let expected = Statistics::collect_with(variant, metric, table);
+    let expected = Statistics::collect(variant, metric, table);
     assert!(expected.zugzwangs.total().unreduced > 0, "{}", table.layout().name());
     for units_at_once in [1, 5] {
         let source = UnitSource { table, units_at_once };

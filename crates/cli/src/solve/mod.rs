@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     interrupt::announce("the tables that are finished stay: run again to go on");
     run_with(console, args, &|variant, metric, layout, lookup, progress| {
-        ::solve::solve_with(variant, metric, layout, lookup, progress)
+        ::solve::solve(variant, metric, layout, lookup, progress)
     })
 }
 

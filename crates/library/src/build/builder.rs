@@ -14,7 +14,7 @@ use crate::{CheckedTables, FolderLock, LibraryError, MemoryTables, PROGRAM, Tabl
 use format::{Checksum, Dependency, FormatError, Keep, Metadata, Summary, TableWriter};
 use index::Layout;
 use plan::{Job, JobId, Plan};
-use proof::{Find, Sample, Values, VerifyError};
+use proof::{Find, Sample, Values, VerifyError, VerifyOptions};
 use rayon::ThreadPool;
 use stats::Statistics;
 use std::io;
@@ -167,7 +167,7 @@ impl Builder<'_> {
         let (table, statistics, size_bytes) = self.pool.install(|| {
             let table = self.cache.solve(&job.material, &tables, &*progress)?;
             let edition = self.files.edition();
-            let statistics = Statistics::collect_with(edition.variant(), edition.metric(), &table);
+            let statistics = Statistics::collect(edition.variant(), edition.metric(), &table);
             let size_bytes = self.write(id, &table, &statistics, &*progress)?;
             Ok::<_, LibraryError>((table, statistics, size_bytes))
         })?;
@@ -348,15 +348,16 @@ impl Builder<'_> {
     ) -> Result<(), LibraryError> {
         let (variant, metric) = (self.files.edition().variant(), self.files.edition().metric());
         let successors = Successors { tables, checked: &self.checked };
-        let report = proof::verify_with(variant, metric, values, &successors, sample, &|_, _| {}).map_err(
-            |error| match (self.checked.take_error(), error) {
+        let options = VerifyOptions { sample, ..VerifyOptions::new(metric) };
+        let report = proof::verify(variant, values, &successors, &options).map_err(|error| {
+            match (self.checked.take_error(), error) {
                 (Some(error), _) => error,
                 (None, VerifyError::Missing(missing)) => {
                     LibraryError::Missing { material: missing.material.name(variant) }
                 }
                 (None, _) => LibraryError::Unreadable { material: job.name.clone() },
-            },
-        )?;
+            }
+        })?;
         let Some(first) = report.differences.first() else { return Ok(()) };
         let (material, n_wrong) = (job.name.clone(), report.n_differences);
         Err(LibraryError::Wrong { material, n_wrong, first: first.to_string() })

@@ -52,15 +52,15 @@ pub struct Build<'a> {
     interrupt: &'a AtomicBool,
 }
 
-/// Solves a table with [`solve`](solve::solve_with).
-fn solve_with(
+/// Solves a table with [`solve`](solve::solve).
+fn solve(
     variant: &Variant,
     metric: Metric,
     layout: Arc<Layout>,
     lookup: &dyn Lookup,
     progress: &dyn Progress,
 ) -> Result<Table, SolveError> {
-    solve::solve_with(variant, metric, layout, lookup, progress)
+    solve::solve(variant, metric, layout, lookup, progress)
 }
 
 /// Nobody interrupts.
@@ -80,7 +80,7 @@ impl<'a> Build<'a> {
     /// pool.
     #[must_use]
     pub fn new(plan: &'a Plan, folder: &'a FolderLock, pool: &'a ThreadPool, options: BuildOptions) -> Self {
-        Build { plan, folder, pool, options, solver: &solve_with, interrupt: &NEVER }
+        Build { plan, folder, pool, options, solver: &solve, interrupt: &NEVER }
     }
 
     /// The same with another solver.
