@@ -102,7 +102,7 @@ pub(super) fn attack(
         1 => {
             tally.note("tmpfs filled up", 1);
             let run = program.start(&job.args_into(&inside, n_threads))?;
-            std::thread::sleep(job.time.mul_f64(dice.below(1000) as f64 / 1000.0));
+            std::thread::sleep(job.moment(dice));
             fill(&folder.join("filler"));
             run.wait()?
         }
@@ -117,7 +117,7 @@ pub(super) fn attack(
     if ended.code == Some(1) {
         findings.push(Finding::new(Harm::Lost, format!("it ends with 1: {}", ended.last_words())));
     }
-    let (files, seen) = job.look(program, &inside, &Files::default(), &ended)?;
+    let (files, seen) = job.look(&inside, &Files::default(), &ended)?;
     findings.extend(seen);
     drop(fs::remove_file(folder.join("filler")));
     if let Some(mount) = &mount {

@@ -3,10 +3,15 @@
 use super::command::{Ended, Program, args};
 use super::files::Files;
 use super::tally::{Finding, Harm};
+use crate::fuzz::Dice;
+use format::{BlockCache, TableFile};
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+use variant::{Metric, Variant};
 
 /// A command, and the folder that it fills if nobody disturbs it.
 #[derive(Debug)]
@@ -19,8 +24,8 @@ pub(super) struct Job {
     /// The folder of the undisturbed run.
     pub(super) whole: PathBuf,
     pub(super) files: Files,
-    /// How long the undisturbed run took.
-    pub(super) time: Duration,
+    /// How long an undisturbed run takes.
+    pub(super) time: Cell<Duration>,
 }
 
 impl Job {
@@ -49,11 +54,11 @@ impl Job {
     ) -> Result<Self, String> {
         let is_plain = |c: char| c.is_ascii_alphanumeric();
         let whole = root.join(name.replace(|c: char| !is_plain(c), "-"));
-        let (files, time) = (Files::default(), Duration::ZERO);
+        let (files, time) = (Files::default(), Cell::new(Duration::ZERO));
         let mut job = Job { name, args, rules, whole, files, time };
         let begun = Instant::now();
         let ended = program.run(&job.args_into(&job.whole, 1))?;
-        job.time = begun.elapsed();
+        job.time.set(begun.elapsed());
         job.files = Files::of(&job.whole)?;
         match ended.code {
             Some(0) => Ok(job),
@@ -76,7 +81,6 @@ impl Job {
     /// was `before` has stayed.
     pub(super) fn look(
         &self,
-        program: &Program,
         folder: &Path,
         before: &Files,
         ended: &Ended,
@@ -99,13 +103,7 @@ impl Job {
         for name in files.others_than(&self.files) {
             // A table that others still need keeps both sides to move, in a file of its own right.
             let fault = match Job::is_tsm(name) {
-                true => {
-                    let path = folder.join(name).into();
-                    let ended = program.run(
-                        &[args(["verify", "--variant"]), vec![self.rules.clone().into(), path]].concat(),
-                    )?;
-                    (ended.code != Some(0)).then(|| ended.out + &ended.err)
-                }
+                true => self.fault_of(folder, name)?,
                 false => Some("other bytes".to_owned()),
             };
             if let Some(fault) = fault {
@@ -113,6 +111,27 @@ impl Job {
             }
         }
         Ok((files, findings))
+    }
+
+    /// What is wrong with the checksums of a table file.
+    fn fault_of(&self, folder: &Path, name: &str) -> Result<Option<String>, String> {
+        let variant = Variant::load(&self.rules).map_err(|error| error.to_string())?;
+        let metric = match name.split('.').collect::<Vec<&str>>()[..] {
+            [_, metric, _] => metric.parse::<Metric>().map_err(|_| format!("{name} has no metric"))?,
+            _ => variant.default_metric,
+        };
+        let file = TableFile::open_of(&folder.join(name), &variant, metric, Arc::new(BlockCache::new(0)));
+        Ok(file.and_then(|file| file.verify_checksums()).err().map(|error| error.to_string()))
+    }
+
+    /// How long a run is waited for before it is disturbed: a part of its time by chance.
+    pub(super) fn moment(&self, dice: &mut Dice) -> Duration {
+        self.time.get().mul_f64(dice.below(1000) as f64 / 1000.0)
+    }
+
+    /// Learns how fast the machine is now: whether a run was still at work when it was to be disturbed.
+    pub(super) fn learn(&self, was_at_work: bool) {
+        self.time.set(self.time.get().mul_f64(if was_at_work { 1.05 } else { 0.7 }));
     }
 
     /// Runs undisturbed over what is there, and compares the folder with that of the undisturbed run; what

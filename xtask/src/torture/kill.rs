@@ -25,22 +25,24 @@ pub(super) fn attack(
     for _ in 0..1 + dice.below(MOST_KILLS) {
         let before = files;
         let mut run = program.start(&job.args_into(folder, 1 + dice.below(3)))?;
-        let delay = job.time.mul_f64(dice.below(1000) as f64 / 1000.0);
+        let delay = job.moment(dice);
         match dice.below(2) {
             0 => std::thread::sleep(delay),
             // Files are written in a small part of the time; so half of the kills wait for one.
             _ => {
                 let begun = Instant::now();
                 std::thread::sleep(delay.mul_f64(0.8));
-                while begun.elapsed() < job.time && !run.has_ended()? && Files::n_rests_in(folder) == 0 {
+                while begun.elapsed() < job.time.get() && !run.has_ended()? && Files::n_rests_in(folder) == 0
+                {
                     std::thread::sleep(Duration::from_micros(50));
                 }
             }
         }
         let (is_killed, ended) = run.kill()?;
-        let (now, seen) = job.look(program, folder, &before, &ended)?;
+        let (now, seen) = job.look(folder, &before, &ended)?;
         findings.extend(seen);
         files = now;
+        job.learn(is_killed);
         if !is_killed {
             tally.note("ended before the kill", 1);
             findings.extend(panics(&ended));

@@ -21,13 +21,12 @@ pub(super) fn writers(
 ) -> Result<Vec<Finding>, String> {
     empty(folder)?;
     tally.n_attacks += 1;
-    let part = |dice: &mut Dice| job.time.mul_f64(dice.below(1000) as f64 / 1000.0);
     let first = program.start(&job.args_into(folder, 1 + dice.below(2)))?;
-    std::thread::sleep(part(dice).mul_f64(if dice.below(2) == 0 { 0.0 } else { 0.5 }));
+    std::thread::sleep(job.moment(dice).mul_f64(if dice.below(2) == 0 { 0.0 } else { 0.5 }));
     let second = program.start(&job.args_into(folder, 1 + dice.below(2)))?;
     let mut ends: Vec<Ended> = Vec::new();
     if dice.below(3) == 0 {
-        std::thread::sleep(part(dice));
+        std::thread::sleep(job.moment(dice));
         let (is_killed, ended) = first.kill()?;
         tally.note("one killed", u64::from(is_killed));
         ends.extend((!is_killed).then_some(ended));
@@ -45,7 +44,7 @@ pub(super) fn writers(
     }
     let mut files = Files::default();
     for ended in &ends {
-        let (now, seen) = job.look(program, folder, &files, ended)?;
+        let (now, seen) = job.look(folder, &files, ended)?;
         findings.extend(seen);
         files = now;
     }
