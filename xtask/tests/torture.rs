@@ -39,7 +39,7 @@ const CARELESS: &str = r#"#!/bin/sh
 PROGRAM "$@"
 code=$?
 for last; do :; done
-case "$last" in */round) rm -f "$last"/KRvK.*;; esac
+case "$last" in */round*) rm -f "$last"/KRvK.*;; esac
 exit $code
 "#;
 
