@@ -396,7 +396,8 @@ fn a_win_ends_with_the_last_ply_of_the_rule() {
         let layout = table.layout();
         let all = table.sides().flat_map(|stm| (0..layout.len()).map(move |index| (stm, index)));
         for (stm, index) in all.filter(|&(stm, index)| table.value(stm, index) != Value::Illegal) {
-            let men = layout.men().iter().copied().zip(layout.decode(index).iter().copied());
+            let placement = layout.decode(index);
+            let men = layout.men().iter().copied().zip(placement.iter().copied());
             let position = Position::from_men(men, stm).expect("no square twice");
             let (winner, ply) = match folder.probe(&position) {
                 Answer { is_cursed: false, value: Value::Win(ply), .. } => (stm, u32::from(ply.0)),
