@@ -77,8 +77,8 @@ fn chess_tables_agree_with_the_oracle() {
     }
 }
 
-/// Captures en passant and pawns of both sides that end the count, and losses in an odd number of plies, since
-/// Black has to take something: every value follows from its successors.
+/// Captures en passant and pawns of both sides that end the count, and losses in an odd number of plies,
+/// since Black has to take something: every value follows from its successors.
 #[test]
 fn distances_to_zeroing_moves_of_four_men_verify() {
     let tables = chess(Metric::Dtz);

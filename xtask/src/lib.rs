@@ -1,8 +1,9 @@
 //! Runs the developers' checks and chores behind `cargo xtask`.
 //!
 //! The commands of the workbench itself live in `cli`. The tasks here check the source tree and the
-//! statistics in table files, and compare the rules and the solver with their judges for as long as somebody
-//! likes, and disturb runs and damage files to see that nothing is lost. This is a library so that the same checks run at the desk, in continuous integration and as a test.
+//! statistics in table files, compare the rules and the solver with their judges for as long as somebody
+//! likes, and disturb runs and damage files to see that nothing is lost. This is a library so that the same
+//! checks run at the desk, in continuous integration and as a test.
 
 mod cross_check;
 pub mod fuzz;

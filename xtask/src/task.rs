@@ -1,6 +1,6 @@
 //! Runs the developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
-use crate::{cross_check, fuzz, fuzz_rules, longest, memory, oracle, root, tidy, torture};
+use crate::{cross_check, fuzz, fuzz_rules, longest, memory, oracle, published, root, tidy, torture};
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
@@ -14,7 +14,8 @@ Developers' tasks:
   bench  The benchmarks, or one of them: `bench five_men -- KBBvKN`; `bench memory` compares what
          runs take of memory and disk with what is estimated (--only TEXT, --large)
   snap   Write the snapshots of statistics anew; with --men N compare the longest wins of
-         solved tables with their snapshot (--tables DIR, --write)
+         solved tables with their snapshot (--tables DIR, --write); with --published compare
+         the results of six-man tables (--tables DIR)
   fuzz   Readers of files and FENs against inputs that are nearly right: `fuzz [TARGET]` with
          tsm, tbl, tbc, gz, rtbw, rtbz or fen (--seconds N each, 60 by default; --inputs N, --seed N)
   fuzz-rules   Random games against the naive oracle until Ctrl-C (--seed N, --cases N, --men N,
@@ -174,12 +175,14 @@ fn run_tidy() -> u8 {
 }
 
 fn run_longest(args: &[OsString]) -> u8 {
-    exit_code(longest::Options::parse(args).and_then(|options| longest::run(root(), &options)).map(
-        |(lines, is_well)| {
-            lines.iter().for_each(|line| eprintln!("{line}"));
-            is_well
-        },
-    ))
+    let compared = match published::folder(args) {
+        Some(folder) => published::run(&folder),
+        None => longest::Options::parse(args).and_then(|options| longest::run(root(), &options)),
+    };
+    exit_code(compared.map(|(lines, is_well)| {
+        lines.iter().for_each(|line| eprintln!("{line}"));
+        is_well
+    }))
 }
 
 fn run_torture(options: &torture::Options) -> Result<bool, String> {

@@ -75,8 +75,8 @@ pub(crate) struct SolveArgs {
     /// How much memory the run may take, such as 4G or 800M [default: what the machine has left]
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
     pub(crate) memory: Option<u64>,
-    /// How tables without pawns are solved: in memory, or by a log on the disk, with a fifth of the memory and
-    /// half as much work again [default: in memory what fits]
+    /// How tables without pawns are solved: in memory, or by a log on the disk, with a sixth of the memory
+    /// and half as much work again [default: in memory what fits]
     #[arg(long, value_enum)]
     pub(crate) strategy: Option<StrategyArg>,
     /// Where the log of a table goes that is too large for memory, until its file is there [default: beside

@@ -54,8 +54,9 @@ pub fn tile_bytes(size: &Size, metric: Metric) -> u64 {
     N_TILE_COPIES * n_codes
 }
 
-/// The memory that writing a file of so many bytes with so many threads takes: the compressed blocks that wait
-/// in memory until all are there, and what packs them. `size` is that of the table, which has so many men.
+/// The memory that writing a file of so many bytes with so many threads takes: the compressed blocks that
+/// wait in memory until all are there, and what packs them. `size` is that of the table, which has so many
+/// men.
 ///
 /// The codes of a table in memory are not counted. A source that makes its codes hands out so many bytes of
 /// them at once (`run_bytes`), and these are.

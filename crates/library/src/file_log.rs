@@ -4,7 +4,7 @@
 //! ```text
 //!   head     magic (8 bytes), identity (32): the rules, the metric, the solver, the tables it is made from
 //!   records  entry   1, side, code (2), block (4), length (4), the placements
-//!            commit  2, attacker, whether there is a ply, 0, ply (4), checksum (16) of all since the last one
+//!            commit  2, attacker, whether there is a ply, 0, ply (4), checksum (16) of all since the last
 //! ```
 //!
 //! What stands behind the last commit whose checksum is right is cut off when the file is opened: it is what
@@ -228,7 +228,7 @@ impl Scan {
         }
         let mut scan = Scan { stored: StoredLog::default(), whole_bytes: HEAD_BYTES };
         match scan.read_records(&mut input) {
-            // A record that is cut off is no error, and neither is one that makes no sense: the file ends there.
+            // A record that is cut off is no error, nor is one that makes no sense: the file ends there.
             Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => Err(error),
             _ => Ok(Some(scan)),
         }

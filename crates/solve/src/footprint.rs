@@ -142,7 +142,7 @@ pub fn run_bytes(size: &Size) -> u64 {
 const MOST_ENTRIES: u64 = 300;
 
 /// A ghost in a packed set: it is a legal capture, or one that is due at a ply.
-const PACKED_GHOST_BITS: u64 = 8;
+const PACKED_GHOST_BITS: u64 = 6;
 
 /// A placement in a log, both sides to move together: KBBvKN under `dtm` has 4.8.
 const LOG_BITS: u64 = 8;

@@ -1,15 +1,14 @@
 //! Runs `cargo xtask torture`: disturbs runs and damages files, and counts what is lost or wrong afterwards.
 //!
 //! ```text
-//!   kills          solve, export ─ SIGKILL at any moment ──────┐
-//!   full disks     the same without room                       ├─► what is left ─ the same run again ─► the bytes
-//!   two at once    the same run twice, or probe beside it ─────┘                                       of a run that
-//!                                                                                                 nobody disturbed?
-//!   damaged files  bits flipped, ends cut, stretches of others ─► probe, verify ─► the right answers, or refusals?
+//!   kills          solve, export ─ SIGKILL at any moment ─┐
+//!   full disks     the same without room                  ├─► what is left ─ the same run again ─► the bytes
+//!   two at once    the same run twice, or probe beside it ┘               of a run that nobody disturbed?
+//!   damaged files  bits flipped, ends cut, splices ─► probe, verify ─► the right answers, or refusals?
 //! ```
 //!
-//! A round is one attack, or some damaged files; what it does depends on the seed and its number alone, and on
-//! how fast the machine is. `--first N --rounds 1` does round N once more.
+//! A round is one attack, or some damaged files; what it does depends on the seed and its number alone, and
+//! on how fast the machine is. `--first N --rounds 1` does round N once more.
 
 mod command;
 mod damage;

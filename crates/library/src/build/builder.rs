@@ -2,11 +2,12 @@
 
 use super::built::BuiltTable;
 use super::cache::TableCache;
-use super::footprint::{BuildFootprint, Strategy};
+use super::footprint::BuildFootprint;
 use super::options::BuildOptions;
 use super::progress::{BuildProgress, Outdated, TableProgress};
 use super::queue::Worker;
 use super::schedule::{HoldingId, Schedule};
+use super::strategy::Strategy;
 use super::survey::Surveyed;
 use crate::capacity::memory_short;
 use crate::file_log::{FileLog, log_path};

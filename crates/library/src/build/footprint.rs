@@ -1,20 +1,12 @@
 //! Estimates the memory that the steps of a build take, from what those who take it report.
 
 use super::options::FileOptions;
+use super::strategy::Strategy;
 use crate::Edition;
 use format::companion;
 use plan::{Footprint, Job, Need, Solving};
 use solve::Options;
 use variant::Metric;
-
-/// How a table is solved.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Strategy {
-    /// Its codes are in memory.
-    InMemory,
-    /// What is found goes into a log on the disk, and codes are made of it block by block.
-    LogOnDisk,
-}
 
 /// The memory that the steps of a build take: under a metric, with its kind of files and so many threads.
 #[derive(Clone, Copy, Debug)]

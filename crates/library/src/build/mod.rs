@@ -17,9 +17,11 @@ mod progress;
 mod queue;
 mod rate;
 mod schedule;
+mod strategy;
 mod survey;
 
 use crate::capacity::{check_disk, check_memory};
+use crate::file_log::log_path;
 use crate::{CheckedTables, Edition, FolderLock, LibraryError, TableFiles};
 use builder::{Builder, JobState};
 use cache::TableCache;
@@ -36,11 +38,12 @@ use variant::{Metric, Variant};
 
 pub use built::BuiltTable;
 pub use cache::Solver;
-pub use footprint::{BuildFootprint, Strategy};
+pub use footprint::BuildFootprint;
 pub use ledger::peak_bytes;
 pub use options::{BuildOptions, FileOptions};
 pub use progress::{BuildProgress, Outdated, TableProgress, Unwatched};
 pub use rate::values_per_second;
+pub use strategy::Strategy;
 
 /// Where and how the tables of a plan are built.
 pub struct Build<'a> {
@@ -134,7 +137,13 @@ impl<'a> Build<'a> {
         check_memory(options.memory, to_make, &footprint)?;
         let scratch = options.scratch.as_deref().unwrap_or(files.folder());
         let unmade = || plan.jobs().zip(&surveyed).filter(|(_, found)| found.is_to_make);
-        let scratch_bytes = unmade().map(|(job, _)| footprint.scratch_bytes(job)).max().unwrap_or(0);
+        let left_bytes = |job: &Job| {
+            // What a run before this one has logged is there.
+            let path = log_path(scratch, &edition.variant().name, &job.name, edition.metric());
+            let logged_bytes = std::fs::metadata(path).map_or(0, |log| log.len());
+            footprint.scratch_bytes(job).saturating_sub(logged_bytes)
+        };
+        let scratch_bytes = unmade().map(|(job, _)| left_bytes(job)).max().unwrap_or(0);
         if scratch_bytes > 0 {
             std::fs::create_dir_all(scratch).map_err(LibraryError::io("make the folder", scratch))?;
             check_disk(scratch, scratch_bytes)?;

@@ -1,6 +1,6 @@
 //! Says how a build is to be done and what its files are to be like.
 
-use super::footprint::Strategy;
+use super::strategy::Strategy;
 use crate::MemoryLimit;
 use format::Packing;
 use plan::Job;

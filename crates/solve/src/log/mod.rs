@@ -1,9 +1,9 @@
 //! Logs what each half-step finds, so that a table need not be in memory while it is solved.
 //!
 //! An entry is a value, a block, and the placements of this block that have the value: each placement of a
-//! side to move is in one entry, or it is drawn or illegal. When the passes are over, the codes of a block are
-//! made of its entries ([`LoggedTable`](crate::LoggedTable)). So a table takes a few bits a placement until
-//! then, on the disk or in memory, where codes would take a byte or two.
+//! side to move is in one entry, or it is drawn or illegal. When the passes are over, the codes of a block
+//! are made of its entries (`job/logged.rs`). So a table takes a few bits a placement until then, on the disk
+//! or in memory, where codes would take a byte or two.
 
 mod store;
 

@@ -87,8 +87,8 @@ impl<'a, W: SolverWord> Pass<'a, W> {
     }
 
     /// Runs to the end; the attacker's wins and the defender's losses, in this order, go where the sinks are
-    /// as they are found. `longest` has the longest win and loss of each side to move that there are, and gets
-    /// longer ones.
+    /// as they are found. `longest` has the longest win and loss of each side to move that there are, and
+    /// gets longer ones.
     ///
     /// # Errors
     /// A value has no code of this width. Everything found before it is written, and the pass can be run on
@@ -222,11 +222,14 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         };
         let captures = self.facts.premises.captures;
         if won.packed.is_some() {
-            let due = captures[attacker].lost.packed_due(ply);
-            due.iter().for_each(|(block, set)| lost.join(*block as usize, set.clone()));
-            let due = captures[defender].won.packed_due(ply);
-            due.iter().for_each(|(block, set)| won.join(*block as usize, set.clone()));
+            // Nobody asks for them again: each pass gathers its own.
             captures[defender].won.for_each_due(ply, |word, bits| escape[word] &= !bits);
+            for (block, set) in captures[defender].won.take_packed_due(ply) {
+                won.join(block as usize, set);
+            }
+            for (block, set) in captures[attacker].lost.take_packed_due(ply) {
+                lost.join(block as usize, set);
+            }
             return;
         }
         captures[attacker].lost.for_each_due(ply, |word, bits| lost.add(word, bits));

@@ -48,4 +48,7 @@ pub(super) fn fill_open_sets<W: SolverWord>(
     }
     let ghosts = escape.ghosts.as_mut().unwrap_or(&mut escape.places);
     captures[defender.index()].legal.for_each(|word, bits| ghosts[word] |= bits);
+    if facts.packs {
+        captures[defender.index()].legal.forget_packed();
+    }
 }

@@ -3,7 +3,7 @@
 use crate::ground::Ground;
 use crate::packed;
 use kernel::Word;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Some words of a plane with their bits, each once.
 #[derive(Default, Debug)]
@@ -15,8 +15,8 @@ pub(crate) struct WordSet<W> {
 /// Packed sets of placements of some blocks.
 #[derive(Default, Debug)]
 pub(crate) struct PackedBlocks {
-    /// The block, and its set.
-    sets: Vec<(u32, Arc<[u8]>)>,
+    /// The block, and its set; those that were taken are gone.
+    sets: Mutex<Vec<(u32, Arc<[u8]>)>>,
     words_per_block: usize,
     lane_len: usize,
 }
@@ -32,12 +32,17 @@ impl<W: Word> WordSet<W> {
         WordSet { listed: Vec::new(), packed }
     }
 
+    /// Forgets the packed words: whoever asked for them has done so for the last time.
+    pub(crate) fn forget_packed(&self) {
+        self.packed.locked().clear();
+    }
+
     /// Calls `visit` with each word's number and bits.
     pub(crate) fn for_each(&self, mut visit: impl FnMut(usize, W)) {
         for &(word, bits) in &self.listed {
             visit(word as usize, bits);
         }
-        self.packed.for_each(0..self.packed.sets.len(), visit);
+        self.packed.for_each(0..self.packed.len(), visit);
     }
 }
 
@@ -45,27 +50,33 @@ impl PackedBlocks {
     /// No sets of any block.
     pub(crate) fn new<W: Word>(ground: &Ground<'_, W>) -> Self {
         let (words_per_block, lane_len) = (ground.words_per_block(), ground.lane_len());
-        PackedBlocks { sets: Vec::new(), words_per_block, lane_len }
+        PackedBlocks { sets: Mutex::default(), words_per_block, lane_len }
     }
 
     /// How many sets there are.
     pub(crate) fn len(&self) -> usize {
-        self.sets.len()
+        self.locked().len()
     }
 
     /// Adds what was packed of a block.
     pub(crate) fn push(&mut self, block: usize, set: Arc<[u8]>) {
-        self.sets.push((block as u32, set));
+        self.locked().push((block as u32, set));
     }
 
-    /// Some of the sets, each with its block.
-    pub(crate) fn sets(&self, sets: std::ops::Range<usize>) -> &[(u32, Arc<[u8]>)] {
-        &self.sets[sets]
+    /// Takes some of the sets, each with its block; they are empty from now on.
+    pub(crate) fn take(&self, sets: std::ops::Range<usize>) -> Vec<(u32, Arc<[u8]>)> {
+        let nothing: Arc<[u8]> = Arc::from([]);
+        let take = |(block, set): &mut (u32, Arc<[u8]>)| (*block, std::mem::replace(set, nothing.clone()));
+        self.locked()[sets].iter_mut().map(take).filter(|(_, set)| !set.is_empty()).collect()
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Vec<(u32, Arc<[u8]>)>> {
+        self.sets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Calls `visit` with the number and the bits of each word of some of the sets.
     pub(crate) fn for_each<W: Word>(&self, sets: std::ops::Range<usize>, mut visit: impl FnMut(usize, W)) {
-        for (block, set) in &self.sets[sets] {
+        for (block, set) in self.locked()[sets].iter().filter(|(_, set)| !set.is_empty()) {
             let first = *block as usize * self.words_per_block;
             let is_set = packed::unpack_words(set, self.words_per_block, self.lane_len, |word, bits| {
                 visit(first + word, bits);

@@ -170,11 +170,11 @@ impl<W: Word> Events<W> {
         }
     }
 
-    /// The packed sets that are due at a ply, each with its block.
-    pub(crate) fn packed_due(&self, ply: usize) -> &[(u32, Arc<[u8]>)] {
+    /// Takes the packed sets that are due at a ply, each with its block.
+    pub(crate) fn take_packed_due(&self, ply: usize) -> Vec<(u32, Arc<[u8]>)> {
         match self.packed.starts.get(ply..ply + 2) {
-            Some(&[start, end]) => self.packed.sets.sets(start..end),
-            _ => &[],
+            Some(&[start, end]) => self.packed.sets.take(start..end),
+            _ => Vec::new(),
         }
     }
 

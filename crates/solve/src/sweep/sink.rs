@@ -1,5 +1,5 @@
-//! Takes what a pass finds: writes codes at once where blocks are small, through a batch for each large block,
-//! or enters it in a log.
+//! Takes what a pass finds: writes codes at once where blocks are small, through a batch for each large
+//! block, or enters it in a log.
 
 use crate::code::{Batch, store_rows, store_word};
 use crate::ground::Ground;
