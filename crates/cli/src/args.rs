@@ -106,6 +106,9 @@ pub(crate) struct PlanArgs {
     pub(crate) variant: PathBuf,
     #[command(flatten)]
     pub(crate) wanted: Wanted,
+    /// Where the tables are to go: says too which of them are there, and which would be solved again and why
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
     /// How many threads are to compute [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,

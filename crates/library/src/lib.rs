@@ -60,8 +60,8 @@ mod verifier;
 
 pub use answer::{Finding, FindingJson, Gap, Refusal, RefusalJson, end_name, headline};
 pub use build::{
-    Build, BuildFootprint, BuildOptions, BuildProgress, Built, BuiltTable, FileOptions, Outdated, Solver,
-    TableProgress, Unwatched, peak_bytes, values_per_second,
+    Build, BuildFootprint, BuildOptions, BuildProgress, Built, BuiltTable, FileOptions, Outdated, Prospect,
+    Solver, TableProgress, Unwatched, peak_bytes, prospects, values_per_second,
 };
 pub use capacity::{check_disk, check_largest, check_memory};
 pub use edition::Edition;

@@ -5,14 +5,15 @@ mod report;
 use crate::args::SolveArgs;
 use crate::console::Console;
 use crate::game::Game;
+use crate::outlook::again;
 use crate::planning::Planning;
 use crate::pool::pool;
 use crate::progress::Watch;
 use crate::{Answer, Failure, Outcome, interrupt};
-use ::plan::{Job, Request};
+use ::plan::{Job, Plan, Request};
 use library::{
     Build, BuildFootprint, BuildOptions, BuildProgress, BuiltTable, Edition, FileOptions, FolderLock,
-    MemoryLimit, Outdated, Solver, TableFiles, TableProgress, check_largest,
+    MemoryLimit, Outdated, Prospect, Solver, TableFiles, TableProgress, check_largest,
 };
 use report::Rows;
 use std::path::Path;
@@ -112,6 +113,10 @@ struct Shown<'a> {
 }
 
 impl BuildProgress for Shown<'_> {
+    fn outlook(&self, plan: &Plan, outlook: &[Prospect]) {
+        again(plan, outlook).iter().for_each(|line| self.watch.note(line));
+    }
+
     fn start(&self, n_tables: usize, n_values: u64) {
         self.watch.start(n_tables, n_values);
     }

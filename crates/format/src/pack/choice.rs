@@ -5,6 +5,7 @@
 use super::arrangement::{Arrangement, SideCodes};
 use super::fill::Fill;
 use super::packer::{Packer, of_thread};
+use super::profile::Profile;
 use crate::code::payload::Payload;
 use crate::model::Sample;
 use crate::tile::order::Order;
@@ -102,6 +103,14 @@ fn with_prior<C: Code>(side: SideCodes<'_, C>, plain: Arrangement) -> io::Result
     let saved = saved.collect::<io::Result<Vec<i64>>>()?.iter().sum::<i64>();
     let is_worth_it = saved * n_blocks as i64 > (frame_bytes * trials.len()) as i64;
     Ok(if is_worth_it { trained } else { plain })
+}
+
+/// The arrangement of codes that stand as they are numbered.
+pub(crate) fn natural(layout: &Layout, profile: &Profile) -> Arrangement {
+    let order = Order::all(n_axes(layout), 0)[0];
+    let tiling =
+        Tiling::new(layout, order, profile.tile_codes).expect("the natural order suits every layout");
+    Arrangement { order, tiling, fill: Fill::Last, sample_bytes: 0, prior: None }
 }
 
 /// All arrangements that are tried.

@@ -69,6 +69,11 @@ impl SidePacker<'_> {
         Ok(ArrangedSide { side, codes, arrangement })
     }
 
+    /// Leaves the codes of a side as they are numbered.
+    pub(crate) fn arrange_plainly<'c>(&self, side: Side, codes: CodesRef<'c>) -> ArrangedSide<'c> {
+        ArrangedSide { side, codes, arrangement: choice::natural(self.layout, self.profile) }
+    }
+
     /// How the codes of a side stand where a model packs them.
     fn arrange_small(&self, codes: CodesRef<'_>) -> io::Result<Arrangement> {
         let (variant, layout, coding) = (self.variant, self.layout, codes.coding());

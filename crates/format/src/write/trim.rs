@@ -44,7 +44,7 @@ pub fn drop_interim_side(path: &Path, variant: &Variant) -> Result<Option<Writte
 
 impl TableFile {
     /// The blocks of a side to move as the file has them.
-    fn packed_side(&self, side: Side) -> Result<PackedSide, FormatError> {
+    pub(super) fn packed_side(&self, side: Side) -> Result<PackedSide, FormatError> {
         let tile = |tile: usize| {
             let mut packed = Vec::new();
             let mut bytes = Vec::new();

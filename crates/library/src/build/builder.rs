@@ -10,7 +10,7 @@ use super::schedule::{HoldingId, Schedule};
 use super::survey::Surveyed;
 use crate::capacity::memory_short;
 use crate::{CheckedTables, FolderLock, LibraryError, MemoryTables, PROGRAM, TableFiles};
-use format::{Checksum, Dependency, FormatError, Keep, Metadata, Summary, TableWriter};
+use format::{Checksum, Dependency, FormatError, Grown, Keep, Metadata, Summary, TableWriter};
 use plan::{Job, JobId, Plan};
 use proof::{Find, Sample, Values, VerifyError};
 use rayon::ThreadPool;
@@ -44,6 +44,9 @@ pub(super) struct JobState {
     surveyed: Surveyed,
     /// Which values each of its files has, in the order of the edition's metrics, once it is there.
     contents: Vec<OnceLock<Checksum>>,
+    /// The table, if nothing is wrong with its files but that they have left out a side to move which is
+    /// needed.
+    half: OnceLock<BuiltTable>,
     /// Whether the table looked done from outside and was not.
     is_stale: AtomicBool,
     /// How many tables that need this one are not there yet.
@@ -57,6 +60,7 @@ impl JobState {
         JobState {
             surveyed,
             contents: (0..n_files).map(|_| OnceLock::new()).collect(),
+            half: OnceLock::new(),
             is_stale: AtomicBool::new(false),
             n_waiting: AtomicUsize::new(n_waiting),
             cut_size_bytes: OnceLock::new(),
@@ -93,7 +97,7 @@ impl Builder<'_> {
             return None;
         }
         let found = self.find_files(id);
-        if found.is_none() && !self.state(id).surveyed.is_to_make {
+        if found.is_none() && !self.state(id).surveyed.is_to_make() {
             self.state(id).is_stale.store(true, Ordering::Relaxed);
         }
         found
@@ -108,7 +112,19 @@ impl Builder<'_> {
             content.get_or_init(|| summary.table_content());
         }
         let size_bytes = files.iter().map(|file| file.size_bytes).sum();
-        Some(BuiltTable { name: self.job(id).name.clone(), statistics, size_bytes, time: None })
+        let job = self.job(id);
+        let found = BuiltTable { name: job.name.clone(), statistics, size_bytes, time: None };
+        let metrics = self.files.edition().metrics().iter();
+        let lacks = self.state(id).surveyed.lacks().is_some_and(|side| {
+            metrics.zip(&files).any(|(&metric, file)| {
+                self.files.edition().reads(metric) && file.left_out(job.is_one_sided()) == Some(side)
+            })
+        });
+        if lacks {
+            self.state(id).half.get_or_init(|| found);
+            return None;
+        }
+        Some(found)
     }
 
     /// A file of a table, if it is whole, of these rules and this solver, and of the very tables that it
@@ -130,11 +146,6 @@ impl Builder<'_> {
                 return None;
             }
         };
-        let lacks = self.state(id).surveyed.lacks.filter(|_| self.files.edition().reads(metric));
-        if let Some(side) = lacks.filter(|side| summary.left_out(job.is_one_sided()) == Some(*side)) {
-            self.progress.outdated(job, &Outdated::LeftOut(side));
-            return None;
-        }
         let metadata = &summary.metadata;
         let is_cut = summary.left_out(job.is_one_sided()).is_some() || metadata.stays.is_some();
         if self.options.files.both_sides && is_cut {
@@ -155,7 +166,7 @@ impl Builder<'_> {
     fn solve(&self, id: JobId) -> Result<BuiltTable, LibraryError> {
         let job = self.job(id);
         let progress = self.progress.begin(job);
-        let tables = self.cache.tables(&self.schedule.job(id).reads)?;
+        let tables = self.cache.tables(&job.needs, &self.schedule.job(id).reads)?;
         let begin = Instant::now();
         let (table, statistics, size_bytes) = self.pool.install(|| {
             let table = self.cache.solve(&job.material, &tables, &*progress)?;
@@ -173,6 +184,37 @@ impl Builder<'_> {
         }
         progress.finish(time);
         Ok(BuiltTable { name: job.name.clone(), statistics, size_bytes, time: Some(time) })
+    }
+
+    /// Solves a table whose files have left out a side to move that is needed, and adds it to them for as
+    /// long as it is.
+    fn restore(&self, id: JobId, half: &BuiltTable) -> Result<(), LibraryError> {
+        let job = self.job(id);
+        let progress = self.progress.begin(job);
+        let tables = self.cache.tables(&job.needs, &self.schedule.job(id).reads)?;
+        let begin = Instant::now();
+        let table = self.pool.install(|| {
+            let table = self.cache.solve(&job.material, &tables, &*progress)?;
+            let edition = self.files.edition();
+            for &metric in edition.metrics().iter().filter(|&&metric| edition.reads(metric)) {
+                let path = self.files.path(&job.name, metric);
+                match format::add_interim_side(&path, edition.variant(), &table)? {
+                    Grown::Both(written) => written.check(&path)?,
+                    Grown::Already => {}
+                    Grown::Different => return Err(LibraryError::Contradicted { path }),
+                    Grown::Unsuited => {
+                        self.write(id, &table, &half.statistics, &*progress)?;
+                        break;
+                    }
+                }
+            }
+            Ok(table)
+        })?;
+        if let Some(holding) = self.schedule.job(id).leaves {
+            self.cache.put(holding, table);
+        }
+        progress.finish(begin.elapsed());
+        Ok(())
     }
 
     /// Writes the files, reads them back, and compares every checksum. A side to move that nobody waits for
@@ -325,7 +367,10 @@ impl Worker<BuiltTable, LibraryError> for Builder<'_> {
     fn make(&self, id: JobId) -> Result<BuiltTable, LibraryError> {
         // A table that looked done from outside may be none.
         self.folder.check_writable()?;
-        let built = self.solve(id)?;
+        let built = match self.state(id).half.get() {
+            Some(half) => self.restore(id, half).map(|()| half.clone())?,
+            None => self.solve(id)?,
+        };
         self.progress.built(&built);
         self.release(id)?;
         Ok(built)

@@ -9,13 +9,14 @@
 
 use super::schedule::HoldingId;
 use crate::{LibraryError, MemoryTables, TableFiles};
+use format::FormatError;
 use index::Layout;
 use plan::Need;
 use rayon::ThreadPool;
 use solve::{Progress, SolveError, Unwatched};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use table::{Lookup, Table};
-use variant::{Material, Metric, Variant};
+use variant::{Material, Metric, Side, Variant};
 
 /// A function that solves a table.
 pub type Solver<'s> = dyn Fn(&Variant, Metric, Arc<Layout>, &dyn Lookup, &dyn Progress) -> Result<Table, SolveError>
@@ -31,12 +32,18 @@ pub(super) struct TableCache<'a> {
 }
 
 struct Holding {
+    /// What some job needs; of the sides to move, what all that read it need.
     need: Need,
     /// Locked while the table is loaded, so that it is loaded once.
     table: Mutex<Option<Arc<Table>>>,
 }
 
 impl Holding {
+    /// The sides to move that are read, of those that there are.
+    fn sides(&self, kept: &[Side]) -> Vec<Side> {
+        kept.iter().copied().filter(|&stm| self.need.asks_for(stm)).collect()
+    }
+
     /// The table; a thread that has panicked leaves a whole one behind, or none.
     fn table(&self) -> MutexGuard<'_, Option<Arc<Table>>> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
@@ -64,12 +71,23 @@ impl<'a> TableCache<'a> {
         *self.holdings[holding.0].table() = None;
     }
 
-    /// The tables that a job reads.
-    pub(super) fn tables(&self, holdings: &[HoldingId]) -> Result<MemoryTables, LibraryError> {
+    /// The tables that a job reads for these needs.
+    pub(super) fn tables(
+        &self,
+        needs: &[Need],
+        holdings: &[HoldingId],
+    ) -> Result<MemoryTables, LibraryError> {
         let mut tables = MemoryTables::default();
-        for holding in holdings {
+        for (need, holding) in needs.iter().zip(holdings) {
             let holding = &self.holdings[holding.0];
             let table = self.get(holding)?;
+            let lacks = |stm: &Side| {
+                need.asks_for(*stm) && table.layout().sides().contains(stm) && table.codes(*stm).is_none()
+            };
+            if let Some(side) = Side::BOTH.into_iter().find(lacks) {
+                let path = self.files.main_path(&need.name);
+                return Err(FormatError::OneSided { path, kept: !side }.into());
+            }
             match &holding.need.part {
                 None => tables.insert(table),
                 Some(part) => tables.insert_part(part.man, part.squares, table),
@@ -85,7 +103,9 @@ impl<'a> TableCache<'a> {
         }
         let load = || match &need.part {
             _ if need.is_drawn => self.solve(&need.material, &MemoryTables::default(), &Unwatched),
-            None => Ok(self.files.read(&need.name)?),
+            None => {
+                Ok(self.files.read_sides(&need.name, &holding.sides(&self.files.kept_sides(&need.name)?))?)
+            }
             Some(part) => self.files.read_part(&need.name, part),
         };
         let table = Arc::new(self.pool.install(load)?);

@@ -13,6 +13,7 @@ mod cache;
 mod footprint;
 mod ledger;
 mod options;
+mod outlook;
 mod progress;
 mod queue;
 mod rate;
@@ -39,8 +40,10 @@ pub use cache::Solver;
 pub use footprint::BuildFootprint;
 pub use ledger::peak_bytes;
 pub use options::{BuildOptions, FileOptions};
+pub use outlook::Prospect;
 pub use progress::{BuildProgress, Outdated, TableProgress, Unwatched};
 pub use rate::values_per_second;
+pub use survey::prospects;
 
 /// Where and how the tables of a plan are built.
 pub struct Build<'a> {
@@ -124,13 +127,15 @@ impl<'a> Build<'a> {
         let (n_threads, edition) = (pool.current_num_threads(), files.edition());
         let footprint = BuildFootprint { edition, files: options.files, n_threads };
         let surveyed = survey::survey(files, plan, options, stale)?;
-        let to_make = plan.jobs().zip(&surveyed).filter(|(_, found)| found.is_to_make).map(|(job, _)| job);
+        let to_make = plan.jobs().zip(&surveyed).filter(|(_, found)| found.is_to_make()).map(|(job, _)| job);
         let mut to_make = to_make.peekable();
         if to_make.peek().is_some() {
             self.folder.check_writable()?;
         }
         check_memory(options.memory, to_make, &footprint)?;
         check_disk(files.folder(), survey::disk_bytes(&surveyed, plan, options, edition.metrics()))?;
+        let outlook: Vec<Prospect> = surveyed.iter().map(|found| found.prospect.clone()).collect();
+        progress.outlook(plan, &outlook);
         progress.start(plan.len(), plan.jobs().map(Job::n_values).sum());
         let (schedule, needs) = Schedule::new(plan, &footprint, options.memory.bytes);
         let n_files = edition.metrics().len();

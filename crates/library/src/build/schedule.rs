@@ -46,10 +46,12 @@ impl Schedule {
         let mut reads = Vec::new();
         for job in plan.jobs() {
             let number = |need: &Need| {
-                *numbers.entry(key(&need.material, need.part.as_ref())).or_insert_with(|| {
+                let id = *numbers.entry(key(&need.material, need.part.as_ref())).or_insert_with(|| {
                     needs.push(need.clone());
                     HoldingId(needs.len() - 1)
-                })
+                });
+                needs[id.0].join_sides(need);
+                id
             };
             reads.push(job.needs.iter().map(number).collect());
         }
