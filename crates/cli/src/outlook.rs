@@ -3,14 +3,19 @@
 use ::plan::Plan;
 use library::Prospect;
 use library::figure::plural;
+use serde::Serialize;
 
 /// No more tables are named one by one.
 const MOST_LINES: usize = 12;
 
+/// No more tables that are taken from somewhere are named.
+const MOST_TAKEN: usize = 8;
+
 /// No more tables are named in one line.
 const MOST_NAMES: usize = 3;
 
-/// A line for each table that has a file and is solved again; none for those that were asked for.
+/// A line for each table that has a file and is solved again, and for each that a folder of others has in vain;
+/// none for those that were asked for.
 pub(crate) fn again(plan: &Plan, outlook: &[Prospect]) -> Vec<String> {
     let line = |(job, prospect): (&::plan::Job, &Prospect)| {
         let why = match prospect {
@@ -18,6 +23,7 @@ pub(crate) fn again(plan: &Plan, outlook: &[Prospect]) -> Vec<String> {
                 let verb = if needed_by.len() == 1 { "needs" } else { "need" };
                 format!("its file has not {side} to move, which {} {verb}; the file stays", names(needed_by))
             }
+            Prospect::NotLent(why) => return Some(format!("{} is solved: {why}", job.name)),
             Prospect::Outdated => "its file is of other rules or another version, or cannot be read".into(),
             _ => return None,
         };
@@ -30,6 +36,41 @@ pub(crate) fn again(plan: &Plan, outlook: &[Prospect]) -> Vec<String> {
         lines.push(format!("… and {more} for like reasons"));
     }
     lines
+}
+
+/// The tables that are taken from a folder of others.
+#[derive(Serialize, Debug)]
+pub(crate) struct Taken {
+    folder: String,
+    /// How their files end.
+    ending: String,
+    tables: Vec<String>,
+}
+
+impl Taken {
+    /// `taken from syzygy (.rtbw): KQvK, KRvK`.
+    pub(crate) fn line(&self) -> String {
+        let Taken { folder, ending, tables } = self;
+        let named = match tables.len() {
+            0..=MOST_TAKEN => tables.join(", "),
+            n => format!("{} and {} more", tables[..MOST_TAKEN].join(", "), n - MOST_TAKEN),
+        };
+        format!("taken from {folder} ({ending}): {named}")
+    }
+}
+
+/// What is taken from where, by folders and formats.
+pub(crate) fn taken(plan: &Plan, outlook: &[Prospect]) -> Vec<Taken> {
+    let mut all: Vec<Taken> = Vec::new();
+    for (job, prospect) in plan.jobs().zip(outlook) {
+        let Prospect::Lent { loan, is_read: true } = prospect else { continue };
+        let (folder, ending) = (loan.folder().display().to_string(), loan.ending());
+        match all.iter_mut().find(|taken| taken.folder == folder && taken.ending == ending) {
+            Some(taken) => taken.tables.push(job.name.clone()),
+            None => all.push(Taken { folder, ending, tables: vec![job.name.clone()] }),
+        }
+    }
+    all
 }
 
 /// `2 of 20 tables are to be solved, 18 are there`.

@@ -1,9 +1,9 @@
 //! Opens and reads the table files of one edition in a folder.
 
+use crate::tables::scope_of;
 use crate::{Edition, LibraryError};
 use exit::Part;
 use format::{BlockCache, FormatError, TableFile, companion};
-use index::Scope;
 use probe::{ProbeError, Tablebase};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -137,11 +137,8 @@ impl TableFiles {
     pub fn read_part(&self, material: &str, part: &Part) -> Result<Table, LibraryError> {
         let file = self.open(material, self.edition.metric())?;
         let layout = file.layout();
-        // Of like men any will do, because a table has all of their orders.
-        let places = (0..layout.men().len()).filter(|&place| layout.men()[place] == part.man);
-        let scope = places.filter_map(|place| Scope::new(layout, place, part.squares)).next();
         let stm = Table::side_of_part_with(part.man);
-        let Some(scope) = scope else { return Ok(self.read_sides(material, &[stm])?) };
+        let Some(scope) = scope_of(layout, part) else { return Ok(self.read_sides(material, &[stm])?) };
         if file.holds_distances() || !file.keeps(stm) {
             let whole = self.read_sides(material, &[stm])?;
             return Ok(whole.part(&scope).unwrap_or(whole));

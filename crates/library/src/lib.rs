@@ -60,8 +60,8 @@ mod verifier;
 
 pub use answer::{Finding, FindingJson, Gap, Refusal, RefusalJson, end_name, headline};
 pub use build::{
-    Build, BuildFootprint, BuildOptions, BuildProgress, Built, BuiltTable, FileOptions, Outdated, Prospect,
-    Solver, TableProgress, Unwatched, peak_bytes, prospects, values_per_second,
+    Build, BuildFootprint, BuildOptions, BuildProgress, Built, BuiltTable, FileOptions, Lenders, Outdated,
+    Prospect, Solver, TableProgress, Unwatched, peak_bytes, prospects, values_per_second,
 };
 pub use capacity::{check_disk, check_largest, check_memory};
 pub use edition::Edition;
@@ -70,7 +70,7 @@ pub use files::TableFiles;
 pub use folder::{Folder, exchange_files, table_files, variant_names_in};
 pub use lock::FolderLock;
 pub use memory::{MemoryLimit, available_bytes};
-pub use tables::{CheckedTables, ExchangeTables, MemoryTables, PlannedTables, SolvedTables};
+pub use tables::{CheckedTables, ExchangeTables, Loan, MemoryTables, PlannedTables, SolvedTables};
 pub use verifier::Verifier;
 
 /// What is written into files as their maker.

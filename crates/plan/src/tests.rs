@@ -4,7 +4,7 @@ use crate::link::links;
 use crate::part::part_bytes;
 use crate::{Footprint, Job, Memory, Need, Plan, PlanError, Request, Solving, largest};
 use index::Sizes;
-use variant::{Material, Variant};
+use variant::{Material, Side, Variant};
 
 const FIDE: &str = variant::game::CHESS;
 
@@ -210,6 +210,40 @@ fn promotions_lead_to_parts() {
     check_part("KPPvKP", &["xP"], "KPvKP", None);
     check_part("KQPvKQP", &["P=Q", "p=q"], "KQQvKQP", Some(("White Q", "a8-h8", 400)));
     check_part("KQPvKRQ", &["p=r"], "KQRvKQR", None);
+}
+
+/// The sides to move that a table asks another for.
+#[track_caller]
+fn check_sides(name: &str, expected: &[(&str, &str)]) {
+    let plan = Plan::new(&fide(), &Request::Table(material(name))).expect("a plan");
+    let job = plan.jobs().last().expect("a job");
+    let sides = |need: &Need| {
+        let asked =
+            [(Side::White, 'w'), (Side::Black, 'b')].into_iter().filter(|(side, _)| need.asks_for(*side));
+        asked.map(|(_, letter)| letter).collect::<String>()
+    };
+    let found: Vec<(&str, String)> = job.needs.iter().map(|need| (need.name.as_str(), sides(need))).collect();
+    let expected: Vec<(&str, String)> =
+        expected.iter().map(|&(name, sides)| (name, sides.to_owned())).collect();
+    assert_eq!(found, expected, "{name}");
+}
+
+#[test]
+fn a_move_leads_to_the_other_side_to_move() {
+    check_sides("KQvKR", &[("KQvK", "b"), ("KRvK", "b")]);
+    // Black's captures of the rook and of the pawn, the latter into a symmetric table; White's capture.
+    check_sides(
+        "KRPvKR",
+        &[
+            ("KRvKR", "w"),
+            ("KRPvK", "b"),
+            ("KRvKP", "b"),
+            ("KQRvKR", "b"),
+            ("KRRvKR", "b"),
+            ("KRBvKR", "b"),
+            ("KRNvKR", "b"),
+        ],
+    );
 }
 
 /// A footprint of fixed figures: solving takes most where a table is large.

@@ -174,6 +174,30 @@ impl<'a> TableWriter<'a> {
     }
 }
 
+impl TableWriter<'_> {
+    /// The checksum that names the values of a table: that of a file with all sides to move. Nothing is
+    /// written.
+    ///
+    /// # Errors
+    /// As [`TableWriter::write`].
+    pub fn name_of(&self, table: &Table) -> Result<Checksum, FormatError> {
+        let path = Path::new(table.layout().name());
+        let profile = Profile::new(self.metric, table.layout());
+        let head = head(path, self.variant, self.metric, table, &profile)?;
+        // What says no more than who wins has one byte.
+        let narrowed = (profile.payload == Payload::Wdl).then(|| table.to_wdl());
+        let table = narrowed.as_ref().unwrap_or(table);
+        let selection = Selection::new(table.layout());
+        let (variant, layout) = (self.variant, &**table.layout());
+        let packer = SidePacker { variant, layout, selection: &selection, profile: &profile };
+        let hashed = table
+            .codes_by_side()
+            .map(|(side, codes)| packer.pack(&packer.arrange(side, codes)?, Output::HashOnly, &|_| ()));
+        let hashed = hashed.collect::<io::Result<Vec<PackedSide>>>();
+        Ok(content(&head, &hashed.map_err(FormatError::io(path, "compress"))?))
+    }
+}
+
 /// A header without what follows from the packed sides, which [`write`] adds.
 fn head(
     path: &Path,

@@ -4,14 +4,15 @@ use super::built::BuiltTable;
 use super::cache::TableCache;
 use super::footprint::BuildFootprint;
 use super::options::BuildOptions;
+use super::outlook::Prospect;
 use super::progress::{BuildProgress, Outdated, TableProgress};
 use super::queue::Worker;
 use super::schedule::{HoldingId, Schedule};
 use super::survey::Surveyed;
 use crate::capacity::memory_short;
-use crate::{CheckedTables, FolderLock, LibraryError, MemoryTables, PROGRAM, TableFiles};
+use crate::{CheckedTables, FolderLock, LibraryError, Loan, MemoryTables, PROGRAM, TableFiles};
 use format::{Checksum, Dependency, FormatError, Grown, Keep, Metadata, Summary, TableWriter};
-use plan::{Job, JobId, Plan};
+use plan::{Job, JobId, Need, Plan};
 use proof::{Find, Sample, Values, VerifyError};
 use rayon::ThreadPool;
 use stats::Statistics;
@@ -19,7 +20,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use table::Table;
-use variant::{Material, Metric};
+use variant::{Material, Metric, Side};
 
 /// What all jobs of a build share.
 pub(super) struct Builder<'a> {
@@ -152,7 +153,7 @@ impl Builder<'_> {
             return None;
         }
         let is_current =
-            metadata.solver_version == solve::VERSION && metadata.dependencies == self.dependencies(id, file);
+            metadata.solver_version == solve::VERSION && self.is_made_from(id, file, &metadata.dependencies);
         is_current.then_some(summary)
     }
 
@@ -166,6 +167,7 @@ impl Builder<'_> {
     fn solve(&self, id: JobId) -> Result<BuiltTable, LibraryError> {
         let job = self.job(id);
         let progress = self.progress.begin(job);
+        self.take_needs(id)?;
         let tables = self.cache.tables(&job.needs, &self.schedule.job(id).reads)?;
         let begin = Instant::now();
         let (table, statistics, size_bytes) = self.pool.install(|| {
@@ -191,6 +193,7 @@ impl Builder<'_> {
     fn restore(&self, id: JobId, half: &BuiltTable) -> Result<(), LibraryError> {
         let job = self.job(id);
         let progress = self.progress.begin(job);
+        self.take_needs(id)?;
         let tables = self.cache.tables(&job.needs, &self.schedule.job(id).reads)?;
         let begin = Instant::now();
         let table = self.pool.install(|| {
@@ -251,11 +254,15 @@ impl Builder<'_> {
         let (job, edition) = (self.job(id), self.files.edition());
         let metric = edition.metrics()[file];
         let path = self.files.path(&job.name, metric);
+        let dependencies = self.dependencies(id, file).into_iter();
+        let dependencies = dependencies
+            .filter_map(|(name, content)| Some(Dependency { material: name.to_owned(), content: content? }));
+        let dependencies = dependencies.collect();
         let metadata = Metadata {
             program: PROGRAM.into(),
             variant: edition.variant().name.clone(),
             solver_version: solve::VERSION,
-            dependencies: self.dependencies(id, file),
+            dependencies,
             statistics: serde_json::to_value(statistics).expect("counts and texts always have a JSON form"),
             table: None,
             stays: None,
@@ -279,7 +286,9 @@ impl Builder<'_> {
             self.cut(id)?;
         }
         for &needed in &self.schedule.job(id).needs {
-            if self.state(needed).n_waiting.fetch_sub(1, Ordering::AcqRel) == 1 {
+            let is_last = self.state(needed).n_waiting.fetch_sub(1, Ordering::AcqRel) == 1;
+            // Files of others stay as they are.
+            if is_last && self.state(needed).surveyed.prospect.is_own() {
                 self.cut(needed)?;
             }
         }
@@ -314,7 +323,7 @@ impl Builder<'_> {
 
     fn verify(&self, job: &Job, table: &Table, tables: &MemoryTables) -> Result<(), LibraryError> {
         let (variant, metric) = (self.files.edition().variant(), self.files.edition().metric());
-        let successors = Successors { tables, checked: &self.checked };
+        let successors = Successors { tables, checked: &self.checked, cache: &self.cache };
         let report = proof::verify_with(variant, metric, table, &successors, Sample::All, &|_, _| {})
             .map_err(|error| match (self.checked.take_error(), error) {
                 (Some(error), _) => error,
@@ -328,15 +337,61 @@ impl Builder<'_> {
         Err(LibraryError::Wrong { material, n_wrong, first: first.to_string() })
     }
 
-    /// The tables that a file of a job is made from, with what they hold.
-    fn dependencies(&self, id: JobId, file: usize) -> Vec<Dependency> {
+    /// Reads a table of others, and names it as its files here would be named.
+    fn take(&self, id: JobId, loan: &Loan) -> Result<(), LibraryError> {
+        let (job, edition) = (self.job(id), self.files.edition());
+        let table = self.pool.install(|| {
+            let table = loan.read(edition, &job.material, &self.sides_asked_for(id))?;
+            let names = loan.names(edition, &job.material, &table)?;
+            for (content, name) in self.state(id).contents.iter().zip(names) {
+                content.get_or_init(|| name);
+            }
+            Ok::<Table, LibraryError>(table)
+        })?;
+        if let Some(holding) = self.schedule.job(id).leaves {
+            self.cache.put(holding, table);
+        }
+        Ok(())
+    }
+
+    /// The sides to move that tables ask a table for.
+    fn sides_asked_for(&self, id: JobId) -> Vec<Side> {
+        let material = &self.job(id).material;
+        let after = self.plan.in_need_of(id);
+        let needs = after.iter().flat_map(|&after| &self.job(after).needs);
+        let needs: Vec<&Need> = needs.filter(|need| need.material == *material).collect();
+        Side::BOTH.into_iter().filter(|&stm| needs.iter().any(|need| need.asks_for(stm))).collect()
+    }
+
+    /// Takes the tables of others that a job needs and that nobody has taken, because the job looked done.
+    fn take_needs(&self, id: JobId) -> Result<(), LibraryError> {
+        for &needed in &self.schedule.job(id).needs {
+            let is_taken = self.state(needed).contents.iter().all(|content| content.get().is_some());
+            if let (Prospect::Lent { loan, .. }, false) = (&self.state(needed).surveyed.prospect, is_taken) {
+                self.take(needed, loan)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The tables that a file of a job is made from, with what they hold; nothing for a table of others that
+    /// nobody has taken.
+    fn dependencies(&self, id: JobId, file: usize) -> Vec<(&str, Option<Checksum>)> {
         let needs = self.schedule.job(id).needs.iter();
-        needs
-            .filter_map(|&needed| {
-                let content = *self.state(needed).contents[file].get()?;
-                Some(Dependency { material: self.job(needed).name.clone(), content })
-            })
-            .collect()
+        let dependency = |&needed: &JobId| {
+            (self.job(needed).name.as_str(), self.state(needed).contents[file].get().copied())
+        };
+        needs.map(dependency).collect()
+    }
+
+    /// Whether a file of a job was made from the tables that it would be made from now, as far as these are
+    /// known.
+    fn is_made_from(&self, id: JobId, file: usize, recorded: &[Dependency]) -> bool {
+        let dependencies = self.dependencies(id, file);
+        let is_same = |((name, content), recorded): (&(&str, Option<Checksum>), &Dependency)| {
+            *name == recorded.material && content.is_none_or(|content| content == recorded.content)
+        };
+        dependencies.len() == recorded.len() && dependencies.iter().zip(recorded).all(is_same)
     }
 }
 
@@ -345,26 +400,36 @@ impl Builder<'_> {
 struct Successors<'a> {
     tables: &'a MemoryTables,
     checked: &'a CheckedTables,
+    cache: &'a TableCache<'a>,
 }
 
 impl Find for Successors<'_> {
     fn find(&self, material: &Material) -> Option<Arc<dyn Values>> {
-        self.tables.find(material).or_else(|| self.checked.find(material))
+        let lent = || self.cache.lent(material).map(|table| Arc::new(table) as Arc<dyn Values>);
+        self.tables.find(material).or_else(lent).or_else(|| self.checked.find(material))
     }
 }
 
-impl Worker<BuiltTable, LibraryError> for Builder<'_> {
-    fn look(&self, id: JobId) -> Result<Option<BuiltTable>, LibraryError> {
+impl Worker<Option<BuiltTable>, LibraryError> for Builder<'_> {
+    fn look(&self, id: JobId) -> Result<Option<Option<BuiltTable>>, LibraryError> {
+        match self.state(id).surveyed.prospect {
+            Prospect::Unneeded | Prospect::Lent { is_read: false, .. } => return Ok(Some(None)),
+            Prospect::Lent { is_read: true, .. } => return Ok(None),
+            _ => {}
+        }
         let found = self.find(id);
         if let Some(found) = &found {
             self.progress.found(self.job(id));
             self.progress.built(found);
             self.release(id)?;
         }
-        Ok(found)
+        Ok(found.map(Some))
     }
 
-    fn make(&self, id: JobId) -> Result<BuiltTable, LibraryError> {
+    fn make(&self, id: JobId) -> Result<Option<BuiltTable>, LibraryError> {
+        if let Prospect::Lent { loan, .. } = &self.state(id).surveyed.prospect {
+            return self.take(id, loan).map(|()| None);
+        }
         // A table that looked done from outside may be none.
         self.folder.check_writable()?;
         let built = match self.state(id).half.get() {
@@ -373,7 +438,7 @@ impl Worker<BuiltTable, LibraryError> for Builder<'_> {
         };
         self.progress.built(&built);
         self.release(id)?;
-        Ok(built)
+        Ok(Some(built))
     }
 
     fn refuse(&self, id: JobId) -> LibraryError {

@@ -8,12 +8,13 @@
 //! must not be a thread of the pool: such a thread, waiting, could be given work that waits for it.
 
 use super::schedule::HoldingId;
-use crate::{LibraryError, MemoryTables, TableFiles};
+use crate::{LibraryError, Loan, MemoryTables, TableFiles};
 use format::FormatError;
 use index::Layout;
 use plan::Need;
 use rayon::ThreadPool;
 use solve::{Progress, SolveError, Unwatched};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use table::{Lookup, Table};
 use variant::{Material, Metric, Side, Variant};
@@ -26,6 +27,8 @@ pub type Solver<'s> = dyn Fn(&Variant, Metric, Arc<Layout>, &dyn Lookup, &dyn Pr
 /// The tables that are in memory, by the numbers of the holdings.
 pub(super) struct TableCache<'a> {
     files: &'a TableFiles,
+    /// Tables of others.
+    loans: &'a BTreeMap<Material, Loan>,
     pool: &'a ThreadPool,
     solver: &'a Solver<'a>,
     holdings: Vec<Holding>,
@@ -53,12 +56,13 @@ impl Holding {
 impl<'a> TableCache<'a> {
     pub(super) fn new(
         files: &'a TableFiles,
+        loans: &'a BTreeMap<Material, Loan>,
         pool: &'a ThreadPool,
         solver: &'a Solver<'a>,
         needs: Vec<Need>,
     ) -> Self {
         let holdings = needs.into_iter().map(|need| Holding { need, table: Mutex::default() }).collect();
-        TableCache { files, pool, solver, holdings }
+        TableCache { files, loans, pool, solver, holdings }
     }
 
     /// Keeps a whole table that was just solved.
@@ -96,17 +100,26 @@ impl<'a> TableCache<'a> {
         Ok(tables)
     }
 
+    /// A whole table of others, read again; none if it is none of theirs, or cannot be read.
+    pub(super) fn lent(&self, material: &Material) -> Option<Table> {
+        self.loans.get(material)?.read(self.files.edition(), material, &Side::BOTH).ok()
+    }
+
     fn get(&self, holding: &Holding) -> Result<Arc<Table>, LibraryError> {
         let (need, mut slot) = (&holding.need, holding.table());
         if let Some(table) = &*slot {
             return Ok(table.clone());
         }
-        let load = || match &need.part {
+        let edition = self.files.edition();
+        let load = || match (&need.part, self.loans.get(&need.material)) {
             _ if need.is_drawn => self.solve(&need.material, &MemoryTables::default(), &Unwatched),
-            None => {
-                Ok(self.files.read_sides(&need.name, &holding.sides(&self.files.kept_sides(&need.name)?))?)
+            (None, Some(loan)) => loan.read(edition, &need.material, &holding.sides(&Side::BOTH)),
+            (Some(part), Some(loan)) => loan.read_part(edition, &need.material, part),
+            (None, None) => {
+                let kept = self.files.kept_sides(&need.name)?;
+                Ok(self.files.read_sides(&need.name, &holding.sides(&kept))?)
             }
-            Some(part) => self.files.read_part(&need.name, part),
+            (Some(part), None) => self.files.read_part(&need.name, part),
         };
         let table = Arc::new(self.pool.install(load)?);
         *slot = Some(table.clone());

@@ -12,6 +12,7 @@ mod built;
 mod cache;
 mod footprint;
 mod ledger;
+mod lenders;
 mod options;
 mod outlook;
 mod progress;
@@ -21,7 +22,7 @@ mod schedule;
 mod survey;
 
 use crate::capacity::{check_disk, check_memory};
-use crate::{CheckedTables, Edition, FolderLock, LibraryError, TableFiles};
+use crate::{CheckedTables, Edition, FolderLock, LibraryError, Loan, TableFiles};
 use builder::{Builder, JobState};
 use cache::TableCache;
 use index::Layout;
@@ -29,16 +30,18 @@ use plan::{Job, JobId, Plan};
 use rayon::ThreadPool;
 use schedule::Schedule;
 use solve::{Progress, SolveError};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use table::{Lookup, Table};
-use variant::{Metric, Variant};
+use variant::{Material, Metric, Variant};
 
 pub use built::BuiltTable;
 pub use cache::Solver;
 pub use footprint::BuildFootprint;
 pub use ledger::peak_bytes;
+pub use lenders::Lenders;
 pub use options::{BuildOptions, FileOptions};
 pub use outlook::Prospect;
 pub use progress::{BuildProgress, Outdated, TableProgress, Unwatched};
@@ -52,6 +55,7 @@ pub struct Build<'a> {
     pool: &'a ThreadPool,
     options: BuildOptions,
     solver: &'a Solver<'a>,
+    lenders: &'a Lenders,
     interrupt: &'a AtomicBool,
 }
 
@@ -83,13 +87,21 @@ impl<'a> Build<'a> {
     /// pool.
     #[must_use]
     pub fn new(plan: &'a Plan, folder: &'a FolderLock, pool: &'a ThreadPool, options: BuildOptions) -> Self {
-        Build { plan, folder, pool, options, solver: &solve_with, interrupt: &NEVER }
+        let (solver, lenders, interrupt) = (&solve_with, Lenders::nobody(), &NEVER);
+        Build { plan, folder, pool, options, solver, lenders, interrupt }
     }
 
     /// The same with another solver.
     #[must_use]
     pub fn with_solver(self, solver: &'a Solver<'a>) -> Self {
         Build { solver, ..self }
+    }
+
+    /// The same with folders of others, whose tables are used where the folder of the build has none. Nothing
+    /// is written there.
+    #[must_use]
+    pub fn with_lenders(self, lenders: &'a Lenders) -> Self {
+        Build { lenders, ..self }
     }
 
     /// The same with a flag that keeps the build from beginning another table once it is set.
@@ -126,7 +138,7 @@ impl<'a> Build<'a> {
         let Build { plan, pool, options, solver, interrupt, .. } = self;
         let (n_threads, edition) = (pool.current_num_threads(), files.edition());
         let footprint = BuildFootprint { edition, files: options.files, n_threads };
-        let surveyed = survey::survey(files, plan, options, stale)?;
+        let surveyed = survey::survey(files, plan, options, self.lenders, stale)?;
         let to_make = plan.jobs().zip(&surveyed).filter(|(_, found)| found.is_to_make()).map(|(job, _)| job);
         let mut to_make = to_make.peekable();
         if to_make.peek().is_some() {
@@ -137,16 +149,25 @@ impl<'a> Build<'a> {
         let outlook: Vec<Prospect> = surveyed.iter().map(|found| found.prospect.clone()).collect();
         progress.outlook(plan, &outlook);
         progress.start(plan.len(), plan.jobs().map(Job::n_values).sum());
-        let (schedule, needs) = Schedule::new(plan, &footprint, options.memory.bytes);
+        let is_own = |id: JobId| outlook[id.0].is_own();
+        let (schedule, needs) = Schedule::new(plan, &footprint, options.memory.bytes, &is_own);
+        let loans = plan.jobs().zip(&outlook).filter_map(|(job, prospect)| match prospect {
+            Prospect::Lent { loan, .. } => Some((job.material.clone(), loan.clone())),
+            _ => None,
+        });
+        let loans: BTreeMap<Material, Loan> = loans.collect();
         let n_files = edition.metrics().len();
-        let state = |(id, found)| JobState::new(found, n_files, plan.in_need_of(id).len());
+        let state = |(id, found)| {
+            let in_need = plan.in_need_of(id).into_iter().filter(|&after| is_own(after));
+            JobState::new(found, n_files, in_need.count())
+        };
         let builder = Builder {
             plan,
             folder: self.folder,
             schedule: &schedule,
             files,
             pool,
-            cache: TableCache::new(files, pool, *solver, needs),
+            cache: TableCache::new(files, &loans, pool, *solver, needs),
             options,
             footprint,
             progress,
@@ -159,12 +180,12 @@ impl<'a> Build<'a> {
         let is_whole = results.iter().all(Option::is_some);
         for (result, state) in results.into_iter().zip(&builder.jobs) {
             match result {
-                Some(Ok(table)) => {
+                Some(Ok(Some(table))) => {
                     let size_bytes = state.cut_size_bytes().unwrap_or(table.size_bytes);
                     built.tables.push(BuiltTable { size_bytes, ..table });
                 }
                 Some(Err(error)) => built.error = built.error.or(Some(error)),
-                None => {}
+                Some(Ok(None)) | None => {}
             }
         }
         if built.error.is_none() && !is_whole && interrupt.load(Ordering::Relaxed) {

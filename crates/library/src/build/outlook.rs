@@ -1,5 +1,6 @@
 //! Describes what a build is going to do with each table, before it begins.
 
+use crate::Loan;
 use variant::Side;
 
 /// What a build is going to do with a table, as far as the headers of files show.
@@ -23,4 +24,29 @@ pub enum Prospect {
         /// The tables to be made that need it.
         needed_by: Vec<String>,
     },
+    /// It is solved: a folder of others has it, but in a form that does not serve, for this reason.
+    NotLent(String),
+    /// It is taken from a folder of others.
+    Lent {
+        /// From where.
+        loan: Loan,
+        /// Whether a table that is to be made reads it.
+        is_read: bool,
+    },
+    /// Nobody needs it: what it leads from is taken from folders of others.
+    Unneeded,
+}
+
+impl Prospect {
+    /// Whether the table is to be made, or made again.
+    #[must_use]
+    pub fn is_to_make(&self) -> bool {
+        !matches!(self, Prospect::Done | Prospect::Lent { .. } | Prospect::Unneeded)
+    }
+
+    /// Whether the table is to be in the folder in the end.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        !matches!(self, Prospect::Lent { .. } | Prospect::Unneeded)
+    }
 }

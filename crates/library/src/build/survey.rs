@@ -6,8 +6,10 @@
 //! mostly needs one side of each table below, and if that is the one that was kept, nothing is to be done.
 //! Otherwise the table below is solved again, and its file gets the other side back for a while.
 
+use super::lenders::Lenders;
 use super::options::BuildOptions;
 use super::outlook::Prospect;
+use crate::tables::Lent;
 use crate::{LibraryError, TableFiles};
 use format::Summary;
 use plan::{Job, JobId, Need, Plan};
@@ -23,7 +25,7 @@ pub(super) struct Surveyed {
 impl Surveyed {
     /// Whether the table is to be made.
     pub(super) fn is_to_make(&self) -> bool {
-        self.prospect != Prospect::Done
+        self.prospect.is_to_make()
     }
 
     /// The side to move that the table's file has left out and that a table which is to be made needs.
@@ -60,10 +62,12 @@ pub(super) fn survey(
     files: &TableFiles,
     plan: &Plan,
     options: &BuildOptions,
+    lenders: &Lenders,
     stale: &[JobId],
 ) -> Result<Vec<Surveyed>, LibraryError> {
     let mut surveyed = vec![Surveyed::default(); plan.len()];
     let mut wanted: Vec<Vec<(&Job, &Need)>> = vec![Vec::new(); plan.len()];
+    let mut is_own = vec![true; plan.len()];
     // Whoever needs a table comes after it, so from the end each table is known to all that need it.
     for id in plan.ids().rev() {
         let (job, found) = (plan.job(id), &mut surveyed[id.0]);
@@ -98,6 +102,24 @@ pub(super) fn survey(
                 prospect = now;
             }
         }
+        if !lenders.is_empty() {
+            let mut in_need = plan.in_need_of(id).into_iter();
+            let is_needed = in_need.any(|after| is_own[after.0]) || lenders.is_asked_for(&job.material);
+            let may_be_lent = !lenders.is_asked_for_by_name(&job.material);
+            prospect = match prospect {
+                Prospect::Done | Prospect::LeftOut { .. } => prospect,
+                _ if !is_needed => Prospect::Unneeded,
+                own if may_be_lent => match lenders
+                    .lend(files.edition(), job, |stm| wanted[id.0].iter().any(|(_, need)| need.asks_for(stm)))
+                {
+                    Lent::Yes(loan) => Prospect::Lent { loan, is_read: !wanted[id.0].is_empty() },
+                    Lent::Unfit(why) if own == Prospect::Missing => Prospect::NotLent(why),
+                    Lent::Unfit(_) | Lent::No => own,
+                },
+                own => own,
+            };
+        }
+        is_own[id.0] = prospect.is_own();
         found.prospect = prospect;
         if found.is_to_make() {
             for needed in plan.needed_by(id) {
@@ -119,7 +141,10 @@ pub fn prospects(
     plan: &Plan,
     options: &BuildOptions,
 ) -> Result<Vec<Prospect>, LibraryError> {
-    Ok(survey(files, plan, options, &[])?.into_iter().map(|found| found.prospect).collect())
+    Ok(survey(files, plan, options, &Lenders::default(), &[])?
+        .into_iter()
+        .map(|found| found.prospect)
+        .collect())
 }
 
 /// The disk that a build takes at most, roughly: tables that others need have both sides to move for a while.
