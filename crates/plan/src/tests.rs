@@ -181,7 +181,7 @@ fn check_part(from: &str, reasons: &[&str], to: &str, expected: Option<(&str, &s
     let variant = fide();
     let (from, to) = (material(from), material(to));
     let links = links(&variant, &from).into_iter().filter(|link| link.target.material == to);
-    let links = links.map(|link| (link.reason, link.target.part)).collect();
+    let links = links.collect();
     let need = Need::new(&variant, &mut Sizes::new(&variant), to, links, false);
     assert_eq!(need.reasons.iter().map(|reason| reason.text(&variant)).collect::<Vec<_>>(), reasons);
     let part = need.part.as_ref().map(|part| {
@@ -231,10 +231,15 @@ fn check_sides(name: &str, expected: &[(&str, &str)]) {
 #[test]
 fn a_move_leads_to_the_other_side_to_move() {
     check_sides("KQvKR", &[("KQvK", "b"), ("KRvK", "b")]);
-    // Black's captures of the rook and of the pawn, the latter into a symmetric table; White's capture.
+    // Promotions that capture; then Black's capture of the pawn, into a symmetric table, White's of the rook,
+    // and Black's of the rook, with the colours exchanged; then promotions.
     check_sides(
         "KRPvKR",
         &[
+            ("KQRvK", "b"),
+            ("KRRvK", "b"),
+            ("KRBvK", "b"),
+            ("KRNvK", "b"),
             ("KRvKR", "w"),
             ("KRPvK", "b"),
             ("KRvKP", "b"),
