@@ -14,7 +14,8 @@ const MOST_TAKEN: usize = 8;
 /// No more tables are named in one line.
 const MOST_NAMES: usize = 3;
 
-/// A line for each table that has a file and is solved again, and for each that a folder of others has in vain;
+/// A line for each table that has a file and is solved again, and for each that a folder of others has in
+/// vain;
 /// none for those that were asked for.
 pub(crate) fn again(plan: &Plan, outlook: &[Prospect]) -> Vec<String> {
     let line = |(job, prospect): (&::plan::Job, &Prospect)| {

@@ -1,6 +1,6 @@
 //! Opens and reads the table files of one edition in a folder.
 
-use crate::tables::scope_of;
+use crate::scope::scope_of;
 use crate::{Edition, LibraryError};
 use exit::Part;
 use format::{BlockCache, FormatError, TableFile, companion};

@@ -55,6 +55,7 @@ mod files;
 mod folder;
 mod lock;
 mod memory;
+mod scope;
 mod tables;
 mod verifier;
 

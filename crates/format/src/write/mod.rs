@@ -1,4 +1,5 @@
-//! Writes a table to a file on the disk, cuts a file of both sides down to one side, and adds the other again.
+//! Writes a table to a file on the disk, cuts one of both sides down to one side,
+//! and adds the other again.
 
 mod assembly;
 mod grow;

@@ -7,10 +7,10 @@
 
 use super::exchange::ExchangeTables;
 use crate::folder::exchange_files;
+use crate::scope::scope_of;
 use crate::{Edition, LibraryError, TableFiles};
 use exit::{Part, Reason};
 use format::{Checksum, FormatError, Summary, TableWriter};
-use index::{Layout, Scope};
 use plan::{Job, Need};
 use probe::{ExchangeFile, ExchangeKind};
 use std::collections::BTreeMap;
@@ -171,7 +171,8 @@ impl Lender {
         Some(files)
     }
 
-    /// A table whose files are not there, and which a reader of Syzygy files asks when it is asked for a job's
+    /// A table whose files are not there, and which a reader of Syzygy files asks when it is asked for a
+    /// job's
     /// table: who wins is read with captures, distances with all moves.
     fn missing_beside(&self, metric: Metric, job: &Job) -> Option<String> {
         let is_read = |need: &&Need| {
@@ -298,12 +299,6 @@ impl Loan {
         };
         edition.metrics().iter().map(content).collect()
     }
-}
-
-/// The scope of a part; of like men any will do, because a table has all of their orders.
-pub(crate) fn scope_of(layout: &Layout, part: &Part) -> Option<Scope> {
-    let places = (0..layout.men().len()).filter(|&place| layout.men()[place] == part.man);
-    places.filter_map(|place| Scope::new(layout, place, part.squares)).next()
 }
 
 /// The same table in codes of one byte, where a solver gives it such codes.

@@ -10,7 +10,7 @@ mod solved;
 pub use checked::CheckedTables;
 pub use exchange::ExchangeTables;
 pub use lender::Loan;
-pub(crate) use lender::{Lender, Lent, scope_of};
+pub(crate) use lender::{Lender, Lent};
 pub use memory::MemoryTables;
 pub use planned::PlannedTables;
 pub use solved::SolvedTables;
