@@ -20,8 +20,14 @@ fn file_bytes(name: &str, n_threads: usize) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(format::file_name(name));
     pool.install(|| {
-        let table =
-            solve::solve(variant, Arc::new(Layout::new(variant, &material)), tables, &Unwatched).unwrap();
+        let table = solve::solve(
+            variant,
+            tables.metric(),
+            Arc::new(Layout::new(variant, &material)),
+            tables,
+            &Unwatched,
+        )
+        .unwrap();
         let metadata = Metadata {
             program: "test".into(),
             variant: variant.name.clone(),

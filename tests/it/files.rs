@@ -96,7 +96,7 @@ fn check_metric(name: &str, metric: Metric) {
         })
         .collect();
     let solved =
-        solve::solve_with(variant, Metric::Dtz, layout.clone(), &Tables(tables), &solve::Unwatched).unwrap();
+        solve::solve(variant, Metric::Dtz, layout.clone(), &Tables(tables), &solve::Unwatched).unwrap();
     let mut n_compared = 0;
     for index in 0..layout.len() {
         let value = solved.value(stm, index);

@@ -382,3 +382,41 @@ fn one_sided_files_say_what_the_tables_say() {
         assert_eq!(n_cursed > 0, metric == Metric::Dtz50, "{metric}: {n_cursed} wins are cursed");
     }
 }
+
+/// Every position that is decided under a short rule, with the clock as far on as the win allows and one ply
+/// further: there the rule takes it away.
+#[test]
+fn a_win_ends_with_the_last_ply_of_the_rule() {
+    let mut variant = small_chess(4, 5);
+    variant.rules.n_move_rule = Some(3);
+    let folder = Folder::new(&variant, Metric::Dtz50, &["KRvK", "KPvK"], Keep::Interim);
+    let mut n_decided = [0; 7];
+    for name in folder.names {
+        let table = folder.tables.named(name).unwrap();
+        let layout = table.layout();
+        let all = table.sides().flat_map(|stm| (0..layout.len()).map(move |index| (stm, index)));
+        for (stm, index) in all.filter(|&(stm, index)| table.value(stm, index) != Value::Illegal) {
+            let placement = layout.decode(index);
+            let men = layout.men().iter().copied().zip(placement.iter().copied());
+            let position = Position::from_men(men, stm).expect("no square twice");
+            let (winner, ply) = match folder.probe(&position) {
+                Answer { is_cursed: false, value: Value::Win(ply), .. } => (stm, u32::from(ply.0)),
+                Answer { is_cursed: false, value: Value::Loss(ply), .. } if ply.0 > 0 => {
+                    (!stm, u32::from(ply.0))
+                }
+                _ => continue,
+            };
+            n_decided[ply as usize] += 1;
+            let ends = |clock: u32| {
+                let start = position.clone().with_halfmove_clock(clock);
+                let game = play(&folder, &start, [Player::Best; 2], MOST_PLIES, &mut Dice(index as u64));
+                (folder.probe(&start).is_cursed, game.winner)
+            };
+            let latest = folder.rule_plies() - ply;
+            let fen = folder.fen(&position);
+            assert_eq!(ends(latest), (false, Some(winner)), "{fen}: {ply} plies, the clock at {latest}");
+            assert_eq!(ends(latest + 1), (true, None), "{fen}: {ply} plies, the clock at {latest} + 1");
+        }
+    }
+    assert!(n_decided[1..].iter().all(|&n| n > 10), "{n_decided:?} positions with so many plies");
+}

@@ -10,6 +10,7 @@
 //! - `games`: games played out by tables under the rule of fifty moves, and one-sided files of every metric
 //! - `special`: single positions in which a rule is easily got wrong
 //! - `width`: a table of two bytes a value says what a table of one byte says
+//! - `logged`: codes made of a log are those that are written in place
 //! - `part`: parts of tables where they are enough, and what files leave out put back
 //! - `verified`: verification of right tables, and of a wrong one
 //! - `bytes`: the same file for any number of threads
@@ -27,6 +28,7 @@ mod files;
 mod flat;
 mod fuzz;
 mod games;
+mod logged;
 mod metric;
 mod mixed;
 mod oracle;

@@ -8,13 +8,13 @@
 
 use crate::snapshots::check_snapshot;
 use library::SolvedTables;
-use proof::{Oracle, random_material, random_variant};
+use proof::{Oracle, VerifyOptions, random_material, random_variant, verify};
 use rayon::prelude::*;
 use solve::passes;
 use stats::Statistics;
 use std::sync::OnceLock;
 use table::Codes;
-use tablesmith_tests::{fide, game};
+use tablesmith_tests::{fide, game, statistics_of};
 use variant::{Material, Metric, Side};
 
 const CHESS: &str = include_str!("../cases/published_3-4.csv");
@@ -39,8 +39,7 @@ fn check_row(metric: Metric, row: &str) {
     let fields: Vec<&str> = row.split(',').collect();
     let number = |i: usize| fields[i].parse::<u64>().unwrap_or_else(|_| panic!("{row}: field {i}"));
     let tables = chess(metric);
-    let statistics =
-        Statistics::collect_with(tables.variant(), tables.metric(), &tables.named(fields[0]).unwrap());
+    let statistics = statistics_of(tables, fields[0]);
     for (side, first) in [(Side::White, 1), (Side::Black, 4)] {
         let side = statistics.side(side);
         let counts = [side.wins.orbits, side.draws.orbits, side.losses.orbits];
@@ -76,8 +75,18 @@ fn chess_tables_agree_with_the_oracle() {
     for metric in [Metric::Wdl, Metric::Dtc, Metric::Dtz] {
         ["KQvK", "KPvK"].into_iter().for_each(|name| check_chess(chess(metric), name));
     }
-    // Captures en passant, and pawns of both sides that end the count.
-    check_chess(chess(Metric::Dtz), "KPvKP");
+}
+
+/// Captures en passant and pawns of both sides that end the count, and losses in an odd number of plies, since
+/// Black has to take something: every value follows from its successors.
+#[test]
+fn distances_to_zeroing_moves_of_four_men_verify() {
+    let tables = chess(Metric::Dtz);
+    for name in ["KPvKP", "KQBvK"] {
+        let (table, options) = (tables.named(name).unwrap(), VerifyOptions::new(tables.metric()));
+        let report = verify(tables.variant(), &*table, tables, &options).unwrap();
+        assert!(report.is_clean() && report.n_positions > 1_000_000, "{name}: {report:#?}");
+    }
 }
 
 #[test]
@@ -140,8 +149,7 @@ fn the_longest_ways_to_a_conversion() {
     // or mate.
     for (name, moves) in [("KQvK", 10), ("KRvKN", 27), ("KQvKR", 31)] {
         let tables = chess(Metric::Dtc);
-        let statistics =
-            Statistics::collect_with(tables.variant(), tables.metric(), &tables.named(name).unwrap());
+        let statistics = statistics_of(tables, name);
         let longest = statistics.side(Side::White).longest_win.as_ref().map(|longest| longest.ply);
         assert_eq!(longest, Some(2 * moves - 1), "{name}");
     }
@@ -156,7 +164,7 @@ fn two_bishops_against_a_knight_under_the_rule_of_fifty_moves() {
         Side::BOTH.into_iter().all(one_byte),
         "one byte holds longer wins on one side than the rule allows"
     );
-    let statistics = Statistics::collect_with(tables.variant(), tables.metric(), &table);
+    let statistics = Statistics::collect(tables.variant(), tables.metric(), &table);
     let white = statistics.side(Side::White);
     let beyond = |side: Side| statistics.side(side).beyond_rule.as_ref().expect("there is a rule");
     let counts = [white.wins, beyond(Side::White).cursed_wins, white.draws, white.losses];
@@ -172,7 +180,7 @@ fn the_longest_way_to_a_conversion_that_is_known_of_five_men() {
     let tables = SolvedTables::of_metric(game("nightrider"), Metric::Dtc);
     let table = tables.named("KBMvKH").unwrap();
     assert!(matches!(table.codes(Side::White), Some(Codes::Wide(_))), "two bytes");
-    let statistics = Statistics::collect_with(tables.variant(), tables.metric(), &table);
+    let statistics = Statistics::collect(tables.variant(), tables.metric(), &table);
     assert_eq!(longest(&statistics, Side::White), Some(614));
     check_snapshot(tables.variant(), "KBMvKH", Metric::Dtc, &statistics);
 }

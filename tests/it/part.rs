@@ -88,7 +88,7 @@ fn check_parts(tables: &SolvedTables, name: &str, n_parts: usize) {
     let whole = tables.solved(&material).unwrap();
     let layout = Arc::new(Layout::new(tables.variant(), &material));
     let parts = Parts { tables, n_parts: AtomicUsize::new(0) };
-    let table = solve(tables.variant(), layout, &parts, &Unwatched).unwrap();
+    let table = solve(tables.variant(), tables.metric(), layout, &parts, &Unwatched).unwrap();
     for stm in whole.sides() {
         assert_eq!(table.codes(stm), whole.codes(stm), "{name}, {stm} to move");
     }

@@ -13,7 +13,7 @@
 use crate::snapshots::check_snapshot;
 use library::SolvedTables;
 use stats::{SideStatistics, Statistics};
-use tablesmith_tests::{chess, game};
+use tablesmith_tests::{chess, game, statistics_of};
 use variant::{Metric, Side, Variant};
 
 const CHESS: &str = include_str!("../cases/published_3-4.csv");
@@ -31,7 +31,7 @@ fn check_chess_row(row: &str) {
     let number = |i: usize| fields[i].parse::<u64>().unwrap_or_else(|_| panic!("{row}: field {i}"));
     let plies = |i: usize| (fields[i] != "-").then(|| number(i) as u16);
     let tables = chess();
-    let statistics = Statistics::collect(tables.variant(), &tables.named(fields[0]).unwrap());
+    let statistics = statistics_of(tables, fields[0]);
     let counts = |side: &SideStatistics| [side.wins.orbits, side.draws.orbits, side.losses.orbits];
     let (white, black) = (statistics.side(Side::White), statistics.side(Side::Black));
     assert_eq!(counts(white), [number(1), number(2), number(3)], "{}: White to move", fields[0]);
@@ -53,7 +53,7 @@ fn check_rules_row(row: &str) {
     let fields: Vec<&str> = row.split(',').collect();
     let number = |i: usize| fields[i].parse::<u64>().unwrap_or_else(|_| panic!("{row}: field {i}"));
     let tables = SolvedTables::new(game(fields[0]));
-    let statistics = Statistics::collect(tables.variant(), &tables.named(fields[1]).unwrap());
+    let statistics = statistics_of(&tables, fields[1]);
     let counts = |side: Side| {
         let side = statistics.side(side);
         [side.wins.orbits, side.draws.orbits, side.losses.orbits]
@@ -74,7 +74,7 @@ fn legal_positions_of_three_men() {
     // The sum of the published counts of the five tables.
     let tables = chess();
     let of_table = |name: &str| {
-        let statistics = Statistics::collect(tables.variant(), &tables.named(name).unwrap());
+        let statistics = statistics_of(tables, name);
         statistics.white_to_move.legal().orbits + statistics.black_to_move.legal().orbits
     };
     assert_eq!(["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"].map(of_table).iter().sum::<u64>(), 367_868);
@@ -85,7 +85,7 @@ fn the_loser_to_move_can_last_longer() {
     // With the loser to move, as published with the same tables: through a forced capture, or a move gained.
     let tables = chess();
     for (name, plies) in [("KPvK", 56), ("KQQvK", 20), ("KQRvK", 32)] {
-        let statistics = Statistics::collect(tables.variant(), &tables.named(name).unwrap());
+        let statistics = statistics_of(tables, name);
         assert_eq!(longest(&statistics.black_to_move.longest_loss), Some(plies), "{name}");
     }
 }
@@ -114,7 +114,7 @@ fn check_fairy_row(row: &str) {
     let tables = SolvedTables::new(game(file));
     let tables = if file == "fide" { chess() } else { &tables };
     let name = fields[0].replace('.', "v");
-    let statistics = Statistics::collect(tables.variant(), &tables.named(&name).unwrap());
+    let statistics = statistics_of(tables, &name);
     let number = |i: usize| fields[i].parse::<u64>().unwrap_or_else(|_| panic!("{row}: field {i}"));
     let (white, black) = (statistics.side(Side::White), statistics.side(Side::Black));
     assert_eq!(white.wins.unreduced, number(2), "{row}: won");
@@ -138,7 +138,7 @@ fn two_bishops_against_a_knight() {
     // Five men: wins and draws of White as published for the metric with the fifty-move rule, cursed wins and
     // wins together; the longest mate as for the smaller tables.
     let tables = SolvedTables::new(chess().variant().clone());
-    let statistics = Statistics::collect(tables.variant(), &tables.named("KBBvKN").unwrap());
+    let statistics = statistics_of(&tables, "KBBvKN");
     let white = statistics.side(Side::White);
     let counts = [white.wins.orbits, white.draws.orbits, white.losses.orbits];
     assert_eq!(counts, [29_293_840 + 7_750_066, 39_758_818, 88]);
@@ -150,7 +150,7 @@ fn bishop_and_commoner_against_a_nightrider() {
     // One byte does not hold these: five men, and more than 600 plies to mate.
     let tables = SolvedTables::new(game("nightrider"));
     let table = tables.named("KBMvKH").unwrap();
-    let statistics = Statistics::collect(tables.variant(), &table);
+    let statistics = Statistics::collect(tables.variant(), tables.metric(), &table);
     let side = |side: Side| statistics.side(side);
     assert_eq!(longest(&side(Side::White).longest_win), Some(623));
     assert_eq!(longest(&side(Side::Black).longest_loss), Some(624));
@@ -177,7 +177,7 @@ fn square_game(n: usize) -> Variant {
 fn check_longest(variant: Variant, name: &str, moves: u16) {
     let tables = SolvedTables::new(variant);
     let table = tables.named(name).unwrap();
-    let longest = Statistics::collect(tables.variant(), &table).white_to_move.longest_win;
+    let longest = Statistics::collect(tables.variant(), tables.metric(), &table).white_to_move.longest_win;
     assert_eq!(longest.map(|l| l.ply), Some(2 * moves - 1), "{name} of {}", tables.variant().name);
 }
 
@@ -200,13 +200,13 @@ fn king_and_rook_do_not_mate_on_a_cylinder() {
     // As the literature on cylinder chess has it; a queen does.
     let tables = SolvedTables::new(game("cylinder"));
     let forced = |name: &str| {
-        let statistics = Statistics::collect(tables.variant(), &tables.named(name).unwrap());
+        let statistics = statistics_of(&tables, name);
         let wins = statistics.white_to_move.wins.unreduced;
         (wins, statistics.white_to_move.legal().unreduced)
     };
     let ((rook, _), (queen, all)) = (forced("KRvK"), forced("KQvK"));
     assert!(rook * 20 < all, "{rook} of {all}");
-    let statistics = Statistics::collect(tables.variant(), &tables.named("KRvK").unwrap());
+    let statistics = statistics_of(&tables, "KRvK");
     assert_eq!(longest(&statistics.white_to_move.longest_win), Some(5));
     assert!(queen * 10 > all * 9, "{queen} of {all}");
 }

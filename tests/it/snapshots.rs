@@ -3,7 +3,7 @@
 
 use library::SolvedTables;
 use stats::Statistics;
-use tablesmith_tests::{chess, game};
+use tablesmith_tests::{chess, game, statistics_of};
 use variant::{Material, Metric, Variant};
 
 /// Compares statistics with the snapshot of their game, material and metric.
@@ -25,7 +25,8 @@ fn statistics_of_all_tables_of_three_and_four_men() {
     let materials = [Material::all(tables.variant(), 3), Material::all(tables.variant(), 4)].concat();
     assert_eq!(materials.len(), 35);
     for material in materials {
-        let statistics = Statistics::collect(tables.variant(), &tables.solved(&material).unwrap());
+        let statistics =
+            Statistics::collect(tables.variant(), tables.metric(), &tables.solved(&material).unwrap());
         check_snapshot(tables.variant(), &material.name(tables.variant()), Metric::Dtm, &statistics);
     }
 }
@@ -55,7 +56,7 @@ fn statistics_of_other_games() {
         ("stalemate-loses", "KBvKN"),
     ] {
         let tables = SolvedTables::new(game(name));
-        let statistics = Statistics::collect(tables.variant(), &tables.named(material).unwrap());
+        let statistics = statistics_of(&tables, material);
         check_snapshot(tables.variant(), material, Metric::Dtm, &statistics);
     }
 }

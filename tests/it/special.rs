@@ -7,6 +7,7 @@ use format::{Metadata, TableWriter};
 use library::SolvedTables;
 use position::Position;
 use probe::{RatedMove, Tablebase};
+use proof::VerifyOptions;
 use std::sync::OnceLock;
 use table::{Ply, Value};
 use tablesmith_tests::{chess, small_chess};
@@ -145,6 +146,7 @@ fn small_chess_of_five_men_verifies() {
     // forced.
     let tables = SolvedTables::new(small_chess(4, 6));
     let table = tables.named("KRPvKP").unwrap();
-    let report = proof::verify(tables.variant(), &*table, &tables, proof::Sample::All, &|_, _| {}).unwrap();
+    let report =
+        proof::verify(tables.variant(), &*table, &tables, &VerifyOptions::new(tables.metric())).unwrap();
     assert!(report.is_clean() && report.n_positions > 500_000, "{report:#?}");
 }

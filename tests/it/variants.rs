@@ -3,8 +3,7 @@
 
 use library::SolvedTables;
 use proof::Oracle;
-use stats::Statistics;
-use tablesmith_tests::{game, root};
+use tablesmith_tests::{game, root, statistics_of};
 use variant::{Material, Variant};
 
 /// Tables of a variant agree with the oracle, which looks at the placements that they keep.
@@ -66,7 +65,7 @@ fn men_of_the_zoos() {
 #[track_caller]
 fn check_longest(file: &str, name: &str, plies: Option<u16>) {
     let tables = SolvedTables::new(game(file));
-    let statistics = Statistics::collect(tables.variant(), &tables.named(name).unwrap());
+    let statistics = statistics_of(&tables, name);
     let longest = statistics.white_to_move.longest_win.map(|longest| longest.ply);
     assert_eq!(longest, plies, "{name} of {file}");
     let text = std::fs::read_to_string(root().join(format!("variants/{file}.toml"))).unwrap();

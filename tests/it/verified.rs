@@ -1,30 +1,29 @@
 //! Verifies right tables, and tables with a wrong value.
 
 use library::SolvedTables;
-use proof::{Sample, random_material, random_variant, verify, verify_wdl, verify_with};
+use proof::{Report, Sample, VerifyOptions, random_material, random_variant, verify, verify_wdl};
 use rayon::prelude::*;
 use table::{Code, Codes, Ply, Table, Value};
 use tablesmith_tests::{chess, fide, small_chess};
 use variant::{Metric, Side, Variant};
 
+/// Verifies every value of a table from the tables that it leads to.
+fn every_value(tables: &SolvedTables, table: &Table) -> Report {
+    verify(tables.variant(), table, tables, &VerifyOptions::new(tables.metric())).unwrap()
+}
+
 #[track_caller]
 fn check_clean(name: &str) {
     let solved_tables = chess();
-    let report = verify(
-        solved_tables.variant(),
-        &*solved_tables.named(name).unwrap(),
-        solved_tables,
-        Sample::All,
-        &|_, _| {},
-    )
-    .unwrap();
+    let table = solved_tables.named(name).unwrap();
+    let report = every_value(solved_tables, &table);
     assert!(report.is_clean(), "{name}: {report:#?}");
     assert!(report.n_positions > 40_000, "{name}: {} positions looked at", report.n_positions);
 }
 
 #[test]
 fn solved_tables_are_clean() {
-    ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK", "KRvKB", "KPvKP"].into_iter().for_each(check_clean);
+    ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK", "KRvKB", "KQvKR", "KPvKP"].into_iter().for_each(check_clean);
 }
 
 /// A table of every metric, from its successors; outcomes also from a table that counts.
@@ -33,9 +32,7 @@ fn check_metrics(variant: &Variant, name: &str) {
     let by_metric = Metric::ALL.map(|metric| SolvedTables::of_metric(variant.clone(), metric));
     let tables = by_metric.each_ref().map(|solved_tables| solved_tables.named(name).unwrap());
     for (solved_tables, table) in by_metric.iter().zip(&tables) {
-        let report =
-            verify_with(variant, solved_tables.metric(), &**table, solved_tables, Sample::All, &|_, _| {})
-                .unwrap();
+        let report = every_value(solved_tables, table);
         assert!(report.is_clean(), "{} of {name}: {report:#?}", solved_tables.metric());
         assert!(report.n_positions > 0, "{name}");
         let report = verify_wdl(variant, &*tables[0], &**table, Sample::All, &|_, _| {}).unwrap();
@@ -64,7 +61,7 @@ fn one_wrong_value_is_found() {
         Some(Codes::Narrow(codes)) => codes[index] = u8::from_value(Value::Win(Ply(11))).unwrap(),
         _ => unreachable!("a rook mates in less than 253 plies"),
     }
-    let report = verify(solved_tables.variant(), &table, solved_tables, Sample::All, &|_, _| {}).unwrap();
+    let report = every_value(solved_tables, &table);
     assert!(report.n_differences > 0);
     assert!(report.differences.iter().any(|d| d.stored == Value::Win(Ply(11))), "{report:#?}");
 }
@@ -75,7 +72,7 @@ fn check_random(seed: u64, n_men: usize) {
     let material = random_material(&variant, n_men, seed);
     let solved_tables = SolvedTables::new(variant);
     let table = solved_tables.solved(&material).unwrap();
-    let report = verify(solved_tables.variant(), &*table, &solved_tables, Sample::All, &|_, _| {}).unwrap();
+    let report = every_value(&solved_tables, &table);
     let name = material.name(solved_tables.variant());
     assert!(report.is_clean(), "seed {seed}, {name}: {report:#?}");
     assert!(report.n_values > 0, "seed {seed}, {name}");

@@ -3,7 +3,7 @@
 use index::Layout;
 use library::SolvedTables;
 use proof::Oracle;
-use solve::{Options, Unwatched, solve, solve_with};
+use solve::{Options, Unwatched, solve};
 use std::sync::Arc;
 use table::{Code, Codes, Lookup, Ply, Table, Value};
 use tablesmith_tests::{chess, small_chess};
@@ -16,7 +16,7 @@ fn check_width(variant: &Variant, lookup: &dyn Lookup, metric: Metric, name: &st
     let layout = Arc::new(Layout::new(variant, &material));
     let solved = |wide| {
         let options = Options { metric, wide };
-        solve_with(variant, options, layout.clone(), lookup, &Unwatched).unwrap()
+        solve(variant, options, layout.clone(), lookup, &Unwatched).unwrap()
     };
     let (first, wide) = (solved(false), solved(true));
     for stm in first.sides() {
@@ -82,7 +82,7 @@ fn a_table_that_needs_two_bytes_takes_them_by_itself() {
     for name in ["KRvKR", "KRBvK"] {
         let material = Material::parse(tables.variant(), name).unwrap();
         let layout = Arc::new(Layout::new(tables.variant(), &material));
-        let table = solve(tables.variant(), layout, &Deeper(&tables), &Unwatched).unwrap();
+        let table = solve(tables.variant(), tables.metric(), layout, &Deeper(&tables), &Unwatched).unwrap();
         assert!(table.sides().all(|stm| matches!(table.codes(stm), Some(Codes::Wide(_)))), "{name}");
         let longest = (0..table.layout().len()).filter_map(|i| table.value(Side::White, i).ply()).max();
         assert!(longest > Some(Ply(300)), "{name}: {longest:?}");

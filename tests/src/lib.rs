@@ -1,6 +1,7 @@
 //! Provides the tests that cross crates with the variants of the repository and with tables solved on demand.
 
 use library::SolvedTables;
+use stats::Statistics;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -41,6 +42,16 @@ pub fn small_chess(files: usize, ranks: usize) -> Variant {
         text = text.replace(&from, &format!("{key} = {size}"));
     }
     Variant::parse(&text, "small.toml").unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// The statistics of a table, by its name.
+///
+/// # Panics
+/// If the game has no such table, or it cannot be solved.
+#[must_use]
+pub fn statistics_of(tables: &SolvedTables, name: &str) -> Statistics {
+    let table = tables.named(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+    Statistics::collect(tables.variant(), tables.metric(), &table)
 }
 
 /// Says something on standard error although the test passes, as what it could not compare: the lines that a

@@ -2,7 +2,7 @@
 //!
 //! The commands of the workbench itself live in `cli`. The tasks here check the source tree and the
 //! statistics in table files, and compare the rules and the solver with their judges for as long as somebody
-//! likes. This is a library so that the same checks run at the desk, in continuous integration and as a test.
+//! likes, and disturb runs and damage files to see that nothing is lost. This is a library so that the same checks run at the desk, in continuous integration and as a test.
 
 mod cross_check;
 pub mod fuzz;
@@ -12,6 +12,7 @@ pub mod memory;
 pub mod oracle;
 pub mod task;
 pub mod tidy;
+pub mod torture;
 
 use std::path::Path;
 

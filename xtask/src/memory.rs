@@ -217,7 +217,7 @@ impl Case {
         let has = |option: &str| self.options.split(' ').any(|given| given == option);
         let files = FileOptions::new(has("--both-sides"), has("--small"));
         let job = Job::alone(&variant, material);
-        let footprint = BuildFootprint { edition, files, n_threads: self.n_threads };
+        let footprint = BuildFootprint::new(edition, files, self.n_threads);
         let (estimate, name) = (footprint.total_of(&job), job.name.clone());
 
         let folder = root.join(format!("{}-{}", self.variant, self.metric));

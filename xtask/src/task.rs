@@ -1,8 +1,10 @@
 //! Runs the developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
-use crate::{cross_check, fuzz, fuzz_rules, longest, memory, oracle, root, tidy};
+use crate::{cross_check, fuzz, fuzz_rules, longest, memory, oracle, root, tidy, torture};
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The tasks in the help text.
 pub const HELP: &str = "\
@@ -17,8 +19,12 @@ Developers' tasks:
          tsm, tbl, tbc, gz, rtbw, rtbz or fen (--seconds N each, 60 by default; --inputs N, --seed N)
   fuzz-rules   Random games against the naive oracle until Ctrl-C (--seed N, --cases N, --men N,
          --seconds N, --plain)
+  torture  Runs of solve and export killed at any moment, out of disk space and two at once, and
+         damaged files of all formats read (--seconds N, 600 by default; --rounds N, --first N,
+         --seed N, --dir DIR, --short, --disk tmpfs or ulimit); 1 if anything is lost or wrong
   oracle  Whole tables against the naive oracle: `oracle [NAME …]`, minutes for each of four men
-         (--metric METRIC, --variant FILE)
+         (--metric METRIC, --variant FILE); `oracle --snapshots [GAME …]`: the snapshots of
+         statistics of games other than chess, or of these games
   cross-check  Other programs judge; without a kind, all of them do:
          moves   Legal moves compared with Fairy-Stockfish's, which is installed under target/
                  (--positions N, --piece NAME)
@@ -41,6 +47,8 @@ pub enum Task {
     Fuzz,
     /// Random games, solved and compared with the oracle.
     FuzzRules,
+    /// Runs disturbed and files damaged.
+    Torture,
     /// Whole tables compared with the oracle.
     Oracle,
     /// Our rules and files against other people's programs.
@@ -74,6 +82,7 @@ impl Task {
             "cross-check" => Some(Task::CrossCheck),
             "fuzz" => Some(Task::Fuzz),
             "fuzz-rules" => Some(Task::FuzzRules),
+            "torture" => Some(Task::Torture),
             "oracle" => Some(Task::Oracle),
             _ => None,
         }
@@ -110,6 +119,9 @@ impl Task {
                 fuzz_rules::Options::parse(args)
                     .and_then(|options| fuzz_rules::run(&options, &mut |line| eprintln!("{line}"))),
             ),
+            Task::Torture => {
+                exit_code(torture::Options::parse(args).and_then(|options| run_torture(&options)))
+            }
             Task::Oracle => exit_code(
                 oracle::Options::parse(args)
                     .and_then(|options| oracle::run(&options, &mut |line| eprintln!("{line}"))),
@@ -168,6 +180,16 @@ fn run_longest(args: &[OsString]) -> u8 {
             is_well
         },
     ))
+}
+
+fn run_torture(options: &torture::Options) -> Result<bool, String> {
+    let program = std::env::current_exe().map_err(|error| format!("cannot find myself: {error}"))?;
+    let is_stopped = Arc::new(AtomicBool::new(false));
+    let flag = is_stopped.clone();
+    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
+        .map_err(|error| format!("cannot listen to Ctrl-C: {error}"))?;
+    let counts = torture::run(options, &program, &is_stopped, &mut |line| eprintln!("{line}"))?;
+    Ok(counts.is_well())
 }
 
 /// 0 if all is well, 1 if something is not, 2 with what stands in the way of finding out.

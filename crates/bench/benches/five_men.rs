@@ -49,7 +49,7 @@ fn run(stock: &Stock, name: &str, longest: Option<u16>) {
     let watch = Stopwatch::start();
     let table = bench::solve(&needs, &material);
     let (cpu, wall) = (watch.cpu(), watch.wall());
-    let statistics = Statistics::collect(stock.variant(), &table);
+    let statistics = Statistics::collect(stock.variant(), needs.metric(), &table);
     let n_bytes = stock.try_write(&table);
     let (all_cpu, all_wall) = (watch.cpu(), watch.wall());
     let wins = Side::BOTH.into_iter().filter_map(|side| statistics.side(side).longest_win.as_ref());

@@ -111,7 +111,7 @@ fn transpose_block(bencher: Bencher<'_, '_>, n_rows: usize) {
     let neighbours = [Neighbour { block: 0, image: 0 }];
     let src = scattered(n_rows * ROW_LEN, 1);
     let turn = |words: &[u64], dst: &mut [u64]| {
-        let plane = Plane { words, live: None, row_len: ROW_LEN, images: &images };
+        let plane = Plane { words, live: None, slots: &[], row_len: ROW_LEN, images: &images };
         frame_moves(dst, &mut vec![false; n_rows], None, plane, &neighbours);
     };
     let (mut dst, mut twice) = (vec![0; src.len()], vec![0; src.len()]);

@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use geometry::Board;
+use library::Strategy;
 use std::path::PathBuf;
 use variant::{Material, Metric};
 
@@ -79,6 +80,17 @@ pub(crate) struct SolveArgs {
     /// How much memory the run may take, such as 4G or 800M [default: what the machine has left]
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
     pub(crate) memory: Option<u64>,
+    /// How tables without pawns are solved: in memory, or by a log on the disk, with a fifth of the memory and
+    /// half as much work again [default: in memory what fits]
+    #[arg(long, value_enum)]
+    pub(crate) strategy: Option<StrategyArg>,
+    /// Where the log of a table goes that is too large for memory, until its file is there [default: beside
+    /// the tables]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) scratch: Option<PathBuf>,
+    /// How many seconds of such a table's work may be lost if the machine loses its power
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(crate) checkpoint: u64,
     /// What the tables hold: wdl (who wins), dtc (plies to mate, capture or promotion), dtz (plies to mate,
     /// capture or pawn move), dtz50 (the same under the n-move rule) or dtm (plies to mate); several with
     /// commas between them [default: the metric of the rules]
@@ -102,6 +114,22 @@ pub(crate) struct SolveArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// How tables are solved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum StrategyArg {
+    Memory,
+    Log,
+}
+
+impl StrategyArg {
+    pub(crate) fn strategy(self) -> Strategy {
+        match self {
+            StrategyArg::Memory => Strategy::InMemory,
+            StrategyArg::Log => Strategy::LogOnDisk,
+        }
+    }
 }
 
 /// Show which tables would be solved, in which order, why, and what they cost

@@ -12,7 +12,7 @@ use crate::{Answer, Failure, Outcome};
 use ::plan::{Job, JobId, Memory, Need, Plan};
 use library::figure::{bytes, count, plural};
 use library::{
-    BuildFootprint, BuildOptions, Edition, FileOptions, Prospect, TableFiles, peak_bytes, prospects,
+    BuildFootprint, BuildOptions, Edition, FileOptions, Prospect, Strategy, TableFiles, peak_bytes, prospects,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -35,7 +35,8 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     let files = FileOptions::new(args.both_sides, args.small);
     let mut all = Vec::new();
     for edition in &editions {
-        let footprint = BuildFootprint { edition, files, n_threads };
+        let footprint =
+            BuildFootprint::new(edition, files, n_threads).within(args.memory.unwrap_or(u64::MAX));
         if plan.len() > MANY {
             planning.phase("adding up what the tables take");
         }
@@ -177,6 +178,10 @@ fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>) -> String {
         ("memory", Align::Right),
         ("disk", Align::Right),
     ];
+    let has_logs = plan.jobs().any(|job| footprint.scratch_bytes(job) > 0);
+    if has_logs {
+        columns.push(("scratch", Align::Right));
+    }
     if costs.limit.is_some() {
         columns.push(("fits", Align::Left));
     }
@@ -194,6 +199,10 @@ fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>) -> String {
             bytes(total_bytes),
             bytes(costs.disk_bytes_of(job)),
         ];
+        if has_logs {
+            let scratch_bytes = footprint.scratch_bytes(job);
+            row.push(if scratch_bytes > 0 { bytes(scratch_bytes) } else { String::new() });
+        }
         if costs.limit.is_some() {
             row.push(match costs.fit(id) {
                 Fit::Whole => "yes".to_owned(),
@@ -214,6 +223,15 @@ fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>) -> String {
         "{tables}, {values} placements; about {disk} on disk; the largest takes about {memory} of memory, \
          a run with {threads} at most {peak}\n"
     );
+    if has_logs {
+        let logged = plan.jobs().filter(|job| footprint.strategy(job) == Strategy::LogOnDisk);
+        let scratch: Vec<u64> = logged.map(|job| footprint.scratch_bytes(job)).collect();
+        total += &format!(
+            "{} too large for memory: solved by a log on the disk, of which each takes up to {} meanwhile\n",
+            plural(scratch.len() as u64, "table"),
+            bytes(scratch.into_iter().max().unwrap_or(0))
+        );
+    }
     total += &fits_text(plan, costs);
     if let (Some(rate), false) = (&costs.rate, plan.is_empty()) {
         total += &rate.text(costs.n_values(plan));
@@ -277,6 +295,8 @@ struct JobJson<'a> {
     memory_bytes: u64,
     memory: Memory,
     disk_bytes: u64,
+    /// What is on the disk while it is solved; 0 if it is solved in memory.
+    scratch_bytes: u64,
     /// Whether it fits by itself, and with everything that it needs.
     fits: bool,
     fits_with_needs: bool,
@@ -308,6 +328,7 @@ impl<'a> PlanJson<'a> {
             memory_bytes: footprint.total_of(job),
             memory: job.memory(&footprint),
             disk_bytes: costs.disk_bytes_of(job),
+            scratch_bytes: footprint.scratch_bytes(job),
             fits: costs.fit(id) != Fit::Not,
             fits_with_needs: costs.fit(id) == Fit::Whole,
             prospect: costs.outlook.as_ref().map(|(_, outlook)| outlook::name(&outlook[id.0])),

@@ -136,7 +136,7 @@ mod tests {
         let plan = Plan::new(&variant, &Request::Table(material)).expect("a plan");
         let edition = Edition::new(&variant, variant.default_metric);
         let files = FileOptions::new(false, false);
-        let footprint = BuildFootprint { edition: &edition, files, n_threads };
+        let footprint = BuildFootprint::new(&edition, files, n_threads);
         match (check_memory(limit, plan.jobs(), &footprint).map_err(Failure::from), expected) {
             (Ok(()), None) => {}
             (Err(Failure::Message(message)), Some(expected)) => {
@@ -178,8 +178,7 @@ mod tests {
     fn what_is_far_too_large_is_refused_at_once() {
         let variant = Variant::chess();
         let edition = Edition::new(&variant, variant.default_metric);
-        let footprint =
-            BuildFootprint { edition: &edition, files: FileOptions::new(false, false), n_threads: 2 };
+        let footprint = BuildFootprint::new(&edition, FileOptions::new(false, false), 2);
         let limit = MemoryLimit {
             bytes: 24_000_000_000,
             is_asked: false,

@@ -56,6 +56,6 @@ fn of_exchange(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
     if args.epd {
         return epd::print(console, &pool, args, &game, metric, &table);
     }
-    let statistics = pool.install(|| Statistics::collect_with(&game.variant, metric, &table));
+    let statistics = pool.install(|| Statistics::collect(&game.variant, metric, &table));
     print(console, args, &statistics)
 }

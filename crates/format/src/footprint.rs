@@ -2,12 +2,15 @@
 
 use crate::Packing;
 use crate::code::payload::Payload;
-use crate::head::header::BLOCK_CODES;
+use crate::head::header::{BLOCK_CODES, ENTRY_BYTES};
 use crate::model::{Model, Sample};
+use crate::pack::block::BlockEntry;
 use crate::pack::choice::N_SAMPLES;
+use crate::pack::codes::RUN_CODES;
+use crate::pack::spool::{LEAST_BYTES, MOST_BYTES};
 use crate::tile::tiling::WHOLE_CODES;
 use index::Size;
-use variant::Metric;
+use variant::{Metric, Side};
 
 /// The codes of a tile that is no whole table: at most those of three men on a board of 64 squares, or on a
 /// larger one of all that a block has.
@@ -51,9 +54,11 @@ pub fn tile_bytes(size: &Size, metric: Metric) -> u64 {
     N_TILE_COPIES * n_codes
 }
 
-/// The memory that writing a file of so many bytes with so many threads takes beside the codes of its table:
-/// the compressed blocks, which are kept until all are there, and what packs them. `size` is that of the
-/// table, which has so many men.
+/// The memory that writing a file of so many bytes with so many threads takes: the compressed blocks that wait
+/// in memory until all are there, and what packs them. `size` is that of the table, which has so many men.
+///
+/// The codes of a table in memory are not counted. A source that makes its codes hands out so many bytes of
+/// them at once (`run_bytes`), and these are.
 ///
 /// Units: bytes.
 #[must_use]
@@ -62,12 +67,14 @@ pub fn writing_bytes(
     (metric, packing): (Metric, Packing),
     file_bytes: u64,
     n_threads: usize,
+    run_bytes: Option<u64>,
 ) -> u64 {
+    let waiting_bytes = run_bytes.unwrap_or(0) + waiting_bytes(size, metric, file_bytes, run_bytes);
     if is_whole(size, metric) {
-        return file_bytes + whole_bytes(size, metric, n_threads);
+        return waiting_bytes + whole_bytes(size, metric, n_threads);
     }
     if file_bytes < SMALL_FILE_BYTES {
-        return 0;
+        return run_bytes.unwrap_or(0);
     }
     let mut packer_bytes = COMPRESSOR_BYTES + tile_bytes(size, metric);
     let mut sample_bytes = 0;
@@ -76,7 +83,24 @@ pub fn writing_bytes(
         packer_bytes += (Model::BYTES + 2 * size_of::<u16>() * BLOCK_CODES) as u64;
         sample_bytes = (N_SAMPLES * Sample::most_bytes(n_men, BLOCK_CODES)) as u64;
     }
-    file_bytes + sample_bytes + n_threads as u64 * packer_bytes
+    waiting_bytes + sample_bytes + n_threads as u64 * packer_bytes
+}
+
+/// The compressed blocks that are in memory at once: those that wait there for the others, those of the run
+/// of codes that is packed just then, and of all of them what the index has.
+fn waiting_bytes(size: &Size, metric: Metric, file_bytes: u64, run_bytes: Option<u64>) -> u64 {
+    let n_codes = size.n_placements();
+    let run_codes = run_bytes.unwrap_or(RUN_CODES as u64).clamp(1, n_codes.max(1));
+    let of_run = file_bytes.div_ceil(n_codes.div_ceil(run_codes).max(1));
+    let spooled = run_bytes.unwrap_or(n_codes).clamp(LEAST_BYTES as u64, MOST_BYTES as u64);
+    let block_codes =
+        if Payload::of(metric) == Payload::Values { BLOCK_CODES as u64 } else { 2 * BLOCK_CODES as u64 };
+    let entries = Side::BOTH.len() as u64
+        * n_codes.div_ceil(block_codes)
+        * (size_of::<BlockEntry>() + ENTRY_BYTES) as u64;
+    // Made of values of two bytes, `wdl` has the run once more.
+    let narrowed = if Payload::of(metric) == Payload::Wdl { run_bytes.unwrap_or(0) } else { 0 };
+    file_bytes.min(spooled + of_run) + entries + narrowed
 }
 
 /// What packing a table takes of which each side to move is one tile: first each thread tries the whole of it

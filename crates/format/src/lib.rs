@@ -17,7 +17,10 @@
 //! of the file that it is read with. [`TableFile::distance`] and [`Distance::of`] read single values, and
 //! [`TableFile::read_table_with`] the whole table.
 //!
-//! Flat files, which are arrays indexed by squares, are in [`flat`].
+//! A file has both sides to move, or the one that takes less room.
+//!
+//! Flat files, which are arrays indexed by squares and mapped into memory, are in [`flat`]. Only a reader of
+//! the whole array compares its sum.
 //!
 //! The feature `parallel` writes tables, and reads whole ones and ranges of them, on all threads. Without it
 //! single values are read.
@@ -25,11 +28,6 @@
 //! A damaged `.tsm` is refused, never misread: nothing is used before its checksum has been compared. The
 //! crate does not know which placements are legal: a file keeps no illegal one, and whoever reads must ask
 //! the rules.
-
-#![cfg_attr(
-    not(feature = "parallel"),
-    allow(dead_code, unused_imports, reason = "modules serve writers and readers")
-)]
 
 mod checksum;
 mod code;
@@ -63,6 +61,7 @@ pub use name::{EXTENSION, file_name, file_name_of, parse_file_name};
 pub use read::cache::BlockCache;
 pub use read::file::TableFile;
 pub use regular::{open_regular, read_regular};
+pub use shared_file::SharedFile;
 pub use temporary::{is_temporary, write_atomically};
 #[cfg(feature = "parallel")]
 pub use write::{Grown, Keep, Packing, TableWriter, Written, add_interim_side, drop_interim_side};

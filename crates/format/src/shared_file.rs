@@ -5,7 +5,7 @@ use std::io;
 
 /// A file open for reading.
 #[derive(Debug)]
-pub(crate) struct SharedFile {
+pub struct SharedFile {
     #[cfg(unix)]
     file: File,
     /// Where there is no read at a position, threads take turns.
@@ -15,24 +15,34 @@ pub(crate) struct SharedFile {
 
 impl SharedFile {
     #[cfg(unix)]
-    pub(crate) fn new(file: File) -> Self {
+    /// Shares a file that is open for reading.
+    #[must_use]
+    pub fn new(file: File) -> Self {
         SharedFile { file }
     }
 
     #[cfg(not(unix))]
-    pub(crate) fn new(file: File) -> Self {
+    /// Shares a file that is open for reading.
+    #[must_use]
+    pub fn new(file: File) -> Self {
         SharedFile { file: std::sync::Mutex::new(file) }
     }
 
     /// Fills `bytes` with what stands at this offset.
+    ///
+    /// # Errors
+    /// The file ends before, or cannot be read.
     #[cfg(unix)]
-    pub(crate) fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    pub fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
         std::os::unix::fs::FileExt::read_exact_at(&self.file, bytes, offset)
     }
 
     /// Fills `bytes` with what stands at this offset.
+    ///
+    /// # Errors
+    /// The file ends before, or cannot be read.
     #[cfg(not(unix))]
-    pub(crate) fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    pub fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
         use std::io::{Read, Seek, SeekFrom};
         let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         file.seek(SeekFrom::Start(offset))?;

@@ -3,7 +3,7 @@
 use crate::FormatError;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -37,8 +37,17 @@ fn is_of_syzygy(name: &str) -> bool {
 /// # Errors
 /// The operating system refuses.
 pub fn write_atomically(path: &Path, parts: &[&[u8]]) -> Result<(), FormatError> {
+    write_atomically_with(path, |file| parts.iter().try_for_each(|part| file.write_all(part)))
+}
+
+/// The same of what `write` writes. Its error may have a [`FormatError`] inside, which is then the one that
+/// is reported.
+pub(crate) fn write_atomically_with(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), FormatError> {
     let temporary = temporary_of(path);
-    let result = write_and_rename(path, &temporary, parts);
+    let result = write_and_rename(path, &temporary, write);
     if result.is_err() {
         // The first error is the one to report; a temporary file that stays is recognised later.
         let _ = fs::remove_file(&temporary);
@@ -55,11 +64,15 @@ pub(crate) fn temporary_of(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-fn write_and_rename(path: &Path, temporary: &Path, parts: &[&[u8]]) -> Result<(), FormatError> {
+fn write_and_rename(
+    path: &Path,
+    temporary: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), FormatError> {
     let file = File::create(temporary).map_err(FormatError::io(temporary, "create"))?;
     let mut writer = BufWriter::with_capacity(1 << 18, file);
-    let written = parts.iter().try_for_each(|part| writer.write_all(part));
-    written.map_err(FormatError::io(temporary, "write"))?;
+    let own = |error: io::Error| error.downcast().unwrap_or_else(FormatError::io(temporary, "write"));
+    write(&mut writer).map_err(own)?;
     let file = writer.into_inner().map_err(|e| FormatError::io(temporary, "write")(e.into_error()))?;
     file.sync_all().map_err(FormatError::io(temporary, "sync"))?;
     drop(file);

@@ -5,6 +5,7 @@ mod arrange;
 mod other;
 mod side;
 mod small;
+mod source;
 
 use crate::{Checksum, Dependency, FormatError, Metadata, Summary, TableFile, TableWriter, is_temporary};
 use index::Layout;

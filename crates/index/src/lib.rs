@@ -17,6 +17,8 @@
 //! (two royal men attacking each other by their first step) have none; like men may be exchanged.
 //! The last fold leaves the numbers in place: only the placement with the smallest number is *canonical*.
 //!
+//! A [`Size`] counts the placements of a table without laying them out.
+//!
 //! Positions have no values here, and nothing moves.
 
 mod extent;

@@ -8,7 +8,7 @@
 //! every machine and again for AVX2 and AVX-512, and the best that the processor has is taken at run time, so
 //! the results cannot differ; a few bodies exist a second time, in instructions that no loop becomes.
 //! `Level::detected` says which level is taken. Invariant: a kernel adds moves to a set (`|=`) or takes them
-//! out of it; what they are read from is only read.
+//! out of it; what they are read from is only read, and nothing else is touched.
 
 mod code;
 mod cut;

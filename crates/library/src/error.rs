@@ -19,7 +19,7 @@ pub enum LibraryError {
     Format(#[from] FormatError),
     /// A table cannot be solved.
     #[error(transparent)]
-    Solve(#[from] SolveError),
+    Solve(SolveError),
     /// A name is that of no material.
     #[error(transparent)]
     Material(#[from] MaterialError),
@@ -154,6 +154,15 @@ pub enum LibraryError {
     /// Whoever started the build has stopped it.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl From<SolveError> for LibraryError {
+    fn from(error: SolveError) -> Self {
+        match error {
+            SolveError::Interrupted { .. } => LibraryError::Interrupted,
+            error => LibraryError::Solve(error),
+        }
+    }
 }
 
 /// What fits into the memory that a table does not fit into.

@@ -44,6 +44,10 @@
 //! those in one folder. Tables come into memory in three ways: as a job needs them ([`MemoryTables`], filled
 //! by a build), one after the other in the order of a plan ([`PlannedTables`]), or block by block for the
 //! verifier ([`CheckedTables`]). [`SolvedTables`] need no files at all.
+//!
+//! A [`Build`] keeps a ledger of memory, which decides which jobs run together and which tables stay, so that
+//! what runs and what is kept never exceeds the limit. A file of five men keeps both sides to move as long as
+//! a table that needs them is to be solved.
 
 mod answer;
 mod build;
@@ -51,6 +55,7 @@ mod capacity;
 mod edition;
 mod error;
 pub mod figure;
+mod file_log;
 mod files;
 mod folder;
 mod lock;
@@ -62,15 +67,17 @@ mod verifier;
 pub use answer::{Finding, FindingJson, Gap, Refusal, RefusalJson, end_name, headline};
 pub use build::{
     Build, BuildFootprint, BuildOptions, BuildProgress, Built, BuiltTable, FileOptions, Lenders, Outdated,
-    Prospect, Solver, TableProgress, Unwatched, peak_bytes, prospects, values_per_second,
+    Prospect, Solver, Strategy, TableProgress, Unwatched, peak_bytes, prospects, values_per_second,
 };
 pub use capacity::{check_disk, check_largest, check_memory};
 pub use edition::Edition;
 pub use error::{Fitting, LibraryError, Remedy};
+pub use file_log::{FileLog, Opened};
 pub use files::TableFiles;
 pub use folder::{Folder, exchange_files, table_files, variant_names_in};
 pub use lock::FolderLock;
 pub use memory::{MemoryLimit, available_bytes};
+pub use solve::LogStep;
 pub use tables::{CheckedTables, ExchangeTables, Loan, MemoryTables, PlannedTables, SolvedTables};
 pub use verifier::Verifier;
 

@@ -2,7 +2,7 @@
 
 use crate::{CheckedTables, Edition, LibraryError, TableFiles};
 use plan::Job;
-use proof::{Find, Report, Sample, Values, VerifyError};
+use proof::{Find, Report, Sample, Values, VerifyError, VerifyOptions};
 use std::sync::Arc;
 use variant::{Metric, Side};
 
@@ -52,7 +52,8 @@ impl Verifier {
             return checked.map_err(|_| self.counted.take_error().unwrap_or_else(unreadable));
         }
         self.check_needs(job)?;
-        let checked = proof::verify_with(variant, metric, &*values, &self.tables, sample, progress);
+        let options = VerifyOptions { sample, progress, ..VerifyOptions::new(metric) };
+        let checked = proof::verify(variant, &*values, &self.tables, &options);
         checked.map_err(|error| match (self.tables.take_error(), error) {
             (Some(error), _) => error,
             (None, VerifyError::Missing(missing)) => {

@@ -1,8 +1,9 @@
 //! Describes how men move: converts Betza notation to movements and back, shows movements as pictures and in
 //! words, and lists named pieces.
 //!
-//! A movement is a set of rays, always from White's view (forward is towards the last rank). This crate does
-//! not apply it to a board with men on it.
+//! A movement is a set of rays, always from White's view (forward is towards the last rank). A ray has a
+//! step, how often it may be repeated, whether it captures, and its manner: lame, over a man, round. This
+//! crate does not apply a movement to a board with men on it.
 
 mod atom;
 mod betza;

@@ -14,7 +14,9 @@
 //! short time only: whatever needs a small table comes soon after it.
 //!
 //! Costs are estimated from the numbers of placements, which are counted and not laid out, so that a plan of
-//! all six-man tables takes no time. Nothing is solved, read or written here.
+//! all six-man tables takes no time. What the steps of a job take of memory is given as a [`Footprint`]:
+//! `solve` and `format` estimate it from the figures by which they allocate. Nothing is solved, read or
+//! written here.
 
 mod dot;
 mod job;

@@ -39,10 +39,10 @@ pub struct Solving {
     /// The values behind captures and pawn moves out of these slices, and the plies at which they are due.
     pub exits: u64,
     /// The placements of large blocks that are found and not written to the codes yet.
-    pub logs: u64,
+    pub batches: u64,
 }
 
-/// The memory of one job, in bytes; of what slices take (planes, exits, logs) and file buffers only the
+/// The memory of one job, in bytes; of what slices take (planes, exits, batches) and file buffers only the
 /// larger counts.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Memory {
@@ -55,7 +55,7 @@ pub struct Memory {
     /// The values behind captures and pawn moves out of these slices, and the plies at which they are due.
     pub exits: u64,
     /// The placements of large blocks that are found and not written to the codes yet.
-    pub logs: u64,
+    pub batches: u64,
     /// The compressed blocks, which are kept until all are there, and what compresses them.
     pub file_buffers: u64,
     /// The codes of the tables that captures lead to.
@@ -73,14 +73,14 @@ impl Job {
         let sum = |is_part: bool| {
             self.needs.iter().filter(|need| need.part.is_some() == is_part).map(Need::bytes).sum()
         };
-        let Solving { codes, planes, exits, logs } = footprint.solving(self);
+        let Solving { codes, planes, exits, batches } = footprint.solving(self);
         let reading = self.needs.iter().map(|need| footprint.reading(need));
         Memory {
             process: PROCESS_BYTES,
             own_codes: codes,
             planes,
             exits,
-            logs,
+            batches,
             file_buffers: footprint.writing(self),
             whole_tables: sum(false),
             table_parts: sum(true),
@@ -96,7 +96,7 @@ impl Memory {
     /// The memory of the job beside the program and the tables that it needs.
     #[must_use]
     pub fn working(&self) -> u64 {
-        let solving = self.planes + self.exits + self.logs;
+        let solving = self.planes + self.exits + self.batches;
         (self.own_codes + solving.max(self.file_buffers)).max(self.part_reading)
     }
 

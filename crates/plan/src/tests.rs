@@ -256,7 +256,7 @@ struct Fixed;
 
 impl Footprint for Fixed {
     fn solving(&self, job: &Job) -> Solving {
-        Solving { codes: job.n_values(), planes: 100, exits: 20, logs: 3 }
+        Solving { codes: job.n_values(), planes: 100, exits: 20, batches: 3 }
     }
 
     fn writing(&self, job: &Job) -> u64 {
@@ -288,7 +288,7 @@ fn check_working(memory: Memory, expected: u64) {
 
 #[test]
 fn steps_of_a_job_come_one_after_the_other() {
-    let solving = Memory { own_codes: 1000, planes: 100, exits: 20, logs: 3, ..Memory::default() };
+    let solving = Memory { own_codes: 1000, planes: 100, exits: 20, batches: 3, ..Memory::default() };
     check_working(solving, 1123);
     check_working(Memory { file_buffers: 122, ..solving }, 1123);
     check_working(Memory { file_buffers: 200, ..solving }, 1200);

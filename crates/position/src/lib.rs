@@ -4,6 +4,9 @@
 //! one man and one square after the other, and shares no move code with the solver. It has no metric, no
 //! table, no file.
 //!
+//! A man's way is a list of squares, with where the man may end and what it must jump over: moves walk it
+//! forwards, attacks and unmoves check from its end whether it is open.
+//!
 //! A [`RuleBook`] is a variant with each man's ways over the board written down once; a [`Position`] is plain
 //! data and asks the book:
 //!

@@ -88,6 +88,16 @@ impl Tablebase {
         Tablebase::open_sharing(folder, variant, metric, Tablebase::cache_of(cache_bytes))
     }
 
+    /// The bytes of decompressed blocks that are held now, for all metrics that share the cache; 0 if the
+    /// tables are in memory.
+    #[must_use]
+    pub fn cached_bytes(&self) -> usize {
+        match &self.source {
+            Source::Folder(folder) => folder.cache.size_bytes(),
+            _ => 0,
+        }
+    }
+
     /// A cache of at most so many bytes.
     pub(crate) fn cache_of(cache_bytes: usize) -> Arc<BlockCache> {
         // Large blocks are kept apart from the others, as many bytes of the one as of the other.

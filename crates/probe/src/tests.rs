@@ -401,3 +401,23 @@ fn many_threads_get_the_same_answers() {
     });
     assert!(answers.iter().all(|answer| *answer == answers[0]));
 }
+
+#[test]
+fn a_small_cache_holds_less_and_says_the_same() {
+    let tables = ["KQvK", "KRvK", "KBvK", "KNvK"]
+        .into_iter()
+        .fold(Tables::new("cache", FIDE), |tables, name| tables.with(name, scattered));
+    let ask = |cache_bytes| {
+        let tablebase =
+            Tablebase::open_with(&tables.folder, &tables.variant, Metric::Dtm, cache_bytes).unwrap();
+        let fens = "QRBN"
+            .chars()
+            .flat_map(|man| ["w", "b"].map(|stm| format!("8/8/1k6/8/8/8/5{man}2/K7 {stm} - - 0 1")));
+        let values: Vec<Value> = fens.map(|fen| tablebase.value(&read(&tablebase, &fen)).unwrap()).collect();
+        (values, tablebase.cached_bytes())
+    };
+    let ((large, all_bytes), (small, few_bytes)) = (ask(64 << 20), ask(0));
+    assert_eq!(large, small);
+    // A single block stays, however small the cache.
+    assert!(few_bytes > 0 && few_bytes * 4 <= all_bytes, "{few_bytes} of {all_bytes} bytes");
+}

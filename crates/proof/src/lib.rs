@@ -38,7 +38,7 @@ pub use random::{
     random_variant_on,
 };
 pub use values::{Find, Values};
-pub use verify::{Report, Sample, VerifyError, verify, verify_alike, verify_wdl, verify_with};
+pub use verify::{Report, Sample, VerifyError, VerifyOptions, verify, verify_wdl};
 
 #[cfg(test)]
 mod tests;

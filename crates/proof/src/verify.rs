@@ -91,9 +91,35 @@ impl Report {
     }
 }
 
-/// Verifies a table of the variant's metric; `others` has the tables that its captures and promotions lead
-/// to, of the same metric or of any that holds what this one needs (the table itself need not be among them),
-/// and `progress` is called with the stretches done and all stretches, from any thread.
+/// How a table is to be verified.
+#[derive(Clone, Copy)]
+pub struct VerifyOptions<'a> {
+    /// The metric of the table's values.
+    pub metric: Metric,
+    /// How much of the table is looked at.
+    pub sample: Sample,
+    /// Whether a stored value is right, given the one derived from values of which some may be rounded: of
+    /// rounded distances equality cannot be asked.
+    pub is_alike: &'a (dyn Fn(Value, Value) -> bool + Sync),
+    /// Called with the stretches done and all stretches, from any thread.
+    pub progress: &'a (dyn Fn(usize, usize) + Sync),
+}
+
+impl VerifyOptions<'static> {
+    /// Every value of a table of this metric has to be the derived one; nobody is told how far it is.
+    #[must_use]
+    pub fn new(metric: Metric) -> Self {
+        VerifyOptions {
+            metric,
+            sample: Sample::All,
+            is_alike: &|stored, derived| stored == derived,
+            progress: &|_, _| {},
+        }
+    }
+}
+
+/// Verifies a table; `others` has the tables that its captures and promotions lead to, of the same metric or
+/// of any that holds what this one needs (the table itself need not be among them).
 ///
 /// Of a table without distances this is no proof: see [`verify_wdl`].
 ///
@@ -103,43 +129,10 @@ pub fn verify(
     variant: &Variant,
     values: &dyn Values,
     others: &dyn Find,
-    sample: Sample,
-    progress: &(dyn Fn(usize, usize) + Sync),
-) -> Result<Report, VerifyError> {
-    verify_with(variant, variant.default_metric, values, others, sample, progress)
-}
-
-/// The same of a table of any metric.
-///
-/// # Errors
-/// As [`verify`].
-pub fn verify_with(
-    variant: &Variant,
-    metric: Metric,
-    values: &dyn Values,
-    others: &dyn Find,
-    sample: Sample,
-    progress: &(dyn Fn(usize, usize) + Sync),
-) -> Result<Report, VerifyError> {
-    verify_alike(variant, metric, values, others, sample, (&|stored, derived| stored == derived, progress))
-}
-
-/// The same of a table whose values are right if they are like the ones that are derived: of rounded
-/// distances nothing else can be asked. The first function gets the value of the table and the one derived
-/// from others that may be rounded too.
-///
-/// # Errors
-/// As [`verify`].
-pub fn verify_alike(
-    variant: &Variant,
-    metric: Metric,
-    values: &dyn Values,
-    others: &dyn Find,
-    sample: Sample,
-    (is_alike, progress): (&IsAlike<'_>, &(dyn Fn(usize, usize) + Sync)),
+    options: &VerifyOptions<'_>,
 ) -> Result<Report, VerifyError> {
     let book = RuleBook::new(variant);
-    let scale = Scale::new(metric, &variant.rules);
+    let scale = Scale::new(options.metric, &variant.rules);
     let exits = exits(variant, values.layout().material());
     let tables = Tables::new(variant, scale, &exits, |material| others.find(material));
     let tables = tables.map_err(VerifyError::Missing)?;
@@ -150,7 +143,8 @@ pub fn verify_alike(
             reading.value(next)
         })
     };
-    Verifier { book: &book, values, expected: &expected, is_alike }.verify(sample, progress)
+    let verifier = Verifier { book: &book, values, expected: &expected, is_alike: options.is_alike };
+    verifier.verify(options.sample, options.progress)
 }
 
 /// Verifies a table without distances against one of the same material with distances of whatever kind, which

@@ -12,6 +12,20 @@ pub enum SolveError {
         /// The material that is needed.
         needed: String,
     },
+    /// The log of a table cannot be written.
+    #[error("{material} was not solved to the end, because its log cannot be written: {what}")]
+    Log {
+        /// The material being solved.
+        material: String,
+        /// What the system says.
+        what: String,
+    },
+    /// Somebody has stopped the solve; its log is there to go on with.
+    #[error("{material} was interrupted")]
+    Interrupted {
+        /// The material being solved.
+        material: String,
+    },
     /// A win takes longer than two bytes can hold.
     #[error("{material} has a win of more than {limit} plies, more than a table can hold")]
     TooDeep {
@@ -20,4 +34,11 @@ pub enum SolveError {
         /// The most plies that a table can hold.
         limit: u32,
     },
+}
+
+impl SolveError {
+    /// A material has a win that has no code of two bytes.
+    pub(crate) fn too_deep(material: String) -> Self {
+        SolveError::TooDeep { material, limit: u32::from(u16::MAX / 2 - 1) }
+    }
 }

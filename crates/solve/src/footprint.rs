@@ -2,12 +2,16 @@
 
 use crate::Options;
 use crate::job;
+use crate::log::Kept;
+use crate::packed::Window;
+use crate::plane::PassPlanes;
 use crate::restore;
+use crate::rule;
 use crate::successor::{Captures, Exits};
 use crate::sweep::Sink;
 use crate::word::{SolverWord, has_small_words};
 use index::Size;
-use variant::{Man, Material, Side, Variant};
+use variant::{Man, Material, Pass, Side, Variant};
 
 /// The memory that solving a material takes beside the tables that it reads.
 ///
@@ -21,7 +25,7 @@ pub struct Footprint {
     /// What captures and pawn moves out of these slices lead to, and when.
     pub exits: u64,
     /// What has been found in large blocks and is not written to the codes yet.
-    pub logs: u64,
+    pub batches: u64,
 }
 
 /// The memory that solving a material with so many threads takes; `size` is that of its table.
@@ -58,19 +62,90 @@ fn footprint_in_words<W: SolverWord>(
     let pawn_moves = Exits::<W>::word_bytes(options.metric) * n_sides_with(&|man| variant.is_pawn(man));
     let n_slices = size.n_slices.min(n_threads);
     let n_words = n_slices * size.n_words();
-    // The wins of one side and the losses of the other are written in turn, each through logs of its own.
+    // The wins of one side and the losses of the other are written in turn, each through batches of its own.
     let n_sinks = 2;
-    let (code_bytes, logs) = match options.wide {
-        false => (1, Sink::<u8, W>::most_log_bytes(size)),
-        true => (2, Sink::<u16, W>::most_log_bytes(size)),
+    let (code_bytes, batches) = match options.wide {
+        false => (1, Sink::<u8, W>::most_batch_bytes(size)),
+        true => (2, Sink::<u16, W>::most_batch_bytes(size)),
     };
     Footprint {
         codes: n_values * code_bytes,
         planes: n_words * job::n_planes::<W>(&variant.rules) * size_of::<W>() as u64,
         exits: n_words * (captures + pawn_moves),
-        logs: n_slices * n_sinks * logs,
+        batches: n_slices * n_sinks * batches,
     }
 }
+
+/// The memory that solving a material without pawns into a log takes beside the tables that it reads; `size`
+/// is that of its table.
+#[must_use]
+pub fn logged_footprint(variant: &Variant, material: &Material, size: &Size, n_threads: usize) -> Footprint {
+    if has_small_words(size.n_squares as usize) {
+        logged_footprint_in_words::<u64>(variant, material, size, n_threads as u64)
+    } else {
+        logged_footprint_in_words::<u128>(variant, material, size, n_threads as u64)
+    }
+}
+
+fn logged_footprint_in_words<W: SolverWord>(
+    variant: &Variant,
+    material: &Material,
+    size: &Size,
+    n_threads: u64,
+) -> Footprint {
+    let rules = &variant.rules;
+    let men: Vec<Man> = material.men().collect();
+    let n_pairs = |side: Side| {
+        let n_victims = men.iter().filter(|man| man.side != side && !variant.is_royal(**man)).count();
+        (n_victims * men.iter().filter(|man| man.side == side).count()) as u64
+    };
+    let n_ghosts = (n_pairs(Side::White) + n_pairs(Side::Black)) * size.n_placements() / size.n_squares;
+    let word_bytes = size_of::<W>() as u64;
+    let n_of_rules = rule::n_planes(rules);
+    let packs = !rules.must_capture && rules.pass == Pass::Never;
+    let n_of_pass = if packs { PACKED_PASS_PLANES } else { PassPlanes::<W>::planes(rules.must_capture) };
+    // Where rules ask for planes, those of attacks are among them.
+    let n_attacked = if n_of_rules > 0 { 2 } else { 0 };
+    let windows = n_threads * (Window::<W>::N_SLOTS as u64 + N_SCRATCH_BLOCKS) * size.words_per_block();
+    Footprint {
+        // A list of entries for each block and side; a long game has some hundred plies.
+        codes: 2 * size.n_blocks() * MOST_ENTRIES * size_of::<Kept>() as u64,
+        planes: word_bytes * (size.n_words() * (n_of_pass + n_of_rules + n_attacked) + windows),
+        exits: n_ghosts * PACKED_GHOST_BITS / 8,
+        batches: 0,
+    }
+}
+
+/// The open and escape sets of a pass, and what the packed frontiers of two plies take at most, roughly.
+const PACKED_PASS_PLANES: u64 = 3;
+
+/// Blocks that a thread works on beside its window: what is found, targets, moves, attacks.
+const N_SCRATCH_BLOCKS: u64 = 6;
+
+/// How large the log of a table without pawns becomes, roughly; `size` is that of its table.
+///
+/// Units: bytes.
+#[must_use]
+pub fn log_bytes(size: &Size) -> u64 {
+    size.n_placements() * LOG_BITS / 8
+}
+
+/// The memory that the codes of a logged table take of which a run is made at once.
+///
+/// Units: bytes.
+#[must_use]
+pub fn run_bytes(size: &Size) -> u64 {
+    job::run_bytes(size)
+}
+
+/// The most entries that a block's side has, roughly: as many as there are plies.
+const MOST_ENTRIES: u64 = 300;
+
+/// A ghost in a packed set: it is a legal capture, or one that is due at a ply.
+const PACKED_GHOST_BITS: u64 = 8;
+
+/// A placement in a log, both sides to move together: KBBvKN under `dtm` has 4.8.
+const LOG_BITS: u64 = 8;
 
 /// The memory that [`read_part`](crate::read_part) takes with so many threads beside the part; `size` is that
 /// of the whole table.

@@ -10,10 +10,11 @@
 //! - `ground` computes the constants of a slice, with the placements in which royal men are attacked;
 //! - `plane`, `unmove`, `code` and `sweep` hold sets, take moves back, write codes, and go through blocks;
 //! - `successor` gathers the captures and pawn moves that leave a slice, `rule` makes the sets that rules
-//!   beside the pieces ask for;
+//!   beside the pieces ask for, once a slice: passes and kernels see only these sets;
 //! - `pass` finds the wins of one side in a slice, and `job` solves all slices, the most advanced pawns
 //!   first;
-//! - `restore` puts back what files leave out, and `footprint` estimates the memory that all of it takes.
+//! - `restore` puts back what files leave out, of a part of a table with a slice or a block in memory at a
+//!   time, and `footprint` estimates the memory that all of it takes.
 //!
 //! No files, no clock, no printing; and no move code in common with the crate `position`, which is the judge
 //! of this one.
@@ -22,6 +23,7 @@ mod error;
 mod option;
 mod progress;
 
+mod packed;
 mod pool;
 mod scratch;
 mod word;
@@ -37,6 +39,7 @@ mod plane;
 mod unmove;
 
 mod code;
+mod log;
 mod sweep;
 
 mod rule;
@@ -49,7 +52,8 @@ mod restore;
 mod footprint;
 
 pub use error::SolveError;
-pub use footprint::{Footprint, footprint, part_reading_bytes};
+pub use footprint::{Footprint, footprint, log_bytes, logged_footprint, part_reading_bytes, run_bytes};
+pub use log::{LogEntry, LogStep, LogStore, MemoryLog, StoredEntry, StoredLog};
 pub use option::Options;
 pub use progress::{Progress, Unwatched};
 pub use restore::ReadCodes;
@@ -57,34 +61,21 @@ use restore::ReadFailed;
 
 use index::{Layout, Scope};
 use std::sync::{Arc, Mutex, PoisonError};
-use table::{Coding, Lookup, Table};
+use table::{CodeSource, Coding, Lookup, Table};
 use variant::{Metric, Variant};
 
 /// The version of the solver: raised whenever the same rules could give another table.
 pub const VERSION: u32 = 1;
 
-/// Solves a canonical material: every value under the variant's own metric, from the rules and the tables
-/// that captures and promotions lead to.
-///
-/// # Errors
-/// A table that is needed is not in `lookup`, or a win is too long.
-pub fn solve(
-    variant: &Variant,
-    layout: Arc<Layout>,
-    lookup: &dyn Lookup,
-    progress: &dyn Progress,
-) -> Result<Table, SolveError> {
-    solve_with(variant, variant.default_metric, layout, lookup, progress)
-}
-
-/// Solves a canonical material under any metric.
+/// Solves a canonical material: every value under a metric, from the rules and the tables that captures and
+/// promotions lead to.
 ///
 /// The tables in `lookup` must hold what the metric reads of other tables, [`Metric::needs`]: any metric will
 /// do for `wdl`, `dtc` and `dtz`, and nothing but itself for `dtz50` and `dtm`.
 ///
 /// # Errors
-/// As [`solve`].
-pub fn solve_with(
+/// A table that is needed is not in `lookup`, or a win is too long.
+pub fn solve(
     variant: &Variant,
     options: impl Into<Options>,
     layout: Arc<Layout>,
@@ -92,6 +83,26 @@ pub fn solve_with(
     progress: &dyn Progress,
 ) -> Result<Table, SolveError> {
     job::solve_material(variant, options.into(), layout, lookup, progress)
+}
+
+/// Solves a canonical material without pawns as [`solve_with`] does, and keeps what it finds in a log: no
+/// more memory than the sets of a pass take is needed, however large the table is. Its codes are made of the
+/// log, some blocks at a time.
+///
+/// # Errors
+/// As [`solve`], or the log cannot be written.
+///
+/// # Panics
+/// If the material has pawns.
+pub fn solve_logged<'s>(
+    variant: &Variant,
+    options: impl Into<Options>,
+    layout: Arc<Layout>,
+    lookup: &dyn Lookup,
+    log: &'s dyn LogStore,
+    progress: &dyn Progress,
+) -> Result<Box<dyn CodeSource + 's>, SolveError> {
+    job::log_material(variant, options.into(), layout, lookup, log, progress)
 }
 
 /// Sorts metrics into as few passes over a table as serve them all: of each pass first the metric to solve

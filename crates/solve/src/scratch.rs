@@ -1,5 +1,6 @@
 //! Room for one block: the squares taken in each of its rows, and intermediate rows.
 
+use crate::packed::Window;
 use crate::pool::Room;
 use kernel::Word;
 
@@ -20,6 +21,12 @@ pub(crate) struct Scratch<W> {
     pub(crate) ignored: Vec<bool>,
     /// Moves, or what is kept from them, under compulsory capture.
     pub(crate) quiet: Vec<W>,
+    /// What is found, where frontiers are packed; empty between two blocks.
+    pub(crate) found: Vec<W>,
+    /// By row of that: whether it has anything.
+    pub(crate) found_live: Vec<bool>,
+    /// The blocks of a packed frontier that moves lead into.
+    pub(crate) window: Window<W>,
 }
 
 impl<W: Word> Room for Scratch<W> {

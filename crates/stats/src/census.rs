@@ -1,17 +1,88 @@
-//! Counts the placements that have each code.
+//! Counts the placements that have each code, a run of units at a time.
 
 use crate::Count;
 use crate::unit::{Units, Weighed};
 use rayon::prelude::*;
-use table::{Code, CodesRef, Value};
+use std::ops::Range;
+use table::{Code, CodesRef, Coding, Value};
 
-/// The codes that there are, each with its value and how many placements have it; illegal ones are not among
-/// them.
-pub(crate) fn census(units: &Units<'_>, codes: CodesRef<'_>) -> Vec<(Value, Count)> {
-    match codes {
-        CodesRef::Narrow(codes) => census_of(units, codes, 1 << 8, |code| (code as u8).value()),
-        CodesRef::Split(codes, split) => census_of(units, codes, 1 << 8, |code| split.value(code as u8)),
-        CodesRef::Wide(codes) => census_of(units, codes, 1 << 16, |code| (code as u16).value()),
+/// Counts the codes of one side to move in the making.
+pub(crate) struct Census<'a> {
+    units: &'a Units<'a>,
+    coding: Coding,
+    tally: Tally,
+    /// For each code the first run of units that has it.
+    first_runs: Vec<Option<Range<usize>>>,
+}
+
+/// How many placements have a value.
+pub(crate) struct Counted {
+    pub(crate) value: Value,
+    pub(crate) count: Count,
+    /// The first run of units that has it.
+    pub(crate) run: Range<usize>,
+}
+
+impl<'a> Census<'a> {
+    /// Nothing counted so far, of codes of a kind.
+    pub(crate) fn new(units: &'a Units<'a>, coding: Coding) -> Self {
+        let n_codes = if coding.is_wide() { 1 << 16 } else { 1 << 8 };
+        Census { units, coding, tally: Tally::new(n_codes), first_runs: vec![None; n_codes] }
+    }
+
+    /// Counts the codes of a run of units.
+    ///
+    /// # Panics
+    /// If they are of another kind.
+    pub(crate) fn count(&mut self, run: &Range<usize>, codes: CodesRef<'_>) {
+        assert_eq!(codes.coding(), self.coding, "codes of one kind");
+        match codes {
+            CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => self.count_codes(run, codes),
+            CodesRef::Wide(codes) => self.count_codes(run, codes),
+        }
+    }
+
+    fn count_codes<C: Code>(&mut self, run: &Range<usize>, codes: &[C]) {
+        let (units, n_codes) = (self.units, self.first_runs.len());
+        let start = run.start * units.layout().block_len();
+        let tally = || Tally::new(n_codes);
+        let sum = units
+            .tasks(run)
+            .fold(tally, |mut tally, places| {
+                for (unit, places) in units.by_unit(places) {
+                    tally.count_places(units, unit, places, (start, codes));
+                }
+                tally
+            })
+            .reduce(tally, Tally::sum);
+        for (code, first) in self.first_runs.iter_mut().enumerate() {
+            if first.is_none() && sum.has(code) {
+                *first = Some(run.clone());
+            }
+        }
+        let before = std::mem::replace(&mut self.tally, Tally::new(0));
+        self.tally = before.sum(sum);
+    }
+
+    /// The values that there are; illegal ones are not among them.
+    pub(crate) fn finish(self) -> Vec<Counted> {
+        let Census { units, coding, tally, first_runs } = self;
+        let value = |code: usize| match coding {
+            Coding::Narrow(()) => (code as u8).value(),
+            Coding::Split((), split) => split.value(code as u8),
+            Coding::Wide(()) => (code as u16).value(),
+        };
+        let plain_weight = units.plain_weight();
+        // Men on one square make no placement, so the illegal codes cannot be counted here.
+        let counted = |(code, run): (usize, Option<Range<usize>>)| {
+            let (value, run) = (value(code), run?);
+            let n_plain: u64 = tally.plain.iter().map(|row| row[code]).sum();
+            let mut total = tally.weighed[code];
+            total.unreduced += n_plain * plain_weight;
+            let count = total.count(units.layout());
+            (value != Value::Illegal && !count.is_zero()).then_some(Counted { value, count, run })
+        };
+        first_runs.into_iter().enumerate().filter_map(counted).collect()
     }
 }
 
@@ -28,44 +99,26 @@ struct Tally {
     weighed: Vec<Weighed>,
 }
 
-fn census_of<C: Code>(
-    units: &Units<'_>,
-    codes: &[C],
-    n_codes: usize,
-    value: impl Fn(usize) -> Value,
-) -> Vec<(Value, Count)> {
-    let per_task = units.per_task();
-    let tally = || Tally {
-        plain: std::array::from_fn(|_| vec![0; n_codes]),
-        weighed: vec![Weighed::default(); n_codes],
-    };
-    let sum = (0..units.len().div_ceil(per_task))
-        .into_par_iter()
-        .fold(tally, |mut tally, task| {
-            let end = units.len().min((task + 1) * per_task);
-            (task * per_task..end).for_each(|unit| tally.count_unit(units, unit, codes));
-            tally
-        })
-        .reduce(tally, Tally::sum);
-    let plain_weight = units.plain_weight();
-    let total = |code: usize| {
-        let n_plain: u64 = sum.plain.iter().map(|row| row[code]).sum();
-        let mut total = sum.weighed[code];
-        total.unreduced += n_plain * plain_weight;
-        total.count(units.layout())
-    };
-    // Men on one square make no placement, so the illegal codes cannot be counted here.
-    (0..n_codes)
-        .map(|code| (code, value(code)))
-        .filter(|(_, value)| *value != Value::Illegal)
-        .map(|(code, value)| (value, total(code)))
-        .filter(|(_, count)| !count.is_zero())
-        .collect()
-}
-
 impl Tally {
-    fn count_unit<C: Code>(&mut self, units: &Units<'_>, unit: usize, codes: &[C]) {
-        let places = &codes[units.places(unit)];
+    fn new(n_codes: usize) -> Self {
+        Tally { plain: std::array::from_fn(|_| vec![0; n_codes]), weighed: vec![Weighed::default(); n_codes] }
+    }
+
+    /// Whether a code has been counted.
+    fn has(&self, code: usize) -> bool {
+        self.weighed[code].unreduced > 0 || self.plain.iter().any(|row| row[code] > 0)
+    }
+
+    /// Counts some places of a unit; `codes` begin at a number.
+    fn count_places<C: Code>(
+        &mut self,
+        units: &Units<'_>,
+        unit: usize,
+        places: Range<usize>,
+        (start, codes): (usize, &[C]),
+    ) {
+        let is_first = units.is_first(&places);
+        let places = &codes[places.start - start..places.end - start];
         if !units.is_residual(unit) {
             let mut runs = places.chunks_exact(RUN);
             for run in &mut runs {
@@ -80,7 +133,11 @@ impl Tally {
         for &code in places {
             self.weighed[usize::from(code.into())].unreduced += weight;
         }
-        units.for_each_fixed(unit, |place| self.weighed[usize::from(codes[place].into())].fixed += weight);
+        if is_first {
+            units.for_each_fixed(unit, |place| {
+                self.weighed[usize::from(codes[place - start].into())].fixed += weight;
+            });
+        }
     }
 
     /// Drawn regions, men on one square and illegal positions come in long runs of one code; a comparison of
@@ -100,7 +157,11 @@ impl Tally {
         }
     }
 
+    /// Both together; one of them may be empty.
     fn sum(mut self, other: Tally) -> Tally {
+        if self.weighed.is_empty() {
+            return other;
+        }
         for (row, other) in self.plain.iter_mut().zip(&other.plain) {
             row.iter_mut().zip(other).for_each(|(cell, n)| *cell += n);
         }

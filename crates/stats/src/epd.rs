@@ -1,7 +1,7 @@
 //! Writes positions worth looking at as EPD: one line each, with operations that say why.
 
-use crate::census::census;
-use crate::count::{Count, plies};
+use crate::census::{Census, Counted};
+use crate::count::plies;
 use crate::example::Writer;
 use crate::unit::Units;
 use crate::zugzwang::{Zugzwang, Zugzwangs};
@@ -104,12 +104,14 @@ pub fn zugzwangs_epd(variant: &Variant, table: &Table, limit: usize) -> Listing 
 
 /// The longest win or loss that there is: its value, its plies, and how many positions have it.
 fn longest(units: &Units<'_>, codes: CodesRef<'_>, is_win: bool) -> Option<(Value, u16, u64)> {
-    let own = |(value, count): (Value, Count)| match value {
+    let own = |Counted { value, count, .. }: Counted| match value {
         Value::Win(ply) if is_win => Some((value, ply.0, count.orbits)),
         Value::Loss(ply) if !is_win => Some((value, ply.0, count.orbits)),
         _ => None,
     };
-    census(units, codes).into_iter().filter_map(own).max_by_key(|(_, ply, _)| *ply)
+    let mut census = Census::new(units, codes.coding());
+    census.count(&(0..units.len()), codes);
+    census.finish().into_iter().filter_map(own).max_by_key(|(_, ply, _)| *ply)
 }
 
 /// A FEN without its clocks.

@@ -1,14 +1,15 @@
 //! Collects the statistics of one table.
 
 use crate::beyond::{BeyondRule, split};
-use crate::census::census;
+use crate::census::{Census, Counted};
 use crate::count::{Count, Longest, PlyCount};
 use crate::example::Writer;
 use crate::unit::Units;
-use crate::zugzwang::Zugzwangs;
+use crate::zugzwang::{ZugzwangSearch, Zugzwangs};
 
 use serde::{Deserialize, Serialize};
-use table::{Code, CodesRef, Ply, Scale, Split, Table, Value};
+use std::io;
+use table::{Code, CodeSource, Codes, CodesRef, Ply, Scale, Split, Table, Value};
 use variant::{Metric, Side, Variant};
 
 /// The most mutual zugzwangs that are written out.
@@ -65,47 +66,77 @@ pub struct SideStatistics {
 }
 
 impl Statistics {
-    /// The statistics of a table of the variant's metric whose codes are exact in all places, canonical or
-    /// not: one that was just solved, or read from a file and restored.
+    /// The statistics of a table of a metric whose codes are exact in all places, canonical or not: one that
+    /// was just solved, or read from a file and restored.
     ///
     /// Complexity: one pass over the codes, on all threads of the current pool.
     #[must_use]
-    pub fn collect(variant: &Variant, table: &Table) -> Self {
-        Self::collect_with(variant, variant.default_metric, table)
+    pub fn collect(variant: &Variant, metric: Metric, table: &Table) -> Self {
+        Self::collect_from(variant, metric, table).expect("a table in memory lends its codes")
     }
 
-    /// The same of a table of any metric.
-    #[must_use]
-    pub fn collect_with(variant: &Variant, metric: Metric, table: &Table) -> Self {
-        let layout = table.layout();
+    /// The same of a table that may be larger than memory: no more of its codes are there than the source
+    /// hands out at once, for each side to move, and of a symmetric table once more.
+    ///
+    /// # Errors
+    /// The source does not give its codes.
+    pub fn collect_from(variant: &Variant, metric: Metric, source: &dyn CodeSource) -> io::Result<Self> {
+        let layout = source.layout();
         let scale = Scale::new(metric, &variant.rules);
         let units = Units::new(layout);
         let all = units.all_placements().count(layout);
         let writer = Writer::new(variant, layout);
-        let side = |side: Side| {
-            let codes = table.codes(side)?.as_ref();
-            let fen = |index| writer.fen(side, index);
-            Some(SideStatistics::collect(&units, &scale, all, codes, &fen))
-        };
-        let white_to_move = side(Side::White).unwrap_or_default();
-        let black_to_move = side(Side::Black).unwrap_or_else(|| {
-            let codes = table.codes(Side::White).map(table::Codes::as_ref);
-            let mut swapped = white_to_move.clone();
-            for (longest, value) in swapped.all_longest() {
-                if let Some(index) = codes.and_then(|codes| first(codes, value(Ply(longest.ply)))) {
-                    longest.fen = writer.swapped_fen(Side::White, index);
-                }
+        let mut censuses =
+            Side::BOTH.map(|side| source.coding(side).map(|coding| Census::new(&units, coding)));
+        let mut search = ZugzwangSearch::new(source, &units, N_EXAMPLES);
+        let mut rooms = [Codes::Narrow(Vec::new()), Codes::Narrow(Vec::new())];
+        let mut next = 0;
+        while next < units.len() {
+            let run = units.run(source, next);
+            let [white_room, black_room] = &mut rooms;
+            let white = source.codes(Side::White, run.clone(), white_room)?;
+            let black = match source.coding(Side::Black) {
+                Some(_) => Some(source.codes(Side::Black, run.clone(), black_room)?),
+                None => None,
+            };
+            for (census, codes) in
+                censuses.iter_mut().flatten().zip([Some(white), black].into_iter().flatten())
+            {
+                census.count(&run, codes);
             }
-            swapped
-        });
-        Statistics {
+            search.search_run(&run, white, black)?;
+            next = run.end;
+        }
+        drop(rooms);
+        let [white, black] = censuses.map(|census| census.map(Census::finish));
+        let side = |side: Side, counted: &[Counted]| {
+            let longest = Places { source, side, counted };
+            let fen = |value| Ok(longest.first(value)?.map(|index| writer.fen(side, index)));
+            SideStatistics::collect(&scale, all, counted, &fen)
+        };
+        let white = white.unwrap_or_default();
+        let white_to_move = side(Side::White, &white)?;
+        let black_to_move = match &black {
+            Some(black) => side(Side::Black, black)?,
+            None => {
+                let places = Places { source, side: Side::White, counted: &white };
+                let mut swapped = white_to_move.clone();
+                for (longest, value) in swapped.all_longest() {
+                    if let Some(index) = places.first(value(Ply(longest.ply)))? {
+                        longest.fen = writer.swapped_fen(Side::White, index);
+                    }
+                }
+                swapped
+            }
+        };
+        Ok(Statistics {
             material: layout.material().name(variant),
             metric: metric.to_string(),
             ends_otherwise: !variant.rules.is_won_by_mate_only(),
             white_to_move,
             black_to_move,
-            zugzwangs: Zugzwangs::collect(variant, table, &units, N_EXAMPLES),
-        }
+            zugzwangs: Zugzwangs::new(variant, &search.finish(), &units),
+        })
     }
 
     /// The statistics of one side to move.
@@ -138,15 +169,15 @@ impl SideStatistics {
             .chain(losses.map(|longest| (longest, Value::Loss as fn(Ply) -> Value)))
     }
 
+    /// The statistics of what was counted; `fen` writes the first position with a value.
     fn collect(
-        units: &Units<'_>,
         scale: &Scale,
         all: Count,
-        codes: CodesRef<'_>,
-        fen: &dyn Fn(usize) -> String,
-    ) -> SideStatistics {
+        counted: &[Counted],
+        fen: &dyn Fn(Value) -> io::Result<Option<String>>,
+    ) -> io::Result<SideStatistics> {
         let mut side = SideStatistics::default();
-        for (value, count) in census(units, codes) {
+        for &Counted { value, count, .. } in counted {
             match value {
                 Value::Illegal => {}
                 Value::Draw => side.draws = side.draws + count,
@@ -161,34 +192,37 @@ impl SideStatistics {
         // The codes of losses may stand in either order.
         side.losses_by_ply.sort_unstable_by_key(|at| at.ply);
         let longest = |plies: &[PlyCount], value: fn(Ply) -> Value| {
-            let last = plies.last()?;
-            let index = first(codes, value(Ply(last.ply)))?;
-            Some(Longest { ply: last.ply, count: last.count, fen: fen(index) })
+            let Some(last) = plies.last() else { return Ok(None) };
+            let fen = fen(value(Ply(last.ply)))?;
+            Ok::<_, io::Error>(fen.map(|fen| Longest { ply: last.ply, count: last.count, fen }))
         };
         let [wins, cursed_wins] = split(&side.wins_by_ply, scale.rule_plies());
         let [losses, blessed_losses] = split(&side.losses_by_ply, scale.rule_plies());
         side.wins = sum(wins);
         side.losses = sum(losses);
-        side.beyond_rule = scale.rule_plies().map(|rule_plies| BeyondRule {
-            rule_plies,
-            cursed_wins: sum(cursed_wins),
-            blessed_losses: sum(blessed_losses),
-            longest_cursed_win: longest(cursed_wins, Value::Win),
-            longest_blessed_loss: longest(blessed_losses, Value::Loss),
-        });
+        if let Some(rule_plies) = scale.rule_plies() {
+            side.beyond_rule = Some(BeyondRule {
+                rule_plies,
+                cursed_wins: sum(cursed_wins),
+                blessed_losses: sum(blessed_losses),
+                longest_cursed_win: longest(cursed_wins, Value::Win)?,
+                longest_blessed_loss: longest(blessed_losses, Value::Loss)?,
+            });
+        }
         if scale.metric() == Metric::Wdl {
             // What stands for a distance in the codes is none.
             (side.wins_by_ply, side.losses_by_ply) = (Vec::new(), Vec::new());
         } else {
             side.mates = losses.iter().filter(|at| at.ply == 0).map(|at| at.count).sum();
-            (side.longest_win, side.longest_loss) = (longest(wins, Value::Win), longest(losses, Value::Loss));
+            (side.longest_win, side.longest_loss) =
+                (longest(wins, Value::Win)?, longest(losses, Value::Loss)?);
         }
         let legal = side.legal();
         side.illegal = Count {
             orbits: all.orbits.saturating_sub(legal.orbits),
             unreduced: all.unreduced.saturating_sub(legal.unreduced),
         };
-        side
+        Ok(side)
     }
 }
 
@@ -196,7 +230,27 @@ fn sum(plies: &[PlyCount]) -> Count {
     plies.iter().map(|at| at.count).sum()
 }
 
-/// The first place with a value. It is canonical: an image with a smaller number would have the value too.
+/// Finds places with a value by reading again the first run of units that has it.
+struct Places<'a> {
+    source: &'a dyn CodeSource,
+    side: Side,
+    counted: &'a [Counted],
+}
+
+impl Places<'_> {
+    /// The first place with a value. It is canonical: an image with a smaller number would have the value
+    /// too.
+    fn first(&self, value: Value) -> io::Result<Option<usize>> {
+        let Some(Counted { run, .. }) = self.counted.iter().find(|counted| counted.value == value) else {
+            return Ok(None);
+        };
+        let (start, mut room) = (run.start * self.source.layout().block_len(), Codes::Narrow(Vec::new()));
+        let place = first(self.source.codes(self.side, run.clone(), &mut room)?, value);
+        Ok(place.map(|place| start + place))
+    }
+}
+
+/// The first of these codes with a value.
 fn first(codes: CodesRef<'_>, value: Value) -> Option<usize> {
     match codes {
         CodesRef::Narrow(codes) => position(codes, u8::from_value(value)?),

@@ -4,8 +4,10 @@ use crate::{Count, Listing, Statistics, ZugzwangKind, longest_epd, zugzwangs_epd
 use geometry::Square;
 use index::Layout;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::ops::Range;
 use std::sync::Arc;
-use table::{Code, Codes, Ply, Table, Value};
+use table::{Code, CodeSource, Codes, CodesRef, Coding, Ply, Split, Table, Value};
 use variant::{Material, Metric, Side, Variant};
 
 const FIDE: &str = variant::game::CHESS;
@@ -155,7 +157,7 @@ fn check_counts(files: usize, ranks: usize, material: &str, is_wide: bool) {
 #[track_caller]
 fn check_counts_of(variant: &Variant, material: &str, is_wide: bool) {
     let table = table(variant, material, is_wide);
-    let statistics = Statistics::collect(variant, &table);
+    let statistics = Statistics::collect(variant, variant.default_metric, &table);
     let counted = enumerate(&table);
     let get = |class: Class| counted.get(&class).map_or(Count::default(), Counted::count);
     for side in Side::BOTH {
@@ -243,8 +245,8 @@ fn check_rule(material: &str, is_wide: bool) {
     let mut variant = chess(4, 5);
     variant.rules.n_move_rule = Some(10);
     let table = table(&variant, material, is_wide);
-    let plain = Statistics::collect_with(&variant, Metric::Dtz, &table);
-    let ruled = Statistics::collect_with(&variant, Metric::Dtz50, &table);
+    let plain = Statistics::collect(&variant, Metric::Dtz, &table);
+    let ruled = Statistics::collect(&variant, Metric::Dtz50, &table);
     assert_eq!((plain.metric.as_str(), ruled.metric.as_str()), ("dtz", "dtz50"));
     assert_eq!(plain.zugzwangs, ruled.zugzwangs);
     for side in Side::BOTH {
@@ -298,8 +300,8 @@ fn without_a_rule_or_without_distances_there_is_less_to_say() {
     let mut variant = chess(4, 5);
     variant.rules.n_move_rule = None;
     let table = table(&variant, "KQRvK", false);
-    let [dtz, dtz50, wdl] = [Metric::Dtz, Metric::Dtz50, Metric::Wdl]
-        .map(|metric| Statistics::collect_with(&variant, metric, &table));
+    let [dtz, dtz50, wdl] =
+        [Metric::Dtz, Metric::Dtz50, Metric::Wdl].map(|metric| Statistics::collect(&variant, metric, &table));
     assert_eq!(Statistics { metric: "dtz".into(), ..dtz50 }, dtz);
     let text = wdl.render();
     for word in ["\nmates", "longest", "by ply"] {
@@ -319,7 +321,7 @@ fn threads_change_nothing() {
     let table = table(&variant, "KQRvK", false);
     let of = |n_threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
-        pool.install(|| Statistics::collect(&variant, &table))
+        pool.install(|| Statistics::collect(&variant, Metric::Dtm, &table))
     };
     let one = of(1);
     assert_eq!(one, of(2));
@@ -343,7 +345,7 @@ fn check_text(statistics: &Statistics, lines: &[&str]) {
 fn the_text_is_short_whatever_the_depth() {
     let variant = chess(8, 8);
     let plain = table(&variant, "KQvK", false);
-    let mut statistics = Statistics::collect(&variant, &plain);
+    let mut statistics = Statistics::collect(&variant, Metric::Dtm, &plain);
     let wins = statistics.white_to_move.wins;
     check_text(
         &statistics,
@@ -383,7 +385,127 @@ fn a_table_without_a_win_has_a_text_too() {
     let code = |place| if all_differ(&layout.decode(place)) { u8::DRAW } else { u8::ILLEGAL };
     let draws = || Codes::Narrow((0..layout.len()).map(code).collect());
     let table = Table::new(layout.clone(), draws(), Some(draws()));
-    let statistics = Statistics::collect(&variant, &table);
+    let statistics = Statistics::collect(&variant, Metric::Dtm, &table);
     check_text(&statistics, &["wins 0 (0) 0 (0)", "mutual zugzwangs: 0 (0)"]);
     assert!(longest_epd(&variant, Metric::Dtm, &table, 10).is_empty());
+}
+
+/// A table that copies its codes for whoever asks, so many units at once.
+struct UnitSource<'a> {
+    table: &'a Table,
+    units_at_once: usize,
+}
+
+impl CodeSource for UnitSource<'_> {
+    fn layout(&self) -> &Arc<Layout> {
+        self.table.layout()
+    }
+
+    fn coding(&self, stm: Side) -> Option<Coding> {
+        CodeSource::coding(self.table, stm)
+    }
+
+    fn units_at_once(&self) -> usize {
+        self.units_at_once
+    }
+
+    fn codes<'c>(&'c self, stm: Side, units: Range<usize>, room: &'c mut Codes) -> io::Result<CodesRef<'c>> {
+        assert!(units.len() <= self.units_at_once, "asked for {units:?}");
+        let mut none = Codes::Narrow(Vec::new());
+        *room = match CodeSource::codes(self.table, stm, units, &mut none)? {
+            CodesRef::Narrow(codes) => Codes::Narrow(codes.to_vec()),
+            CodesRef::Split(codes, split) => Codes::Split(codes.to_vec(), split),
+            CodesRef::Wide(codes) => Codes::Wide(codes.to_vec()),
+        };
+        Ok(room.as_ref())
+    }
+}
+
+/// The statistics of a table whose codes are had a few units at a time are those of the same table in memory.
+#[track_caller]
+fn check_source(variant: &Variant, metric: Metric, table: &Table) {
+    let expected = Statistics::collect(variant, metric, table);
+    assert!(expected.zugzwangs.total().unreduced > 0, "{}", table.layout().name());
+    for units_at_once in [1, 5] {
+        let source = UnitSource { table, units_at_once };
+        let got = Statistics::collect_from(variant, metric, &source).unwrap();
+        assert_eq!(got, expected, "{} with {units_at_once} units at once", table.layout().name());
+    }
+}
+
+/// The same table with wins from below and losses from above.
+fn split(table: &Table) -> Table {
+    let codes = |side| {
+        let codes = table.codes(side)?;
+        let code = |place| Split::code(codes.value(place)).unwrap();
+        Some(Codes::Split((0..codes.len()).map(code).collect(), Split::new(Ply(39))))
+    };
+    Table::new(table.layout().clone(), codes(Side::White).unwrap(), codes(Side::Black))
+}
+
+#[test]
+fn units_in_a_row_are_counted_as_the_whole_table() {
+    for (files, ranks, material, is_wide) in [
+        (4, 4, "KQvKR", false),
+        (5, 4, "KQRvK", true),
+        (4, 5, "KPvKN", false),
+        (5, 4, "KPPvK", true),
+        (4, 5, "KRvKR", false),
+        (5, 4, "KPvKP", true),
+        (4, 4, "KNNvKNN", false),
+    ] {
+        let variant = chess(files, ranks);
+        let table = table(&variant, material, is_wide);
+        check_source(&variant, Metric::Dtm, &table);
+        if !is_wide {
+            check_source(&variant, Metric::Dtz50, &split(&table));
+        }
+    }
+    let holes = shaped(5, 5, "holes = [\"a1\", \"a5\"]");
+    check_source(&holes, Metric::Dtm, &table(&holes, "KRvKR", false));
+}
+
+/// Without kings the men of one side may be the frame: with the colours exchanged a unit's places go to many.
+#[test]
+fn units_without_a_king_are_counted_as_the_whole_table() {
+    let rules = include_str!("../../../variants/antichess.toml")
+        .replace("files = 8", "files = 4")
+        .replace("ranks = 8", "ranks = 4")
+        .replace("promotion-rank = 8", "promotion-rank = 4")
+        .replace("double-step = true\nen-passant = true\n", "double-step = false\nen-passant = false\n");
+    let variant = Variant::parse(&rules, "antichess.toml").unwrap();
+    let table = table(&variant, "RNvRN", false);
+    let layout = table.layout();
+    let sides: Vec<Side> = layout.frame().iter().map(|&man| layout.men()[man].side).collect();
+    assert!(sides.len() == 2 && sides[0] == sides[1], "{sides:?}");
+    check_source(&variant, Metric::Dtm, &table);
+}
+
+/// A source that cannot be read is an error.
+#[test]
+fn a_source_that_fails_gives_no_statistics() {
+    struct Failing<'a>(&'a Table);
+
+    impl CodeSource for Failing<'_> {
+        fn layout(&self) -> &Arc<Layout> {
+            self.0.layout()
+        }
+
+        fn coding(&self, stm: Side) -> Option<Coding> {
+            CodeSource::coding(self.0, stm)
+        }
+
+        fn units_at_once(&self) -> usize {
+            1
+        }
+
+        fn codes<'c>(&'c self, _: Side, _: Range<usize>, _: &'c mut Codes) -> io::Result<CodesRef<'c>> {
+            Err(io::Error::other("the log is damaged"))
+        }
+    }
+
+    let variant = chess(4, 4);
+    let table = table(&variant, "KQvK", false);
+    let error = Statistics::collect_from(&variant, Metric::Dtm, &Failing(&table)).unwrap_err();
+    assert_eq!(error.to_string(), "the log is damaged");
 }

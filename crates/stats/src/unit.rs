@@ -25,7 +25,13 @@
 use crate::Count;
 use geometry::{Square, Symmetry};
 use index::{Layout, SliceBlock};
+use rayon::prelude::*;
 use std::ops::Range;
+use table::CodeSource;
+
+/// How many places make a piece of work that is worth a thread's while. In tests they are few, so that units
+/// of small boards are cut as well.
+const TASK_PLACES: usize = if cfg!(test) { 1 << 10 } else { 1 << 16 };
 
 /// The units of a layout and their weights.
 pub(crate) struct Units<'a> {
@@ -84,15 +90,35 @@ impl<'a> Units<'a> {
         self.layout.n_slices() * self.layout.n_blocks()
     }
 
-    /// How many units make a piece of work that is worth a thread's while.
-    pub(crate) fn per_task(&self) -> usize {
-        ((1 << 16) / self.layout.block_len()).max(1)
+    /// How many units a source is asked for at once, from this one on.
+    pub(crate) fn run(&self, source: &dyn CodeSource, first: usize) -> Range<usize> {
+        first..self.len().min(first.saturating_add(source.units_at_once().max(1)))
     }
 
-    /// The numbers of a unit's places.
-    pub(crate) fn places(&self, unit: usize) -> Range<usize> {
+    /// The pieces of work that these units make: whole units, or parts of one.
+    pub(crate) fn tasks(&self, units: &Range<usize>) -> impl IndexedParallelIterator<Item = Range<usize>> {
+        let places = units.start * self.layout.block_len()..units.end * self.layout.block_len();
+        let per_task = match TASK_PLACES / self.layout.block_len() {
+            0 => TASK_PLACES,
+            n_units => n_units * self.layout.block_len(),
+        };
+        let n_tasks = places.len().div_ceil(per_task);
+        (0..n_tasks).into_par_iter().map(move |task| {
+            let start = places.start + task * per_task;
+            start..places.end.min(start + per_task)
+        })
+    }
+
+    /// These places unit by unit: the unit, and those of its places that are among them.
+    pub(crate) fn by_unit(&self, places: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
         let len = self.layout.block_len();
-        unit * len..(unit + 1) * len
+        (places.start / len..places.end.div_ceil(len))
+            .map(move |unit| (unit, places.start.max(unit * len)..places.end.min((unit + 1) * len)))
+    }
+
+    /// Whether these are the first places of a unit: whoever has them counts what stands for the whole unit.
+    pub(crate) fn is_first(&self, places: &Range<usize>) -> bool {
+        places.start.is_multiple_of(self.layout.block_len())
     }
 
     /// Whether the unit has a symmetry of its own.

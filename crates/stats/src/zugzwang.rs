@@ -9,9 +9,10 @@ use geometry::Square;
 use index::Layout;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::io;
 use std::ops::Range;
-use table::{Code, Codes, CodesRef, Mapping, Table, Value};
-use variant::{Side, Variant};
+use table::{Code, CodeSource, Codes, CodesRef, Mapping, Table, Value, WithoutDistances};
+use variant::{Man, Side, Variant};
 
 /// What a mutual zugzwang is about.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -70,9 +71,8 @@ impl Zugzwangs {
         self.white_wins_or_draw + self.black_wins_or_draw + self.full_point
     }
 
-    /// The mutual zugzwangs of a table, with up to `n_examples` of them written out.
-    pub(crate) fn collect(variant: &Variant, table: &Table, units: &Units<'_>, n_examples: usize) -> Self {
-        let found = ZugzwangCounts::of(table, units, n_examples);
+    /// Those that were found, with their examples written out.
+    pub(crate) fn new(variant: &Variant, found: &ZugzwangCounts, units: &Units<'_>) -> Self {
         let writer = Writer::new(variant, units.layout());
         let example =
             |&(kind, place): &(ZugzwangKind, usize)| Zugzwang { kind, fen: writer.fen(Side::White, place) };
@@ -92,7 +92,13 @@ impl Zugzwangs {
     /// Of a symmetric table each stands for two: the other one has the colours exchanged.
     pub(crate) fn list(variant: &Variant, table: &Table, limit: usize) -> (u64, Self) {
         let units = Units::new(table.layout());
-        let found = ZugzwangCounts::of(table, &units, usize::MAX);
+        let mut search = ZugzwangSearch::new(table, &units, usize::MAX);
+        let codes = |side| table.codes(side).map(Codes::as_ref);
+        let white = codes(Side::White).expect("a table keeps White to move");
+        search
+            .search_run(&(0..units.len()), white, codes(Side::Black))
+            .expect("a table in memory lends its codes");
+        let found = search.finish();
         let writer = Writer::new(variant, units.layout());
         let is_symmetric = table.codes(Side::Black).is_none();
         let own = |&(kind, place): &(ZugzwangKind, usize)| {
@@ -124,47 +130,192 @@ const STRETCH: usize = 256;
 
 /// Mutual zugzwangs in the making.
 #[derive(Default)]
-struct ZugzwangCounts {
+pub(crate) struct ZugzwangCounts {
     counts: [Weighed; 3],
     /// Canonical places in ascending order, no more than asked for.
     examples: Vec<(ZugzwangKind, usize)>,
 }
 
-/// The codes of a table with White and with Black to move.
-enum Pair<'a> {
-    Both(CodesRef<'a>, CodesRef<'a>),
-    /// Black to move stands under another number, with the colours exchanged.
-    Symmetric(CodesRef<'a>, Mapping),
+/// Searches the units of a table for mutual zugzwangs, a run at a time.
+pub(crate) struct ZugzwangSearch<'a> {
+    source: &'a dyn CodeSource,
+    units: &'a Units<'a>,
+    /// Of a symmetric table: where Black to move stands, with the colours exchanged.
+    exchange: Option<Exchange<'a>>,
+    n_examples: usize,
+    found: ZugzwangCounts,
 }
 
-impl<'a> Pair<'a> {
-    fn new(table: &'a Table) -> Self {
-        let layout = table.layout();
-        let codes = |side| table.codes(side).map(table::Codes::as_ref);
-        let white = codes(Side::White).expect("a table keeps White to move");
-        match codes(Side::Black) {
-            Some(black) => Pair::Both(white, black),
-            None => {
-                let mapping = Mapping::new(layout, [true, false], layout.men());
-                Pair::Symmetric(white, mapping.expect("a layout's men are its own"))
+impl<'a> ZugzwangSearch<'a> {
+    /// Nothing found so far, with so many examples at most.
+    pub(crate) fn new(source: &'a dyn CodeSource, units: &'a Units<'a>, n_examples: usize) -> Self {
+        let is_symmetric = source.coding(Side::Black).is_none();
+        let exchange = is_symmetric.then(|| Exchange::new(units.layout()));
+        ZugzwangSearch { source, units, exchange, n_examples, found: ZugzwangCounts::default() }
+    }
+
+    /// Searches a run of units with these codes.
+    pub(crate) fn search_run(
+        &mut self,
+        run: &Range<usize>,
+        white: CodesRef<'_>,
+        black: Option<CodesRef<'_>>,
+    ) -> io::Result<()> {
+        let start = run.start * self.units.layout().block_len();
+        // Only who wins matters here, and narrow codes tell that by themselves.
+        let is_split =
+            [Some(white), black].into_iter().flatten().any(|codes| matches!(codes, CodesRef::Split(..)));
+        let narrowed = |codes: CodesRef<'_>| is_split.then(|| codes.to_wdl());
+        let (own_white, own_black) = (narrowed(white), black.and_then(narrowed));
+        let white = own_white.as_ref().map_or(white, Codes::as_ref);
+        let Some(exchange) = &self.exchange else {
+            let black =
+                own_black.as_ref().map(Codes::as_ref).or(black).expect("a table has both sides to move");
+            let found = match (white, black) {
+                (CodesRef::Narrow(w), CodesRef::Narrow(b)) => self.search(run, &Both::new(start, w, b)),
+                (CodesRef::Narrow(w), CodesRef::Wide(b)) => self.search(run, &Both::new(start, w, b)),
+                (CodesRef::Wide(w), CodesRef::Narrow(b)) => self.search(run, &Both::new(start, w, b)),
+                (CodesRef::Wide(w), CodesRef::Wide(b)) => self.search(run, &Both::new(start, w, b)),
+                _ => unreachable!("split codes are looked at without their distances"),
+            };
+            self.found.add(found);
+            return Ok(());
+        };
+        if run.len() == self.units.len() {
+            // The partners are there already.
+            let found = self.search_exchanged(run, white, &[(start, white)]);
+            self.found.add(found);
+            return Ok(());
+        }
+        for partners in exchange.partners(self.source, self.units, run) {
+            let mut rooms = vec![Codes::Narrow(Vec::new()); partners.len()];
+            let mut others = Vec::with_capacity(partners.len());
+            let narrowed = WithoutDistances(self.source);
+            let source: &dyn CodeSource = if is_split { &narrowed } else { self.source };
+            for (units, room) in partners.into_iter().zip(&mut rooms) {
+                let start = units.start * self.units.layout().block_len();
+                others.push((start, source.codes(Side::White, units, room)?));
             }
+            let found = self.search_exchanged(run, white, &others);
+            self.found.add(found);
+        }
+        Ok(())
+    }
+
+    /// What has been found.
+    pub(crate) fn finish(self) -> ZugzwangCounts {
+        let ZugzwangSearch { exchange, n_examples, mut found, .. } = self;
+        if exchange.is_some() {
+            found.counts[ZugzwangKind::WhiteWinsOrDraw as usize] =
+                found.counts[ZugzwangKind::BlackWinsOrDraw as usize];
+        }
+        found.examples.sort_unstable_by_key(|&(_, place)| place);
+        found.examples.truncate(n_examples);
+        found
+    }
+
+    /// Searches a run of a symmetric table; `others` are codes from certain numbers on, in ascending order.
+    fn search_exchanged(
+        &self,
+        run: &Range<usize>,
+        codes: CodesRef<'_>,
+        others: &[(usize, CodesRef<'_>)],
+    ) -> ZugzwangCounts {
+        match codes {
+            CodesRef::Narrow(codes) => self.search_symmetric(run, codes, others),
+            CodesRef::Wide(codes) => self.search_symmetric(run, codes, others),
+            CodesRef::Split(..) => unreachable!("split codes are looked at without their distances"),
         }
     }
 
-    fn search(&self, units: &Units<'_>, n_examples: usize) -> ZugzwangCounts {
-        match self {
-            Pair::Both(CodesRef::Narrow(w), CodesRef::Narrow(b)) => search_both(units, w, b, n_examples),
-            Pair::Both(CodesRef::Narrow(w), CodesRef::Wide(b)) => search_both(units, w, b, n_examples),
-            Pair::Both(CodesRef::Wide(w), CodesRef::Narrow(b)) => search_both(units, w, b, n_examples),
-            Pair::Both(CodesRef::Wide(w), CodesRef::Wide(b)) => search_both(units, w, b, n_examples),
-            Pair::Symmetric(CodesRef::Narrow(codes), mapping) => {
-                search_symmetric(units, codes, mapping, n_examples)
-            }
-            Pair::Symmetric(CodesRef::Wide(codes), mapping) => {
-                search_symmetric(units, codes, mapping, n_examples)
-            }
-            _ => unreachable!("split codes are looked at without their distances"),
+    fn search_symmetric<C: Code>(
+        &self,
+        run: &Range<usize>,
+        codes: &[C],
+        others: &[(usize, CodesRef<'_>)],
+    ) -> ZugzwangCounts {
+        let layout = self.units.layout();
+        let width = |&(start, codes)| (start, C::slice_of(codes).expect("codes of one width"));
+        let others = others.iter().map(width).collect();
+        let exchange = self.exchange.as_ref().expect("a symmetric table");
+        let start = run.start * layout.block_len();
+        self.search(run, &Symmetric { layout, start, codes, others, mapping: &exchange.mapping })
+    }
+
+    /// Goes through units for places of a kind.
+    fn search(&self, run: &Range<usize>, places: &impl Places) -> ZugzwangCounts {
+        let (units, n_examples) = (self.units, self.n_examples);
+        let tasks: Vec<ZugzwangCounts> = units
+            .tasks(run)
+            .map(|task| {
+                let mut found = ZugzwangCounts::default();
+                units.by_unit(task).for_each(|part| found.search_unit(units, part, places, n_examples));
+                found
+            })
+            .collect();
+        let mut sum = ZugzwangCounts::default();
+        for found in tasks {
+            let n_left = n_examples - sum.examples.len();
+            sum.add(ZugzwangCounts {
+                examples: found.examples.into_iter().take(n_left).collect(),
+                counts: found.counts,
+            });
         }
+        sum
+    }
+}
+
+/// Where the positions of a symmetric table stand with the colours exchanged.
+struct Exchange<'a> {
+    layout: &'a Layout,
+    mapping: Mapping,
+    /// Whether the frame men stay frame men, so that a unit's places all go to one unit.
+    keeps_frame: bool,
+}
+
+impl<'a> Exchange<'a> {
+    fn new(layout: &'a Layout) -> Self {
+        let mapping = Mapping::new(layout, [true, false], layout.men());
+        let sorted = |mut men: Vec<Man>| {
+            men.sort_unstable();
+            men
+        };
+        let frame = || layout.frame().iter().map(|&man| layout.men()[man]);
+        let exchanged = frame().map(|man| Man { side: !man.side, ..man }).collect();
+        Exchange {
+            layout,
+            mapping: mapping.expect("a layout's men are its own"),
+            keeps_frame: sorted(frame().collect()) == sorted(exchanged),
+        }
+    }
+
+    /// The units that a run's places go to: groups that are in memory one after the other, each of runs in
+    /// ascending order.
+    fn partners(
+        &self,
+        source: &dyn CodeSource,
+        units: &Units<'_>,
+        run: &Range<usize>,
+    ) -> Vec<Vec<Range<usize>>> {
+        if !self.keeps_frame {
+            // The squares of free men decide, so that it may be any unit.
+            let next = |run: &Range<usize>| (run.end < units.len()).then(|| units.run(source, run.end));
+            return std::iter::successors(Some(units.run(source, 0)), next).map(|run| vec![run]).collect();
+        }
+        let mut partners: Vec<usize> = run.clone().filter_map(|unit| self.partner(unit)).collect();
+        partners.sort_unstable();
+        partners.dedup();
+        let runs = partners.chunk_by(|a, b| a + 1 == *b);
+        vec![runs.map(|run| run[0]..run[run.len() - 1] + 1).collect()]
+    }
+
+    /// The unit of a unit's places with the colours exchanged; the squares of free men make no difference.
+    fn partner(&self, unit: usize) -> Option<usize> {
+        let (layout, len) = (self.layout, self.layout.block_len());
+        let mut squares = layout.decode(unit * len).to_vec();
+        let any = layout.board().squares().next()?;
+        layout.free().iter().for_each(|&man| squares[man] = any);
+        self.mapping.locate(layout, Side::Black, &squares).map(|(_, place)| place / len)
     }
 }
 
@@ -209,18 +360,27 @@ trait Places: Sync {
     fn may_hold(&self, places: Range<usize>) -> bool;
 }
 
-/// A table that keeps both sides to move.
+/// Codes of a table that keeps both sides to move, from a number on.
 struct Both<'a, W, B> {
+    start: usize,
     white: &'a [W],
     black: &'a [B],
 }
 
+impl<'a, W, B> Both<'a, W, B> {
+    fn new(start: usize, white: &'a [W], black: &'a [B]) -> Self {
+        Both { start, white, black }
+    }
+}
+
 impl<W: Code, B: Code> Places for Both<'_, W, B> {
     fn kind(&self, place: usize) -> Option<ZugzwangKind> {
+        let place = place - self.start;
         kind_of(self.white[place].value(), self.black[place].value())
     }
 
     fn may_hold(&self, places: Range<usize>) -> bool {
+        let places = places.start - self.start..places.end - self.start;
         let pairs = self.white[places.clone()].iter().zip(&self.black[places]);
         // Without a branch inside, so that it becomes operations on whole vectors.
         pairs.fold(false, |found, (w, b)| {
@@ -229,10 +389,14 @@ impl<W: Code, B: Code> Places for Both<'_, W, B> {
     }
 }
 
-/// A symmetric table: White to move only, Black to move stands under another number.
+/// Codes of a symmetric table, from a number on: White to move only, Black to move stands under another
+/// number.
 struct Symmetric<'a, C> {
     layout: &'a Layout,
+    start: usize,
     codes: &'a [C],
+    /// Codes from other numbers on, in ascending order; what goes elsewhere is no zugzwang here.
+    others: Vec<(usize, &'a [C])>,
     mapping: &'a Mapping,
 }
 
@@ -241,74 +405,41 @@ impl<C: Code> Places for Symmetric<'_, C> {
     /// round, so only White's losses are looked at, and those are few; the draws that belong to them are
     /// counted with them.
     fn kind(&self, place: usize) -> Option<ZugzwangKind> {
-        if !is_lost(self.codes[place]) {
+        let code = self.codes[place - self.start];
+        if !is_lost(code) {
             return None;
         }
         let squares = self.layout.decode(place);
         let (_, other) = self.mapping.locate(self.layout, Side::Black, &squares)?;
-        kind_of(self.codes[place].value(), self.codes[other].value())
+        let before = self.others.partition_point(|&(start, _)| start <= other);
+        let (start, others) = *self.others.get(before.checked_sub(1)?)?;
+        kind_of(code.value(), others.get(other - start)?.value())
     }
 
     fn may_hold(&self, places: Range<usize>) -> bool {
-        self.codes[places].iter().fold(false, |found, &code| found | is_lost(code))
+        self.codes[places.start - self.start..places.end - self.start]
+            .iter()
+            .fold(false, |found, &code| found | is_lost(code))
     }
-}
-
-fn search_both<W: Code, B: Code>(
-    units: &Units<'_>,
-    white: &[W],
-    black: &[B],
-    n_examples: usize,
-) -> ZugzwangCounts {
-    search(units, &Both { white, black }, n_examples)
-}
-
-fn search_symmetric<C: Code>(
-    units: &Units<'_>,
-    codes: &[C],
-    mapping: &Mapping,
-    n_examples: usize,
-) -> ZugzwangCounts {
-    let mut found = search(units, &Symmetric { layout: units.layout(), codes, mapping }, n_examples);
-    found.counts[ZugzwangKind::WhiteWinsOrDraw as usize] =
-        found.counts[ZugzwangKind::BlackWinsOrDraw as usize];
-    found
-}
-
-/// Goes through all units for places of a kind.
-fn search(units: &Units<'_>, places: &impl Places, n_examples: usize) -> ZugzwangCounts {
-    let per_task = units.per_task();
-    let tasks: Vec<ZugzwangCounts> = (0..units.len().div_ceil(per_task))
-        .into_par_iter()
-        .map(|task| {
-            let mut found = ZugzwangCounts::default();
-            let end = units.len().min((task + 1) * per_task);
-            (task * per_task..end).for_each(|unit| found.search_unit(units, unit, places, n_examples));
-            found
-        })
-        .collect();
-    let mut sum = ZugzwangCounts::default();
-    for found in tasks {
-        sum.counts.iter_mut().zip(found.counts).for_each(|(sum, count)| sum.add(count));
-        let n_left = n_examples - sum.examples.len();
-        sum.examples.extend(found.examples.into_iter().take(n_left));
-    }
-    sum
 }
 
 impl ZugzwangCounts {
-    /// Those of a table, with so many examples.
-    fn of(table: &Table, units: &Units<'_>, n_examples: usize) -> Self {
-        // Only who wins matters here, and narrow codes tell that by themselves.
-        let is_split = |side| matches!(table.codes(side), Some(Codes::Split(..)));
-        let simple = Side::BOTH.into_iter().any(is_split).then(|| table.to_wdl());
-        Pair::new(simple.as_ref().unwrap_or(table)).search(units, n_examples)
+    /// Adds what was found elsewhere.
+    fn add(&mut self, other: ZugzwangCounts) {
+        self.counts.iter_mut().zip(other.counts).for_each(|(sum, count)| sum.add(count));
+        self.examples.extend(other.examples);
     }
 
-    fn search_unit(&mut self, units: &Units<'_>, unit: usize, places: &impl Places, n_examples: usize) {
+    /// Looks at some places of a unit.
+    fn search_unit(
+        &mut self,
+        units: &Units<'_>,
+        (unit, all): (usize, Range<usize>),
+        places: &impl Places,
+        n_examples: usize,
+    ) {
         let layout = units.layout();
         let mut n_found = [0; 3];
-        let all = units.places(unit);
         let stretches = all.clone().step_by(STRETCH).map(|start| start..all.end.min(start + STRETCH));
         for place in stretches.filter(|stretch| places.may_hold(stretch.clone())).flatten() {
             let Some(kind) = places.kind(place) else { continue };
@@ -320,11 +451,15 @@ impl ZugzwangCounts {
                 }
             }
         }
-        if n_found == [0; 3] {
+        let is_first = units.is_first(&all);
+        if n_found == [0; 3] && !(is_first && units.is_residual(unit)) {
             return;
         }
         let weight = units.weight(unit);
         self.counts.iter_mut().zip(n_found).for_each(|(count, n)| count.unreduced += n * weight);
+        if !is_first {
+            return;
+        }
         units.for_each_fixed(unit, |place| {
             if let Some(kind) = places.kind(place) {
                 self.counts[kind as usize].fixed += weight;

@@ -3,6 +3,7 @@
 //! Ronald de Man's format has two files a material: who wins, the fifty-move rule counted (WDL), and plies to
 //! the next capture or pawn move (DTZ). Its readers make the captures of a position themselves, so a file
 //! need not hold what a capture decides; much of the art of writing one lies in what may stand there instead.
+//! The files of a game that other readers do not know hold every value, and no move is made for them.
 //!
 //! ```text
 //!   solved tables
@@ -21,11 +22,6 @@
 //! by [`position`]. Whose rules a material has, and so which files, [`Family`] finds out.
 //!
 //! The feature `parallel` writes files, on all threads. Without it files are read.
-
-#![cfg_attr(
-    not(feature = "parallel"),
-    allow(dead_code, unused_imports, reason = "modules serve writers and readers")
-)]
 
 mod checksum;
 mod container;

@@ -68,6 +68,10 @@ pub trait Code: Copy + Eq + Send + Sync + Debug + From<u8> + Into<u16> + TryFrom
     #[must_use]
     fn borrowed(codes: &[Self]) -> CodesRef<'_>;
 
+    /// The codes of such a row; none if they are of the other width.
+    #[must_use]
+    fn slice_of(codes: CodesRef<'_>) -> Option<&[Self]>;
+
     /// A row of codes of this width, to be written.
     #[must_use]
     fn borrowed_mut(codes: &mut [Self]) -> CodesMut<'_>;
@@ -243,6 +247,14 @@ impl Code for u8 {
     }
 
     #[inline]
+    fn slice_of(codes: CodesRef<'_>) -> Option<&[u8]> {
+        match codes {
+            CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => Some(codes),
+            CodesRef::Wide(_) => None,
+        }
+    }
+
+    #[inline]
     fn borrowed_mut(codes: &mut [u8]) -> CodesMut<'_> {
         CodesMut::Narrow(codes)
     }
@@ -284,6 +296,14 @@ impl Code for u16 {
     #[inline]
     fn borrowed(codes: &[u16]) -> CodesRef<'_> {
         CodesRef::Wide(codes)
+    }
+
+    #[inline]
+    fn slice_of(codes: CodesRef<'_>) -> Option<&[u16]> {
+        match codes {
+            CodesRef::Wide(codes) => Some(codes),
+            CodesRef::Narrow(_) | CodesRef::Split(..) => None,
+        }
     }
 
     #[inline]

@@ -5,6 +5,10 @@
 //! another order of the men, one value or a row of them; a [`Mapping`] does so wherever the codes lie. A
 //! [`Lookup`] finds solved tables, wherever they are.
 //!
+//! A table may hold a part of its placements, with one man on certain squares, which is enough for
+//! promotions; reading anything else from it is a panic. A [`Scale`] says what a move counts under a metric:
+//! for the solver, its judges and the readers.
+//!
 //! This crate makes no move and reads no rule.
 
 mod code;

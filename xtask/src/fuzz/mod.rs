@@ -15,7 +15,8 @@ mod repair;
 mod target;
 
 use crate::root;
-use dice::Dice;
+pub(crate) use dice::Dice;
+pub(crate) use mutation::{cut, flip, mutate, splice};
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -109,7 +110,7 @@ fn fuzz(target: Target, options: &Options, report: &mut dyn FnMut(&str)) -> Resu
         let mut dice = Dice::new(options.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ n_inputs);
         let seed = &seeds[dice.below(seeds.len())];
         let mut bytes = seed.bytes.clone();
-        mutation::mutate(&mut bytes, &others, &mut dice);
+        mutate(&mut bytes, &others, &mut dice);
         if dice.below(4) != 0 {
             reader.repair(&mut bytes);
         }

@@ -10,20 +10,20 @@ const EDGES: [u64; 12] =
 const MOST_ADDED: usize = 600;
 
 /// Changes bytes in a few ways; `others` are bytes to take something from.
-pub(super) fn mutate(bytes: &mut Vec<u8>, others: &[Vec<u8>], dice: &mut Dice) {
+pub(crate) fn mutate(bytes: &mut Vec<u8>, others: &[Vec<u8>], dice: &mut Dice) {
     for _ in 0..1 + dice.small(6) {
         // Headers decide what the rest is taken for, so they are hit as often as the rest.
         let reach = if dice.below(2) == 0 { bytes.len().min(256) } else { bytes.len() };
         let at = dice.below(reach);
         match dice.below(9) {
-            0..3 if !bytes.is_empty() => bytes[at] ^= 1 << dice.below(8),
+            0..3 => flip(bytes, at, dice),
             3 if !bytes.is_empty() => bytes[at] = dice.next() as u8,
             4 => {
                 let (edge, n) = (EDGES[dice.below(EDGES.len())], 1 << dice.below(4));
                 let number = edge.wrapping_add(dice.small(3) as u64).to_le_bytes();
                 bytes.iter_mut().skip(at).take(n).zip(number).for_each(|(byte, new)| *byte = new);
             }
-            5 => bytes.truncate(at),
+            5 => cut(bytes, at),
             6 => {
                 let end = (at + 1 + dice.small(MOST_ADDED)).min(bytes.len());
                 bytes.drain(at..end);
@@ -33,16 +33,28 @@ pub(super) fn mutate(bytes: &mut Vec<u8>, others: &[Vec<u8>], dice: &mut Dice) {
                 let again = bytes[at..end].to_vec();
                 bytes.splice(at..at, again);
             }
-            _ => {
-                let Some(other) = others.get(dice.below(others.len())).filter(|other| !other.is_empty())
-                else {
-                    continue;
-                };
-                let from = dice.below(other.len());
-                let end = (from + 1 + dice.small(MOST_ADDED)).min(other.len());
-                let upto = (at + end - from).min(bytes.len());
-                bytes.splice(at..upto, other[from..end].iter().copied());
-            }
+            _ => splice(bytes, at, others, dice),
         }
     }
+}
+
+/// Flips one bit of the byte at this place, if there is one.
+pub(crate) fn flip(bytes: &mut [u8], at: usize, dice: &mut Dice) {
+    if let Some(byte) = bytes.get_mut(at) {
+        *byte ^= 1 << dice.below(8);
+    }
+}
+
+/// Cuts bytes off from this place on.
+pub(crate) fn cut(bytes: &mut Vec<u8>, at: usize) {
+    bytes.truncate(at);
+}
+
+/// Puts a stretch of one of the others in the place of what stands here.
+pub(crate) fn splice(bytes: &mut Vec<u8>, at: usize, others: &[Vec<u8>], dice: &mut Dice) {
+    let Some(other) = others.get(dice.below(others.len())).filter(|other| !other.is_empty()) else { return };
+    let from = dice.below(other.len());
+    let end = (from + 1 + dice.small(MOST_ADDED)).min(other.len());
+    let upto = (at + end - from).min(bytes.len());
+    bytes.splice(at..upto, other[from..end].iter().copied());
 }

@@ -70,7 +70,7 @@ impl<'a> Remedy<'a> {
         let limit = MemoryLimit::new(None);
         let files = FileOptions::new(false, false);
         let n_threads = count_threads(None);
-        let footprint = BuildFootprint { edition: &edition, files, n_threads };
+        let footprint = BuildFootprint::new(&edition, files, n_threads).within(limit.bytes);
         let too_small = |job: &Job| {
             format!(
                 ", and this machine is too small for it: {} takes about {} of memory, and {} are to spare",

@@ -5,10 +5,11 @@ mod overall;
 use ::plan::Job;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use library::figure::seconds;
-use library::{BuildProgress, Outdated, TableProgress};
+use library::{BuildProgress, LogStep, Opened, Outdated, TableProgress};
 use overall::{Overall, SOLVING_PERCENT, SOLVING_PERCENT_OF_SMALL};
 use std::fmt;
 use std::io::Write;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -201,6 +202,22 @@ impl ::solve::Progress for JobWatch<'_, '_> {
 }
 
 impl TableProgress for JobWatch<'_, '_> {
+    fn logged(&self, path: &Path, opened: &Opened) {
+        let (name, path) = (&self.name, path.display());
+        self.watch.note(&match opened {
+            Opened::New => format!("{name} is too large for memory: solved by a log on the disk, {path}"),
+            Opened::Replaced => {
+                format!("{name}: {path} was the log of other rules or other tables, and is begun again")
+            }
+            Opened::Resumed(LogStep { attacker, ply: Some(ply) }) => {
+                format!("{name}: goes on behind ply {ply} of {attacker}'s wins, by its log {path}")
+            }
+            Opened::Resumed(LogStep { attacker, ply: None }) => {
+                format!("{name}: goes on behind {attacker}'s wins, by its log {path}")
+            }
+        });
+    }
+
     fn packing(&self, done: u64, total: u64) {
         locked(&self.watch.run).overall.pack(self.number, done, total);
         if let Some(bar) = self.bar.as_ref().filter(|_| done == 0) {

@@ -2,7 +2,7 @@
 
 mod report;
 
-use crate::args::SolveArgs;
+use crate::args::{SolveArgs, StrategyArg};
 use crate::console::Console;
 use crate::game::Game;
 use crate::outlook::{self, Taken, again};
@@ -18,12 +18,12 @@ use library::{
 use report::Rows;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     interrupt::announce("the tables that are finished stay: run again to go on");
     run_with(console, args, &|variant, metric, layout, lookup, progress| {
-        ::solve::solve_with(variant, metric, layout, lookup, progress)
+        ::solve::solve(variant, metric, layout, lookup, progress)
     })
 }
 
@@ -37,6 +37,9 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
         verify: args.verify,
         memory: MemoryLimit::new(args.memory),
         files: FileOptions::new(args.both_sides, args.small),
+        strategy: args.strategy.map(StrategyArg::strategy),
+        scratch: args.scratch.clone(),
+        checkpoint_interval: Duration::from_secs(args.checkpoint),
     };
     let folder = game.tables(args.out.as_deref());
     for edition in &editions {
@@ -122,7 +125,9 @@ fn check_largest_of(
 ) -> Result<(), Failure> {
     let files = TableFiles::new(edition.clone(), folder);
     let is_there = |job: &Job| !options.force && files.are_there(&job.name);
-    let footprint = BuildFootprint { edition, files: options.files, n_threads };
+    let footprint = BuildFootprint::new(edition, options.files, n_threads)
+        .within(options.memory.bytes)
+        .with_strategy(options.strategy);
     Ok(check_largest(options.memory, request, &footprint, is_there)?)
 }
 

@@ -87,6 +87,9 @@ impl Workspace {
             using: Vec::new(),
             threads: options.n_threads,
             memory: options.memory,
+            strategy: None,
+            scratch: None,
+            checkpoint: 60,
             force: options.force,
             both_sides: false,
             small: false,
@@ -302,7 +305,7 @@ fn memory_is_known_before() {
     let plan = ::plan::Plan::new(&variant, &::plan::Request::Table(material)).expect("a plan");
     let edition = library::Edition::new(&variant, variant.default_metric);
     let files = library::FileOptions::new(false, false);
-    let footprint = library::BuildFootprint { edition: &edition, files, n_threads: 2 };
+    let footprint = library::BuildFootprint::new(&edition, files, 2);
     let needed = plan.jobs().map(|job| footprint.total_of(job)).max().expect("a job");
     let exact = RunOptions { n_threads: Some(2), ..options(needed) };
     workspace.check_made(exact, &["KNvK", "KRvK", "KRvKN"]);

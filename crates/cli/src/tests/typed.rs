@@ -88,3 +88,24 @@ fn men_and_table_go_together() {
     assert!(verify(&["--men", "3"]).contains("\n1 table, "));
     assert!(verify(&["--table", "KRvKR"]).starts_with("KRvKR: ok"));
 }
+
+#[test]
+fn a_cache_of_any_size_gives_the_same_answers() {
+    let folder = Folder::new("cache-sizes");
+    let solve = ["solve", FIDE, "--men", "3", "--metric", "wdl,dtz50", "--out", folder.text()];
+    assert_eq!(call(&solve, "").code, 0);
+    let fens: String = (1..7)
+        .flat_map(|n| ["Q", "R", "P"].map(|man| format!("4k3/8/{n}{man}{}/8/8/8/8/4K3 w - - 0 1\n", 7 - n)))
+        .collect();
+    let args = ["probe", "--stdin", "--metric", "dtz50", "--variant", FIDE, "--tables", folder.text()];
+    let free = call(&args, &fens);
+    assert_eq!((free.code, free.out.lines().count()), (0, 18), "{}{}", free.out, free.err);
+    for size in ["0", "1", "20kB", "64M", "100G"] {
+        let bound = call(&[&args[..], &["--cache", size]].concat(), &fens);
+        assert_eq!((bound.code, &bound.out), (0, &free.out), "--cache {size}: {}", bound.err);
+    }
+    for (size, said) in [("many", "`many` is no size such as 4G, 800M or 1.5GiB"), ("-1", "--cache")] {
+        let reply = call(&[&args[..], &["--cache", size]].concat(), &fens);
+        assert!(reply.code == 2 && reply.out.is_empty() && reply.err.contains(said), "{}", reply.err);
+    }
+}

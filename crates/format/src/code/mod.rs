@@ -3,3 +3,5 @@
 pub(crate) mod distance;
 pub(crate) mod method;
 pub(crate) mod payload;
+#[cfg(feature = "parallel")]
+pub(crate) mod translation;

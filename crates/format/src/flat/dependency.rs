@@ -8,6 +8,7 @@ use super::header::Sum;
 const NO_SUM: &str = "pruned";
 
 /// The text, a line for each table.
+#[cfg(feature = "parallel")]
 pub(super) fn encode(dependencies: &[(String, Option<Sum>)]) -> String {
     let line = |(name, sum): &(String, Option<Sum>)| match sum {
         Some(sum) => format!("{name} {}\n", sum.iter().map(|byte| format!("{byte:02x}")).collect::<String>()),

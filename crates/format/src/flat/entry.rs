@@ -57,6 +57,7 @@ impl Width {
     }
 
     /// The entry of a value that fits; `to_next_table` says what distances lead to.
+    #[cfg(feature = "parallel")]
     pub(super) fn entry(self, value: Value, to_next_table: bool) -> u32 {
         let (result, count) = match value {
             Value::Illegal => return 0,
@@ -113,6 +114,7 @@ impl Width {
     }
 
     /// Writes an entry into an array of zeros.
+    #[cfg(feature = "parallel")]
     #[inline]
     pub(super) fn write(self, array: &mut [u8], number: usize, entry: u32) {
         match self {

@@ -21,6 +21,7 @@ const BUILT: (usize, usize) = (96, 32);
 
 /// Where its sums stand.
 const RULES: usize = 128;
+#[cfg(feature = "parallel")]
 const RESERVED: usize = 160;
 const REST: usize = 224;
 const OWN: usize = 240;
@@ -68,6 +69,7 @@ impl Header {
     }
 
     /// The bytes of a finished file's header.
+    #[cfg(feature = "parallel")]
     pub(super) fn encode(&self) -> Result<[u8; HEADER_BYTES], FlatError> {
         let mut bytes = [0; HEADER_BYTES];
         bytes[..3].copy_from_slice(self.form.magic());

@@ -4,6 +4,7 @@ use crate::checksum::{Checksum, Short, short};
 use crate::code::payload::Payload;
 use crate::error::FormatError;
 use std::path::Path;
+#[cfg(feature = "parallel")]
 use variant::Side;
 
 /// The latest format version. All before it are read as well.
@@ -78,6 +79,7 @@ pub(crate) struct Header {
 
 impl Header {
     /// Sets which sides to move the file keeps, each with the bytes of a code and the order of the codes.
+    #[cfg(feature = "parallel")]
     pub(crate) fn set_sides(&mut self, sides: impl Iterator<Item = (Side, u8, u16)>) {
         (self.widths, self.orders) = ([0; 2], [0; 2]);
         for (side, width, order) in sides {
@@ -161,6 +163,7 @@ impl Header {
     }
 
     /// The content checksum, given the hash of every block before compression.
+    #[cfg(feature = "parallel")]
     pub(crate) fn content_of<'a>(&self, block_hashes: impl IntoIterator<Item = &'a [u8; 32]>) -> Checksum {
         let bytes = self.encode();
         let mut hasher = blake3::Hasher::new();

@@ -2,10 +2,12 @@
 
 use crate::Checksum;
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "parallel")]
 use std::io;
 use variant::Side;
 
 /// How hard the compressor tries.
+#[cfg(feature = "parallel")]
 const LEVEL: i32 = 19;
 
 /// The most bytes that metadata may have before compression: a bound on what a reader must be ready to hold.
@@ -68,16 +70,19 @@ pub struct Dependency {
 impl Metadata {
     /// The metadata of a file of a table with these values whose own content checksum is another: one that
     /// keeps one side to move, or is small.
+    #[cfg(feature = "parallel")]
     pub(crate) fn of_table(&self, table: Checksum) -> Self {
         Metadata { table: Some(table), stays: None, ..self.clone() }
     }
 
     /// The metadata as the file has them.
+    #[cfg(feature = "parallel")]
     pub(crate) fn to_text(&self) -> Result<String, serde_json::Error> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
     /// The metadata as a file of version 4 has them.
+    #[cfg(feature = "parallel")]
     pub(crate) fn to_packed(&self) -> io::Result<Vec<u8>> {
         zstd::bulk::compress(&serde_json::to_vec(self)?, LEVEL)
     }

@@ -20,6 +20,7 @@ impl<'a> TileMen<'a> {
     }
 
     /// The layout.
+    #[cfg(feature = "parallel")]
     pub(super) fn layout(&self) -> &'a Layout {
         self.layout
     }

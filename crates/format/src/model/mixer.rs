@@ -51,6 +51,7 @@ impl Mixer {
     /// The memory that the counters of its inputs take.
     ///
     /// Units: bytes.
+    #[cfg(feature = "parallel")]
     pub(super) const COUNTER_BYTES: usize = (N_INPUTS << SLOT_BITS) * size_of::<Counter>();
 
     /// With so many sets of weights and so many counters that decide alone.

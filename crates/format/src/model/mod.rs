@@ -21,6 +21,8 @@
 
 mod coder;
 mod counter;
+#[cfg(feature = "parallel")]
+mod encoder;
 mod guess;
 mod literal;
 mod logistic;
@@ -28,14 +30,18 @@ mod mixer;
 mod neighbour;
 mod prior;
 mod run;
+#[cfg(feature = "parallel")]
 mod training;
 
 pub(crate) use guess::{GuessPredictor, TileMen};
 pub(crate) use prior::Prior;
+#[cfg(feature = "parallel")]
 pub(crate) use training::Sample;
 
 use crate::tile::grid::Grid;
-use coder::{Bits, Decoder, Encoder};
+use coder::{Bits, Decoder};
+#[cfg(feature = "parallel")]
+use encoder::Encoder;
 use literal::LiteralPredictor;
 use mixer::{Mixer, N_INPUTS};
 use neighbour::Neighbours;
@@ -75,6 +81,7 @@ impl Model {
     /// The memory that its counters take, which is nearly all of it.
     ///
     /// Units: bytes.
+    #[cfg(feature = "parallel")]
     pub(crate) const BYTES: usize = Mixer::COUNTER_BYTES;
 
     pub(crate) fn new() -> Self {
@@ -87,6 +94,7 @@ impl Model {
     }
 
     /// Puts a block behind `bytes`. Codes that are 0 may be anything, and become what takes the least room.
+    #[cfg(feature = "parallel")]
     pub(crate) fn encode(&mut self, block: Block<'_>, codes: &mut [u16], bytes: &mut Vec<u8>) {
         let most = codes.iter().copied().max().unwrap_or_default().max(1);
         let n_bits = u16::BITS - most.leading_zeros();

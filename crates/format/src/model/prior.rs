@@ -15,8 +15,11 @@
 
 use super::neighbour::{N_ALIKE, N_MISSES};
 use index::Layout;
+#[cfg(feature = "parallel")]
 use std::io;
-use zstd::bulk::{compress, decompress};
+#[cfg(feature = "parallel")]
+use zstd::bulk::compress;
+use zstd::bulk::decompress;
 
 /// Guesses of this and more have one weight together.
 const MOST_GUESS: u16 = 255;
@@ -28,6 +31,7 @@ const MOST_SCORE: i32 = 1500;
 const UNIT: i32 = 8;
 
 /// As for small tables of other metrics: it is done once for a side.
+#[cfg(feature = "parallel")]
 const LEVEL: i32 = 19;
 
 /// Numbers the features that have a weight each: a pair of men on two squares, a set of like neighbours, a
@@ -54,6 +58,7 @@ impl Features {
     }
 
     /// The first feature of each group of which a score has one: those of each two men, then those of a code.
+    #[cfg(feature = "parallel")]
     pub(super) fn starts(self) -> Vec<usize> {
         let n_of_two = self.n_squares * self.n_squares;
         let of_squares = (0..self.n_of_squares()).step_by(n_of_two);
@@ -102,6 +107,7 @@ pub(crate) struct Prior {
 impl Prior {
     /// # Panics
     /// If there are not as many weights as features.
+    #[cfg(feature = "parallel")]
     pub(super) fn new(features: Features, weights: Box<[i8]>) -> io::Result<Self> {
         assert_eq!(weights.len(), features.len());
         let bytes: Vec<u8> = weights.iter().map(|&weight| weight as u8).collect();
@@ -110,6 +116,7 @@ impl Prior {
     }
 
     /// The weights as one Zstandard frame, in the order of their features.
+    #[cfg(feature = "parallel")]
     pub(crate) fn frame(&self) -> &[u8] {
         &self.frame
     }

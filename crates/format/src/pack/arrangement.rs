@@ -1,14 +1,11 @@
 //! Describes how a side's codes stand before they are compressed.
 
 use super::fill::Fill;
-use super::profile::Profile;
-use super::selection::Selection;
 use crate::model::{GuessPredictor, Prior, TileMen};
 use crate::tile::order::Order;
 use crate::tile::tiling::Tiling;
 use index::Layout;
 use std::sync::Arc;
-use table::Coding;
 
 /// How a side's codes are arranged before they are compressed.
 #[derive(Clone, Debug)]
@@ -27,21 +24,5 @@ impl Arrangement {
     pub(super) fn predictor<'a>(&'a self, layout: &'a Layout, tile: usize) -> Option<GuessPredictor<'a>> {
         let prior = self.prior.as_deref()?;
         Some(GuessPredictor { men: TileMen::new(layout, &self.tiling, tile), prior })
-    }
-}
-
-/// All codes of a side, and which of them a file keeps.
-#[derive(Clone, Copy)]
-pub(crate) struct SideCodes<'a, C> {
-    pub(crate) selection: &'a Selection<'a>,
-    pub(crate) codes: &'a [C],
-    pub(crate) coding: Coding,
-    pub(crate) profile: &'a Profile,
-}
-
-impl<C> SideCodes<'_, C> {
-    /// Bytes of a block before compression, the last of a tile excepted.
-    pub(super) fn block_bytes(&self) -> usize {
-        self.profile.payload.n_bytes(self.profile.block_codes, size_of::<C>())
     }
 }

@@ -1,10 +1,18 @@
-//! Holds a packed block with its checksum and the hash of what it was packed from.
+//! Holds a packed block, with its checksum and the hash of what it was packed from.
 
 use crate::checksum::{Short, short};
 
 /// A block as it is written.
 pub(crate) struct PackedBlock {
     pub(crate) bytes: Box<[u8]>,
+    pub(crate) entry: BlockEntry,
+}
+
+/// What is known of a block whose bytes are elsewhere.
+#[derive(Clone, Copy)]
+pub(crate) struct BlockEntry {
+    /// How many bytes it has in the file; none if only the hash is known.
+    pub(crate) n_bytes: u32,
     pub(crate) checksum: Short,
     /// The hash of its bytes before compression.
     pub(crate) content: [u8; 32],
@@ -13,15 +21,20 @@ pub(crate) struct PackedBlock {
 impl PackedBlock {
     /// A block that has been packed.
     pub(super) fn new(packed: &[u8], block: &[u8]) -> Self {
-        PackedBlock {
-            bytes: packed.into(),
-            checksum: short(packed),
-            content: *blake3::hash(block).as_bytes(),
-        }
+        PackedBlock { bytes: packed.into(), entry: BlockEntry::new(packed, block) }
     }
 
     /// A block of which only the hash is known.
-    pub(crate) fn of_hash(content: [u8; 32]) -> Self {
-        PackedBlock { bytes: Box::default(), checksum: Short::default(), content }
+    pub(super) fn of_hash(content: [u8; 32]) -> Self {
+        let entry = BlockEntry { n_bytes: 0, checksum: Short::default(), content };
+        PackedBlock { bytes: Box::default(), entry }
+    }
+}
+
+impl BlockEntry {
+    /// That of a packed block.
+    pub(crate) fn new(packed: &[u8], block: &[u8]) -> Self {
+        let n_bytes = u32::try_from(packed.len()).expect("a block is no larger than a tile");
+        BlockEntry { n_bytes, checksum: short(packed), content: *blake3::hash(block).as_bytes() }
     }
 }

@@ -2,16 +2,17 @@
 //!
 //! Which order suits a table shows only when it is packed, so a sample of its tiles is packed in each.
 
-use super::arrangement::{Arrangement, SideCodes};
+use super::arrangement::Arrangement;
+use super::codes::{SideCodes, TileCodes};
 use super::fill::Fill;
-use super::packer::{Packer, of_thread};
-use super::profile::Profile;
+use super::packer::{Packer, Packers};
 use crate::code::payload::Payload;
 use crate::model::Sample;
 use crate::tile::order::Order;
 use crate::tile::tiling::{Tiling, can_turn, n_axes};
 use index::Layout;
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::{io, slice};
 use table::Code;
@@ -30,15 +31,16 @@ const N_TRIALS: usize = 24;
 /// At most one in so many tiles is sampled.
 const SAMPLE_PART: usize = 12;
 
-/// The arrangement in which these codes make the smallest file, as far as a sample of the tiles shows: first
-/// the order, then the fill.
-pub(crate) fn choose<C: Code>(
-    variant: &Variant,
-    layout: &Layout,
-    side: SideCodes<'_, C>,
-) -> io::Result<Arrangement> {
-    let mut arrangements = arrangements(variant, layout, side);
-    let measured = |arrangements: &[Arrangement]| sizes(side, arrangements, SAMPLE_CODES, Packer::measure);
+/// So many codes of tiles far from each other are in memory at once.
+const BATCH_CODES: usize = 1 << 22;
+
+/// The arrangement in which the codes of a side, of this width, make the smallest file, as far as a sample of
+/// the tiles shows: first the order, then the fill.
+pub(crate) fn choose<C: Code>(variant: &Variant, side: SideCodes<'_>) -> io::Result<Arrangement> {
+    let mut arrangements = arrangements(variant, side);
+    let (mut rooms, tiling) = (Vec::new(), &arrangements[0].tiling);
+    let sample = side.sample::<C>(tiling, sampled(tiling, SAMPLE_CODES), &mut rooms)?;
+    let measured = |arrangements: &[Arrangement]| sizes(side, arrangements, &sample, Packer::measure);
     let sizes = if arrangements.len() == 1 { Vec::new() } else { measured(&arrangements)? };
     let best = smallest(&sizes);
     let last = arrangements.swap_remove(best);
@@ -56,24 +58,23 @@ pub(crate) fn choose<C: Code>(
 
 /// The arrangement in which a model makes the least of these codes, as far as a sample shows. It fills gaps
 /// by itself.
-pub(crate) fn choose_small<C: Code>(
-    variant: &Variant,
-    layout: &Layout,
-    side: SideCodes<'_, C>,
-) -> io::Result<Arrangement> {
-    let mut arrangements = arrangements(variant, layout, side);
-    let measure = |packer: &mut Packer<C>, side: SideCodes<'_, C>, arrangement: &Arrangement, tile: usize| {
-        Ok(packer.measure_small(side, arrangement, tile))
-    };
+pub(crate) fn choose_small<C: Code>(variant: &Variant, side: SideCodes<'_>) -> io::Result<Arrangement> {
+    let mut arrangements = arrangements(variant, side);
+    let measure =
+        |packer: &mut Packer<C>, side: SideCodes<'_>, arrangement: &Arrangement, tile: TileCodes<'_, C>| {
+            Ok(packer.measure_small(side, arrangement, tile))
+        };
     if arrangements.len() > 1 {
-        let sizes = sizes(side, &arrangements, SMALL_SAMPLE_CODES, measure)?;
+        let (mut rooms, tiling) = (Vec::new(), &arrangements[0].tiling);
+        let sample = side.sample::<C>(tiling, sampled(tiling, SMALL_SAMPLE_CODES), &mut rooms)?;
+        let sizes = sizes(side, &arrangements, &sample, measure)?;
         arrangements.swap(0, smallest(&sizes));
     }
-    with_prior(side, arrangements.swap_remove(0))
+    with_prior::<C>(side, arrangements.swap_remove(0))
 }
 
 /// The same arrangement with a prior trained on a sample, if that takes less room in the file than it saves.
-fn with_prior<C: Code>(side: SideCodes<'_, C>, plain: Arrangement) -> io::Result<Arrangement> {
+fn with_prior<C: Code>(side: SideCodes<'_>, plain: Arrangement) -> io::Result<Arrangement> {
     let tiling = &plain.tiling;
     let per_tile = tiling.tile_codes().div_ceil(side.profile.block_codes);
     let n_blocks = tiling.len() * per_tile;
@@ -86,35 +87,59 @@ fn with_prior<C: Code>(side: SideCodes<'_, C>, plain: Arrangement) -> io::Result
         let n = n.min(n_blocks);
         (0..n).map(|i| block((4 * i + part) * n_blocks / (4 * n))).collect()
     };
-    let packer = || Packer::new(side.profile.choosing);
-    let samples: Vec<Sample> = spread(N_SAMPLES, 1)
-        .into_par_iter()
-        .map_init(packer, |packer, block| Ok(of_thread(packer)?.sample(side, &plain, block)))
-        .collect::<io::Result<_>>()?;
+    let packers = Packers::<C>::new(side.profile.choosing);
+    let samples: Vec<Sample> = map_blocks(side, tiling, &spread(N_SAMPLES, 1), |block| {
+        packers.with(|packer| Ok(packer.sample(side, &plain, block)))
+    })?;
     let Some(prior) = Sample::train(&samples)? else { return Ok(plain) };
+    drop(samples);
     let frame_bytes = prior.frame().len();
     let trained = Arrangement { prior: Some(Arc::new(prior)), ..plain.clone() };
     let trials = spread(N_TRIALS, 3);
-    let saved = trials.par_iter().map_init(packer, |packer, &block| {
-        let packer = of_thread(packer)?;
-        let without = packer.measure_block(side, &plain, block);
-        Ok(without as i64 - packer.measure_block(side, &trained, block) as i64)
-    });
-    let saved = saved.collect::<io::Result<Vec<i64>>>()?.iter().sum::<i64>();
+    let saved: i64 = map_blocks(side, tiling, &trials, |block| {
+        packers.with(|packer| {
+            let without = packer.measure_block(side, &plain, block);
+            Ok(without as i64 - packer.measure_block(side, &trained, block) as i64)
+        })
+    })?
+    .iter()
+    .sum();
     let is_worth_it = saved * n_blocks as i64 > (frame_bytes * trials.len()) as i64;
     Ok(if is_worth_it { trained } else { plain })
 }
 
 /// The arrangement of codes that stand as they are numbered.
-pub(crate) fn natural(layout: &Layout, profile: &Profile) -> Arrangement {
+pub(crate) fn natural(side: SideCodes<'_>) -> Arrangement {
+    let layout = side.layout();
     let order = Order::all(n_axes(layout), 0)[0];
     let tiling =
-        Tiling::new(layout, order, profile.tile_codes).expect("the natural order suits every layout");
+        Tiling::new(layout, order, side.profile.tile_codes).expect("the natural order suits every layout");
     Arrangement { order, tiling, fill: Fill::Last, sample_bytes: 0, prior: None }
 }
 
+/// What `work` makes of some blocks (tile, and block in it) far from each other, with the codes of their
+/// tiles; no more tiles are in memory than are worth a thread's while.
+fn map_blocks<C: Code, T: Send>(
+    side: SideCodes<'_>,
+    tiling: &Tiling,
+    blocks: &[(usize, usize)],
+    work: impl Fn((TileCodes<'_, C>, usize)) -> io::Result<T> + Sync,
+) -> io::Result<Vec<T>> {
+    let mut all = Vec::with_capacity(blocks.len());
+    for batch in blocks.chunks((BATCH_CODES / tiling.tile_codes()).max(1)) {
+        let mut rooms = Vec::new();
+        let tiles = side.sample::<C>(tiling, batch.iter().map(|&(tile, _)| tile), &mut rooms)?;
+        let one = |(&(tile, block), (_, codes)): (&(usize, usize), &(usize, Cow<'_, [C]>))| {
+            work((TileCodes { tile, codes }, block))
+        };
+        all.extend(batch.par_iter().zip(&tiles).map(one).collect::<io::Result<Vec<T>>>()?);
+    }
+    Ok(all)
+}
+
 /// All arrangements that are tried.
-fn arrangements<C: Code>(variant: &Variant, layout: &Layout, side: SideCodes<'_, C>) -> Vec<Arrangement> {
+fn arrangements(variant: &Variant, side: SideCodes<'_>) -> Vec<Arrangement> {
+    let layout = side.layout();
     let n_axes = n_axes(layout);
     let tile_codes = side.profile.tile_codes;
     let has_one_value = tile_codes == layout.n_squares().pow(n_axes as u32 - 1);
@@ -132,30 +157,33 @@ fn arrangements<C: Code>(variant: &Variant, layout: &Layout, side: SideCodes<'_,
     orders.filter_map(arrangement).collect()
 }
 
-/// How many bytes each arrangement makes of a sample of the tiles, the same for all.
-fn sizes<C: Code>(
-    side: SideCodes<'_, C>,
-    arrangements: &[Arrangement],
-    sample_codes: usize,
-    measure: impl Fn(&mut Packer<C>, SideCodes<'_, C>, &Arrangement, usize) -> io::Result<usize> + Sync,
-) -> io::Result<Vec<usize>> {
-    let tiling = &arrangements[0].tiling;
+/// The tiles that are packed in every order to choose one.
+fn sampled(tiling: &Tiling, sample_codes: usize) -> impl ExactSizeIterator<Item = usize> {
     let n_tiles = tiling.len();
     let n_sampled = (sample_codes / tiling.tile_codes()).min(n_tiles / SAMPLE_PART).max(1);
-    let trials: Vec<(&Arrangement, usize)> = arrangements
+    (0..n_sampled).map(move |i| (2 * i + 1) * n_tiles / (2 * n_sampled))
+}
+
+/// How many bytes each arrangement makes of these tiles.
+fn sizes<C: Code>(
+    side: SideCodes<'_>,
+    arrangements: &[Arrangement],
+    sample: &[(usize, Cow<'_, [C]>)],
+    measure: impl Fn(&mut Packer<C>, SideCodes<'_>, &Arrangement, TileCodes<'_, C>) -> io::Result<usize> + Sync,
+) -> io::Result<Vec<usize>> {
+    let trials: Vec<(&Arrangement, &(usize, Cow<'_, [C]>))> = arrangements
         .iter()
-        .flat_map(|arrangement| {
-            (0..n_sampled).map(move |i| (arrangement, (2 * i + 1) * n_tiles / (2 * n_sampled)))
-        })
+        .flat_map(|arrangement| sample.iter().map(move |tile| (arrangement, tile)))
         .collect();
+    let packers = Packers::new(side.profile.choosing);
     let sizes: Vec<usize> = trials
         .into_par_iter()
-        .map_init(
-            || Packer::new(side.profile.choosing),
-            |packer, (arrangement, tile)| measure(of_thread(packer)?, side, arrangement, tile),
-        )
+        .map(|(arrangement, (tile, codes))| {
+            let tile = TileCodes { tile: *tile, codes };
+            packers.with(|packer| measure(packer, side, arrangement, tile))
+        })
         .collect::<io::Result<_>>()?;
-    Ok(sizes.chunks(n_sampled).map(|sizes| sizes.iter().sum()).collect())
+    Ok(sizes.chunks(sample.len()).map(|sizes| sizes.iter().sum()).collect())
 }
 
 /// The place of the smallest size, the first among equals.

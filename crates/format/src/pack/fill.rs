@@ -12,7 +12,7 @@
 //!   a · · b · · · ·    by one   a a · b b · · ·    by two   a a a b b b b ·    by four   a a a b b b b b
 //! ```
 
-use crate::code::payload::read_codes;
+use crate::code::translation::read_codes;
 use table::{Code, CodesRef};
 
 /// What stands where nothing is kept.

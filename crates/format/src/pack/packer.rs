@@ -1,11 +1,13 @@
 //! Packs the codes of a tile: select, put in order, fill, compress.
 
-use super::arrangement::{Arrangement, SideCodes};
+use super::arrangement::Arrangement;
 use super::block::PackedBlock;
+use super::codes::{SideCodes, TileCodes};
 use super::profile::Effort;
 use crate::code::method::Method;
 use crate::model::{Block, Model, Sample, TileMen};
 use std::io;
+use std::sync::{Mutex, PoisonError};
 use table::Code;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::CParameter;
@@ -44,12 +46,12 @@ impl<C: Code> Packer<C> {
     /// The blocks of a tile.
     pub(crate) fn pack(
         &mut self,
-        side: SideCodes<'_, C>,
+        side: SideCodes<'_>,
         arrangement: &Arrangement,
-        tile: usize,
+        tile: TileCodes<'_, C>,
     ) -> io::Result<Vec<PackedBlock>> {
         self.place(side, arrangement, tile);
-        let block_bytes = side.block_bytes();
+        let block_bytes = side.block_bytes::<C>();
         let mut packed = Vec::with_capacity(self.bytes.len().div_ceil(block_bytes));
         for block in self.bytes.chunks(block_bytes) {
             self.compressed.clear();
@@ -73,15 +75,15 @@ impl<C: Code> Packer<C> {
     /// The blocks of a tile as a model packs them, which also says what stands where nothing is kept.
     pub(crate) fn pack_small(
         &mut self,
-        side: SideCodes<'_, C>,
+        side: SideCodes<'_>,
         arrangement: &Arrangement,
-        tile: usize,
+        tile: TileCodes<'_, C>,
     ) -> io::Result<Vec<PackedBlock>> {
-        let grid = arrangement.tiling.grid(tile);
+        let grid = arrangement.tiling.grid(tile.tile);
         let block_codes = side.profile.block_codes;
         let mut codes = self.arrange_wide(side, arrangement, tile);
         let model = self.model.get_or_insert_with(Model::new);
-        let predictor = arrangement.predictor(side.selection.layout(), tile);
+        let predictor = arrangement.predictor(side.layout(), tile.tile);
         let (mut packed, mut again) = (Vec::new(), Vec::new());
         for (codes, start) in codes.chunks_mut(block_codes).zip((0..).step_by(block_codes)) {
             self.compressed.clear();
@@ -104,11 +106,11 @@ impl<C: Code> Packer<C> {
     /// How many bytes the blocks of a tile would have if a model packed them.
     pub(crate) fn measure_small(
         &mut self,
-        side: SideCodes<'_, C>,
+        side: SideCodes<'_>,
         arrangement: &Arrangement,
-        tile: usize,
+        tile: TileCodes<'_, C>,
     ) -> usize {
-        let (grid, block_codes) = (arrangement.tiling.grid(tile), side.profile.block_codes);
+        let (grid, block_codes) = (arrangement.tiling.grid(tile.tile), side.profile.block_codes);
         let mut codes = self.arrange_wide(side, arrangement, tile);
         let blocks = codes.chunks_mut(block_codes).zip((0..).step_by(block_codes));
         let block = |start| Block { grid: &grid, start, predictor: None };
@@ -125,9 +127,9 @@ impl<C: Code> Packer<C> {
     /// One block of a tile: where it begins, and its codes, illegal where nothing is kept.
     fn block_wide(
         &mut self,
-        side: SideCodes<'_, C>,
+        side: SideCodes<'_>,
         arrangement: &Arrangement,
-        (tile, block): (usize, usize),
+        (tile, block): (TileCodes<'_, C>, usize),
     ) -> (usize, Vec<u16>) {
         let start = block * side.profile.block_codes;
         let mut codes = self.arrange_wide(side, arrangement, tile);
@@ -138,32 +140,37 @@ impl<C: Code> Packer<C> {
     /// The examples that one block gives to train a prior.
     pub(crate) fn sample(
         &mut self,
-        side: SideCodes<'_, C>,
+        side: SideCodes<'_>,
         arrangement: &Arrangement,
-        block: (usize, usize),
+        (tile, block): (TileCodes<'_, C>, usize),
     ) -> Sample {
-        let (grid, layout) = (arrangement.tiling.grid(block.0), side.selection.layout());
-        let (start, mut codes) = self.block_wide(side, arrangement, block);
+        let grid = arrangement.tiling.grid(tile.tile);
+        let (start, mut codes) = self.block_wide(side, arrangement, (tile, block));
         // It fills the gaps, whatever it takes.
         self.measure_codes(Block { grid: &grid, start, predictor: None }, &mut codes);
-        Sample::new(&TileMen::new(layout, &arrangement.tiling, block.0), &grid, start, &codes)
+        Sample::new(&TileMen::new(side.layout(), &arrangement.tiling, tile.tile), &grid, start, &codes)
     }
 
     /// How many bytes a block has.
     pub(crate) fn measure_block(
         &mut self,
-        side: SideCodes<'_, C>,
+        side: SideCodes<'_>,
         arrangement: &Arrangement,
-        block: (usize, usize),
+        (tile, block): (TileCodes<'_, C>, usize),
     ) -> usize {
-        let grid = arrangement.tiling.grid(block.0);
-        let (start, mut codes) = self.block_wide(side, arrangement, block);
-        let predictor = arrangement.predictor(side.selection.layout(), block.0);
+        let grid = arrangement.tiling.grid(tile.tile);
+        let (start, mut codes) = self.block_wide(side, arrangement, (tile, block));
+        let predictor = arrangement.predictor(side.layout(), tile.tile);
         self.measure_codes(Block { grid: &grid, start, predictor }, &mut codes)
     }
 
     /// The codes of a tile in their order, illegal where nothing is kept, in two bytes each.
-    fn arrange_wide(&mut self, side: SideCodes<'_, C>, arrangement: &Arrangement, tile: usize) -> Vec<u16> {
+    fn arrange_wide(
+        &mut self,
+        side: SideCodes<'_>,
+        arrangement: &Arrangement,
+        tile: TileCodes<'_, C>,
+    ) -> Vec<u16> {
         let is_placed = self.arrange(side, arrangement, tile);
         let codes = if is_placed { &self.placed } else { &self.numbered };
         codes.iter().map(|&code| code.into()).collect()
@@ -172,24 +179,24 @@ impl<C: Code> Packer<C> {
     /// The hashes of the blocks of a tile before compression.
     pub(crate) fn hash(
         &mut self,
-        side: SideCodes<'_, C>,
+        side: SideCodes<'_>,
         arrangement: &Arrangement,
-        tile: usize,
+        tile: TileCodes<'_, C>,
     ) -> Vec<[u8; 32]> {
         self.place(side, arrangement, tile);
-        let blocks = self.bytes.chunks(side.block_bytes());
+        let blocks = self.bytes.chunks(side.block_bytes::<C>());
         blocks.map(|block| *blake3::hash(block).as_bytes()).collect()
     }
 
     /// How many bytes the blocks of a tile would have.
     pub(crate) fn measure(
         &mut self,
-        side: SideCodes<'_, C>,
+        side: SideCodes<'_>,
         arrangement: &Arrangement,
-        tile: usize,
+        tile: TileCodes<'_, C>,
     ) -> io::Result<usize> {
         self.place(side, arrangement, tile);
-        let blocks = self.bytes.chunks(side.block_bytes());
+        let blocks = self.bytes.chunks(side.block_bytes::<C>());
         let mut n_bytes = 0;
         for block in blocks {
             self.compressed.clear();
@@ -199,7 +206,7 @@ impl<C: Code> Packer<C> {
     }
 
     /// Leaves the bytes of a tile as they are to be compressed.
-    fn place(&mut self, side: SideCodes<'_, C>, arrangement: &Arrangement, tile: usize) {
+    fn place(&mut self, side: SideCodes<'_>, arrangement: &Arrangement, tile: TileCodes<'_, C>) {
         let codes = match self.arrange(side, arrangement, tile) {
             true => &mut self.placed,
             false => &mut self.numbered,
@@ -211,8 +218,9 @@ impl<C: Code> Packer<C> {
     /// Leaves the codes of a tile in their order, illegal where nothing is kept: in `placed` if the answer is
     /// yes, else in `numbered`.
     #[must_use]
-    fn arrange(&mut self, side: SideCodes<'_, C>, arrangement: &Arrangement, tile: usize) -> bool {
-        side.selection.select(side.codes, arrangement.tiling.range(tile), &mut self.numbered);
+    fn arrange(&mut self, side: SideCodes<'_>, arrangement: &Arrangement, tile: TileCodes<'_, C>) -> bool {
+        let TileCodes { tile, codes } = tile;
+        side.selection.select(codes, arrangement.tiling.range(tile).start, &mut self.numbered);
         side.profile.payload.translate(side.coding, &mut self.numbered);
         let walk = arrangement.tiling.to_file(tile);
         if let Some(walk) = &walk {
@@ -232,7 +240,27 @@ fn compress(compressor: &mut Compressor<'_>, block: &[u8], compressed: &mut Vec<
     Ok(n_bytes)
 }
 
-/// A thread's packer. One that could not be made fails for every tile of its thread; one of these is seen.
-pub(crate) fn of_thread<C>(packer: &mut io::Result<Packer<C>>) -> io::Result<&mut Packer<C>> {
-    packer.as_mut().map_err(|error| io::Error::new(error.kind(), error.to_string()))
+/// Packers that are used again by whichever thread needs one next.
+pub(crate) struct Packers<C> {
+    effort: Effort,
+    idle: Mutex<Vec<Packer<C>>>,
+}
+
+impl<C: Code> Packers<C> {
+    pub(crate) fn new(effort: Effort) -> Self {
+        Packers { effort, idle: Mutex::new(Vec::new()) }
+    }
+
+    /// Does some work with a packer of its own.
+    pub(crate) fn with<T>(&self, work: impl FnOnce(&mut Packer<C>) -> io::Result<T>) -> io::Result<T> {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting = idle().pop();
+        let mut packer = match waiting {
+            Some(packer) => packer,
+            None => Packer::new(self.effort)?,
+        };
+        let result = work(&mut packer);
+        idle().push(packer);
+        result
+    }
 }

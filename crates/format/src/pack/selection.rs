@@ -8,7 +8,6 @@
 
 use index::Layout;
 use rayon::prelude::*;
-use std::ops::Range;
 use table::Code;
 
 /// The places of a layout that a file keeps if they are legal.
@@ -39,15 +38,15 @@ impl<'a> Selection<'a> {
         self.layout
     }
 
-    /// The codes with these numbers, those that are not kept made illegal. `codes` are all codes of a side;
-    /// the range begins and ends with whole lanes.
-    pub(crate) fn select<C: Code>(&self, codes: &[C], range: Range<usize>, kept: &mut Vec<C>) {
+    /// The codes of whole lanes, from the placement with the number `start` on, those that are not kept made
+    /// illegal.
+    pub(crate) fn select<C: Code>(&self, codes: &[C], start: usize, kept: &mut Vec<C>) {
         kept.clear();
-        kept.extend_from_slice(&codes[range.clone()]);
+        kept.extend_from_slice(codes);
         if self.ladder.is_empty() && self.residual.is_empty() {
             return;
         }
-        let first = range.start / self.n_lane;
+        let first = start / self.n_lane;
         for (word, lane) in (first..).zip(kept.chunks_mut(self.n_lane)) {
             match self.word(word) {
                 u128::MAX => {}

@@ -1,18 +1,20 @@
 //! Packs a side to move of a table: chooses an arrangement, then packs tile after tile on all threads.
 
-use super::arrangement::{Arrangement, SideCodes};
-use super::block::PackedBlock;
+use super::arrangement::Arrangement;
+use super::block::{BlockEntry, PackedBlock};
 use super::choice;
-use super::packer::{Packer, of_thread};
+use super::codes::SideCodes;
+use super::packer::Packers;
 use super::profile::Profile;
 use super::selection::Selection;
-use index::Layout;
+use super::spool::Spool;
+use crate::FormatError;
 use rayon::prelude::*;
 use std::io;
-use table::{Code, CodesRef, Coding};
+use table::{Code, CodeSource, Codes};
 use variant::{Side, Variant};
 
-/// The blocks of a side to move, compressed, in order.
+/// A side to move, packed; the bytes of its blocks are in a spool or in a file.
 pub(crate) struct PackedSide {
     pub(crate) side: Side,
     /// Bytes of a code.
@@ -20,13 +22,13 @@ pub(crate) struct PackedSide {
     pub(crate) order: u16,
     /// The prior of the side's model as it stands in the file; empty if there is none.
     pub(crate) prior: Box<[u8]>,
-    /// Of a side that is left out no more than the hashes are known.
-    pub(crate) blocks: Vec<PackedBlock>,
+    /// Its blocks in order. Of a side that is left out no more than the hashes are known.
+    pub(crate) blocks: Vec<BlockEntry>,
 }
 
 impl PackedSide {
     pub(crate) fn size_bytes(&self) -> u64 {
-        self.blocks.iter().map(|block| block.bytes.len() as u64).sum()
+        self.blocks.iter().map(|block| u64::from(block.n_bytes)).sum()
     }
 }
 
@@ -43,50 +45,45 @@ pub(crate) enum Output {
 
 /// A side to move, and how its codes are to stand.
 pub(crate) struct ArrangedSide<'a> {
-    pub(crate) side: Side,
-    codes: CodesRef<'a>,
+    pub(crate) codes: SideCodes<'a>,
     pub(crate) arrangement: Arrangement,
+}
+
+impl ArrangedSide<'_> {
+    /// Which side to move it is.
+    pub(crate) fn side(&self) -> Side {
+        self.codes.side
+    }
 }
 
 /// Packs the sides of a table.
 pub(crate) struct SidePacker<'a> {
     pub(crate) variant: &'a Variant,
-    pub(crate) layout: &'a Layout,
+    pub(crate) source: &'a dyn CodeSource,
     pub(crate) selection: &'a Selection<'a>,
     pub(crate) profile: &'a Profile,
 }
 
-impl SidePacker<'_> {
-    /// Chooses how the codes of a side stand.
-    pub(crate) fn arrange<'c>(&self, side: Side, codes: CodesRef<'c>) -> io::Result<ArrangedSide<'c>> {
-        let (variant, layout, coding) = (self.variant, self.layout, codes.coding());
-        let arrangement = match codes {
-            CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => {
-                choice::choose(variant, layout, self.codes(codes, coding))?
-            }
-            CodesRef::Wide(codes) => choice::choose(variant, layout, self.codes(codes, coding))?,
+impl<'a> SidePacker<'a> {
+    /// Chooses how the codes of each side stand.
+    pub(crate) fn arrange(&self) -> io::Result<Vec<ArrangedSide<'a>>> {
+        let SidePacker { variant, source, selection, profile } = *self;
+        let one = |side| {
+            let codes = SideCodes { source, side, coding: source.coding(side)?, selection, profile };
+            let arrangement = match codes.coding.is_wide() {
+                false => choice::choose::<u8>(variant, codes),
+                true => choice::choose::<u16>(variant, codes),
+            };
+            Some(arrangement.map(|arrangement| ArrangedSide { codes, arrangement }))
         };
-        Ok(ArrangedSide { side, codes, arrangement })
+        Side::BOTH.into_iter().filter_map(one).collect()
     }
 
-    /// Leaves the codes of a side as they are numbered.
-    pub(crate) fn arrange_plainly<'c>(&self, side: Side, codes: CodesRef<'c>) -> ArrangedSide<'c> {
-        ArrangedSide { side, codes, arrangement: choice::natural(self.layout, self.profile) }
-    }
-
-    /// How the codes of a side stand where a model packs them.
-    fn arrange_small(&self, codes: CodesRef<'_>) -> io::Result<Arrangement> {
-        let (variant, layout, coding) = (self.variant, self.layout, codes.coding());
-        match codes {
-            CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => {
-                choice::choose_small(variant, layout, self.codes(codes, coding))
-            }
-            CodesRef::Wide(codes) => choice::choose_small(variant, layout, self.codes(codes, coding)),
-        }
-    }
-
-    fn codes<'c, C>(&'c self, codes: &'c [C], coding: Coding) -> SideCodes<'c, C> {
-        SideCodes { selection: self.selection, codes, coding, profile: self.profile }
+    /// Leaves the codes of a side as they are numbered; none if the table does not keep the side.
+    pub(crate) fn arrange_plainly(&self, side: Side) -> Option<ArrangedSide<'a>> {
+        let SidePacker { source, selection, profile, .. } = *self;
+        let codes = SideCodes { source, side, coding: source.coding(side)?, selection, profile };
+        Some(ArrangedSide { codes, arrangement: choice::natural(codes) })
     }
 
     /// How much work packing a side is, roughly, in units of its own.
@@ -103,55 +100,68 @@ impl SidePacker<'_> {
         }
     }
 
-    /// Packs a side; `tell` gets the work of each tile that is done.
+    /// Packs a side, whose blocks go to the spool; `tell` gets the work of each tile that is done.
     pub(crate) fn pack(
         &self,
         arranged: &ArrangedSide<'_>,
         output: Output,
         tell: &(dyn Fn(u64) + Sync),
-    ) -> io::Result<PackedSide> {
+        spool: &mut Spool,
+    ) -> Result<PackedSide, FormatError> {
         let tell = || tell(self.work_a_tile(output));
-        let coding = arranged.codes.coding();
-        let small = match output == Output::Final && self.profile.has_methods() {
-            true => Some(self.arrange_small(arranged.codes)?),
-            false => None,
+        let (variant, codes) = (self.variant, arranged.codes);
+        let is_wide = codes.coding.is_wide();
+        let small = match (output == Output::Final && self.profile.has_methods(), is_wide) {
+            (false, _) => None,
+            (true, false) => Some(choice::choose_small::<u8>(variant, codes).map_err(spool.failure())?),
+            (true, true) => Some(choice::choose_small::<u16>(variant, codes).map_err(spool.failure())?),
         };
         let arrangement = small.as_ref().unwrap_or(&arranged.arrangement);
-        let blocks = match arranged.codes {
-            CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => {
-                pack_tiles(self.codes(codes, coding), arrangement, output, &tell)?
-            }
-            CodesRef::Wide(codes) => pack_tiles(self.codes(codes, coding), arrangement, output, &tell)?,
+        let blocks = match is_wide {
+            false => pack_tiles::<u8>(codes, arrangement, output, &tell, spool)?,
+            true => pack_tiles::<u16>(codes, arrangement, output, &tell, spool)?,
         };
-        let (side, width) = (arranged.side, if arranged.codes.is_wide() { 2 } else { 1 });
         let prior = arrangement.prior.as_ref().map(|prior| prior.frame().into()).unwrap_or_default();
-        Ok(PackedSide { side, width, order: arrangement.order.encode(), prior, blocks })
+        let (side, width, order) = (codes.side, if is_wide { 2 } else { 1 }, arrangement.order.encode());
+        Ok(PackedSide { side, width, order, prior, blocks })
     }
 }
 
-/// All blocks of a side; only their hashes if it is left out.
+/// Packs all tiles of a side, a run of codes at a time; only their hashes are computed if it is left out.
 fn pack_tiles<C: Code>(
-    side: SideCodes<'_, C>,
+    side: SideCodes<'_>,
     arrangement: &Arrangement,
     output: Output,
     tell: &(dyn Fn() + Sync),
-) -> io::Result<Vec<PackedBlock>> {
+    spool: &mut Spool,
+) -> Result<Vec<BlockEntry>, FormatError> {
     let effort = if output == Output::Interim { side.profile.passing } else { side.profile.writing };
-    let pack = |packer: &mut io::Result<Packer<C>>, tile| {
-        let packer = of_thread(packer)?;
-        let blocks = match output {
-            Output::Final if side.profile.has_methods() => packer.pack_small(side, arrangement, tile),
-            Output::HashOnly => {
-                Ok(packer.hash(side, arrangement, tile).into_iter().map(PackedBlock::of_hash).collect())
-            }
-            Output::Final | Output::Interim => packer.pack(side, arrangement, tile),
+    let packers = Packers::<C>::new(effort);
+    let (tiling, mut room) = (&arrangement.tiling, Codes::Narrow(Vec::new()));
+    let (mut blocks, mut first) = (Vec::new(), 0);
+    while first < tiling.len() {
+        let tiles = side.run(tiling, first);
+        let run = side.read::<C>(tiling, tiles.clone(), &mut room).map_err(spool.failure())?;
+        let pack = |tile| {
+            let tile = run.tile(tiling, tile);
+            let blocks = packers.with(|packer| match output {
+                Output::Final if side.profile.has_methods() => packer.pack_small(side, arrangement, tile),
+                Output::HashOnly => {
+                    Ok(packer.hash(side, arrangement, tile).into_iter().map(PackedBlock::of_hash).collect())
+                }
+                Output::Final | Output::Interim => packer.pack(side, arrangement, tile),
+            });
+            tell();
+            blocks
         };
-        tell();
-        blocks
-    };
-    let packed = (0..arrangement.tiling.len())
-        .into_par_iter()
-        .map_init(|| Packer::new(effort), pack)
-        .collect::<io::Result<Vec<Vec<PackedBlock>>>>()?;
-    Ok(packed.into_iter().flatten().collect())
+        let packed = tiles.clone().into_par_iter().map(pack).collect::<io::Result<Vec<Vec<PackedBlock>>>>();
+        for block in packed.map_err(spool.failure())?.into_iter().flatten() {
+            blocks.push(block.entry);
+            if block.entry.n_bytes > 0 {
+                spool.push(block.bytes)?;
+            }
+        }
+        first = tiles.end;
+    }
+    Ok(blocks)
 }

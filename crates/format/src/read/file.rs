@@ -142,6 +142,7 @@ impl TableFile {
     }
 
     /// What the codes say.
+    #[cfg(feature = "parallel")]
     pub(crate) fn payload(&self) -> Payload {
         self.payload
     }
@@ -226,6 +227,7 @@ impl TableFile {
     }
 
     /// The header.
+    #[cfg(feature = "parallel")]
     pub(crate) fn header(&self) -> &Header {
         &self.header
     }

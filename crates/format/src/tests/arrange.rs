@@ -20,7 +20,7 @@ fn check_kept(material: &str) {
     let codes: Vec<u16> = (0..layout.len()).map(|i| 10 + (i % 50_021) as u16).collect();
     let mut filled = Vec::new();
     let (start, end) = (layout.len() / 3 / 64 * 64, layout.len().min(layout.len() / 3 + 90_112) / 64 * 64);
-    kept.select(&codes, start..end, &mut filled);
+    kept.select(&codes[start..end], start, &mut filled);
     Fill::Last.apply(&mut filled);
     assert_eq!(filled.len(), end - start);
     let has_ghost =

@@ -15,7 +15,7 @@ use table::{Codes, Ply, Split, Table, Value};
 use variant::{Material, Metric, Side, Variant};
 
 /// A table of values of both parities without a pattern, as metrics other than `dtm` have them.
-fn split_table(variant: &Variant, material: &str, seed: u64) -> Table {
+pub(super) fn split_table(variant: &Variant, material: &str, seed: u64) -> Table {
     let material = Material::parse(variant, material).unwrap();
     let layout = Arc::new(Layout::new(variant, &material));
     let mut next = numbers(seed);

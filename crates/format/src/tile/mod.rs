@@ -3,4 +3,5 @@
 pub(crate) mod grid;
 pub(crate) mod order;
 pub(crate) mod tiling;
+#[cfg(feature = "parallel")]
 pub(crate) mod walk;

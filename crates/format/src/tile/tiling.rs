@@ -12,6 +12,7 @@
 
 use super::grid::Grid;
 use super::order::{MAX_AXES, Order};
+#[cfg(feature = "parallel")]
 use super::walk::Walk;
 use crate::head::header::VERSION_OF_METRICS;
 use geometry::Board;
@@ -90,11 +91,13 @@ impl Tiling {
     }
 
     /// Codes of a tile; the last may have fewer.
+    #[cfg(feature = "parallel")]
     pub(crate) fn tile_codes(&self) -> usize {
         self.tile_codes
     }
 
     /// How many tiles there are.
+    #[cfg(feature = "parallel")]
     pub(crate) fn len(&self) -> usize {
         self.n_codes.div_ceil(self.tile_codes)
     }
@@ -139,6 +142,7 @@ impl Tiling {
     }
 
     /// The way from a tile's numbers to its places in the file; none if these are the same.
+    #[cfg(feature = "parallel")]
     pub(crate) fn to_file(&self, tile: usize) -> Option<Walk> {
         let n_axis_0 = self.n_axis_0(tile)?;
         Some(Walk::new(self.order.axes().iter().map(|&axis| {
@@ -149,6 +153,7 @@ impl Tiling {
     }
 
     /// The way back: from a tile's places in the file to its numbers.
+    #[cfg(feature = "parallel")]
     pub(crate) fn to_numbers(&self, tile: usize) -> Option<Walk> {
         let n_axis_0 = self.n_axis_0(tile)?;
         let mut strides = [0; MAX_AXES];
@@ -206,11 +211,13 @@ impl Tiling {
     }
 
     /// How many values axis 0 has in a tile; none if all places are numbered as they stand.
+    #[cfg(feature = "parallel")]
     fn n_axis_0(&self, tile: usize) -> Option<usize> {
         (!self.is_natural).then(|| self.range(tile).len() / self.strides[0])
     }
 
     /// How many codes the innermost axis of a whole tile has.
+    #[cfg(feature = "parallel")]
     pub(crate) fn row_codes(&self) -> usize {
         let last = *self.order.axes().last().expect("an order has axes");
         self.n_values(last, self.tile_codes / self.strides[0])

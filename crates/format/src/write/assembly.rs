@@ -4,16 +4,19 @@ use super::written::Written;
 use crate::checksum::{Checksum, short};
 use crate::head::header::{ENTRY_BYTES, Header, VERSION_OF_PRIORS, VERSION_OF_SMALL};
 use crate::pack::side::PackedSide;
-use crate::temporary::write_atomically;
+use crate::temporary::write_atomically_with;
 use crate::{FormatError, Metadata};
+use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes a file of these sides to move; `head` has what does not follow from them.
+/// Writes a file of these sides to move; `head` has what does not follow from them, and `copy` writes all
+/// blocks one after the other.
 pub(super) fn write(
     path: &Path,
     mut head: Header,
     metadata: &Metadata,
     sides: &[PackedSide],
+    copy: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<Written, FormatError> {
     let unwritable = |what: String| FormatError::Unwritable { path: path.to_path_buf(), what };
     let packed = match head.has_packed_metadata() {
@@ -37,11 +40,12 @@ pub(super) fn write(
     head.index_checksum = short(&index);
 
     let bytes = head.encode();
-    let mut parts: Vec<&[u8]> = vec![&bytes, &packed, &index];
-    parts.extend(sides.iter().flat_map(|side| &side.blocks).map(|block| &block.bytes[..]));
-    write_atomically(path, &parts)?;
     let mut hasher = blake3::Hasher::new();
-    parts.iter().for_each(|part| _ = hasher.update(part));
+    write_atomically_with(path, |file| {
+        let mut file = HashingWriter { file, hasher: &mut hasher };
+        [&bytes[..], &packed, &index].into_iter().try_for_each(|part| file.write_all(part))?;
+        copy(&mut file)
+    })?;
     let file = Checksum(*hasher.finalize().as_bytes());
     Ok(Written {
         content: head.content,
@@ -49,6 +53,27 @@ pub(super) fn write(
         size_bytes: head.file_bytes(),
         file,
     })
+}
+
+/// Hashes what it passes on.
+struct HashingWriter<'a> {
+    file: &'a mut dyn Write,
+    hasher: &'a mut blake3::Hasher,
+}
+
+impl Write for HashingWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes).map(|()| bytes.len())
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.hasher.update(bytes);
+        self.file.write_all(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }
 
 /// The content checksum of a file of these sides.
@@ -75,9 +100,9 @@ fn index_of(sides: &[PackedSide], blocks_offset: u64) -> Vec<u8> {
     let mut offset = blocks_offset;
     for block in sides.iter().flat_map(|side| &side.blocks) {
         index.extend(offset.to_le_bytes());
-        index.extend((block.bytes.len() as u32).to_le_bytes());
+        index.extend(block.n_bytes.to_le_bytes());
         index.extend(block.checksum);
-        offset += block.bytes.len() as u64;
+        offset += u64::from(block.n_bytes);
     }
     index
 }

@@ -2,19 +2,20 @@
 //!
 //! While a set of tables is made, some of them are asked for both sides to move; afterwards one is enough,
 //! because a value of the other is the best of what its moves lead to. Nothing is compressed again: the
-//! blocks of the side that stays are read, compared with their checksums, and written to a file of their own,
-//! which is the very file that [`Keep::Smaller`](crate::Keep::Smaller) makes of the table.
+//! blocks of the side that stays are read, compared with their checksums, and copied to a file of their own,
+//! which is the very file that [`Keep::Smaller`](crate::Keep::Smaller) makes of the table. No more is in
+//! memory than a block for each thread.
 
 use super::assembly::write;
 use super::written::Written;
-use crate::checksum::short;
 use crate::head::header::{Header, VERSION_OF_ONE_SIDE};
 use crate::head::summary::Summary;
-use crate::pack::block::PackedBlock;
+use crate::pack::block::BlockEntry;
 use crate::pack::side::PackedSide;
 use crate::read::file::TableFile;
 use crate::{BlockCache, FormatError};
 use rayon::prelude::*;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use variant::{Side, Variant};
@@ -38,32 +39,37 @@ pub fn drop_interim_side(path: &Path, variant: &Variant) -> Result<Option<Writte
     let version = file.header().version.max(VERSION_OF_ONE_SIDE);
     let head = Header { version, ..file.header().clone() };
     let metadata = summary.metadata.of_table(summary.table_content());
-    drop(file);
-    write(path, head, &metadata, &[kept]).map(Some)
+    // The file is closed before it is replaced.
+    write(path, head, &metadata, &[kept], move |to| file.copy_blocks(stays, to)).map(Some)
 }
 
 impl TableFile {
-    /// The blocks of a side to move as the file has them.
+    /// A side to move as the file has it.
     pub(super) fn packed_side(&self, side: Side) -> Result<PackedSide, FormatError> {
-        let tile = |tile: usize| {
-            let mut packed = Vec::new();
-            let mut bytes = Vec::new();
+        let entries = |(packed, bytes): &mut (Vec<u8>, Vec<u8>), tile: usize| {
             let one = |block: usize| {
-                self.read_packed(block, &mut packed)?;
+                self.read_packed(block, packed)?;
                 bytes.resize(self.block_bytes(side, tile, block), 0);
-                self.decompress(block, &packed, &mut bytes)?;
-                Ok(PackedBlock {
-                    bytes: packed.as_slice().into(),
-                    checksum: short(&packed),
-                    content: *blake3::hash(&bytes).as_bytes(),
-                })
+                self.decompress(block, packed, bytes)?;
+                Ok(BlockEntry::new(packed, bytes))
             };
-            self.blocks(side, tile).map(one).collect::<Result<Vec<PackedBlock>, FormatError>>()
+            self.blocks(side, tile).map(one).collect::<Result<Vec<BlockEntry>, FormatError>>()
         };
-        let tiling: Vec<Vec<PackedBlock>> =
-            (0..self.tiling(side).len()).into_par_iter().map(tile).collect::<Result<_, FormatError>>()?;
+        let tiling: Vec<Vec<BlockEntry>> = (0..self.tiling(side).len())
+            .into_par_iter()
+            .map_init(Default::default, entries)
+            .collect::<Result<_, FormatError>>()?;
         let (width, order) = (self.header().widths[side.index()], self.header().orders[side.index()]);
         let prior = self.prior(side).map(|prior| prior.frame().into()).unwrap_or_default();
         Ok(PackedSide { side, width, order, prior, blocks: tiling.into_iter().flatten().collect() })
+    }
+
+    /// Copies the blocks of a side to move as they are.
+    pub(super) fn copy_blocks(&self, side: Side, to: &mut dyn Write) -> io::Result<()> {
+        let mut packed = Vec::new();
+        (0..self.tiling(side).len()).flat_map(|tile| self.blocks(side, tile)).try_for_each(|block| {
+            self.read_packed(block, &mut packed).map_err(io::Error::other)?;
+            to.write_all(&packed)
+        })
     }
 }

@@ -1,4 +1,4 @@
-//! Writes tables in memory to files on the disk.
+//! Writes tables to files on the disk, from memory or as their codes are made.
 
 use super::assembly::{content, write};
 use super::written::Written;
@@ -8,12 +8,13 @@ use crate::head::header::{Header, VERSION_OF_ONE_SIDE};
 use crate::pack::profile::Profile;
 use crate::pack::selection::Selection;
 use crate::pack::side::{ArrangedSide, Output, PackedSide, SidePacker};
+use crate::pack::spool::{LEAST_BYTES, MOST_BYTES, Spool};
 use crate::{FormatError, Metadata};
+use std::fmt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::{fmt, io};
-use table::{Codes, Table};
-use variant::{Metric, Variant};
+use table::{CodeSource, Coding, Table, WithoutDistances};
+use variant::{Metric, Side, Variant};
 
 /// Which sides to move a file keeps of a table that has both. One that is left out is found from its moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,70 +108,78 @@ impl<'a> TableWriter<'a> {
     /// # Errors
     /// The disk refuses, or the material's name does not fit into a header.
     pub fn write(&self, path: &Path, table: &Table, metadata: &Metadata) -> Result<Written, FormatError> {
+        self.write_source(path, table, metadata)
+    }
+
+    /// The same of a table that may be larger than memory; the bytes of the file do not depend on how many
+    /// units of codes are there at once.
+    ///
+    /// The codes of each side to move are asked for once to be packed, once more if the file is to be small,
+    /// and those of a few units to choose their order. Packed blocks that have no room in memory wait in a
+    /// temporary file beside the target.
+    ///
+    /// # Errors
+    /// As [`TableWriter::write`], and if the source does not give its codes.
+    pub fn write_source(
+        &self,
+        path: &Path,
+        source: &dyn CodeSource,
+        metadata: &Metadata,
+    ) -> Result<Written, FormatError> {
         let TableWriter { variant, metric, keep, packing, progress } = *self;
-        let profile = Profile::new(metric, table.layout());
+        let profile = Profile::new(metric, source.layout());
         let profile = if packing == Packing::Small { profile.to_small() } else { profile };
-        let mut head = head(path, variant, metric, table, &profile)?;
-        let is_wide = |side| table.codes(side).is_some_and(Codes::is_wide);
-        let narrowed =
-            (profile.payload == Payload::Wdl && table.sides().any(is_wide)).then(|| table.to_wdl());
-        let table = narrowed.as_ref().unwrap_or(table);
-        let selection = Selection::new(table.layout());
-        let packer = SidePacker { variant, layout: table.layout(), selection: &selection, profile: &profile };
+        let mut head = head(path, variant, metric, source, &profile)?;
+        let narrowed = WithoutDistances(source);
+        let source: &dyn CodeSource = if is_to_narrow(source, &profile) { &narrowed } else { source };
+        let selection = Selection::new(source.layout());
+        let packer = SidePacker { variant, source, selection: &selection, profile: &profile };
+        let mut spool = Spool::new(path, spool_bytes(source));
         progress(0, 1);
-        let pack = || {
-            let sides: Vec<ArrangedSide<'_>> = table
-                .codes_by_side()
-                .map(|(side, codes)| packer.arrange(side, codes))
-                .collect::<io::Result<_>>()?;
-            let smaller = sides.iter().min_by_key(|arranged| arranged.arrangement.sample_bytes);
-            let smaller = smaller.filter(|_| sides.len() == 2).map(|arranged| arranged.side);
-            let output = |side| match keep {
-                Keep::Smaller if smaller.is_some_and(|smaller| smaller != side) => Output::HashOnly,
-                Keep::Interim if smaller.is_some_and(|smaller| smaller != side) => Output::Interim,
-                _ => Output::Final,
-            };
-            let work = |arranged: &ArrangedSide<'_>| {
-                let hashing = if profile.has_methods() { packer.work(arranged, Output::HashOnly) } else { 0 };
-                hashing + packer.work(arranged, output(arranged.side))
-            };
-            let (total, done) = (sides.iter().map(work).sum::<u64>(), AtomicU64::new(0));
-            let tell = |work: u64| {
-                // Tiles may be others than those that were counted.
-                progress((done.fetch_add(work, Ordering::Relaxed) + work).min(total), total);
-            };
-            let packed: Vec<PackedSide> = sides
-                .iter()
-                .map(|arranged| packer.pack(arranged, output(arranged.side), &tell))
-                .collect::<io::Result<_>>()?;
-            // A model fills the places that nothing is kept of in its own way; the table's name is that of
-            // its other files.
-            let hash = |arranged: &ArrangedSide<'_>| packer.pack(arranged, Output::HashOnly, &tell);
-            let hashed = match profile.has_methods() {
-                true => Some(sides.iter().map(hash).collect::<io::Result<Vec<PackedSide>>>()?),
-                false => None,
-            };
-            Ok((packed, hashed, smaller))
+        let sides = packer.arrange().map_err(spool.failure())?;
+        let smaller = sides.iter().min_by_key(|arranged| arranged.arrangement.sample_bytes);
+        let smaller = smaller.filter(|_| sides.len() == 2).map(ArrangedSide::side);
+        let output = |side| match keep {
+            Keep::Smaller if smaller.is_some_and(|smaller| smaller != side) => Output::HashOnly,
+            Keep::Interim if smaller.is_some_and(|smaller| smaller != side) => Output::Interim,
+            _ => Output::Final,
         };
-        let (mut sides, hashed, smaller) = pack().map_err(FormatError::io(path, "compress"))?;
+        let work = |arranged: &ArrangedSide<'_>| {
+            let hashing = if profile.has_methods() { packer.work(arranged, Output::HashOnly) } else { 0 };
+            hashing + packer.work(arranged, output(arranged.side()))
+        };
+        let (total, done) = (sides.iter().map(work).sum::<u64>(), AtomicU64::new(0));
+        let tell = |work: u64| {
+            // Tiles may be others than those that were counted.
+            progress((done.fetch_add(work, Ordering::Relaxed) + work).min(total), total);
+        };
+        let mut pack = |arranged: &ArrangedSide<'_>, output| packer.pack(arranged, output, &tell, &mut spool);
+        let mut packed: Vec<PackedSide> = sides
+            .iter()
+            .map(|arranged| pack(arranged, output(arranged.side())))
+            .collect::<Result<_, FormatError>>()?;
+        // A model fills the places that nothing is kept of in its own way; the table's name is that of its
+        // other files.
+        let hash = |arranged| pack(arranged, Output::HashOnly);
+        let hashed: Option<Vec<PackedSide>> = match profile.has_methods() {
+            true => Some(sides.iter().map(hash).collect::<Result<_, FormatError>>()?),
+            false => None,
+        };
         let name = hashed.map(|hashed| content(&head, &hashed));
-        match smaller {
+        let metadata = match smaller {
             Some(stays) if keep == Keep::Smaller => {
-                let name = name.unwrap_or_else(|| content(&head, &sides));
-                sides.retain(|side| side.side == stays);
+                let name = name.unwrap_or_else(|| content(&head, &packed));
+                packed.retain(|side| side.side == stays);
                 head.version = head.version.max(VERSION_OF_ONE_SIDE);
-                write(path, head, &metadata.of_table(name), &sides)
+                metadata.of_table(name)
             }
             _ => {
                 let stays = smaller.filter(|_| keep == Keep::Interim);
-                write(
-                    path,
-                    head,
-                    &Metadata { table: name.or(metadata.table), stays, ..metadata.clone() },
-                    &sides,
-                )
+                Metadata { table: name.or(metadata.table), stays, ..metadata.clone() }
             }
-        }
+        };
+        let blocks = || packed.iter().flat_map(|side| &side.blocks);
+        write(path, head, &metadata, &packed, |to| spool.copy(blocks(), to))
     }
 }
 
@@ -179,23 +188,36 @@ impl TableWriter<'_> {
     /// written.
     ///
     /// # Errors
-    /// As [`TableWriter::write`].
-    pub fn name_of(&self, table: &Table) -> Result<Checksum, FormatError> {
-        let path = Path::new(table.layout().name());
-        let profile = Profile::new(self.metric, table.layout());
-        let head = head(path, self.variant, self.metric, table, &profile)?;
-        // What says no more than who wins has one byte.
-        let narrowed = (profile.payload == Payload::Wdl).then(|| table.to_wdl());
-        let table = narrowed.as_ref().unwrap_or(table);
-        let selection = Selection::new(table.layout());
-        let (variant, layout) = (self.variant, &**table.layout());
-        let packer = SidePacker { variant, layout, selection: &selection, profile: &profile };
-        let hashed = table
-            .codes_by_side()
-            .map(|(side, codes)| packer.pack(&packer.arrange(side, codes)?, Output::HashOnly, &|_| ()));
-        let hashed = hashed.collect::<io::Result<Vec<PackedSide>>>();
-        Ok(content(&head, &hashed.map_err(FormatError::io(path, "compress"))?))
+    /// As [`TableWriter::write_source`].
+    pub fn name_of(&self, source: &dyn CodeSource) -> Result<Checksum, FormatError> {
+        let (variant, path) = (self.variant, Path::new(source.layout().name()));
+        let profile = Profile::new(self.metric, source.layout());
+        let head = head(path, variant, self.metric, source, &profile)?;
+        let narrowed = WithoutDistances(source);
+        let source: &dyn CodeSource = if is_to_narrow(source, &profile) { &narrowed } else { source };
+        let selection = Selection::new(source.layout());
+        let packer = SidePacker { variant, source, selection: &selection, profile: &profile };
+        // No block is packed, so nothing goes to the disk.
+        let mut spool = Spool::new(path, 0);
+        let sides = packer.arrange().map_err(spool.failure())?;
+        let hash = |arranged| packer.pack(arranged, Output::HashOnly, &|_| (), &mut spool);
+        let hashed: Vec<PackedSide> = sides.iter().map(hash).collect::<Result<_, FormatError>>()?;
+        Ok(content(&head, &hashed))
     }
+}
+
+/// Whether a table is to lose its distances before it is packed: a file that says no more than who wins has
+/// one byte for a code.
+pub(super) fn is_to_narrow(source: &dyn CodeSource, profile: &Profile) -> bool {
+    let is_wide = |side| source.coding(side).is_some_and(|coding| coding.is_wide());
+    profile.payload == Payload::Wdl && Side::BOTH.into_iter().any(is_wide)
+}
+
+/// How many bytes of packed blocks may wait in memory: as many as a run of codes has.
+pub(super) fn spool_bytes(source: &dyn CodeSource) -> usize {
+    let layout = source.layout();
+    let n_codes = source.units_at_once().saturating_mul(layout.block_len()).min(layout.len());
+    n_codes.clamp(LEAST_BYTES, MOST_BYTES)
 }
 
 /// A header without what follows from the packed sides, which [`write`] adds.
@@ -203,10 +225,10 @@ fn head(
     path: &Path,
     variant: &Variant,
     metric: Metric,
-    table: &Table,
+    source: &dyn CodeSource,
     profile: &Profile,
 ) -> Result<Header, FormatError> {
-    let layout = table.layout();
+    let layout = source.layout();
     let material = layout.material();
     let name = material.name(variant);
     let metric_name = metric.to_string();
@@ -214,8 +236,8 @@ fn head(
         let what = format!("no room for the name of {name} or {metric_name}");
         return Err(FormatError::Unwritable { path: path.to_path_buf(), what });
     }
-    let is_split = |side| matches!(table.codes(side), Some(table::Codes::Split(..)));
-    if profile.payload == Payload::Values && table.sides().any(is_split) {
+    let is_split = |side| matches!(source.coding(side), Some(Coding::Split(..)));
+    if profile.payload == Payload::Values && Side::BOTH.into_iter().any(is_split) {
         let what = format!("codes of {metric_name} that tell wins from losses by their parity are needed");
         return Err(FormatError::Unwritable { path: path.to_path_buf(), what });
     }

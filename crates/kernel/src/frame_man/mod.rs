@@ -35,6 +35,8 @@ pub struct Plane<'a, W> {
     pub words: &'a [W],
     /// By row of the plane: whether it may have any bits; none if all may.
     pub live: Option<&'a [bool]>,
+    /// By block: where it stands among the words, counted in blocks; empty if blocks stand in order.
+    pub slots: &'a [u32],
     /// Words in a row.
     pub row_len: usize,
     /// What neighbours' `image` refers to.
@@ -47,7 +49,8 @@ impl<'a, W: Word> Plane<'a, W> {
     fn row(self, neighbour: Neighbour, row: usize, n_rows: usize) -> Option<(&'a [W], &'a Image<W>)> {
         let image = &self.images[neighbour.image as usize];
         let kept = if image.is_identity { row } else { image.rows[row] as usize };
-        let place = neighbour.block as usize * n_rows + kept;
+        let slot = self.slots.get(neighbour.block as usize).copied().unwrap_or(neighbour.block);
+        let place = slot as usize * n_rows + kept;
         let is_live = self.live.is_none_or(|live| live[place]);
         is_live.then(|| (&self.words[place * self.row_len..(place + 1) * self.row_len], image))
     }

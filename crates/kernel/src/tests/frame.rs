@@ -67,7 +67,7 @@ fn check_neighbours<W: Word>(side: usize) {
         levels().flat_map(|level| [(level, None, Some(&wanted[..])), (level, Some(&live[..]), None)])
     {
         let (mut dst, mut touched) = (before.clone(), vec![false; n]);
-        let read = Plane { words: &plane, live, row_len: n, images: &images };
+        let read = Plane { words: &plane, live, slots: &[], row_len: n, images: &images };
         frame_moves_at(level, &mut dst, &mut touched, wanted, read, &neighbours);
         for (row, x) in (0..n).flat_map(|row| (0..n).map(move |x| (row, x))) {
             let is_wanted = wanted.is_none_or(|wanted| wanted[row]);
@@ -107,7 +107,7 @@ fn check_turned_words(map: &[u8], n_rounds: usize) {
     let images =
         [Image { is_identity: false, rows: vec![0], words: (0..n).rev().map(|x| x as u8).collect(), lane }];
     let (plane, before): (Vec<u128>, Vec<u128>) = (words.vec(n, n), words.vec(n, n));
-    let read = Plane { words: &plane, live: None, row_len: n, images: &images };
+    let read = Plane { words: &plane, live: None, slots: &[], row_len: n, images: &images };
     let turned = |word: u128| (0..n).filter(|&i| word.has(i)).fold(0, |sum, i| sum | 1u128 << map[i]);
     for level in levels() {
         let mut dst = before.clone();

@@ -1,8 +1,11 @@
 //! Makes one table from nothing to a checked file, or finds that it is done already.
 
+mod lent;
+mod logged;
+
 use super::built::BuiltTable;
 use super::cache::TableCache;
-use super::footprint::BuildFootprint;
+use super::footprint::{BuildFootprint, Strategy};
 use super::options::BuildOptions;
 use super::outlook::Prospect;
 use super::progress::{BuildProgress, Outdated, TableProgress};
@@ -10,17 +13,17 @@ use super::queue::Worker;
 use super::schedule::{HoldingId, Schedule};
 use super::survey::Surveyed;
 use crate::capacity::memory_short;
-use crate::{CheckedTables, FolderLock, LibraryError, Loan, MemoryTables, PROGRAM, TableFiles};
+use crate::{CheckedTables, FolderLock, LibraryError, MemoryTables, PROGRAM, TableFiles};
 use format::{Checksum, Dependency, FormatError, Grown, Keep, Metadata, Summary, TableWriter};
-use plan::{Job, JobId, Need, Plan};
-use proof::{Find, Sample, Values, VerifyError};
+use plan::{Job, JobId, Plan};
+use proof::{Find, Sample, Values, VerifyError, VerifyOptions};
 use rayon::ThreadPool;
 use stats::Statistics;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
-use table::Table;
-use variant::{Material, Metric, Side};
+use table::{CodeSource, Table, WithoutDistances};
+use variant::{Material, Metric};
 
 /// What all jobs of a build share.
 pub(super) struct Builder<'a> {
@@ -169,11 +172,14 @@ impl Builder<'_> {
         let progress = self.progress.begin(job);
         self.take_needs(id)?;
         let tables = self.cache.tables(&job.needs, &self.schedule.job(id).reads)?;
+        if self.footprint.strategy(job) == Strategy::LogOnDisk {
+            return self.solve_logged(id, &tables, progress);
+        }
         let begin = Instant::now();
         let (table, statistics, size_bytes) = self.pool.install(|| {
             let table = self.cache.solve(&job.material, &tables, &*progress)?;
             let edition = self.files.edition();
-            let statistics = Statistics::collect_with(edition.variant(), edition.metric(), &table);
+            let statistics = Statistics::collect(edition.variant(), edition.metric(), &table);
             let size_bytes = self.write(id, &table, &statistics, &*progress)?;
             Ok::<_, LibraryError>((table, statistics, size_bytes))
         })?;
@@ -196,27 +202,40 @@ impl Builder<'_> {
         self.take_needs(id)?;
         let tables = self.cache.tables(&job.needs, &self.schedule.job(id).reads)?;
         let begin = Instant::now();
-        let table = self.pool.install(|| {
-            let table = self.cache.solve(&job.material, &tables, &*progress)?;
-            let edition = self.files.edition();
-            for &metric in edition.metrics().iter().filter(|&&metric| edition.reads(metric)) {
-                let path = self.files.path(&job.name, metric);
-                match format::add_interim_side(&path, edition.variant(), &table)? {
-                    Grown::Both(written) => written.check(&path)?,
-                    Grown::Already => {}
-                    Grown::Different => return Err(LibraryError::Contradicted { path }),
-                    Grown::Unsuited => {
-                        self.write(id, &table, &half.statistics, &*progress)?;
-                        break;
-                    }
-                }
+        if self.footprint.strategy(job) == Strategy::LogOnDisk {
+            self.with_log(id, &tables, &*progress, |table| self.add_sides(id, table, half, &*progress))?;
+        } else {
+            let table = self.pool.install(|| {
+                let table = self.cache.solve(&job.material, &tables, &*progress)?;
+                self.add_sides(id, &table, half, &*progress)?;
+                Ok::<_, LibraryError>(table)
+            })?;
+            if let Some(holding) = self.schedule.job(id).leaves {
+                self.cache.put(holding, table);
             }
-            Ok(table)
-        })?;
-        if let Some(holding) = self.schedule.job(id).leaves {
-            self.cache.put(holding, table);
         }
         progress.finish(begin.elapsed());
+        Ok(())
+    }
+
+    /// Adds to the files of a table the side to move that they have left out.
+    fn add_sides(
+        &self,
+        id: JobId,
+        table: &dyn CodeSource,
+        half: &BuiltTable,
+        progress: &dyn TableProgress,
+    ) -> Result<(), LibraryError> {
+        let (job, edition) = (self.job(id), self.files.edition());
+        for &metric in edition.metrics().iter().filter(|&&metric| edition.reads(metric)) {
+            let path = self.files.path(&job.name, metric);
+            match format::add_interim_side(&path, edition.variant(), table)? {
+                Grown::Both(written) => written.check(&path)?,
+                Grown::Already => {}
+                Grown::Different => return Err(LibraryError::Contradicted { path }),
+                Grown::Unsuited => return self.write(id, table, &half.statistics, progress).map(drop),
+            }
+        }
         Ok(())
     }
 
@@ -225,7 +244,7 @@ impl Builder<'_> {
     fn write(
         &self,
         id: JobId,
-        table: &Table,
+        table: &dyn CodeSource,
         statistics: &Statistics,
         progress: &dyn TableProgress,
     ) -> Result<u64, LibraryError> {
@@ -236,8 +255,10 @@ impl Builder<'_> {
         let mut size_bytes = self.write_file(id, 0, table, statistics, &part(0))?;
         if let Some(&metric) = self.files.edition().metrics().get(1) {
             // A second file says who wins.
-            let wdl = table.to_wdl();
-            let statistics = Statistics::collect_with(self.files.edition().variant(), metric, &wdl);
+            let wdl = WithoutDistances(table);
+            let job = self.job(id);
+            let statistics = Statistics::collect_from(self.files.edition().variant(), metric, &wdl)
+                .map_err(|error| self.log_unreadable(job, error))?;
             size_bytes += self.write_file(id, 1, &wdl, &statistics, &part(1))?;
         }
         Ok(size_bytes)
@@ -247,22 +268,18 @@ impl Builder<'_> {
         &self,
         id: JobId,
         file: usize,
-        table: &Table,
+        table: &dyn CodeSource,
         statistics: &Statistics,
         packing: &(dyn Fn(u64, u64) + Sync),
     ) -> Result<u64, LibraryError> {
         let (job, edition) = (self.job(id), self.files.edition());
         let metric = edition.metrics()[file];
         let path = self.files.path(&job.name, metric);
-        let dependencies = self.dependencies(id, file).into_iter();
-        let dependencies = dependencies
-            .filter_map(|(name, content)| Some(Dependency { material: name.to_owned(), content: content? }));
-        let dependencies = dependencies.collect();
         let metadata = Metadata {
             program: PROGRAM.into(),
             variant: edition.variant().name.clone(),
             solver_version: solve::VERSION,
-            dependencies,
+            dependencies: self.known_dependencies(id, file),
             statistics: serde_json::to_value(statistics).expect("counts and texts always have a JSON form"),
             table: None,
             stays: None,
@@ -274,7 +291,7 @@ impl Builder<'_> {
             (true, false) => Keep::Smaller,
         };
         let writer = TableWriter::new(edition.variant()).metric(metric).keep(keep).progress(packing);
-        let written = writer.packing(self.options.files.packing).write(&path, table, &metadata)?;
+        let written = writer.packing(self.options.files.packing).write_source(&path, table, &metadata)?;
         written.check(&path)?;
         self.state(id).contents[file].get_or_init(|| written.table);
         Ok(written.size_bytes)
@@ -322,56 +339,39 @@ impl Builder<'_> {
     }
 
     fn verify(&self, job: &Job, table: &Table, tables: &MemoryTables) -> Result<(), LibraryError> {
+        self.verify_values(job, table, tables, Sample::All)
+    }
+
+    fn verify_values(
+        &self,
+        job: &Job,
+        values: &dyn Values,
+        tables: &MemoryTables,
+        sample: Sample,
+    ) -> Result<(), LibraryError> {
         let (variant, metric) = (self.files.edition().variant(), self.files.edition().metric());
         let successors = Successors { tables, checked: &self.checked, cache: &self.cache };
-        let report = proof::verify_with(variant, metric, table, &successors, Sample::All, &|_, _| {})
-            .map_err(|error| match (self.checked.take_error(), error) {
+        let options = VerifyOptions { sample, ..VerifyOptions::new(metric) };
+        let report = proof::verify(variant, values, &successors, &options).map_err(|error| {
+            match (self.checked.take_error(), error) {
                 (Some(error), _) => error,
                 (None, VerifyError::Missing(missing)) => {
                     LibraryError::Missing { material: missing.material.name(variant) }
                 }
                 (None, _) => LibraryError::Unreadable { material: job.name.clone() },
-            })?;
+            }
+        })?;
         let Some(first) = report.differences.first() else { return Ok(()) };
         let (material, n_wrong) = (job.name.clone(), report.n_differences);
         Err(LibraryError::Wrong { material, n_wrong, first: first.to_string() })
     }
 
-    /// Reads a table of others, and names it as its files here would be named.
-    fn take(&self, id: JobId, loan: &Loan) -> Result<(), LibraryError> {
-        let (job, edition) = (self.job(id), self.files.edition());
-        let table = self.pool.install(|| {
-            let table = loan.read(edition, &job.material, &self.sides_asked_for(id))?;
-            let names = loan.names(edition, &job.material, &table)?;
-            for (content, name) in self.state(id).contents.iter().zip(names) {
-                content.get_or_init(|| name);
-            }
-            Ok::<Table, LibraryError>(table)
-        })?;
-        if let Some(holding) = self.schedule.job(id).leaves {
-            self.cache.put(holding, table);
-        }
-        Ok(())
-    }
-
-    /// The sides to move that tables ask a table for.
-    fn sides_asked_for(&self, id: JobId) -> Vec<Side> {
-        let material = &self.job(id).material;
-        let after = self.plan.in_need_of(id);
-        let needs = after.iter().flat_map(|&after| &self.job(after).needs);
-        let needs: Vec<&Need> = needs.filter(|need| need.material == *material).collect();
-        Side::BOTH.into_iter().filter(|&stm| needs.iter().any(|need| need.asks_for(stm))).collect()
-    }
-
-    /// Takes the tables of others that a job needs and that nobody has taken, because the job looked done.
-    fn take_needs(&self, id: JobId) -> Result<(), LibraryError> {
-        for &needed in &self.schedule.job(id).needs {
-            let is_taken = self.state(needed).contents.iter().all(|content| content.get().is_some());
-            if let (Prospect::Lent { loan, .. }, false) = (&self.state(needed).surveyed.prospect, is_taken) {
-                self.take(needed, loan)?;
-            }
-        }
-        Ok(())
+    /// The tables that a file of a job is made from, with what they hold, as far as that is known.
+    fn known_dependencies(&self, id: JobId, file: usize) -> Vec<Dependency> {
+        let dependencies = self.dependencies(id, file).into_iter();
+        dependencies
+            .filter_map(|(name, content)| Some(Dependency { material: name.to_owned(), content: content? }))
+            .collect()
     }
 
     /// The tables that a file of a job is made from, with what they hold; nothing for a table of others that

@@ -33,13 +33,12 @@ use solve::{Progress, SolveError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-
 use table::{Lookup, Table};
 use variant::{Material, Metric, Variant};
 
 pub use built::BuiltTable;
 pub use cache::Solver;
-pub use footprint::BuildFootprint;
+pub use footprint::{BuildFootprint, Strategy};
 pub use ledger::peak_bytes;
 pub use lenders::Lenders;
 pub use options::{BuildOptions, FileOptions};
@@ -59,15 +58,15 @@ pub struct Build<'a> {
     interrupt: &'a AtomicBool,
 }
 
-/// Solves a table with [`solve`](solve::solve_with).
-fn solve_with(
+/// Solves a table with [`solve`](solve::solve).
+fn solve(
     variant: &Variant,
     metric: Metric,
     layout: Arc<Layout>,
     lookup: &dyn Lookup,
     progress: &dyn Progress,
 ) -> Result<Table, SolveError> {
-    solve::solve_with(variant, metric, layout, lookup, progress)
+    solve::solve(variant, metric, layout, lookup, progress)
 }
 
 /// Nobody interrupts.
@@ -87,7 +86,7 @@ impl<'a> Build<'a> {
     /// pool.
     #[must_use]
     pub fn new(plan: &'a Plan, folder: &'a FolderLock, pool: &'a ThreadPool, options: BuildOptions) -> Self {
-        let (solver, lenders, interrupt) = (&solve_with, Lenders::nobody(), &NEVER);
+        let (solver, lenders, interrupt) = (&solve, Lenders::nobody(), &NEVER);
         Build { plan, folder, pool, options, solver, lenders, interrupt }
     }
 
@@ -137,14 +136,23 @@ impl<'a> Build<'a> {
     ) -> Result<(Built, Vec<JobId>), LibraryError> {
         let Build { plan, pool, options, solver, interrupt, .. } = self;
         let (n_threads, edition) = (pool.current_num_threads(), files.edition());
-        let footprint = BuildFootprint { edition, files: options.files, n_threads };
+        let footprint = BuildFootprint::new(edition, options.files, n_threads)
+            .within(options.memory.bytes)
+            .with_strategy(options.strategy);
         let surveyed = survey::survey(files, plan, options, self.lenders, stale)?;
-        let to_make = plan.jobs().zip(&surveyed).filter(|(_, found)| found.is_to_make()).map(|(job, _)| job);
-        let mut to_make = to_make.peekable();
+        let unmade =
+            || plan.jobs().zip(&surveyed).filter(|(_, found)| found.is_to_make()).map(|(job, _)| job);
+        let mut to_make = unmade().peekable();
         if to_make.peek().is_some() {
             self.folder.check_writable()?;
         }
         check_memory(options.memory, to_make, &footprint)?;
+        let scratch = options.scratch.as_deref().unwrap_or(files.folder());
+        let scratch_bytes = unmade().map(|job| footprint.scratch_bytes(job)).max().unwrap_or(0);
+        if scratch_bytes > 0 {
+            std::fs::create_dir_all(scratch).map_err(LibraryError::io("make the folder", scratch))?;
+            check_disk(scratch, scratch_bytes)?;
+        }
         check_disk(files.folder(), survey::disk_bytes(&surveyed, plan, options, edition.metrics()))?;
         let outlook: Vec<Prospect> = surveyed.iter().map(|found| found.prospect.clone()).collect();
         progress.outlook(plan, &outlook);

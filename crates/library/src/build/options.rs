@@ -1,8 +1,11 @@
 //! Says how a build is to be done and what its files are to be like.
 
+use super::footprint::Strategy;
 use crate::MemoryLimit;
 use format::Packing;
 use plan::Job;
+use std::path::PathBuf;
+use std::time::Duration;
 use variant::Metric;
 
 /// Of plies to mate, tables of fewer men are small, and read by many others: they always keep both sides to
@@ -10,7 +13,7 @@ use variant::Metric;
 const MIN_MEN_OF_ONE_SIDE: usize = 5;
 
 /// How a build is to be done.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BuildOptions {
     /// Solve also what is done already.
     pub force: bool,
@@ -20,13 +23,25 @@ pub struct BuildOptions {
     pub memory: MemoryLimit,
     /// What the files are to be like.
     pub files: FileOptions,
+    /// How tables are solved; none to choose by the memory that each takes.
+    pub strategy: Option<Strategy>,
+    /// The folder for what is needed while a table is solved that is too large for memory; none for that of
+    /// the tables.
+    pub scratch: Option<PathBuf>,
+    /// How much work the loss of power may cost at most.
+    pub checkpoint_interval: Duration,
 }
+
+/// The usual interval of checkpoints.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
 
 impl Default for BuildOptions {
     /// New tables only, in the memory that the machine has left.
     fn default() -> Self {
         let (memory, files) = (MemoryLimit::new(None), FileOptions::new(false, false));
-        BuildOptions { force: false, verify: false, memory, files }
+        let checkpoint_interval = CHECKPOINT_INTERVAL;
+        let (force, verify, strategy, scratch) = (false, false, None, None);
+        BuildOptions { force, verify, memory, files, strategy, scratch, checkpoint_interval }
     }
 }
 

@@ -2,8 +2,10 @@
 
 use super::built::BuiltTable;
 use super::outlook::Prospect;
+use crate::Opened;
 use plan::{Job, Plan};
 use std::fmt;
+use std::path::Path;
 use std::time::Duration;
 
 /// What a build reports to, from any of its threads. Nothing need be done with it.
@@ -44,6 +46,11 @@ pub trait BuildProgress: Sync {
 
 /// What the solving of one table reports to; one that is dropped unfinished belongs to a table that failed.
 pub trait TableProgress: solve::Progress {
+    /// The table is too large for memory and is solved by a log in this file, which was opened so.
+    fn logged(&self, path: &Path, opened: &Opened) {
+        let _ = (path, opened);
+    }
+
     /// The table is solved and its files are being packed; so much of that is done, nothing at the beginning.
     fn packing(&self, done: u64, total: u64) {
         let _ = (done, total);

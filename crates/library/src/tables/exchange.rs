@@ -4,7 +4,7 @@ use super::checked::{code, position};
 use crate::LibraryError;
 use index::Layout;
 use probe::{ExchangeKind, ProbeError, Tablebase};
-use proof::{Find, Report, Sample, Values, VerifyError};
+use proof::{Find, Report, Sample, Values, VerifyError, VerifyOptions};
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -80,14 +80,8 @@ impl ExchangeTables {
             }
             _ => stored == derived,
         };
-        let checked = proof::verify_alike(
-            variant,
-            scale.metric(),
-            &self.values(material),
-            self,
-            sample,
-            (&is_alike, progress),
-        );
+        let options = VerifyOptions { metric: scale.metric(), sample, is_alike: &is_alike, progress };
+        let checked = proof::verify(variant, &self.values(material), self, &options);
         checked.map_err(|error| match (self.take_error(), error) {
             (Some(error), _) => error.into(),
             (None, VerifyError::Missing(missing)) => {

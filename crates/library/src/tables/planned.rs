@@ -159,7 +159,7 @@ impl<'a> PlannedTables<'a> {
     fn solve(&self, material: &Material) -> Result<Table, LibraryError> {
         let edition = self.files.edition();
         let layout = Arc::new(Layout::new(edition.variant(), material));
-        Ok(solve::solve_with(edition.variant(), edition.metric(), layout, self, &Unwatched)?)
+        Ok(solve::solve(edition.variant(), edition.metric(), layout, self, &Unwatched)?)
     }
 }
 

@@ -95,7 +95,7 @@ impl SolvedTables {
     /// A table that it needs is not there, or it cannot be solved.
     pub fn solve(&self, material: &Material) -> Result<Table, LibraryError> {
         let layout = Arc::new(Layout::new(&self.variant, material));
-        Ok(solve::solve_with(&self.variant, self.metric, layout, self, &Unwatched)?)
+        Ok(solve::solve(&self.variant, self.metric, layout, self, &Unwatched)?)
     }
 
     /// The tables that are there, of which the rules alone prove some drawn.

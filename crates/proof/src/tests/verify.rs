@@ -1,7 +1,7 @@
 //! Checks what `verify` accepts and what it finds.
 
 use super::{Tables, chess};
-use crate::{Find, Oracle, Sample, Values, VerifyError, random_variant, verify, verify_wdl};
+use crate::{Find, Oracle, Sample, Values, VerifyError, VerifyOptions, random_variant, verify, verify_wdl};
 use index::Layout;
 use std::sync::Arc;
 use table::{Code, Codes, Ply, Table, Value};
@@ -22,7 +22,7 @@ fn tables(variant: &Variant, n_men: usize) -> Tables {
 #[track_caller]
 fn check_clean(variant: &Variant, tables: &Tables) {
     for (material, table) in &tables.0 {
-        let report = verify(variant, &**table, tables, Sample::All, &|_, _| {}).unwrap();
+        let report = verify(variant, &**table, tables, &VerifyOptions::new(Metric::Dtm)).unwrap();
         let name = material.name(variant);
         assert!(report.is_clean(), "{} {name}: {}", variant.name, report.differences[0]);
         assert_eq!(report.n_values as usize, table.layout().len() * table.sides().count());
@@ -55,7 +55,7 @@ fn a_wrong_value_is_found() {
             let mut wrong = table.clone();
             let Some(Codes::Wide(codes)) = wrong.codes_mut(stm) else { panic!("oracle tables are wide") };
             codes[index] = if codes[index] > 5 { codes[index] - 1 } else { codes[index] + 2 };
-            let report = verify(&variant, &wrong, &tables, Sample::All, &|_, _| {}).unwrap();
+            let report = verify(&variant, &wrong, &tables, &VerifyOptions::new(Metric::Dtm)).unwrap();
             let expected = table.value(stm, index);
             let found =
                 report.differences.iter().any(|d| d.index == index && d.stm == stm && d.expected == expected);
@@ -109,10 +109,15 @@ fn progress_is_told_and_a_missing_table_too() {
     let table: &Table = &tables.0[&Material::parse(&variant, "KPvK").unwrap()];
     let last = std::sync::Mutex::new((0, 0));
     let progress = |done, all| *last.lock().unwrap() = (done, all);
-    let report = verify(&variant, table, &tables, Sample::Placements(1), &progress).unwrap();
+    let options = VerifyOptions {
+        sample: Sample::Placements(1),
+        progress: &progress,
+        ..VerifyOptions::new(Metric::Dtm)
+    };
+    let report = verify(&variant, table, &tables, &options).unwrap();
     assert!(report.is_clean() && report.n_positions > 0);
     assert_eq!(last.lock().unwrap().1, 2);
-    let missing = verify(&variant, table, &Tables::default(), Sample::All, &|_, _| {}).unwrap_err();
+    let missing = verify(&variant, table, &Tables::default(), &VerifyOptions::new(Metric::Dtm)).unwrap_err();
     assert!(matches!(missing, VerifyError::Missing(missing) if missing.material.n_men() == 3));
 }
 
@@ -149,9 +154,9 @@ fn only_what_a_file_holds_is_asked_for() {
     let variant = chess(4, 4);
     let tables = tables(&variant, 3);
     for (material, table) in &tables.0 {
-        let whole = verify(&variant, &**table, &tables, Sample::All, &|_, _| {}).unwrap();
+        let whole = verify(&variant, &**table, &tables, &VerifyOptions::new(Metric::Dtm)).unwrap();
         let sparse = Sparse { table: table.clone(), unreadable: None };
-        let report = verify(&variant, &sparse, &tables, Sample::All, &|_, _| {}).unwrap();
+        let report = verify(&variant, &sparse, &tables, &VerifyOptions::new(Metric::Dtm)).unwrap();
         assert!(report.is_clean(), "{}", material.name(&variant));
         assert_eq!((report.n_positions, report.n_values), (whole.n_positions, whole.n_positions));
         let first = (0..table.layout().len()).find(|&i| {
@@ -159,7 +164,7 @@ fn only_what_a_file_holds_is_asked_for() {
                 && table.layout().is_canonical(i, &table.layout().decode(i))
         });
         let unreadable = Sparse { table: table.clone(), unreadable: first };
-        let error = verify(&variant, &unreadable, &tables, Sample::All, &|_, _| {}).unwrap_err();
+        let error = verify(&variant, &unreadable, &tables, &VerifyOptions::new(Metric::Dtm)).unwrap_err();
         assert_eq!(error, VerifyError::Unreadable);
     }
 }
@@ -219,7 +224,7 @@ fn one_side_to_move_is_enough() {
         for (material, table) in &tables.0 {
             let name = material.name(&variant);
             let half = halves.half(table);
-            let report = verify(&variant, &*half, &halves, Sample::All, &|_, _| {}).unwrap();
+            let report = verify(&variant, &*half, &halves, &VerifyOptions::new(Metric::Dtm)).unwrap();
             assert!(report.is_clean() && report.n_values > 0, "{name}, {kept} to move");
             // A wrong value shows in the values of the same side, two plies away.
             let mut wrong = (**table).clone();
@@ -229,7 +234,7 @@ fn one_side_to_move_is_enough() {
             let Some(at) = codes.iter().position(|&code| code > 2) else { continue };
             codes[at] += 4;
             let wrong = OneSided { table: Arc::new(wrong), kept };
-            let report = verify(&variant, &wrong, &halves, Sample::All, &|_, _| {}).unwrap();
+            let report = verify(&variant, &wrong, &halves, &VerifyOptions::new(Metric::Dtm)).unwrap();
             assert!(!report.is_clean(), "{name}, {kept} to move");
         }
     }

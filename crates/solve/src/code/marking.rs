@@ -10,7 +10,7 @@ use table::Code;
 /// Writes a code wherever a placement of these blocks is a position, or wherever it is none: a position has
 /// its men on squares of their own, and is not illegal.
 ///
-/// Shape: `illegal` is a plane, `codes` those of the blocks.
+/// Shape: `illegal` has the words of the blocks, `codes` their codes.
 pub(crate) fn mark_where<C: Code, W: Word>(
     ground: &Ground<'_, W>,
     illegal: &[W],
@@ -26,13 +26,16 @@ pub(crate) fn mark_where<C: Code, W: Word>(
     let mut words = vec![W::ZERO; at_once * n_words];
     let live = vec![true; at_once * n_rows];
     let chunks = codes.chunks_exact_mut((at_once * n_words * lane_len).max(1));
-    for (first, codes) in blocks.step_by(at_once.max(1)).zip(chunks) {
-        for (block, words) in (first..).zip(words.chunks_exact_mut(n_words)) {
+    for ((first, codes), illegal) in
+        blocks.step_by(at_once.max(1)).zip(chunks).zip(illegal.chunks_exact(at_once * n_words))
+    {
+        for ((block, words), illegal) in
+            (first..).zip(words.chunks_exact_mut(n_words)).zip(illegal.chunks_exact(n_words))
+        {
             if !ground.is_word() {
                 ground.prepare(block, &mut scratch);
             }
             ground.fill_placements(block, &scratch, words);
-            let illegal = &illegal[block * n_words..(block + 1) * n_words];
             for (word, &illegal) in words.iter_mut().zip(illegal) {
                 let positions = *word & !illegal;
                 *word = if is_position { positions } else { ground.lane_mask & !positions };

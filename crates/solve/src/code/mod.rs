@@ -1,9 +1,9 @@
 //! Writes codes to many placements at a time.
 
-mod log;
+mod batch;
 mod marking;
 
-pub(crate) use log::Log;
+pub(crate) use batch::Batch;
 pub(crate) use marking::mark_where;
 
 use kernel::{Word, store_bytes, store_bytes_at_places, store_pairs, store_pairs_at_places};

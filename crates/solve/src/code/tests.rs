@@ -1,6 +1,6 @@
-//! Tests of logs: what they collect is written, whatever the size of blocks.
+//! Tests of batches: what they collect is written, whatever the size of blocks.
 
-use super::Log;
+use super::Batch;
 
 #[track_caller]
 fn check_log(n_rows: usize) {
@@ -8,9 +8,9 @@ fn check_log(n_rows: usize) {
     let (mut words, mut live) = (vec![0u64; row_len * n_rows], vec![false; n_rows]);
     (words[row_len * n_rows - 1], live[n_rows - 1]) = (1, true);
     let mut codes = vec![0u8; words.len()];
-    let mut log = Log::new();
-    log.push(&words, &live, row_len, 9, (&mut codes, 1));
-    log.write(&mut codes, 1);
+    let mut batch = Batch::new();
+    batch.push(&words, &live, row_len, 9, (&mut codes, 1));
+    batch.write(&mut codes, 1);
     let written: Vec<usize> = (0..codes.len()).filter(|&i| codes[i] == 9).collect();
     assert_eq!(written, [row_len * n_rows - 1], "{n_rows} rows");
 }

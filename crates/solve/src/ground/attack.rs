@@ -6,6 +6,7 @@
 use super::{Ground, WordSquares};
 use crate::law::Blast;
 use crate::motion::Attack;
+use crate::pool::Room;
 use crate::scratch::Scratch;
 use kernel::{Word, lane_moves};
 use rayon::prelude::*;
@@ -15,52 +16,90 @@ use variant::Side;
 ///
 /// Placements in which men share a square have no meaning here; their bits are 0.
 pub(crate) fn fill_attacked<W: Word>(ground: &Ground<'_, W>, side: Side, plane: &mut [W]) {
-    let men = &ground.motion.men;
-    let royal = (0..men.len()).find(|&i| men[i].royal && men[i].man.side == side);
-    let Some(royal) = royal else {
-        plane.fill(W::ZERO);
-        return;
-    };
-    let blast = ground.law.blast.as_ref();
-    let captures = |i: &usize| men[*i].man.side != side && !(men[*i].royal && blast.is_some());
-    let attackers: Vec<usize> = (0..men.len()).filter(captures).collect();
-    let frame_place = ground.frame().iter().position(|&man| man == royal);
+    let attacks = Attacks::new(ground, side);
     let words_per_block = ground.words_per_block();
-    let fill = |scratch: &mut Fill<W>, block: usize, words: &mut [W]| match frame_place {
-        Some(place) if !ground.is_word() => {
-            let square = ground.layout.frame_squares(block)[place].index();
-            scratch.fill_rows(ground, &attackers, square, block, words);
-        }
-        _ => ground.for_each_word(block..block + 1, |_, index, word| {
-            let placements = ground.placements(&word);
-            words[index % words_per_block] = match placements {
-                none if none == W::ZERO => none,
-                _ => placements & word_attacked(ground, royal, &attackers, &word),
-            };
-        }),
-    };
     if ground.is_large() {
         let blocks = plane.par_chunks_exact_mut(words_per_block).enumerate();
-        blocks.for_each_init(Fill::default, |scratch, (block, words)| fill(scratch, block, words));
+        blocks.for_each_init(AttackRoom::default, |room, (block, words)| attacks.fill(room, block, words));
     } else {
-        let mut scratch = Fill::default();
+        let mut room = AttackRoom::default();
         let blocks = plane.chunks_exact_mut(words_per_block).enumerate();
-        blocks.for_each(|(block, words)| fill(&mut scratch, block, words));
-    }
-    if let Some(blast) = blast {
-        shield(ground, blast, plane);
+        blocks.for_each(|(block, words)| attacks.fill(&mut room, block, words));
     }
 }
 
-/// Room for one block.
-#[derive(Default)]
-struct Fill<W> {
+/// Finds the placements in which `side`'s royal man is attacked, block by block.
+#[derive(Debug)]
+pub(crate) struct Attacks<'a, W> {
+    ground: &'a Ground<'a, W>,
+    /// None if nobody is royal.
+    royal: Option<usize>,
+    attackers: Vec<usize>,
+    /// The place of the royal man in the frame, if he has one.
+    frame_place: Option<usize>,
+}
+
+impl<'a, W: Word> Attacks<'a, W> {
+    pub(crate) fn new(ground: &'a Ground<'a, W>, side: Side) -> Self {
+        let men = &ground.motion.men;
+        let royal = (0..men.len()).find(|&i| men[i].royal && men[i].man.side == side);
+        let explodes = ground.law.blast.is_some();
+        let captures = |i: &usize| men[*i].man.side != side && !(men[*i].royal && explodes);
+        let frame_place = ground.frame().iter().position(|&man| Some(man) == royal);
+        Attacks { ground, royal, attackers: (0..men.len()).filter(captures).collect(), frame_place }
+    }
+
+    pub(super) fn ground(&self) -> &'a Ground<'a, W> {
+        self.ground
+    }
+
+    /// Fills the words of a block.
+    pub(crate) fn fill(&self, room: &mut AttackRoom<W>, block: usize, words: &mut [W]) {
+        let ground = self.ground;
+        let Some(royal) = self.royal else {
+            words.fill(W::ZERO);
+            return;
+        };
+        match self.frame_place {
+            Some(place) if !ground.is_word() => {
+                let square = ground.layout.frame_squares(block)[place].index();
+                room.fill_rows(ground, &self.attackers, square, block, words);
+            }
+            _ => {
+                let n = words.len();
+                ground.for_each_word(block..block + 1, |_, index, word| {
+                    let placements = ground.placements(&word);
+                    words[index % n] = match placements {
+                        none if none == W::ZERO => none,
+                        _ => placements & word_attacked(ground, royal, &self.attackers, &word),
+                    };
+                });
+            }
+        }
+        if let Some(blast) = &ground.law.blast {
+            shield(ground, blast, block, words);
+        }
+    }
+}
+
+/// Room to find the attacks of one block.
+#[derive(Default, Debug)]
+pub(crate) struct AttackRoom<W> {
     scratch: Scratch<W>,
     targets: Vec<W>,
     wanted: Vec<bool>,
+    /// Room for the attacks themselves.
+    pub(super) words: Vec<W>,
 }
 
-impl<W: Word> Fill<W> {
+impl<W: Word> Room for AttackRoom<W> {
+    /// Everybody fills it in for his own block.
+    fn tidy(&mut self) -> bool {
+        true
+    }
+}
+
+impl<W: Word> AttackRoom<W> {
     /// Fills a block whose royal man stands in the frame, on `square`.
     fn fill_rows(
         &mut self,
@@ -146,14 +185,15 @@ pub(crate) fn word_attacked<W: Word>(
     attacked
 }
 
-/// Takes out of a plane the placements in which the two royal men stand near each other: there a capture of
+/// Takes out of a block the placements in which the two royal men stand near each other: there a capture of
 /// either would take the captor's own royal man with it.
-fn shield<W: Word>(ground: &Ground<'_, W>, blast: &Blast<W>, plane: &mut [W]) {
+fn shield<W: Word>(ground: &Ground<'_, W>, blast: &Blast<W>, block: usize, words: &mut [W]) {
     let men = &ground.motion.men;
     let royal = |side| (0..men.len()).find(|&i| men[i].royal && men[i].man.side == side);
     let (Some(white), Some(black)) = (royal(Side::White), royal(Side::Black)) else { return };
     let lane = ground.lane();
-    ground.for_each_word(0..ground.n_blocks(), |_, number, word| {
+    let n = words.len();
+    ground.for_each_word(block..block + 1, |_, number, word| {
         let near = |man: usize| blast.near[word.squares[man].index()];
         let shielded = match lane {
             Some(lane) if lane == white => near(black),
@@ -161,6 +201,6 @@ fn shield<W: Word>(ground: &Ground<'_, W>, blast: &Blast<W>, plane: &mut [W]) {
             _ if near(white).has(word.squares[black].index()) => W::ONES,
             _ => W::ZERO,
         };
-        plane[number] &= !shielded;
+        words[number % n] &= !shielded;
     });
 }

@@ -6,7 +6,7 @@
 use super::slice::SliceSolver;
 use super::width::{Sides, illegal_codes, owned, widened};
 use crate::Progress;
-use crate::pass::{Longest, Overflow};
+use crate::pass::{Halt, Longest};
 use crate::word::SolverWord;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -19,7 +19,7 @@ pub(super) fn solve_levels<W: SolverWord>(
     solver: &SliceSolver<'_, W>,
     progress: &dyn Progress,
     is_narrow: bool,
-) -> Result<[Option<Codes>; 2], Overflow> {
+) -> Result<[Option<Codes>; 2], Halt> {
     let (layout, metric) = (solver.layout, solver.scale.metric());
     let done = Done { progress, n: AtomicU64::new(0), n_total: layout.len() as u64 };
     let levels = layout.levels();
@@ -71,7 +71,7 @@ fn solve_level<C: Code, W: SolverWord>(
     codes: &mut Sides<C>,
     longest: &mut [Longest; 2],
     done: &Done<'_>,
-) -> Result<(), Overflow> {
+) -> Result<(), Halt> {
     let layout = solver.layout;
     let slice_len = layout.slice_len();
     let split = level.start * slice_len;
@@ -110,7 +110,7 @@ fn solve_level<C: Code, W: SolverWord>(
     let fits =
         |longest: &Longest| C::most_plies(metric).is_none_or(|most| longest.win + longest.loss <= most);
     if !found.iter().all(fits) {
-        return Err(Overflow);
+        return Err(Halt);
     }
     *longest = found;
     Ok(())

@@ -3,7 +3,7 @@
 use crate::code::{mark_where, store_word};
 use crate::ground::Ground;
 use crate::pass::Facts;
-use crate::rule::{BlockTerminals, Terminals};
+use crate::rule::{BlockTerminals, Premises, Terminals};
 use crate::word::SolverWord;
 use kernel::Word;
 use rayon::prelude::*;
@@ -16,7 +16,7 @@ pub(super) fn mark_sides<C: Code, W: SolverWord>(facts: &Facts<'_, W>, codes: [O
     let ground = facts.premises.ground;
     for (stm, codes) in Side::BOTH.into_iter().zip(codes) {
         if let Some(codes) = codes {
-            mark_positions(ground, facts.ruling.illegal(stm, facts.premises.attacked), codes);
+            mark_positions(facts, stm, codes);
             if let Some(terminals) = &facts.ruling.terminals[stm.index()] {
                 mark_drawn(ground, terminals, codes);
             }
@@ -25,24 +25,38 @@ pub(super) fn mark_sides<C: Code, W: SolverWord>(facts: &Facts<'_, W>, codes: [O
 }
 
 /// Marks every position as a draw, in fresh memory that is not to be gone through twice.
-fn mark_positions<C: Code, W: Word>(ground: &Ground<'_, W>, illegal: &[W], codes: &mut [C]) {
+fn mark_positions<C: Code, W: SolverWord>(facts: &Facts<'_, W>, stm: Side, codes: &mut [C]) {
+    let Premises { ground, attacked, .. } = facts.premises;
     if !ground.is_large() {
+        let illegal = facts.ruling.illegal(stm, attacked.planes());
         return mark_where(ground, illegal, 0..ground.n_blocks(), codes, (C::DRAW, true));
     }
     codes.par_chunks_mut(ground.words_per_block() * ground.lane_len()).enumerate().for_each(
         |(block, codes)| {
-            mark_where(ground, illegal, block..block + 1, codes, (C::DRAW, true));
+            facts.ruling.with_illegal(stm, attacked, block, |illegal| {
+                mark_where(ground, illegal, block..block + 1, codes, (C::DRAW, true));
+            });
         },
     );
 }
 
 /// Marks where the game is over and drawn.
 fn mark_drawn<C: Code, W: Word>(ground: &Ground<'_, W>, terminals: &Terminals<W>, codes: &mut [C]) {
-    let n = ground.words_per_block();
-    for block in 0..ground.n_blocks() {
-        let Some(BlockTerminals { any, lost, won }) = terminals.of(block) else { continue };
-        for (place, ((&any, &lost), &won)) in any.iter().zip(lost).zip(won).enumerate() {
-            store_word(codes, block * n + place, any & !lost & !won, ground.lane_len(), C::STALEMATE);
-        }
+    let block_len = ground.words_per_block() * ground.lane_len();
+    for (block, codes) in codes.chunks_exact_mut(block_len).enumerate() {
+        mark_drawn_in(ground, terminals, block, codes);
+    }
+}
+
+/// The same in the codes of one block.
+pub(super) fn mark_drawn_in<C: Code, W: Word>(
+    ground: &Ground<'_, W>,
+    terminals: &Terminals<W>,
+    block: usize,
+    codes: &mut [C],
+) {
+    let Some(BlockTerminals { any, lost, won }) = terminals.of(block) else { return };
+    for (place, ((&any, &lost), &won)) in any.iter().zip(lost).zip(won).enumerate() {
+        store_word(codes, place, any & !lost & !won, ground.lane_len(), C::STALEMATE);
     }
 }

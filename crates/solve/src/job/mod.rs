@@ -1,6 +1,7 @@
 //! Solves one material: its slices in order, each by a pass for either attacker.
 
 mod level;
+mod logged;
 mod marking;
 mod pawnless;
 mod room;
@@ -9,13 +10,14 @@ mod width;
 
 use crate::law::Law;
 use crate::motion::Motion;
-use crate::pass::Overflow;
+use crate::pass::Halt;
 use crate::reach::Reach;
 use crate::rule;
 use crate::word::{SolverWord, has_small_words};
 use crate::{Options, Progress, SolveError};
 use index::Layout;
 use level::solve_levels;
+pub(crate) use logged::{log_material, run_bytes};
 use pawnless::solve_pawnless;
 use room::{Rooms, SliceRoom};
 use slice::SliceSolver;
@@ -69,9 +71,6 @@ fn solve_in_words<W: SolverWord>(
     };
     match solved {
         Ok([white, black]) => Ok(Table::new(layout, white.expect("White to move is always kept"), black)),
-        Err(Overflow) => Err(SolveError::TooDeep {
-            material: layout.material().name(variant),
-            limit: u32::from(u16::MAX / 2 - 1),
-        }),
+        Err(Halt) => Err(SolveError::too_deep(layout.material().name(variant))),
     }
 }

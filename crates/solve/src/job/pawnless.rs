@@ -1,13 +1,14 @@
 //! Solves the only slice of a material without pawns, and widens its codes in the middle of a pass.
 
 use super::marking::mark_sides;
-use super::slice::SliceSolver;
-use super::width::{SidesOfWidth, borrowed, by_role, illegal_codes, owned, widened};
+use super::slice::{Memory, SliceSolver};
+use super::width::{Sides, SidesOfWidth, borrowed, by_role, illegal_codes, owned, widened};
 use crate::Progress;
-use crate::pass::{Facts, Longest, Overflow, Pass};
+use crate::pass::{Facts, Halt, Longest, Pass};
 use crate::plane::PassPlanes;
+use crate::sweep::Sink;
 use crate::word::SolverWord;
-use table::{Codes, CodesRef, View};
+use table::{Code, Codes, CodesRef, View};
 use variant::Side;
 
 /// Solves the slice, with one byte a value as long as that suffices if `is_narrow`.
@@ -15,7 +16,7 @@ pub(super) fn solve_pawnless<W: SolverWord>(
     solver: &SliceSolver<'_, W>,
     progress: &dyn Progress,
     is_narrow: bool,
-) -> Result<[Option<Codes>; 2], Overflow> {
+) -> Result<[Option<Codes>; 2], Halt> {
     let (layout, metric) = (solver.layout, solver.scale.metric());
     let no_codes: [Option<CodesRef<'_>>; 2] = [Some(CodesRef::Narrow(&[])), None];
     let own = View::new(layout, no_codes, layout.men()).expect("a layout's own men match");
@@ -32,8 +33,7 @@ pub(super) fn solve_pawnless<W: SolverWord>(
         for attacker in Side::BOTH {
             let mut pass = Pass::new(facts, attacker, planes);
             if let SidesOfWidth::Narrow(narrow) = &mut codes {
-                let [wins, losses] = by_role(borrowed(narrow), attacker);
-                if pass.run(wins, losses, &mut longest).is_ok() {
+                if pass.run(sinks(facts, narrow, attacker), &mut longest).is_ok() {
                     continue;
                 }
                 // What is found so far is written; the pass goes on from there.
@@ -41,16 +41,24 @@ pub(super) fn solve_pawnless<W: SolverWord>(
                 codes = SidesOfWidth::Wide(widened(narrow, layout.len(), metric, longest));
             }
             if let SidesOfWidth::Wide(wide) = &mut codes {
-                let [wins, losses] = by_role(borrowed(wide), attacker);
-                pass.run(wins, losses, &mut longest)?;
+                pass.run(sinks(facts, wide, attacker), &mut longest)?;
             }
         }
         Ok(())
     };
-    solver.with_facts(0, &own, solve)?;
+    solver.with_facts(0, &own, Memory::Ample, solve).0?;
     progress.placements_done(layout.len() as u64, layout.len() as u64);
     Ok(match codes {
         SidesOfWidth::Narrow(codes) => owned(codes, metric, longest),
         SidesOfWidth::Wide(codes) => owned(codes, metric, longest),
     })
+}
+
+/// Where the wins of the attacker go, and the losses of the defender.
+fn sinks<'c, C: Code, W: SolverWord>(
+    facts: &Facts<'_, W>,
+    codes: &'c mut Sides<C>,
+    attacker: Side,
+) -> [Option<Sink<'c, C, W>>; 2] {
+    by_role(borrowed(codes), attacker).map(|codes| Some(Sink::of_codes(facts.premises.ground, codes?)))
 }

@@ -1,5 +1,6 @@
 //! Keeps the memory that threads use again from slice to slice and from block to block of one material.
 
+use crate::ground::AttackRoom;
 use crate::plane::PassPlanes;
 use crate::pool::{Pool, Room};
 use crate::scratch::Scratch;
@@ -20,7 +21,7 @@ pub(super) struct SliceRoom<W> {
 impl<W> SliceRoom<W> {
     /// How many planes it holds at most; those of ghosts only where captures are compulsory.
     pub(super) const fn n_planes(has_ghosts: bool) -> u64 {
-        2 + PassPlanes::<W>::N_PLANES + if has_ghosts { PassPlanes::<W>::N_GHOST_PLANES } else { 0 }
+        2 + PassPlanes::<W>::planes(has_ghosts)
     }
 }
 
@@ -36,6 +37,7 @@ impl<W: Word> Room for SliceRoom<W> {
 pub(super) struct Rooms<W: Word> {
     pub(super) slices: Pool<SliceRoom<W>>,
     pub(super) blocks: Pool<Scratch<W>>,
+    pub(super) attacks: Pool<AttackRoom<W>>,
     /// What the captures or the pawn moves of one side decide.
     pub(super) decisions: Pool<Decisions<W>>,
 }

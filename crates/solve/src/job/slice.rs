@@ -3,19 +3,20 @@
 use super::marking::mark_sides;
 use super::room::{Rooms, SliceRoom};
 use super::width::by_role;
-use crate::ground::{Ground, fill_attacked};
+use crate::ground::{Attacked, Ground, fill_attacked};
 use crate::law::Law;
 use crate::motion::Motion;
-use crate::pass::{Facts, Longest, Overflow, Pass};
+use crate::pass::{Facts, Halt, Longest, Pass};
 use crate::plane::PassPlanes;
-use crate::rule::{Premises, Ruling, forced};
-use crate::successor::{Captures, Exits, Views};
+use crate::rule::{self, Premises, Ruling, forced};
+use crate::successor::{Captures, Exits, Kept, Views};
+use crate::sweep::Sink;
 use crate::word::SolverWord;
 use exit::Change;
 use index::Layout;
 use std::collections::BTreeMap;
 use table::{Code, Scale, View};
-use variant::{Side, Variant};
+use variant::{Pass as Passing, Side, Variant};
 
 /// What solving the slices of one material needs, the same for all of them.
 pub(super) struct SliceSolver<'a, W: SolverWord> {
@@ -29,6 +30,15 @@ pub(super) struct SliceSolver<'a, W: SolverWord> {
     pub(super) rooms: Rooms<W>,
 }
 
+/// How much memory there is to solve a slice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Memory {
+    Ample,
+    /// What can be packed or computed again is not kept as it is, and nothing that only the pass of another
+    /// attacker asks for; if there is no attacker, that is nothing but what rules ask for.
+    Tight(Option<Side>),
+}
+
 impl<W: SolverWord> SliceSolver<'_, W> {
     /// Solves a slice whose pawn moves lead to slices that `own` has. Returns the longest values of it and of
     /// `longest`.
@@ -38,35 +48,55 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         own: &View<'_>,
         mut codes: [Option<&mut [C]>; 2],
         mut longest: [Longest; 2],
-    ) -> Result<[Longest; 2], Overflow> {
-        self.with_facts(slice, own, |facts, planes| {
+    ) -> Result<[Longest; 2], Halt> {
+        let (solved, _) = self.with_facts(slice, own, Memory::Ample, |facts, planes| {
             mark_sides(facts, codes.each_mut().map(Option::as_deref_mut));
             for attacker in Side::BOTH {
-                let [wins, losses] = by_role(codes.each_mut().map(Option::as_deref_mut), attacker);
-                Pass::new(facts, attacker, planes).run(wins, losses, &mut longest)?;
+                let codes = by_role(codes.each_mut().map(Option::as_deref_mut), attacker);
+                let sinks = codes.map(|codes| Some(Sink::of_codes(facts.premises.ground, codes?)));
+                Pass::new(facts, attacker, planes).run(sinks, &mut longest)?;
             }
             Ok(longest)
-        })
+        });
+        solved
     }
 
-    /// Finds what passes over a slice read, and calls `solve` with it.
+    /// What is kept of the captures of one side.
+    fn kept(&self, memory: Memory, side: Side) -> Kept {
+        let asks = rule::asks_for_captures(self.law);
+        match memory {
+            Memory::Ample => Kept::Listed,
+            Memory::Tight(attacker) => Kept::Packed {
+                for_attacker: asks || attacker == Some(side),
+                for_defender: asks || attacker == Some(!side),
+            },
+        }
+    }
+
+    /// Finds what passes over a slice read, and calls `solve` with it. Returns the sets that rules have made,
+    /// too.
     pub(super) fn with_facts<R>(
         &self,
         slice: usize,
         own: &View<'_>,
+        memory: Memory,
         solve: impl FnOnce(&Facts<'_, W>, &mut PassPlanes<W>) -> R,
-    ) -> R {
+    ) -> (R, Ruling<W>) {
         let ground = Ground::new(self.layout, self.motion, self.law, slice);
         let mut room = self.rooms.slices.lend();
         let SliceRoom { attacked, planes } = &mut *room;
-        for side in Side::BOTH {
+        let saves = memory != Memory::Ample;
+        let has_planes = !saves || rule::asks_for_planes(self.law);
+        for side in Side::BOTH.into_iter().filter(|_| has_planes) {
             attacked[side.index()].resize(ground.n_words(), W::ZERO);
             fill_attacked(&ground, side, &mut attacked[side.index()]);
         }
+        let attacked = &Attacked::new(&ground, has_planes.then_some(attacked), &self.rooms.attacks);
         let (scratches, decisions) = (&self.rooms.blocks, &self.rooms.decisions);
         let views = Views { own, others: &self.others };
-        let captures =
-            Side::BOTH.map(|side| Captures::gather(&ground, side, &self.others, &self.scale, decisions));
+        let captures = Side::BOTH.map(|side| {
+            Captures::gather(&ground, side, &self.others, &self.scale, decisions, self.kept(memory, side))
+        });
         let forced = forced(&ground, &captures, scratches);
         let exits = Side::BOTH.map(|side| {
             let forced = forced.as_ref().map(|forced| forced[side.index()].as_slice());
@@ -74,6 +104,11 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         });
         let premises = Premises { ground: &ground, attacked, captures: &captures, exits: &exits, scratches };
         let ruling = Ruling::new(&premises, forced, planes);
-        solve(&Facts { premises, ruling: &ruling, metric: self.scale.metric() }, planes)
+        // Passes and compulsory captures ask for words of the frontier in place.
+        let is_plain = !ruling.must_capture() && self.law.pass == Passing::Never;
+        let packs = saves && is_plain && !ground.is_word();
+        let facts = Facts { premises, ruling: &ruling, metric: self.scale.metric(), packs };
+        let answer = solve(&facts, planes);
+        (answer, ruling)
     }
 }

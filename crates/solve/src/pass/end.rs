@@ -2,7 +2,6 @@
 
 use super::facts::Facts;
 use super::record::Record;
-use crate::code::store_word;
 use crate::plane::PassPlanes;
 use crate::rule::Premises;
 use crate::sweep::Sweep;
@@ -21,7 +20,6 @@ pub(super) fn find_ends<C: Code, W: SolverWord>(
     losses: &mut Option<Record<'_, C, W>>,
 ) {
     let Premises { ground, attacked, scratches, .. } = facts.premises;
-    let attacked = &attacked[defender.index()];
     let law = ground.law;
     // A side that has won without a move is closed, and not found here.
     let loses = [law.stuck[defender.index()] == Some(Verdict::Loss), law.mated == Verdict::Loss];
@@ -39,45 +37,41 @@ pub(super) fn find_ends<C: Code, W: SolverWord>(
     }
     let code = |value| C::from_value_under(facts.metric, value);
     let (lost_code, draw_code) = (code(Value::Loss(Ply(0))), code(Value::Stalemate));
-    // Draws are found beside the losses: the frontier of the wins is not needed yet.
-    let PassPlanes { open, escape, won_next: stuck, lost_next, touched, .. } = planes;
+    let PassPlanes { open, escape, lost_next, touched, .. } = planes;
     let sweep = Sweep {
         ground,
         scratches,
         touched,
         order: mover.order(),
-        frontier: stuck,
+        frontier: lost_next,
         open,
         sink: losses.as_mut().map(|losses| &mut losses.sink),
+        code: lost_code,
     };
-    let any = sweep.run(&|block, sink, scratch| {
+    lost_next.any = sweep.run(&|block, sink, scratch| {
         block.live.fill(true);
         block.found.copy_from_slice(block.open);
         mover.refute(escape, block, scratch);
         block.close_found(ground);
-        let Some(sink) = sink else { return };
-        let words = block.number * n..(block.number + 1) * n;
-        let over = terminals.and_then(|terminals| terminals.of(block.number)).map(|over| over.lost);
-        for (place, (&word, &attacked)) in block.found.iter().zip(&attacked[words]).enumerate() {
-            let lost = is_lost(word, attacked);
-            if let Some(code) = draw_code {
-                store_word(sink.codes, place, word & !lost, ground.lane_len(), code);
+        // Of all that is found only losses go on into the frontier; the rest is drawn and over.
+        let mut drawn = std::mem::take(&mut scratch.targets);
+        drawn.clear();
+        drawn.extend_from_slice(block.found);
+        attacked.with_block(defender, block.number, |attacked| {
+            for ((found, drawn), &attacked) in block.found.iter_mut().zip(&mut drawn).zip(attacked) {
+                *found = is_lost(*found, attacked);
+                *drawn &= !*found;
             }
-            if let Some(code) = lost_code {
-                let lost = over.map_or(lost, |over| lost | over[place]);
-                store_word(sink.codes, place, lost, ground.lane_len(), code);
-            }
+        });
+        let has_any = |words: &[W]| words.iter().any(|&word| word != W::ZERO);
+        if let Some((sink, code)) = sink.zip(draw_code).filter(|_| has_any(&drawn)) {
+            sink.store(ground, (&drawn, block.live), code);
         }
+        scratch.targets = drawn;
+        if let Some(over) = terminals.and_then(|terminals| terminals.of(block.number)) {
+            block.found.iter_mut().zip(over.lost).for_each(|(found, &lost)| *found |= lost);
+        }
+        let rows = block.found.chunks_exact(ground.row_len());
+        block.live.iter_mut().zip(rows).for_each(|(live, row)| *live = has_any(row));
     });
-    stuck.any = any;
-    // Of all that is found only losses go on into the frontier.
-    for block in (0..touched.len()).filter(|&block| touched[block]) {
-        let over = terminals.and_then(|terminals| terminals.of(block)).map(|over| over.lost);
-        for (place, word) in (block * n..(block + 1) * n).enumerate() {
-            let bits = stuck.words[word];
-            let lost = if bits == W::ZERO { bits } else { is_lost(bits, attacked[word]) };
-            lost_next.add_any(word, over.map_or(lost, |over| lost | over[place]));
-        }
-    }
-    stuck.clear();
 }

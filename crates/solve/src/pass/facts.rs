@@ -8,4 +8,6 @@ pub(crate) struct Facts<'a, W> {
     pub(crate) premises: Premises<'a, W>,
     pub(crate) ruling: &'a Ruling<W>,
     pub(crate) metric: Metric,
+    /// Whether frontiers are packed, to save memory.
+    pub(crate) packs: bool,
 }

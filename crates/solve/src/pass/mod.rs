@@ -20,9 +20,10 @@ mod end;
 mod facts;
 mod opening;
 mod record;
+mod resume;
 
 pub(crate) use facts::Facts;
-pub(crate) use record::{Longest, Overflow};
+pub(crate) use record::{Halt, Longest};
 
 use crate::plane::{Block, PassPlanes};
 use crate::rule::{BlockTerminals, Premises};
@@ -58,12 +59,14 @@ pub(crate) struct Pass<'a, W> {
     attacker_moves: Mover<'a, W>,
     defender_moves: Mover<'a, W>,
     planes: &'a mut PassPlanes<W>,
+    /// Called when all that a ply has found is written; the answer is whether to go on.
+    watch: &'a dyn Fn(usize) -> bool,
 }
 
 impl<'a, W: SolverWord> Pass<'a, W> {
     pub(crate) fn new(facts: &'a Facts<'a, W>, attacker: Side, planes: &'a mut PassPlanes<W>) -> Self {
         let ground = facts.premises.ground;
-        planes.reset(ground, facts.ruling.must_capture());
+        planes.reset(ground, facts.ruling.must_capture(), facts.packs);
         fill_open_sets(facts, attacker, planes);
         Pass {
             facts,
@@ -73,11 +76,18 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             attacker_moves: facts.ruling.mover(ground, attacker),
             defender_moves: facts.ruling.mover(ground, !attacker),
             planes,
+            watch: &|_| true,
         }
     }
 
-    /// Runs to the end; the codes of the attacker's wins and of the defender's losses are written as they are
-    /// found. `longest` has the longest win and loss of each side to move that there are, and gets
+    /// The same pass, in which `watch` is called when all that a ply has found is written, and says whether
+    /// to go on.
+    pub(crate) fn watched(self, watch: &'a dyn Fn(usize) -> bool) -> Self {
+        Pass { watch, ..self }
+    }
+
+    /// Runs to the end; the attacker's wins and the defender's losses, in this order, go where the sinks are
+    /// as they are found. `longest` has the longest win and loss of each side to move that there are, and gets
     /// longer ones.
     ///
     /// # Errors
@@ -85,21 +95,15 @@ impl<'a, W: SolverWord> Pass<'a, W> {
     /// from there with wider codes.
     pub(crate) fn run<C: Code>(
         &mut self,
-        wins: Option<&mut [C]>,
-        losses: Option<&mut [C]>,
+        [wins, losses]: [Option<Sink<'_, C, W>>; 2],
         longest: &mut [Longest; 2],
-    ) -> Result<(), Overflow> {
+    ) -> Result<(), Halt> {
         let (ground, metric) = (self.facts.premises.ground, self.facts.metric);
         let (winner, loser) = (self.attacker.index(), (!self.attacker).index());
         let most = |beside: u16| C::most_plies(metric).map_or(u16::MAX, |most| most - beside);
-        let record = |codes, longest, most_plies| Record {
-            sink: Sink::new(ground, codes),
-            metric,
-            most_plies,
-            longest,
-        };
-        let mut wins = wins.map(|codes| record(codes, longest[winner].win, most(longest[winner].loss)));
-        let mut losses = losses.map(|codes| record(codes, longest[loser].loss, most(longest[loser].win)));
+        let record = |sink, longest, most_plies| Record { sink, metric, most_plies, longest };
+        let mut wins = wins.map(|sink| record(sink, longest[winner].win, most(longest[winner].loss)));
+        let mut losses = losses.map(|sink| record(sink, longest[loser].loss, most(longest[loser].win)));
         let ended = self.run_on(&mut wins, &mut losses);
         if let Some(wins) = wins {
             longest[winner].win = wins.longest;
@@ -116,11 +120,11 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         &mut self,
         wins: &mut Option<Record<'_, C, W>>,
         losses: &mut Option<Record<'_, C, W>>,
-    ) -> Result<(), Overflow> {
+    ) -> Result<(), Halt> {
         let end = self.end_of_events();
         if self.ply == 0 {
             find_ends(self.facts, !self.attacker, &self.defender_moves, self.planes, losses);
-            self.finish_ply();
+            self.finish_ply()?;
         }
         while self.planes.any() || self.ply <= end {
             // After an overflow that half of a ply is written which was not, and what comes before it is
@@ -135,13 +139,13 @@ impl<'a, W: SolverWord> Pass<'a, W> {
                 Some(Half::Wins) => self.write(Half::Wins, wins)?,
                 _ => self.find_wins(wins)?,
             }
-            self.finish_ply();
+            self.finish_ply()?;
         }
         Ok(())
     }
 
     /// Writes what has been found in a half and had no code.
-    fn write<C: Code>(&mut self, half: Half, record: &mut Option<Record<'_, C, W>>) -> Result<(), Overflow> {
+    fn write<C: Code>(&mut self, half: Half, record: &mut Option<Record<'_, C, W>>) -> Result<(), Halt> {
         let (frontier, value) = match half {
             Half::Losses => (&self.planes.lost_next, self.loss()),
             Half::Wins => (&self.planes.won_next, self.win()),
@@ -151,7 +155,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             Some(code) => record.sink.write(self.facts.premises.ground, frontier, code),
             None => {
                 self.unwritten = Some(half);
-                return Err(Overflow);
+                return Err(Halt);
             }
         }
         record.note(value);
@@ -168,8 +172,17 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         Value::Loss(Ply(if self.facts.metric == Metric::Wdl { 0 } else { ply_of(self.ply) }))
     }
 
+    /// The ply is done, and the next one begins, unless whoever watches says no.
+    fn finish_ply(&mut self) -> Result<(), Halt> {
+        if !(self.watch)(self.ply) {
+            return Err(Halt);
+        }
+        self.begin_next_ply();
+        Ok(())
+    }
+
     /// The captures due at this ply join what has been found, and the next ply begins.
-    fn finish_ply(&mut self) {
+    fn begin_next_ply(&mut self) {
         self.planes.won_ghosts.clear();
         self.planes.lost_ghosts.clear();
         self.add_ghosts(self.ply);
@@ -207,16 +220,23 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             Some(ghosts) => (won_ghosts, lost_ghosts, ghosts),
             None => (won_next, lost_next, &mut escape.places),
         };
-        for (word, bits) in self.facts.premises.captures[attacker].lost.due(ply) {
-            lost.add(word, bits);
+        let captures = self.facts.premises.captures;
+        if won.packed.is_some() {
+            let due = captures[attacker].lost.packed_due(ply);
+            due.iter().for_each(|(block, set)| lost.join(*block as usize, set.clone()));
+            let due = captures[defender].won.packed_due(ply);
+            due.iter().for_each(|(block, set)| won.join(*block as usize, set.clone()));
+            captures[defender].won.for_each_due(ply, |word, bits| escape[word] &= !bits);
+            return;
         }
-        for (word, bits) in self.facts.premises.captures[defender].won.due(ply) {
+        captures[attacker].lost.for_each_due(ply, |word, bits| lost.add(word, bits));
+        captures[defender].won.for_each_due(ply, |word, bits| {
             won.add(word, bits);
             escape[word] &= !bits;
-        }
+        });
     }
 
-    fn find_wins<C: Code>(&mut self, wins: &mut Option<Record<'_, C, W>>) -> Result<(), Overflow> {
+    fn find_wins<C: Code>(&mut self, wins: &mut Option<Record<'_, C, W>>) -> Result<(), Halt> {
         let (ply, value) = (self.ply, self.win());
         let (facts, mover) = (self.facts, &self.attacker_moves);
         let Premises { ground, exits, scratches, .. } = facts.premises;
@@ -224,7 +244,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         let claims = ply == CLAIM_PLY && terminals.is_some();
         let PassPlanes { escape, lost, lost_ghosts, won_next, touched, .. } = &mut *self.planes;
         if let Some(exits) = &exits[self.attacker.index()] {
-            exits.won.due(ply).for_each(|(word, bits)| won_next.add(word, bits));
+            exits.won.for_each_due(ply, |word, bits| won_next.add(word, bits));
         }
         if !lost.any && !lost_ghosts.any && !won_next.any && !claims {
             return Ok(());
@@ -250,9 +270,10 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             frontier: won_next,
             open: &mut escape.places,
             sink: wins.as_mut().map(|wins| &mut wins.sink),
+            code,
         };
         let lost = lost.as_set();
-        let any = sweep.run(&|block, sink, scratch| {
+        let any = sweep.run(&|block, _, scratch| {
             mover.unmove(lost, ghosts, block, scratch);
             if let Some(terminals) = terminals.and_then(|terminals| terminals.of(block.number)) {
                 end_wins(terminals, claims, block);
@@ -264,9 +285,6 @@ impl<'a, W: SolverWord> Pass<'a, W> {
                 cut_placements(block.found, block.live, block.open, taken, shared, ground.row_len());
             }
             block.close_found(ground);
-            if let Some((mut sink, code)) = sink.zip(code) {
-                sink.store(ground, block, code);
-            }
         });
         won_next.any = any;
         if !any {
@@ -275,7 +293,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         self.noted(Half::Wins, wins, value, code.is_some())
     }
 
-    fn find_losses<C: Code>(&mut self, losses: &mut Option<Record<'_, C, W>>) -> Result<(), Overflow> {
+    fn find_losses<C: Code>(&mut self, losses: &mut Option<Record<'_, C, W>>) -> Result<(), Halt> {
         let (ply, value) = (self.ply, self.loss());
         let (facts, mover) = (self.facts, &self.defender_moves);
         let Premises { ground, attacked, exits, scratches, .. } = facts.premises;
@@ -283,14 +301,14 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         let PassPlanes { open, escape, won, won_ghosts, lost_next, touched, .. } = &mut *self.planes;
         if let Some(exits) = &exits[defender.index()] {
             // Nothing keeps these from being lost any more but other men's moves.
-            let illegal = facts.ruling.illegal(defender, attacked);
-            for (word, bits) in exits.lost.due(ply) {
+            let illegal = facts.ruling.illegal(defender, attacked.planes());
+            exits.lost.for_each_due(ply, |word, bits| {
                 let bits = bits & !(illegal[word] | facts.ruling.terminal_at(defender, word));
                 if bits != W::ZERO {
                     open[word] |= bits;
                     lost_next.add(word, bits);
                 }
-            }
+            });
         }
         if !won.any && !won_ghosts.any && !lost_next.any {
             return Ok(());
@@ -311,9 +329,10 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             frontier: lost_next,
             open,
             sink: losses.as_mut().map(|losses| &mut losses.sink),
+            code,
         };
         let won = won.as_set();
-        let any = sweep.run(&|block, sink, scratch| {
+        let any = sweep.run(&|block, _, scratch| {
             mover.unmove(won, ghosts, block, scratch);
             if ground.is_word() {
                 block.found[0] &= block.open[0];
@@ -322,9 +341,6 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             }
             mover.refute(escape, block, scratch);
             block.close_found(ground);
-            if let Some((mut sink, code)) = sink.zip(code) {
-                sink.store(ground, block, code);
-            }
         });
         lost_next.any = any;
         if !any {
@@ -340,14 +356,14 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         record: &mut Option<Record<'_, C, W>>,
         value: Value,
         is_written: bool,
-    ) -> Result<(), Overflow> {
+    ) -> Result<(), Halt> {
         let Some(record) = record else { return Ok(()) };
         if !is_written {
             self.unwritten = Some(half);
-            return Err(Overflow);
+            return Err(Halt);
         }
         record.note(value);
-        Ok(())
+        if record.sink.has_failed() { Err(Halt) } else { Ok(()) }
     }
 }
 

@@ -17,8 +17,6 @@ pub(super) fn fill_open_sets<W: SolverWord>(
 ) {
     let Premises { ground, attacked, captures, exits, scratches } = facts.premises;
     let defender = !attacker;
-    let illegal = facts.ruling.illegal(attacker, attacked);
-    let illegal_after = facts.ruling.illegal(defender, attacked);
     let terminals = facts.ruling.terminals[defender.index()].as_ref();
     let pending = exits[defender.index()].as_ref().map(|exits| &exits.any);
     let n = ground.words_per_block();
@@ -26,10 +24,12 @@ pub(super) fn fill_open_sets<W: SolverWord>(
         ground.prepare(block, scratch);
         ground.fill_placements(block, scratch, open);
         let words = block * n..(block + 1) * n;
-        let illegal = illegal[words.clone()].iter();
-        escape.iter_mut().zip(&*open).zip(illegal).for_each(|((e, &o), &i)| *e = o & !i);
-        let illegal = illegal_after[words.clone()].iter();
-        open.iter_mut().zip(illegal).for_each(|(o, &i)| *o &= !i);
+        facts.ruling.with_illegal(attacker, attacked, block, |illegal| {
+            escape.iter_mut().zip(&*open).zip(illegal).for_each(|((e, &o), &i)| *e = o & !i);
+        });
+        facts.ruling.with_illegal(defender, attacked, block, |illegal| {
+            open.iter_mut().zip(illegal).for_each(|(o, &i)| *o &= !i);
+        });
         if let Some(terminals) = terminals.and_then(|terminals| terminals.of(block)) {
             open.iter_mut().zip(terminals.any).for_each(|(o, &over)| *o &= !over);
         }
@@ -47,7 +47,5 @@ pub(super) fn fill_open_sets<W: SolverWord>(
         blocks.for_each(|block| one(&mut scratch, block));
     }
     let ghosts = escape.ghosts.as_mut().unwrap_or(&mut escape.places);
-    for &(word, bits) in &captures[defender.index()].legal {
-        ghosts[word as usize] |= bits;
-    }
+    captures[defender.index()].legal.for_each(|word, bits| ghosts[word] |= bits);
 }

@@ -4,9 +4,10 @@ use crate::sweep::Sink;
 use table::{Code, Value};
 use variant::Metric;
 
-/// A value did not fit into the codes.
+/// A pass has not come to its end: a value did not fit into the codes or could not be logged, or whoever
+/// watches has stopped it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Overflow;
+pub(crate) struct Halt;
 
 /// The longest values of a side to move.
 #[derive(Clone, Copy, Default, Debug)]
@@ -16,6 +17,15 @@ pub(crate) struct Longest {
 }
 
 impl Longest {
+    /// The longest of these and a value of the same side to move.
+    pub(crate) fn with(self, value: Value) -> Longest {
+        match value {
+            Value::Win(ply) => Longest { win: self.win.max(ply.0), ..self },
+            Value::Loss(ply) => Longest { loss: self.loss.max(ply.0), ..self },
+            Value::Illegal | Value::Draw | Value::Stalemate => self,
+        }
+    }
+
     /// The longest of both.
     pub(crate) fn max(self, other: Longest) -> Longest {
         Longest { win: self.win.max(other.win), loss: self.loss.max(other.loss) }

@@ -1,7 +1,9 @@
 //! Stores the placements found at one ply, and which rows and blocks have any.
 
 use super::alignment::AlignedWords;
+use crate::packed::PackedFrontier;
 use kernel::Word;
+use std::sync::Arc;
 
 /// Placements found at one ply.
 #[derive(Default, Debug)]
@@ -13,6 +15,8 @@ pub(crate) struct Frontier<W> {
     pub(crate) live_blocks: Vec<bool>,
     /// Whether a block is live.
     pub(crate) any: bool,
+    /// The placements where they are packed; `words` and `live` have nothing then.
+    pub(crate) packed: Option<PackedFrontier>,
     row_len: usize,
     n_rows: usize,
 }
@@ -25,12 +29,15 @@ pub(crate) struct PlacementSet<'a, W> {
     pub(crate) live: &'a [bool],
     /// By block.
     pub(crate) live_blocks: &'a [bool],
+    /// The placements where they are packed.
+    pub(crate) packed: Option<&'a PackedFrontier>,
 }
 
 impl<W: Word> Frontier<W> {
     /// Makes room for `n_blocks` blocks of `n_rows` rows of `row_len` words, and holds nothing.
     pub(crate) fn reset(&mut self, n_blocks: usize, n_rows: usize, row_len: usize) {
         self.clear();
+        self.packed = None;
         let n_words = n_blocks * n_rows * row_len;
         self.words.resize(n_words);
         self.live.resize(n_blocks * n_rows, false);
@@ -38,14 +45,37 @@ impl<W: Word> Frontier<W> {
         (self.row_len, self.n_rows) = (row_len, n_rows);
     }
 
+    /// The same with placements that are packed, of words of `lane_len` placements.
+    pub(crate) fn reset_packed(&mut self, n_blocks: usize, n_rows: usize, row_len: usize, lane_len: usize) {
+        self.reset(n_blocks, 0, 0);
+        self.packed = Some(PackedFrontier::new(n_blocks, n_rows, row_len, lane_len));
+    }
+
+    /// Adds a packed set to a block, where placements are packed.
+    ///
+    /// # Panics
+    /// If they are not.
+    pub(crate) fn join(&mut self, block: usize, set: Arc<[u8]>) {
+        self.packed.as_mut().expect("a packed frontier").join(block, set);
+        self.live_blocks[block] = true;
+        self.any = true;
+    }
+
     /// The placements, borrowed.
     pub(crate) fn as_set(&self) -> PlacementSet<'_, W> {
-        PlacementSet { words: &self.words, live: &self.live, live_blocks: &self.live_blocks }
+        let Frontier { words, live, live_blocks, packed, .. } = self;
+        PlacementSet { words, live, live_blocks, packed: packed.as_ref() }
     }
 
     /// Forgets everything, touching only what there is.
     pub(crate) fn clear(&mut self) {
         if !self.any {
+            return;
+        }
+        if let Some(packed) = &mut self.packed {
+            packed.clear();
+            self.live_blocks.fill(false);
+            self.any = false;
             return;
         }
         let n_rows = self.n_rows;

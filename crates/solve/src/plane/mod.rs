@@ -5,11 +5,13 @@ mod block;
 mod escape;
 mod frontier;
 mod pass_plane;
+mod word_set;
 
 pub(crate) use block::Block;
 pub(crate) use escape::Escape;
 pub(crate) use frontier::{Frontier, PlacementSet};
 pub(crate) use pass_plane::PassPlanes;
+pub(crate) use word_set::{PackedBlocks, WordSet};
 
 #[cfg(test)]
 mod tests;

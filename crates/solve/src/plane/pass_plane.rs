@@ -23,10 +23,15 @@ pub(crate) struct PassPlanes<W> {
 
 impl<W> PassPlanes<W> {
     /// How many planes a pass has: the open set, the escapes, and four frontiers.
-    pub(crate) const N_PLANES: u64 = 6;
+    const N_PLANES: u64 = 6;
 
     /// How many more it has where captures are compulsory: ghosts among the escapes, and in two frontiers.
-    pub(crate) const N_GHOST_PLANES: u64 = 3;
+    const N_GHOST_PLANES: u64 = 3;
+
+    /// How many there are, with ghosts kept apart or not.
+    pub(crate) const fn planes(has_ghosts: bool) -> u64 {
+        Self::N_PLANES + if has_ghosts { Self::N_GHOST_PLANES } else { 0 }
+    }
 
     /// Whether there is anything to look back from.
     pub(crate) fn any(&self) -> bool {
@@ -35,11 +40,15 @@ impl<W> PassPlanes<W> {
 }
 
 impl<W: Word> PassPlanes<W> {
-    /// Makes room for a slice, and holds nothing; ghosts are kept apart where captures are compulsory.
-    pub(crate) fn reset(&mut self, ground: &Ground<'_, W>, is_apart: bool) {
+    /// Makes room for a slice, and holds nothing; ghosts are kept apart where captures are compulsory, and
+    /// frontiers are packed if they are to be.
+    pub(crate) fn reset(&mut self, ground: &Ground<'_, W>, is_apart: bool, packs: bool) {
         let (n_blocks, n_rows, row_len) = (ground.n_blocks(), ground.n_rows(), ground.row_len());
         for frontier in [&mut self.won, &mut self.won_next, &mut self.lost, &mut self.lost_next] {
-            frontier.reset(n_blocks, n_rows, row_len);
+            match packs {
+                true => frontier.reset_packed(n_blocks, n_rows, row_len, ground.lane_len()),
+                false => frontier.reset(n_blocks, n_rows, row_len),
+            }
         }
         self.open.resize(ground.n_words());
         self.escape.places.resize(ground.n_words());

@@ -178,6 +178,8 @@ impl<'a, W: Word> Restorer<'a, W> {
         let layout = self.layout;
         // What the positions that are not canonical hold is still meaningless.
         let marked = if layout.pawns().is_empty() { blocks.clone() } else { 0..ground.n_blocks() };
+        let n = ground.words_per_block();
+        let illegal = &illegal[marked.start * n..marked.end * n];
         mark_where(ground, illegal, marked, codes, (C::ILLEGAL, false));
         if layout.free().is_empty() {
             return;

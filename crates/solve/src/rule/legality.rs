@@ -9,20 +9,20 @@
 //! Source of the last: White who has reached his goal is to move again where Black had an answer.
 
 use super::goal::Arrivals;
-use crate::ground::{Ground, fill_attacked};
+use crate::ground::{Attacked, Ground, fill_attacked};
 use crate::law::Goal;
+use crate::pool::Pool;
 use kernel::Word;
 use variant::Side;
 
 /// A plane: the placements that are no positions with `stm` to move; none if they are just those in which the
-/// other side is attacked. `attacked` has by side where its royal man is attacked, `own` where men of `stm`
-/// stand on their goal, if there is one.
+/// other side is attacked. `own` has where men of `stm` stand on their goal, if there is one.
 ///
 /// Placements in which men share a square have no meaning here.
 pub(crate) fn illegal<W: Word>(
     ground: &Ground<'_, W>,
     stm: Side,
-    attacked: &[Vec<W>; 2],
+    attacked: &Attacked<'_, W>,
     own: Option<&Arrivals<W>>,
 ) -> Option<Vec<W>> {
     let law = &ground.law;
@@ -31,9 +31,10 @@ pub(crate) fn illegal<W: Word>(
     if law.checking && own.is_none() {
         return None;
     }
-    let mut plane = attacked[(!stm).index()].clone();
+    let planes = attacked.planes();
+    let mut plane = planes[(!stm).index()].clone();
     if !law.checking {
-        join(&mut plane, &attacked[stm.index()]);
+        join(&mut plane, &planes[stm.index()]);
     }
     if let Some(own) = own {
         own.join_to(&mut plane);
@@ -50,8 +51,11 @@ pub(crate) fn illegal_plane<W: Word>(ground: &Ground<'_, W>, stm: Side) -> Vec<W
         fill_attacked(ground, side, &mut attacked[side.index()]);
     }
     let own = ground.law.goal.is_some().then(|| Arrivals::new(ground, stm));
-    illegal(ground, stm, &attacked, own.as_ref())
-        .unwrap_or_else(|| std::mem::take(&mut attacked[(!stm).index()]))
+    let rooms = Pool::default();
+    match illegal(ground, stm, &Attacked::new(ground, Some(&attacked), &rooms), own.as_ref()) {
+        Some(plane) => plane,
+        None => std::mem::take(&mut attacked[(!stm).index()]),
+    }
 }
 
 /// Adds another plane to a plane.

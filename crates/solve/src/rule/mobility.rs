@@ -21,7 +21,7 @@ pub(super) fn mobile_captures<W: SolverWord>(
     for set in [&mut ghosts, &mut found] {
         set.reset(ground.n_blocks(), ground.n_rows(), ground.row_len());
     }
-    captures.legal.iter().for_each(|&(word, bits)| ghosts.add_any(word as usize, bits));
+    captures.legal.for_each(|word, bits| ghosts.add_any(word, bits));
     let (mut unused, mut touched) = (vec![W::ZERO; ground.n_words()], vec![false; ground.n_blocks()]);
     let mover = Mover::new(ground, side, None, Passing::Never);
     find_origins(ground, &mover, &ghosts, None, (&mut found, &mut unused, &mut touched), scratches);
@@ -46,6 +46,7 @@ pub(super) fn standstills<W: SolverWord>(
         frontier: &mut found,
         open: &mut open,
         sink: None,
+        code: None,
     };
     let _ = sweep.run(&|block, _, scratch| {
         block.live.fill(true);
@@ -78,6 +79,7 @@ pub(super) fn find_origins<W: SolverWord>(
         frontier: found,
         open: unused,
         sink: None,
+        code: None,
     };
     let any = sweep.run(&|block, _, scratch| {
         mover.unmove(targets, ghosts, block, scratch);

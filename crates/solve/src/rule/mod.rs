@@ -8,7 +8,8 @@ mod terminal;
 pub(crate) use legality::illegal_plane;
 pub(crate) use terminal::{BlockTerminals, Terminals};
 
-use crate::ground::Ground;
+use crate::ground::{Attacked, Ground};
+use crate::law::Law;
 use crate::plane::{Escape, PassPlanes};
 use crate::pool::Pool;
 use crate::scratch::Scratch;
@@ -16,6 +17,7 @@ use crate::successor::{Captures, Exits};
 use crate::unmove::{Mover, Passing};
 use crate::word::SolverWord;
 use goal::{Arrivals, Coverage, add_goals};
+use kernel::Word;
 use legality::{illegal, join};
 use mobility::{find_origins, mobile_captures, standstills};
 use terminal::TerminalWords;
@@ -48,12 +50,22 @@ pub(crate) fn n_planes(rules: &Rules) -> u64 {
     terminals + illegal + forced + passing
 }
 
+/// Whether the sets of a material are made of planes in which royal men are attacked. Those of plain chess
+/// are not.
+pub(crate) fn asks_for_planes<W: Word>(law: &Law<W>) -> bool {
+    law.ends_early() || !law.checking || law.may_win_stuck() || law.pass == Pass::OnStalemate
+}
+
+/// Whether they are made of captures, too.
+pub(crate) fn asks_for_captures<W: Word>(law: &Law<W>) -> bool {
+    asks_for_planes(law) || law.must_capture
+}
+
 /// What is gathered of a slice before its rules are asked.
 #[derive(Clone, Copy)]
 pub(crate) struct Premises<'a, W> {
     pub(crate) ground: &'a Ground<'a, W>,
-    /// By side: the placements in which its royal man is attacked.
-    pub(crate) attacked: &'a [Vec<W>; 2],
+    pub(crate) attacked: &'a Attacked<'a, W>,
     /// By the side that captures.
     pub(crate) captures: &'a [Captures<W>; 2],
     /// By the side that has the pawns.
@@ -78,7 +90,7 @@ impl<W: SolverWord> Ruling<W> {
         mut forced: Option<[Vec<W>; 2]>,
         planes: &mut PassPlanes<W>,
     ) -> Self {
-        let &Premises { ground, attacked, exits, .. } = premises;
+        let &Premises { ground, exits, .. } = premises;
         let law = ground.law;
         for (forced, exits) in forced.iter_mut().flatten().zip(exits) {
             if let Some(exits) = exits {
@@ -88,7 +100,7 @@ impl<W: SolverWord> Ruling<W> {
         let arrivals = law.goal.is_some().then(|| Side::BOTH.map(|side| Arrivals::new(ground, side)));
         let own = |stm: Side| arrivals.as_ref().map(|arrivals| &arrivals[stm.index()]);
         let mut ruling = Ruling {
-            illegal: Side::BOTH.map(|stm| illegal(ground, stm, attacked, own(stm))),
+            illegal: Side::BOTH.map(|stm| illegal(ground, stm, premises.attacked, own(stm))),
             terminals: [None, None],
             forced,
             passing: [None, None],
@@ -125,7 +137,7 @@ impl<W: SolverWord> Ruling<W> {
             self.find_answers(premises, black, planes);
             &*planes.lost.words
         });
-        let illegal = self.illegal(stm, premises.attacked);
+        let illegal = self.illegal(stm, premises.attacked.planes());
         let (mut legal, mut words) = (vec![W::ZERO; n], TerminalWords::nowhere(n));
         let mut scratch = premises.scratches.lend();
         for block in 0..ground.n_blocks() {
@@ -157,7 +169,8 @@ impl<W: SolverWord> Ruling<W> {
         stm: Side,
         early: &Terminals<W>,
     ) -> Terminals<W> {
-        let &Premises { ground, attacked, captures, exits, scratches } = premises;
+        let &Premises { ground, captures, exits, scratches, .. } = premises;
+        let attacked = premises.attacked.planes();
         let law = ground.law;
         let (n, n_blocks) = (ground.words_per_block(), ground.n_blocks());
         let mut placements = vec![W::ZERO; ground.n_words()];
@@ -202,6 +215,23 @@ impl<W: SolverWord> Ruling<W> {
         self.illegal[stm.index()].as_ref().unwrap_or(&attacked[(!stm).index()])
     }
 
+    /// Calls `read` with the words of a block: what is no position with `stm` to move.
+    pub(crate) fn with_illegal<R>(
+        &self,
+        stm: Side,
+        attacked: &Attacked<'_, W>,
+        block: usize,
+        read: impl FnOnce(&[W]) -> R,
+    ) -> R {
+        match &self.illegal[stm.index()] {
+            Some(plane) => {
+                let n = attacked.words_per_block();
+                read(&plane[block * n..(block + 1) * n])
+            }
+            None => attacked.with_block(!stm, block, read),
+        }
+    }
+
     /// Where the game is over for `stm`, in a word of the plane.
     #[inline]
     pub(crate) fn terminal_at(&self, stm: Side, word: usize) -> W {
@@ -222,10 +252,10 @@ impl<W: SolverWord> Ruling<W> {
     /// Finds where Black has a legal move to his goal, on which his men stand `there`: that is left in
     /// `planes.lost`.
     fn find_answers(&self, premises: &Premises<'_, W>, there: &Arrivals<W>, planes: &mut PassPlanes<W>) {
-        let &Premises { ground, attacked, captures, scratches, .. } = premises;
+        let &Premises { ground, captures, scratches, .. } = premises;
         let n = ground.words_per_block();
-        planes.reset(ground, self.must_capture());
-        let illegal = self.illegal(Side::White, attacked);
+        planes.reset(ground, self.must_capture(), false);
+        let illegal = self.illegal(Side::White, premises.attacked.planes());
         let mut legal = vec![W::ZERO; n];
         let mut scratch = scratches.lend();
         for block in 0..ground.n_blocks() {
@@ -240,10 +270,10 @@ impl<W: SolverWord> Ruling<W> {
         }
         let ghosts = if self.must_capture() { &mut planes.won_ghosts } else { &mut planes.won };
         drop(scratch);
-        for &(word, bits) in &captures[Side::Black.index()].legal {
-            let (block, place) = (word as usize / n, word as usize % n);
-            ghosts.add_any(word as usize, bits & there.of(block).word(place));
-        }
+        captures[Side::Black.index()].legal.for_each(|word, bits| {
+            let (block, place) = (word / n, word % n);
+            ghosts.add_any(word, bits & there.of(block).word(place));
+        });
         let PassPlanes { won, won_ghosts, lost, open, touched, .. } = planes;
         let ghosts = self.must_capture().then_some(&*won_ghosts);
         let black = self.mover(ground, Side::Black);

@@ -4,10 +4,11 @@
 //! the capture: the victim is gone, and the victim's side is to move. The values come from the smaller
 //! tables, once a slice, for captures by either side.
 
-use super::event::{Decisions, Events};
+use super::event::{Decisions, Events, PackRoom};
 use super::explosion::Explosions;
 use super::ghost::{GhostReader, Ghosts, Pair};
 use crate::ground::{Ground, block_ranges, for_each_sheet};
+use crate::plane::{PackedBlocks, WordSet};
 use crate::pool::Pool;
 use crate::word::SolverWord;
 use exit::Change;
@@ -17,11 +18,21 @@ use std::ops::Range;
 use table::{Scale, View};
 use variant::Side;
 
+/// What is kept of captures.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kept {
+    /// All, word by word.
+    Listed,
+    /// Packed sets: what passes ask for in which the captor's side attacks (losses), and in which it defends
+    /// (what is legal, and wins).
+    Packed { for_attacker: bool, for_defender: bool },
+}
+
 /// The captures of one side's mobile men.
 #[derive(Debug)]
 pub(crate) struct Captures<W> {
-    /// The ghosts whose capture is legal: words and bits.
-    pub(crate) legal: Vec<(u32, W)>,
+    /// The ghosts whose capture is legal.
+    pub(crate) legal: WordSet<W>,
     /// The ghosts after which the other side has lost, by its distance as the metric counts it.
     pub(crate) lost: Events<W>,
     /// The ghosts after which the other side has won, by its distance as the metric counts it.
@@ -35,13 +46,14 @@ impl<W: SolverWord> Captures<W> {
     /// Units: bytes.
     pub(crate) const WORD_BYTES: u64 = size_of::<(u32, W)>() as u64 + Events::<W>::SINGLE_BYTES;
 
-    /// The captures by the mobile men of `side`.
+    /// The captures by the mobile men of `side`, listed or packed.
     pub(crate) fn gather(
         ground: &Ground<'_, W>,
         side: Side,
         views: &BTreeMap<Change, View<'_>>,
         scale: &Scale,
         decisions: &Pool<Decisions<W>>,
+        kept: Kept,
     ) -> Self {
         let men = &ground.motion.men;
         let explosions = Explosions::new(ground, views);
@@ -62,13 +74,19 @@ impl<W: SolverWord> Captures<W> {
             }
         }
         let Some(lane) = ground.lane().filter(|_| !pairs.is_empty()) else {
-            return Captures { legal: Vec::new(), lost: Events::default(), won: Events::default() };
+            return Captures::none();
         };
         let gathering = |blocks: Range<usize>| {
             let mut reader = GhostReader::new(ground, side, scale, lane, explosions, decisions.lend());
             for_each_sheet(ground, blocks, |sheet| reader.read(&pairs, sheet));
             reader.ghosts
         };
+        if kept == (Kept::Packed { for_attacker: false, for_defender: false }) {
+            return Captures::none();
+        }
+        if let Kept::Packed { for_attacker, for_defender } = kept {
+            return Captures::packed(ground, &gathering, for_attacker, for_defender);
+        }
         let parts: Vec<Ghosts<'_, W>> = block_ranges(ground).into_par_iter().map(gathering).collect();
         let (won, lost) = Decisions::sorted(parts.iter().map(|part| &*part.decisions));
         let n_legal = parts.iter().map(|part| part.legal.len()).sum::<usize>();
@@ -82,6 +100,52 @@ impl<W: SolverWord> Captures<W> {
                 legal.append(&mut part.legal);
             }
         }
-        Captures { legal, lost, won }
+        Captures { legal: WordSet::listed(legal), lost, won }
+    }
+
+    /// No captures.
+    fn none() -> Self {
+        Captures { legal: WordSet::listed(Vec::new()), lost: Events::default(), won: Events::default() }
+    }
+
+    /// The same, packed block by block as they are gathered.
+    fn packed<'p>(
+        ground: &Ground<'_, W>,
+        gathering: &(dyn Fn(Range<usize>) -> Ghosts<'p, W> + Sync),
+        for_attacker: bool,
+        for_defender: bool,
+    ) -> Self {
+        let pack = |room: &mut PackRoom<W>, block: usize| {
+            let ghosts = gathering(block..block + 1);
+            let (won, lost) = Decisions::sorted(std::iter::once(&*ghosts.decisions));
+            let won = if for_defender { won.pack(ground, block, room) } else { Vec::new() };
+            let lost = if for_attacker { lost.pack(ground, block, room) } else { Vec::new() };
+            let (n, row_len) = (ground.words_per_block(), ground.row_len());
+            let legal = if for_defender { ghosts.legal.as_slice() } else { &[] };
+            for &(word, bits) in legal {
+                let place = word as usize - block * n;
+                room.words.resize(n, W::ZERO);
+                room.live.resize(ground.n_rows(), false);
+                room.words[place] |= bits;
+                room.live[place / row_len] = true;
+            }
+            let legal = (!legal.is_empty()).then(|| room.take_packed(ground));
+            (legal, won, lost)
+        };
+        let packed: Vec<_> =
+            (0..ground.n_blocks()).into_par_iter().map_init(PackRoom::default, pack).collect();
+        let (mut legal, mut won, mut lost) = (PackedBlocks::new(ground), Vec::new(), Vec::new());
+        for (block, (own_legal, own_won, own_lost)) in packed.into_iter().enumerate() {
+            if let Some(set) = own_legal {
+                legal.push(block, set);
+            }
+            won.push(own_won);
+            lost.push(own_lost);
+        }
+        Captures {
+            legal: WordSet::packed(legal),
+            lost: Events::packed(ground, lost.into_iter()),
+            won: Events::packed(ground, won.into_iter()),
+        }
     }
 }

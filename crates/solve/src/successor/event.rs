@@ -3,15 +3,32 @@
 //! There are many, one for each word and each ply at which some of its placements are due, and most have a
 //! single bit. So single bits are kept apart from words of several: five bytes each instead of twelve.
 
+use crate::ground::Ground;
+use crate::packed;
+use crate::plane::PackedBlocks;
 use crate::pool::Room;
 use kernel::Word;
+use std::sync::Arc;
 
 /// Bits of words, sorted by the ply at which they are due.
 #[derive(Default, Debug)]
 pub(crate) struct Events<W> {
     single: Sorted<u8>,
     several: Sorted<W>,
+    /// Others, packed by ply and block.
+    packed: PackedEvents,
 }
+
+/// Sets of placements by the ply at which they are due.
+#[derive(Default, Debug)]
+struct PackedEvents {
+    sets: PackedBlocks,
+    /// Where the sets of each ply start, and where the last ends.
+    starts: Vec<usize>,
+}
+
+/// The events of one block, packed: a set of placements for each ply, in ascending order.
+pub(super) type BlockEvents = Vec<(u16, Arc<[u8]>)>;
 
 /// Words, each with something, sorted by ply.
 #[derive(Default, Debug)]
@@ -104,18 +121,90 @@ impl<W: Word> Events<W> {
         Events {
             single: Sorted::new(single, |&(ply, bit, word)| (ply, word, bit)),
             several: Sorted::new(several, |&event| event),
+            packed: PackedEvents::default(),
         }
     }
 
-    /// The word numbers and bits due at a ply.
-    pub(crate) fn due(&self, ply: usize) -> impl Iterator<Item = (usize, W)> + '_ {
-        let single = self.single.due(ply).map(|(word, bit)| (word, W::bit(bit.into())));
-        single.chain(self.several.due(ply))
+    /// The packed events of a slice: those of each block, in the order of the blocks.
+    pub(super) fn packed(ground: &Ground<'_, W>, blocks: impl Iterator<Item = BlockEvents>) -> Self {
+        let own = |(block, events): (usize, BlockEvents)| {
+            events.into_iter().map(move |(ply, set)| (ply, block, set))
+        };
+        let mut all: Vec<(u16, usize, Arc<[u8]>)> = blocks.enumerate().flat_map(own).collect();
+        all.sort_by_key(|&(ply, block, _)| (ply, block));
+        let (mut sets, mut starts) = (PackedBlocks::new(ground), Vec::new());
+        for (ply, block, set) in all {
+            starts.resize(starts.len().max(usize::from(ply) + 1), sets.len());
+            sets.push(block, set);
+        }
+        if sets.len() > 0 {
+            starts.push(sets.len());
+        }
+        Events { packed: PackedEvents { sets, starts }, ..Events::default() }
+    }
+
+    /// Packs what is due in one block, ply by ply.
+    pub(super) fn pack(&self, ground: &Ground<'_, W>, block: usize, room: &mut PackRoom<W>) -> BlockEvents {
+        let (n, row_len) = (ground.words_per_block(), ground.row_len());
+        let pack = |ply: usize| {
+            room.words.resize(n, W::ZERO);
+            room.live.resize(ground.n_rows(), false);
+            let mut is_any = false;
+            self.for_each_due(ply, |word, bits| {
+                let place = word - block * n;
+                room.words[place] |= bits;
+                room.live[place / row_len] = true;
+                is_any = true;
+            });
+            is_any.then(|| (ply as u16, room.take_packed(ground)))
+        };
+        (0..self.end()).filter_map(pack).collect()
+    }
+
+    /// Calls `visit` with the word numbers and bits due at a ply.
+    pub(crate) fn for_each_due(&self, ply: usize, mut visit: impl FnMut(usize, W)) {
+        self.single.due(ply).for_each(|(word, bit)| visit(word, W::bit(bit.into())));
+        self.several.due(ply).for_each(|(word, bits)| visit(word, bits));
+        if let Some(&[start, end]) = self.packed.starts.get(ply..ply + 2) {
+            self.packed.sets.for_each(start..end, visit);
+        }
+    }
+
+    /// The packed sets that are due at a ply, each with its block.
+    pub(crate) fn packed_due(&self, ply: usize) -> &[(u32, Arc<[u8]>)] {
+        match self.packed.starts.get(ply..ply + 2) {
+            Some(&[start, end]) => self.packed.sets.sets(start..end),
+            _ => &[],
+        }
     }
 
     /// The first ply after which nothing is due any more.
     pub(crate) fn end(&self) -> usize {
-        self.single.end().max(self.several.end())
+        self.single.end().max(self.several.end()).max(self.packed.starts.len().saturating_sub(1))
+    }
+}
+
+/// Room to pack the sets of a block.
+#[derive(Default, Debug)]
+pub(super) struct PackRoom<W> {
+    /// A block that is empty between two sets.
+    pub(super) words: Vec<W>,
+    /// By row: whether it may have a bit.
+    pub(super) live: Vec<bool>,
+}
+
+impl<W: Word> PackRoom<W> {
+    /// Packs the block, and empties it.
+    pub(super) fn take_packed(&mut self, ground: &Ground<'_, W>) -> Arc<[u8]> {
+        let row_len = ground.row_len();
+        let mut bytes = Vec::new();
+        packed::pack(&self.words, &self.live, row_len, ground.lane_len(), &mut bytes);
+        let rows = self.words.chunks_exact_mut(row_len).zip(&mut self.live).filter(|(_, live)| **live);
+        rows.for_each(|(words, live)| {
+            words.fill(W::ZERO);
+            *live = false;
+        });
+        bytes.into()
     }
 }
 

@@ -10,7 +10,7 @@ mod placement;
 mod reply;
 mod sheet_move;
 
-pub(crate) use capture::Captures;
+pub(crate) use capture::{Captures, Kept};
 pub(crate) use event::Decisions;
 pub(crate) use exit::Exits;
 pub(crate) use pawn_move::Views;

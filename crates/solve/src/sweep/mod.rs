@@ -7,18 +7,20 @@ mod sink;
 pub(crate) use sink::{BlockSink, Sink};
 
 use crate::ground::{Ground, PARALLEL_WORDS};
+use crate::packed::{n_packed, pack};
 use crate::plane::{Block, Frontier};
 use crate::pool::Pool;
 use crate::scratch::Scratch;
 use kernel::Word;
 use rayon::prelude::*;
+use std::sync::Arc;
 use table::Code;
 
-/// What is done to a touched block, with its codes and a scratch that is prepared for it.
+/// What is done to a touched block, with its sink and a scratch that is prepared for it.
 ///
 /// Steps are called through a reference, once a block: so the ways through the blocks are compiled once.
 pub(crate) type Step<'f, C, W> =
-    dyn Fn(&mut Block<'_, W>, Option<BlockSink<'_, C, W>>, &mut Scratch<W>) + Sync + 'f;
+    dyn Fn(&mut Block<'_, W>, Option<&mut BlockSink<'_, C, W>>, &mut Scratch<W>) + Sync + 'f;
 
 /// One way through the blocks of a slice.
 pub(crate) struct Sweep<'a, 's, C, W> {
@@ -32,23 +34,32 @@ pub(crate) struct Sweep<'a, 's, C, W> {
     pub(crate) frontier: &'a mut Frontier<W>,
     /// What is found may be taken out of this plane.
     pub(crate) open: &'a mut [W],
-    /// The codes that are written, if any are.
+    /// Where what is found is written, if it is.
     pub(crate) sink: Option<&'a mut Sink<'s, C, W>>,
+    /// As what it is written.
+    pub(crate) code: Option<C>,
 }
 
 impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
-    /// Calls `step` with every touched block. Notes which blocks are live afterwards; returns whether any is.
+    /// Calls `step` with every touched block, and writes what it has found. Notes which blocks are live
+    /// afterwards; returns whether any is.
     pub(crate) fn run(self, step: &Step<'_, C, W>) -> bool {
-        let ground = self.ground;
+        let (ground, code) = (self.ground, self.code);
+        if self.frontier.packed.is_some() {
+            return self.run_packed(step);
+        }
         let one = |mut block: Block<'_, W>,
-                   sink: Option<BlockSink<'_, C, W>>,
+                   mut sink: Option<BlockSink<'_, C, W>>,
                    live_block: &mut bool,
                    scratch: &mut Scratch<W>|
          -> bool {
             if !ground.is_word() {
                 ground.prepare(block.number, scratch);
             }
-            step(&mut block, sink, scratch);
+            step(&mut block, sink.as_mut(), scratch);
+            if let Some((sink, code)) = sink.as_mut().zip(code) {
+                sink.store(ground, (block.found, block.live), code);
+            }
             *live_block = block.live.contains(&true);
             *live_block
         };
@@ -58,6 +69,65 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
         } else {
             self.run_shared(one)
         }
+    }
+
+    /// The same where frontiers are packed: a block is found in the scratch.
+    fn run_packed(self, step: &Step<'_, C, W>) -> bool {
+        let Sweep { ground, scratches, touched, order, frontier, open, sink, code } = self;
+        let (n_words, n_rows) = (ground.words_per_block(), ground.n_rows());
+        let (row_len, lane_len) = (ground.row_len(), ground.lane_len());
+        let mut sinks = sink.map(|sink| sink.blocks(n_words * lane_len));
+        let blocks = open.chunks_exact_mut(n_words).enumerate();
+        let mut blocks: Vec<Option<_>> = blocks
+            .map(|(number, open)| {
+                let sink = sinks.as_mut().map(|sinks| sinks.next().expect("a sink for each block"));
+                touched[number].then_some((number, open, sink))
+            })
+            .collect();
+        drop(sinks);
+        let mut ordered: Vec<_> = order.iter().filter_map(|&block| blocks[block as usize].take()).collect();
+        ordered.extend(blocks.into_iter().flatten());
+        let one =
+            |scratch: &mut Scratch<W>,
+             (number, open, mut sink): (usize, &mut [W], Option<BlockSink<'_, C, W>>)| {
+                ground.prepare(number, scratch);
+                let mut found = std::mem::take(&mut scratch.found);
+                let mut live = std::mem::take(&mut scratch.found_live);
+                found.resize(n_words, W::ZERO);
+                live.resize(n_rows, false);
+                let mut block = Block { number, found: &mut found, live: &mut live, open };
+                step(&mut block, sink.as_mut(), scratch);
+                let mut set = Vec::new();
+                if live.contains(&true) {
+                    pack(&found, &live, row_len, lane_len, &mut set);
+                    if let Some((sink, code)) = sink.as_mut().zip(code) {
+                        sink.store_packed(ground, (&found, &live), &set, code);
+                    }
+                }
+                let set = n_packed(&set).is_some_and(|n| n > 0).then(|| (number, Arc::from(set)));
+                for (words, live) in found.chunks_exact_mut(row_len).zip(&mut live).filter(|(_, live)| **live)
+                {
+                    words.fill(W::ZERO);
+                    *live = false;
+                }
+                (scratch.found, scratch.found_live) = (found, live);
+                set
+            };
+        let found: Vec<Option<(usize, Arc<[u8]>)>> = if ordered.len() * n_words < PARALLEL_WORDS {
+            let mut scratch = scratches.lend();
+            ordered.into_iter().map(|block| one(&mut scratch, block)).collect()
+        } else {
+            ordered
+                .into_par_iter()
+                .map_init(|| scratches.lend(), |scratch, block| one(scratch, block))
+                .collect()
+        };
+        let mut any = false;
+        for (block, set) in found.into_iter().flatten() {
+            frontier.join(block, set);
+            any = true;
+        }
+        any
     }
 
     /// Visits the blocks in the order of their numbers, by this thread.
@@ -91,7 +161,7 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
         self,
         one: impl Fn(Block<'_, W>, Option<BlockSink<'_, C, W>>, &mut bool, &mut Scratch<W>) -> bool + Sync,
     ) -> bool {
-        let Sweep { ground, scratches, touched, order, frontier, open, sink } = self;
+        let Sweep { ground, scratches, touched, order, frontier, open, sink, .. } = self;
         let (n_words, n_rows) = (ground.words_per_block(), ground.n_rows());
         let block_len = n_words * ground.lane_len();
         let mut sinks = sink.map(|sink| sink.blocks(block_len));

@@ -1,95 +1,146 @@
-//! Takes the codes that a pass writes: at once where blocks are small, through a log for each large block.
+//! Takes what a pass finds: writes codes at once where blocks are small, through a batch for each large block,
+//! or enters it in a log.
 
-use crate::code::{Log, store_rows, store_word};
+use crate::code::{Batch, store_rows, store_word};
 use crate::ground::Ground;
-use crate::plane::{Block, Frontier};
+use crate::log::SideLog;
+use crate::plane::Frontier;
 use index::Size;
 use kernel::Word;
 use rayon::prelude::*;
 use table::Code;
 
+/// Where what a pass finds for one side to move goes.
+pub(crate) enum Sink<'a, C, W> {
+    Codes(CodeSink<'a, C, W>),
+    /// What a code is in the log is that of two bytes.
+    Log(&'a SideLog<'a>),
+}
+
 /// The codes of a slice as a pass writes them.
-pub(crate) struct Sink<'a, C, W> {
+pub(crate) struct CodeSink<'a, C, W> {
     codes: &'a mut [C],
     /// By block; none if blocks are small.
-    logs: Vec<Log<C, W>>,
+    batches: Vec<Batch<C, W>>,
 }
 
-/// The codes of one block, and its log if it is large.
-pub(crate) struct BlockSink<'a, C, W> {
-    pub(crate) codes: &'a mut [C],
-    log: Option<&'a mut Log<C, W>>,
+/// Where what is found in one block goes.
+pub(crate) enum BlockSink<'a, C, W> {
+    /// Its codes, and its batch if it is large.
+    Codes(&'a mut [C], Option<&'a mut Batch<C, W>>),
+    /// The log, and the number of the block.
+    Log(&'a SideLog<'a>, usize),
 }
 
-/// The number of logs: blocks of one row are written at once.
-const fn n_logs(n_blocks: usize, rows_per_block: usize) -> usize {
+/// The number of batches: blocks of one row are written at once.
+const fn n_batches(n_blocks: usize, rows_per_block: usize) -> usize {
     if rows_per_block > 1 { n_blocks } else { 0 }
 }
 
 impl<'a, C: Code, W: Word> Sink<'a, C, W> {
-    /// The most memory that the logs of a slice take.
+    /// The most memory that the batches of a slice take.
     ///
     /// Units: bytes.
-    pub(crate) fn most_log_bytes(size: &Size) -> u64 {
-        let n_logs = n_logs(size.n_blocks() as usize, size.rows_per_block() as usize);
-        (n_logs * Log::<C, W>::most_bytes(size.words_per_block() as usize)) as u64
+    pub(crate) fn most_batch_bytes(size: &Size) -> u64 {
+        let n_batches = n_batches(size.n_blocks() as usize, size.rows_per_block() as usize);
+        (n_batches * Batch::<C, W>::most_bytes(size.words_per_block() as usize)) as u64
     }
 
-    pub(crate) fn new(ground: &Ground<'_, W>, codes: &'a mut [C]) -> Self {
-        let n_logs = n_logs(ground.n_blocks(), ground.n_rows());
-        Sink { codes, logs: std::iter::repeat_with(Log::new).take(n_logs).collect() }
+    /// Codes of a slice that are written as they are found.
+    pub(crate) fn of_codes(ground: &Ground<'_, W>, codes: &'a mut [C]) -> Self {
+        let n_batches = n_batches(ground.n_blocks(), ground.n_rows());
+        Sink::Codes(CodeSink { codes, batches: std::iter::repeat_with(Batch::new).take(n_batches).collect() })
     }
 
-    /// Writes a code wherever a frontier has something, into the codes at once.
-    pub(crate) fn write(&mut self, ground: &Ground<'_, W>, frontier: &Frontier<W>, code: C) {
-        let (n_words, n_rows) = (ground.layout.words_per_block(), ground.n_rows());
-        let block_len = ground.layout.block_len();
-        for block in (0..ground.layout.n_blocks()).filter(|&block| frontier.live_blocks[block]) {
-            let words = &frontier.words[block * n_words..(block + 1) * n_words];
-            let codes = &mut self.codes[block * block_len..(block + 1) * block_len];
-            if ground.is_word() {
-                store_word(codes, 0, words[0], ground.lane_len(), code);
-            } else {
-                let live = &frontier.live[block * n_rows..(block + 1) * n_rows];
-                store_rows(codes, words, live, ground.row_len(), ground.lane_len(), code);
-            }
+    /// Whether something could not be written; the log knows why.
+    pub(crate) fn has_failed(&self) -> bool {
+        match self {
+            Sink::Codes(_) => false,
+            Sink::Log(log) => log.has_failed(),
         }
     }
 
-    /// The codes of one block.
+    /// Writes a code wherever a frontier has something, at once.
+    pub(crate) fn write(&mut self, ground: &Ground<'_, W>, frontier: &Frontier<W>, code: C) {
+        let (n_words, n_rows) = (ground.words_per_block(), ground.n_rows());
+        let block_len = n_words * ground.lane_len();
+        for block in (0..ground.n_blocks()).filter(|&block| frontier.live_blocks[block]) {
+            let words = &frontier.words[block * n_words..(block + 1) * n_words];
+            let live = &frontier.live[block * n_rows..(block + 1) * n_rows];
+            let mut sink = match self {
+                Sink::Codes(CodeSink { codes, .. }) => {
+                    BlockSink::Codes(&mut codes[block * block_len..(block + 1) * block_len], None)
+                }
+                Sink::Log(log) => BlockSink::Log(log, block),
+            };
+            sink.store(ground, (words, live), code);
+        }
+    }
+
+    /// What takes the finds of one block.
     ///
     /// Shape: a block has `block_len` codes.
     pub(super) fn block(&mut self, number: usize, block_len: usize) -> BlockSink<'_, C, W> {
-        let codes = &mut self.codes[number * block_len..(number + 1) * block_len];
-        BlockSink { codes, log: self.logs.get_mut(number) }
+        match self {
+            Sink::Codes(CodeSink { codes, batches }) => {
+                let codes = &mut codes[number * block_len..(number + 1) * block_len];
+                BlockSink::Codes(codes, batches.get_mut(number))
+            }
+            Sink::Log(log) => BlockSink::Log(log, number),
+        }
     }
 
-    /// The codes of each block in order.
+    /// What takes the finds of each block, in order.
     ///
     /// Shape: a block has `block_len` codes.
-    pub(super) fn blocks(&mut self, block_len: usize) -> impl Iterator<Item = BlockSink<'_, C, W>> {
-        let mut logs = self.logs.iter_mut();
-        self.codes.chunks_exact_mut(block_len).map(move |codes| BlockSink { codes, log: logs.next() })
+    pub(super) fn blocks(&mut self, block_len: usize) -> Box<dyn Iterator<Item = BlockSink<'_, C, W>> + '_> {
+        match self {
+            Sink::Codes(CodeSink { codes, batches }) => {
+                let mut batches = batches.iter_mut();
+                let blocks = codes.chunks_exact_mut(block_len);
+                Box::new(blocks.map(move |codes| BlockSink::Codes(codes, batches.next())))
+            }
+            Sink::Log(log) => Box::new((0..).map(|block| BlockSink::Log(log, block))),
+        }
     }
 
-    /// Writes what the logs still hold.
+    /// Writes what the batches still hold.
     pub(crate) fn close(self, ground: &Ground<'_, W>) {
+        let Sink::Codes(CodeSink { codes, mut batches }) = self else { return };
         let block_len = ground.words_per_block() * ground.lane_len();
-        let mut logs = self.logs;
-        let blocks = logs.par_iter_mut().zip(self.codes.par_chunks_mut(block_len));
-        blocks.for_each(|(log, codes)| log.write(codes, ground.lane_len()));
+        let blocks = batches.par_iter_mut().zip(codes.par_chunks_mut(block_len));
+        blocks.for_each(|(batch, codes)| batch.write(codes, ground.lane_len()));
     }
 }
 
 impl<C: Code, W: Word> BlockSink<'_, C, W> {
-    /// Writes a code wherever something is found.
+    /// The same of words that are packed already.
+    pub(crate) fn store_packed(
+        &mut self,
+        ground: &Ground<'_, W>,
+        (words, live): (&[W], &[bool]),
+        set: &[u8],
+        code: C,
+    ) {
+        match self {
+            BlockSink::Codes(..) => self.store(ground, (words, live), code),
+            BlockSink::Log(log, block) => log.enter_packed(*block, code.into(), set),
+        }
+    }
+
+    /// Writes a code wherever these words of the block have a bit, or enters them in the log.
+    ///
+    /// Shape: a flag for each row of words; rows that are not live hold nothing.
     #[inline]
-    pub(crate) fn store(&mut self, ground: &Ground<'_, W>, block: &Block<'_, W>, code: C) {
+    pub(crate) fn store(&mut self, ground: &Ground<'_, W>, (words, live): (&[W], &[bool]), code: C) {
         let (row_len, lane_len) = (ground.row_len(), ground.lane_len());
-        match &mut self.log {
-            Some(log) => log.push(block.found, block.live, row_len, code, (self.codes, lane_len)),
-            None if ground.is_word() => store_word(self.codes, 0, block.found[0], lane_len, code),
-            None => store_rows(self.codes, block.found, block.live, row_len, lane_len, code),
+        match self {
+            BlockSink::Codes(codes, Some(batch)) => batch.push(words, live, row_len, code, (codes, lane_len)),
+            BlockSink::Codes(codes, None) if ground.is_word() => {
+                store_word(codes, 0, words[0], lane_len, code);
+            }
+            BlockSink::Codes(codes, None) => store_rows(codes, words, live, row_len, lane_len, code),
+            BlockSink::Log(log, block) => log.enter(*block, code.into(), words, live, (row_len, lane_len)),
         }
     }
 }

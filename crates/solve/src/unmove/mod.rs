@@ -10,6 +10,7 @@ pub(crate) use mover::{Mover, Passing};
 
 use crate::ground::Ground;
 use crate::motion::Walks;
+use crate::packed::WindowView;
 use crate::plane::PlacementSet;
 use crate::scratch::Scratch;
 use condition::FrameCondition;
@@ -126,7 +127,37 @@ impl<'a, W: Word> Unmover<'a, W> {
         touched: &mut [bool],
         scratch: &mut Scratch<W>,
     ) {
-        let plane = self.plane(source.words, Some(source.live));
+        let mut window = std::mem::take(&mut scratch.window);
+        let view = match source.packed {
+            Some(packed) => window.load(packed, self.targets(block)),
+            None => WindowView { words: source.words, live: source.live, slots: &[] },
+        };
+        self.unmove_within(view, source.live_blocks[block], block, dst, touched, scratch);
+        scratch.window = window;
+    }
+
+    /// A block and those that frame men move to from it, some of them twice.
+    fn targets(&self, block: usize) -> impl Iterator<Item = usize> + Clone + use<'_, 'a, W> {
+        let motion = self.ground.motion;
+        let of_frame_man = move |&place: &usize| {
+            let others = motion.other_moves(place, block).iter().map(|other| other.neighbour);
+            motion.neighbours(place, block).iter().copied().chain(others)
+        };
+        let neighbours = self.frame.iter().flat_map(of_frame_man);
+        std::iter::once(block).chain(neighbours.map(|neighbour| neighbour.block as usize))
+    }
+
+    /// The same, from the words of these blocks; `is_live` says whether the block itself holds any targets.
+    fn unmove_within(
+        &self,
+        view: WindowView<'_, W>,
+        is_live: bool,
+        block: usize,
+        dst: &mut [W],
+        touched: &mut [bool],
+        scratch: &mut Scratch<W>,
+    ) {
+        let plane = Plane { slots: view.slots, ..self.plane(view.words, Some(view.live)) };
         for &place in &self.frame {
             frame_moves(dst, touched, None, plane, self.ground.motion.neighbours(place, block));
             for (neighbour, condition) in self.conditional_moves(place, block) {
@@ -134,13 +165,13 @@ impl<'a, W: Word> Unmover<'a, W> {
                 dst.iter_mut().zip(image).for_each(|(dst, &word)| *dst |= word);
             }
         }
-        if !source.live_blocks[block] {
+        if !is_live {
             return;
         }
         let n_rows = touched.len();
-        let rows = block * n_rows..(block + 1) * n_rows;
-        let live = &source.live[rows];
-        let src = &source.words[block * dst.len()..(block + 1) * dst.len()];
+        let slot = view.slots.get(block).map_or(block, |&slot| slot as usize);
+        let live = &view.live[slot * n_rows..(slot + 1) * n_rows];
+        let src = &view.words[slot * dst.len()..(slot + 1) * dst.len()];
         if let Some(man) = self.row {
             self.unmove_row_man(man, src, block, dst, live, scratch);
         }
@@ -230,7 +261,7 @@ impl<'a, W: Word> Unmover<'a, W> {
     }
 
     fn plane<'p>(&'p self, words: &'p [W], live: Option<&'p [bool]>) -> Plane<'p, W> {
-        Plane { words, live, row_len: self.ground.row_len(), images: &self.ground.motion.images }
+        Plane { words, live, slots: &[], row_len: self.ground.row_len(), images: &self.ground.motion.images }
     }
 
     /// The moves of a frame man that ask something of the free men, if the pawns allow them, and what they

@@ -28,6 +28,7 @@ pub(crate) fn choose(n: u64, k: u64) -> u64 {
 }
 
 /// Every choice of `n` squares that begins as `chosen`, the others ascending.
+#[cfg(feature = "parallel")]
 pub(crate) fn choices(from: &[u8], chosen: &mut Vec<u8>, n: usize, note: &mut impl FnMut(&[u8])) {
     if chosen.len() == n {
         return note(chosen);

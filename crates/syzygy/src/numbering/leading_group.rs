@@ -16,7 +16,9 @@
 //! These numbers are those of the format: a reader computes the same.
 
 use super::NONE;
-use super::choice::{choices, choose};
+#[cfg(feature = "parallel")]
+use super::choice::choices;
+use super::choice::choose;
 use super::like_men;
 use super::square::{self, above, transposed};
 use std::sync::LazyLock;
@@ -164,6 +166,7 @@ impl LeadingGroup {
 
     /// For each number one placement of the leading men that has it; where there is none, all of them stand
     /// on a1.
+    #[cfg(feature = "parallel")]
     pub(crate) fn placements(self) -> Vec<[u8; MAX_PAWNS]> {
         let mut all = vec![[0; MAX_PAWNS]; self.size() as usize];
         let mut note = |squares: &[u8]| {

@@ -15,7 +15,9 @@
 //! next one.
 
 use super::NONE;
-use super::choice::{choices, choose};
+#[cfg(feature = "parallel")]
+use super::choice::choices;
+use super::choice::choose;
 use super::square::{above, transposed, triangle};
 use std::sync::LazyLock;
 
@@ -122,6 +124,7 @@ pub(crate) fn encode(squares: &mut [u8], n: usize) -> u32 {
 }
 
 /// Calls `note` with a placement for each number, and maybe some that are none.
+#[cfg(feature = "parallel")]
 pub(crate) fn visit(n: usize, note: &mut impl FnMut(&[u8])) {
     for first in triangle() {
         let inner = |square: &u8| n == 2 || NUMBERS.spiral[*square as usize] < NUMBERS.spiral[first as usize];

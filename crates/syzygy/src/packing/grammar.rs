@@ -7,14 +7,10 @@
 //! and pairs that are much rarer than the most frequent one wait for the next round, when they may have
 //! become rarer still.
 
+use super::{LEAF, MAX_LENGTH};
+
 /// The most symbols of a grammar: twelve bits, of which one number is the mark of a leaf.
 const MAX_SYMBOLS: usize = 4095;
-
-/// The right child of a leaf.
-pub(crate) const LEAF: u16 = 0xfff;
-
-/// The most values that a symbol stands for.
-pub(crate) const MAX_LENGTH: u16 = 256;
 
 /// How deep pairs may lie inside each other; a reader goes no deeper than sixteen.
 const MAX_DEPTH: u8 = 14;

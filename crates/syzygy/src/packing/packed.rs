@@ -5,7 +5,8 @@
 //!                                                  length of every block in values; a place every 2^m values
 //! ```
 
-use super::grammar::{Grammar, LEAF, Symbol};
+use super::LEAF;
+use super::grammar::{Grammar, Symbol};
 use super::huffman::code_lengths;
 use super::parse::{self, Place};
 use super::run::{self, ANY};

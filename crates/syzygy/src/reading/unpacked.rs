@@ -6,7 +6,7 @@
 
 use super::bytes::Bytes;
 use crate::container::{ALIGNMENT, SINGLE};
-use crate::packing::grammar::{LEAF, MAX_LENGTH};
+use crate::packing::{LEAF, MAX_LENGTH};
 
 /// The most bits of a block's size.
 const MAX_BLOCK_BITS: u8 = 16;

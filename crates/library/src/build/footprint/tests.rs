@@ -12,7 +12,7 @@ fn memory(name: &str, metric: Metric, is_small: bool, n_threads: usize) -> Memor
     let plan = Plan::new(&variant, &Request::Table(material)).expect("a plan");
     let edition = Edition::new(&variant, metric);
     let files = FileOptions::new(false, is_small);
-    plan.jobs().last().expect("a job").memory(&BuildFootprint { edition: &edition, files, n_threads })
+    plan.jobs().last().expect("a job").memory(&BuildFootprint::new(&edition, files, n_threads))
 }
 
 /// What a run with two threads took at its peak to solve the table, all others being there.
@@ -62,9 +62,9 @@ fn small_files_are_packed_with_samples() {
     assert!(buffers(true) > buffers(false) + 40_000_000, "{} {}", buffers(true), buffers(false));
 }
 
-/// Large blocks are written at once, so four free men on a board of 64 squares make no logs.
+/// Large blocks are written at once, so four free men on a board of 64 squares make no batches.
 #[test]
 fn six_men_have_no_logs() {
-    assert!(memory("KQRvKQ", Metric::Dtm, false, 2).logs > 0);
-    assert_eq!(memory("KQRvKQB", Metric::Dtm, false, 2).logs, 0);
+    assert!(memory("KQRvKQ", Metric::Dtm, false, 2).batches > 0);
+    assert_eq!(memory("KQRvKQB", Metric::Dtm, false, 2).batches, 0);
 }

@@ -11,7 +11,7 @@ use table::Code;
 ///
 /// An *entry* is a word with its place in the block; the entries of one ply stand together.
 #[derive(Debug)]
-pub(crate) struct Log<C, W> {
+pub(crate) struct Batch<C, W> {
     /// Room for entries, of which the first `n` are used.
     places: Vec<Place>,
     bits: Vec<W>,
@@ -30,17 +30,17 @@ const MAX_WORDS: usize = 1 << Place::BITS;
 /// So many entries are collected before they are written.
 const N_ENTRIES: usize = 2048;
 
-impl<C: Code, W: Word> Log<C, W> {
+impl<C: Code, W: Word> Batch<C, W> {
     pub(crate) fn new() -> Self {
-        Log { places: Vec::new(), bits: Vec::new(), n: 0, runs: Vec::new() }
+        Batch { places: Vec::new(), bits: Vec::new(), n: 0, runs: Vec::new() }
     }
 
-    /// The most entries that a log of a block of so many words ever has.
+    /// The most entries that a batch of a block of so many words ever has.
     const fn most_entries(n_words: usize) -> usize {
         if n_words > MAX_WORDS { 0 } else { N_ENTRIES + n_words }
     }
 
-    /// The most memory that a log of a block of so many words takes.
+    /// The most memory that a batch of a block of so many words takes.
     ///
     /// Units: bytes.
     pub(crate) const fn most_bytes(n_words: usize) -> usize {
@@ -62,7 +62,7 @@ impl<C: Code, W: Word> Log<C, W> {
         }
         let most = Self::most_entries(words.len());
         for (row, words) in words.chunks_exact(row_len).enumerate().filter(|(row, _)| live[*row]) {
-            // No larger than these entries ask for: there is a log for each block, in fresh memory.
+            // No larger than these entries ask for: there is a batch for each block, in fresh memory.
             let room = self.n + row_len;
             if self.places.len() < room {
                 if self.places.capacity() < room {

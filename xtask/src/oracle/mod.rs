@@ -1,25 +1,33 @@
 //! Runs `cargo xtask oracle`: compares whole tables with the naive oracle, value for value.
 //!
 //! The oracle plays out the definition of a value, position by position, so a table of four men takes
-//! minutes. The tests compare the few that show something of their own; this compares any.
+//! minutes. The tests compare the few that show something of their own; this compares any. With `--snapshots`
+//! the oracle solves what has a snapshot of its statistics ([`snapshot`]).
 
+mod snapshot;
+
+use crate::root;
 use library::SolvedTables;
 use proof::{Difference, Oracle};
+use snapshot::{Outcome, Snapshot};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Instant;
 use variant::{Material, Metric, Variant};
 
 /// The usage of the command.
-pub(crate) const USAGE: &str = "oracle takes names of tables, --metric METRIC and --variant FILE";
+pub(crate) const USAGE: &str =
+    "oracle takes names of tables, --metric METRIC and --variant FILE; or --snapshots and names of games";
 
-/// The tables that are compared if none is named: those of chess with four men that no test compares.
-const TABLES: &[&str] = &["KBNvK", "KBBvK", "KRvKN", "KPPvK", "KNvKP", "KRvKP"];
+/// The tables that are compared if none is named: some of chess with four men, which no test compares.
+const TABLES: &[&str] = &["KQvKR", "KBNvK", "KBBvK", "KRvKN", "KPvKP", "KPPvK", "KNvKP", "KRvKP"];
 
-/// The tables to compare: `[NAME …] [--metric METRIC] [--variant FILE]`.
+/// What to compare: `[NAME …] [--metric METRIC] [--variant FILE]`, or `--snapshots [GAME …]`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Options {
-    tables: Vec<String>,
+    /// Names of tables, or with `snapshots` of games.
+    names: Vec<String>,
+    snapshots: bool,
     metric: Option<Metric>,
     variant: Option<PathBuf>,
 }
@@ -30,7 +38,7 @@ impl Options {
     /// # Errors
     /// What is wrong with them.
     pub(crate) fn parse(args: &[OsString]) -> Result<Self, String> {
-        let mut options = Options { tables: Vec::new(), metric: None, variant: None };
+        let mut options = Options { names: Vec::new(), snapshots: false, metric: None, variant: None };
         let mut args = args.iter();
         while let Some(arg) = args.next() {
             let mut value = || args.next().ok_or(format!("{} wants a value", arg.display()));
@@ -40,23 +48,32 @@ impl Options {
                     let metric = text.to_str().and_then(|text| text.parse().ok());
                     options.metric = Some(metric.ok_or(format!("{} is no metric", text.display()))?);
                 }
+                Some("--snapshots") => options.snapshots = true,
                 Some("--variant") => options.variant = Some(value()?.into()),
-                Some(name) if !name.starts_with('-') => options.tables.push(name.to_owned()),
+                Some(name) if !name.starts_with('-') => options.names.push(name.to_owned()),
                 _ => return Err(format!("{}: {USAGE}", arg.display())),
             }
         }
-        if options.tables.is_empty() && options.variant.is_none() {
-            options.tables = TABLES.iter().map(|&name| name.to_owned()).collect();
+        if options.snapshots {
+            // A snapshot names its metric and its game.
+            let is_free = options.metric.is_none() && options.variant.is_none();
+            return is_free.then_some(options).ok_or(USAGE.into());
         }
-        if options.tables.is_empty() { Err(format!("no table is named: {USAGE}")) } else { Ok(options) }
+        if options.names.is_empty() && options.variant.is_none() {
+            options.names = TABLES.iter().map(|&name| name.to_owned()).collect();
+        }
+        if options.names.is_empty() { Err(format!("no table is named: {USAGE}")) } else { Ok(options) }
     }
 }
 
-/// Compares table after table; returns whether all are equal.
+/// Compares table after table, or snapshot after snapshot; returns whether all are equal.
 ///
 /// # Errors
-/// The rules cannot be read, or a table cannot be solved.
+/// The rules or the snapshots cannot be read, or a table cannot be solved.
 pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+    if options.snapshots {
+        return compare_snapshots(&Snapshot::all(root(), &options.names)?, report);
+    }
     let variant = match &options.variant {
         Some(path) => Variant::load(path).map_err(|error| error.to_string())?,
         None => Variant::chess(),
@@ -64,7 +81,7 @@ pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<boo
     let metric = options.metric.unwrap_or(variant.default_metric);
     let tables = SolvedTables::of_metric(variant, metric);
     let mut is_equal = true;
-    for name in &options.tables {
+    for name in &options.names {
         let start = Instant::now();
         let differences = differences(&tables, name)?;
         let seconds = start.elapsed().as_secs();
@@ -75,6 +92,32 @@ pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<boo
         is_equal &= differences.is_empty();
     }
     Ok(is_equal)
+}
+
+/// Compares snapshots; one that is too large for the oracle is said to be so and counts as equal.
+fn compare_snapshots(snapshots: &[Snapshot], report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+    let mut n_equal = 0;
+    let mut n_too_large = 0;
+    for snapshot in snapshots {
+        let start = Instant::now();
+        let name = format!("{} {} {}", snapshot.game, snapshot.material, snapshot.metric);
+        match snapshot.compare(root())? {
+            Outcome::Equal => {
+                n_equal += 1;
+                report(&format!("{name}: equal ({} s)", start.elapsed().as_secs()));
+            }
+            Outcome::TooLarge(n) => {
+                n_too_large += 1;
+                report(&format!("{name}: not compared, {n} positions are too many for the oracle"));
+            }
+            Outcome::Different(kept, computed) => {
+                report(&format!("{name}: the snapshot has\n  {kept}\nand the oracle\n  {computed}"));
+            }
+        }
+    }
+    let n_different = snapshots.len() - n_equal - n_too_large;
+    report(&format!("{n_equal} snapshots equal, {n_different} different, {n_too_large} too large"));
+    Ok(n_different == 0)
 }
 
 /// The first five values of a table that are not the oracle's. The oracle solves the table by itself; what

@@ -1,0 +1,264 @@
+//! Tests files of tables whose codes are had a few units at a time: the same bytes as those of the same table
+//! in memory, and little memory for packed blocks.
+
+use super::other::split_table;
+use super::{FIDE, Folder, fide, metadata, numbers, random_table};
+use crate::checksum::short;
+use crate::pack::block::BlockEntry;
+use crate::pack::spool::Spool;
+use crate::{
+    FormatError, Grown, Keep, Packing, TableWriter, Written, add_interim_side, drop_interim_side,
+    file_name_of, is_temporary,
+};
+use index::Layout;
+use std::fs;
+use std::io;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use table::{CodeSource, Codes, CodesRef, Coding, Table};
+use variant::{Metric, Side, Variant};
+
+/// A table that copies its codes for whoever asks, and never many units of them.
+struct UnitSource<'a> {
+    table: &'a Table,
+    units_at_once: usize,
+    /// The most units that were asked for.
+    n_asked: AtomicUsize,
+    /// The units from here on cannot be read.
+    n_readable: usize,
+}
+
+impl<'a> UnitSource<'a> {
+    fn new(table: &'a Table, units_at_once: usize) -> Self {
+        UnitSource { table, units_at_once, n_asked: AtomicUsize::new(0), n_readable: usize::MAX }
+    }
+}
+
+impl CodeSource for UnitSource<'_> {
+    fn layout(&self) -> &Arc<Layout> {
+        self.table.layout()
+    }
+
+    fn coding(&self, stm: Side) -> Option<Coding> {
+        CodeSource::coding(self.table, stm)
+    }
+
+    fn units_at_once(&self) -> usize {
+        self.units_at_once
+    }
+
+    fn codes<'c>(&'c self, stm: Side, units: Range<usize>, room: &'c mut Codes) -> io::Result<CodesRef<'c>> {
+        self.n_asked.fetch_max(units.len(), Ordering::Relaxed);
+        if units.end > self.n_readable {
+            return Err(io::Error::other("the log is damaged"));
+        }
+        let mut none = Codes::Narrow(Vec::new());
+        let codes = CodeSource::codes(self.table, stm, units, &mut none)?;
+        *room = match codes {
+            CodesRef::Narrow(codes) => Codes::Narrow(codes.to_vec()),
+            CodesRef::Split(codes, split) => Codes::Split(codes.to_vec(), split),
+            CodesRef::Wide(codes) => Codes::Wide(codes.to_vec()),
+        };
+        Ok(room.as_ref())
+    }
+}
+
+/// Writes a table from memory and from a source, and compares the files.
+struct Comparison {
+    variant: Variant,
+    folder: Folder,
+    table: Table,
+}
+
+impl Comparison {
+    fn new(name: &str, variant: Variant, table: Table) -> Self {
+        Comparison { variant, folder: Folder::new(&format!("source-{name}")), table }
+    }
+
+    fn write(
+        &self,
+        metric: Metric,
+        keep: Keep,
+        packing: Packing,
+        source: &dyn CodeSource,
+    ) -> (Written, Vec<u8>) {
+        let path = self.folder.0.join(file_name_of(self.table.layout().name(), metric, Metric::Dtm));
+        let writer = TableWriter::new(&self.variant).metric(metric).keep(keep).packing(packing);
+        let written = writer.write_source(&path, source, &metadata()).unwrap();
+        written.check(&path).unwrap();
+        let bytes = fs::read(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        assert_eq!(fs::read_dir(&self.folder.0).unwrap().count(), 0, "no temporary file stays");
+        (written, bytes)
+    }
+
+    /// `most_asked` are the most units that are asked for when one at a time is handed out: as many as a tile
+    /// has.
+    #[track_caller]
+    fn check(&self, metric: Metric, keep: Keep, packing: Packing, most_asked: usize) {
+        let expected = self.write(metric, keep, packing, &self.table);
+        for units_at_once in [1, 7] {
+            let source = UnitSource::new(&self.table, units_at_once);
+            let got = self.write(metric, keep, packing, &source);
+            let what = format!("{metric}, {keep:?}, {packing:?}, {units_at_once} units at once");
+            assert!(got == expected, "{what}: {:?}, not {:?}", got.0, expected.0);
+            let n_asked = source.n_asked.into_inner();
+            assert!(n_asked <= units_at_once.max(most_asked), "{what}: asked for {n_asked}");
+        }
+    }
+}
+
+const KEEPS: [Keep; 3] = [Keep::Both, Keep::Interim, Keep::Smaller];
+
+/// How many units of a table of chess make a tile of 65,536 codes.
+fn units_of_tile(table: &Table) -> usize {
+    ((1 << 16) / table.layout().block_len()).max(1)
+}
+
+#[test]
+fn values_are_packed_the_same_unit_by_unit() {
+    for (material, is_wide) in [("KQvK", false), ("KPvK", true), ("KNvKN", false)] {
+        let variant = fide();
+        let table = random_table(&variant, material, is_wide, 71);
+        let most_asked = units_of_tile(&table);
+        let comparison = Comparison::new(material, variant, table);
+        for keep in KEEPS {
+            comparison.check(Metric::Dtm, keep, Packing::Quick, most_asked);
+            comparison.check(Metric::Dtm, keep, Packing::Small, most_asked);
+        }
+        // A whole side of so small a table of results is one tile.
+        comparison.check(Metric::Wdl, Keep::Smaller, Packing::Quick, usize::MAX);
+    }
+}
+
+#[test]
+fn other_metrics_are_packed_the_same_unit_by_unit() {
+    let table = split_table(&fide(), "KRvK", 72);
+    let comparison = Comparison::new("KRvK", fide(), table);
+    for metric in [Metric::Wdl, Metric::Dtc, Metric::Dtz, Metric::Dtz50] {
+        for keep in KEEPS {
+            comparison.check(metric, keep, Packing::Quick, usize::MAX);
+            comparison.check(metric, keep, Packing::Small, usize::MAX);
+        }
+    }
+}
+
+/// A side that a file has left out is added from a source as from memory, and both name the table alike.
+#[test]
+fn a_side_is_added_unit_by_unit() {
+    let variant = fide();
+    for (name, metric, packing) in [
+        ("KQvK", Metric::Dtm, Packing::Quick),
+        ("KQvK", Metric::Dtm, Packing::Small),
+        ("KRvK", Metric::Dtz, Packing::Quick),
+        ("KRvK", Metric::Wdl, Packing::Quick),
+    ] {
+        let table = match metric {
+            Metric::Dtm => random_table(&variant, name, true, 76),
+            _ => split_table(&variant, name, 76),
+        };
+        let folder = Folder::new(&format!("source-added-{name}-{metric}-{packing:?}"));
+        let path = folder.0.join(file_name_of(name, metric, Metric::Dtm));
+        let writer = TableWriter::new(&variant).metric(metric).keep(Keep::Smaller).packing(packing);
+        let written = writer.write(&path, &table, &metadata()).unwrap();
+        let added = |source: &dyn CodeSource| {
+            assert_eq!(writer.name_of(source).unwrap(), written.table, "{metric} of {name}");
+            let grown = add_interim_side(&path, &variant, source).unwrap();
+            assert!(matches!(grown, Grown::Both(_)), "{metric} of {name}: {grown:?}");
+            let bytes = fs::read(&path).unwrap();
+            drop_interim_side(&path, &variant).unwrap().expect("a side to be dropped");
+            assert_eq!(files(&folder), [path.clone()], "no temporary file stays");
+            bytes
+        };
+        let expected = added(&table);
+        for units_at_once in [1, 7] {
+            assert!(added(&UnitSource::new(&table, units_at_once)) == expected, "{metric} of {name}");
+        }
+        let failing = UnitSource { n_readable: 20, ..UnitSource::new(&table, 8) };
+        let error = add_interim_side(&path, &variant, &failing).unwrap_err();
+        assert!(error.to_string().contains("the log is damaged"), "{error}");
+    }
+}
+
+/// Tiles need not end where units do: on a board of twelve squares a block of four free men has 20,736 codes
+/// and a tile 63,936.
+#[test]
+fn tiles_may_cross_units() {
+    let rules = FIDE
+        .replace("files = 8", "files = 4")
+        .replace("ranks = 8", "ranks = 3")
+        .replace("promotion-rank = 8", "promotion-rank = 3")
+        .replace("double-step = true\nen-passant = true\n", "double-step = false\nen-passant = false\n");
+    let variant = Variant::parse(&rules, "small.toml").unwrap();
+    let table = random_table(&variant, "KRBNvKN", false, 73);
+    let layout = table.layout().clone();
+    assert!(layout.block_len() == 20_736 && layout.len() > 8 * 63_936, "{} codes", layout.len());
+    let comparison = Comparison::new("crossing", variant, table);
+    comparison.check(Metric::Dtm, Keep::Smaller, Packing::Quick, 5);
+    comparison.check(Metric::Dtm, Keep::Both, Packing::Small, 5);
+}
+
+/// More than a mebibyte of blocks does not stay in memory.
+#[test]
+fn a_large_file_is_spooled() {
+    let (variant, folder) = (fide(), Folder::new("spooled"));
+    let table = random_table(&variant, "KQRvK", false, 74);
+    let path = folder.file("KQRvK");
+    let writer = TableWriter::new(&variant);
+    let expected = writer.write(&path, &table, &metadata()).unwrap();
+    assert!(expected.size_bytes > 1 << 21, "{} bytes", expected.size_bytes);
+    let bytes = fs::read(&path).unwrap();
+    let most = AtomicUsize::new(0);
+    let count = |_, _| {
+        let n_files = fs::read_dir(&folder.0).unwrap().count();
+        most.fetch_max(n_files, Ordering::Relaxed);
+    };
+    let written = writer.progress(&count).write_source(&path, &UnitSource::new(&table, 8), &metadata());
+    assert_eq!((written.unwrap(), most.into_inner()), (expected, 2));
+    assert!(fs::read(&path).unwrap() == bytes);
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1, "no temporary file stays");
+
+    // A source that fails in the middle leaves the old file and nothing else.
+    let failing = UnitSource { n_readable: 300, ..UnitSource::new(&table, 8) };
+    let error = writer.write_source(&path, &failing, &metadata()).unwrap_err();
+    assert!(error.to_string().contains("KQRvK.tsm: the log is damaged"), "{error}");
+    assert!(fs::read(&path).unwrap() == bytes);
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1, "no temporary file stays");
+}
+
+/// The files in a folder.
+fn files(folder: &Folder) -> Vec<PathBuf> {
+    fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+#[test]
+fn a_spool_gives_back_what_it_was_given() {
+    let folder = Folder::new("spool");
+    let mut next = numbers(75);
+    let blocks: Vec<Vec<u8>> =
+        (0..50).map(|n| (0..n * 37 % 401 + 1).map(|_| next() as u8).collect()).collect();
+    let entries: Vec<BlockEntry> = blocks.iter().map(|block| BlockEntry::new(block, block)).collect();
+    let filled = |most_bytes| {
+        let mut spool = Spool::new(&folder.file("KQvK"), most_bytes);
+        blocks.iter().try_for_each(|block| spool.push(block.as_slice().into())).unwrap();
+        spool
+    };
+    for (most_bytes, n_files) in [(0, 1), (1000, 1), (1 << 20, 0)] {
+        let spool = filled(most_bytes);
+        let names = files(&folder);
+        assert_eq!(names.len(), n_files, "{most_bytes}");
+        assert!(names.iter().all(|path| is_temporary(path.file_name().unwrap().to_str().unwrap())));
+        let mut copy = Vec::new();
+        spool.copy(entries.iter(), &mut copy).unwrap();
+        assert_eq!((copy, files(&folder).len()), (blocks.concat(), 0));
+    }
+    // What the disk does not give back is not written.
+    let mut wrong = entries;
+    wrong[20].checksum = short(b"another block");
+    let error = filled(1000).copy(wrong.iter(), &mut Vec::new()).unwrap_err();
+    let error = error.downcast::<FormatError>().unwrap();
+    assert!(error.to_string().contains("is not what was written"), "{error}");
+    assert_eq!(files(&folder).len(), 0);
+}

@@ -1,0 +1,112 @@
+//! Keeps the entries of a log: in memory, or wherever the caller has room for them.
+
+use std::io;
+use std::sync::{Mutex, PoisonError};
+use variant::Side;
+
+/// What one half-step has found in one block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LogEntry {
+    /// The side to move, whose values these are.
+    pub stm: Side,
+    /// The value, as the code of two bytes that it has.
+    pub code: u16,
+    /// The block.
+    pub block: u32,
+}
+
+/// A ply of a pass, or the end of a pass.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LogStep {
+    /// The side whose wins the pass finds.
+    pub attacker: Side,
+    /// The ply; none if the pass has come to its end.
+    pub ply: Option<u32>,
+}
+
+/// An entry that a log had when it was opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StoredEntry {
+    /// The entry.
+    pub entry: LogEntry,
+    /// The step at which it was found.
+    pub step: LogStep,
+    /// The place of its placements.
+    pub place: u64,
+    /// How many bytes they take.
+    pub n_bytes: u32,
+}
+
+/// What a log had when it was opened: all that belongs to whole steps.
+#[derive(Clone, Default, Debug)]
+pub struct StoredLog {
+    /// In the order of the steps.
+    pub entries: Vec<StoredEntry>,
+    /// The last step that is whole.
+    pub last: Option<LogStep>,
+}
+
+/// Keeps the entries of a log. Entries are appended by several threads, and read when all are there.
+pub trait LogStore: Sync {
+    /// Appends an entry and the placements that it is about; returns the place of these.
+    ///
+    /// # Errors
+    /// There is no room for it.
+    fn append(&self, entry: LogEntry, set: &[u8]) -> io::Result<u64>;
+
+    /// Notes that all entries of a step are there.
+    ///
+    /// # Errors
+    /// There is no room for it.
+    fn commit(&self, _step: LogStep) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Reads what was appended at a place.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    fn read(&self, place: u64, set: &mut [u8]) -> io::Result<()>;
+
+    /// Takes what the log had when it was opened; nothing if it is a new one.
+    fn take_stored(&self) -> StoredLog {
+        StoredLog::default()
+    }
+}
+
+/// A log in memory.
+#[derive(Default, Debug)]
+pub struct MemoryLog {
+    /// Sets one after the other, in parts that are never moved.
+    parts: Mutex<Vec<Vec<u8>>>,
+}
+
+/// How large a part is; no set lies in two, and a larger set has a part of its own.
+const PART_BYTES: usize = 1 << 24;
+
+/// A place is the number of a part, and a byte in it.
+const OFFSET_BITS: u32 = 32;
+
+impl LogStore for MemoryLog {
+    fn append(&self, _: LogEntry, set: &[u8]) -> io::Result<u64> {
+        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        let has_room = |part: &Vec<u8>| part.capacity() - part.len() >= set.len();
+        if !parts.last().is_some_and(has_room) {
+            parts.push(Vec::with_capacity(PART_BYTES.max(set.len())));
+        }
+        let number = parts.len() as u64 - 1;
+        let part = parts.last_mut().expect("a part with room");
+        let offset = part.len() as u64;
+        part.extend_from_slice(set);
+        Ok(number << OFFSET_BITS | offset)
+    }
+
+    fn read(&self, place: u64, set: &mut [u8]) -> io::Result<()> {
+        let parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        let offset = (place & ((1 << OFFSET_BITS) - 1)) as usize;
+        let part = parts.get((place >> OFFSET_BITS) as usize).and_then(|part| part.get(offset..));
+        let kept = part.and_then(|part| part.get(..set.len()));
+        set.copy_from_slice(kept.ok_or_else(|| io::Error::other("no such place in the log"))?);
+        Ok(())
+    }
+}

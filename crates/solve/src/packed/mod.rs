@@ -1,0 +1,9 @@
+//! Holds sets of placements in few bits each: for the log, for captures, and for what a ply has found.
+
+mod frontier;
+mod set;
+mod window;
+
+pub(crate) use frontier::PackedFrontier;
+pub(crate) use set::{n_packed, pack, unpack, unpack_words};
+pub(crate) use window::{Window, WindowView};

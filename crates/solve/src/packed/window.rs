@@ -1,0 +1,144 @@
+//! Unpacks the blocks of a packed frontier that one block's moves lead into.
+//!
+//! Blocks are visited in the order in which a frame man goes from one to the next, so most of what a block
+//! needs has been unpacked for the one before it. What was not asked for longest gives way.
+
+use super::frontier::PackedFrontier;
+use kernel::Word;
+
+/// Blocks of one frontier, as words.
+#[derive(Default, Debug)]
+pub(crate) struct Window<W> {
+    /// The frontier whose blocks these are.
+    id: u64,
+    /// By block of the frontier: its slot; the first slot, which is empty, where it has none.
+    slots: Vec<u32>,
+    /// By slot but the first: the block, and when it was last asked for.
+    owners: Vec<Option<(u32, u64)>>,
+    clock: u64,
+    words: Vec<W>,
+    /// By row.
+    live: Vec<bool>,
+}
+
+/// The words of some blocks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WindowView<'w, W> {
+    pub(crate) words: &'w [W],
+    pub(crate) live: &'w [bool],
+    /// By block: the place of its words among these, in blocks.
+    pub(crate) slots: &'w [u32],
+}
+
+impl<W: Word> Window<W> {
+    /// So many blocks are kept at least: a king that goes along the ranks finds those of two ranks.
+    pub(crate) const N_SLOTS: usize = 24;
+
+    /// Unpacks these blocks, as far as they are not there.
+    pub(crate) fn load(
+        &mut self,
+        frontier: &PackedFrontier,
+        blocks: impl Iterator<Item = usize> + Clone,
+    ) -> WindowView<'_, W> {
+        if self.id != frontier.id() {
+            self.id = frontier.id();
+            self.slots.clear();
+            self.slots.resize(frontier.n_blocks(), 0);
+            self.owners.fill(None);
+        }
+        if self.words.is_empty() {
+            self.words.resize(frontier.words_per_block(), W::ZERO);
+            self.live.resize(frontier.rows_per_block(), false);
+        }
+        self.clock += 1;
+        let clock = self.clock;
+        let is_wanted = |&block: &usize| !frontier.sets(block).is_empty();
+        // What is there and wanted stays.
+        for block in blocks.clone().filter(is_wanted).filter(|&block| self.slots[block] != 0) {
+            self.owners[self.slots[block] as usize - 1] = Some((block as u32, clock));
+        }
+        for block in blocks.filter(is_wanted) {
+            if self.slots[block] == 0 {
+                let slot = self.free_slot(frontier);
+                self.owners[slot] = Some((block as u32, clock));
+                self.slots[block] = slot as u32 + 1;
+                self.unpack(frontier, block, slot + 1);
+            }
+        }
+        WindowView { words: &self.words, live: &self.live, slots: &self.slots }
+    }
+
+    /// A slot that nobody wants now.
+    fn free_slot(&mut self, frontier: &PackedFrontier) -> usize {
+        let used = |slot: &usize| self.owners[*slot].map_or(0, |(_, used)| used);
+        let oldest = (0..self.owners.len()).min_by_key(used);
+        if let Some(slot) = oldest.filter(|slot| used(slot) == 0) {
+            return slot;
+        }
+        if let Some(slot) =
+            oldest.filter(|slot| self.owners.len() >= Self::N_SLOTS && used(slot) < self.clock)
+        {
+            if let Some((block, _)) = self.owners[slot].take() {
+                self.slots[block as usize] = 0;
+            }
+            return slot;
+        }
+        self.owners.push(None);
+        // The first slot is there for all blocks that hold nothing.
+        let n_slots = self.owners.len() + 1;
+        self.words.resize(n_slots * frontier.words_per_block(), W::ZERO);
+        self.live.resize(n_slots * frontier.rows_per_block(), false);
+        self.owners.len() - 1
+    }
+
+    fn unpack(&mut self, frontier: &PackedFrontier, block: usize, slot: usize) {
+        let (n_words, n_rows) = (frontier.words_per_block(), frontier.rows_per_block());
+        let words = &mut self.words[slot * n_words..(slot + 1) * n_words];
+        let live = &mut self.live[slot * n_rows..(slot + 1) * n_rows];
+        let row_len = n_words / n_rows;
+        for (row, live) in words.chunks_exact_mut(row_len).zip(&mut *live).filter(|(_, live)| **live) {
+            row.fill(W::ZERO);
+            *live = false;
+        }
+        frontier.unpack(block, |word, bits: W| {
+            words[word] |= bits;
+            live[word / row_len] = true;
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Window;
+    use crate::packed::{PackedFrontier, pack};
+
+    /// A frontier of so many blocks of two rows of two words, of which each has its number.
+    fn frontier(n_blocks: usize) -> PackedFrontier {
+        let mut frontier = PackedFrontier::new(n_blocks, 2, 2, 64);
+        for block in (0..n_blocks).filter(|block| block % 5 != 0) {
+            let mut set = Vec::new();
+            pack(&[0, 0, block as u64, 0], &[false, true], 2, 64, &mut set);
+            frontier.join(block, set.into());
+        }
+        frontier
+    }
+
+    #[test]
+    fn blocks_come_and_go() {
+        let (first, second) = (frontier(100), frontier(90));
+        let mut window = Window::<u64>::default();
+        for frontier in [&first, &second, &first] {
+            for step in 0..500 {
+                let wanted = (0..1 + step % 40).map(|i| (step * 7 + i * i) % 90);
+                let view = window.load(frontier, wanted.clone());
+                for block in wanted {
+                    let slot = view.slots[block] as usize;
+                    let number = if block % 5 == 0 { 0 } else { block as u64 };
+                    assert_eq!(view.words[slot * 4..slot * 4 + 4], [0, 0, number, 0], "block {block}");
+                    assert_eq!(view.live[slot * 2..slot * 2 + 2], [false, number != 0], "block {block}");
+                }
+            }
+        }
+        assert!(window.owners.len() < 60, "{} slots", window.owners.len());
+    }
+}

@@ -1,0 +1,376 @@
+//! Solves tables into a log: codes made of it are those that the solver writes in place, for every game.
+
+use library::{
+    Build, BuildOptions, Edition, FileLog, FileOptions, FolderLock, Lenders, Opened, Prospect, SolvedTables,
+    Strategy, TableFiles, prospects,
+};
+use plan::{Plan, Request};
+use proof::{Rule, random_material, random_ruled_variant, random_variant};
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
+use solve::{LogEntry, LogStore, MemoryLog, Progress, SolveError, Unwatched, solve_logged};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use table::{CodeSource, Codes, Table};
+use tablesmith_tests::{chess, game, small_chess};
+use variant::{Material, Metric, Side, Variant};
+
+/// Compares a table with the one made of a log, a run of units at a time.
+#[track_caller]
+fn check_same(table: &Table, logged: &dyn CodeSource, what: &str) {
+    let n_units = table.layout().n_blocks();
+    for stm in Side::BOTH {
+        let codes = table.codes(stm);
+        assert_eq!(logged.coding(stm), codes.map(Codes::coding), "{what}, {stm} to move");
+        let Some(codes) = codes else { continue };
+        let mut room = Codes::Narrow(Vec::new());
+        for units in [0..1, n_units / 2..n_units, 0..n_units] {
+            let len = table.layout().block_len();
+            let made = logged.codes(stm, units.clone(), &mut room).expect("the log is in memory");
+            let expected = codes.as_ref().range(units.start * len..units.end * len);
+            assert!(made == expected, "{what}, {stm} to move, units {units:?}");
+        }
+    }
+}
+
+/// Solves a material without pawns both ways.
+#[track_caller]
+fn check_logged(tables: &SolvedTables, material: &Material) {
+    let (variant, metric) = (tables.variant(), tables.metric());
+    let material = material.canonical(variant);
+    let what = format!("{metric} of {} in {}", material.name(variant), variant.name);
+    if let Err(error) = tables.solve_needs(&material) {
+        panic!("{what}: {error}");
+    }
+    let table = tables.solve(&material).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let log = MemoryLog::default();
+    let logged = solve_logged(variant, metric, table.layout().clone(), tables, &log, &Unwatched);
+    check_same(&table, &*logged.unwrap_or_else(|error| panic!("{what}: {error}")), &what);
+}
+
+fn has_pawns(variant: &Variant, material: &Material) -> bool {
+    material.men().any(|man| variant.is_pawn(man))
+}
+
+#[test]
+fn chess_is_logged() {
+    for metric in Metric::ALL {
+        let own;
+        let tables = match metric {
+            Metric::Dtm => chess(),
+            _ => {
+                own = SolvedTables::of_metric(tablesmith_tests::fide(), metric);
+                &own
+            }
+        };
+        for name in ["KQvKR", "KRvKR", "KBNvK", "KNvK", "KQvK"] {
+            check_logged(tables, &Material::parse(tables.variant(), name).expect("a material"));
+        }
+    }
+}
+
+#[test]
+fn games_of_all_kinds_are_logged() {
+    for (variant, names) in [
+        ("atomic", ["KQvKR", "KNvKB"]),
+        ("antichess", ["KRvQ", "NvBB"]),
+        ("losers", ["KQvKR", "KRvKN"]),
+        ("racing-kings", ["KQvKR", "KRvK"]),
+        ("cylinder", ["KRvKB", "KBvK"]),
+        ("capablanca", ["KRvK", "KAvK"]),
+        ("shatranj", ["KRvKN", "KRvKR"]),
+    ] {
+        let tables = SolvedTables::new(game(variant));
+        for name in names {
+            let material = Material::parse(tables.variant(), name);
+            check_logged(&tables, &material.unwrap_or_else(|error| panic!("{variant}, {name}: {error}")));
+        }
+    }
+}
+
+#[test]
+fn random_games_are_logged() {
+    let n_checked = AtomicU64::new(0);
+    (0..600_u64).into_par_iter().for_each(|seed| {
+        let variant = match seed % 2 {
+            0 => random_ruled_variant(seed, &Rule::ALL),
+            _ => random_variant(seed),
+        };
+        let n_men = 2 + (seed / 2 % 3) as usize;
+        let n_squares = variant.board.n_squares();
+        let material = random_material(&variant, n_men, seed);
+        if has_pawns(&variant, &material) || n_squares.pow(n_men as u32) > 200_000 {
+            return;
+        }
+        let metric = Metric::ALL[(seed / 6 % 5) as usize];
+        check_logged(&SolvedTables::of_metric(variant, metric), &material);
+        n_checked.fetch_add(1, Ordering::Relaxed);
+    });
+    assert!(n_checked.into_inner() > 100, "most games have pawns or are too large");
+}
+
+#[test]
+fn five_men_on_a_small_board_are_logged() {
+    let tables = SolvedTables::of_metric(small_chess(5, 5), Metric::Dtc);
+    for name in ["KRBvKN", "KNNvKR", "KQRvKQ"] {
+        check_logged(&tables, &Material::parse(tables.variant(), name).expect("a material"));
+    }
+}
+
+/// A log on a disk that is full from some entry on.
+struct FullLog(AtomicU64);
+
+impl LogStore for FullLog {
+    fn append(&self, _: LogEntry, _: &[u8]) -> io::Result<u64> {
+        let n_left = self.0.load(Ordering::Relaxed);
+        self.0.store(n_left.saturating_sub(1), Ordering::Relaxed);
+        if n_left == 0 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(0) }
+    }
+
+    fn read(&self, _: u64, _: &mut [u8]) -> io::Result<()> {
+        Err(io::ErrorKind::UnexpectedEof.into())
+    }
+}
+
+#[test]
+fn a_log_that_cannot_be_written_ends_with_a_sentence() {
+    let tables = chess();
+    let material = Material::parse(tables.variant(), "KQvK").expect("a material");
+    tables.solve_needs(&material).expect("it can be solved");
+    let layout = Arc::new(index::Layout::new(tables.variant(), &material));
+    for n_entries in [0, 5] {
+        let log = FullLog(AtomicU64::new(n_entries));
+        let logged = solve_logged(tables.variant(), Metric::Dtm, layout.clone(), tables, &log, &Unwatched);
+        let error = logged.err().expect("the log is full");
+        assert!(matches!(error, SolveError::Log { .. }), "{error}");
+        assert!(error.to_string().contains("KQvK was not solved to the end"), "{error}");
+    }
+    // What was written and cannot be read is an error too.
+    let log = FullLog(AtomicU64::new(u64::MAX));
+    let logged = solve_logged(tables.variant(), Metric::Dtm, layout, tables, &log, &Unwatched);
+    let logged = logged.unwrap_or_else(|error| panic!("{error}"));
+    let mut room = Codes::Narrow(Vec::new());
+    assert!(logged.codes(Side::White, 0..10, &mut room).is_err());
+}
+
+/// Somebody who stops a solve after so many plies.
+struct Impatient(AtomicU64);
+
+impl Progress for Impatient {
+    fn is_interrupted(&self) -> bool {
+        let n_left = self.0.load(Ordering::Relaxed);
+        self.0.store(n_left.saturating_sub(1), Ordering::Relaxed);
+        n_left == 0
+    }
+}
+
+const IDENTITY: [u8; 32] = [7; 32];
+
+fn open(path: &Path) -> (FileLog, Opened) {
+    FileLog::open(path, &IDENTITY, Duration::ZERO).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Solves a material in runs of so many plies, the file being torn between them; the number of runs.
+#[track_caller]
+fn check_resumed(tables: &SolvedTables, material: &Material, n_plies: u64, tear: &dyn Fn(&Path, u64)) -> u64 {
+    let (variant, metric) = (tables.variant(), tables.metric());
+    let material = material.canonical(variant);
+    let what = format!("{metric} of {} in {}", material.name(variant), variant.name);
+    if let Err(error) = tables.solve_needs(&material) {
+        panic!("{what}: {error}");
+    }
+    let table = tables.solve(&material).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log");
+    for run in 1.. {
+        assert!(run < 2000, "{what}: no end");
+        let (log, _) = open(&path);
+        let patience = Impatient(AtomicU64::new(n_plies));
+        match solve_logged(variant, metric, table.layout().clone(), tables, &log, &patience) {
+            Ok(logged) => {
+                check_same(&table, &*logged, &what);
+                return run;
+            }
+            Err(SolveError::Interrupted { .. }) => tear(&path, run),
+            Err(error) => panic!("{what}: {error}"),
+        }
+    }
+    unreachable!("runs are counted")
+}
+
+#[test]
+fn what_is_interrupted_goes_on() {
+    let tables = chess();
+    for (name, n_plies) in [("KQvKR", 1), ("KBNvK", 7), ("KRvKR", 2)] {
+        let material = Material::parse(tables.variant(), name).expect("a material");
+        let n_runs = check_resumed(tables, &material, n_plies, &|_, _| {});
+        assert!(n_runs > 5, "{name}: {n_runs} runs");
+    }
+    let n_runs = AtomicU64::new(0);
+    (0..300_u64).into_par_iter().for_each(|seed| {
+        let variant = random_ruled_variant(seed, &Rule::ALL);
+        let n_men = 2 + (seed % 2) as usize;
+        let material = random_material(&variant, n_men, seed);
+        if !has_pawns(&variant, &material) {
+            let metric = Metric::ALL[(seed / 2 % 5) as usize];
+            let tables = SolvedTables::of_metric(variant, metric);
+            n_runs.fetch_add(check_resumed(&tables, &material, 1, &|_, _| {}), Ordering::Relaxed);
+        }
+    });
+    assert!(n_runs.into_inner() > 300, "few games were interrupted");
+}
+
+#[test]
+fn a_torn_log_is_gone_on_with() {
+    let tables = chess();
+    let material = Material::parse(tables.variant(), "KQvKR").expect("a material");
+    // What the power cut off, what it left behind, and what has turned on the disk.
+    check_resumed(tables, &material, 9, &|path, run| {
+        let n_bytes = fs::metadata(path).expect("the log is there").len();
+        let file = OpenOptions::new().write(true).open(path).expect("the log is there");
+        file.set_len(n_bytes - n_bytes.min(run * 3)).expect("it can be cut");
+    });
+    check_resumed(tables, &material, 9, &|path, run| {
+        let mut file = OpenOptions::new().append(true).open(path).expect("the log is there");
+        let rest: Vec<u8> = (0..run * 5).map(|i| (i * run) as u8 & 3).collect();
+        file.write_all(&rest).expect("it can be written");
+    });
+    check_resumed(tables, &material, 9, &|path, run| {
+        let mut bytes = fs::read(path).expect("the log is there");
+        let at = bytes.len() - 1 - (run as usize * 37) % 100;
+        bytes[at] ^= 4;
+        fs::write(path, bytes).expect("it can be written");
+    });
+}
+
+#[test]
+fn a_log_of_something_else_is_not_gone_on_with() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log");
+    assert_eq!(open(&path).1, Opened::New);
+    assert_eq!(open(&path).1, Opened::New, "nothing is in it yet");
+    let (_, opened) = FileLog::open(&path, &[8; 32], Duration::ZERO).expect("it is made again");
+    assert_eq!(opened, Opened::Replaced);
+    fs::write(&path, "no log at all, and longer than the head of one would be").expect("it can be written");
+    assert_eq!(open(&path).1, Opened::Replaced);
+}
+
+/// The files of a whole build of a game, by name.
+fn built(
+    variant: &Variant,
+    metric: Metric,
+    small: bool,
+    strategy: Strategy,
+    n_threads: usize,
+) -> Vec<(String, Vec<u8>)> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plan = Plan::new(variant, &Request::UpTo(3)).expect("a plan");
+    let lock = FolderLock::new(folder.path()).expect("nobody else is there");
+    let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().expect("threads");
+    let options = BuildOptions {
+        files: FileOptions::new(false, small),
+        verify: true,
+        strategy: Some(strategy),
+        ..BuildOptions::default()
+    };
+    let edition = Edition::new(variant, metric);
+    let built = Build::new(&plan, &lock, &pool, options).run(&edition, &library::Unwatched);
+    let built = built.unwrap_or_else(|error| panic!("{error}"));
+    assert!(built.error.is_none(), "{:?}", built.error);
+    assert_eq!(built.tables.len(), plan.len());
+    files(folder.path())
+}
+
+/// The files of a folder that are not for the program alone, by name.
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(folder).expect("the folder is there");
+    let mut files: Vec<(String, Vec<u8>)> = entries
+        .map(|entry| entry.expect("an entry"))
+        .map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()))
+        .filter(|(name, _)| !name.starts_with('.'))
+        .map(|(name, path)| (name, fs::read(path).expect("a file")))
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn builds_by_logs_write_the_same_files() {
+    for (variant, metric, small) in [
+        (tablesmith_tests::fide(), Metric::Dtm, false),
+        (tablesmith_tests::fide(), Metric::Dtz50, false),
+        (small_chess(5, 6), Metric::Dtm, true),
+        (game("atomic"), Metric::Wdl, false),
+        (game("antichess"), Metric::Dtc, false),
+    ] {
+        let in_memory = built(&variant, metric, small, Strategy::InMemory, 2);
+        assert!(in_memory.len() > 4, "{}: {} files", variant.name, in_memory.len());
+        for n_threads in [1, 2] {
+            let logged = built(&variant, metric, small, Strategy::LogOnDisk, n_threads);
+            let names =
+                |files: &[(String, Vec<u8>)]| files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+            // No log is left behind.
+            assert_eq!(names(&logged), names(&in_memory), "{metric} in {}", variant.name);
+            for ((name, logged), (_, in_memory)) in logged.iter().zip(&in_memory) {
+                assert!(logged == in_memory, "{name} of {}, {n_threads} threads", variant.name);
+            }
+        }
+    }
+}
+
+/// Builds one table of a small game into a folder.
+fn build_table(folder: &Path, table: &str, options: BuildOptions, lender: Option<&Path>) {
+    let (variant, edition) = small_edition();
+    let request = Request::Table(Material::parse(&variant, table).expect("a material"));
+    let plan = Plan::new(&variant, &request).expect("a plan");
+    let lock = FolderLock::new(folder).expect("nobody else is there");
+    let pool = ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
+    let lenders: Vec<PathBuf> = lender.into_iter().map(Path::to_path_buf).collect();
+    let lenders = Lenders::new(&variant, &lenders, &request).expect("the folder can be read");
+    let build = Build::new(&plan, &lock, &pool, options).with_lenders(&lenders);
+    let built = build.run(&edition, &library::Unwatched).unwrap_or_else(|error| panic!("{error}"));
+    assert!(built.error.is_none(), "{:?}", built.error);
+}
+
+fn small_edition() -> (Variant, Edition) {
+    let variant = small_chess(5, 5);
+    let edition = Edition::new(&variant, Metric::Dtz);
+    (variant, edition)
+}
+
+/// A table below that has left out a side, and one of others, serve a log as they serve a solver in memory.
+#[test]
+fn builds_by_logs_use_what_is_there() {
+    const TABLE: &str = "KQvKR";
+    let options = |strategy| BuildOptions { strategy: Some(strategy), ..BuildOptions::default() };
+    let (in_memory, by_log) = (options(Strategy::InMemory), options(Strategy::LogOnDisk));
+    let folder = || tempfile::tempdir().expect("a folder");
+    let (own, logged, lent, lender) = (folder(), folder(), folder(), folder());
+    build_table(own.path(), TABLE, in_memory.clone(), None);
+    let expected = files(own.path());
+
+    // The set is there but for the one table.
+    let (variant, edition) = small_edition();
+    for (name, bytes) in expected.iter().filter(|(name, _)| !name.starts_with(TABLE)) {
+        fs::write(logged.path().join(name), bytes).expect("it can be written");
+    }
+    let request = Request::Table(Material::parse(&variant, TABLE).expect("a material"));
+    let plan = Plan::new(&variant, &request).expect("a plan");
+    let outlook = prospects(&TableFiles::new(edition, logged.path()), &plan, &by_log).expect("no refusal");
+    assert!(outlook.iter().any(|one| matches!(one, Prospect::LeftOut { .. })), "{outlook:?}");
+    build_table(logged.path(), TABLE, by_log.clone(), None);
+    assert!(files(logged.path()) == expected);
+
+    let both_sides = BuildOptions { files: FileOptions::new(true, false), ..in_memory };
+    for below in ["KQvK", "KRvK"] {
+        build_table(lender.path(), below, both_sides.clone(), None);
+    }
+    build_table(lent.path(), TABLE, BuildOptions { verify: true, ..by_log }, Some(lender.path()));
+    let made = files(lent.path());
+    assert!(!made.is_empty() && made.iter().all(|(name, _)| name.starts_with(TABLE)));
+    assert!(made.iter().all(|file| expected.contains(file)));
+}

@@ -1,0 +1,160 @@
+//! Starts the commands as processes of their own, whose output goes into files.
+
+use std::cell::Cell;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A command that takes longer hangs.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// How often a process is asked whether it has ended.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// Sets the largest file that a command may write, in blocks of 512 bytes, and has a larger one refused
+/// instead of killing the command.
+const LIMITED: &str = "trap '' XFSZ; ulimit -f \"$0\" && exec \"$@\"";
+
+/// The program with the commands, and a folder for what they say.
+#[derive(Debug)]
+pub(super) struct Program {
+    path: PathBuf,
+    folder: PathBuf,
+    n_runs: Cell<u64>,
+}
+
+/// A command at work; it is killed when it is dropped.
+#[derive(Debug)]
+pub(super) struct Running {
+    child: Child,
+    begun: Instant,
+    out: PathBuf,
+    err: PathBuf,
+}
+
+/// A command that has ended.
+#[derive(Debug)]
+pub(super) struct Ended {
+    /// None if a signal has ended it.
+    pub(super) code: Option<i32>,
+    pub(super) out: String,
+    pub(super) err: String,
+    is_late: bool,
+}
+
+impl Program {
+    /// The program, and a folder of its own.
+    pub(super) fn new(path: &Path, folder: &Path) -> Result<Self, String> {
+        fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+        Ok(Program { path: path.into(), folder: folder.into(), n_runs: Cell::new(0) })
+    }
+
+    /// Starts a command.
+    pub(super) fn start(&self, args: &[OsString]) -> Result<Running, String> {
+        self.spawn(Command::new(&self.path).args(args), None)
+    }
+
+    /// Starts a command that can write no file of more than so many bytes.
+    pub(super) fn start_limited(&self, args: &[OsString], most_bytes: u64) -> Result<Running, String> {
+        let mut command = Command::new("sh");
+        command.args(["-c", LIMITED, &(most_bytes / 512).to_string()]).arg(&self.path).args(args);
+        self.spawn(&mut command, None)
+    }
+
+    /// Runs a command to its end.
+    pub(super) fn run(&self, args: &[OsString]) -> Result<Ended, String> {
+        self.start(args)?.wait()
+    }
+
+    /// Runs a command that reads a file as its input.
+    pub(super) fn run_with(&self, args: &[OsString], input: &Path) -> Result<Ended, String> {
+        self.spawn(Command::new(&self.path).args(args), Some(input))?.wait()
+    }
+
+    fn spawn(&self, command: &mut Command, input: Option<&Path>) -> Result<Running, String> {
+        let number = self.n_runs.replace(self.n_runs.get() + 1);
+        let [out, err] = ["out", "err"].map(|stream| self.folder.join(format!("{number}.{stream}")));
+        let create =
+            |path: &Path| File::create(path).map_err(|e| format!("cannot make {}: {e}", path.display()));
+        let input = match input {
+            Some(path) => {
+                File::open(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?.into()
+            }
+            None => Stdio::null(),
+        };
+        command.stdin(input).stdout(create(&out)?).stderr(create(&err)?).current_dir(&self.folder);
+        let child = command.spawn().map_err(|e| format!("cannot run {}: {e}", self.path.display()))?;
+        Ok(Running { child, begun: Instant::now(), out, err })
+    }
+}
+
+impl Running {
+    /// Whether it has ended by itself.
+    pub(super) fn has_ended(&mut self) -> Result<bool, String> {
+        Ok(self.child.try_wait().map_err(|error| error.to_string())?.is_some())
+    }
+
+    /// Kills it (SIGKILL); returns whether it was still at work.
+    pub(super) fn kill(mut self) -> Result<(bool, Ended), String> {
+        let was_at_work = !self.has_ended()?;
+        // Whoever ends between the question and the kill ends as if it had not been disturbed.
+        drop(self.child.kill());
+        let ended = self.wait()?;
+        Ok((was_at_work && ended.code.is_none_or(|code| cfg!(not(unix)) && code == 1), ended))
+    }
+
+    /// Waits for its end.
+    pub(super) fn wait(mut self) -> Result<Ended, String> {
+        while !self.has_ended()? && self.begun.elapsed() < PATIENCE {
+            std::thread::sleep(PAUSE);
+        }
+        let is_late = !self.has_ended()?;
+        if is_late {
+            drop(self.child.kill());
+        }
+        let status = self.child.wait().map_err(|error| error.to_string())?;
+        let [out, err] = [&self.out, &self.err].map(|path| {
+            let bytes = fs::read(path).unwrap_or_default();
+            // Nobody needs it any more.
+            drop(fs::remove_file(path));
+            String::from_utf8_lossy(&bytes).into_owned()
+        });
+        Ok(Ended { code: status.code(), out, err, is_late })
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+impl Ended {
+    /// What no command may do, whatever it is given.
+    pub(super) fn fault(&self) -> Option<String> {
+        let fault = match self.code {
+            _ if self.is_late => format!("has not ended after {} s", PATIENCE.as_secs()),
+            _ if self.err.contains("panicked at") => "has panicked".to_owned(),
+            None => "was ended by a signal".to_owned(),
+            Some(0 | 1) => return None,
+            Some(2) if !self.err.trim().is_empty() => return None,
+            Some(2) => "says nothing about its error".to_owned(),
+            Some(code) => format!("has the exit code {code}"),
+        };
+        Some(format!("{fault}: {}", self.last_words()))
+    }
+
+    /// The end of what it has said about itself.
+    pub(super) fn last_words(&self) -> String {
+        let lines: Vec<&str> = self.err.lines().filter(|line| !line.trim().is_empty()).collect();
+        lines[lines.len().saturating_sub(4)..].join(" | ")
+    }
+}
+
+/// Arguments as a command takes them.
+pub(super) fn args<T: Into<OsString>>(args: impl IntoIterator<Item = T>) -> Vec<OsString> {
+    args.into_iter().map(Into::into).collect()
+}
