@@ -95,7 +95,7 @@ fn a_cache_of_any_size_gives_the_same_answers() {
     let solve = ["solve", FIDE, "--men", "3", "--metric", "wdl,dtz50", "--out", folder.text()];
     assert_eq!(call(&solve, "").code, 0);
     let fens: String = (1..7)
-        .flat_map(|n| ["Q", "R", "P"].map(|man| format!("4k3/8/{n}{man}{}/8/8/8/8/4K3 w - - 0 1\n", 7 - n)))
+        .flat_map(|n| ["Q", "R", "P"].map(|man| format!("7k/8/8/{n}{man}{}/8/8/8/4K3 b - - 0 1\n", 7 - n)))
         .collect();
     let args = ["probe", "--stdin", "--metric", "dtz50", "--variant", FIDE, "--tables", folder.text()];
     let free = call(&args, &fens);

@@ -3,7 +3,7 @@
 use super::Batch;
 
 #[track_caller]
-fn check_log(n_rows: usize) {
+fn check_batch(n_rows: usize) {
     let row_len = 64;
     let (mut words, mut live) = (vec![0u64; row_len * n_rows], vec![false; n_rows]);
     (words[row_len * n_rows - 1], live[n_rows - 1]) = (1, true);
@@ -18,5 +18,5 @@ fn check_log(n_rows: usize) {
 #[test]
 fn codes_of_blocks_of_any_size_are_written() {
     // One outer man, and two of them: four free men, more words than a place has numbers for.
-    [1, 64, 64 * 64].into_iter().for_each(check_log);
+    [1, 64, 64 * 64].into_iter().for_each(check_batch);
 }
