@@ -1,7 +1,8 @@
 //! Solves tables into a log: codes made of it are those that the solver writes in place, for every game.
 
 use library::{
-    Build, BuildOptions, Edition, FileLog, FileOptions, FolderLock, Opened, SolvedTables, Strategy,
+    Build, BuildOptions, Edition, FileLog, FileOptions, FolderLock, Lenders, Opened, Prospect, SolvedTables,
+    Strategy, TableFiles, prospects,
 };
 use plan::{Plan, Request};
 use proof::{Rule, random_material, random_ruled_variant, random_variant};
@@ -10,7 +11,7 @@ use rayon::prelude::*;
 use solve::{LogEntry, LogStore, MemoryLog, Progress, SolveError, Unwatched, solve_logged};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -280,7 +281,12 @@ fn built(
     let built = built.unwrap_or_else(|error| panic!("{error}"));
     assert!(built.error.is_none(), "{:?}", built.error);
     assert_eq!(built.tables.len(), plan.len());
-    let entries = fs::read_dir(folder.path()).expect("the folder is there");
+    files(folder.path())
+}
+
+/// The files of a folder that are not for the program alone, by name.
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(folder).expect("the folder is there");
     let mut files: Vec<(String, Vec<u8>)> = entries
         .map(|entry| entry.expect("an entry"))
         .map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()))
@@ -322,4 +328,57 @@ fn builds_by_logs_write_the_same_files() {
     check_built(&small_chess(6, 6), Metric::Dtm, Some("KRvKN"), false);
     check_built(&game("atomic"), Metric::Wdl, Some("KQvK"), false);
     check_built(&game("antichess"), Metric::Dtc, Some("QvR"), false);
+}
+
+/// Builds one table of a small game into a folder.
+fn build_table(folder: &Path, table: &str, options: BuildOptions, lender: Option<&Path>) {
+    let (variant, edition) = small_edition();
+    let request = Request::Table(Material::parse(&variant, table).expect("a material"));
+    let plan = Plan::new(&variant, &request).expect("a plan");
+    let lock = FolderLock::new(folder).expect("nobody else is there");
+    let pool = ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
+    let lenders: Vec<PathBuf> = lender.into_iter().map(Path::to_path_buf).collect();
+    let lenders = Lenders::new(&variant, &lenders, &request).expect("the folder can be read");
+    let build = Build::new(&plan, &lock, &pool, options).with_lenders(&lenders);
+    let built = build.run(&edition, &library::Unwatched).unwrap_or_else(|error| panic!("{error}"));
+    assert!(built.error.is_none(), "{:?}", built.error);
+}
+
+fn small_edition() -> (Variant, Edition) {
+    let variant = small_chess(5, 5);
+    let edition = Edition::new(&variant, Metric::Dtz);
+    (variant, edition)
+}
+
+/// A table below that has left out a side, and one of others, serve a log as they serve a solver in memory.
+#[test]
+fn builds_by_logs_use_what_is_there() {
+    const TABLE: &str = "KQvKR";
+    let options = |strategy| BuildOptions { strategy: Some(strategy), ..BuildOptions::default() };
+    let (in_memory, by_log) = (options(Strategy::InMemory), options(Strategy::LogOnDisk));
+    let folder = || tempfile::tempdir().expect("a folder");
+    let (own, logged, lent, lender) = (folder(), folder(), folder(), folder());
+    build_table(own.path(), TABLE, in_memory.clone(), None);
+    let expected = files(own.path());
+
+    // The set is there but for the one table.
+    let (variant, edition) = small_edition();
+    for (name, bytes) in expected.iter().filter(|(name, _)| !name.starts_with(TABLE)) {
+        fs::write(logged.path().join(name), bytes).expect("it can be written");
+    }
+    let request = Request::Table(Material::parse(&variant, TABLE).expect("a material"));
+    let plan = Plan::new(&variant, &request).expect("a plan");
+    let outlook = prospects(&TableFiles::new(edition, logged.path()), &plan, &by_log).expect("no refusal");
+    assert!(outlook.iter().any(|one| matches!(one, Prospect::LeftOut { .. })), "{outlook:?}");
+    build_table(logged.path(), TABLE, by_log.clone(), None);
+    assert!(files(logged.path()) == expected);
+
+    let both_sides = BuildOptions { files: FileOptions::new(true, false), ..in_memory };
+    for below in ["KQvK", "KRvK"] {
+        build_table(lender.path(), below, both_sides.clone(), None);
+    }
+    build_table(lent.path(), TABLE, BuildOptions { verify: true, ..by_log }, Some(lender.path()));
+    let made = files(lent.path());
+    assert!(!made.is_empty() && made.iter().all(|(name, _)| name.starts_with(TABLE)));
+    assert!(made.iter().all(|file| expected.contains(file)));
 }

@@ -69,6 +69,11 @@ pub(crate) struct SolveArgs {
     /// Where the tables go [default: tables/<variant>]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Use the tables of this folder where the run's own has none: .tsm, Syzygy and flat files; may be given
+    /// several times. For wdl it suffices who wins, distances must be those of the metric. Nothing is written
+    /// there
+    #[arg(long, value_name = "DIR")]
+    pub(crate) using: Vec<PathBuf>,
     /// How many threads compute [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
@@ -134,6 +139,9 @@ pub(crate) struct PlanArgs {
     pub(crate) variant: PathBuf,
     #[command(flatten)]
     pub(crate) wanted: Wanted,
+    /// Where the tables are to go: says too which of them are there, and which would be solved again and why
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
     /// How many threads are to compute [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,

@@ -21,6 +21,7 @@ mod game;
 mod grid;
 mod interrupt;
 mod new_variant;
+mod outlook;
 mod piece;
 mod plan;
 mod planning;

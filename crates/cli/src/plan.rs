@@ -4,15 +4,19 @@ use crate::args::PlanArgs;
 use crate::console::Console;
 use crate::game::Game;
 use crate::grid::{Align, Grid};
+use crate::outlook;
 use crate::planning::Planning;
 use crate::pool::count_threads;
 use crate::rate::Rate;
-use crate::{Answer, Outcome};
+use crate::{Answer, Failure, Outcome};
 use ::plan::{Job, JobId, Memory, Need, Plan};
 use library::figure::{bytes, count, plural};
-use library::{BuildFootprint, FileOptions, Strategy, peak_bytes};
+use library::{
+    BuildFootprint, BuildOptions, Edition, FileOptions, Prospect, Strategy, TableFiles, peak_bytes, prospects,
+};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use variant::Variant;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
@@ -46,7 +50,9 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
             }
             _ => None,
         };
-        all.push(Costs::new(&plan, footprint, peak_bytes, args.memory, rate));
+        let outlook =
+            args.out.as_deref().map(|folder| outlook_of(&plan, edition, folder, files)).transpose()?;
+        all.push(Costs { outlook, ..Costs::new(&plan, footprint, peak_bytes, args.memory, rate) });
     }
     drop(planning);
     if args.json {
@@ -78,6 +84,19 @@ struct Costs<'a> {
     /// The memory that there may be, and how each job fits into it.
     limit: Option<(u64, Vec<Fit>)>,
     rate: Option<Rate>,
+    /// The folder that the tables go to, and what a run would do with each of them.
+    outlook: Option<(PathBuf, Vec<Prospect>)>,
+}
+
+fn outlook_of(
+    plan: &Plan,
+    edition: &Edition,
+    folder: &Path,
+    files: FileOptions,
+) -> Result<(PathBuf, Vec<Prospect>), Failure> {
+    let options = BuildOptions { files, ..BuildOptions::default() };
+    let outlook = prospects(&TableFiles::new(edition.clone(), folder), plan, &options)?;
+    Ok((folder.to_path_buf(), outlook))
 }
 
 /// How a job fits into memory.
@@ -100,7 +119,7 @@ impl<'a> Costs<'a> {
         rate: Option<Rate>,
     ) -> Self {
         let limit = limit_bytes.map(|bytes| (bytes, fits(plan, &footprint, bytes)));
-        Costs { footprint, peak_bytes, limit, rate }
+        Costs { footprint, peak_bytes, limit, rate, outlook: None }
     }
 
     /// What the file of a table takes in the end, roughly.
@@ -217,6 +236,10 @@ fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>) -> String {
     if let (Some(rate), false) = (&costs.rate, plan.is_empty()) {
         total += &rate.text(costs.n_values(plan));
     }
+    if let Some((folder, outlook)) = &costs.outlook {
+        total += &format!("in {}: {}\n", folder.display(), outlook::sum(outlook));
+        outlook::again(plan, outlook).iter().for_each(|line| total += &format!("{line}\n"));
+    }
     if plan.is_empty() { total } else { grid.text() + &total }
 }
 
@@ -277,6 +300,9 @@ struct JobJson<'a> {
     /// Whether it fits by itself, and with everything that it needs.
     fits: bool,
     fits_with_needs: bool,
+    /// What a run would do with the table, if the folder is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prospect: Option<&'static str>,
     needs: Vec<NeedJson<'a>>,
 }
 
@@ -305,6 +331,7 @@ impl<'a> PlanJson<'a> {
             scratch_bytes: footprint.scratch_bytes(job),
             fits: costs.fit(id) != Fit::Not,
             fits_with_needs: costs.fit(id) == Fit::Whole,
+            prospect: costs.outlook.as_ref().map(|(_, outlook)| outlook::name(&outlook[id.0])),
             needs: job.needs.iter().map(need).collect(),
         };
         PlanJson {

@@ -19,6 +19,7 @@ mod piece;
 mod place;
 mod sides;
 mod typed;
+mod using;
 
 const FIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/fide.toml");
 

@@ -1,6 +1,6 @@
 //! Names the kinds of exits, and writes them in the letters of FEN.
 
-use variant::{Man, PieceId, Variant};
+use variant::{Man, PieceId, Side, Variant};
 
 /// The kind of move behind an exit, with the kinds of men that take part.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -36,6 +36,16 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// The side that moves.
+    #[must_use]
+    pub fn mover(&self) -> Side {
+        match *self {
+            Reason::Capture { victim } => !victim.side,
+            Reason::Promotion { pawn, .. } | Reason::CapturePromotion { pawn, .. } => pawn.side,
+            Reason::Explosion { captor, .. } => captor.side,
+        }
+    }
+
     /// The reason in short, with the letters of FEN: `xr`, `P=Q`, `Pxr=Q`.
     #[must_use]
     pub fn text(&self, variant: &Variant) -> String {

@@ -1,15 +1,15 @@
 //! Opens and reads the table files of one edition in a folder.
 
+use crate::scope::scope_of;
 use crate::{Edition, LibraryError};
 use exit::Part;
 use format::{BlockCache, FormatError, TableFile, companion};
-use index::Scope;
 use probe::{ProbeError, Tablebase};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use table::{CodesMut, Coding, Table};
-use variant::Metric;
+use variant::{Metric, Side};
 
 /// The files of an edition in a folder.
 #[derive(Clone, Debug)]
@@ -84,6 +84,18 @@ impl TableFiles {
         self.edition.metrics().iter().map(|&metric| self.open(material, metric)).collect()
     }
 
+    /// The sides to move that all files of a table which solving reads keep.
+    ///
+    /// # Errors
+    /// As [`TableFiles::open`].
+    pub fn kept_sides(&self, material: &str) -> Result<Vec<Side>, FormatError> {
+        let read = self.edition.metrics().iter().filter(|&&metric| self.edition.reads(metric));
+        let files: Vec<TableFile> =
+            read.map(|&metric| self.open(material, metric)).collect::<Result<_, _>>()?;
+        let is_kept = |stm: &Side| files.iter().all(|file| file.keeps(*stm));
+        Ok(Side::BOTH.into_iter().filter(is_kept).collect())
+    }
+
     /// Opens the folder to be asked for single positions under a metric.
     ///
     /// # Errors
@@ -97,10 +109,18 @@ impl TableFiles {
     /// # Errors
     /// A file is missing, damaged or of other rules, or has left out a side to move.
     pub fn read(&self, material: &str) -> Result<Table, FormatError> {
+        self.read_sides(material, &Side::BOTH)
+    }
+
+    /// The same with some sides to move; of a symmetric material with White to move.
+    ///
+    /// # Errors
+    /// As [`TableFiles::read`], if one of these sides has been left out.
+    pub fn read_sides(&self, material: &str, sides: &[Side]) -> Result<Table, FormatError> {
         let file = self.open(material, self.edition.metric())?;
         let mut table = match companion(self.edition.metric()) {
-            Some(wdl) => file.read_table_with(&self.open(material, wdl)?)?,
-            None => file.read_table()?,
+            Some(wdl) => file.read_sides_with(&self.open(material, wdl)?, sides)?,
+            None => file.read_sides(sides)?,
         };
         solve::restore(self.edition.variant(), &mut table);
         Ok(table)
@@ -117,13 +137,10 @@ impl TableFiles {
     pub fn read_part(&self, material: &str, part: &Part) -> Result<Table, LibraryError> {
         let file = self.open(material, self.edition.metric())?;
         let layout = file.layout();
-        // Of like men any will do, because a table has all of their orders.
-        let places = (0..layout.men().len()).filter(|&place| layout.men()[place] == part.man);
-        let scope = places.filter_map(|place| Scope::new(layout, place, part.squares)).next();
-        let Some(scope) = scope else { return Ok(self.read(material)?) };
-        let stm = Table::side_of_part(layout, &scope);
+        let stm = Table::side_of_part_with(part.man);
+        let Some(scope) = scope_of(layout, part) else { return Ok(self.read_sides(material, &[stm])?) };
         if file.holds_distances() || !file.keeps(stm) {
-            let whole = self.read(material)?;
+            let whole = self.read_sides(material, &[stm])?;
             return Ok(whole.part(&scope).unwrap_or(whole));
         }
         let codes = |stm, range: Range<usize>, codes: CodesMut<'_>| file.read_range(stm, range, codes);

@@ -60,13 +60,14 @@ mod files;
 mod folder;
 mod lock;
 mod memory;
+mod scope;
 mod tables;
 mod verifier;
 
 pub use answer::{Finding, FindingJson, Gap, Refusal, RefusalJson, end_name, headline};
 pub use build::{
-    Build, BuildFootprint, BuildOptions, BuildProgress, Built, BuiltTable, FileOptions, Outdated, Solver,
-    Strategy, TableProgress, Unwatched, peak_bytes, values_per_second,
+    Build, BuildFootprint, BuildOptions, BuildProgress, Built, BuiltTable, FileOptions, Lenders, Outdated,
+    Prospect, Solver, Strategy, TableProgress, Unwatched, peak_bytes, prospects, values_per_second,
 };
 pub use capacity::{check_disk, check_largest, check_memory};
 pub use edition::Edition;
@@ -77,7 +78,7 @@ pub use folder::{Folder, exchange_files, table_files, variant_names_in};
 pub use lock::FolderLock;
 pub use memory::{MemoryLimit, available_bytes};
 pub use solve::LogStep;
-pub use tables::{CheckedTables, ExchangeTables, MemoryTables, PlannedTables, SolvedTables};
+pub use tables::{CheckedTables, ExchangeTables, Loan, MemoryTables, PlannedTables, SolvedTables};
 pub use verifier::Verifier;
 
 /// What is written into files as their maker.

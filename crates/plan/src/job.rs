@@ -1,9 +1,10 @@
 //! Describes one table to be built: the tables that it needs, its size, and the size of its file.
 
+use crate::link::Link;
 use crate::part::{joined, part_bytes};
 use exit::{Part, Reason};
 use index::{Size, Sizes};
-use variant::{Material, Variant};
+use variant::{Material, Side, Variant};
 
 /// The bytes of a thousand values in a file, by the number of pawns (the last for all greater ones): the
 /// averages of the chess tables of five men. A pawn makes neighbouring values differ more, and there are
@@ -33,6 +34,9 @@ pub struct Need {
     pub is_drawn: bool,
     /// The part of the table that is enough; none if all of it is needed.
     pub part: Option<Part>,
+    /// Whether positions with White and with Black to move are asked for: what a move leads to has the other
+    /// side to move.
+    sides: [bool; 2],
     /// The codes of the table or its part, one byte each.
     bytes: u64,
     whole_bytes: u64,
@@ -44,17 +48,31 @@ impl Need {
         variant: &Variant,
         sizes: &mut Sizes<'_>,
         material: Material,
-        links: Vec<(Reason, Option<Part>)>,
+        links: Vec<Link>,
         is_drawn: bool,
     ) -> Self {
         let size = sizes.size(&material);
         let whole_bytes = size.n_placements() * n_sides(variant, &material);
-        let (reasons, parts): (Vec<Reason>, Vec<Option<Part>>) = links.into_iter().unzip();
+        let sides = Side::BOTH.map(|stm| links.iter().any(|link| link.stm == stm));
+        let (reasons, parts): (Vec<Reason>, Vec<Option<Part>>) =
+            links.into_iter().map(|link| (link.reason, link.target.part)).unzip();
         let part = joined(variant, &material, parts);
         let bytes = part
             .as_ref()
             .map_or(whole_bytes, |part| part_bytes(variant, sizes, &material, part, whole_bytes));
-        Need { name: material.name(variant), material, reasons, is_drawn, part, bytes, whole_bytes, size }
+        let name = material.name(variant);
+        Need { name, material, reasons, is_drawn, part, sides, bytes, whole_bytes, size }
+    }
+
+    /// Whether positions of the table with this side to move are asked for.
+    #[must_use]
+    pub fn asks_for(&self, stm: Side) -> bool {
+        self.sides[stm.index()]
+    }
+
+    /// Asks for the sides to move that another job asks the same table for, too.
+    pub fn join_sides(&mut self, other: &Need) {
+        self.sides = Side::BOTH.map(|stm| self.asks_for(stm) || other.asks_for(stm));
     }
 
     /// The memory of what a job keeps of it.

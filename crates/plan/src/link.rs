@@ -2,12 +2,14 @@
 
 use exit::{Reason, Target, exits};
 use std::collections::BTreeSet;
-use variant::{Man, Material, Variant};
+use variant::{Man, Material, Side, Variant};
 
 /// A reason why one table needs another.
 pub(crate) struct Link {
     pub(crate) reason: Reason,
     pub(crate) target: Target,
+    /// The side to move behind the exit, as the target's table has it.
+    pub(crate) stm: Side,
 }
 
 /// The links of a material in the order of its exits, those of like men once. Exits without a table are left
@@ -17,10 +19,18 @@ pub(crate) fn links(variant: &Variant, material: &Material) -> Vec<Link> {
     let mut found = BTreeSet::new();
     let link = |exit: exit::Exit| {
         let left = Material::from_men(exit.change.apply(&men));
-        if !found.insert((exit.reason, left)) {
+        if !found.insert((exit.reason, left.clone())) {
             return None;
         }
-        Some(Link { reason: exit.reason, target: Target::new(variant, &men, exit.change)? })
+        let target = Target::new(variant, &men, exit.change)?;
+        let mover = exit.reason.mover();
+        let stm = match () {
+            // A symmetric table has White to move only.
+            () if target.material.is_one_sided(variant) => Side::White,
+            () if target.material == left => !mover,
+            () => mover,
+        };
+        Some(Link { reason: exit.reason, target, stm })
     };
     exits(variant, &men).into_iter().filter_map(link).collect()
 }

@@ -3,7 +3,7 @@
 use crate::dot;
 use crate::link::{Link, links};
 use crate::{Job, JobId, Need};
-use exit::{Part, Reason};
+use exit::Reason;
 use index::Sizes;
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -187,9 +187,9 @@ impl Job {
 
 /// The job of a table with these links.
 fn job(variant: &Variant, sizes: &mut Sizes<'_>, material: Material, links: Vec<Link>) -> Job {
-    let mut by_material: BTreeMap<Material, Vec<(Reason, Option<Part>)>> = BTreeMap::new();
-    for Link { reason, target } in links {
-        by_material.entry(target.material).or_default().push((reason, target.part));
+    let mut by_material: BTreeMap<Material, Vec<Link>> = BTreeMap::new();
+    for link in links {
+        by_material.entry(link.target.material.clone()).or_default().push(link);
     }
     let mut needs: Vec<Need> = by_material
         .into_iter()

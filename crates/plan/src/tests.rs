@@ -4,7 +4,7 @@ use crate::link::links;
 use crate::part::part_bytes;
 use crate::{Footprint, Job, Memory, Need, Plan, PlanError, Request, Solving, largest};
 use index::Sizes;
-use variant::{Material, Variant};
+use variant::{Material, Side, Variant};
 
 const FIDE: &str = variant::game::CHESS;
 
@@ -181,7 +181,7 @@ fn check_part(from: &str, reasons: &[&str], to: &str, expected: Option<(&str, &s
     let variant = fide();
     let (from, to) = (material(from), material(to));
     let links = links(&variant, &from).into_iter().filter(|link| link.target.material == to);
-    let links = links.map(|link| (link.reason, link.target.part)).collect();
+    let links = links.collect();
     let need = Need::new(&variant, &mut Sizes::new(&variant), to, links, false);
     assert_eq!(need.reasons.iter().map(|reason| reason.text(&variant)).collect::<Vec<_>>(), reasons);
     let part = need.part.as_ref().map(|part| {
@@ -210,6 +210,45 @@ fn promotions_lead_to_parts() {
     check_part("KPPvKP", &["xP"], "KPvKP", None);
     check_part("KQPvKQP", &["P=Q", "p=q"], "KQQvKQP", Some(("White Q", "a8-h8", 400)));
     check_part("KQPvKRQ", &["p=r"], "KQRvKQR", None);
+}
+
+/// The sides to move that a table asks another for.
+#[track_caller]
+fn check_sides(name: &str, expected: &[(&str, &str)]) {
+    let plan = Plan::new(&fide(), &Request::Table(material(name))).expect("a plan");
+    let job = plan.jobs().last().expect("a job");
+    let sides = |need: &Need| {
+        let asked =
+            [(Side::White, 'w'), (Side::Black, 'b')].into_iter().filter(|(side, _)| need.asks_for(*side));
+        asked.map(|(_, letter)| letter).collect::<String>()
+    };
+    let found: Vec<(&str, String)> = job.needs.iter().map(|need| (need.name.as_str(), sides(need))).collect();
+    let expected: Vec<(&str, String)> =
+        expected.iter().map(|&(name, sides)| (name, sides.to_owned())).collect();
+    assert_eq!(found, expected, "{name}");
+}
+
+#[test]
+fn a_move_leads_to_the_other_side_to_move() {
+    check_sides("KQvKR", &[("KQvK", "b"), ("KRvK", "b")]);
+    // Promotions that capture; then Black's capture of the pawn, into a symmetric table, White's of the rook,
+    // and Black's of the rook, with the colours exchanged; then promotions.
+    check_sides(
+        "KRPvKR",
+        &[
+            ("KQRvK", "b"),
+            ("KRRvK", "b"),
+            ("KRBvK", "b"),
+            ("KRNvK", "b"),
+            ("KRvKR", "w"),
+            ("KRPvK", "b"),
+            ("KRvKP", "b"),
+            ("KQRvKR", "b"),
+            ("KRRvKR", "b"),
+            ("KRBvKR", "b"),
+            ("KRNvKR", "b"),
+        ],
+    );
 }
 
 /// A footprint of fixed figures: solving takes most where a table is large.

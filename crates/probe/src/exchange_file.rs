@@ -116,6 +116,19 @@ impl ExchangeFile {
         self.kind
     }
 
+    /// Whether its distances are plies, and not rounded to moves.
+    ///
+    /// # Errors
+    /// The file cannot be read, or its header is damaged.
+    pub fn counts_plies(&self) -> Result<bool, ProbeError> {
+        Ok(match self.kind {
+            ExchangeKind::Syzygy if self.metric != Metric::Wdl => {
+                SyzygyFile::open(&self.path)?.counts_plies()
+            }
+            _ => true,
+        })
+    }
+
     /// How many files a table has in this format: with pawns a flat table has one for each way in which they
     /// can stand.
     #[must_use]

@@ -9,7 +9,8 @@ use variant::{Man, Side};
 ///
 /// Invariant: of a material that is the same with its colours exchanged, as the rules are, only the positions
 /// with White to move are kept: those with Black to move are the same with the colours exchanged. Of any
-/// other material both are. Every code is exact, those of placements that are not canonical (see
+/// other material both are, unless the table was made for somebody who reads one of them
+/// ([`Table::with_sides`]). Every code is exact, those of placements that are not canonical (see
 /// [`Layout::is_canonical`]) too; a file may leave out what can be derived, and its reader puts it
 /// back.
 ///
@@ -37,6 +38,20 @@ impl Table {
         assert_eq!(black_to_move.is_none(), layout.is_one_sided(), "one side to move if symmetric");
         let extent = Extent::new(&layout, None);
         Table { layout, codes: [Some(white_to_move), black_to_move], scope: None, extent }
+    }
+
+    /// The same with codes for some sides to move only, for whoever reads no other.
+    ///
+    /// # Panics
+    /// If there are none, or they are not as many as the placements.
+    #[must_use]
+    pub fn with_sides(layout: Arc<Layout>, codes: [Option<Codes>; 2]) -> Self {
+        assert!(codes.iter().any(Option::is_some), "no side to move of {}", layout.name());
+        for codes in codes.iter().flatten() {
+            assert_eq!(codes.len(), layout.len(), "codes and placements");
+        }
+        let extent = Extent::new(&layout, None);
+        Table { layout, codes, scope: None, extent }
     }
 
     /// The part of a table with these codes, in which the side to move is the one that

@@ -114,7 +114,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Prints a line that everybody should see.
-    fn note(&self, line: &str) {
+    pub(crate) fn note(&self, line: &str) {
         match &self.bars {
             // A line that cannot be shown is nothing that the tables depend on.
             Some((bars, _)) => drop(bars.println(line)),

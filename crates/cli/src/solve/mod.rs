@@ -5,17 +5,19 @@ mod report;
 use crate::args::{SolveArgs, StrategyArg};
 use crate::console::Console;
 use crate::game::Game;
+use crate::outlook::{self, Taken, again};
 use crate::planning::Planning;
 use crate::pool::pool;
 use crate::progress::Watch;
 use crate::{Answer, Failure, Outcome, interrupt};
-use ::plan::{Job, Request};
+use ::plan::{Job, Plan, Request};
 use library::{
     Build, BuildFootprint, BuildOptions, BuildProgress, BuiltTable, Edition, FileOptions, FolderLock,
-    MemoryLimit, Outdated, Solver, TableFiles, TableProgress, check_largest,
+    Lenders, MemoryLimit, Outdated, Prospect, Solver, TableFiles, TableProgress, check_largest,
 };
 use report::Rows;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
@@ -47,7 +49,8 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
     let lock = FolderLock::new(&folder)?;
     game.leave_rules(&lock)?;
     let folder = lock.folder();
-    let build = Build::new(&plan, &lock, &pool, options).with_solver(solver);
+    let lenders = lenders(&game, args, folder, &request)?;
+    let build = Build::new(&plan, &lock, &pool, options).with_solver(solver).with_lenders(&lenders);
     let mut reports = Vec::new();
     let mut failed = None;
     for edition in &editions {
@@ -58,14 +61,15 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
             if editions.len() > 1 || !edition.is_default() { format!("{edition}:\n") } else { String::new() };
         let rows =
             (!args.json).then(|| Rows::new(&plan, &mut *console.out, console.out_width, title.clone()));
-        let shown = Shown { watch, rows };
+        let shown = Shown { watch, rows, taken: Mutex::default() };
         let built = build.run(edition, &shown);
-        let Shown { watch, rows } = shown;
+        let Shown { watch, rows, taken } = shown;
         watch.close();
         rows.map_or(Ok(()), Rows::close)?;
         let (built, time) = (built?, begin.elapsed());
         if args.json {
-            let report = report::RunJson::new(edition, folder, &built.tables, time);
+            let taken = taken.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let report = report::RunJson::new(edition, folder, &built.tables, taken, time);
             reports.push(serde_json::to_value(report).map_err(Failure::new)?);
         } else {
             let title = if built.tables.is_empty() { title } else { String::new() };
@@ -94,6 +98,23 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
     }
 }
 
+/// The folders whose tables may be used.
+fn lenders(game: &Game, args: &SolveArgs, to: &Path, request: &Request) -> Result<Lenders, Failure> {
+    let place = |folder: &Path| std::fs::canonicalize(folder).ok();
+    if let Some(folder) = args.using.iter().find(|folder| !folder.is_dir()) {
+        let folder = folder.display();
+        return Err(Failure::new(format!("there is no folder {folder}; --using names a folder of tables")));
+    }
+    if let Some(folder) = args.using.iter().find(|folder| place(folder) == place(to)) {
+        let folder = folder.display();
+        return Err(Failure::new(format!(
+            "{folder} is where the tables go, and nothing is written into a folder of --using; name another \
+             with --out DIR"
+        )));
+    }
+    Ok(Lenders::new(&game.variant, &args.using, request)?)
+}
+
 /// Refuses at once what would be refused after the whole plan is made: the largest table, if it is not there.
 fn check_largest_of(
     edition: &Edition,
@@ -114,9 +135,18 @@ fn check_largest_of(
 struct Shown<'a> {
     watch: Watch<'a>,
     rows: Option<Rows<'a>>,
+    /// What is taken from folders of others.
+    taken: Mutex<Vec<Taken>>,
 }
 
 impl BuildProgress for Shown<'_> {
+    fn outlook(&self, plan: &Plan, outlook: &[Prospect]) {
+        again(plan, outlook).iter().for_each(|line| self.watch.note(line));
+        let taken = outlook::taken(plan, outlook);
+        taken.iter().for_each(|taken| self.watch.note(&taken.line()));
+        *self.taken.lock().unwrap_or_else(PoisonError::into_inner) = taken;
+    }
+
     fn start(&self, n_tables: usize, n_values: u64) {
         self.watch.start(n_tables, n_values);
     }

@@ -1,5 +1,6 @@
 //! Reports the tables of a build: a row a table, or JSON.
 
+use crate::outlook::Taken;
 use ::plan::{Job, Plan};
 use library::figure::{bytes, count, distance, moves, plural, seconds};
 use library::{BuiltTable, Edition};
@@ -217,6 +218,9 @@ pub(super) struct RunJson<'a> {
     seconds: f64,
     size_bytes: u64,
     tables: Vec<TableJson<'a>>,
+    /// What was taken from folders of others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    using: Vec<Taken>,
 }
 
 #[derive(Serialize)]
@@ -266,7 +270,13 @@ struct LongestJson<'a> {
 }
 
 impl<'a> RunJson<'a> {
-    pub(super) fn new(edition: &'a Edition, folder: &Path, tables: &'a [BuiltTable], time: Duration) -> Self {
+    pub(super) fn new(
+        edition: &'a Edition,
+        folder: &Path,
+        tables: &'a [BuiltTable],
+        using: Vec<Taken>,
+        time: Duration,
+    ) -> Self {
         let table = |table: &'a BuiltTable| TableJson {
             table: &table.name,
             done_already: table.time.is_none(),
@@ -288,6 +298,7 @@ impl<'a> RunJson<'a> {
             seconds: time.as_secs_f64(),
             size_bytes: tables.iter().map(|table| table.size_bytes).sum(),
             tables: tables.iter().map(table).collect(),
+            using,
         }
     }
 }

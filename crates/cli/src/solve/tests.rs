@@ -84,6 +84,7 @@ impl Workspace {
             variant: self.folder.join("tiny.toml"),
             wanted: Wanted { men: None, table: options.table.map(Into::into) },
             out: Some(self.tables()),
+            using: Vec::new(),
             threads: options.n_threads,
             memory: options.memory,
             strategy: None,

@@ -39,6 +39,7 @@ fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
         variant: variant.into(),
         wanted: Wanted { men: None, table: Some(table.into()) },
         out: Some(folder.0.clone()),
+        using: Vec::new(),
         threads: None,
         memory: None,
         strategy: None,

@@ -132,10 +132,17 @@ fn side_that_was_left_out_is_solved_again_where_it_is_needed() {
     // The table is gone. What its promotions lead to keeps one side, and it may be the other one that is
     // needed.
     fs::remove_file(folder.0.join("x/KRPvKP.tsm")).expect("the file is removed");
+    let to = folder.0.join("x");
+    let args = ["plan", &rules, "--table", "KRPvKP", "--out", to.to_str().expect("plain text")];
+    let planned = call(&args, "").out;
+    assert!(planned.contains(" are to be solved, ") && planned.contains("is solved again: "), "{planned}");
     let said = solve(&folder, &rules, "x", "KRPvKP", &[]);
     let made_again = made(&said);
     assert!(made_again.contains(&"KRPvKP".to_owned()), "{said}");
-    let said_why = said.lines().filter(|line| line.contains("to move, which is needed now")).count();
+    // Which, and why, is said before anything is solved.
+    let begun = said.lines().position(|line| line.contains(" done ")).expect("tables are done");
+    let why = |line: &&str| line.contains(" to move, which ") && line.ends_with("; the file stays");
+    let said_why = said.lines().take(begun).filter(why).count();
     assert_eq!(said_why + 1, made_again.len(), "{said}");
     assert!(made_again.len() > 1, "at least one side was needed that was left out: {said}");
     let second = files(&folder, "x");
@@ -258,4 +265,27 @@ fn lists_are_the_same_whatever_a_file_keeps() {
     // Two pawns that change places are the same line.
     let (_, err) = list("one", "KPPvKP.tsm", &[]);
     assert!(err.contains("the statistics tell like men apart"), "{err}");
+}
+
+/// Metrics whose files keep one side to move whatever the number of men, and are packed with patience.
+#[test]
+fn files_of_other_metrics_stay_where_a_table_is_solved_again() {
+    let (folder, rules) = site("again-metrics");
+    let metrics = ["--metric", "dtm,wdl,dtz"];
+    solve(&folder, &rules, "x", "KRPvKP", &metrics);
+    let bytes = || -> BTreeMap<PathBuf, Vec<u8>> {
+        let entries =
+            fs::read_dir(folder.0.join("x")).expect("the folder").map(|entry| entry.expect("an entry"));
+        entries.map(|entry| (entry.path(), fs::read(entry.path()).expect("its bytes"))).collect()
+    };
+    let first = bytes();
+    for metric in ["", ".wdl", ".dtz"] {
+        fs::remove_file(folder.0.join(format!("x/KRPvKP{metric}.tsm"))).expect("the file is removed");
+    }
+    let said = solve(&folder, &rules, "x", "KRPvKP", &metrics);
+    assert!(said.contains("is solved again: its file has not "), "{said}");
+    let second = bytes();
+    let changed = |path: &&PathBuf| second.get(*path) != first.get(*path);
+    let changed: Vec<&PathBuf> = first.keys().filter(changed).collect();
+    assert!(first.len() == second.len() && changed.is_empty(), "{changed:?}");
 }

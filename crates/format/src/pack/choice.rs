@@ -108,6 +108,15 @@ fn with_prior<C: Code>(side: SideCodes<'_>, plain: Arrangement) -> io::Result<Ar
     Ok(if is_worth_it { trained } else { plain })
 }
 
+/// The arrangement of codes that stand as they are numbered.
+pub(crate) fn natural(side: SideCodes<'_>) -> Arrangement {
+    let layout = side.layout();
+    let order = Order::all(n_axes(layout), 0)[0];
+    let tiling =
+        Tiling::new(layout, order, side.profile.tile_codes).expect("the natural order suits every layout");
+    Arrangement { order, tiling, fill: Fill::Last, sample_bytes: 0, prior: None }
+}
+
 /// What `work` makes of some blocks (tile, and block in it) far from each other, with the codes of their
 /// tiles; no more tiles are in memory than are worth a thread's while.
 fn map_blocks<C: Code, T: Send>(

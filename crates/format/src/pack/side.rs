@@ -45,7 +45,7 @@ pub(crate) enum Output {
 
 /// A side to move, and how its codes are to stand.
 pub(crate) struct ArrangedSide<'a> {
-    codes: SideCodes<'a>,
+    pub(crate) codes: SideCodes<'a>,
     pub(crate) arrangement: Arrangement,
 }
 
@@ -77,6 +77,13 @@ impl<'a> SidePacker<'a> {
             Some(arrangement.map(|arrangement| ArrangedSide { codes, arrangement }))
         };
         Side::BOTH.into_iter().filter_map(one).collect()
+    }
+
+    /// Leaves the codes of a side as they are numbered; none if the table does not keep the side.
+    pub(crate) fn arrange_plainly(&self, side: Side) -> Option<ArrangedSide<'a>> {
+        let SidePacker { source, selection, profile, .. } = *self;
+        let codes = SideCodes { source, side, coding: source.coding(side)?, selection, profile };
+        Some(ArrangedSide { codes, arrangement: choice::natural(codes) })
     }
 
     /// How much work packing a side is, roughly, in units of its own.

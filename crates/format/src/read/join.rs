@@ -2,7 +2,7 @@
 
 use crate::FormatError;
 use crate::read::file::TableFile;
-use table::{Code, Codes, Ply, Split, Table, Value};
+use table::{Code, Codes, CodesRef, Ply, Split, Table, Value};
 use variant::Side;
 
 impl TableFile {
@@ -14,32 +14,38 @@ impl TableFile {
     /// # Errors
     /// As [`TableFile::read_table`], for either file; or they are not two such files of one material.
     pub fn read_table_with(&self, wdl: &TableFile) -> Result<Table, FormatError> {
+        self.read_sides_with(wdl, &Side::BOTH)
+    }
+
+    /// The same with some sides to move; of a symmetric material with White to move. That all blocks together
+    /// hold what the headers name is compared if all sides kept are read.
+    ///
+    /// # Errors
+    /// As [`TableFile::read_table_with`].
+    pub fn read_sides_with(&self, wdl: &TableFile, sides: &[Side]) -> Result<Table, FormatError> {
         if !self.holds_distances() || wdl.holds_distances() || self.layout().name() != wdl.layout().name() {
             return Err(FormatError::NotAPair {
                 path: self.path().to_path_buf(),
                 wdl: wdl.path().to_path_buf(),
             });
         }
-        let wdl = wdl.read_table()?;
-        self.check_both_sides()?;
+        let wdl = wdl.read_sides(sides)?;
+        self.check_sides(sides)?;
         let mut hashes = Vec::with_capacity(self.header().n_blocks as usize);
-        let mut joined = |side| -> Result<Option<Codes>, FormatError> {
-            let Some(wdl) = wdl.codes(side) else { return Ok(None) };
-            Ok(Some(match self.is_wide(side) {
+        let mut codes = [None, None];
+        for (side, wdl) in wdl.codes_by_side() {
+            codes[side.index()] = Some(match self.is_wide(side) {
                 false => joined(self.read_codes::<u8>(side, &mut hashes)?, wdl),
                 true => joined(self.read_codes::<u16>(side, &mut hashes)?, wdl),
-            }))
-        };
-        let white = joined(Side::White)?.expect("a table has White to move");
-        let black = joined(Side::Black)?;
-        self.check_content(&hashes)?;
-        Ok(Table::new(self.layout().clone(), white, black))
+            });
+        }
+        self.check_content_of(sides, &hashes)?;
+        Ok(Table::with_sides(self.layout().clone(), codes))
     }
 }
 
 /// Values from what the two files have of a side.
-fn joined<C: Code>(distances: Vec<C>, wdl: &Codes) -> Codes {
-    let wdl = wdl.as_ref();
+fn joined<C: Code>(distances: Vec<C>, wdl: CodesRef<'_>) -> Codes {
     let ply = |code: C| Ply(code.into().saturating_sub(1));
     let value = |index: usize| crate::Distance(ply(distances[index])).of(wdl.value(index));
     let (mut longest_win, mut longest_loss) = (Ply(0), Ply(0));

@@ -9,5 +9,5 @@ mod join;
 #[cfg(feature = "parallel")]
 mod range;
 #[cfg(feature = "parallel")]
-mod stream;
+pub(crate) mod stream;
 mod unpack;

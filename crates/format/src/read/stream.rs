@@ -67,11 +67,7 @@ impl TableFile {
             };
             hashes.extend(read);
         }
-        if self.sides().iter().all(|side| sides.contains(side)) {
-            self.check_content(&hashes)
-        } else {
-            Ok(())
-        }
+        self.check_content_of(sides, &hashes)
     }
 
     /// The whole table, with whatever stands in the places that files do not keep; every checksum is
@@ -81,14 +77,24 @@ impl TableFile {
     /// A block is damaged or cannot be read, or the values are not those that the header names; or a side to
     /// move that the table has is not kept.
     pub fn read_table(&self) -> Result<Table, FormatError> {
+        self.read_sides(&Side::BOTH)
+    }
+
+    /// The same with some sides to move; of a symmetric material with White to move. That all blocks together
+    /// hold what the header names is compared if all sides kept are read.
+    ///
+    /// # Errors
+    /// As [`TableFile::read_table`].
+    pub fn read_sides(&self, sides: &[Side]) -> Result<Table, FormatError> {
         self.check_values()?;
-        self.check_both_sides()?;
+        self.check_sides(sides)?;
         let mut hashes = Vec::with_capacity(self.header().n_blocks as usize);
-        let white = self.read_side(Side::White, &mut hashes)?;
-        let black =
-            if self.keeps(Side::Black) { Some(self.read_side(Side::Black, &mut hashes)?) } else { None };
-        self.check_content(&hashes)?;
-        Ok(Table::new(self.layout().clone(), white, black))
+        let mut codes = [None, None];
+        for side in self.layout().sides().iter().copied().filter(|side| sides.contains(side)) {
+            codes[side.index()] = Some(self.read_side(side, &mut hashes)?);
+        }
+        self.check_content_of(sides, &hashes)?;
+        Ok(Table::with_sides(self.layout().clone(), codes))
     }
 
     /// The sides that the file keeps.
@@ -104,15 +110,20 @@ impl TableFile {
         }
     }
 
-    /// Refuses files that have left out a side to move.
-    pub(crate) fn check_both_sides(&self) -> Result<(), FormatError> {
-        match self.left_out() {
+    /// Refuses files that have left out one of these sides to move.
+    pub(crate) fn check_sides(&self, sides: &[Side]) -> Result<(), FormatError> {
+        match self.left_out().filter(|left_out| sides.contains(left_out)) {
             Some(left_out) => Err(FormatError::OneSided { path: self.path().to_path_buf(), kept: !left_out }),
             None => Ok(()),
         }
     }
 
-    pub(crate) fn check_content(&self, hashes: &[Hash]) -> Result<(), FormatError> {
+    /// Compares the hashes of the blocks of some sides with what the header names, if all that are kept are
+    /// among them.
+    pub(crate) fn check_content_of(&self, sides: &[Side], hashes: &[Hash]) -> Result<(), FormatError> {
+        if self.sides().iter().any(|side| !sides.contains(side)) {
+            return Ok(());
+        }
         let (got, expected) = (self.header().content_of(hashes), self.content());
         if got == expected {
             return Ok(());

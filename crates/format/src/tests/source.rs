@@ -6,7 +6,10 @@ use super::{FIDE, Folder, fide, metadata, numbers, random_table};
 use crate::checksum::short;
 use crate::pack::block::BlockEntry;
 use crate::pack::spool::Spool;
-use crate::{FormatError, Keep, Packing, TableWriter, Written, file_name_of, is_temporary};
+use crate::{
+    FormatError, Grown, Keep, Packing, TableWriter, Written, add_interim_side, drop_interim_side,
+    file_name_of, is_temporary,
+};
 use index::Layout;
 use std::fs;
 use std::io;
@@ -139,6 +142,43 @@ fn other_metrics_are_packed_the_same_unit_by_unit() {
             comparison.check(metric, keep, Packing::Quick, usize::MAX);
             comparison.check(metric, keep, Packing::Small, usize::MAX);
         }
+    }
+}
+
+/// A side that a file has left out is added from a source as from memory, and both name the table alike.
+#[test]
+fn a_side_is_added_unit_by_unit() {
+    let variant = fide();
+    for (name, metric, packing) in [
+        ("KQvK", Metric::Dtm, Packing::Quick),
+        ("KQvK", Metric::Dtm, Packing::Small),
+        ("KRvK", Metric::Dtz, Packing::Quick),
+        ("KRvK", Metric::Wdl, Packing::Quick),
+    ] {
+        let table = match metric {
+            Metric::Dtm => random_table(&variant, name, true, 76),
+            _ => split_table(&variant, name, 76),
+        };
+        let folder = Folder::new(&format!("source-added-{name}-{metric}-{packing:?}"));
+        let path = folder.0.join(file_name_of(name, metric, Metric::Dtm));
+        let writer = TableWriter::new(&variant).metric(metric).keep(Keep::Smaller).packing(packing);
+        let written = writer.write(&path, &table, &metadata()).unwrap();
+        let added = |source: &dyn CodeSource| {
+            assert_eq!(writer.name_of(source).unwrap(), written.table, "{metric} of {name}");
+            let grown = add_interim_side(&path, &variant, source).unwrap();
+            assert!(matches!(grown, Grown::Both(_)), "{metric} of {name}: {grown:?}");
+            let bytes = fs::read(&path).unwrap();
+            drop_interim_side(&path, &variant).unwrap().expect("a side to be dropped");
+            assert_eq!(files(&folder), [path.clone()], "no temporary file stays");
+            bytes
+        };
+        let expected = added(&table);
+        for units_at_once in [1, 7] {
+            assert!(added(&UnitSource::new(&table, units_at_once)) == expected, "{metric} of {name}");
+        }
+        let failing = UnitSource { n_readable: 20, ..UnitSource::new(&table, 8) };
+        let error = add_interim_side(&path, &variant, &failing).unwrap_err();
+        assert!(error.to_string().contains("the log is damaged"), "{error}");
     }
 }
 

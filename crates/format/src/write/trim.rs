@@ -45,7 +45,7 @@ pub fn drop_interim_side(path: &Path, variant: &Variant) -> Result<Option<Writte
 
 impl TableFile {
     /// A side to move as the file has it.
-    fn packed_side(&self, side: Side) -> Result<PackedSide, FormatError> {
+    pub(super) fn packed_side(&self, side: Side) -> Result<PackedSide, FormatError> {
         let entries = |(packed, bytes): &mut (Vec<u8>, Vec<u8>), tile: usize| {
             let one = |block: usize| {
                 self.read_packed(block, packed)?;
@@ -65,7 +65,7 @@ impl TableFile {
     }
 
     /// Copies the blocks of a side to move as they are.
-    fn copy_blocks(&self, side: Side, to: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn copy_blocks(&self, side: Side, to: &mut dyn Write) -> io::Result<()> {
         let mut packed = Vec::new();
         (0..self.tiling(side).len()).flat_map(|tile| self.blocks(side, tile)).try_for_each(|block| {
             self.read_packed(block, &mut packed).map_err(io::Error::other)?;

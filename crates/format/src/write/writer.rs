@@ -130,13 +130,8 @@ impl<'a> TableWriter<'a> {
         let profile = Profile::new(metric, source.layout());
         let profile = if packing == Packing::Small { profile.to_small() } else { profile };
         let mut head = head(path, variant, metric, source, &profile)?;
-        let is_wide = |side| source.coding(side).is_some_and(|coding| coding.is_wide());
         let narrowed = WithoutDistances(source);
-        let source: &dyn CodeSource =
-            match profile.payload == Payload::Wdl && Side::BOTH.into_iter().any(is_wide) {
-                true => &narrowed,
-                false => source,
-            };
+        let source: &dyn CodeSource = if is_to_narrow(source, &profile) { &narrowed } else { source };
         let selection = Selection::new(source.layout());
         let packer = SidePacker { variant, source, selection: &selection, profile: &profile };
         let mut spool = Spool::new(path, spool_bytes(source));
@@ -188,8 +183,38 @@ impl<'a> TableWriter<'a> {
     }
 }
 
+impl TableWriter<'_> {
+    /// The checksum that names the values of a table: that of a file with all sides to move. Nothing is
+    /// written.
+    ///
+    /// # Errors
+    /// As [`TableWriter::write_source`].
+    pub fn name_of(&self, source: &dyn CodeSource) -> Result<Checksum, FormatError> {
+        let (variant, path) = (self.variant, Path::new(source.layout().name()));
+        let profile = Profile::new(self.metric, source.layout());
+        let head = head(path, variant, self.metric, source, &profile)?;
+        let narrowed = WithoutDistances(source);
+        let source: &dyn CodeSource = if is_to_narrow(source, &profile) { &narrowed } else { source };
+        let selection = Selection::new(source.layout());
+        let packer = SidePacker { variant, source, selection: &selection, profile: &profile };
+        // No block is packed, so nothing goes to the disk.
+        let mut spool = Spool::new(path, 0);
+        let sides = packer.arrange().map_err(spool.failure())?;
+        let hash = |arranged| packer.pack(arranged, Output::HashOnly, &|_| (), &mut spool);
+        let hashed: Vec<PackedSide> = sides.iter().map(hash).collect::<Result<_, FormatError>>()?;
+        Ok(content(&head, &hashed))
+    }
+}
+
+/// Whether a table is to lose its distances before it is packed: a file that says no more than who wins has
+/// one byte for a code.
+pub(super) fn is_to_narrow(source: &dyn CodeSource, profile: &Profile) -> bool {
+    let is_wide = |side| source.coding(side).is_some_and(|coding| coding.is_wide());
+    profile.payload == Payload::Wdl && Side::BOTH.into_iter().any(is_wide)
+}
+
 /// How many bytes of packed blocks may wait in memory: as many as a run of codes has.
-fn spool_bytes(source: &dyn CodeSource) -> usize {
+pub(super) fn spool_bytes(source: &dyn CodeSource) -> usize {
     let layout = source.layout();
     let n_codes = source.units_at_once().saturating_mul(layout.block_len()).min(layout.len());
     n_codes.clamp(LEAST_BYTES, MOST_BYTES)

@@ -1,25 +1,25 @@
 //! Makes one table from nothing to a checked file, or finds that it is done already.
 
+mod lent;
+mod logged;
+
 use super::built::BuiltTable;
 use super::cache::TableCache;
 use super::footprint::BuildFootprint;
 use super::options::BuildOptions;
+use super::outlook::Prospect;
 use super::progress::{BuildProgress, Outdated, TableProgress};
 use super::queue::Worker;
 use super::schedule::{HoldingId, Schedule};
 use super::strategy::Strategy;
 use super::survey::Surveyed;
 use crate::capacity::memory_short;
-use crate::file_log::{FileLog, log_path};
 use crate::{CheckedTables, FolderLock, LibraryError, MemoryTables, PROGRAM, TableFiles};
-use format::{Checksum, Dependency, FormatError, Keep, Metadata, Summary, TableWriter};
-use index::Layout;
+use format::{Checksum, Dependency, FormatError, Grown, Keep, Metadata, Summary, TableWriter};
 use plan::{Job, JobId, Plan};
 use proof::{Find, Sample, Values, VerifyError, VerifyOptions};
 use rayon::ThreadPool;
 use stats::Statistics;
-use std::io;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -49,6 +49,9 @@ pub(super) struct JobState {
     surveyed: Surveyed,
     /// Which values each of its files has, in the order of the edition's metrics, once it is there.
     contents: Vec<OnceLock<Checksum>>,
+    /// The table, if nothing is wrong with its files but that they have left out a side to move which is
+    /// needed.
+    half: OnceLock<BuiltTable>,
     /// Whether the table looked done from outside and was not.
     is_stale: AtomicBool,
     /// How many tables that need this one are not there yet.
@@ -62,6 +65,7 @@ impl JobState {
         JobState {
             surveyed,
             contents: (0..n_files).map(|_| OnceLock::new()).collect(),
+            half: OnceLock::new(),
             is_stale: AtomicBool::new(false),
             n_waiting: AtomicUsize::new(n_waiting),
             cut_size_bytes: OnceLock::new(),
@@ -98,7 +102,7 @@ impl Builder<'_> {
             return None;
         }
         let found = self.find_files(id);
-        if found.is_none() && !self.state(id).surveyed.is_to_make {
+        if found.is_none() && !self.state(id).surveyed.is_to_make() {
             self.state(id).is_stale.store(true, Ordering::Relaxed);
         }
         found
@@ -113,7 +117,19 @@ impl Builder<'_> {
             content.get_or_init(|| summary.table_content());
         }
         let size_bytes = files.iter().map(|file| file.size_bytes).sum();
-        Some(BuiltTable { name: self.job(id).name.clone(), statistics, size_bytes, time: None })
+        let job = self.job(id);
+        let found = BuiltTable { name: job.name.clone(), statistics, size_bytes, time: None };
+        let metrics = self.files.edition().metrics().iter();
+        let lacks = self.state(id).surveyed.lacks().is_some_and(|side| {
+            metrics.zip(&files).any(|(&metric, file)| {
+                self.files.edition().reads(metric) && file.left_out(job.is_one_sided()) == Some(side)
+            })
+        });
+        if lacks {
+            self.state(id).half.get_or_init(|| found);
+            return None;
+        }
+        Some(found)
     }
 
     /// A file of a table, if it is whole, of these rules and this solver, and of the very tables that it
@@ -135,18 +151,13 @@ impl Builder<'_> {
                 return None;
             }
         };
-        let lacks = self.state(id).surveyed.lacks.filter(|_| self.files.edition().reads(metric));
-        if let Some(side) = lacks.filter(|side| summary.left_out(job.is_one_sided()) == Some(*side)) {
-            self.progress.outdated(job, &Outdated::LeftOut(side));
-            return None;
-        }
         let metadata = &summary.metadata;
         let is_cut = summary.left_out(job.is_one_sided()).is_some() || metadata.stays.is_some();
         if self.options.files.both_sides && is_cut {
             return None;
         }
         let is_current =
-            metadata.solver_version == solve::VERSION && metadata.dependencies == self.dependencies(id, file);
+            metadata.solver_version == solve::VERSION && self.is_made_from(id, file, &metadata.dependencies);
         is_current.then_some(summary)
     }
 
@@ -160,7 +171,8 @@ impl Builder<'_> {
     fn solve(&self, id: JobId) -> Result<BuiltTable, LibraryError> {
         let job = self.job(id);
         let progress = self.progress.begin(job);
-        let tables = self.cache.tables(&self.schedule.job(id).reads)?;
+        self.take_needs(id)?;
+        let tables = self.cache.tables(&job.needs, &self.schedule.job(id).reads)?;
         if self.footprint.strategy(job) == Strategy::LogOnDisk {
             return self.solve_logged(id, &tables, progress);
         }
@@ -183,60 +195,49 @@ impl Builder<'_> {
         Ok(BuiltTable { name: job.name.clone(), statistics, size_bytes, time: Some(time) })
     }
 
-    /// The same by a log on the disk, for a table that is too large for memory: it goes on from where a run
-    /// before this one has ended.
-    fn solve_logged(
+    /// Solves a table whose files have left out a side to move that is needed, and adds it to them for as
+    /// long as it is.
+    fn restore(&self, id: JobId, half: &BuiltTable) -> Result<(), LibraryError> {
+        let job = self.job(id);
+        let progress = self.progress.begin(job);
+        self.take_needs(id)?;
+        let tables = self.cache.tables(&job.needs, &self.schedule.job(id).reads)?;
+        let begin = Instant::now();
+        if self.footprint.strategy(job) == Strategy::LogOnDisk {
+            self.with_log(id, &tables, &*progress, |table| self.add_sides(id, table, half, &*progress))?;
+        } else {
+            let table = self.pool.install(|| {
+                let table = self.cache.solve(&job.material, &tables, &*progress)?;
+                self.add_sides(id, &table, half, &*progress)?;
+                Ok::<_, LibraryError>(table)
+            })?;
+            if let Some(holding) = self.schedule.job(id).leaves {
+                self.cache.put(holding, table);
+            }
+        }
+        progress.finish(begin.elapsed());
+        Ok(())
+    }
+
+    /// Adds to the files of a table the side to move that they have left out.
+    fn add_sides(
         &self,
         id: JobId,
-        tables: &MemoryTables,
-        progress: Box<dyn TableProgress + '_>,
-    ) -> Result<BuiltTable, LibraryError> {
+        table: &dyn CodeSource,
+        half: &BuiltTable,
+        progress: &dyn TableProgress,
+    ) -> Result<(), LibraryError> {
         let (job, edition) = (self.job(id), self.files.edition());
-        let begin = Instant::now();
-        let (path, interval) = (self.log_path(job), self.options.checkpoint_interval);
-        let (log, opened) = FileLog::open(&path, &self.log_identity(id), interval)?;
-        progress.logged(&path, &opened);
-        let watch = Stoppable { progress: &*progress, interrupt: self.interrupt };
-        let (statistics, size_bytes) = self.pool.install(|| {
-            let layout = Arc::new(Layout::new(edition.variant(), &job.material));
-            let table =
-                solve::solve_logged(edition.variant(), edition.metric(), layout, tables, &log, &watch)?;
-            let statistics = Statistics::collect_from(edition.variant(), edition.metric(), &*table)
-                .map_err(|error| self.log_unreadable(job, error))?;
-            let size_bytes = self.write(id, &*table, &statistics, &*progress)?;
-            Ok::<_, LibraryError>((statistics, size_bytes))
-        })?;
-        log.remove()?;
-        let time = begin.elapsed();
-        if self.options.verify {
-            self.pool.install(|| self.verify_sample(job, tables))?;
+        for &metric in edition.metrics().iter().filter(|&&metric| edition.reads(metric)) {
+            let path = self.files.path(&job.name, metric);
+            match format::add_interim_side(&path, edition.variant(), table)? {
+                Grown::Both(written) => written.check(&path)?,
+                Grown::Already => {}
+                Grown::Different => return Err(LibraryError::Contradicted { path }),
+                Grown::Unsuited => return self.write(id, table, &half.statistics, progress).map(drop),
+            }
         }
-        progress.finish(time);
-        Ok(BuiltTable { name: job.name.clone(), statistics, size_bytes, time: Some(time) })
-    }
-
-    /// The file of a table's log.
-    fn log_path(&self, job: &Job) -> PathBuf {
-        let folder = self.options.scratch.as_deref().unwrap_or(self.files.folder());
-        log_path(folder, &self.files.edition().variant().name, &job.name, self.files.edition().metric())
-    }
-
-    /// Names all that a table's log depends on.
-    fn log_identity(&self, id: JobId) -> [u8; 32] {
-        let (job, edition) = (self.job(id), self.files.edition());
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&format::rules_hash(edition.variant(), &job.material, edition.metric()).0);
-        hasher.update(&solve::VERSION.to_le_bytes());
-        hasher.update(edition.metric().name().as_bytes());
-        hasher.update(job.name.as_bytes());
-        for Dependency { material, content } in self.dependencies(id, 0) {
-            hasher.update(material.as_bytes()).update(&content.0);
-        }
-        *hasher.finalize().as_bytes()
-    }
-
-    fn log_unreadable(&self, job: &Job, error: io::Error) -> LibraryError {
-        LibraryError::io("read the log", &self.log_path(job))(error)
+        Ok(())
     }
 
     /// Writes the files, reads them back, and compares every checksum. A side to move that nobody waits for
@@ -279,7 +280,7 @@ impl Builder<'_> {
             program: PROGRAM.into(),
             variant: edition.variant().name.clone(),
             solver_version: solve::VERSION,
-            dependencies: self.dependencies(id, file),
+            dependencies: self.known_dependencies(id, file),
             statistics: serde_json::to_value(statistics).expect("counts and texts always have a JSON form"),
             table: None,
             stays: None,
@@ -303,7 +304,9 @@ impl Builder<'_> {
             self.cut(id)?;
         }
         for &needed in &self.schedule.job(id).needs {
-            if self.state(needed).n_waiting.fetch_sub(1, Ordering::AcqRel) == 1 {
+            let is_last = self.state(needed).n_waiting.fetch_sub(1, Ordering::AcqRel) == 1;
+            // Files of others stay as they are.
+            if is_last && self.state(needed).surveyed.prospect.is_own() {
                 self.cut(needed)?;
             }
         }
@@ -348,7 +351,7 @@ impl Builder<'_> {
         sample: Sample,
     ) -> Result<(), LibraryError> {
         let (variant, metric) = (self.files.edition().variant(), self.files.edition().metric());
-        let successors = Successors { tables, checked: &self.checked };
+        let successors = Successors { tables, checked: &self.checked, cache: &self.cache };
         let options = VerifyOptions { sample, ..VerifyOptions::new(metric) };
         let report = proof::verify(variant, values, &successors, &options).map_err(|error| {
             match (self.checked.take_error(), error) {
@@ -364,40 +367,32 @@ impl Builder<'_> {
         Err(LibraryError::Wrong { material, n_wrong, first: first.to_string() })
     }
 
-    /// Verifies some of the values of a table that is too large to verify all, from its file.
-    fn verify_sample(&self, job: &Job, tables: &MemoryTables) -> Result<(), LibraryError> {
-        let values = self.checked.checked(&job.material)?;
-        self.verify_values(job, &*values, tables, Sample::Placements(N_VERIFIED))
-    }
-
-    /// The tables that a file of a job is made from, with what they hold.
-    fn dependencies(&self, id: JobId, file: usize) -> Vec<Dependency> {
-        let needs = self.schedule.job(id).needs.iter();
-        needs
-            .filter_map(|&needed| {
-                let content = *self.state(needed).contents[file].get()?;
-                Some(Dependency { material: self.job(needed).name.clone(), content })
-            })
+    /// The tables that a file of a job is made from, with what they hold, as far as that is known.
+    fn known_dependencies(&self, id: JobId, file: usize) -> Vec<Dependency> {
+        let dependencies = self.dependencies(id, file).into_iter();
+        dependencies
+            .filter_map(|(name, content)| Some(Dependency { material: name.to_owned(), content: content? }))
             .collect()
     }
-}
 
-/// How many placements of a table are verified that is too large to verify all.
-const N_VERIFIED: u64 = 1_000_000;
-
-/// Stops a solve that somebody has interrupted where it can be gone on with.
-struct Stoppable<'a> {
-    progress: &'a dyn TableProgress,
-    interrupt: &'a AtomicBool,
-}
-
-impl solve::Progress for Stoppable<'_> {
-    fn placements_done(&self, done: u64, total: u64) {
-        self.progress.placements_done(done, total);
+    /// The tables that a file of a job is made from, with what they hold; nothing for a table of others that
+    /// nobody has taken.
+    fn dependencies(&self, id: JobId, file: usize) -> Vec<(&str, Option<Checksum>)> {
+        let needs = self.schedule.job(id).needs.iter();
+        let dependency = |&needed: &JobId| {
+            (self.job(needed).name.as_str(), self.state(needed).contents[file].get().copied())
+        };
+        needs.map(dependency).collect()
     }
 
-    fn is_interrupted(&self) -> bool {
-        self.interrupt.load(Ordering::Relaxed)
+    /// Whether a file of a job was made from the tables that it would be made from now, as far as these are
+    /// known.
+    fn is_made_from(&self, id: JobId, file: usize, recorded: &[Dependency]) -> bool {
+        let dependencies = self.dependencies(id, file);
+        let is_same = |((name, content), recorded): (&(&str, Option<Checksum>), &Dependency)| {
+            *name == recorded.material && content.is_none_or(|content| content == recorded.content)
+        };
+        dependencies.len() == recorded.len() && dependencies.iter().zip(recorded).all(is_same)
     }
 }
 
@@ -406,32 +401,45 @@ impl solve::Progress for Stoppable<'_> {
 struct Successors<'a> {
     tables: &'a MemoryTables,
     checked: &'a CheckedTables,
+    cache: &'a TableCache<'a>,
 }
 
 impl Find for Successors<'_> {
     fn find(&self, material: &Material) -> Option<Arc<dyn Values>> {
-        self.tables.find(material).or_else(|| self.checked.find(material))
+        let lent = || self.cache.lent(material).map(|table| Arc::new(table) as Arc<dyn Values>);
+        self.tables.find(material).or_else(lent).or_else(|| self.checked.find(material))
     }
 }
 
-impl Worker<BuiltTable, LibraryError> for Builder<'_> {
-    fn look(&self, id: JobId) -> Result<Option<BuiltTable>, LibraryError> {
+impl Worker<Option<BuiltTable>, LibraryError> for Builder<'_> {
+    fn look(&self, id: JobId) -> Result<Option<Option<BuiltTable>>, LibraryError> {
+        match self.state(id).surveyed.prospect {
+            Prospect::Unneeded | Prospect::Lent { is_read: false, .. } => return Ok(Some(None)),
+            Prospect::Lent { is_read: true, .. } => return Ok(None),
+            _ => {}
+        }
         let found = self.find(id);
         if let Some(found) = &found {
             self.progress.found(self.job(id));
             self.progress.built(found);
             self.release(id)?;
         }
-        Ok(found)
+        Ok(found.map(Some))
     }
 
-    fn make(&self, id: JobId) -> Result<BuiltTable, LibraryError> {
+    fn make(&self, id: JobId) -> Result<Option<BuiltTable>, LibraryError> {
+        if let Prospect::Lent { loan, .. } = &self.state(id).surveyed.prospect {
+            return self.take(id, loan).map(|()| None);
+        }
         // A table that looked done from outside may be none.
         self.folder.check_writable()?;
-        let built = self.solve(id)?;
+        let built = match self.state(id).half.get() {
+            Some(half) => self.restore(id, half).map(|()| half.clone())?,
+            None => self.solve(id)?,
+        };
         self.progress.built(&built);
         self.release(id)?;
-        Ok(built)
+        Ok(Some(built))
     }
 
     fn refuse(&self, id: JobId) -> LibraryError {

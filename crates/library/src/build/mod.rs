@@ -12,7 +12,9 @@ mod built;
 mod cache;
 mod footprint;
 mod ledger;
+mod lenders;
 mod options;
+mod outlook;
 mod progress;
 mod queue;
 mod rate;
@@ -22,7 +24,7 @@ mod survey;
 
 use crate::capacity::{check_disk, check_memory};
 use crate::file_log::log_path;
-use crate::{CheckedTables, Edition, FolderLock, LibraryError, TableFiles};
+use crate::{CheckedTables, Edition, FolderLock, LibraryError, Loan, TableFiles};
 use builder::{Builder, JobState};
 use cache::TableCache;
 use index::Layout;
@@ -30,20 +32,23 @@ use plan::{Job, JobId, Plan};
 use rayon::ThreadPool;
 use schedule::Schedule;
 use solve::{Progress, SolveError};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-
 use table::{Lookup, Table};
-use variant::{Metric, Variant};
+use variant::{Material, Metric, Variant};
 
 pub use built::BuiltTable;
 pub use cache::Solver;
 pub use footprint::BuildFootprint;
 pub use ledger::peak_bytes;
+pub use lenders::Lenders;
 pub use options::{BuildOptions, FileOptions};
+pub use outlook::Prospect;
 pub use progress::{BuildProgress, Outdated, TableProgress, Unwatched};
 pub use rate::values_per_second;
 pub use strategy::Strategy;
+pub use survey::prospects;
 
 /// Where and how the tables of a plan are built.
 pub struct Build<'a> {
@@ -52,6 +57,7 @@ pub struct Build<'a> {
     pool: &'a ThreadPool,
     options: BuildOptions,
     solver: &'a Solver<'a>,
+    lenders: &'a Lenders,
     interrupt: &'a AtomicBool,
 }
 
@@ -83,13 +89,21 @@ impl<'a> Build<'a> {
     /// pool.
     #[must_use]
     pub fn new(plan: &'a Plan, folder: &'a FolderLock, pool: &'a ThreadPool, options: BuildOptions) -> Self {
-        Build { plan, folder, pool, options, solver: &solve, interrupt: &NEVER }
+        let (solver, lenders, interrupt) = (&solve, Lenders::nobody(), &NEVER);
+        Build { plan, folder, pool, options, solver, lenders, interrupt }
     }
 
     /// The same with another solver.
     #[must_use]
     pub fn with_solver(self, solver: &'a Solver<'a>) -> Self {
         Build { solver, ..self }
+    }
+
+    /// The same with folders of others, whose tables are used where the folder of the build has none. Nothing
+    /// is written there.
+    #[must_use]
+    pub fn with_lenders(self, lenders: &'a Lenders) -> Self {
+        Build { lenders, ..self }
     }
 
     /// The same with a flag that keeps the build from beginning another table once it is set.
@@ -128,38 +142,49 @@ impl<'a> Build<'a> {
         let footprint = BuildFootprint::new(edition, options.files, n_threads)
             .within(options.memory.bytes)
             .with_strategy(options.strategy);
-        let surveyed = survey::survey(files, plan, options, stale)?;
-        let to_make = plan.jobs().zip(&surveyed).filter(|(_, found)| found.is_to_make).map(|(job, _)| job);
-        let mut to_make = to_make.peekable();
+        let surveyed = survey::survey(files, plan, options, self.lenders, stale)?;
+        let unmade =
+            || plan.jobs().zip(&surveyed).filter(|(_, found)| found.is_to_make()).map(|(job, _)| job);
+        let mut to_make = unmade().peekable();
         if to_make.peek().is_some() {
             self.folder.check_writable()?;
         }
         check_memory(options.memory, to_make, &footprint)?;
         let scratch = options.scratch.as_deref().unwrap_or(files.folder());
-        let unmade = || plan.jobs().zip(&surveyed).filter(|(_, found)| found.is_to_make);
         let left_bytes = |job: &Job| {
             // What a run before this one has logged is there.
             let path = log_path(scratch, &edition.variant().name, &job.name, edition.metric());
             let logged_bytes = std::fs::metadata(path).map_or(0, |log| log.len());
             footprint.scratch_bytes(job).saturating_sub(logged_bytes)
         };
-        let scratch_bytes = unmade().map(|(job, _)| left_bytes(job)).max().unwrap_or(0);
+        let scratch_bytes = unmade().map(left_bytes).max().unwrap_or(0);
         if scratch_bytes > 0 {
             std::fs::create_dir_all(scratch).map_err(LibraryError::io("make the folder", scratch))?;
             check_disk(scratch, scratch_bytes)?;
         }
         check_disk(files.folder(), survey::disk_bytes(&surveyed, plan, options, edition.metrics()))?;
+        let outlook: Vec<Prospect> = surveyed.iter().map(|found| found.prospect.clone()).collect();
+        progress.outlook(plan, &outlook);
         progress.start(plan.len(), plan.jobs().map(Job::n_values).sum());
-        let (schedule, needs) = Schedule::new(plan, &footprint, options.memory.bytes);
+        let is_own = |id: JobId| outlook[id.0].is_own();
+        let (schedule, needs) = Schedule::new(plan, &footprint, options.memory.bytes, &is_own);
+        let loans = plan.jobs().zip(&outlook).filter_map(|(job, prospect)| match prospect {
+            Prospect::Lent { loan, .. } => Some((job.material.clone(), loan.clone())),
+            _ => None,
+        });
+        let loans: BTreeMap<Material, Loan> = loans.collect();
         let n_files = edition.metrics().len();
-        let state = |(id, found)| JobState::new(found, n_files, plan.in_need_of(id).len());
+        let state = |(id, found)| {
+            let in_need = plan.in_need_of(id).into_iter().filter(|&after| is_own(after));
+            JobState::new(found, n_files, in_need.count())
+        };
         let builder = Builder {
             plan,
             folder: self.folder,
             schedule: &schedule,
             files,
             pool,
-            cache: TableCache::new(files, pool, *solver, needs),
+            cache: TableCache::new(files, &loans, pool, *solver, needs),
             options,
             footprint,
             progress,
@@ -172,12 +197,12 @@ impl<'a> Build<'a> {
         let is_whole = results.iter().all(Option::is_some);
         for (result, state) in results.into_iter().zip(&builder.jobs) {
             match result {
-                Some(Ok(table)) => {
+                Some(Ok(Some(table))) => {
                     let size_bytes = state.cut_size_bytes().unwrap_or(table.size_bytes);
                     built.tables.push(BuiltTable { size_bytes, ..table });
                 }
                 Some(Err(error)) => built.error = built.error.or(Some(error)),
-                None => {}
+                Some(Ok(None)) | None => {}
             }
         }
         if built.error.is_none() && !is_whole && interrupt.load(Ordering::Relaxed) {

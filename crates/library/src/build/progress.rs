@@ -1,15 +1,21 @@
 //! Reports how far a build is.
 
 use super::built::BuiltTable;
+use super::outlook::Prospect;
 use crate::Opened;
-use plan::Job;
+use plan::{Job, Plan};
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
-use variant::Side;
 
 /// What a build reports to, from any of its threads. Nothing need be done with it.
 pub trait BuildProgress: Sync {
+    /// This is what will be done with each table, in the order of the plan; nothing has begun. A table whose
+    /// file is damaged where nobody has looked yet is not among those to be made.
+    fn outlook(&self, plan: &Plan, outlook: &[Prospect]) {
+        let _ = (plan, outlook);
+    }
+
     /// The build of so many tables with so many values together begins, or begins again: see
     /// [`crate::Build::run`].
     fn start(&self, n_tables: usize, n_values: u64) {
@@ -70,15 +76,12 @@ impl solve::Progress for Unwatched {}
 pub enum Outdated {
     /// Its file is damaged or of other rules: what is wrong, without what to do about it.
     Unusable(String),
-    /// Its file has left out this side to move, which is needed now.
-    LeftOut(Side),
 }
 
 impl fmt::Display for Outdated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Outdated::Unusable(fault) => f.write_str(fault),
-            Outdated::LeftOut(side) => write!(f, "its file has not {side} to move, which is needed now"),
         }
     }
 }

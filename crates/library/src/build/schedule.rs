@@ -8,6 +8,10 @@ use plan::{Footprint, Job, JobId, Memory, Need, Plan};
 use std::collections::BTreeMap;
 use variant::{Man, Material};
 
+/// How much of a table is in memory, in bytes a value, while it is read from somebody else's files: in
+/// stretches of two bytes a value, joined, and in one byte at last.
+const READING_COPIES: u64 = 5;
+
 /// The number of a holding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct HoldingId(pub(crate) usize);
@@ -39,27 +43,39 @@ pub(crate) struct ScheduledJob {
 }
 
 impl Schedule {
-    /// The schedule of a plan, and for each holding the need that it meets.
-    pub(crate) fn new(plan: &Plan, footprint: &dyn Footprint, limit_bytes: u64) -> (Self, Vec<Need>) {
+    /// The schedule of a plan, and for each holding the need that it meets. Jobs that are not of one's own
+    /// (`is_own`) need nothing and are no more than read.
+    pub(crate) fn new(
+        plan: &Plan,
+        footprint: &dyn Footprint,
+        limit_bytes: u64,
+        is_own: &dyn Fn(JobId) -> bool,
+    ) -> (Self, Vec<Need>) {
         let mut numbers = BTreeMap::new();
         let mut needs: Vec<Need> = Vec::new();
         let mut reads = Vec::new();
-        for job in plan.jobs() {
+        for (id, job) in plan.ids().zip(plan.jobs()) {
             let number = |need: &Need| {
-                *numbers.entry(key(&need.material, need.part.as_ref())).or_insert_with(|| {
+                let id = *numbers.entry(key(&need.material, need.part.as_ref())).or_insert_with(|| {
                     needs.push(need.clone());
                     HoldingId(needs.len() - 1)
-                })
+                });
+                needs[id.0].join_sides(need);
+                id
             };
-            reads.push(job.needs.iter().map(number).collect());
+            let needs = job.needs.iter().filter(|_| is_own(id));
+            reads.push(needs.map(number).collect::<Vec<HoldingId>>());
         }
         let urgencies = plan.remaining_work();
         let job = |(id, reads): (JobId, Vec<HoldingId>)| {
             let job: &Job = plan.job(id);
             ScheduledJob {
-                needs: plan.needed_by(id),
+                needs: if is_own(id) { plan.needed_by(id) } else { Vec::new() },
                 urgency: urgencies[id.0],
-                working_bytes: job.memory(footprint).working(),
+                working_bytes: match is_own(id) {
+                    true => job.memory(footprint).working(),
+                    false => job.n_values() * READING_COPIES,
+                },
                 reads,
                 leaves: numbers.get(&key(&job.material, None)).copied(),
             }

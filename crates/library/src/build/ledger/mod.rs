@@ -55,7 +55,7 @@ struct Holding {
 /// is done yet, and each takes as much work as it has values.
 #[must_use]
 pub fn peak_bytes(plan: &Plan, footprint: &BuildFootprint<'_>, limit_bytes: u64) -> u64 {
-    let (schedule, _) = Schedule::new(plan, footprint, limit_bytes);
+    let (schedule, _) = Schedule::new(plan, footprint, limit_bytes, &|_| true);
     let work: Vec<u64> = plan.jobs().map(Job::n_values).collect();
     Memory::PROCESS_BYTES + peak_of(&schedule, footprint.n_threads, &work)
 }
