@@ -11,6 +11,7 @@ pub mod fuzz_rules;
 mod longest;
 pub mod memory;
 pub mod oracle;
+mod published;
 pub mod task;
 pub mod tidy;
 pub mod torture;
