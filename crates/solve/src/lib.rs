@@ -85,7 +85,7 @@ pub fn solve(
     job::solve_material(variant, options.into(), layout, lookup, progress)
 }
 
-/// Solves a canonical material without pawns as [`solve_with`] does, and keeps what it finds in a log: no
+/// Solves a canonical material without pawns as [`solve()`] does, and keeps what it finds in a log: no
 /// more memory than the sets of a pass take is needed, however large the table is. Its codes are made of the
 /// log, some blocks at a time.
 ///

@@ -5,7 +5,7 @@ use geometry::Square;
 use index::Layout;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use table::{Code, CodeSource, Codes, CodesRef, Coding, Ply, Split, Table, Value};
+use table::{Code, Codes, Ply, Table, Value};
 use variant::{Material, Metric, Side, Variant};
 
 mod source;

@@ -92,6 +92,9 @@ impl Counts {
     }
 }
 
+/// The name of a kind of attacks, its tally, and what harm it can do.
+type Line<'a> = (&'a str, &'a Tally, &'a [(Harm, &'a str)]);
+
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const OF_RUNS: [(Harm, &str); 4] = [
@@ -105,7 +108,7 @@ impl fmt::Display for Counts {
             (Harm::Unnoticed, "not found by verify"),
             (Harm::Panic, "panics"),
         ];
-        let lines: [(&str, &Tally, &[(Harm, &str)]); 4] = [
+        let lines: [Line<'_>; 4] = [
             ("kills", &self.kills, &OF_RUNS),
             ("full disks", &self.full_disks, &OF_RUNS),
             ("two at once", &self.races, &OF_RUNS),

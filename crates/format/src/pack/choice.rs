@@ -3,7 +3,7 @@
 //! Which order suits a table shows only when it is packed, so a sample of its tiles is packed in each.
 
 use super::arrangement::Arrangement;
-use super::codes::{SideCodes, TileCodes};
+use super::codes::{SampleTile, SideCodes, TileCodes};
 use super::fill::Fill;
 use super::packer::{Packer, Packers};
 use crate::code::payload::Payload;
@@ -12,7 +12,6 @@ use crate::tile::order::Order;
 use crate::tile::tiling::{Tiling, can_turn, n_axes};
 use index::Layout;
 use rayon::prelude::*;
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::{io, slice};
 use table::Code;
@@ -129,7 +128,7 @@ fn map_blocks<C: Code, T: Send>(
     for batch in blocks.chunks((BATCH_CODES / tiling.tile_codes()).max(1)) {
         let mut rooms = Vec::new();
         let tiles = side.sample::<C>(tiling, batch.iter().map(|&(tile, _)| tile), &mut rooms)?;
-        let one = |(&(tile, block), (_, codes)): (&(usize, usize), &(usize, Cow<'_, [C]>))| {
+        let one = |(&(tile, block), (_, codes)): (&(usize, usize), &SampleTile<'_, C>)| {
             work((TileCodes { tile, codes }, block))
         };
         all.extend(batch.par_iter().zip(&tiles).map(one).collect::<io::Result<Vec<T>>>()?);
@@ -168,10 +167,10 @@ fn sampled(tiling: &Tiling, sample_codes: usize) -> impl ExactSizeIterator<Item 
 fn sizes<C: Code>(
     side: SideCodes<'_>,
     arrangements: &[Arrangement],
-    sample: &[(usize, Cow<'_, [C]>)],
+    sample: &[SampleTile<'_, C>],
     measure: impl Fn(&mut Packer<C>, SideCodes<'_>, &Arrangement, TileCodes<'_, C>) -> io::Result<usize> + Sync,
 ) -> io::Result<Vec<usize>> {
-    let trials: Vec<(&Arrangement, &(usize, Cow<'_, [C]>))> = arrangements
+    let trials: Vec<(&Arrangement, &SampleTile<'_, C>)> = arrangements
         .iter()
         .flat_map(|arrangement| sample.iter().map(move |tile| (arrangement, tile)))
         .collect();

@@ -12,6 +12,9 @@ use std::ops::Range;
 use table::{Code, CodeSource, Codes, CodesRef, Coding};
 use variant::Side;
 
+/// The number of a tile, and its codes.
+pub(crate) type SampleTile<'a, C> = (usize, Cow<'a, [C]>);
+
 /// The most codes that are packed before what they became leaves the memory: so many that threads hardly
 /// wait for each other.
 pub(crate) const RUN_CODES: usize = 1 << 28;
@@ -88,7 +91,7 @@ impl SideCodes<'_> {
         tiling: &Tiling,
         tiles: impl ExactSizeIterator<Item = usize>,
         rooms: &'r mut Vec<Codes>,
-    ) -> io::Result<Vec<(usize, Cow<'r, [C]>)>> {
+    ) -> io::Result<Vec<SampleTile<'r, C>>> {
         let block_len = self.layout().block_len();
         rooms.resize(tiles.len(), Codes::Narrow(Vec::new()));
         let mut shared = Codes::Narrow(Vec::new());

@@ -169,7 +169,7 @@ fn a_side_is_added_unit_by_unit() {
             assert!(matches!(grown, Grown::Both(_)), "{metric} of {name}: {grown:?}");
             let bytes = fs::read(&path).unwrap();
             drop_interim_side(&path, &variant).unwrap().expect("a side to be dropped");
-            assert_eq!(files(&folder), [path.clone()], "no temporary file stays");
+            assert_eq!(files(&folder), std::slice::from_ref(&path), "no temporary file stays");
             bytes
         };
         let expected = added(&table);

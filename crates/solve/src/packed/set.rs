@@ -199,7 +199,7 @@ mod tests {
         let mut live = vec![false; n_rows];
         let mut expected = Vec::new();
         for place in 0..words.len() * lane_len {
-            if number() % one_in == 0 {
+            if number().is_multiple_of(one_in) {
                 words[place / lane_len] |= W::bit(place % lane_len);
                 live[place / lane_len / row_len] = true;
                 expected.push(place);
