@@ -205,7 +205,7 @@ impl TableProgress for JobWatch<'_, '_> {
     fn logged(&self, path: &Path, opened: &Opened) {
         let (name, path) = (&self.name, path.display());
         self.watch.note(&match opened {
-            Opened::New => format!("{name} is too large for memory: solved by a log on the disk, {path}"),
+            Opened::New => format!("{name} is solved by a log on the disk: {path}"),
             Opened::Replaced => {
                 format!("{name}: {path} was the log of other rules or other tables, and is begun again")
             }
