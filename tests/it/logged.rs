@@ -306,7 +306,7 @@ fn check_built(variant: &Variant, metric: Metric, table: Option<&str>, is_small:
     };
     let what = (metric, &request, is_small);
     let in_memory = built(variant, what, Strategy::InMemory, 2);
-    assert!(in_memory.len() > 1, "{}: {} files", variant.name, in_memory.len());
+    assert!(!in_memory.is_empty(), "{}: no files", variant.name);
     for n_threads in [1, 2] {
         let logged = built(variant, what, Strategy::LogOnDisk, n_threads);
         let names = |files: &[(String, Vec<u8>)]| -> Vec<String> {

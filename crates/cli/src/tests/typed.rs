@@ -104,7 +104,7 @@ fn a_cache_of_any_size_gives_the_same_answers() {
         let bound = call(&[&args[..], &["--cache", size]].concat(), &fens);
         assert_eq!((bound.code, &bound.out), (0, &free.out), "--cache {size}: {}", bound.err);
     }
-    for (size, said) in [("many", "`many` is no size such as 4G, 800M or 1.5GiB"), ("-1", "--cache")] {
+    for (size, said) in [("many", "`many` is no size such as 4G, 800M or 1.5GiB"), ("-1", "'-1'")] {
         let reply = call(&[&args[..], &["--cache", size]].concat(), &fens);
         assert!(reply.code == 2 && reply.out.is_empty() && reply.err.contains(said), "{}", reply.err);
     }

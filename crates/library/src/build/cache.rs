@@ -117,7 +117,14 @@ impl<'a> TableCache<'a> {
             (Some(part), Some(loan)) => loan.read_part(edition, &need.material, part),
             (None, None) => {
                 let kept = self.files.kept_sides(&need.name)?;
-                Ok(self.files.read_sides(&need.name, &holding.sides(&kept))?)
+                let sides = holding.sides(&kept);
+                if sides.is_empty() {
+                    // What looked done from outside was not, and nobody knew that this side would be needed.
+                    let path = self.files.main_path(&need.name);
+                    let kept = kept.first().copied().unwrap_or(Side::White);
+                    return Err(FormatError::OneSided { path, kept }.into());
+                }
+                Ok(self.files.read_sides(&need.name, &sides)?)
             }
             (Some(part), None) => self.files.read_part(&need.name, part),
         };
