@@ -103,21 +103,27 @@ fn logged_footprint_in_words<W: SolverWord>(
     let word_bytes = size_of::<W>() as u64;
     let n_of_rules = rule::n_planes(rules);
     let packs = !rules.must_capture && rules.pass == Pass::Never;
-    let n_of_pass = if packs { PACKED_PASS_PLANES } else { PassPlanes::<W>::planes(rules.must_capture) };
+    let tenths_of_pass = match packs {
+        true => TENTHS_OF_PACKED_PASS,
+        false => 10 * PassPlanes::<W>::planes(rules.must_capture),
+    };
     // Where rules ask for planes, those of attacks are among them.
     let n_attacked = if n_of_rules > 0 { 2 } else { 0 };
     let windows = n_threads * (Window::<W>::N_SLOTS as u64 + N_SCRATCH_BLOCKS) * size.words_per_block();
     Footprint {
         // A list of entries for each block and side; a long game has some hundred plies.
         codes: 2 * size.n_blocks() * MOST_ENTRIES * size_of::<Kept>() as u64,
-        planes: word_bytes * (size.n_words() * (n_of_pass + n_of_rules + n_attacked) + windows),
+        planes: word_bytes
+            * (size.n_words() * (tenths_of_pass + 10 * (n_of_rules + n_attacked)) / 10 + windows),
         exits: n_ghosts * PACKED_GHOST_BITS / 8,
         batches: 0,
     }
 }
 
 /// The open and escape sets of a pass, and what the packed frontiers of two plies take at most, roughly.
-const PACKED_PASS_PLANES: u64 = 3;
+///
+/// Units: tenths of a plane.
+const TENTHS_OF_PACKED_PASS: u64 = 24;
 
 /// Blocks that a thread works on beside its window: what is found, targets, moves, attacks.
 const N_SCRATCH_BLOCKS: u64 = 6;
@@ -142,7 +148,7 @@ pub fn run_bytes(size: &Size) -> u64 {
 const MOST_ENTRIES: u64 = 300;
 
 /// A ghost in a packed set: it is a legal capture, or one that is due at a ply.
-const PACKED_GHOST_BITS: u64 = 6;
+const PACKED_GHOST_BITS: u64 = 5;
 
 /// A placement in a log, both sides to move together: KBBvKN under `dtm` has 4.8.
 const LOG_BITS: u64 = 8;

@@ -1,8 +1,8 @@
 //! Tests of estimates of memory against what runs took.
 
 use super::BuildFootprint;
-use crate::{Edition, FileOptions};
-use plan::{Memory, Plan, Request};
+use crate::{Edition, FileOptions, Strategy};
+use plan::{Job, Memory, Plan, Request};
 use variant::{Material, Metric, Variant};
 
 /// The memory that a table of chess takes with so many threads.
@@ -67,4 +67,23 @@ fn small_files_are_packed_with_samples() {
 fn six_men_have_no_logs() {
     assert!(memory("KQRvKQ", Metric::Dtm, false, 2).batches > 0);
     assert_eq!(memory("KQRvKQB", Metric::Dtm, false, 2).batches, 0);
+}
+
+/// KRBvKNN by a log, as measured with two threads (docs/benchmarks/2026-11-22-six-men.md).
+#[test]
+fn a_table_of_six_men_is_solved_by_a_log() {
+    let variant = Variant::parse(variant::game::CHESS, "fide.toml").expect("the rules of chess");
+    let job = Job::alone(&variant, Material::parse(&variant, "KRBvKNN").expect("a material of chess"));
+    let edition = Edition::new(&variant, Metric::Dtc);
+    let files = FileOptions::new(false, false);
+    let within = |limit| BuildFootprint::new(&edition, files, 2).within(limit);
+    assert_eq!(within(40_000_000_000).strategy(&job), Strategy::InMemory);
+    let little = within(4_000_000_000);
+    assert_eq!(little.strategy(&job), Strategy::LogOnDisk);
+    let estimate = little.total_of(&job) as f64 / 1e6;
+    assert!(estimate < 4000.0 && 3761.0 < 1.15 * estimate, "{estimate} MB, measured 3761 MB");
+    assert!(little.scratch_bytes(&job) > 6_545_234_522, "the log alone has as much");
+    // Pawns are solved in memory.
+    let pawn = Job::alone(&variant, Material::parse(&variant, "KNNPvKN").expect("a material of chess"));
+    assert_eq!(little.strategy(&pawn), Strategy::InMemory);
 }
