@@ -123,7 +123,7 @@ fn logged_footprint_in_words<W: SolverWord>(
 /// The open and escape sets of a pass, and what the packed frontiers of two plies take at most, roughly.
 ///
 /// Units: tenths of a plane.
-const TENTHS_OF_PACKED_PASS: u64 = 24;
+const TENTHS_OF_PACKED_PASS: u64 = 22;
 
 /// Blocks that a thread works on beside its window: what is found, targets, moves, attacks.
 const N_SCRATCH_BLOCKS: u64 = 6;
