@@ -2,7 +2,7 @@
 //!
 //! The oracle plays out the definition of a value, position by position, so a table of four men takes
 //! minutes. The tests compare the few that show something of their own; this compares any. With `--snapshots`
-//! the oracle solves what has a snapshot of its statistics ([`snapshot`]).
+//! the oracle solves what has a snapshot of its statistics (`snapshot`).
 
 mod snapshot;
 
