@@ -21,7 +21,7 @@ use index::{Layout, Size};
 use rayon::prelude::*;
 use std::io;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use table::{Code, CodeSource, Codes, CodesRef, Coding, Lookup, Ply, Scale, Split, View};
 use variant::{Metric, Side, Variant};
@@ -74,10 +74,13 @@ fn log_in_words<'s, W: SolverWord>(
         longest[stm] = longest[stm].with(entry.entry.code.value());
     }
     let trouble = Trouble::default();
+    // What a run before this one has found in the pass that is gone on with.
+    let n_before = AtomicU64::new(0);
     let mut pass = |attacker: Side, last_ply: Option<u32>| -> Result<(), Halt> {
         let commit = |ply: Option<u32>| trouble.keep(store.commit(LogStep { attacker, ply }));
         let watch = |ply: usize| {
             let n_found: u64 = logs.iter().map(SideLog::n_placements).sum();
+            let n_found = n_found + n_before.load(Ordering::Relaxed);
             progress.placements_done(n_found / 2, layout.len() as u64);
             let is_committed = !logs.iter().any(SideLog::has_failed) && commit(Some(ply as u32));
             is_committed && trouble.unless(progress.is_interrupted())
@@ -86,7 +89,8 @@ fn log_in_words<'s, W: SolverWord>(
             let mut pass = Pass::new(facts, attacker, planes).watched(&watch);
             if let Some(ply) = last_ply {
                 let own = stored.entries.iter().filter(|entry| entry.step.attacker == attacker);
-                if !trouble.keep(pass.resume(ply, own, store)) {
+                let resumed = pass.resume(ply, own, store).map(|n| n_before.store(n, Ordering::Relaxed));
+                if !trouble.keep(resumed) {
                     return Err(Halt);
                 }
             }

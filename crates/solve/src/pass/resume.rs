@@ -13,6 +13,7 @@ use table::{Code, Value};
 
 impl<W: SolverWord> Pass<'_, W> {
     /// Goes on behind a ply, of a pass that has just begun; `entries` are all that it had logged by then.
+    /// Returns how many placements they have.
     ///
     /// # Errors
     /// An entry cannot be read, or is no set of this slice.
@@ -21,14 +22,16 @@ impl<W: SolverWord> Pass<'_, W> {
         ply: u32,
         entries: impl Iterator<Item = &'e StoredEntry>,
         store: &dyn LogStore,
-    ) -> io::Result<()> {
+    ) -> io::Result<u64> {
         let ground = self.facts.premises.ground;
         let (n, lane_len) = (ground.words_per_block(), ground.lane_len());
         let PassPlanes { open, escape, won_next, lost_next, .. } = &mut *self.planes;
         let mut set = Vec::new();
+        let mut n_placements = 0;
         for StoredEntry { entry, step, place, n_bytes } in entries {
             set.resize(*n_bytes as usize, 0);
             store.read(*place, &mut set)?;
+            n_placements += packed::n_packed(&set).unwrap_or(0) as u64;
             let is_win = entry.stm == self.attacker;
             let (plane, frontier) = match is_win {
                 true => (&mut escape.places, &mut *won_next),
@@ -60,6 +63,6 @@ impl<W: SolverWord> Pass<'_, W> {
         }
         self.ply = ply as usize;
         self.begin_next_ply();
-        Ok(())
+        Ok(n_placements)
     }
 }
