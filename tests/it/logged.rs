@@ -37,16 +37,22 @@ fn check_same(table: &Table, logged: &dyn CodeSource, what: &str) {
     }
 }
 
+/// Solves a material in memory; its name, and its table.
+#[track_caller]
+fn solved(tables: &SolvedTables, material: &Material) -> (String, Table) {
+    let variant = tables.variant();
+    let material = material.canonical(variant);
+    let what = format!("{} of {} in {}", tables.metric(), material.name(variant), variant.name);
+    let table = tables.solve_needs(&material).and_then(|()| tables.solve(&material));
+    let table = table.unwrap_or_else(|error| panic!("{what}: {error}"));
+    (what, table)
+}
+
 /// Solves a material without pawns both ways.
 #[track_caller]
 fn check_logged(tables: &SolvedTables, material: &Material) {
     let (variant, metric) = (tables.variant(), tables.metric());
-    let material = material.canonical(variant);
-    let what = format!("{metric} of {} in {}", material.name(variant), variant.name);
-    if let Err(error) = tables.solve_needs(&material) {
-        panic!("{what}: {error}");
-    }
-    let table = tables.solve(&material).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let (what, table) = solved(tables, material);
     let log = MemoryLog::default();
     let logged = solve_logged(variant, metric, table.layout().clone(), tables, &log, &Unwatched);
     check_same(&table, &*logged.unwrap_or_else(|error| panic!("{what}: {error}")), &what);
@@ -178,12 +184,7 @@ fn open(path: &Path) -> (FileLog, Opened) {
 #[track_caller]
 fn check_resumed(tables: &SolvedTables, material: &Material, n_plies: u64, tear: &dyn Fn(&Path, u64)) -> u64 {
     let (variant, metric) = (tables.variant(), tables.metric());
-    let material = material.canonical(variant);
-    let what = format!("{metric} of {} in {}", material.name(variant), variant.name);
-    if let Err(error) = tables.solve_needs(&material) {
-        panic!("{what}: {error}");
-    }
-    let table = tables.solve(&material).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let (what, table) = solved(tables, material);
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("log");
     for run in 1.. {

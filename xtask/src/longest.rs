@@ -5,6 +5,7 @@
 //! fast.
 
 use format::Summary;
+use library::is_current;
 use stats::{Longest, SideStatistics, Statistics};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -98,8 +99,7 @@ fn collect(variant: &Variant, options: &Options) -> Result<Vec<Statistics>, Stri
             }
             Err(error) => return Err(error.to_string()),
         };
-        let is_current = summary.rules_hash == format::rules_hash(variant, &material, variant.default_metric)
-            && summary.metadata.solver_version == solve::VERSION;
+        let is_current = is_current(variant, &material, variant.default_metric, &summary);
         let statistics =
             is_current.then(|| serde_json::from_value(summary.metadata.statistics).ok()).flatten();
         match statistics {

@@ -70,8 +70,8 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Use the tables of this folder where the run's own has none: .tsm, Syzygy and flat files; may be given
-    /// several times. For wdl it suffices who wins, distances must be those of the metric. Nothing is written
-    /// there
+    /// several times. For wdl it suffices who wins, distances must be those of the metric. Nothing is
+    /// written there
     #[arg(long, value_name = "DIR")]
     pub(crate) using: Vec<PathBuf>,
     /// How many threads compute [default: as many as there are cores]

@@ -3,8 +3,8 @@
 //! This crate has shapes and nothing of chess: no piece, no colour, no rule. Every crate may use it.
 //!
 //! A board is a rectangle of files and ranks, perhaps with holes, perhaps bent to a cylinder. It has at most
-//! 128 squares, so that a set of them fits into one word of 64 or 128 bits. A square is numbered rank by rank
-//! from a1, and a hole keeps its number:
+//! 128 squares, so that a set of them fits into one word of 64 or 128 bits. A square is numbered rank by
+//! rank from a1, and a hole keeps its number:
 //!
 //! ```text
 //!  rank 2 |  8  9 10 11 12 ...        index = rank * files + file

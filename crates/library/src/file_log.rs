@@ -1,5 +1,5 @@
-//! Keeps the log of a table that is being solved in a file, from which a run goes on after whatever has ended
-//! it.
+//! Keeps the log of a table that is being solved in a file, from which a run goes on after whatever has
+//! ended it.
 //!
 //! ```text
 //!   head     magic (8 bytes), identity (32): the rules, the metric, the solver, the tables it is made from
@@ -8,8 +8,8 @@
 //! ```
 //!
 //! What stands behind the last commit whose checksum is right is cut off when the file is opened: it is what
-//! was being written. The file goes to the disk for good at intervals, so that a machine that loses its power
-//! loses no more than the work since.
+//! was being written. The file goes to the disk for good at intervals, so that a machine that loses its
+//! power loses no more than the work since.
 
 use crate::LibraryError;
 use format::SharedFile;

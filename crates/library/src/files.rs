@@ -3,13 +3,20 @@
 use crate::scope::scope_of;
 use crate::{Edition, LibraryError};
 use exit::Part;
-use format::{BlockCache, FormatError, TableFile, companion};
+use format::{BlockCache, FormatError, Summary, TableFile, companion};
 use probe::{ProbeError, Tablebase};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use table::{CodesMut, Coding, Table};
-use variant::{Metric, Side};
+use variant::{Material, Metric, Side, Variant};
+
+/// Whether a file is of the rules that this table is made by now, and of this version of the solver.
+#[must_use]
+pub fn is_current(variant: &Variant, material: &Material, metric: Metric, summary: &Summary) -> bool {
+    summary.rules_hash == format::rules_hash(variant, material, metric)
+        && summary.metadata.solver_version == solve::VERSION
+}
 
 /// The files of an edition in a folder.
 #[derive(Clone, Debug)]

@@ -45,9 +45,9 @@
 //! by a build), one after the other in the order of a plan ([`PlannedTables`]), or block by block for the
 //! verifier ([`CheckedTables`]). [`SolvedTables`] need no files at all.
 //!
-//! A [`Build`] keeps a ledger of memory, which decides which jobs run together and which tables stay, so that
-//! what runs and what is kept never exceeds the limit. A file of five men keeps both sides to move as long as
-//! a table that needs them is to be solved.
+//! A [`Build`] keeps a ledger of memory, which decides which jobs run together and which tables stay, so
+//! that what runs and what is kept never exceeds the limit. A file of five men keeps both sides to move as
+//! long as a table that needs them is to be solved.
 
 mod answer;
 mod build;
@@ -73,7 +73,7 @@ pub use capacity::{check_disk, check_largest, check_memory};
 pub use edition::Edition;
 pub use error::{Fitting, LibraryError, Remedy};
 pub use file_log::{FileLog, Opened};
-pub use files::TableFiles;
+pub use files::{TableFiles, is_current};
 pub use folder::{Folder, exchange_files, table_files, variant_names_in};
 pub use lock::FolderLock;
 pub use memory::{MemoryLimit, available_bytes};

@@ -231,8 +231,8 @@ fn check_sides(name: &str, expected: &[(&str, &str)]) {
 #[test]
 fn a_move_leads_to_the_other_side_to_move() {
     check_sides("KQvKR", &[("KQvK", "b"), ("KRvK", "b")]);
-    // Promotions that capture; then Black's capture of the pawn, into a symmetric table, White's of the rook,
-    // and Black's of the rook, with the colours exchanged; then promotions.
+    // Promotions that capture; then Black's capture of the pawn, into a symmetric table, White's of the
+    // rook, and Black's of the rook, with the colours exchanged; then promotions.
     check_sides(
         "KRPvKR",
         &[

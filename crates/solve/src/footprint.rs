@@ -2,7 +2,7 @@
 
 use crate::Options;
 use crate::job;
-use crate::log::Kept;
+use crate::log::LoggedSet;
 use crate::packed::Window;
 use crate::plane::PassPlanes;
 use crate::restore;
@@ -112,7 +112,7 @@ fn logged_footprint_in_words<W: SolverWord>(
     let windows = n_threads * (Window::<W>::N_SLOTS as u64 + N_SCRATCH_BLOCKS) * size.words_per_block();
     Footprint {
         // A list of entries for each block and side; a long game has some hundred plies.
-        codes: 2 * size.n_blocks() * MOST_ENTRIES * size_of::<Kept>() as u64,
+        codes: 2 * size.n_blocks() * MOST_ENTRIES * size_of::<LoggedSet>() as u64,
         planes: word_bytes
             * (size.n_words() * (tenths_of_pass + 10 * (n_of_rules + n_attacked)) / 10 + windows),
         exits: n_ghosts * PACKED_GHOST_BITS / 8,

@@ -70,8 +70,8 @@ pub const VERSION: u32 = 1;
 /// Solves a canonical material: every value under a metric, from the rules and the tables that captures and
 /// promotions lead to.
 ///
-/// The tables in `lookup` must hold what the metric reads of other tables, [`Metric::needs`]: any metric will
-/// do for `wdl`, `dtc` and `dtz`, and nothing but itself for `dtz50` and `dtm`.
+/// The tables in `lookup` must hold what the metric reads of other tables, [`Metric::needs`]: any metric
+/// will do for `wdl`, `dtc` and `dtz`, and nothing but itself for `dtz50` and `dtm`.
 ///
 /// # Errors
 /// A table that is needed is not in `lookup`, or a win is too long.

@@ -135,6 +135,16 @@ impl<Byte, Pair> Coded<Byte, Pair> {
     }
 }
 
+impl From<CodesRef<'_>> for Codes {
+    fn from(codes: CodesRef<'_>) -> Self {
+        match codes {
+            Coded::Narrow(codes) => Coded::Narrow(codes.to_vec()),
+            Coded::Split(codes, split) => Coded::Split(codes.to_vec(), split),
+            Coded::Wide(codes) => Coded::Wide(codes.to_vec()),
+        }
+    }
+}
+
 impl<'a> CodesRef<'a> {
     /// Those of them with these numbers.
     ///
@@ -225,7 +235,7 @@ impl Code for u8 {
             Value::Loss(ply) => (ply.0, 0),
             Value::Win(ply) => (ply.0, 1),
         };
-        (ply <= 252 && ply % 2 == parity).then(|| 3 + ply as u8)
+        (ply <= NARROW_PLIES && ply % 2 == parity).then(|| 3 + ply as u8)
     }
 
     #[inline]
@@ -315,6 +325,23 @@ impl Code for u16 {
         Codes::Wide(codes)
     }
 }
+
+impl Coding {
+    /// Codes of one byte under a metric for a side to move with these longest values; none if a value of that
+    /// length has no code of one byte, beside the other one where both share it.
+    #[must_use]
+    pub fn of_one_byte(metric: Metric, longest_win: Ply, longest_loss: Ply) -> Option<Coding> {
+        let fits = match u8::most_plies(metric) {
+            Some(most) => longest_win.0.saturating_add(longest_loss.0) <= most,
+            // All wins are odd and all losses even.
+            None => longest_win.max(longest_loss).0 <= NARROW_PLIES,
+        };
+        fits.then(|| Coding::Narrow(()).under(metric, longest_win))
+    }
+}
+
+/// The most plies of a narrow code.
+const NARROW_PLIES: u16 = 252;
 
 /// Tells wins from losses among split codes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -1,8 +1,8 @@
 //! Runs `cargo xtask oracle`: compares whole tables with the naive oracle, value for value.
 //!
 //! The oracle plays out the definition of a value, position by position, so a table of four men takes
-//! minutes. The tests compare the few that show something of their own; this compares any. With `--snapshots`
-//! the oracle solves what has a snapshot of its statistics (`snapshot`).
+//! minutes. The tests compare the few that show something of their own; this compares any. With
+//! `--snapshots` the oracle solves what has a snapshot of its statistics (`snapshot`).
 
 mod snapshot;
 

@@ -1,9 +1,9 @@
 //! Compares the snapshots of statistics with what the naive oracle computes, number for number.
 //!
-//! The snapshots of chess have published numbers beside them; those of other games have none, so that a wrong
-//! number that was snapshotted once would stay. Here the oracle solves the material of a snapshot with all
-//! that it leads to, and no table of the solver is used. Only the counting is the program's own (crate
-//! `stats`), which published numbers hold.
+//! The snapshots of chess have published numbers beside them; those of other games have none, so that a
+//! wrong number that was snapshotted once would stay. Here the oracle solves the material of a snapshot
+//! with all that it leads to, and no table of the solver is used. Only the counting is the program's own
+//! (crate `stats`), which published numbers hold.
 
 use index::Layout;
 use proof::Oracle;
@@ -11,8 +11,8 @@ use stats::Statistics;
 use std::path::Path;
 use variant::{Material, Metric, Variant};
 
-/// The most positions of a material that the oracle solves, both sides to move: it keeps a number for each of
-/// their moves, which are some hundred bytes a position.
+/// The most positions of a material that the oracle solves, both sides to move: it keeps a number for each
+/// of their moves, which are some hundred bytes a position.
 const MOST_POSITIONS: usize = 1 << 26;
 
 /// A snapshot of statistics: of which game, material and metric, and its text.

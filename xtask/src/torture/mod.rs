@@ -1,10 +1,10 @@
 //! Runs `cargo xtask torture`: disturbs runs and damages files, and counts what is lost or wrong afterwards.
 //!
 //! ```text
-//!   kills          solve, export ─ SIGKILL at any moment ─┐
-//!   full disks     the same without room                  ├─► what is left ─ the same run again ─► the bytes
-//!   two at once    the same run twice, or probe beside it ┘               of a run that nobody disturbed?
-//!   damaged files  bits flipped, ends cut, splices ─► probe, verify ─► the right answers, or refusals?
+//!   kills          solve, export, SIGKILL at any moment ┐
+//!   full disks     the same without room                ├► what is left ─ the same run again ─►
+//!   two at once    the same twice, or probe beside it   ┘   the bytes of an undisturbed run?
+//!   damaged files  bits flipped, ends cut, splices ─► probe, verify ─► right answers or refusals?
 //! ```
 //!
 //! A round is one attack, or some damaged files; what it does depends on the seed and its number alone, and

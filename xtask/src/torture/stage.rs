@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 /// Runs of `solve`: the game, the options, and the metric that positions are asked for.
 type Solve = (&'static str, &'static str, Option<&'static str>);
 
-/// Every metric and packing, one side to move and both, small boards and large ones, other rules; first those
-/// of a short run.
+/// Every metric and packing, one side to move and both, small boards and large ones, other rules; first
+/// those of a short run.
 const SOLVES: &[Solve] = &[
     ("fide", "--men 3", None),
     ("fide", "--men 3 --metric wdl,dtz50", Some("dtz50")),

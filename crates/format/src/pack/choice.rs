@@ -33,8 +33,8 @@ const SAMPLE_PART: usize = 12;
 /// So many codes of tiles far from each other are in memory at once.
 const BATCH_CODES: usize = 1 << 22;
 
-/// The arrangement in which the codes of a side, of this width, make the smallest file, as far as a sample of
-/// the tiles shows: first the order, then the fill.
+/// The arrangement in which the codes of a side, of this width, make the smallest file, as far as a sample
+/// of the tiles shows: first the order, then the fill.
 pub(crate) fn choose<C: Code>(variant: &Variant, side: SideCodes<'_>) -> io::Result<Arrangement> {
     let mut arrangements = arrangements(variant, side);
     let (mut rooms, tiling) = (Vec::new(), &arrangements[0].tiling);

@@ -17,8 +17,8 @@ impl TableFile {
         self.read_sides_with(wdl, &Side::BOTH)
     }
 
-    /// The same with some sides to move; of a symmetric material with White to move. That all blocks together
-    /// hold what the headers name is compared if all sides kept are read.
+    /// The same with some sides to move; of a symmetric material with White to move. That all blocks
+    /// together hold what the headers name is compared if all sides kept are read.
     ///
     /// # Errors
     /// As [`TableFile::read_table_with`].

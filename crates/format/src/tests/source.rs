@@ -1,5 +1,5 @@
-//! Tests files of tables whose codes are had a few units at a time: the same bytes as those of the same table
-//! in memory, and little memory for packed blocks.
+//! Tests files of tables whose codes are had a few units at a time: the same bytes as those of the same
+//! table in memory, and little memory for packed blocks.
 
 use super::other::split_table;
 use super::{FIDE, Folder, fide, metadata, numbers, random_table};
@@ -55,12 +55,7 @@ impl CodeSource for UnitSource<'_> {
             return Err(io::Error::other("the log is damaged"));
         }
         let mut none = Codes::Narrow(Vec::new());
-        let codes = CodeSource::codes(self.table, stm, units, &mut none)?;
-        *room = match codes {
-            CodesRef::Narrow(codes) => Codes::Narrow(codes.to_vec()),
-            CodesRef::Split(codes, split) => Codes::Split(codes.to_vec(), split),
-            CodesRef::Wide(codes) => Codes::Wide(codes.to_vec()),
-        };
+        *room = CodeSource::codes(self.table, stm, units, &mut none)?.into();
         Ok(room.as_ref())
     }
 }
@@ -94,8 +89,8 @@ impl Comparison {
         (written, bytes)
     }
 
-    /// `most_asked` are the most units that are asked for when one at a time is handed out: as many as a tile
-    /// has.
+    /// `most_asked` are the most units that are asked for when one at a time is handed out: as many as a
+    /// tile has.
     #[track_caller]
     fn check(&self, metric: Metric, keep: Keep, packing: Packing, most_asked: usize) {
         let expected = self.write(metric, keep, packing, &self.table);

@@ -1,9 +1,9 @@
 //! Adds to a file the side to move that it has left out, for as long as tables are made that need it.
 //!
 //! Somebody has solved the table again and has the codes of both sides, in memory or by runs. The side that
-//! the file keeps stays as it is, block for block: it was packed with patience. The other is packed in haste,
-//! because [`drop_interim_side`](crate::drop_interim_side) takes it away again, and then the file is the one
-//! that it was, byte for byte.
+//! the file keeps stays as it is, block for block: it was packed with patience. The other is packed in
+//! haste, because [`drop_interim_side`](crate::drop_interim_side) takes it away again, and then the file is
+//! the one that it was, byte for byte.
 
 use super::assembly::write;
 use super::writer::{is_to_narrow, spool_bytes};

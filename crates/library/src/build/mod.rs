@@ -23,7 +23,6 @@ mod strategy;
 mod survey;
 
 use crate::capacity::{check_disk, check_memory};
-use crate::file_log::log_path;
 use crate::{CheckedTables, Edition, FolderLock, LibraryError, Loan, TableFiles};
 use builder::{Builder, JobState};
 use cache::TableCache;
@@ -99,8 +98,8 @@ impl<'a> Build<'a> {
         Build { solver, ..self }
     }
 
-    /// The same with folders of others, whose tables are used where the folder of the build has none. Nothing
-    /// is written there.
+    /// The same with folders of others, whose tables are used where the folder of the build has none.
+    /// Nothing is written there.
     #[must_use]
     pub fn with_lenders(self, lenders: &'a Lenders) -> Self {
         Build { lenders, ..self }
@@ -150,11 +149,10 @@ impl<'a> Build<'a> {
             self.folder.check_writable()?;
         }
         check_memory(options.memory, to_make, &footprint)?;
-        let scratch = options.scratch.as_deref().unwrap_or(files.folder());
+        let scratch = options.scratch_folder(files);
         let left_bytes = |job: &Job| {
             // What a run before this one has logged is there.
-            let path = log_path(scratch, &edition.variant().name, &job.name, edition.metric());
-            let logged_bytes = std::fs::metadata(path).map_or(0, |log| log.len());
+            let logged_bytes = std::fs::metadata(options.log_path(files, job)).map_or(0, |log| log.len());
             footprint.scratch_bytes(job).saturating_sub(logged_bytes)
         };
         let scratch_bytes = unmade().map(left_bytes).max().unwrap_or(0);

@@ -1,10 +1,11 @@
 //! Says how a build is to be done and what its files are to be like.
 
 use super::strategy::Strategy;
-use crate::MemoryLimit;
+use crate::file_log::log_path;
+use crate::{MemoryLimit, TableFiles};
 use format::Packing;
 use plan::Job;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use variant::Metric;
 
@@ -34,6 +35,19 @@ pub struct BuildOptions {
 
 /// The usual interval of checkpoints.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
+
+impl BuildOptions {
+    /// The folder for the logs of tables whose files go there.
+    pub(super) fn scratch_folder<'a>(&'a self, files: &'a TableFiles) -> &'a Path {
+        self.scratch.as_deref().unwrap_or(files.folder())
+    }
+
+    /// The file of a table's log.
+    pub(super) fn log_path(&self, files: &TableFiles, job: &Job) -> PathBuf {
+        let edition = files.edition();
+        log_path(self.scratch_folder(files), &edition.variant().name, &job.name, edition.metric())
+    }
+}
 
 impl Default for BuildOptions {
     /// New tables only, in the memory that the machine has left.

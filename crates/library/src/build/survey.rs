@@ -2,13 +2,14 @@
 //!
 //! Most files keep one side to move: the other is found by looking one move ahead. Solving reads the tables
 //! below directly, so a table keeps both sides for as long as one that needs it is still to be made: such a
-//! file says of itself that it is an interim one. What a move leads to has the other side to move, so a table
-//! mostly needs one side of each table below, and if that is the one that was kept, nothing is to be done.
-//! Otherwise the table below is solved again, and its file gets the other side back for a while.
+//! file says of itself that it is an interim one. What a move leads to has the other side to move, so a
+//! table mostly needs one side of each table below, and if that is the one that was kept, nothing is to be
+//! done. Otherwise the table below is solved again, and its file gets the other side back for a while.
 
 use super::lenders::Lenders;
 use super::options::BuildOptions;
 use super::outlook::Prospect;
+use crate::files::is_current;
 use crate::tables::Lent;
 use crate::{LibraryError, TableFiles};
 use format::Summary;
@@ -168,8 +169,7 @@ fn state(files: &TableFiles, job: &Job, metric: Metric) -> State {
         Err(error) if error.is_not_found() => return State::Absent,
         Err(_) => return State::Outdated,
     };
-    let rules_hash = format::rules_hash(files.edition().variant(), &job.material, metric);
-    let is_current = summary.rules_hash == rules_hash && summary.metadata.solver_version == solve::VERSION;
+    let is_current = is_current(files.edition().variant(), &job.material, metric, &summary);
     match summary.left_out(job.is_one_sided()) {
         _ if summary.metric != metric.name() => State::Other(summary.metric),
         _ if !is_current => State::Outdated,

@@ -2,10 +2,11 @@
 //! written there.
 //!
 //! A table serves if it holds what the metric reads of it: who wins for `wdl`, the very distances otherwise.
-//! It gets the name, a checksum, that our file of it would have, so that a table that is made from it has the
-//! same bytes as one that is made from ours.
+//! It gets the name, a checksum, that our file of it would have, so that a table that is made from it has
+//! the same bytes as one that is made from ours.
 
 use super::exchange::ExchangeTables;
+use crate::files::is_current;
 use crate::folder::exchange_files;
 use crate::scope::scope_of;
 use crate::{Edition, LibraryError, TableFiles};
@@ -15,7 +16,7 @@ use plan::{Job, Need};
 use probe::{ExchangeFile, ExchangeKind};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use table::{Code, Codes, Ply, Split, Table, Value};
+use table::{Code, Codes, Coding, Ply, Table, Value};
 use variant::{Material, Metric, Side, Variant};
 
 /// A folder whose tables may be used.
@@ -99,10 +100,8 @@ impl Lender {
             let Ok(summary) = Summary::read(&files.path(&job.name, metric)) else {
                 return Lent::Unfit(format!("{shown} cannot be read"));
             };
-            let is_current = summary.metric == metric.name()
-                && summary.rules_hash == format::rules_hash(&self.variant, &job.material, metric)
-                && summary.metadata.solver_version == solve::VERSION;
-            if !is_current {
+            let is_of_metric = summary.metric == metric.name();
+            if !is_of_metric || !is_current(&self.variant, &job.material, metric, &summary) {
                 return Lent::Unfit(format!("{shown} is of other rules or another version"));
             }
             if let Some(left_out) = summary.left_out(job.is_one_sided()) {
@@ -172,8 +171,7 @@ impl Lender {
     }
 
     /// A table whose files are not there, and which a reader of Syzygy files asks when it is asked for a
-    /// job's
-    /// table: who wins is read with captures, distances with all moves.
+    /// job's table: who wins is read with captures, distances with all moves.
     fn missing_beside(&self, metric: Metric, job: &Job) -> Option<String> {
         let is_read = |need: &&Need| {
             let is_capture = |reason: &Reason| !matches!(reason, Reason::Promotion { .. });
@@ -186,7 +184,8 @@ impl Lender {
     }
 }
 
-/// The metrics whose tables hold what solving for a metric reads, the best first: who wins is in all of them.
+/// The metrics whose tables hold what solving for a metric reads, the best first: who wins is in all of
+/// them.
 fn serving(metric: Metric) -> impl Iterator<Item = Metric> {
     let others = [Metric::Dtm, Metric::Dtz50, Metric::Dtz, Metric::Dtc].into_iter();
     std::iter::once(metric).chain(others.filter(move |_| metric == Metric::Wdl))
@@ -293,8 +292,7 @@ impl Loan {
         let material = Material::parse(edition.variant(), name).ok()?;
         let content = |&metric: &Metric| {
             let summary = Summary::read(&files.path(name, metric)).ok()?;
-            let is_current = summary.metadata.solver_version == solve::VERSION
-                && summary.rules_hash == format::rules_hash(edition.variant(), &material, metric);
+            let is_current = is_current(edition.variant(), &material, metric, &summary);
             is_current.then(|| summary.table_content())
         };
         edition.metrics().iter().map(content).collect()
@@ -305,22 +303,15 @@ impl Loan {
 fn compact(table: &Table, metric: Metric) -> Table {
     let narrow = |codes: &Codes| {
         let values = || (0..codes.len()).map(|index| codes.value(index));
-        if !Split::serves(metric) {
-            return values().map(u8::from_value).collect::<Option<Vec<u8>>>().map(Codes::Narrow);
-        }
-        let (mut longest_win, mut longest_loss) = (Ply(0), Ply(0));
-        for value in values() {
-            match value {
-                Value::Win(ply) => longest_win = longest_win.max(ply),
-                Value::Loss(ply) => longest_loss = longest_loss.max(ply),
-                _ => {}
-            }
-        }
-        if longest_win.0.saturating_add(longest_loss.0) > Split::MOST_PLIES {
-            return None;
-        }
-        let codes = values().map(Split::code).collect::<Option<Vec<u8>>>();
-        codes.map(|codes| Codes::Split(codes, Split::new(longest_win)))
+        let longest = |is_of: fn(&Value) -> bool| values().filter(is_of).filter_map(Value::ply).max();
+        let win = longest(|value| matches!(value, Value::Win(_))).unwrap_or(Ply(0));
+        let loss = longest(|value| matches!(value, Value::Loss(_))).unwrap_or(Ply(0));
+        let coding = Coding::of_one_byte(metric, win, loss)?;
+        let codes = values().map(|value| u8::from_value_under(metric, value)).collect::<Option<Vec<u8>>>()?;
+        Some(match coding {
+            Coding::Split((), split) => Codes::Split(codes, split),
+            _ => Codes::Narrow(codes),
+        })
     };
     let sides = Side::BOTH.map(|stm| table.codes(stm));
     let narrowed = sides.map(|codes| codes.map(narrow));

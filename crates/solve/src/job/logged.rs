@@ -6,7 +6,7 @@ use super::slice::{Memory, SliceSolver};
 use crate::code::mark_where;
 use crate::ground::{AttackRoom, Attacked, Ground};
 use crate::law::Law;
-use crate::log::{Kept, LogStep, LogStore, SideLog};
+use crate::log::{LogStep, LogStore, LoggedSet, SideLog};
 use crate::motion::Motion;
 use crate::packed;
 use crate::pass::{Facts, Halt, Longest, Pass};
@@ -23,7 +23,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use table::{Code, CodeSource, Codes, CodesRef, Coding, Lookup, Ply, Scale, Split, View};
+use table::{Code, CodeSource, Codes, CodesRef, Coding, Lookup, Ply, Scale, View};
 use variant::{Metric, Side, Variant};
 
 /// Solves a material without pawns into a log.
@@ -168,16 +168,13 @@ impl Trouble {
 
 /// Which codes hold the longest values of both sides to move: of one byte where one suffices for both.
 fn codings(options: Options, longest: [Longest; 2]) -> [Coding; 2] {
-    let metric = options.metric;
-    let fits = |longest: &Longest| match u8::most_plies(metric) {
-        Some(most) => longest.win + longest.loss <= most,
-        // All wins are odd and all losses even.
-        None => longest.win.max(longest.loss) <= Split::MOST_PLIES,
+    let narrow = |longest: Longest| {
+        Coding::of_one_byte(options.metric, Ply(longest.win), Ply(longest.loss)).filter(|_| !options.wide)
     };
-    if options.wide || !longest.iter().all(fits) {
-        return [Coding::Wide(()); 2];
+    match longest.map(narrow) {
+        [Some(white), Some(black)] => [white, black],
+        _ => [Coding::Wide(()); 2],
     }
-    longest.map(|longest| Coding::Narrow(()).under(metric, Ply(longest.win)))
 }
 
 /// A table whose codes are made of its log.
@@ -195,7 +192,7 @@ struct LoggedTable<'s, W> {
 /// What a table keeps of one side to move.
 struct LoggedSide {
     /// By block.
-    entries: Vec<Vec<Kept>>,
+    entries: Vec<Vec<LoggedSet>>,
     coding: Coding,
 }
 
@@ -238,7 +235,7 @@ impl<W: SolverWord> LoggedTable<'_, W> {
     }
 
     /// Writes the value of one entry.
-    fn fill_entry<C: Code>(&self, entry: &Kept, codes: &mut [C], set: &mut Vec<u8>) -> io::Result<()> {
+    fn fill_entry<C: Code>(&self, entry: &LoggedSet, codes: &mut [C], set: &mut Vec<u8>) -> io::Result<()> {
         set.resize(entry.n_bytes as usize, 0);
         self.store.read(entry.place, set)?;
         let damaged = || io::Error::new(io::ErrorKind::InvalidData, "the log of the table is damaged");

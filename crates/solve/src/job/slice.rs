@@ -73,8 +73,8 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         }
     }
 
-    /// Finds what passes over a slice read, and calls `solve` with it. Returns the sets that rules have made,
-    /// too.
+    /// Finds what passes over a slice read, and calls `solve` with it. Returns the sets that rules have
+    /// made, too.
     pub(super) fn with_facts<R>(
         &self,
         slice: usize,

@@ -2,8 +2,8 @@
 //!
 //! An entry is a value, a block, and the placements of this block that have the value: each placement of a
 //! side to move is in one entry, or it is drawn or illegal. When the passes are over, the codes of a block
-//! are made of its entries (`job/logged.rs`). So a table takes a few bits a placement until then, on the disk
-//! or in memory, where codes would take a byte or two.
+//! are made of its entries (`job/logged.rs`). So a table takes a few bits a placement until then, on the
+//! disk or in memory, where codes would take a byte or two.
 
 mod store;
 
@@ -21,7 +21,7 @@ pub(crate) struct SideLog<'a> {
     stm: Side,
     store: &'a dyn LogStore,
     /// By block.
-    entries: Vec<Mutex<Vec<Kept>>>,
+    entries: Vec<Mutex<Vec<LoggedSet>>>,
     /// How many placements have been entered.
     n_placements: AtomicU64,
     /// The first error.
@@ -30,7 +30,7 @@ pub(crate) struct SideLog<'a> {
 
 /// An entry of one block, and where its placements are.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kept {
+pub(crate) struct LoggedSet {
     pub(crate) code: u16,
     pub(crate) place: u64,
     pub(crate) n_bytes: u32,
@@ -71,7 +71,7 @@ impl<'a> SideLog<'a> {
         let entry = LogEntry { stm: self.stm, code, block: block as u32 };
         match self.store.append(entry, set) {
             Ok(place) => {
-                let kept = Kept { code, place, n_bytes: set.len() as u32 };
+                let kept = LoggedSet { code, place, n_bytes: set.len() as u32 };
                 self.entries[block].lock().unwrap_or_else(PoisonError::into_inner).push(kept);
             }
             Err(error) => {
@@ -86,7 +86,7 @@ impl<'a> SideLog<'a> {
     /// If there is no such block.
     pub(crate) fn restore(&self, stored: &StoredEntry) {
         let StoredEntry { entry, place, n_bytes, .. } = *stored;
-        let kept = Kept { code: entry.code, place, n_bytes };
+        let kept = LoggedSet { code: entry.code, place, n_bytes };
         let entries = &self.entries[entry.block as usize];
         entries.lock().unwrap_or_else(PoisonError::into_inner).push(kept);
     }
@@ -107,8 +107,9 @@ impl<'a> SideLog<'a> {
     }
 
     /// The entries of each block.
-    pub(crate) fn into_entries(self) -> Vec<Vec<Kept>> {
-        let own = |entries: Mutex<Vec<Kept>>| entries.into_inner().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn into_entries(self) -> Vec<Vec<LoggedSet>> {
+        let own =
+            |entries: Mutex<Vec<LoggedSet>>| entries.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.entries.into_iter().map(own).collect()
     }
 }

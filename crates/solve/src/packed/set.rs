@@ -1,8 +1,9 @@
 //! Packs a set of placements of one block into bytes.
 //!
-//! A placement is its number within the block. What stands in the bytes are the gaps between one placement of
-//! the set and the next, in the code of Golomb and Rice: the low bits of a gap as they are, the rest as so
-//! many zeros with a one behind them. How many low bits there are is chosen for each set by its mean gap.
+//! A placement is its number within the block. What stands in the bytes are the gaps between one placement
+//! of the set and the next, in the code of Golomb and Rice: the low bits of a gap as they are, the rest as
+//! so many zeros with a one behind them. How many low bits there are is chosen for each set by its mean
+//! gap.
 //!
 //! ```text
 //!   count (4 bytes)   low bits (1 byte)   gaps, from the lowest bit of the first byte on

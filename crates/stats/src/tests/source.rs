@@ -31,16 +31,13 @@ impl CodeSource for UnitSource<'_> {
     fn codes<'c>(&'c self, stm: Side, units: Range<usize>, room: &'c mut Codes) -> io::Result<CodesRef<'c>> {
         assert!(units.len() <= self.units_at_once, "asked for {units:?}");
         let mut none = Codes::Narrow(Vec::new());
-        *room = match CodeSource::codes(self.table, stm, units, &mut none)? {
-            CodesRef::Narrow(codes) => Codes::Narrow(codes.to_vec()),
-            CodesRef::Split(codes, split) => Codes::Split(codes.to_vec(), split),
-            CodesRef::Wide(codes) => Codes::Wide(codes.to_vec()),
-        };
+        *room = CodeSource::codes(self.table, stm, units, &mut none)?.into();
         Ok(room.as_ref())
     }
 }
 
-/// The statistics of a table whose codes are had a few units at a time are those of the same table in memory.
+/// The statistics of a table whose codes are had a few units at a time are those of the same table in
+/// memory.
 #[track_caller]
 fn check_source(variant: &Variant, metric: Metric, table: &Table) {
     let expected = Statistics::collect(variant, metric, table);
@@ -84,7 +81,8 @@ fn units_in_a_row_are_counted_as_the_whole_table() {
     check_source(&holes, Metric::Dtm, &table(&holes, "KRvKR", false));
 }
 
-/// Without kings the men of one side may be the frame: with the colours exchanged a unit's places go to many.
+/// Without kings the men of one side may be the frame: with the colours exchanged a unit's places go to
+/// many.
 #[test]
 fn units_without_a_king_are_counted_as_the_whole_table() {
     let piece = |letter: &str| format!("[[piece]]\nletter = \"{letter}\"\nbetza = \"{letter}\"\n");

@@ -1,7 +1,7 @@
 //! Maps the distances of a file to leaves, the commonest first, so that common distances share symbols.
 //!
-//! Wins, losses, cursed wins and blessed losses are numbered apart, because the WDL file holds them apart. In
-//! each of these classes the commonest distance is leaf 0, the next leaf 1, and so on.
+//! Wins, losses, cursed wins and blessed losses are numbered apart, because the WDL file holds them apart.
+//! In each of these classes the commonest distance is leaf 0, the next leaf 1, and so on.
 
 use super::slot::CLASS_SHIFT;
 use crate::packing::run::ANY_DISTANCE;

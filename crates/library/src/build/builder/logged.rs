@@ -3,7 +3,7 @@
 use super::Builder;
 use crate::build::built::BuiltTable;
 use crate::build::progress::TableProgress;
-use crate::file_log::{FileLog, log_path};
+use crate::file_log::FileLog;
 use crate::{LibraryError, MemoryTables};
 use format::Dependency;
 use index::Layout;
@@ -11,7 +11,6 @@ use plan::{Job, JobId};
 use proof::Sample;
 use stats::Statistics;
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -54,7 +53,7 @@ impl Builder<'_> {
         act: impl FnOnce(&dyn CodeSource) -> Result<T, LibraryError> + Send,
     ) -> Result<T, LibraryError> {
         let (job, edition) = (self.job(id), self.files.edition());
-        let (path, interval) = (self.log_path(job), self.options.checkpoint_interval);
+        let (path, interval) = (self.options.log_path(self.files, job), self.options.checkpoint_interval);
         let (log, opened) = FileLog::open(&path, &self.log_identity(id), interval)?;
         progress.logged(&path, &opened);
         let watch = Stoppable { progress, interrupt: self.interrupt };
@@ -66,12 +65,6 @@ impl Builder<'_> {
         })?;
         log.remove()?;
         Ok(done)
-    }
-
-    /// The file of a table's log.
-    fn log_path(&self, job: &Job) -> PathBuf {
-        let folder = self.options.scratch.as_deref().unwrap_or(self.files.folder());
-        log_path(folder, &self.files.edition().variant().name, &job.name, self.files.edition().metric())
     }
 
     /// Names all that a table's log depends on: the tables of others that it reads, too.
@@ -89,7 +82,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn log_unreadable(&self, job: &Job, error: io::Error) -> LibraryError {
-        LibraryError::io("read the log", &self.log_path(job))(error)
+        LibraryError::io("read the log", &self.options.log_path(self.files, job))(error)
     }
 
     /// Verifies some of the values of a table that is too large to verify all, from its file.
