@@ -2,6 +2,7 @@
 
 use crate::args::PlanArgs;
 use crate::console::Console;
+use crate::fold::fold;
 use crate::game::Game;
 use crate::grid::{Align, Grid};
 use crate::outlook;
@@ -68,7 +69,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
             if all.len() > 1 || !costs.footprint.edition.is_default() {
                 writeln!(console.out, "{}:", costs.footprint.edition)?;
             }
-            write!(console.out, "{}", text(&game.variant, &plan, costs))?;
+            write!(console.out, "{}", text(&game.variant, &plan, costs, console.out_width))?;
         }
     }
     Ok(if all.iter().all(Costs::is_enough) { Answer::Yes } else { Answer::No })
@@ -168,8 +169,8 @@ fn fits(plan: &Plan, footprint: &BuildFootprint<'_>, limit_bytes: u64) -> Vec<Fi
     fits
 }
 
-/// The plan as people read it.
-fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>) -> String {
+/// The plan as people read it, on a terminal of this width if it goes to one.
+fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>, width: Option<usize>) -> String {
     let footprint = costs.footprint;
     let mut columns = vec![
         ("", Align::Right),
@@ -240,7 +241,8 @@ fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>) -> String {
         total += &format!("in {}: {}\n", folder.display(), outlook::sum(outlook));
         outlook::again(plan, outlook).iter().for_each(|line| total += &format!("{line}\n"));
     }
-    if plan.is_empty() { total } else { grid.text() + &total }
+    let total = width.map_or_else(|| total.clone(), |width| fold(&total, width));
+    if plan.is_empty() { total } else { grid.text(width) + &total }
 }
 
 /// How many tables of so many men fit into the memory that there may be; nothing if all do.

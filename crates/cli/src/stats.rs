@@ -3,6 +3,7 @@
 use crate::args::StatsArgs;
 use crate::console::Console;
 use crate::exchange::ExchangeTable;
+use crate::fold::fold;
 use crate::game::Game;
 use crate::pool::pool;
 use crate::{Answer, Failure, Outcome, epd};
@@ -36,7 +37,9 @@ fn print(console: &mut Console<'_>, args: &StatsArgs, statistics: &Statistics) -
         console.print_json(statistics)?;
     } else {
         // It is the text of whoever made the file.
-        write!(console.out, "{}", visible(&statistics.render()))?;
+        let text = visible(&statistics.render());
+        let text = console.out_width.map_or_else(|| text.clone(), |width| fold(&text, width));
+        write!(console.out, "{text}")?;
     }
     Ok(Answer::Yes)
 }

@@ -44,6 +44,16 @@ pub(crate) fn fide() -> Variant {
     Variant::parse(FIDE, "fide.toml").unwrap()
 }
 
+/// Chess on a smaller board, without double steps.
+fn chess_on(files: usize, ranks: usize) -> Variant {
+    let rules = FIDE
+        .replace("files = 8", &format!("files = {files}"))
+        .replace("ranks = 8", &format!("ranks = {ranks}"))
+        .replace("promotion-rank = 8", &format!("promotion-rank = {ranks}"))
+        .replace("double-step = true\nen-passant = true\n", "double-step = false\nen-passant = false\n");
+    Variant::parse(&rules, "small.toml").unwrap()
+}
+
 /// Numbers without a pattern, the same every time.
 pub(crate) fn numbers(mut seed: u64) -> impl FnMut() -> u64 {
     move || {

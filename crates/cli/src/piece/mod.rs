@@ -29,7 +29,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PieceArgs) -> Outcome {
         None if args.json => {
             console.print_json(&CATALOGUE.iter().copied().map(Name::from).collect::<Vec<_>>())?;
         }
-        None => write!(console.out, "{}", list())?,
+        None => write!(console.out, "{}", list(console.out_width))?,
     }
     Ok(Answer::Yes)
 }
@@ -81,12 +81,12 @@ fn report(error: &BetzaError) -> String {
     lines.join("\n")
 }
 
-/// The catalogue as a list.
-fn list() -> String {
+/// The catalogue as a list, on a terminal of this width if it goes to one.
+fn list(width: Option<usize>) -> String {
     let columns = ["name", "letter", "betza", "source"].map(|name| (name, Align::Left));
     let mut grid = Grid::new(&columns);
     for piece in CATALOGUE {
         grid.push(vec![piece.name.into(), piece.letter.into(), piece.betza.into(), piece.source.into()]);
     }
-    format!("{}{}\n", grid.text(), plural(CATALOGUE.len() as u64, "piece"))
+    format!("{}{}\n", grid.text(width), plural(CATALOGUE.len() as u64, "piece"))
 }

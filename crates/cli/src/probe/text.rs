@@ -26,7 +26,7 @@ pub(super) fn finding(tables: &Tablebase, remedy: &Remedy<'_>, finding: &Finding
             let san = finding.position.san(book, rated.mv);
             grid.push(vec![san, rated.uci.clone(), move_value(tables, rated)]);
         }
-        text += &format!("\n{}", grid.text());
+        text += &format!("\n{}", grid.text(None));
     }
     let line = finding.main_line_san(tables);
     if !line.is_empty() {
