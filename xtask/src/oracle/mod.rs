@@ -22,11 +22,17 @@ pub(crate) const USAGE: &str =
 /// The tables that are compared if none is named: some of chess with four men, which no test compares.
 const TABLES: &[&str] = &["KQvKR", "KBNvK", "KBBvK", "KRvKN", "KPvKP", "KPPvK", "KNvKP", "KRvKP"];
 
+/// The same under another metric: the rule of fifty moves itself, by every state of the clock, where pawn moves
+/// set it back.
+const TABLES_OF_OTHERS: &[(&str, Metric)] = &[("KPvK", Metric::Dtz50)];
+
 /// What to compare: `[NAME …] [--metric METRIC] [--variant FILE]`, or `--snapshots [GAME …]`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Options {
     /// Names of tables, or with `snapshots` of games.
     names: Vec<String>,
+    /// Whether nothing is named.
+    is_default: bool,
     snapshots: bool,
     metric: Option<Metric>,
     variant: Option<PathBuf>,
@@ -38,7 +44,8 @@ impl Options {
     /// # Errors
     /// What is wrong with them.
     pub(crate) fn parse(args: &[OsString]) -> Result<Self, String> {
-        let mut options = Options { names: Vec::new(), snapshots: false, metric: None, variant: None };
+        let mut options =
+            Options { names: Vec::new(), is_default: false, snapshots: false, metric: None, variant: None };
         let mut args = args.iter();
         while let Some(arg) = args.next() {
             let mut value = || args.next().ok_or(format!("{} wants a value", arg.display()));
@@ -61,6 +68,7 @@ impl Options {
         }
         if options.names.is_empty() && options.variant.is_none() {
             options.names = TABLES.iter().map(|&name| name.to_owned()).collect();
+            options.is_default = options.metric.is_none();
         }
         if options.names.is_empty() { Err(format!("no table is named: {USAGE}")) } else { Ok(options) }
     }
@@ -79,9 +87,14 @@ pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<boo
         None => Variant::chess(),
     };
     let metric = options.metric.unwrap_or(variant.default_metric);
-    let tables = SolvedTables::of_metric(variant, metric);
+    let named = options.names.iter().map(|name| (name.as_str(), metric));
+    let others: &[(&str, Metric)] = if options.is_default { TABLES_OF_OTHERS } else { &[] };
     let mut is_equal = true;
-    for name in &options.names {
+    let mut tables = SolvedTables::of_metric(variant, metric);
+    for (name, metric) in named.chain(others.iter().copied()) {
+        if tables.metric() != metric {
+            tables = SolvedTables::of_metric(tables.variant().clone(), metric);
+        }
         let start = Instant::now();
         let differences = differences(&tables, name)?;
         let seconds = start.elapsed().as_secs();
