@@ -111,6 +111,10 @@ pub(crate) struct SolveArgs {
     /// Check every value of each new table against its successors, too
     #[arg(long)]
     pub(crate) verify: bool,
+    /// Make this table as one job of many that build a set (see `cluster`): what it needs has to be there,
+    /// both sides to move stay for the others, and a record of the run is left beside the tables
+    #[arg(long, requires = "table", conflicts_with = "force")]
+    pub(crate) job: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -245,7 +245,7 @@ fn reader_that_stops_is_no_error() {
 }
 
 #[test]
-fn folder_of_tables_is_one_run_at_a_time_and_cleaned() {
+fn folder_of_tables_is_cleaned_and_not_written_to_beside_an_export() {
     let folder = Folder::new("lock");
     let rest = folder.0.join("KQvK.tsm.tmp-1-0");
     fs::write(&rest, "half").expect("the file is written");

@@ -187,3 +187,18 @@ fn hangups_that_are_ignored_end_nothing() {
     let err = finished(&output);
     assert!(err.contains("35 of 35 tables"), "{err}");
 }
+
+#[test]
+fn runs_in_one_folder_share_the_work() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = rules(folder.path());
+    let whole = undisturbed(&rules, folder.path());
+    let out = folder.path().join("shared");
+    let runs: Vec<Child> = (0..3).map(|_| solve(&rules, &out).spawn().expect("it runs")).collect();
+    for run in runs {
+        let err = finished(&run.wait_with_output().expect("it has ended"));
+        assert!(err.contains("35 of 35 tables (100 %), "), "{err}");
+    }
+    let (all, is_clean) = tables(&out);
+    assert!(is_clean && all == whole, "the files are those of one run");
+}

@@ -1,15 +1,18 @@
-//! Locks a folder against a second writer and removes what a killed one has left half written.
+//! Locks a folder against writers that would be in each other's way, and removes what a killed one has left
+//! half written.
 
 use crate::LibraryError;
+use crate::lease::remove_abandoned;
 use fs4::TryLockError;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// The file that a writer holds locked; the system lets go of it when the process ends, however that is.
 const LOCK: &str = ".lock";
 
-/// A folder that nobody else writes to.
+/// A folder that is written to, alone or together with others that lease its tables one by one.
 #[derive(Debug)]
 pub struct FolderLock {
     folder: PathBuf,
@@ -17,8 +20,12 @@ pub struct FolderLock {
     file: Result<File, io::ErrorKind>,
 }
 
+/// How long somebody who shares a folder waits for one who has it alone: as long as that one may take to clean
+/// up.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 impl FolderLock {
-    /// Makes the folder if need be, locks it, and removes temporary files.
+    /// Makes the folder if need be, locks it against all others, and removes temporary files.
     ///
     /// A folder that is there and cannot be written to (a disk that is mounted read-only) is no error yet:
     /// its tables may all be done. [`FolderLock::check_writable`] tells.
@@ -26,25 +33,57 @@ impl FolderLock {
     /// # Errors
     /// There is no folder and none can be made, or another writer has locked it.
     pub fn new(folder: &Path) -> Result<Self, LibraryError> {
+        let lock = FolderLock::open(folder)?;
+        if let Ok(file) = &lock.file {
+            // A file system without locks is used without.
+            if let Err(TryLockError::WouldBlock) = fs4::FileExt::try_lock(file) {
+                return Err(LibraryError::FolderBusy { folder: folder.into() });
+            }
+            clean(folder)?;
+        }
+        Ok(lock)
+    }
+
+    /// The same with others that share it too: each table is leased to one of them (see
+    /// [`TableLease`](crate::TableLease)). Temporary files are removed by whoever comes first.
+    ///
+    /// # Errors
+    /// As [`FolderLock::new`], if a writer has locked it against all others.
+    pub fn shared(folder: &Path) -> Result<Self, LibraryError> {
+        let lock = FolderLock::open(folder)?;
+        let Ok(file) = &lock.file else { return Ok(lock) };
+        let begin = Instant::now();
+        loop {
+            match fs4::FileExt::try_lock(file) {
+                Ok(()) => {
+                    clean(folder)?;
+                    // In between somebody may lock it alone, who then finds nothing to clean.
+                    let _ = fs4::FileExt::unlock(file);
+                }
+                Err(TryLockError::WouldBlock) => {}
+                // Of a file system without locks nobody can say who else is there: nothing is removed.
+                Err(TryLockError::Error(_)) => return Ok(lock),
+            }
+            match fs4::FileExt::try_lock_shared(file) {
+                Err(TryLockError::WouldBlock) if begin.elapsed() < PATIENCE => {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                Err(TryLockError::WouldBlock) => {
+                    return Err(LibraryError::FolderBusy { folder: folder.into() });
+                }
+                Ok(()) | Err(TryLockError::Error(_)) => return Ok(lock),
+            }
+        }
+    }
+
+    /// The folder, made if need be, and the file to be locked.
+    fn open(folder: &Path) -> Result<Self, LibraryError> {
         fs::create_dir_all(folder).map_err(|error| match folder.is_file() {
             true => LibraryError::NotAFolder { path: folder.into() },
             false => LibraryError::io("make the folder", folder)(error),
         })?;
-        let file = match create(&folder.join(LOCK)) {
-            Ok(file) => file,
-            Err(error) => return Ok(FolderLock { folder: folder.into(), file: Err(error.kind()) }),
-        };
-        // A file system without locks is used without.
-        if let Err(TryLockError::WouldBlock) = fs4::FileExt::try_lock(&file) {
-            return Err(LibraryError::FolderBusy { folder: folder.into() });
-        }
-        for entry in fs::read_dir(folder).map_err(LibraryError::io("read the folder", folder))? {
-            let entry = entry.map_err(LibraryError::io("read the folder", folder))?;
-            if entry.file_name().to_str().is_some_and(format::is_temporary) {
-                fs::remove_file(entry.path()).map_err(LibraryError::io("clean the folder", folder))?;
-            }
-        }
-        Ok(FolderLock { folder: folder.into(), file: Ok(file) })
+        let file = create(&folder.join(LOCK)).map_err(|error| error.kind());
+        Ok(FolderLock { folder: folder.into(), file })
     }
 
     /// The folder.
@@ -69,6 +108,17 @@ impl FolderLock {
             Err(kind) => Err(LibraryError::io("write to the folder", &self.folder)((*kind).into())),
         }
     }
+}
+
+/// Removes temporary files.
+fn clean(folder: &Path) -> Result<(), LibraryError> {
+    for entry in fs::read_dir(folder).map_err(LibraryError::io("read the folder", folder))? {
+        let entry = entry.map_err(LibraryError::io("read the folder", folder))?;
+        if entry.file_name().to_str().is_some_and(format::is_temporary) {
+            fs::remove_file(entry.path()).map_err(LibraryError::io("clean the folder", folder))?;
+        }
+    }
+    remove_abandoned(folder).map_err(LibraryError::io("clean the folder", folder))
 }
 
 /// Makes the file of the lock. What stands in its place and is no file (a pipe would never open) is not

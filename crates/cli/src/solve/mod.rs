@@ -13,12 +13,13 @@ use crate::{Answer, Failure, Outcome, interrupt};
 use ::plan::{Job, Plan, Request};
 use library::{
     Build, BuildFootprint, BuildOptions, BuildProgress, BuiltTable, Edition, FileOptions, FolderLock,
-    Lenders, MemoryLimit, Outdated, Prospect, Solver, TableFiles, TableProgress, check_largest,
+    LeaseHolder, Lenders, MemoryLimit, Outdated, Prospect, Solver, TableFiles, TableProgress, check_largest,
 };
 use report::Rows;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use variant::visible;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     interrupt::announce("the tables that are finished stay: run again to go on");
@@ -40,13 +41,14 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
         strategy: args.strategy.map(StrategyArg::strategy),
         scratch: args.scratch.clone(),
         checkpoint_interval: Duration::from_secs(args.checkpoint),
+        is_part_of_set: args.job,
     };
     let folder = game.tables(args.out.as_deref());
     for edition in &editions {
         check_largest_of(edition, &folder, &request, &options, pool.current_num_threads())?;
     }
     let plan = game.plan(&request, &mut Planning::new(console.is_watched))?;
-    let lock = FolderLock::new(&folder)?;
+    let lock = FolderLock::shared(&folder)?;
     game.leave_rules(&lock)?;
     let folder = lock.folder();
     let lenders = lenders(&game, args, folder, &request)?;
@@ -153,6 +155,13 @@ impl BuildProgress for Shown<'_> {
 
     fn found(&self, job: &Job) {
         self.watch.found(job);
+    }
+
+    fn waits(&self, job: &Job, holder: Option<&LeaseHolder>) {
+        let by = holder.map_or_else(String::new, |holder| {
+            format!(" (process {} on {})", holder.process, visible(&holder.host))
+        });
+        self.watch.note(&format!("{}: another run is making it{by}; waiting for it", job.name));
     }
 
     fn outdated(&self, job: &Job, reason: &Outdated) {

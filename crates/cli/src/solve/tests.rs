@@ -95,6 +95,7 @@ impl Workspace {
             small: false,
             metric: Vec::new(),
             verify: false,
+            job: false,
             json: options.json,
         };
         let solver =

@@ -50,6 +50,7 @@ fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
         small: false,
         metric: Vec::new(),
         verify: true,
+        job: false,
         json: false,
     };
     let (mut input, mut out, mut err) = (BufReader::new(&b""[..]), Vec::new(), Vec::new());

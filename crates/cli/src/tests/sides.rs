@@ -1,6 +1,6 @@
 //! Checks that what files of large tables leave out, one side to move, is found all the same.
 
-use super::{Folder, call};
+use super::{FIDE, Folder, call};
 use ::probe::Tablebase;
 use format::Summary;
 use index::Layout;
@@ -288,4 +288,36 @@ fn files_of_other_metrics_stay_where_a_table_is_solved_again() {
     let changed = |path: &&PathBuf| second.get(*path) != first.get(*path);
     let changed: Vec<&PathBuf> = first.keys().filter(changed).collect();
     assert!(first.len() == second.len() && changed.is_empty(), "{changed:?}");
+}
+
+/// One table a run, as a cluster makes a set, and one run over all of them: the files of a single run.
+#[test]
+fn jobs_of_a_set_make_the_files_of_one_run() {
+    let (one, many) = (Folder::new("job-one"), Folder::new("job-many"));
+    let solve = |folder: &Folder, table: &str, more: &[&str]| {
+        let args = ["solve", FIDE, "--metric", "wdl", "--table", table, "--out", folder.text()];
+        call(&[&args, more].concat(), "")
+    };
+    assert_eq!(solve(&one, "KQvKR", &[]).code, 0);
+    let reply = solve(&many, "KQvKR", &["--job"]);
+    assert!(
+        reply.code == 2 && reply.err.contains("KQvKR needs KQvK, KRvK, which are not built"),
+        "{}",
+        reply.err
+    );
+    for table in ["KQvK", "KRvK", "KQvKR"] {
+        let reply = solve(&many, table, &["--job"]);
+        assert_eq!(reply.code, 0, "{}", reply.err);
+    }
+    let bytes = |folder: &Folder| {
+        let file = |table: &str| std::fs::read(folder.0.join(format!("{table}.wdl.tsm"))).expect("a file");
+        ["KQvK", "KRvK", "KQvKR"].map(file)
+    };
+    assert!(
+        bytes(&many).iter().zip(&bytes(&one)).all(|(many, one)| many.len() > one.len()),
+        "both sides stay"
+    );
+    assert_eq!(solve(&many, "KQvKR", &["--job"]).code, 0, "what is done ends well");
+    assert_eq!(solve(&many, "KQvKR", &[]).code, 0);
+    assert!(bytes(&many) == bytes(&one));
 }

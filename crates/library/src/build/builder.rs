@@ -14,7 +14,7 @@ use super::schedule::{HoldingId, Schedule};
 use super::strategy::Strategy;
 use super::survey::Surveyed;
 use crate::capacity::memory_short;
-use crate::{CheckedTables, FolderLock, LibraryError, MemoryTables, PROGRAM, TableFiles};
+use crate::{CheckedTables, FolderLock, LibraryError, MemoryTables, PROGRAM, TableFiles, TableLease};
 use format::{Checksum, Dependency, FormatError, Grown, Keep, Metadata, Summary, TableWriter};
 use plan::{Job, JobId, Plan};
 use proof::{Find, Sample, Values, VerifyError, VerifyOptions};
@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use table::{CodeSource, Table, WithoutDistances};
-use variant::{Material, Metric};
+use variant::{Material, Metric, Side};
 
 /// What all jobs of a build share.
 pub(super) struct Builder<'a> {
@@ -85,6 +85,13 @@ impl JobState {
     fn is_waited_for(&self) -> bool {
         self.n_waiting.load(Ordering::Acquire) > 0
     }
+}
+
+/// The right to make a table.
+struct Leased {
+    _lease: TableLease,
+    /// Whether another process had it first.
+    has_waited: bool,
 }
 
 impl Builder<'_> {
@@ -165,6 +172,53 @@ impl Builder<'_> {
     fn check_blocks(&self, name: &str, metric: Metric) -> Result<(), FormatError> {
         let file = self.files.open(name, metric)?;
         self.pool.install(|| file.verify_checksums())
+    }
+
+    /// Leases a table, and waits while another process makes it.
+    fn lease(&self, id: JobId) -> Result<Leased, LibraryError> {
+        let (job, mut has_waited) = (self.job(id), false);
+        let lease = TableLease::wait(&self.files.main_path(&job.name), &mut |holder| {
+            if !has_waited {
+                self.progress.waits(job, holder);
+            }
+            has_waited = true;
+            !self.interrupt.load(Ordering::Relaxed)
+        })?;
+        Ok(Leased { _lease: lease.ok_or(LibraryError::Interrupted)?, has_waited })
+    }
+
+    /// The table if another process has made it since this build looked at its files.
+    fn made_by_others(&self, id: JobId, lease: &Leased) -> Result<Option<BuiltTable>, LibraryError> {
+        let job = self.job(id);
+        let is_new = match self.state(id).surveyed.prospect {
+            Prospect::Missing | Prospect::NotLent(_) => self.files.are_there(&job.name),
+            Prospect::Outdated => lease.has_waited,
+            _ => false,
+        };
+        let Some(found) = (is_new && !self.options.force).then(|| self.find_files(id)).flatten() else {
+            return Ok(None);
+        };
+        self.progress.found(job);
+        let lacks = self.left_out(job)?.is_some_and(|side| {
+            let waiting = self.plan.in_need_of(id).into_iter().filter(|&after| self.is_to_make(after));
+            let mut needs = waiting.flat_map(|after| &self.job(after).needs);
+            needs.any(|need| need.material == job.material && need.asks_for(side))
+        });
+        if lacks {
+            self.restore(id, &found)?;
+        }
+        Ok(Some(found))
+    }
+
+    fn is_to_make(&self, id: JobId) -> bool {
+        self.state(id).surveyed.is_to_make()
+    }
+
+    /// The side to move that a table's files, of those that solving reads, have left out.
+    fn left_out(&self, job: &Job) -> Result<Option<Side>, LibraryError> {
+        let kept = self.files.kept_sides(&job.name)?;
+        let is_left_out = |side: &Side| !job.is_one_sided() && !kept.contains(side);
+        Ok(Side::BOTH.into_iter().find(is_left_out))
     }
 
     /// Solves a table, writes it, and reads it back.
@@ -433,9 +487,13 @@ impl Worker<Option<BuiltTable>, LibraryError> for Builder<'_> {
         }
         // A table that looked done from outside may be none.
         self.folder.check_writable()?;
-        let built = match self.state(id).half.get() {
-            Some(half) => self.restore(id, half).map(|()| half.clone())?,
-            None => self.solve(id)?,
+        let lease = self.lease(id)?;
+        let built = match self.made_by_others(id, &lease)? {
+            Some(found) => found,
+            None => match self.state(id).half.get() {
+                Some(half) => self.restore(id, half).map(|()| half.clone())?,
+                None => self.solve(id)?,
+            },
         };
         self.progress.built(&built);
         self.release(id)?;

@@ -26,6 +26,7 @@ use crate::capacity::{check_disk, check_memory};
 use crate::{CheckedTables, Edition, FolderLock, LibraryError, Loan, TableFiles};
 use builder::{Builder, JobState};
 use cache::TableCache;
+use format::FormatError;
 use index::Layout;
 use plan::{Job, JobId, Plan};
 use rayon::ThreadPool;
@@ -34,6 +35,7 @@ use solve::{Progress, SolveError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use survey::Surveyed;
 use table::{Lookup, Table};
 use variant::{Material, Metric, Variant};
 
@@ -70,6 +72,25 @@ fn solve(
 ) -> Result<Table, SolveError> {
     solve::solve(variant, metric, layout, lookup, progress)
 }
+
+/// Fails if a table that another one of the plan needs is not there.
+fn check_needs(plan: &Plan, surveyed: &[Surveyed], metric: Metric) -> Result<(), LibraryError> {
+    let is_missing = |id: &JobId| {
+        let prospect = &surveyed[id.0].prospect;
+        prospect.is_to_make() && !matches!(prospect, Prospect::LeftOut { .. })
+    };
+    let name = |id: JobId| plan.job(id).name.clone();
+    for id in plan.ids().filter(|&id| plan.in_need_of(id).is_empty() && is_missing(&id)) {
+        let needed: Vec<String> = plan.needed_by(id).into_iter().filter(is_missing).map(name).collect();
+        if !needed.is_empty() {
+            return Err(LibraryError::SuccessorsNotBuilt { material: name(id), needed, metric });
+        }
+    }
+    Ok(())
+}
+
+/// How often others may cut off a side to move that a build needs, before it gives up.
+const MAX_CUTS: usize = 8;
 
 /// Nobody interrupts.
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -114,16 +135,22 @@ impl<'a> Build<'a> {
     /// Builds the tables of an edition.
     ///
     /// Where a table looked done by its file's header and was not, and what it needs has left out a side to
-    /// move, the build begins once more.
+    /// move, the build begins once more; also where another process has cut such a side off meanwhile.
     ///
     /// # Errors
     /// Memory or disk are too small for it, nothing can be written, or something else is in the way of a
     /// file: nothing has begun.
     pub fn run(&self, edition: &Edition, progress: &dyn BuildProgress) -> Result<Built, LibraryError> {
         let files = TableFiles::new(edition.clone(), self.folder.folder());
-        let (built, stale) = self.run_once(&files, progress, &[])?;
+        let (mut built, stale) = self.run_once(&files, progress, &[])?;
         if built.error.is_some() && !stale.is_empty() {
-            return Ok(self.run_once(&files, progress, &stale)?.0);
+            built = self.run_once(&files, progress, &stale)?.0;
+        }
+        for _ in 0..MAX_CUTS {
+            if !matches!(&built.error, Some(LibraryError::Format(FormatError::OneSided { .. }))) {
+                break;
+            }
+            built = self.run_once(&files, progress, &[])?.0;
         }
         Ok(built)
     }
@@ -142,6 +169,9 @@ impl<'a> Build<'a> {
             .within(options.memory.bytes)
             .with_strategy(options.strategy);
         let surveyed = survey::survey(files, plan, options, self.lenders, stale)?;
+        if options.is_part_of_set {
+            check_needs(plan, &surveyed, edition.metric())?;
+        }
         let unmade =
             || plan.jobs().zip(&surveyed).filter(|(_, found)| found.is_to_make()).map(|(job, _)| job);
         let mut to_make = unmade().peekable();
@@ -174,7 +204,8 @@ impl<'a> Build<'a> {
         let n_files = edition.metrics().len();
         let state = |(id, found)| {
             let in_need = plan.in_need_of(id).into_iter().filter(|&after| is_own(after));
-            JobState::new(found, n_files, in_need.count())
+            // Builds elsewhere count as one.
+            JobState::new(found, n_files, in_need.count() + usize::from(options.is_part_of_set))
         };
         let builder = Builder {
             plan,

@@ -31,6 +31,10 @@ pub struct BuildOptions {
     pub scratch: Option<PathBuf>,
     /// How much work the loss of power may cost at most.
     pub checkpoint_interval: Duration,
+    /// The build is one of many that make a set together: it makes only the tables that no other of its plan
+    /// needs, from those that are there, and cuts no side to move off, because builds elsewhere may need it. A
+    /// build of the whole set without this does that in the end.
+    pub is_part_of_set: bool,
 }
 
 /// The usual interval of checkpoints.
@@ -54,8 +58,8 @@ impl Default for BuildOptions {
     fn default() -> Self {
         let (memory, files) = (MemoryLimit::new(None), FileOptions::new(false, false));
         let checkpoint_interval = CHECKPOINT_INTERVAL;
-        let (force, verify, strategy, scratch) = (false, false, None, None);
-        BuildOptions { force, verify, memory, files, strategy, scratch, checkpoint_interval }
+        let (force, verify, strategy, scratch, is_part_of_set) = (false, false, None, None, false);
+        BuildOptions { force, verify, memory, files, strategy, scratch, checkpoint_interval, is_part_of_set }
     }
 }
 

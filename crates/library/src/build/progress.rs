@@ -2,7 +2,7 @@
 
 use super::built::BuiltTable;
 use super::outlook::Prospect;
-use crate::Opened;
+use crate::{LeaseHolder, Opened};
 use plan::{Job, Plan};
 use std::fmt;
 use std::path::Path;
@@ -30,6 +30,11 @@ pub trait BuildProgress: Sync {
     /// The table has a file, and is solved again for this reason.
     fn outdated(&self, job: &Job, reason: &Outdated) {
         let _ = (job, reason);
+    }
+
+    /// Another process is making the table, and this one waits for it; none if nobody knows which.
+    fn waits(&self, job: &Job, holder: Option<&LeaseHolder>) {
+        let _ = (job, holder);
     }
 
     /// The table is there, made or found: this is what is in it. Tables come in the order of the work.
