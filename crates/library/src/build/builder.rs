@@ -89,6 +89,7 @@ impl JobState {
 
 /// The right to make a table.
 struct Leased {
+    /// Given back when this is dropped.
     _lease: TableLease,
     /// Whether another process had it first.
     has_waited: bool,
@@ -353,31 +354,42 @@ impl Builder<'_> {
     }
 
     /// A table is there. The tables that only it has waited for keep one side to move from now on.
-    fn release(&self, id: JobId) -> Result<(), LibraryError> {
+    fn release(&self, id: JobId, lease: Option<&Leased>) -> Result<(), LibraryError> {
         if !self.state(id).is_waited_for() {
-            self.cut(id)?;
+            self.cut(id, lease)?;
         }
         for &needed in &self.schedule.job(id).needs {
             let is_last = self.state(needed).n_waiting.fetch_sub(1, Ordering::AcqRel) == 1;
             // Files of others stay as they are.
             if is_last && self.state(needed).surveyed.prospect.is_own() {
-                self.cut(needed)?;
+                self.cut(needed, None)?;
             }
         }
         Ok(())
     }
 
-    /// Leaves the larger side to move out of interim files.
-    fn cut(&self, id: JobId) -> Result<(), LibraryError> {
-        if !self.folder.is_writable() {
+    /// Leaves the larger side to move out of interim files; not of those that another process has leased,
+    /// which will see to it.
+    fn cut(&self, id: JobId, lease: Option<&Leased>) -> Result<(), LibraryError> {
+        let (job, edition) = (self.job(id), self.files.edition());
+        let is_interim = |metric: Metric| {
+            let summary = Summary::read(&self.files.path(&job.name, metric));
+            summary.is_ok_and(|summary| summary.metadata.stays.is_some())
+        };
+        let is_to_cut = |&metric: &Metric| self.options.files.is_one_sided(job, metric) && is_interim(metric);
+        let metrics: Vec<Metric> = edition.metrics().iter().copied().filter(is_to_cut).collect();
+        if metrics.is_empty() || !self.folder.is_writable() {
             return Ok(());
         }
-        let (job, edition) = (self.job(id), self.files.edition());
+        let own = match lease {
+            Some(_) => None,
+            None => match TableLease::try_new(&self.files.main_path(&job.name))? {
+                Ok(lease) => Some(lease),
+                Err(_) => return Ok(()),
+            },
+        };
         let mut is_cut = false;
-        for &metric in edition.metrics() {
-            if !self.options.files.is_one_sided(job, metric) {
-                continue;
-            }
+        for metric in metrics {
             let path = self.files.path(&job.name, metric);
             let cut = self.pool.install(|| format::drop_interim_side(&path, edition.variant()));
             if let Some(written) = cut? {
@@ -390,6 +402,7 @@ impl Builder<'_> {
             let sizes: Vec<u64> = edition.metrics().iter().map(size).collect::<Result<_, FormatError>>()?;
             self.state(id).cut_size_bytes.get_or_init(|| sizes.iter().sum());
         }
+        drop(own);
         Ok(())
     }
 
@@ -476,7 +489,7 @@ impl Worker<Option<BuiltTable>, LibraryError> for Builder<'_> {
         if let Some(found) = &found {
             self.progress.found(self.job(id));
             self.progress.built(found);
-            self.release(id)?;
+            self.release(id, None)?;
         }
         Ok(found.map(Some))
     }
@@ -496,7 +509,7 @@ impl Worker<Option<BuiltTable>, LibraryError> for Builder<'_> {
             },
         };
         self.progress.built(&built);
-        self.release(id)?;
+        self.release(id, Some(&lease))?;
         Ok(Some(built))
     }
 
