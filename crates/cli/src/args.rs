@@ -1,5 +1,6 @@
 //! Declares the arguments of every command.
 
+use crate::cluster::ClusterArgs;
 use clap::{Parser, Subcommand};
 use geometry::Board;
 use library::Strategy;
@@ -25,6 +26,7 @@ pub(crate) enum Command {
     Piece(PieceArgs),
     NewVariant(NewVariantArgs),
     Export(ExportArgs),
+    Cluster(ClusterArgs),
 }
 
 /// Which tables are wanted.
@@ -166,12 +168,31 @@ pub(crate) struct PlanArgs {
     /// Files are to be packed smaller
     #[arg(long)]
     pub(crate) small: bool,
+    /// How long the run takes on so many machines, each a table at a time; several with commas between them
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) nodes: Vec<u32>,
+    /// Print the graph of the tables in another form
+    #[arg(long, value_enum, conflicts_with_all = ["dot", "json"])]
+    pub(crate) format: Option<PlanFormat>,
     /// Print the graph of the tables in the DOT language
     #[arg(long, conflicts_with = "json")]
     pub(crate) dot: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// The forms of a plan that other programs read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum PlanFormat {
+    /// A makefile: `make -j 8 -f FILE` makes what is missing
+    Make,
+    /// A Snakefile, with memory, disk and time of each table
+    Snakemake,
+    /// JSON, as with --json
+    Json,
+    /// The DOT language, as with --dot
+    Dot,
 }
 
 /// Look positions up: value, moves, main line

@@ -10,6 +10,7 @@
 
 mod args;
 mod check;
+mod cluster;
 mod console;
 mod epd;
 mod exchange;
@@ -121,6 +122,7 @@ fn perform(console: &mut Console<'_>, command: &Command) -> Outcome {
         Command::Piece(args) => piece::run(console, args),
         Command::NewVariant(args) => new_variant::run(console, args),
         Command::Export(args) => export::run(console, args),
+        Command::Cluster(args) => cluster::run(console, args),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `plan`: prints which tables would be built, in which order, why, and what they cost.
 
-use crate::args::PlanArgs;
+use crate::args::{PlanArgs, PlanFormat};
+use crate::cluster::{FALLBACK_RATE, Words, table_set, whole_path};
 use crate::console::Console;
 use crate::fold::fold;
 use crate::game::Game;
@@ -10,14 +11,16 @@ use crate::planning::Planning;
 use crate::pool::count_threads;
 use crate::rate::Rate;
 use crate::{Answer, Failure, Outcome};
+use ::cluster::{Simulation, bundles, simulate, to_make, to_snakemake};
 use ::plan::{Job, JobId, Memory, Need, Plan};
-use library::figure::{bytes, count, plural};
+use library::figure::{bytes, count, plural, seconds};
 use library::{
     BuildFootprint, BuildOptions, Edition, FileOptions, Prospect, Strategy, TableFiles, peak_bytes, prospects,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use variant::Variant;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
@@ -26,7 +29,8 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     game.tell_tables(console, &args.wanted.table)?;
     let mut planning = Planning::new(console.is_watched);
     let plan = game.plan(&request, &mut planning)?;
-    if args.dot {
+    let is_json = args.json || args.format == Some(PlanFormat::Json);
+    if args.dot || args.format == Some(PlanFormat::Dot) {
         drop(planning);
         write!(console.out, "{}", plan.to_dot(&game.variant))?;
         return Ok(Answer::Yes);
@@ -34,6 +38,10 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     let n_threads = count_threads(args.threads);
     let editions = game.editions(&args.metric);
     let files = FileOptions::new(args.both_sides, args.small);
+    if let Some(format @ (PlanFormat::Make | PlanFormat::Snakemake)) = args.format {
+        drop(planning);
+        return print_workflow(console, args, &game, &plan, format, n_threads);
+    }
     let mut all = Vec::new();
     for edition in &editions {
         let footprint =
@@ -44,7 +52,9 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
         let peak_bytes = peak_bytes(&plan, &footprint, args.memory.unwrap_or(u64::MAX));
         let rate = match Rate::kept(console.cache.as_deref(), edition, files, n_threads) {
             Some(rate) if !args.time => Some(rate),
-            _ if args.time => Rate::measure(console, edition, files, n_threads, &mut planning)?,
+            _ if args.time || !args.nodes.is_empty() => {
+                Rate::measure(console, edition, files, n_threads, &mut planning)?
+            }
             // Somebody who watches is glad of an estimate, and need not have one.
             _ if console.is_watched && !plan.is_empty() => {
                 Rate::measure(console, edition, files, n_threads, &mut planning).unwrap_or(None)
@@ -53,10 +63,17 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
         };
         let outlook =
             args.out.as_deref().map(|folder| outlook_of(&plan, edition, folder, files)).transpose()?;
-        all.push(Costs { outlook, ..Costs::new(&plan, footprint, peak_bytes, args.memory, rate) });
+        let simulations = rate.as_ref().map_or_else(Vec::new, |rate| {
+            let set = table_set(&plan, edition, files, &footprint, rate.per_second);
+            let jobs = bundles(&set, JOB_SECONDS);
+            let simulated = |&n_nodes: &u32| simulate(&set, &jobs, n_nodes as usize, START_SECONDS);
+            args.nodes.iter().map(simulated).collect()
+        });
+        let costs = Costs::new(&plan, footprint, peak_bytes, args.memory, rate);
+        all.push(Costs { outlook, simulations, ..costs });
     }
     drop(planning);
-    if args.json {
+    if is_json {
         match &all[..] {
             [one] => console.print_json(&PlanJson::new(&game.variant, &plan, one))?,
             all => {
@@ -75,6 +92,53 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     Ok(if all.iter().all(Costs::is_enough) { Answer::Yes } else { Answer::No })
 }
 
+/// Small tables are put together into jobs of so long, and each job costs so much to start.
+///
+/// Units: seconds.
+const JOB_SECONDS: f64 = 300.0;
+const START_SECONDS: f64 = 5.0;
+
+/// Prints the graph for another engine.
+fn print_workflow(
+    console: &mut Console<'_>,
+    args: &PlanArgs,
+    game: &Game,
+    plan: &Plan,
+    format: PlanFormat,
+    n_threads: usize,
+) -> Outcome {
+    let mut editions = game.editions(&args.metric);
+    let edition = editions.remove(0);
+    if !editions.is_empty() {
+        let message = "these metrics are made one after the other; print a graph for each of them";
+        return Err(Failure::new(message));
+    }
+    let files = FileOptions::new(args.both_sides, args.small);
+    let footprint = BuildFootprint::new(&edition, files, n_threads).within(args.memory.unwrap_or(u64::MAX));
+    let rate = Rate::kept(console.cache.as_deref(), &edition, files, n_threads);
+    let per_second = rate.map_or(FALLBACK_RATE, |rate| rate.per_second);
+    let set = table_set(plan, &edition, files, &footprint, per_second);
+    let tables = whole_path(&game.tables(args.out.as_deref()));
+    let words = Words {
+        program: None,
+        rules: &game.path,
+        tables: &tables,
+        n_threads,
+        metrics: args.metric.iter().map(|metric| metric.name().to_owned()).collect(),
+        is_small: args.small,
+        both_sides: args.both_sides,
+        table: args.wanted.table.as_deref(),
+        men: args.wanted.men,
+    };
+    let command = words.command(None);
+    let text = match format {
+        PlanFormat::Snakemake => to_snakemake(&set, &command, &tables, n_threads),
+        _ => to_make(&set, &command, &tables),
+    };
+    write!(console.out, "{text}")?;
+    Ok(Answer::Yes)
+}
+
 /// Of more tables somebody may have to wait for the sum.
 const MANY: usize = 1000;
 
@@ -85,6 +149,8 @@ struct Costs<'a> {
     /// The memory that there may be, and how each job fits into it.
     limit: Option<(u64, Vec<Fit>)>,
     rate: Option<Rate>,
+    /// How long it takes on some machines.
+    simulations: Vec<Simulation>,
     /// The folder that the tables go to, and what a run would do with each of them.
     outlook: Option<(PathBuf, Vec<Prospect>)>,
 }
@@ -120,7 +186,7 @@ impl<'a> Costs<'a> {
         rate: Option<Rate>,
     ) -> Self {
         let limit = limit_bytes.map(|bytes| (bytes, fits(plan, &footprint, bytes)));
-        Costs { footprint, peak_bytes, limit, rate, outlook: None }
+        Costs { footprint, peak_bytes, limit, rate, simulations: Vec::new(), outlook: None }
     }
 
     /// What the file of a table takes in the end, roughly.
@@ -237,6 +303,14 @@ fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>, width: Option<usize>)
     if let (Some(rate), false) = (&costs.rate, plan.is_empty()) {
         total += &rate.text(costs.n_values(plan));
     }
+    for Simulation { n_nodes, seconds: on_nodes, work_seconds, critical_seconds } in &costs.simulations {
+        let [on_nodes, work, critical] =
+            [on_nodes, work_seconds, critical_seconds].map(|&time| seconds(Duration::from_secs_f64(time)));
+        total += &format!(
+            "on {} about {on_nodes}: {work} of work, of which {critical} one after the other\n",
+            plural(*n_nodes as u64, "machine")
+        );
+    }
     if let Some((folder, outlook)) = &costs.outlook {
         total += &format!("in {}: {}\n", folder.display(), outlook::sum(outlook));
         outlook::again(plan, outlook).iter().for_each(|line| total += &format!("{line}\n"));
@@ -286,6 +360,8 @@ struct PlanJson<'a> {
     /// Of the tables that can be built; none where no rate is known.
     seconds: Option<f64>,
     values_per_second: Option<u64>,
+    #[serde(skip_serializing_if = "<[Simulation]>::is_empty")]
+    simulations: &'a [Simulation],
     tables: Vec<JobJson<'a>>,
 }
 
@@ -316,7 +392,7 @@ struct NeedJson<'a> {
 }
 
 impl<'a> PlanJson<'a> {
-    fn new(variant: &'a Variant, plan: &'a Plan, costs: &Costs<'_>) -> Self {
+    fn new(variant: &'a Variant, plan: &'a Plan, costs: &'a Costs<'_>) -> Self {
         let &Costs { footprint, peak_bytes, .. } = costs;
         let need = |need: &'a Need| NeedJson {
             table: &need.name,
@@ -343,6 +419,7 @@ impl<'a> PlanJson<'a> {
             disk_bytes: costs.disk_bytes(plan),
             peak_bytes,
             seconds: costs.rate.as_ref().map(|rate| rate.time(costs.n_values(plan)).as_secs_f64()),
+            simulations: &costs.simulations,
             values_per_second: costs.rate.as_ref().map(|rate| rate.per_second),
             tables: plan.ids().zip(plan.jobs()).map(job).collect(),
         }

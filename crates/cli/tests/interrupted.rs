@@ -1,4 +1,5 @@
-//! Kills a run: finished tables stay, no half ones are left, and the next run goes on from there.
+//! Runs the program as others do: killed and gone on with, several at once in one folder, as the jobs of an
+//! engine. Finished tables stay, no half ones are left, and the files are those of one run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -47,7 +48,7 @@ fn tables(folder: &Path) -> (BTreeMap<String, Vec<u8>>, bool) {
         if name.ends_with(".tsm") {
             tables.insert(name, fs::read(&path).expect("a file"));
         } else {
-            is_clean &= name == ".lock" || name == "fide.rules.toml";
+            is_clean &= [".lock", "fide.rules.toml", ".cluster"].contains(&name.as_str());
         }
     }
     (tables, is_clean)
@@ -201,4 +202,120 @@ fn runs_in_one_folder_share_the_work() {
     }
     let (all, is_clean) = tables(&out);
     assert!(is_clean && all == whole, "the files are those of one run");
+}
+
+/// Puts an engine into a folder that begins each job when it is submitted, and keeps the numbers of jobs.
+#[cfg(unix)]
+fn engine(folder: &Path) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let engine = folder.join("engine");
+    fs::create_dir(&engine).expect("a folder");
+    let sbatch = r#"#!/bin/bash
+here=$(dirname "$0"); number=$(($(cat "$here/number" 2>/dev/null || echo 0) + 1)); echo $number > "$here/number"
+echo "$number $*" >> "$here/submitted"
+script=${@: -1}; log=$(sed -n "s/^#SBATCH --output=//p" "$script")
+[ -f "$here/dead" ] || SLURM_JOB_ID=$number bash "$script" >> "$log" 2>&1
+echo $number
+"#;
+    for (name, text) in [("sbatch", sbatch), ("squeue", "#!/bin/bash\n"), ("scancel", "#!/bin/bash\n")] {
+        let path = engine.join(name);
+        fs::write(&path, text).expect("a program");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a program");
+    }
+    engine
+}
+
+#[cfg(unix)]
+fn cluster(engine: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tablesmith"));
+    let path = format!("{}:{}", engine.display(), std::env::var("PATH").unwrap_or_default());
+    command.arg("cluster").args(args).env("PATH", path).stdin(Stdio::null());
+    command.output().expect("it runs")
+}
+
+/// The whole way of a set over an engine: submitted, made, finished, and what is damaged made again.
+#[cfg(unix)]
+#[test]
+fn jobs_of_an_engine_make_the_files_of_one_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (rules, engine) = (rules(folder.path()), engine(folder.path()));
+    let whole = undisturbed(&rules, folder.path());
+    let out = folder.path().join("tables");
+    let out_text = out.to_str().expect("plain text");
+    let words = ["submit", &rules, "--men", "4", "--tables", out_text, "--threads", "1"];
+    let submit = [&words[..], &["--rate", "100000", "--bundle", "0.01"]].concat();
+    let dry = cluster(&engine, &[&submit[..], &["--dry-run"]].concat());
+    let scripts = String::from_utf8_lossy(&dry.stdout).into_owned();
+    assert!(scripts.contains("#SBATCH --cpus-per-task=1\n") && !out.exists(), "{scripts}");
+
+    // Jobs that die without a word are seen, and submitted again.
+    fs::write(engine.join("dead"), "").expect("a file");
+    finished(&cluster(&engine, &submit));
+    let status = cluster(&engine, &["status", "--tables", out_text]);
+    let told = String::from_utf8_lossy(&status.stdout).into_owned();
+    assert_eq!(status.status.code(), Some(1), "{told}");
+    assert!(
+        told.starts_with("35 tables: 0 done, 0 running, 0 waiting, 35 failed, 0 not submitted\n"),
+        "{told}"
+    );
+    assert!(
+        told.contains("job 1 ended without a word; it had asked for ") && told.contains("resubmit"),
+        "{told}"
+    );
+    fs::remove_file(engine.join("dead")).expect("the file");
+    finished(&cluster(&engine, &["resubmit", "--tables", out_text, "--more-memory", "1.5"]));
+
+    let err = finished(&cluster(&engine, &["status", "--tables", out_text]));
+    assert_eq!(err, "");
+    let audit = cluster(&engine, &["audit", "--tables", out_text]);
+    assert!(String::from_utf8_lossy(&audit.stdout).ends_with("35 files compared, 0 faults\n"));
+    let files = |out: &Path| {
+        let mut files = tables(out).0;
+        files.retain(|name, _| name.ends_with(".tsm"));
+        files
+    };
+    assert!(files(&out) == whole, "the files are those of one run");
+    let submitted = fs::read_to_string(engine.join("submitted")).expect("jobs");
+    assert!(submitted.contains("--dependency=afterok:"), "{submitted}");
+
+    // A table that is damaged is found, and only it is made again.
+    fs::write(out.join("KQvKR.tsm"), &whole["KQvKR.tsm"][..4000]).expect("a file");
+    let audit = cluster(&engine, &["audit", "--tables", out_text]);
+    let told = String::from_utf8_lossy(&audit.stdout).into_owned();
+    assert!(audit.status.code() == Some(1) && told.contains("KQvKR.tsm"), "{told}");
+    let err = finished(&cluster(&engine, &submit));
+    assert!(err.contains("35 tables of dtm: 34 done, 1 to be made by 1 job\n"), "{err}");
+    assert!(files(&out) == whole, "the files are those of one run");
+    let err = finished(&cluster(&engine, &submit));
+    assert!(err.contains("35 done, 0 to be made"), "{err}");
+}
+
+/// The graph of a plan, run by `make` where it is there.
+#[cfg(unix)]
+#[test]
+fn make_builds_the_files_of_one_run() {
+    let has_make = Command::new("make").arg("--version").output().is_ok();
+    if !has_make {
+        eprintln!("make is not here: its graph was not run");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = rules(folder.path());
+    let one = folder.path().join("one");
+    let solve = |out: &Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tablesmith"));
+        command.args(["solve", &rules, "--table", "KPvKP", "--threads", "1", "--out"]).arg(out);
+        command
+    };
+    finished(&solve(&one).output().expect("it runs"));
+    let out = folder.path().join("made");
+    let mut plan = Command::new(env!("CARGO_BIN_EXE_tablesmith"));
+    plan.args(["plan", &rules, "--table", "KPvKP", "--threads", "1", "--format", "make", "--out"]).arg(&out);
+    let makefile = folder.path().join("makefile");
+    fs::write(&makefile, plan.output().expect("it runs").stdout).expect("a file");
+    let make = || Command::new("make").args(["-j2", "-f"]).arg(&makefile).output().expect("it runs");
+    finished(&make());
+    assert!(tables(&out).0 == tables(&one).0);
+    let again = make();
+    assert!(String::from_utf8_lossy(&again.stdout).contains("Nothing to be done"), "{again:?}");
 }

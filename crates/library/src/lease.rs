@@ -44,7 +44,9 @@ pub struct LeaseHolder {
 }
 
 impl LeaseHolder {
-    fn own() -> Self {
+    /// This process.
+    #[must_use]
+    pub fn own() -> Self {
         let host = sysinfo::System::host_name().unwrap_or_else(|| "unknown".into());
         let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
         let space = fs::read_link("/proc/self/ns/pid").unwrap_or_default();

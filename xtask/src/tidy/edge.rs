@@ -29,12 +29,13 @@ const EDGES: &[(&str, &[&str])] = &[
             "probe",
         ],
     ),
+    ("cluster", &[]),
     ("tablesmith", &["variant", "position", "table", "probe", "library"]),
     (
         "cli",
         &[
             "kernel", "piece", "variant", "position", "index", "table", "plan", "solve", "proof", "format",
-            "syzygy", "stats", "probe", "library",
+            "syzygy", "stats", "probe", "library", "cluster",
         ],
     ),
     (

@@ -3,6 +3,7 @@
 mod report;
 
 use crate::args::{SolveArgs, StrategyArg};
+use crate::cluster::JobRun;
 use crate::console::Console;
 use crate::game::Game;
 use crate::outlook::{self, Taken, again};
@@ -28,7 +29,23 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     })
 }
 
+/// The same with another solver. The job of a cluster leaves beside the tables how it has ended.
 pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Solver<'_>) -> Outcome {
+    let (true, Some(table)) = (args.job, &args.wanted.table) else { return solve(console, args, solver) };
+    let game = Game::load(&args.variant)?;
+    let run = JobRun::new(&game.material(table)?.name(&game.variant));
+    let outcome = solve(console, args, solver);
+    for edition in game.editions(&args.metric) {
+        let files = TableFiles::new(edition, &game.tables(args.out.as_deref()));
+        match &outcome {
+            Ok(_) => run.succeeded(&files)?,
+            Err(failure) => run.failed(&files, failure),
+        }
+    }
+    outcome
+}
+
+fn solve(console: &mut Console<'_>, args: &SolveArgs, solver: &Solver<'_>) -> Outcome {
     let game = Game::load(&args.variant)?;
     let editions = game.editions(&args.metric);
     let (request, pool) = (game.request(&args.wanted)?, pool(args.threads)?);

@@ -1,0 +1,126 @@
+//! Declares the arguments of `cluster`, which are also what is kept of a submission.
+
+use clap::{Args, Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Build a set on a cluster: one job a table, run by the engine that is there
+#[derive(Args, Debug)]
+pub(crate) struct ClusterArgs {
+    #[command(subcommand)]
+    pub(crate) command: ClusterCommand,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum ClusterCommand {
+    /// Plan a set and submit a job for each table that is not there; again after anything: what is missing
+    Submit(Box<SubmitArgs>),
+    /// Say what is done, runs, waits and has failed, with the last lines of its log
+    Status(StatusArgs),
+    /// Submit again what has failed or was killed, with the words of the first submission
+    Resubmit(ResubmitArgs),
+    /// Cancel the jobs that wait or run; finished tables and checkpoints stay
+    Cancel(FolderArgs),
+    /// Compare the content of every table with what the tables made from it have recorded, and every checksum
+    Audit(FolderArgs),
+}
+
+/// The folder of a set.
+#[derive(Args, Debug)]
+pub(crate) struct FolderArgs {
+    /// The folder of the tables
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tables: PathBuf,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct StatusArgs {
+    #[command(flatten)]
+    pub(crate) folder: FolderArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ResubmitArgs {
+    #[command(flatten)]
+    pub(crate) folder: FolderArgs,
+    /// Ask for so many times the memory that was asked for first, such as 1.5, where jobs were killed
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    pub(crate) more_memory: f64,
+    /// Print the scripts and submit nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// An engine that runs jobs.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Engine {
+    /// Slurm, by sbatch and squeue
+    #[default]
+    Slurm,
+}
+
+#[derive(Args, Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct SubmitArgs {
+    /// The rules of the game, such as variants/fide.toml
+    pub(crate) variant: PathBuf,
+    /// All tables of up to so many men, kings included [default: the limit of the variant]
+    #[arg(long, value_name = "N", conflicts_with = "table")]
+    pub(crate) men: Option<usize>,
+    /// One table, such as KQvKR, with what it needs
+    #[arg(long, value_name = "MATERIAL")]
+    pub(crate) table: Option<String>,
+    /// The folder of the tables, which all nodes see
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tables: PathBuf,
+    /// What runs the jobs
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) engine: Engine,
+    /// What the tables hold, as for `solve`
+    #[arg(long, value_name = "METRIC", value_delimiter = ',')]
+    pub(crate) metric: Vec<String>,
+    /// Pack the files smaller, as for `solve`
+    #[arg(long)]
+    pub(crate) small: bool,
+    /// Keep both sides to move, as for `solve`
+    #[arg(long)]
+    pub(crate) both_sides: bool,
+    /// How many cores a job has
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) threads: u16,
+    /// The most memory that a job may ask for, such as 60G [default: any]
+    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
+    pub(crate) max_memory: Option<u64>,
+    /// A folder for what is needed while a table is solved, as the node's shell expands it: '$SLURM_TMPDIR'
+    /// [default: beside the tables, where another node can go on]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) scratch: Option<String>,
+    /// The partition
+    #[arg(long)]
+    pub(crate) partition: Option<String>,
+    /// The account
+    #[arg(long)]
+    pub(crate) account: Option<String>,
+    /// How many jobs may wait or run at once; the rest is submitted by a job of its own when these have ended
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
+    pub(crate) max_jobs: Option<u32>,
+    /// The longest time that a job may ask for
+    #[arg(long, value_name = "MINUTES")]
+    pub(crate) max_time: Option<u64>,
+    /// Tables that take less are put together into jobs of about so long
+    #[arg(long, value_name = "MINUTES", default_value_t = 5.0)]
+    pub(crate) bundle: f64,
+    /// How many placements a second a node makes [default: measured here for some seconds, and kept]
+    #[arg(long, value_name = "PLACEMENTS")]
+    pub(crate) rate: Option<u64>,
+    /// The program on the nodes [default: this one]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) program: Option<PathBuf>,
+    /// Print the scripts and submit nothing
+    #[arg(long)]
+    #[serde(skip)]
+    pub(crate) dry_run: bool,
+}

@@ -1,0 +1,25 @@
+//! `cluster`: builds a set by the jobs of an engine, and says what has become of them.
+
+mod args;
+mod audit;
+mod record;
+mod request;
+mod status;
+mod submit;
+
+use crate::Outcome;
+use crate::console::Console;
+pub(crate) use args::ClusterArgs;
+use args::ClusterCommand;
+pub(crate) use record::JobRun;
+pub(crate) use request::{FALLBACK_RATE, Words, table_set, whole_path};
+
+pub(crate) fn run(console: &mut Console<'_>, args: &ClusterArgs) -> Outcome {
+    match &args.command {
+        ClusterCommand::Submit(args) => submit::run(console, args),
+        ClusterCommand::Status(args) => status::status(console, args),
+        ClusterCommand::Resubmit(args) => status::resubmit(console, args),
+        ClusterCommand::Cancel(args) => status::cancel(console, args),
+        ClusterCommand::Audit(args) => audit::run(console, args),
+    }
+}

@@ -1,0 +1,78 @@
+//! Leaves beside the tables how the job of a table has ended.
+
+use crate::Failure;
+use cluster::{Record, StateFolder};
+use format::Summary;
+use library::TableFiles;
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
+
+/// The job of one table, from its start.
+pub(crate) struct JobRun {
+    table: String,
+    started: SystemTime,
+}
+
+impl JobRun {
+    /// The job of this table begins.
+    pub(crate) fn new(table: &str) -> Self {
+        JobRun { table: table.into(), started: SystemTime::now() }
+    }
+
+    /// The table is there. One that was there before keeps the record of the job that made it.
+    pub(crate) fn succeeded(&self, files: &TableFiles) -> Result<(), Failure> {
+        let state = StateFolder::new(files.folder());
+        let is_new = |metric| {
+            let path = files.path(&self.table, metric);
+            let modified = path.metadata().and_then(|there| there.modified());
+            modified.is_ok_and(|modified| modified + Duration::from_secs(2) >= self.started)
+        };
+        let metrics = files.edition().metrics();
+        let has_record = state.record(&self.table).is_ok_and(|record| record.is_some());
+        if has_record && !metrics.iter().any(|&metric| is_new(metric)) {
+            return state.forget_failure(&self.table).map_err(Failure::new);
+        }
+        let mut contents = BTreeMap::new();
+        for &metric in metrics {
+            let path = files.path(&self.table, metric);
+            let summary = Summary::read(&path).map_err(Failure::new)?;
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            contents.insert(name, summary.table_content().to_string());
+        }
+        let record = Record {
+            table: self.table.clone(),
+            host: host(),
+            job: job(),
+            n_restarts: std::env::var("SLURM_RESTART_COUNT").ok().and_then(|n| n.parse().ok()).unwrap_or(0),
+            started: self.started.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs(),
+            seconds: self.started.elapsed().unwrap_or_default().as_secs_f64(),
+            peak_bytes: peak_bytes(),
+            contents,
+        };
+        state.write_record(&record).map_err(Failure::new)
+    }
+
+    /// The table is not there, for this reason.
+    pub(crate) fn failed(&self, files: &TableFiles, failure: &Failure) {
+        let state = StateFolder::new(files.folder());
+        let message = failure.to_string();
+        let failure = cluster::Failure { table: self.table.clone(), host: host(), job: job(), message };
+        // The job's log has it too.
+        let _ = state.write_failure(&failure);
+    }
+}
+
+fn host() -> String {
+    library::LeaseHolder::own().host
+}
+
+fn job() -> Option<String> {
+    std::env::var("SLURM_JOB_ID").ok()
+}
+
+/// The most memory that this process had.
+fn peak_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}
