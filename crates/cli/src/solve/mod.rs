@@ -40,6 +40,7 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
         strategy: args.strategy.map(StrategyArg::strategy),
         scratch: args.scratch.clone(),
         checkpoint_interval: Duration::from_secs(args.checkpoint),
+        ..BuildOptions::default()
     };
     let folder = game.tables(args.out.as_deref());
     for edition in &editions {

@@ -16,7 +16,7 @@ use super::survey::Surveyed;
 use crate::capacity::memory_short;
 use crate::{CheckedTables, FolderLock, LibraryError, MemoryTables, PROGRAM, TableFiles};
 use format::{Checksum, Dependency, FormatError, Grown, Keep, Metadata, Summary, TableWriter};
-use plan::{Job, JobId, Plan};
+use plan::{Job, JobId, Need, Plan};
 use proof::{Find, Sample, Values, VerifyError, VerifyOptions};
 use rayon::ThreadPool;
 use stats::Statistics;
@@ -167,12 +167,19 @@ impl Builder<'_> {
         self.pool.install(|| file.verify_checksums())
     }
 
+    /// The tables that a job reads, but for those that it reads slice by slice.
+    fn tables(&self, id: JobId) -> Result<MemoryTables, LibraryError> {
+        let whole = |need: &&Need| !self.schedule.is_sliced(id, &need.material);
+        let needs: Vec<&Need> = self.job(id).needs.iter().filter(whole).collect();
+        self.cache.tables(&needs, &self.schedule.job(id).reads)
+    }
+
     /// Solves a table, writes it, and reads it back.
     fn solve(&self, id: JobId) -> Result<BuiltTable, LibraryError> {
         let job = self.job(id);
         let progress = self.progress.begin(job);
         self.take_needs(id)?;
-        let tables = self.cache.tables(&job.needs, &self.schedule.job(id).reads)?;
+        let tables = self.tables(id)?;
         if self.footprint.strategy(job) == Strategy::LogOnDisk {
             return self.solve_logged(id, &tables, progress);
         }
@@ -201,7 +208,7 @@ impl Builder<'_> {
         let job = self.job(id);
         let progress = self.progress.begin(job);
         self.take_needs(id)?;
-        let tables = self.cache.tables(&job.needs, &self.schedule.job(id).reads)?;
+        let tables = self.tables(id)?;
         let begin = Instant::now();
         if self.footprint.strategy(job) == Strategy::LogOnDisk {
             self.with_log(id, &tables, &*progress, |table| self.add_sides(id, table, half, &*progress))?;
