@@ -1,13 +1,21 @@
 //! Solves tables with pawns slice by slice: codes are those that the solver writes in place, for every game.
 
+use crate::logged::files;
 use index::{Layout, Scope};
-use library::SolvedTables;
+use library::{
+    Build, BuildOptions, BuildProgress, Edition, FolderLock, LibraryError, SlicesOpened, SolvedTables,
+    Strategy, TableProgress,
+};
+use plan::{Job, Plan, Request};
 use proof::{Rule, random_material, random_ruled_variant, random_variant};
+use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
-use solve::{MemorySlices, Unwatched, solve_sliced};
-use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use solve::{MemorySlices, Progress, Unwatched, solve_sliced};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use std::{fs, io};
 use table::{CodeSource, Codes, CodesRef, Lookup, SliceSource, Table};
 use tablesmith_tests::{chess, game, small_chess};
 use variant::{Material, Metric, Side, Variant};
@@ -133,7 +141,7 @@ fn chess_is_solved_slice_by_slice() {
 #[test]
 fn five_men_on_a_small_board_are_solved_slice_by_slice() {
     for (metric, name) in [(Metric::Dtc, "KRPvKR"), (Metric::Dtz50, "KPPvKP")] {
-        check_named(&SolvedTables::of_metric(small_chess(4, 4), metric), name);
+        check_named(&SolvedTables::of_metric(small_chess(4, 5), metric), name);
     }
 }
 
@@ -171,4 +179,203 @@ fn random_games_are_solved_slice_by_slice() {
         n_checked.fetch_add(1, Ordering::Relaxed);
     });
     assert!(n_checked.into_inner() > 30, "few games have pawns");
+}
+
+/// Whoever stops builds after so many steps, and notes how the slices of a table were found.
+struct Stopper {
+    n_left: AtomicU64,
+    is_stopped: AtomicBool,
+    found: Mutex<Vec<SlicesOpened>>,
+}
+
+impl Stopper {
+    fn new(n_steps: u64) -> Self {
+        let (n_left, is_stopped) = (AtomicU64::new(n_steps), AtomicBool::new(false));
+        Stopper { n_left, is_stopped, found: Mutex::default() }
+    }
+
+    fn found(&self) -> Vec<SlicesOpened> {
+        self.found.lock().expect("nobody panics").clone()
+    }
+}
+
+impl BuildProgress for Stopper {
+    fn begin(&self, _: &Job) -> Box<dyn TableProgress + '_> {
+        Box::new(Steps(self))
+    }
+}
+
+struct Steps<'s>(&'s Stopper);
+
+impl TableProgress for Steps<'_> {
+    fn sliced(&self, _: &Path, opened: &SlicesOpened, _: u64) {
+        self.0.found.lock().expect("nobody panics").push(*opened);
+    }
+}
+
+impl Progress for Steps<'_> {
+    fn placements_done(&self, done: u64, total: u64) {
+        assert!(done <= total, "{done} placements of {total}");
+        let n_left = self.0.n_left.load(Ordering::Relaxed);
+        self.0.n_left.store(n_left.saturating_sub(1), Ordering::Relaxed);
+        self.0.is_stopped.fetch_or(n_left == 0, Ordering::Relaxed);
+    }
+}
+
+/// Builds a table of a game into a folder; the error if it was stopped.
+fn build(
+    folder: &Path,
+    (variant, metric, table): (&Variant, Metric, &str),
+    options: BuildOptions,
+    stopper: &Stopper,
+) -> Option<LibraryError> {
+    let request = Request::Table(Material::parse(variant, table).expect("a material").canonical(variant));
+    let plan = Plan::new(variant, &request).expect("a plan");
+    let lock = FolderLock::new(folder).expect("nobody else is there");
+    let pool = ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
+    let build = Build::new(&plan, &lock, &pool, options).with_interrupt(&stopper.is_stopped);
+    let built = build.run(&Edition::new(variant, metric), stopper);
+    built.unwrap_or_else(|error| panic!("{table}: {error}")).error
+}
+
+fn options(strategy: Strategy, most_in_memory: u64) -> BuildOptions {
+    let checkpoint_interval = Duration::ZERO;
+    BuildOptions { strategy: Some(strategy), most_in_memory, checkpoint_interval, ..BuildOptions::default() }
+}
+
+/// The files of a table that is built in memory, and those that it needs.
+fn built_in_memory(what: (&Variant, Metric, &str)) -> Vec<(String, Vec<u8>)> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let error = build(folder.path(), what, options(Strategy::InMemory, 0), &Stopper::new(u64::MAX));
+    assert!(error.is_none(), "{error:?}");
+    files(folder.path())
+}
+
+#[track_caller]
+fn check_files(folder: &Path, expected: &[(String, Vec<u8>)], what: &str) {
+    let made = files(folder);
+    let names =
+        |files: &[(String, Vec<u8>)]| -> Vec<String> { files.iter().map(|(name, _)| name.clone()).collect() };
+    // No scratch is left behind.
+    assert_eq!(names(&made), names(expected), "{what}");
+    for ((name, made), (_, expected)) in made.iter().zip(expected) {
+        assert!(made == expected, "{name}: {what}");
+    }
+}
+
+#[test]
+fn builds_slice_by_slice_write_the_same_files() {
+    let small = small_chess(4, 5);
+    let large = small_chess(5, 13);
+    for what in [
+        (&small, Metric::Wdl, "KPvKP"),
+        (&small, Metric::Dtc, "KRPvKR"),
+        (&small, Metric::Dtm, "KQPvKP"),
+        (&small, Metric::Dtz50, "KNPvKP"),
+        (&large, Metric::Dtz, "KPvK"),
+        (&game("losers"), Metric::Dtm, "KPvP"),
+        (&game("atomic"), Metric::Dtz50, "KPvK"),
+    ] {
+        let expected = built_in_memory(what);
+        for most_in_memory in [0, 1 << 25] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let verified = BuildOptions { verify: true, ..options(Strategy::LogOnDisk, most_in_memory) };
+            let error = build(folder.path(), what, verified, &Stopper::new(u64::MAX));
+            let what = format!("{} of {}, {most_in_memory} in memory", what.2, what.0.name);
+            assert!(error.is_none(), "{what}: {error:?}");
+            check_files(folder.path(), &expected, &what);
+        }
+    }
+}
+
+/// Builds a table in runs of so many steps, what they leave on the disk being torn in between.
+#[track_caller]
+fn check_stopped(most_in_memory: u64, n_steps: u64, tear: &dyn Fn(&Path, u64)) -> u64 {
+    let what = (&small_chess(4, 5), Metric::Dtc, "KRPvK");
+    let expected = built_in_memory(what);
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut n_resumed = 0;
+    for run in 1..500 {
+        let stopper = Stopper::new(n_steps);
+        let error = build(folder.path(), what, options(Strategy::LogOnDisk, most_in_memory), &stopper);
+        n_resumed += stopper.found().iter().filter(|found| matches!(found, SlicesOpened::Resumed(_))).count();
+        match error {
+            None => {
+                check_files(folder.path(), &expected, &format!("after {run} runs"));
+                return n_resumed as u64;
+            }
+            Some(LibraryError::Interrupted) => tear(folder.path(), run),
+            Some(error) => panic!("{error}"),
+        }
+    }
+    panic!("no end");
+}
+
+/// The scratch of a folder.
+fn scratch(folder: &Path) -> Vec<PathBuf> {
+    let entries =
+        fs::read_dir(folder).expect("the folder is there").map(|entry| entry.expect("an entry").path());
+    let is_scratch = |path: &PathBuf| {
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        matches!(ending, Some("tsslices" | "tslog"))
+    };
+    entries.filter(is_scratch).collect()
+}
+
+#[test]
+fn a_build_that_is_stopped_goes_on_behind_its_slices() {
+    assert!(check_stopped(1 << 25, 3, &|_, _| {}) > 0);
+    // By logs, inside a slice, too.
+    assert!(check_stopped(0, 20, &|_, _| {}) > 5);
+}
+
+#[test]
+fn torn_slices_are_solved_again() {
+    let turn = |bytes: &mut Vec<u8>, run: u64| {
+        let at = (run as usize * 7919) % bytes.len();
+        bytes[at] ^= 1 << (run % 8);
+    };
+    let cut =
+        |bytes: &mut Vec<u8>, run: u64| bytes.truncate(bytes.len() - bytes.len().min(run as usize * 13));
+    let splice = |bytes: &mut Vec<u8>, run: u64| {
+        let at = (run as usize * 104_729) % bytes.len();
+        let piece = bytes[at..(at + 60).min(bytes.len())].to_vec();
+        bytes.splice(at / 2..at / 2, piece);
+    };
+    for (n, damage) in [&turn as &dyn Fn(&mut Vec<u8>, u64), &cut, &splice].into_iter().enumerate() {
+        // Every third run is left alone, so that there is an end.
+        let _ = check_stopped(0, 150, &|folder, run| {
+            for path in scratch(folder).iter().filter(|_| run % 3 != n as u64) {
+                let mut bytes = fs::read(path).expect("it can be read");
+                if !bytes.is_empty() {
+                    damage(&mut bytes, run);
+                    fs::write(path, bytes).expect("it can be written");
+                }
+            }
+        });
+    }
+}
+
+#[test]
+fn slices_of_something_else_are_not_used() {
+    let small = small_chess(4, 5);
+    let folder = tempfile::tempdir().expect("a folder");
+    let by_slices = || options(Strategy::LogOnDisk, 1 << 25);
+    let what = (&small, Metric::Dtc, "KRPvK");
+    let is_slices = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "tsslices");
+    let stopped = (1..50).find_map(|run| {
+        let stopped = build(folder.path(), what, by_slices(), &Stopper::new(5 * run));
+        assert!(matches!(stopped, Some(LibraryError::Interrupted)), "{stopped:?}");
+        scratch(folder.path()).into_iter().find(is_slices)
+    });
+    let path = stopped.expect("the slices are there");
+    // Those of a table of other rules have another identity.
+    let mut bytes = fs::read(&path).expect("it can be read");
+    bytes[20] ^= 1;
+    fs::write(&path, bytes).expect("it can be written");
+    let stopper = Stopper::new(u64::MAX);
+    let error = build(folder.path(), what, by_slices(), &stopper);
+    assert!(error.is_none(), "{error:?}");
+    assert!(stopper.found().contains(&SlicesOpened::Replaced), "{:?}", stopper.found());
+    check_files(folder.path(), &built_in_memory(what), "begun again");
 }
