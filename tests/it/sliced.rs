@@ -3,8 +3,8 @@
 use crate::logged::files;
 use index::{Layout, Scope};
 use library::{
-    Build, BuildOptions, BuildProgress, Edition, FolderLock, LibraryError, SlicesOpened, SolvedTables,
-    Strategy, TableProgress,
+    Build, BuildOptions, BuildProgress, Edition, FolderLock, LibraryError, ScratchUse, SlicesOpened,
+    SolvedTables, Strategy, TableProgress, scratch_files,
 };
 use plan::{Job, Plan, Request};
 use proof::{Rule, random_material, random_ruled_variant, random_variant};
@@ -369,13 +369,26 @@ fn slices_of_something_else_are_not_used() {
         scratch(folder.path()).into_iter().find(is_slices)
     });
     let path = stopped.expect("the slices are there");
+    let usage = || -> Vec<ScratchUse> {
+        let found = scratch_files(&small, folder.path(), folder.path()).expect("the folder can be read");
+        found.into_iter().filter(|file| file.path == path).map(|file| file.usage).collect()
+    };
+    assert_eq!(usage(), [ScratchUse::Awaited]);
     // Those of a table of other rules have another identity.
     let mut bytes = fs::read(&path).expect("it can be read");
     bytes[20] ^= 1;
     fs::write(&path, bytes).expect("it can be written");
+    assert_eq!(usage(), [ScratchUse::Outdated]);
+    let left_behind = fs::read(&path).expect("it can be read");
     let stopper = Stopper::new(u64::MAX);
     let error = build(folder.path(), what, by_slices(), &stopper);
     assert!(error.is_none(), "{error:?}");
+    assert!(usage().is_empty());
+    // A run that is killed before it has removed them leaves them behind; the next one does it.
+    fs::write(&path, left_behind).expect("it can be written");
+    assert_eq!(usage(), [ScratchUse::Done]);
+    let error = build(folder.path(), what, by_slices(), &Stopper::new(u64::MAX));
+    assert!(error.is_none() && usage().is_empty(), "{error:?}");
     assert!(stopper.found().contains(&SlicesOpened::Replaced), "{:?}", stopper.found());
     check_files(folder.path(), &built_in_memory(what), "begun again");
 }

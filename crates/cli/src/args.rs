@@ -25,6 +25,7 @@ pub(crate) enum Command {
     Piece(PieceArgs),
     NewVariant(NewVariantArgs),
     Export(ExportArgs),
+    Clean(CleanArgs),
 }
 
 /// Which tables are wanted.
@@ -340,4 +341,20 @@ pub(crate) struct ExportArgs {
     /// How many threads compute [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+}
+
+/// Remove what interrupted runs have left behind and no run will use
+#[derive(clap::Args, Debug)]
+pub(crate) struct CleanArgs {
+    /// The rules of the game, such as variants/fide.toml
+    pub(crate) variant: PathBuf,
+    /// Where the tables are [default: tables/<variant>]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Where logs and slices are [default: beside the tables]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) scratch: Option<PathBuf>,
+    /// Also what a run would go on with
+    #[arg(long)]
+    pub(crate) all: bool,
 }

@@ -10,6 +10,7 @@
 
 mod args;
 mod check;
+mod clean;
 mod console;
 mod epd;
 mod exchange;
@@ -121,6 +122,7 @@ fn perform(console: &mut Console<'_>, command: &Command) -> Outcome {
         Command::Piece(args) => piece::run(console, args),
         Command::NewVariant(args) => new_variant::run(console, args),
         Command::Export(args) => export::run(console, args),
+        Command::Clean(args) => clean::run(console, args),
     }
 }
 

@@ -14,12 +14,14 @@ use super::schedule::{HoldingId, Schedule};
 use super::strategy::Strategy;
 use super::survey::Surveyed;
 use crate::capacity::memory_short;
+use crate::slice_file::SLICES_EXTENSION;
 use crate::{CheckedTables, FolderLock, LibraryError, MemoryTables, PROGRAM, TableFiles};
 use format::{Checksum, Dependency, FormatError, Grown, Keep, Metadata, Summary, TableWriter};
 use plan::{Job, JobId, Need, Plan};
 use proof::{Find, Sample, Values, VerifyError, VerifyOptions};
 use rayon::ThreadPool;
 use stats::Statistics;
+use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -305,6 +307,17 @@ impl Builder<'_> {
         Ok(written.size_bytes)
     }
 
+    /// Removes what is left of solving a table that is done: a run may have been killed between the two.
+    fn remove_scratch(&self, id: JobId) {
+        let log_path = self.options.log_path(self.files, self.job(id));
+        if self.folder.is_writable() {
+            // What cannot be removed is in nobody's way.
+            [log_path.with_extension(SLICES_EXTENSION), log_path]
+                .iter()
+                .for_each(|path| drop(fs::remove_file(path)));
+        }
+    }
+
     /// A table is there. The tables that only it has waited for keep one side to move from now on.
     fn release(&self, id: JobId) -> Result<(), LibraryError> {
         if !self.state(id).is_waited_for() {
@@ -428,6 +441,7 @@ impl Worker<Option<BuiltTable>, LibraryError> for Builder<'_> {
         let found = self.find(id);
         if let Some(found) = &found {
             self.progress.found(self.job(id));
+            self.remove_scratch(id);
             self.progress.built(found);
             self.release(id)?;
         }

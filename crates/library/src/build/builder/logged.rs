@@ -4,9 +4,9 @@ use super::Builder;
 use crate::build::built::BuiltTable;
 use crate::build::progress::TableProgress;
 use crate::file_log::FileLog;
+use crate::scratch::identity;
 use crate::slice_file::{SLICES_EXTENSION, SliceFile};
 use crate::{LibraryError, MemoryTables, Opened};
-use format::Dependency;
 use geometry::SquareSet;
 use index::Layout;
 use plan::{Job, JobId};
@@ -119,16 +119,9 @@ impl Builder<'_> {
 
     /// Names all that a table's log depends on: the tables of others that it reads, too.
     fn log_identity(&self, id: JobId) -> [u8; 32] {
-        let (job, edition) = (self.job(id), self.files.edition());
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&format::rules_hash(edition.variant(), &job.material, edition.metric()).0);
-        hasher.update(&solve::VERSION.to_le_bytes());
-        hasher.update(edition.metric().name().as_bytes());
-        hasher.update(job.name.as_bytes());
-        for Dependency { material, content } in self.known_dependencies(id, 0) {
-            hasher.update(material.as_bytes()).update(&content.0);
-        }
-        *hasher.finalize().as_bytes()
+        let dependencies = self.known_dependencies(id, 0);
+        let dependencies = dependencies.iter().map(|one| (one.material.as_str(), one.content));
+        identity(self.files.edition(), self.job(id), dependencies)
     }
 
     pub(super) fn log_unreadable(&self, job: &Job, error: io::Error) -> LibraryError {
