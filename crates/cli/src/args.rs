@@ -81,12 +81,12 @@ pub(crate) struct SolveArgs {
     /// How much memory the run may take, such as 4G or 800M [default: what the machine has left]
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
     pub(crate) memory: Option<u64>,
-    /// How tables without pawns are solved: in memory, or by a log on the disk, with a sixth of the memory
-    /// and half as much work again [default: in memory what fits]
+    /// How tables are solved: in memory, or by a log on the disk, those with pawns slice by slice, with a
+    /// sixth of the memory and half as much work again [default: in memory what fits]
     #[arg(long, value_enum)]
     pub(crate) strategy: Option<StrategyArg>,
-    /// Where the log of a table goes that is too large for memory, until its file is there [default: beside
-    /// the tables]
+    /// Where the log and the slices of a table go that is too large for memory, until its file is there
+    /// [default: beside the tables]
     #[arg(long, value_name = "DIR")]
     pub(crate) scratch: Option<PathBuf>,
     /// How many seconds of such a table's work may be lost if the machine loses its power

@@ -8,8 +8,8 @@
 //!   part :  … × squares of Q ×  kept of R   × squares of r    steps k·n, n , 1    kept of R: its k squares
 //! ```
 //!
-//! A [`Scope`] says which part is meant, an [`Extent`] has the steps. Of a table whose slices lie by themselves
-//! the numbers begin with each slice again: [`Extent::of_slice`].
+//! A [`Scope`] says which part is meant, an [`Extent`] has the steps. Of a table whose slices lie by
+//! themselves the numbers begin with each slice again: [`Extent::of_slice`].
 
 use crate::{Layout, MAX_MEN};
 use geometry::{MAX_SQUARES, Square, SquareSet};

@@ -121,8 +121,8 @@ impl Layout {
         Some(start + self.rest(extent, to_slice.then(to_block, self.board()), squares, &[]))
     }
 
-    /// The number of the slice in which a placement lies, once the symmetry `to_table` is applied to it; none
-    /// if the pawns cannot stand so. The squares of mobile men do not matter.
+    /// The number of the slice in which a placement lies, once the symmetry `to_table` is applied to it;
+    /// none if the pawns cannot stand so. The squares of mobile men do not matter.
     #[must_use]
     pub fn slice_number(&self, to_table: Symmetry, squares: &[Square]) -> Option<usize> {
         assert_eq!(squares.len(), self.men().len(), "squares and men");

@@ -1,5 +1,5 @@
-//! Lists what runs have left behind that solved tables too large for memory, and says which of it a run will
-//! use.
+//! Lists what runs have left behind that solved tables too large for memory, and says which of it a run
+//! will use.
 //!
 //! ```text
 //!   fide.KRBvKNN.dtc.tslog        the log of a table without pawns          (file_log.rs)
@@ -157,8 +157,8 @@ fn stored_identity(path: &Path) -> Option<[u8; 32]> {
     head[MAGIC_BYTES..].try_into().ok()
 }
 
-/// Names all that the scratch of a table depends on: the rules, the solver, the metric, and what the tables below
-/// hold, by their names.
+/// Names all that the scratch of a table depends on: the rules, the solver, the metric, and what the tables
+/// below hold, by their names.
 pub(crate) fn identity<'n>(
     edition: &Edition,
     job: &Job,

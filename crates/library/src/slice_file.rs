@@ -1,5 +1,5 @@
-//! Keeps the finished slices of a table that is being solved in a file, from which a run goes on after whatever
-//! has ended it.
+//! Keeps the finished slices of a table that is being solved in a file, from which a run goes on after
+//! whatever has ended it.
 //!
 //! ```text
 //!   head     magic (8 bytes), identity (32): the rules, the metric, the solver, the tables it is made from
@@ -9,8 +9,9 @@
 //!                    checksum (16)
 //! ```
 //!
-//! What stands behind the last right record of a finished slice is cut off when the file is opened. Each slice
-//! that is too large to be solved in memory has a log beside the file (`file_log.rs`) while it is solved.
+//! What stands behind the last right record of a finished slice is cut off when the file is opened. Each
+//! slice that is too large to be solved in memory has a log beside the file (`file_log.rs`) while it is
+//! solved.
 
 use crate::LibraryError;
 use crate::file_log::{FileLog, Opened};
@@ -130,8 +131,8 @@ struct Writer {
 }
 
 impl<'a> SliceFile<'a> {
-    /// Opens the slices of a table in this file, and makes the file if need be. `identity` names all that the
-    /// table depends on: slices of another one are thrown away. `log_path` is for the log of a slice.
+    /// Opens the slices of a table in this file, and makes the file if need be. `identity` names all that
+    /// the table depends on: slices of another one are thrown away. `log_path` is for the log of a slice.
     ///
     /// # Errors
     /// The file cannot be made, read or written.

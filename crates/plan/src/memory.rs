@@ -26,8 +26,8 @@ pub trait Footprint {
     /// The memory for reading a table that a job needs, beside what is kept of it.
     fn reading(&self, need: &Need) -> u64;
 
-    /// Whether a job reads a table that it needs slice by slice, so that it is never in memory as a whole: what
-    /// is in memory of it is counted among the exits.
+    /// Whether a job reads a table that it needs slice by slice, so that it is never in memory as a whole:
+    /// what is in memory of it is counted among the exits.
     fn is_sliced(&self, _job: &Job, _need: &Need) -> bool {
         false
     }

@@ -76,8 +76,9 @@ fn footprint_in_words<W: SolverWord>(
     }
 }
 
-/// The memory that solving a material with pawns slice by slice takes beside what is in memory of other tables
-/// and of the slices that are done; slices of more placements than `most_in_memory` are solved by logs.
+/// The memory that solving a material with pawns slice by slice takes beside what is in memory of other
+/// tables and of the slices that are done; slices of more placements than `most_in_memory` are solved by
+/// logs.
 #[must_use]
 pub fn sliced_footprint(
     variant: &Variant,
@@ -101,7 +102,7 @@ fn sliced_footprint_in_words<W: SolverWord>(
     n_threads: usize,
 ) -> Footprint {
     if size.slice_len <= most_in_memory {
-        let n_slices = job::slices_at_once(size.slice_len).min(size.n_slices);
+        let n_slices = slices_at_once(size);
         let batch = Size { n_slices, ..*size };
         let of_batch = footprint_in_words::<W>(variant, material, &batch, options, n_threads as u64);
         // Both sides to move in two bytes, and of a slice for each thread in one byte.
@@ -190,13 +191,19 @@ pub fn log_bytes(size: &Size) -> u64 {
     size.n_placements() * LOG_BITS / 8
 }
 
-/// How large the finished slices of a table with pawns become, roughly, with the log of one; `size` is that of
-/// the table.
+/// How large the finished slices of a table with pawns become, roughly, with the log of one; `size` is that
+/// of the table.
 ///
 /// Units: bytes.
 #[must_use]
 pub fn slices_bytes(size: &Size) -> u64 {
     (size.n_placements() + size.slice_len) * LOG_BITS / 8
+}
+
+/// How many slices of a table are solved at a time in memory, where they are no larger than that.
+#[must_use]
+pub fn slices_at_once(size: &Size) -> u64 {
+    job::slices_at_once(size.slice_len).min(size.n_slices)
 }
 
 /// The memory that codes of a table take that is solved slice by slice, as they are handed out in runs.
@@ -207,8 +214,8 @@ pub fn sliced_run_bytes() -> u64 {
     job::SLICES_RUN_BYTES
 }
 
-/// The memory that [`read_slice`](crate::read_slice) takes with so many threads beside what it returns; `size` is
-/// that of the whole table.
+/// The memory that [`read_slice`](crate::read_slice) takes with so many threads beside what it returns;
+/// `size` is that of the whole table.
 ///
 /// Units: bytes.
 #[must_use]

@@ -56,7 +56,7 @@ mod footprint;
 pub use error::SolveError;
 pub use footprint::{
     Footprint, footprint, log_bytes, logged_footprint, part_reading_bytes, run_bytes, slice_reading_bytes,
-    sliced_footprint, sliced_run_bytes, slices_bytes,
+    sliced_footprint, sliced_run_bytes, slices_at_once, slices_bytes,
 };
 pub use log::{LogEntry, LogStep, LogStore, MemoryLog, StoredEntry, StoredLog};
 pub use option::Options;
@@ -111,9 +111,9 @@ pub fn solve_logged<'s>(
     job::log_material(variant, options.into(), layout, lookup, log, progress)
 }
 
-/// Solves a canonical material with pawns as [`solve()`] does, and keeps its finished slices in a store, from
-/// which its codes come back page by page. Slices of more placements than `most_in_memory` are solved into
-/// logs. Of the tables in `lookup`, those that [`Lookup::slices`] has are read slice by slice.
+/// Solves a canonical material with pawns as [`solve()`] does, and keeps its finished slices in a store,
+/// from which its codes come back page by page. Slices of more placements than `most_in_memory` are solved
+/// into logs. Of the tables in `lookup`, those that [`Lookup::slices`] has are read slice by slice.
 ///
 /// # Errors
 /// As [`solve()`], or the store cannot be written or read.
@@ -181,8 +181,8 @@ pub fn read_part<E: Send>(
 /// The codes of a slice of a table, or of the part of it that belongs to a scope, from codes as files have
 /// them: what they leave out is put back.
 ///
-/// `read` is as for [`read_part`]. With `shares` it is asked from several threads; without, everything is done by
-/// the thread that calls.
+/// `read` is as for [`read_part`]. With `shares` it is asked from several threads; without, everything is
+/// done by the thread that calls.
 ///
 /// # Errors
 /// Those of `read`.
@@ -198,7 +198,8 @@ pub fn read_slice<E: Send>(
     })
 }
 
-/// Reads with an error that is kept aside, so that the work is compiled once and not for each type of error.
+/// Reads with an error that is kept aside, so that the work is compiled once and not for each type of
+/// error.
 fn without_error<E: Send, T>(
     read: &ReadCodes<'_, E>,
     work: impl FnOnce(&ReadCodes<'_, ReadFailed>) -> Result<T, ReadFailed>,

@@ -1,7 +1,7 @@
 //! Keeps the finished slices of a table that is larger than memory, wherever the caller has room for them.
 //!
-//! The codes of a slice come in *pages*: runs of blocks, the last of which may be shorter. A slice counts when
-//! it is finished, which is when all its pages are there.
+//! The codes of a slice come in *pages*: runs of blocks, the last of which may be shorter. A slice counts
+//! when it is finished, which is when all its pages are there.
 
 use crate::log::{LogStore, MemoryLog};
 use index::Layout;

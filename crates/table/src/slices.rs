@@ -1,10 +1,10 @@
 //! Keeps the slices of tables that are larger than memory as long as somebody reads them.
 //!
-//! What the placements of one slice lead to lies in few slices of each other table: a capture of a mobile man
-//! leaves the pawns where they stand, and of a promotion it is known where the new man stands. So a table is
-//! read *piece* by piece, where a piece is one slice with one side to move, or the part of it in which one
-//! man stands on given squares. A piece comes from the [`SliceSource`] when it is first asked for, and stays
-//! until the [`SliceCache`] is told to forget what has not been used in an era.
+//! What the placements of one slice lead to lies in few slices of each other table: a capture of a mobile
+//! man leaves the pawns where they stand, and of a promotion it is known where the new man stands. So a
+//! table is read *piece* by piece, where a piece is one slice with one side to move, or the part of it in
+//! which one man stands on given squares. A piece comes from the [`SliceSource`] when it is first asked
+//! for, and stays until the [`SliceCache`] is told to forget what has not been used in an era.
 
 use crate::{Codes, Mapping};
 use geometry::{MAX_SQUARES, Square, SquareSet};
@@ -188,8 +188,8 @@ struct Promoted {
 }
 
 impl<'a> SliceReader<'a> {
-    /// A reader for these men, of whom the one at place `promoted`, if any, stands on a known square whenever
-    /// something is asked; none if the men are not the table's material in either colours.
+    /// A reader for these men, of whom the one at place `promoted`, if any, stands on a known square
+    /// whenever something is asked; none if the men are not the table's material in either colours.
     pub(crate) fn new(cache: &'a SliceCache<'a>, men: &[Man], promoted: Option<usize>) -> Option<Self> {
         let layout = cache.layout();
         let keeps = Side::BOTH.map(|stm| cache.source.keeps(stm));

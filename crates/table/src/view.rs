@@ -94,8 +94,8 @@ impl<'a> View<'a> {
         Some(View(Values::Table(TableCodes { layout, extent: Extent::new(layout, None), codes, mapping })))
     }
 
-    /// The view of a table that is read slice by slice, for these men, of whom the one at place `promoted`, if
-    /// any, was a pawn and stands on a known square; none if they are not the table's material in either
+    /// The view of a table that is read slice by slice, for these men, of whom the one at place `promoted`,
+    /// if any, was a pawn and stands on a known square; none if they are not the table's material in either
     /// colours.
     #[must_use]
     pub fn of_slices(cache: &'a SliceCache<'a>, men: &[Man], promoted: Option<usize>) -> Option<Self> {
@@ -151,8 +151,8 @@ impl<'a> View<'a> {
     }
 
     /// Reads what placements with the asker's pawns on these squares need of a table that is read slice by
-    /// slice, by all threads; nothing where it is in memory as a whole. Nobody must be reading it meanwhile.
-    /// The squares of mobile men do not matter, but for a promoted man's.
+    /// slice, by all threads; nothing where it is in memory as a whole. Nobody must be reading it
+    /// meanwhile. The squares of mobile men do not matter, but for a promoted man's.
     pub fn prepare(&self, stm: Side, squares: &[Square]) {
         if let Values::Slices(reader) = &self.0 {
             reader.with_piece(stm, squares, |stm, slice, part| reader.cache.prepare(stm, slice, part));

@@ -237,7 +237,8 @@ fn damage(whole: &[u8], others: &[Vec<u8>], way: usize, dice: &mut Dice) -> Opti
     (bytes != whole).then_some(bytes)
 }
 
-/// Damages logs and slices that a run has left in a folder, some of them, before another run goes on with them.
+/// Damages logs and slices that a run has left in a folder, some of them, before another run goes on with
+/// them.
 pub(super) fn attack_scratch(
     folder: &Path,
     files: &Files,

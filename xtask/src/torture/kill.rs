@@ -1,5 +1,5 @@
-//! Kills runs at any moment, damages what is left of tables that were being solved, and runs the same command
-//! again.
+//! Kills runs at any moment, damages what is left of tables that were being solved, and runs the same
+//! command again.
 
 use super::command::Program;
 use super::damage::attack_scratch;

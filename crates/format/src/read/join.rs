@@ -45,7 +45,8 @@ impl TableFile {
     }
 }
 
-/// The longest values of a range of placements, as far as they were read: what is no position may hold others.
+/// The longest values of a range of placements, as far as they were read: what is no position may hold
+/// others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LongestRead {
     /// The longest win, 0 if there is none.
@@ -55,9 +56,9 @@ pub struct LongestRead {
 }
 
 impl TableFile {
-    /// Reads the values of the placements with these numbers from a file of distances, given the file of `wdl`
-    /// of the same material, into `codes`: split codes or wide ones. None if a value has no code among them.
-    /// Otherwise as [`TableFile::read_range`].
+    /// Reads the values of the placements with these numbers from a file of distances, given the file of
+    /// `wdl` of the same material, into `codes`: split codes or wide ones. None if a value has no code
+    /// among them. Otherwise as [`TableFile::read_range`].
     ///
     /// # Errors
     /// As [`TableFile::read_range`], for either file; or they are not two such files of one material.

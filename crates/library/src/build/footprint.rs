@@ -114,7 +114,8 @@ impl Footprint for BuildFootprint<'_> {
 }
 
 impl Chosen<'_> {
-    /// The memory that a slice of a table needs of other slices and of tables that are read slice by slice.
+    /// The memory that the slices solved at a time need of other slices and of tables that are read slice
+    /// by slice.
     fn pieces(&self, job: &Job) -> u64 {
         let Chosen(build, _) = self;
         let (size, variant) = (job.size(), build.edition.variant());
@@ -144,7 +145,10 @@ impl Chosen<'_> {
         // A pawn goes one square or two, unless it is promoted.
         let own = 2 * size.n_pawns as u64 * size.slice_len;
         let moves = if size.n_pawns == 1 { own.max(promotions) } else { own + promotions };
-        moves + captures + reading
+        // What slices of a batch read together counts as if each read for itself.
+        let is_small = size.slice_len <= build.most_in_memory;
+        let n_slices = if is_small { solve::slices_at_once(size) } else { 1 };
+        n_slices * (moves + captures) + reading
     }
 }
 

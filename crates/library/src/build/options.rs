@@ -29,8 +29,8 @@ pub struct BuildOptions {
     /// The folder for what is needed while a table is solved that is too large for memory; none for that of
     /// the tables.
     pub scratch: Option<PathBuf>,
-    /// Slices of tables with pawns that are too large for memory are solved in memory by themselves up to so many
-    /// placements, and by a log otherwise.
+    /// Slices of tables with pawns that are too large for memory are solved in memory by themselves up to
+    /// so many placements, and by a log otherwise.
     pub most_in_memory: u64,
     /// How much work the loss of power may cost at most.
     pub checkpoint_interval: Duration,

@@ -1,8 +1,8 @@
 //! Solves the slices of a material with pawns one after the other, and keeps none of them in memory.
 //!
-//! A finished slice goes to a store page by page (`slice_store.rs`), and what later slices read of it comes back
-//! from there, as other tables come slice by slice (`table::SliceCache`). Small slices are solved in memory, some
-//! at a time; a slice that is too large for that is solved into a log (`slice_log.rs`).
+//! A finished slice goes to a store page by page (`slice_store.rs`), and what later slices read of it comes
+//! back from there, as other tables come slice by slice (`table::SliceCache`). Small slices are solved in
+//! memory, some at a time; a slice that is too large for that is solved into a log (`slice_log.rs`).
 //!
 //! ```text
 //!   level ─► slices, those that read the same next to each other ─► batches
@@ -350,7 +350,11 @@ impl SliceSource for OwnSlices<'_> {
 
     fn read(&self, stm: Side, slice: usize, scope: Option<&Scope>, shares: bool) -> io::Result<Codes> {
         assert!(scope.is_none(), "nobody is promoted into a table of his own");
-        let coding = page(self.store, slice, stm, 0)?.coding();
+        let first = page(self.store, slice, stm, 0)?;
+        let (coding, n) = (first.coding(), self.layout.slice_len());
+        if first.len() == n {
+            return Ok(first);
+        }
         let pages = |mut codes: CodesOfSlice<'_>| {
             let pages = codes.pages(&self.paging);
             let read =
@@ -360,7 +364,6 @@ impl SliceSource for OwnSlices<'_> {
                 false => pages.into_iter().enumerate().try_for_each(read),
             }
         };
-        let n = self.layout.slice_len();
         Ok(match coding {
             Coding::Narrow(()) => {
                 let mut codes = vec![0; n];
@@ -437,8 +440,8 @@ struct SlicedTable<'s> {
 /// About so many codes are handed out at once.
 const CODES_AT_ONCE: usize = 1 << 24;
 
-/// The memory that the codes of a run of blocks take that are handed out at once, and what they are made of,
-/// of a table with slices.
+/// The memory that the codes of a run of blocks take that are handed out at once, and what they are made
+/// of, of a table with slices.
 ///
 /// Units: bytes.
 pub(crate) const SLICES_RUN_BYTES: u64 = 2 * size_of::<u16>() as u64 * CODES_AT_ONCE as u64;

@@ -15,8 +15,8 @@ pub(crate) struct Facts<'a, W> {
 }
 
 impl<W: SolverWord> Facts<'_, W> {
-    /// Adds to what is found in a block the packed positions in which all pawn moves of `defender` are known to
-    /// lose: they are open from now on.
+    /// Adds to what is found in a block the packed positions in which all pawn moves of `defender` are
+    /// known to lose: they are open from now on.
     pub(crate) fn join_lost(&self, defender: Side, block: &mut Block<'_, W>, set: &[u8]) {
         let Premises { ground, attacked, .. } = self.premises;
         let first = block.number * ground.words_per_block();

@@ -15,7 +15,8 @@ pub(crate) struct Block<'a, W> {
 }
 
 impl<W: Word> Block<'_, W> {
-    /// Adds a packed set to what is found, `cut` having the last word on each word of it, with the open set.
+    /// Adds a packed set to what is found, `cut` having the last word on each word of it, with the open
+    /// set.
     ///
     /// # Panics
     /// If it is no packed set of a block.

@@ -94,8 +94,8 @@ fn read_part_in_words<W: Word>(
     Ok(Table::new_part(layout, scope, codes))
 }
 
-/// The codes of a slice, or of the part of it that belongs to a scope, from those that `read` has, as a file has
-/// them. With `shares` by all threads.
+/// The codes of a slice, or of the part of it that belongs to a scope, from those that `read` has, as a
+/// file has them. With `shares` by all threads.
 pub(crate) fn read_slice(
     variant: &Variant,
     layout: &Layout,
@@ -130,9 +130,9 @@ fn read_slice_in_words<W: Word>(
 /// About so many codes of a slice are read at once: some tiles of a file.
 const RUN_CODES: usize = 1 << 21;
 
-/// The memory that reading a slice takes beside what is kept of it: a run of codes for each thread, or the whole
-/// slice where its placements are images of each other, and where rules ask for it, which placements are
-/// illegal.
+/// The memory that reading a slice takes beside what is kept of it: a run of codes for each thread, or the
+/// whole slice where its placements are images of each other, and where rules ask for it, which placements
+/// are illegal.
 ///
 /// Units: bytes.
 pub(crate) fn slice_reading_bytes<W: Word>(size: &Size, asks_for_plane: bool, n_threads: u64) -> u64 {

@@ -47,8 +47,8 @@ impl<W: SolverWord> Exits<W> {
         size_of::<W>() as u64 + n_plies * Events::<W>::GATHERED_BYTES
     }
 
-    /// The pawn moves of `side`, listed or packed; none if it has no pawn or nobody asks. Under compulsory capture `forced` has
-    /// where its mobile men have a capture.
+    /// The pawn moves of `side`, listed or packed; none if it has no pawn or nobody asks. Under compulsory
+    /// capture `forced` has where its mobile men have a capture.
     pub(crate) fn gather(
         variant: &Variant,
         ground: &Ground<'_, W>,

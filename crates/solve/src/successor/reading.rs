@@ -1,4 +1,5 @@
-//! Lists which slices of other tables, and of a table's own, the captures and pawn moves of a slice lead to.
+//! Lists which slices of other tables, and of a table's own, the captures and pawn moves of a slice lead
+//! to.
 //!
 //! Where tables are read slice by slice, what a slice needs is read before it is begun, by all threads.
 //! Explosions are left out: which men are gone depends on where the mobile men stand, so their slices are
@@ -13,8 +14,8 @@ use index::MAX_MEN;
 use table::View;
 use variant::{Side, Variant};
 
-/// Calls `visit` with every view that moves of a slice lead to, the side to move there, and squares of the men
-/// left: those of the pawns and of a promoted man are what counts.
+/// Calls `visit` with every view that moves of a slice lead to, the side to move there, and squares of the
+/// men left: those of the pawns and of a promoted man are what counts.
 pub(crate) fn for_each_reading<W: SolverWord>(
     variant: &Variant,
     ground: &Ground<'_, W>,
