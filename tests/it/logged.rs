@@ -286,7 +286,7 @@ fn built(
 }
 
 /// The files of a folder that are not for the program alone, by name.
-fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let entries = fs::read_dir(folder).expect("the folder is there");
     let mut files: Vec<(String, Vec<u8>)> = entries
         .map(|entry| entry.expect("an entry"))

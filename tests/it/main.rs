@@ -11,6 +11,7 @@
 //! - `special`: single positions in which a rule is easily got wrong
 //! - `width`: a table of two bytes a value says what a table of one byte says
 //! - `logged`: codes made of a log are those that are written in place
+//! - `sliced`: tables with pawns that are solved slice by slice are those that are solved in memory
 //! - `part`: parts of tables where they are enough, and what files leave out put back
 //! - `verified`: verification of right tables, and of a wrong one
 //! - `bytes`: the same file for any number of threads
@@ -36,6 +37,7 @@ mod part;
 mod published;
 mod python;
 mod rules;
+mod sliced;
 mod snapshots;
 mod special;
 mod syzygy;

@@ -27,6 +27,7 @@ pub(crate) enum Command {
     NewVariant(NewVariantArgs),
     Export(ExportArgs),
     Cluster(ClusterArgs),
+    Clean(CleanArgs),
 }
 
 /// Which tables are wanted.
@@ -82,12 +83,12 @@ pub(crate) struct SolveArgs {
     /// How much memory the run may take, such as 4G or 800M [default: what the machine has left]
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
     pub(crate) memory: Option<u64>,
-    /// How tables without pawns are solved: in memory, or by a log on the disk, with a sixth of the memory
-    /// and half as much work again [default: in memory what fits]
+    /// How tables are solved: in memory, or by a log on the disk, those with pawns slice by slice, with a
+    /// sixth of the memory and half as much work again [default: in memory what fits]
     #[arg(long, value_enum)]
     pub(crate) strategy: Option<StrategyArg>,
-    /// Where the log of a table goes that is too large for memory, until its file is there [default: beside
-    /// the tables]
+    /// Where the log and the slices of a table go that is too large for memory, until its file is there
+    /// [default: beside the tables]
     #[arg(long, value_name = "DIR")]
     pub(crate) scratch: Option<PathBuf>,
     /// How many seconds of such a table's work may be lost if the machine loses its power
@@ -365,4 +366,20 @@ pub(crate) struct ExportArgs {
     /// How many threads compute [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+}
+
+/// Remove what interrupted runs have left behind and no run will use
+#[derive(clap::Args, Debug)]
+pub(crate) struct CleanArgs {
+    /// The rules of the game, such as variants/fide.toml
+    pub(crate) variant: PathBuf,
+    /// Where the tables are [default: tables/<variant>]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Where logs and slices are [default: beside the tables]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) scratch: Option<PathBuf>,
+    /// Also what a run would go on with
+    #[arg(long)]
+    pub(crate) all: bool,
 }

@@ -10,6 +10,7 @@
 
 mod args;
 mod check;
+mod clean;
 mod cluster;
 mod console;
 mod epd;
@@ -123,6 +124,7 @@ fn perform(console: &mut Console<'_>, command: &Command) -> Outcome {
         Command::NewVariant(args) => new_variant::run(console, args),
         Command::Export(args) => export::run(console, args),
         Command::Cluster(args) => cluster::run(console, args),
+        Command::Clean(args) => clean::run(console, args),
     }
 }
 

@@ -60,6 +60,8 @@ pub use head::summary::Summary;
 pub use name::{EXTENSION, file_name, file_name_of, parse_file_name};
 pub use read::cache::BlockCache;
 pub use read::file::TableFile;
+#[cfg(feature = "parallel")]
+pub use read::join::LongestRead;
 pub use regular::{open_regular, read_regular};
 pub use shared_file::SharedFile;
 pub use temporary::{is_temporary, write_atomically};

@@ -8,7 +8,8 @@
 //!   part :  … × squares of Q ×  kept of R   × squares of r    steps k·n, n , 1    kept of R: its k squares
 //! ```
 //!
-//! A [`Scope`] says which part is meant, an [`Extent`] has the steps.
+//! A [`Scope`] says which part is meant, an [`Extent`] has the steps. Of a table whose slices lie by
+//! themselves the numbers begin with each slice again: [`Extent::of_slice`].
 
 use crate::{Layout, MAX_MEN};
 use geometry::{MAX_SQUARES, Square, SquareSet};
@@ -73,6 +74,8 @@ pub struct Extent {
     steps: [usize; MAX_MEN],
     block_len: usize,
     len: usize,
+    /// By how much numbers grow from one slice to the next; not at all where each slice lies by itself.
+    slice_step: usize,
     /// Of a part: the place among the free men of the man with few squares, and where each of them lies.
     kept: Option<(usize, [u8; MAX_SQUARES])>,
 }
@@ -99,8 +102,20 @@ impl Extent {
                 _ => layout.n_squares(),
             };
         }
-        let len = layout.n_slices() * layout.n_blocks() * block_len;
-        Extent { steps, block_len, len, kept }
+        let slice_step = layout.n_blocks() * block_len;
+        Extent { steps, block_len, len: layout.n_slices() * slice_step, slice_step, kept }
+    }
+
+    /// The extent of one slice of a table, or of a part of one, whichever slice it is.
+    #[must_use]
+    pub fn of_slice(layout: &Layout, scope: Option<&Scope>) -> Self {
+        let all = Extent::new(layout, scope);
+        Extent { len: all.slice_step, slice_step: 0, ..all }
+    }
+
+    /// The number of a slice's first code.
+    pub(crate) fn slice_start(&self, slice: usize) -> usize {
+        slice * self.slice_step
     }
 
     /// How many codes of one side to move there are.

@@ -117,8 +117,21 @@ impl Layout {
         assert_eq!(squares.len(), self.men().len(), "squares and men");
         let (slice, to_slice) = self.slice_of(squares)?;
         let (block, to_block) = self.block_of(to_slice, squares)?;
-        let start = (slice * self.n_blocks() + block) * extent.block_len();
+        let start = extent.slice_start(slice) + block * extent.block_len();
         Some(start + self.rest(extent, to_slice.then(to_block, self.board()), squares, &[]))
+    }
+
+    /// The number of the slice in which a placement lies, once the symmetry `to_table` is applied to it;
+    /// none if the pawns cannot stand so. The squares of mobile men do not matter.
+    #[must_use]
+    pub fn slice_number(&self, to_table: Symmetry, squares: &[Square]) -> Option<usize> {
+        assert_eq!(squares.len(), self.men().len(), "squares and men");
+        let mut own = [Square::from_index(0); MAX_MEN];
+        let to_own = self.permutation(to_table);
+        for (slot, s) in own.iter_mut().zip(squares) {
+            *slot = Square::from_index(to_own[s.index()].into());
+        }
+        self.slice_of(&own[..squares.len()]).map(|(slice, _)| slice)
     }
 
     /// The rows of the man at place `varying` of the layout's men, for every square of the man at place
@@ -174,7 +187,7 @@ impl Layout {
             Some(place) => place,
         };
         let (slice, to_slice) = self.slice_of(own)?;
-        let slice_start = slice * self.n_blocks() * extent.block_len();
+        let slice_start = extent.slice_start(slice);
         let free_slow = match slow {
             Some(Place::Free(place)) => Some(place),
             _ => None,

@@ -3,12 +3,16 @@
 use crate::scope::scope_of;
 use crate::{Edition, LibraryError};
 use exit::Part;
-use format::{BlockCache, FormatError, Summary, TableFile, companion};
+use format::{BlockCache, FormatError, LongestRead, Summary, TableFile, companion};
+use index::{Layout, Scope};
 use probe::{ProbeError, Tablebase};
+use solve::ReadCodes;
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use table::{CodesMut, Coding, Table};
+use std::sync::atomic::{AtomicU16, Ordering};
+use table::{Codes, CodesMut, Coding, Ply, SliceSource, Split, Table};
 use variant::{Material, Metric, Side, Variant};
 
 /// Whether a file is of the rules that this table is made by now, and of this version of the solver.
@@ -153,5 +157,99 @@ impl TableFiles {
         let codes = |stm, range: Range<usize>, codes: CodesMut<'_>| file.read_range(stm, range, codes);
         let coding = if file.is_wide(stm) { Coding::Wide(()) } else { Coding::Narrow(()) };
         Ok(solve::read_part(self.edition.variant(), layout.clone(), scope, coding, &codes)?)
+    }
+
+    /// A table to be read slice by slice.
+    ///
+    /// # Errors
+    /// As [`TableFiles::open`].
+    pub fn slices(&self, material: &str) -> Result<FileSlices, LibraryError> {
+        let metric = self.edition.metric();
+        let file = self.open(material, metric)?;
+        let wdl = companion(metric).map(|wdl| self.open(material, wdl)).transpose()?;
+        Ok(FileSlices { variant: self.edition.variant().clone(), file, wdl })
+    }
+}
+
+/// A table in files that is read slice by slice.
+#[derive(Debug)]
+pub struct FileSlices {
+    variant: Variant,
+    file: TableFile,
+    /// The file that says who wins, where the other does not.
+    wdl: Option<TableFile>,
+}
+
+impl SliceSource for FileSlices {
+    fn layout(&self) -> &Arc<Layout> {
+        self.file.layout()
+    }
+
+    fn keeps(&self, stm: Side) -> bool {
+        self.file.keeps(stm) && self.wdl.as_ref().is_none_or(|wdl| wdl.keeps(stm))
+    }
+
+    fn read(&self, stm: Side, slice: usize, scope: Option<&Scope>, shares: bool) -> io::Result<Codes> {
+        let read = |coding, read: &ReadCodes<'_, SliceFailure>| {
+            solve::read_slice(&self.variant, self.layout(), (slice, scope), (stm, coding), (read, shares))
+        };
+        let Some(wdl) = &self.wdl else {
+            let coding = if self.file.is_wide(stm) { Coding::Wide(()) } else { Coding::Narrow(()) };
+            let codes = read(coding, &|stm, range, codes| Ok(self.file.read_range(stm, range, codes)?));
+            return codes.map_err(SliceFailure::into_io);
+        };
+        // Values of one byte as long as the longest win and the longest loss together allow it.
+        let longest = [AtomicU16::new(0), AtomicU16::new(0)];
+        let note = |found: LongestRead| -> bool {
+            let [win, loss] = [(&longest[0], found.win), (&longest[1], found.loss)]
+                .map(|(longest, ply)| longest.fetch_max(ply.0, Ordering::Relaxed).max(ply.0));
+            win.saturating_add(loss) <= Split::MOST_PLIES
+        };
+        let split = read(Coding::Split((), Split::new(Ply(0))), &|stm, range, codes| {
+            let found = self.file.read_range_with(wdl, stm, range, split_codes(codes))?;
+            if found.is_some_and(note) { Ok(()) } else { Err(SliceFailure::TooLong) }
+        });
+        let codes = match split {
+            Ok(Codes::Narrow(codes) | Codes::Split(codes, _)) => {
+                return Ok(Codes::Split(codes, Split::new(Ply(longest[0].load(Ordering::Relaxed)))));
+            }
+            Err(SliceFailure::TooLong) => read(Coding::Wide(()), &|stm, range, codes| {
+                let found = self.file.read_range_with(wdl, stm, range, codes)?;
+                found.map(drop).ok_or(SliceFailure::TooLong)
+            }),
+            other => other,
+        };
+        codes.map_err(SliceFailure::into_io)
+    }
+}
+
+/// Codes of one byte as those of values under a metric of distances.
+fn split_codes(codes: CodesMut<'_>) -> CodesMut<'_> {
+    match codes {
+        CodesMut::Narrow(codes) => CodesMut::Split(codes, Split::new(Ply(0))),
+        other => other,
+    }
+}
+
+/// Why a slice cannot be read.
+#[derive(Debug)]
+enum SliceFailure {
+    File(FormatError),
+    /// A value has no code of this width.
+    TooLong,
+}
+
+impl From<FormatError> for SliceFailure {
+    fn from(error: FormatError) -> Self {
+        SliceFailure::File(error)
+    }
+}
+
+impl SliceFailure {
+    fn into_io(self) -> io::Error {
+        match self {
+            SliceFailure::File(error) => io::Error::other(error),
+            SliceFailure::TooLong => io::Error::other("a value is larger than any can be"),
+        }
     }
 }

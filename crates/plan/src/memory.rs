@@ -25,6 +25,12 @@ pub trait Footprint {
 
     /// The memory for reading a table that a job needs, beside what is kept of it.
     fn reading(&self, need: &Need) -> u64;
+
+    /// Whether a job reads a table that it needs slice by slice, so that it is never in memory as a whole:
+    /// what is in memory of it is counted among the exits.
+    fn is_sliced(&self, _job: &Job, _need: &Need) -> bool {
+        false
+    }
 }
 
 /// The memory for solving a table, beside the tables that it needs.
@@ -70,11 +76,10 @@ impl Job {
     /// The memory that the job takes, by the footprint of its steps.
     #[must_use]
     pub fn memory(&self, footprint: &dyn Footprint) -> Memory {
-        let sum = |is_part: bool| {
-            self.needs.iter().filter(|need| need.part.is_some() == is_part).map(Need::bytes).sum()
-        };
+        let held = || self.needs.iter().filter(|need| !footprint.is_sliced(self, need));
+        let sum = |is_part: bool| held().filter(|need| need.part.is_some() == is_part).map(Need::bytes).sum();
         let Solving { codes, planes, exits, batches } = footprint.solving(self);
-        let reading = self.needs.iter().map(|need| footprint.reading(need));
+        let reading = held().map(|need| footprint.reading(need));
         Memory {
             process: PROCESS_BYTES,
             own_codes: codes,

@@ -20,6 +20,14 @@ pub enum SolveError {
         /// What the system says.
         what: String,
     },
+    /// A table that captures and promotions lead to, or a slice that is done, cannot be read.
+    #[error("{material} was not solved to the end, because what it needs cannot be read: {what}")]
+    Unreadable {
+        /// The material being solved.
+        material: String,
+        /// What the system or the reader says.
+        what: String,
+    },
     /// Somebody has stopped the solve; its log is there to go on with.
     #[error("{material} was interrupted")]
     Interrupted {

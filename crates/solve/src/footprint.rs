@@ -11,7 +11,7 @@ use crate::successor::{Captures, Exits};
 use crate::sweep::Sink;
 use crate::word::{SolverWord, has_small_words};
 use index::Size;
-use variant::{Man, Material, Pass, Side, Variant};
+use variant::{Man, Material, Pass, Rules, Side, Variant};
 
 /// The memory that solving a material takes beside the tables that it reads.
 ///
@@ -76,6 +76,62 @@ fn footprint_in_words<W: SolverWord>(
     }
 }
 
+/// The memory that solving a material with pawns slice by slice takes beside what is in memory of other
+/// tables and of the slices that are done; slices of more placements than `most_in_memory` are solved by
+/// logs.
+#[must_use]
+pub fn sliced_footprint(
+    variant: &Variant,
+    material: &Material,
+    size: &Size,
+    (options, most_in_memory): (Options, u64),
+    n_threads: usize,
+) -> Footprint {
+    if has_small_words(size.n_squares as usize) {
+        sliced_footprint_in_words::<u64>(variant, material, size, (options, most_in_memory), n_threads)
+    } else {
+        sliced_footprint_in_words::<u128>(variant, material, size, (options, most_in_memory), n_threads)
+    }
+}
+
+fn sliced_footprint_in_words<W: SolverWord>(
+    variant: &Variant,
+    material: &Material,
+    size: &Size,
+    (options, most_in_memory): (Options, u64),
+    n_threads: usize,
+) -> Footprint {
+    if size.slice_len <= most_in_memory {
+        let n_slices = slices_at_once(size);
+        let batch = Size { n_slices, ..*size };
+        let of_batch = footprint_in_words::<W>(variant, material, &batch, options, n_threads as u64);
+        // Both sides to move in two bytes, and of a slice for each thread in one byte.
+        let codes = 2 * size_of::<u16>() as u64 * n_slices + n_slices.min(n_threads as u64);
+        return Footprint { codes: codes * size.slice_len, ..of_batch };
+    }
+    let slice = Size { n_slices: 1, ..*size };
+    let of_slice = logged_footprint_in_words::<W>(variant, material, &slice, n_threads as u64);
+    let has_pawn = |side: Side| material.men().any(|man| man.side == side && variant.is_pawn(man));
+    let n_sides = Side::BOTH.into_iter().filter(|&side| has_pawn(side)).count() as u64;
+    let plane = size_of::<W>() as u64 * size.n_words();
+    let (planes, events) = match packs(&variant.rules) {
+        true => (n_sides * plane, n_sides * size.slice_len * PACKED_EXIT_BITS / 8),
+        // Where royal men are attacked, too.
+        false => (2 * plane, n_sides * size.n_words() * Exits::<W>::word_bytes(options.metric)),
+    };
+    Footprint {
+        planes: of_slice.planes + planes,
+        exits: of_slice.exits + events,
+        batches: run_bytes(size),
+        ..of_slice
+    }
+}
+
+/// Whether frontiers are packed.
+fn packs(rules: &Rules) -> bool {
+    !rules.must_capture && rules.pass == Pass::Never
+}
+
 /// The memory that solving a material without pawns into a log takes beside the tables that it reads; `size`
 /// is that of its table.
 #[must_use]
@@ -102,8 +158,7 @@ fn logged_footprint_in_words<W: SolverWord>(
     let n_ghosts = (n_pairs(Side::White) + n_pairs(Side::Black)) * size.n_placements() / size.n_squares;
     let word_bytes = size_of::<W>() as u64;
     let n_of_rules = rule::n_planes(rules);
-    let packs = !rules.must_capture && rules.pass == Pass::Never;
-    let tenths_of_pass = match packs {
+    let tenths_of_pass = match packs(rules) {
         true => TENTHS_OF_PACKED_PASS,
         false => 10 * PassPlanes::<W>::planes(rules.must_capture),
     };
@@ -136,6 +191,43 @@ pub fn log_bytes(size: &Size) -> u64 {
     size.n_placements() * LOG_BITS / 8
 }
 
+/// How large the finished slices of a table with pawns become, roughly, with the log of one; `size` is that
+/// of the table.
+///
+/// Units: bytes.
+#[must_use]
+pub fn slices_bytes(size: &Size) -> u64 {
+    (size.n_placements() + size.slice_len) * LOG_BITS / 8
+}
+
+/// How many slices of a table are solved at a time in memory, where they are no larger than that.
+#[must_use]
+pub fn slices_at_once(size: &Size) -> u64 {
+    job::slices_at_once(size.slice_len).min(size.n_slices)
+}
+
+/// The memory that codes of a table take that is solved slice by slice, as they are handed out in runs.
+///
+/// Units: bytes.
+#[must_use]
+pub fn sliced_run_bytes() -> u64 {
+    job::SLICES_RUN_BYTES
+}
+
+/// The memory that [`read_slice`](crate::read_slice) takes with so many threads beside what it returns;
+/// `size` is that of the whole table.
+///
+/// Units: bytes.
+#[must_use]
+pub fn slice_reading_bytes(variant: &Variant, size: &Size, n_threads: usize) -> u64 {
+    let asks_for_plane = restore::asks_for_plane(variant);
+    if has_small_words(size.n_squares as usize) {
+        restore::slice_reading_bytes::<u64>(size, asks_for_plane, n_threads as u64)
+    } else {
+        restore::slice_reading_bytes::<u128>(size, asks_for_plane, n_threads as u64)
+    }
+}
+
 /// The memory that the codes of a logged table take of which a run is made at once.
 ///
 /// Units: bytes.
@@ -149,6 +241,9 @@ const MOST_ENTRIES: u64 = 300;
 
 /// A ghost in a packed set: it is a legal capture, or one that is due at a ply.
 const PACKED_GHOST_BITS: u64 = 5;
+
+/// A placement of a slice in the packed sets of what pawn moves of one side decide.
+const PACKED_EXIT_BITS: u64 = 3;
 
 /// A placement in a log, both sides to move together: KBBvKN under `dtm` has 4.8.
 const LOG_BITS: u64 = 8;

@@ -45,6 +45,8 @@ mod sweep;
 mod rule;
 mod successor;
 
+mod slice_store;
+
 mod job;
 mod pass;
 mod restore;
@@ -52,17 +54,21 @@ mod restore;
 mod footprint;
 
 pub use error::SolveError;
-pub use footprint::{Footprint, footprint, log_bytes, logged_footprint, part_reading_bytes, run_bytes};
+pub use footprint::{
+    Footprint, footprint, log_bytes, logged_footprint, part_reading_bytes, run_bytes, slice_reading_bytes,
+    sliced_footprint, sliced_run_bytes, slices_at_once, slices_bytes,
+};
 pub use log::{LogEntry, LogStep, LogStore, MemoryLog, StoredEntry, StoredLog};
 pub use option::Options;
 pub use progress::{Progress, Unwatched};
 pub use restore::ReadCodes;
 use restore::ReadFailed;
+pub use slice_store::{FinishedSlice, MemorySlices, SlicePage, SliceStore};
 
 use index::{Layout, Scope};
 use std::sync::{Arc, Mutex, PoisonError};
-use table::{CodeSource, Coding, Lookup, Table};
-use variant::{Metric, Variant};
+use table::{CodeSource, Codes, Coding, Lookup, Table};
+use variant::{Metric, Side, Variant};
 
 /// The version of the solver: raised whenever the same rules could give another table.
 pub const VERSION: u32 = 1;
@@ -103,6 +109,26 @@ pub fn solve_logged<'s>(
     progress: &dyn Progress,
 ) -> Result<Box<dyn CodeSource + 's>, SolveError> {
     job::log_material(variant, options.into(), layout, lookup, log, progress)
+}
+
+/// Solves a canonical material with pawns as [`solve()`] does, and keeps its finished slices in a store,
+/// from which its codes come back page by page. Slices of more placements than `most_in_memory` are solved
+/// into logs. Of the tables in `lookup`, those that [`Lookup::slices`] has are read slice by slice.
+///
+/// # Errors
+/// As [`solve()`], or the store cannot be written or read.
+///
+/// # Panics
+/// If the material has no pawns.
+pub fn solve_sliced<'s>(
+    variant: &Variant,
+    options: impl Into<Options>,
+    layout: Arc<Layout>,
+    lookup: &dyn Lookup,
+    (store, most_in_memory): (&'s dyn SliceStore, u64),
+    progress: &dyn Progress,
+) -> Result<Box<dyn CodeSource + 's>, SolveError> {
+    job::solve_slices(variant, options.into(), layout, lookup, (store, most_in_memory), progress)
 }
 
 /// Sorts metrics into as few passes over a table as serve them all: of each pass first the metric to solve
@@ -149,17 +175,43 @@ pub fn read_part<E: Send>(
     coding: Coding,
     read: &ReadCodes<'_, E>,
 ) -> Result<Table, E> {
-    // The error is kept aside, so that the work is compiled once and not for each type of error.
+    without_error(read, |read| restore::read_part(variant, layout, scope, coding, read))
+}
+
+/// The codes of a slice of a table, or of the part of it that belongs to a scope, from codes as files have
+/// them: what they leave out is put back.
+///
+/// `read` is as for [`read_part`]. With `shares` it is asked from several threads; without, everything is
+/// done by the thread that calls.
+///
+/// # Errors
+/// Those of `read`.
+pub fn read_slice<E: Send>(
+    variant: &Variant,
+    layout: &Layout,
+    (slice, scope): (usize, Option<&Scope>),
+    (stm, coding): (Side, Coding),
+    (read, shares): (&ReadCodes<'_, E>, bool),
+) -> Result<Codes, E> {
+    without_error(read, |read| {
+        restore::read_slice(variant, layout, (slice, scope), (stm, coding), (read, shares))
+    })
+}
+
+/// Reads with an error that is kept aside, so that the work is compiled once and not for each type of
+/// error.
+fn without_error<E: Send, T>(
+    read: &ReadCodes<'_, E>,
+    work: impl FnOnce(&ReadCodes<'_, ReadFailed>) -> Result<T, ReadFailed>,
+) -> Result<T, E> {
     let failure = Mutex::new(None);
     let keep = |error| {
         failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         ReadFailed
     };
-    let part = restore::read_part(variant, layout, scope, coding, &|stm, places, codes| {
-        read(stm, places, codes).map_err(keep)
-    });
+    let done = work(&|stm, places, codes| read(stm, places, codes).map_err(keep));
     match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(error) => Err(error),
-        None => Ok(part.expect("reading failed without an error")),
+        None => Ok(done.expect("reading failed without an error")),
     }
 }

@@ -3,14 +3,17 @@
 use crate::SolveError;
 use exit::{Change, Target, exits, targets};
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::sync::Arc;
-use table::{Lookup, Table, Value, View};
+use table::{Lookup, SliceCache, Table, Value, View};
 use variant::{Man, Material, Variant};
 
 /// The tables behind all changes that can happen to a material.
 #[derive(Debug)]
 pub(crate) struct Reach {
     tables: BTreeMap<Change, Behind>,
+    /// Those of the tables that are read slice by slice.
+    caches: Vec<Arc<SliceCache<'static>>>,
 }
 
 /// What is behind a change.
@@ -20,20 +23,44 @@ enum Behind {
         men: Vec<Man>,
         /// The place among them of the man that was a pawn.
         promoted: Option<usize>,
-        table: Arc<Table>,
+        table: Found,
     },
     /// The men alone say it: by side to move.
     Constant([Value; 2]),
 }
 
+/// A table as it was found.
+#[derive(Clone, Debug)]
+enum Found {
+    /// In memory, the whole or a part.
+    InMemory(Arc<Table>),
+    /// To be read slice by slice.
+    InSlices(Arc<SliceCache<'static>>),
+}
+
 impl Reach {
+    /// The tables as they are in memory.
     pub(crate) fn new(variant: &Variant, men: &[Man], lookup: &dyn Lookup) -> Result<Self, SolveError> {
+        Reach::found(variant, men, lookup, false)
+    }
+
+    /// The same; those that are to be read slice by slice are, if `by_slices`.
+    pub(crate) fn found(
+        variant: &Variant,
+        men: &[Man],
+        lookup: &dyn Lookup,
+        by_slices: bool,
+    ) -> Result<Self, SolveError> {
         let material = Material::from_men(men.iter().copied());
-        let mut found: Vec<(Target, Arc<Table>)> = Vec::new();
+        let mut found: Vec<(Target, Found)> = Vec::new();
         for target in targets(variant, &material) {
-            let table = match &target.part {
-                None => lookup.table(&target.material),
-                Some(part) => lookup.part(&target.material, part.man, part.squares),
+            let slices = if by_slices { lookup.slices(&target.material) } else { None };
+            let table = match (&target.part, slices) {
+                (_, Some(slices)) => Some(Found::InSlices(Arc::new(SliceCache::new(slices)))),
+                (None, None) => lookup.table(&target.material).map(Found::InMemory),
+                (Some(part), None) => {
+                    lookup.part(&target.material, part.man, part.squares).map(Found::InMemory)
+                }
             };
             let table = table.ok_or_else(|| SolveError::Missing {
                 material: material.name(variant),
@@ -55,7 +82,27 @@ impl Reach {
             (change, Behind::Table { men: men_left, promoted: change.promoted_place(), table })
         };
         let changes: BTreeSet<Change> = exits(variant, men).into_iter().map(|exit| exit.change).collect();
-        Ok(Reach { tables: changes.into_iter().map(behind).collect() })
+        let in_slices = |found: &(Target, Found)| match &found.1 {
+            Found::InSlices(cache) => Some(cache.clone()),
+            Found::InMemory(_) => None,
+        };
+        let caches = found.iter().filter_map(in_slices).collect();
+        Ok(Reach { tables: changes.into_iter().map(behind).collect(), caches })
+    }
+
+    /// A new era begins for tables that are read slice by slice.
+    pub(crate) fn begin_era(&self) {
+        self.caches.iter().for_each(|cache| cache.begin_era());
+    }
+
+    /// Forgets what has not been read in this era of tables that are read slice by slice.
+    pub(crate) fn forget_unused(&self) {
+        self.caches.iter().for_each(|cache| cache.forget_unused());
+    }
+
+    /// Why a slice could not be read, if one could not.
+    pub(crate) fn take_failure(&self) -> Option<io::Error> {
+        self.caches.iter().find_map(|cache| cache.take_failure())
     }
 
     /// The view of the table that a change leads to: its men are the material's, changed.
@@ -68,8 +115,15 @@ impl Behind {
     fn view(&self) -> View<'_> {
         let view = match self {
             Behind::Constant(values) => return View::constant(*values),
-            Behind::Table { men, promoted: Some(promoted), table } => View::of_part(table, men, *promoted),
-            Behind::Table { men, promoted: None, table } => View::of_table(table, men),
+            Behind::Table { men, promoted, table: Found::InSlices(cache) } => {
+                View::of_slices(cache, men, *promoted)
+            }
+            Behind::Table { men, promoted: Some(promoted), table: Found::InMemory(table) } => {
+                View::of_part(table, men, *promoted)
+            }
+            Behind::Table { men, promoted: None, table: Found::InMemory(table) } => {
+                View::of_table(table, men)
+            }
         };
         view.expect("the lookup gives the table that was asked for")
     }

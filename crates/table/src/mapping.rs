@@ -100,6 +100,16 @@ impl Reading<'_> {
         }
     }
 
+    /// The squares of the asker's men in the order of the layout's, as the asker names them.
+    #[inline]
+    pub(crate) fn ordered(&self, squares: &[Square]) -> [Square; MAX_MEN] {
+        let mut own = [Square::from_index(0); MAX_MEN];
+        for (slot, &from) in own.iter_mut().zip(&self.order[..squares.len()]) {
+            *slot = squares[from as usize];
+        }
+        own
+    }
+
     /// The place in the layout of the asker's man at this place.
     #[inline]
     pub(crate) fn place_of(&self, man: usize) -> usize {

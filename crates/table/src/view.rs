@@ -1,7 +1,8 @@
 //! Reads a table in the terms of an asker: any colours, any order of men.
 
-use crate::{CodeRow, CodesRef, Mapping, Table, Value};
-use geometry::{Square, SquareSet};
+use crate::slices::{Part, SliceReader};
+use crate::{CodeRow, Codes, CodesRef, Mapping, SliceCache, SliceSource, Table, Value};
+use geometry::{Square, SquareSet, Symmetry};
 use index::{Extent, Layout, MAX_MEN, NOWHERE, Row, Rows};
 use std::sync::Arc;
 use variant::{Man, Material, Side};
@@ -17,6 +18,12 @@ pub trait Lookup: Sync {
     /// The default returns the whole table; a part is one of [`Table::part`] or [`Table::new_part`].
     fn part(&self, material: &Material, _man: Man, _squares: SquareSet) -> Option<Arc<Table>> {
         self.table(material)
+    }
+
+    /// The slices of a canonical material's table, if that is to be read slice by slice; only solvers that
+    /// keep their own table so ask for them.
+    fn slices(&self, _material: &Material) -> Option<Arc<dyn SliceSource>> {
+        None
     }
 }
 
@@ -38,6 +45,7 @@ pub struct View<'a>(Values<'a>);
 #[expect(clippy::large_enum_variant, reason = "a solve has some dozen views, and nearly all are of tables")]
 enum Values<'a> {
     Table(TableCodes<'a>),
+    Slices(SliceReader<'a>),
     /// By side to move.
     Constant([Value; 2]),
 }
@@ -86,6 +94,14 @@ impl<'a> View<'a> {
         Some(View(Values::Table(TableCodes { layout, extent: Extent::new(layout, None), codes, mapping })))
     }
 
+    /// The view of a table that is read slice by slice, for these men, of whom the one at place `promoted`,
+    /// if any, was a pawn and stands on a known square; none if they are not the table's material in either
+    /// colours.
+    #[must_use]
+    pub fn of_slices(cache: &'a SliceCache<'a>, men: &[Man], promoted: Option<usize>) -> Option<Self> {
+        SliceReader::new(cache, men, promoted).map(|reader| View(Values::Slices(reader)))
+    }
+
     /// The view of positions that all have the same value, by side to move.
     #[must_use]
     pub fn constant(values: [Value; 2]) -> Self {
@@ -103,6 +119,7 @@ impl<'a> View<'a> {
     pub fn value(&self, stm: Side, squares: &[Square]) -> Value {
         let table = match &self.0 {
             Values::Table(table) => table,
+            Values::Slices(reader) => return reader.value(stm, squares),
             Values::Constant(values) => return values[stm.index()],
         };
         let reading = table.mapping.reading(table.layout, stm);
@@ -121,18 +138,92 @@ impl<'a> View<'a> {
     pub fn rows(&self, stm: Side, squares: &[Square], slow: Option<usize>, varying: usize) -> ValueRows<'_> {
         let table = match &self.0 {
             Values::Table(table) => table,
+            Values::Slices(reader) => return reader.rows(stm, squares, slow, varying),
             Values::Constant(values) => return ValueRows(RowValues::Constant(values[stm.index()])),
         };
         let reading = table.mapping.reading(table.layout, stm);
-        let mut own = [Square::from_index(0); MAX_MEN];
-        for (slot, &from) in own.iter_mut().zip(&reading.order[..squares.len()]) {
-            *slot = squares[from as usize];
-        }
+        let own = reading.ordered(squares);
         let slow = slow.map(|man| reading.place_of(man));
         let own = &own[..squares.len()];
         let rows = table.layout.rows(&table.extent, reading.to_table, own, slow, reading.place_of(varying));
         let (codes, n_squares) = (table.codes_of(reading.stm), table.layout.n_squares());
         ValueRows(RowValues::Table { rows, codes, n_squares })
+    }
+
+    /// Reads what placements with the asker's pawns on these squares need of a table that is read slice by
+    /// slice, by all threads; nothing where it is in memory as a whole. Nobody must be reading it
+    /// meanwhile. The squares of mobile men do not matter, but for a promoted man's.
+    pub fn prepare(&self, stm: Side, squares: &[Square]) {
+        if let Values::Slices(reader) = &self.0 {
+            reader.with_piece(stm, squares, |stm, slice, part| reader.cache.prepare(stm, slice, part));
+        }
+    }
+
+    /// The same for what is in memory already: it is asked for in this era.
+    pub fn keep(&self, stm: Side, squares: &[Square]) {
+        if let Values::Slices(reader) = &self.0 {
+            reader.with_piece(stm, squares, |stm, slice, part| reader.cache.keep(stm, slice, part));
+        }
+    }
+
+    /// How many codes that is, and a number of the slice; none where the table is in memory as a whole.
+    #[must_use]
+    pub fn slice_of(&self, stm: Side, squares: &[Square]) -> Option<(usize, usize)> {
+        match &self.0 {
+            Values::Slices(reader) => {
+                reader.with_piece(stm, squares, |_, slice, part| (part.extent.len(), slice))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl SliceReader<'_> {
+    #[inline]
+    fn value(&self, stm: Side, squares: &[Square]) -> Value {
+        let layout = self.cache.layout();
+        let reading = self.mapping.reading(layout, stm);
+        let mut own = [Square::from_index(0); MAX_MEN];
+        reading.squares(layout, squares, &mut own);
+        let own = &own[..squares.len()];
+        let part = self.part(squares, layout.permutation(reading.to_table));
+        let found = layout.slice_number(Symmetry::IDENTITY, own).zip(layout.place(part.extent, own));
+        found
+            .map_or(Value::Illegal, |(slice, index)| self.cache.piece(reading.stm, slice, &part).value(index))
+    }
+
+    fn rows(&self, stm: Side, squares: &[Square], slow: Option<usize>, varying: usize) -> ValueRows<'_> {
+        let layout = self.cache.layout();
+        let reading = self.mapping.reading(layout, stm);
+        let own = reading.ordered(squares);
+        let own = &own[..squares.len()];
+        let part = self.part(squares, layout.permutation(reading.to_table));
+        let Some(slice) = layout.slice_number(reading.to_table, own) else {
+            return ValueRows(RowValues::Constant(Value::Illegal));
+        };
+        let (slow, varying) = (slow.map(|man| reading.place_of(man)), reading.place_of(varying));
+        let rows = layout.rows(part.extent, reading.to_table, own, slow, varying);
+        let codes = self.cache.piece(reading.stm, slice, &part);
+        ValueRows(RowValues::Slice { rows, codes, n_squares: layout.n_squares() })
+    }
+
+    /// Calls `act` with the side to move, the slice and the part of it in which a placement lies.
+    fn with_piece<R>(
+        &self,
+        stm: Side,
+        squares: &[Square],
+        act: impl FnOnce(Side, usize, &Part<'_>) -> R,
+    ) -> Option<R> {
+        let layout = self.cache.layout();
+        // Of a side to move that is not there nobody has asked.
+        if !self.mapping.has(stm) {
+            return None;
+        }
+        let reading = self.mapping.reading(layout, stm);
+        let own = reading.ordered(squares);
+        let part = self.part(squares, layout.permutation(reading.to_table));
+        let slice = layout.slice_number(reading.to_table, &own[..squares.len()])?;
+        Some(act(reading.stm, slice, &part))
     }
 }
 
@@ -154,6 +245,7 @@ pub struct ValueRows<'a>(RowValues<'a>);
 #[derive(Clone, Debug)]
 enum RowValues<'a> {
     Table { rows: Rows<'a>, codes: CodesRef<'a>, n_squares: usize },
+    Slice { rows: Rows<'a>, codes: Arc<Codes>, n_squares: usize },
     Constant(Value),
 }
 
@@ -167,6 +259,7 @@ impl ValueRows<'_> {
     pub fn codes<const N: usize>(&self, slow_square: Square) -> CodeRow<N> {
         let (rows, codes, n) = match &self.0 {
             RowValues::Table { rows, codes, n_squares } => (rows, *codes, *n_squares),
+            RowValues::Slice { rows, codes, n_squares } => (rows, (**codes).as_ref(), *n_squares),
             RowValues::Constant(value) => {
                 let code = <u16 as crate::Code>::from_value(*value);
                 return CodeRow::Wide([code.expect("two bytes hold the end of a game"); N]);

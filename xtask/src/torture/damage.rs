@@ -237,6 +237,28 @@ fn damage(whole: &[u8], others: &[Vec<u8>], way: usize, dice: &mut Dice) -> Opti
     (bytes != whole).then_some(bytes)
 }
 
+/// Damages logs and slices that a run has left in a folder, some of them, before another run goes on with
+/// them.
+pub(super) fn attack_scratch(
+    folder: &Path,
+    files: &Files,
+    dice: &mut Dice,
+    tally: &mut Tally,
+) -> Result<(), String> {
+    let others: Vec<Vec<u8>> = files.scratch().map(|(_, bytes)| bytes.to_vec()).collect();
+    for (name, whole) in files.scratch() {
+        let way = dice.below(WAYS.len());
+        if dice.below(3) == 0 {
+            continue;
+        }
+        let Some(damaged) = damage(whole, &others, way, dice) else { continue };
+        let path = folder.join(name);
+        fs::write(&path, damaged).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        tally.note("scratch damaged before the next run", 1);
+    }
+    Ok(())
+}
+
 /// Damages one file of a set, in a copy of it in this folder, and reads it.
 pub(super) fn attack(
     program: &Program,

@@ -73,6 +73,11 @@ impl Files {
         self.names().filter(|name| format::is_temporary(name)).count() as u64
     }
 
+    /// Those of them that a run goes on with, which is not done.
+    pub(super) fn scratch(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.iter().filter(|(name, bytes)| is_scratch(name) && !bytes.is_empty())
+    }
+
     /// The same of a folder in which somebody is at work.
     pub(super) fn n_rests_in(folder: &Path) -> u64 {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -83,10 +88,10 @@ impl Files {
         self.files.get(name).is_some_and(|own| own.bytes == content.bytes)
     }
 
-    /// Those that the other folder has not in this form, rests left out.
+    /// Those that the other folder has not in this form, rests and scratch left out.
     pub(super) fn others_than<'a>(&'a self, whole: &'a Files) -> impl Iterator<Item = &'a str> {
         let is_other = |(name, content): &(&'a String, &'a Content)| {
-            !format::is_temporary(name) && !whole.has_same(name, content)
+            !format::is_temporary(name) && !is_scratch(name) && !whole.has_same(name, content)
         };
         self.files.iter().filter(is_other).map(|(name, _)| name.as_str())
     }
@@ -119,6 +124,11 @@ impl Files {
         };
         missing.map(|name| format!("{name} is missing")).chain(others.map(other)).collect()
     }
+}
+
+/// Whether a file is a log or has slices of a table that is being solved.
+fn is_scratch(name: &str) -> bool {
+    matches!(name.rsplit_once('.'), Some((_, "tslog" | "tsslices")))
 }
 
 /// The table that a file belongs to, by their names.

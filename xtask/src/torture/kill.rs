@@ -1,6 +1,8 @@
-//! Kills runs at any moment, and runs the same command again.
+//! Kills runs at any moment, damages what is left of tables that were being solved, and runs the same
+//! command again.
 
 use super::command::Program;
+use super::damage::attack_scratch;
 use super::files::Files;
 use super::job::{Job, empty, panics};
 use super::tally::{Finding, Tally};
@@ -50,6 +52,10 @@ pub(super) fn attack(
         }
         tally.n_attacks += 1;
         tally.note("in the middle of a file", u64::from(files.n_rests() > 0));
+        tally.note("in the middle of a table by a log", u64::from(files.scratch().next().is_some()));
+        if dice.below(2) == 0 {
+            attack_scratch(folder, &files, dice, tally)?;
+        }
     }
     findings.extend(job.finish(program, folder, 1 + dice.below(3), &files)?);
     Ok(findings)

@@ -1,7 +1,7 @@
 //! Runs `cargo xtask torture`: disturbs runs and damages files, and counts what is lost or wrong afterwards.
 //!
 //! ```text
-//!   kills          solve, export, SIGKILL at any moment ┐
+//!   kills          solve, export, SIGKILL at any moment ┐   (and logs and slices damaged)
 //!   full disks     the same without room                ├► what is left ─ the same run again ─►
 //!   two at once    the same twice, or probe beside it   ┘   the bytes of an undisturbed run?
 //!   damaged files  bits flipped, ends cut, splices ─► probe, verify ─► right answers or refusals?

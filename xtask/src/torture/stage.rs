@@ -16,6 +16,7 @@ type Solve = (&'static str, &'static str, Option<&'static str>);
 const SOLVES: &[Solve] = &[
     ("fide", "--men 3", None),
     ("fide", "--men 3 --metric wdl,dtz50", Some("dtz50")),
+    ("fide", "--men 3 --strategy log --metric dtc", Some("dtc")),
     ("fide", "--men 3 --small", None),
     ("fide", "--men 3 --metric dtm,dtc,dtz --both-sides", Some("dtc")),
     ("atomic", "--men 3 --metric wdl,dtz50", Some("wdl")),
@@ -24,8 +25,10 @@ const SOLVES: &[Solve] = &[
     ("gardner", "--table KRBvKR --metric dtm,wdl,dtz50", None),
     ("capablanca", "--men 3", None),
     ("fide", "--table KRvKN --small", None),
+    ("gardner", "--table KRPvKP --strategy log --metric dtz50", Some("dtz50")),
+    ("atomic", "--men 3 --strategy log", None),
 ];
-const N_SHORT_SOLVES: usize = 2;
+const N_SHORT_SOLVES: usize = 3;
 
 /// Runs of `export`: the number of the run of `solve`, the options, and the metric.
 type Export = (usize, &'static str, Option<&'static str>);
@@ -39,8 +42,8 @@ const EXPORTS: &[Export] = &[
     (0, "--format tbc --table KRvK --table KPvK", Some("wdl")),
     (0, "--format tbl --gz --table KRvK --table KPvK", None),
     (1, "--format tbl --metric dtz50 --wide --table KRvK --table KPvK", Some("dtz50")),
-    (4, "--format syzygy", Some("dtz50")),
     (5, "--format syzygy", Some("dtz50")),
+    (6, "--format syzygy", Some("dtz50")),
 ];
 const N_SHORT_EXPORTS: usize = 3;
 

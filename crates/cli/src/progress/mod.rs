@@ -4,8 +4,8 @@ mod overall;
 
 use ::plan::Job;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use library::figure::seconds;
-use library::{BuildProgress, LogStep, Opened, Outdated, TableProgress};
+use library::figure::{count, seconds};
+use library::{BuildProgress, LogStep, Opened, Outdated, SlicesOpened, TableProgress};
 use overall::{Overall, SOLVING_PERCENT, SOLVING_PERCENT_OF_SMALL};
 use std::fmt;
 use std::io::Write;
@@ -214,6 +214,21 @@ impl TableProgress for JobWatch<'_, '_> {
             }
             Opened::Resumed(LogStep { attacker, ply: None }) => {
                 format!("{name}: goes on behind {attacker}'s wins, by its log {path}")
+            }
+        });
+    }
+
+    fn sliced(&self, path: &Path, opened: &SlicesOpened, n_slices: u64) {
+        let (name, path, n_slices) = (&self.name, path.display(), count(n_slices));
+        self.watch.note(&match *opened {
+            SlicesOpened::New => {
+                format!("{name} is solved slice by slice; its {n_slices} slices go to the disk: {path}")
+            }
+            SlicesOpened::Replaced => {
+                format!("{name}: {path} had slices of other rules or other tables, and is begun again")
+            }
+            SlicesOpened::Resumed(n_done) => {
+                format!("{name}: goes on behind slice {} of {n_slices}, by {path}", count(n_done as u64))
             }
         });
     }

@@ -59,6 +59,7 @@ fn solve(console: &mut Console<'_>, args: &SolveArgs, solver: &Solver<'_>) -> Ou
         scratch: args.scratch.clone(),
         checkpoint_interval: Duration::from_secs(args.checkpoint),
         is_part_of_set: args.job,
+        ..BuildOptions::default()
     };
     let folder = game.tables(args.out.as_deref());
     for edition in &editions {

@@ -34,6 +34,29 @@ fn export_cleans_up_behind_a_killed_one() {
     }
 }
 
+#[test]
+fn clean_removes_what_no_run_will_use() {
+    let folder = Folder::new("clean");
+    assert_eq!(call(&solve(&folder), "").code, 0);
+    let rest = |name: &str| fs::write(folder.0.join(name), "the log of a killed run").expect("a file");
+    ["fide.KQvK.dtm.tslog", "fide.KRvK.dtm.tslog", "fide.KQvKR.dtm.tslog", "other.KRvK.dtm.tslog"]
+        .into_iter()
+        .for_each(rest);
+    let args = ["clean", FIDE, "--out", folder.text()];
+    let reply = call(&args, "");
+    assert_eq!(reply.code, 0, "{}", reply.err);
+    assert!(reply.out.contains("fide.KQvK.dtm.tslog (23 B): its table is there"), "{}", reply.out);
+    assert!(reply.out.contains("fide.KRvK.dtm.tslog (23 B): it is of other rules"), "{}", reply.out);
+    // What it is made from is not there.
+    assert!(reply.out.contains("kept ") && reply.out.contains("2 files removed, 46 B"), "{}", reply.out);
+    let mut args = args.to_vec();
+    args.push("--all");
+    check(&args, 0, "1 file removed, 23 B", "");
+    check(&args, 0, "0 files removed, 0 B", "");
+    assert!(folder.0.join("other.KRvK.dtm.tslog").exists());
+    check(&["clean", FIDE, "--out", "no/such/folder"], 2, "", "there is no folder no/such/folder");
+}
+
 /// A folder stands where the lock should be: nothing can be locked, so nothing is written.
 #[test]
 fn finished_folder_need_not_be_writable() {

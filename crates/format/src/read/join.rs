@@ -2,7 +2,8 @@
 
 use crate::FormatError;
 use crate::read::file::TableFile;
-use table::{Code, Codes, CodesRef, Ply, Split, Table, Value};
+use std::ops::Range;
+use table::{Code, Codes, CodesMut, CodesRef, Ply, Split, Table, Value};
 use variant::Side;
 
 impl TableFile {
@@ -42,6 +43,88 @@ impl TableFile {
         self.check_content_of(sides, &hashes)?;
         Ok(Table::with_sides(self.layout().clone(), codes))
     }
+}
+
+/// The longest values of a range of placements, as far as they were read: what is no position may hold
+/// others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LongestRead {
+    /// The longest win, 0 if there is none.
+    pub win: Ply,
+    /// The longest loss, 0 if there is none.
+    pub loss: Ply,
+}
+
+impl TableFile {
+    /// Reads the values of the placements with these numbers from a file of distances, given the file of
+    /// `wdl` of the same material, into `codes`: split codes or wide ones. None if a value has no code
+    /// among them. Otherwise as [`TableFile::read_range`].
+    ///
+    /// # Errors
+    /// As [`TableFile::read_range`], for either file; or they are not two such files of one material.
+    ///
+    /// # Panics
+    /// As [`TableFile::read_range`], or if `codes` are narrow.
+    pub fn read_range_with(
+        &self,
+        wdl: &TableFile,
+        stm: Side,
+        range: Range<usize>,
+        codes: CodesMut<'_>,
+    ) -> Result<Option<LongestRead>, FormatError> {
+        if !self.holds_distances() || wdl.holds_distances() || self.layout().name() != wdl.layout().name() {
+            return Err(FormatError::NotAPair {
+                path: self.path().to_path_buf(),
+                wdl: wdl.path().to_path_buf(),
+            });
+        }
+        let mut results = vec![u8::ILLEGAL; range.len()];
+        wdl.read_range(stm, range.clone(), CodesMut::Narrow(&mut results))?;
+        match self.is_wide(stm) {
+            false => self.join_range::<u8>(&results, stm, range, codes),
+            true => self.join_range::<u16>(&results, stm, range, codes),
+        }
+    }
+
+    fn join_range<D: Code>(
+        &self,
+        results: &[u8],
+        stm: Side,
+        range: Range<usize>,
+        codes: CodesMut<'_>,
+    ) -> Result<Option<LongestRead>, FormatError> {
+        let mut distances = vec![D::ILLEGAL; range.len()];
+        self.read_codes_range(stm, range, &mut distances)?;
+        let ply = |code: D| Ply(code.into().saturating_sub(1));
+        let values = distances.iter().zip(results).map(|(&d, &wdl)| crate::Distance(ply(d)).of(wdl.value()));
+        let mut longest = LongestRead { win: Ply(0), loss: Ply(0) };
+        let values = values.inspect(|value| match *value {
+            Value::Win(ply) => longest.win = longest.win.max(ply),
+            Value::Loss(ply) => longest.loss = longest.loss.max(ply),
+            _ => {}
+        });
+        let has_all = match codes {
+            CodesMut::Split(codes, _) => encode(values, codes, Split::code),
+            CodesMut::Wide(codes) => encode(values, codes, u16::from_value),
+            CodesMut::Narrow(_) => panic!("narrow codes of {}", self.path().display()),
+        };
+        Ok(has_all.then_some(longest))
+    }
+}
+
+/// Writes the codes of values; whether each has one.
+fn encode<C: Code>(
+    values: impl Iterator<Item = Value>,
+    codes: &mut [C],
+    code_of: impl Fn(Value) -> Option<C>,
+) -> bool {
+    let mut has_all = true;
+    for (code, value) in codes.iter_mut().zip(values) {
+        let found = code_of(value);
+        has_all &= found.is_some();
+        *code = found.unwrap_or(C::ILLEGAL);
+    }
+    has_all
 }
 
 /// Values from what the two files have of a side.

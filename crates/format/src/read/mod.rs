@@ -5,7 +5,7 @@ mod check;
 pub(crate) mod file;
 mod index;
 #[cfg(feature = "parallel")]
-mod join;
+pub(crate) mod join;
 #[cfg(feature = "parallel")]
 mod range;
 #[cfg(feature = "parallel")]

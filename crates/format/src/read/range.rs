@@ -33,13 +33,28 @@ impl TableFile {
     /// `codes` are not as many as these or not as wide as [`TableFile::is_wide`] says.
     pub fn read_range(&self, stm: Side, range: Range<usize>, codes: CodesMut<'_>) -> Result<(), FormatError> {
         assert!(!self.holds_distances(), "{} does not say who wins", self.path().display());
-        assert!(self.keeps(stm), "{} does not keep {stm} to move", self.path().display());
-        assert!(range.end <= self.layout().len(), "placements {range:?} of {}", self.layout().len());
+        self.check_range(stm, &range);
         match (codes, self.is_wide(stm)) {
             (CodesMut::Narrow(codes) | CodesMut::Split(codes, _), false) => self.read_into(stm, range, codes),
             (CodesMut::Wide(codes), true) => self.read_into(stm, range, codes),
             _ => panic!("codes of another width than those of {}", self.path().display()),
         }
+    }
+
+    /// Reads codes as the file has them, which may be distances.
+    pub(crate) fn read_codes_range<C: Code>(
+        &self,
+        stm: Side,
+        range: Range<usize>,
+        codes: &mut [C],
+    ) -> Result<(), FormatError> {
+        self.check_range(stm, &range);
+        self.read_into(stm, range, codes)
+    }
+
+    fn check_range(&self, stm: Side, range: &Range<usize>) {
+        assert!(self.keeps(stm), "{} does not keep {stm} to move", self.path().display());
+        assert!(range.end <= self.layout().len(), "placements {range:?} of {}", self.layout().len());
     }
 
     fn read_into<C: Code>(&self, stm: Side, range: Range<usize>, codes: &mut [C]) -> Result<(), FormatError> {

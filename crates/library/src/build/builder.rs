@@ -14,12 +14,14 @@ use super::schedule::{HoldingId, Schedule};
 use super::strategy::Strategy;
 use super::survey::Surveyed;
 use crate::capacity::memory_short;
+use crate::slice_file::SLICES_EXTENSION;
 use crate::{CheckedTables, FolderLock, LibraryError, MemoryTables, PROGRAM, TableFiles, TableLease};
 use format::{Checksum, Dependency, FormatError, Grown, Keep, Metadata, Summary, TableWriter};
-use plan::{Job, JobId, Plan};
+use plan::{Job, JobId, Need, Plan};
 use proof::{Find, Sample, Values, VerifyError, VerifyOptions};
 use rayon::ThreadPool;
 use stats::Statistics;
+use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -222,12 +224,19 @@ impl Builder<'_> {
         Ok(Side::BOTH.into_iter().find(is_left_out))
     }
 
+    /// The tables that a job reads, but for those that it reads slice by slice.
+    fn tables(&self, id: JobId) -> Result<MemoryTables, LibraryError> {
+        let whole = |need: &&Need| !self.schedule.is_sliced(id, &need.material);
+        let needs: Vec<&Need> = self.job(id).needs.iter().filter(whole).collect();
+        self.cache.tables(&needs, &self.schedule.job(id).reads)
+    }
+
     /// Solves a table, writes it, and reads it back.
     fn solve(&self, id: JobId) -> Result<BuiltTable, LibraryError> {
         let job = self.job(id);
         let progress = self.progress.begin(job);
         self.take_needs(id)?;
-        let tables = self.cache.tables(&job.needs, &self.schedule.job(id).reads)?;
+        let tables = self.tables(id)?;
         if self.footprint.strategy(job) == Strategy::LogOnDisk {
             return self.solve_logged(id, &tables, progress);
         }
@@ -256,7 +265,7 @@ impl Builder<'_> {
         let job = self.job(id);
         let progress = self.progress.begin(job);
         self.take_needs(id)?;
-        let tables = self.cache.tables(&job.needs, &self.schedule.job(id).reads)?;
+        let tables = self.tables(id)?;
         let begin = Instant::now();
         if self.footprint.strategy(job) == Strategy::LogOnDisk {
             self.with_log(id, &tables, &*progress, |table| self.add_sides(id, table, half, &*progress))?;
@@ -351,6 +360,17 @@ impl Builder<'_> {
         written.check(&path)?;
         self.state(id).contents[file].get_or_init(|| written.table);
         Ok(written.size_bytes)
+    }
+
+    /// Removes what is left of solving a table that is done: a run may have been killed between the two.
+    fn remove_scratch(&self, id: JobId) {
+        let log_path = self.options.log_path(self.files, self.job(id));
+        if self.folder.is_writable() {
+            // What cannot be removed is in nobody's way.
+            [log_path.with_extension(SLICES_EXTENSION), log_path]
+                .iter()
+                .for_each(|path| drop(fs::remove_file(path)));
+        }
     }
 
     /// A table is there. The tables that only it has waited for keep one side to move from now on.
@@ -488,6 +508,7 @@ impl Worker<Option<BuiltTable>, LibraryError> for Builder<'_> {
         let found = self.find(id);
         if let Some(found) = &found {
             self.progress.found(self.job(id));
+            self.remove_scratch(id);
             self.progress.built(found);
             self.release(id, None)?;
         }

@@ -78,7 +78,7 @@ impl<'a> TableCache<'a> {
     /// The tables that a job reads for these needs.
     pub(super) fn tables(
         &self,
-        needs: &[Need],
+        needs: &[&Need],
         holdings: &[HoldingId],
     ) -> Result<MemoryTables, LibraryError> {
         let mut tables = MemoryTables::default();

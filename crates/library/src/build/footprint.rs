@@ -1,12 +1,13 @@
 //! Estimates the memory that the steps of a build take, from what those who take it report.
 
-use super::options::FileOptions;
+use super::options::{FileOptions, MOST_IN_MEMORY};
 use super::strategy::Strategy;
 use crate::Edition;
+use exit::Reason;
 use format::companion;
 use plan::{Footprint, Job, Need, Solving};
 use solve::Options;
-use variant::Metric;
+use variant::{Metric, Side};
 
 /// The memory that the steps of a build take: under a metric, with its kind of files and so many threads.
 #[derive(Clone, Copy, Debug)]
@@ -21,13 +22,16 @@ pub struct BuildFootprint<'a> {
     pub(crate) limit_bytes: u64,
     /// How tables are solved that can be solved so, if somebody has said it.
     pub(crate) wanted: Option<Strategy>,
+    /// Slices are solved in memory up to so many placements, where slices are solved one by one.
+    pub(crate) most_in_memory: u64,
 }
 
 impl<'a> BuildFootprint<'a> {
     /// What a build takes that has all the memory that it could use.
     #[must_use]
     pub fn new(edition: &'a Edition, files: FileOptions, n_threads: usize) -> Self {
-        BuildFootprint { edition, files, n_threads, limit_bytes: u64::MAX, wanted: None }
+        let (limit_bytes, wanted, most_in_memory) = (u64::MAX, None, MOST_IN_MEMORY);
+        BuildFootprint { edition, files, n_threads, limit_bytes, wanted, most_in_memory }
     }
 
     /// What a build takes that may have so much memory.
@@ -42,13 +46,17 @@ impl<'a> BuildFootprint<'a> {
         BuildFootprint { wanted, ..self }
     }
 
+    /// The same with slices in memory up to so many placements.
+    #[must_use]
+    pub fn with_most_in_memory(self, most_in_memory: u64) -> Self {
+        BuildFootprint { most_in_memory, ..self }
+    }
+
     /// How a table is solved.
     #[must_use]
     pub fn strategy(&self, job: &Job) -> Strategy {
         let fits = || job.memory(&Chosen(*self, Strategy::InMemory)).total() <= self.limit_bytes;
         match self.wanted {
-            // Slices of tables with pawns are solved in memory.
-            _ if job.size().n_pawns > 0 => Strategy::InMemory,
             Some(wanted) => wanted,
             None if self.limit_bytes == u64::MAX || fits() => Strategy::InMemory,
             None => Strategy::LogOnDisk,
@@ -74,7 +82,11 @@ impl<'a> BuildFootprint<'a> {
             Strategy::LogOnDisk => {
                 let metrics = self.edition.metrics();
                 let largest = metrics.iter().map(|&metric| self.files.file_bytes(job, metric, false)).max();
-                solve::log_bytes(job.size()) + largest.unwrap_or(0)
+                let logged_bytes = match job.size().n_pawns {
+                    0 => solve::log_bytes(job.size()),
+                    _ => solve::slices_bytes(job.size()),
+                };
+                logged_bytes + largest.unwrap_or(0)
             }
         }
     }
@@ -95,6 +107,49 @@ impl Footprint for BuildFootprint<'_> {
     fn reading(&self, need: &Need) -> u64 {
         Chosen(*self, Strategy::InMemory).reading(need)
     }
+
+    fn is_sliced(&self, job: &Job, need: &Need) -> bool {
+        Chosen(*self, self.strategy(job)).is_sliced(job, need)
+    }
+}
+
+impl Chosen<'_> {
+    /// The memory that the slices solved at a time need of other slices and of tables that are read slice
+    /// by slice.
+    fn pieces(&self, job: &Job) -> u64 {
+        let Chosen(build, _) = self;
+        let (size, variant) = (job.size(), build.edition.variant());
+        let n_pawns = |side: Side| {
+            job.material.men().filter(|man| man.side == side && variant.is_pawn(*man)).count() as u64
+        };
+        let (mut promotions, mut captures, mut reading) = (0, 0, 0);
+        for need in job.needs.iter().filter(|need| self.is_sliced(job, need)) {
+            let whole = need.size().slice_len;
+            // Where the new man stands on a square or on one of its images.
+            let n_images = || index::symmetry_group(variant, &need.material).len() as u64;
+            let of_square = || whole * n_images().min(need.size().n_squares) / need.size().n_squares;
+            for reason in &need.reasons {
+                match reason {
+                    Reason::Promotion { .. } => promotions += of_square(),
+                    // A pawn captures on two squares.
+                    Reason::CapturePromotion { .. } => promotions += 2 * of_square(),
+                    // A mobile man, or one of the pawns on one of two squares.
+                    _ => captures += whole * (1 + 2 * n_pawns(reason.mover())),
+                }
+            }
+            let tile = format::tile_bytes(need.size(), build.edition.metric());
+            let files = build.edition.metrics().len() as u64;
+            let beside = solve::slice_reading_bytes(variant, need.size(), build.n_threads);
+            reading = reading.max(files * (beside + build.n_threads as u64 * tile));
+        }
+        // A pawn goes one square or two, unless it is promoted.
+        let own = 2 * size.n_pawns as u64 * size.slice_len;
+        let moves = if size.n_pawns == 1 { own.max(promotions) } else { own + promotions };
+        // What slices of a batch read together counts as if each read for itself.
+        let is_small = size.slice_len <= build.most_in_memory;
+        let n_slices = if is_small { solve::slices_at_once(size) } else { 1 };
+        n_slices * (moves + captures) + reading
+    }
 }
 
 impl Footprint for Chosen<'_> {
@@ -106,8 +161,14 @@ impl Footprint for Chosen<'_> {
                 let options = Options::from(build.edition.metric());
                 solve::footprint(variant, &job.material, job.size(), options, build.n_threads)
             }
-            Strategy::LogOnDisk => {
+            Strategy::LogOnDisk if job.size().n_pawns == 0 => {
                 solve::logged_footprint(variant, &job.material, job.size(), build.n_threads)
+            }
+            Strategy::LogOnDisk => {
+                let how = (Options::from(build.edition.metric()), build.most_in_memory);
+                let sliced =
+                    solve::sliced_footprint(variant, &job.material, job.size(), how, build.n_threads);
+                solve::Footprint { exits: sliced.exits + self.pieces(job), ..sliced }
             }
         };
         Solving { codes, planes, exits, batches }
@@ -118,7 +179,8 @@ impl Footprint for Chosen<'_> {
         let table = (job.size(), job.material.n_men());
         let run_bytes = match strategy {
             Strategy::InMemory => None,
-            Strategy::LogOnDisk => Some(solve::run_bytes(job.size())),
+            Strategy::LogOnDisk if job.size().n_pawns == 0 => Some(solve::run_bytes(job.size())),
+            Strategy::LogOnDisk => Some(solve::sliced_run_bytes()),
         };
         let file = |&metric: &Metric| {
             let file_bytes = build.files.file_bytes(job, metric, false);
@@ -147,6 +209,13 @@ impl Footprint for Chosen<'_> {
                 solve::part_reading_bytes(need.size(), build.n_threads) + build.n_threads as u64 * tile
             }
         }
+    }
+
+    fn is_sliced(&self, job: &Job, need: &Need) -> bool {
+        let Chosen(build, strategy) = self;
+        // What is no larger than a batch of slices stays in memory as a whole.
+        let is_large = need.bytes() > 2 * build.most_in_memory;
+        *strategy == Strategy::LogOnDisk && job.size().n_pawns > 0 && is_large && !need.is_drawn
     }
 }
 

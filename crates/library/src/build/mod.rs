@@ -23,6 +23,7 @@ mod strategy;
 mod survey;
 
 use crate::capacity::{check_disk, check_memory};
+use crate::slice_file::SLICES_EXTENSION;
 use crate::{CheckedTables, Edition, FolderLock, LibraryError, Loan, TableFiles};
 use builder::{Builder, JobState};
 use cache::TableCache;
@@ -33,6 +34,7 @@ use rayon::ThreadPool;
 use schedule::Schedule;
 use solve::{Progress, SolveError};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use survey::Surveyed;
@@ -167,7 +169,8 @@ impl<'a> Build<'a> {
         let (n_threads, edition) = (pool.current_num_threads(), files.edition());
         let footprint = BuildFootprint::new(edition, options.files, n_threads)
             .within(options.memory.bytes)
-            .with_strategy(options.strategy);
+            .with_strategy(options.strategy)
+            .with_most_in_memory(options.most_in_memory);
         let surveyed = survey::survey(files, plan, options, self.lenders, stale)?;
         if options.is_part_of_set {
             check_needs(plan, &surveyed, edition.metric())?;
@@ -182,8 +185,10 @@ impl<'a> Build<'a> {
         let scratch = options.scratch_folder(files);
         let left_bytes = |job: &Job| {
             // What a run before this one has logged is there.
-            let logged_bytes = std::fs::metadata(options.log_path(files, job)).map_or(0, |log| log.len());
-            footprint.scratch_bytes(job).saturating_sub(logged_bytes)
+            let log_path = options.log_path(files, job);
+            let there = [log_path.with_extension(SLICES_EXTENSION), log_path];
+            let logged_bytes = |path: &PathBuf| std::fs::metadata(path).map_or(0, |log| log.len());
+            footprint.scratch_bytes(job).saturating_sub(there.iter().map(logged_bytes).sum())
         };
         let scratch_bytes = unmade().map(left_bytes).max().unwrap_or(0);
         if scratch_bytes > 0 {

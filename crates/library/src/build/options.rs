@@ -29,6 +29,9 @@ pub struct BuildOptions {
     /// The folder for what is needed while a table is solved that is too large for memory; none for that of
     /// the tables.
     pub scratch: Option<PathBuf>,
+    /// Slices of tables with pawns that are too large for memory are solved in memory by themselves up to
+    /// so many placements, and by a log otherwise.
+    pub most_in_memory: u64,
     /// How much work the loss of power may cost at most.
     pub checkpoint_interval: Duration,
     /// The build is one of many that make a set together: it makes only the tables that no other of its plan
@@ -39,6 +42,12 @@ pub struct BuildOptions {
 
 /// The usual interval of checkpoints.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
+
+/// The usual size of slices that are solved in memory: four mobile men on a board of 64 squares have fewer
+/// placements, and five have more.
+///
+/// Units: placements.
+pub(super) const MOST_IN_MEMORY: u64 = 1 << 25;
 
 impl BuildOptions {
     /// The folder for the logs of tables whose files go there.
@@ -59,7 +68,18 @@ impl Default for BuildOptions {
         let (memory, files) = (MemoryLimit::new(None), FileOptions::new(false, false));
         let checkpoint_interval = CHECKPOINT_INTERVAL;
         let (force, verify, strategy, scratch, is_part_of_set) = (false, false, None, None, false);
-        BuildOptions { force, verify, memory, files, strategy, scratch, checkpoint_interval, is_part_of_set }
+        let most_in_memory = MOST_IN_MEMORY;
+        BuildOptions {
+            force,
+            verify,
+            memory,
+            files,
+            strategy,
+            scratch,
+            most_in_memory,
+            checkpoint_interval,
+            is_part_of_set,
+        }
     }
 }
 

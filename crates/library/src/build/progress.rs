@@ -2,7 +2,7 @@
 
 use super::built::BuiltTable;
 use super::outlook::Prospect;
-use crate::{LeaseHolder, Opened};
+use crate::{LeaseHolder, Opened, SlicesOpened};
 use plan::{Job, Plan};
 use std::fmt;
 use std::path::Path;
@@ -54,6 +54,13 @@ pub trait TableProgress: solve::Progress {
     /// The table is too large for memory and is solved by a log in this file, which was opened so.
     fn logged(&self, path: &Path, opened: &Opened) {
         let _ = (path, opened);
+    }
+
+    /// The table has pawns and is too large for memory; its finished slices go to this file, which was
+    /// opened so, and there are to be so many of them. What is logged of a slice is told as
+    /// [`Self::logged`] where a run goes on inside it.
+    fn sliced(&self, path: &Path, opened: &SlicesOpened, n_slices: u64) {
+        let _ = (path, opened, n_slices);
     }
 
     /// The table is solved and its files are being packed; so much of that is done, nothing at the beginning.

@@ -5,7 +5,7 @@
 
 use exit::Part;
 use plan::{Footprint, Job, JobId, Memory, Need, Plan};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use variant::{Man, Material};
 
 /// How much of a table is in memory, in bytes a value, while it is read from somebody else's files: in
@@ -25,6 +25,8 @@ pub(crate) struct Schedule {
     pub(crate) holding_bytes: Vec<u64>,
     /// The memory that all may take together.
     pub(crate) limit_bytes: u64,
+    /// The tables that a job reads slice by slice; they are no holdings.
+    pub(crate) sliced: BTreeSet<(JobId, Material)>,
 }
 
 /// A job, what it waits for and what it takes.
@@ -54,6 +56,10 @@ impl Schedule {
         let mut numbers = BTreeMap::new();
         let mut needs: Vec<Need> = Vec::new();
         let mut reads = Vec::new();
+        let mut sliced = BTreeSet::new();
+        // Tables of others are there as a whole.
+        let others: BTreeSet<&Material> =
+            plan.ids().filter(|&id| !is_own(id)).map(|id| &plan.job(id).material).collect();
         for (id, job) in plan.ids().zip(plan.jobs()) {
             let number = |need: &Need| {
                 let id = *numbers.entry(key(&need.material, need.part.as_ref())).or_insert_with(|| {
@@ -63,7 +69,10 @@ impl Schedule {
                 needs[id.0].join_sides(need);
                 id
             };
-            let needs = job.needs.iter().filter(|_| is_own(id));
+            let is_sliced = |need: &Need| footprint.is_sliced(job, need) && !others.contains(&need.material);
+            let own = || job.needs.iter().filter(|_| is_own(id));
+            sliced.extend(own().filter(|need| is_sliced(need)).map(|need| (id, need.material.clone())));
+            let needs = own().filter(|need| !is_sliced(need));
             reads.push(needs.map(number).collect::<Vec<HoldingId>>());
         }
         let urgencies = plan.remaining_work();
@@ -85,8 +94,14 @@ impl Schedule {
             holding_bytes: needs.iter().map(Need::bytes).collect(),
             // Jobs and holdings share what the program itself leaves.
             limit_bytes: limit_bytes.saturating_sub(Memory::PROCESS_BYTES),
+            sliced,
         };
         (schedule, needs)
+    }
+
+    /// Whether a job reads a table slice by slice.
+    pub(crate) fn is_sliced(&self, job: JobId, material: &Material) -> bool {
+        self.sliced.contains(&(job, material.clone()))
     }
 
     pub(crate) fn job(&self, job: JobId) -> &ScheduledJob {

@@ -6,6 +6,8 @@ mod marking;
 mod pawnless;
 mod room;
 mod slice;
+mod slice_log;
+mod sliced;
 mod width;
 
 use crate::law::Law;
@@ -17,10 +19,12 @@ use crate::word::{SolverWord, has_small_words};
 use crate::{Options, Progress, SolveError};
 use index::Layout;
 use level::solve_levels;
-pub(crate) use logged::{log_material, run_bytes};
+pub(crate) use logged::log_material;
 use pawnless::solve_pawnless;
 use room::{Rooms, SliceRoom};
 use slice::SliceSolver;
+pub(crate) use slice_log::run_bytes;
+pub(crate) use sliced::{SLICES_RUN_BYTES, slices_at_once, solve_slices};
 use std::sync::Arc;
 use table::{Lookup, Scale, Table};
 use variant::{Rules, Variant};
@@ -62,7 +66,7 @@ fn solve_in_words<W: SolverWord>(
         motion: &Motion::<W>::new(variant, &layout),
         law: &Law::new(variant, &layout),
         others: reach.views(),
-        rooms: Rooms::default(),
+        rooms: &Rooms::default(),
     };
     let solved = if layout.pawns().is_empty() {
         solve_pawnless(&solver, progress, !options.wide)

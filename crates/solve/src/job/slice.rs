@@ -27,7 +27,7 @@ pub(super) struct SliceSolver<'a, W: SolverWord> {
     pub(super) law: &'a Law<W>,
     /// The tables that captures and promotions lead to.
     pub(super) others: BTreeMap<Change, View<'a>>,
-    pub(super) rooms: Rooms<W>,
+    pub(super) rooms: &'a Rooms<W>,
 }
 
 /// How much memory there is to solve a slice.
@@ -86,7 +86,11 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         let mut room = self.rooms.slices.lend();
         let SliceRoom { attacked, planes } = &mut *room;
         let saves = memory != Memory::Ample;
-        let has_planes = !saves || rule::asks_for_planes(self.law);
+        // Passes and compulsory captures ask for words of the frontier in place.
+        let is_plain = !self.law.must_capture && self.law.pass == Passing::Never;
+        let packs = saves && is_plain && !ground.is_word() && !ground.frame().is_empty();
+        let asks_for_planes = rule::asks_for_planes(self.law) || !(packs || self.layout.pawns().is_empty());
+        let has_planes = !saves || asks_for_planes;
         for side in Side::BOTH.into_iter().filter(|_| has_planes) {
             attacked[side.index()].resize(ground.n_words(), W::ZERO);
             fill_attacked(&ground, side, &mut attacked[side.index()]);
@@ -100,13 +104,11 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         let forced = forced(&ground, &captures, scratches);
         let exits = Side::BOTH.map(|side| {
             let forced = forced.as_ref().map(|forced| forced[side.index()].as_slice());
-            Exits::gather(self.variant, &ground, side, &views, &self.scale, forced, decisions)
+            let kept = if packs { self.kept(memory, side) } else { Kept::Listed };
+            Exits::gather(self.variant, &ground, side, &views, &self.scale, (forced, kept), decisions)
         });
         let premises = Premises { ground: &ground, attacked, captures: &captures, exits: &exits, scratches };
         let ruling = Ruling::new(&premises, forced, planes);
-        // Passes and compulsory captures ask for words of the frontier in place.
-        let is_plain = !ruling.must_capture() && self.law.pass == Passing::Never;
-        let packs = saves && is_plain && !ground.is_word();
         let facts = Facts { premises, ruling: &ruling, metric: self.scale.metric(), packs };
         let answer = solve(&facts, planes);
         (answer, ruling)

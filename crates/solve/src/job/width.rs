@@ -1,9 +1,10 @@
 //! Holds the codes of a material, of one byte or two, and widens them where one byte does not suffice.
 
+use crate::Options;
 use crate::pass::Longest;
 use index::Layout;
 use rayon::prelude::*;
-use table::{Code, Codes, Ply};
+use table::{Code, Codes, Coding, Ply};
 use variant::{Metric, Side};
 
 /// The codes of either side to move; none for Black if White's serve both.
@@ -72,4 +73,35 @@ fn widened_side(mut codes: Vec<u8>, n_done: usize, metric: Metric, longest_win: 
         end = start;
     }
     wide
+}
+
+/// Which codes hold the longest values of both sides to move: of one byte where one suffices for both.
+pub(super) fn codings(options: Options, longest: [Longest; 2]) -> [Coding; 2] {
+    let narrow = |longest: Longest| {
+        Coding::of_one_byte(options.metric, Ply(longest.win), Ply(longest.loss)).filter(|_| !options.wide)
+    };
+    match longest.map(narrow) {
+        [Some(white), Some(black)] => [white, black],
+        _ => [Coding::Wide(()); 2],
+    }
+}
+
+/// Room for so many codes of one byte.
+pub(super) fn narrow_room(room: &mut Codes, n_codes: usize) -> &mut Vec<u8> {
+    if !matches!(room, Codes::Narrow(_)) {
+        *room = Codes::Narrow(Vec::new());
+    }
+    let Codes::Narrow(codes) = room else { unreachable!("it has just been made so") };
+    codes.resize(n_codes, 0);
+    codes
+}
+
+/// Room for so many codes of two bytes.
+pub(super) fn wide_room(room: &mut Codes, n_codes: usize) -> &mut Vec<u16> {
+    if !matches!(room, Codes::Wide(_)) {
+        *room = Codes::Wide(Vec::new());
+    }
+    let Codes::Wide(codes) = room else { unreachable!("it has just been made so") };
+    codes.resize(n_codes, 0);
+    codes
 }

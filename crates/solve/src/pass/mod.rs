@@ -35,6 +35,7 @@ use end::find_ends;
 use kernel::{Word, cut, cut_placements};
 use opening::fill_open_sets;
 use record::Record;
+use std::collections::HashMap;
 use table::{Code, Ply, Value};
 use variant::{Metric, Side};
 
@@ -246,13 +247,17 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         let terminals = facts.ruling.terminals[self.attacker.index()].as_ref();
         let claims = ply == CLAIM_PLY && terminals.is_some();
         let PassPlanes { escape, lost, lost_ghosts, won_next, touched, .. } = &mut *self.planes;
-        if let Some(exits) = &exits[self.attacker.index()] {
-            exits.won.for_each_due(ply, |word, bits| won_next.add(word, bits));
+        let mut due = HashMap::new();
+        match &exits[self.attacker.index()] {
+            Some(exits) if facts.packs => due.extend(exits.won.take_packed_due(ply)),
+            Some(exits) => exits.won.for_each_due(ply, |word, bits| won_next.add(word, bits)),
+            None => {}
         }
-        if !lost.any && !lost_ghosts.any && !won_next.any && !claims {
+        if !lost.any && !lost_ghosts.any && !won_next.any && !claims && due.is_empty() {
             return Ok(());
         }
         touched.copy_from_slice(&won_next.live_blocks);
+        due.keys().for_each(|&block| touched[block as usize] = true);
         mover.mark_origins(&lost.live_blocks, touched);
         let ghosts = escape.ghosts.is_some().then(|| {
             mover.mark_origins(&lost_ghosts.live_blocks, touched);
@@ -278,6 +283,9 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         let lost = lost.as_set();
         let any = sweep.run(&|block, _, scratch| {
             mover.unmove(lost, ghosts, block, scratch);
+            if let Some(set) = due.get(&(block.number as u32)) {
+                block.join(ground, set, |_, bits, _| bits);
+            }
             if let Some(terminals) = terminals.and_then(|terminals| terminals.of(block.number)) {
                 end_wins(terminals, claims, block);
             }
@@ -302,18 +310,23 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         let Premises { ground, attacked, exits, scratches, .. } = facts.premises;
         let defender = !self.attacker;
         let PassPlanes { open, escape, won, won_ghosts, lost_next, touched, .. } = &mut *self.planes;
-        if let Some(exits) = &exits[defender.index()] {
-            // Nothing keeps these from being lost any more but other men's moves.
-            let illegal = facts.ruling.illegal(defender, attacked.planes());
-            exits.lost.for_each_due(ply, |word, bits| {
-                let bits = bits & !(illegal[word] | facts.ruling.terminal_at(defender, word));
-                if bits != W::ZERO {
-                    open[word] |= bits;
-                    lost_next.add(word, bits);
-                }
-            });
+        // Nothing keeps these from being lost any more but other men's moves.
+        let mut due = HashMap::new();
+        match &exits[defender.index()] {
+            Some(exits) if facts.packs => due.extend(exits.lost.take_packed_due(ply)),
+            Some(exits) => {
+                let illegal = facts.ruling.illegal(defender, attacked.planes());
+                exits.lost.for_each_due(ply, |word, bits| {
+                    let bits = bits & !(illegal[word] | facts.ruling.terminal_at(defender, word));
+                    if bits != W::ZERO {
+                        open[word] |= bits;
+                        lost_next.add(word, bits);
+                    }
+                });
+            }
+            None => {}
         }
-        if !won.any && !won_ghosts.any && !lost_next.any {
+        if !won.any && !won_ghosts.any && !lost_next.any && due.is_empty() {
             return Ok(());
         }
         touched.copy_from_slice(&lost_next.live_blocks);
@@ -323,6 +336,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             won_ghosts.as_set()
         });
         skip_shut(touched, &lost_next.live_blocks, open);
+        due.keys().for_each(|&block| touched[block as usize] = true);
         let code = losses.as_ref().and_then(|losses| losses.code(value));
         let sweep = Sweep {
             ground,
@@ -337,6 +351,9 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         let won = won.as_set();
         let any = sweep.run(&|block, _, scratch| {
             mover.unmove(won, ghosts, block, scratch);
+            if let Some(set) = due.get(&(block.number as u32)) {
+                facts.join_lost(defender, block, set);
+            }
             if ground.is_word() {
                 block.found[0] &= block.open[0];
             } else {

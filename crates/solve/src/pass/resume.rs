@@ -26,6 +26,7 @@ impl<W: SolverWord> Pass<'_, W> {
         let ground = self.facts.premises.ground;
         let (n, lane_len) = (ground.words_per_block(), ground.lane_len());
         let PassPlanes { open, escape, won_next, lost_next, .. } = &mut *self.planes;
+        self.facts.open_lost(!self.attacker, ply as usize, open);
         let mut set = Vec::new();
         let mut n_placements = 0;
         for StoredEntry { entry, step, place, n_bytes } in entries {

@@ -1,6 +1,7 @@
 //! Borrows one block of a half-step: what it finds, and the open set that this is taken out of.
 
 use crate::ground::Ground;
+use crate::packed;
 use kernel::{Word, take};
 
 /// One block of a half-step.
@@ -14,6 +15,28 @@ pub(crate) struct Block<'a, W> {
 }
 
 impl<W: Word> Block<'_, W> {
+    /// Adds a packed set to what is found, `cut` having the last word on each word of it, with the open
+    /// set.
+    ///
+    /// # Panics
+    /// If it is no packed set of a block.
+    pub(crate) fn join(
+        &mut self,
+        ground: &Ground<'_, W>,
+        set: &[u8],
+        mut cut: impl FnMut(usize, W, &mut W) -> W,
+    ) {
+        let row_len = ground.row_len();
+        let is_set = packed::unpack_words(set, self.found.len(), ground.lane_len(), |word, bits: W| {
+            let bits = cut(word, bits, &mut self.open[word]);
+            if bits != W::ZERO {
+                self.found[word] |= bits;
+                self.live[word / row_len] = true;
+            }
+        });
+        assert!(is_set, "a set that was packed is unpacked");
+    }
+
     /// Takes what is found out of the open set; rows without any are live no more.
     #[inline]
     pub(crate) fn close_found(&mut self, ground: &Ground<'_, W>) {

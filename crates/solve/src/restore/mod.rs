@@ -15,9 +15,10 @@ mod image;
 mod like_man;
 
 use crate::code::mark_where;
-use crate::ground::Ground;
+use crate::ground::{AttackRoom, Attacked, Ground};
 use crate::law::Law;
 use crate::motion::Motion;
+use crate::pool::Pool;
 use crate::rule::illegal_plane;
 use crate::word::has_small_words;
 use image::restore_block_images;
@@ -93,6 +94,149 @@ fn read_part_in_words<W: Word>(
     Ok(Table::new_part(layout, scope, codes))
 }
 
+/// The codes of a slice, or of the part of it that belongs to a scope, from those that `read` has, as a
+/// file has them. With `shares` by all threads.
+pub(crate) fn read_slice(
+    variant: &Variant,
+    layout: &Layout,
+    (slice, scope): (usize, Option<&Scope>),
+    (stm, coding): (Side, Coding),
+    (read, shares): (&ReadCodes<'_, ReadFailed>, bool),
+) -> Result<Codes, ReadFailed> {
+    if has_small_words(layout.n_squares()) {
+        read_slice_in_words::<u64>(variant, layout, (slice, scope), (stm, coding), (read, shares))
+    } else {
+        read_slice_in_words::<u128>(variant, layout, (slice, scope), (stm, coding), (read, shares))
+    }
+}
+
+fn read_slice_in_words<W: Word>(
+    variant: &Variant,
+    layout: &Layout,
+    (slice, scope): (usize, Option<&Scope>),
+    (stm, coding): (Side, Coding),
+    (read, shares): (&ReadCodes<'_, ReadFailed>, bool),
+) -> Result<Codes, ReadFailed> {
+    let (motion, law) = (Motion::<W>::new(variant, layout), Law::new(variant, layout));
+    let ground = Ground::new(layout, &motion, &law, slice);
+    let restorer = SliceRestorer { ground, stm, like: like_men(layout), rooms: Pool::default() };
+    Ok(match coding {
+        Coding::Narrow(()) => Codes::Narrow(restorer.read(scope, read, shares)?),
+        Coding::Split((), split) => Codes::Split(restorer.read(scope, read, shares)?, split),
+        Coding::Wide(()) => Codes::Wide(restorer.read(scope, read, shares)?),
+    })
+}
+
+/// About so many codes of a slice are read at once: some tiles of a file.
+const RUN_CODES: usize = 1 << 21;
+
+/// The memory that reading a slice takes beside what is kept of it: a run of codes for each thread, or the
+/// whole slice where its placements are images of each other, and where rules ask for it, which placements
+/// are illegal.
+///
+/// Units: bytes.
+pub(crate) fn slice_reading_bytes<W: Word>(size: &Size, asks_for_plane: bool, n_threads: u64) -> u64 {
+    let plane = if asks_for_plane { size_of::<W>() as u64 * size.n_words() } else { 0 };
+    let run = size.block_len.max(RUN_CODES as u64).min(size.slice_len);
+    // Where there are several pawns a slice may be its own image.
+    if size.n_pawns > 1 { plane + size.slice_len } else { plane + n_threads * run }
+}
+
+/// Whether reading asks for a plane of what is illegal; elsewhere it is computed block by block.
+pub(crate) fn asks_for_plane(variant: &Variant) -> bool {
+    variant.rules.goal.is_some() || !variant.rules.checking
+}
+
+/// What restoring the codes of one slice needs.
+struct SliceRestorer<'a, W: Word> {
+    ground: Ground<'a, W>,
+    stm: Side,
+    like: Vec<LikeMen>,
+    rooms: Pool<AttackRoom<W>>,
+}
+
+impl<W: Word> SliceRestorer<'_, W> {
+    fn read<C: Code>(
+        &self,
+        scope: Option<&Scope>,
+        read: &ReadCodes<'_, ReadFailed>,
+        shares: bool,
+    ) -> Result<Vec<C>, ReadFailed> {
+        let (ground, layout) = (&self.ground, self.ground.layout);
+        let extent = Extent::of_slice(layout, scope);
+        // Without pawns blocks are images of nothing but themselves.
+        let place = SliceBlock { slice: ground.slice, block: 0 };
+        let is_apart = layout.pawns().is_empty() || !layout.has_residual(place);
+        let n_blocks = match is_apart && ground.n_blocks() == layout.n_blocks() {
+            true => (RUN_CODES / layout.block_len()).clamp(1, layout.n_blocks()),
+            false => layout.n_blocks(),
+        };
+        let illegal =
+            (ground.law.goal.is_some() || !ground.law.checking).then(|| illegal_plane(ground, self.stm));
+        let mut kept = vec![C::ILLEGAL; extent.len()];
+        let one = |codes: &mut Vec<C>, (run, kept): (usize, &mut [C])| {
+            let blocks = run * n_blocks..((run + 1) * n_blocks).min(layout.n_blocks());
+            codes.resize(blocks.len() * layout.block_len(), C::ILLEGAL);
+            let first = ground.slice * layout.slice_len() + blocks.start * layout.block_len();
+            read(self.stm, first..first + codes.len(), C::borrowed_mut(codes))?;
+            self.restore(illegal.as_deref(), blocks, codes);
+            match scope {
+                Some(scope) => scope.keep(layout, codes, kept),
+                None => kept.copy_from_slice(codes),
+            }
+            Ok(())
+        };
+        let run_len = n_blocks * extent.block_len();
+        if shares {
+            kept.par_chunks_mut(run_len).enumerate().try_for_each_init(Vec::new, one)?;
+        } else {
+            let mut codes = Vec::new();
+            kept.chunks_mut(run_len).enumerate().try_for_each(|run| one(&mut codes, run))?;
+        }
+        Ok(kept)
+    }
+
+    /// Restores blocks that hold all images of their placements.
+    fn restore<C: Code>(&self, illegal: Option<&[W]>, blocks: Range<usize>, codes: &mut [C]) {
+        let (ground, layout) = (&self.ground, self.ground.layout);
+        let attacked = Attacked::new(ground, None, &self.rooms);
+        // Blocks of one word each may be one block of the ground.
+        let marked = if ground.n_blocks() == layout.n_blocks() { blocks.clone() } else { 0..1 };
+        let (n, block_len) = (ground.words_per_block(), ground.words_per_block() * ground.lane_len());
+        for (block, codes) in marked.zip(codes.chunks_exact_mut(block_len)) {
+            let mut mark =
+                |words: &[W]| mark_where(ground, words, block..block + 1, codes, (C::ILLEGAL, false));
+            match illegal {
+                Some(plane) => mark(&plane[block * n..(block + 1) * n]),
+                None => attacked.with_block(!self.stm, block, mark),
+            }
+        }
+        restore_placements(layout, ground.slice, blocks, &self.like, codes);
+    }
+}
+
+fn like_men(layout: &Layout) -> Vec<LikeMen> {
+    layout.like_free().iter().map(|run| LikeMen::new(layout, run)).collect()
+}
+
+/// Restores the images and the like men of blocks in which what is illegal is marked already.
+fn restore_placements<C: Code>(
+    layout: &Layout,
+    slice: usize,
+    blocks: Range<usize>,
+    like: &[LikeMen],
+    codes: &mut [C],
+) {
+    if layout.free().is_empty() {
+        return;
+    }
+    let places = blocks.clone().map(|block| SliceBlock { slice, block });
+    for place in places.filter(|&place| layout.has_residual(place)) {
+        restore_block_images(layout, place, &blocks, codes);
+    }
+    like.iter().for_each(|like| like.restore(codes));
+}
+
 /// The memory that [`read_part`] takes beside the part: for each thread a unit, and which placements are
 /// illegal, of as many slices as are being read.
 ///
@@ -125,7 +269,7 @@ impl<'a, W: Word> Restorer<'a, W> {
             (ground, illegal)
         });
         let blocks_per_unit = if slice.is_some() { 1 } else { layout.n_blocks() };
-        let like = layout.like_free().iter().map(|run| LikeMen::new(layout, run)).collect();
+        let like = like_men(layout);
         Restorer { layout, motion, law, stm, slice, blocks_per_unit, like }
     }
 
@@ -181,14 +325,7 @@ impl<'a, W: Word> Restorer<'a, W> {
         let n = ground.words_per_block();
         let illegal = &illegal[marked.start * n..marked.end * n];
         mark_where(ground, illegal, marked, codes, (C::ILLEGAL, false));
-        if layout.free().is_empty() {
-            return;
-        }
-        let places = blocks.clone().map(|block| SliceBlock { slice: ground.slice, block });
-        for place in places.filter(|&place| layout.has_residual(place)) {
-            restore_block_images(layout, place, &blocks, codes);
-        }
-        self.like.iter().for_each(|like| like.restore(codes));
+        restore_placements(layout, ground.slice, blocks, &self.like, codes);
     }
 }
 

@@ -4,7 +4,8 @@
 //! needs nothing else then. And whether all of them lose, and how late: until then they are a way out. A
 //! double step is worth what it is worth with the other side's en-passant captures added to its replies.
 
-use super::event::{Decisions, Events};
+use super::capture::Kept;
+use super::event::{BlockEvents, Decisions, Events, PackRoom};
 use super::pawn_move::{Views, pawn_moves};
 use super::placement::PlacementReader;
 use super::sheet_move::SheetMove;
@@ -46,19 +47,20 @@ impl<W: SolverWord> Exits<W> {
         size_of::<W>() as u64 + n_plies * Events::<W>::GATHERED_BYTES
     }
 
-    /// The pawn moves of `side`; none if it has no pawn. Under compulsory capture `forced` has where its
-    /// mobile men have a capture.
+    /// The pawn moves of `side`, listed or packed; none if it has no pawn or nobody asks. Under compulsory
+    /// capture `forced` has where its mobile men have a capture.
     pub(crate) fn gather(
         variant: &Variant,
         ground: &Ground<'_, W>,
         side: Side,
         views: &Views<'_>,
         scale: &Scale,
-        forced: Option<&[W]>,
+        (forced, kept): (Option<&[W]>, Kept),
         decisions: &Pool<Decisions<W>>,
     ) -> Option<Self> {
         let men = &ground.motion.men;
-        if !men.iter().any(|m| m.pawn && m.man.side == side) {
+        let is_unasked = kept == (Kept::Packed { for_attacker: false, for_defender: false });
+        if is_unasked || !men.iter().any(|m| m.pawn && m.man.side == side) {
             return None;
         }
         let moves = pawn_moves(variant, ground, side, views);
@@ -90,6 +92,23 @@ impl<W: SolverWord> Exits<W> {
             });
             gatherer.decisions
         };
+        if let Kept::Packed { for_attacker, for_defender } = kept {
+            // Attackers ask for what wins, defenders for what loses.
+            let n = ground.words_per_block();
+            let pack = |room: &mut PackRoom<W>, (block, any): (usize, &mut [W])| {
+                let part = gathering((block..block + 1, any, &mut []));
+                let (won, lost) = Decisions::sorted(std::iter::once(&*part));
+                let won = if for_attacker { won.pack(ground, block, room) } else { Vec::new() };
+                let lost = if for_defender { lost.pack(ground, block, room) } else { Vec::new() };
+                (won, lost)
+            };
+            let blocks = any.par_chunks_mut(n).enumerate();
+            let packed: Vec<(BlockEvents, BlockEvents)> = blocks.map_init(PackRoom::default, pack).collect();
+            let (won, lost): (Vec<BlockEvents>, Vec<BlockEvents>) = packed.into_iter().unzip();
+            let (won, lost) = (won.into_iter(), lost.into_iter());
+            let (won, lost) = (Events::packed(ground, won), Events::packed(ground, lost));
+            return Some(Exits { any, captures, won, lost });
+        }
         let (mut rest, mut captures_rest) = (any.as_mut_slice(), captures.as_mut_slice());
         let mut parts = Vec::new();
         for range in block_ranges(ground) {

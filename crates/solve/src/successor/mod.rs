@@ -7,6 +7,7 @@ mod explosion;
 mod ghost;
 mod pawn_move;
 mod placement;
+mod reading;
 mod reply;
 mod sheet_move;
 
@@ -14,6 +15,7 @@ pub(crate) use capture::{Captures, Kept};
 pub(crate) use event::Decisions;
 pub(crate) use exit::Exits;
 pub(crate) use pawn_move::Views;
+pub(crate) use reading::for_each_reading;
 
 #[cfg(test)]
 mod tests;

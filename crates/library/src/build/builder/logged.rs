@@ -4,17 +4,22 @@ use super::Builder;
 use crate::build::built::BuiltTable;
 use crate::build::progress::TableProgress;
 use crate::file_log::FileLog;
-use crate::{LibraryError, MemoryTables};
-use format::Dependency;
+use crate::scratch::identity;
+use crate::slice_file::{SLICES_EXTENSION, SliceFile};
+use crate::{LibraryError, MemoryTables, Opened};
+use geometry::SquareSet;
 use index::Layout;
 use plan::{Job, JobId};
 use proof::Sample;
 use stats::Statistics;
-use std::io;
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
-use table::CodeSource;
+use std::{fs, io};
+use table::{CodeSource, Lookup, SliceSource, Table};
+use variant::{Man, Material};
 
 /// How many placements of a table are verified that is too large to verify all.
 const N_VERIFIED: u64 = 1_000_000;
@@ -54,6 +59,9 @@ impl Builder<'_> {
     ) -> Result<T, LibraryError> {
         let (job, edition) = (self.job(id), self.files.edition());
         let (path, interval) = (self.options.log_path(self.files, job), self.options.checkpoint_interval);
+        if job.size().n_pawns > 0 {
+            return self.with_slices(id, tables, progress, act);
+        }
         let (log, opened) = FileLog::open(&path, &self.log_identity(id), interval)?;
         progress.logged(&path, &opened);
         let watch = Stoppable { progress, interrupt: self.interrupt };
@@ -67,18 +75,53 @@ impl Builder<'_> {
         Ok(done)
     }
 
+    /// The same for a table with pawns, whose slices go to the disk as they are finished.
+    fn with_slices<T: Send>(
+        &self,
+        id: JobId,
+        tables: &MemoryTables,
+        progress: &dyn TableProgress,
+        act: impl FnOnce(&dyn CodeSource) -> Result<T, LibraryError> + Send,
+    ) -> Result<T, LibraryError> {
+        let (job, edition, options) = (self.job(id), self.files.edition(), self.options);
+        let log_path = options.log_path(self.files, job);
+        let path = log_path.with_extension(SLICES_EXTENSION);
+        let on_log = |path: &Path, opened: &Opened| {
+            // That a slice has a log of its own is nothing new.
+            if let Opened::Resumed(_) = opened {
+                progress.logged(path, opened);
+            }
+        };
+        let paths = (path.as_path(), log_path.as_path());
+        let (store, opened) =
+            SliceFile::open(paths, &self.log_identity(id), options.checkpoint_interval, &on_log)?;
+        progress.sliced(&path, &opened, job.n_slices());
+        let mut slices: BTreeMap<Material, Arc<dyn SliceSource>> = BTreeMap::new();
+        for need in job.needs.iter().filter(|need| self.schedule.is_sliced(id, &need.material)) {
+            slices.insert(need.material.clone(), Arc::new(self.files.slices(&need.name)?));
+        }
+        let lookup = SlicedLookup { tables, slices };
+        let watch = Stoppable { progress, interrupt: self.interrupt };
+        let most_in_memory = options.most_in_memory;
+        let done = self.pool.install(|| {
+            let (variant, metric) = (edition.variant(), edition.metric());
+            let layout = Arc::new(Layout::new(variant, &job.material));
+            let table =
+                solve::solve_sliced(variant, metric, layout, &lookup, (&store, most_in_memory), &watch)?;
+            act(&*table)
+        })?;
+        drop(store);
+        for path in [path, log_path].iter().filter(|path| path.exists()) {
+            fs::remove_file(path).map_err(LibraryError::io("remove the log", path))?;
+        }
+        Ok(done)
+    }
+
     /// Names all that a table's log depends on: the tables of others that it reads, too.
     fn log_identity(&self, id: JobId) -> [u8; 32] {
-        let (job, edition) = (self.job(id), self.files.edition());
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&format::rules_hash(edition.variant(), &job.material, edition.metric()).0);
-        hasher.update(&solve::VERSION.to_le_bytes());
-        hasher.update(edition.metric().name().as_bytes());
-        hasher.update(job.name.as_bytes());
-        for Dependency { material, content } in self.known_dependencies(id, 0) {
-            hasher.update(material.as_bytes()).update(&content.0);
-        }
-        *hasher.finalize().as_bytes()
+        let dependencies = self.known_dependencies(id, 0);
+        let dependencies = dependencies.iter().map(|one| (one.material.as_str(), one.content));
+        identity(self.files.edition(), self.job(id), dependencies)
     }
 
     pub(super) fn log_unreadable(&self, job: &Job, error: io::Error) -> LibraryError {
@@ -89,6 +132,26 @@ impl Builder<'_> {
     fn verify_sample(&self, job: &Job, tables: &MemoryTables) -> Result<(), LibraryError> {
         let values = self.checked.checked(&job.material)?;
         self.verify_values(job, &*values, tables, Sample::Placements(N_VERIFIED))
+    }
+}
+
+/// The tables that a job reads as a whole, and those that it reads slice by slice.
+struct SlicedLookup<'a> {
+    tables: &'a MemoryTables,
+    slices: BTreeMap<Material, Arc<dyn SliceSource>>,
+}
+
+impl Lookup for SlicedLookup<'_> {
+    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+        self.tables.table(material)
+    }
+
+    fn part(&self, material: &Material, man: Man, squares: SquareSet) -> Option<Arc<Table>> {
+        self.tables.part(material, man, squares)
+    }
+
+    fn slices(&self, material: &Material) -> Option<Arc<dyn SliceSource>> {
+        self.slices.get(material).cloned()
     }
 }
 

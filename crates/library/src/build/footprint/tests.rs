@@ -83,7 +83,25 @@ fn a_table_of_six_men_is_solved_by_a_log() {
     let estimate = little.total_of(&job) as f64 / 1e6;
     assert!(estimate < 4000.0 && 3761.0 < 1.15 * estimate, "{estimate} MB, measured 3761 MB");
     assert!(little.scratch_bytes(&job) > 6_545_234_522, "the log alone has as much");
-    // Pawns are solved in memory.
-    let pawn = Job::alone(&variant, Material::parse(&variant, "KNNPvKN").expect("a material of chess"));
-    assert_eq!(little.strategy(&pawn), Strategy::InMemory);
+}
+
+/// Of tables with pawns some slices are in memory, and what these read of other tables.
+#[test]
+fn a_table_with_pawns_is_solved_slice_by_slice() {
+    let variant = Variant::parse(variant::game::CHESS, "fide.toml").expect("the rules of chess");
+    let edition = Edition::new(&variant, Metric::Dtc);
+    let files = FileOptions::new(false, false);
+    let material = Material::parse(&variant, "KNNPvKN").expect("a material of chess");
+    let plan = Plan::new(&variant, &Request::Table(material)).expect("a plan");
+    let job = plan.jobs().last().expect("a job");
+    let ample = BuildFootprint::new(&edition, files, 2);
+    assert_eq!((ample.strategy(job), ample.scratch_bytes(job)), (Strategy::InMemory, 0));
+    let little = ample.within(8_000_000_000);
+    assert_eq!(little.strategy(job), Strategy::LogOnDisk);
+    let memory = job.memory(&little);
+    assert!(memory.total() < 8_000_000_000, "{memory:?}");
+    // Four kinds of promotion lead to tables of which each has 969 million placements of interest.
+    assert!(memory.exits > 4 * 7_751_073_792 / 8, "{memory:?}");
+    assert!(memory.table_parts < 1 << 26, "the parts of large tables are read slice by slice: {memory:?}");
+    assert!(little.scratch_bytes(job) > job.size().n_placements());
 }

@@ -1,0 +1,41 @@
+//! `clean`: removes the logs and slices of interrupted runs that no run will use.
+
+use crate::args::CleanArgs;
+use crate::console::Console;
+use crate::game::Game;
+use crate::{Answer, Failure, Outcome};
+use library::figure::{bytes, plural};
+use library::{FolderLock, ScratchUse, scratch_files};
+
+pub(crate) fn run(console: &mut Console<'_>, args: &CleanArgs) -> Outcome {
+    let game = Game::load(&args.variant)?;
+    let tables = game.tables(args.out.as_deref());
+    let folder = args.scratch.as_deref().unwrap_or(&tables);
+    for folder in [&tables, folder] {
+        if !folder.is_dir() {
+            return Err(Failure::new(format!("there is no folder {}", folder.display())));
+        }
+    }
+    // Nobody solves meanwhile.
+    let lock = FolderLock::new(&tables)?;
+    let (mut n_removed, mut freed_bytes) = (0, 0);
+    for file in scratch_files(&game.variant, &tables, folder)? {
+        let why = match file.usage {
+            ScratchUse::Awaited => "the next run goes on with it",
+            ScratchUse::Done => "its table is there",
+            ScratchUse::Outdated => "it is of other rules, another version or other tables",
+            ScratchUse::Unknown => "a table that its table needs is not there to compare it with",
+            _ => "nobody knows what it is",
+        };
+        let (path, size) = (file.path.display(), bytes(file.size_bytes));
+        if args.all || file.usage.is_none() {
+            file.remove(&lock)?;
+            (n_removed, freed_bytes) = (n_removed + 1, freed_bytes + file.size_bytes);
+            writeln!(console.out, "removed {path} ({size}): {why}")?;
+        } else {
+            writeln!(console.out, "kept {path} ({size}): {why}")?;
+        }
+    }
+    writeln!(console.out, "{} removed, {}", plural(n_removed, "file"), bytes(freed_bytes))?;
+    Ok(Answer::Yes)
+}

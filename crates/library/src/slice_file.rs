@@ -1,0 +1,359 @@
+//! Keeps the finished slices of a table that is being solved in a file, from which a run goes on after
+//! whatever has ended it.
+//!
+//! ```text
+//!   head     magic (8 bytes), identity (32): the rules, the metric, the solver, the tables it is made from
+//!   records  page    1, side, coding, the last code of a win, slice (4), page (4), codes (4), bytes (4),
+//!                    checksum (16) of all this and the bytes, and these: the codes, compressed
+//!            finish  2, 0 (3), slice (4), the longest win and loss of either side to move (4 × 2), pages (4),
+//!                    checksum (16)
+//! ```
+//!
+//! What stands behind the last right record of a finished slice is cut off when the file is opened. Each
+//! slice that is too large to be solved in memory has a log beside the file (`file_log.rs`) while it is
+//! solved.
+
+use crate::LibraryError;
+use crate::file_log::{FileLog, Opened};
+use format::SharedFile;
+use solve::{FinishedSlice, LogStore, SlicePage, SliceStore};
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+use table::{Codes, CodesRef, Ply, Split};
+use variant::Side;
+
+const MAGIC: [u8; 8] = *b"\x89TSSLC1\n";
+const HEAD_BYTES: u64 = 40;
+const PAGE: u8 = 1;
+const FINISH: u8 = 2;
+const RECORD_BYTES: usize = 20;
+const CHECKSUM_BYTES: usize = 16;
+
+/// Pages are packed quickly: they are read a few times, and deleted soon.
+const ZSTD_LEVEL: i32 = 1;
+
+/// So much is collected before it is written.
+const BUFFER_BYTES: usize = 4 << 20;
+
+/// How the files of slices end.
+pub(crate) const SLICES_EXTENSION: &str = "tsslices";
+
+/// What is told when the log of a slice is opened: its file, and how it was found.
+pub(crate) type OnLog<'a> = dyn Fn(&Path, &Opened) + Sync + 'a;
+
+/// Slices in a file.
+pub(crate) struct SliceFile<'a> {
+    log_path: PathBuf,
+    identity: [u8; 32],
+    sync_interval: Duration,
+    on_log: &'a OnLog<'a>,
+    writer: Mutex<Writer>,
+    reader: SharedFile,
+    /// Where the codes of each page are, and how they are packed.
+    pages: RwLock<HashMap<SlicePage, Packed>>,
+    finished: Vec<FinishedSlice>,
+    /// Whether a log was opened since the last slice was finished.
+    has_log: AtomicBool,
+}
+
+/// What a file of slices was when it was opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SlicesOpened {
+    /// There was none.
+    New,
+    /// There was one of other rules, another version or other tables, or none that can be read.
+    Replaced,
+    /// There was one with so many finished slices.
+    Resumed(usize),
+}
+
+/// The codes of a page as they are in the file.
+#[derive(Clone, Copy, Debug)]
+struct Packed {
+    record: [u8; RECORD_BYTES],
+    /// Where the record begins.
+    at: u64,
+}
+
+impl Packed {
+    fn n_bytes(&self) -> usize {
+        number(&self.record[16..20]) as usize
+    }
+
+    /// The codes, if the checksum is right.
+    fn unpack(&self, checksum: &[u8], bytes: &[u8]) -> Option<Codes> {
+        if checksum_of(&self.record, bytes) != checksum {
+            return None;
+        }
+        let n_codes = number(&self.record[12..16]) as usize;
+        let width = if self.record[2] == 2 { 2 } else { 1 };
+        let codes = zstd::bulk::decompress(bytes, n_codes * width).ok()?;
+        if codes.len() != n_codes * width {
+            return None;
+        }
+        Some(match self.record[2] {
+            0 => Codes::Narrow(codes),
+            1 => {
+                let longest_win = self.record[3].checked_sub(2)?;
+                Codes::Split(codes, Split::new(Ply(longest_win.into())))
+            }
+            _ => Codes::Wide(
+                codes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect(),
+            ),
+        })
+    }
+}
+
+fn number(bytes: &[u8]) -> u32 {
+    u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+}
+
+fn checksum_of(record: &[u8; RECORD_BYTES], bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
+    let hash = *blake3::Hasher::new().update(record).update(bytes).finalize().as_bytes();
+    std::array::from_fn(|i| hash[i])
+}
+
+#[derive(Debug)]
+struct Writer {
+    file: File,
+    /// What is not in the file yet.
+    buffer: Vec<u8>,
+    /// How long the file is without it.
+    file_bytes: u64,
+    synced: Instant,
+    /// How many pages of each slice that is not finished are there.
+    n_pages: HashMap<u32, u32>,
+}
+
+impl<'a> SliceFile<'a> {
+    /// Opens the slices of a table in this file, and makes the file if need be. `identity` names all that
+    /// the table depends on: slices of another one are thrown away. `log_path` is for the log of a slice.
+    ///
+    /// # Errors
+    /// The file cannot be made, read or written.
+    pub(crate) fn open(
+        (path, log_path): (&Path, &Path),
+        identity: &[u8; 32],
+        sync_interval: Duration,
+        on_log: &'a OnLog<'a>,
+    ) -> Result<(Self, SlicesOpened), LibraryError> {
+        let open = || -> io::Result<(Self, SlicesOpened)> {
+            let mut file =
+                OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+            let is_new = file.metadata()?.len() == 0;
+            let scan = Scan::new(&file, identity)?;
+            let opened = match &scan {
+                Some(scan) if !scan.finished.is_empty() => SlicesOpened::Resumed(scan.finished.len()),
+                Some(_) => SlicesOpened::New,
+                None if is_new => SlicesOpened::New,
+                None => SlicesOpened::Replaced,
+            };
+            let scan = scan.unwrap_or_default();
+            file.set_len(scan.whole_bytes)?;
+            file.seek(SeekFrom::Start(scan.whole_bytes))?;
+            let mut writer = Writer {
+                file,
+                buffer: Vec::new(),
+                file_bytes: scan.whole_bytes,
+                synced: Instant::now(),
+                n_pages: HashMap::new(),
+            };
+            if scan.whole_bytes == 0 {
+                writer.buffer.extend(MAGIC);
+                writer.buffer.extend(identity);
+                writer.flush()?;
+            }
+            let slices = SliceFile {
+                log_path: log_path.into(),
+                identity: *identity,
+                sync_interval,
+                on_log,
+                writer: Mutex::new(writer),
+                reader: SharedFile::new(File::open(path)?),
+                pages: RwLock::new(scan.pages),
+                finished: scan.finished,
+                has_log: AtomicBool::new(false),
+            };
+            Ok((slices, opened))
+        };
+        open().map_err(LibraryError::io("open the slices", path))
+    }
+
+    fn writer(&self) -> MutexGuard<'_, Writer> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl SliceStore for SliceFile<'_> {
+    fn finished(&self) -> Vec<FinishedSlice> {
+        self.finished.clone()
+    }
+
+    fn log(&self, slice: u32) -> io::Result<Box<dyn LogStore + '_>> {
+        let identity = blake3::Hasher::new().update(&self.identity).update(&slice.to_le_bytes()).finalize();
+        let (log, opened) = FileLog::open(&self.log_path, identity.as_bytes(), self.sync_interval)
+            .map_err(io::Error::other)?;
+        // The log of another slice, which is finished, or of no slice at all, is none to speak of.
+        (self.on_log)(&self.log_path, &opened);
+        self.has_log.store(true, Ordering::Relaxed);
+        Ok(Box::new(log))
+    }
+
+    fn put(&self, page: SlicePage, codes: CodesRef<'_>) -> io::Result<()> {
+        let (coding, last_win, bytes) = match codes {
+            CodesRef::Narrow(codes) => (0, 0, zstd::bulk::compress(codes, ZSTD_LEVEL)?),
+            CodesRef::Split(codes, split) => {
+                (1, split.last_win_code(), zstd::bulk::compress(codes, ZSTD_LEVEL)?)
+            }
+            CodesRef::Wide(codes) => {
+                let bytes: Vec<u8> = codes.iter().flat_map(|code| code.to_le_bytes()).collect();
+                (2, 0, zstd::bulk::compress(&bytes, ZSTD_LEVEL)?)
+            }
+        };
+        let n_codes = codes.len() as u32;
+        let mut record = [0; RECORD_BYTES];
+        record[..4].copy_from_slice(&[PAGE, page.stm.index() as u8, coding, last_win]);
+        record[4..8].copy_from_slice(&page.slice.to_le_bytes());
+        record[8..12].copy_from_slice(&page.page.to_le_bytes());
+        record[12..16].copy_from_slice(&n_codes.to_le_bytes());
+        record[16..].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
+        let checksum = checksum_of(&record, &bytes);
+        let mut writer = self.writer();
+        let at = writer.file_bytes + writer.buffer.len() as u64;
+        writer.put(&[&record, &checksum, &bytes])?;
+        *writer.n_pages.entry(page.slice).or_default() += 1;
+        drop(writer);
+        let mut pages = self.pages.write().unwrap_or_else(PoisonError::into_inner);
+        pages.insert(page, Packed { record, at });
+        Ok(())
+    }
+
+    fn finish(&self, slice: FinishedSlice) -> io::Result<()> {
+        let mut writer = self.writer();
+        let mut record = [0; RECORD_BYTES];
+        record[0] = FINISH;
+        let n_pages = writer.n_pages.remove(&slice.slice).unwrap_or(0);
+        record[16..].copy_from_slice(&n_pages.to_le_bytes());
+        record[4..8].copy_from_slice(&slice.slice.to_le_bytes());
+        for (place, ply) in record[8..16].chunks_exact_mut(2).zip(slice.longest.as_flattened()) {
+            place.copy_from_slice(&ply.to_le_bytes());
+        }
+        writer.put(&[&record, &checksum_of(&record, &[])])?;
+        // A log is overwritten by that of the next slice, so a slice that had one must be safe by then.
+        let had_log = self.has_log.swap(false, Ordering::Relaxed);
+        if had_log || writer.synced.elapsed() >= self.sync_interval {
+            writer.flush()?;
+            writer.file.sync_data()?;
+            writer.synced = Instant::now();
+        }
+        Ok(())
+    }
+
+    fn read(&self, page: SlicePage) -> io::Result<Codes> {
+        let packed = self.pages.read().unwrap_or_else(PoisonError::into_inner).get(&page).copied();
+        let packed = packed.ok_or(io::ErrorKind::NotFound)?;
+        let start = packed.at + RECORD_BYTES as u64;
+        let mut bytes = vec![0; CHECKSUM_BYTES + packed.n_bytes()];
+        {
+            let mut writer = self.writer();
+            if start + bytes.len() as u64 > writer.file_bytes {
+                writer.flush()?;
+            }
+        }
+        self.reader.read_exact_at(&mut bytes, start)?;
+        let (checksum, bytes) = bytes.split_at(CHECKSUM_BYTES);
+        let damaged = || io::Error::new(io::ErrorKind::InvalidData, "a slice on the disk is damaged");
+        packed.unpack(checksum, bytes).ok_or_else(damaged)
+    }
+}
+
+impl Writer {
+    fn put(&mut self, parts: &[&[u8]]) -> io::Result<()> {
+        parts.iter().for_each(|part| self.buffer.extend_from_slice(part));
+        if self.buffer.len() >= BUFFER_BYTES { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.write_all(&self.buffer)?;
+        self.file_bytes += self.buffer.len() as u64;
+        self.buffer.clear();
+        Ok(())
+    }
+}
+
+/// What a file has from the beginning up to the last slice that is finished and right.
+#[derive(Default)]
+struct Scan {
+    pages: HashMap<SlicePage, Packed>,
+    finished: Vec<FinishedSlice>,
+    whole_bytes: u64,
+}
+
+impl Scan {
+    /// Reads the whole file; none if it has no slices of this identity.
+    fn new(file: &File, identity: &[u8; 32]) -> io::Result<Option<Self>> {
+        let mut input = BufReader::with_capacity(1 << 20, file);
+        let mut head = [0; HEAD_BYTES as usize];
+        match input.read_exact(&mut head) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+            other => other?,
+        }
+        if head[..8] != MAGIC || head[8..] != *identity {
+            return Ok(None);
+        }
+        let mut scan = Scan { whole_bytes: HEAD_BYTES, ..Scan::default() };
+        match scan.read_records(&mut input) {
+            // A record that is cut off is no error, nor is one that makes no sense: the file ends there.
+            Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => Err(error),
+            _ => Ok(Some(scan)),
+        }
+    }
+
+    fn read_records(&mut self, input: &mut impl Read) -> io::Result<()> {
+        let mut at = self.whole_bytes;
+        let mut open: HashMap<u32, Vec<(SlicePage, Packed)>> = HashMap::new();
+        let mut bytes = Vec::new();
+        loop {
+            let (mut record, mut checksum) = ([0; RECORD_BYTES], [0; CHECKSUM_BYTES]);
+            input.read_exact(&mut record)?;
+            input.read_exact(&mut checksum)?;
+            let packed = Packed { record, at };
+            at += (RECORD_BYTES + CHECKSUM_BYTES) as u64;
+            let slice = number(&record[4..8]);
+            bytes.clear();
+            match record[0] {
+                PAGE => {
+                    // Never more memory than there are bytes, whatever the length says.
+                    let n_read = input.by_ref().take(packed.n_bytes() as u64).read_to_end(&mut bytes)?;
+                    let side = Side::BOTH.into_iter().find(|side| side.index() == usize::from(record[1]));
+                    let Some(stm) = side.filter(|_| n_read == packed.n_bytes()) else { return Ok(()) };
+                    if checksum_of(&record, &bytes) != checksum {
+                        return Ok(());
+                    }
+                    at += n_read as u64;
+                    let page = SlicePage { slice, stm, page: number(&record[8..12]) };
+                    open.entry(slice).or_default().push((page, packed));
+                }
+                FINISH => {
+                    let pages = open.remove(&slice).unwrap_or_default();
+                    let n_pages = number(&record[16..20]) as usize;
+                    // Pages that a run before the last one has left behind come first, and do not count.
+                    if checksum_of(&record, &[]) != checksum || pages.len() < n_pages {
+                        return Ok(());
+                    }
+                    self.pages.extend(pages.into_iter().rev().take(n_pages));
+                    let ply = |i: usize| u16::from_le_bytes([record[8 + 2 * i], record[9 + 2 * i]]);
+                    let longest = [[ply(0), ply(1)], [ply(2), ply(3)]];
+                    self.finished.push(FinishedSlice { slice, longest });
+                    self.whole_bytes = at;
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Solves one slice into a log, and makes codes of the log afterwards.
+
+use super::marking::mark_drawn_in;
+use super::slice::{Memory, SliceSolver};
+use crate::SolveError;
+use crate::code::mark_where;
+use crate::ground::{AttackRoom, Attacked, Ground};
+use crate::log::{LogStep, LogStore, LoggedSet, SideLog};
+use crate::packed;
+use crate::pass::{Facts, Halt, Longest, Pass};
+use crate::plane::PassPlanes;
+use crate::pool::Pool;
+use crate::rule::Ruling;
+use crate::sweep::Sink;
+use crate::word::SolverWord;
+use index::{Layout, Size};
+use rayon::prelude::*;
+use std::io;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use table::{Code, View};
+use variant::{Metric, Side};
+
+/// What watches the solving of a slice.
+pub(super) struct SliceWatch<'w> {
+    /// Called with the number of placements that are found by then, both sides to move together.
+    pub(super) found: &'w dyn Fn(u64),
+    /// Whether to stop where it can be gone on with.
+    pub(super) is_interrupted: &'w dyn Fn() -> bool,
+    /// Why something that the slice reads could not be read, if that is so.
+    pub(super) reading_failure: &'w dyn Fn() -> Option<io::Error>,
+}
+
+/// A slice whose codes are made of its log.
+pub(super) struct SliceLog<W> {
+    slice: usize,
+    metric: Metric,
+    ruling: Ruling<W>,
+    /// By side to move, and by block.
+    entries: [Vec<Vec<LoggedSet>>; 2],
+    /// The longest values, by side to move.
+    pub(super) longest: [Longest; 2],
+    rooms: Pool<AttackRoom<W>>,
+}
+
+/// Solves a slice into a log, from where a run before this one has ended.
+pub(super) fn log_slice<W: SolverWord>(
+    solver: &SliceSolver<'_, W>,
+    slice: usize,
+    own: &View<'_>,
+    store: &dyn LogStore,
+    watch: &SliceWatch<'_>,
+) -> Result<SliceLog<W>, SolveError> {
+    let layout = solver.layout;
+    let n_blocks = Ground::new(layout, solver.motion, solver.law, slice).n_blocks();
+    // Of a symmetric table one side is kept, and to go on with a pass takes both.
+    let logs = Side::BOTH.map(|stm| SideLog::new(stm, store, n_blocks));
+    let stored = store.take_stored();
+    let mut longest = [Longest::default(); 2];
+    for entry in &stored.entries {
+        let stm = entry.entry.stm.index();
+        logs[stm].restore(entry);
+        longest[stm] = longest[stm].with(entry.entry.code.value());
+    }
+    let trouble = Trouble::default();
+    // What a run before this one has found in the pass that is gone on with.
+    let n_before = AtomicU64::new(0);
+    let mut pass = |attacker: Side, last_ply: Option<u32>| -> Result<(), Halt> {
+        let commit = |ply: Option<u32>| trouble.keep(store.commit(LogStep { attacker, ply }));
+        let watch_ply = |ply: usize| {
+            let n_found: u64 = logs.iter().map(SideLog::n_placements).sum();
+            (watch.found)(n_found + n_before.load(Ordering::Relaxed));
+            let is_committed = !logs.iter().any(SideLog::has_failed) && commit(Some(ply as u32));
+            is_committed && trouble.unless((watch.is_interrupted)())
+        };
+        let solve = |facts: &Facts<'_, W>, planes: &mut PassPlanes<W>| {
+            // What could not be read was taken for something that it is not.
+            if !trouble.unread((watch.reading_failure)()) {
+                return Err(Halt);
+            }
+            let mut pass = Pass::new(facts, attacker, planes).watched(&watch_ply);
+            if let Some(ply) = last_ply {
+                let own = stored.entries.iter().filter(|entry| entry.step.attacker == attacker);
+                let resumed = pass.resume(ply, own, store).map(|n| n_before.store(n, Ordering::Relaxed));
+                if !trouble.keep(resumed) {
+                    return Err(Halt);
+                }
+            }
+            let sink = |side: Side| Some(Sink::<u16, W>::Log(&logs[side.index()]));
+            pass.run([sink(attacker), sink(!attacker)], &mut longest)?;
+            if commit(None) { Ok(()) } else { Err(Halt) }
+        };
+        solver.with_facts(slice, own, Memory::Tight(Some(attacker)), solve).0
+    };
+    let solved = Side::BOTH.into_iter().try_for_each(|attacker| match stored.last {
+        // The passes before the last one are done, and so is that if it says no ply.
+        Some(last) if last.attacker == attacker && last.ply.is_none() => Ok(()),
+        Some(last) if last.attacker == attacker => pass(attacker, last.ply),
+        Some(last) if attacker == Side::White && last.attacker == Side::Black => Ok(()),
+        _ => pass(attacker, None),
+    });
+    let material = || layout.material().name(solver.variant);
+    if let Some(error) = logs.iter().find_map(SideLog::take_failure).or_else(|| trouble.take_error()) {
+        return Err(SolveError::Log { material: material(), what: error.to_string() });
+    }
+    if let Some(error) = trouble.take_unread() {
+        return Err(SolveError::Unreadable { material: material(), what: error.to_string() });
+    }
+    if trouble.is_interrupted() {
+        return Err(SolveError::Interrupted { material: material() });
+    }
+    if solved.is_err() {
+        return Err(SolveError::too_deep(material()));
+    }
+    let ((), ruling) = solver.with_facts(slice, own, Memory::Tight(None), |_, _| ());
+    let entries = logs.map(SideLog::into_entries);
+    let metric = solver.scale.metric();
+    Ok(SliceLog { slice, metric, ruling, entries, longest, rooms: Pool::default() })
+}
+
+/// Why a pass has stopped, if it is not the log of a side.
+#[derive(Default)]
+struct Trouble {
+    error: Mutex<Option<io::Error>>,
+    unread: Mutex<Option<io::Error>>,
+    is_interrupted: AtomicBool,
+}
+
+impl Trouble {
+    /// Remembers an error; whether there was none.
+    fn keep(&self, result: io::Result<()>) -> bool {
+        let mut kept = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        result.map_err(|error| _ = kept.get_or_insert(error)).is_ok()
+    }
+
+    /// Remembers why something could not be read; whether everything could.
+    fn unread(&self, failure: Option<io::Error>) -> bool {
+        let is_read = failure.is_none();
+        if let Some(failure) = failure {
+            self.unread.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+        }
+        is_read
+    }
+
+    /// Remembers an interruption; whether there was none.
+    fn unless(&self, is_interrupted: bool) -> bool {
+        self.is_interrupted.fetch_or(is_interrupted, Ordering::Relaxed);
+        !is_interrupted
+    }
+
+    fn take_error(&self) -> Option<io::Error> {
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn take_unread(&self) -> Option<io::Error> {
+        self.unread.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.is_interrupted.load(Ordering::Relaxed)
+    }
+}
+
+/// About so many codes are made at once.
+const CODES_AT_ONCE: usize = 1 << 26;
+
+/// The memory that the codes of a run of blocks take, if they need two bytes each.
+///
+/// Units: bytes.
+pub(crate) fn run_bytes(size: &Size) -> u64 {
+    let n_codes = size.block_len * blocks_at_once(size.block_len as usize, size.n_blocks() as usize) as u64;
+    n_codes * size_of::<u16>() as u64
+}
+
+/// How many of so many blocks are best filled at once.
+pub(super) fn blocks_at_once(block_len: usize, n_blocks: usize) -> usize {
+    (CODES_AT_ONCE / block_len).clamp(1, n_blocks)
+}
+
+impl<W: SolverWord> SliceLog<W> {
+    /// Makes the codes of some of the slice's blocks from the log that it was solved into; `ground` is the
+    /// slice's.
+    pub(super) fn fill<C: Code>(
+        &self,
+        ground: &Ground<'_, W>,
+        store: &dyn LogStore,
+        stm: Side,
+        blocks: Range<usize>,
+        codes: &mut [C],
+    ) -> io::Result<()> {
+        assert_eq!(ground.slice, self.slice, "the ground of another slice");
+        let attacked = Attacked::new(ground, None, &self.rooms);
+        let chunks = codes.par_chunks_exact_mut(ground.words_per_block() * ground.lane_len());
+        chunks.zip(blocks).try_for_each(|(codes, block)| {
+            codes.fill(C::ILLEGAL);
+            self.ruling.with_illegal(stm, &attacked, block, |illegal| {
+                mark_where(ground, illegal, block..block + 1, codes, (C::DRAW, true));
+            });
+            if let Some(terminals) = &self.ruling.terminals[stm.index()] {
+                mark_drawn_in(ground, terminals, block, codes);
+            }
+            let mut set = Vec::new();
+            let mut entries = self.entries[stm.index()][block].iter();
+            entries.try_for_each(|entry| self.fill_entry(store, entry, codes, &mut set))
+        })
+    }
+
+    /// Writes the value of one entry.
+    fn fill_entry<C: Code>(
+        &self,
+        store: &dyn LogStore,
+        entry: &LoggedSet,
+        codes: &mut [C],
+        set: &mut Vec<u8>,
+    ) -> io::Result<()> {
+        set.resize(entry.n_bytes as usize, 0);
+        store.read(entry.place, set)?;
+        let damaged = || io::Error::new(io::ErrorKind::InvalidData, "the log of the table is damaged");
+        let code = C::from_value_under(self.metric, entry.code.value()).ok_or_else(damaged)?;
+        if packed::unpack(set, codes.len(), |place| codes[place] = code) { Ok(()) } else { Err(damaged()) }
+    }
+}
+
+/// The view with which a table without pawns is solved, which nobody asks.
+pub(super) fn no_slices(layout: &Layout) -> View<'_> {
+    let codes = [Some(table::CodesRef::Narrow(&[])), None];
+    View::new(layout, codes, layout.men()).expect("a layout's own men match")
+}

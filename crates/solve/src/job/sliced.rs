@@ -1,0 +1,527 @@
+//! Solves the slices of a material with pawns one after the other, and keeps none of them in memory.
+//!
+//! A finished slice goes to a store page by page (`slice_store.rs`), and what later slices read of it comes
+//! back from there, as other tables come slice by slice (`table::SliceCache`). Small slices are solved in
+//! memory, some at a time; a slice that is too large for that is solved into a log (`slice_log.rs`).
+//!
+//! ```text
+//!   level ─► slices, those that read the same next to each other ─► batches
+//!              batch: read what it needs ─► solve ─► pages ─► finished ─► forget what was not needed
+//! ```
+
+use super::room::Rooms;
+use super::slice::SliceSolver;
+use super::slice_log::{SliceWatch, blocks_at_once, log_slice};
+use super::width::{codings, narrow_room, wide_room};
+use crate::ground::Ground;
+use crate::law::Law;
+use crate::motion::Motion;
+use crate::pass::Longest;
+use crate::reach::Reach;
+use crate::slice_store::{FinishedSlice, Paging, SlicePage, SliceStore};
+use crate::successor::{Views, for_each_reading};
+use crate::word::{SolverWord, has_small_words};
+use crate::{Options, Progress, SolveError};
+use exit::Change;
+use index::{Layout, Scope};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use table::{Code, CodeSource, Codes, CodesRef, Coding, Lookup, Ply, Scale, SliceCache, SliceSource, View};
+use variant::{Metric, Side, Variant};
+
+/// So many codes, both sides to move, may the slices of a batch that are solved in memory have.
+const BATCH_CODES: u64 = 1 << 25;
+
+/// How many slices of so many placements are solved at a time in memory.
+pub(crate) fn slices_at_once(slice_len: u64) -> u64 {
+    (BATCH_CODES / (2 * slice_len)).max(1)
+}
+
+/// Solves a material with pawns slice by slice; slices of more placements than `most_in_memory` by a log.
+pub(crate) fn solve_slices<'s>(
+    variant: &Variant,
+    options: Options,
+    layout: Arc<Layout>,
+    lookup: &dyn Lookup,
+    (store, most_in_memory): (&'s dyn SliceStore, u64),
+    progress: &dyn Progress,
+) -> Result<Box<dyn CodeSource + 's>, SolveError> {
+    assert!(!layout.pawns().is_empty(), "{} has no pawns", layout.name());
+    let job = SlicedJob { variant, options, lookup, store, most_in_memory, progress };
+    let longest = match has_small_words(layout.n_squares()) {
+        true => job.solve::<u64>(&layout)?,
+        false => job.solve::<u128>(&layout)?,
+    };
+    let codings = codings(options, longest);
+    Ok(Box::new(SlicedTable { paging: Paging::new(&layout), layout, store, codings }))
+}
+
+struct SlicedJob<'a> {
+    variant: &'a Variant,
+    options: Options,
+    lookup: &'a dyn Lookup,
+    store: &'a dyn SliceStore,
+    most_in_memory: u64,
+    progress: &'a dyn Progress,
+}
+
+impl SlicedJob<'_> {
+    /// Solves all slices that are not finished; the longest values of the table.
+    fn solve<W: SolverWord>(&self, layout: &Arc<Layout>) -> Result<[Longest; 2], SolveError> {
+        let variant = self.variant;
+        let reach = Reach::found(variant, layout.men(), self.lookup, true)?;
+        let paging = Paging::new(layout);
+        let own = Arc::new(OwnSlices { layout: layout.clone(), paging, store: self.store });
+        let own = SliceCache::new(own);
+        let (motion, law) = (Motion::<W>::new(variant, layout), Law::new(variant, layout));
+        let (rooms, scale) = (Rooms::default(), Scale::new(self.options.metric, &variant.rules));
+        let solver = SliceSolver {
+            variant,
+            scale,
+            layout,
+            motion: &motion,
+            law: &law,
+            others: reach.views(),
+            rooms: &rooms,
+        };
+        let run = Run {
+            job: self,
+            solver,
+            paging,
+            reach: &reach,
+            own_view: View::of_slices(&own, layout.men(), None).expect("a layout's own men match"),
+            own: &own,
+            n_done: AtomicU64::new(0),
+        };
+        let mut longest = [Longest::default(); 2];
+        let mut is_finished = vec![false; layout.n_slices()];
+        for slice in self.store.finished() {
+            // A slice that is not of this table is not there.
+            if let Some(is_finished) = is_finished.get_mut(slice.slice as usize) {
+                *is_finished = true;
+                longest = joined(longest, longest_of(&slice));
+            }
+        }
+        run.done(is_finished.iter().filter(|&&is_finished| is_finished).count());
+        for level in layout.levels() {
+            let mut left: Vec<usize> = level.clone().filter(|&slice| !is_finished[slice]).collect();
+            left.sort_by_cached_key(|&slice| (std::cmp::Reverse(run.largest_reading(slice)), slice));
+            for batch in left.chunks(self.batch_len(layout)) {
+                longest = joined(longest, run.solve_batch(batch)?);
+            }
+        }
+        Ok(longest)
+    }
+
+    /// How many slices are solved at a time; those that are solved by a log one by one.
+    fn batch_len(&self, layout: &Layout) -> usize {
+        let slice_len = layout.slice_len() as u64;
+        if slice_len > self.most_in_memory { 1 } else { slices_at_once(slice_len) as usize }
+    }
+
+    fn material(&self, layout: &Layout) -> String {
+        layout.material().name(self.variant)
+    }
+}
+
+/// The solving of a table's slices.
+struct Run<'a, W: SolverWord> {
+    job: &'a SlicedJob<'a>,
+    solver: SliceSolver<'a, W>,
+    paging: Paging,
+    reach: &'a Reach,
+    own: &'a SliceCache<'a>,
+    own_view: View<'a>,
+    /// How many slices are finished.
+    n_done: AtomicU64,
+}
+
+impl<W: SolverWord> Run<'_, W> {
+    fn layout(&self) -> &Layout {
+        self.solver.layout
+    }
+
+    fn others(&self) -> &BTreeMap<Change, View<'_>> {
+        &self.solver.others
+    }
+
+    fn ground(&self, slice: usize) -> Ground<'_, W> {
+        Ground::new(self.layout(), self.solver.motion, self.solver.law, slice)
+    }
+
+    /// So many slices more are finished.
+    fn done(&self, n_slices: usize) {
+        let n = self.n_done.fetch_add(n_slices as u64, Ordering::Relaxed) + n_slices as u64;
+        self.job.progress.placements_done(n * self.layout().slice_len() as u64, self.layout().len() as u64);
+    }
+
+    /// What a slice reads of the table that it reads most of: its size in bytes, and a name of it.
+    fn largest_reading(&self, slice: usize) -> (usize, usize) {
+        let mut largest = (0, 0);
+        let views = Views { own: &self.own_view, others: self.others() };
+        for_each_reading(self.solver.variant, &self.ground(slice), &views, |view, stm, squares| {
+            if let Some(found) = view.slice_of(stm, squares) {
+                largest = largest.max(found);
+            }
+        });
+        largest
+    }
+
+    /// Solves slices of one level; returns their longest values.
+    fn solve_batch(&self, slices: &[usize]) -> Result<[Longest; 2], SolveError> {
+        let job = self.job;
+        if job.progress.is_interrupted() {
+            return Err(SolveError::Interrupted { material: job.material(self.layout()) });
+        }
+        self.reach.begin_era();
+        self.own.begin_era();
+        if let &[slice] = slices {
+            self.prepare(slice);
+        }
+        let is_small = self.layout().slice_len() as u64 <= job.most_in_memory;
+        let solve = |&slice: &usize| {
+            let longest = if is_small { self.solve_in_memory(slice) } else { self.solve_by_log(slice) }?;
+            let longest_plies = longest.map(|longest| [longest.win, longest.loss]);
+            let finished = FinishedSlice { slice: slice as u32, longest: longest_plies };
+            job.store.finish(finished).map_err(|error| self.unwritten(&error))?;
+            self.done(1);
+            Ok(longest)
+        };
+        let none = || [Longest::default(); 2];
+        let longest = match slices {
+            [slice] => solve(slice),
+            slices => slices.par_iter().map(solve).try_reduce(none, |a, b| Ok(joined(a, b))),
+        };
+        self.reach.forget_unused();
+        self.own.forget_unused();
+        longest
+    }
+
+    /// Reads what a slice needs; what it needs and the one before it has needed too stays.
+    fn prepare(&self, slice: usize) {
+        let views = Views { own: &self.own_view, others: self.others() };
+        let ground = self.ground(slice);
+        for_each_reading(self.solver.variant, &ground, &views, |view, stm, squares| view.keep(stm, squares));
+        self.reach.forget_unused();
+        self.own.forget_unused();
+        for_each_reading(self.solver.variant, &ground, &views, |view, stm, squares| {
+            view.prepare(stm, squares);
+        });
+    }
+
+    /// Why something could not be read, if that is so.
+    fn reading_failure(&self) -> Option<io::Error> {
+        self.reach.take_failure().or_else(|| self.own.take_failure())
+    }
+
+    fn unread(&self, error: &io::Error) -> SolveError {
+        SolveError::Unreadable { material: self.job.material(self.layout()), what: error.to_string() }
+    }
+
+    fn unwritten(&self, error: &io::Error) -> SolveError {
+        SolveError::Log { material: self.job.material(self.layout()), what: error.to_string() }
+    }
+
+    /// Solves a slice with its codes in memory.
+    fn solve_in_memory(&self, slice: usize) -> Result<[Longest; 2], SolveError> {
+        let layout = self.layout();
+        let codes = || vec![u16::ILLEGAL; layout.slice_len()];
+        let (mut white, mut black) = (codes(), (!layout.is_one_sided()).then(codes));
+        let sides = [Some(white.as_mut_slice()), black.as_deref_mut()];
+        let longest = self
+            .solver
+            .solve(slice, &self.own_view, sides, [Longest::default(); 2])
+            .map_err(|_| SolveError::too_deep(self.job.material(layout)))?;
+        if let Some(error) = self.reading_failure() {
+            return Err(self.unread(&error));
+        }
+        for (stm, codes) in Side::BOTH.into_iter().zip([Some(white), black]) {
+            let Some(codes) = codes else { continue };
+            let longest = longest[stm.index()];
+            match self.one_byte(longest) {
+                Some(_) => self.put(slice, stm, 0, &narrowed(self.job.options.metric, &codes), longest),
+                None => self.put(slice, stm, 0, &codes, longest),
+            }
+            .map_err(|error| self.unwritten(&error))?;
+        }
+        Ok(longest)
+    }
+
+    /// Solves a slice by a log, from where a run before this one has ended.
+    fn solve_by_log(&self, slice: usize) -> Result<[Longest; 2], SolveError> {
+        let (job, layout) = (self.job, self.layout());
+        let store = job.store.log(slice as u32).map_err(|error| self.unwritten(&error))?;
+        let n_before = self.n_done.load(Ordering::Relaxed) * layout.slice_len() as u64;
+        let watch = SliceWatch {
+            found: &|n_found| job.progress.placements_done(n_before + n_found / 2, layout.len() as u64),
+            is_interrupted: &|| job.progress.is_interrupted(),
+            reading_failure: &|| self.reading_failure(),
+        };
+        let log = log_slice(&self.solver, slice, &self.own_view, &*store, &watch)?;
+        let ground = self.ground(slice);
+        let block_len = ground.words_per_block() * ground.lane_len();
+        // Pages must not be cut by runs of blocks.
+        let page_blocks = (self.paging.range(0).len() / block_len).max(1);
+        let n_at_once = blocks_at_once(block_len, ground.n_blocks()).next_multiple_of(page_blocks);
+        for &stm in layout.sides() {
+            let longest = log.longest[stm.index()];
+            let is_narrow = self.one_byte(longest).is_some();
+            let mut room = Codes::Narrow(Vec::new());
+            for start in (0..ground.n_blocks()).step_by(n_at_once) {
+                let blocks = start..(start + n_at_once).min(ground.n_blocks());
+                let (first, n_codes) = (start * block_len, blocks.len() * block_len);
+                match is_narrow {
+                    true => {
+                        let codes = narrow_room(&mut room, n_codes);
+                        let filled = log.fill(&ground, &*store, stm, blocks, codes);
+                        filled.map_err(|error| self.unread(&error))?;
+                        self.put(slice, stm, first, codes, longest)
+                    }
+                    false => {
+                        let codes = wide_room(&mut room, n_codes);
+                        let filled = log.fill(&ground, &*store, stm, blocks, codes);
+                        filled.map_err(|error| self.unread(&error))?;
+                        self.put(slice, stm, first, codes, longest)
+                    }
+                }
+                .map_err(|error| self.unwritten(&error))?;
+            }
+        }
+        Ok(log.longest)
+    }
+
+    /// The codes of one byte that a slice's values have, if they do.
+    fn one_byte(&self, longest: Longest) -> Option<Coding> {
+        Coding::of_one_byte(self.job.options.metric, Ply(longest.win), Ply(longest.loss))
+    }
+
+    /// Keeps whole pages, the first of which begins with the code of this number in the slice.
+    fn put<C: Code>(
+        &self,
+        slice: usize,
+        stm: Side,
+        first: usize,
+        codes: &[C],
+        longest: Longest,
+    ) -> io::Result<()> {
+        let pages = self.paging.pages_of(&(first..first + codes.len()));
+        pages.into_par_iter().try_for_each(|page| {
+            let range = self.paging.range(page);
+            let codes = C::borrowed(&codes[range.start - first..range.end - first]);
+            let page = SlicePage { slice: slice as u32, stm, page: page as u32 };
+            self.job.store.put(page, codes.under(self.job.options.metric, Ply(longest.win)))
+        })
+    }
+}
+
+/// The same values in codes of one byte, which have them all.
+fn narrowed(metric: Metric, codes: &[u16]) -> Vec<u8> {
+    let narrow = |&code: &u16| u8::from_value_under(metric, code.value()).unwrap_or(u8::ILLEGAL);
+    codes.par_iter().with_min_len(1 << 16).map(narrow).collect()
+}
+
+fn longest_of(slice: &FinishedSlice) -> [Longest; 2] {
+    slice.longest.map(|[win, loss]| Longest { win, loss })
+}
+
+fn joined(a: [Longest; 2], b: [Longest; 2]) -> [Longest; 2] {
+    [a[0].max(b[0]), a[1].max(b[1])]
+}
+
+/// The finished slices of the table that is being solved.
+struct OwnSlices<'s> {
+    layout: Arc<Layout>,
+    paging: Paging,
+    store: &'s dyn SliceStore,
+}
+
+impl SliceSource for OwnSlices<'_> {
+    fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
+    fn keeps(&self, stm: Side) -> bool {
+        self.layout.sides().contains(&stm)
+    }
+
+    fn read(&self, stm: Side, slice: usize, scope: Option<&Scope>, shares: bool) -> io::Result<Codes> {
+        assert!(scope.is_none(), "nobody is promoted into a table of his own");
+        let first = page(self.store, slice, stm, 0)?;
+        let (coding, n) = (first.coding(), self.layout.slice_len());
+        if first.len() == n {
+            return Ok(first);
+        }
+        let pages = |mut codes: CodesOfSlice<'_>| {
+            let pages = codes.pages(&self.paging);
+            let read =
+                |(number, room): (usize, CodesOfPage<'_>)| room.fill(page(self.store, slice, stm, number)?);
+            match shares {
+                true => pages.into_par_iter().enumerate().try_for_each(read),
+                false => pages.into_iter().enumerate().try_for_each(read),
+            }
+        };
+        Ok(match coding {
+            Coding::Narrow(()) => {
+                let mut codes = vec![0; n];
+                pages(CodesOfSlice::Narrow(&mut codes))?;
+                Codes::Narrow(codes)
+            }
+            Coding::Split((), split) => {
+                let mut codes = vec![0; n];
+                pages(CodesOfSlice::Narrow(&mut codes))?;
+                Codes::Split(codes, split)
+            }
+            Coding::Wide(()) => {
+                let mut codes = vec![0; n];
+                pages(CodesOfSlice::Wide(&mut codes))?;
+                Codes::Wide(codes)
+            }
+        })
+    }
+}
+
+fn page(store: &dyn SliceStore, slice: usize, stm: Side, page: usize) -> io::Result<Codes> {
+    store.read(SlicePage { slice: slice as u32, stm, page: page as u32 })
+}
+
+/// Room for the codes of a slice, of either width.
+enum CodesOfSlice<'c> {
+    Narrow(&'c mut [u8]),
+    Wide(&'c mut [u16]),
+}
+
+/// Room for the codes of a page.
+enum CodesOfPage<'c> {
+    Narrow(&'c mut [u8]),
+    Wide(&'c mut [u16]),
+}
+
+impl CodesOfSlice<'_> {
+    fn pages(&mut self, paging: &Paging) -> Vec<CodesOfPage<'_>> {
+        let page_len = paging.range(0).len();
+        match self {
+            CodesOfSlice::Narrow(codes) => codes.chunks_mut(page_len).map(CodesOfPage::Narrow).collect(),
+            CodesOfSlice::Wide(codes) => codes.chunks_mut(page_len).map(CodesOfPage::Wide).collect(),
+        }
+    }
+}
+
+impl CodesOfPage<'_> {
+    /// Takes over a page of the same width and length.
+    fn fill(self, page: Codes) -> io::Result<()> {
+        match (self, page) {
+            (CodesOfPage::Narrow(room), Codes::Narrow(codes) | Codes::Split(codes, _))
+                if room.len() == codes.len() =>
+            {
+                room.copy_from_slice(&codes);
+            }
+            (CodesOfPage::Wide(room), Codes::Wide(codes)) if room.len() == codes.len() => {
+                room.copy_from_slice(&codes);
+            }
+            _ => return Err(io::Error::new(io::ErrorKind::InvalidData, "a page of a slice has other codes")),
+        }
+        Ok(())
+    }
+}
+
+/// A table whose slices are in a store.
+struct SlicedTable<'s> {
+    layout: Arc<Layout>,
+    paging: Paging,
+    store: &'s dyn SliceStore,
+    /// By side to move.
+    codings: [Coding; 2],
+}
+
+/// About so many codes are handed out at once.
+const CODES_AT_ONCE: usize = 1 << 24;
+
+/// The memory that the codes of a run of blocks take that are handed out at once, and what they are made
+/// of, of a table with slices.
+///
+/// Units: bytes.
+pub(crate) const SLICES_RUN_BYTES: u64 = 2 * size_of::<u16>() as u64 * CODES_AT_ONCE as u64;
+
+impl SlicedTable<'_> {
+    /// The codes with these numbers in the whole table.
+    fn fill<C: Code>(&self, stm: Side, codes: Range<usize>, room: &mut [C]) -> io::Result<()> {
+        let slice_len = self.layout.slice_len();
+        // Each page that has some of them, with the room for those.
+        let mut parts = Vec::new();
+        let mut rest = room;
+        let mut at = codes.start;
+        while at < codes.end {
+            let (slice, first) = (at / slice_len, at % slice_len);
+            let number = self.paging.pages_of(&(first..first + 1)).start;
+            let page = self.paging.range(number);
+            let n = (page.end - first).min(codes.end - at);
+            let (part, others) = rest.split_at_mut(n);
+            parts.push((slice, number, first - page.start, part));
+            rest = others;
+            at += n;
+        }
+        parts.into_par_iter().try_for_each(|(slice, number, first, part)| {
+            let page = page(self.store, slice, stm, number)?;
+            if page.len() < first + part.len() {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "a page of a slice is too short"));
+            }
+            // Codes of one byte are the same for all slices, wherever wins end and losses begin.
+            match page.as_ref().range(first..first + part.len()) {
+                CodesRef::Narrow(codes) => copy(codes, part, Code::value),
+                CodesRef::Split(codes, split) => copy(codes, part, |code| split.value(code)),
+                CodesRef::Wide(codes) => copy(codes, part, Code::value),
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Copies codes of a page to those of the table, which may be wider.
+fn copy<A: Code, B: Code>(from: &[A], to: &mut [B], value: impl Fn(A) -> table::Value) {
+    match (A::borrowed(from), B::borrowed_mut(to)) {
+        (CodesRef::Narrow(from), table::CodesMut::Narrow(to)) => to.copy_from_slice(from),
+        _ => to.iter_mut().zip(from).for_each(|(to, &from)| {
+            // A table is as wide as its widest slice.
+            *to = B::from_value(value(from)).expect("two bytes hold what one does");
+        }),
+    }
+}
+
+impl CodeSource for SlicedTable<'_> {
+    fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
+    fn coding(&self, stm: Side) -> Option<Coding> {
+        self.layout.sides().contains(&stm).then_some(self.codings[stm.index()])
+    }
+
+    fn units_at_once(&self) -> usize {
+        let n_units = self.layout.n_slices() * self.layout.n_blocks();
+        (CODES_AT_ONCE / self.layout.block_len()).clamp(1, n_units)
+    }
+
+    fn codes<'a>(&'a self, stm: Side, units: Range<usize>, room: &'a mut Codes) -> io::Result<CodesRef<'a>> {
+        let len = self.layout.block_len();
+        let codes = units.start * len..units.end * len;
+        match self.coding(stm).expect("a side to move that the table keeps") {
+            Coding::Wide(()) => {
+                let room = wide_room(room, codes.len());
+                self.fill(stm, codes, room)?;
+                Ok(CodesRef::Wide(room))
+            }
+            coding => {
+                let room = narrow_room(room, codes.len());
+                self.fill(stm, codes, room)?;
+                Ok(match coding {
+                    Coding::Split((), split) => CodesRef::Split(room, split),
+                    _ => CodesRef::Narrow(room),
+                })
+            }
+        }
+    }
+}

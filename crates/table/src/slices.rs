@@ -1,0 +1,245 @@
+//! Keeps the slices of tables that are larger than memory as long as somebody reads them.
+//!
+//! What the placements of one slice lead to lies in few slices of each other table: a capture of a mobile
+//! man leaves the pawns where they stand, and of a promotion it is known where the new man stands. So a
+//! table is read *piece* by piece, where a piece is one slice with one side to move, or the part of it in
+//! which one man stands on given squares. A piece comes from the [`SliceSource`] when it is first asked
+//! for, and stays until the [`SliceCache`] is told to forget what has not been used in an era.
+
+use crate::{Codes, Mapping};
+use geometry::{MAX_SQUARES, Square, SquareSet};
+use index::{Extent, Layout, Scope};
+use std::collections::HashMap;
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use variant::{Man, Side};
+
+/// A table whose codes can be had slice by slice. Every code is exact, those of placements that are not
+/// canonical too.
+pub trait SliceSource: Send + Sync {
+    /// The numbering of the placements.
+    fn layout(&self) -> &Arc<Layout>;
+
+    /// Whether this side to move can be had.
+    fn keeps(&self, stm: Side) -> bool;
+
+    /// The codes of a slice, or of the part of it that belongs to a scope. With `shares` the work may be
+    /// shared among threads; without, the caller holds a lock, and the work must be done by this thread.
+    ///
+    /// # Errors
+    /// They cannot be read.
+    fn read(&self, stm: Side, slice: usize, scope: Option<&Scope>, shares: bool) -> io::Result<Codes>;
+}
+
+/// The pieces of a table that are in memory.
+pub struct SliceCache<'s> {
+    source: Arc<dyn SliceSource + 's>,
+    pieces: RwLock<HashMap<PieceKey, Piece>>,
+    /// Locked while a piece is read, so that it is read once.
+    reading: Mutex<()>,
+    failure: Mutex<Option<io::Error>>,
+    /// Counted up whenever what is read changes.
+    era: AtomicU64,
+}
+
+/// The side to move, the slice, and the man and his squares where it is a part.
+type PieceKey = (Side, usize, Option<(usize, u128)>);
+
+#[derive(Debug)]
+struct Piece {
+    codes: Arc<Codes>,
+    /// The era in which it was last asked for.
+    used: AtomicU64,
+}
+
+impl std::fmt::Debug for SliceCache<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("SliceCache").field(&self.layout().name()).finish()
+    }
+}
+
+impl<'s> SliceCache<'s> {
+    /// Nothing is in memory yet.
+    #[must_use]
+    pub fn new(source: Arc<dyn SliceSource + 's>) -> Self {
+        SliceCache {
+            source,
+            pieces: RwLock::default(),
+            reading: Mutex::default(),
+            failure: Mutex::default(),
+            era: AtomicU64::new(0),
+        }
+    }
+
+    /// The numbering of the placements.
+    #[must_use]
+    pub fn layout(&self) -> &Layout {
+        self.source.layout()
+    }
+
+    /// A new era begins, in which no piece has been asked for yet.
+    pub fn begin_era(&self) {
+        self.era.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Forgets the pieces that nobody has asked for in this era.
+    pub fn forget_unused(&self) {
+        let era = self.era.load(Ordering::Relaxed);
+        let mut pieces = self.pieces.write().unwrap_or_else(PoisonError::into_inner);
+        pieces.retain(|_, piece| *piece.used.get_mut() == era);
+    }
+
+    /// Why a piece could not be read, if one could not: until then it was taken for illegal placements, and
+    /// what was made of it is of no use.
+    #[must_use]
+    pub fn take_failure(&self) -> Option<io::Error> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// How many bytes of codes are in memory.
+    #[must_use]
+    pub fn size_bytes(&self) -> usize {
+        let pieces = self.pieces.read().unwrap_or_else(PoisonError::into_inner);
+        let bytes = |piece: &Piece| piece.codes.len() * if piece.codes.is_wide() { 2 } else { 1 };
+        pieces.values().map(bytes).sum()
+    }
+
+    /// A piece that is in memory.
+    fn found(&self, key: &PieceKey) -> Option<Arc<Codes>> {
+        let pieces = self.pieces.read().unwrap_or_else(PoisonError::into_inner);
+        let piece = pieces.get(key)?;
+        piece.used.store(self.era.load(Ordering::Relaxed), Ordering::Relaxed);
+        Some(piece.codes.clone())
+    }
+
+    /// A piece, which is read if it is not in memory.
+    pub(crate) fn piece(&self, stm: Side, slice: usize, part: &Part<'_>) -> Arc<Codes> {
+        let key = part.key(stm, slice);
+        self.found(&key).unwrap_or_else(|| {
+            let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+            self.found(&key).unwrap_or_else(|| self.read(key, part, false))
+        })
+    }
+
+    /// Asks for a piece if it is in memory.
+    pub(crate) fn keep(&self, stm: Side, slice: usize, part: &Part<'_>) {
+        drop(self.found(&part.key(stm, slice)));
+    }
+
+    /// Reads a piece that is not in memory, by all threads. Nobody must be reading the table meanwhile.
+    pub(crate) fn prepare(&self, stm: Side, slice: usize, part: &Part<'_>) {
+        let key = part.key(stm, slice);
+        if self.found(&key).is_none() {
+            self.read(key, part, true);
+        }
+    }
+
+    fn read(&self, key: PieceKey, part: &Part<'_>, shares: bool) -> Arc<Codes> {
+        let (stm, slice, _) = key;
+        let read = self.source.read(stm, slice, part.scope, shares);
+        let codes = read.and_then(|codes| {
+            let is_whole = codes.len() == part.extent.len();
+            let wrong = || io::Error::other(format!("a slice of {} is incomplete", self.layout().name()));
+            if is_whole { Ok(codes) } else { Err(wrong()) }
+        });
+        let codes = codes.unwrap_or_else(|error| {
+            self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            Codes::Narrow(vec![0; part.extent.len()])
+        });
+        let codes = Arc::new(codes);
+        let piece = Piece { codes: codes.clone(), used: AtomicU64::new(self.era.load(Ordering::Relaxed)) };
+        self.pieces.write().unwrap_or_else(PoisonError::into_inner).insert(key, piece);
+        codes
+    }
+}
+
+/// A whole slice, or what belongs to a scope.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part<'a> {
+    pub(crate) scope: Option<&'a Scope>,
+    pub(crate) extent: &'a Extent,
+}
+
+impl Part<'_> {
+    fn key(&self, stm: Side, slice: usize) -> PieceKey {
+        (stm, slice, self.scope.map(|scope| (scope.man(), scope.squares().bits())))
+    }
+}
+
+/// How an asker's men read a table slice by slice.
+#[derive(Debug)]
+pub(crate) struct SliceReader<'a> {
+    pub(crate) cache: &'a SliceCache<'a>,
+    pub(crate) mapping: Mapping,
+    whole: Extent,
+    promoted: Option<Promoted>,
+}
+
+/// A man who has just been promoted: of each slice nothing is read but where he stands on one square, or on
+/// its images.
+#[derive(Debug)]
+struct Promoted {
+    /// His place among the asker's men.
+    place: usize,
+    /// By square, in the asker's terms as in the table's: the number of what belongs to it.
+    numbers: [u8; MAX_SQUARES],
+    parts: Vec<(Scope, Extent)>,
+}
+
+impl<'a> SliceReader<'a> {
+    /// A reader for these men, of whom the one at place `promoted`, if any, stands on a known square
+    /// whenever something is asked; none if the men are not the table's material in either colours.
+    pub(crate) fn new(cache: &'a SliceCache<'a>, men: &[Man], promoted: Option<usize>) -> Option<Self> {
+        let layout = cache.layout();
+        let keeps = Side::BOTH.map(|stm| cache.source.keeps(stm));
+        let plain = || Mapping::new(layout, keeps, men).map(|mapping| (mapping, None));
+        let scoped = promoted.and_then(|place| {
+            // Of like men any will do, because a table has all of their orders.
+            let is_like = |own: &usize| {
+                let (man, own) = (men[place], layout.men()[*own]);
+                own == man || (layout.is_colour_symmetric() && own == Man { side: !man.side, ..man })
+            };
+            let pinned = |own: usize| {
+                let mapping = Mapping::pinned(layout, keeps, men, Some((own, place)))?;
+                // Just after a promotion the other side is to move.
+                let promoted = mapping.has(!men[place].side).then(|| Promoted::new(layout, own, place))??;
+                Some((mapping, Some(promoted)))
+            };
+            (0..men.len()).filter(is_like).find_map(pinned)
+        });
+        let (mapping, promoted) = scoped.or_else(plain)?;
+        Some(SliceReader { cache, mapping, whole: Extent::of_slice(layout, None), promoted })
+    }
+
+    /// The part of a slice that holds the placements with the asker's men on these squares, `permutation`
+    /// being the way to the table's.
+    #[inline]
+    pub(crate) fn part(&self, squares: &[Square], permutation: &[u8; MAX_SQUARES]) -> Part<'_> {
+        match &self.promoted {
+            None => Part { scope: None, extent: &self.whole },
+            Some(Promoted { place, numbers, parts }) => {
+                let (scope, extent) = &parts[numbers[permutation[squares[*place].index()] as usize] as usize];
+                Part { scope: Some(scope), extent }
+            }
+        }
+    }
+}
+
+impl Promoted {
+    /// None if the man is no free one, so that there are no parts by his squares.
+    fn new(layout: &Layout, own: usize, place: usize) -> Option<Self> {
+        const NOT_YET: u8 = u8::MAX;
+        let mut promoted = Promoted { place, numbers: [NOT_YET; MAX_SQUARES], parts: Vec::new() };
+        for square in layout.board().squares() {
+            if promoted.numbers[square.index()] == NOT_YET {
+                let scope = Scope::new(layout, own, SquareSet::from_iter([square]))?;
+                let number = promoted.parts.len() as u8;
+                scope.squares().iter().for_each(|image| promoted.numbers[image.index()] = number);
+                let extent = Extent::of_slice(layout, Some(&scope));
+                promoted.parts.push((scope, extent));
+            }
+        }
+        Some(promoted)
+    }
+}

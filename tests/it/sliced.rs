@@ -1,0 +1,395 @@
+//! Solves tables with pawns slice by slice: codes are those that the solver writes in place, for every
+//! game.
+
+use crate::logged::files;
+use index::{Layout, Scope};
+use library::{
+    Build, BuildOptions, BuildProgress, Edition, FolderLock, LibraryError, ScratchUse, SlicesOpened,
+    SolvedTables, Strategy, TableProgress, scratch_files,
+};
+use plan::{Job, Plan, Request};
+use proof::{Rule, random_material, random_ruled_variant, random_variant};
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
+use solve::{MemorySlices, Progress, Unwatched, solve_sliced};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use std::{fs, io};
+use table::{CodeSource, Codes, CodesRef, Lookup, SliceSource, Table};
+use tablesmith_tests::{chess, game, small_chess};
+use variant::{Material, Metric, Side, Variant};
+
+/// The tables of a lookup, to be had slice by slice.
+struct InSlices<'t>(&'t SolvedTables);
+
+impl Lookup for InSlices<'_> {
+    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+        // What decides nothing is asked for as a whole.
+        let table = self.0.table(material);
+        assert!(table.is_none(), "{} is to be read slice by slice", material.name(self.0.variant()));
+        table
+    }
+
+    fn slices(&self, material: &Material) -> Option<Arc<dyn SliceSource>> {
+        Some(Arc::new(TableSlices(self.0.table(material)?)))
+    }
+}
+
+struct TableSlices(Arc<Table>);
+
+impl SliceSource for TableSlices {
+    fn layout(&self) -> &Arc<Layout> {
+        self.0.layout()
+    }
+
+    fn keeps(&self, stm: Side) -> bool {
+        self.0.codes(stm).is_some()
+    }
+
+    fn read(&self, stm: Side, slice: usize, scope: Option<&Scope>, _: bool) -> io::Result<Codes> {
+        let layout = self.0.layout();
+        let range = slice * layout.slice_len()..(slice + 1) * layout.slice_len();
+        let whole = self.0.codes(stm).expect("it is kept").as_ref().range(range);
+        let Some(scope) = scope else { return Ok(whole.into()) };
+        let mut part: Codes = match whole {
+            CodesRef::Wide(_) => Codes::Wide(vec![0; scope.n_codes(layout) / layout.n_slices()]),
+            _ => Codes::Narrow(vec![0; scope.n_codes(layout) / layout.n_slices()]),
+        };
+        match (whole, &mut part) {
+            (CodesRef::Narrow(whole) | CodesRef::Split(whole, _), Codes::Narrow(part)) => {
+                scope.keep(layout, whole, part);
+            }
+            (CodesRef::Wide(whole), Codes::Wide(part)) => scope.keep(layout, whole, part),
+            _ => unreachable!("they are as wide"),
+        }
+        Ok(match (whole, part) {
+            (CodesRef::Split(_, split), Codes::Narrow(part)) => Codes::Split(part, split),
+            (_, part) => part,
+        })
+    }
+}
+
+/// Compares a table with one that is handed out in runs of units.
+#[track_caller]
+fn check_same(table: &Table, sliced: &dyn CodeSource, what: &str) {
+    let layout = table.layout();
+    let (n_units, len) = (layout.n_slices() * layout.n_blocks(), layout.block_len());
+    for stm in Side::BOTH {
+        let codes = table.codes(stm);
+        assert_eq!(sliced.coding(stm), codes.map(Codes::coding), "{what}, {stm} to move");
+        let Some(codes) = codes else { continue };
+        let mut room = Codes::Narrow(Vec::new());
+        for units in [0..1, n_units / 2..n_units, n_units / 3..n_units / 3 + 5, 0..n_units] {
+            let units = units.start..units.end.min(n_units);
+            let made = sliced.codes(stm, units.clone(), &mut room).expect("slices are in memory");
+            let expected = codes.as_ref().range(units.start * len..units.end * len);
+            assert!(made == expected, "{what}, {stm} to move, units {units:?}");
+        }
+    }
+}
+
+/// How a slice is solved: never by a log, always by a log.
+const MOST_IN_MEMORY: [u64; 2] = [u64::MAX, 0];
+
+/// Solves a material with pawns in memory and slice by slice, in memory and by logs, with the other tables
+/// as a whole and slice by slice.
+#[track_caller]
+fn check_sliced(tables: &SolvedTables, material: &Material) {
+    let (variant, metric) = (tables.variant(), tables.metric());
+    let material = material.canonical(variant);
+    let what = format!("{metric} of {} in {}", material.name(variant), variant.name);
+    let table = tables.solve_needs(&material).and_then(|()| tables.solve(&material));
+    let table = table.unwrap_or_else(|error| panic!("{what}: {error}"));
+    let in_slices = InSlices(tables);
+    let lookups: [&dyn Lookup; 2] = [tables, &in_slices];
+    for (most, lookup) in MOST_IN_MEMORY.into_iter().zip(lookups) {
+        let store = MemorySlices::default();
+        let what = format!("{what}, slices up to {most} in memory");
+        let layout = table.layout().clone();
+        let sliced = solve_sliced(variant, metric, layout, lookup, (&store, most), &Unwatched);
+        check_same(&table, &*sliced.unwrap_or_else(|error| panic!("{what}: {error}")), &what);
+    }
+}
+
+fn has_pawns(variant: &Variant, material: &Material) -> bool {
+    material.men().any(|man| variant.is_pawn(man))
+}
+
+#[track_caller]
+fn check_named(tables: &SolvedTables, name: &str) {
+    check_sliced(tables, &Material::parse(tables.variant(), name).unwrap_or_else(|e| panic!("{name}: {e}")));
+}
+
+#[test]
+fn chess_is_solved_slice_by_slice() {
+    for metric in Metric::ALL {
+        let own;
+        let tables = match metric {
+            Metric::Dtm => chess(),
+            _ => {
+                own = SolvedTables::of_metric(small_chess(4, 5), metric);
+                &own
+            }
+        };
+        for name in ["KPvK", "KRvKP", "KPvKP", "KPPvK"] {
+            check_named(tables, name);
+        }
+    }
+}
+
+#[test]
+fn five_men_on_a_small_board_are_solved_slice_by_slice() {
+    for (metric, name) in [(Metric::Dtc, "KRPvKR"), (Metric::Dtz50, "KPPvKP")] {
+        check_named(&SolvedTables::of_metric(small_chess(4, 5), metric), name);
+    }
+}
+
+#[test]
+fn games_of_all_kinds_are_solved_slice_by_slice() {
+    for (variant, name) in [
+        ("atomic", "KPvKP"),
+        ("antichess", "RPvP"),
+        ("losers", "KPvKP"),
+        ("cylinder", "KPvK"),
+        ("capablanca", "KPvK"),
+        ("berolina", "KPPvK"),
+    ] {
+        let tables = SolvedTables::new(game(variant));
+        check_named(&tables, name);
+    }
+}
+
+#[test]
+fn random_games_are_solved_slice_by_slice() {
+    let n_checked = AtomicU64::new(0);
+    (0..240_u64).into_par_iter().for_each(|seed| {
+        let variant = match seed % 2 {
+            0 => random_ruled_variant(seed, &Rule::ALL),
+            _ => random_variant(seed),
+        };
+        let n_men = 2 + (seed / 2 % 3) as usize;
+        let material = random_material(&variant, n_men, seed);
+        let n_squares = variant.board.n_squares();
+        if !has_pawns(&variant, &material) || n_squares.pow(n_men as u32) > 100_000 {
+            return;
+        }
+        let metric = Metric::ALL[(seed / 6 % 5) as usize];
+        check_sliced(&SolvedTables::of_metric(variant, metric), &material);
+        n_checked.fetch_add(1, Ordering::Relaxed);
+    });
+    assert!(n_checked.into_inner() > 30, "few games have pawns");
+}
+
+/// Whoever stops builds after so many steps, and notes how the slices of a table were found.
+struct Stopper {
+    n_left: AtomicU64,
+    is_stopped: AtomicBool,
+    found: Mutex<Vec<SlicesOpened>>,
+}
+
+impl Stopper {
+    fn new(n_steps: u64) -> Self {
+        let (n_left, is_stopped) = (AtomicU64::new(n_steps), AtomicBool::new(false));
+        Stopper { n_left, is_stopped, found: Mutex::default() }
+    }
+
+    fn found(&self) -> Vec<SlicesOpened> {
+        self.found.lock().expect("nobody panics").clone()
+    }
+}
+
+impl BuildProgress for Stopper {
+    fn begin(&self, _: &Job) -> Box<dyn TableProgress + '_> {
+        Box::new(Steps(self))
+    }
+}
+
+struct Steps<'s>(&'s Stopper);
+
+impl TableProgress for Steps<'_> {
+    fn sliced(&self, _: &Path, opened: &SlicesOpened, _: u64) {
+        self.0.found.lock().expect("nobody panics").push(*opened);
+    }
+}
+
+impl Progress for Steps<'_> {
+    fn placements_done(&self, done: u64, total: u64) {
+        assert!(done <= total, "{done} placements of {total}");
+        let n_left = self.0.n_left.load(Ordering::Relaxed);
+        self.0.n_left.store(n_left.saturating_sub(1), Ordering::Relaxed);
+        self.0.is_stopped.fetch_or(n_left == 0, Ordering::Relaxed);
+    }
+}
+
+/// Builds a table of a game into a folder; the error if it was stopped.
+fn build(
+    folder: &Path,
+    (variant, metric, table): (&Variant, Metric, &str),
+    options: BuildOptions,
+    stopper: &Stopper,
+) -> Option<LibraryError> {
+    let request = Request::Table(Material::parse(variant, table).expect("a material").canonical(variant));
+    let plan = Plan::new(variant, &request).expect("a plan");
+    let lock = FolderLock::new(folder).expect("nobody else is there");
+    let pool = ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
+    let build = Build::new(&plan, &lock, &pool, options).with_interrupt(&stopper.is_stopped);
+    let built = build.run(&Edition::new(variant, metric), stopper);
+    built.unwrap_or_else(|error| panic!("{table}: {error}")).error
+}
+
+fn options(strategy: Strategy, most_in_memory: u64) -> BuildOptions {
+    let checkpoint_interval = Duration::ZERO;
+    BuildOptions { strategy: Some(strategy), most_in_memory, checkpoint_interval, ..BuildOptions::default() }
+}
+
+/// The files of a table that is built in memory, and those that it needs.
+fn built_in_memory(what: (&Variant, Metric, &str)) -> Vec<(String, Vec<u8>)> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let error = build(folder.path(), what, options(Strategy::InMemory, 0), &Stopper::new(u64::MAX));
+    assert!(error.is_none(), "{error:?}");
+    files(folder.path())
+}
+
+#[track_caller]
+fn check_files(folder: &Path, expected: &[(String, Vec<u8>)], what: &str) {
+    let made = files(folder);
+    let names =
+        |files: &[(String, Vec<u8>)]| -> Vec<String> { files.iter().map(|(name, _)| name.clone()).collect() };
+    // No scratch is left behind.
+    assert_eq!(names(&made), names(expected), "{what}");
+    for ((name, made), (_, expected)) in made.iter().zip(expected) {
+        assert!(made == expected, "{name}: {what}");
+    }
+}
+
+#[test]
+fn builds_slice_by_slice_write_the_same_files() {
+    let small = small_chess(4, 5);
+    let large = small_chess(5, 13);
+    for what in [
+        (&small, Metric::Wdl, "KPvKP"),
+        (&small, Metric::Dtc, "KRPvK"),
+        (&small, Metric::Dtm, "KRvKP"),
+        (&small, Metric::Dtz50, "KPvKP"),
+        (&large, Metric::Dtz, "KPvK"),
+        (&game("antichess"), Metric::Dtm, "PvP"),
+        (&game("atomic"), Metric::Dtz50, "KPvK"),
+    ] {
+        let expected = built_in_memory(what);
+        for most_in_memory in [0, 1 << 25] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let verified = BuildOptions { verify: true, ..options(Strategy::LogOnDisk, most_in_memory) };
+            let error = build(folder.path(), what, verified, &Stopper::new(u64::MAX));
+            let what = format!("{} of {}, {most_in_memory} in memory", what.2, what.0.name);
+            assert!(error.is_none(), "{what}: {error:?}");
+            check_files(folder.path(), &expected, &what);
+        }
+    }
+}
+
+/// Builds a table in runs of so many steps, what they leave on the disk being torn in between.
+#[track_caller]
+fn check_stopped(most_in_memory: u64, n_steps: u64, tear: &dyn Fn(&Path, u64)) -> u64 {
+    let what = (&small_chess(4, 5), Metric::Dtc, "KRPvK");
+    let expected = built_in_memory(what);
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut n_resumed = 0;
+    for run in 1..500 {
+        let stopper = Stopper::new(n_steps);
+        let error = build(folder.path(), what, options(Strategy::LogOnDisk, most_in_memory), &stopper);
+        n_resumed += stopper.found().iter().filter(|found| matches!(found, SlicesOpened::Resumed(_))).count();
+        match error {
+            None => {
+                check_files(folder.path(), &expected, &format!("after {run} runs"));
+                return n_resumed as u64;
+            }
+            Some(LibraryError::Interrupted) => tear(folder.path(), run),
+            Some(error) => panic!("{error}"),
+        }
+    }
+    panic!("no end");
+}
+
+/// The scratch of a folder.
+fn scratch(folder: &Path) -> Vec<PathBuf> {
+    let entries =
+        fs::read_dir(folder).expect("the folder is there").map(|entry| entry.expect("an entry").path());
+    let is_scratch = |path: &PathBuf| {
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        matches!(ending, Some("tsslices" | "tslog"))
+    };
+    entries.filter(is_scratch).collect()
+}
+
+#[test]
+fn a_build_that_is_stopped_goes_on_behind_its_slices() {
+    assert!(check_stopped(1 << 25, 3, &|_, _| {}) > 0);
+    // By logs, inside a slice, too.
+    assert!(check_stopped(0, 20, &|_, _| {}) > 5);
+}
+
+#[test]
+fn torn_slices_are_solved_again() {
+    let turn = |bytes: &mut Vec<u8>, run: u64| {
+        let at = (run as usize * 7919) % bytes.len();
+        bytes[at] ^= 1 << (run % 8);
+    };
+    let cut =
+        |bytes: &mut Vec<u8>, run: u64| bytes.truncate(bytes.len() - bytes.len().min(run as usize * 13));
+    let splice = |bytes: &mut Vec<u8>, run: u64| {
+        let at = (run as usize * 104_729) % bytes.len();
+        let piece = bytes[at..(at + 60).min(bytes.len())].to_vec();
+        bytes.splice(at / 2..at / 2, piece);
+    };
+    for (n, damage) in [&turn as &dyn Fn(&mut Vec<u8>, u64), &cut, &splice].into_iter().enumerate() {
+        // Every third run is left alone, so that there is an end.
+        let _ = check_stopped(0, 150, &|folder, run| {
+            for path in scratch(folder).iter().filter(|_| run % 3 != n as u64) {
+                let mut bytes = fs::read(path).expect("it can be read");
+                if !bytes.is_empty() {
+                    damage(&mut bytes, run);
+                    fs::write(path, bytes).expect("it can be written");
+                }
+            }
+        });
+    }
+}
+
+#[test]
+fn slices_of_something_else_are_not_used() {
+    let small = small_chess(4, 5);
+    let folder = tempfile::tempdir().expect("a folder");
+    let by_slices = || options(Strategy::LogOnDisk, 1 << 25);
+    let what = (&small, Metric::Dtc, "KRPvK");
+    let is_slices = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "tsslices");
+    let stopped = (1..50).find_map(|run| {
+        let stopped = build(folder.path(), what, by_slices(), &Stopper::new(5 * run));
+        assert!(matches!(stopped, Some(LibraryError::Interrupted)), "{stopped:?}");
+        scratch(folder.path()).into_iter().find(is_slices)
+    });
+    let path = stopped.expect("the slices are there");
+    let usage = || -> Vec<ScratchUse> {
+        let found = scratch_files(&small, folder.path(), folder.path()).expect("the folder can be read");
+        found.into_iter().filter(|file| file.path == path).map(|file| file.usage).collect()
+    };
+    assert_eq!(usage(), [ScratchUse::Awaited]);
+    // Those of a table of other rules have another identity.
+    let mut bytes = fs::read(&path).expect("it can be read");
+    bytes[20] ^= 1;
+    fs::write(&path, bytes).expect("it can be written");
+    assert_eq!(usage(), [ScratchUse::Outdated]);
+    let left_behind = fs::read(&path).expect("it can be read");
+    let stopper = Stopper::new(u64::MAX);
+    let error = build(folder.path(), what, by_slices(), &stopper);
+    assert!(error.is_none(), "{error:?}");
+    assert!(usage().is_empty());
+    // A run that is killed before it has removed them leaves them behind; the next one does it.
+    fs::write(&path, left_behind).expect("it can be written");
+    assert_eq!(usage(), [ScratchUse::Done]);
+    let error = build(folder.path(), what, by_slices(), &Stopper::new(u64::MAX));
+    assert!(error.is_none() && usage().is_empty(), "{error:?}");
+    assert!(stopper.found().contains(&SlicesOpened::Replaced), "{:?}", stopper.found());
+    check_files(folder.path(), &built_in_memory(what), "begun again");
+}
