@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 mod exchange;
 mod export;
 mod fault;
+mod find;
 mod flat;
 mod journey;
 mod meaning;

@@ -22,6 +22,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("syzygy", &["variant", "position", "exit", "index", "table", "format"]),
     ("stats", &["variant", "position", "index", "table"]),
     ("probe", &["variant", "position", "index", "table", "format", "syzygy"]),
+    ("find", &["variant", "position", "index", "table", "probe"]),
     (
         "library",
         &[
@@ -34,7 +35,7 @@ const EDGES: &[(&str, &[&str])] = &[
         "cli",
         &[
             "kernel", "piece", "variant", "position", "index", "table", "plan", "solve", "proof", "format",
-            "syzygy", "stats", "probe", "library",
+            "syzygy", "stats", "probe", "find", "library",
         ],
     ),
     (
