@@ -1,5 +1,6 @@
 //! Declares the arguments of every command.
 
+use crate::chart::ChartArgs;
 use crate::find::FindArgs;
 use crate::survey::SurveyArgs;
 use clap::{Parser, Subcommand};
@@ -23,6 +24,7 @@ pub(crate) enum Command {
     Probe(ProbeArgs),
     Find(FindArgs),
     Stats(StatsArgs),
+    Chart(ChartArgs),
     Survey(SurveyArgs),
     Verify(VerifyArgs),
     Check(CheckArgs),
@@ -34,12 +36,14 @@ pub(crate) enum Command {
 /// Which tables are wanted.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Wanted {
-    /// All tables of up to so many men, kings included [default: the limit of the variant]
-    #[arg(long, value_name = "N", conflicts_with = "table")]
+    /// All tables of up to so many men, kings included [default: the limit of the variant]; with a pattern,
+    /// those that fit it
+    #[arg(long, value_name = "N")]
     pub(crate) men: Option<usize>,
-    /// One table, such as KQvKR, with what it needs
+    /// A table, such as KQvKR, with what it needs, or all that fit a pattern, such as 'KR*vK*'; may be given
+    /// several times
     #[arg(long, value_name = "MATERIAL")]
-    pub(crate) table: Option<String>,
+    pub(crate) table: Vec<String>,
 }
 
 /// Which tables of those that are there.

@@ -9,6 +9,7 @@
 //! stops reading is no error.
 
 mod args;
+mod chart;
 mod check;
 mod console;
 mod epd;
@@ -120,6 +121,7 @@ fn perform(console: &mut Console<'_>, command: &Command) -> Outcome {
         Command::Probe(args) => probe::run(console, args),
         Command::Find(args) => find::run(console, args),
         Command::Stats(args) => stats::run(console, args),
+        Command::Chart(args) => chart::run(console, args),
         Command::Survey(args) => survey::run(console, args),
         Command::Verify(args) => verify::run(console, args),
         Command::Check(args) => check::run(console, args),

@@ -22,6 +22,7 @@ mod count;
 mod epd;
 mod example;
 mod mean;
+mod square_figures;
 mod statistics;
 mod text;
 mod unit;
@@ -32,6 +33,7 @@ pub use contrast::{Change, Contrast, ContrastError, Ruled, SideContrast, Standin
 pub use count::{Count, Longest, PlyCount};
 pub use epd::{Listing, longest_epd, zugzwangs_epd};
 pub use mean::Mean;
+pub use square_figures::SquareFigures;
 pub use statistics::{SideStatistics, Statistics};
 pub use zugzwang::{Zugzwang, ZugzwangKind, Zugzwangs};
 

@@ -19,17 +19,17 @@ use std::sync::Arc;
 use table::Table;
 use variant::{Metric, Side};
 
-/// A table that is compared.
-struct Compared {
-    game: Game,
-    metric: Metric,
-    table: Arc<Table>,
+/// A table with both sides to move, and its rules.
+pub(crate) struct WholeTable {
+    pub(crate) game: Game,
+    pub(crate) metric: Metric,
+    pub(crate) table: Arc<Table>,
 }
 
 pub(super) fn run(console: &mut Console<'_>, args: &StatsArgs, other: &Path) -> Outcome {
-    let pool = pool(None)?;
+    let (pool, program) = (pool(None)?, console.program.name);
     let load = |path: &Path, variant: Option<&Path>| {
-        pool.install(|| read(path, variant, console.program.name))
+        pool.install(|| read_table(path, variant, program))
     };
     let first = load(&args.file, args.variant.as_deref())?;
     let second = load(other, None)?;
@@ -80,7 +80,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &StatsArgs, other: &Path) -> 
 }
 
 /// Reads a table with both sides to move.
-fn read(path: &Path, variant: Option<&Path>, program: &str) -> Result<Compared, Failure> {
+pub(crate) fn read_table(path: &Path, variant: Option<&Path>, program: &str) -> Result<WholeTable, Failure> {
     let summary = Summary::read(path).map_err(Failure::new)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let game = Game::find_beside(variant, &summary.metadata.variant, folder)?;
@@ -103,5 +103,5 @@ fn read(path: &Path, variant: Option<&Path>, program: &str) -> Result<Compared, 
     })
     .map_err(|error| failure(error, &game, folder, program))?;
     let table = found.ok_or_else(|| Failure::new(format!("{} holds no table", path.display())))?;
-    Ok(Compared { game, metric, table })
+    Ok(WholeTable { game, metric, table })
 }

@@ -14,6 +14,7 @@ use ::probe::ExchangeFile;
 use ::stats::Statistics;
 use format::{BlockCache, Summary, TableFile};
 use library::TableFigures;
+pub(crate) use against::read_table;
 use std::sync::Arc;
 use variant::visible;
 
