@@ -1,6 +1,9 @@
 //! Declares the arguments of every command.
 
+use crate::chart::ChartArgs;
 use crate::cluster::ClusterArgs;
+use crate::find::FindArgs;
+use crate::survey::SurveyArgs;
 use clap::{Parser, Subcommand};
 use geometry::Board;
 use library::Strategy;
@@ -20,7 +23,10 @@ pub(crate) enum Command {
     Solve(SolveArgs),
     Plan(PlanArgs),
     Probe(ProbeArgs),
+    Find(FindArgs),
     Stats(StatsArgs),
+    Chart(ChartArgs),
+    Survey(SurveyArgs),
     Verify(VerifyArgs),
     Check(CheckArgs),
     Piece(PieceArgs),
@@ -33,12 +39,14 @@ pub(crate) enum Command {
 /// Which tables are wanted.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Wanted {
-    /// All tables of up to so many men, kings included [default: the limit of the variant]
-    #[arg(long, value_name = "N", conflicts_with = "table")]
+    /// All tables of up to so many men, kings included [default: the limit of the variant]; with a pattern,
+    /// those that fit it
+    #[arg(long, value_name = "N")]
     pub(crate) men: Option<usize>,
-    /// One table, such as KQvKR, with what it needs
+    /// A table, such as KQvKR, with what it needs, or all that fit a pattern, such as 'KR*vK*'; may be given
+    /// several times
     #[arg(long, value_name = "MATERIAL")]
-    pub(crate) table: Option<String>,
+    pub(crate) table: Vec<String>,
 }
 
 /// Which tables of those that are there.
@@ -229,10 +237,11 @@ pub(crate) struct ProbeArgs {
     pub(crate) json: bool,
 }
 
-/// Show the statistics of a table
+/// Show the statistics of a table, or of all tables of a folder
 #[derive(clap::Args, Debug)]
 pub(crate) struct StatsArgs {
-    /// The table, such as tables/fide/KQvKR.tsm; or a flat or Syzygy file, with those that it needs beside it
+    /// The table, such as tables/fide/KQvKR.tsm; a folder of tables; or a flat or Syzygy file, with those
+    /// that it needs beside it
     pub(crate) file: PathBuf,
     /// The rules of the game [default: variants/<variant of the table>.toml, or chess as built in]
     #[arg(long, value_name = "FILE")]
@@ -243,7 +252,24 @@ pub(crate) struct StatsArgs {
     /// Print at most so many positions of a kind [default: 1000 on a terminal, all elsewhere]
     #[arg(long, value_name = "N", requires = "epd", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) limit: Option<u64>,
-    /// Print JSON
+    /// Print values with commas between them, a line a table: counts, percentages, longest, means, zugzwangs,
+    /// size, hashes
+    #[arg(long, conflicts_with_all = ["json", "epd", "markdown", "report", "against"])]
+    pub(crate) csv: bool,
+    /// With --csv: a line for each side to move, result and number of plies
+    #[arg(long, requires = "csv")]
+    pub(crate) by_ply: bool,
+    /// Print a table in Markdown
+    #[arg(long, conflicts_with_all = ["json", "epd", "report", "against"])]
+    pub(crate) markdown: bool,
+    /// Print in one screen what a table's pieces can do: won %, mean and longest, checks, mates, draws by a
+    /// capture at once and by a fortress; needs the tables that its moves lead to
+    #[arg(long, conflicts_with_all = ["json", "epd", "against"])]
+    pub(crate) report: bool,
+    /// Compare with this table of the same men under other rules, position by position
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "epd"])]
+    pub(crate) against: Option<PathBuf>,
+    /// Print JSON; of a folder a list
     #[arg(long)]
     pub(crate) json: bool,
 }

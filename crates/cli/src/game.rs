@@ -3,7 +3,7 @@
 use crate::args::Wanted;
 use crate::console::Console;
 use crate::planning::Planning;
-use crate::{Failure, fault};
+use crate::{Failure, fault, glob};
 use ::plan::{Plan, Request};
 use library::{Edition, FolderLock, variant_names_in};
 use std::collections::BTreeSet;
@@ -32,7 +32,7 @@ impl Game {
         console: &mut Console<'_>,
         typed: impl IntoIterator<Item = &'n String>,
     ) -> Result<(), Failure> {
-        for typed in typed {
+        for typed in typed.into_iter().filter(|typed| !glob::is_pattern(typed)) {
             let name = self.material(typed)?.name(&self.variant);
             if name != *typed {
                 console.tell(&format!("{typed} is the table {name}"))?;
@@ -118,10 +118,38 @@ impl Game {
 
     /// The tables that are wanted.
     pub(crate) fn request(&self, wanted: &Wanted) -> Result<Request, Failure> {
-        Ok(match &wanted.table {
-            Some(name) => Request::Table(self.material(name)?),
-            None => Request::UpTo(wanted.men.unwrap_or(self.variant.men_limit)),
+        let Wanted { men, table } = wanted;
+        if table.is_empty() {
+            return Ok(Request::UpTo(men.unwrap_or(self.variant.men_limit)));
+        }
+        if let (Some(n_men), Some(name)) = (men, table.iter().find(|name| !glob::is_pattern(name))) {
+            return Err(Failure::new(format!(
+                "--men {n_men} cannot be used with --table {name}, which has its own"
+            )));
+        }
+        // A pattern of more letters than the limit means tables of so many men.
+        let n_letters = |text: &String| text.chars().filter(|c| c.is_uppercase() || *c == '?').count();
+        let n_men =
+            men.unwrap_or_else(|| table.iter().map(n_letters).max().unwrap_or(0).max(self.variant.men_limit));
+        if n_men > index::MAX_MEN {
+            return Err(Failure::new(format!("tables have 2 to {} men, not {n_men}", index::MAX_MEN)));
+        }
+        let known = if table.iter().any(|text| glob::is_pattern(text)) {
+            self.materials(n_men)
+        } else {
+            BTreeSet::new()
+        };
+        let chosen = glob::chosen(self, table, &known)?;
+        Ok(match chosen.first() {
+            Some(only) if chosen.len() == 1 => Request::Table(only.clone()),
+            _ => Request::Tables(chosen.into_iter().collect()),
         })
+    }
+
+    /// All materials of up to so many men that have tables.
+    fn materials(&self, n_men: usize) -> BTreeSet<Material> {
+        let all = (2..=n_men).flat_map(|n_men| Material::all(&self.variant, n_men));
+        all.filter(|material| !self.variant.is_always_drawn(material)).collect()
     }
 
     /// The editions that have these metrics; the game's own if none is named.

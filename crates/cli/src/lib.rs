@@ -9,6 +9,7 @@
 //! stops reading is no error.
 
 mod args;
+mod chart;
 mod check;
 mod clean;
 mod cluster;
@@ -18,8 +19,10 @@ mod exchange;
 mod export;
 mod failure;
 mod fault;
+mod find;
 mod fold;
 mod game;
+mod glob;
 mod grid;
 mod interrupt;
 mod new_variant;
@@ -36,6 +39,7 @@ mod remedy;
 mod size;
 mod solve;
 mod stats;
+mod survey;
 mod verify;
 
 use ::console::Term;
@@ -117,7 +121,10 @@ fn perform(console: &mut Console<'_>, command: &Command) -> Outcome {
         Command::Solve(args) => solve::run(console, args),
         Command::Plan(args) => plan::run(console, args),
         Command::Probe(args) => probe::run(console, args),
+        Command::Find(args) => find::run(console, args),
         Command::Stats(args) => stats::run(console, args),
+        Command::Chart(args) => chart::run(console, args),
+        Command::Survey(args) => survey::run(console, args),
         Command::Verify(args) => verify::run(console, args),
         Command::Check(args) => check::run(console, args),
         Command::Piece(args) => piece::run(console, args),

@@ -127,7 +127,7 @@ fn print_workflow(
         metrics: args.metric.iter().map(|metric| metric.name().to_owned()).collect(),
         is_small: args.small,
         both_sides: args.both_sides,
-        table: args.wanted.table.as_deref(),
+        tables_wanted: &args.wanted.table,
         men: args.wanted.men,
     };
     let command = words.command(None);
@@ -241,6 +241,7 @@ fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>, width: Option<usize>)
     let mut columns = vec![
         ("", Align::Right),
         ("table", Align::Left),
+        ("class", Align::Left),
         ("placements", Align::Right),
         ("memory", Align::Right),
         ("disk", Align::Right),
@@ -255,6 +256,7 @@ fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>, width: Option<usize>)
     columns.push(("needs", Align::Left));
     let mut grid = Grid::new(&columns);
     let mut largest_bytes = 0;
+    let classes = plan.classes(variant);
     for (id, job) in plan.ids().zip(plan.jobs()) {
         let needs: Vec<String> = job.needs.iter().map(|need| need_text(variant, need)).collect();
         let total_bytes = footprint.total_of(job);
@@ -262,6 +264,7 @@ fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>, width: Option<usize>)
         let mut row = vec![
             (id.0 + 1).to_string(),
             job.name.clone(),
+            classes[id.0].to_string(),
             count(job.n_values()),
             bytes(total_bytes),
             bytes(costs.disk_bytes_of(job)),
@@ -368,6 +371,7 @@ struct PlanJson<'a> {
 #[derive(Serialize)]
 struct JobJson<'a> {
     table: &'a str,
+    class: String,
     placements: u64,
     slices: u64,
     memory_bytes: u64,
@@ -394,6 +398,7 @@ struct NeedJson<'a> {
 impl<'a> PlanJson<'a> {
     fn new(variant: &'a Variant, plan: &'a Plan, costs: &'a Costs<'_>) -> Self {
         let &Costs { footprint, peak_bytes, .. } = costs;
+        let classes = plan.classes(variant);
         let need = |need: &'a Need| NeedJson {
             table: &need.name,
             reasons: need.reasons.iter().map(|reason| reason.text(variant)).collect(),
@@ -401,6 +406,7 @@ impl<'a> PlanJson<'a> {
         };
         let job = |(id, job): (JobId, &'a Job)| JobJson {
             table: &job.name,
+            class: classes[id.0].to_string(),
             placements: job.n_values(),
             slices: job.n_slices(),
             memory_bytes: footprint.total_of(job),

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 mod exchange;
 mod export;
 mod fault;
+mod find;
 mod flat;
 mod journey;
 mod meaning;
@@ -112,8 +113,8 @@ fn faults_of_a_variant_file_are_shown() {
 
 #[test]
 fn plan_is_shown_as_text_json_and_picture() {
-    let expected = "   table  placements   memory     disk  needs\n\
-                    1  KQvK       59,136  14.0 MB  10.8 kB  KvK (xQ, always drawn)\n\
+    let expected = "   table  class    placements   memory     disk  needs\n\
+                    1  KQvK   trivial      59,136  14.0 MB  10.8 kB  KvK (xQ, always drawn)\n\
                     1 table, 59,136 placements; about 10.8 kB on disk; the largest takes about 14.0 MB of memory, \
                     a run with 2 threads at most 14.0 MB\n";
     assert_eq!(call(&["plan", FIDE, "--table", "KvKQ", "--threads", "2"], "").out, expected);
@@ -129,6 +130,9 @@ fn plan_is_shown_as_text_json_and_picture() {
     check(&["plan", FIDE, "--men", "3", "--metric", "dtx"], 2, "", "dtx");
     let without = ["plan", FIDE, "--table", "KPPPvK", "--threads", "2", "--memory", "300M"];
     check(&without, 1, "  without K", "");
+    check(&["plan", FIDE, "--table", "KR?vK", "--table", "KBvKN", "--json"], 0, "\"KRPvK\"", "");
+    check(&["plan", FIDE, "--table", "KX*vK"], 2, "", "no table fits `KX*vK`");
+    check(&["plan", FIDE, "--table", "K?????????vK"], 2, "", "tables have 2 to 8 men, not 12");
     check(&["plan", FIDE, "--men", "3", "--dot"], 0, "label=\"P=Q\"", "");
     let json = call(&["plan", FIDE, "--table", "KPvK", "--json"], "").out;
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");

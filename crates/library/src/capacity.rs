@@ -35,11 +35,11 @@ pub fn check_largest(
 ) -> Result<(), LibraryError> {
     let variant = footprint.edition.variant();
     let largest = match request {
-        Request::Table(material) if material.n_men() <= index::MAX_MEN => {
-            Some(Job::alone(variant, material.canonical(variant)))
-        }
         &Request::UpTo(n_men) if n_men <= index::MAX_MEN => plan::largest(variant, n_men),
-        _ => None,
+        _ => {
+            let named = request.named(variant).into_iter().filter(|named| named.n_men() <= index::MAX_MEN);
+            named.map(|material| Job::alone(variant, material)).max_by_key(|job| footprint.total_of(job))
+        }
     };
     match largest {
         Some(job) if footprint.total_of(&job) > limit.bytes && !is_there(&job) => {

@@ -81,6 +81,14 @@ pub enum LibraryError {
         /// What would fit.
         fitting: Fitting,
     },
+    /// A file has no statistics, or such as this version cannot read.
+    #[error("{path} has no statistics that this program can read ({error}); solve it again", path = .path.display())]
+    NoStatistics {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with them.
+        error: String,
+    },
     /// A file of another metric stands where one is to go.
     #[error("{path} holds the metric {found} and would be replaced by one of {wanted}", path = .path.display())]
     OtherMetric {

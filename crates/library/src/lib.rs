@@ -42,8 +42,8 @@
 //!
 //! An [`Edition`] is the tables of a game under one metric, with the names of their files; [`TableFiles`] are
 //! those in one folder. Tables come into memory in three ways: as a job needs them ([`MemoryTables`], filled
-//! by a build), one after the other in the order of a plan ([`PlannedTables`]), or block by block for the
-//! verifier ([`CheckedTables`]). [`SolvedTables`] need no files at all.
+//! by a build), one after the other in the order of a plan ([`PlannedTables`]; of several metrics
+//! [`for_each_loaded`]), or block by block for the verifier ([`CheckedTables`]). [`SolvedTables`] need no files at all.
 //!
 //! A [`Build`] keeps a ledger of memory, which decides which jobs run together and which tables stay, so
 //! that what runs and what is kept never exceeds the limit. A file of five men keeps both sides to move as
@@ -61,9 +61,11 @@ mod folder;
 mod lease;
 mod lock;
 mod memory;
+mod piece_survey;
 mod scope;
 mod scratch;
 mod slice_file;
+mod table_figures;
 mod tables;
 mod verifier;
 
@@ -81,10 +83,15 @@ pub use folder::{Folder, exchange_files, table_files, variant_names_in};
 pub use lease::{LEASE_TIMEOUT, LeaseHolder, TableLease, lease_holder};
 pub use lock::FolderLock;
 pub use memory::{MemoryLimit, available_bytes};
+pub use piece_survey::{Ending, Mating, SurveyError};
 pub use scratch::{ScratchFile, ScratchUse, scratch_files};
 pub use slice_file::SlicesOpened;
 pub use solve::LogStep;
-pub use tables::{CheckedTables, ExchangeTables, Loan, MemoryTables, PlannedTables, SolvedTables};
+pub use table_figures::TableFigures;
+pub use tables::{
+    CheckedTables, ExchangeTables, LoadRequest, LoadedTables, Loan, MemoryTables, PlannedTables,
+    SolvedTables, for_each_loaded,
+};
 pub use verifier::Verifier;
 
 /// What is written into files as their maker.

@@ -18,6 +18,7 @@
 //! `solve` and `format` estimate it from the figures by which they allocate. Nothing is solved, read or
 //! written here.
 
+mod class;
 mod dot;
 mod job;
 mod link;
@@ -25,6 +26,7 @@ mod memory;
 mod part;
 mod plan;
 
+pub use class::Class;
 pub use job::{Job, JobId, Need};
 pub use memory::{Footprint, Memory, Solving};
 pub use plan::{Plan, PlanError, Request, largest};

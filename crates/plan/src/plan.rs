@@ -17,6 +17,21 @@ pub enum Request {
     UpTo(usize),
     /// This one, with what it needs; its colours may be any.
     Table(Material),
+    /// These, with what they need; their colours may be any.
+    Tables(Vec<Material>),
+}
+
+impl Request {
+    /// The materials that are named, their colours as tables have them; none if only their size is.
+    #[must_use]
+    pub fn named(&self, variant: &Variant) -> Vec<Material> {
+        let named = match self {
+            Request::UpTo(_) => &[][..],
+            Request::Table(material) => std::slice::from_ref(material),
+            Request::Tables(materials) => materials,
+        };
+        named.iter().map(|material| material.canonical(variant)).collect()
+    }
 }
 
 /// A plan that cannot be made.
@@ -59,11 +74,12 @@ impl Plan {
         request: &Request,
         report: &mut dyn FnMut(usize, usize),
     ) -> Result<Self, PlanError> {
-        let (n_men, mut open) = match request {
-            Request::UpTo(n) => (*n, Vec::new()),
-            Request::Table(material) => (material.n_men(), vec![material.canonical(variant)]),
-        };
-        if !(2..=index::MAX_MEN).contains(&n_men) {
+        let mut open = request.named(variant);
+        let numbers = open.iter().map(Material::n_men).chain(match request {
+            Request::UpTo(n_men) => Some(*n_men),
+            _ => None,
+        });
+        if let Some(n_men) = numbers.into_iter().find(|n_men| !(2..=index::MAX_MEN).contains(n_men)) {
             return Err(PlanError::Men { got: n_men, limit: index::MAX_MEN });
         }
         if let Request::UpTo(n) = request {

@@ -320,3 +320,18 @@ fn estimates_of_small_files_are_near_what_was_measured() {
     let estimate = plan.jobs().map(|job| job.small_bytes(quick(job))).sum::<u64>() as f64 / 1e6;
     assert!((estimate / 1802.6 - 1.0).abs() < 0.05, "{estimate} MB");
 }
+
+#[test]
+fn endings_have_their_classes() {
+    let variant = Variant::chess();
+    let class = |name: &str| {
+        let material = Material::parse(&variant, name).unwrap();
+        let plan = Plan::new(&variant, &Request::Tables(vec![material.clone(), material.clone()])).unwrap();
+        let place = plan.jobs().position(|job| job.material == material).expect("it is in the plan");
+        plan.classes(&variant)[place].to_string()
+    };
+    assert_eq!(class("KRvK"), "trivial");
+    assert_eq!(class("KQvKR"), "simple");
+    assert_eq!(class("KRBvKN"), "2-simple");
+    assert_eq!(class("KPvK"), "complex");
+}

@@ -199,8 +199,12 @@ impl Tablebase {
         if position.is_legal(&self.book) { self.value_of_legal(position) } else { Ok(Value::Illegal) }
     }
 
-    /// The value of a position that is legal.
-    pub(crate) fn value_of_legal(&self, position: &Position) -> Result<Value, ProbeError> {
+    /// The value of a position that is known to be legal, as one that a legal move leads to: no rule is asked
+    /// whether it is.
+    ///
+    /// # Errors
+    /// As [`Tablebase::value`].
+    pub fn value_of_legal(&self, position: &Position) -> Result<Value, ProbeError> {
         let value = self.stored_value(position)?;
         match position.en_passant() {
             Some(_) if value != Value::Illegal => self.with_en_passant(position, value),

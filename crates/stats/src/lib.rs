@@ -10,22 +10,30 @@
 //!         ─ zugzwang (both sides to move compared) ──────────────────┴► Statistics ─► text, EPD
 //! ```
 //!
+//! A [`Contrast`] compares two tables of the same men under different rules.
+//!
 //! Nothing here reads rules: the codes of a table in memory are exact, those of places that are not canonical
 //! too.
 
 mod beyond;
 mod census;
+mod contrast;
 mod count;
 mod epd;
 mod example;
+mod mean;
+mod square_figures;
 mod statistics;
 mod text;
 mod unit;
 mod zugzwang;
 
 pub use beyond::BeyondRule;
+pub use contrast::{Change, Contrast, ContrastError, Ruled, SideContrast, Standing};
 pub use count::{Count, Longest, PlyCount};
 pub use epd::{Listing, longest_epd, zugzwangs_epd};
+pub use mean::Mean;
+pub use square_figures::SquareFigures;
 pub use statistics::{SideStatistics, Statistics};
 pub use zugzwang::{Zugzwang, ZugzwangKind, Zugzwangs};
 

@@ -15,6 +15,34 @@ impl Statistics {
     /// The text for terminal and snapshots: integers only, at most 60 lines, the same everywhere.
     #[must_use]
     pub fn render(&self) -> String {
+        self.render_within(MAX_LINES)
+    }
+
+    /// The same with every row of every histogram, however many lines that makes, and the means.
+    #[must_use]
+    pub fn render_whole(&self) -> String {
+        self.render_within(usize::MAX) + &self.render_means()
+    }
+
+    /// How many plies decided positions take on average, a line for each side to move and result; nothing
+    /// without distances.
+    #[must_use]
+    pub fn render_means(&self) -> String {
+        let mut text = String::new();
+        for (side, name) in [(&self.white_to_move, "White"), (&self.black_to_move, "Black")] {
+            let wins = (side.mean_win(), side.mean_slow_win(), "win", "more than one");
+            let losses = (side.mean_loss(), side.mean_slow_loss(), "loss", "more than two");
+            for (mean, slow, what, least) in [wins, losses] {
+                let Some(mean) = mean else { continue };
+                let slow =
+                    slow.map_or_else(String::new, |slow| format!(", {slow} of those that take {least}"));
+                let _ = writeln!(text, "{name} to move, mean {what}: {mean} plies{slow}");
+            }
+        }
+        text
+    }
+
+    fn render_within(&self, max_lines: usize) -> String {
         let sides = [&self.white_to_move, &self.black_to_move];
         let mut text = format!(
             "{} {}: positions modulo symmetry (and unreduced), like men distinguishable\n",
@@ -37,7 +65,7 @@ impl Statistics {
             ("Black to move wins", &sides[1].wins_by_ply),
         ];
         let shown: Vec<_> = titled.into_iter().filter(|(_, plies)| !plies.is_empty()).collect();
-        let n_rows_left = MAX_LINES - text.lines().count() - shown.len();
+        let n_rows_left = max_lines - text.lines().count() - shown.len();
         let n_rows =
             rows_each(&shown.iter().map(|(_, plies)| n_rows(plies)).collect::<Vec<_>>(), n_rows_left);
         for ((title, plies), n_rows) in shown.into_iter().zip(n_rows) {
@@ -131,7 +159,7 @@ fn n_rows(plies: &[PlyCount]) -> usize {
 /// How many rows each histogram gets of those there are: what it needs, or an equal share of what is left.
 fn rows_each(needed: &[usize], n_rows_left: usize) -> Vec<usize> {
     let mut given = vec![0; needed.len()];
-    for _ in 0..n_rows_left {
+    for _ in 0..n_rows_left.min(needed.iter().sum()) {
         let neediest = (0..needed.len()).filter(|&i| given[i] < needed[i]).min_by_key(|&i| given[i]);
         let Some(neediest) = neediest else { break };
         given[neediest] += 1;

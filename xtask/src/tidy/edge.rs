@@ -22,6 +22,9 @@ const EDGES: &[(&str, &[&str])] = &[
     ("syzygy", &["variant", "position", "exit", "index", "table", "format"]),
     ("stats", &["variant", "position", "index", "table"]),
     ("probe", &["variant", "position", "index", "table", "format", "syzygy"]),
+    ("chart", &[]),
+    ("columns", &["variant", "position", "index", "table"]),
+    ("find", &["variant", "position", "index", "table", "probe"]),
     (
         "library",
         &[
@@ -35,7 +38,7 @@ const EDGES: &[(&str, &[&str])] = &[
         "cli",
         &[
             "kernel", "piece", "variant", "position", "index", "table", "plan", "solve", "proof", "format",
-            "syzygy", "stats", "probe", "library", "cluster",
+            "syzygy", "stats", "probe", "chart", "columns", "find", "library", "cluster",
         ],
     ),
     (

@@ -70,9 +70,10 @@ pub(crate) struct SubmitArgs {
     /// All tables of up to so many men, kings included [default: the limit of the variant]
     #[arg(long, value_name = "N", conflicts_with = "table")]
     pub(crate) men: Option<usize>,
-    /// One table, such as KQvKR, with what it needs
+    /// One table, such as KQvKR, with what it needs; may be given several times, as for `solve`
     #[arg(long, value_name = "MATERIAL")]
-    pub(crate) table: Option<String>,
+    #[serde(default)]
+    pub(crate) table: Vec<String>,
     /// The folder of the tables, which all nodes see
     #[arg(long, value_name = "DIR")]
     pub(crate) tables: PathBuf,

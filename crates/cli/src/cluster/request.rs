@@ -128,7 +128,7 @@ impl Request {
             metrics: args.metric.clone(),
             is_small: args.small,
             both_sides: args.both_sides,
-            table: args.table.as_deref(),
+            tables_wanted: &args.table,
             men: args.men,
         };
         words.command(args.scratch.clone())
@@ -156,7 +156,7 @@ pub(crate) struct Words<'a> {
     pub(crate) metrics: Vec<String>,
     pub(crate) is_small: bool,
     pub(crate) both_sides: bool,
-    pub(crate) table: Option<&'a str>,
+    pub(crate) tables_wanted: &'a [String],
     pub(crate) men: Option<usize>,
 }
 
@@ -174,11 +174,9 @@ impl Words<'_> {
         }
         start.extend(self.is_small.then(|| "--small".into()));
         start.extend(self.both_sides.then(|| "--both-sides".into()));
-        let whole = match (self.table, self.men) {
-            (Some(table), _) => vec!["--table".into(), table.into()],
-            (None, Some(men)) => vec!["--men".into(), men.to_string()],
-            (None, None) => Vec::new(),
-        };
+        let mut whole: Vec<String> =
+            self.tables_wanted.iter().flat_map(|table| ["--table".into(), table.clone()]).collect();
+        whole.extend(self.men.iter().flat_map(|men| ["--men".into(), men.to_string()]));
         JobCommand { start, job: vec!["--job".into()], whole, scratch }
     }
 }

@@ -31,7 +31,12 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
 
 /// The same with another solver. The job of a cluster leaves beside the tables how it has ended.
 pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Solver<'_>) -> Outcome {
-    let (true, Some(table)) = (args.job, &args.wanted.table) else { return solve(console, args, solver) };
+    if !args.job {
+        return solve(console, args, solver);
+    }
+    let [table] = &args.wanted.table[..] else {
+        return Err(Failure::new("--job makes one table; name it with --table"));
+    };
     let game = Game::load(&args.variant)?;
     let run = JobRun::new(&game.material(table)?.name(&game.variant));
     let outcome = solve(console, args, solver);

@@ -2,7 +2,7 @@
 
 use crate::outlook::Taken;
 use ::plan::{Job, Plan};
-use library::figure::{bytes, count, distance, moves, plural, seconds};
+use library::figure::{bytes, count, distance, moves, plies, plural, seconds};
 use library::{BuiltTable, Edition};
 use serde::Serialize;
 use stats::{Longest, SideStatistics, Statistics};
@@ -183,10 +183,23 @@ fn longest_win(statistics: &Statistics) -> Option<&Longest> {
     wins.rev().max_by_key(|longest| longest.ply)
 }
 
-/// `35 moves, 69 plies`, and the position, `: <fen>`.
+/// The side to move and the longest loss, if the loser holds out longer than by letting the longest win come
+/// about: he begins with a capture, as in KQQvK.
+fn longer_loss(statistics: &Statistics) -> Option<(Side, &Longest)> {
+    let win = longest_win(statistics).map_or(0, |win| win.ply);
+    let losses =
+        Side::BOTH.into_iter().filter_map(|side| Some((side, statistics.side(side).longest_loss.as_ref()?)));
+    losses.max_by_key(|(_, longest)| longest.ply).filter(|(_, longest)| longest.ply > win.saturating_add(1))
+}
+
+/// `35 moves, 69 plies`, and the position, `: <fen>`; and what the other side to move takes, if that is more.
 fn longest(statistics: &Statistics, has_fen: bool) -> String {
     let Some(win) = longest_win(statistics) else { return "none".into() };
-    if has_fen { format!("{}: {}", distance(win.ply), win.fen) } else { distance(win.ply) }
+    let own = if has_fen { format!("{}: {}", distance(win.ply), win.fen) } else { distance(win.ply) };
+    match longer_loss(statistics) {
+        Some((side, loss)) => format!("{own}; {} with {side} to move", plies(loss.ply)),
+        None => own,
+    }
 }
 
 /// The sum of a run.
@@ -233,6 +246,9 @@ struct TableJson<'a> {
     white_to_move: Counts,
     black_to_move: Counts,
     longest: Option<LongestJson<'a>>,
+    /// The longest loss, if it is longer than the longest win and a ply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    longer_loss: Option<LongestJson<'a>>,
 }
 
 /// Modulo symmetry.
@@ -269,6 +285,12 @@ struct LongestJson<'a> {
     fen: &'a str,
 }
 
+impl<'a> LongestJson<'a> {
+    fn new(longest: &'a Longest) -> Self {
+        LongestJson { plies: longest.ply, moves: moves(longest.ply), fen: &longest.fen }
+    }
+}
+
 impl<'a> RunJson<'a> {
     pub(super) fn new(
         edition: &'a Edition,
@@ -285,11 +307,8 @@ impl<'a> RunJson<'a> {
             positions: n_positions(&table.statistics),
             white_to_move: Counts::new(&table.statistics.white_to_move),
             black_to_move: Counts::new(&table.statistics.black_to_move),
-            longest: longest_win(&table.statistics).map(|longest| LongestJson {
-                plies: longest.ply,
-                moves: moves(longest.ply),
-                fen: &longest.fen,
-            }),
+            longest: longest_win(&table.statistics).map(LongestJson::new),
+            longer_loss: longer_loss(&table.statistics).map(|(_, longest)| LongestJson::new(longest)),
         };
         RunJson {
             variant: &edition.variant().name,

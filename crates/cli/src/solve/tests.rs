@@ -82,7 +82,7 @@ impl Workspace {
     fn run(&self, options: RunOptions<'_>) -> (Vec<String>, Result<Answer, Failure>, String, String) {
         let args = SolveArgs {
             variant: self.folder.join("tiny.toml"),
-            wanted: Wanted { men: None, table: options.table.map(Into::into) },
+            wanted: Wanted { men: None, table: options.table.map(Into::into).into_iter().collect() },
             out: Some(self.tables()),
             using: Vec::new(),
             threads: options.n_threads,

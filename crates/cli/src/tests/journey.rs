@@ -37,7 +37,7 @@ fn oracle(
 fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
     let args = SolveArgs {
         variant: variant.into(),
-        wanted: Wanted { men: None, table: Some(table.into()) },
+        wanted: Wanted { men: None, table: vec![table.into()] },
         out: Some(folder.0.clone()),
         using: Vec::new(),
         threads: None,

@@ -21,8 +21,8 @@ impl Lenders {
     /// A folder cannot be read.
     pub fn new(variant: &Variant, folders: &[PathBuf], wanted: &Request) -> Result<Self, LibraryError> {
         let wanted = match wanted {
-            Request::Table(material) => Request::Table(material.canonical(variant)),
-            up_to => up_to.clone(),
+            up_to @ Request::UpTo(_) => up_to.clone(),
+            named => Request::Tables(named.named(variant)),
         };
         let lenders = folders.iter().map(|folder| Lender::new(folder, variant));
         Ok(Lenders { lenders: lenders.collect::<Result<_, _>>()?, wanted: Some(wanted) })
@@ -49,7 +49,7 @@ impl Lenders {
 
     /// Whether a table is wanted by its name.
     pub(super) fn is_asked_for_by_name(&self, material: &Material) -> bool {
-        matches!(&self.wanted, Some(Request::Table(wanted)) if wanted == material)
+        matches!(&self.wanted, Some(Request::Tables(wanted)) if wanted.contains(material))
     }
 
     /// The table of a job, from the first folder that has it with these sides to move in a form that serves.

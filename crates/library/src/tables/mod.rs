@@ -3,6 +3,7 @@
 mod checked;
 mod exchange;
 mod lender;
+mod loaded;
 mod memory;
 mod planned;
 mod solved;
@@ -11,6 +12,7 @@ pub use checked::CheckedTables;
 pub use exchange::ExchangeTables;
 pub use lender::Loan;
 pub(crate) use lender::{Lender, Lent};
+pub use loaded::{LoadRequest, LoadedTables, for_each_loaded};
 pub use memory::MemoryTables;
 pub use planned::PlannedTables;
 pub use solved::SolvedTables;

@@ -1,4 +1,8 @@
-//! `stats`: prints the statistics of a table.
+//! `stats`: prints the statistics of a table, or of all tables of a folder.
+
+mod against;
+mod list;
+mod report;
 
 use crate::args::StatsArgs;
 use crate::console::Console;
@@ -9,11 +13,22 @@ use crate::pool::pool;
 use crate::{Answer, Failure, Outcome, epd};
 use ::probe::ExchangeFile;
 use ::stats::Statistics;
+pub(crate) use against::read_table;
 use format::{BlockCache, Summary, TableFile};
+use library::TableFigures;
 use std::sync::Arc;
 use variant::visible;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+    if let Some(other) = &args.against {
+        return against::run(console, args, other);
+    }
+    if args.report {
+        return report::run(console, args);
+    }
+    if args.file.is_dir() {
+        return list::run(console, args, TableFigures::of_folder(&args.file)?);
+    }
     if ExchangeFile::kind_of(&args.file).is_some() {
         return of_exchange(console, args);
     }
@@ -25,19 +40,24 @@ pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
         return epd::run(console, args, &summary);
     }
     // They stand in the file, counted when it was made.
-    let statistics: Statistics = serde_json::from_value(summary.metadata.statistics).map_err(|error| {
-        let file = args.file.display();
-        Failure::new(format!("{file} has no statistics that this program can read ({error}); solve it again"))
-    })?;
-    print(console, args, &statistics)
+    let figures = TableFigures::read(&args.file)?;
+    if args.csv || args.markdown {
+        return list::run(console, args, vec![figures]);
+    }
+    print(console, args, &figures.statistics)
 }
 
 fn print(console: &mut Console<'_>, args: &StatsArgs, statistics: &Statistics) -> Outcome {
     if args.json {
         console.print_json(statistics)?;
     } else {
+        // A file or a program gets every row; on a terminal a screen is enough.
+        let text = match console.out_width {
+            Some(_) => statistics.render() + &statistics.render_means(),
+            None => statistics.render_whole(),
+        };
         // It is the text of whoever made the file.
-        let text = visible(&statistics.render());
+        let text = visible(&text);
         let text = console.out_width.map_or_else(|| text.clone(), |width| fold(&text, width));
         write!(console.out, "{text}")?;
     }
@@ -53,6 +73,9 @@ fn check_rules(game: &Game, args: &StatsArgs, summary: &Summary) -> Result<(), F
 
 /// The same of a flat or Syzygy file, which has no statistics: they are counted.
 fn of_exchange(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+    if args.csv || args.markdown {
+        return Err(Failure::new("--csv and --markdown are for .tsm files, which carry their statistics"));
+    }
     let pool = pool(None)?;
     let ExchangeTable { game, metric, table } =
         ExchangeTable::read(console, &pool, &args.file, args.variant.as_deref())?;

@@ -1,0 +1,148 @@
+//! `find` and the lists and comparisons of `stats`, from the arguments to the output.
+
+use super::{FIDE, Folder, call, check};
+use std::fs;
+
+/// A folder with the tables of three men of chess.
+fn three_men(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    assert_eq!(call(&["solve", FIDE, "--men", "3", "--out", folder.text()], "").code, 0);
+    folder
+}
+
+#[test]
+fn positions_are_found_and_counted() {
+    let folder = three_men("find");
+    let find = |args: &[&str]| call(&[&["find", "--tables", folder.text()], args].concat(), "");
+    let longest = find(&["KQvK", "--where", "wtm plies = 19"]);
+    assert_eq!((longest.code, longest.out.lines().count()), (0, 1), "{}", longest.err);
+    assert!(longest.out.starts_with("8/8/8/5k2/8/8/1Q6/K7 w - - bm "), "{}", longest.out);
+    assert!(
+        longest.err.contains("KQvK: 1 position modulo symmetry (8 on the whole board"),
+        "{}",
+        longest.err
+    );
+    let count = find(&["K*vK", "--where", "btm mate", "--count"]);
+    assert_eq!(count.code, 0, "{}", count.err);
+    assert!(count.out.lines().last().unwrap().starts_with("together"), "{}", count.out);
+    // The same as the statistics count.
+    assert!(
+        count.out.lines().any(|line| line.starts_with("KQvK ") && line.contains(" 364 ")),
+        "{}",
+        count.out
+    );
+    let fens = find(&["KPvK", "--where", "wtm moves.winning == 1 and keeping.promotes", "--form", "fen"]);
+    assert!(fens.out.lines().all(|line| line.contains('P') && line.ends_with(" w - - 0 1")), "{}", fens.out);
+    assert!(!fens.out.is_empty());
+    let first = find(&["KPvK", "--where", "win", "--form", "csv", "--limit", "3"]);
+    assert_eq!(first.out.lines().count(), 4, "{}", first.out);
+    assert!(first.out.starts_with("fen,material,to_move,result,dtm,best\n"), "{}", first.out);
+    assert!(first.err.contains("KPvK: the first 3"), "{}", first.err);
+    let sample = |seed| find(&["--where", "win", "--form", "fen", "--sample", "5", "--seed", seed]).out;
+    assert_eq!(sample("7"), sample("7"));
+    assert_eq!(sample("7").lines().count(), 5);
+    assert_ne!(sample("7"), sample("8"));
+    let game = find(&["KPvK", "--where", "wtm plies = 55", "--form", "pgn", "--limit", "1"]);
+    assert!(game.out.contains("[Event \"KPvK 1\"]") && game.out.contains("# 1-0\n"), "{}", game.out);
+    assert!(game.out.contains('!'), "{}", game.out);
+    let none = find(&["KBvK", "--where", "win"]);
+    assert_eq!((none.code, none.out.as_str()), (1, ""), "{}", none.err);
+}
+
+#[test]
+fn queries_that_cannot_be_answered_say_why() {
+    let folder = three_men("find-faults");
+    let tables = ["--tables", folder.text()];
+    let check_fault = |args: &[&str], message: &str| {
+        check(&[&["find"], args, &tables].concat(), 2, "", message);
+    };
+    check_fault(&["KQvK", "--where", "wtm wining"], "did you mean `win`?\n  | wtm wining\n  |     ^^^^^^");
+    check_fault(&["KQvKR", "--where", "win"], "KQvKR is not there with the metrics dtm");
+    check_fault(&["KX*vK", "--where", "win"], "no table fits `KX*vK`");
+    check_fault(&["KQvK", "--where", "draw in dtz50"], "with the metrics dtm, dtz50, wdl");
+    check_fault(&["KQvK"], "--where <CONDITION>");
+    check(&["find", "--where", "win", "--tables", "no/such/folder"], 2, "", "no/such/folder");
+    check(&["find", "--words"], 0, "| `mutual-zugzwang` | code |", "");
+}
+
+#[test]
+fn other_metrics_are_compared() {
+    let folder = Folder::new("find-metrics");
+    let metrics = ["--metric", "dtm,dtz50,dtc", "--table", "KPvK", "--out", folder.text()];
+    assert_eq!(call(&[&["solve", FIDE][..], &metrics].concat(), "").code, 0);
+    let find = |args: &[&str]| {
+        call(&[&["find", "KPvK", "--tables", folder.text(), "--count", "--where"], args].concat(), "")
+    };
+    let far = find(&["wtm and dtm - dtc > 20"]);
+    assert_eq!(far.code, 0, "{}{}", far.out, far.err);
+    // No win of three men is drawn by the fifty-move rule.
+    let drawn = find(&["wins in dtm but drawn in dtz50"]);
+    assert_eq!(drawn.code, 1, "{}{}", drawn.out, drawn.err);
+    assert!(find(&["win in dtm and win in wdl and win in dtc"]).out.contains("62,480"));
+}
+
+#[test]
+fn statistics_of_folders_are_listed() {
+    let folder = three_men("stats-list");
+    let stats = |args: &[&str]| call(&[&["stats", folder.text()], args].concat(), "");
+    let text = stats(&[]);
+    assert_eq!((text.code, text.out.lines().count()), (0, 6), "{}", text.err);
+    let csv = stats(&["--csv"]).out;
+    let (head, rows) = csv.split_once('\n').unwrap();
+    let place = |name: &str| head.split(',').position(|column| column == name).expect("a column");
+    let queen: Vec<&str> = rows.lines().find(|line| line.starts_with("KQvK,")).unwrap().split(',').collect();
+    let cells = ["metric", "wtm_wins", "wtm_wins_board", "btm_longest_loss", "zugzwangs"]
+        .map(|name| queen[place(name)]);
+    assert_eq!(cells, ["dtm", "18081", "144508", "20", "0"]);
+    assert_eq!(queen[place("btm_loss_percent")], "89.71");
+    let plies = stats(&["--csv", "--by-ply"]).out;
+    assert!(plies.contains("\nKQvK,dtm,white,win,19,1,8\n"), "{plies}");
+    let markdown = stats(&["--markdown"]).out;
+    assert!(markdown.lines().nth(1).unwrap().starts_with("| --- | --- | ---: |"), "{markdown}");
+    assert!(stats(&["--json"]).out.contains("\"slow_win\": "));
+    let file = folder.0.join("KQvK.tsm");
+    let one = call(&["stats", file.to_str().unwrap(), "--csv"], "");
+    assert_eq!((one.code, one.out.lines().count()), (0, 2), "{}", one.err);
+    let empty = Folder::new("stats-empty");
+    check(&["stats", empty.text()], 2, "", "has no table files");
+}
+
+#[test]
+fn a_report_fits_one_screen() {
+    let folder = three_men("stats-report");
+    let file = folder.0.join("KQvK.tsm");
+    let report = call(&["stats", file.to_str().unwrap(), "--report"], "");
+    assert_eq!(report.code, 0, "{}", report.err);
+    assert!(report.out.lines().count() < 25, "{}", report.out);
+    let row = |label: &str| {
+        let line =
+            report.out.lines().find(|line| line.starts_with(label)).unwrap_or_else(|| panic!("{label}"));
+        line[label.len()..].split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(row("legal positions"), ["144,508", "100.00", "223,944", "100.00"]);
+    assert_eq!(row("drawn"), ["0", "0.00", "23,048", "10.29"]);
+    // The lone king takes the queen, or is stalemated.
+    assert_eq!(row("draws by a capture at once")[2], "22,176");
+    assert_eq!(row("other draws (fortresses)")[2], "0");
+}
+
+#[test]
+fn tables_of_two_games_are_compared() {
+    let folder = three_men("stats-against");
+    let rules = fs::read_to_string(FIDE).expect("the rules of chess");
+    let rules = rules.replace("name = \"fide\"", "name = \"cruel\"");
+    let rules = rules.replace("stalemate-value = \"draw\"", "stalemate-value = \"loss\"");
+    let (file, other) = (folder.0.join("cruel.toml"), folder.0.join("cruel"));
+    fs::write(&file, rules).expect("the file is written");
+    let solve = ["solve", file.to_str().unwrap(), "--table", "KQvK", "--out", other.to_str().unwrap()];
+    assert_eq!(call(&solve, "").code, 0);
+    let files = [&folder.0, &other].map(|folder| folder.join("KQvK.tsm").to_str().unwrap().to_owned());
+    let compared = call(&["stats", &files[0], "--against", &files[1]], "");
+    assert_eq!(compared.code, 0, "{}", compared.err);
+    // Of 2896 draws with Black to move, 109 are stalemates.
+    let row = compared.out.lines().filter(|line| line.starts_with("fide: draw")).nth(1).unwrap();
+    assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["fide:", "draw", "0", "2,787", "109", "0"]);
+    assert!(compared.out.contains("stalemate by fide, loss in 0 plies by cruel"), "{}", compared.out);
+    let rook = folder.0.join("KRvK.tsm");
+    check(&["stats", &files[0], "--against", rook.to_str().unwrap()], 2, "", "the same letters are needed");
+}

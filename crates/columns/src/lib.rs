@@ -1,0 +1,30 @@
+//! Writes tables as columns, a row a position: Parquet for data frames, npz for numpy.
+//!
+//! ```text
+//!   Table ─ Rows (canonical positions, a batch at a time) ─┬─ ParquetFile   to_move, K, Q, k, wdl, plies [, fen]
+//!                                                          └─ write_npz     an array for each
+//! ```
+//!
+//! A row is a legal position that stands for its symmetric images and for the exchanges of like men. Squares
+//! are numbers from 0, along the ranks from White's side: a1 is 0, b1 is 1. Nothing here knows where a table
+//! comes from.
+//!
+//! Both formats are features, so that only programs that ask for them compile their writers:
+//! `cargo test -p tablesmith-columns --features parquet,npz` tests them.
+
+mod error;
+#[cfg(feature = "npz")]
+mod npz;
+#[cfg(feature = "parquet")]
+mod parquet_file;
+mod rows;
+
+pub use error::ColumnsError;
+#[cfg(feature = "npz")]
+pub use npz::write_npz;
+#[cfg(feature = "parquet")]
+pub use parquet_file::{Field, Kind, ParquetFile, Values};
+pub use rows::{Batch, Rows};
+
+#[cfg(all(test, feature = "parquet", feature = "npz"))]
+mod tests;

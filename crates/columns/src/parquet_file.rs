@@ -1,0 +1,144 @@
+//! Writes Parquet files, a group of rows at a time.
+
+use crate::error::ColumnsError;
+use crate::rows::{Batch, Rows};
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What a column holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Text in UTF-8.
+    Text,
+    /// Whole numbers, some of which may be missing.
+    Number,
+}
+
+/// A column: its name and what it holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Field {
+    /// The name: letters, digits and `_`.
+    pub name: String,
+    /// What it holds.
+    pub kind: Kind,
+}
+
+/// What stands in a column of a group of rows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Values {
+    /// Of a column of text.
+    Text(Vec<String>),
+    /// Of a column of numbers.
+    Numbers(Vec<Option<i32>>),
+}
+
+/// A file in the making; it gets its name when it is finished.
+pub struct ParquetFile {
+    path: PathBuf,
+    part: PathBuf,
+    writer: SerializedFileWriter<File>,
+}
+
+impl std::fmt::Debug for ParquetFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("ParquetFile").field(&self.path).finish()
+    }
+}
+
+impl ParquetFile {
+    /// Begins a file with these columns.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn create(path: &Path, fields: &[Field]) -> Result<Self, ColumnsError> {
+        let error = ColumnsError::of::<parquet::errors::ParquetError>(path);
+        let field = |field: &Field| match field.kind {
+            Kind::Text => format!("required binary {} (UTF8);", field.name),
+            Kind::Number => format!("optional int32 {};", field.name),
+        };
+        let schema = format!("message positions {{ {} }}", fields.iter().map(field).collect::<String>());
+        let schema = Arc::new(parse_message_type(&schema).map_err(&error)?);
+        let compression = Compression::ZSTD(ZstdLevel::default());
+        let properties = Arc::new(WriterProperties::builder().set_compression(compression).build());
+        let mut part = path.as_os_str().to_owned();
+        part.push(".part");
+        let part = PathBuf::from(part);
+        let file = File::create(&part).map_err(ColumnsError::of(&part))?;
+        let writer = SerializedFileWriter::new(file, schema, properties).map_err(&error)?;
+        Ok(ParquetFile { path: path.to_path_buf(), part, writer })
+    }
+
+    /// Writes a group of rows, a column after the other, each as long as the others.
+    ///
+    /// # Errors
+    /// It cannot be written, or the columns are not those of the file.
+    pub fn write(&mut self, columns: &[Values]) -> Result<(), ColumnsError> {
+        let error = ColumnsError::of::<parquet::errors::ParquetError>(&self.path);
+        let mut group = self.writer.next_row_group().map_err(&error)?;
+        for values in columns {
+            let Some(mut column) = group.next_column().map_err(&error)? else { break };
+            match values {
+                Values::Text(texts) => {
+                    let texts: Vec<ByteArray> =
+                        texts.iter().map(|text| ByteArray::from(text.as_str())).collect();
+                    column.typed::<ByteArrayType>().write_batch(&texts, None, None).map_err(&error)?;
+                }
+                Values::Numbers(numbers) => {
+                    let known: Vec<i32> = numbers.iter().copied().flatten().collect();
+                    let is_there: Vec<i16> =
+                        numbers.iter().map(|number| i16::from(number.is_some())).collect();
+                    column.typed::<Int32Type>().write_batch(&known, Some(&is_there), None).map_err(&error)?;
+                }
+            }
+            column.close().map_err(&error)?;
+        }
+        group.close().map_err(&error)?;
+        Ok(())
+    }
+
+    /// Ends the file and gives it its name.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn finish(self) -> Result<(), ColumnsError> {
+        self.writer.close().map_err(ColumnsError::of(&self.path))?;
+        fs::rename(&self.part, &self.path).map_err(ColumnsError::of(&self.path))
+    }
+
+    /// Writes a table: `to_move` (0 White, 1 Black), a column of squares for each man, `wdl` (2 to −2),
+    /// `plies`, and perhaps `fen`. The number of rows.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn of_rows(path: &Path, rows: &Rows<'_>) -> Result<u64, ColumnsError> {
+        let number = |name: String| Field { name, kind: Kind::Number };
+        let mut fields = vec![number("to_move".into())];
+        fields.extend(rows.names_of_men().into_iter().map(number));
+        fields.extend(["wdl", "plies"].map(|name| number(name.into())));
+        fields.extend(rows.has_fens().then(|| Field { name: "fen".into(), kind: Kind::Text }));
+        let mut file = ParquetFile::create(path, &fields)?;
+        let mut n_rows = 0;
+        rows.for_each_batch(|batch| {
+            n_rows += batch.to_move.len() as u64;
+            file.write(&columns(batch, rows.has_fens()))
+        })?;
+        file.finish()?;
+        Ok(n_rows)
+    }
+}
+
+fn columns(batch: Batch, has_fens: bool) -> Vec<Values> {
+    let small = |values: &[u8]| Values::Numbers(values.iter().map(|&value| Some(value.into())).collect());
+    let mut columns = vec![small(&batch.to_move)];
+    columns.extend(batch.squares.iter().map(|squares| small(squares)));
+    columns.push(Values::Numbers(batch.wdl.iter().map(|&wdl| Some(wdl.into())).collect()));
+    columns.push(Values::Numbers(batch.plies.iter().map(|&ply| Some(ply).filter(|ply| *ply >= 0)).collect()));
+    columns.extend(has_fens.then_some(Values::Text(batch.fens)));
+    columns
+}

@@ -1,0 +1,327 @@
+//! Goes through the placements of a table and finds those of which a query holds.
+//!
+//! ```text
+//!   codes ─ one look into a list of 256 ─► no, yes, or ─► Place ─ squares ─ moves ─ lines ─► no or yes
+//!                                                                                             │
+//!                            Hit, in the order of the numbers ◄─ smallest of its images? ◄────┘
+//! ```
+//!
+//! The query is judged once for each code that there can be; what it cannot settle is judged placement by
+//! placement, no deeper than is needed. Pieces of the table are searched side by side and handed out in
+//! order, so that the same query has the same answer for any number of threads.
+
+use crate::error::FindError;
+use crate::ground::{CodeFacts, Depth, Ground, Place};
+use crate::hit::{Hit, Tally};
+use crate::judge::{Facts, judge};
+use crate::parse::Query;
+use crate::record::{Distance, Record};
+use crate::sample::Sample;
+use index::Layout;
+use probe::Tablebase;
+use rayon::prelude::*;
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use table::{Code, Codes, CodesRef, Coding, Table, Value};
+use variant::{Side, Variant};
+
+/// How many placements make a piece of work.
+const TASK_PLACES: usize = if cfg!(test) { 1 << 8 } else { 1 << 16 };
+
+/// How many pieces of work a thread gets before what was found is handed out.
+const TASKS_A_THREAD: usize = 8;
+
+/// A query over the tables of one material.
+#[derive(Debug)]
+pub struct Search<'a> {
+    query: &'a Query,
+    ground: Ground<'a>,
+    name: String,
+}
+
+impl<'a> Search<'a> {
+    /// A search of the tables of one material: one for each of [`Query::metrics`], in their order.
+    ///
+    /// Of a query that uses moves, `successors` answers what leaves the table (and what en-passant rights
+    /// change), and of one that follows lines `folder` answers everything.
+    ///
+    /// # Panics
+    /// If the tables are not as many as the metrics, or are of different materials; if the query needs a
+    /// tablebase that is not given.
+    #[must_use]
+    pub fn new(
+        variant: &Variant,
+        query: &'a Query,
+        tables: Vec<Arc<Table>>,
+        successors: Option<&'a Tablebase>,
+        folder: Option<&'a Tablebase>,
+    ) -> Self {
+        assert!(successors.is_some() || !query.uses_moves(), "moves are looked up somewhere");
+        assert!(folder.is_some() || !query.uses_line(), "lines are looked up somewhere");
+        let name = tables[0].layout().name().to_owned();
+        let ground = Ground::new(variant, query.metrics(), tables, successors, folder, query.uses_checks());
+        Search { query, ground, name }
+    }
+
+    /// The name of the material.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many places a whole search looks at.
+    #[must_use]
+    pub fn n_places(&self) -> u64 {
+        self.passes().len() as u64 * self.ground.layout().len() as u64
+    }
+
+    /// What is known of a hit: its position and its value by each metric of the query.
+    #[must_use]
+    pub fn record(&self, hit: Hit) -> Record<'static> {
+        let place = Place::new(&self.ground, hit.index, self.is_swapped(hit.stm));
+        let position = place.position(hit.stm).expect("a position that was found");
+        let distances = self.query.metrics().iter().enumerate().map(|(number, &metric)| {
+            let value = place.value(number, hit.stm).unwrap_or(Value::Illegal);
+            Distance { metric, value, is_cursed: self.ground.scale(number).is_cursed(value) }
+        });
+        Record::new(&self.ground.book, position, &self.name, distances.collect())
+    }
+
+    /// Calls `visit` with each position found, White to move first, in the order of their numbers, until it
+    /// breaks; `progress` gets how many places of how many are done. The tally is of what was searched.
+    ///
+    /// # Errors
+    /// A table that a move leads to is missing or cannot be read.
+    pub fn run(
+        &self,
+        progress: &(dyn Fn(u64, u64) + Sync),
+        visit: &mut dyn FnMut(Hit) -> ControlFlow<()>,
+    ) -> Result<Tally, FindError> {
+        self.scan(progress, &|_| true, &mut |hits| hits.iter().try_for_each(|&hit| visit(hit)))
+    }
+
+    /// Counts the positions of which the query holds.
+    ///
+    /// # Errors
+    /// As [`Search::run`].
+    pub fn count(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Result<Tally, FindError> {
+        self.scan(progress, &|_| false, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// Adds a random choice of the positions found to a sample: the same ones for the same seed, whatever
+    /// else is searched.
+    ///
+    /// # Errors
+    /// As [`Search::run`].
+    pub fn sample(
+        &self,
+        sample: &mut Sample,
+        progress: &(dyn Fn(u64, u64) + Sync),
+    ) -> Result<Tally, FindError> {
+        let own = sample.of_table(&self.name);
+        let limit = AtomicU64::new(sample.limit());
+        self.scan(progress, &|hit| own.lot(hit) < limit.load(Ordering::Relaxed), &mut |hits| {
+            hits.iter().for_each(|&hit| sample.offer(own.lot(hit), hit, || self.record(hit)));
+            limit.store(sample.limit(), Ordering::Relaxed);
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// Of a symmetric table Black to move is White to move with the colours exchanged.
+    fn is_swapped(&self, stm: Side) -> bool {
+        stm == Side::Black && self.ground.layout().is_one_sided()
+    }
+
+    /// The sides to move with which something can be found.
+    fn passes(&self) -> Vec<Side> {
+        let may_hold = |stm: &Side| {
+            let facts =
+                CodeFacts { ground: &self.ground, stm: *stm, is_swapped: self.is_swapped(*stm), value: None };
+            judge(&self.query.condition, &facts, *stm) != Some(false)
+        };
+        Side::BOTH.into_iter().filter(may_hold).collect()
+    }
+
+    fn scan(
+        &self,
+        progress: &(dyn Fn(u64, u64) + Sync),
+        is_wanted: &(dyn Fn(Hit) -> bool + Sync),
+        take: &mut dyn FnMut(&[Hit]) -> ControlFlow<()>,
+    ) -> Result<Tally, FindError> {
+        let layout = self.ground.layout();
+        let mut tally = Tally::default();
+        let total = self.n_places();
+        for stm in self.passes() {
+            let pass = Pass::new(self, stm);
+            let tasks = tasks(layout);
+            for window in tasks.chunks(TASKS_A_THREAD * rayon::current_num_threads()) {
+                let found: Vec<Result<Found, FindError>> =
+                    window.par_iter().map(|task| pass.search(task.clone(), is_wanted)).collect();
+                for found in found {
+                    let found = found?;
+                    tally.add(found.tally);
+                    if take(&found.hits).is_break() {
+                        return Ok(tally);
+                    }
+                }
+                progress(tally.n_searched, total);
+            }
+        }
+        Ok(tally)
+    }
+}
+
+/// The pieces of work of a table: stretches of places.
+fn tasks(layout: &Layout) -> Vec<Range<usize>> {
+    let starts = (0..layout.len()).step_by(TASK_PLACES);
+    starts.map(|start| start..layout.len().min(start + TASK_PLACES)).collect()
+}
+
+/// What a code says of the query.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verdict {
+    No,
+    Yes,
+    Open,
+}
+
+/// A search with one side to move.
+struct Pass<'s, 'a> {
+    search: &'s Search<'a>,
+    stm: Side,
+    is_swapped: bool,
+    codes: CodesRef<'s>,
+    /// By code.
+    verdicts: Vec<Verdict>,
+}
+
+/// What a piece of work has found.
+#[derive(Default)]
+struct Found {
+    hits: Vec<Hit>,
+    tally: Tally,
+}
+
+impl<'s, 'a> Pass<'s, 'a> {
+    fn new(search: &'s Search<'a>, stm: Side) -> Self {
+        let ground = &search.ground;
+        let is_swapped = search.is_swapped(stm);
+        let own = if is_swapped { Side::White } else { stm };
+        let codes = ground.tables[0].codes(own).expect("a table keeps the sides that are searched");
+        let codes = Codes::as_ref(codes);
+        let verdict = |value: Value| {
+            if value == Value::Illegal {
+                return Verdict::No;
+            }
+            let facts = CodeFacts { ground, stm, is_swapped, value: Some(value) };
+            match judge(&search.query.condition, &facts, stm) {
+                Some(false) => Verdict::No,
+                Some(true) => Verdict::Yes,
+                None => Verdict::Open,
+            }
+        };
+        let verdicts = match codes.coding() {
+            Coding::Narrow(()) => (0..=u8::MAX).map(|code| verdict(code.value())).collect(),
+            Coding::Split((), split) => (0..=u8::MAX).map(|code| verdict(split.value(code))).collect(),
+            Coding::Wide(()) => (0..=u16::MAX).map(|code| verdict(code.value())).collect(),
+        };
+        Pass { search, stm, is_swapped, codes, verdicts }
+    }
+
+    fn search(
+        &self,
+        places: Range<usize>,
+        is_wanted: &(dyn Fn(Hit) -> bool + Sync),
+    ) -> Result<Found, FindError> {
+        match self.codes {
+            CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => {
+                self.search_codes(&codes[places.clone()], places, is_wanted)
+            }
+            CodesRef::Wide(codes) => self.search_codes(&codes[places.clone()], places, is_wanted),
+        }
+    }
+
+    fn search_codes<C: Code>(
+        &self,
+        codes: &[C],
+        places: Range<usize>,
+        is_wanted: &(dyn Fn(Hit) -> bool + Sync),
+    ) -> Result<Found, FindError> {
+        let layout = self.search.ground.layout();
+        let mut found = Found::default();
+        found.tally.n_searched = places.len() as u64;
+        let block_len = layout.block_len();
+        let mut at = places.start;
+        while at < places.end {
+            // All places of a block have the same weight unless a symmetry maps it onto itself.
+            let block = at / block_len;
+            let end = places.end.min((block + 1) * block_len);
+            let own = &codes[at - places.start..end - places.start];
+            let is_residual = layout.has_residual(layout.slice_block(block));
+            for (index, &code) in (at..end).zip(own) {
+                let code: u16 = code.into();
+                let verdict = self.verdicts[usize::from(code)];
+                if verdict != Verdict::No {
+                    self.look(index, verdict, is_residual, is_wanted, &mut found)?;
+                }
+            }
+            at = end;
+        }
+        Ok(found)
+    }
+
+    /// Looks at a placement whose code does not rule it out.
+    #[inline]
+    fn look(
+        &self,
+        index: usize,
+        verdict: Verdict,
+        is_residual: bool,
+        is_wanted: &(dyn Fn(Hit) -> bool + Sync),
+        found: &mut Found,
+    ) -> Result<(), FindError> {
+        let layout = self.search.ground.layout();
+        if verdict == Verdict::Open && !self.holds(index)? {
+            return Ok(());
+        }
+        // Like men, and symmetries of the block, have placements with one value under several numbers.
+        if is_residual || layout.n_exchanges() > 1 {
+            let squares = layout.decode(index);
+            if !layout.is_canonical(index, &squares) {
+                return Ok(());
+            }
+            if is_residual {
+                let weights = layout.weights(&squares);
+                found.tally.n_orbits += u64::from(weights.orbits);
+                found.tally.n_unreduced += u64::from(weights.unreduced);
+            }
+        }
+        if !is_residual {
+            found.tally.n_orbits += u64::from(layout.n_exchanges());
+            found.tally.n_unreduced += u64::from(layout.n_exchanges()) * layout.group().len() as u64;
+        }
+        found.tally.n_found += 1;
+        let hit = Hit { stm: self.stm, index };
+        if is_wanted(hit) {
+            found.hits.push(hit);
+        }
+        Ok(())
+    }
+
+    /// Whether the query holds of a placement that is legal.
+    fn holds(&self, index: usize) -> Result<bool, FindError> {
+        let mut place = Place::new(&self.search.ground, index, self.is_swapped);
+        for depth in [Depth::Squares, Depth::Moves, Depth::Lines] {
+            place.look(depth);
+            let judged = judge(&self.search.query.condition, &place, self.stm);
+            if let Some(error) = place.take_error() {
+                return Err(error);
+            }
+            if let Some(holds) = judged {
+                return Ok(holds);
+            }
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,100 @@
+//! Splits a query into words, numbers, quoted letters and signs.
+
+use crate::fault::QueryFault;
+use crate::word::is_beginning;
+use std::ops::Range;
+
+/// A word of a query and where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: TokenKind,
+    /// Characters of the query.
+    pub(crate) place: Range<usize>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum TokenKind {
+    /// A word of the language, a man, a square.
+    Word(String),
+    Number(i64),
+    /// What stands between quotes.
+    Quoted(String),
+    Sign(&'static str),
+    /// Behind the last word.
+    End,
+}
+
+/// All signs, those of two characters first.
+const SIGNS: [&str; 18] =
+    ["..", "==", "!=", "<=", ">=", "&&", "||", "(", ")", "{", "}", ",", "=", "<", ">", "+", "-", "*"];
+
+/// The words of a query, the end among them.
+pub(crate) fn tokens(query: &str) -> Result<Vec<Token>, QueryFault> {
+    let chars: Vec<char> = query.chars().collect();
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while at < chars.len() {
+        let fault = |place: Range<usize>, message: String| QueryFault { query: query.into(), place, message };
+        let start = at;
+        let kind = match chars[at] {
+            c if c.is_whitespace() => {
+                at += 1;
+                continue;
+            }
+            c if c.is_alphabetic() => {
+                at = end_of_word(&chars, at);
+                TokenKind::Word(chars[start..at].iter().collect())
+            }
+            c if c.is_ascii_digit() => {
+                at += chars[at..].iter().take_while(|c| c.is_ascii_digit()).count();
+                let text: String = chars[start..at].iter().collect();
+                let number = text.parse::<u32>();
+                TokenKind::Number(i64::from(
+                    number.map_err(|_| fault(start..at, format!("the number {text} is too large")))?,
+                ))
+            }
+            quote @ ('\'' | '"') => {
+                let length = chars[at + 1..].iter().position(|&c| c == quote);
+                let Some(length) = length else {
+                    let message = format!("the closing {quote} is missing");
+                    return Err(fault(start..chars.len(), message));
+                };
+                at += length + 2;
+                TokenKind::Quoted(chars[start + 1..at - 1].iter().collect())
+            }
+            other => {
+                let rest: String = chars[at..].iter().take(2).collect();
+                let sign = SIGNS.into_iter().find(|sign| rest.starts_with(sign));
+                let sign = sign.ok_or_else(|| {
+                    let help = "there are words, numbers, 'N', ( ) { } , .. = != < <= > >= + - *";
+                    fault(start..start + 1, format!("`{other}` has no meaning here; {help}"))
+                })?;
+                at += sign.len();
+                TokenKind::Sign(sign)
+            }
+        };
+        tokens.push(Token { kind, place: start..at });
+    }
+    tokens.push(Token { kind: TokenKind::End, place: chars.len()..chars.len() });
+    Ok(tokens)
+}
+
+/// The end of the word that begins here. A hyphen or a dot belongs to it where a word of the language goes
+/// on so: `mutual-zugzwang` is one word, `dtm-dtc` is three.
+fn end_of_word(chars: &[char], start: usize) -> usize {
+    let is_letter = |&c: &char| c.is_alphanumeric() || c == '_';
+    let mut end = start + chars[start..].iter().take_while(|c| is_letter(c)).count();
+    loop {
+        let (Some(&joint), Some(next)) = (chars.get(end), chars.get(end + 1)) else { return end };
+        if !matches!(joint, '-' | '.') || !next.is_alphabetic() {
+            return end;
+        }
+        let longer = end + 1 + chars[end + 1..].iter().take_while(|c| is_letter(c)).count();
+        let word: String = chars[start..longer].iter().collect();
+        // A dotted word is one whatever it says, so that the fault is about all of it.
+        if joint == '-' && !is_beginning(&word) {
+            return end;
+        }
+        end = longer;
+    }
+}

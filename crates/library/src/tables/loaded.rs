@@ -1,0 +1,115 @@
+//! Loads the tables of several metrics, one material after the other, for whoever goes through their values.
+
+use super::planned::PlannedTables;
+use crate::{LibraryError, TableFiles};
+use plan::{Job, Plan};
+use probe::Tablebase;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use table::{Lookup, Table};
+use variant::{Material, Side};
+
+/// Which tables are to be loaded.
+#[derive(Clone, Copy, Debug)]
+pub struct LoadRequest<'a> {
+    /// The files of each metric, of one folder and game.
+    pub files: &'a [TableFiles],
+    /// A plan that has all these materials, but those that the rules prove drawn.
+    pub plan: &'a Plan,
+    /// The materials.
+    pub wanted: &'a BTreeSet<Material>,
+    /// The sides to move that must be there.
+    pub sides: &'a [Side],
+    /// Whether moves are to be looked up too, by the first of the metrics.
+    pub with_successors: bool,
+}
+
+/// The tables of one material.
+#[derive(Debug)]
+pub struct LoadedTables {
+    /// One for each metric.
+    pub tables: Vec<Arc<Table>>,
+    /// The table and those that its moves lead to, of the first metric, if they were asked for.
+    pub successors: Option<Tablebase>,
+}
+
+/// Loads the tables of each material in the order of the plan and hands them out; `loading` is called before
+/// a table is loaded, also for one that is only there for others. Nothing is kept that none after it needs.
+///
+/// A side to move that a file has left out is solved again; where nobody asks for that side, the file is
+/// read as it is.
+///
+/// # Errors
+/// A file is missing, damaged or of other rules; or what `visit` says.
+pub fn for_each_loaded<E: From<LibraryError>>(
+    request: LoadRequest<'_>,
+    loading: &mut dyn FnMut(&Job),
+    visit: &mut dyn FnMut(LoadedTables) -> Result<ControlFlow<()>, E>,
+) -> Result<(), E> {
+    let LoadRequest { files, plan, wanted, sides, with_successors } = request;
+    let variant = files[0].edition().variant();
+    let mut direct = BTreeSet::new();
+    for material in wanted {
+        let is_planned = plan.jobs().any(|job| job.material == *material);
+        let own: &[Side] = if material.is_one_sided(variant) { &[Side::White] } else { sides };
+        let mut is_there = true;
+        for files in files {
+            let kept = files.kept_sides(&material.name(variant)).map_err(LibraryError::from)?;
+            is_there &= own.iter().all(|side| kept.contains(side));
+        }
+        // What the rules prove drawn is in no plan.
+        if !is_planned || (is_there && !with_successors) {
+            direct.insert(material.clone());
+        }
+    }
+    let planned: BTreeSet<Material> = wanted.difference(&direct).cloned().collect();
+    let mut loaders = Vec::new();
+    for (number, files) in files.iter().enumerate() {
+        loaders.push(match with_successors && number == 0 {
+            true => PlannedTables::with_successors(files, plan, &planned),
+            false => PlannedTables::new(files, plan, &planned)?,
+        });
+    }
+    let mut places: BTreeSet<_> = loaders.iter().flat_map(PlannedTables::places).collect();
+    places.extend(plan.ids().filter(|&id| direct.contains(&plan.job(id).material)));
+    for material in direct.iter().filter(|material| plan.jobs().all(|job| job.material != **material)) {
+        if visit(read(files, material, sides)?)?.is_break() {
+            return Ok(());
+        }
+    }
+    for place in places {
+        let job = plan.job(place);
+        loading(job);
+        if direct.contains(&job.material) && visit(read(files, &job.material, sides)?)?.is_break() {
+            return Ok(());
+        }
+        let mut tables = Vec::new();
+        for loader in &mut loaders {
+            if loader.places().binary_search(&place).is_ok() {
+                tables.extend(loader.get(place)?);
+            }
+        }
+        if planned.contains(&job.material) {
+            let successors = with_successors.then(|| {
+                let needed = job.needs.iter().filter_map(|need| loaders[0].table(&need.material));
+                let metric = files[0].edition().metric();
+                Tablebase::from_tables(variant, metric, needed.chain([tables[0].clone()]))
+            });
+            if visit(LoadedTables { tables, successors })?.is_break() {
+                return Ok(());
+            }
+        }
+        loaders.iter_mut().for_each(|loader| loader.forget(place));
+    }
+    Ok(())
+}
+
+/// The tables of a material as their files have them.
+fn read(files: &[TableFiles], material: &Material, sides: &[Side]) -> Result<LoadedTables, LibraryError> {
+    let variant = files[0].edition().variant();
+    let sides: &[Side] = if material.is_one_sided(variant) { &[Side::White] } else { sides };
+    let table = |files: &TableFiles| files.read_sides(&material.name(variant), sides).map(Arc::new);
+    let tables = files.iter().map(table).collect::<Result<_, _>>()?;
+    Ok(LoadedTables { tables, successors: None })
+}
