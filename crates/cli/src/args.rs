@@ -25,6 +25,10 @@ pub(crate) enum Command {
     Piece(PieceArgs),
     NewVariant(NewVariantArgs),
     Export(ExportArgs),
+    #[cfg(feature = "serve")]
+    Serve(crate::serve::ServeArgs),
+    #[cfg(feature = "serve")]
+    Explore(crate::serve::ExploreArgs),
 }
 
 /// Which tables are wanted.

@@ -31,6 +31,8 @@ mod program;
 mod progress;
 mod rate;
 mod remedy;
+#[cfg(feature = "serve")]
+mod serve;
 mod size;
 mod solve;
 mod stats;
@@ -121,6 +123,10 @@ fn perform(console: &mut Console<'_>, command: &Command) -> Outcome {
         Command::Piece(args) => piece::run(console, args),
         Command::NewVariant(args) => new_variant::run(console, args),
         Command::Export(args) => export::run(console, args),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::serve(console, args),
+        #[cfg(feature = "serve")]
+        Command::Explore(args) => serve::explore(console, args),
     }
 }
 

@@ -29,12 +29,17 @@ const EDGES: &[(&str, &[&str])] = &[
             "probe",
         ],
     ),
+    (
+        "server",
+        &["piece", "variant", "position", "index", "table", "format", "stats", "probe", "library"],
+    ),
+    ("play", &["variant", "position", "table", "probe", "library"]),
     ("tablesmith", &["variant", "position", "table", "probe", "library"]),
     (
         "cli",
         &[
             "kernel", "piece", "variant", "position", "index", "table", "plan", "solve", "proof", "format",
-            "syzygy", "stats", "probe", "library",
+            "syzygy", "stats", "probe", "library", "server", "play",
         ],
     ),
     (
