@@ -1,6 +1,8 @@
 //! Runs the developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
-use crate::{cross_check, fuzz, fuzz_rules, longest, memory, oracle, published, root, tidy, torture};
+use crate::{
+    browser, cross_check, fuzz, fuzz_rules, longest, memory, oracle, published, root, tidy, torture,
+};
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
@@ -8,6 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The tasks in the help text.
 pub const HELP: &str = "\
+Commands that are compiled when they are first asked for:
+  serve    Serve tables over HTTP: as Lichess's tablebase does, and by an interface of our own
+  explore  Show tables in a browser
+
 Developers' tasks:
   ci     Formatting, lints, all tests, documentation, packages, tidy
   tidy   Which crates and modules may use each other, and how files are written
@@ -26,6 +32,7 @@ Developers' tasks:
   oracle  Whole tables against the naive oracle: `oracle [NAME …]`, minutes for each of four men
          (--metric METRIC, --variant FILE); `oracle --snapshots [GAME …]`: the snapshots of
          statistics of games other than chess, or of these games
+  browser  The explorer in a headless Chromium, if it is installed; pictures go to target/browser
   cross-check  Other programs judge; without a kind, all of them do:
          moves   Legal moves compared with Fairy-Stockfish's, which is installed under target/
                  (--positions N, --piece NAME)
@@ -54,6 +61,10 @@ pub enum Task {
     Oracle,
     /// Our rules and files against other people's programs.
     CrossCheck,
+    /// The explorer in a real browser.
+    Browser,
+    /// A command of the installed program that this one is compiled without.
+    Program,
 }
 
 /// A cargo command and the environment that it needs.
@@ -85,6 +96,8 @@ impl Task {
             "fuzz-rules" => Some(Task::FuzzRules),
             "torture" => Some(Task::Torture),
             "oracle" => Some(Task::Oracle),
+            "browser" => Some(Task::Browser),
+            "serve" | "explore" => Some(Task::Program),
             _ => None,
         }
     }
@@ -92,7 +105,7 @@ impl Task {
     /// Runs the task: 0 if all is well, 1 if something is not, 2 if it could not be found out.
     #[must_use]
     pub fn run(self, args: &[OsString]) -> ExitCode {
-        if matches!(self, Task::Ci | Task::Tidy) && !args.is_empty() {
+        if matches!(self, Task::Ci | Task::Tidy | Task::Browser) && !args.is_empty() {
             eprintln!("error: this task takes no arguments");
             return ExitCode::from(2);
         }
@@ -123,6 +136,8 @@ impl Task {
             Task::Torture => {
                 exit_code(torture::Options::parse(args).and_then(|options| run_torture(&options)))
             }
+            Task::Browser => exit_code(browser::run(&mut |line| println!("{line}"))),
+            Task::Program => run_program(args),
             Task::Oracle => exit_code(
                 oracle::Options::parse(args)
                     .and_then(|options| oracle::run(&options, &mut |line| eprintln!("{line}"))),
@@ -151,6 +166,23 @@ fn cargo((args, variable): &Step, more: &[OsString]) -> u8 {
     match command.status() {
         Ok(status) if status.success() => 0,
         Ok(_) => 1,
+        Err(error) => {
+            eprintln!("error: cannot run cargo: {error}");
+            2
+        }
+    }
+}
+
+/// Runs a command of the installed program, which has what `cargo xtask solve` is compiled without; `args` begin
+/// with its name.
+fn run_program(args: &[OsString]) -> u8 {
+    let manifest = root().join("Cargo.toml");
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(["run", "--quiet", "--release", "--package", "tablesmith-cli", "--manifest-path"]);
+    command.arg(manifest).arg("--").args(args);
+    match command.status() {
+        // A program that was killed has no code.
+        Ok(status) => status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(2),
         Err(error) => {
             eprintln!("error: cannot run cargo: {error}");
             2

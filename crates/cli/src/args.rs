@@ -34,6 +34,10 @@ pub(crate) enum Command {
     Export(ExportArgs),
     Cluster(ClusterArgs),
     Clean(CleanArgs),
+    #[cfg(feature = "serve")]
+    Serve(crate::serve::ServeArgs),
+    #[cfg(feature = "serve")]
+    Explore(crate::serve::ExploreArgs),
 }
 
 /// Which tables are wanted.

@@ -36,6 +36,8 @@ mod program;
 mod progress;
 mod rate;
 mod remedy;
+#[cfg(feature = "serve")]
+mod serve;
 mod size;
 mod solve;
 mod stats;
@@ -132,6 +134,10 @@ fn perform(console: &mut Console<'_>, command: &Command) -> Outcome {
         Command::Export(args) => export::run(console, args),
         Command::Cluster(args) => cluster::run(console, args),
         Command::Clean(args) => clean::run(console, args),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::serve(console, args),
+        #[cfg(feature = "serve")]
+        Command::Explore(args) => serve::explore(console, args),
     }
 }
 

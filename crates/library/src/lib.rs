@@ -37,7 +37,7 @@
 //!   Variant ─ Edition ─┬─ TableFiles ─► MemoryTables, PlannedTables, CheckedTables
 //!                      │       ▲
 //!   Folder, FolderLock ┤       └────────── Build ◄─ Plan, BuildOptions
-//!                      └─ Tablebases ─► Finding ─► FindingJson
+//!                      └─ Tablebases ─► AskedTables ─► Finding, Successors ─► FindingJson
 //! ```
 //!
 //! An [`Edition`] is the tables of a game under one metric, with the names of their files; [`TableFiles`] are
@@ -50,8 +50,10 @@
 //! long as a table that needs them is to be solved.
 
 mod answer;
+mod asked;
 mod build;
 mod capacity;
+mod collection;
 mod edition;
 mod error;
 pub mod figure;
@@ -69,12 +71,16 @@ mod table_figures;
 mod tables;
 mod verifier;
 
-pub use answer::{Finding, FindingJson, Gap, Refusal, RefusalJson, end_name, headline};
+pub use answer::{
+    Counted, Finding, FindingJson, Gap, Refusal, RefusalJson, Successor, Successors, end_name, headline,
+};
+pub use asked::{AskedTables, SolveBound, Told};
 pub use build::{
     Build, BuildFootprint, BuildOptions, BuildProgress, Built, BuiltTable, FileOptions, Lenders, Outdated,
     Prospect, Solver, Strategy, TableProgress, Unwatched, peak_bytes, prospects, values_per_second,
 };
 pub use capacity::{check_disk, check_largest, check_memory};
+pub use collection::{Holding, holdings};
 pub use edition::Edition;
 pub use error::{Fitting, LibraryError, Remedy};
 pub use file_log::{FileLog, Opened};

@@ -46,6 +46,12 @@ impl Position {
     /// wins the game; `--` for a pass.
     #[must_use]
     pub fn san(&self, book: &RuleBook, mv: Move) -> String {
+        self.san_among(book, mv, &self.legal_moves(book))
+    }
+
+    /// The same for whoever has the legal moves already, so that they are not listed again for each of them.
+    #[must_use]
+    pub fn san_among(&self, book: &RuleBook, mv: Move, legal_moves: &[Move]) -> String {
         let variant = book.variant();
         let board = &variant.board;
         let Some(man) = self.man_on(mv.from) else { return mv.uci(book) };
@@ -56,7 +62,7 @@ impl Position {
         if !variant.is_pawn(man) {
             text.push(variant.piece(man.piece).letter);
         }
-        text += &self.origin(book, mv);
+        text += &self.origin(book, mv, legal_moves);
         if mv.captured.is_some() {
             text.push('x');
         }
@@ -75,17 +81,15 @@ impl Position {
     }
 
     /// As much of the square a move comes from as its text needs.
-    fn origin(&self, book: &RuleBook, mv: Move) -> String {
+    fn origin(&self, book: &RuleBook, mv: Move, legal_moves: &[Move]) -> String {
         let variant = book.variant();
         let board = &variant.board;
         // All pawns are written alike, so it is the text that must differ.
         let letter = |m: &Move| self.man_on(m.from).filter(|&man| !variant.is_pawn(man)).map(|man| man.piece);
         let kind = |m: &Move| (letter(m), m.to, m.promotion, m.captured.is_some());
-        let rivals: Vec<Move> = self
-            .legal_moves(book)
-            .into_iter()
-            .filter(|other| other.from != mv.from && kind(other) == kind(&mv))
-            .collect();
+        let own = kind(&mv);
+        let rivals: Vec<&Move> =
+            legal_moves.iter().filter(|other| other.from != mv.from && kind(other) == own).collect();
         let file = |m: &Move| board.file_of(m.from);
         let rank = |m: &Move| board.rank_of(m.from);
         let is_pawn_capture = letter(&mv).is_none() && mv.captured.is_some();

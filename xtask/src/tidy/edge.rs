@@ -33,12 +33,14 @@ const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     ("cluster", &[]),
+    ("server", &["piece", "variant", "position", "index", "table", "format", "stats", "probe", "library"]),
+    ("play", &["variant", "position", "table", "probe", "library"]),
     ("tablesmith", &["variant", "position", "table", "probe", "library"]),
     (
         "cli",
         &[
             "kernel", "piece", "variant", "position", "index", "table", "plan", "solve", "proof", "format",
-            "syzygy", "stats", "probe", "chart", "columns", "find", "library", "cluster",
+            "syzygy", "stats", "probe", "chart", "columns", "find", "library", "cluster", "server", "play",
         ],
     ),
     (

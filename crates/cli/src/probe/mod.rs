@@ -31,17 +31,16 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     let folder = game.tables(given.as_deref());
     let cache = console.cache.clone();
     let remedy = Remedy::new(console.program.name, &game, args, &folder, cache.as_deref());
-    let cache_bytes = args
-        .cache
-        .unwrap_or_else(|| (available_bytes() / CACHE_SHARE).min(MAX_CACHE_BYTES))
-        .try_into()
-        .unwrap_or(usize::MAX);
     let tables =
-        Folder::new(&folder, game.variant.clone()).tablebases(cache_bytes).map_err(|error| match error {
-            ProbeError::NoFolder { folder } => {
-                Failure::new(format!("there is no folder {}: run {}", folder.display(), remedy.command(None)))
+        Folder::new(&folder, game.variant.clone()).tablebases(cache_bytes(args.cache)).map_err(|error| {
+            match error {
+                ProbeError::NoFolder { folder } => Failure::new(format!(
+                    "there is no folder {}: run {}",
+                    folder.display(),
+                    remedy.command(None)
+                )),
+                error => Failure::new(error),
             }
-            error => Failure::new(error),
         })?;
     let own = tables.of(args.metric.unwrap_or(game.variant.default_metric));
     match &args.fen {
@@ -58,6 +57,12 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         Some(fen) => one(console, args, own, &remedy, fen),
         None => stream::run(console, args, own, &remedy),
     }
+}
+
+/// How much memory decompressed blocks may take: what is asked for, or a part of what is available.
+pub(crate) fn cache_bytes(asked: Option<u64>) -> usize {
+    let bytes = asked.unwrap_or_else(|| (available_bytes() / CACHE_SHARE).min(MAX_CACHE_BYTES));
+    bytes.try_into().unwrap_or(usize::MAX)
 }
 
 /// The folder of the only game that has tables, if there is one and nobody names a game.

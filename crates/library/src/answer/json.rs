@@ -42,7 +42,7 @@ struct MoveJson {
 
 /// A distance under its metric's name.
 #[derive(Serialize, Default, Debug)]
-struct Counted {
+pub struct Counted {
     /// Plies to the end, if somebody wins; the other fields likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     dtm: Option<Option<u16>>,
@@ -58,7 +58,9 @@ struct Counted {
 }
 
 impl Counted {
-    fn new(scale: &Scale, value: Value, is_cursed: bool) -> Self {
+    /// The distance of a value under a metric; a field of another metric is left out.
+    #[must_use]
+    pub fn new(scale: &Scale, value: Value, is_cursed: bool) -> Self {
         let plies = Some(value.ply().map(|ply| ply.0));
         match scale.metric() {
             Metric::Wdl => Counted::default(),

@@ -4,8 +4,10 @@ mod finding;
 mod headline;
 mod json;
 mod refusal;
+mod successor;
 
 pub use finding::{Finding, Gap};
 pub use headline::{end_name, headline};
-pub use json::{FindingJson, RefusalJson};
+pub use json::{Counted, FindingJson, RefusalJson};
 pub use refusal::Refusal;
+pub use successor::{Successor, Successors};

@@ -1,7 +1,7 @@
 //! Says why a position has no value here.
 
 use index::MAX_MEN;
-use position::{FenError, Position};
+use position::{FenError, Position, RuleBook};
 use probe::{MissingTable, ProbeError, Tablebase};
 use std::fmt;
 
@@ -22,7 +22,13 @@ pub enum Refusal {
 impl Refusal {
     /// The refusal of a position that the rules forbid.
     pub(super) fn illegal(tables: &Tablebase, position: &Position) -> Self {
-        Refusal::Illegal(illegality(tables, position))
+        Refusal::illegal_under(tables.book(), position)
+    }
+
+    /// The same for whoever has the rules only.
+    #[must_use]
+    pub fn illegal_under(book: &RuleBook, position: &Position) -> Self {
+        Refusal::Illegal(illegality(book, position))
     }
 
     /// The kind of refusal, for machines.
@@ -92,18 +98,18 @@ fn n_men(missing: &MissingTable) -> usize {
 }
 
 /// What the rules have against a position.
-fn illegality(tables: &Tablebase, position: &Position) -> String {
-    let (stm, variant) = (position.stm(), tables.variant());
-    if position.is_legal(tables.book()) {
+fn illegality(book: &RuleBook, position: &Position) -> String {
+    let (stm, variant) = (position.stm(), book.variant());
+    if position.is_legal(book) {
         return "the men cannot stand so".into();
     }
     let Some(royal) = variant.royal().map(|royal| &variant.piece(royal).name) else {
         return format!("{stm} is to move, who has won before");
     };
-    if position.is_attacked(tables.book(), !stm) {
+    if position.is_attacked(book, !stm) {
         return format!("{stm} is to move and could capture {}'s {royal}", !stm);
     }
-    if !variant.rules.checking && position.is_attacked(tables.book(), stm) {
+    if !variant.rules.checking && position.is_attacked(book, stm) {
         return format!("{stm}'s {royal} is attacked, and no move may give check");
     }
     "the game has ended before".into()

@@ -1,0 +1,158 @@
+//! `serve` and `explore`: serve tables over HTTP until somebody ends it.
+
+mod args;
+
+pub(crate) use args::{ExploreArgs, ServeArgs};
+
+use crate::console::Console;
+use crate::game::Game;
+use crate::probe::cache_bytes;
+use crate::{Answer, Failure, Outcome};
+use args::Limits;
+use library::holdings;
+use server::{Options, Server};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use variant::Variant;
+
+/// The port of the explorer, unless it is taken.
+const EXPLORER_PORT: u16 = 9010;
+
+/// How long answers from tables that do not change may be kept.
+const KEEP_TIME: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Threads that read tables beside those that answer.
+const SPARE_THREADS: usize = 2;
+
+pub(crate) fn serve(console: &mut Console<'_>, args: &ServeArgs) -> Outcome {
+    let given = given(&args.limits)?;
+    if !args.tables.is_dir() && given.is_empty() {
+        let (program, folder) = (console.program.name, args.tables.display());
+        return Err(Failure::new(format!(
+            "there is no folder {folder}: run {program} solve, name a folder with --tables DIR, or a game with \
+             --variant FILE"
+        )));
+    }
+    let defaults = Options::default();
+    let options = Options {
+        connections: args.connections as usize,
+        readers: args.readers.map_or(defaults.readers, usize::from),
+        request_time: Duration::from_secs(args.timeout.into()),
+        body_bytes: usize::try_from(args.max_body).unwrap_or(usize::MAX),
+        positions: args.max_positions as usize,
+        keep_time: args.read_only_cache.then_some(KEEP_TIME),
+        ..defaults
+    };
+    let listener = TcpListener::bind(args.listen).map_err(|error| {
+        Failure::new(format!(
+            "cannot listen on {}: {error}; choose another address with --listen",
+            args.listen
+        ))
+    })?;
+    let folder = args.tables.is_dir().then_some(args.tables.as_path());
+    run(console, &args.limits, folder, &given, options, listener)
+}
+
+pub(crate) fn explore(console: &mut Console<'_>, args: &ExploreArgs) -> Outcome {
+    let given = given(&args.limits)?;
+    let folder = match &args.tables {
+        Some(folder) if !folder.is_dir() => {
+            return Err(Failure::new(format!("there is no folder {}", folder.display())));
+        }
+        Some(folder) => Some(folder.clone()),
+        None => Some(PathBuf::from("tables")).filter(|folder| folder.is_dir()),
+    };
+    // Chess can be explored without any table: small ones are solved.
+    let chess = [Variant::chess()].into_iter().filter(|_| given.is_empty() && args.tables.is_none());
+    let given: Vec<Variant> = given.iter().cloned().chain(chess).collect();
+    let at = |port| TcpListener::bind(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
+    let listener = match args.port {
+        Some(port) => at(port),
+        None => at(EXPLORER_PORT).or_else(|_| at(0)),
+    };
+    let listener = listener.map_err(|error| {
+        let port = args.port.unwrap_or(EXPLORER_PORT);
+        Failure::new(format!("cannot listen on port {port}: {error}; choose another with --port"))
+    })?;
+    run(console, &args.limits, folder.as_deref(), &given, Options::default(), listener)
+}
+
+/// The games whose rules are given.
+fn given(limits: &Limits) -> Result<Vec<Variant>, Failure> {
+    limits.variant.iter().map(|path| Game::load(path).map(|game| game.variant)).collect()
+}
+
+/// Serves until Ctrl-C or SIGTERM.
+fn run(
+    console: &mut Console<'_>,
+    limits: &Limits,
+    folder: Option<&Path>,
+    given: &[Variant],
+    options: Options,
+    listener: TcpListener,
+) -> Outcome {
+    let (games, without_rules) = holdings(folder, given)?;
+    for sentence in without_rules {
+        console.tell(&sentence)?;
+    }
+    let options = Options {
+        cache_bytes: cache_bytes(limits.cache),
+        bound: options.bound.filter(|_| !limits.no_solve),
+        ..options
+    };
+    let n_readers = options.readers;
+    let server = Server::new(&games, options).map_err(Failure::new)?;
+    if limits.log {
+        // Somebody who embeds the program may have set another one.
+        drop(
+            tracing_subscriber::fmt()
+                .with_writer(std::io::stderr)
+                .with_ansi(false)
+                .with_target(false)
+                .try_init(),
+        );
+    }
+    let failed = |error: std::io::Error| Failure::new(format!("cannot serve: {error}"));
+    let address = listener.local_addr().map_err(failed)?;
+    listener.set_nonblocking(true).map_err(failed)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .max_blocking_threads(n_readers + SPARE_THREADS)
+        .enable_all()
+        .build()
+        .map_err(failed)?;
+    let names: Vec<&str> = server.names().collect();
+    console.tell(&format!("serving {}; Ctrl-C ends it", names.join(", ")))?;
+    writeln!(console.out, "http://{address}/")?;
+    console.out.flush()?;
+    runtime.block_on(async move {
+        let listener = tokio::net::TcpListener::from_std(listener).map_err(failed)?;
+        server.run(listener, ended()).await;
+        Ok::<(), Failure>(())
+    })?;
+    // Work that nobody waits for any longer is not waited for either.
+    runtime.shutdown_background();
+    Ok(Answer::Yes)
+}
+
+/// Is ready when somebody ends the program.
+async fn ended() {
+    let interrupted = async { drop(tokio::signal::ctrl_c().await) };
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let terminated = async {
+            match signal(SignalKind::terminate()) {
+                Ok(mut signal) => drop(signal.recv().await),
+                // Then Ctrl-C is what there is.
+                Err(_) => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = interrupted => {}
+            () = terminated => {}
+        }
+    }
+    #[cfg(not(unix))]
+    interrupted.await;
+}

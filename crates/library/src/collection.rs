@@ -1,0 +1,93 @@
+//! Finds the games whose tables lie in a folder or in the folders below it, with their rules.
+
+use crate::{LibraryError, exchange_files, variant_names_in};
+use probe::ExchangeFile;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use variant::{Variant, game};
+
+/// A game and the folder of its tables.
+#[derive(Clone, Debug)]
+pub struct Holding {
+    /// The rules.
+    pub variant: Variant,
+    /// Where its tables are; none if nobody has built any.
+    pub folder: Option<PathBuf>,
+}
+
+/// The games whose tables lie in `folder` or in a folder right below it, by name, each with the first folder
+/// that has tables of it; then the games of `given` that have none. The second list has a sentence for each
+/// game whose rules were not found.
+///
+/// The rules of a game are those of `given` with its name, or else `variants/NAME.toml`, those that are built
+/// in, or `NAME.rules.toml` beside the tables.
+///
+/// # Errors
+/// A folder cannot be read.
+pub fn holdings(
+    folder: Option<&Path>,
+    given: &[Variant],
+) -> Result<(Vec<Holding>, Vec<String>), LibraryError> {
+    let (mut found, mut without_rules): (Vec<Holding>, Vec<String>) = Default::default();
+    for folder in folder.map(folders).transpose()?.into_iter().flatten() {
+        for name in names_in(&folder)? {
+            if found.iter().any(|holding| holding.variant.name == name) {
+                continue;
+            }
+            match rules(&name, &folder, given) {
+                Some(variant) => found.push(Holding { variant, folder: Some(folder.clone()) }),
+                None => without_rules.push(format!(
+                    "{} has tables of {name}, whose rules are not here: name their file with --variant",
+                    folder.display()
+                )),
+            }
+        }
+    }
+    for variant in given {
+        if !found.iter().any(|holding| holding.variant.name == variant.name) {
+            found.push(Holding { variant: variant.clone(), folder: None });
+        }
+    }
+    found.sort_by(|a, b| a.variant.name.cmp(&b.variant.name));
+    Ok((found, without_rules))
+}
+
+/// A folder and those right below it, by name.
+fn folders(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
+    let mut below = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(LibraryError::io("read", folder))? {
+        let path = entry.map_err(LibraryError::io("read", folder))?.path();
+        if path.is_dir() {
+            below.push(path);
+        }
+    }
+    below.sort();
+    below.insert(0, folder.into());
+    Ok(below)
+}
+
+/// The games of which a folder has tables.
+fn names_in(folder: &Path) -> Result<BTreeSet<String>, LibraryError> {
+    let mut names = variant_names_in(folder)?;
+    let games = exchange_files(folder)?;
+    names.extend(games.iter().filter_map(|file| ExchangeFile::game_of(file)).map(str::to_owned));
+    Ok(names)
+}
+
+/// The rules of the game of this name, if they are anywhere.
+fn rules(name: &str, folder: &Path, given: &[Variant]) -> Option<Variant> {
+    if let Some(variant) = given.iter().find(|variant| variant.name == name) {
+        return Some(variant.clone());
+    }
+    let load = |path: PathBuf| Variant::load(&path).ok().filter(|variant| variant.name == name);
+    // A name from a file leads to no other folder.
+    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    let file = is_plain.then(|| Path::new("variants").join(name).with_extension("toml"));
+    let built_in = || {
+        let texts = [game::CHESS, game::ATOMIC, game::ANTICHESS, game::SUICIDE];
+        let mut games = texts.into_iter().filter_map(|text| Variant::parse(text, "built in").ok());
+        games.find(|variant| variant.name == name)
+    };
+    let beside = || is_plain.then(|| folder.join(format!("{name}.rules.toml"))).and_then(load);
+    file.and_then(load).or_else(built_in).or_else(beside)
+}

@@ -1,0 +1,45 @@
+//! Plays games from endgame tables, as chess engines do: by the protocols UCI and CECP (XBoard).
+//!
+//! ```text
+//!   lines ─ uci, xboard ─► Player (game, position, history) ─ choice ─► library::AskedTables
+//!                                                               └─ Basis: what the move relies on
+//! ```
+//!
+//! A [`Player`] knows the games that it can play and the position on its board. [`choose`] rates the moves:
+//! it wins in the fewest plies and loses in the most, and never lets the n-move rule spoil a win. What no table
+//! has is said, and a legal move is made all the same.
+//!
+//! Answers come from tables, so there is nothing to think about; a table that is solved because somebody asks
+//! takes seconds at most. The protocols therefore run on one thread, line by line.
+
+mod choice;
+mod player;
+mod progress;
+mod uci;
+mod xboard;
+
+pub use choice::{Basis, Choice, Rated, choose};
+pub use player::{PlayError, Player};
+pub use uci::uci;
+pub use xboard::xboard;
+
+/// What engines say of themselves.
+pub(crate) const NAME: &str = library::PROGRAM;
+
+/// Says what a choice relies on.
+pub(crate) fn describe(choice: &Choice) -> String {
+    match &choice.basis {
+        Basis::Tables(metrics, is_solved) => {
+            let names: Vec<&str> = metrics.iter().map(|metric| metric.name()).collect();
+            let solved = if *is_solved { ", solved just now" } else { "" };
+            format!("from tables of {}{solved}", names.join(" and "))
+        }
+        Basis::ResultsOnly => {
+            "from tables of who wins; progress was searched for, the distance is not known".into()
+        }
+        Basis::Nothing(table) => format!("no table has this position ({table} is missing): any legal move"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,273 @@
+//! Holds what an engine knows between two commands: the games, the game that is played, the position.
+
+use crate::choice::{Choice, choose};
+use crate::progress::Memory;
+use library::{AskedTables, Holding, LibraryError, SolveBound, holdings};
+use position::{FenError, Position, UciError};
+use probe::ProbeError;
+use std::path::{Path, PathBuf};
+use variant::{Man, Side, Variant};
+
+/// The name that protocols have for chess.
+pub(crate) const CHESS: &str = "chess";
+
+/// Where a game of chess begins.
+const CHESS_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1";
+
+/// Why a command cannot be carried out.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlayError {
+    /// The tables of a game cannot be opened.
+    #[error(transparent)]
+    Library(#[from] LibraryError),
+    /// A table that is needed cannot be read.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    /// A position is none.
+    #[error("not a position: {0}")]
+    Fen(#[from] FenError),
+    /// A move is none.
+    #[error(transparent)]
+    Move(#[from] UciError),
+    /// Nobody knows the game.
+    #[error("there is no game `{name}` here; there are {known}")]
+    Game {
+        /// The name that was asked for.
+        name: String,
+        /// The names that there are.
+        known: String,
+    },
+    /// The rules do not say where the game begins.
+    #[error("the rules of {0} name no position to begin with; give one as FEN")]
+    NoStart(String),
+}
+
+/// An engine between two commands.
+#[derive(Debug)]
+pub struct Player {
+    folder: Option<PathBuf>,
+    given: Vec<Variant>,
+    cache_bytes: usize,
+    bound: Option<SolveBound>,
+    games: Vec<Holding>,
+    /// The game that is played, opened when it is first needed.
+    tables: AskedTables,
+    position: Position,
+    /// The positions of the game, the present one last.
+    history: Vec<Position>,
+}
+
+impl Player {
+    /// An engine that plays chess, the games with tables in a folder or below it, and these.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn new(
+        folder: Option<&Path>,
+        given: Vec<Variant>,
+        cache_bytes: usize,
+        bound: Option<SolveBound>,
+    ) -> Result<Self, PlayError> {
+        let games = games(folder, &given)?;
+        let first = given.first().map_or_else(|| Variant::chess().name, |variant| variant.name.clone());
+        let holding = games.iter().find(|holding| holding.variant.name == first).unwrap_or(&games[0]);
+        let tables = AskedTables::new(&holding.variant, holding.folder.as_deref(), cache_bytes, bound)?;
+        let folder = folder.map(Path::to_path_buf);
+        let position = Position::empty(Side::White);
+        let history = Vec::new();
+        let mut player = Player { folder, given, cache_bytes, bound, games, tables, position, history };
+        player.begin()?;
+        Ok(player)
+    }
+
+    /// The names of the games, as protocols have them.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.games.iter().map(|holding| name(&holding.variant))
+    }
+
+    /// The name of the game that is played.
+    #[must_use]
+    pub fn game(&self) -> &str {
+        name(self.tables.variant())
+    }
+
+    /// The tables of the game.
+    #[must_use]
+    pub fn tables(&self) -> &AskedTables {
+        &self.tables
+    }
+
+    /// The position on the board.
+    #[must_use]
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Plays another game from now on.
+    ///
+    /// # Errors
+    /// Nobody knows it, or its tables cannot be opened.
+    pub fn set_game(&mut self, game: &str) -> Result<(), PlayError> {
+        let known = || self.names().collect::<Vec<_>>().join(", ");
+        let is_named = |holding: &&Holding| name(&holding.variant) == game || holding.variant.name == game;
+        let Some(holding) = self.games.iter().find(is_named) else {
+            return Err(PlayError::Game { name: game.into(), known: known() });
+        };
+        self.tables =
+            AskedTables::new(&holding.variant, holding.folder.as_deref(), self.cache_bytes, self.bound)?;
+        self.begin()
+    }
+
+    /// Looks for tables elsewhere from now on.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn set_folder(&mut self, folder: Option<&Path>) -> Result<(), PlayError> {
+        self.games = games(folder, &self.given)?;
+        self.folder = folder.map(Path::to_path_buf);
+        let game = self.game().to_owned();
+        let is_there = self.names().any(|name| name == game);
+        self.set_game(if is_there { &game } else { CHESS })
+    }
+
+    /// Solves small tables that are missing from now on, or does not.
+    ///
+    /// # Errors
+    /// The tables cannot be opened again.
+    pub fn set_solving(&mut self, solves: bool) -> Result<(), PlayError> {
+        self.bound = solves.then(SolveBound::default);
+        let game = self.game().to_owned();
+        self.set_game(&game)
+    }
+
+    /// Puts up the position in which the game begins; an empty board where the rules do not say.
+    fn begin(&mut self) -> Result<(), PlayError> {
+        match self.set_start() {
+            Ok(()) => Ok(()),
+            Err(PlayError::NoStart(_)) => {
+                self.position = Position::empty(Side::White);
+                self.history = vec![self.position.clone()];
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Puts up the position in which the game begins.
+    ///
+    /// # Errors
+    /// The rules do not say where that is.
+    pub fn set_start(&mut self) -> Result<(), PlayError> {
+        if self.game() != CHESS {
+            return Err(PlayError::NoStart(self.game().into()));
+        }
+        self.set_fen(CHESS_START)
+    }
+
+    /// Puts up a position. Castling rights are passed over: no table has such positions, and castling is played
+    /// if somebody sends it.
+    ///
+    /// # Errors
+    /// The text is no FEN of the game.
+    pub fn set_fen(&mut self, fen: &str) -> Result<(), PlayError> {
+        let mut fields: Vec<&str> = fen.split_whitespace().collect();
+        if fields.get(2).is_some_and(|field| field.chars().all(|c| c.is_ascii_alphabetic())) {
+            fields[2] = "-";
+        }
+        let book = self.tables.book();
+        let position = match Position::from_fen(book, &fields.join(" ")) {
+            // Some programs name the square behind every double step, also where nobody can capture.
+            Err(error) if fields.len() > 3 && fields[3] != "-" => {
+                fields[3] = "-";
+                Position::from_fen(book, &fields.join(" ")).map_err(|_| error)
+            }
+            read => read,
+        }?;
+        self.history = vec![position.clone()];
+        self.position = position;
+        Ok(())
+    }
+
+    /// Plays a move in coordinates.
+    ///
+    /// # Errors
+    /// It is not legal.
+    pub fn play(&mut self, uci: &str) -> Result<(), PlayError> {
+        let book = self.tables.book();
+        let next = match self.position.parse_uci(book, uci) {
+            Ok(mv) => self.position.play(mv),
+            Err(error) => self.castled(uci).ok_or(error)?,
+        };
+        self.history.push(next.clone());
+        self.position = next;
+        Ok(())
+    }
+
+    /// Takes the last move back, if there is one.
+    pub fn take_back(&mut self) {
+        if self.history.len() > 1 {
+            self.history.pop();
+            self.position = self.history[self.history.len() - 1].clone();
+        }
+    }
+
+    /// The position after castling in orthodox chess, which the rules of tables do not have.
+    fn castled(&self, uci: &str) -> Option<Position> {
+        let variant = self.tables.variant();
+        let board = &variant.board;
+        if (board.files(), board.ranks()) != (8, 8) || uci.len() != 4 {
+            return None;
+        }
+        let side = self.position.stm();
+        let man = |piece| Man { side, piece };
+        let (king, rook) = (man(variant.royal()?), man(variant.piece_lettered('R')?));
+        let rank = if side == Side::White { '1' } else { '8' };
+        let square = |file: char| board.square_named(&format!("{file}{rank}"));
+        let (to, rook_from, rook_to) = if uci == format!("e{rank}g{rank}") {
+            ('g', 'h', 'f')
+        } else if uci == format!("e{rank}c{rank}") {
+            ('c', 'a', 'd')
+        } else {
+            return None;
+        };
+        let (from, corner) = (square('e')?, square(rook_from)?);
+        if self.position.man_on(from) != Some(king) || self.position.man_on(corner) != Some(rook) {
+            return None;
+        }
+        let clock = self.position.halfmove_clock();
+        let mut next = self.position.clone();
+        next.take(from);
+        next.take(corner);
+        next.put(king, square(to)?);
+        next.put(rook, square(rook_to)?);
+        next.set_stm(!side);
+        let next = next.with_halfmove_clock(clock.saturating_add(1));
+        next.is_legal(self.tables.book()).then_some(next)
+    }
+
+    /// Rates the moves of the position.
+    ///
+    /// # Errors
+    /// A table that is needed cannot be read.
+    pub fn choose(&self) -> Result<Choice, PlayError> {
+        let mut memory = Memory::default();
+        self.history.iter().for_each(|position| memory.add(position));
+        Ok(choose(&self.tables, &self.position, &memory)?)
+    }
+}
+
+/// What protocols call a game.
+fn name(variant: &Variant) -> &str {
+    if variant.name == "fide" { CHESS } else { &variant.name }
+}
+
+/// Chess, the games with tables, and these.
+fn games(folder: Option<&Path>, given: &[Variant]) -> Result<Vec<Holding>, PlayError> {
+    let mut all = given.to_vec();
+    let chess = Variant::chess();
+    if !all.iter().any(|variant| variant.name == chess.name) {
+        all.push(chess);
+    }
+    Ok(holdings(folder, &all)?.0)
+}

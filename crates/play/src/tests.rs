@@ -1,0 +1,283 @@
+//! Plays games against itself and against chance, and speaks both protocols.
+
+use crate::{Basis, Player, uci, xboard};
+use index::Layout;
+use library::SolveBound;
+use position::Position;
+use probe::ProbeError;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use variant::{Material, Metric, Side, Variant};
+
+fn player() -> Player {
+    Player::new(None, Vec::new(), 1 << 20, Some(SolveBound::default())).expect("an engine")
+}
+
+/// What an engine prints for these lines.
+fn said(
+    player: &mut Player,
+    speak: fn(&mut Player, &mut dyn std::io::BufRead, &mut dyn std::io::Write) -> std::io::Result<()>,
+    lines: &str,
+) -> String {
+    let mut out = Vec::new();
+    speak(player, &mut BufReader::new(lines.as_bytes()), &mut out).expect("streams in memory");
+    String::from_utf8(out).expect("text")
+}
+
+#[track_caller]
+fn check(said: &str, parts: &[&str]) {
+    let mut rest = said;
+    for part in parts {
+        let at = rest
+            .find(part)
+            .unwrap_or_else(|| panic!("`{part}` is not in, or not behind what precedes it:\n{said}"));
+        rest = &rest[at + part.len()..];
+    }
+}
+
+const MATE_IN_5: &str = "8/8/8/8/8/4k3/8/4K2Q w - - 0 1";
+
+#[test]
+fn uci_is_spoken() {
+    let text = said(
+        &mut player(),
+        uci,
+        &format!(
+            "uci\nisready\nsetoption name MultiPV value 2\nposition fen {MATE_IN_5}\ngo movetime 100\nquit\nisready\n"
+        ),
+    );
+    check(
+        &text,
+        &[
+            "id name tablesmith",
+            "option name UCI_Variant type combo default chess var",
+            "uciok",
+            "readyok",
+            "info string from tables of dtz50 and dtm, solved just now",
+            "info depth 9 multipv 1 score mate 5",
+            "pv h1d5",
+            "multipv 2 score mate 7",
+            "bestmove h1d5\n",
+        ],
+    );
+    assert!(text.ends_with("bestmove h1d5\n"), "{text}");
+}
+
+#[test]
+fn infinite_search_waits_for_stop() {
+    let text = said(
+        &mut player(),
+        uci,
+        &format!("position fen {MATE_IN_5} moves h1d5\ngo infinite\nisready\nstop\nstop\n"),
+    );
+    check(&text, &["score mate -4", "readyok\nbestmove "]);
+    assert_eq!(text.matches("bestmove").count(), 1);
+    let chosen = said(&mut player(), uci, &format!("position fen {MATE_IN_5}\ngo searchmoves h1h7 h1c6\n"));
+    check(&chosen, &["bestmove h1c6"]);
+}
+
+#[test]
+fn what_cannot_be_is_told_and_the_game_goes_on() {
+    let text =
+        said(&mut player(), uci, "position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1\ngo depth 3\n");
+    check(&text, &["info string no table has this position", "score cp 0", "bestmove "]);
+    for (lines, says) in [
+        ("position fen nonsense\n", "info string error: not a position"),
+        ("position startpos moves e2e5\n", "info string error: `e2e5` is no legal move"),
+        ("setoption name UCI_Variant value chaturanga\n", "info string error: there is no game `chaturanga`"),
+        (
+            "setoption name TablePath value /no/such/folder\n",
+            "info string error: cannot read /no/such/folder",
+        ),
+        ("position fen 7k/6Q1/6K1/8/8/8/8/8 b - - 0 1\ngo\n", "bestmove 0000"),
+    ] {
+        check(&said(&mut player(), uci, lines), &[says]);
+    }
+    // Without solving there is nothing to rely on.
+    let text = said(
+        &mut player(),
+        uci,
+        &format!("setoption name Solve value false\nposition fen {MATE_IN_5}\ngo\n"),
+    );
+    check(&text, &["no table has this position (KQvK is missing)", "bestmove "]);
+}
+
+#[test]
+fn xboard_is_spoken() {
+    let text = said(
+        &mut player(),
+        xboard,
+        &format!(
+            "xboard\nprotover 2\nnew\nforce\nsetboard {MATE_IN_5}\npost\ngo\nping 7\nusermove e3e8\nquit\n"
+        ),
+    );
+    check(
+        &text,
+        &[
+            "feature myname=\"tablesmith",
+            "variants=\"normal",
+            "done=1",
+            "# from tables of dtz50 and dtm",
+            "9 100005 0 18 h1d5",
+            "move h1d5\n",
+            "pong 7",
+            "Illegal move",
+        ],
+    );
+    // The engine answers moves, and says when it is over.
+    let text = said(&mut player(), xboard, "new\nforce\nsetboard 7k/8/5KQ1/8/8/8/8/8 w - - 0 1\ngo\n");
+    check(&text, &["move g6g7\n1-0 {White wins}"]);
+    let text = said(&mut player(), xboard, "new\nsetboard 7k/8/5KQ1/8/8/8/8/8 w - - 0 1\nusermove f6f7\n");
+    check(&text, &["1/2-1/2 {Draw}"]);
+}
+
+#[test]
+fn other_games_are_played() {
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../variants/capablanca.toml");
+    let large = Variant::load(&file).expect("a game");
+    let mut player = Player::new(None, vec![large], 1 << 20, Some(SolveBound::default())).expect("an engine");
+    assert_eq!(player.game(), "capablanca");
+    let fen = "10/10/10/10/4k5/10/10/4K4Q w - - 0 1";
+    check(
+        &said(&mut player, uci, &format!("position startpos\nposition fen {fen}\ngo\n")),
+        &["name no position to begin with", "score mate ", "bestmove "],
+    );
+    check(&said(&mut player, xboard, "variant capablanca\n"), &["setup (K", "10x8+0_fairy "]);
+}
+
+/// A way to choose the next number below `n`.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
+}
+
+/// Positions of a material that White to move wins.
+fn won(player: &Player, material: &str, n: usize) -> Vec<(Position, u16)> {
+    let tables = player.tables();
+    let layout =
+        Layout::new(tables.variant(), &Material::parse(tables.variant(), material).expect("a material"));
+    let mut dice = Dice(20_261_122);
+    let mut found = Vec::new();
+    while found.len() < n {
+        let squares = layout.decode(dice.below(layout.len()));
+        let men = layout.men().iter().copied().zip(squares.iter().copied());
+        let Some(position) = Position::from_men(men, Side::White).filter(|p| p.is_legal(tables.book()))
+        else {
+            continue;
+        };
+        let value = tables.ask(&position, Some(Metric::Dtm), |tables| Ok((tables.value(&position)?, None)));
+        if let table::Value::Win(plies) = value.expect("a value").answer {
+            found.push((position, plies.0));
+        }
+    }
+    found
+}
+
+/// Plays a game against chance; how many plies it took to win.
+fn play(player: &mut Player, from: &Position, seed: u64, most: u16) -> Option<u16> {
+    let mut dice = Dice(seed);
+    player.set_fen(&from.to_fen(player.tables().book())).expect("a position");
+    for n_plies in 0..=most {
+        let book = player.tables().book();
+        if let Some(ending) = player.position().ending(book) {
+            return (ending.winner == Some(from.stm())).then_some(n_plies);
+        }
+        let uci = if player.position().stm() == from.stm() {
+            player.choose().expect("a choice").moves[0].uci.clone()
+        } else {
+            let legal = player.position().legal_moves(book);
+            legal[dice.below(legal.len())].uci(book)
+        };
+        player.play(&uci).expect("a legal move");
+    }
+    None
+}
+
+#[test]
+fn random_won_positions_are_won_within_their_distance() {
+    let mut player = player();
+    for material in ["KQvK", "KRvK", "KPvK"] {
+        for (i, (position, plies)) in won(&player, material, 20).into_iter().enumerate() {
+            let fen = position.to_fen(player.tables().book());
+            let taken = play(&mut player, &position, i as u64, plies);
+            assert!(taken.is_some_and(|taken| taken <= plies), "{fen}: {taken:?} of {plies}");
+        }
+    }
+}
+
+#[test]
+fn clock_never_spoils_a_win() {
+    let mut player = player();
+    // The quickest mate takes 31 plies of KRvK or 55 of KPvK; some clocks leave hardly more.
+    for (material, clock) in [("KPvK", 92), ("KRvK", 69), ("KPvK", 60)] {
+        for (i, (position, _)) in won(&player, material, 12).into_iter().enumerate() {
+            let position = position.with_halfmove_clock(clock);
+            player.set_fen(&position.to_fen(player.tables().book())).expect("a position");
+            let choice = player.choose().expect("a choice");
+            if choice.moves[0].class != Some(2) {
+                continue;
+            }
+            let mut dice = Dice(i as u64);
+            while player.position().ending(player.tables().book()).is_none() {
+                assert!(player.position().halfmove_clock() < 100, "{material}: {:?}", player.position());
+                let uci = if player.position().stm() == Side::White {
+                    player.choose().expect("a choice").moves[0].uci.clone()
+                } else {
+                    let legal = player.position().legal_moves(player.tables().book());
+                    legal[dice.below(legal.len())].uci(player.tables().book())
+                };
+                player.play(&uci).expect("a legal move");
+            }
+            assert_eq!(player.position().winner(player.tables().book()), Some(Side::White));
+        }
+    }
+}
+
+#[test]
+fn results_alone_are_enough_to_win() {
+    let folder = tempfile::tempdir().expect("a folder");
+    only_wdl(folder.path());
+    let mut player = Player::new(Some(folder.path()), Vec::new(), 1 << 20, None).expect("an engine");
+    for fen in ["8/8/8/8/3k4/8/8/KQ6 w - - 0 1", "8/8/8/3k4/8/8/4P3/4K3 w - - 0 1"] {
+        player.set_fen(fen).expect("a position");
+        let choice = player.choose().expect("a choice");
+        assert_eq!(choice.basis, Basis::ResultsOnly);
+        let position = player.position().clone();
+        let taken = play(&mut player, &position, 3, 600);
+        assert!(taken.is_some(), "{fen}: the winner circles");
+    }
+}
+
+/// Makes the tables of three men of chess with nothing but results.
+fn only_wdl(folder: &Path) {
+    use library::{Build, BuildOptions, Edition, FolderLock, Unwatched};
+    let chess = Variant::chess();
+    let plan = plan::Plan::new(&chess, &plan::Request::UpTo(3)).expect("a plan");
+    let lock = FolderLock::new(folder).expect("a lock");
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
+    let built = Build::new(&plan, &lock, &threads, BuildOptions::default())
+        .run(&Edition::new(&chess, Metric::Wdl), &Unwatched);
+    assert!(built.expect("a build").error.is_none());
+}
+
+#[test]
+fn damaged_tables_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    only_wdl(folder.path());
+    let file = folder.path().join("KQvK.wdl.tsm");
+    let mut bytes = std::fs::read(&file).expect("a file");
+    let n = bytes.len();
+    bytes[n / 2..].iter_mut().for_each(|byte| *byte ^= 0x33);
+    std::fs::write(&file, bytes).expect("a file");
+    let mut player = Player::new(Some(folder.path()), Vec::new(), 1 << 20, None).expect("an engine");
+    player.set_fen(MATE_IN_5).expect("a position");
+    assert!(matches!(player.choose(), Err(crate::PlayError::Probe(ProbeError::Format(_)))));
+    check(
+        &said(&mut player, uci, &format!("position fen {MATE_IN_5}\ngo\n")),
+        &["info string error: ", "KQvK.wdl.tsm", "bestmove "],
+    );
+}

@@ -1,0 +1,99 @@
+//! Describes the games that are served: board, pieces, metrics, and a position to begin with.
+
+use crate::game::Game;
+use crate::refused::Refused;
+use crate::server::Shared;
+use axum::Json;
+use axum::extract::{Path, State};
+use serde::Serialize;
+use std::sync::Arc;
+use variant::Metric;
+
+/// A game.
+#[derive(Serialize, Clone)]
+pub(super) struct GameJson {
+    name: String,
+    /// The name under which clients of Lichess's tablebase know it.
+    alias: Option<&'static str>,
+    description: String,
+    source: String,
+    board: BoardJson,
+    pieces: Vec<PieceJson>,
+    /// The metric of the rules.
+    metric: &'static str,
+    /// The metrics of which the folder has tables.
+    metrics: Vec<&'static str>,
+    /// After how many plies without a capture or a pawn move a game is drawn.
+    rule_plies: Option<u16>,
+    tables: usize,
+    /// Whether small tables that are missing are solved.
+    solves: bool,
+    /// A legal position.
+    fen: Option<String>,
+}
+
+#[derive(Serialize, Clone)]
+struct BoardJson {
+    files: usize,
+    ranks: usize,
+    /// Whether the first and the last file are neighbours.
+    cylinder: bool,
+    /// Squares of the rectangle that are missing.
+    holes: Vec<String>,
+}
+
+#[derive(Serialize, Clone)]
+struct PieceJson {
+    letter: char,
+    name: String,
+    royal: bool,
+    pawn: bool,
+}
+
+#[derive(Serialize)]
+pub(super) struct Games {
+    games: Vec<GameJson>,
+}
+
+pub(super) async fn all(State(server): Shared) -> Result<Json<Games>, Refused> {
+    let games = server.games.clone();
+    let work = move || games.iter().map(|game| GameJson::new(game)).collect::<Result<_, _>>();
+    Ok(Json(Games { games: server.desk.run(work).await? }))
+}
+
+pub(super) async fn one(State(server): Shared, Path(game): Path<String>) -> Result<Json<GameJson>, Refused> {
+    let game = server.game(&game)?;
+    Ok(Json(server.desk.run(move || GameJson::new(&game)).await?))
+}
+
+impl GameJson {
+    fn new(game: &Arc<Game>) -> Result<Self, Refused> {
+        let variant = game.variant();
+        let board = &variant.board;
+        let pieces = variant.pieces.iter().map(|piece| PieceJson {
+            letter: piece.letter,
+            name: piece.name.clone(),
+            royal: piece.royal,
+            pawn: piece.pawn.is_some(),
+        });
+        Ok(GameJson {
+            name: variant.name.clone(),
+            alias: game.alias(),
+            description: variant.description.clone(),
+            source: variant.source.clone(),
+            board: BoardJson {
+                files: board.files(),
+                ranks: board.ranks(),
+                cylinder: board.is_cylinder(),
+                holes: board.holes().iter().map(|square| board.name(square)).collect(),
+            },
+            pieces: pieces.collect(),
+            metric: variant.default_metric.name(),
+            metrics: game.tables.metrics().iter().copied().map(Metric::name).collect(),
+            rule_plies: variant.rules.rule_plies(),
+            tables: game.listed()?.len(),
+            solves: game.tables.solves(),
+            fen: game.first_fen().clone(),
+        })
+    }
+}

@@ -1,0 +1,120 @@
+//! Lists the tables of a game, and shows what was counted in one of them.
+
+use super::Asked;
+use crate::chart;
+use crate::game::Game;
+use crate::listing::Listed;
+use crate::refused::Refused;
+use crate::server::Shared;
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use stats::Statistics;
+use variant::Metric;
+
+/// The tables of a game.
+#[derive(Serialize)]
+pub(super) struct Tables {
+    game: String,
+    tables: Vec<Listed>,
+}
+
+/// Which of the tables of a material is meant.
+#[derive(Deserialize)]
+pub(super) struct Which {
+    metric: Option<String>,
+    /// `log` for the logarithm of numbers of positions.
+    scale: Option<String>,
+}
+
+/// A table with what was counted in it.
+#[derive(Serialize)]
+pub(super) struct TableJson {
+    game: String,
+    table: String,
+    metric: &'static str,
+    /// The files of the table, of all metrics.
+    files: Vec<Listed>,
+    /// Whether the table was solved because somebody asked.
+    solved: bool,
+    statistics: Statistics,
+}
+
+pub(super) async fn all(State(server): Shared, Path(game): Path<String>) -> Result<Json<Tables>, Refused> {
+    let game = server.game(&game)?;
+    let work = move || Ok((game.variant().name.clone(), game.listed()?.to_vec()));
+    let (game, tables) = server.desk.run(work).await?;
+    Ok(Json(Tables { game, tables }))
+}
+
+pub(super) async fn one(
+    State(server): Shared,
+    Path((game, table)): Path<(String, String)>,
+    Asked(which): Asked<Which>,
+) -> Result<Json<TableJson>, Refused> {
+    let game = server.game(&game)?;
+    let metric = Game::metric(which.metric.as_deref())?;
+    Ok(Json(server.desk.run(move || TableJson::new(&game, &table, metric)).await?))
+}
+
+pub(super) async fn chart(
+    State(server): Shared,
+    Path((game, table)): Path<(String, String)>,
+    Asked(which): Asked<Which>,
+) -> Result<Response, Refused> {
+    let game = server.game(&game)?;
+    let metric = Game::metric(which.metric.as_deref())?;
+    let is_log = match which.scale.as_deref() {
+        None | Some("" | "linear") => false,
+        Some("log") => true,
+        Some(other) => {
+            return Err(Refused::bad(format!("there is no scale `{other}`; there are linear and log")));
+        }
+    };
+    let work = move || {
+        let table = TableJson::new(&game, &table, metric)?;
+        chart::by_ply(&table.statistics, is_log).map_err(Refused::absent)
+    };
+    let svg = server.desk.run(work).await?;
+    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], svg).into_response())
+}
+
+impl TableJson {
+    fn new(game: &Game, name: &str, metric: Option<Metric>) -> Result<Self, Refused> {
+        let material = game.material(name)?;
+        let variant = game.variant();
+        let name = material.name(variant);
+        let files: Vec<Listed> =
+            game.listed()?.iter().filter(|listed| listed.table == name).cloned().collect();
+        let is_meant = |listed: &&Listed| match metric {
+            Some(metric) => listed.metric == metric.name(),
+            None => true,
+        };
+        // The metrics that tell most come first; `wdl` counts no distances.
+        let known = || {
+            let mut known: Vec<&Listed> =
+                files.iter().filter(is_meant).filter(|listed| listed.statistics.is_some()).collect();
+            let order = [variant.default_metric, Metric::Dtm, Metric::Dtz50, Metric::Dtz, Metric::Dtc];
+            known.sort_by_key(|listed| {
+                order.iter().position(|metric| metric.name() == listed.metric).unwrap_or(order.len())
+            });
+            known
+                .first()
+                .and_then(|listed| Some((listed.metric.parse().ok()?, listed.statistics.as_deref()?.clone())))
+        };
+        let game_name = variant.name.clone();
+        if let Some((metric, statistics)) = known() {
+            let metric = Metric::name(metric);
+            return Ok(TableJson { game: game_name, table: name, metric, files, solved: false, statistics });
+        }
+        let wanted = metric.unwrap_or(variant.default_metric);
+        let statistics = game.tables.statistics(&material, wanted);
+        let statistics = statistics.ok_or_else(|| {
+            Refused::absent(format!("the table {name} ({wanted}) is not here, or nobody has counted in it"))
+        })?;
+        let metric = wanted.name();
+        Ok(TableJson { game: game_name, table: name, metric, files, solved: true, statistics })
+    }
+}

@@ -1,0 +1,173 @@
+//! Holds a game that is served: its rules, its tables, and what is known of its files.
+
+use crate::first::first_fen;
+use crate::listing::{Listed, Listing};
+use crate::refused::Refused;
+use library::{AskedTables, Holding, LibraryError, SolveBound, exchange_files};
+use piece::Movement;
+use position::{Position, RuleBook};
+use probe::ExchangeFile;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use variant::{Man, Material, Metric, PieceId, Variant};
+
+/// The name under which Lichess knows chess.
+const STANDARD: &str = "standard";
+
+/// The longest FEN that is read; the longest of a board of 128 squares is shorter.
+const MAX_FEN_BYTES: usize = 512;
+
+/// A game and its tables.
+#[derive(Debug)]
+pub(crate) struct Game {
+    pub(crate) tables: AskedTables,
+    folder: Option<PathBuf>,
+    listing: Listing,
+    /// A position to begin with, if one was found.
+    first_fen: OnceLock<Option<String>>,
+    /// Whether the folder has flat or Syzygy files.
+    has_foreign: bool,
+    /// Whether the distances of a file are rounded to moves, as far as somebody has asked.
+    rounded: Mutex<BTreeMap<PathBuf, bool>>,
+    /// The pieces that cannot mate: of one square colour, and leapers like the knight.
+    bishops: Vec<PieceId>,
+    knights: Vec<PieceId>,
+}
+
+impl Game {
+    pub(crate) fn new(
+        holding: &Holding,
+        cache_bytes: usize,
+        bound: Option<SolveBound>,
+    ) -> Result<Self, LibraryError> {
+        let Holding { variant, folder } = holding;
+        let moves_like = |betza: &str| -> Vec<PieceId> {
+            let movement = Movement::parse(betza).ok();
+            let is_like = |id: &PieceId| {
+                let piece = variant.piece(*id);
+                !piece.royal && piece.pawn.is_none() && Some(&piece.movement) == movement.as_ref()
+            };
+            variant.piece_ids().filter(is_like).collect()
+        };
+        let foreign = folder.as_deref().map(exchange_files).transpose()?;
+        Ok(Game {
+            has_foreign: foreign.is_some_and(|files| !files.is_empty()),
+            bishops: moves_like("B"),
+            knights: moves_like("N"),
+            tables: AskedTables::new(variant, folder.as_deref(), cache_bytes, bound)?,
+            folder: folder.clone(),
+            listing: Listing::default(),
+            first_fen: OnceLock::new(),
+            rounded: Mutex::default(),
+        })
+    }
+
+    pub(crate) fn variant(&self) -> &Variant {
+        self.tables.variant()
+    }
+
+    pub(crate) fn book(&self) -> &RuleBook {
+        self.tables.book()
+    }
+
+    /// Whether this is the game of a name: its own, or `standard` for chess.
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        self.variant().name == name || self.alias() == Some(name)
+    }
+
+    /// The other name of the game, if it has one.
+    pub(crate) fn alias(&self) -> Option<&'static str> {
+        (self.variant().name == "fide").then_some(STANDARD)
+    }
+
+    /// The tables in the folder.
+    pub(crate) fn listed(&self) -> Result<Arc<Vec<Listed>>, Refused> {
+        match &self.folder {
+            Some(folder) => Ok(self.listing.tables(folder, self.variant())?),
+            None => Ok(Arc::default()),
+        }
+    }
+
+    /// A legal position in which a game begins to be interesting; found once.
+    pub(crate) fn first_fen(&self) -> &Option<String> {
+        self.first_fen.get_or_init(|| first_fen(self.book()))
+    }
+
+    /// Reads a position; one that the rules forbid is refused.
+    pub(crate) fn position(&self, fen: &str) -> Result<Position, Refused> {
+        check_length(fen)?;
+        let position = Position::from_fen(self.book(), fen)?;
+        self.check_legal(position)
+    }
+
+    pub(crate) fn check_legal(&self, position: Position) -> Result<Position, Refused> {
+        if position.is_legal(self.book()) {
+            return Ok(position);
+        }
+        let refusal = library::Refusal::illegal_under(self.book(), &position);
+        Err(refusal.into())
+    }
+
+    /// The canonical material of a name as people type it.
+    pub(crate) fn material(&self, name: &str) -> Result<Material, Refused> {
+        let material = Material::from_typed(self.variant(), name);
+        material.map_err(|error| Refused::absent(error.to_string()))
+    }
+
+    /// A metric by its name; none for an empty one.
+    pub(crate) fn metric(name: Option<&str>) -> Result<Option<Metric>, Refused> {
+        let name = name.filter(|name| !name.is_empty());
+        name.map(|name| name.parse().map_err(|error| Refused::bad(format!("{error}")))).transpose()
+    }
+
+    /// Whether the folder has files whose distances may be rounded.
+    pub(crate) fn has_foreign(&self) -> bool {
+        self.has_foreign
+    }
+
+    /// Whether the distances of a file may be a ply short, as those of most Syzygy files are.
+    pub(crate) fn is_rounded(&self, file: Option<&Path>) -> bool {
+        let Some(file) = file.filter(|file| ExchangeFile::kind_of(file).is_some()) else { return false };
+        let mut rounded = self.rounded.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&is_rounded) = rounded.get(file) {
+            return is_rounded;
+        }
+        let exchange = ExchangeFile::new(file, self.variant()).ok();
+        let counts_plies = exchange.and_then(|exchange| exchange.counts_plies().ok());
+        let is_rounded = counts_plies != Some(true);
+        rounded.insert(file.into(), is_rounded);
+        is_rounded
+    }
+
+    /// Whether no sequence of moves ends with a win, as chess clubs know it: bare kings, one knight, or bishops
+    /// that all stand on squares of one colour. Of games that can be won otherwise than by mate only what the
+    /// rules prove.
+    pub(crate) fn is_dead(&self, position: &Position) -> bool {
+        let variant = self.variant();
+        if position.n_men() == 2 {
+            let material = Material::from_men(position.men().map(|(man, _)| man)).canonical(variant);
+            return variant.is_always_drawn(&material);
+        }
+        if !variant.rules.is_won_by_mate_only() || position.n_men() > 16 {
+            return false;
+        }
+        let others = || position.men().filter(|(man, _)| !variant.is_royal(*man));
+        let is_of = |kinds: &[PieceId], man: Man| kinds.contains(&man.piece);
+        if others().count() == 1 && others().all(|(man, _)| is_of(&self.knights, man)) {
+            return true;
+        }
+        let colour = |square| (variant.board.file_of(square) + variant.board.rank_of(square)) % 2;
+        let mut colours = others().map(|(_, square)| colour(square));
+        let first = colours.next();
+        others().all(|(man, _)| is_of(&self.bishops, man)) && colours.all(|colour| Some(colour) == first)
+    }
+}
+
+/// Refuses what is too long to be a FEN.
+pub(crate) fn check_length(fen: &str) -> Result<(), Refused> {
+    match fen.len() {
+        0..=MAX_FEN_BYTES => Ok(()),
+        n => Err(Refused::bad(format!("the FEN has {n} bytes, and {MAX_FEN_BYTES} are the most"))),
+    }
+}

@@ -1,0 +1,37 @@
+//! Serves endgame tables over HTTP: to clients of Lichess's tablebase, to programs, and to people in a browser.
+//!
+//! ```text
+//!   TcpListener ─ door (connections, timeouts) ─ router ─┬─ lichess   /standard, /atomic, /{game}
+//!                                                        ├─ api       /api/v1/…
+//!                                                        ├─ page      /, /page/…
+//!                                                        └─ gauge     /healthz, /metrics
+//!                                                             │
+//!                                     desk (bounded threads) ─┴─ Game ─ library::AskedTables
+//! ```
+//!
+//! [`Server::new`] opens the tables, [`Server::router`] is what answers requests, [`Server::run`] listens
+//! until it is told to stop. Nothing is printed; each request is an event of `tracing`.
+//!
+//! A request never waits for a file on the threads that talk to clients: whatever reads a table runs on the
+//! threads of the [`Desk`](desk::Desk), so many at a time, and a request that waits too long is refused. A
+//! damaged table is a refusal with a sentence, and the other tables go on.
+
+mod api;
+mod chart;
+mod desk;
+mod door;
+mod first;
+mod game;
+mod gauge;
+mod lichess;
+mod listing;
+mod options;
+mod page;
+mod refused;
+mod server;
+
+pub use options::Options;
+pub use server::{OpenError, Server};
+
+#[cfg(test)]
+mod tests;

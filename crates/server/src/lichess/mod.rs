@@ -1,0 +1,69 @@
+//! Answers as Lichess's tablebase does: `GET /{game}?fen=…` and `GET /{game}/mainline?fen=…`.
+//!
+//! Clients exist in a dozen languages, so every key is always there, numbers that are not known are null, and
+//! what is refused is refused in the same cases. A table that is not there is no refusal: its category is
+//! `unknown`.
+
+mod category;
+mod known;
+mod line;
+mod question;
+
+use crate::game::check_length;
+use crate::refused::{Plain, Refused};
+use crate::server::{Server, Shared};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
+use axum::routing::get;
+use axum::{Json, Router};
+use question::Question;
+use serde::Deserialize;
+use std::sync::Arc;
+
+pub(crate) fn router() -> Router<Arc<Server>> {
+    Router::new().route("/{game}", get(position)).route("/{game}/mainline", get(main_line))
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    fen: Option<String>,
+}
+
+impl Asked {
+    fn fen(self) -> Result<String, Refused> {
+        let fen = self.fen.ok_or_else(|| Refused::bad("the query has no `fen`"))?;
+        check_length(&fen)?;
+        Ok(fen)
+    }
+}
+
+async fn position(
+    State(server): Shared,
+    Path(game): Path<String>,
+    asked: Result<Query<Asked>, QueryRejection>,
+) -> Result<Json<known::Answer>, Plain> {
+    let (game, fen) = (server.game(&game)?, asked_fen(asked)?);
+    let answer = server.desk.run(move || {
+        let question = Question::new(&game, &fen)?;
+        known::answer(&game, &question)
+    });
+    Ok(Json(answer.await?))
+}
+
+async fn main_line(
+    State(server): Shared,
+    Path(game): Path<String>,
+    asked: Result<Query<Asked>, QueryRejection>,
+) -> Result<Json<line::MainLine>, Plain> {
+    let (game, fen) = (server.game(&game)?, asked_fen(asked)?);
+    let answer = server.desk.run(move || {
+        let question = Question::new(&game, &fen)?;
+        line::main_line(&game, &question)
+    });
+    Ok(Json(answer.await?))
+}
+
+fn asked_fen(asked: Result<Query<Asked>, QueryRejection>) -> Result<String, Refused> {
+    let Query(asked) = asked.map_err(|error| Refused::bad(error.body_text()))?;
+    asked.fen()
+}

@@ -1,0 +1,54 @@
+//! Holds the limits of a server.
+
+use library::SolveBound;
+use std::time::Duration;
+
+/// The limits of a server; the defaults suit a small public one.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The most connections at a time; others wait to be accepted.
+    pub connections: usize,
+    /// How many requests read tables at a time; others wait.
+    pub readers: usize,
+    /// How long a request may take, waiting included, before it is refused.
+    pub request_time: Duration,
+    /// How long a client may take to send the head of a request.
+    pub head_time: Duration,
+    /// How long a connection may be silent, or a client read nothing of an answer, before it is closed.
+    pub idle_time: Duration,
+    /// The largest body of a request.
+    ///
+    /// Units: bytes.
+    pub body_bytes: usize,
+    /// The most positions of one request.
+    pub positions: usize,
+    /// Decompressed blocks that are kept, for all games together.
+    ///
+    /// Units: bytes.
+    pub cache_bytes: usize,
+    /// What may be solved for a question; none if nothing is.
+    pub bound: Option<SolveBound>,
+    /// How long clients and proxies may keep an answer, if the tables do not change.
+    pub keep_time: Option<Duration>,
+    /// How long requests may go on after the server was told to stop.
+    pub end_time: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Options {
+            connections: 4096,
+            readers: (2 * n_cores).max(4),
+            request_time: Duration::from_secs(30),
+            head_time: Duration::from_secs(10),
+            idle_time: Duration::from_secs(60),
+            body_bytes: 1 << 20,
+            positions: 1000,
+            cache_bytes: 256 << 20,
+            bound: Some(SolveBound::default()),
+            keep_time: None,
+            end_time: Duration::from_secs(10),
+        }
+    }
+}

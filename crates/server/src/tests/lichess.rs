@@ -1,0 +1,191 @@
+//! Asks as clients of Lichess's tablebase do.
+
+use super::{Got, chess, game, get, with};
+use crate::Options;
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+
+/// Every key of a position, in order.
+const KEYS: [&str; 11] = [
+    "checkmate",
+    "stalemate",
+    "variant_win",
+    "variant_loss",
+    "insufficient_material",
+    "dtz",
+    "precise_dtz",
+    "dtm",
+    "dtw",
+    "dtc",
+    "category",
+];
+
+#[track_caller]
+fn answer(path: &str) -> Value {
+    let got = get(&chess(), path);
+    assert_eq!(got.status, StatusCode::OK, "{path}: {}", got.text());
+    got.json()
+}
+
+/// Whether an answer has these values, and all keys.
+#[track_caller]
+fn check(path: &str, expected: &Value) {
+    check_in(&answer(path), path, expected);
+}
+
+#[track_caller]
+fn check_in(found: &Value, path: &str, expected: &Value) {
+    for key in KEYS {
+        assert!(found.get(key).is_some(), "{path} has no `{key}`: {found}");
+        for mv in found["moves"].as_array().expect("moves") {
+            assert!(mv.get(key).is_some(), "{path} has no `{key}` in {mv}");
+        }
+    }
+    for (key, value) in expected.as_object().expect("an object") {
+        assert_eq!(&found[key], value, "{path}: {key} of {found}");
+    }
+}
+
+#[track_caller]
+fn check_refused(path: &str, status: StatusCode, says: &str) -> Got {
+    let got = get(&chess(), path);
+    assert_eq!(got.status, status, "{path}: {}", got.text());
+    assert!(got.text().contains(says), "{path}: {}", got.text());
+    assert!(got.header("content-type").starts_with("text/plain"), "{path}: {:?}", got.headers);
+    got
+}
+
+#[test]
+fn positions_have_every_key_and_the_right_values() {
+    let mate_in_5 = json!({
+        "dtz": 9, "precise_dtz": 9, "dtm": 9, "dtw": null, "dtc": null, "category": "win", "checkmate": false,
+    });
+    check("/standard?fen=8/8/8/8/8/4k3/8/4K2Q_w_-_-_0_1", &mate_in_5);
+    check("/fide?fen=8/8/8/8/8/4k3/8/4K2Q w - - 0 1", &mate_in_5);
+    // Mate itself counts as a ply to a zeroing move.
+    let mate = json!({ "checkmate": true, "dtz": -1, "dtm": 0, "category": "loss", "moves": [] });
+    check("/standard?fen=7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", &mate);
+    let stalemate = json!({ "stalemate": true, "dtz": 0, "dtm": 0, "category": "draw", "moves": [] });
+    check("/standard?fen=7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", &stalemate);
+    let bare = json!({ "insufficient_material": true, "dtz": 0, "category": "draw" });
+    check("/standard?fen=8/8/8/8/8/4k3/N7/4K3 w - - 0 1", &bare);
+    check("/standard?fen=8/8/8/8/8/4k3/8/4K3 w - - 0 1", &bare);
+    check("/standard?fen=8/8/8/8/8/4k3/8/4K2Q b - - 0 1", &json!({ "dtz": -6, "category": "loss" }));
+}
+
+#[test]
+fn moves_are_seen_by_the_other_side_and_come_best_first() {
+    let found = answer("/standard?fen=8/8/8/8/8/4k3/8/4K2Q w - - 0 1");
+    let moves = found["moves"].as_array().expect("moves");
+    assert_eq!(moves.len(), 18);
+    let best = &moves[0];
+    let expected = json!({
+        "uci": "h1d5", "san": "Qd5", "zeroing": false, "conversion": false, "category": "loss", "dtm": -8, "dtz": -8,
+    });
+    for (key, value) in expected.as_object().expect("an object") {
+        assert_eq!(&best[key], value, "{key} of {best}");
+    }
+    let dtm = |mv: &Value| mv["dtm"].as_i64().expect("a distance");
+    assert!(
+        moves
+            .windows(2)
+            .all(|pair| pair[0]["category"] != pair[1]["category"] || dtm(&pair[0]) >= dtm(&pair[1]))
+    );
+    assert_eq!(moves[17]["category"], "draw");
+    // The side that loses holds out: its slowest loss first, and a capture that draws before all.
+    let lost = answer("/standard?fen=8/8/8/8/8/4k3/8/4K2Q b - - 0 1");
+    let moves = lost["moves"].as_array().expect("moves");
+    assert!(moves.windows(2).all(|pair| dtm(&pair[0]) >= dtm(&pair[1])), "{lost}");
+    let saved = answer("/standard?fen=8/8/8/8/8/8/3k4/3Q3K b - - 0 1");
+    assert_eq!((&saved["moves"][0]["uci"], &saved["moves"][0]["zeroing"]), (&json!("d2d1"), &json!(true)));
+}
+
+#[test]
+fn clock_decides_between_a_win_and_a_cursed_one() {
+    let fen = |clock: u32| format!("/standard?fen=8/8/8/8/8/4k3/8/4K2Q w - - {clock} 60");
+    check(&fen(91), &json!({ "category": "win", "dtz": 9 }));
+    check(&fen(92), &json!({ "category": "cursed-win", "dtz": 9 }));
+    let moves = &answer(&fen(92))["moves"];
+    assert_eq!(moves[0]["category"], "blessed-loss", "{moves}");
+    check("/standard?fen=8/8/8/8/8/4k3/8/4K2Q b - - 95 60", &json!({ "category": "blessed-loss" }));
+}
+
+#[test]
+fn what_no_table_has_is_unknown_and_no_error() {
+    let unknown = json!({ "category": "unknown", "dtz": null, "dtm": null, "precise_dtz": null });
+    check("/standard?fen=8/8/8/2r5/8/4k3/8/4K2Q w - - 0 1", &unknown);
+    let start = "/standard?fen=rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    check(start, &unknown);
+    assert_eq!(answer(start)["moves"].as_array().map(Vec::len), Some(20));
+    // Somebody may still castle.
+    check("/standard?fen=4k3/8/8/8/8/8/8/4K2R w K - 0 1", &unknown);
+    // A capture into a table that is there is known all the same.
+    let known = answer("/standard?fen=8/8/8/8/8/2k5/3r4/3QK3 w - - 0 1");
+    let capture = known["moves"].as_array().and_then(|moves| moves.iter().find(|mv| mv["uci"] == "d1d2"));
+    assert_eq!(capture.map(|mv| &mv["dtm"]), Some(&json!(-12)), "{known}");
+}
+
+#[test]
+fn rights_that_cannot_be_are_ignored() {
+    let known = json!({ "category": "win" });
+    check("/standard?fen=4k3/8/8/8/8/8/8/4K2R w q - 0 1", &known);
+    check("/standard?fen=4k3/8/8/8/8/8/8/4K1R1 w KQkq - 0 1", &known);
+    check("/standard?fen=4k3/8/8/8/8/8/8/4K1R1 w - e3 0 1", &known);
+    check("/standard?fen=4k3/8/8/8/8/8/8/4K1R1 w", &known);
+    check("/standard?fen=4k3/8/8/8/8/8/8/4K1R1", &known);
+}
+
+#[test]
+fn bad_positions_are_refused_in_words() {
+    let bad = StatusCode::BAD_REQUEST;
+    check_refused("/standard", bad, "no `fen`");
+    check_refused("/standard?fen=nonsense", bad, "not a position");
+    check_refused("/standard?fen=8/8/8/8/8/3kq3/8/4K2Q b - - 0 1", bad, "illegal");
+    check_refused("/standard?fen=8/8/8/8/8/3kK3/8/8 w - - 0 1", bad, "illegal");
+    check_refused(&format!("/standard?fen={}", "8".repeat(600)), bad, "600 bytes");
+    check_refused("/chess960?fen=8/8/8/8/8/4k3/8/4K2Q w - - 0 1", StatusCode::NOT_FOUND, "there are fide");
+}
+
+#[test]
+fn main_lines_end_with_mate_or_with_the_clock() {
+    let line = answer("/standard/mainline?fen=8/8/8/8/8/4k3/8/4K2Q w - - 0 1");
+    assert_eq!((&line["dtz"], &line["precise_dtz"], &line["winner"]), (&json!(9), &json!(9), &json!("w")));
+    let moves = line["mainline"].as_array().expect("moves");
+    let distances: Vec<i64> = moves.iter().filter_map(|mv| mv["dtz"].as_i64()).collect();
+    assert_eq!(distances, [-8, 7, -6, 5, -4, 3, -2, 1, -1]);
+    assert_eq!(moves[0]["uci"], "h1d5");
+    assert!(moves[8]["san"].as_str().is_some_and(|san| san.ends_with('#')), "{line}");
+    let claimed = answer("/standard/mainline?fen=8/8/8/8/8/4k3/8/4K2Q w - - 96 80");
+    assert_eq!((claimed["mainline"].as_array().map(Vec::len), &claimed["winner"]), (Some(4), &json!(null)));
+    let drawn = answer("/standard/mainline?fen=8/8/8/8/8/4k3/N7/4K3 w - - 0 1");
+    assert_eq!(drawn, json!({ "dtz": 0, "precise_dtz": 0, "mainline": [], "winner": null }));
+    let absent = StatusCode::NOT_FOUND;
+    check_refused("/standard/mainline?fen=8/8/8/2r5/8/4k3/8/4K2Q w - - 0 1", absent, "KQvKR");
+    check_refused("/standard/mainline?fen=4k3/8/8/8/8/8/8/4K2R w K - 0 1", absent, "castling");
+}
+
+#[test]
+fn small_tables_are_solved_when_somebody_asks() {
+    let server = with(Options::default());
+    let got = get(&server, "/standard?fen=8/8/8/2n5/8/4k3/8/4K2R w - - 0 1").json();
+    assert!(got["dtz"].is_i64() && got["dtm"].is_i64(), "{got}");
+    assert!(got["moves"].as_array().is_some_and(|moves| moves.iter().all(|mv| mv["dtm"].is_i64())), "{got}");
+    // Five men are too many for that.
+    let got = get(&server, "/standard?fen=8/8/8/2n5/8/2b1k3/8/4K2R w - - 0 1").json();
+    assert_eq!(got["category"], "unknown");
+}
+
+#[test]
+fn games_that_are_won_otherwise_count_to_the_win() {
+    let antichess = game("antichess");
+    // Whoever has no men has won; whoever must capture does.
+    let got = get(&antichess, "/antichess?fen=8/8/8/8/8/8/1r6/R7 w - - 0 1").json();
+    check_in(&got, "antichess", &json!({ "dtm": null, "insufficient_material": false }));
+    assert!(got["dtw"].is_i64(), "{got}");
+    let over = get(&antichess, "/antichess?fen=8/8/8/8/8/8/1r6/8 w - - 0 1").json();
+    check_in(&over, "antichess", &json!({ "variant_win": true, "category": "win", "moves": [] }));
+    let atomic = game("atomic");
+    let got = get(&atomic, "/atomic?fen=8/8/8/8/8/3k4/8/3K3Q w - - 0 1").json();
+    check_in(&got, "atomic", &json!({ "dtm": null, "checkmate": false }));
+    assert!(got["dtw"].is_i64(), "{got}");
+}

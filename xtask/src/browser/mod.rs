@@ -1,0 +1,329 @@
+//! Tests the explorer in a real browser, and keeps pictures of it.
+//!
+//! It needs Chromium and its driver, which Debian has as `chromium` and `chromium-driver`; without them it says
+//! so. The program is built in the profile of this one.
+
+mod driver;
+
+use crate::root;
+use driver::Browser;
+use serde_json::json;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+const MATE_IN_5: &str = "8/8/8/8/8/4k3/8/4K2Q_w_-_-_0_1";
+
+/// The keys that have no letter, as WebDriver numbers them.
+const ENTER: &str = "\u{e007}";
+const LEFT: &str = "\u{e012}";
+const UP: &str = "\u{e013}";
+
+/// The names under which Chromium is installed.
+const CHROMIUM: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+
+/// Runs all tests; what is wrong with the first that fails.
+///
+/// # Errors
+/// The browser is not there, or a page is not what it should be.
+pub fn run(say: &mut dyn FnMut(&str)) -> Result<bool, String> {
+    let not_here = |what: &str| {
+        format!(
+            "{what} is not installed, so the explorer was not tested (Debian: apt-get install chromium chromium-driver)"
+        )
+    };
+    let driver = find(&["chromedriver"]).ok_or_else(|| not_here("chromedriver"))?;
+    let chromium = find(&CHROMIUM).ok_or_else(|| not_here("Chromium"))?;
+    let pictures = root().join("target/browser");
+    std::fs::create_dir_all(&pictures)
+        .map_err(|error| format!("cannot make {}: {error}", pictures.display()))?;
+    let program = build()?;
+    let server = Explorer::start(&program, &pictures)?;
+    let browser = Browser::new(&driver, &chromium)?;
+    let test = Test { browser, url: server.url.clone(), pictures };
+    let steps: [(&str, fn(&Test) -> Result<(), String>); 10] = [
+        ("a position shows its value, its moves and its line", Test::position),
+        ("a man is dragged, and back leads back", Test::drag),
+        ("a line is followed to the mate", Test::line),
+        ("the keyboard plays a move", Test::keyboard),
+        ("a position is edited, and its table solved", Test::edit),
+        ("a wrong FEN and a missing table are told", Test::refusals),
+        ("a board of ten by ten is played on", Test::large_board),
+        ("tables are searched, sorted and opened", Test::tables),
+        ("pieces are drawn", Test::pieces),
+        ("a phone shows all of it", Test::phone),
+    ];
+    let mut n_failed = 0;
+    for (name, step) in steps {
+        let errors = || -> Result<(), String> {
+            let errors = test.browser.script_errors()?;
+            if errors.is_empty() { Ok(()) } else { Err(errors.join("\n")) }
+        };
+        match step(&test).and_then(|()| errors()) {
+            Ok(()) => say(&format!("ok: {name}")),
+            Err(error) => {
+                n_failed += 1;
+                drop(test.browser.picture(&test.pictures.join("failed.png")));
+                say(&format!("FAILED: {name}: {error}"));
+            }
+        }
+    }
+    say(&format!("{} passed, {n_failed} failed", steps.len() - n_failed));
+    say(&format!("pictures are in {}", test.pictures.display()));
+    Ok(n_failed == 0)
+}
+
+/// The first of these programs that is installed.
+fn find(names: &[&str]) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    names
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
+        .find(|file| file.is_file())
+}
+
+/// Builds the program beside this one.
+fn build() -> Result<PathBuf, String> {
+    let own = std::env::current_exe().map_err(|error| format!("cannot find myself: {error}"))?;
+    let folder = own.parent().ok_or("this program lies in no folder")?;
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(["build", "--quiet", "--package", "tablesmith-cli"]).current_dir(root());
+    if folder.ends_with("release") {
+        command.arg("--release");
+    }
+    match command.status() {
+        Ok(status) if status.success() => {
+            Ok(folder.join("tablesmith").with_extension(std::env::consts::EXE_EXTENSION))
+        }
+        Ok(_) => Err("the program cannot be built".into()),
+        Err(error) => Err(format!("cannot run cargo: {error}")),
+    }
+}
+
+/// A running explorer; it ends with this value.
+struct Explorer {
+    program: Child,
+    url: String,
+}
+
+impl Explorer {
+    /// Starts it with the tables of three men of chess and with a game on ten by ten squares.
+    fn start(program: &Path, folder: &Path) -> Result<Self, String> {
+        let (tables, large) = (folder.join("tables"), folder.join("large.toml"));
+        let chess = root().join("variants/fide.toml");
+        drop(std::fs::remove_file(&large));
+        let run = |args: &[&std::ffi::OsStr]| {
+            let done = Command::new(program).args(args).stdout(Stdio::null()).stderr(Stdio::null()).status();
+            match done {
+                Ok(status) if status.success() => Ok(()),
+                _ => Err(format!("{} {args:?} fails", program.display())),
+            }
+        };
+        run(&[
+            "solve".as_ref(),
+            chess.as_ref(),
+            "--men".as_ref(),
+            "3".as_ref(),
+            "--out".as_ref(),
+            tables.as_ref(),
+        ])?;
+        run(&[
+            "new-variant".as_ref(),
+            "large".as_ref(),
+            "--board".as_ref(),
+            "10x10".as_ref(),
+            "--out".as_ref(),
+            large.as_ref(),
+        ])?;
+        let mut program = Command::new(program)
+            .args(["explore", "--port", "0", "--tables"])
+            .arg(&tables)
+            .arg("--variant")
+            .arg(&large)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| format!("cannot start the explorer: {error}"))?;
+        let mut url = String::new();
+        if let Some(out) = program.stdout.take() {
+            BufReader::new(out)
+                .read_line(&mut url)
+                .map_err(|error| format!("the explorer says nothing: {error}"))?;
+        }
+        Ok(Explorer { program, url: url.trim().to_owned() })
+    }
+}
+
+impl Drop for Explorer {
+    fn drop(&mut self) {
+        drop(self.program.kill());
+        drop(self.program.wait());
+    }
+}
+
+/// A browser at an explorer.
+struct Test {
+    browser: Browser,
+    url: String,
+    pictures: PathBuf,
+}
+
+impl Test {
+    fn open(&self, query: &str) -> Result<(), String> {
+        self.browser.open(&format!("{}?{query}", self.url))
+    }
+
+    fn value(&self, text: &str) -> Result<(), String> {
+        self.browser.wait(&format!("document.querySelector('#value').textContent.includes({})", json!(text)))
+    }
+
+    fn picture(&self, name: &str) -> Result<(), String> {
+        self.browser.picture(&self.pictures.join(name))
+    }
+
+    fn position(&self) -> Result<(), String> {
+        self.open(&format!("game=fide&fen={MATE_IN_5}"))?;
+        self.value("White mates in 5 moves, 9 plies")?;
+        self.browser.wait("document.querySelectorAll('.move').length === 18")?;
+        self.browser.wait("document.querySelectorAll('.group.win .move').length === 16")?;
+        self.browser.wait("document.querySelectorAll('#line button').length === 9")?;
+        self.browser.wait("document.querySelectorAll('.arrows g').length === 1")?;
+        self.browser.wait(
+            "document.querySelector('[data-square=h1]').getAttribute('aria-label') === 'h1, white queen'",
+        )?;
+        self.picture("board.png")?;
+        let dark = json!({ "features": [{ "name": "prefers-color-scheme", "value": "dark" }] });
+        self.browser.command("Emulation.setEmulatedMedia", &dark)?;
+        self.picture("dark.png")?;
+        self.browser.command("Emulation.setEmulatedMedia", &json!({ "features": [] })).map(drop)
+    }
+
+    fn drag(&self) -> Result<(), String> {
+        self.browser.drag("[data-square=h1]", "[data-square=d5]")?;
+        self.value("Black is mated in 4 moves, 8 plies")?;
+        self.browser.wait("location.search.includes('8/8/8/3Q4/8/4k3/8/4K3_b')")?;
+        // A square to which no move leads changes nothing.
+        self.browser.drag("[data-square=e3]", "[data-square=e8]")?;
+        self.value("Black is mated in 4 moves, 8 plies")?;
+        self.browser.script("history.back()")?;
+        self.value("White mates in 5 moves, 9 plies")?;
+        self.browser.script("history.forward()")?;
+        self.value("Black is mated in 4 moves, 8 plies")
+    }
+
+    fn line(&self) -> Result<(), String> {
+        self.open(&format!("game=fide&fen={MATE_IN_5}"))?;
+        self.browser.wait("document.querySelectorAll('#line button').length === 9")?;
+        for at in 1..=9 {
+            self.browser.press(&["n"])?;
+            self.browser
+                .wait(&format!("document.querySelector('#line [aria-current]').dataset.at === '{at}'"))?;
+        }
+        self.value("Checkmate: White has won")?;
+        self.browser.press(&["p"])?;
+        self.value("White mates in 1 move, 1 ply")
+    }
+
+    fn keyboard(&self) -> Result<(), String> {
+        self.open(&format!("game=fide&fen={MATE_IN_5}"))?;
+        self.value("White mates in 5 moves")?;
+        self.browser.script("document.querySelector('[data-square=h1]').focus()")?;
+        self.browser.click("[data-square=h1]")?;
+        self.browser.wait("document.querySelector('[data-square=d5]').classList.contains('target')")?;
+        self.browser.press(&[UP, UP, UP, UP, LEFT, LEFT, LEFT, LEFT, ENTER])?;
+        self.value("Black is mated in 4 moves, 8 plies")?;
+        self.browser.press(&["f"])?;
+        self.browser.wait("document.querySelector('.board .square').dataset.square === 'h1'")
+    }
+
+    fn edit(&self) -> Result<(), String> {
+        self.open(&format!("game=fide&fen={MATE_IN_5}"))?;
+        self.value("White mates in 5 moves")?;
+        self.browser.press(&["e"])?;
+        self.browser.click("#palette [data-man=r]")?;
+        self.browser.click("[data-square=b6]")?;
+        self.browser.wait("document.querySelector('#source').textContent.includes('solved just now')")?;
+        self.browser.wait("document.querySelector('#fen').value.startsWith('8/8/1r6/8/8/4k3/8/4K2Q')")?;
+        self.browser.drag("[data-square=b6]", "#fen")?;
+        self.value("White mates in 5 moves")?;
+        self.browser.click("#stm")?;
+        self.value("Black is mated")?;
+        self.picture("edit.png")?;
+        self.browser.click("#edit")?;
+        self.browser.wait("document.querySelector('#palette').hidden")
+    }
+
+    fn refusals(&self) -> Result<(), String> {
+        self.browser.script("document.querySelector('#fen').value = '8/8/8 w'; document.querySelector('#fen-form').requestSubmit()")?;
+        self.browser
+            .wait("document.querySelector('#status.error').textContent.startsWith('Not a position')")?;
+        self.open("game=fide&fen=8/8/8/8/8/3kq3/8/4K2Q_b_-_-_0_1")?;
+        self.browser.wait("document.querySelector('#status.error').textContent.startsWith('Illegal')")?;
+        self.open("game=fide&fen=8/8/2nn4/8/8/4k3/8/4K2Q_w_-_-_0_1")?;
+        self.value("Not known: the table KQvKNN")?;
+        self.browser.wait("document.querySelectorAll('.group.unknown .move').length > 3")?;
+        self.open("game=nowhere")?;
+        self.browser.wait("document.querySelector('#status').textContent.includes('nowhere') || document.querySelector('#value').textContent !== '…'")
+    }
+
+    fn large_board(&self) -> Result<(), String> {
+        self.open("game=large")?;
+        self.browser.wait("document.querySelectorAll('#board [data-square]').length === 100")?;
+        self.browser.wait("document.querySelectorAll('.move').length > 3")?;
+        self.picture("ten-by-ten.png")?;
+        self.browser.script("document.querySelector('.move').click()")?;
+        self.browser.wait("new URLSearchParams(location.search).get('fen').includes('_b_')")?;
+        self.browser.wait("document.querySelector('#source').textContent.includes('solved just now')")
+    }
+
+    fn tables(&self) -> Result<(), String> {
+        self.open("game=fide&view=tables")?;
+        self.browser.wait("document.querySelectorAll('#tables tbody tr').length === 5")?;
+        self.browser.script("document.querySelector('[data-sort=longest]').click()")?;
+        self.browser.wait("document.querySelector('#tables tbody td').textContent === 'KPvK'")?;
+        self.browser.script(
+            "const search = document.querySelector('#search'); search.value = 'kq'; search.oninput()",
+        )?;
+        self.browser.wait("document.querySelectorAll('#tables tbody tr').length === 1")?;
+        self.browser.script("document.querySelector('#tables tbody a').click()")?;
+        self.browser.wait("document.querySelector('#table-title').textContent === 'KQvK, dtm'")?;
+        self.browser.wait(
+            "document.querySelector('.chart').complete && document.querySelector('.chart').naturalWidth > 0",
+        )?;
+        self.browser.wait("document.querySelectorAll('.boards a').length === 2")?;
+        self.picture("table.png")?;
+        self.browser.script("document.querySelector('.boards a').click()")?;
+        self.value("White mates in 10 moves, 19 plies")
+    }
+
+    fn pieces(&self) -> Result<(), String> {
+        self.open("game=fide&view=pieces")?;
+        self.browser.wait("document.querySelectorAll('.pieces article').length === 6")?;
+        self.browser.wait(
+            "document.querySelectorAll('.pieces .diagram')[1].querySelectorAll('.reach').length >= 20",
+        )?;
+        self.picture("pieces.png")
+    }
+
+    fn phone(&self) -> Result<(), String> {
+        let size = json!({ "width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": true });
+        self.browser.command("Emulation.setDeviceMetricsOverride", &size)?;
+        for query in [
+            format!("game=fide&fen={MATE_IN_5}"),
+            "game=fide&view=tables".into(),
+            "game=fide&table=KQvK".into(),
+            "game=fide&view=pieces".into(),
+        ] {
+            self.open(&query)?;
+            self.browser.wait("!document.body.hasAttribute('aria-busy') && document.querySelector('#game').value === 'fide'")?;
+            self.browser.wait("document.documentElement.scrollWidth <= 390")?;
+        }
+        self.open(&format!("game=fide&fen={MATE_IN_5}"))?;
+        self.value("White mates in 5 moves")?;
+        self.browser.drag("[data-square=h1]", "[data-square=d5]")?;
+        self.value("Black is mated in 4 moves, 8 plies")?;
+        self.picture("phone.png")?;
+        self.browser.command("Emulation.clearDeviceMetricsOverride", &json!({})).map(drop)
+    }
+}
