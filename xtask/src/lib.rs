@@ -13,6 +13,7 @@ mod longest;
 pub mod memory;
 pub mod oracle;
 mod published;
+pub mod slurm;
 pub mod task;
 pub mod tidy;
 pub mod torture;

@@ -1,7 +1,7 @@
 //! Runs the developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
 use crate::{
-    browser, cross_check, fuzz, fuzz_rules, longest, memory, oracle, published, root, tidy, torture,
+    browser, cross_check, fuzz, fuzz_rules, longest, memory, oracle, published, root, slurm, tidy, torture,
 };
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
@@ -33,6 +33,8 @@ Developers' tasks:
          (--metric METRIC, --variant FILE); `oracle --snapshots [GAME …]`: the snapshots of
          statistics of games other than chess, or of these games
   browser  The explorer in a headless Chromium, if it is installed; pictures go to target/browser
+  slurm  A set on three nodes of a real Slurm on this machine, one of which is killed (as root; says so
+         if Slurm is not installed)
   cross-check  Other programs judge; without a kind, all of them do:
          moves   Legal moves compared with Fairy-Stockfish's, which is installed under target/
                  (--positions N, --piece NAME)
@@ -61,6 +63,8 @@ pub enum Task {
     Oracle,
     /// Our rules and files against other people's programs.
     CrossCheck,
+    /// A set as the jobs of a real engine.
+    Slurm,
     /// The explorer in a real browser.
     Browser,
     /// A command of the installed program that this one is compiled without.
@@ -96,6 +100,7 @@ impl Task {
             "fuzz-rules" => Some(Task::FuzzRules),
             "torture" => Some(Task::Torture),
             "oracle" => Some(Task::Oracle),
+            "slurm" => Some(Task::Slurm),
             "browser" => Some(Task::Browser),
             "serve" | "explore" => Some(Task::Program),
             _ => None,
@@ -105,7 +110,7 @@ impl Task {
     /// Runs the task: 0 if all is well, 1 if something is not, 2 if it could not be found out.
     #[must_use]
     pub fn run(self, args: &[OsString]) -> ExitCode {
-        if matches!(self, Task::Ci | Task::Tidy | Task::Browser) && !args.is_empty() {
+        if matches!(self, Task::Ci | Task::Tidy | Task::Browser | Task::Slurm) && !args.is_empty() {
             eprintln!("error: this task takes no arguments");
             return ExitCode::from(2);
         }
@@ -136,6 +141,7 @@ impl Task {
             Task::Torture => {
                 exit_code(torture::Options::parse(args).and_then(|options| run_torture(&options)))
             }
+            Task::Slurm => exit_code(slurm::run(&mut |line| println!("{line}"))),
             Task::Browser => exit_code(browser::run(&mut |line| println!("{line}"))),
             Task::Program => run_program(args),
             Task::Oracle => exit_code(

@@ -130,6 +130,13 @@ pub(crate) struct SolveArgs {
     /// both sides to move stay for the others, and a record of the run is left beside the tables
     #[arg(long, requires = "table", conflicts_with = "force")]
     pub(crate) job: bool,
+    /// A command that brings a file which the job needs, such as 'rsync host:/tables/{file} {path}'; run for
+    /// each file that is not here
+    #[arg(long, value_name = "COMMAND", requires = "job")]
+    pub(crate) fetch: Option<String>,
+    /// A command that takes a file of the job elsewhere, such as 'rsync {path} host:/delivered/{file}'
+    #[arg(long, value_name = "COMMAND", requires = "job")]
+    pub(crate) store: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -319,3 +319,62 @@ fn make_builds_the_files_of_one_run() {
     let again = make();
     assert!(String::from_utf8_lossy(&again.stdout).contains("Nothing to be done"), "{again:?}");
 }
+
+/// Work far away: inputs are fetched, what is made is delivered, and accepted when it has been proved.
+#[cfg(unix)]
+#[test]
+fn delivered_tables_are_accepted_when_they_are_proved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (rules, engine) = (rules(folder.path()), engine(folder.path()));
+    let place = |name: &str| folder.path().join(name).to_str().expect("plain text").to_owned();
+    let (set, work, delivered) = (place("set"), place("work"), place("delivered"));
+    fs::create_dir(&delivered).expect("a folder");
+    fs::write(engine.join("dead"), "").expect("a file");
+    let submit = ["submit", &rules, "--table", "KQvKR", "--tables", &set, "--rate", "100000"];
+    finished(&cluster(&engine, &submit));
+
+    let make = |table: &str| {
+        let fetch = format!("test ! -f {set}/{{file}} || cp {set}/{{file}} {{path}}");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tablesmith"));
+        command.args(["solve", &rules, "--job", "--table", table, "--threads", "1", "--out", &work]);
+        command.args(["--fetch", &fetch, "--store", &format!("cp {{path}} {delivered}/{{file}}")]);
+        command.output().expect("it runs")
+    };
+    let accept = || {
+        let output = cluster(&engine, &["accept", &delivered, "--tables", &set]);
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let early = make("KQvKR");
+    let told = String::from_utf8_lossy(&early.stderr).into_owned();
+    assert!(early.status.code() == Some(2) && told.contains("brings no file"), "{told}");
+    for table in ["KQvK", "KRvK", "KQvKR"] {
+        finished(&make(table));
+        if table == "KQvK" {
+            assert_eq!(
+                accept(),
+                (Some(0), "KQvK: accepted\n1 table accepted, 0 in quarantine, 0 too early\n".into())
+            );
+        } else if table == "KRvK" {
+            // What it needs comes after it.
+            fs::rename(Path::new(&delivered).join("KRvK.tsm"), folder.path().join("KRvK.tsm"))
+                .expect("a file");
+        }
+    }
+    let (code, told) = accept();
+    assert!(code == Some(1) && told.contains("KQvKR: left where it is: it needs KRvK"), "{told}");
+    let later = Path::new(&delivered).join("KRvK.tsm");
+    fs::rename(folder.path().join("KRvK.tsm"), later).expect("a file");
+    let made = fs::read(Path::new(&delivered).join("KQvKR.tsm")).expect("a file");
+    let mut damaged = made.clone();
+    let last = damaged.len() - 1;
+    damaged[last] ^= 1;
+    fs::write(Path::new(&delivered).join("KQvKR.tsm"), damaged).expect("a file");
+    let (code, told) = accept();
+    assert!(code == Some(1) && told.contains("KRvK: accepted\nKQvKR: put into quarantine: "), "{told}");
+    assert!(Path::new(&set).join(".cluster/quarantine/KQvKR.tsm").exists());
+    assert!(!Path::new(&set).join("KQvKR.tsm").exists());
+    fs::write(Path::new(&delivered).join("KQvKR.tsm"), made).expect("a file");
+    assert_eq!(accept().0, Some(0));
+    let status = finished(&cluster(&engine, &["status", "--tables", &set]));
+    assert_eq!(status, "");
+}

@@ -21,6 +21,9 @@ pub(crate) enum ClusterCommand {
     Resubmit(ResubmitArgs),
     /// Cancel the jobs that wait or run; finished tables and checkpoints stay
     Cancel(FolderArgs),
+    /// Take tables that others have delivered into the set, when their checksums, what they were made from and
+    /// a sample of their values have been proved; others are put aside
+    Accept(AcceptArgs),
     /// Compare the content of every table with what the tables made from it have recorded, and every checksum
     Audit(FolderArgs),
 }
@@ -40,6 +43,18 @@ pub(crate) struct StatusArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct AcceptArgs {
+    /// The folder with what was delivered
+    pub(crate) from: PathBuf,
+    #[command(flatten)]
+    pub(crate) folder: FolderArgs,
+    /// How many placements of a table are derived again from those that their moves lead to, with each side to
+    /// move
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub(crate) sample: u64,
 }
 
 #[derive(Args, Debug)]

@@ -1,11 +1,13 @@
 //! `cluster`: builds a set by the jobs of an engine, and says what has become of them.
 
+mod accept;
 mod args;
 mod audit;
 mod record;
 mod request;
 mod status;
 mod submit;
+mod transfer;
 
 use crate::Outcome;
 use crate::console::Console;
@@ -13,6 +15,7 @@ pub(crate) use args::ClusterArgs;
 use args::ClusterCommand;
 pub(crate) use record::JobRun;
 pub(crate) use request::{FALLBACK_RATE, Words, table_set, whole_path};
+pub(crate) use transfer::{check_template, fetch, store};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ClusterArgs) -> Outcome {
     match &args.command {
@@ -20,6 +23,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ClusterArgs) -> Outcome {
         ClusterCommand::Status(args) => status::status(console, args),
         ClusterCommand::Resubmit(args) => status::resubmit(console, args),
         ClusterCommand::Cancel(args) => status::cancel(console, args),
+        ClusterCommand::Accept(args) => accept::run(console, args),
         ClusterCommand::Audit(args) => audit::run(console, args),
     }
 }

@@ -26,6 +26,7 @@ pub(super) struct Request {
     pub(super) args: SubmitArgs,
     pub(super) game: Game,
     pub(super) edition: Edition,
+    pub(super) plan: Plan,
     pub(super) set: TableSet,
     /// Whether each table is there.
     pub(super) is_done: Vec<bool>,
@@ -69,7 +70,7 @@ impl Request {
             .map(|prospect| !prospect.is_to_make() || matches!(prospect, Prospect::LeftOut { .. }))
             .collect();
         let state = StateFolder::new(&args.tables);
-        Ok(Request { args, game, edition, set, is_done, state })
+        Ok(Request { args, game, edition, plan, set, is_done, state })
     }
 
     /// The set of the last submission into a folder.

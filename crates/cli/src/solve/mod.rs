@@ -3,7 +3,7 @@
 mod report;
 
 use crate::args::{SolveArgs, StrategyArg};
-use crate::cluster::JobRun;
+use crate::cluster::{JobRun, check_template, fetch, store};
 use crate::console::Console;
 use crate::game::Game;
 use crate::outlook::{self, Taken, again};
@@ -38,16 +38,30 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
         return Err(Failure::new("--job makes one table; name it with --table"));
     };
     let game = Game::load(&args.variant)?;
-    let run = JobRun::new(&game.material(table)?.name(&game.variant));
-    let outcome = solve(console, args, solver);
-    for edition in game.editions(&args.metric) {
-        let files = TableFiles::new(edition, &game.tables(args.out.as_deref()));
+    let name = game.material(table)?.name(&game.variant);
+    let run = JobRun::new(&name);
+    let folder = game.tables(args.out.as_deref());
+    let editions = game.editions(&args.metric);
+    let files = || editions.iter().map(|edition| TableFiles::new(edition.clone(), &folder));
+    let fetched = args.fetch.as_ref().map_or(Ok(()), |template| {
+        check_template("--fetch", template)?;
+        std::fs::create_dir_all(&folder).map_err(Failure::new)?;
+        let plan = game.plan(&game.request(&args.wanted)?, &mut Planning::new(false))?;
+        files().try_for_each(|files| fetch(&files, &plan, template))
+    });
+    let outcome = fetched.and_then(|()| solve(console, args, solver));
+    for files in files() {
         match &outcome {
             Ok(_) => run.succeeded(&files)?,
             Err(failure) => run.failed(&files, failure),
         }
     }
-    outcome
+    let answer = outcome?;
+    if let Some(template) = &args.store {
+        check_template("--store", template)?;
+        files().try_for_each(|files| store(&files, &name, template))?;
+    }
+    Ok(answer)
 }
 
 fn solve(console: &mut Console<'_>, args: &SolveArgs, solver: &Solver<'_>) -> Outcome {

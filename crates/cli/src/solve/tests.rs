@@ -96,6 +96,8 @@ impl Workspace {
             metric: Vec::new(),
             verify: false,
             job: false,
+            fetch: None,
+            store: None,
             json: options.json,
         };
         let solver =

@@ -51,6 +51,8 @@ fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
         metric: Vec::new(),
         verify: true,
         job: false,
+        fetch: None,
+        store: None,
         json: false,
     };
     let (mut input, mut out, mut err) = (BufReader::new(&b""[..]), Vec::new(), Vec::new());
