@@ -55,11 +55,15 @@ impl<'a> BuildFootprint<'a> {
     /// How a table is solved.
     #[must_use]
     pub fn strategy(&self, job: &Job) -> Strategy {
-        let fits = || job.memory(&Chosen(*self, Strategy::InMemory)).total() <= self.limit_bytes;
-        match self.wanted {
-            Some(wanted) => wanted,
-            None if self.limit_bytes == u64::MAX || fits() => Strategy::InMemory,
-            None => Strategy::LogOnDisk,
+        if let Some(wanted) = self.wanted {
+            return wanted;
+        }
+        let total = |strategy| job.memory(&Chosen(*self, strategy)).total();
+        let in_memory = || total(Strategy::InMemory);
+        // Of small tables the other way takes more.
+        match self.limit_bytes == u64::MAX || in_memory() <= self.limit_bytes {
+            false if total(Strategy::LogOnDisk) < in_memory() => Strategy::LogOnDisk,
+            _ => Strategy::InMemory,
         }
     }
 
@@ -180,7 +184,10 @@ impl Footprint for Chosen<'_> {
         let run_bytes = match strategy {
             Strategy::InMemory => None,
             Strategy::LogOnDisk if job.size().n_pawns == 0 => Some(solve::run_bytes(job.size())),
-            Strategy::LogOnDisk => Some(solve::sliced_run_bytes()),
+            Strategy::LogOnDisk => {
+                let most_bytes = 2 * size_of::<u16>() as u64 * job.size().n_placements();
+                Some(solve::sliced_run_bytes().min(most_bytes))
+            }
         };
         let file = |&metric: &Metric| {
             let file_bytes = build.files.file_bytes(job, metric, false);
