@@ -30,7 +30,8 @@ const LEGEND_LINE: f64 = 18.0;
 
 /// Colours that people with any eyes can tell apart (Okabe and Ito 2008), and darker ones of them.
 const COLOURS: [&str; 10] = [
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7f4f00", "#5f3f7f", "#7f7f7f",
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7f4f00", "#5f3f7f",
+    "#7f7f7f",
 ];
 
 impl Lines {
@@ -69,7 +70,8 @@ impl Lines {
         svg.text((LEFT - 6.0, TOP - 12.0), Anchor::End, INK, "positions");
         for (number, series) in self.series.iter().enumerate() {
             let colour = COLOURS[number % COLOURS.len()];
-            let points: Vec<(f64, f64)> = series.points.iter().map(|&(ply, n)| (x(ply.into()), y(n.max(1)))).collect();
+            let points: Vec<(f64, f64)> =
+                series.points.iter().map(|&(ply, n)| (x(ply.into()), y(n.max(1)))).collect();
             match points[..] {
                 // A line of one point is none.
                 [(x, y)] => svg.rectangle((x - 2.0, y - 2.0), (4.0, 4.0), colour),

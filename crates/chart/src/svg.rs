@@ -43,7 +43,8 @@ impl Svg {
     }
 
     pub(crate) fn polyline(&mut self, points: &[(f64, f64)], colour: &str) {
-        let points: Vec<String> = points.iter().map(|&(x, y)| format!("{},{}", number(x), number(y))).collect();
+        let points: Vec<String> =
+            points.iter().map(|&(x, y)| format!("{},{}", number(x), number(y))).collect();
         let points = points.join(" ");
         let _ = writeln!(
             self.text,
@@ -53,10 +54,8 @@ impl Svg {
 
     pub(crate) fn rectangle(&mut self, at: (f64, f64), size: (f64, f64), colour: &str) {
         let [x, y, w, h] = [at.0, at.1, size.0, size.1].map(number);
-        let _ = writeln!(
-            self.text,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" fill=\"{colour}\"/>"
-        );
+        let _ =
+            writeln!(self.text, "<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" fill=\"{colour}\"/>");
     }
 
     pub(crate) fn text(&mut self, at: (f64, f64), anchor: Anchor, colour: &str, text: &str) {

@@ -123,17 +123,22 @@ impl Game {
             return Ok(Request::UpTo(men.unwrap_or(self.variant.men_limit)));
         }
         if let (Some(n_men), Some(name)) = (men, table.iter().find(|name| !glob::is_pattern(name))) {
-            return Err(Failure::new(format!("--men {n_men} cannot be used with --table {name}, which has its own")));
+            return Err(Failure::new(format!(
+                "--men {n_men} cannot be used with --table {name}, which has its own"
+            )));
         }
         // A pattern of more letters than the limit means tables of so many men.
         let n_letters = |text: &String| text.chars().filter(|c| c.is_uppercase() || *c == '?').count();
-        let n_men = men.unwrap_or_else(|| {
-            table.iter().map(n_letters).max().unwrap_or(0).max(self.variant.men_limit)
-        });
+        let n_men =
+            men.unwrap_or_else(|| table.iter().map(n_letters).max().unwrap_or(0).max(self.variant.men_limit));
         if n_men > index::MAX_MEN {
             return Err(Failure::new(format!("tables have 2 to {} men, not {n_men}", index::MAX_MEN)));
         }
-        let known = if table.iter().any(|text| glob::is_pattern(text)) { self.materials(n_men) } else { BTreeSet::new() };
+        let known = if table.iter().any(|text| glob::is_pattern(text)) {
+            self.materials(n_men)
+        } else {
+            BTreeSet::new()
+        };
         let chosen = glob::chosen(self, table, &known)?;
         Ok(match chosen.first() {
             Some(only) if chosen.len() == 1 => Request::Table(only.clone()),

@@ -47,7 +47,9 @@ pub(crate) fn chosen(
         let before = found.len();
         found.extend(known.iter().filter(is_meant).cloned());
         if found.len() == before && !known.iter().any(|material| is_meant(&material)) {
-            return Err(Failure::new(format!("no table fits `{text}`; `*` stands for any letters, `?` for one")));
+            return Err(Failure::new(format!(
+                "no table fits `{text}`; `*` stands for any letters, `?` for one"
+            )));
         }
     }
     Ok(found)

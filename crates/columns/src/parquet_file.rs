@@ -85,12 +85,14 @@ impl ParquetFile {
             let Some(mut column) = group.next_column().map_err(&error)? else { break };
             match values {
                 Values::Text(texts) => {
-                    let texts: Vec<ByteArray> = texts.iter().map(|text| ByteArray::from(text.as_str())).collect();
+                    let texts: Vec<ByteArray> =
+                        texts.iter().map(|text| ByteArray::from(text.as_str())).collect();
                     column.typed::<ByteArrayType>().write_batch(&texts, None, None).map_err(&error)?;
                 }
                 Values::Numbers(numbers) => {
                     let known: Vec<i32> = numbers.iter().copied().flatten().collect();
-                    let is_there: Vec<i16> = numbers.iter().map(|number| i16::from(number.is_some())).collect();
+                    let is_there: Vec<i16> =
+                        numbers.iter().map(|number| i16::from(number.is_some())).collect();
                     column.typed::<Int32Type>().write_batch(&known, Some(&is_there), None).map_err(&error)?;
                 }
             }

@@ -11,17 +11,31 @@ pub(crate) enum Condition {
     And(Vec<Condition>),
     Or(Vec<Condition>),
     ToMove(Side),
-    Result { subject: Subject, results: Results, metric: usize },
+    Result {
+        subject: Subject,
+        results: Results,
+        metric: usize,
+    },
     Stalemate,
-    Mate { metric: usize },
+    Mate {
+        metric: usize,
+    },
     Legal,
     Check,
     MutualZugzwang(ZugzwangKinds),
     Zugzwang,
     Turned(Turn, Box<Condition>),
-    Compare { left: Number, relation: Relation, right: Number },
+    Compare {
+        left: Number,
+        relation: Relation,
+        right: Number,
+    },
     /// Some man of this kind, or each, stands on one of these squares.
-    On { man: Man, all: bool, squares: SquareSet },
+    On {
+        man: Man,
+        all: bool,
+        squares: SquareSet,
+    },
     Moves(Choice, MoveTest),
     Underpromotion,
 }

@@ -144,7 +144,10 @@ pub(crate) fn judge(condition: &Condition, facts: &impl Facts, stm: Side) -> Opt
                 return Some(false);
             }
             let keeping = &facts.moves(stm)?.keeping;
-            Some(keeping.all_promote() && !facts.first_promotion().is_some_and(|first| keeping.promotes_to(first)))
+            Some(
+                keeping.all_promote()
+                    && !facts.first_promotion().is_some_and(|first| keeping.promotes_to(first)),
+            )
         }
         Condition::Moves(choice, test) => {
             let chosen = facts.moves(stm)?.chosen(*choice);
@@ -164,13 +167,7 @@ fn places(facts: &impl Facts, man: Man) -> impl Iterator<Item = usize> + '_ {
     facts.men().iter().enumerate().filter(move |&(_, own)| *own == man).map(|(place, _)| place)
 }
 
-fn compare(
-    left: &Number,
-    relation: Relation,
-    right: &Number,
-    facts: &impl Facts,
-    stm: Side,
-) -> Option<bool> {
+fn compare(left: &Number, relation: Relation, right: &Number, facts: &impl Facts, stm: Side) -> Option<bool> {
     match (number(left, facts, stm), number(right, facts, stm)) {
         (Known::Absent, _) | (_, Known::Absent) => Some(false),
         (Known::Is(left), Known::Is(right)) => Some(relation.holds(left, right)),

@@ -12,7 +12,9 @@
 use crate::condition::{Condition, MoveTest, Number, Relation};
 use crate::fault::QueryFault;
 use crate::token::{Token, TokenKind, tokens};
-use crate::word::{Choice, MoveNumber, Results, Subject, Term, Trait, Turn, Zone, ZugzwangKinds, nearest, term};
+use crate::word::{
+    Choice, MoveNumber, Results, Subject, Term, Trait, Turn, Zone, ZugzwangKinds, nearest, term,
+};
 use geometry::{Square, SquareSet};
 use std::ops::Range;
 use variant::{Man, Metric, PieceId, Side, Variant};
@@ -687,4 +689,3 @@ impl Parser<'_> {
         Ok(number)
     }
 }
-

@@ -50,14 +50,17 @@ struct Json<'r> {
 }
 
 impl<'a> Record<'a> {
-    pub(crate) fn new(
-        book: &RuleBook,
-        position: Position,
-        material: &str,
-        distances: Vec<Distance>,
-    ) -> Self {
+    pub(crate) fn new(book: &RuleBook, position: Position, material: &str, distances: Vec<Distance>) -> Self {
         let fen = position.to_fen(book);
-        Record { position, material: material.to_owned(), number: 0, distances, tables: None, best: Vec::new(), fen }
+        Record {
+            position,
+            material: material.to_owned(),
+            number: 0,
+            distances,
+            tables: None,
+            best: Vec::new(),
+            fen,
+        }
     }
 
     /// The same with its best moves as these tables have them, which hold the query's own metric; where one

@@ -60,8 +60,7 @@ impl<'a> Search<'a> {
         assert!(successors.is_some() || !query.uses_moves(), "moves are looked up somewhere");
         assert!(folder.is_some() || !query.uses_line(), "lines are looked up somewhere");
         let name = tables[0].layout().name().to_owned();
-        let ground =
-            Ground::new(variant, query.metrics(), tables, successors, folder, query.uses_checks());
+        let ground = Ground::new(variant, query.metrics(), tables, successors, folder, query.uses_checks());
         Search { query, ground, name }
     }
 

@@ -17,7 +17,9 @@ fn tables() -> &'static [Arc<Table>] {
     static TABLES: OnceLock<Vec<Arc<Table>>> = OnceLock::new();
     TABLES.get_or_init(|| {
         let solved = SolvedTables::new(Variant::chess());
-        ["KQvK", "KPvK", "KRvK", "KBvK", "KNvK"].map(|name| solved.named(name).expect("it is solved")).to_vec()
+        ["KQvK", "KPvK", "KRvK", "KBvK", "KNvK"]
+            .map(|name| solved.named(name).expect("it is solved"))
+            .to_vec()
     })
 }
 

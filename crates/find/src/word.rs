@@ -68,8 +68,7 @@ impl Results {
     pub(crate) const BLESSED: Results = Results(8);
     pub(crate) const LOSS: Results = Results(16);
     /// All that is a draw once the n-move rule is looked at.
-    pub(crate) const DRAW: Results =
-        Results(Results::CURSED.0 | Results::PLAIN_DRAW.0 | Results::BLESSED.0);
+    pub(crate) const DRAW: Results = Results(Results::CURSED.0 | Results::PLAIN_DRAW.0 | Results::BLESSED.0);
 
     /// The result of a legal value; `is_cursed` says whether the n-move rule draws it.
     pub(crate) fn of(value: Value, is_cursed: bool) -> Option<Results> {
@@ -316,12 +315,20 @@ pub fn words() -> &'static [Word] {
         word("dtm, dtc, dtz, dtz50", "code", "the distance by this metric, in plies"),
         word("mutual-zugzwang", "code", "either side does worse if it is its turn"),
         word("… full-point", "code", "of these: whoever is to move loses"),
-        word("… for-white, for-black", "code", "of these: White (Black) wins if the other is to move, else a draw"),
+        word(
+            "… for-white, for-black",
+            "code",
+            "of these: White (Black) wins if the other is to move, else a draw",
+        ),
         word("zugzwang", "code", "the side to move would do better if it could pass"),
         word("both(…)", "code", "the condition holds with White and with Black to move"),
         word("if-wtm(…), if-btm(…)", "code", "it holds with White, with Black to move, whoever is"),
         word("turned(…)", "code", "it holds with the other side to move"),
-        word("K on d4, K on d4..e5", "squares", "a man of this FEN letter stands there: a square, a rectangle"),
+        word(
+            "K on d4, K on d4..e5",
+            "squares",
+            "a man of this FEN letter stands there: a square, a rectangle",
+        ),
         word("… on rank 7, on file a..c", "squares", "ranks and files, from White's side"),
         word("… on light, dark, edge, corner", "squares", "squares of a kind; `{a1, rank 8}` joins sets"),
         word("all P on …", "squares", "each man of this letter stands there"),
@@ -335,11 +342,23 @@ pub fn words() -> &'static [Word] {
         word("moves.best", "moves", "those that keep it and are as quick, lost as slow, as any"),
         word("moves.captures, .promotions, .checks", "moves", "the number of such moves"),
         word("best.promotes, keeping.promotes", "moves", "all such moves promote; `== 'N'`: to a knight"),
-        word("best.captures, keeping.captures", "moves", "all such moves capture; `== 'Q'`: a queen; `== none`"),
+        word(
+            "best.captures, keeping.captures",
+            "moves",
+            "all such moves capture; `== 'Q'`: a queen; `== none`",
+        ),
         word("best.checks, keeping.checks", "moves", "all such moves give check"),
         word("best.man, keeping.man", "moves", "who makes all such moves: `== 'K'`"),
-        word("best.from, best.to, keeping.…", "moves", "where all such moves begin, end: `best.to on rank 8`"),
-        word("underpromotion", "moves", "all moves that keep the result promote, and not to the first of the rules"),
+        word(
+            "best.from, best.to, keeping.…",
+            "moves",
+            "where all such moves begin, end: `best.to on rank 8`",
+        ),
+        word(
+            "underpromotion",
+            "moves",
+            "all moves that keep the result promote, and not to the first of the rules",
+        ),
         word("only-move-line", "line", "how many only moves in a row the winner has, from here on"),
         word("=, ==, !=, <, <=, >, >=", "", "compare numbers; what has no number fails"),
         word("+, -, *", "", "calculate: `dtm - dtc > 20`"),

@@ -83,8 +83,8 @@ pub use piece_survey::{Ending, Mating, SurveyError};
 pub use solve::LogStep;
 pub use table_figures::TableFigures;
 pub use tables::{
-    CheckedTables, ExchangeTables, LoadRequest, LoadedTables, Loan, MemoryTables, PlannedTables, SolvedTables,
-    for_each_loaded,
+    CheckedTables, ExchangeTables, LoadRequest, LoadedTables, Loan, MemoryTables, PlannedTables,
+    SolvedTables, for_each_loaded,
 };
 pub use verifier::Verifier;
 

@@ -84,10 +84,13 @@ impl Ending {
                 .flat_map(|i| (i..pieces.len()).map(move |j| vec![pieces[i].clone(), pieces[j].clone()]))
                 .collect(),
         };
-        let mut blacks: Vec<Vec<String>> =
-            against.iter().map(|piece| Some(piece.clone()).filter(|p| !p.is_empty()).into_iter().collect()).collect();
+        let mut blacks: Vec<Vec<String>> = against
+            .iter()
+            .map(|piece| Some(piece.clone()).filter(|p| !p.is_empty()).into_iter().collect())
+            .collect();
         blacks.dedup();
-        let ending = |white: &Vec<String>, black: &Vec<String>| Ending { white: white.clone(), black: black.clone() };
+        let ending =
+            |white: &Vec<String>, black: &Vec<String>| Ending { white: white.clone(), black: black.clone() };
         whites.iter().flat_map(|white| blacks.iter().map(move |black| ending(white, black))).collect()
     }
 

@@ -54,7 +54,8 @@ impl TableFigures {
     /// the whole board.
     #[must_use]
     pub fn columns() -> Vec<String> {
-        let of_sides = ["wtm", "btm"].into_iter().flat_map(|stm| SIDE.iter().map(move |c| format!("{stm}_{}", c.0)));
+        let of_sides =
+            ["wtm", "btm"].into_iter().flat_map(|stm| SIDE.iter().map(move |c| format!("{stm}_{}", c.0)));
         let [head, tail] = [&HEAD[..], &TAIL[..]].map(|columns| columns.iter().map(|c| c.0.to_owned()));
         head.chain(of_sides).chain(tail).collect()
     }
@@ -63,7 +64,8 @@ impl TableFigures {
     #[must_use]
     pub fn cells(&self) -> Vec<Option<String>> {
         let of_side = |stm| SIDE.iter().map(move |column| (column.1)(self.statistics.side(stm)));
-        let [head, tail] = [&HEAD[..], &TAIL[..]].map(|columns| columns.iter().map(|column| (column.1)(self)));
+        let [head, tail] =
+            [&HEAD[..], &TAIL[..]].map(|columns| columns.iter().map(|column| (column.1)(self)));
         head.chain(Side::BOTH.into_iter().flat_map(of_side)).chain(tail).collect()
     }
 

@@ -109,7 +109,8 @@ impl Contrast {
         if rules.board != other_rules.board {
             return Err(ContrastError::Board);
         }
-        let men_error = || ContrastError::Men { first: layout.name().into(), second: other_layout.name().into() };
+        let men_error =
+            || ContrastError::Men { first: layout.name().into(), second: other_layout.name().into() };
         let translated = |man: &Man| {
             let piece = other_rules.piece_lettered(rules.piece(man.piece).letter)?;
             Some(Man { piece, ..*man })

@@ -34,7 +34,8 @@ impl Statistics {
             let losses = (side.mean_loss(), side.mean_slow_loss(), "loss", "more than two");
             for (mean, slow, what, least) in [wins, losses] {
                 let Some(mean) = mean else { continue };
-                let slow = slow.map_or_else(String::new, |slow| format!(", {slow} of those that take {least}"));
+                let slow =
+                    slow.map_or_else(String::new, |slow| format!(", {slow} of those that take {least}"));
                 let _ = writeln!(text, "{name} to move, mean {what}: {mean} plies{slow}");
             }
         }

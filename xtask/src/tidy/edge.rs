@@ -37,8 +37,7 @@ const EDGES: &[(&str, &[&str])] = &[
         "cli",
         &[
             "kernel", "piece", "variant", "position", "index", "table", "plan", "solve", "proof", "format",
-            "syzygy", "stats", "probe", "chart", "columns",
-            "find", "library",
+            "syzygy", "stats", "probe", "chart", "columns", "find", "library",
         ],
     ),
     (

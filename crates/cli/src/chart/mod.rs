@@ -63,11 +63,13 @@ fn lines(args: &ChartArgs) -> Result<String, Failure> {
         let name = format!("{} {}", statistics.material, statistics.metric);
         for stm in Side::BOTH.into_iter().filter(|&stm| args.to_move.is_none_or(|own| side(own) == stm)) {
             let own = statistics.side(stm);
-            let results = [(ResultArg::Win, "wins", &own.wins_by_ply), (ResultArg::Loss, "loses", &own.losses_by_ply)];
+            let results =
+                [(ResultArg::Win, "wins", &own.wins_by_ply), (ResultArg::Loss, "loses", &own.losses_by_ply)];
             for (result, verb, plies) in results {
                 let is_meant = args.result.is_none_or(|own| own == result);
                 let point = |at: &PlyCount| (at.ply, at.count.orbits);
-                let points: Vec<(u16, u64)> = plies.iter().filter(|at| !at.count.is_zero()).map(point).collect();
+                let points: Vec<(u16, u64)> =
+                    plies.iter().filter(|at| !at.count.is_zero()).map(point).collect();
                 if is_meant && !points.is_empty() {
                     series.push(Series { name: format!("{name}: {stm} to move {verb}"), points });
                 }
@@ -103,7 +105,8 @@ fn heat_map(console: &mut Console<'_>, args: &ChartArgs, letter: char) -> Result
         Failure::new(format!("{name} has no man `{letter}`; it has {men}"))
     })?;
     let (decided, drawn) = figures.iter().fold((0, 0), |(a, b), at| (a + at.decided, b + at.drawn));
-    let percent = ::stats::Mean::percent(drawn, decided + drawn).map_or_else(|| "0".into(), |p| p.to_string());
+    let percent =
+        ::stats::Mean::percent(drawn, decided + drawn).map_or_else(|| "0".into(), |p| p.to_string());
     let map = HeatMap {
         title: format!("{name}: mean plies, {stm} to move, by the square of {letter}"),
         caption: format!("{} of decided positions; {percent} % are drawn", compared.metric),

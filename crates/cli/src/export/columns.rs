@@ -39,13 +39,16 @@ mod built {
     pub(in crate::export) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
         let is_parquet = args.format == ExportFormat::Parquet;
         if args.gz || args.wide || args.rounded || (args.fen && !is_parquet) {
-            return Err(Failure::new("--gz, --wide and --rounded are for other formats, and --fen for parquet"));
+            return Err(Failure::new(
+                "--gz, --wide and --rounded are for other formats, and --fen for parquet",
+            ));
         }
         let game = Game::of_folder(args.variant.as_deref(), &args.tables)?;
         let metric = args.metric.unwrap_or(game.variant.default_metric);
         let edition = edition_of(&game, &args.tables, metric)?;
         let known = Folder::new(&args.tables, game.variant.clone()).materials(&edition)?;
-        let mut wanted = if args.table.is_empty() { known.clone() } else { chosen(&game, &args.table, &known)? };
+        let mut wanted =
+            if args.table.is_empty() { known.clone() } else { chosen(&game, &args.table, &known)? };
         wanted.retain(|material| args.men.is_none_or(|n_men| material.n_men() <= n_men));
         let Some(n_men) = wanted.iter().map(Material::n_men).max() else {
             return Err(Failure::new(format!("{} has no tables of {metric}", args.tables.display())));
@@ -73,7 +76,8 @@ mod built {
             let stem = edition.file_name(table.layout().name(), metric);
             let stem = stem.strip_suffix(".tsm").unwrap_or(&stem).to_owned();
             let path = args.out.join(format!("{stem}.{}", if is_parquet { "parquet" } else { "npz" }));
-            let written = if is_parquet { ParquetFile::of_rows(&path, &rows) } else { write_npz(&path, &rows) };
+            let written =
+                if is_parquet { ParquetFile::of_rows(&path, &rows) } else { write_npz(&path, &rows) };
             let n_rows = written.map_err(Failure::new)?;
             let size = std::fs::metadata(&path).map_or(0, |data| data.len());
             let line = format!("{}: {} rows, {}", path.display(), count(n_rows), bytes(size));

@@ -43,9 +43,8 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
             }
         }
     }
-    std::fs::create_dir_all(&args.out).map_err(|error| {
-        Failure::new(format!("cannot make the folder {}: {error}", args.out.display()))
-    })?;
+    std::fs::create_dir_all(&args.out)
+        .map_err(|error| Failure::new(format!("cannot make the folder {}: {error}", args.out.display())))?;
     let path = Path::new(&args.out).join(NAME);
     format::write_atomically(&path, &[text.as_bytes()]).map_err(Failure::new)?;
     writeln!(console.out, "{} in {}", plural(tables.len() as u64, "table"), path.display())?;

@@ -18,7 +18,6 @@ use crate::{Answer, Failure, Outcome};
 use ::find::{Hit, Query, Sample, Search, Tally, words};
 use ::plan::Request;
 pub(crate) use args::FindArgs;
-pub(crate) use stop::Stop;
 use library::figure::{count, plural, seconds};
 use library::{Folder, LoadRequest, LoadedTables, TableFiles, for_each_loaded};
 use probe::Tablebase;
@@ -27,6 +26,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
+pub(crate) use stop::Stop;
 use variant::{Material, Metric};
 use writer::Writer;
 
@@ -124,8 +124,7 @@ impl Run<'_> {
                 Search::new(&self.game.variant, self.query, tables, successors.as_ref(), Some(self.folder));
             let watching = watch.begin(search.name(), search.n_places());
             let progress = |done, total| watching.show(done, total);
-            let (args, writer, sample, limit) =
-                (self.args, &mut self.writer, &mut self.sample, self.limit);
+            let (args, writer, sample, limit) = (self.args, &mut self.writer, &mut self.sample, self.limit);
             let failed = |error: ::find::FindError| Failure::new(error);
             let tally = if args.count {
                 search.count(&progress).map_err(failed)?
@@ -182,7 +181,10 @@ impl Run<'_> {
         console.tell(&match (is_cut, self.args.sample) {
             (true, _) => {
                 let limit = count(self.writer.n_taken());
-                format!("{tables}: the first {limit}; --limit N writes more, --count counts all ({})", seconds(time))
+                format!(
+                    "{tables}: the first {limit}; --limit N writes more, --count counts all ({})",
+                    seconds(time)
+                )
             }
             (false, drawn) => {
                 let drawn = drawn.map_or_else(String::new, |_| {

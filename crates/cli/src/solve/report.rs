@@ -187,7 +187,8 @@ fn longest_win(statistics: &Statistics) -> Option<&Longest> {
 /// about: he begins with a capture, as in KQQvK.
 fn longer_loss(statistics: &Statistics) -> Option<(Side, &Longest)> {
     let win = longest_win(statistics).map_or(0, |win| win.ply);
-    let losses = Side::BOTH.into_iter().filter_map(|side| Some((side, statistics.side(side).longest_loss.as_ref()?)));
+    let losses =
+        Side::BOTH.into_iter().filter_map(|side| Some((side, statistics.side(side).longest_loss.as_ref()?)));
     losses.max_by_key(|(_, longest)| longest.ply).filter(|(_, longest)| longest.ply > win.saturating_add(1))
 }
 

@@ -28,9 +28,7 @@ pub(crate) struct WholeTable {
 
 pub(super) fn run(console: &mut Console<'_>, args: &StatsArgs, other: &Path) -> Outcome {
     let (pool, program) = (pool(None)?, console.program.name);
-    let load = |path: &Path, variant: Option<&Path>| {
-        pool.install(|| read_table(path, variant, program))
-    };
+    let load = |path: &Path, variant: Option<&Path>| pool.install(|| read_table(path, variant, program));
     let first = load(&args.file, args.variant.as_deref())?;
     let second = load(other, None)?;
     if first.metric != second.metric {
@@ -73,7 +71,11 @@ pub(super) fn run(console: &mut Console<'_>, args: &StatsArgs, other: &Path) -> 
         let same = plural(side.n_other_plies, "position");
         writeln!(console.out, "{same} with the same result and another number of plies")?;
         for change in &side.examples {
-            writeln!(console.out, "  {}: {} by {own}, {} by {theirs}", change.fen, change.before, change.after)?;
+            writeln!(
+                console.out,
+                "  {}: {} by {own}, {} by {theirs}",
+                change.fen, change.before, change.after
+            )?;
         }
     }
     Ok(Answer::Yes)

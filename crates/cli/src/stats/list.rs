@@ -13,7 +13,9 @@ use variant::{Side, visible};
 pub(super) fn run(console: &mut Console<'_>, args: &StatsArgs, tables: Vec<TableFigures>) -> Outcome {
     if tables.is_empty() {
         let folder = args.file.display();
-        return Err(Failure::new(format!("{folder} has no table files; flat and Syzygy files carry no statistics")));
+        return Err(Failure::new(format!(
+            "{folder} has no table files; flat and Syzygy files carry no statistics"
+        )));
     }
     if args.epd {
         return Err(Failure::new("--epd lists the positions of one table; name its file"));
@@ -31,7 +33,9 @@ pub(super) fn run(console: &mut Console<'_>, args: &StatsArgs, tables: Vec<Table
 
 fn csv(args: &StatsArgs, tables: &[TableFigures]) -> String {
     let mut text = String::new();
-    let mut line = |cells: Vec<String>| text += &(cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",") + "\n");
+    let mut line = |cells: Vec<String>| {
+        text += &(cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",") + "\n")
+    };
     if args.by_ply {
         line(TableFigures::PLY_COLUMNS.map(str::to_owned).to_vec());
         tables.iter().flat_map(TableFigures::plies).for_each(|row| line(row.to_vec()));
@@ -82,11 +86,16 @@ fn table(tables: &[TableFigures], is_markdown: bool) -> String {
             let longest = [&side.longest_win, &side.longest_loss];
             let longest = longest.into_iter().flatten().max_by_key(|longest| longest.ply);
             row.push(longest.map_or_else(String::new, |longest| longest.ply.to_string()));
-            let mean = if side.wins.unreduced >= side.losses.unreduced { side.mean_win() } else { side.mean_loss() };
+            let mean =
+                if side.wins.unreduced >= side.losses.unreduced { side.mean_win() } else { side.mean_loss() };
             row.push(mean.map_or_else(String::new, |mean| mean.to_string()));
         }
         let positions = Side::BOTH.map(|stm| statistics.side(stm).legal().orbits).iter().sum();
-        row.extend([count(statistics.zugzwangs.total().orbits), count(positions), bytes(table.summary.size_bytes)]);
+        row.extend([
+            count(statistics.zugzwangs.total().orbits),
+            count(positions),
+            bytes(table.summary.size_bytes),
+        ]);
         row
     });
     if is_markdown {

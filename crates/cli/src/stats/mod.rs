@@ -12,9 +12,9 @@ use crate::pool::pool;
 use crate::{Answer, Failure, Outcome, epd};
 use ::probe::ExchangeFile;
 use ::stats::Statistics;
+pub(crate) use against::read_table;
 use format::{BlockCache, Summary, TableFile};
 use library::TableFigures;
-pub(crate) use against::read_table;
 use std::sync::Arc;
 use variant::visible;
 

@@ -105,10 +105,18 @@ fn text(statistics: &Statistics, counts: &[u64]) -> String {
     let ply = |longest: &Option<::stats::Longest>| longest.as_ref().map(|longest| longest.ply.to_string());
     figure(sides.map(|side| ply(&side.longest_win)), "longest win, plies", &mut grid);
     figure(sides.map(|side| side.mean_win().map(|m| m.to_string())), "mean win", &mut grid);
-    figure(sides.map(|side| side.mean_slow_win().map(|m| m.to_string())), "mean win, immediate ones left out", &mut grid);
+    figure(
+        sides.map(|side| side.mean_slow_win().map(|m| m.to_string())),
+        "mean win, immediate ones left out",
+        &mut grid,
+    );
     figure(sides.map(|side| ply(&side.longest_loss)), "longest loss, plies", &mut grid);
     figure(sides.map(|side| side.mean_loss().map(|m| m.to_string())), "mean loss", &mut grid);
-    figure(sides.map(|side| side.mean_slow_loss().map(|m| m.to_string())), "mean loss, immediate ones left out", &mut grid);
+    figure(
+        sides.map(|side| side.mean_slow_loss().map(|m| m.to_string())),
+        "mean loss, immediate ones left out",
+        &mut grid,
+    );
     let head = format!(
         "{} {}: positions on the whole board, like men told apart\n",
         statistics.material, statistics.metric

@@ -22,7 +22,9 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SurveyArgs) -> Outcome {
     }
     let pieces = notations(&args.pieces);
     if pieces.iter().any(String::is_empty) {
-        return Err(Failure::new("--pieces has an empty name; write pieces with commas between them, as in N,NN"));
+        return Err(Failure::new(
+            "--pieces has an empty name; write pieces with commas between them, as in N,NN",
+        ));
     }
     let endings = Ending::all(&pieces, &notations(&args.against), args.pairs);
     let pool = pool(args.threads)?;
@@ -92,7 +94,8 @@ impl Row {
         };
         let (all, wins, losses) = (side.legal().unreduced, side.wins.unreduced, side.losses.unreduced);
         let black = &statistics.black_to_move;
-        let name = |piece: &String| CATALOGUE.iter().find(|named| named.betza == piece).map(|named| named.name);
+        let name =
+            |piece: &String| CATALOGUE.iter().find(|named| named.betza == piece).map(|named| named.name);
         let names: Vec<&str> = ending.white.iter().filter_map(name).collect();
         Row {
             pieces: ending.text(),

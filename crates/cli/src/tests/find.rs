@@ -17,12 +17,20 @@ fn positions_are_found_and_counted() {
     let longest = find(&["KQvK", "--where", "wtm plies = 19"]);
     assert_eq!((longest.code, longest.out.lines().count()), (0, 1), "{}", longest.err);
     assert!(longest.out.starts_with("8/8/8/5k2/8/8/1Q6/K7 w - - bm "), "{}", longest.out);
-    assert!(longest.err.contains("KQvK: 1 position modulo symmetry (8 on the whole board"), "{}", longest.err);
+    assert!(
+        longest.err.contains("KQvK: 1 position modulo symmetry (8 on the whole board"),
+        "{}",
+        longest.err
+    );
     let count = find(&["K*vK", "--where", "btm mate", "--count"]);
     assert_eq!(count.code, 0, "{}", count.err);
     assert!(count.out.lines().last().unwrap().starts_with("together"), "{}", count.out);
     // The same as the statistics count.
-    assert!(count.out.lines().any(|line| line.starts_with("KQvK ") && line.contains(" 364 ")), "{}", count.out);
+    assert!(
+        count.out.lines().any(|line| line.starts_with("KQvK ") && line.contains(" 364 ")),
+        "{}",
+        count.out
+    );
     let fens = find(&["KPvK", "--where", "wtm moves.winning == 1 and keeping.promotes", "--form", "fen"]);
     assert!(fens.out.lines().all(|line| line.contains('P') && line.ends_with(" w - - 0 1")), "{}", fens.out);
     assert!(!fens.out.is_empty());
@@ -62,7 +70,9 @@ fn other_metrics_are_compared() {
     let folder = Folder::new("find-metrics");
     let metrics = ["--metric", "dtm,dtz50,dtc", "--table", "KPvK", "--out", folder.text()];
     assert_eq!(call(&[&["solve", FIDE][..], &metrics].concat(), "").code, 0);
-    let find = |args: &[&str]| call(&[&["find", "KPvK", "--tables", folder.text(), "--count", "--where"], args].concat(), "");
+    let find = |args: &[&str]| {
+        call(&[&["find", "KPvK", "--tables", folder.text(), "--count", "--where"], args].concat(), "")
+    };
     let far = find(&["wtm and dtm - dtc > 20"]);
     assert_eq!(far.code, 0, "{}{}", far.out, far.err);
     // No win of three men is drawn by the fifty-move rule.
@@ -81,7 +91,8 @@ fn statistics_of_folders_are_listed() {
     let (head, rows) = csv.split_once('\n').unwrap();
     let place = |name: &str| head.split(',').position(|column| column == name).expect("a column");
     let queen: Vec<&str> = rows.lines().find(|line| line.starts_with("KQvK,")).unwrap().split(',').collect();
-    let cells = ["metric", "wtm_wins", "wtm_wins_board", "btm_longest_loss", "zugzwangs"].map(|name| queen[place(name)]);
+    let cells = ["metric", "wtm_wins", "wtm_wins_board", "btm_longest_loss", "zugzwangs"]
+        .map(|name| queen[place(name)]);
     assert_eq!(cells, ["dtm", "18081", "144508", "20", "0"]);
     assert_eq!(queen[place("btm_loss_percent")], "89.71");
     let plies = stats(&["--csv", "--by-ply"]).out;
@@ -104,7 +115,8 @@ fn a_report_fits_one_screen() {
     assert_eq!(report.code, 0, "{}", report.err);
     assert!(report.out.lines().count() < 25, "{}", report.out);
     let row = |label: &str| {
-        let line = report.out.lines().find(|line| line.starts_with(label)).unwrap_or_else(|| panic!("{label}"));
+        let line =
+            report.out.lines().find(|line| line.starts_with(label)).unwrap_or_else(|| panic!("{label}"));
         line[label.len()..].split_whitespace().map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(row("legal positions"), ["144,508", "100.00", "223,944", "100.00"]);
