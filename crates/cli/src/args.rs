@@ -366,6 +366,12 @@ pub(crate) enum ExportFormat {
     Tbl,
     /// .tbc, the same with two bits a position: who wins
     Tbc,
+    /// .parquet, a row a position, for data frames; a feature of the program
+    Parquet,
+    /// .npz, arrays for numpy; a feature of the program
+    Npz,
+    /// longest_mates.csv, a line for each side to move and result of each table
+    Longest,
 }
 
 /// Write tables in the formats of other programs
@@ -388,7 +394,7 @@ pub(crate) struct ExportArgs {
     /// Round distances to moves where the fifty-move rule allows it: smaller files (syzygy)
     #[arg(long)]
     pub(crate) rounded: bool,
-    /// What flat files are to hold [default: the metric of the rules, in .tbc wdl]
+    /// What flat files and columns are to hold [default: the metric of the rules, in .tbc wdl]
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Option<Metric>,
     /// Compress each flat file with gzip, for transport
@@ -397,6 +403,9 @@ pub(crate) struct ExportArgs {
     /// Four bytes a position in .tbl also where two are enough
     #[arg(long)]
     pub(crate) wide: bool,
+    /// Write each position as FEN, too (parquet)
+    #[arg(long)]
+    pub(crate) fen: bool,
     /// The rules of the game [default: variants/<variant of the tables>.toml, or chess as built in]
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Option<PathBuf>,

@@ -133,7 +133,15 @@ impl<'a> Record<'a> {
         }
     }
 
-    fn uci(&self) -> Vec<String> {
+    /// The position as FEN.
+    #[must_use]
+    pub fn fen(&self) -> &str {
+        &self.fen
+    }
+
+    /// The best moves in coordinates; none if no tables have answered.
+    #[must_use]
+    pub fn uci(&self) -> Vec<String> {
         self.best.iter().map(|rated| rated.uci.clone()).collect()
     }
 

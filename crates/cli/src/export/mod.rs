@@ -1,9 +1,11 @@
 //! `export`: writes tables in the formats of others.
 
+mod columns;
 mod failure;
 mod family;
 mod flat;
 mod folder;
+mod longest;
 
 use crate::args::{ExportArgs, ExportFormat};
 use crate::console::Console;
@@ -30,6 +32,11 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
         ExportFormat::Syzygy => {}
         ExportFormat::Tbl => return flat::run(console, args, Form::Distances),
         ExportFormat::Tbc => return flat::run(console, args, Form::Wdl),
+        ExportFormat::Parquet | ExportFormat::Npz => return columns::run(console, args),
+        ExportFormat::Longest => return longest::run(console, args),
+    }
+    if args.fen {
+        return Err(Failure::new("--fen is for --format parquet"));
     }
     if args.gz || args.wide || args.metric.is_some() {
         return Err(Failure::new("--gz, --wide and --metric are for --format tbl and --format tbc"));

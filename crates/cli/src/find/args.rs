@@ -43,6 +43,9 @@ pub(crate) struct FindArgs {
     /// Write the words of the language as a table, in Markdown
     #[arg(long)]
     pub(crate) words: bool,
+    /// Write the positions into this Parquet file instead; a feature of the program
+    #[arg(long, value_name = "FILE", conflicts_with = "count")]
+    pub(crate) parquet: Option<PathBuf>,
     /// How many threads compute [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,

@@ -1,6 +1,7 @@
 //! `find`: prints the positions of tables that satisfy conditions.
 
 mod args;
+mod parquet;
 mod stop;
 mod writer;
 
@@ -75,7 +76,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
         folder: tables.of(files[0].edition().metric()),
         limit,
         sample: args.sample.map(|size| Sample::new(size as usize, args.seed)),
-        writer: Writer::new(args.form, query.metrics()),
+        writer: Writer::new(args.form, args.parquet.as_deref(), query.metrics())?,
         counts: Vec::new(),
     };
     let pool = pool(args.threads)?;
@@ -89,6 +90,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
     if let Some(sample) = sample {
         pool.install(|| writer.write_drawn(sample, folder, &mut *console.out))?;
     }
+    run.writer.finish()?;
     run.finish(console)
 }
 

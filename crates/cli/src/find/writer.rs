@@ -1,10 +1,12 @@
 //! Writes positions as they are found, many at a time.
 
+use super::parquet::Parquet;
 use crate::Failure;
 use ::find::{Form, Hit, Record, Sample, Search};
 use probe::Tablebase;
 use rayon::prelude::*;
 use std::io::Write;
+use std::path::Path;
 use variant::Metric;
 
 /// How many positions are described together.
@@ -16,11 +18,19 @@ pub(super) struct Writer {
     head: Option<String>,
     waiting: Vec<Hit>,
     n_taken: u64,
+    parquet: Option<Parquet>,
 }
 
 impl Writer {
-    pub(super) fn new(form: Form, metrics: &[Metric]) -> Self {
-        Writer { form, head: Record::head(form, metrics), waiting: Vec::new(), n_taken: 0 }
+    pub(super) fn new(form: Form, parquet: Option<&Path>, metrics: &[Metric]) -> Result<Self, Failure> {
+        let parquet = parquet.map(|path| Parquet::create(path, metrics)).transpose()?;
+        let head = Record::head(form, metrics).filter(|_| parquet.is_none());
+        Ok(Writer { form, head, waiting: Vec::new(), n_taken: 0, parquet })
+    }
+
+    /// Ends what is written beside the output.
+    pub(super) fn finish(&mut self) -> Result<(), Failure> {
+        self.parquet.take().map_or(Ok(()), Parquet::finish)
     }
 
     /// How many positions have come.
@@ -47,10 +57,8 @@ impl Writer {
     ) -> Result<(), Failure> {
         let first = self.n_taken - self.waiting.len() as u64 + 1;
         let numbered: Vec<(u64, Hit)> = (first..).zip(self.waiting.drain(..)).collect();
-        let form = self.form;
-        let line = |&(number, hit): &(u64, Hit)| line(search.record(hit).numbered(number), form, folder);
-        let lines: Vec<String> = numbered.par_iter().map(line).collect();
-        self.put(lines, out)
+        let record = |&(number, hit): &(u64, Hit)| search.record(hit).numbered(number);
+        self.put(numbered.par_iter().map(record), folder, out)
     }
 
     /// Writes a sample.
@@ -60,14 +68,22 @@ impl Writer {
         folder: &Tablebase,
         out: &mut (dyn Write + Send),
     ) -> Result<(), Failure> {
-        let form = self.form;
         let drawn = sample.into_records();
         self.n_taken = drawn.len() as u64;
-        let lines: Vec<String> = drawn.into_par_iter().map(|record| line(record, form, folder)).collect();
-        self.put(lines, out)
+        self.put(drawn.into_par_iter(), folder, out)
     }
 
-    fn put(&mut self, lines: Vec<String>, out: &mut (dyn Write + Send)) -> Result<(), Failure> {
+    fn put<'r>(
+        &mut self,
+        records: impl IndexedParallelIterator<Item = Record<'r>>,
+        folder: &Tablebase,
+        out: &mut (dyn Write + Send),
+    ) -> Result<(), Failure> {
+        if let Some(parquet) = &mut self.parquet {
+            return parquet.write(&records.map(|record| record.with_moves(folder)).collect::<Vec<_>>());
+        }
+        let form = self.form;
+        let lines: Vec<String> = records.map(|record| line(record, form, folder)).collect();
         // A list without a line has its head, too.
         if let Some(head) = self.head.take() {
             out.write_all(head.as_bytes())?;
