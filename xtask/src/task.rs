@@ -11,6 +11,7 @@ pub const HELP: &str = "\
 Commands that are compiled when they are first asked for:
   serve    Serve tables over HTTP: as Lichess's tablebase does, and by an interface of our own
   explore  Show tables in a browser
+  uci      Play as a chess engine, from tables; `xboard` does so by XBoard's protocol
 
 Developers' tasks:
   ci     Formatting, lints, all tests, documentation, packages, tidy
@@ -95,7 +96,7 @@ impl Task {
             "torture" => Some(Task::Torture),
             "oracle" => Some(Task::Oracle),
             "browser" => Some(Task::Browser),
-            "serve" | "explore" => Some(Task::Program),
+            "serve" | "explore" | "uci" | "xboard" => Some(Task::Program),
             _ => None,
         }
     }

@@ -29,6 +29,12 @@ pub(crate) enum Command {
     Serve(crate::serve::ServeArgs),
     #[cfg(feature = "serve")]
     Explore(crate::serve::ExploreArgs),
+    /// Play as a chess engine, by the protocol UCI
+    #[cfg(feature = "play")]
+    Uci(crate::play::PlayArgs),
+    /// Play as a chess engine, by the protocol of XBoard
+    #[cfg(feature = "play")]
+    Xboard(crate::play::PlayArgs),
 }
 
 /// Which tables are wanted.
