@@ -1,6 +1,8 @@
 //! Runs the developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
-use crate::{browser, cross_check, fuzz, fuzz_rules, longest, memory, oracle, published, root, tidy, torture};
+use crate::{
+    browser, cross_check, fuzz, fuzz_rules, longest, memory, oracle, published, root, tidy, torture,
+};
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
@@ -172,8 +174,8 @@ fn cargo((args, variable): &Step, more: &[OsString]) -> u8 {
     }
 }
 
-/// Runs a command of the installed program, which has what `cargo xtask solve` is compiled without; `args` begin
-/// with its name.
+/// Runs a command of the installed program, which has what `cargo xtask solve` is compiled without; `args`
+/// begin with its name.
 fn run_program(args: &[OsString]) -> u8 {
     let manifest = root().join("Cargo.toml");
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

@@ -208,6 +208,9 @@ pub(crate) struct ProbeArgs {
     /// machine has left, 4 GiB at most]
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
     pub(crate) cache: Option<u64>,
+    /// Do not solve small tables that are missing
+    #[arg(long)]
+    pub(crate) no_solve: bool,
     /// Print JSON; with --stdin one object a line, without the main line
     #[arg(long)]
     pub(crate) json: bool,

@@ -2,11 +2,11 @@
 
 use crate::{Basis, Player, uci, xboard};
 use index::Layout;
+use library::SolveBound;
 use position::Position;
 use probe::ProbeError;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use library::SolveBound;
 use variant::{Material, Metric, Side, Variant};
 
 fn player() -> Player {
@@ -14,7 +14,11 @@ fn player() -> Player {
 }
 
 /// What an engine prints for these lines.
-fn said(player: &mut Player, speak: fn(&mut Player, &mut dyn std::io::BufRead, &mut dyn std::io::Write) -> std::io::Result<()>, lines: &str) -> String {
+fn said(
+    player: &mut Player,
+    speak: fn(&mut Player, &mut dyn std::io::BufRead, &mut dyn std::io::Write) -> std::io::Result<()>,
+    lines: &str,
+) -> String {
     let mut out = Vec::new();
     speak(player, &mut BufReader::new(lines.as_bytes()), &mut out).expect("streams in memory");
     String::from_utf8(out).expect("text")
@@ -24,7 +28,9 @@ fn said(player: &mut Player, speak: fn(&mut Player, &mut dyn std::io::BufRead, &
 fn check(said: &str, parts: &[&str]) {
     let mut rest = said;
     for part in parts {
-        let at = rest.find(part).unwrap_or_else(|| panic!("`{part}` is not in, or not behind what precedes it:\n{said}"));
+        let at = rest
+            .find(part)
+            .unwrap_or_else(|| panic!("`{part}` is not in, or not behind what precedes it:\n{said}"));
         rest = &rest[at + part.len()..];
     }
 }
@@ -33,18 +39,37 @@ const MATE_IN_5: &str = "8/8/8/8/8/4k3/8/4K2Q w - - 0 1";
 
 #[test]
 fn uci_is_spoken() {
-    let text = said(&mut player(), uci, &format!(
-        "uci\nisready\nsetoption name MultiPV value 2\nposition fen {MATE_IN_5}\ngo movetime 100\nquit\nisready\n"
-    ));
-    check(&text, &["id name tablesmith", "option name UCI_Variant type combo default chess var", "uciok", "readyok",
-        "info string from tables of dtz50 and dtm, solved just now", "info depth 9 multipv 1 score mate 5", "pv h1d5",
-        "multipv 2 score mate 7", "bestmove h1d5\n"]);
+    let text = said(
+        &mut player(),
+        uci,
+        &format!(
+            "uci\nisready\nsetoption name MultiPV value 2\nposition fen {MATE_IN_5}\ngo movetime 100\nquit\nisready\n"
+        ),
+    );
+    check(
+        &text,
+        &[
+            "id name tablesmith",
+            "option name UCI_Variant type combo default chess var",
+            "uciok",
+            "readyok",
+            "info string from tables of dtz50 and dtm, solved just now",
+            "info depth 9 multipv 1 score mate 5",
+            "pv h1d5",
+            "multipv 2 score mate 7",
+            "bestmove h1d5\n",
+        ],
+    );
     assert!(text.ends_with("bestmove h1d5\n"), "{text}");
 }
 
 #[test]
 fn infinite_search_waits_for_stop() {
-    let text = said(&mut player(), uci, &format!("position fen {MATE_IN_5} moves h1d5\ngo infinite\nisready\nstop\nstop\n"));
+    let text = said(
+        &mut player(),
+        uci,
+        &format!("position fen {MATE_IN_5} moves h1d5\ngo infinite\nisready\nstop\nstop\n"),
+    );
     check(&text, &["score mate -4", "readyok\nbestmove "]);
     assert_eq!(text.matches("bestmove").count(), 1);
     let chosen = said(&mut player(), uci, &format!("position fen {MATE_IN_5}\ngo searchmoves h1h7 h1c6\n"));
@@ -53,29 +78,52 @@ fn infinite_search_waits_for_stop() {
 
 #[test]
 fn what_cannot_be_is_told_and_the_game_goes_on() {
-    let text = said(&mut player(), uci, "position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1\ngo depth 3\n");
+    let text =
+        said(&mut player(), uci, "position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1\ngo depth 3\n");
     check(&text, &["info string no table has this position", "score cp 0", "bestmove "]);
     for (lines, says) in [
         ("position fen nonsense\n", "info string error: not a position"),
         ("position startpos moves e2e5\n", "info string error: `e2e5` is no legal move"),
         ("setoption name UCI_Variant value chaturanga\n", "info string error: there is no game `chaturanga`"),
-        ("setoption name TablePath value /no/such/folder\n", "info string error: cannot read /no/such/folder"),
+        (
+            "setoption name TablePath value /no/such/folder\n",
+            "info string error: cannot read /no/such/folder",
+        ),
         ("position fen 7k/6Q1/6K1/8/8/8/8/8 b - - 0 1\ngo\n", "bestmove 0000"),
     ] {
         check(&said(&mut player(), uci, lines), &[says]);
     }
     // Without solving there is nothing to rely on.
-    let text = said(&mut player(), uci, &format!("setoption name Solve value false\nposition fen {MATE_IN_5}\ngo\n"));
+    let text = said(
+        &mut player(),
+        uci,
+        &format!("setoption name Solve value false\nposition fen {MATE_IN_5}\ngo\n"),
+    );
     check(&text, &["no table has this position (KQvK is missing)", "bestmove "]);
 }
 
 #[test]
 fn xboard_is_spoken() {
-    let text = said(&mut player(), xboard, &format!(
-        "xboard\nprotover 2\nnew\nforce\nsetboard {MATE_IN_5}\npost\ngo\nping 7\nusermove e3e8\nquit\n"
-    ));
-    check(&text, &["feature myname=\"tablesmith", "variants=\"normal", "done=1", "# from tables of dtz50 and dtm",
-        "9 100005 0 18 h1d5", "move h1d5\n", "pong 7", "Illegal move"]);
+    let text = said(
+        &mut player(),
+        xboard,
+        &format!(
+            "xboard\nprotover 2\nnew\nforce\nsetboard {MATE_IN_5}\npost\ngo\nping 7\nusermove e3e8\nquit\n"
+        ),
+    );
+    check(
+        &text,
+        &[
+            "feature myname=\"tablesmith",
+            "variants=\"normal",
+            "done=1",
+            "# from tables of dtz50 and dtm",
+            "9 100005 0 18 h1d5",
+            "move h1d5\n",
+            "pong 7",
+            "Illegal move",
+        ],
+    );
     // The engine answers moves, and says when it is over.
     let text = said(&mut player(), xboard, "new\nforce\nsetboard 7k/8/5KQ1/8/8/8/8/8 w - - 0 1\ngo\n");
     check(&text, &["move g6g7\n1-0 {White wins}"]);
@@ -90,7 +138,10 @@ fn other_games_are_played() {
     let mut player = Player::new(None, vec![large], 1 << 20, Some(SolveBound::default())).expect("an engine");
     assert_eq!(player.game(), "capablanca");
     let fen = "10/10/10/10/4k5/10/10/4K4Q w - - 0 1";
-    check(&said(&mut player, uci, &format!("position startpos\nposition fen {fen}\ngo\n")), &["name no position to begin with", "score mate ", "bestmove "]);
+    check(
+        &said(&mut player, uci, &format!("position startpos\nposition fen {fen}\ngo\n")),
+        &["name no position to begin with", "score mate ", "bestmove "],
+    );
     check(&said(&mut player, xboard, "variant capablanca\n"), &["setup (K", "10x8+0_fairy "]);
 }
 
@@ -107,13 +158,17 @@ impl Dice {
 /// Positions of a material that White to move wins.
 fn won(player: &Player, material: &str, n: usize) -> Vec<(Position, u16)> {
     let tables = player.tables();
-    let layout = Layout::new(tables.variant(), &Material::parse(tables.variant(), material).expect("a material"));
+    let layout =
+        Layout::new(tables.variant(), &Material::parse(tables.variant(), material).expect("a material"));
     let mut dice = Dice(20_261_122);
     let mut found = Vec::new();
     while found.len() < n {
         let squares = layout.decode(dice.below(layout.len()));
         let men = layout.men().iter().copied().zip(squares.iter().copied());
-        let Some(position) = Position::from_men(men, Side::White).filter(|p| p.is_legal(tables.book())) else { continue };
+        let Some(position) = Position::from_men(men, Side::White).filter(|p| p.is_legal(tables.book()))
+        else {
+            continue;
+        };
         let value = tables.ask(&position, Some(Metric::Dtm), |tables| Ok((tables.value(&position)?, None)));
         if let table::Value::Win(plies) = value.expect("a value").answer {
             found.push((position, plies.0));
@@ -204,7 +259,8 @@ fn only_wdl(folder: &Path) {
     let plan = plan::Plan::new(&chess, &plan::Request::UpTo(3)).expect("a plan");
     let lock = FolderLock::new(folder).expect("a lock");
     let threads = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
-    let built = Build::new(&plan, &lock, &threads, BuildOptions::default()).run(&Edition::new(&chess, Metric::Wdl), &Unwatched);
+    let built = Build::new(&plan, &lock, &threads, BuildOptions::default())
+        .run(&Edition::new(&chess, Metric::Wdl), &Unwatched);
     assert!(built.expect("a build").error.is_none());
 }
 
@@ -220,5 +276,8 @@ fn damaged_tables_are_told() {
     let mut player = Player::new(Some(folder.path()), Vec::new(), 1 << 20, None).expect("an engine");
     player.set_fen(MATE_IN_5).expect("a position");
     assert!(matches!(player.choose(), Err(crate::PlayError::Probe(ProbeError::Format(_)))));
-    check(&said(&mut player, uci, &format!("position fen {MATE_IN_5}\ngo\n")), &["info string error: ", "KQvK.wdl.tsm", "bestmove "]);
+    check(
+        &said(&mut player, uci, &format!("position fen {MATE_IN_5}\ngo\n")),
+        &["info string error: ", "KQvK.wdl.tsm", "bestmove "],
+    );
 }

@@ -3,8 +3,9 @@
 //! Source: the description of the universal chess interface by R. Huber and S. Meyer-Kahlen, April 2006;
 //! `UCI_Variant` as Fairy-Stockfish has it.
 
-use crate::choice::{Basis, Choice, Rated};
+use crate::choice::{Basis, Choice};
 use crate::player::{PlayError, Player};
+use crate::rated::Rated;
 use crate::{NAME, describe};
 use std::io::{self, BufRead, Write};
 use std::path::Path;
@@ -41,7 +42,8 @@ struct State {
 }
 
 fn command(player: &mut Player, state: &mut State, line: &str, out: &mut dyn Write) -> io::Result<bool> {
-    let (word, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
+    let (word, rest) =
+        line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
     match word {
         "uci" => {
             writeln!(out, "id name {NAME}\nid author the authors of Tablesmith")?;
@@ -98,7 +100,8 @@ fn one_line(text: &str) -> String {
 
 fn set_option(player: &mut Player, state: &mut State, rest: &str) -> Result<(), PlayError> {
     let rest = rest.strip_prefix("name").unwrap_or(rest).trim();
-    let (name, value) = rest.split_once(" value").map_or((rest, ""), |(name, value)| (name.trim(), value.trim()));
+    let (name, value) =
+        rest.split_once(" value").map_or((rest, ""), |(name, value)| (name.trim(), value.trim()));
     match name.to_ascii_lowercase().as_str() {
         "uci_variant" => player.set_game(value),
         "multipv" => {
@@ -162,7 +165,8 @@ fn go(player: &Player, state: &State, rest: &str, out: &mut dyn Write) -> io::Re
 /// How the game goes on behind a move.
 pub(crate) fn line_from(player: &Player, choice: &Choice, rated: &Rated) -> Vec<String> {
     let Basis::Tables(metrics, _) = &choice.basis else { return Vec::new() };
-    let metric = metrics.iter().copied().find(|&metric| metric == variant::Metric::Dtm).or(metrics.first().copied());
+    let metric =
+        metrics.iter().copied().find(|&metric| metric == variant::Metric::Dtm).or(metrics.first().copied());
     let told = player.tables().ask(&rated.next, metric, |tables| {
         let line = tables.main_line(&rated.next)?;
         Ok((line.moves, None))

@@ -3,8 +3,8 @@
 //! Source: the description of the chess engine communication protocol, version 2, by T. Mann and
 //! H. G. Muller.
 
-use crate::choice::Rated;
 use crate::player::{CHESS, PlayError, Player};
+use crate::rated::Rated;
 use crate::uci::line_from;
 use crate::{NAME, describe};
 use std::io::{self, BufRead, Write};
@@ -39,7 +39,8 @@ struct State {
 }
 
 fn command(player: &mut Player, state: &mut State, line: &str, out: &mut dyn Write) -> io::Result<bool> {
-    let (word, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
+    let (word, rest) =
+        line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
     match word {
         "protover" => {
             let names: Vec<&str> = player.names().map(cecp_name).collect();
@@ -88,9 +89,9 @@ fn command(player: &mut Player, state: &mut State, line: &str, out: &mut dyn Wri
         "result" => state.plays = None,
         "?" => {}
         "quit" => return Ok(false),
-        "xboard" | "accepted" | "rejected" | "random" | "hard" | "easy" | "computer" | "level" | "st" | "sd"
-        | "time" | "otim" | "name" | "rating" | "ics" | "draw" | "memory" | "cores" | "egtpath" | "hint" | "bk"
-        | "" => {}
+        "xboard" | "accepted" | "rejected" | "random" | "hard" | "easy" | "computer" | "level" | "st"
+        | "sd" | "time" | "otim" | "name" | "rating" | "ics" | "draw" | "memory" | "cores" | "egtpath"
+        | "hint" | "bk" | "" => {}
         _ => writeln!(out, "Error (unknown command): {line}")?,
     }
     Ok(true)

@@ -22,7 +22,10 @@ pub(crate) fn by_ply(statistics: &Statistics, is_log: bool) -> Result<String, St
     let sides = [Side::White, Side::Black];
     let longest = sides.iter().flat_map(|&side| plies(statistics.side(side))).map(|at| at.ply).max();
     let Some(longest) = longest else {
-        return Err(format!("nobody wins in {} ({}), or no distances are counted", statistics.material, statistics.metric));
+        return Err(format!(
+            "nobody wins in {} ({}), or no distances are counted",
+            statistics.material, statistics.metric
+        ));
     };
     let mut svg = String::new();
     {
@@ -88,8 +91,7 @@ where
         .x_label_formatter(&|ply| format!("{ply:.0}"))
         .y_label_formatter(&|&count| library::figure::count(count.max(0.0).round() as u64))
         .draw()?;
-    for (name, counts, colour) in
-        [("wins", &side.wins_by_ply, WINS), ("losses", &side.losses_by_ply, LOSSES)]
+    for (name, counts, colour) in [("wins", &side.wins_by_ply, WINS), ("losses", &side.losses_by_ply, LOSSES)]
     {
         let bars = counts.iter().filter(|at| at.count.orbits > 0).map(|at| {
             let (ply, count) = (f64::from(at.ply), at.count.orbits as f64);
@@ -97,7 +99,9 @@ where
         });
         let series = chart.draw_series(bars)?;
         if !counts.is_empty() {
-            series.label(name).legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 10, y + 5)], colour.filled()));
+            series
+                .label(name)
+                .legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 10, y + 5)], colour.filled()));
         }
     }
     chart

@@ -1,9 +1,10 @@
-//! Drives a browser by the WebDriver protocol: JSON over HTTP to `chromedriver`, a connection for each command.
+//! Drives a browser by the WebDriver protocol: JSON over HTTP to `chromedriver`, a connection for each
+//! command.
 //!
 //! Source: <https://www.w3.org/TR/webdriver2/>; the commands under `goog/cdp` are chromedriver's own.
 
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -70,12 +71,17 @@ impl Browser {
     /// Presses the mouse at the middle of one element, moves to another, and lets go.
     pub(super) fn drag(&self, from: &str, to: &str) -> Result<(), String> {
         let (from, to) = (self.middle(from)?, self.middle(to)?);
-        let go = |(x, y): (i64, i64), ms: u32| json!({ "type": "pointerMove", "duration": ms, "x": x, "y": y });
+        let go =
+            |(x, y): (i64, i64), ms: u32| json!({ "type": "pointerMove", "duration": ms, "x": x, "y": y });
         let half = ((from.0 + to.0) / 2, (from.1 + to.1) / 2);
         let actions = json!([
             go(from, 0), { "type": "pointerDown", "button": 0 }, go(half, 60), go(to, 60), { "type": "pointerUp", "button": 0 },
         ]);
-        self.tell("/actions", &json!({ "actions": [{ "type": "pointer", "id": "mouse", "actions": actions }] })).map(drop)
+        self.tell(
+            "/actions",
+            &json!({ "actions": [{ "type": "pointer", "id": "mouse", "actions": actions }] }),
+        )
+        .map(drop)
     }
 
     pub(super) fn click(&self, selector: &str) -> Result<(), String> {
@@ -84,17 +90,22 @@ impl Browser {
             { "type": "pointerMove", "duration": 0, "x": at.0, "y": at.1 },
             { "type": "pointerDown", "button": 0 }, { "type": "pointerUp", "button": 0 },
         ]);
-        self.tell("/actions", &json!({ "actions": [{ "type": "pointer", "id": "mouse", "actions": actions }] })).map(drop)
+        self.tell(
+            "/actions",
+            &json!({ "actions": [{ "type": "pointer", "id": "mouse", "actions": actions }] }),
+        )
+        .map(drop)
     }
 
-    /// Presses keys one after the other, wherever the focus is. Keys without a letter have numbers of their own
-    /// in the protocol.
+    /// Presses keys one after the other, wherever the focus is. Keys without a letter have numbers of their
+    /// own in the protocol.
     pub(super) fn press(&self, keys: &[&str]) -> Result<(), String> {
         let actions: Vec<Value> = keys
             .iter()
             .flat_map(|key| ["keyDown", "keyUp"].map(|what| json!({ "type": what, "value": key })))
             .collect();
-        self.tell("/actions", &json!({ "actions": [{ "type": "key", "id": "keys", "actions": actions }] })).map(drop)
+        self.tell("/actions", &json!({ "actions": [{ "type": "key", "id": "keys", "actions": actions }] }))
+            .map(drop)
     }
 
     /// Sends a command of the browser's own protocol.
@@ -149,7 +160,8 @@ impl Browser {
         );
         stream.write_all((head + &body).as_bytes()).map_err(failed)?;
         let answer = read_answer(BufReader::new(stream)).map_err(failed)?;
-        let mut answer: Value = serde_json::from_slice(&answer).map_err(|error| format!("{path}: {error}"))?;
+        let mut answer: Value =
+            serde_json::from_slice(&answer).map_err(|error| format!("{path}: {error}"))?;
         let value = answer["value"].take();
         match value["error"].as_str() {
             Some(error) => Err(format!("{path}: {error}: {}", value["message"].as_str().unwrap_or_default())),

@@ -1,7 +1,7 @@
 //! Tests the explorer in a real browser, and keeps pictures of it.
 //!
-//! It needs Chromium and its driver, which Debian has as `chromium` and `chromium-driver`; without them it says
-//! so. The program is built in the profile of this one.
+//! It needs Chromium and its driver, which Debian has as `chromium` and `chromium-driver`; without them it
+//! says so. The program is built in the profile of this one.
 
 mod driver;
 
@@ -28,7 +28,9 @@ const CHROMIUM: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "c
 /// The browser is not there, or a page is not what it should be.
 pub fn run(say: &mut dyn FnMut(&str)) -> Result<bool, String> {
     let not_here = |what: &str| {
-        format!("{what} is not installed, so the explorer was not tested (Debian: apt-get install chromium chromium-driver)")
+        format!(
+            "{what} is not installed, so the explorer was not tested (Debian: apt-get install chromium chromium-driver)"
+        )
     };
     let driver = find(&["chromedriver"]).ok_or_else(|| not_here("chromedriver"))?;
     let chromium = find(&CHROMIUM).ok_or_else(|| not_here("Chromium"))?;
@@ -75,7 +77,10 @@ pub fn run(say: &mut dyn FnMut(&str)) -> Result<bool, String> {
 fn find(names: &[&str]) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|file| file.is_file())
+    names
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
+        .find(|file| file.is_file())
 }
 
 /// Builds the program beside this one.
@@ -88,7 +93,9 @@ fn build() -> Result<PathBuf, String> {
         command.arg("--release");
     }
     match command.status() {
-        Ok(status) if status.success() => Ok(folder.join("tablesmith").with_extension(std::env::consts::EXE_EXTENSION)),
+        Ok(status) if status.success() => {
+            Ok(folder.join("tablesmith").with_extension(std::env::consts::EXE_EXTENSION))
+        }
         Ok(_) => Err("the program cannot be built".into()),
         Err(error) => Err(format!("cannot run cargo: {error}")),
     }
@@ -113,8 +120,22 @@ impl Explorer {
                 _ => Err(format!("{} {args:?} fails", program.display())),
             }
         };
-        run(&["solve".as_ref(), chess.as_ref(), "--men".as_ref(), "3".as_ref(), "--out".as_ref(), tables.as_ref()])?;
-        run(&["new-variant".as_ref(), "large".as_ref(), "--board".as_ref(), "10x10".as_ref(), "--out".as_ref(), large.as_ref()])?;
+        run(&[
+            "solve".as_ref(),
+            chess.as_ref(),
+            "--men".as_ref(),
+            "3".as_ref(),
+            "--out".as_ref(),
+            tables.as_ref(),
+        ])?;
+        run(&[
+            "new-variant".as_ref(),
+            "large".as_ref(),
+            "--board".as_ref(),
+            "10x10".as_ref(),
+            "--out".as_ref(),
+            large.as_ref(),
+        ])?;
         let mut program = Command::new(program)
             .args(["explore", "--port", "0", "--tables"])
             .arg(&tables)
@@ -126,7 +147,9 @@ impl Explorer {
             .map_err(|error| format!("cannot start the explorer: {error}"))?;
         let mut url = String::new();
         if let Some(out) = program.stdout.take() {
-            BufReader::new(out).read_line(&mut url).map_err(|error| format!("the explorer says nothing: {error}"))?;
+            BufReader::new(out)
+                .read_line(&mut url)
+                .map_err(|error| format!("the explorer says nothing: {error}"))?;
         }
         Ok(Explorer { program, url: url.trim().to_owned() })
     }
@@ -166,7 +189,9 @@ impl Test {
         self.browser.wait("document.querySelectorAll('.group.win .move').length === 16")?;
         self.browser.wait("document.querySelectorAll('#line button').length === 9")?;
         self.browser.wait("document.querySelectorAll('.arrows g').length === 1")?;
-        self.browser.wait("document.querySelector('[data-square=h1]').getAttribute('aria-label') === 'h1, white queen'")?;
+        self.browser.wait(
+            "document.querySelector('[data-square=h1]').getAttribute('aria-label') === 'h1, white queen'",
+        )?;
         self.picture("board.png")?;
         let dark = json!({ "features": [{ "name": "prefers-color-scheme", "value": "dark" }] });
         self.browser.command("Emulation.setEmulatedMedia", &dark)?;
@@ -192,7 +217,8 @@ impl Test {
         self.browser.wait("document.querySelectorAll('#line button').length === 9")?;
         for at in 1..=9 {
             self.browser.press(&["n"])?;
-            self.browser.wait(&format!("document.querySelector('#line [aria-current]').dataset.at === '{at}'"))?;
+            self.browser
+                .wait(&format!("document.querySelector('#line [aria-current]').dataset.at === '{at}'"))?;
         }
         self.value("Checkmate: White has won")?;
         self.browser.press(&["p"])?;
@@ -230,11 +256,12 @@ impl Test {
 
     fn refusals(&self) -> Result<(), String> {
         self.browser.script("document.querySelector('#fen').value = '8/8/8 w'; document.querySelector('#fen-form').requestSubmit()")?;
-        self.browser.wait("document.querySelector('#status.error').textContent.startsWith('Not a position')")?;
+        self.browser
+            .wait("document.querySelector('#status.error').textContent.startsWith('Not a position')")?;
         self.open("game=fide&fen=8/8/8/8/8/3kq3/8/4K2Q_b_-_-_0_1")?;
         self.browser.wait("document.querySelector('#status.error').textContent.startsWith('Illegal')")?;
         self.open("game=fide&fen=8/8/2nn4/8/8/4k3/8/4K2Q_w_-_-_0_1")?;
-        self.value("Not known: the table KQvKNN")?;
+        self.value("Not known: the table KNNvKQ")?;
         self.browser.wait("document.querySelectorAll('.group.unknown .move').length > 3")?;
         self.open("game=nowhere")?;
         self.browser.wait("document.querySelector('#status').textContent.includes('nowhere') || document.querySelector('#value').textContent !== '…'")
@@ -255,11 +282,15 @@ impl Test {
         self.browser.wait("document.querySelectorAll('#tables tbody tr').length === 5")?;
         self.browser.script("document.querySelector('[data-sort=longest]').click()")?;
         self.browser.wait("document.querySelector('#tables tbody td').textContent === 'KPvK'")?;
-        self.browser.script("const search = document.querySelector('#search'); search.value = 'kq'; search.oninput()")?;
+        self.browser.script(
+            "const search = document.querySelector('#search'); search.value = 'kq'; search.oninput()",
+        )?;
         self.browser.wait("document.querySelectorAll('#tables tbody tr').length === 1")?;
         self.browser.script("document.querySelector('#tables tbody a').click()")?;
         self.browser.wait("document.querySelector('#table-title').textContent === 'KQvK, dtm'")?;
-        self.browser.wait("document.querySelector('.chart').complete && document.querySelector('.chart').naturalWidth > 0")?;
+        self.browser.wait(
+            "document.querySelector('.chart').complete && document.querySelector('.chart').naturalWidth > 0",
+        )?;
         self.browser.wait("document.querySelectorAll('.boards a').length === 2")?;
         self.picture("table.png")?;
         self.browser.script("document.querySelector('.boards a').click()")?;
@@ -269,14 +300,21 @@ impl Test {
     fn pieces(&self) -> Result<(), String> {
         self.open("game=fide&view=pieces")?;
         self.browser.wait("document.querySelectorAll('.pieces article').length === 6")?;
-        self.browser.wait("document.querySelectorAll('.pieces .diagram')[1].querySelectorAll('.reach').length >= 20")?;
+        self.browser.wait(
+            "document.querySelectorAll('.pieces .diagram')[1].querySelectorAll('.reach').length >= 20",
+        )?;
         self.picture("pieces.png")
     }
 
     fn phone(&self) -> Result<(), String> {
         let size = json!({ "width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": true });
         self.browser.command("Emulation.setDeviceMetricsOverride", &size)?;
-        for query in [format!("game=fide&fen={MATE_IN_5}"), "game=fide&view=tables".into(), "game=fide&table=KQvK".into(), "game=fide&view=pieces".into()] {
+        for query in [
+            format!("game=fide&fen={MATE_IN_5}"),
+            "game=fide&view=tables".into(),
+            "game=fide&table=KQvK".into(),
+            "game=fide&view=pieces".into(),
+        ] {
             self.open(&query)?;
             self.browser.wait("!document.body.hasAttribute('aria-busy') && document.querySelector('#game').value === 'fide'")?;
             self.browser.wait("document.documentElement.scrollWidth <= 390")?;

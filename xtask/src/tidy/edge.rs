@@ -29,10 +29,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "probe",
         ],
     ),
-    (
-        "server",
-        &["piece", "variant", "position", "index", "table", "format", "stats", "probe", "library"],
-    ),
+    ("server", &["piece", "variant", "position", "index", "table", "format", "stats", "probe", "library"]),
     ("play", &["variant", "position", "table", "probe", "library"]),
     ("tablesmith", &["variant", "position", "table", "probe", "library"]),
     (

@@ -44,8 +44,12 @@ pub(crate) fn serve(console: &mut Console<'_>, args: &ServeArgs) -> Outcome {
         keep_time: args.read_only_cache.then_some(KEEP_TIME),
         ..defaults
     };
-    let listener = TcpListener::bind(args.listen)
-        .map_err(|error| Failure::new(format!("cannot listen on {}: {error}; choose another address with --listen", args.listen)))?;
+    let listener = TcpListener::bind(args.listen).map_err(|error| {
+        Failure::new(format!(
+            "cannot listen on {}: {error}; choose another address with --listen",
+            args.listen
+        ))
+    })?;
     let folder = args.tables.is_dir().then_some(args.tables.as_path());
     run(console, &args.limits, folder, &given, options, listener)
 }
@@ -101,7 +105,13 @@ fn run(
     let server = Server::new(&games, options).map_err(Failure::new)?;
     if limits.log {
         // Somebody who embeds the program may have set another one.
-        drop(tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(false).with_target(false).try_init());
+        drop(
+            tracing_subscriber::fmt()
+                .with_writer(std::io::stderr)
+                .with_ansi(false)
+                .with_target(false)
+                .try_init(),
+        );
     }
     let failed = |error: std::io::Error| Failure::new(format!("cannot serve: {error}"));
     let address = listener.local_addr().map_err(failed)?;

@@ -1,9 +1,9 @@
 //! Draws a position of a table at random, with a given result or distance if somebody asks.
 
-use super::Asked;
+use super::asked::Asked;
 use crate::game::Game;
 use crate::refused::Refused;
-use crate::server::Shared;
+use crate::state::Shared;
 use axum::Json;
 use axum::extract::{Path, State};
 use index::Layout;
@@ -94,16 +94,18 @@ impl Search {
             ProbeError::Missing(_) => Refused::absent(format!("the table {} is not here", name(&material))),
             error => error.into(),
         })?;
-        let (fen, value) = told.answer.ok_or_else(|| {
-            Refused::absent(format!("no such position was found in {}", name(&material)))
-        })?;
+        let (fen, value) = told
+            .answer
+            .ok_or_else(|| Refused::absent(format!("no such position was found in {}", name(&material))))?;
         let plies = value.ply().map(|Ply(plies)| plies).filter(|_| told.metric != Metric::Wdl);
         Ok(Drawn { fen, metric: told.metric.name(), wdl: value.wdl(), plies, seed: self.seed })
     }
 
     fn first_legal(&self, game: &Game, layout: &Layout) -> Option<Position> {
         let tries = (0..layout.len()).take(N_IN_ORDER);
-        tries.filter_map(|index| at(layout, index, Side::White)).find(|position| position.is_legal(game.book()))
+        tries
+            .filter_map(|index| at(layout, index, Side::White))
+            .find(|position| position.is_legal(game.book()))
     }
 
     /// Draws placements; then, for what is rare, looks at those behind the last one drawn in order.

@@ -1,11 +1,11 @@
 //! Lists the tables of a game, and shows what was counted in one of them.
 
-use super::Asked;
+use super::asked::Asked;
 use crate::chart;
 use crate::game::Game;
 use crate::listing::Listed;
 use crate::refused::Refused;
-use crate::server::Shared;
+use crate::state::Shared;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::header;
@@ -69,7 +69,9 @@ pub(super) async fn chart(
     let is_log = match which.scale.as_deref() {
         None | Some("" | "linear") => false,
         Some("log") => true,
-        Some(other) => return Err(Refused::bad(format!("there is no scale `{other}`; there are linear and log"))),
+        Some(other) => {
+            return Err(Refused::bad(format!("there is no scale `{other}`; there are linear and log")));
+        }
     };
     let work = move || {
         let table = TableJson::new(&game, &table, metric)?;
@@ -98,7 +100,9 @@ impl TableJson {
             known.sort_by_key(|listed| {
                 order.iter().position(|metric| metric.name() == listed.metric).unwrap_or(order.len())
             });
-            known.first().and_then(|listed| Some((listed.metric.parse().ok()?, listed.statistics.as_deref()?.clone())))
+            known
+                .first()
+                .and_then(|listed| Some((listed.metric.parse().ok()?, listed.statistics.as_deref()?.clone())))
         };
         let game_name = variant.name.clone();
         if let Some((metric, statistics)) = known() {

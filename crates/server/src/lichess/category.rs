@@ -68,16 +68,28 @@ impl Category {
         match (ends_at(distances.dtz), ends_at(distances.dtm)) {
             // A ply more than what stands there may be needed.
             (Some(plies), _) if distances.is_rounded && plies == rule => {
-                if wins { Category::SyzygyWin } else { Category::SyzygyLoss }
+                if wins {
+                    Category::SyzygyWin
+                } else {
+                    Category::SyzygyLoss
+                }
             }
             (Some(plies), _) if plies <= rule => decided,
             (Some(_), _) => {
-                if wins { Category::CursedWin } else { Category::BlessedLoss }
+                if wins {
+                    Category::CursedWin
+                } else {
+                    Category::BlessedLoss
+                }
             }
             // Whoever mates in time has won, whatever happens on the way.
             (None, Some(plies)) if plies <= rule => decided,
             _ => {
-                if wins { Category::MaybeWin } else { Category::MaybeLoss }
+                if wins {
+                    Category::MaybeWin
+                } else {
+                    Category::MaybeLoss
+                }
             }
         }
     }

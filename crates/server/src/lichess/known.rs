@@ -185,7 +185,8 @@ fn values(
             Err(error) => Err(error),
         };
         let own = value(position)?;
-        let next = successors.iter().map(|successor| value(&successor.next)).collect::<Result<Vec<_>, _>>()?;
+        let next =
+            successors.iter().map(|successor| value(&successor.next)).collect::<Result<Vec<_>, _>>()?;
         Ok(((own, next), missing))
     };
     match game.tables.ask(position, Some(metric), question) {

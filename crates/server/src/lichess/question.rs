@@ -59,7 +59,8 @@ fn has_a_right(game: &Game, position: &Position, field: &str) -> bool {
         let side = if letter.is_ascii_uppercase() { Side::White } else { Side::Black };
         let rank = if side == Side::White { 0 } else { board.ranks() - 1 };
         let on = |file: usize| -> Option<Square> { (file < board.files()).then(|| board.square(file, rank)) };
-        let stands = |piece, file| on(file).is_some_and(|square| position.man_on(square) == Some(Man { side, piece }));
+        let stands =
+            |piece, file| on(file).is_some_and(|square| position.man_on(square) == Some(Man { side, piece }));
         let (king_file, rook_file) = match letter.to_ascii_uppercase() {
             'K' => (Some(4), board.files() - 1),
             'Q' => (Some(4), 0),

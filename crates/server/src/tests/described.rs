@@ -72,7 +72,9 @@ fn answers_are_as_documented() {
             ask(&server, probe, &format!("/api/v1/games/fide/probe?fen={fen}{more}"), 200);
         }
     }
-    for bad in ["", "?fen=nonsense", "?fen=8/8/8/8/8/3kq3/8/4K2Q b - - 0 1", "?fen=8/8/8/8/8/4k3/8/4K2R w K - 0 1"] {
+    for bad in
+        ["", "?fen=nonsense", "?fen=8/8/8/8/8/3kq3/8/4K2Q b - - 0 1", "?fen=8/8/8/8/8/4k3/8/4K2R w K - 0 1"]
+    {
         ask(&server, probe, &format!("/api/v1/games/fide/probe{bad}"), 400);
     }
     ask(&server, probe, &format!("/api/v1/games/fide/probe?fen={MATE_IN_5}&metric=dtx"), 400);
@@ -86,7 +88,8 @@ fn answers_are_as_documented() {
     let listed = ask(&server, tables, "/api/v1/games/fide/tables", 200).json();
     assert_eq!(listed["tables"].as_array().map(Vec::len), Some(15));
     let table = "/api/v1/games/{game}/tables/{table}";
-    for (name, status) in [("KQvK", 200), ("kpk?metric=dtz50", 200), ("KQvK?metric=wdl", 200), ("KQvKR", 404)] {
+    for (name, status) in [("KQvK", 200), ("kpk?metric=dtz50", 200), ("KQvK?metric=wdl", 200), ("KQvKR", 404)]
+    {
         ask(&server, table, &format!("/api/v1/games/fide/tables/{name}"), status);
     }
     ask(&server, table, "/api/v1/games/fide/tables/KXvK", 404);
@@ -102,7 +105,12 @@ fn answers_are_as_documented() {
     }
     let random = "/api/v1/games/{game}/tables/{table}/random";
     for (query, status) in [
-        ("", 200), ("?metric=wdl&wdl=0", 200), ("?plies=19", 200), ("?plies=200", 404), ("?wdl=2", 400), ("?stm=x", 400),
+        ("", 200),
+        ("?metric=wdl&wdl=0", 200),
+        ("?plies=19", 200),
+        ("?plies=200", 404),
+        ("?wdl=2", 400),
+        ("?stm=x", 400),
     ] {
         ask(&server, random, &format!("/api/v1/games/fide/tables/KQvK/random{query}"), status);
     }
@@ -110,17 +118,22 @@ fn answers_are_as_documented() {
 
 #[test]
 fn probes_list_what_is_asked_for() {
-    let probe = |query: &str| get(&chess(), &format!("/api/v1/games/fide/probe?fen={MATE_IN_5}{query}")).json();
+    let probe =
+        |query: &str| get(&chess(), &format!("/api/v1/games/fide/probe?fen={MATE_IN_5}{query}")).json();
     let all = probe("&line=true");
     assert_eq!((&all["dtm"], &all["wdl"], &all["file"]), (&json!(9), &json!(1), &json!("KQvK.tsm")));
     assert_eq!(all["text"], "White mates in 5 moves, 9 plies");
     assert_eq!((all["moves"].as_array().map(Vec::len), &all["legal_moves"]), (Some(18), &json!(18)));
-    assert_eq!((&all["moves"][0]["uci"], &all["moves"][0]["fen"]), (&json!("h1d5"), &json!("8/8/8/3Q4/8/4k3/8/4K3 b - - 1 1")));
+    assert_eq!(
+        (&all["moves"][0]["uci"], &all["moves"][0]["fen"]),
+        (&json!("h1d5"), &json!("8/8/8/3Q4/8/4k3/8/4K3 b - - 1 1"))
+    );
     assert_eq!(all["main_line"].as_array().map(Vec::len), Some(9));
     assert_eq!(all["main_line"][8]["fen"].as_str().map(|fen| fen.contains(" b ")), Some(true));
     let three = probe("&moves=3");
     assert_eq!((three["moves"].as_array().map(Vec::len), &three["main_line"]), (Some(3), &Value::Null));
-    let cursed = get(&chess(), "/api/v1/games/fide/probe?fen=8/8/8/8/8/4k3/8/4K2Q w - - 95 60&metric=dtz50").json();
+    let cursed =
+        get(&chess(), "/api/v1/games/fide/probe?fen=8/8/8/8/8/4k3/8/4K2Q w - - 95 60&metric=dtz50").json();
     assert_eq!((&cursed["wdl"], &cursed["wdl_now"], &cursed["dtz50"]), (&json!(1), &json!(0), &json!(9)));
     let unknown = get(&chess(), "/api/v1/games/fide/probe?fen=8/8/8/2r5/8/4k3/8/4K2Q w - - 0 1").json();
     assert_eq!((&unknown["wdl"], &unknown["missing"]), (&Value::Null, &json!("KQvKR")));
@@ -158,9 +171,9 @@ fn tables_are_counted_and_drawn_as_their_files_say() {
     let table = get(&chess(), "/api/v1/games/fide/tables/KQvK").json();
     assert_eq!(table["statistics"]["white_to_move"]["wins"], json!({ "orbits": 18081, "unreduced": 144508 }));
     let listed = get(&chess(), "/api/v1/games/fide/tables").json();
-    let own = listed["tables"].as_array().and_then(|tables| {
-        tables.iter().find(|table| table["table"] == "KQvK" && table["metric"] == "dtm")
-    });
+    let own = listed["tables"]
+        .as_array()
+        .and_then(|tables| tables.iter().find(|table| table["table"] == "KQvK" && table["metric"] == "dtm"));
     let own = own.expect("KQvK is listed");
     assert_eq!((&own["positions"], &own["longest_win"]["plies"]), (&json!(46137), &json!(19)));
     let chart = get(&chess(), "/api/v1/games/fide/tables/KQvK/chart.svg").text();
@@ -175,11 +188,13 @@ fn games_without_tables_are_solved_when_somebody_asks() {
     let listed = get(&server, "/api/v1/games").json();
     let fen = listed["games"][0]["fen"].as_str().expect("a position to begin with").to_owned();
     assert_eq!(listed["games"][0]["board"]["files"], 10);
-    let got = ask(&server, "/api/v1/games/{game}/probe", &format!("/api/v1/games/capablanca/probe?fen={fen}"), 200);
+    let got =
+        ask(&server, "/api/v1/games/{game}/probe", &format!("/api/v1/games/capablanca/probe?fen={fen}"), 200);
     let got = got.json();
     assert_eq!((&got["solved"], &got["file"]), (&json!(true), &Value::Null));
     assert!(got["wdl"].is_i64(), "{got}");
-    let table = ask(&server, "/api/v1/games/{game}/tables/{table}", "/api/v1/games/capablanca/tables/KQvK", 200);
+    let table =
+        ask(&server, "/api/v1/games/{game}/tables/{table}", "/api/v1/games/capablanca/tables/KQvK", 200);
     assert_eq!(table.json()["solved"], true);
     assert!(get(&server, "/metrics").text().contains("tablesmith_solved_tables "));
     // Nothing is solved for whoever does not want it.

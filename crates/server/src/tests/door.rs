@@ -24,7 +24,10 @@ async fn answer(stream: &mut TcpStream) -> String {
 }
 
 /// Runs a test against a listening server; both end before it returns.
-fn against<F: Future<Output = ()>>(options: Options, test: impl FnOnce(std::net::SocketAddr, oneshot::Sender<()>) -> F) {
+fn against<F: Future<Output = ()>>(
+    options: Options,
+    test: impl FnOnce(std::net::SocketAddr, oneshot::Sender<()>) -> F,
+) {
     runtime().block_on(async {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");

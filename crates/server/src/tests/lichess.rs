@@ -7,8 +7,17 @@ use serde_json::{Value, json};
 
 /// Every key of a position, in order.
 const KEYS: [&str; 11] = [
-    "checkmate", "stalemate", "variant_win", "variant_loss", "insufficient_material", "dtz", "precise_dtz",
-    "dtm", "dtw", "dtc", "category",
+    "checkmate",
+    "stalemate",
+    "variant_win",
+    "variant_loss",
+    "insufficient_material",
+    "dtz",
+    "precise_dtz",
+    "dtm",
+    "dtw",
+    "dtc",
+    "category",
 ];
 
 #[track_caller]
@@ -77,7 +86,11 @@ fn moves_are_seen_by_the_other_side_and_come_best_first() {
         assert_eq!(&best[key], value, "{key} of {best}");
     }
     let dtm = |mv: &Value| mv["dtm"].as_i64().expect("a distance");
-    assert!(moves.windows(2).all(|pair| pair[0]["category"] != pair[1]["category"] || dtm(&pair[0]) >= dtm(&pair[1])));
+    assert!(
+        moves
+            .windows(2)
+            .all(|pair| pair[0]["category"] != pair[1]["category"] || dtm(&pair[0]) >= dtm(&pair[1]))
+    );
     assert_eq!(moves[17]["category"], "draw");
     // The side that loses holds out: its slowest loss first, and a capture that draws before all.
     let lost = answer("/standard?fen=8/8/8/8/8/4k3/8/4K2Q b - - 0 1");

@@ -93,6 +93,9 @@ fn requests_are_counted() {
     ] {
         assert!(text.contains(line), "`{line}` is not in\n{text}");
     }
-    let cached: u64 = text.lines().find_map(|line| line.strip_prefix("tablesmith_cached_bytes ")?.parse().ok()).expect("bytes");
+    let cached: u64 = text
+        .lines()
+        .find_map(|line| line.strip_prefix("tablesmith_cached_bytes ")?.parse().ok())
+        .expect("bytes");
     assert!(cached > 0, "{text}");
 }

@@ -31,6 +31,8 @@ fn scripts_find_what_they_look_for() {
     for (script, loaded) in [("explorer.js", "board.js"), ("explorer.js", "men.js"), ("board.js", "men.js")] {
         let text = get(&chess(), &format!("/page/{script}")).text();
         assert!(text.contains(&format!("\"./{loaded}\"")), "{script} loads {loaded}");
-        assert!(get(&chess(), &format!("/page/{loaded}")).header("content-type").starts_with("text/javascript"));
+        assert!(
+            get(&chess(), &format!("/page/{loaded}")).header("content-type").starts_with("text/javascript")
+        );
     }
 }

@@ -23,8 +23,10 @@ impl Checker<'_> {
             match word.as_str() {
                 "description" => {}
                 "$ref" => {
-                    let pointer = says.as_str().and_then(|target| target.strip_prefix('#')).expect("a local reference");
-                    let target = self.document.pointer(pointer).unwrap_or_else(|| panic!("{pointer} leads nowhere"));
+                    let pointer =
+                        says.as_str().and_then(|target| target.strip_prefix('#')).expect("a local reference");
+                    let target =
+                        self.document.pointer(pointer).unwrap_or_else(|| panic!("{pointer} leads nowhere"));
                     self.check(target, value, at);
                 }
                 "type" => {
@@ -66,7 +68,9 @@ impl Checker<'_> {
                 "oneOf" => {
                     let fits = says.as_array().expect("a list").iter();
                     let n = fits.filter(|schema| faults(self.document, schema, value).is_empty()).count();
-                    self.hold(n == 1, || format!("{at} fits {n} of {} schemas", says.as_array().map_or(0, Vec::len)));
+                    self.hold(n == 1, || {
+                        format!("{at} fits {n} of {} schemas", says.as_array().map_or(0, Vec::len))
+                    });
                 }
                 other => panic!("the test does not know `{other}`"),
             }

@@ -1,5 +1,9 @@
 //! `uci` and `xboard`: play from the tables, as an engine of a chess program.
 
+mod args;
+
+pub(crate) use args::PlayArgs;
+
 use crate::console::Console;
 use crate::game::Game;
 use crate::probe::cache_bytes;
@@ -8,24 +12,6 @@ use ::play::Player;
 use library::SolveBound;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
-
-/// Play as a chess engine, from tables
-#[derive(clap::Args, Debug)]
-pub(crate) struct PlayArgs {
-    /// The folder of tables, of one game or with a folder for each [default: tables, if it is there]
-    #[arg(long, value_name = "DIR")]
-    tables: Option<PathBuf>,
-    /// The rules of a game without tables; the first one given is played unless another is asked for
-    #[arg(long, value_name = "FILE")]
-    variant: Vec<PathBuf>,
-    /// Do not solve small tables that are missing
-    #[arg(long)]
-    no_solve: bool,
-    /// How much memory decompressed blocks may take, such as 1G [default: a quarter of what the machine has
-    /// left, at most 4G]
-    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
-    cache: Option<u64>,
-}
 
 pub(crate) fn uci(console: &mut Console<'_>, args: &PlayArgs) -> Outcome {
     run(console, args, ::play::uci)
