@@ -13,6 +13,7 @@ pub const HELP: &str = "\
 Commands that are compiled when they are first asked for:
   serve    Serve tables over HTTP: as Lichess's tablebase does, and by an interface of our own
   explore  Show tables in a browser
+  uci      Play as a chess engine, from tables; `xboard` does so by XBoard's protocol
 
 Developers' tasks:
   ci     Formatting, lints, all tests, documentation, packages, tidy
@@ -102,7 +103,7 @@ impl Task {
             "oracle" => Some(Task::Oracle),
             "slurm" => Some(Task::Slurm),
             "browser" => Some(Task::Browser),
-            "serve" | "explore" => Some(Task::Program),
+            "serve" | "explore" | "uci" | "xboard" => Some(Task::Program),
             _ => None,
         }
     }
@@ -179,8 +180,8 @@ fn cargo((args, variable): &Step, more: &[OsString]) -> u8 {
     }
 }
 
-/// Runs a command of the installed program, which has what `cargo xtask solve` is compiled without; `args` begin
-/// with its name.
+/// Runs a command of the installed program, which has what `cargo xtask solve` is compiled without; `args`
+/// begin with its name.
 fn run_program(args: &[OsString]) -> u8 {
     let manifest = root().join("Cargo.toml");
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

@@ -38,6 +38,12 @@ pub(crate) enum Command {
     Serve(crate::serve::ServeArgs),
     #[cfg(feature = "serve")]
     Explore(crate::serve::ExploreArgs),
+    /// Play as a chess engine, by the protocol UCI
+    #[cfg(feature = "play")]
+    Uci(crate::play::PlayArgs),
+    /// Play as a chess engine, by the protocol of XBoard
+    #[cfg(feature = "play")]
+    Xboard(crate::play::PlayArgs),
 }
 
 /// Which tables are wanted.
@@ -243,6 +249,9 @@ pub(crate) struct ProbeArgs {
     /// machine has left, 4 GiB at most]
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
     pub(crate) cache: Option<u64>,
+    /// Do not solve small tables that are missing
+    #[arg(long)]
+    pub(crate) no_solve: bool,
     /// Print JSON; with --stdin one object a line, without the main line
     #[arg(long)]
     pub(crate) json: bool,

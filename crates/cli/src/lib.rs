@@ -30,6 +30,8 @@ mod outlook;
 mod piece;
 mod plan;
 mod planning;
+#[cfg(feature = "play")]
+mod play;
 mod pool;
 mod probe;
 mod program;
@@ -138,6 +140,10 @@ fn perform(console: &mut Console<'_>, command: &Command) -> Outcome {
         Command::Serve(args) => serve::serve(console, args),
         #[cfg(feature = "serve")]
         Command::Explore(args) => serve::explore(console, args),
+        #[cfg(feature = "play")]
+        Command::Uci(args) => play::uci(console, args),
+        #[cfg(feature = "play")]
+        Command::Xboard(args) => play::xboard(console, args),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Finds the games whose tables lie in a folder or in the folders below it, with their rules.
 
 use crate::{LibraryError, exchange_files, variant_names_in};
-use probe::ExchangeFile;
+use probe::{ExchangeFile, ExchangeKind};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use variant::{Variant, game};
@@ -41,6 +41,23 @@ pub fn holdings(
                     folder.display()
                 )),
             }
+        }
+    }
+    // Flat files do not name their game: it is the first given one that has tables of these names, or chess.
+    for folder in folder.map(folders).transpose()?.into_iter().flatten() {
+        let files = exchange_files(&folder)?;
+        let is_flat = |file: &&PathBuf| ExchangeFile::kind_of(file) == Some(ExchangeKind::Flat);
+        let Some(file) = files.iter().find(is_flat) else { continue };
+        if found.iter().any(|holding| holding.folder.as_deref() == Some(&*folder)) {
+            continue;
+        }
+        let mut candidates = given.iter().cloned().chain([Variant::chess()]);
+        let is_its = |variant: &Variant| {
+            ExchangeFile::new(file, variant).is_ok()
+                && !found.iter().any(|other| other.variant.name == variant.name)
+        };
+        if let Some(variant) = candidates.find(is_its) {
+            found.push(Holding { variant, folder: Some(folder) });
         }
     }
     for variant in given {
@@ -90,4 +107,42 @@ fn rules(name: &str, folder: &Path, given: &[Variant]) -> Option<Variant> {
     };
     let beside = || is_plain.then(|| folder.join(format!("{name}.rules.toml"))).and_then(load);
     file.and_then(load).or_else(built_in).or_else(beside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::holdings;
+    use std::fs;
+    use variant::{Variant, game};
+
+    /// The games that are found and the names of their folders.
+    fn found(folder: &std::path::Path, given: &[Variant]) -> (Vec<String>, usize) {
+        let (found, without_rules) = holdings(Some(folder), given).expect("the folder can be read");
+        let text = |holding: &super::Holding| {
+            let folder = holding.folder.as_deref().and_then(|folder| folder.file_name());
+            format!(
+                "{} {}",
+                holding.variant.name,
+                folder.map_or("-".into(), |name| name.to_string_lossy().into_owned())
+            )
+        };
+        (found.iter().map(text).collect(), without_rules.len())
+    }
+
+    #[test]
+    fn games_are_found_by_their_files() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let below = |name: &str| folder.path().join(name);
+        for (name, file) in [("a", "KQvK.atbw"), ("b", "wKQ-bK.tbl"), ("c", "notes.txt")] {
+            fs::create_dir(below(name)).expect("a folder");
+            fs::write(below(name).join(file), b"").expect("a file");
+        }
+        let antichess = Variant::parse(game::ANTICHESS, "built in").expect("rules");
+        assert_eq!(found(folder.path(), &[]), (vec!["atomic a".to_owned(), "fide b".to_owned()], 0));
+        let all = ["antichess -".to_owned(), "atomic a".to_owned(), "fide b".to_owned()].to_vec();
+        assert_eq!(found(folder.path(), &[antichess]), (all, 0));
+        assert_eq!(found(&below("c"), &[]), (Vec::new(), 0));
+        assert_eq!(found(&below("c"), &[Variant::chess()]), (vec!["fide -".to_owned()], 0));
+        assert!(holdings(Some(&below("d")), &[]).is_err());
+    }
 }

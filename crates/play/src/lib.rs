@@ -6,8 +6,8 @@
 //! ```
 //!
 //! A [`Player`] knows the games that it can play and the position on its board. [`choose`] rates the moves:
-//! it wins in the fewest plies and loses in the most, and never lets the n-move rule spoil a win. What no table
-//! has is said, and a legal move is made all the same.
+//! it wins in the fewest plies and loses in the most, and never lets the n-move rule spoil a win. What no
+//! table has is said, and a legal move is made all the same.
 //!
 //! Answers come from tables, so there is nothing to think about; a table that is solved because somebody asks
 //! takes seconds at most. The protocols therefore run on one thread, line by line.
@@ -15,10 +15,11 @@
 mod choice;
 mod player;
 mod progress;
+mod rated;
 mod uci;
 mod xboard;
 
-pub use choice::{Basis, Choice, Rated, choose};
+pub use choice::{Basis, Choice, choose};
 pub use player::{PlayError, Player};
 pub use uci::uci;
 pub use xboard::xboard;

@@ -165,8 +165,8 @@ impl Player {
         self.set_fen(CHESS_START)
     }
 
-    /// Puts up a position. Castling rights are passed over: no table has such positions, and castling is played
-    /// if somebody sends it.
+    /// Puts up a position. Castling rights are passed over: no table has such positions, and castling is
+    /// played if somebody sends it.
     ///
     /// # Errors
     /// The text is no FEN of the game.

@@ -2,10 +2,10 @@
 //!
 //! A winner who keeps to moves that win may circle for ever. What leads on is a mate, or a capture or a pawn
 //! move that wins still: none of these can be taken back. A small search looks for the shortest way to force
-//! one; where there is none within its depth, positions that the game has seen are avoided, and the other side
-//! is left as few moves as can be.
+//! one; where there is none within its depth, positions that the game has seen are avoided, and the other
+//! side is left as few moves as can be.
 
-use crate::choice::Rated;
+use crate::rated::Rated;
 use library::AskedTables;
 use position::Position;
 use probe::{ProbeError, Tablebase};
@@ -81,8 +81,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Whether the side that has just moved, and wins, forces progress: with this move, or within so many plies
-    /// whatever the other side answers.
+    /// Whether the side that has just moved, and wins, forces progress: with this move, or within so many
+    /// plies whatever the other side answers.
     fn is_forced(&mut self, is_zeroing: bool, next: &Position, depth: u32) -> Result<bool, ProbeError> {
         let book = self.tables.book();
         if is_zeroing || next.ending(book).is_some() {

@@ -3,8 +3,9 @@
 //! Source: the description of the universal chess interface by R. Huber and S. Meyer-Kahlen, April 2006;
 //! `UCI_Variant` as Fairy-Stockfish has it.
 
-use crate::choice::{Basis, Choice, Rated};
+use crate::choice::{Basis, Choice};
 use crate::player::{PlayError, Player};
+use crate::rated::Rated;
 use crate::{NAME, describe};
 use std::io::{self, BufRead, Write};
 use std::path::Path;

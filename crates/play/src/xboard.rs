@@ -3,8 +3,8 @@
 //! Source: the description of the chess engine communication protocol, version 2, by T. Mann and
 //! H. G. Muller.
 
-use crate::choice::Rated;
 use crate::player::{CHESS, PlayError, Player};
+use crate::rated::Rated;
 use crate::uci::line_from;
 use crate::{NAME, describe};
 use std::io::{self, BufRead, Write};

@@ -5,7 +5,8 @@ use axum::http::StatusCode;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
-/// The places at which tables are read. Whoever finds none free waits; the time limit of requests bounds that.
+/// The places at which tables are read. Whoever finds none free waits; the time limit of requests bounds
+/// that.
 #[derive(Clone, Debug)]
 pub(crate) struct Desk {
     places: Arc<Semaphore>,

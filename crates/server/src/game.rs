@@ -94,10 +94,10 @@ impl Game {
         self.first_fen.get_or_init(|| first_fen(self.book()))
     }
 
-    /// Reads a position; one that the rules forbid is refused.
+    /// Reads a position, with spaces or underscores between its fields; one that the rules forbid is refused.
     pub(crate) fn position(&self, fen: &str) -> Result<Position, Refused> {
         check_length(fen)?;
-        let position = Position::from_fen(self.book(), fen)?;
+        let position = Position::from_fen(self.book(), &fen.replace('_', " "))?;
         self.check_legal(position)
     }
 
@@ -140,9 +140,9 @@ impl Game {
         is_rounded
     }
 
-    /// Whether no sequence of moves ends with a win, as chess clubs know it: bare kings, one knight, or bishops
-    /// that all stand on squares of one colour. Of games that can be won otherwise than by mate only what the
-    /// rules prove.
+    /// Whether no sequence of moves ends with a win, as chess clubs know it: bare kings, one knight, or
+    /// bishops that all stand on squares of one colour. Of games that can be won otherwise than by mate only
+    /// what the rules prove.
     pub(crate) fn is_dead(&self, position: &Position) -> bool {
         let variant = self.variant();
         if position.n_men() == 2 {

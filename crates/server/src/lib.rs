@@ -1,4 +1,4 @@
-//! Serves endgame tables over HTTP: to clients of Lichess's tablebase, to programs, and to people in a browser.
+//! Serves endgame tables over HTTP: to clients of Lichess's tablebase, to programs, to people in a browser.
 //!
 //! ```text
 //!   TcpListener ─ door (connections, timeouts) ─ router ─┬─ lichess   /standard, /atomic, /{game}
@@ -28,10 +28,11 @@ mod listing;
 mod options;
 mod page;
 mod refused;
-mod server;
+mod router;
+mod state;
 
 pub use options::Options;
-pub use server::{OpenError, Server};
+pub use state::{OpenError, Server};
 
 #[cfg(test)]
 mod tests;

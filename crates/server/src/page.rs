@@ -1,6 +1,6 @@
 //! Serves the explorer: one page with its script, its style and its drawings, all inside the program.
 
-use crate::server::Server;
+use crate::state::Server;
 use axum::Router;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};

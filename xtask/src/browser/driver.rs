@@ -1,4 +1,5 @@
-//! Drives a browser by the WebDriver protocol: JSON over HTTP to `chromedriver`, a connection for each command.
+//! Drives a browser by the WebDriver protocol: JSON over HTTP to `chromedriver`, a connection for each
+//! command.
 //!
 //! Source: <https://www.w3.org/TR/webdriver2/>; the commands under `goog/cdp` are chromedriver's own.
 
@@ -96,8 +97,8 @@ impl Browser {
         .map(drop)
     }
 
-    /// Presses keys one after the other, wherever the focus is. Keys without a letter have numbers of their own
-    /// in the protocol.
+    /// Presses keys one after the other, wherever the focus is. Keys without a letter have numbers of their
+    /// own in the protocol.
     pub(super) fn press(&self, keys: &[&str]) -> Result<(), String> {
         let actions: Vec<Value> = keys
             .iter()

@@ -1,7 +1,7 @@
 //! Tests the explorer in a real browser, and keeps pictures of it.
 //!
-//! It needs Chromium and its driver, which Debian has as `chromium` and `chromium-driver`; without them it says
-//! so. The program is built in the profile of this one.
+//! It needs Chromium and its driver, which Debian has as `chromium` and `chromium-driver`; without them it
+//! says so. The program is built in the profile of this one.
 
 mod driver;
 
@@ -261,7 +261,7 @@ impl Test {
         self.open("game=fide&fen=8/8/8/8/8/3kq3/8/4K2Q_b_-_-_0_1")?;
         self.browser.wait("document.querySelector('#status.error').textContent.startsWith('Illegal')")?;
         self.open("game=fide&fen=8/8/2nn4/8/8/4k3/8/4K2Q_w_-_-_0_1")?;
-        self.value("Not known: the table KQvKNN")?;
+        self.value("Not known: the table KNNvKQ")?;
         self.browser.wait("document.querySelectorAll('.group.unknown .move').length > 3")?;
         self.open("game=nowhere")?;
         self.browser.wait("document.querySelector('#status').textContent.includes('nowhere') || document.querySelector('#value').textContent !== '…'")

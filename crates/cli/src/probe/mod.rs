@@ -9,10 +9,12 @@ use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
 use crate::{Answer, Failure, Outcome};
 use ::probe::{ProbeError, Tablebase};
-use library::{Finding, FindingJson, Folder, Refusal, RefusalJson, available_bytes};
+use library::{AskedTables, Finding, FindingJson, Folder, Refusal, RefusalJson, SolveBound, available_bytes};
 use position::Position;
 use remedy::Remedy;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
+use variant::{Material, Metric};
 
 /// Of the memory that is available, decompressed blocks take at most one in so many parts, unless somebody
 /// asks.
@@ -31,31 +33,31 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     let folder = game.tables(given.as_deref());
     let cache = console.cache.clone();
     let remedy = Remedy::new(console.program.name, &game, args, &folder, cache.as_deref());
-    let tables =
-        Folder::new(&folder, game.variant.clone()).tablebases(cache_bytes(args.cache)).map_err(|error| {
-            match error {
-                ProbeError::NoFolder { folder } => Failure::new(format!(
-                    "there is no folder {}: run {}",
-                    folder.display(),
-                    remedy.command(None)
-                )),
-                error => Failure::new(error),
+    let tables = match Folder::new(&folder, game.variant.clone()).tablebases(cache_bytes(args.cache)) {
+        Ok(tables) => tables,
+        Err(ProbeError::NoFolder { folder }) => {
+            if let Some(answer) = without_folder(console, args, &remedy, &game)? {
+                return Ok(answer);
             }
-        })?;
+            let (folder, command) = (folder.display(), remedy.command(None));
+            return Err(Failure::new(format!("there is no folder {folder}: run {command}")));
+        }
+        Err(error) => return Err(Failure::new(error)),
+    };
     let own = tables.of(args.metric.unwrap_or(game.variant.default_metric));
     match &args.fen {
         // Whoever names no metric takes what there is.
         Some(fen) if args.metric.is_none() => {
             let position = Position::from_fen(own.book(), fen).ok();
             match position.map(|position| tables.for_position(&position)) {
-                Some(Ok(answering)) => one(console, args, answering, &remedy, fen),
+                Some(Ok(answering)) => one(console, args, answering, &remedy, &game, fen),
                 // What stands in the way is reported for the game's own metric.
-                None | Some(Err(ProbeError::Missing(_))) => one(console, args, own, &remedy, fen),
+                None | Some(Err(ProbeError::Missing(_))) => one(console, args, own, &remedy, &game, fen),
                 Some(Err(error)) => refuse(console, args, &remedy, fen, &error.into()),
             }
         }
-        Some(fen) => one(console, args, own, &remedy, fen),
-        None => stream::run(console, args, own, &remedy),
+        Some(fen) => one(console, args, own, &remedy, &game, fen),
+        None => stream::run(console, args, own, &remedy, solving(args, &game)?.as_ref()),
     }
 }
 
@@ -76,30 +78,105 @@ fn only_game(args: &ProbeArgs) -> Option<PathBuf> {
     folders.all(|path| !path.is_dir()).then_some(first)
 }
 
+/// What is solved for a question, unless nobody wants that.
+fn solving(args: &ProbeArgs, game: &Game) -> Result<Option<AskedTables>, Failure> {
+    let bound = (!args.no_solve).then(SolveBound::default);
+    bound.map(|bound| Ok(AskedTables::new(&game.variant, None, 0, Some(bound))?)).transpose()
+}
+
+/// Answers for one position without any tables but those that are solved for it, if they are small.
+fn without_folder(
+    console: &mut Console<'_>,
+    args: &ProbeArgs,
+    remedy: &Remedy<'_>,
+    game: &Game,
+) -> Result<Option<Answer>, Failure> {
+    let (Some(fen), Some(asked)) = (&args.fen, solving(args, game)?) else { return Ok(None) };
+    let Ok(position) = Position::from_fen(asked.book(), fen) else { return Ok(None) };
+    one_solved(console, args, remedy, &asked, &position, args.metric.unwrap_or(game.variant.default_metric))
+}
+
 /// Answers for one position.
 fn one(
     console: &mut Console<'_>,
     args: &ProbeArgs,
     tables: &Tablebase,
     remedy: &Remedy<'_>,
+    game: &Game,
     fen: &str,
 ) -> Outcome {
-    let finding = match Position::from_fen(tables.book(), fen) {
-        Ok(position) if args.value_only => Finding::of_value(tables, position),
-        Ok(position) => Finding::of_moves(tables, position, args.line),
-        Err(error) => Err(error.into()),
+    let position = Position::from_fen(tables.book(), fen).map_err(Refusal::from);
+    let found = match &position {
+        Ok(position) => found(args, tables, position),
+        Err(refusal) => Err(refusal.clone()),
     };
-    match finding {
+    let is_short = match &found {
+        Ok(finding) => finding.missing.is_some(),
+        Err(refusal) => refusal.missing().is_some(),
+    };
+    if let (true, Ok(position), Some(asked)) = (is_short, &position, solving(args, game)?)
+        && let Some(answer) = one_solved(console, args, remedy, &asked, position, tables.scale().metric())?
+    {
+        return Ok(answer);
+    }
+    match found {
         Ok(finding) => {
-            if args.json {
-                console.print_json(&FindingJson::new(tables, &finding))?;
-            } else {
-                write!(console.out, "{}", text::finding(tables, remedy, &finding))?;
-            }
+            console.out.write_all(written(args, tables, remedy, &finding)?.as_bytes())?;
             Ok(Answer::Yes)
         }
         Err(refusal) => refuse(console, args, remedy, fen, &refusal),
     }
+}
+
+/// Answers for one position by tables that are solved now, and says so; none if they would be too large.
+fn one_solved(
+    console: &mut Console<'_>,
+    args: &ProbeArgs,
+    remedy: &Remedy<'_>,
+    asked: &AskedTables,
+    position: &Position,
+    metric: Metric,
+) -> Result<Option<Answer>, Failure> {
+    let begun = Instant::now();
+    let told = asked.ask(position, Some(metric), |tables| match found(args, tables, position) {
+        Ok(finding) => Ok((written(args, tables, remedy, &finding), None)),
+        Err(Refusal::NotBuilt(missing)) => Err(ProbeError::Missing(missing)),
+        // What the rules have against it is told as of the tables that are there.
+        Err(_) => Ok((Ok(String::new()), None)),
+    });
+    let Ok(told) = told else { return Ok(None) };
+    let text = told.answer?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let material = Material::from_men(position.men().map(|(man, _)| man)).canonical(asked.variant());
+    let (name, time) = (material.name(asked.variant()), library::figure::seconds(begun.elapsed()));
+    console.tell(&format!(
+        "not all tables are built: {name} and those it leads to were solved in memory, {time}"
+    ))?;
+    console.out.write_all(text.as_bytes())?;
+    Ok(Some(Answer::Yes))
+}
+
+fn found(args: &ProbeArgs, tables: &Tablebase, position: &Position) -> Result<Finding, Refusal> {
+    match args.value_only {
+        true => Finding::of_value(tables, position.clone()),
+        false => Finding::of_moves(tables, position.clone(), args.line),
+    }
+}
+
+/// A finding as it is printed.
+fn written(
+    args: &ProbeArgs,
+    tables: &Tablebase,
+    remedy: &Remedy<'_>,
+    finding: &Finding,
+) -> Result<String, Failure> {
+    if !args.json {
+        return Ok(text::finding(tables, remedy, finding));
+    }
+    let json = serde_json::to_string_pretty(&FindingJson::new(tables, finding)).map_err(Failure::new)?;
+    Ok(json + "\n")
 }
 
 /// Says why a position has no answer.

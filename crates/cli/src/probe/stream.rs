@@ -14,8 +14,8 @@ use super::remedy::Remedy;
 use crate::args::ProbeArgs;
 use crate::console::Console;
 use crate::{Answer, Failure, Outcome};
-use ::probe::Tablebase;
-use library::{Finding, FindingJson, Refusal, RefusalJson};
+use ::probe::{ProbeError, Tablebase};
+use library::{AskedTables, Finding, FindingJson, Refusal, RefusalJson};
 use position::Position;
 use rayon::prelude::*;
 use std::fmt::Write as _;
@@ -32,6 +32,7 @@ pub(super) fn run(
     args: &ProbeArgs,
     tables: &Tablebase,
     remedy: &Remedy<'_>,
+    asked: Option<&AskedTables>,
 ) -> Outcome {
     let mut all_well = true;
     let mut batch: Vec<Vec<u8>> = Vec::new();
@@ -40,7 +41,7 @@ pub(super) fn run(
         if is_more && batch.len() < MAX_BATCH && console.input.has_line() {
             continue;
         }
-        let answer = |line: &Vec<u8>| answer(args, tables, remedy, line);
+        let answer = |line: &Vec<u8>| answer(args, tables, remedy, asked, line);
         let answers: Vec<(String, bool)> = if batch.len() < MIN_PARALLEL {
             batch.iter().map(answer).collect()
         } else {
@@ -52,12 +53,23 @@ pub(super) fn run(
         }
         batch.clear();
         if !is_more {
+            tell_solved(console, asked)?;
             return Ok(if all_well { Answer::Yes } else { Answer::No });
         }
         if !console.input.has_line() {
             console.out.flush()?;
         }
     }
+}
+
+/// Says which tables were solved because somebody asked.
+fn tell_solved(console: &mut Console<'_>, asked: Option<&AskedTables>) -> Result<(), Failure> {
+    let names: Vec<String> =
+        asked.map_or_else(Vec::new, AskedTables::solved_names).into_iter().map(|(_, name)| name).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    console.tell(&format!("not built, so solved in memory: {}", names.join(", ")))
 }
 
 /// Reads a line, without its end; whether there was one.
@@ -76,20 +88,44 @@ fn next_line(console: &mut Console<'_>, batch: &mut Vec<Vec<u8>>) -> Result<bool
 }
 
 /// The line of output for a line of input, and whether it has a value.
-fn answer(args: &ProbeArgs, tables: &Tablebase, remedy: &Remedy<'_>, line: &[u8]) -> (String, bool) {
+fn answer(
+    args: &ProbeArgs,
+    tables: &Tablebase,
+    remedy: &Remedy<'_>,
+    asked: Option<&AskedTables>,
+    line: &[u8],
+) -> (String, bool) {
     let fen = String::from_utf8_lossy(line);
     let position = Position::from_fen(tables.book(), &fen).map_err(Refusal::from);
-    let finding = position.and_then(|position| match args.value_only {
-        true => Finding::of_value(tables, position),
-        false => Finding::of_best(tables, position, args.json),
-    });
-    let is_well = finding.is_ok();
-    let text = match finding {
-        Ok(finding) if args.json => json_line(&FindingJson::new(tables, &finding)),
-        Ok(finding) => tab_line(tables, &fen, &finding, args.value_only),
-        Err(refusal) => error_line(args, &fen, &refusal, &remedy.message(&refusal)),
+    let written = |tables: &Tablebase, position: Position| -> Result<String, Refusal> {
+        let finding = match args.value_only {
+            true => Finding::of_value(tables, position),
+            false => Finding::of_best(tables, position, args.json),
+        }?;
+        Ok(match args.json {
+            true => json_line(&FindingJson::new(tables, &finding)),
+            false => tab_line(tables, &fen, &finding, args.value_only),
+        })
     };
-    (text, is_well)
+    let mut found = match &position {
+        Ok(position) => written(tables, position.clone()),
+        Err(refusal) => Err(refusal.clone()),
+    };
+    if let (Err(Refusal::NotBuilt(_)), Ok(position), Some(asked)) = (&found, &position, asked) {
+        let told = asked.ask(position, Some(tables.scale().metric()), |tables| {
+            match written(tables, position.clone()) {
+                Err(Refusal::NotBuilt(missing)) => Err(ProbeError::Missing(missing)),
+                written => Ok((written, None)),
+            }
+        });
+        if let Ok(told) = told {
+            found = told.answer;
+        }
+    }
+    match found {
+        Ok(text) => (text, true),
+        Err(refusal) => (error_line(args, &fen, &refusal, &remedy.message(&refusal)), false),
+    }
 }
 
 fn tab_line(tables: &Tablebase, fen: &str, finding: &Finding, value_only: bool) -> String {

@@ -183,7 +183,7 @@ fn files_have_the_statistics_of_their_tables() {
 fn nobody_is_told_to_build_into_a_folder_of_others() {
     let folder = genuine("foreign", &["KQvK"]);
     let fen = "8/8/8/8/8/3k4/8/3K3R w - - 0 1";
-    let reply = call(&["probe", fen, "--variant", FIDE, "--tables", folder.text()], "");
+    let reply = call(&["probe", fen, "--no-solve", "--variant", FIDE, "--tables", folder.text()], "");
     assert_eq!(reply.code, 1, "{}{}", reply.out, reply.err);
     let advice = "has flat or Syzygy files only: add its files, or name a folder of our tables with --tables";
     assert!(reply.out.contains("not here: a file of KRvK; ") && reply.out.contains(advice), "{}", reply.out);

@@ -172,7 +172,10 @@ fn positions_are_told_as_machines_read_them() {
 fn value_is_told_without_the_tables_of_the_moves() {
     let (folder, rules) = gap("journey-gap");
     let ask = |more: &[&str], input: &str| {
-        call(&[&["probe", "--variant", &rules, "--tables", folder.text()], more].concat(), input)
+        call(
+            &[&["probe", "--no-solve", "--variant", &rules, "--tables", folder.text()], more].concat(),
+            input,
+        )
     };
     let hint = format!(
         "KRvK is not built: run `tablesmith solve {rules} --table KRvK --out {}` (about 14.0 MB of memory, 4.1 \
@@ -196,6 +199,33 @@ fn value_is_told_without_the_tables_of_the_moves() {
     // A line has no place for a part of an answer.
     let reply = ask(&["--stdin"], takes);
     assert_eq!((reply.code, reply.out), (1, format!("{takes}\terror\tnot here: KRvK.tsm; {hint}")));
+}
+
+#[test]
+fn small_tables_that_are_missing_are_solved() {
+    let (folder, rules) = gap("journey-solved");
+    let ask = |tables: &str, more: &[&str], input: &str| {
+        call(&[&["probe", "--variant", &rules, "--tables", tables], more].concat(), input)
+    };
+    let takes = "k3/4/4/KR1n w - - 0 1";
+    let said = "not all tables are built: KRvKN and those it leads to were solved in memory, ";
+    let reply = ask(folder.text(), &[takes], "");
+    assert!(reply.code == 0 && reply.err.starts_with(said), "{}", reply.err);
+    assert!(reply.out.contains("\nmove ") && reply.out.contains("\n1. "), "{}", reply.out);
+    // The same without a folder, and as JSON; its value is that of the file.
+    let json = |tables: &str, more: &[&str]| -> serde_json::Value {
+        serde_json::from_str(&ask(tables, &[&[takes, "--json"], more].concat(), "").out).expect("JSON")
+    };
+    let (solved, built) = (json("no-such-folder", &[]), json(folder.text(), &["--value-only"]));
+    assert_eq!((&solved["dtm"], solved.get("file"), solved.get("missing")), (&built["dtm"], None, None));
+    assert_eq!(built["file"], "KRvKN.tsm");
+    let reply = ask(folder.text(), &["--stdin"], takes);
+    assert!(reply.code == 0 && reply.out.starts_with(&format!("{takes}\t1\t")), "{}", reply.out);
+    assert!(reply.err.starts_with("not built, so solved in memory: "), "{}", reply.err);
+    // Nobody solves what is no position, or too large.
+    assert_eq!(ask("no-such-folder", &["nonsense"], "").code, 2);
+    let five = ask(folder.text(), &["k1nn/4/4/KR2 w - - 0 1", "--no-solve"], "");
+    assert!(five.code == 1 && five.out.contains("is not built"), "{}{}", five.out, five.err);
 }
 
 #[test]

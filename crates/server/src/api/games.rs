@@ -2,7 +2,7 @@
 
 use crate::game::Game;
 use crate::refused::Refused;
-use crate::server::Shared;
+use crate::state::Shared;
 use axum::Json;
 use axum::extract::{Path, State};
 use serde::Serialize;

@@ -1,6 +1,6 @@
 //! Says what the server is, and describes its interface.
 
-use crate::server::Shared;
+use crate::state::Shared;
 use axum::Json;
 use axum::extract::State;
 use axum::http::header;

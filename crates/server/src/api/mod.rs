@@ -1,5 +1,6 @@
 //! Answers programs: games, tables, statistics, positions. `api/openapi.json` describes every answer.
 
+mod asked;
 mod games;
 mod index;
 mod pieces;
@@ -10,13 +11,9 @@ mod tables;
 #[cfg(test)]
 pub(crate) use index::OPENAPI;
 
-use crate::refused::Refused;
-use crate::server::Server;
+use crate::state::Server;
 use axum::Router;
-use axum::extract::rejection::{JsonRejection, QueryRejection};
-use axum::extract::{FromRequest, FromRequestParts, Json};
 use axum::routing::get;
-use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
 /// The paths of the interface, as the document has them behind `/api/v1`.
@@ -44,31 +41,4 @@ pub(crate) fn router() -> Router<Arc<Server>> {
         .route(TABLE, get(tables::one))
         .route(CHART, get(tables::chart))
         .route(RANDOM, get(random::random))
-}
-
-/// The query of a request; one that cannot be read is refused with a sentence.
-pub(super) struct Asked<T>(pub(super) T);
-
-impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Asked<T> {
-    type Rejection = Refused;
-
-    async fn from_request_parts(parts: &mut axum::http::request::Parts, state: &S) -> Result<Self, Refused> {
-        let query = axum::extract::Query::<T>::from_request_parts(parts, state).await;
-        query
-            .map(|query| Asked(query.0))
-            .map_err(|error: QueryRejection| Refused::new(error.status(), "request", error.body_text()))
-    }
-}
-
-/// The body of a request as JSON; one that cannot be read is refused with a sentence.
-pub(super) struct Sent<T>(pub(super) T);
-
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Sent<T> {
-    type Rejection = Refused;
-
-    async fn from_request(request: axum::extract::Request, state: &S) -> Result<Self, Refused> {
-        let json = Json::<T>::from_request(request, state).await;
-        json.map(|json| Sent(json.0))
-            .map_err(|error: JsonRejection| Refused::new(error.status(), "request", error.body_text()))
-    }
 }

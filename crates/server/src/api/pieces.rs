@@ -1,7 +1,7 @@
 //! Describes how a piece of a game moves.
 
 use crate::refused::Refused;
-use crate::server::Shared;
+use crate::state::Shared;
 use axum::Json;
 use axum::extract::{Path, State};
 use serde::Serialize;

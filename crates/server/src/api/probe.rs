@@ -1,9 +1,9 @@
 //! Answers positions: value, moves, and how the game goes on.
 
-use super::{Asked, Sent};
+use super::asked::{Asked, Sent};
 use crate::game::Game;
 use crate::refused::Refused;
-use crate::server::Shared;
+use crate::state::Shared;
 use axum::Json;
 use axum::extract::{Path, State};
 use library::{Counted, Finding, Successors, end_name, headline};

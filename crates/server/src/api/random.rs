@@ -1,9 +1,9 @@
 //! Draws a position of a table at random, with a given result or distance if somebody asks.
 
-use super::Asked;
+use super::asked::Asked;
 use crate::game::Game;
 use crate::refused::Refused;
-use crate::server::Shared;
+use crate::state::Shared;
 use axum::Json;
 use axum::extract::{Path, State};
 use index::Layout;

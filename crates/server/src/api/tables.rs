@@ -1,11 +1,11 @@
 //! Lists the tables of a game, and shows what was counted in one of them.
 
-use super::Asked;
+use super::asked::Asked;
 use crate::chart;
 use crate::game::Game;
 use crate::listing::Listed;
 use crate::refused::Refused;
-use crate::server::Shared;
+use crate::state::Shared;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::header;

@@ -1,4 +1,5 @@
-//! Plays the main line of a position as Lichess's interface has it: by distances to zeroing moves, to the end.
+//! Plays the main line of a position as Lichess's interface has it: by distances to zeroing moves, to the
+//! end.
 
 use super::category::signed_dtz;
 use super::question::Question;

@@ -11,7 +11,7 @@ mod question;
 
 use crate::game::check_length;
 use crate::refused::{Plain, Refused};
-use crate::server::{Server, Shared};
+use crate::state::{Server, Shared};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::routing::get;

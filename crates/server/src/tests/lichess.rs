@@ -70,7 +70,7 @@ fn positions_have_every_key_and_the_right_values() {
     let bare = json!({ "insufficient_material": true, "dtz": 0, "category": "draw" });
     check("/standard?fen=8/8/8/8/8/4k3/N7/4K3 w - - 0 1", &bare);
     check("/standard?fen=8/8/8/8/8/4k3/8/4K3 w - - 0 1", &bare);
-    check("/standard?fen=8/8/8/8/8/4k3/8/4K2Q b - - 0 1", &json!({ "dtz": -6, "category": "loss" }));
+    check("/standard?fen=8/8/8/8/8/4k3/8/4K2Q b - - 0 1", &json!({ "dtz": -16, "category": "loss" }));
 }
 
 #[test]

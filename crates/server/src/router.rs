@@ -1,10 +1,7 @@
-//! Opens the tables that are served, builds the router, and listens.
+//! Leads each request to what answers it, bounds its time, and listens.
 
-use crate::desk::Desk;
-use crate::game::Game;
-use crate::gauge::{Gauges, Sizes};
-use crate::options::Options;
 use crate::refused::Refused;
+use crate::state::{Server, Shared};
 use crate::{api, door, lichess, page};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
@@ -12,64 +9,13 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use library::{Holding, LibraryError};
 use std::sync::Arc;
 use std::time::Instant;
 use tokio::net::TcpListener;
 use tower_http::compression::CompressionLayer;
 use tower_http::cors::{Any, CorsLayer};
 
-/// Why a server cannot be opened.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum OpenError {
-    /// The tables of a game cannot be opened.
-    #[error(transparent)]
-    Library(#[from] LibraryError),
-    /// There is nothing to serve.
-    #[error("there are no tables and no rules to serve: name a folder of tables, or the rules of a game")]
-    Nothing,
-}
-
-/// Games and their tables, and what counts requests for them.
-#[derive(Debug)]
-pub struct Server {
-    pub(crate) games: Vec<Arc<Game>>,
-    pub(crate) options: Options,
-    pub(crate) desk: Desk,
-    pub(crate) gauges: Gauges,
-}
-
-/// What handlers are given.
-pub(crate) type Shared = State<Arc<Server>>;
-
 impl Server {
-    /// Opens the tables of these games; no table is read yet.
-    ///
-    /// # Errors
-    /// There is no game, or its folder cannot be read.
-    pub fn new(holdings: &[Holding], options: Options) -> Result<Arc<Self>, OpenError> {
-        if holdings.is_empty() {
-            return Err(OpenError::Nothing);
-        }
-        let cache_bytes = options.cache_bytes / holdings.len();
-        let game = |holding| Game::new(holding, cache_bytes, options.bound).map(Arc::new);
-        let games: Vec<Arc<Game>> = holdings.iter().map(game).collect::<Result<_, _>>()?;
-        let counted = games.clone();
-        let now = move || {
-            let cached = counted.iter().map(|game| game.tables.cached_bytes() as u64).sum();
-            let solved = counted.iter().map(|game| game.tables.solved_names().len() as u64).sum();
-            (cached, solved)
-        };
-        let gauges = Gauges::new(Sizes { now: Box::new(now) });
-        Ok(Arc::new(Server { games, desk: Desk::new(options.readers), options, gauges }))
-    }
-
-    /// The names of the games.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.games.iter().map(|game| game.variant().name.as_str())
-    }
-
     /// What answers requests.
     pub fn router(self: &Arc<Self>) -> Router {
         let cors = CorsLayer::new()
@@ -96,16 +42,6 @@ impl Server {
     pub async fn run(self: Arc<Self>, listener: TcpListener, stop: impl Future<Output = ()>) {
         let (router, counted) = (self.router(), self.clone());
         door::serve(listener, router, &self.options, stop, move |n| counted.gauges.connect(n)).await;
-    }
-
-    /// The game of a name.
-    pub(crate) fn game(&self, name: &str) -> Result<Arc<Game>, Refused> {
-        let game = self.games.iter().find(|game| game.is_named(name));
-        game.cloned().ok_or_else(|| {
-            let names: Vec<&str> = self.names().collect();
-            let shown: String = name.chars().take(40).filter(|c| !c.is_control()).collect();
-            Refused::absent(format!("there is no game `{shown}` here; there are {}", names.join(", ")))
-        })
     }
 }
 

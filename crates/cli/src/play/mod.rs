@@ -1,0 +1,40 @@
+//! `uci` and `xboard`: play from the tables, as an engine of a chess program.
+
+mod args;
+
+pub(crate) use args::PlayArgs;
+
+use crate::console::Console;
+use crate::game::Game;
+use crate::probe::cache_bytes;
+use crate::{Answer, Failure, Outcome};
+use ::play::Player;
+use library::SolveBound;
+use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
+
+pub(crate) fn uci(console: &mut Console<'_>, args: &PlayArgs) -> Outcome {
+    run(console, args, ::play::uci)
+}
+
+pub(crate) fn xboard(console: &mut Console<'_>, args: &PlayArgs) -> Outcome {
+    run(console, args, ::play::xboard)
+}
+
+fn run(
+    console: &mut Console<'_>,
+    args: &PlayArgs,
+    speak: fn(&mut Player, &mut dyn BufRead, &mut dyn Write) -> io::Result<()>,
+) -> Outcome {
+    let given = args.variant.iter().map(|path| Game::load(path).map(|game| game.variant));
+    let given = given.collect::<Result<Vec<_>, Failure>>()?;
+    let folder = match &args.tables {
+        Some(folder) => Some(folder.clone()),
+        None => Some(PathBuf::from("tables")).filter(|folder| folder.is_dir()),
+    };
+    let bound = (!args.no_solve).then(SolveBound::default);
+    let player = Player::new(folder.as_deref(), given, cache_bytes(args.cache), bound);
+    let mut player = player.map_err(Failure::new)?;
+    speak(&mut player, &mut console.input, &mut console.out)?;
+    Ok(Answer::Yes)
+}
