@@ -71,7 +71,7 @@ impl HeatMap {
 fn colours(part: u64, whole: u64) -> (String, &'static str) {
     let n_steps = SCALE.len() as u64 - 1;
     // In thousandths of the scale, in integers, so that it is the same everywhere.
-    let place = if whole == 0 { 500 } else { part * 1000 / whole };
+    let place = (part * 1000).checked_div(whole).unwrap_or(500);
     let step = (place * n_steps / 1000).min(n_steps - 1);
     let within = place * n_steps - step * 1000;
     let (low, high) = (SCALE[step as usize], SCALE[step as usize + 1]);
