@@ -9,11 +9,12 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-const DOCUMENTS: [&str; 7] = [
+const DOCUMENTS: [&str; 8] = [
     "README.md",
     "docs/adding-a-piece.md",
     "docs/algorithm.md",
     "docs/architecture.md",
+    "docs/find.md",
     "docs/manual.md",
     "docs/table-format.md",
     "docs/variants.md",

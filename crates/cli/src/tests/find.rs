@@ -146,3 +146,50 @@ fn tables_of_two_games_are_compared() {
     let rook = folder.0.join("KRvK.tsm");
     check(&["stats", &files[0], "--against", rook.to_str().unwrap()], 2, "", "the same letters are needed");
 }
+
+#[test]
+fn the_page_lists_the_words() {
+    let words = call(&["find", "--words"], "").out;
+    assert!(include_str!("../../../../docs/find.md").contains(&words), "docs/find.md needs\n{words}");
+}
+
+#[test]
+fn pieces_are_surveyed() {
+    let survey = call(&["survey", "--pieces", "N,rook", "--against", ",N", "--csv"], "");
+    assert_eq!(survey.code, 0, "{}", survey.err);
+    let lines: Vec<&str> = survey.out.lines().collect();
+    assert_eq!(lines.len(), 5, "{}", survey.out);
+    assert!(lines[1].starts_with("N,knight,never,0.00,"), "{}", lines[1]);
+    assert!(lines[3].starts_with("R,rook,forced,100.00,") && lines[3].contains(",31,"), "{}", lines[3]);
+    let pairs = call(&["survey", "--pieces", "N", "--pairs", "--board", "6x6", "--json"], "");
+    assert!(pairs.out.contains("\"pieces\": \"N + N\""), "{}", pairs.out);
+    check(&["survey", "--pieces", "N,,R"], 2, "", "has an empty name");
+    check(&["survey", "--pieces", "no such piece"], 2, "", "no such piece: ");
+}
+
+#[test]
+fn tables_are_drawn() {
+    let folder = three_men("chart");
+    let file = folder.0.join("KQvK.tsm");
+    let file = file.to_str().unwrap();
+    let lines = call(&["chart", file], "");
+    assert!(lines.out.contains("KQvK dtm: White to move wins</text>"), "{}", lines.err);
+    assert_eq!(lines.out.matches("<polyline ").count(), 2);
+    let map = call(&["chart", file, "--square-of", "k"], "");
+    // The corners are worst for the lone king.
+    assert!(map.out.contains("mean plies, Black to move, by the square of k"), "{}", map.err);
+    check(&["chart", file, "--square-of", "R"], 2, "", "KQvK has no man `R`; it has KQk");
+    let out = folder.0.join("a.svg");
+    assert_eq!(call(&["chart", file, "-o", out.to_str().unwrap()], "").code, 0);
+    assert_eq!(fs::read_to_string(&out).expect("a picture"), lines.out);
+}
+
+#[test]
+fn longest_mates_are_listed() {
+    let folder = three_men("longest");
+    let out = folder.0.join("lists");
+    let export = ["export", folder.text(), "--format", "longest", "--out", out.to_str().unwrap()];
+    assert_eq!(call(&export, "").code, 0);
+    let list = fs::read_to_string(out.join("longest_mates.csv")).expect("a list");
+    assert!(list.contains("\nKQvK,dtm,white,win,19,1,8,8/8/8/5k2/8/8/1Q6/K7 w - - 0 1\n"), "{list}");
+}
