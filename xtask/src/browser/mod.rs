@@ -88,10 +88,14 @@ fn build() -> Result<PathBuf, String> {
     let own = std::env::current_exe().map_err(|error| format!("cannot find myself: {error}"))?;
     let folder = own.parent().ok_or("this program lies in no folder")?;
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(["build", "--quiet", "--package", "tablesmith-cli"]).current_dir(root());
-    if folder.ends_with("release") {
-        command.arg("--release");
-    }
+    command.args(["build", "--quiet", "--bin", "tablesmith"]).current_dir(root());
+    // Each profile as it is built otherwise, `release` by `cargo xtask serve` and `dev` by the tests, so that
+    // nothing is compiled with other features once more.
+    command.args(if folder.ends_with("release") {
+        &["--release", "--package", "tablesmith-cli"][..]
+    } else {
+        &["--workspace"][..]
+    });
     match command.status() {
         Ok(status) if status.success() => {
             Ok(folder.join("tablesmith").with_extension(std::env::consts::EXE_EXTENSION))
