@@ -42,7 +42,6 @@ pub struct Missing {
 pub struct View<'a>(Values<'a>);
 
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "a solve has some dozen views, and nearly all are of tables")]
 enum Values<'a> {
     Table(TableCodes<'a>),
     Slices(SliceReader<'a>),
