@@ -15,7 +15,6 @@ use solve::{MemorySlices, Progress, Unwatched, solve_sliced};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 use std::{fs, io};
 use table::{CodeSource, Codes, CodesRef, Lookup, SliceSource, Table};
 use tablesmith_tests::{chess, game, small_chess};
@@ -240,8 +239,7 @@ fn build(
 }
 
 fn options(strategy: Strategy, most_in_memory: u64) -> BuildOptions {
-    let checkpoint_interval = Duration::ZERO;
-    BuildOptions { strategy: Some(strategy), most_in_memory, checkpoint_interval, ..BuildOptions::default() }
+    BuildOptions { strategy: Some(strategy), most_in_memory, ..BuildOptions::default() }
 }
 
 /// The files of a table that is built in memory, and those that it needs.

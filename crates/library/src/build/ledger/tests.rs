@@ -20,7 +20,7 @@ fn schedule(limit_bytes: u64) -> Schedule {
         job(&[0], 7, 50, &[0], None),
         job(&[0, 1], 1, 50, &[0, 1], None),
     ];
-    Schedule { jobs, holding_bytes: vec![10, 20], limit_bytes }
+    Schedule { jobs, holding_bytes: vec![10, 20], limit_bytes, ..Schedule::default() }
 }
 
 /// What happens if all begin that can, and then the one that began first is done: `+job`, `-holding`, `=job`.
