@@ -73,7 +73,7 @@ fn other_metrics_are_compared() {
     let find = |args: &[&str]| {
         call(&[&["find", "KPvK", "--tables", folder.text(), "--count", "--where"], args].concat(), "")
     };
-    let far = find(&["wtm and dtm - dtc > 20"]);
+    let far = find(&["wtm and dtm - dtc > 10"]);
     assert_eq!(far.code, 0, "{}{}", far.out, far.err);
     // No win of three men is drawn by the fifty-move rule.
     let drawn = find(&["wins in dtm but drawn in dtz50"]);
