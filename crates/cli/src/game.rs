@@ -139,7 +139,7 @@ impl Game {
         } else {
             BTreeSet::new()
         };
-        let chosen = glob::chosen(self, table, &known)?;
+        let chosen = glob::chosen(&self.variant, table, &known)?;
         Ok(match chosen.first() {
             Some(only) if chosen.len() == 1 => Request::Table(only.clone()),
             _ => Request::Tables(chosen.into_iter().collect()),

@@ -1,9 +1,8 @@
 //! Chooses names of tables by patterns such as `KR*vK*`.
 
 use crate::Failure;
-use crate::game::Game;
 use std::collections::BTreeSet;
-use variant::Material;
+use variant::{Material, Variant};
 
 /// Whether a text is a pattern and not a name.
 pub(crate) fn is_pattern(text: &str) -> bool {
@@ -31,18 +30,18 @@ pub(crate) fn fits(pattern: &str, name: &str) -> bool {
 
 /// The materials among these that patterns and names ask for; a pattern may name the colours either way.
 pub(crate) fn chosen(
-    game: &Game,
+    variant: &Variant,
     asked: &[String],
     known: &BTreeSet<Material>,
 ) -> Result<BTreeSet<Material>, Failure> {
     let mut found = BTreeSet::new();
     for text in asked {
         if !is_pattern(text) {
-            found.insert(game.material(text)?);
+            found.insert(Material::from_typed(variant, text).map_err(Failure::new)?);
             continue;
         }
         let is_meant = |material: &&Material| {
-            [(*material).clone(), material.swapped()].iter().any(|m| fits(text, &m.name(&game.variant)))
+            [(*material).clone(), material.swapped()].iter().any(|m| fits(text, &m.name(variant)))
         };
         let before = found.len();
         found.extend(known.iter().filter(is_meant).cloned());

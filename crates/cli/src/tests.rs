@@ -132,7 +132,7 @@ fn plan_is_shown_as_text_json_and_picture() {
     check(&without, 1, "  without K", "");
     check(&["plan", FIDE, "--table", "KR?vK", "--table", "KBvKN", "--json"], 0, "\"KRPvK\"", "");
     check(&["plan", FIDE, "--table", "KX*vK"], 2, "", "no table fits `KX*vK`");
-    check(&["plan", FIDE, "--table", "K?????????vK"], 2, "", "tables have 2 to 8 men, not 12");
+    check(&["plan", FIDE, "--table", "K?????????vK"], 2, "", "tables have 2 to 8 men, not 11");
     check(&["plan", FIDE, "--men", "3", "--dot"], 0, "label=\"P=Q\"", "");
     let json = call(&["plan", FIDE, "--table", "KPvK", "--json"], "").out;
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");

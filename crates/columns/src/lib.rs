@@ -1,8 +1,8 @@
 //! Writes tables as columns, a row a position: Parquet for data frames, npz for numpy.
 //!
 //! ```text
-//!   Table ─ Rows (canonical positions, a batch at a time) ─┬─ ParquetFile   to_move, K, Q, k, wdl, plies [, fen]
-//!                                                          └─ write_npz     an array for each
+//!   Table ─ Rows (canonical positions, a batch at a time) ─┬─ ParquetFile  to_move, K, Q, k, wdl, plies
+//!                                                          └─ write_npz    an array for each
 //! ```
 //!
 //! A row is a legal position that stands for its symmetric images and for the exchanges of like men. Squares

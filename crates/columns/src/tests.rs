@@ -1,4 +1,4 @@
-//! What is written, read again by the readers of the formats.
+//! Reads what is written with the readers of the formats.
 
 use crate::{ParquetFile, Rows, write_npz};
 use library::SolvedTables;

@@ -37,8 +37,8 @@
 //!   Table (one a metric), Tablebase ─ Ground ──┘     └─► Tally, Sample
 //! ```
 //!
-//! [`words`] lists the language. A query is judged in steps (`judge`): what the stored code says is read off a
-//! list, squares are decoded for what is left, and moves are generated for the few that everything else
+//! [`words`] lists the language. A query is judged in steps (`judge`): what the stored code says is read off
+//! a list, squares are decoded for what is left, and moves are generated for the few that everything else
 //! holds of.
 //!
 //! A search is over what tables hold: positions without castling and en-passant rights, the clock of the
@@ -55,6 +55,7 @@ mod line;
 mod moves;
 mod parse;
 mod pgn;
+mod query;
 mod record;
 mod sample;
 mod search;
@@ -65,7 +66,7 @@ pub use error::FindError;
 pub use fault::QueryFault;
 pub use form::Form;
 pub use hit::{Hit, Tally};
-pub use parse::Query;
+pub use query::Query;
 pub use record::{Distance, Record};
 pub use sample::Sample;
 pub use search::Search;

@@ -9,23 +9,21 @@
 //!   number    = term { ("+" | "-") term }          term = factor { "*" factor }
 //! ```
 
-use crate::condition::{Condition, MoveTest, Number, Relation};
+use crate::condition::{Condition, MoveTest, Relation};
 use crate::fault::QueryFault;
 use crate::token::{Token, TokenKind, tokens};
-use crate::word::{
-    Choice, MoveNumber, Results, Subject, Term, Trait, Turn, Zone, ZugzwangKinds, nearest, term,
-};
-use geometry::{Square, SquareSet};
+use crate::word::{Choice, Results, Subject, Term, Trait, Turn, ZugzwangKinds, nearest, term};
 use std::ops::Range;
 use variant::{Man, Metric, PieceId, Side, Variant};
+
+mod number;
+mod squares;
 
 /// Conditions may stand within each other so deep; a reader of queries is a recursion.
 const MAX_DEPTH: usize = 64;
 
-/// Conditions on positions of one game: see [`crate::words`] for the language.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Query {
-    pub(crate) text: String,
+/// A query that has been read.
+pub(crate) struct Reading {
     pub(crate) condition: Condition,
     pub(crate) metrics: Vec<Metric>,
     pub(crate) uses_moves: bool,
@@ -34,85 +32,26 @@ pub struct Query {
     pub(crate) reads_other_side: bool,
 }
 
-impl Query {
-    /// Reads a query; `metric` is the one that words without a metric are about.
-    ///
-    /// # Errors
-    /// The text is no query of this game: which word is meant, and what could stand there.
-    pub fn parse(variant: &Variant, metric: Metric, text: &str) -> Result<Query, QueryFault> {
-        let mut parser = Parser {
-            variant,
-            text,
-            tokens: tokens(text)?,
-            at: 0,
-            depth: 0,
-            metrics: vec![metric],
-            uses_moves: false,
-            uses_line: false,
-            uses_checks: false,
-            reads_other_side: false,
-        };
-        let condition = parser.any()?;
-        if parser.kind() != &TokenKind::End {
-            return Err(parser.unexpected("`and`, `or`, or the end"));
-        }
-        let Parser { metrics, uses_moves, uses_line, uses_checks, reads_other_side, .. } = parser;
-        let text = text.to_owned();
-        Ok(Query { text, condition, metrics, uses_moves, uses_line, uses_checks, reads_other_side })
-    }
-
-    /// The text.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// The metrics of the tables that it reads: its own first, each once.
-    #[must_use]
-    pub fn metrics(&self) -> &[Metric] {
-        &self.metrics
-    }
-
-    /// Whether moves must be generated, and so the tables that they lead to be there.
-    #[must_use]
-    pub fn uses_moves(&self) -> bool {
-        self.uses_moves
-    }
-
-    /// Whether positions behind several moves are looked up.
-    #[must_use]
-    pub fn uses_line(&self) -> bool {
-        self.uses_line
-    }
-
-    /// The sides to move of which codes are read.
-    #[must_use]
-    pub fn sides(&self) -> Vec<Side> {
-        let may_hold = |side: &Side| may_hold(&self.condition, *side) != Some(false);
-        let own = Side::BOTH.into_iter().filter(may_hold).collect();
-        if self.reads_other_side || self.uses_moves { Side::BOTH.to_vec() } else { own }
-    }
-
-    /// Whether moves are asked whether they give check.
-    pub(crate) fn uses_checks(&self) -> bool {
-        self.uses_checks
-    }
-}
-
-/// Whether a condition holds with this side to move, as far as that alone decides.
-fn may_hold(condition: &Condition, stm: Side) -> Option<bool> {
-    let (parts, decisive) = match condition {
-        Condition::ToMove(side) => return Some(*side == stm),
-        Condition::Not(inner) => return may_hold(inner, stm).map(|holds| !holds),
-        Condition::And(parts) => (parts, false),
-        Condition::Or(parts) => (parts, true),
-        _ => return None,
+/// Reads a query.
+pub(crate) fn read(variant: &Variant, metric: Metric, text: &str) -> Result<Reading, QueryFault> {
+    let mut parser = Parser {
+        variant,
+        text,
+        tokens: tokens(text)?,
+        at: 0,
+        depth: 0,
+        metrics: vec![metric],
+        uses_moves: false,
+        uses_line: false,
+        uses_checks: false,
+        reads_other_side: false,
     };
-    let known: Vec<Option<bool>> = parts.iter().map(|part| may_hold(part, stm)).collect();
-    if known.contains(&Some(decisive)) {
-        return Some(decisive);
+    let condition = parser.any()?;
+    if parser.kind() != &TokenKind::End {
+        return Err(parser.unexpected("`and`, `or`, or the end"));
     }
-    known.iter().all(Option::is_some).then_some(!decisive)
+    let Parser { metrics, uses_moves, uses_line, uses_checks, reads_other_side, .. } = parser;
+    Ok(Reading { condition, metrics, uses_moves, uses_line, uses_checks, reads_other_side })
 }
 
 struct Parser<'a> {
@@ -416,114 +355,6 @@ impl Parser<'_> {
         Ok(Condition::On { man, all, squares })
     }
 
-    fn on(&mut self) -> Parsed<SquareSet> {
-        match self.term() {
-            Some(Term::On) => self.advance(),
-            _ => return Err(self.unexpected("`on` with a set of squares, as in `K on d4..e5`,")),
-        }
-        self.squares()
-    }
-
-    fn squares(&mut self) -> Parsed<SquareSet> {
-        if !self.take_sign("{") {
-            return self.square_set();
-        }
-        let mut squares = self.square_set()?;
-        while self.take_sign(",") {
-            squares = squares.union(self.square_set()?);
-        }
-        self.expect_sign("}")?;
-        Ok(squares)
-    }
-
-    fn square_set(&mut self) -> Parsed<SquareSet> {
-        let board = self.variant.board;
-        let (files, ranks) = (board.files(), board.ranks());
-        let holding = |holds: &dyn Fn(usize, usize) -> bool| -> SquareSet {
-            board.squares().filter(|&s| holds(board.file_of(s), board.rank_of(s))).collect()
-        };
-        match self.term() {
-            Some(Term::Rank) => {
-                self.advance();
-                let first = self.rank(ranks)?;
-                let last = if self.take_sign("..") { self.rank(ranks)? } else { first };
-                let range = first.min(last)..=first.max(last);
-                Ok(holding(&|_, rank| range.contains(&rank)))
-            }
-            Some(Term::File) => {
-                self.advance();
-                let first = self.file(files)?;
-                let last = if self.take_sign("..") { self.file(files)? } else { first };
-                let range = first.min(last)..=first.max(last);
-                Ok(holding(&|file, _| range.contains(&file)))
-            }
-            Some(Term::Zone(zone)) => {
-                self.advance();
-                let is_end = |file: usize, rank: usize| {
-                    [file == 0 || file + 1 == files, rank == 0 || rank + 1 == ranks]
-                };
-                Ok(holding(&|file, rank| match zone {
-                    Zone::Dark => (file + rank) % 2 == 0,
-                    Zone::Light => (file + rank) % 2 == 1,
-                    Zone::Edge => is_end(file, rank).contains(&true),
-                    Zone::Corner => is_end(file, rank) == [true; 2],
-                }))
-            }
-            _ => {
-                let first = self.square()?;
-                if !self.take_sign("..") {
-                    return Ok([first].into_iter().collect());
-                }
-                let last = self.square()?;
-                let range = |a: usize, b: usize| a.min(b)..=a.max(b);
-                let own_files = range(board.file_of(first), board.file_of(last));
-                let own_ranks = range(board.rank_of(first), board.rank_of(last));
-                Ok(holding(&|file, rank| own_files.contains(&file) && own_ranks.contains(&rank)))
-            }
-        }
-    }
-
-    fn square(&mut self) -> Parsed<Square> {
-        let TokenKind::Word(word) = self.kind() else {
-            return Err(self.unexpected(
-                "a square, a rectangle (`d4..e5`), `rank 7`, `file a..c`, `light`, `dark`, `edge`, `corner` or {…}",
-            ));
-        };
-        let board = &self.variant.board;
-        let square = board.square_named(word).ok_or_else(|| {
-            let last = (b'a' + board.files() as u8 - 1) as char;
-            let help = format!("squares are a1 to {last}{}", board.ranks());
-            self.fault(format!("the board has no square `{word}`; {help}"))
-        })?;
-        self.advance();
-        Ok(square)
-    }
-
-    /// A rank as people number it; from 0.
-    fn rank(&mut self, n_ranks: usize) -> Parsed<usize> {
-        let &TokenKind::Number(number) = self.kind() else {
-            return Err(self.unexpected("the number of a rank"));
-        };
-        let rank = usize::try_from(number).ok().filter(|rank| (1..=n_ranks).contains(rank));
-        let rank = rank.ok_or_else(|| self.fault(format!("ranks are 1 to {n_ranks}, not {number}")))?;
-        self.advance();
-        Ok(rank - 1)
-    }
-
-    fn file(&mut self, n_files: usize) -> Parsed<usize> {
-        let TokenKind::Word(word) = self.kind() else { return Err(self.unexpected("the letter of a file")) };
-        let mut chars = word.chars();
-        let file = match (chars.next(), chars.next()) {
-            (Some(letter @ 'a'..='p'), None) => Some(letter as usize - 'a' as usize),
-            _ => None,
-        };
-        let last = (b'a' + n_files as u8 - 1) as char;
-        let file = file.filter(|&file| file < n_files);
-        let file = file.ok_or_else(|| self.fault(format!("files are a to {last}, not `{word}`")))?;
-        self.advance();
-        Ok(file)
-    }
-
     fn move_test(&mut self, choice: Choice, of: Trait) -> Parsed<Condition> {
         self.uses_moves = true;
         self.uses_checks |= of == Trait::Checks;
@@ -582,110 +413,5 @@ impl Parser<'_> {
             piece.ok_or_else(|| self.fault(format!("no piece is `{text}`; the pieces are {letters}")))?;
         self.advance();
         Ok(Some(piece))
-    }
-
-    fn relation(&self) -> Option<Relation> {
-        let TokenKind::Sign(sign) = self.kind() else { return None };
-        Some(match *sign {
-            "=" | "==" => Relation::Equal,
-            "!=" => Relation::Unequal,
-            "<" => Relation::Less,
-            "<=" => Relation::AtMost,
-            ">" => Relation::Greater,
-            ">=" => Relation::AtLeast,
-            _ => return None,
-        })
-    }
-
-    fn comparison(&mut self) -> Parsed<Condition> {
-        let left = self.number()?;
-        let Some(relation) = self.relation() else {
-            return Err(self.unexpected("a comparison (`=`, `!=`, `<`, `<=`, `>`, `>=`)"));
-        };
-        self.advance();
-        let right = self.number()?;
-        Ok(Condition::Compare { left, relation, right })
-    }
-
-    fn number(&mut self) -> Parsed<Number> {
-        let mut sum = self.product()?;
-        loop {
-            if self.take_sign("+") {
-                sum = Number::Sum(Box::new(sum), Box::new(self.product()?));
-            } else if self.take_sign("-") {
-                let term = Number::Negative(Box::new(self.product()?));
-                sum = Number::Sum(Box::new(sum), Box::new(term));
-            } else {
-                return Ok(sum);
-            }
-        }
-    }
-
-    fn product(&mut self) -> Parsed<Number> {
-        let mut product = self.factor()?;
-        while self.take_sign("*") {
-            product = Number::Product(Box::new(product), Box::new(self.factor()?));
-        }
-        Ok(product)
-    }
-
-    fn factor(&mut self) -> Parsed<Number> {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return Err(self.fault(format!("more than {MAX_DEPTH} parentheses within each other")));
-        }
-        let number = self.factor_within()?;
-        self.depth -= 1;
-        Ok(number)
-    }
-
-    fn factor_within(&mut self) -> Parsed<Number> {
-        if self.take_sign("(") {
-            let inner = self.number()?;
-            self.expect_sign(")")?;
-            return Ok(inner);
-        }
-        if self.take_sign("-") {
-            return Ok(Number::Negative(Box::new(self.factor()?)));
-        }
-        let number = match (self.kind(), self.term()) {
-            (&TokenKind::Number(number), _) => Number::Constant(number),
-            (_, Some(Term::Plies)) => Number::Plies { metric: self.distances()? },
-            (_, Some(Term::MoveNumber(which))) => {
-                self.uses_moves = true;
-                self.uses_checks |= which == MoveNumber::Checks;
-                Number::Moves(which)
-            }
-            (_, Some(Term::OnlyMoveLine)) => {
-                self.uses_moves = true;
-                self.uses_line = true;
-                self.distances()?;
-                Number::OnlyMoveLine
-            }
-            (_, Some(Term::Distance)) => {
-                self.advance();
-                self.expect_sign("(")?;
-                let first = self.expect_man()?;
-                self.expect_sign(",")?;
-                let second = self.expect_man()?;
-                self.expect_sign(")")?;
-                return Ok(Number::Distance(first, second));
-            }
-            (_, Some(term @ (Term::FileOf | Term::RankOf))) => {
-                self.advance();
-                self.expect_sign("(")?;
-                let man = self.expect_man()?;
-                self.expect_sign(")")?;
-                return Ok(if term == Term::FileOf { Number::FileOf(man) } else { Number::RankOf(man) });
-            }
-            (TokenKind::Word(word), _) => match self.metric(word) {
-                Some(Metric::Wdl) => return Err(self.fault("wdl counts nothing; write `win in wdl`")),
-                Some(metric) => Number::Plies { metric: self.metric_number(metric) },
-                None => return Err(self.unexpected("a condition or a number")),
-            },
-            _ => return Err(self.unexpected("a condition or a number")),
-        };
-        self.advance();
-        Ok(number)
     }
 }

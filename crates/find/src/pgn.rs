@@ -1,7 +1,7 @@
 //! Writes the main line of a position as a game in PGN, the only moves marked with `!`.
 
 use crate::line::only_winning;
-use crate::record::Record;
+use position::Position;
 use probe::Tablebase;
 use std::fmt::Write;
 use variant::{Side, visible};
@@ -13,9 +13,9 @@ const WIDTH: usize = 80;
 const MAX_PLIES: usize = 4000;
 
 /// The game: tags, movetext, an empty line. It ends where a table is missing.
-pub(crate) fn game(tables: &Tablebase, record: &Record<'_>) -> String {
+pub(crate) fn game(tables: &Tablebase, first: &Position, event: &str) -> String {
     let book = tables.book();
-    let mut position = record.position.clone();
+    let mut position = first.clone();
     let mut words: Vec<String> = Vec::new();
     let winner = match tables.value(&position).ok().and_then(table::Value::wdl) {
         Some(1) => Some(position.stm()),
@@ -43,8 +43,8 @@ pub(crate) fn game(tables: &Tablebase, record: &Record<'_>) -> String {
         None => "1/2-1/2",
     };
     words.push(result.into());
-    let fen = record.position.to_fen(book);
-    let mut text = format!("[Event \"{} {}\"]\n", record.material, record.number);
+    let fen = first.to_fen(book);
+    let mut text = format!("[Event \"{event}\"]\n");
     for tag in ["Site", "Date", "Round", "White", "Black"] {
         let value = if tag == "Date" { "????.??.??" } else { "?" };
         let _ = writeln!(text, "[{tag} \"{value}\"]");

@@ -109,7 +109,9 @@ impl<'a> Record<'a> {
         let fen = &self.fen;
         let to_move = if self.position.stm() == Side::White { "white" } else { "black" };
         match (form, self.tables) {
-            (Form::Pgn, Some(tables)) => pgn::game(tables, self),
+            (Form::Pgn, Some(tables)) => {
+                pgn::game(tables, &self.position, &format!("{} {}", self.material, self.number))
+            }
             (Form::Fen | Form::Pgn, _) => format!("{fen}\n"),
             (Form::Epd, _) => self.epd(),
             (Form::JsonLines, _) => {

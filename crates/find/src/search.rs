@@ -14,7 +14,7 @@ use crate::error::FindError;
 use crate::ground::{CodeFacts, Depth, Ground, Place};
 use crate::hit::{Hit, Tally};
 use crate::judge::{Facts, judge};
-use crate::parse::Query;
+use crate::query::Query;
 use crate::record::{Distance, Record};
 use crate::sample::Sample;
 use index::Layout;

@@ -137,7 +137,7 @@ fn found(table: &Arc<Table>, text: &str, step: usize) -> (Vec<String>, crate::Ta
     let mut n_found = 0;
     let mut visit = |hit: crate::Hit| {
         n_found += 1;
-        if hit.index % step == 0 {
+        if hit.index.is_multiple_of(step) {
             lines.push(search.record(hit).line(Form::Fen).trim_end().to_owned());
         }
         ControlFlow::Continue(())

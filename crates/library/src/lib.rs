@@ -43,7 +43,8 @@
 //! An [`Edition`] is the tables of a game under one metric, with the names of their files; [`TableFiles`] are
 //! those in one folder. Tables come into memory in three ways: as a job needs them ([`MemoryTables`], filled
 //! by a build), one after the other in the order of a plan ([`PlannedTables`]; of several metrics
-//! [`for_each_loaded`]), or block by block for the verifier ([`CheckedTables`]). [`SolvedTables`] need no files at all.
+//! [`for_each_loaded`]), or block by block for the verifier ([`CheckedTables`]). [`SolvedTables`] need no
+//! files at all.
 //!
 //! A [`Build`] keeps a ledger of memory, which decides which jobs run together and which tables stay, so
 //! that what runs and what is kept never exceeds the limit. A file of five men keeps both sides to move as

@@ -389,3 +389,50 @@ fn a_table_without_a_win_has_a_text_too() {
     check_text(&statistics, &["wins 0 (0) 0 (0)", "mutual zugzwangs: 0 (0)"]);
     assert!(longest_epd(&variant, Metric::Dtm, &table, 10).is_empty());
 }
+
+#[test]
+fn figures_of_squares_are_those_of_all_placements() {
+    for (name, board) in [("KQvK", chess(4, 4)), ("KPvK", chess(4, 5)), ("KRvKR", chess(3, 4))] {
+        let table = table(&board, name, false);
+        let layout = table.layout();
+        let unit = layout.group().len() as u64;
+        let squares: Vec<Square> = board.board.squares().collect();
+        for (place, &man) in layout.men().iter().enumerate() {
+            let figures = crate::SquareFigures::collect(&table, man, Side::White).unwrap();
+            let mut expected = vec![(0, 0, 0); layout.n_squares()];
+            let n = layout.men().len() as u32;
+            for number in 0..squares.len().pow(n) {
+                let own: Vec<Square> =
+                    (0..n).map(|i| squares[number / squares.len().pow(i) % squares.len()]).collect();
+                let Some(index) = layout.encode(&own).filter(|_| all_differ(&own)) else { continue };
+                let value = table.value(Side::White, index);
+                let sums = &mut expected[own[place].index()];
+                match (value.wdl(), value.ply()) {
+                    (Some(_), Some(ply)) => (sums.0, sums.1) = (sums.0 + 1, sums.1 + u128::from(ply.0)),
+                    (Some(_), None) => sums.2 += 1,
+                    (None, _) => {}
+                }
+            }
+            for (found, (decided, plies, drawn)) in figures.iter().zip(expected) {
+                let wanted = (decided * unit, plies * u128::from(unit), drawn * unit);
+                assert_eq!((found.decided, found.plies, found.drawn), wanted, "{name} {man:?}");
+            }
+        }
+        let absent = Material::parse(&board, "KNvK").unwrap().men().nth(1).unwrap();
+        assert_eq!(crate::SquareFigures::collect(&table, absent, Side::White), None);
+    }
+}
+
+#[test]
+fn texts_are_cut_on_terminals_only() {
+    let board = chess(4, 4);
+    let mut statistics = Statistics::collect(&board, Metric::Dtm, &table(&board, "KQvK", false));
+    let at = |ply| crate::PlyCount { ply, count: Count { orbits: 1, unreduced: 8 } };
+    statistics.white_to_move.wins_by_ply = (0..600).map(|n| at(2 * n + 1)).collect();
+    let (screen, whole) = (statistics.render(), statistics.render_whole());
+    assert!(screen.lines().count() <= 60 && screen.contains("to ply 1199 together"), "{screen}");
+    assert!(!whole.contains("together") && whole.contains("\n 1190:"), "{whole}");
+    assert!(
+        whole.contains("White to move, mean win: 600.00 plies, 601.00 of those that take more than one\n")
+    );
+}

@@ -48,7 +48,7 @@ mod built {
         let edition = edition_of(&game, &args.tables, metric)?;
         let known = Folder::new(&args.tables, game.variant.clone()).materials(&edition)?;
         let mut wanted =
-            if args.table.is_empty() { known.clone() } else { chosen(&game, &args.table, &known)? };
+            if args.table.is_empty() { known.clone() } else { chosen(&game.variant, &args.table, &known)? };
         wanted.retain(|material| args.men.is_none_or(|n_men| material.n_men() <= n_men));
         let Some(n_men) = wanted.iter().map(Material::n_men).max() else {
             return Err(Failure::new(format!("{} has no tables of {metric}", args.tables.display())));

@@ -257,7 +257,7 @@ fn wanted(
     };
     let mut wanted = match args.material.is_empty() {
         true => known.clone(),
-        false => chosen(game, &args.material, &known)?,
+        false => chosen(&game.variant, &args.material, &known)?,
     };
     if let Some(absent) = wanted.iter().find(|material| !known.contains(material)) {
         return Err(missing(Some(&absent.name(&game.variant))));

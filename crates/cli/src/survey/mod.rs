@@ -94,9 +94,11 @@ impl Row {
         };
         let (all, wins, losses) = (side.legal().unreduced, side.wins.unreduced, side.losses.unreduced);
         let black = &statistics.black_to_move;
-        let name =
-            |piece: &String| CATALOGUE.iter().find(|named| named.betza == piece).map(|named| named.name);
-        let names: Vec<&str> = ending.white.iter().filter_map(name).collect();
+        let names = |piece: &String| {
+            let own = CATALOGUE.iter().filter(|named| named.betza == piece).map(|named| named.name);
+            Some(own.collect::<Vec<_>>().join(" / ")).filter(|names| !names.is_empty())
+        };
+        let names: Vec<String> = ending.white.iter().filter_map(names).collect();
         Row {
             pieces: ending.text(),
             names: names.join(" + "),

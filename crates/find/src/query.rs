@@ -1,0 +1,84 @@
+//! Holds a query: its condition, and what has to be read to judge it.
+
+use crate::condition::Condition;
+use crate::fault::QueryFault;
+use crate::parse::{Reading, read};
+use variant::{Metric, Side, Variant};
+
+/// Conditions on positions of one game: see [`crate::words`] for the language.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Query {
+    pub(crate) text: String,
+    pub(crate) condition: Condition,
+    pub(crate) metrics: Vec<Metric>,
+    pub(crate) uses_moves: bool,
+    pub(crate) uses_line: bool,
+    pub(crate) uses_checks: bool,
+    pub(crate) reads_other_side: bool,
+}
+
+impl Query {
+    /// Reads a query; `metric` is the one that words without a metric are about.
+    ///
+    /// # Errors
+    /// The text is no query of this game: which word is meant, and what could stand there.
+    pub fn parse(variant: &Variant, metric: Metric, text: &str) -> Result<Query, QueryFault> {
+        let Reading { condition, metrics, uses_moves, uses_line, uses_checks, reads_other_side } =
+            read(variant, metric, text)?;
+        let text = text.to_owned();
+        Ok(Query { text, condition, metrics, uses_moves, uses_line, uses_checks, reads_other_side })
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The metrics of the tables that it reads: its own first, each once.
+    #[must_use]
+    pub fn metrics(&self) -> &[Metric] {
+        &self.metrics
+    }
+
+    /// Whether moves must be generated, and so the tables that they lead to be there.
+    #[must_use]
+    pub fn uses_moves(&self) -> bool {
+        self.uses_moves
+    }
+
+    /// Whether positions behind several moves are looked up.
+    #[must_use]
+    pub fn uses_line(&self) -> bool {
+        self.uses_line
+    }
+
+    /// The sides to move of which codes are read.
+    #[must_use]
+    pub fn sides(&self) -> Vec<Side> {
+        let may_hold = |side: &Side| may_hold(&self.condition, *side) != Some(false);
+        let own = Side::BOTH.into_iter().filter(may_hold).collect();
+        if self.reads_other_side || self.uses_moves { Side::BOTH.to_vec() } else { own }
+    }
+
+    /// Whether moves are asked whether they give check.
+    pub(crate) fn uses_checks(&self) -> bool {
+        self.uses_checks
+    }
+}
+
+/// Whether a condition holds with this side to move, as far as that alone decides.
+fn may_hold(condition: &Condition, stm: Side) -> Option<bool> {
+    let (parts, decisive) = match condition {
+        Condition::ToMove(side) => return Some(*side == stm),
+        Condition::Not(inner) => return may_hold(inner, stm).map(|holds| !holds),
+        Condition::And(parts) => (parts, false),
+        Condition::Or(parts) => (parts, true),
+        _ => return None,
+    };
+    let known: Vec<Option<bool>> = parts.iter().map(|part| may_hold(part, stm)).collect();
+    if known.contains(&Some(decisive)) {
+        return Some(decisive);
+    }
+    known.iter().all(Option::is_some).then_some(!decisive)
+}
