@@ -44,9 +44,8 @@ pub(super) struct Answers {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-#[expect(clippy::large_enum_variant, reason = "nearly all are large")]
 enum Answer {
-    Probed(Probed),
+    Probed(Box<Probed>),
     Refused { fen: String, error: &'static str, message: String },
 }
 
@@ -132,7 +131,7 @@ pub(super) async fn many(
     }
     let answers = server.desk.run(move || {
         let answer = |fen: String| match probed(&game, &fen, wanted) {
-            Ok(probed) => Answer::Probed(probed),
+            Ok(probed) => Answer::Probed(Box::new(probed)),
             Err(refused) => Answer::Refused { fen, error: refused.kind, message: refused.message },
         };
         Ok(many.fens.into_iter().map(answer).collect())
