@@ -96,6 +96,13 @@ pub(crate) struct SolveArgs {
     /// commas between them [default: the metric of the rules]
     #[arg(long, value_name = "METRIC", value_delimiter = ',')]
     pub(crate) metric: Vec<Metric>,
+    /// Which files are written: tsm (our own), syzygy, tbl, tbc, as `export` writes them; several with
+    /// commas between them. Tables that none of these are wait in the folder .interim until all is written
+    #[arg(long, value_name = "FORMAT", value_enum, value_delimiter = ',', default_value = "tsm")]
+    pub(crate) write: Vec<WriteFormat>,
+    /// Round distances to moves where the fifty-move rule allows it: smaller files (syzygy)
+    #[arg(long)]
+    pub(crate) rounded: bool,
     /// Solve also what is done already
     #[arg(long)]
     pub(crate) force: bool,
@@ -104,8 +111,8 @@ pub(crate) struct SolveArgs {
     /// ahead]
     #[arg(long)]
     pub(crate) both_sides: bool,
-    /// Pack the files of plies to mate smaller, to about three fifths: making a set takes some ten times as
-    /// long, and each new block of a probe takes milliseconds. Tables that are there already stay as they are
+    /// Pack files smaller, to about three fifths: making a set takes some ten times as long, and of plies to
+    /// mate each new block of a probe takes milliseconds. Tables that are there already stay as they are
     #[arg(long)]
     pub(crate) small: bool,
     /// Check every value of each new table against its successors, too
@@ -114,6 +121,19 @@ pub(crate) struct SolveArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// The files that a run writes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, clap::ValueEnum)]
+pub(crate) enum WriteFormat {
+    /// Our own: small, checked, of any metric
+    Tsm,
+    /// .rtbw and .rtbz for chess programs, or those of the game
+    Syzygy,
+    /// Flat files of distances
+    Tbl,
+    /// Flat files of who wins
+    Tbc,
 }
 
 /// How tables are solved.

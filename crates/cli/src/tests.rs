@@ -20,6 +20,7 @@ mod place;
 mod sides;
 mod typed;
 mod using;
+mod write;
 
 const FIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/fide.toml");
 
