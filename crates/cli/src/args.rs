@@ -117,6 +117,13 @@ pub(crate) struct SolveArgs {
     /// commas between them [default: the metric of the rules]
     #[arg(long, value_name = "METRIC", value_delimiter = ',')]
     pub(crate) metric: Vec<Metric>,
+    /// Which files are written: tsm (our own), syzygy, tbl, tbc, as `export` writes them; several with
+    /// commas between them. Tables that none of these are wait in the folder .interim until all is written
+    #[arg(long, value_name = "FORMAT", value_enum, value_delimiter = ',', default_value = "tsm")]
+    pub(crate) write: Vec<WriteFormat>,
+    /// Round distances to moves where the fifty-move rule allows it: smaller files (syzygy)
+    #[arg(long)]
+    pub(crate) rounded: bool,
     /// Solve also what is done already
     #[arg(long)]
     pub(crate) force: bool,
@@ -125,8 +132,8 @@ pub(crate) struct SolveArgs {
     /// ahead]
     #[arg(long)]
     pub(crate) both_sides: bool,
-    /// Pack the files of plies to mate smaller, to about three fifths: making a set takes some ten times as
-    /// long, and each new block of a probe takes milliseconds. Tables that are there already stay as they are
+    /// Pack files smaller, to about three fifths: making a set takes some ten times as long, and of plies to
+    /// mate each new block of a probe takes milliseconds. Tables that are there already stay as they are
     #[arg(long)]
     pub(crate) small: bool,
     /// Check every value of each new table against its successors, too
@@ -134,7 +141,7 @@ pub(crate) struct SolveArgs {
     pub(crate) verify: bool,
     /// Make this table as one job of many that build a set (see `cluster`): what it needs has to be there,
     /// both sides to move stay for the others, and a record of the run is left beside the tables
-    #[arg(long, requires = "table", conflicts_with = "force")]
+    #[arg(long, requires = "table", conflicts_with_all = ["force", "write"])]
     pub(crate) job: bool,
     /// A command that brings a file which the job needs, such as 'rsync host:/tables/{file} {path}'; run for
     /// each file that is not here
@@ -146,6 +153,19 @@ pub(crate) struct SolveArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// The files that a run writes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, clap::ValueEnum)]
+pub(crate) enum WriteFormat {
+    /// Our own: small, checked, of any metric
+    Tsm,
+    /// .rtbw and .rtbz for chess programs, or those of the game
+    Syzygy,
+    /// Flat files of distances
+    Tbl,
+    /// Flat files of who wins
+    Tbc,
 }
 
 /// How tables are solved.

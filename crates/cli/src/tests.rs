@@ -21,6 +21,7 @@ mod place;
 mod sides;
 mod typed;
 mod using;
+mod write;
 
 const FIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/fide.toml");
 
@@ -146,11 +147,12 @@ const BARE: &str = "8/8/8/8/8/4k3/8/4K3 w - - 0 1";
 #[track_caller]
 fn check_probe(fen: &str, code: u8, expected: &str) {
     let folder = Folder::new(&format!("probe-{}", fen.len()));
-    let reply = call(&["probe", fen, "--variant", FIDE, "--tables", folder.text()], "");
+    let reply = call(&["probe", fen, "--variant", FIDE, "--no-solve", "--tables", folder.text()], "");
     assert_eq!(reply.code, code, "{}{}", reply.out, reply.err);
     let said = if code == 2 { &reply.err } else { &reply.out };
     assert!(said.contains(expected), "{said}");
-    let json = call(&["probe", fen, "--variant", FIDE, "--tables", folder.text(), "--json"], "");
+    let json =
+        call(&["probe", fen, "--variant", FIDE, "--tables", folder.text(), "--no-solve", "--json"], "");
     assert_eq!(json.code, code, "{}", json.err);
     let json: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
     assert_eq!(json["error"].is_null(), code == 0, "{json}");
@@ -180,7 +182,8 @@ fn built_in_chess_is_there_without_a_source_tree() {
     let reply = call(&["probe", BARE, "--tables", folder.text()], "");
     assert_eq!((reply.code, reply.err.as_str()), (0, ""));
     let nowhere = folder.0.join("nowhere");
-    let reply = call(&["probe", BARE, "--tables", nowhere.to_str().expect("plain text")], "");
+    let nowhere = nowhere.to_str().expect("plain text");
+    let reply = call(&["probe", BARE, "--no-solve", "--tables", nowhere], "");
     assert_eq!(reply.code, 2);
     assert!(
         reply.err.contains("there is no folder") && reply.err.contains("tablesmith solve"),

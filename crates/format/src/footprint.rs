@@ -7,6 +7,7 @@ use crate::model::{Model, Sample};
 use crate::pack::block::BlockEntry;
 use crate::pack::choice::N_SAMPLES;
 use crate::pack::codes::RUN_CODES;
+use crate::pack::excerpt::excerpt_codes;
 use crate::pack::spool::{LEAST_BYTES, MOST_BYTES};
 use crate::tile::tiling::WHOLE_CODES;
 use index::Size;
@@ -23,15 +24,15 @@ const N_TILE_COPIES: u64 = 3;
 /// What a compressor takes, for each thread.
 const COMPRESSOR_BYTES: u64 = 5 << 18;
 
-/// How often a tile that is a whole table is in memory while an arrangement is tried: as it is numbered, as
-/// it is put in order, as bytes, and compressed.
+/// How often a tile that is a whole table, or its excerpt, is in memory while an arrangement is tried: as it
+/// is numbered, as it is put in order, as bytes, and compressed.
 const N_TRIED_COPIES: u64 = 4;
 
 /// How often it is while it is packed: once more as it comes out again.
 const N_PACKED_COPIES: u64 = 5;
 
-/// In how many orders a tile that is a whole table is tried, at least.
-const N_ORDERS: u64 = 12;
+/// In how many orders a tile that is a whole table is tried, at least: of small files, and of quick ones.
+const N_ORDERS: [u64; 2] = [12, 6];
 
 /// The largest logarithms of the tables that a patient compressor (level 19) searches: of its window, and of
 /// the numbers of four bytes that stand for the trees and the hashes of a window.
@@ -72,7 +73,7 @@ pub fn writing_bytes(
 ) -> u64 {
     let waiting_bytes = run_bytes.unwrap_or(0) + waiting_bytes(size, metric, file_bytes, run_bytes);
     if is_whole(size, metric) {
-        return waiting_bytes + whole_bytes(size, metric, n_threads);
+        return waiting_bytes + whole_bytes(size, (metric, packing), n_threads);
     }
     if file_bytes < SMALL_FILE_BYTES {
         return run_bytes.unwrap_or(0);
@@ -104,17 +105,20 @@ fn waiting_bytes(size: &Size, metric: Metric, file_bytes: u64, run_bytes: Option
     file_bytes.min(spooled + of_run) + entries + narrowed
 }
 
-/// What packing a table takes of which each side to move is one tile: first each thread tries the whole of it
-/// in an order of its own, then one thread packs it.
-fn whole_bytes(size: &Size, metric: Metric, n_threads: usize) -> u64 {
+/// What packing a table takes of which each side to move is one tile: first each thread tries the whole of
+/// it, or an excerpt, in an order of its own, then one thread packs it.
+fn whole_bytes(size: &Size, (metric, packing): (Metric, Packing), n_threads: usize) -> u64 {
     let n_codes = size.n_placements();
-    let n_tried = N_ORDERS.min(n_threads as u64);
-    let trying = n_tried * (COMPRESSOR_BYTES + N_TRIED_COPIES * n_codes);
     let block_bytes = match Payload::of(metric) {
         Payload::Distances => n_codes,
         _ => BLOCK_CODES as u64,
     };
-    let packing = N_PACKED_COPIES * n_codes + patient_bytes(block_bytes);
+    let (n_orders, n_tried_codes, compressor_bytes) = match packing {
+        Packing::Small => (N_ORDERS[0], n_codes, patient_bytes(block_bytes)),
+        Packing::Quick => (N_ORDERS[1], excerpt_codes(n_codes), COMPRESSOR_BYTES),
+    };
+    let trying = n_orders.min(n_threads as u64) * (COMPRESSOR_BYTES + N_TRIED_COPIES * n_tried_codes);
+    let packing = N_PACKED_COPIES * n_codes + compressor_bytes;
     // What the trials took is given back to their threads and not to the system.
     trying + packing
 }

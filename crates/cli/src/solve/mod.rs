@@ -1,9 +1,10 @@
 //! `solve`: builds tables and reports what is in them.
 
+mod job;
 mod report;
+mod writing;
 
-use crate::args::{SolveArgs, StrategyArg};
-use crate::cluster::{JobRun, check_template, fetch, store};
+use crate::args::{SolveArgs, StrategyArg, WriteFormat};
 use crate::console::Console;
 use crate::game::Game;
 use crate::outlook::{self, Taken, again};
@@ -16,6 +17,7 @@ use library::{
     Build, BuildFootprint, BuildOptions, BuildProgress, BuiltTable, Edition, FileOptions, FolderLock,
     LeaseHolder, Lenders, MemoryLimit, Outdated, Prospect, Solver, TableFiles, TableProgress, check_largest,
 };
+use rayon::ThreadPool;
 use report::Rows;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -29,111 +31,124 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     })
 }
 
-/// The same with another solver. The job of a cluster leaves beside the tables how it has ended.
+/// The same with another solver.
 pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Solver<'_>) -> Outcome {
-    if !args.job {
-        return solve(console, args, solver);
-    }
-    let [table] = &args.wanted.table[..] else {
-        return Err(Failure::new("--job makes one table; name it with --table"));
-    };
-    let game = Game::load(&args.variant)?;
-    let name = game.material(table)?.name(&game.variant);
-    let run = JobRun::new(&name);
-    let folder = game.tables(args.out.as_deref());
-    let editions = game.editions(&args.metric);
-    let files = || editions.iter().map(|edition| TableFiles::new(edition.clone(), &folder));
-    let fetched = args.fetch.as_ref().map_or(Ok(()), |template| {
-        check_template("--fetch", template)?;
-        std::fs::create_dir_all(&folder).map_err(Failure::new)?;
-        let plan = game.plan(&game.request(&args.wanted)?, &mut Planning::new(false))?;
-        files().try_for_each(|files| fetch(&files, &plan, template))
-    });
-    let outcome = fetched.and_then(|()| solve(console, args, solver));
-    for files in files() {
-        match &outcome {
-            Ok(_) => run.succeeded(&files)?,
-            Err(failure) => run.failed(&files, failure),
-        }
-    }
-    let answer = outcome?;
-    if let Some(template) = &args.store {
-        check_template("--store", template)?;
-        files().try_for_each(|files| store(&files, &name, template))?;
-    }
-    Ok(answer)
+    if args.job { job::run(console, args, solver) } else { solve(console, args, solver) }
 }
 
 fn solve(console: &mut Console<'_>, args: &SolveArgs, solver: &Solver<'_>) -> Outcome {
     let game = Game::load(&args.variant)?;
-    let editions = game.editions(&args.metric);
     let (request, pool) = (game.request(&args.wanted)?, pool(args.threads)?);
     game.tell_tables(console, &args.wanted.table)?;
-    let options = BuildOptions {
-        force: args.force,
-        verify: args.verify,
-        memory: MemoryLimit::new(args.memory),
-        files: FileOptions::new(args.both_sides, args.small),
-        strategy: args.strategy.map(StrategyArg::strategy),
-        scratch: args.scratch.clone(),
-        checkpoint_interval: Duration::from_secs(args.checkpoint),
-        is_part_of_set: args.job,
-        ..BuildOptions::default()
-    };
+    let run = Run { game: &game, request, args, solver, pool: &pool };
     let folder = game.tables(args.out.as_deref());
-    for edition in &editions {
-        check_largest_of(edition, &folder, &request, &options, pool.current_num_threads())?;
+    if args.write.iter().any(|&format| format != WriteFormat::Tsm) {
+        return writing::run(console, &run, &folder);
     }
-    let plan = game.plan(&request, &mut Planning::new(console.is_watched))?;
-    let lock = FolderLock::shared(&folder)?;
-    game.leave_rules(&lock)?;
-    let folder = lock.folder();
-    let lenders = lenders(&game, args, folder, &request)?;
-    let build = Build::new(&plan, &lock, &pool, options).with_solver(solver).with_lenders(&lenders);
-    let mut reports = Vec::new();
-    let mut failed = None;
-    for edition in &editions {
-        let begin = Instant::now();
-        let watch = Watch::new(console.is_watched, &mut *console.err);
-        let watch = if args.small { watch.of_small_files() } else { watch };
-        let title =
-            if editions.len() > 1 || !edition.is_default() { format!("{edition}:\n") } else { String::new() };
-        let rows =
-            (!args.json).then(|| Rows::new(&plan, &mut *console.out, console.out_width, title.clone()));
-        let shown = Shown { watch, rows, taken: Mutex::default() };
-        let built = build.run(edition, &shown);
-        let Shown { watch, rows, taken } = shown;
-        watch.close();
-        rows.map_or(Ok(()), Rows::close)?;
-        let (built, time) = (built?, begin.elapsed());
-        if args.json {
-            let taken = taken.into_inner().unwrap_or_else(PoisonError::into_inner);
-            let report = report::RunJson::new(edition, folder, &built.tables, taken, time);
-            reports.push(serde_json::to_value(report).map_err(Failure::new)?);
-        } else {
-            let title = if built.tables.is_empty() { title } else { String::new() };
-            write!(console.out, "{title}{}", report::sum(folder, &built.tables, time))?;
+    if args.rounded {
+        return Err(Failure::new("--rounded is for --write syzygy"));
+    }
+    run.build(console, &game.editions(&args.metric), &folder, run.files())?;
+    Ok(Answer::Yes)
+}
+
+/// What a run is asked for.
+struct Run<'a> {
+    game: &'a Game,
+    request: Request,
+    args: &'a SolveArgs,
+    solver: &'a Solver<'a>,
+    pool: &'a ThreadPool,
+}
+
+impl Run<'_> {
+    /// What the files are to be like.
+    fn files(&self) -> FileOptions {
+        FileOptions::new(self.args.both_sides, self.args.small)
+    }
+
+    fn options(&self, files: FileOptions) -> BuildOptions {
+        let args = self.args;
+        BuildOptions {
+            force: args.force,
+            verify: args.verify,
+            memory: MemoryLimit::new(args.memory),
+            files,
+            strategy: args.strategy.map(StrategyArg::strategy),
+            scratch: args.scratch.clone(),
+            checkpoint_interval: Duration::from_secs(args.checkpoint),
+            is_part_of_set: args.job,
+            ..BuildOptions::default()
+        }
+    }
+
+    /// Builds tables into a folder, and reports what is in them.
+    fn build(
+        &self,
+        console: &mut Console<'_>,
+        editions: &[Edition],
+        folder: &Path,
+        files: FileOptions,
+    ) -> Result<(), Failure> {
+        let Run { game, request, args, solver, pool } = self;
+        let options = self.options(files);
+        for edition in editions {
+            check_largest_of(edition, folder, request, &options, pool.current_num_threads())?;
+        }
+        let plan = game.plan(request, &mut Planning::new(console.is_watched))?;
+        let lock = FolderLock::shared(folder)?;
+        game.leave_rules(&lock)?;
+        let folder = lock.folder();
+        let lenders = lenders(game, args, folder, request)?;
+        let build = Build::new(&plan, &lock, pool, options).with_solver(*solver).with_lenders(&lenders);
+        let mut reports = Vec::new();
+        let mut failed = None;
+        for edition in editions {
+            let begin = Instant::now();
+            let watch = Watch::new(console.is_watched, &mut *console.err);
+            let watch = if args.small { watch.of_small_files() } else { watch };
+            let title = if editions.len() > 1 || !edition.is_default() {
+                format!("{edition}:\n")
+            } else {
+                String::new()
+            };
+            let rows =
+                (!args.json).then(|| Rows::new(&plan, &mut *console.out, console.out_width, title.clone()));
+            let shown = Shown { watch, rows, taken: Mutex::default() };
+            let built = build.run(edition, &shown);
+            let Shown { watch, rows, taken } = shown;
+            watch.close();
+            rows.map_or(Ok(()), Rows::close)?;
+            let (built, time) = (built?, begin.elapsed());
+            if args.json {
+                let taken = taken.into_inner().unwrap_or_else(PoisonError::into_inner);
+                let report = report::RunJson::new(edition, folder, &built.tables, taken, time);
+                reports.push(serde_json::to_value(report).map_err(Failure::new)?);
+            } else {
+                let title = if built.tables.is_empty() { title } else { String::new() };
+                write!(console.out, "{title}{}", report::sum(folder, &built.tables, time))?;
+            }
+            console.out.flush()?;
+            if let Some(error) = built.error {
+                failed = Some((Failure::from(error), built.tables.len()));
+                break;
+            }
+        }
+        match &reports[..] {
+            [] => {}
+            // Several are a list.
+            [one] if editions.len() == 1 => console.print_json(one)?,
+            all => console.print_json(&all)?,
         }
         console.out.flush()?;
-        if let Some(error) = built.error {
-            failed = Some((Failure::from(error), built.tables.len()));
-            break;
+        match failed {
+            None => Ok(()),
+            Some((Failure::Message(message), n_done)) => {
+                let kept = format!("{n_done} of {} tables are done and stay", plan.len());
+                Err(Failure::Message(format!("{message}\n{kept}; run again to go on")))
+            }
+            Some((other, _)) => Err(other),
         }
-    }
-    match &reports[..] {
-        [] => {}
-        // Several are a list.
-        [one] if editions.len() == 1 => console.print_json(one)?,
-        all => console.print_json(&all)?,
-    }
-    console.out.flush()?;
-    match failed {
-        None => Ok(Answer::Yes),
-        Some((Failure::Message(message), n_done)) => {
-            let kept = format!("{n_done} of {} tables are done and stay", plan.len());
-            Err(Failure::Message(format!("{message}\n{kept}; run again to go on")))
-        }
-        Some((other, _)) => Err(other),
     }
 }
 

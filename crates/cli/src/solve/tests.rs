@@ -1,7 +1,7 @@
 //! Builds tables that are made up, and checks which are made, found or made again, and what is printed.
 
 use super::run_with;
-use crate::args::{SolveArgs, Wanted};
+use crate::args::{SolveArgs, Wanted, WriteFormat};
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
 use index::Layout;
@@ -94,6 +94,8 @@ impl Workspace {
             both_sides: false,
             small: false,
             metric: Vec::new(),
+            write: vec![WriteFormat::Tsm],
+            rounded: false,
             verify: false,
             job: false,
             fetch: None,

@@ -3,7 +3,7 @@
 //! The values come from the naive oracle, so that what is printed is true whatever the solver does.
 
 use super::{FIDE, Folder, call};
-use crate::args::{SolveArgs, Wanted};
+use crate::args::{SolveArgs, Wanted, WriteFormat};
 use crate::console::Console;
 use crate::failure::Answer;
 use index::Layout;
@@ -49,6 +49,8 @@ fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
         both_sides: false,
         small: false,
         metric: Vec::new(),
+        write: vec![WriteFormat::Tsm],
+        rounded: false,
         verify: true,
         job: false,
         fetch: None,

@@ -142,7 +142,7 @@ fn scores_are_the_sums_of_all_pairs() {
         let predictor = GuessPredictor { men: TileMen::new(&layout, &tiling, 9), prior: &prior };
         let mut sums = [0; 8];
         for start in [0, 8, 4096, 130_000] {
-            let n = tiling.row_codes().min(8);
+            let n = tiling.row_codes(None).min(8);
             predictor.of_run(start, &mut sums[..n]);
             for (place, &sum) in (start..).zip(&sums[..n]) {
                 let squares = layout.decode(tiling.number(9, place));

@@ -1,9 +1,11 @@
 //! Chooses the arrangement of a side's codes: their order, the fill, and the prior of a model.
 //!
-//! Which order suits a table shows only when it is packed, so a sample of its tiles is packed in each.
+//! Which order suits a table shows only when it is packed, so a sample of its tiles, or an excerpt of the only
+//! one, is packed in each.
 
 use super::arrangement::Arrangement;
 use super::codes::{SampleTile, SideCodes, TileCodes};
+use super::excerpt::Excerpt;
 use super::fill::Fill;
 use super::packer::{Packer, Packers};
 use crate::code::payload::Payload;
@@ -14,7 +16,7 @@ use index::Layout;
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::{io, slice};
-use table::Code;
+use table::{Code, Codes};
 use variant::Variant;
 
 /// How many codes are compressed in every order to choose one, where a table has many times as many.
@@ -34,25 +36,48 @@ const SAMPLE_PART: usize = 12;
 const BATCH_CODES: usize = 1 << 22;
 
 /// The arrangement in which the codes of a side, of this width, make the smallest file, as far as a sample
-/// of the tiles shows: first the order, then the fill.
+/// of the tiles shows, or an excerpt of the only one: first the order, then the fill.
 pub(crate) fn choose<C: Code>(variant: &Variant, side: SideCodes<'_>) -> io::Result<Arrangement> {
-    let mut arrangements = arrangements(variant, side);
+    let arrangements = arrangements(variant, side);
     let (mut rooms, tiling) = (Vec::new(), &arrangements[0].tiling);
+    if side.profile.has_excerpts(side.layout()) {
+        let mut room = Codes::Narrow(Vec::new());
+        let tile = side.read::<C>(tiling, 0..1, &mut room)?;
+        let excerpt = Excerpt::new(side, tiling, tile.tile(tiling, 0).codes);
+        let packers = Packers::<C>::new(side.profile.choosing);
+        let size = |arrangement: &Arrangement| {
+            packers.with(|packer| packer.measure_excerpt(side, arrangement, &excerpt))
+        };
+        let sizes = |arrangements: &[Arrangement]| arrangements.par_iter().map(size).collect();
+        return best(arrangements, Some(excerpt.n_values()), sizes);
+    }
     let sample = side.sample::<C>(tiling, sampled(tiling, SAMPLE_CODES), &mut rooms)?;
-    let measured = |arrangements: &[Arrangement]| sizes(side, arrangements, &sample, Packer::measure);
-    let sizes = if arrangements.len() == 1 { Vec::new() } else { measured(&arrangements)? };
-    let best = smallest(&sizes);
+    best(arrangements, None, |arrangements| sizes(side, arrangements, &sample, Packer::measure))
+}
+
+/// The best of some arrangements, and of the two ways to fill its gaps the better one; `sizes` measures them.
+/// Of an excerpt the number of its values of axis 0 is given.
+fn best(
+    mut arrangements: Vec<Arrangement>,
+    n_axis_0: Option<usize>,
+    sizes: impl Fn(&[Arrangement]) -> io::Result<Vec<usize>>,
+) -> io::Result<Arrangement> {
+    let measured = if arrangements.len() == 1 { Vec::new() } else { sizes(&arrangements)? };
+    let best = smallest(&measured);
     let last = arrangements.swap_remove(best);
-    let row = Arrangement { fill: Fill::Row(last.tiling.row_codes()), ..last.clone() };
-    let (last_bytes, row_bytes) = match sizes.get(best) {
-        Some(&last_bytes) => (last_bytes, measured(slice::from_ref(&row))?[0]),
+    let row = |n_axis_0| Arrangement { fill: Fill::Row(last.tiling.row_codes(n_axis_0)), ..last.clone() };
+    let (last_bytes, row_bytes) = match measured.get(best) {
+        Some(&last_bytes) => (last_bytes, sizes(slice::from_ref(&row(n_axis_0)))?[0]),
         None => {
-            let both = measured(&[last.clone(), row.clone()])?;
+            let both = sizes(&[last.clone(), row(n_axis_0)])?;
             (both[0], both[1])
         }
     };
-    let (best, sample_bytes) = if row_bytes < last_bytes { (row, row_bytes) } else { (last, last_bytes) };
-    Ok(Arrangement { sample_bytes, ..best })
+    Ok(if row_bytes < last_bytes {
+        Arrangement { sample_bytes: row_bytes, ..row(None) }
+    } else {
+        Arrangement { sample_bytes: last_bytes, ..last }
+    })
 }
 
 /// The arrangement in which a model makes the least of these codes, as far as a sample shows. It fills gaps
@@ -143,10 +168,14 @@ fn arrangements(variant: &Variant, side: SideCodes<'_>) -> Vec<Arrangement> {
     let tile_codes = side.profile.tile_codes;
     let has_one_value = tile_codes == layout.n_squares().pow(n_axes as u32 - 1);
     let apart = colour_bound(variant, layout);
-    let mut orders = Order::all(n_axes, apart);
-    if can_turn(layout, tile_codes) && side.profile.payload != Payload::Values {
-        orders.extend(Order::all(n_axes, apart | 1));
-    }
+    let can_turn = can_turn(layout, tile_codes) && side.profile.payload != Payload::Values;
+    // Excerpts of both would not be of the same codes, and all sizes together are less if all are turned.
+    let turns: &[u8] = match (can_turn, side.profile.has_excerpts(layout)) {
+        (true, true) => &[1],
+        (true, false) => &[0, 1],
+        (false, _) => &[0],
+    };
+    let orders: Vec<Order> = turns.iter().flat_map(|turn| Order::all(n_axes, apart | turn)).collect();
     let arrangement = |order| {
         let tiling = Tiling::new(layout, order, tile_codes)?;
         Some(Arrangement { order, tiling, fill: Fill::Last, sample_bytes: 0, prior: None })

@@ -9,6 +9,7 @@ mod arrangement;
 pub(crate) mod block;
 pub(crate) mod choice;
 pub(crate) mod codes;
+pub(crate) mod excerpt;
 pub(crate) mod fill;
 mod packer;
 pub(crate) mod profile;

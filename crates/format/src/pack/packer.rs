@@ -3,14 +3,20 @@
 use super::arrangement::Arrangement;
 use super::block::PackedBlock;
 use super::codes::{SideCodes, TileCodes};
+use super::excerpt::Excerpt;
 use super::profile::Effort;
 use crate::code::method::Method;
 use crate::model::{Block, Model, Sample, TileMen};
+use crate::tile::tiling::WHOLE_CODES;
 use std::io;
 use std::sync::{Mutex, PoisonError};
 use table::Code;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::CParameter;
+
+/// The logarithm of the bytes in which long repetitions are looked for: the largest table that is one block,
+/// in codes of one byte.
+const FAR_WINDOW_LOG: u32 = WHOLE_CODES.ilog2();
 
 /// A compressor, and memory that is used again from tile to tile.
 pub(crate) struct Packer<C> {
@@ -30,6 +36,10 @@ impl<C: Code> Packer<C> {
         let mut compressor = Compressor::new(effort.level)?;
         if let Some(min_match) = effort.min_match {
             compressor.set_parameter(CParameter::MinMatch(min_match))?;
+        }
+        if effort.is_far {
+            compressor.set_parameter(CParameter::WindowLog(FAR_WINDOW_LOG))?;
+            compressor.set_parameter(CParameter::EnableLongDistanceMatching(true))?;
         }
         Ok(Packer {
             compressor,
@@ -196,6 +206,24 @@ impl<C: Code> Packer<C> {
         tile: TileCodes<'_, C>,
     ) -> io::Result<usize> {
         self.place(side, arrangement, tile);
+        self.measure_placed(side)
+    }
+
+    /// The same of an excerpt of a tile.
+    pub(crate) fn measure_excerpt(
+        &mut self,
+        side: SideCodes<'_>,
+        arrangement: &Arrangement,
+        excerpt: &Excerpt<C>,
+    ) -> io::Result<usize> {
+        excerpt.arrange(&arrangement.tiling, &mut self.placed);
+        arrangement.fill.apply(&mut self.placed);
+        side.profile.payload.write(&self.placed, &mut self.bytes);
+        self.measure_placed(side)
+    }
+
+    /// How many bytes make the blocks of what is to be compressed.
+    fn measure_placed(&mut self, side: SideCodes<'_>) -> io::Result<usize> {
         let blocks = self.bytes.chunks(side.block_bytes::<C>());
         let mut n_bytes = 0;
         for block in blocks {

@@ -57,6 +57,7 @@ impl ArrangedSide<'_> {
 }
 
 /// Packs the sides of a table.
+#[derive(Clone, Copy)]
 pub(crate) struct SidePacker<'a> {
     pub(crate) variant: &'a Variant,
     pub(crate) source: &'a dyn CodeSource,

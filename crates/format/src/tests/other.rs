@@ -1,11 +1,13 @@
 //! Tests files of the metrics other than `dtm`: `wdl` four to a byte, distances without a sign, tables that
 //! are one tile.
 
+use super::small::even;
 use super::{FIDE, Folder, check_refusal, cut_off, fide, flipped, metadata, numbers, put_byte, random_table};
 use crate::code::payload::Payload;
 use crate::tile::tiling::WHOLE_CODES;
 use crate::{
-    BlockCache, FormatError, Keep, Summary, TableFile, TableWriter, Written, drop_interim_side, file_name_of,
+    BlockCache, FormatError, Keep, Metadata, Packing, Summary, TableFile, TableWriter, Written,
+    drop_interim_side, file_name_of,
 };
 use index::Layout;
 use std::fs;
@@ -48,11 +50,15 @@ impl Folder {
     }
 
     fn write(&self, table: &Table, metric: Metric, keep: Keep) -> Written {
+        self.write_packed(table, metric, keep, Packing::Quick)
+    }
+
+    fn write_packed(&self, table: &Table, metric: Metric, keep: Keep, packing: Packing) -> Written {
         let variant = fide();
         let name = table.layout().material().name(&variant);
         let path = self.file_of(&name, metric);
-        let written =
-            TableWriter::new(&variant).metric(metric).keep(keep).write(&path, table, &metadata()).unwrap();
+        let writer = TableWriter::new(&variant).metric(metric).keep(keep).packing(packing);
+        let written = writer.write(&path, table, &metadata()).unwrap();
         written.check(&path).unwrap();
         written
     }
@@ -66,16 +72,29 @@ fn kept_places(table: &Table, side: Side) -> impl Iterator<Item = usize> + '_ {
     (0..layout.len()).filter(is_kept)
 }
 
-/// Both files of a table, read value by value and whole.
+/// Both files of a table, read value by value and whole, quick ones and small ones.
 #[track_caller]
 fn check_pair(name: &str, table: &Table, metric: Metric) {
-    let (variant, folder) = (fide(), Folder::new(&format!("pair-{name}-{metric}-{}", table.layout().len())));
-    let wdl_table = table.to_wdl();
-    folder.write(table, Metric::Wdl, Keep::Both);
-    let written = folder.write(table, metric, Keep::Both);
+    let quick = check_packed_pair(name, table, metric, Packing::Quick);
+    assert_eq!(quick.map(|file| file.table), quick.map(|file| file.content));
+    // Patience takes its time.
+    if table.layout().material().n_men() < 4 {
+        let small = check_packed_pair(name, table, metric, Packing::Small);
+        assert_eq!(quick.map(|file| file.table), small.map(|file| file.table), "a table has one name");
+    }
+}
+
+#[track_caller]
+fn check_packed_pair(name: &str, table: &Table, metric: Metric, packing: Packing) -> [Written; 2] {
+    let n_placements = table.layout().len();
+    let folder = Folder::new(&format!("pair-{name}-{metric}-{n_placements}-{packing:?}"));
+    let (variant, wdl_table) = (fide(), table.to_wdl());
+    let written_wdl = folder.write_packed(table, Metric::Wdl, Keep::Both, packing);
+    let written = folder.write_packed(table, metric, Keep::Both, packing);
     let path = folder.file_of(name, metric);
     let summary = Summary::read(&path).unwrap();
-    assert_eq!((summary.metric.as_str(), summary.metadata.clone()), (metric.name(), metadata()));
+    let named = Metadata { table: (packing == Packing::Small).then_some(written.table), ..metadata() };
+    assert_eq!((summary.metric.as_str(), summary.metadata.clone()), (metric.name(), named));
     assert_eq!((summary.content, summary.left_out(table.layout().is_one_sided())), (written.content, None));
 
     let wdl = open(&folder.file_of(name, Metric::Wdl), &variant, Metric::Wdl).unwrap();
@@ -98,6 +117,7 @@ fn check_pair(name: &str, table: &Table, metric: Metric) {
             }
         }
     }
+    [written_wdl, written]
 }
 
 #[test]
@@ -108,6 +128,21 @@ fn results_and_distances_together_are_the_values() {
     }
     check_pair("KPvK", &random_table(&variant, "KPvK", false, 5), Metric::Dtz);
     check_pair("KQvK", &random_table(&variant, "KQvK", true, 6), Metric::Dtc);
+}
+
+#[test]
+fn patience_makes_files_smaller() {
+    let folder = Folder::new("patience");
+    let mut table = split_table(&fide(), "KRvK", 15);
+    for side in Side::BOTH {
+        let Some(Codes::Split(codes, _)) = table.codes_mut(side) else { panic!("split codes") };
+        even(codes);
+    }
+    let write = |packing| folder.write_packed(&table, Metric::Dtz50, Keep::Smaller, packing);
+    let [quick, small] = [write(Packing::Quick), write(Packing::Small)];
+    assert_eq!(quick.table, small.table);
+    let (quick, small) = (quick.size_bytes, small.size_bytes);
+    assert!(small < quick, "{small} bytes of a small file, {quick} of a quick one");
 }
 
 #[test]
@@ -187,8 +222,8 @@ fn fault_of(path: &Path, variant: &Variant, metric: Metric) -> Option<FormatErro
 fn no_damaged_byte_goes_unseen() {
     let (variant, folder) = (fide(), Folder::new("flipped-other"));
     let table = split_table(&variant, "KvK", 3);
-    for metric in [Metric::Wdl, Metric::Dtz50] {
-        folder.write(&table, metric, Keep::Smaller);
+    for (metric, packing) in [(Metric::Wdl, Packing::Quick), (Metric::Dtz50, Packing::Small)] {
+        folder.write_packed(&table, metric, Keep::Smaller, packing);
         let path = folder.file_of("KvK", metric);
         let whole = fs::read(&path).unwrap();
         assert!(fault_of(&path, &variant, metric).is_none());

@@ -148,4 +148,6 @@ fn side_that_was_left_out_comes_back_and_goes() {
     check_growing("KQvK", Metric::Dtm, Packing::Small, false);
     check_growing("KPvK", Metric::Wdl, Packing::Quick, false);
     check_growing("KQvK", Metric::Dtz, Packing::Quick, true);
+    check_growing("KPvK", Metric::Wdl, Packing::Small, false);
+    check_growing("KQvK", Metric::Dtz, Packing::Small, true);
 }

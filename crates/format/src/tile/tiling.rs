@@ -168,6 +168,29 @@ impl Tiling {
         })))
     }
 
+    /// How many codes a value of axis 0 has.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn axis_0_stride(&self) -> usize {
+        self.strides[0]
+    }
+
+    /// The value at a place of axis 0.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn axis_0_value(&self, place: usize) -> usize {
+        self.value_on(0, place)
+    }
+
+    /// The way from so many values of axis 0, which are numbered as they stand in the file, to their places
+    /// in a file of them alone.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn walk_of_values(&self, n_values: usize) -> Walk {
+        Walk::new(self.order.axes().iter().map(|&axis| {
+            let stride = self.strides[axis as usize];
+            let value = |place: usize| if axis == 0 { place } else { self.value_on(axis, place) };
+            (0..self.n_values(axis, n_values)).map(|place| (value(place) * stride) as u32).collect()
+        }))
+    }
+
     /// How the codes of a tile stand to each other.
     pub(crate) fn grid(&self, tile: usize) -> Grid {
         let n_axis_0 = self.range(tile).len() / self.strides[0];
@@ -216,11 +239,12 @@ impl Tiling {
         (!self.is_natural).then(|| self.range(tile).len() / self.strides[0])
     }
 
-    /// How many codes the innermost axis of a whole tile has.
+    /// How many codes the innermost axis has in a tile with so many values of axis 0; those of a whole tile,
+    /// if they are not given.
     #[cfg(feature = "parallel")]
-    pub(crate) fn row_codes(&self) -> usize {
+    pub(crate) fn row_codes(&self, n_axis_0: Option<usize>) -> usize {
         let last = *self.order.axes().last().expect("an order has axes");
-        self.n_values(last, self.tile_codes / self.strides[0])
+        self.n_values(last, n_axis_0.unwrap_or(self.tile_codes / self.strides[0]))
     }
 
     /// How many values an axis has in a tile with so many of axis 0.

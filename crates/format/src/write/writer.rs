@@ -28,13 +28,13 @@ pub enum Keep {
     Smaller,
 }
 
-/// How small a file of `dtm` is to be. Files of other metrics are as small as they can be in any case.
+/// How small a file is to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Packing {
     /// Written and read as fast as a solver works.
     Quick,
-    /// Two fifths smaller, and some ten times as slow to write and to read as a whole. The table has the same
-    /// name.
+    /// Two fifths smaller, and some ten times as slow to write; of `dtm` to read as a whole, too. The table
+    /// has the same name.
     Small,
 }
 
@@ -127,13 +127,14 @@ impl<'a> TableWriter<'a> {
         metadata: &Metadata,
     ) -> Result<Written, FormatError> {
         let TableWriter { variant, metric, keep, packing, progress } = *self;
-        let profile = Profile::new(metric, source.layout());
-        let profile = if packing == Packing::Small { profile.to_small() } else { profile };
+        let quick = Profile::new(metric, source.layout());
+        let profile = if packing == Packing::Small { quick.to_small(source.layout()) } else { quick };
         let mut head = head(path, variant, metric, source, &profile)?;
         let narrowed = WithoutDistances(source);
         let source: &dyn CodeSource = if is_to_narrow(source, &profile) { &narrowed } else { source };
         let selection = Selection::new(source.layout());
         let packer = SidePacker { variant, source, selection: &selection, profile: &profile };
+        let namer = SidePacker { profile: &quick, ..packer };
         let mut spool = Spool::new(path, spool_bytes(source));
         progress(0, 1);
         let sides = packer.arrange().map_err(spool.failure())?;
@@ -145,27 +146,23 @@ impl<'a> TableWriter<'a> {
             _ => Output::Final,
         };
         let work = |arranged: &ArrangedSide<'_>| {
-            let hashing = if profile.has_methods() { packer.work(arranged, Output::HashOnly) } else { 0 };
-            hashing + packer.work(arranged, output(arranged.side()))
+            let naming = if profile.is_small { packer.work(arranged, Output::HashOnly) } else { 0 };
+            naming + packer.work(arranged, output(arranged.side()))
         };
         let (total, done) = (sides.iter().map(work).sum::<u64>(), AtomicU64::new(0));
         let tell = |work: u64| {
             // Tiles may be others than those that were counted.
             progress((done.fetch_add(work, Ordering::Relaxed) + work).min(total), total);
         };
-        let mut pack = |arranged: &ArrangedSide<'_>, output| packer.pack(arranged, output, &tell, &mut spool);
-        let mut packed: Vec<PackedSide> = sides
-            .iter()
-            .map(|arranged| pack(arranged, output(arranged.side())))
-            .collect::<Result<_, FormatError>>()?;
-        // A model fills the places that nothing is kept of in its own way; the table's name is that of its
-        // other files.
-        let hash = |arranged| pack(arranged, Output::HashOnly);
-        let hashed: Option<Vec<PackedSide>> = match profile.has_methods() {
-            true => Some(sides.iter().map(hash).collect::<Result<_, FormatError>>()?),
+        let mut pack =
+            |arranged: &ArrangedSide<'_>| packer.pack(arranged, output(arranged.side()), &tell, &mut spool);
+        let mut packed: Vec<PackedSide> = sides.iter().map(&mut pack).collect::<Result<_, FormatError>>()?;
+        // A small file stands in an order of its own, and a model fills the places that nothing is kept of in
+        // its own way; the table's name is that of its other files.
+        let name = match profile.is_small {
+            true => Some(name(&namer, &head, &tell, &mut spool)?),
             false => None,
         };
-        let name = hashed.map(|hashed| content(&head, &hashed));
         let metadata = match smaller {
             Some(stays) if keep == Keep::Smaller => {
                 let name = name.unwrap_or_else(|| content(&head, &packed));
@@ -196,14 +193,24 @@ impl TableWriter<'_> {
         let narrowed = WithoutDistances(source);
         let source: &dyn CodeSource = if is_to_narrow(source, &profile) { &narrowed } else { source };
         let selection = Selection::new(source.layout());
-        let packer = SidePacker { variant, source, selection: &selection, profile: &profile };
+        let namer = SidePacker { variant, source, selection: &selection, profile: &profile };
         // No block is packed, so nothing goes to the disk.
-        let mut spool = Spool::new(path, 0);
-        let sides = packer.arrange().map_err(spool.failure())?;
-        let hash = |arranged| packer.pack(arranged, Output::HashOnly, &|_| (), &mut spool);
-        let hashed: Vec<PackedSide> = sides.iter().map(hash).collect::<Result<_, FormatError>>()?;
-        Ok(content(&head, &hashed))
+        name(&namer, &head, &|_| (), &mut Spool::new(path, 0))
     }
+}
+
+/// The content checksum of a quick file with all sides to move. The block and the tile have as many codes in
+/// small files.
+fn name(
+    namer: &SidePacker<'_>,
+    head: &Header,
+    tell: &(dyn Fn(u64) + Sync),
+    spool: &mut Spool,
+) -> Result<Checksum, FormatError> {
+    let sides = namer.arrange().map_err(spool.failure())?;
+    let hash = |arranged| namer.pack(arranged, Output::HashOnly, tell, spool);
+    let hashed: Vec<PackedSide> = sides.iter().map(hash).collect::<Result<_, FormatError>>()?;
+    Ok(content(head, &hashed))
 }
 
 /// Whether a table is to lose its distances before it is packed: a file that says no more than who wins has

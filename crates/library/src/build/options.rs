@@ -88,7 +88,7 @@ impl Default for BuildOptions {
 pub struct FileOptions {
     /// Both sides to move stay, whatever the table.
     pub both_sides: bool,
-    /// How files of plies to mate are packed.
+    /// How files are packed.
     pub packing: Packing,
 }
 
@@ -126,7 +126,7 @@ impl FileOptions {
             // A model works on what stays; a side that is kept for a while is packed quickly.
             (Metric::Dtm, Packing::Small) if is_one_sided => job.small_bytes(job.side_disk_bytes()),
             (Metric::Dtm, Packing::Small) => job.small_bytes(job.disk_bytes()),
-            _ => compact_bytes(job, metric, is_one_sided),
+            (_, packing) => compact_bytes(job, metric, packing, is_one_sided),
         }
     }
 }
@@ -135,9 +135,13 @@ impl FileOptions {
 /// last for all greater ones), of chess: the side that takes less room, and both together. Tables up to this
 /// size are packed as a whole, and much smaller; of larger ones no set has been measured, but tables of five
 /// men without pawns.
-const WDL_PER_1000: [[u64; 3]; 2] = [[6, 4, 6], [6, 4, 6]];
-const DISTANCES_PER_1000: [[u64; 3]; 2] = [[42, 26, 14], [77, 47, 25]];
-const LARGE_DISTANCES_PER_1000: [[u64; 3]; 2] = [[91, 110, 110], [105, 130, 130]];
+type PerThousand = [[u64; 3]; 2];
+
+/// Those of quick files, and of small ones.
+const WDL_PER_1000: [PerThousand; 2] = [[[9, 6, 8], [9, 6, 8]], [[6, 4, 6], [6, 4, 6]]];
+const DISTANCES_PER_1000: [PerThousand; 2] = [[[58, 38, 20], [105, 69, 37]], [[42, 26, 14], [77, 47, 25]]];
+const LARGE_DISTANCES_PER_1000: [PerThousand; 2] =
+    [[[105, 127, 127], [121, 150, 150]], [[91, 110, 110], [105, 130, 130]]];
 
 /// Tables of more placements are not packed as a whole.
 const WHOLE_PLACEMENTS: u64 = 1 << 23;
@@ -145,13 +149,14 @@ const WHOLE_PLACEMENTS: u64 = 1 << 23;
 /// What such a file has beside its values.
 const COMPACT_FRAME_BYTES: u64 = 700;
 
-fn compact_bytes(job: &Job, metric: Metric, is_one_sided: bool) -> u64 {
+fn compact_bytes(job: &Job, metric: Metric, packing: Packing, is_one_sided: bool) -> u64 {
     let n_placements = job.size().n_placements();
-    let table = match metric {
+    let tables = match metric {
         Metric::Wdl => WDL_PER_1000,
         _ if n_placements <= WHOLE_PLACEMENTS => DISTANCES_PER_1000,
         _ => LARGE_DISTANCES_PER_1000,
     };
+    let table = tables[usize::from(packing == Packing::Small)];
     let place = job.size().n_pawns.min(table[0].len() - 1);
     let n_values = if is_one_sided { n_placements } else { job.n_values() };
     COMPACT_FRAME_BYTES + n_values * table[usize::from(!is_one_sided)][place] / 1000
@@ -178,8 +183,10 @@ mod tests {
     #[test]
     fn estimates_of_disk_are_near_what_was_measured() {
         check_disk(&[Metric::Dtm], false, 27_400);
-        check_disk(&[Metric::Wdl], false, 469);
-        check_disk(&[Metric::Dtz50, Metric::Wdl], false, 2_828 + 469);
-        check_disk(&[Metric::Dtm, Metric::Wdl], false, 27_400 + 469);
+        check_disk(&[Metric::Wdl], false, 646);
+        check_disk(&[Metric::Dtz50, Metric::Wdl], false, 3_933 + 646);
+        check_disk(&[Metric::Dtm, Metric::Wdl], false, 27_400 + 646);
+        check_disk(&[Metric::Wdl], true, 469);
+        check_disk(&[Metric::Dtz50, Metric::Wdl], true, 2_828 + 469);
     }
 }

@@ -1,0 +1,42 @@
+//! Runs the job of a cluster: one table from those that are there, and what became of it beside the tables.
+
+use super::solve;
+use crate::args::SolveArgs;
+use crate::cluster::{JobRun, check_template, fetch, store};
+use crate::console::Console;
+use crate::game::Game;
+use crate::planning::Planning;
+use crate::{Failure, Outcome};
+use library::{Solver, TableFiles};
+
+/// Makes the one table that is asked for; its inputs are fetched and its files delivered as asked.
+pub(super) fn run(console: &mut Console<'_>, args: &SolveArgs, solver: &Solver<'_>) -> Outcome {
+    let [table] = &args.wanted.table[..] else {
+        return Err(Failure::new("--job makes one table; name it with --table"));
+    };
+    let game = Game::load(&args.variant)?;
+    let name = game.material(table)?.name(&game.variant);
+    let run = JobRun::new(&name);
+    let folder = game.tables(args.out.as_deref());
+    let editions = game.editions(&args.metric);
+    let files = || editions.iter().map(|edition| TableFiles::new(edition.clone(), &folder));
+    let fetched = args.fetch.as_ref().map_or(Ok(()), |template| {
+        check_template("--fetch", template)?;
+        std::fs::create_dir_all(&folder).map_err(Failure::new)?;
+        let plan = game.plan(&game.request(&args.wanted)?, &mut Planning::new(false))?;
+        files().try_for_each(|files| fetch(&files, &plan, template))
+    });
+    let outcome = fetched.and_then(|()| solve(console, args, solver));
+    for files in files() {
+        match &outcome {
+            Ok(_) => run.succeeded(&files)?,
+            Err(failure) => run.failed(&files, failure),
+        }
+    }
+    let answer = outcome?;
+    if let Some(template) = &args.store {
+        check_template("--store", template)?;
+        files().try_for_each(|files| store(&files, &name, template))?;
+    }
+    Ok(answer)
+}

@@ -1,0 +1,184 @@
+//! Writes the files of other programs in the run that solves the tables.
+//!
+//! Tables that are not wanted themselves wait in a folder inside that of the run, with both sides to move, so
+//! that nothing is solved twice. It goes when all files are there. A run that is begun again looks which files
+//! are there and whole, and goes on with the others.
+
+use super::Run;
+use crate::args::WriteFormat;
+use crate::console::Console;
+use crate::export::{FlatExport, SyzygyExport, families};
+use crate::{Answer, Failure, Outcome};
+use ::plan::{Plan, Request};
+use ::syzygy::{Family, FileKind, FileMaterial, Options, SyzygyFile};
+use format::flat::{FlatTablebase, Form};
+use library::figure::plural;
+use library::{Edition, FileOptions, FolderLock};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use variant::{Material, Metric, Variant};
+
+/// Where tables wait that are not wanted themselves.
+const INTERIM: &str = ".interim";
+
+/// Files of one kind.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Stage {
+    Syzygy,
+    Flat(Form, Metric),
+}
+
+pub(super) fn run(console: &mut Console<'_>, run: &Run<'_>, folder: &Path) -> Outcome {
+    let args = run.args;
+    let formats: BTreeSet<WriteFormat> = args.write.iter().copied().collect();
+    let stages = stages(run, &formats)?;
+    if args.json {
+        return Err(Failure::new("--json is for --write tsm alone; other files are reported as text"));
+    }
+    if args.rounded && !formats.contains(&WriteFormat::Syzygy) {
+        return Err(Failure::new("--rounded is for --write syzygy"));
+    }
+    let own = match formats.contains(&WriteFormat::Tsm) {
+        true => run.game.editions(&args.metric),
+        false => Vec::new(),
+    };
+    if !own.is_empty() {
+        run.build(console, &own, folder, run.files())?;
+    }
+    let plan = Plan::new(&run.game.variant, &run.request).map_err(Failure::new)?;
+    let wanted: BTreeSet<Material> = plan.jobs().map(|job| job.material.clone()).collect();
+    let interim = folder.join(INTERIM);
+    for stage in stages {
+        write_stage(console, run, stage, (folder, &interim), &own, &wanted)?;
+    }
+    if interim.is_dir() {
+        std::fs::remove_dir_all(&interim).map_err(|error| {
+            Failure::new(format!(
+                "all files are written, but {} cannot be removed: {error}; remove it yourself",
+                interim.display()
+            ))
+        })?;
+    }
+    Ok(Answer::Yes)
+}
+
+/// The files of other programs that are wanted.
+fn stages(run: &Run<'_>, formats: &BTreeSet<WriteFormat>) -> Result<Vec<Stage>, Failure> {
+    let default = [run.game.variant.default_metric];
+    let metrics: &[Metric] = if run.args.metric.is_empty() { &default } else { &run.args.metric };
+    let mut stages = BTreeSet::new();
+    for format in formats {
+        match format {
+            WriteFormat::Tsm => {}
+            WriteFormat::Syzygy => drop(stages.insert(Stage::Syzygy)),
+            WriteFormat::Tbl => {
+                // Who wins is for .tbc.
+                let distances: Vec<Metric> =
+                    metrics.iter().copied().filter(|&metric| metric != Metric::Wdl).collect();
+                if distances.is_empty() {
+                    Form::Distances.check_metric(Metric::Wdl).map_err(Failure::new)?;
+                }
+                stages.extend(distances.into_iter().map(|metric| Stage::Flat(Form::Distances, metric)));
+            }
+            WriteFormat::Tbc => drop(stages.insert(Stage::Flat(Form::Wdl, Metric::Wdl))),
+        }
+    }
+    Ok(stages.into_iter().collect())
+}
+
+impl Stage {
+    /// The metric of the tables that the files are made of.
+    fn metric(self) -> Metric {
+        match self {
+            Stage::Syzygy => Metric::Dtz50,
+            Stage::Flat(_, metric) => metric,
+        }
+    }
+}
+
+/// Writes the files of one kind that are not there yet, and solves the tables that they are made of.
+fn write_stage(
+    console: &mut Console<'_>,
+    run: &Run<'_>,
+    stage: Stage,
+    (folder, interim): (&Path, &PathBuf),
+    own: &[Edition],
+    wanted: &BTreeSet<Material>,
+) -> Result<(), Failure> {
+    let (variant, args) = (&run.game.variant, run.args);
+    let mut families: BTreeMap<Material, Family> = BTreeMap::new();
+    let mut wanted = wanted.clone();
+    if stage == Stage::Syzygy {
+        let (found, refusals) = self::families(run.game, &wanted);
+        if let Some(first) = refusals.first().filter(|_| found.is_empty()) {
+            return Err(Failure::new(first));
+        }
+        refusals.iter().try_for_each(|refusal| console.tell(&format!("passed over: {refusal}")))?;
+        wanted.retain(|material| found.contains_key(material));
+        families = found;
+    }
+    let n_wanted = wanted.len();
+    if !args.force {
+        wanted.retain(|material| match stage {
+            Stage::Syzygy => !has_syzygy(folder, variant, material, families[material], args.rounded),
+            Stage::Flat(_, metric) => FlatTablebase::open(folder, variant, metric).sum(material).is_none(),
+        });
+    }
+    let what = match stage {
+        Stage::Syzygy => "Syzygy files".to_owned(),
+        Stage::Flat(Form::Distances, metric) => format!("flat files of {metric}"),
+        Stage::Flat(Form::Wdl, _) => "flat files of who wins".to_owned(),
+    };
+    let n_there = n_wanted - wanted.len();
+    if n_there > 0 {
+        console.tell(&format!("{what} of {} are there already", plural(n_there as u64, "table")))?;
+    }
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    families.retain(|material, _| wanted.contains(material));
+    let edition = Edition::new(variant, stage.metric());
+    let has = |own: &&Edition| edition.metrics().iter().all(|metric| own.metrics().contains(metric));
+    let (edition, tables) = match own.iter().find(has) {
+        Some(own) if own.metric() == edition.metric() || edition.metric() == Metric::Wdl => (edition, folder),
+        _ => {
+            // Fewer men need fewer tables.
+            let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
+            let request = match run.request {
+                Request::UpTo(most) => Request::UpTo(n_men.min(most)),
+                Request::Table(_) | Request::Tables(_) => run.request.clone(),
+            };
+            // Both sides to move, so that no table is solved again to be written.
+            let files = FileOptions::new(true, false);
+            let run = Run { request, ..*run };
+            run.build(console, std::slice::from_ref(&edition), interim, files)?;
+            (edition, interim.as_path())
+        }
+    };
+    let lock = FolderLock::new(folder)?;
+    lock.check_writable()?;
+    run.game.leave_rules(&lock)?;
+    let (game, out, pool) = (run.game, folder, run.pool);
+    match stage {
+        Stage::Syzygy => {
+            let options = Options { rounded: args.rounded };
+            SyzygyExport { game, tables, out, options, pool }.write(console, &families)
+        }
+        Stage::Flat(form, held) => {
+            let (wide, packed) = (false, false);
+            FlatExport { game, edition, tables, out, held, form, wide, packed, pool }.write(console, &wanted)
+        }
+    }
+}
+
+/// Whether both files of a table are there, whole, and as exact as they are wanted.
+fn has_syzygy(folder: &Path, variant: &Variant, material: &Material, family: Family, rounded: bool) -> bool {
+    let Ok(names) = FileMaterial::new(variant, material) else { return false };
+    let is_there = |kind: FileKind| {
+        let path = folder.join(family.file_name(kind, names.name()));
+        let Ok(file) = SyzygyFile::open(&path) else { return false };
+        let is_exact = kind == FileKind::Wdl || rounded || file.counts_plies();
+        is_exact && file.family() == family && file.check_rules(variant).is_ok()
+    };
+    [FileKind::Wdl, FileKind::Dtz].into_iter().all(is_there)
+}

@@ -1,0 +1,89 @@
+//! Solves and writes files of other programs in one run, and runs again.
+
+use super::{FIDE, Folder, call, check};
+use std::fs;
+use std::path::Path;
+
+/// The names of the files of a folder, but of those that begin with a dot.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name());
+    let mut names: Vec<String> = entries.map(|name| name.to_str().expect("plain text").to_owned()).collect();
+    names.retain(|name| !name.starts_with('.'));
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn one_run_leads_from_rules_to_files_of_others() {
+    let folder = Folder::new("write");
+    let out = folder.0.join("out");
+    let solve = ["solve", FIDE, "--table", "KRvK", "--out", out.to_str().expect("plain text"), "--write"];
+    let run = |more: &[&str]| {
+        let reply = call(&[&solve[..], more].concat(), "");
+        assert_eq!(reply.code, 0, "{more:?}: {}{}", reply.out, reply.err);
+        reply
+    };
+    let reply = run(&["syzygy,tbc"]);
+    assert!(reply.out.contains("\n1 table in ") && reply.out.contains("rtbw 208 B"), "{}", reply.out);
+    let written = ["KRvK.rtbw", "KRvK.rtbz", "fide.rules.toml", "wKR-bK.tbc"];
+    assert_eq!(names(&out), written);
+    assert!(!out.join(".interim").exists(), "what waited there is gone");
+
+    // Nothing is done again, and what is damaged is.
+    let there = |name: &str| fs::read(out.join(name)).expect("a file");
+    let before = written.map(there);
+    let reply = run(&["syzygy,tbc"]);
+    assert!(reply.out.is_empty(), "{}", reply.out);
+    assert!(reply.err.contains("Syzygy files of 1 table are there already"), "{}", reply.err);
+    assert!(reply.err.contains("flat files of who wins of 1 table are there already"), "{}", reply.err);
+    let mut damaged = before[1].clone();
+    damaged[60] ^= 1;
+    fs::write(out.join("KRvK.rtbz"), damaged).expect("a file");
+    let reply = run(&["syzygy,tbc"]);
+    assert!(reply.out.contains("KRvK: rtbw"), "{}", reply.out);
+    assert!(written.map(there) == before);
+
+    // Exact distances will do where rounded ones are wanted, and not the other way round.
+    fs::remove_file(out.join("KRvK.rtbz")).expect("a file");
+    run(&["syzygy", "--rounded"]);
+    assert!(there("KRvK.rtbz") != before[1]);
+    run(&["syzygy"]);
+    assert!(there("KRvK.rtbz") == before[1]);
+    run(&["syzygy", "--rounded"]);
+    assert!(there("KRvK.rtbz") == before[1]);
+
+    // Tables that are wanted themselves stay, and are what the others are made of.
+    let reply = run(&["tsm,syzygy,tbl", "--metric", "wdl,dtz50,dtm", "--force"]);
+    assert!(reply.out.contains("KRvK: rtbw"), "{}", reply.out);
+    assert_eq!(
+        names(&out),
+        [
+            "KRvK.dtz50.tsm",
+            "KRvK.rtbw",
+            "KRvK.rtbz",
+            "KRvK.tsm",
+            "KRvK.wdl.tsm",
+            "fide.rules.toml",
+            "wKR-bK.dtz50.tbl",
+            "wKR-bK.tbc",
+            "wKR-bK.tbl"
+        ]
+    );
+    assert!(["KRvK.rtbw", "KRvK.rtbz"].map(there) == [before[0].clone(), before[1].clone()]);
+    let reply = call(&["verify", out.to_str().expect("plain text"), "--variant", FIDE], "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+}
+
+#[test]
+fn what_a_run_cannot_write_is_refused_before_it_solves() {
+    let folder = Folder::new("write-not");
+    let out = folder.0.join("out");
+    let solve = ["solve", FIDE, "--table", "KRvK", "--out", out.to_str().expect("plain text")];
+    let refused = |more: &[&str], words: &str| check(&[&solve[..], more].concat(), 2, "", words);
+    refused(&["--rounded"], "--rounded is for --write syzygy");
+    refused(&["--write", "tbc", "--rounded"], "--rounded is for --write syzygy");
+    refused(&["--write", "syzygy", "--json"], "--json is for --write tsm alone");
+    refused(&["--write", "tbl", "--metric", "wdl"], "wdl");
+    refused(&["--write", "zip"], "[possible values: tsm, syzygy, tbl, tbc]");
+    assert!(!out.exists());
+}
