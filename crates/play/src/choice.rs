@@ -5,7 +5,7 @@
 //! - If the quickest mate comes before the rule does (plies to mate and the clock together within it), the
 //!   mate is played for. Whatever the other side does, it comes nearer with each ply, so the sum only falls.
 //! - Otherwise the next capture or pawn move is played for, by `dtz50`, which keeps the win by its
-//! definition.
+//!   definition.
 //!
 //! Among losses the longest resistance is preferred, whatever counts it. Where only `wdl` is there, moves
 //! that win are all alike, and [`progress`](crate::progress) looks for those that lead on.

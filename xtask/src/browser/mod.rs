@@ -25,6 +25,9 @@ const CHROMIUM: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "c
 /// Runs all tests; what is wrong with the first that fails.
 ///
 /// # Errors
+/// A step of the test: what it shows, and what is done.
+type Step = (&'static str, fn(&Test) -> Result<(), String>);
+
 /// The browser is not there, or a page is not what it should be.
 pub fn run(say: &mut dyn FnMut(&str)) -> Result<bool, String> {
     let not_here = |what: &str| {
@@ -41,7 +44,7 @@ pub fn run(say: &mut dyn FnMut(&str)) -> Result<bool, String> {
     let server = Explorer::start(&program, &pictures)?;
     let browser = Browser::new(&driver, &chromium)?;
     let test = Test { browser, url: server.url.clone(), pictures };
-    let steps: [(&str, fn(&Test) -> Result<(), String>); 10] = [
+    let steps: [Step; 10] = [
         ("a position shows its value, its moves and its line", Test::position),
         ("a man is dragged, and back leads back", Test::drag),
         ("a line is followed to the mate", Test::line),

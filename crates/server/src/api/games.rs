@@ -57,7 +57,7 @@ pub(super) struct Games {
 
 pub(super) async fn all(State(server): Shared) -> Result<Json<Games>, Refused> {
     let games = server.games.clone();
-    let work = move || games.iter().map(|game| GameJson::new(game)).collect::<Result<_, _>>();
+    let work = move || games.iter().map(GameJson::new).collect::<Result<_, _>>();
     Ok(Json(Games { games: server.desk.run(work).await? }))
 }
 

@@ -197,7 +197,7 @@ fn known(
         wdl: None,
         counted: Counted::default(),
         outcome: None,
-        text: missing.as_ref().map_or_else(String::new, |missing| unknown_text(missing)),
+        text: missing.as_ref().map_or_else(String::new, unknown_text),
         file: None,
         solved: false,
         missing: missing.as_ref().map(|missing| missing.material.clone()),
