@@ -5,8 +5,8 @@
 //!   head     magic (8 bytes), identity (32): the rules, the metric, the solver, the tables it is made from
 //!   records  page    1, side, coding, the last code of a win, slice (4), page (4), codes (4), bytes (4),
 //!                    checksum (16) of all this and the bytes, and these: the codes, compressed
-//!            finish  2, 0 (3), slice (4), the longest win and loss of either side to move (4 × 2), pages (4),
-//!                    checksum (16)
+//!            finish  2, 0 (3), slice (4), the longest win and loss of either side to move (4 × 2),
+//!                    pages (4), checksum (16)
 //! ```
 //!
 //! What stands behind the last right record of a finished slice is cut off when the file is opened. Each

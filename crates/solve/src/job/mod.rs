@@ -1,5 +1,6 @@
 //! Solves one material: its slices in order, each by a pass for either attacker.
 
+mod finished;
 mod level;
 mod logged;
 mod marking;
@@ -17,6 +18,7 @@ use crate::reach::Reach;
 use crate::rule;
 use crate::word::{SolverWord, has_small_words};
 use crate::{Options, Progress, SolveError};
+pub(crate) use finished::SLICES_RUN_BYTES;
 use index::Layout;
 use level::solve_levels;
 pub(crate) use logged::log_material;
@@ -24,7 +26,7 @@ use pawnless::solve_pawnless;
 use room::{Rooms, SliceRoom};
 use slice::SliceSolver;
 pub(crate) use slice_log::run_bytes;
-pub(crate) use sliced::{SLICES_RUN_BYTES, slices_at_once, solve_slices};
+pub(crate) use sliced::{slices_at_once, solve_slices};
 use std::sync::Arc;
 use table::{Lookup, Scale, Table};
 use variant::{Rules, Variant};

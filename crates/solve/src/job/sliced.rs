@@ -9,6 +9,7 @@
 //!              batch: read what it needs ─► solve ─► pages ─► finished ─► forget what was not needed
 //! ```
 
+use super::finished::{OwnSlices, SlicedTable};
 use super::room::Rooms;
 use super::slice::SliceSolver;
 use super::slice_log::{SliceWatch, blocks_at_once, log_slice};
@@ -23,14 +24,13 @@ use crate::successor::{Views, for_each_reading};
 use crate::word::{SolverWord, has_small_words};
 use crate::{Options, Progress, SolveError};
 use exit::Change;
-use index::{Layout, Scope};
+use index::Layout;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io;
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use table::{Code, CodeSource, Codes, CodesRef, Coding, Lookup, Ply, Scale, SliceCache, SliceSource, View};
+use table::{Code, CodeSource, Codes, Coding, Lookup, Ply, Scale, SliceCache, View};
 use variant::{Metric, Side, Variant};
 
 /// So many codes, both sides to move, may the slices of a batch that are solved in memory have.
@@ -330,198 +330,4 @@ fn longest_of(slice: &FinishedSlice) -> [Longest; 2] {
 
 fn joined(a: [Longest; 2], b: [Longest; 2]) -> [Longest; 2] {
     [a[0].max(b[0]), a[1].max(b[1])]
-}
-
-/// The finished slices of the table that is being solved.
-struct OwnSlices<'s> {
-    layout: Arc<Layout>,
-    paging: Paging,
-    store: &'s dyn SliceStore,
-}
-
-impl SliceSource for OwnSlices<'_> {
-    fn layout(&self) -> &Arc<Layout> {
-        &self.layout
-    }
-
-    fn keeps(&self, stm: Side) -> bool {
-        self.layout.sides().contains(&stm)
-    }
-
-    fn read(&self, stm: Side, slice: usize, scope: Option<&Scope>, shares: bool) -> io::Result<Codes> {
-        assert!(scope.is_none(), "nobody is promoted into a table of his own");
-        let first = page(self.store, slice, stm, 0)?;
-        let (coding, n) = (first.coding(), self.layout.slice_len());
-        if first.len() == n {
-            return Ok(first);
-        }
-        let pages = |mut codes: CodesOfSlice<'_>| {
-            let pages = codes.pages(&self.paging);
-            let read =
-                |(number, room): (usize, CodesOfPage<'_>)| room.fill(page(self.store, slice, stm, number)?);
-            match shares {
-                true => pages.into_par_iter().enumerate().try_for_each(read),
-                false => pages.into_iter().enumerate().try_for_each(read),
-            }
-        };
-        Ok(match coding {
-            Coding::Narrow(()) => {
-                let mut codes = vec![0; n];
-                pages(CodesOfSlice::Narrow(&mut codes))?;
-                Codes::Narrow(codes)
-            }
-            Coding::Split((), split) => {
-                let mut codes = vec![0; n];
-                pages(CodesOfSlice::Narrow(&mut codes))?;
-                Codes::Split(codes, split)
-            }
-            Coding::Wide(()) => {
-                let mut codes = vec![0; n];
-                pages(CodesOfSlice::Wide(&mut codes))?;
-                Codes::Wide(codes)
-            }
-        })
-    }
-}
-
-fn page(store: &dyn SliceStore, slice: usize, stm: Side, page: usize) -> io::Result<Codes> {
-    store.read(SlicePage { slice: slice as u32, stm, page: page as u32 })
-}
-
-/// Room for the codes of a slice, of either width.
-enum CodesOfSlice<'c> {
-    Narrow(&'c mut [u8]),
-    Wide(&'c mut [u16]),
-}
-
-/// Room for the codes of a page.
-enum CodesOfPage<'c> {
-    Narrow(&'c mut [u8]),
-    Wide(&'c mut [u16]),
-}
-
-impl CodesOfSlice<'_> {
-    fn pages(&mut self, paging: &Paging) -> Vec<CodesOfPage<'_>> {
-        let page_len = paging.range(0).len();
-        match self {
-            CodesOfSlice::Narrow(codes) => codes.chunks_mut(page_len).map(CodesOfPage::Narrow).collect(),
-            CodesOfSlice::Wide(codes) => codes.chunks_mut(page_len).map(CodesOfPage::Wide).collect(),
-        }
-    }
-}
-
-impl CodesOfPage<'_> {
-    /// Takes over a page of the same width and length.
-    fn fill(self, page: Codes) -> io::Result<()> {
-        match (self, page) {
-            (CodesOfPage::Narrow(room), Codes::Narrow(codes) | Codes::Split(codes, _))
-                if room.len() == codes.len() =>
-            {
-                room.copy_from_slice(&codes);
-            }
-            (CodesOfPage::Wide(room), Codes::Wide(codes)) if room.len() == codes.len() => {
-                room.copy_from_slice(&codes);
-            }
-            _ => return Err(io::Error::new(io::ErrorKind::InvalidData, "a page of a slice has other codes")),
-        }
-        Ok(())
-    }
-}
-
-/// A table whose slices are in a store.
-struct SlicedTable<'s> {
-    layout: Arc<Layout>,
-    paging: Paging,
-    store: &'s dyn SliceStore,
-    /// By side to move.
-    codings: [Coding; 2],
-}
-
-/// About so many codes are handed out at once.
-const CODES_AT_ONCE: usize = 1 << 24;
-
-/// The memory that the codes of a run of blocks take that are handed out at once, and what they are made
-/// of, of a table with slices.
-///
-/// Units: bytes.
-pub(crate) const SLICES_RUN_BYTES: u64 = 2 * size_of::<u16>() as u64 * CODES_AT_ONCE as u64;
-
-impl SlicedTable<'_> {
-    /// The codes with these numbers in the whole table.
-    fn fill<C: Code>(&self, stm: Side, codes: Range<usize>, room: &mut [C]) -> io::Result<()> {
-        let slice_len = self.layout.slice_len();
-        // Each page that has some of them, with the room for those.
-        let mut parts = Vec::new();
-        let mut rest = room;
-        let mut at = codes.start;
-        while at < codes.end {
-            let (slice, first) = (at / slice_len, at % slice_len);
-            let number = self.paging.pages_of(&(first..first + 1)).start;
-            let page = self.paging.range(number);
-            let n = (page.end - first).min(codes.end - at);
-            let (part, others) = rest.split_at_mut(n);
-            parts.push((slice, number, first - page.start, part));
-            rest = others;
-            at += n;
-        }
-        parts.into_par_iter().try_for_each(|(slice, number, first, part)| {
-            let page = page(self.store, slice, stm, number)?;
-            if page.len() < first + part.len() {
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "a page of a slice is too short"));
-            }
-            // Codes of one byte are the same for all slices, wherever wins end and losses begin.
-            match page.as_ref().range(first..first + part.len()) {
-                CodesRef::Narrow(codes) => copy(codes, part, Code::value),
-                CodesRef::Split(codes, split) => copy(codes, part, |code| split.value(code)),
-                CodesRef::Wide(codes) => copy(codes, part, Code::value),
-            }
-            Ok(())
-        })
-    }
-}
-
-/// Copies codes of a page to those of the table, which may be wider.
-fn copy<A: Code, B: Code>(from: &[A], to: &mut [B], value: impl Fn(A) -> table::Value) {
-    match (A::borrowed(from), B::borrowed_mut(to)) {
-        (CodesRef::Narrow(from), table::CodesMut::Narrow(to)) => to.copy_from_slice(from),
-        _ => to.iter_mut().zip(from).for_each(|(to, &from)| {
-            // A table is as wide as its widest slice.
-            *to = B::from_value(value(from)).expect("two bytes hold what one does");
-        }),
-    }
-}
-
-impl CodeSource for SlicedTable<'_> {
-    fn layout(&self) -> &Arc<Layout> {
-        &self.layout
-    }
-
-    fn coding(&self, stm: Side) -> Option<Coding> {
-        self.layout.sides().contains(&stm).then_some(self.codings[stm.index()])
-    }
-
-    fn units_at_once(&self) -> usize {
-        let n_units = self.layout.n_slices() * self.layout.n_blocks();
-        (CODES_AT_ONCE / self.layout.block_len()).clamp(1, n_units)
-    }
-
-    fn codes<'a>(&'a self, stm: Side, units: Range<usize>, room: &'a mut Codes) -> io::Result<CodesRef<'a>> {
-        let len = self.layout.block_len();
-        let codes = units.start * len..units.end * len;
-        match self.coding(stm).expect("a side to move that the table keeps") {
-            Coding::Wide(()) => {
-                let room = wide_room(room, codes.len());
-                self.fill(stm, codes, room)?;
-                Ok(CodesRef::Wide(room))
-            }
-            coding => {
-                let room = narrow_room(room, codes.len());
-                self.fill(stm, codes, room)?;
-                Ok(match coding {
-                    Coding::Split((), split) => CodesRef::Split(room, split),
-                    _ => CodesRef::Narrow(room),
-                })
-            }
-        }
-    }
 }
