@@ -1,7 +1,7 @@
 //! Chooses the arrangement of a side's codes: their order, the fill, and the prior of a model.
 //!
-//! Which order suits a table shows only when it is packed, so a sample of its tiles, or an excerpt of the only
-//! one, is packed in each.
+//! Which order suits a table shows only when it is packed, so a sample of its tiles, or an excerpt of the
+//! only one, is packed in each.
 
 use super::arrangement::Arrangement;
 use super::codes::{SampleTile, SideCodes, TileCodes};
