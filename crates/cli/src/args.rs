@@ -292,8 +292,8 @@ pub(crate) struct StatsArgs {
     /// Print at most so many positions of a kind [default: 1000 on a terminal, all elsewhere]
     #[arg(long, value_name = "N", requires = "epd", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) limit: Option<u64>,
-    /// Print values with commas between them, a line a table: counts, percentages, longest, means, zugzwangs,
-    /// size, hashes
+    /// Print values with commas between them, a line a table: counts, percentages, longest, means,
+    /// zugzwangs, size, hashes
     #[arg(long, conflicts_with_all = ["json", "epd", "markdown", "report", "against"])]
     pub(crate) csv: bool,
     /// With --csv: a line for each side to move, result and number of plies

@@ -34,8 +34,8 @@ impl Grid {
         self.rows.push(row);
     }
 
-    /// The text: a line a row, two spaces between columns, no space at the end. On a terminal of this width the
-    /// last column is folded, and what does not fit beside the others goes on below itself.
+    /// The text: a line a row, two spaces between columns, no space at the end. On a terminal of this width
+    /// the last column is folded, and what does not fit beside the others goes on below itself.
     pub(crate) fn text(&self, terminal_width: Option<usize>) -> String {
         let width = |column: usize| {
             self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()

@@ -25,8 +25,8 @@ impl JobCommand {
         format!("{} --table {table}{job}{scratch}", line(&self.start))
     }
 
-    /// The command that runs over the whole set when all tables are there: it checks every file, and cuts off
-    /// the sides to move that only other jobs needed.
+    /// The command that runs over the whole set when all tables are there: it checks every file, and cuts
+    /// off the sides to move that only other jobs needed.
     #[must_use]
     pub fn of_set(&self) -> String {
         line(self.start.iter().chain(&self.whole))

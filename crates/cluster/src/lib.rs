@@ -1,9 +1,9 @@
 //! Turns the graph of a set's tables into a graph of jobs for the engine of a cluster.
 //!
-//! A [`TableSet`] is a set of tables with what each needs and costs. [`bundles`] puts small tables together so
-//! that a job is worth its start; [`simulate`] says how long a number of nodes takes; [`Slurm`] hands the jobs
-//! to Slurm; [`to_make`] and [`to_snakemake`] write the same graph for others. What is known of a run stands in
-//! files beside the tables ([`StateFolder`]): whoever sees the folder sees the state.
+//! A [`TableSet`] is a set of tables with what each needs and costs. [`bundles`] puts small tables together
+//! so that a job is worth its start; [`simulate`] says how long a number of nodes takes; [`Slurm`] hands
+//! the jobs to Slurm; [`to_make`] and [`to_snakemake`] write the same graph for others. What is known of a
+//! run stands in files beside the tables ([`StateFolder`]): whoever sees the folder sees the state.
 //!
 //! Nothing is known here of games and of how a table is made: a job is a command line.
 

@@ -39,8 +39,8 @@ impl PartialOrd for End {
     }
 }
 
-/// Lets so many nodes do the jobs; each start of a job costs so many seconds. Of the jobs that may begin, the
-/// one is taken that the longest chain of others waits for.
+/// Lets so many nodes do the jobs; each start of a job costs so many seconds. Of the jobs that may begin,
+/// the one is taken that the longest chain of others waits for.
 #[must_use]
 pub fn simulate(set: &TableSet, bundles: &[Bundle], n_nodes: usize, start_seconds: f64) -> Simulation {
     let seconds: Vec<f64> = bundles.iter().map(|bundle| bundle.seconds(set) + start_seconds).collect();

@@ -16,7 +16,8 @@ pub struct JobOptions {
     pub partition: Option<String>,
     /// The account, if not the usual one.
     pub account: Option<String>,
-    /// What a job asks for in hundredths of what its tables are thought to take: more where jobs were killed.
+    /// What a job asks for in hundredths of what its tables are thought to take: more where jobs were
+    /// killed.
     pub memory_percent: u64,
     /// The longest time that a job may ask for, if the site has a limit. Units: minutes.
     pub most_minutes: Option<u64>,
@@ -157,8 +158,8 @@ pub fn memory_bytes(set: &TableSet, bundle: &Bundle, options: &JobOptions) -> u6
     (memory_bytes + memory_bytes / 7 + LEAST_BYTES) * options.memory_percent.max(100) / 100
 }
 
-/// The script of a bundle. Its last command is the one that makes the last table, so that the engine sees how
-/// it ended.
+/// The script of a bundle. Its last command is the one that makes the last table, so that the engine sees
+/// how it ended.
 #[must_use]
 pub fn script(
     set: &TableSet,

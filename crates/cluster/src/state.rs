@@ -164,7 +164,8 @@ impl StateFolder {
         lines[lines.len().saturating_sub(n_lines)..].iter().map(|&line| line.to_owned()).collect()
     }
 
-    /// How long ago a file was written, by the clock of the file system, so that clocks of machines may differ.
+    /// How long ago a file was written, by the clock of the file system, so that clocks of machines may
+    /// differ.
     ///
     /// # Errors
     /// The file is not there, or nothing can be written here.

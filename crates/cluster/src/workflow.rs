@@ -41,8 +41,8 @@ pub fn to_make(set: &TableSet, command: &JobCommand, tables: &Path) -> String {
     text
 }
 
-/// A Snakefile: `snakemake --cores 8 --snakefile FILE`, with the memory, scratch disk and time of each table as
-/// resources.
+/// A Snakefile: `snakemake --cores 8 --snakefile FILE`, with the memory, scratch disk and time of each
+/// table as resources.
 #[must_use]
 pub fn to_snakemake(set: &TableSet, command: &JobCommand, tables: &Path, n_threads: usize) -> String {
     let (folder, whole) = stamps(tables);

@@ -1,9 +1,10 @@
-//! Answers positions of one game from a folder, and solves small tables in memory when a question needs them.
+//! Answers positions of one game from a folder, and solves small tables in memory when a question needs
+//! them.
 //!
 //! A folder with KQvKR and without KRvK answers some questions in part. Whoever asks through
 //! [`AskedTables::ask`] puts a question that says what was missing; if something was, the position's whole
-//! material is solved in memory, as long as a [`SolveBound`] allows it, and the question is put again. Tables
-//! of four men take tenths of a second, once.
+//! material is solved in memory, as long as a [`SolveBound`] allows it, and the question is put again.
+//! Tables of four men take tenths of a second, once.
 //!
 //! Any number of threads may ask. One at a time solves, for itself and for those that wait for it.
 
@@ -217,7 +218,8 @@ impl AskedTables {
         Some(asked)
     }
 
-    /// Counts what is in a table, which is solved for that unless it is there; none if it would be too large.
+    /// Counts what is in a table, which is solved for that unless it is there; none if it would be too
+    /// large.
     #[must_use]
     pub fn statistics(&self, material: &Material, metric: Metric) -> Option<Statistics> {
         let bound = self.bound.filter(|bound| material.n_men() <= bound.men.min(index::MAX_MEN))?;

@@ -19,8 +19,8 @@ pub struct Holding {
 /// that has tables of it; then the games of `given` that have none. The second list has a sentence for each
 /// game whose rules were not found.
 ///
-/// The rules of a game are those of `given` with its name, or else `variants/NAME.toml`, those that are built
-/// in, or `NAME.rules.toml` beside the tables.
+/// The rules of a game are those of `given` with its name, or else `variants/NAME.toml`, those that are
+/// built in, or `NAME.rules.toml` beside the tables.
 ///
 /// # Errors
 /// A folder cannot be read.

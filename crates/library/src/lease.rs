@@ -1,12 +1,12 @@
 //! Leases a table to one writer among several processes, on one machine or on a shared file system.
 //!
-//! A lease is a small file beside the table: `.KQvK.tsm.lease`. It is made by a hard link, which succeeds for
-//! one process only, also on NFS. Its holder renews it every few seconds. Whoever waits for it watches it by
-//! its own clock: a lease that has not changed for [`LEASE_TIMEOUT`] belongs to a process that is gone, and so
-//! does one of a process of this very machine that no longer runs.
+//! A lease is a small file beside the table: `.KQvK.tsm.lease`. It is made by a hard link, which succeeds
+//! for one process only, also on NFS. Its holder renews it every few seconds. Whoever waits for it watches
+//! it by its own clock: a lease that has not changed for [`LEASE_TIMEOUT`] belongs to a process that is
+//! gone, and so does one of a process of this very machine that no longer runs.
 //!
-//! No value depends on a lease: files are written under another name and renamed, and two writers of one table
-//! write the same bytes. It only saves the work of the second.
+//! No value depends on a lease: files are written under another name and renamed, and two writers of one
+//! table write the same bytes. It only saves the work of the second.
 
 use crate::LibraryError;
 use std::fs::{self, File};
@@ -112,8 +112,9 @@ impl TableLease {
         Ok(Err(holder))
     }
 
-    /// Leases the table whose file this is, and waits while another process has it. `wait` is called with the
-    /// other's name, first when the waiting begins and then from time to time, and ends it by returning false.
+    /// Leases the table whose file this is, and waits while another process has it. `wait` is called with
+    /// the other's name, first when the waiting begins and then from time to time, and ends it by returning
+    /// false.
     ///
     /// None if the waiting was ended.
     ///

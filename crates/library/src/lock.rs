@@ -20,8 +20,8 @@ pub struct FolderLock {
     file: Result<File, io::ErrorKind>,
 }
 
-/// How long somebody who shares a folder waits for one who has it alone: as long as that one may take to clean
-/// up.
+/// How long somebody who shares a folder waits for one who has it alone: as long as that one may take to
+/// clean up.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 impl FolderLock {

@@ -49,9 +49,9 @@ impl TableFigures {
         Ok(all)
     }
 
-    /// The names of all columns, in order. Those that end in `_board` count positions on the whole board, the
-    /// others count modulo symmetry, like men being distinguishable both times; percentages and means are of
-    /// the whole board.
+    /// The names of all columns, in order. Those that end in `_board` count positions on the whole board,
+    /// the others count modulo symmetry, like men being distinguishable both times; percentages and means
+    /// are of the whole board.
     #[must_use]
     pub fn columns() -> Vec<String> {
         let of_sides =

@@ -9,8 +9,8 @@
 //! it wins in the fewest plies and loses in the most, and never lets the n-move rule spoil a win. What no
 //! table has is said, and a legal move is made all the same.
 //!
-//! Answers come from tables, so there is nothing to think about; a table that is solved because somebody asks
-//! takes seconds at most. The protocols therefore run on one thread, line by line.
+//! Answers come from tables, so there is nothing to think about; a table that is solved because somebody
+//! asks takes seconds at most. The protocols therefore run on one thread, line by line.
 
 mod choice;
 mod player;

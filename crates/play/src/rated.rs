@@ -14,8 +14,8 @@ pub struct Rated {
     pub uci: String,
     /// The position after it.
     pub next: Position,
-    /// 2 for a win, 1 for one that the n-move rule spoils, 0 for a draw, −1 and −2 for losses; none if nobody
-    /// knows.
+    /// 2 for a win, 1 for one that the n-move rule spoils, 0 for a draw, −1 and −2 for losses; none if
+    /// nobody knows.
     pub class: Option<i8>,
     /// Plies to the end of the game, counted from before the move, if somebody wins and they are known.
     pub plies_to_end: Option<u16>,

@@ -199,8 +199,8 @@ impl Tablebase {
         if position.is_legal(&self.book) { self.value_of_legal(position) } else { Ok(Value::Illegal) }
     }
 
-    /// The value of a position that is known to be legal, as one that a legal move leads to: no rule is asked
-    /// whether it is.
+    /// The value of a position that is known to be legal, as one that a legal move leads to: no rule is
+    /// asked whether it is.
     ///
     /// # Errors
     /// As [`Tablebase::value`].

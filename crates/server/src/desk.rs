@@ -17,8 +17,8 @@ impl Desk {
         Desk { places: Arc::new(Semaphore::new(n_places.max(1))) }
     }
 
-    /// Runs work at the next free place. Work that has begun keeps its place to its end, also if nobody waits
-    /// for it any longer.
+    /// Runs work at the next free place. Work that has begun keeps its place to its end, also if nobody
+    /// waits for it any longer.
     ///
     /// # Errors
     /// The work's own, or that it has panicked.

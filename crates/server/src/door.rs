@@ -22,7 +22,8 @@ const HEAD_BYTES: usize = 16 << 10;
 /// How long to wait when the system has no descriptor or memory left for a connection.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Answers requests until `stop` is ready; then accepts no more, and waits for those that are being answered.
+/// Answers requests until `stop` is ready; then accepts no more, and waits for those that are being
+/// answered.
 pub(crate) async fn serve(
     listener: TcpListener,
     router: Router,

@@ -94,7 +94,8 @@ impl Game {
         self.first_fen.get_or_init(|| first_fen(self.book()))
     }
 
-    /// Reads a position, with spaces or underscores between its fields; one that the rules forbid is refused.
+    /// Reads a position, with spaces or underscores between its fields; one that the rules forbid is
+    /// refused.
     pub(crate) fn position(&self, fen: &str) -> Result<Position, Refused> {
         check_length(fen)?;
         let position = Position::from_fen(self.book(), &fen.replace('_', " "))?;

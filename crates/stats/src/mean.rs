@@ -11,8 +11,8 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// The mean of the plies of positions on the whole board, from a number of plies on; none if there are no
-    /// such positions.
+    /// The mean of the plies of positions on the whole board, from a number of plies on; none if there are
+    /// no such positions.
     #[must_use]
     pub fn of(plies: &[PlyCount], from_ply: u16) -> Option<Self> {
         let counted = plies.iter().filter(|at| at.ply >= from_ply);

@@ -92,8 +92,8 @@ fn build() -> Result<PathBuf, String> {
     let folder = own.parent().ok_or("this program lies in no folder")?;
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(["build", "--quiet", "--bin", "tablesmith"]).current_dir(root());
-    // Each profile as it is built otherwise, `release` by `cargo xtask serve` and `dev` by the tests, so that
-    // nothing is compiled with other features once more.
+    // Each profile as it is built otherwise, `release` by `cargo xtask serve` and `dev` by the tests, so
+    // that nothing is compiled with other features once more.
     command.args(if folder.ends_with("release") {
         &["--release", "--package", "tablesmith-cli"][..]
     } else {

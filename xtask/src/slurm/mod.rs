@@ -1,5 +1,5 @@
-//! Runs `cargo xtask slurm`: builds a set on three nodes of a real Slurm on this machine, kills one of them in
-//! the middle, and compares the files with those of one machine.
+//! Runs `cargo xtask slurm`: builds a set on three nodes of a real Slurm on this machine, kills one of them
+//! in the middle, and compares the files with those of one machine.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -17,8 +17,8 @@ const PROGRAMS: [&str; 5] = ["slurmctld", "slurmd", "munged", "sbatch", "squeue"
 /// The longest time that the set may take.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Builds the set on three nodes, one of which is killed; returns whether all is well. Without Slurm nothing is
-/// tested, which is said.
+/// Builds the set on three nodes, one of which is killed; returns whether all is well. Without Slurm
+/// nothing is tested, which is said.
 ///
 /// # Errors
 /// Slurm is here and cannot be started, or the set is not finished in time.

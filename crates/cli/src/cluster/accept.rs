@@ -111,7 +111,8 @@ fn check_chain(request: &Request, delivered: &TableFiles, files: &TableFiles, jo
     request.edition.metrics().iter().find_map(|&metric| check(metric).err())
 }
 
-/// What is wrong with its checksums or with a sample of its values, derived from those that its moves lead to.
+/// What is wrong with its checksums or with a sample of its values, derived from those that its moves lead
+/// to.
 fn check_values(
     request: &Request,
     delivered: &TableFiles,

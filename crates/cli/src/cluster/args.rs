@@ -21,10 +21,11 @@ pub(crate) enum ClusterCommand {
     Resubmit(ResubmitArgs),
     /// Cancel the jobs that wait or run; finished tables and checkpoints stay
     Cancel(FolderArgs),
-    /// Take tables that others have delivered into the set, when their checksums, what they were made from and
-    /// a sample of their values have been proved; others are put aside
+    /// Take tables that others have delivered into the set, when their checksums, what they were made from
+    /// and a sample of their values have been proved; others are put aside
     Accept(AcceptArgs),
-    /// Compare the content of every table with what the tables made from it have recorded, and every checksum
+    /// Compare the content of every table with what the tables made from it have recorded, and every
+    /// checksum
     Audit(FolderArgs),
 }
 
@@ -51,8 +52,8 @@ pub(crate) struct AcceptArgs {
     pub(crate) from: PathBuf,
     #[command(flatten)]
     pub(crate) folder: FolderArgs,
-    /// How many placements of a table are derived again from those that their moves lead to, with each side to
-    /// move
+    /// How many placements of a table are derived again from those that their moves lead to, with each side
+    /// to move
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub(crate) sample: u64,
 }
@@ -120,7 +121,8 @@ pub(crate) struct SubmitArgs {
     /// The account
     #[arg(long)]
     pub(crate) account: Option<String>,
-    /// How many jobs may wait or run at once; the rest is submitted by a job of its own when these have ended
+    /// How many jobs may wait or run at once; the rest is submitted by a job of its own when these have
+    /// ended
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
     pub(crate) max_jobs: Option<u32>,
     /// The longest time that a job may ask for

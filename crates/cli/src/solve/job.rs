@@ -1,16 +1,20 @@
 //! Runs the job of a cluster: one table from those that are there, and what became of it beside the tables.
 
-use super::solve;
 use crate::args::SolveArgs;
 use crate::cluster::{JobRun, check_template, fetch, store};
 use crate::console::Console;
 use crate::game::Game;
 use crate::planning::Planning;
 use crate::{Failure, Outcome};
-use library::{Solver, TableFiles};
+use library::TableFiles;
 
-/// Makes the one table that is asked for; its inputs are fetched and its files delivered as asked.
-pub(super) fn run(console: &mut Console<'_>, args: &SolveArgs, solver: &Solver<'_>) -> Outcome {
+/// Lets `solve` make the one table that is asked for; its inputs are fetched before, and its files delivered
+/// afterwards.
+pub(super) fn run<'a>(
+    console: &mut Console<'a>,
+    args: &SolveArgs,
+    solve: impl FnOnce(&mut Console<'a>) -> Outcome,
+) -> Outcome {
     let [table] = &args.wanted.table[..] else {
         return Err(Failure::new("--job makes one table; name it with --table"));
     };
@@ -26,7 +30,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &SolveArgs, solver: &Solver<'
         let plan = game.plan(&game.request(&args.wanted)?, &mut Planning::new(false))?;
         files().try_for_each(|files| fetch(&files, &plan, template))
     });
-    let outcome = fetched.and_then(|()| solve(console, args, solver));
+    let outcome = fetched.and_then(|()| solve(console));
     for files in files() {
         match &outcome {
             Ok(_) => run.succeeded(&files)?,

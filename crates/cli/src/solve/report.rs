@@ -192,7 +192,8 @@ fn longer_loss(statistics: &Statistics) -> Option<(Side, &Longest)> {
     losses.max_by_key(|(_, longest)| longest.ply).filter(|(_, longest)| longest.ply > win.saturating_add(1))
 }
 
-/// `35 moves, 69 plies`, and the position, `: <fen>`; and what the other side to move takes, if that is more.
+/// `35 moves, 69 plies`, and the position, `: <fen>`; and what the other side to move takes, if that is
+/// more.
 fn longest(statistics: &Statistics, has_fen: bool) -> String {
     let Some(win) = longest_win(statistics) else { return "none".into() };
     let own = if has_fen { format!("{}: {}", distance(win.ply), win.fen) } else { distance(win.ply) };

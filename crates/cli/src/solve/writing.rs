@@ -1,10 +1,10 @@
 //! Writes the files of other programs in the run that solves the tables.
 //!
-//! Tables that are not wanted themselves wait in a folder inside that of the run, with both sides to move, so
-//! that nothing is solved twice. It goes when all files are there. A run that is begun again looks which files
-//! are there and whole, and goes on with the others.
+//! Tables that are not wanted themselves wait in a folder inside that of the run, with both sides to move,
+//! so that nothing is solved twice. It goes when all files are there. A run that is begun again looks which
+//! files are there and whole, and goes on with the others.
 
-use super::Run;
+use super::run::Run;
 use crate::args::WriteFormat;
 use crate::console::Console;
 use crate::export::{FlatExport, SyzygyExport, families};

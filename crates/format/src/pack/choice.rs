@@ -1,7 +1,7 @@
 //! Chooses the arrangement of a side's codes: their order, the fill, and the prior of a model.
 //!
-//! Which order suits a table shows only when it is packed, so a sample of its tiles, or an excerpt of the only
-//! one, is packed in each.
+//! Which order suits a table shows only when it is packed, so a sample of its tiles, or an excerpt of the
+//! only one, is packed in each.
 
 use super::arrangement::Arrangement;
 use super::codes::{SampleTile, SideCodes, TileCodes};
@@ -55,8 +55,8 @@ pub(crate) fn choose<C: Code>(variant: &Variant, side: SideCodes<'_>) -> io::Res
     best(arrangements, None, |arrangements| sizes(side, arrangements, &sample, Packer::measure))
 }
 
-/// The best of some arrangements, and of the two ways to fill its gaps the better one; `sizes` measures them.
-/// Of an excerpt the number of its values of axis 0 is given.
+/// The best of some arrangements, and of the two ways to fill its gaps the better one; `sizes` measures
+/// them. Of an excerpt the number of its values of axis 0 is given.
 fn best(
     mut arrangements: Vec<Arrangement>,
     n_axis_0: Option<usize>,

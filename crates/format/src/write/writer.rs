@@ -157,8 +157,8 @@ impl<'a> TableWriter<'a> {
         let mut pack =
             |arranged: &ArrangedSide<'_>| packer.pack(arranged, output(arranged.side()), &tell, &mut spool);
         let mut packed: Vec<PackedSide> = sides.iter().map(&mut pack).collect::<Result<_, FormatError>>()?;
-        // A small file stands in an order of its own, and a model fills the places that nothing is kept of in
-        // its own way; the table's name is that of its other files.
+        // A small file stands in an order of its own, and a model fills the places that nothing is kept of
+        // in its own way; the table's name is that of its other files.
         let name = match profile.is_small {
             true => Some(name(&namer, &head, &tell, &mut spool)?),
             false => None,

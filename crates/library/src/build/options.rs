@@ -35,8 +35,8 @@ pub struct BuildOptions {
     /// How much work the loss of power may cost at most.
     pub checkpoint_interval: Duration,
     /// The build is one of many that make a set together: it makes only the tables that no other of its plan
-    /// needs, from those that are there, and cuts no side to move off, because builds elsewhere may need it. A
-    /// build of the whole set without this does that in the end.
+    /// needs, from those that are there, and cuts no side to move off, because builds elsewhere may need
+    /// it. A build of the whole set without this does that in the end.
     pub is_part_of_set: bool,
 }
 

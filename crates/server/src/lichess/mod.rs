@@ -1,8 +1,8 @@
 //! Answers as Lichess's tablebase does: `GET /{game}?fen=…` and `GET /{game}/mainline?fen=…`.
 //!
-//! Clients exist in a dozen languages, so every key is always there, numbers that are not known are null, and
-//! what is refused is refused in the same cases. A table that is not there is no refusal: its category is
-//! `unknown`.
+//! Clients exist in a dozen languages, so every key is always there, numbers that are not known are null,
+//! and what is refused is refused in the same cases. A table that is not there is no refusal: its category
+//! is `unknown`.
 
 mod category;
 mod known;

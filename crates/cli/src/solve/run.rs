@@ -1,0 +1,200 @@
+//! Builds the tables that a run is asked for, and reports what is in them.
+
+use super::report::{self, Rows};
+use crate::Failure;
+use crate::args::{SolveArgs, StrategyArg};
+use crate::console::Console;
+use crate::game::Game;
+use crate::outlook::{self, Taken, again};
+use crate::planning::Planning;
+use crate::progress::Watch;
+use ::plan::{Job, Plan, Request};
+use library::{
+    Build, BuildFootprint, BuildOptions, BuildProgress, BuiltTable, Edition, FileOptions, FolderLock,
+    LeaseHolder, Lenders, MemoryLimit, Outdated, Prospect, Solver, TableFiles, TableProgress, check_largest,
+};
+use rayon::ThreadPool;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use variant::visible;
+
+/// What a run is asked for.
+pub(super) struct Run<'a> {
+    pub(super) game: &'a Game,
+    pub(super) request: Request,
+    pub(super) args: &'a SolveArgs,
+    pub(super) solver: &'a Solver<'a>,
+    pub(super) pool: &'a ThreadPool,
+}
+
+impl Run<'_> {
+    /// What the files are to be like.
+    pub(super) fn files(&self) -> FileOptions {
+        FileOptions::new(self.args.both_sides, self.args.small)
+    }
+
+    fn options(&self, files: FileOptions) -> BuildOptions {
+        let args = self.args;
+        BuildOptions {
+            force: args.force,
+            verify: args.verify,
+            memory: MemoryLimit::new(args.memory),
+            files,
+            strategy: args.strategy.map(StrategyArg::strategy),
+            scratch: args.scratch.clone(),
+            checkpoint_interval: Duration::from_secs(args.checkpoint),
+            is_part_of_set: args.job,
+            ..BuildOptions::default()
+        }
+    }
+
+    /// Builds tables into a folder, and reports what is in them.
+    pub(super) fn build(
+        &self,
+        console: &mut Console<'_>,
+        editions: &[Edition],
+        folder: &Path,
+        files: FileOptions,
+    ) -> Result<(), Failure> {
+        let Run { game, request, args, solver, pool } = self;
+        let options = self.options(files);
+        for edition in editions {
+            check_largest_of(edition, folder, request, &options, pool.current_num_threads())?;
+        }
+        let plan = game.plan(request, &mut Planning::new(console.is_watched))?;
+        let lock = FolderLock::shared(folder)?;
+        game.leave_rules(&lock)?;
+        let folder = lock.folder();
+        let lenders = lenders(game, args, folder, request)?;
+        let build = Build::new(&plan, &lock, pool, options).with_solver(*solver).with_lenders(&lenders);
+        let mut reports = Vec::new();
+        let mut failed = None;
+        for edition in editions {
+            let begin = Instant::now();
+            let watch = Watch::new(console.is_watched, &mut *console.err);
+            let watch = if args.small { watch.of_small_files() } else { watch };
+            let title = if editions.len() > 1 || !edition.is_default() {
+                format!("{edition}:\n")
+            } else {
+                String::new()
+            };
+            let rows =
+                (!args.json).then(|| Rows::new(&plan, &mut *console.out, console.out_width, title.clone()));
+            let shown = Shown { watch, rows, taken: Mutex::default() };
+            let built = build.run(edition, &shown);
+            let Shown { watch, rows, taken } = shown;
+            watch.close();
+            rows.map_or(Ok(()), Rows::close)?;
+            let (built, time) = (built?, begin.elapsed());
+            if args.json {
+                let taken = taken.into_inner().unwrap_or_else(PoisonError::into_inner);
+                let report = report::RunJson::new(edition, folder, &built.tables, taken, time);
+                reports.push(serde_json::to_value(report).map_err(Failure::new)?);
+            } else {
+                let title = if built.tables.is_empty() { title } else { String::new() };
+                write!(console.out, "{title}{}", report::sum(folder, &built.tables, time))?;
+            }
+            console.out.flush()?;
+            if let Some(error) = built.error {
+                failed = Some((Failure::from(error), built.tables.len()));
+                break;
+            }
+        }
+        match &reports[..] {
+            [] => {}
+            // Several are a list.
+            [one] if editions.len() == 1 => console.print_json(one)?,
+            all => console.print_json(&all)?,
+        }
+        console.out.flush()?;
+        match failed {
+            None => Ok(()),
+            Some((Failure::Message(message), n_done)) => {
+                let kept = format!("{n_done} of {} tables are done and stay", plan.len());
+                Err(Failure::Message(format!("{message}\n{kept}; run again to go on")))
+            }
+            Some((other, _)) => Err(other),
+        }
+    }
+}
+
+/// The folders whose tables may be used.
+fn lenders(game: &Game, args: &SolveArgs, to: &Path, request: &Request) -> Result<Lenders, Failure> {
+    let place = |folder: &Path| std::fs::canonicalize(folder).ok();
+    if let Some(folder) = args.using.iter().find(|folder| !folder.is_dir()) {
+        let folder = folder.display();
+        return Err(Failure::new(format!("there is no folder {folder}; --using names a folder of tables")));
+    }
+    if let Some(folder) = args.using.iter().find(|folder| place(folder) == place(to)) {
+        let folder = folder.display();
+        return Err(Failure::new(format!(
+            "{folder} is where the tables go, and nothing is written into a folder of --using; name another \
+             with --out DIR"
+        )));
+    }
+    Ok(Lenders::new(&game.variant, &args.using, request)?)
+}
+
+/// Refuses at once what would be refused after the whole plan is made: the largest table, if it is not
+/// there.
+fn check_largest_of(
+    edition: &Edition,
+    folder: &Path,
+    request: &Request,
+    options: &BuildOptions,
+    n_threads: usize,
+) -> Result<(), Failure> {
+    let files = TableFiles::new(edition.clone(), folder);
+    let is_there = |job: &Job| !options.force && files.are_there(&job.name);
+    let footprint = BuildFootprint::new(edition, options.files, n_threads)
+        .within(options.memory.bytes)
+        .with_strategy(options.strategy);
+    Ok(check_largest(options.memory, request, &footprint, is_there)?)
+}
+
+/// Shows how far a build is, and its tables as they are finished.
+struct Shown<'a> {
+    watch: Watch<'a>,
+    rows: Option<Rows<'a>>,
+    /// What is taken from folders of others.
+    taken: Mutex<Vec<Taken>>,
+}
+
+impl BuildProgress for Shown<'_> {
+    fn outlook(&self, plan: &Plan, outlook: &[Prospect]) {
+        again(plan, outlook).iter().for_each(|line| self.watch.note(line));
+        let taken = outlook::taken(plan, outlook);
+        taken.iter().for_each(|taken| self.watch.note(&taken.line()));
+        *self.taken.lock().unwrap_or_else(PoisonError::into_inner) = taken;
+    }
+
+    fn start(&self, n_tables: usize, n_values: u64) {
+        self.watch.start(n_tables, n_values);
+    }
+
+    fn found(&self, job: &Job) {
+        self.watch.found(job);
+    }
+
+    fn waits(&self, job: &Job, holder: Option<&LeaseHolder>) {
+        let by = holder.map_or_else(String::new, |holder| {
+            format!(" (process {} on {})", holder.process, visible(&holder.host))
+        });
+        self.watch.note(&format!("{}: another run is making it{by}; waiting for it", job.name));
+    }
+
+    fn outdated(&self, job: &Job, reason: &Outdated) {
+        self.watch.outdated(job, reason);
+    }
+
+    fn built(&self, table: &BuiltTable) {
+        if let Some(rows) = &self.rows {
+            rows.print(table, |print| self.watch.beside(print));
+        }
+    }
+
+    fn begin(&self, job: &Job) -> Box<dyn TableProgress + '_> {
+        BuildProgress::begin(&self.watch, job)
+    }
+}

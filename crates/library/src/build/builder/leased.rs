@@ -1,0 +1,101 @@
+//! Makes and cuts tables under leases, which keep processes that share a folder from doing the same work.
+
+use super::{Builder, Leased};
+use crate::build::built::BuiltTable;
+use crate::build::outlook::Prospect;
+use crate::{LibraryError, TableLease};
+use format::{FormatError, Summary};
+use plan::{Job, JobId};
+use std::sync::atomic::Ordering;
+use variant::{Metric, Side};
+
+impl Builder<'_> {
+    /// Leases a table, and waits while another process makes it.
+    pub(super) fn lease(&self, id: JobId) -> Result<Leased, LibraryError> {
+        let (job, mut has_waited) = (self.job(id), false);
+        let lease = TableLease::wait(&self.files.main_path(&job.name), &mut |holder| {
+            if !has_waited {
+                self.progress.waits(job, holder);
+            }
+            has_waited = true;
+            !self.interrupt.load(Ordering::Relaxed)
+        })?;
+        Ok(Leased { _lease: lease.ok_or(LibraryError::Interrupted)?, has_waited })
+    }
+
+    /// The table if another process has made it since this build looked at its files.
+    pub(super) fn made_by_others(
+        &self,
+        id: JobId,
+        lease: &Leased,
+    ) -> Result<Option<BuiltTable>, LibraryError> {
+        let job = self.job(id);
+        let is_new = match self.state(id).surveyed.prospect {
+            Prospect::Missing | Prospect::NotLent(_) => self.files.are_there(&job.name),
+            Prospect::Outdated => lease.has_waited,
+            _ => false,
+        };
+        let Some(found) = (is_new && !self.options.force).then(|| self.find_files(id)).flatten() else {
+            return Ok(None);
+        };
+        self.progress.found(job);
+        let lacks = self.left_out(job)?.is_some_and(|side| {
+            let waiting = self.plan.in_need_of(id).into_iter().filter(|&after| self.is_to_make(after));
+            let mut needs = waiting.flat_map(|after| &self.job(after).needs);
+            needs.any(|need| need.material == job.material && need.asks_for(side))
+        });
+        if lacks {
+            self.restore(id, &found)?;
+        }
+        Ok(Some(found))
+    }
+
+    fn is_to_make(&self, id: JobId) -> bool {
+        self.state(id).surveyed.is_to_make()
+    }
+
+    /// The side to move that a table's files, of those that solving reads, have left out.
+    fn left_out(&self, job: &Job) -> Result<Option<Side>, LibraryError> {
+        let kept = self.files.kept_sides(&job.name)?;
+        let is_left_out = |side: &Side| !job.is_one_sided() && !kept.contains(side);
+        Ok(Side::BOTH.into_iter().find(is_left_out))
+    }
+
+    /// Leaves the larger side to move out of interim files; not of those that another process has leased,
+    /// which will see to it.
+    pub(super) fn cut(&self, id: JobId, lease: Option<&Leased>) -> Result<(), LibraryError> {
+        let (job, edition) = (self.job(id), self.files.edition());
+        let is_interim = |metric: Metric| {
+            let summary = Summary::read(&self.files.path(&job.name, metric));
+            summary.is_ok_and(|summary| summary.metadata.stays.is_some())
+        };
+        let is_to_cut = |&metric: &Metric| self.options.files.is_one_sided(job, metric) && is_interim(metric);
+        let metrics: Vec<Metric> = edition.metrics().iter().copied().filter(is_to_cut).collect();
+        if metrics.is_empty() || !self.folder.is_writable() {
+            return Ok(());
+        }
+        let own = match lease {
+            Some(_) => None,
+            None => match TableLease::try_new(&self.files.main_path(&job.name))? {
+                Ok(lease) => Some(lease),
+                Err(_) => return Ok(()),
+            },
+        };
+        let mut is_cut = false;
+        for metric in metrics {
+            let path = self.files.path(&job.name, metric);
+            let cut = self.pool.install(|| format::drop_interim_side(&path, edition.variant()));
+            if let Some(written) = cut? {
+                written.check(&path)?;
+                is_cut = true;
+            }
+        }
+        if is_cut {
+            let size = |&metric: &Metric| Ok(Summary::read(&self.files.path(&job.name, metric))?.size_bytes);
+            let sizes: Vec<u64> = edition.metrics().iter().map(size).collect::<Result<_, FormatError>>()?;
+            self.state(id).cut_size_bytes.get_or_init(|| sizes.iter().sum());
+        }
+        drop(own);
+        Ok(())
+    }
+}
