@@ -5,7 +5,7 @@ use std::fmt;
 use variant::{Man, Variant};
 
 /// How much stands behind a table, after the names that Wendroff and others gave to endings (*Bits and
-/// pieces*, 1993).
+/// pieces*, 1993); the definitions are ours.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Class {
     /// Every capture leads to a draw that the rules prove: nothing else has to be there.

@@ -102,6 +102,7 @@ fn a_table_with_pawns_is_solved_slice_by_slice() {
     assert!(memory.total() < 8_000_000_000, "{memory:?}");
     // Four kinds of promotion lead to tables of which each has 969 million placements of interest.
     assert!(memory.exits > 4 * 7_751_073_792 / 8, "{memory:?}");
-    assert!(memory.table_parts < 1 << 26, "the parts of large tables are read slice by slice: {memory:?}");
+    // Those of five men stay whole. One of six men would take 121 million bytes, and there are four.
+    assert!(memory.table_parts < 1 << 28, "the parts of large tables are read slice by slice: {memory:?}");
     assert!(little.scratch_bytes(job) > job.size().n_placements());
 }
