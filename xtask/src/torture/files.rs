@@ -88,10 +88,13 @@ impl Files {
         self.files.get(name).is_some_and(|own| own.bytes == content.bytes)
     }
 
-    /// Those that the other folder has not in this form, rests and scratch left out.
+    /// Those that the other folder has not in this form, rests, scratch and leases left out.
     pub(super) fn others_than<'a>(&'a self, whole: &'a Files) -> impl Iterator<Item = &'a str> {
         let is_other = |(name, content): &(&'a String, &'a Content)| {
-            !format::is_temporary(name) && !is_scratch(name) && !whole.has_same(name, content)
+            !format::is_temporary(name)
+                && !is_scratch(name)
+                && !is_lease(name)
+                && !whole.has_same(name, content)
         };
         self.files.iter().filter(is_other).map(|(name, _)| name.as_str())
     }
@@ -129,6 +132,11 @@ impl Files {
 /// Whether a file is a log or has slices of a table that is being solved.
 fn is_scratch(name: &str) -> bool {
     matches!(name.rsplit_once('.'), Some((_, "tslog" | "tsslices")))
+}
+
+/// Whether a file is the lease of a table, which the next run takes over.
+fn is_lease(name: &str) -> bool {
+    name.starts_with('.') && [".lease", ".draft-", ".gone-"].iter().any(|part| name.contains(part))
 }
 
 /// The table that a file belongs to, by their names.
