@@ -277,11 +277,11 @@ fn check_won(folder: &Folder, n_games: u64) -> Tally {
 }
 
 #[test]
-fn ten_thousand_won_positions_are_won_before_the_rule_ends_the_game() {
-    let tally = check_won(chess_folder(), 10_000);
+fn won_positions_are_won_before_the_rule_ends_the_game() {
+    let tally = check_won(chess_folder(), 2000);
     println!("{tally:?}");
-    assert_eq!(tally.n_games, 10_000);
-    assert!(tally.n_close > 5000 && tally.n_without_slack > 5000, "{tally:?}");
+    assert_eq!(tally.n_games, 2000);
+    assert!(tally.n_close > 1000 && tally.n_without_slack > 1000, "{tally:?}");
 }
 
 #[test]
@@ -328,7 +328,7 @@ fn check_drawn(folder: &Folder, n_games: u64) -> usize {
 
 #[test]
 fn what_is_drawn_is_not_lost() {
-    assert_eq!(check_drawn(chess_folder(), 600), 0, "no table of four men has a cursed win");
+    assert_eq!(check_drawn(chess_folder(), 150), 0, "no table of four men has a cursed win");
 }
 
 #[test]

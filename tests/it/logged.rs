@@ -206,13 +206,13 @@ fn check_resumed(tables: &SolvedTables, material: &Material, n_plies: u64, tear:
 #[test]
 fn what_is_interrupted_goes_on() {
     let tables = chess();
-    for (name, n_plies) in [("KQvKR", 1), ("KBNvK", 7), ("KRvKR", 2)] {
+    for (name, n_plies) in [("KQvKR", 1), ("KRvKR", 4)] {
         let material = Material::parse(tables.variant(), name).expect("a material");
         let n_runs = check_resumed(tables, &material, n_plies, &|_, _| {});
         assert!(n_runs > 5, "{name}: {n_runs} runs");
     }
     let n_runs = AtomicU64::new(0);
-    (0..120_u64).into_par_iter().for_each(|seed| {
+    (0..60_u64).into_par_iter().for_each(|seed| {
         let variant = random_ruled_variant(seed, &Rule::ALL);
         let n_men = 2 + (seed % 2) as usize;
         let material = random_material(&variant, n_men, seed);
@@ -222,7 +222,7 @@ fn what_is_interrupted_goes_on() {
             n_runs.fetch_add(check_resumed(&tables, &material, 1, &|_, _| {}), Ordering::Relaxed);
         }
     });
-    assert!(n_runs.into_inner() > 120, "few games were interrupted");
+    assert!(n_runs.into_inner() > 60, "few games were interrupted");
 }
 
 #[test]

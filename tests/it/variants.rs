@@ -114,7 +114,7 @@ const SERGEANT: (&str, &str, &str) = ("S", "fK", "pawn = { promotes-to = [\"Q\"]
 #[test]
 fn pawns_of_every_kind() {
     let kinds = [CHESS, BEROLINA, SERGEANT];
-    for name in ["KBvKB", "KSvKP", "KPvKB", "KSvKB"] {
+    for name in ["KSvKP", "KPvKB", "KSvKB"] {
         check_pawns("files = 3, ranks = 6", &kinds, name);
     }
     // Steps from several ranks, on a ring, around holes, to some squares of the last rank only or to the

@@ -109,6 +109,10 @@ pub(crate) struct SolveArgs {
     /// [default: beside the tables]
     #[arg(long, value_name = "DIR")]
     pub(crate) scratch: Option<PathBuf>,
+    /// A folder of the machine's own, into which the tables that the job reads are copied first; they stay
+    /// for the next job
+    #[arg(long, value_name = "DIR", requires = "job")]
+    pub(crate) stage: Option<PathBuf>,
     /// How many seconds of such a table's work may be lost if the machine loses its power
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub(crate) checkpoint: u64,

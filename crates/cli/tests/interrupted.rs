@@ -204,7 +204,8 @@ fn runs_in_one_folder_share_the_work() {
     assert!(is_clean && all == whole, "the files are those of one run");
 }
 
-/// Puts an engine into a folder that begins each job when it is submitted, and keeps the numbers of jobs.
+/// Puts an engine into a folder that begins each job when it is submitted, unless one has failed that it is to
+/// follow, and keeps the numbers of jobs.
 #[cfg(unix)]
 fn engine(folder: &Path) -> PathBuf {
     use std::os::unix::fs::PermissionsExt;
@@ -214,7 +215,14 @@ fn engine(folder: &Path) -> PathBuf {
 here=$(dirname "$0"); number=$(($(cat "$here/number" 2>/dev/null || echo 0) + 1)); echo $number > "$here/number"
 echo "$number $*" >> "$here/submitted"
 script=${@: -1}; log=$(sed -n "s/^#SBATCH --output=//p" "$script")
-[ -f "$here/dead" ] || SLURM_JOB_ID=$number bash "$script" >> "$log" 2>&1
+for word in "$@"; do
+    IFS=:; for after in ${word#--dependency=afterok}; do
+        [ -f "$here/failed-$after" ] && touch "$here/failed-$number"
+    done; unset IFS
+done
+if [ ! -f "$here/dead" ] && [ ! -f "$here/failed-$number" ]; then
+    SLURM_JOB_ID=$number bash "$script" >> "$log" 2>&1 || touch "$here/failed-$number"
+fi
 echo $number
 "#;
     for (name, text) in [("sbatch", sbatch), ("squeue", "#!/bin/bash\n"), ("scancel", "#!/bin/bash\n")] {
@@ -268,7 +276,11 @@ fn jobs_of_an_engine_make_the_files_of_one_run() {
     let err = finished(&cluster(&engine, &["status", "--tables", out_text]));
     assert_eq!(err, "");
     let audit = cluster(&engine, &["audit", "--tables", out_text]);
-    assert!(String::from_utf8_lossy(&audit.stdout).ends_with("35 files compared, 0 faults\n"));
+    let told = String::from_utf8_lossy(&audit.stdout).into_owned();
+    assert!(
+        told.starts_with("35 files compared, ") && told.ends_with(" derived again, 0 faults\n"),
+        "{told}"
+    );
     let files = |out: &Path| {
         let mut files = tables(out).0;
         files.retain(|name, _| name.ends_with(".tsm"));
@@ -278,16 +290,45 @@ fn jobs_of_an_engine_make_the_files_of_one_run() {
     let submitted = fs::read_to_string(engine.join("submitted")).expect("jobs");
     assert!(submitted.contains("--dependency=afterok:"), "{submitted}");
 
-    // A table that is damaged is found, and only it is made again.
+    // A table that is damaged is found, here and by jobs, and only it is made again.
     fs::write(out.join("KQvKR.tsm"), &whole["KQvKR.tsm"][..4000]).expect("a file");
-    let audit = cluster(&engine, &["audit", "--tables", out_text]);
+    let audit = cluster(&engine, &["audit", "--tables", out_text, "--sample", "0"]);
     let told = String::from_utf8_lossy(&audit.stdout).into_owned();
     assert!(audit.status.code() == Some(1) && told.contains("KQvKR.tsm"), "{told}");
-    let err = finished(&cluster(&engine, &submit));
+    let words = ["audit", "--tables", out_text, "--sample", "500", "--jobs", "3"];
+    finished(&cluster(&engine, &words));
+    let status = cluster(&engine, &["status", "--tables", out_text]);
+    let told = String::from_utf8_lossy(&status.stdout).into_owned();
+    assert!(status.status.code() == Some(1) && told.contains("audit: 3 of 3 parts done, 35 files"), "{told}");
+    assert!(told.contains(", 1 fault\n") && told.contains("KQvKR.tsm"), "{told}");
+    let stage = folder.path().join("stage");
+    let staged = [&submit[..], &["--stage", stage.to_str().expect("plain text")]].concat();
+    let err = finished(&cluster(&engine, &staged));
     assert!(err.contains("35 tables of dtm: 34 done, 1 to be made by 1 job\n"), "{err}");
     assert!(files(&out) == whole, "the files are those of one run");
+    let copies: Vec<String> = tables(&stage).0.into_keys().collect();
+    assert_eq!(copies, ["KQvK.tsm", "KRvK.tsm"]);
     let err = finished(&cluster(&engine, &submit));
     assert!(err.contains("35 done, 0 to be made"), "{err}");
+
+    // What a job reads and finds damaged, it names and makes again.
+    let mut damaged = whole["KQvK.tsm"].clone();
+    // In what it says with either side to move.
+    let blocks = u64::from_le_bytes(damaged[80..88].try_into().expect("eight bytes")) as usize;
+    for at in [blocks + 20, damaged.len() - 20] {
+        damaged[at] ^= 1;
+    }
+    let log = out.join(".cluster/logs/KQvKR.log");
+    fs::remove_dir_all(&stage).expect("the folder");
+    for submit in [&submit, &staged] {
+        fs::write(out.join("KQvK.tsm"), &damaged).expect("a file");
+        fs::remove_file(out.join("KQvKR.tsm")).expect("the file");
+        fs::remove_file(&log).expect("a log");
+        finished(&cluster(&engine, submit));
+        let told = fs::read_to_string(&log).expect("a log");
+        assert!(told.contains(&format!("{out_text}/KQvK.tsm is damaged in block")), "{told}");
+        assert!(files(&out) == whole, "the files are those of one run");
+    }
 }
 
 /// The graph of a plan, run by `make` where it is there.

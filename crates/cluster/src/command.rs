@@ -11,18 +11,23 @@ pub struct JobCommand {
     pub whole: Vec<String>,
     /// A folder for what is needed meanwhile, which the shell of the job expands: `$SLURM_TMPDIR`.
     pub scratch: Option<String>,
+    /// A folder into which a job copies what it reads, which its shell expands.
+    pub stage: Option<String>,
 }
 
 impl JobCommand {
     /// The command that makes one table, in the words of a shell; `table` is taken as it is.
     #[must_use]
     pub fn of_table(&self, table: &str) -> String {
-        let scratch = self.scratch.as_ref().map_or_else(String::new, |folder| {
-            // Variables are meant to be filled in, and spaces in what they stand for are not.
-            format!(" --scratch \"{}\"", folder.replace('\\', "\\\\").replace('"', "\\\""))
-        });
+        let folder = |option: &str, folder: &Option<String>| {
+            folder.as_ref().map_or_else(String::new, |folder| {
+                // Variables are meant to be filled in, and spaces in what they stand for are not.
+                format!(" {option} \"{}\"", folder.replace('\\', "\\\\").replace('"', "\\\""))
+            })
+        };
+        let (scratch, stage) = (folder("--scratch", &self.scratch), folder("--stage", &self.stage));
         let job: String = self.job.iter().map(|word| format!(" {}", quoted(word))).collect();
-        format!("{} --table {table}{job}{scratch}", line(&self.start))
+        format!("{} --table {table}{job}{scratch}{stage}", line(&self.start))
     }
 
     /// The command that runs over the whole set when all tables are there: it checks every file, and cuts
@@ -72,9 +77,10 @@ mod tests {
             job: words("--job --memory 1G"),
             whole: words("--men 5"),
             scratch: Some("$SLURM_TMPDIR".into()),
+            stage: Some("$SLURM_TMPDIR/in".into()),
         };
-        let one =
-            r#"tablesmith solve 'my rules.toml' --table KQvK --job --memory 1G --scratch "$SLURM_TMPDIR""#;
+        let one = "tablesmith solve 'my rules.toml' --table KQvK --job --memory 1G \
+                   --scratch \"$SLURM_TMPDIR\" --stage \"$SLURM_TMPDIR/in\"";
         assert_eq!(command.of_table("KQvK"), one);
         assert_eq!(command.of_set(), "tablesmith solve 'my rules.toml' --men 5");
     }

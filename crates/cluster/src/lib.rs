@@ -20,5 +20,5 @@ pub use command::{JobCommand, quoted};
 pub use set::{SetTable, TableSet};
 pub use simulation::{Simulation, simulate};
 pub use slurm::{Dependency, JobOptions, Living, Slurm, SlurmError, memory_bytes, script, small_script};
-pub use state::{Failure, Record, StateFolder, Submitted};
+pub use state::{Audit, Failure, Record, StateFolder, Submitted};
 pub use workflow::{to_make, to_snakemake};

@@ -244,6 +244,7 @@ mod tests {
             job: vec!["--job".into()],
             whole: vec!["--men".into(), "5".into()],
             scratch: Some("$SLURM_TMPDIR".into()),
+            stage: None,
         }
     }
 

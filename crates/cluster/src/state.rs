@@ -3,9 +3,13 @@
 //! ```text
 //! .cluster/scripts/KQvK+17.sh    what was submitted
 //! .cluster/logs/KQvK+17.log      what its jobs printed
+//! .cluster/request.json          the words of the last submission
 //! .cluster/submitted.json        the engine's number of each table's last job
 //! .cluster/records/KQvK.json     how a table was made: where, when, with how much memory, and its content
 //! .cluster/failures/KQvK.json    why a table was not made, in the last attempt that could still say it
+//! .cluster/audits/2-of-4.json    what a part of an audit has found
+//! .cluster/quarantine/           delivered files that are wrong
+//! .cluster/stamps/KQvK           that a table was made, for engines that look at times of files
 //! ```
 
 use serde::de::DeserializeOwned;
@@ -61,6 +65,26 @@ pub struct Submitted {
     pub memory_bytes: u64,
 }
 
+/// What a part of an audit has found.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Audit {
+    /// Which part it is, from 1.
+    pub part: u64,
+    /// Of how many.
+    pub n_parts: u64,
+    /// The machine.
+    pub host: String,
+    /// How many files were compared.
+    pub n_files: u64,
+    /// How many placements were derived again, both sides to move together.
+    pub n_derived: u64,
+    /// What is wrong.
+    pub faults: Vec<String>,
+}
+
+/// The folder of what parts of an audit have found.
+const AUDITS: &str = "audits";
+
 /// The folder of a set's jobs.
 #[derive(Clone, Debug)]
 pub struct StateFolder {
@@ -94,6 +118,80 @@ impl StateFolder {
         let (script, log) = (self.script(bundle), self.log(bundle));
         script.parent().into_iter().chain(log.parent()).try_for_each(fs::create_dir_all)?;
         replace(&script, text)
+    }
+
+    /// The words of the last submission, in whatever form they were kept; none if there was none.
+    ///
+    /// # Errors
+    /// The file cannot be read, or has something else.
+    pub fn request<T: DeserializeOwned>(&self) -> io::Result<Option<T>> {
+        self.read("request.json")
+    }
+
+    /// Keeps the words of a submission.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn write_request(&self, words: &impl Serialize) -> io::Result<()> {
+        self.write("request.json", words)
+    }
+
+    /// Where delivered files go that are wrong.
+    #[must_use]
+    pub fn quarantine(&self) -> PathBuf {
+        self.path.join("quarantine")
+    }
+
+    /// Where a delivered table is checked.
+    #[must_use]
+    pub fn bench(&self, table: &str) -> PathBuf {
+        self.path.join(format!("check-{table}"))
+    }
+
+    /// The folder of the empty files that say which tables were made.
+    #[must_use]
+    pub fn stamps(&self) -> PathBuf {
+        self.path.join("stamps")
+    }
+
+    /// What the parts of the last audit have found, in no order.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn audits(&self) -> io::Result<Vec<Audit>> {
+        let entries = match fs::read_dir(self.path.join(AUDITS)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        let mut audits = Vec::new();
+        for entry in entries {
+            let name = entry?.file_name();
+            let name = name.to_string_lossy();
+            // What is being written has another name.
+            if name.ends_with(".json") {
+                audits.extend(self.read(&format!("{AUDITS}/{name}"))?);
+            }
+        }
+        Ok(audits)
+    }
+
+    /// Keeps what a part of an audit has found.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn write_audit(&self, audit: &Audit) -> io::Result<()> {
+        self.write(&format!("{AUDITS}/{}-of-{}.json", audit.part, audit.n_parts), audit)
+    }
+
+    /// Forgets an audit, before a new one.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn forget_audits(&self) -> io::Result<()> {
+        match fs::remove_dir_all(self.path.join(AUDITS)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// The last jobs of the tables; nothing if none was submitted.

@@ -4,13 +4,13 @@
 //! empty files in `.cluster/stamps`, one for each table that was made.
 
 use crate::command::quoted;
-use crate::{JobCommand, TableSet};
+use crate::{JobCommand, StateFolder, TableSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
 /// The folder of the stamps of tables in this folder, and the stamp of the whole set.
 fn stamps(tables: &Path) -> (String, String) {
-    let folder = tables.join(".cluster").join("stamps").display().to_string();
+    let folder = StateFolder::new(tables).stamps().display().to_string();
     let whole = format!("{folder}/whole-set");
     (folder, whole)
 }
@@ -91,6 +91,7 @@ mod tests {
             job: vec!["--job".into()],
             whole: vec!["--men".into(), "4".into()],
             scratch: None,
+            stage: None,
         }
     }
 

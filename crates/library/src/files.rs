@@ -1,5 +1,6 @@
 //! Opens and reads the table files of one edition in a folder.
 
+use crate::copies::{self, Copies};
 use crate::scope::scope_of;
 use crate::{Edition, LibraryError};
 use exit::Part;
@@ -7,6 +8,7 @@ use format::{BlockCache, FormatError, LongestRead, Summary, TableFile, companion
 use index::{Layout, Scope};
 use probe::{ProbeError, Tablebase};
 use solve::ReadCodes;
+use std::collections::BTreeSet;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -27,13 +29,34 @@ pub fn is_current(variant: &Variant, material: &Material, metric: Metric, summar
 pub struct TableFiles {
     edition: Edition,
     folder: PathBuf,
+    /// Copies that are read in place of what is in the folder.
+    copies: Option<Copies>,
+}
+
+/// A cache that keeps no blocks.
+pub(crate) fn no_cache() -> Arc<BlockCache> {
+    Arc::new(BlockCache::new(0))
 }
 
 impl TableFiles {
     /// The files of these tables in this folder; none of them need be there.
     #[must_use]
     pub fn new(edition: Edition, folder: &Path) -> Self {
-        TableFiles { edition, folder: folder.into() }
+        TableFiles { edition, folder: folder.into(), copies: None }
+    }
+
+    /// The same files, of which those of some tables are copied into a folder of the machine's own and read
+    /// from there.
+    ///
+    /// # Errors
+    /// A file is not there or is damaged, or there is no room for its copy.
+    pub(crate) fn with_copies(
+        &self,
+        materials: BTreeSet<String>,
+        folder: &Path,
+    ) -> Result<Self, LibraryError> {
+        let copies = Some(copies::copy(self, materials, folder)?);
+        Ok(TableFiles { copies, ..self.clone() })
     }
 
     /// The tables.
@@ -71,7 +94,7 @@ impl TableFiles {
     /// # Errors
     /// It is not there, is damaged, or is of other rules.
     pub fn open(&self, material: &str, metric: Metric) -> Result<TableFile, FormatError> {
-        self.open_with_cache(material, metric, Arc::new(BlockCache::new(0)))
+        self.open_with_cache(material, metric, no_cache())
     }
 
     /// The same with a cache of blocks.
@@ -84,7 +107,9 @@ impl TableFiles {
         metric: Metric,
         cache: Arc<BlockCache>,
     ) -> Result<TableFile, FormatError> {
-        TableFile::open_of(&self.path(material, metric), self.edition.variant(), metric, cache)
+        let path = self.path(material, metric);
+        let copy = self.copies.as_ref().and_then(|copies| copies.path(material, &path));
+        TableFile::open_of(&copy.unwrap_or(path), self.edition.variant(), metric, cache)
     }
 
     /// Opens all files of a table, that of the edition's own metric first.

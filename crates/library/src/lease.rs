@@ -212,8 +212,9 @@ fn renew(renewal: &Renewal, path: &Path, mark: &str) {
     }
 }
 
-/// The lease of the table whose main file this is.
-fn lease_path(table: &Path) -> PathBuf {
+/// The file of the lease of the table whose main file this is.
+#[must_use]
+pub fn lease_path(table: &Path) -> PathBuf {
     let name = table.file_name().unwrap_or_default().to_string_lossy();
     table.with_file_name(format!(".{name}.{LEASE}"))
 }

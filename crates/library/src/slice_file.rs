@@ -15,30 +15,26 @@
 
 use crate::LibraryError;
 use crate::file_log::{FileLog, Opened};
+use crate::record_file::{CHECKSUM_BYTES, Contents, Head, RecordFile};
 use format::SharedFile;
 use solve::{FinishedSlice, LogStore, SlicePage, SliceStore};
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use table::{Codes, CodesRef, Ply, Split};
 use variant::Side;
 
 const MAGIC: [u8; 8] = *b"\x89TSSLC1\n";
-const HEAD_BYTES: u64 = 40;
 const PAGE: u8 = 1;
 const FINISH: u8 = 2;
 const RECORD_BYTES: usize = 20;
-const CHECKSUM_BYTES: usize = 16;
 
 /// Pages are packed quickly: they are read a few times, and deleted soon.
 const ZSTD_LEVEL: i32 = 1;
-
-/// So much is collected before it is written.
-const BUFFER_BYTES: usize = 4 << 20;
 
 /// How the files of slices end.
 pub(crate) const SLICES_EXTENSION: &str = "tsslices";
@@ -120,12 +116,7 @@ fn checksum_of(record: &[u8; RECORD_BYTES], bytes: &[u8]) -> [u8; CHECKSUM_BYTES
 
 #[derive(Debug)]
 struct Writer {
-    file: File,
-    /// What is not in the file yet.
-    buffer: Vec<u8>,
-    /// How long the file is without it.
-    file_bytes: u64,
-    synced: Instant,
+    records: RecordFile,
     /// How many pages of each slice that is not finished are there.
     n_pages: HashMap<u32, u32>,
 }
@@ -143,31 +134,17 @@ impl<'a> SliceFile<'a> {
         on_log: &'a OnLog<'a>,
     ) -> Result<(Self, SlicesOpened), LibraryError> {
         let open = || -> io::Result<(Self, SlicesOpened)> {
-            let mut file =
-                OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-            let is_new = file.metadata()?.len() == 0;
-            let scan = Scan::new(&file, identity)?;
-            let opened = match &scan {
-                Some(scan) if !scan.finished.is_empty() => SlicesOpened::Resumed(scan.finished.len()),
-                Some(_) => SlicesOpened::New,
-                None if is_new => SlicesOpened::New,
-                None => SlicesOpened::Replaced,
+            let mut scan = Scan::default();
+            let head = Head { magic: &MAGIC, identity };
+            let (records, contents) = RecordFile::open(path, head, sync_interval, |input, whole_bytes| {
+                scan.read_records(input, whole_bytes)
+            })?;
+            let opened = match contents {
+                _ if !scan.finished.is_empty() => SlicesOpened::Resumed(scan.finished.len()),
+                Contents::Nothing | Contents::Records => SlicesOpened::New,
+                Contents::Foreign => SlicesOpened::Replaced,
             };
-            let scan = scan.unwrap_or_default();
-            file.set_len(scan.whole_bytes)?;
-            file.seek(SeekFrom::Start(scan.whole_bytes))?;
-            let mut writer = Writer {
-                file,
-                buffer: Vec::new(),
-                file_bytes: scan.whole_bytes,
-                synced: Instant::now(),
-                n_pages: HashMap::new(),
-            };
-            if scan.whole_bytes == 0 {
-                writer.buffer.extend(MAGIC);
-                writer.buffer.extend(identity);
-                writer.flush()?;
-            }
+            let writer = Writer { records, n_pages: HashMap::new() };
             let slices = SliceFile {
                 log_path: log_path.into(),
                 identity: *identity,
@@ -224,8 +201,8 @@ impl SliceStore for SliceFile<'_> {
         record[16..].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
         let checksum = checksum_of(&record, &bytes);
         let mut writer = self.writer();
-        let at = writer.file_bytes + writer.buffer.len() as u64;
-        writer.put(&[&record, &checksum, &bytes])?;
+        let at = writer.records.end();
+        writer.records.put(&[&record, &checksum, &bytes])?;
         *writer.n_pages.entry(page.slice).or_default() += 1;
         drop(writer);
         let mut pages = self.pages.write().unwrap_or_else(PoisonError::into_inner);
@@ -243,15 +220,10 @@ impl SliceStore for SliceFile<'_> {
         for (place, ply) in record[8..16].chunks_exact_mut(2).zip(slice.longest.as_flattened()) {
             place.copy_from_slice(&ply.to_le_bytes());
         }
-        writer.put(&[&record, &checksum_of(&record, &[])])?;
+        writer.records.put(&[&record, &checksum_of(&record, &[])])?;
         // A log is overwritten by that of the next slice, so a slice that had one must be safe by then.
         let had_log = self.has_log.swap(false, Ordering::Relaxed);
-        if had_log || writer.synced.elapsed() >= self.sync_interval {
-            writer.flush()?;
-            writer.file.sync_data()?;
-            writer.synced = Instant::now();
-        }
-        Ok(())
+        if had_log || writer.records.is_sync_due() { writer.records.sync() } else { Ok(()) }
     }
 
     fn read(&self, page: SlicePage) -> io::Result<Codes> {
@@ -261,8 +233,8 @@ impl SliceStore for SliceFile<'_> {
         let mut bytes = vec![0; CHECKSUM_BYTES + packed.n_bytes()];
         {
             let mut writer = self.writer();
-            if start + bytes.len() as u64 > writer.file_bytes {
-                writer.flush()?;
+            if start + bytes.len() as u64 > writer.records.file_bytes() {
+                writer.records.flush()?;
             }
         }
         self.reader.read_exact_at(&mut bytes, start)?;
@@ -272,50 +244,17 @@ impl SliceStore for SliceFile<'_> {
     }
 }
 
-impl Writer {
-    fn put(&mut self, parts: &[&[u8]]) -> io::Result<()> {
-        parts.iter().for_each(|part| self.buffer.extend_from_slice(part));
-        if self.buffer.len() >= BUFFER_BYTES { self.flush() } else { Ok(()) }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.write_all(&self.buffer)?;
-        self.file_bytes += self.buffer.len() as u64;
-        self.buffer.clear();
-        Ok(())
-    }
-}
-
 /// What a file has from the beginning up to the last slice that is finished and right.
 #[derive(Default)]
 struct Scan {
     pages: HashMap<SlicePage, Packed>,
     finished: Vec<FinishedSlice>,
-    whole_bytes: u64,
 }
 
 impl Scan {
-    /// Reads the whole file; none if it has no slices of this identity.
-    fn new(file: &File, identity: &[u8; 32]) -> io::Result<Option<Self>> {
-        let mut input = BufReader::with_capacity(1 << 20, file);
-        let mut head = [0; HEAD_BYTES as usize];
-        match input.read_exact(&mut head) {
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
-            other => other?,
-        }
-        if head[..8] != MAGIC || head[8..] != *identity {
-            return Ok(None);
-        }
-        let mut scan = Scan { whole_bytes: HEAD_BYTES, ..Scan::default() };
-        match scan.read_records(&mut input) {
-            // A record that is cut off is no error, nor is one that makes no sense: the file ends there.
-            Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => Err(error),
-            _ => Ok(Some(scan)),
-        }
-    }
-
-    fn read_records(&mut self, input: &mut impl Read) -> io::Result<()> {
-        let mut at = self.whole_bytes;
+    /// Reads the slices that are finished and right, and how long the file is up to the last of them.
+    fn read_records(&mut self, input: &mut impl Read, whole_bytes: &mut u64) -> io::Result<()> {
+        let mut at = *whole_bytes;
         let mut open: HashMap<u32, Vec<(SlicePage, Packed)>> = HashMap::new();
         let mut bytes = Vec::new();
         loop {
@@ -350,7 +289,7 @@ impl Scan {
                     let ply = |i: usize| u16::from_le_bytes([record[8 + 2 * i], record[9 + 2 * i]]);
                     let longest = [[ply(0), ply(1)], [ply(2), ply(3)]];
                     self.finished.push(FinishedSlice { slice, longest });
-                    self.whole_bytes = at;
+                    *whole_bytes = at;
                 }
                 _ => return Ok(()),
             }

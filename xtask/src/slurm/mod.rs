@@ -1,27 +1,47 @@
-//! Runs `cargo xtask slurm`: builds a set on three nodes of a real Slurm on this machine, kills one of them
-//! in the middle, and compares the files with those of one machine.
+//! Runs `cargo xtask slurm`: builds a set on three nodes of a real Slurm on this machine, of which one dies in
+//! the middle; lets a job take more memory than it has, damages a file, audits by jobs, and compares the files
+//! with those of one machine.
+
+mod testbed;
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 use std::time::{Duration, Instant};
-
-/// Starts and stops the nodes.
-const TESTBED: &str = include_str!("testbed.sh");
+use testbed::{Testbed, succeed};
 
 /// The programs that have to be here.
-const PROGRAMS: [&str; 5] = ["slurmctld", "slurmd", "munged", "sbatch", "squeue"];
+const PROGRAMS: [&str; 6] = ["slurmctld", "slurmd", "munged", "sbatch", "squeue", "scontrol"];
 
-/// The longest time that the set may take.
-const PATIENCE: Duration = Duration::from_secs(600);
+/// All tables of three and four men, and with those that they need twenty of five.
+const TABLES: [&str; 21] = [
+    "K?vK", "K??vK", "K?vK?", "KNNvKN", "KNNvKB", "KBBvKN", "KBBvKB", "KBNvKN", "KBNvKB", "KRNvKN", "KRNvKB",
+    "KRNvKR", "KRBvKN", "KRBvKB", "KRBvKR", "KRRvKR", "KQBvKB", "KQRvKQ", "KQQvKQ", "KQQvKR", "KBNvKP",
+];
+const N_TABLES: usize = 35 + 20;
 
-/// Builds the set on three nodes, one of which is killed; returns whether all is well. Without Slurm
-/// nothing is tested, which is said.
+/// How long nothing is said of the set.
+const PAUSE: Duration = Duration::from_secs(20);
+
+/// A table whose job is given too little memory, and how little.
+///
+/// Units: megabytes.
+const HUNGRY: &str = "KQRvKQ";
+const TOO_LITTLE: u32 = 40;
+
+/// A table whose file is damaged, and one that is made from it.
+const DAMAGED: &str = "KRvKN";
+const MADE_FROM_IT: &str = "KRNvKN";
+
+/// How long planning the jobs of seven men may take.
+///
+/// Units: seconds.
+const SEVEN_MEN_SECONDS: u64 = 60;
+
+/// Does all of it; returns whether all is well. Without Slurm nothing is tested, which is said.
 ///
 /// # Errors
-/// Slurm is here and cannot be started, or the set is not finished in time.
+/// Slurm is here and cannot be started, or jobs do not end in time.
 pub fn run(report: &mut dyn FnMut(&str)) -> Result<bool, String> {
     let missing: Vec<&str> = PROGRAMS.into_iter().filter(|program| !is_here(program)).collect();
     if !missing.is_empty() {
@@ -33,7 +53,17 @@ pub fn run(report: &mut dyn FnMut(&str)) -> Result<bool, String> {
     }
     let folder = std::env::temp_dir().join(format!("tablesmith-slurm-{}", std::process::id()));
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let result = Testbed::start(&folder).and_then(|testbed| testbed.compare(report));
+    let result = Testbed::start(&folder).and_then(|testbed| {
+        let set = Set { testbed: &testbed, tables: folder.join("many").display().to_string() };
+        let one = folder.join("one").display().to_string();
+        Ok(set.build(report)?
+            & set.is_as_of_one_machine(&one, report)?
+            & set.audit(report)?
+            & set.starve(report)?
+            & set.damage(report)?
+            & set.is_as_of_one_machine(&one, report)?
+            & set.plan_seven_men(report)?)
+    });
     let _ = fs::remove_dir_all(&folder);
     result
 }
@@ -44,118 +74,143 @@ fn is_here(program: &str) -> bool {
     std::env::split_paths(&path).chain(more).any(|folder| folder.join(program).is_file())
 }
 
-/// Three nodes; they are stopped when this is dropped.
-struct Testbed<'a> {
-    folder: &'a Path,
+/// The set that the nodes build.
+struct Set<'a> {
+    testbed: &'a Testbed<'a>,
+    tables: String,
 }
 
-impl<'a> Testbed<'a> {
-    fn start(folder: &'a Path) -> Result<Self, String> {
-        fs::write(folder.join("testbed.sh"), TESTBED).map_err(|error| error.to_string())?;
-        let testbed = Testbed { folder };
-        succeed(testbed.command("bash").arg(folder.join("testbed.sh")).arg("start").arg(folder))?;
-        Ok(testbed)
+impl Set<'_> {
+    /// The words of a submission.
+    fn submission(&self) -> Vec<&str> {
+        let mut words = vec!["cluster", "submit", "variants/fide.toml", "--tables", &self.tables];
+        words.extend(TABLES.iter().flat_map(|table| ["--table", table]));
+        // Jobs of some seconds.
+        words.extend(["--threads", "1", "--rate", "10000000", "--bundle", "0.1"]);
+        words
     }
 
-    /// A command that sees these nodes.
-    fn command(&self, program: impl AsRef<OsStr>) -> Command {
-        let mut command = Command::new(program);
-        let path = std::env::var("PATH").unwrap_or_default();
-        command.env("SLURM_CONF", self.folder.join("slurm.conf"));
-        command.env("PATH", format!("{path}:/usr/sbin:/sbin"));
-        command
+    fn submit(&self, more: &[&str], report: &mut dyn FnMut(&str)) -> Result<(), String> {
+        let words = [&self.submission()[..], more].concat();
+        report(self.testbed.workbench(&words)?.trim_end());
+        Ok(())
     }
 
-    /// A command of the workbench.
-    fn workbench(&self, args: &[&str]) -> Result<String, String> {
-        let program = std::env::current_exe().map_err(|error| error.to_string())?;
-        let output = succeed(self.command(program).args(args).current_dir(crate::root()))?;
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    fn status(&self) -> Result<String, String> {
+        self.testbed.answer(&["cluster", "status", "--tables", &self.tables])
     }
 
-    fn compare(&self, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
-        let place = |name: &str| self.folder.join(name).display().to_string();
-        let (one, many, rules) = (place("one"), place("many"), "variants/fide.toml");
-        let set = ["--men", "4", "--metric", "wdl,dtz50"];
-        // Jobs of some seconds, so that there is something to kill.
-        let jobs = ["--tables", &many, "--threads", "1", "--rate", "1000000", "--bundle", "0.1"];
-        report(self.workbench(&[&["cluster", "submit", rules], &set[..], &jobs].concat())?.trim_end());
+    /// Whether a status has these words, which is reported with the status if not.
+    fn says(&self, words: &[&str], report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+        let status = self.status()?;
+        report(status.trim_end());
+        let missing: Vec<&&str> = words.iter().filter(|words| !status.contains(**words)).collect();
+        missing.iter().for_each(|words| report(&format!("WRONG: the status does not say \"{words}\"")));
+        Ok(missing.is_empty())
+    }
+
+    /// Builds the set; a node dies on the way.
+    fn build(&self, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+        self.submit(&[], report)?;
         let begin = Instant::now();
-        let killed = self.kill_node("n2", begin)?;
+        let killed = self.testbed.kill_node("n2", begin)?;
         report(&format!("killed node n2 with job {killed} after {} s", begin.elapsed().as_secs()));
-        let mut last = String::new();
-        loop {
-            let status = self.workbench(&["cluster", "status", "--tables", &many])?;
-            let first = status.lines().next().unwrap_or_default().to_owned();
-            if first != last {
-                report(&first);
-                last = first;
+        let mut told = begin;
+        self.testbed.wait(&mut || {
+            if told.elapsed() > PAUSE {
+                report(self.status()?.trim_end());
+                told = Instant::now();
             }
-            let queue = succeed(self.command("squeue").arg("--noheader"))?;
-            if last.contains("35 done") && queue.stdout.trim_ascii().is_empty() {
-                break;
-            }
-            if begin.elapsed() > PATIENCE {
-                return Err(format!("the set is not finished after {} s: {last}", PATIENCE.as_secs()));
-            }
-            std::thread::sleep(Duration::from_secs(2));
-        }
+            Ok(())
+        })?;
         report(&format!("done after {} s", begin.elapsed().as_secs()));
-        report(self.workbench(&["cluster", "audit", "--tables", &many])?.trim_end());
-        self.workbench(&[&["solve", rules, "--out", &one], &set[..]].concat())?;
-        let (one, many) = (files(Path::new(&one))?, files(Path::new(&many))?);
+        self.testbed.start_node("n2")?;
+        self.says(&[&format!("{N_TABLES} tables: {N_TABLES} done")], report)
+    }
+
+    /// Whether the files are those of one machine.
+    fn is_as_of_one_machine(&self, one: &str, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+        let begin = Instant::now();
+        let mut words = vec!["solve", "variants/fide.toml", "--out", one];
+        words.extend(TABLES.iter().flat_map(|table| ["--table", table]));
+        self.testbed.workbench(&words)?;
+        let (one, many) = (files(Path::new(one))?, files(Path::new(&self.tables))?);
         let n_different = one.iter().filter(|(name, bytes)| many.get(*name) != Some(bytes)).count();
-        report(&format!("{} files of one machine, {n_different} of them different", one.len()));
-        Ok(one.len() == 70 && n_different == 0 && many.len() == one.len())
+        report(&format!(
+            "{} files of one machine ({} s), {n_different} of them different",
+            one.len(),
+            begin.elapsed().as_secs()
+        ));
+        Ok(one.len() == N_TABLES && n_different == 0 && many.len() == one.len())
     }
 
-    /// Kills a node with its job as soon as it has one; the number of the job.
-    fn kill_node(&self, node: &str, begin: Instant) -> Result<String, String> {
-        loop {
-            let queue = succeed(self.command("squeue").args([
-                "--noheader",
-                "--states=RUNNING",
-                "--nodelist",
-                node,
-                "--format=%i",
-            ]))?;
-            let job = String::from_utf8_lossy(&queue.stdout).trim().to_owned();
-            if !job.is_empty() {
-                let pid = fs::read_to_string(self.folder.join(format!("{node}.pid")))
-                    .map_err(|error| error.to_string())?;
-                let mut victims = vec![pid.trim().to_owned()];
-                victims.extend(processes_of(&job));
-                succeed(Command::new("kill").arg("-9").args(&victims))?;
-                return Ok(job);
-            }
-            if begin.elapsed() > PATIENCE {
-                return Err(format!("no job has come to {node}"));
-            }
-            std::thread::sleep(Duration::from_millis(200));
+    /// Lets jobs audit the set.
+    fn audit(&self, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+        let words = ["cluster", "audit", "--tables", &self.tables, "--jobs", "3", "--sample", "1000"];
+        report(self.testbed.workbench(&words)?.trim_end());
+        self.testbed.wait(&mut || Ok(()))?;
+        self.says(&["audit: 3 of 3 parts done, 55 files compared", ", 0 faults"], report)
+    }
+
+    /// Gives a job less memory than its table takes, and more when that has been seen.
+    fn starve(&self, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+        remove(&self.tables, HUNGRY)?;
+        self.testbed.set_nodes("DRAIN")?;
+        self.submit(&[], report)?;
+        let jobs = succeed(self.testbed.command("squeue").args([
+            "--noheader",
+            &format!("--name=ts-{HUNGRY}"),
+            "--format=%i",
+        ]))?;
+        let job = format!("JobId={}", String::from_utf8_lossy(&jobs.stdout).trim());
+        let memory = format!("MinMemoryNode={TOO_LITTLE}");
+        succeed(self.testbed.command("scontrol").args(["update", &job, &memory]))?;
+        self.testbed.set_nodes("RESUME")?;
+        self.testbed.wait(&mut || Ok(()))?;
+        let is_seen = self.says(&["1 failed", "exceeded", "--more-memory"], report)?;
+        let more = ["cluster", "resubmit", "--tables", &self.tables, "--more-memory", "1.5"];
+        report(self.testbed.workbench(&more)?.trim_end());
+        self.testbed.wait(&mut || Ok(()))?;
+        Ok(is_seen & self.says(&[&format!("{N_TABLES} done")], report)?)
+    }
+
+    /// Damages a file that a job reads.
+    fn damage(&self, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+        remove(&self.tables, MADE_FROM_IT)?;
+        let path = Path::new(&self.tables).join(format!("{DAMAGED}.tsm"));
+        let text = |error: std::io::Error| format!("{}: {error}", path.display());
+        let mut bytes = fs::read(&path).map_err(text)?;
+        // In what it says with either side to move.
+        let blocks = bytes[80..88].try_into().map_or(0, u64::from_le_bytes) as usize;
+        for at in [blocks + 20, bytes.len() - 20] {
+            bytes[at] ^= 0x10;
         }
+        fs::write(&path, bytes).map_err(text)?;
+        self.submit(&[], report)?;
+        self.testbed.wait(&mut || Ok(()))?;
+        let log = Path::new(&self.tables).join(format!(".cluster/logs/{MADE_FROM_IT}.log"));
+        let log = fs::read_to_string(&log).map_err(|error| format!("{}: {error}", log.display()))?;
+        let seen = log.lines().find(|line| line.contains("is damaged in block"));
+        report(seen.unwrap_or("WRONG: the job has not seen that a file is damaged"));
+        Ok(seen.is_some() & self.says(&[&format!("{N_TABLES} done")], report)?)
+    }
+
+    /// Plans the jobs of seven men.
+    fn plan_seven_men(&self, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
+        let begin = Instant::now();
+        let tables = format!("{}-7", self.tables);
+        let words = ["--men", "7", "--tables", &tables, "--dry-run", "--rate", "10000000", "--bundle", "0"];
+        let scripts =
+            self.testbed.workbench(&[&["cluster", "submit", "variants/fide.toml"], &words[..]].concat())?;
+        let (n_jobs, seconds) = (scripts.matches("#SBATCH --job-name=").count(), begin.elapsed().as_secs());
+        report(&format!("seven men: {n_jobs} jobs planned in {seconds} s"));
+        Ok(n_jobs > 1500 && seconds < SEVEN_MEN_SECONDS)
     }
 }
 
-impl Drop for Testbed<'_> {
-    fn drop(&mut self) {
-        let mut stop = self.command("bash");
-        let _ = stop.arg(self.folder.join("testbed.sh")).arg("stop").arg(self.folder).status();
-    }
-}
-
-/// The processes that a job has begun, which have its number in their environment, and the one that watches
-/// them.
-fn processes_of(job: &str) -> Vec<String> {
-    let mark = format!("SLURM_JOB_ID={job}");
-    let title = format!("slurmstepd: [{job}.");
-    let is_of_job = |pid: &str| {
-        let read = |file: &str| fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
-        let has_mark = read("environ").split(|&byte| byte == 0).any(|word| word == mark.as_bytes());
-        has_mark || read("cmdline").starts_with(title.as_bytes())
-    };
-    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
-    let pids = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    pids.filter(|pid| pid.bytes().all(|byte| byte.is_ascii_digit()) && is_of_job(pid)).collect()
+fn remove(folder: &str, table: &str) -> Result<(), String> {
+    let path = Path::new(folder).join(format!("{table}.tsm"));
+    fs::remove_file(&path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// The tables of a folder.
@@ -170,13 +225,4 @@ fn files(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>, String> {
         }
     }
     Ok(files)
-}
-
-fn succeed(command: &mut Command) -> Result<Output, String> {
-    let output = command.output().map_err(|error| format!("{}: {error}", command.get_program().display()))?;
-    if output.status.success() {
-        return Ok(output);
-    }
-    let err = String::from_utf8_lossy(&output.stderr);
-    Err(format!("{} fails: {}", command.get_program().display(), err.trim()))
 }

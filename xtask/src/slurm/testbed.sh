@@ -25,14 +25,17 @@ start() {
         echo "SlurmdPidFile=$folder/%n.pid"
         echo "SlurmctldLogFile=$folder/slurmctld.log"
         echo "SlurmdLogFile=$folder/%n.log"
-        # Nothing of the system is asked for: no control groups, no accounts, no MPI.
+        # Nothing of the system is asked for: no control groups, no accounts, no MPI. What a job takes is
+        # looked at every second, and a job that takes more than it asked for is killed.
         echo "ProctrackType=proctrack/linuxproc"
         echo "TaskPlugin=task/none"
-        echo "JobAcctGatherType=jobacct_gather/none"
+        echo "JobAcctGatherType=jobacct_gather/linux"
+        echo "JobAcctGatherFrequency=task=1"
+        echo "JobAcctGatherParams=OverMemoryKill"
         echo "AccountingStorageType=accounting_storage/none"
         echo "MpiDefault=none"
         echo "SelectType=select/cons_tres"
-        echo "SelectTypeParameters=CR_Core"
+        echo "SelectTypeParameters=CR_Core_Memory"
         # A node that dies is missed after seconds and not after minutes.
         echo "SlurmdTimeout=5"
         echo "ReturnToService=2"

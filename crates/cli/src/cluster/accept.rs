@@ -1,6 +1,7 @@
 //! `cluster accept`: takes delivered tables into a set when they have been proved, and puts others aside.
 
 use super::args::AcceptArgs;
+use super::checks::{changed_dependencies, derive_again};
 use super::request::Request;
 use crate::console::Console;
 use crate::pool::pool;
@@ -9,7 +10,6 @@ use ::plan::{Job, JobId};
 use format::Summary;
 use library::figure::plural;
 use library::{TableFiles, TableLease, Verifier, is_current};
-use proof::Sample;
 use std::fs;
 use std::path::{Path, PathBuf};
 use variant::{Metric, visible};
@@ -80,7 +80,7 @@ fn judge(
     };
     let (to, verdict) = match fault {
         None => (files.folder().to_path_buf(), Verdict::Accepted),
-        Some(fault) => (files.folder().join(".cluster").join("quarantine"), Verdict::Quarantined(fault)),
+        Some(fault) => (request.state.quarantine(), Verdict::Quarantined(fault)),
     };
     fs::create_dir_all(&to).map_err(Failure::new)?;
     for &metric in request.edition.metrics() {
@@ -98,15 +98,10 @@ fn check_chain(request: &Request, delivered: &TableFiles, files: &TableFiles, jo
         if !is_current(&request.game.variant, &job.material, metric, &summary) {
             return Err("it is of other rules or of another version of the solver".into());
         }
-        for dependency in &summary.metadata.dependencies {
-            // Tables that are always drawn have no file.
-            let path = files.path(&dependency.material, metric);
-            let Ok(there) = Summary::read(&path) else { continue };
-            if there.table_content() != dependency.content {
-                return Err(format!("it was made from another {} than ours", dependency.material));
-            }
+        match changed_dependencies(files, metric, &summary).first() {
+            Some(changed) => Err(format!("it was made from another {changed} than ours")),
+            None => Ok(()),
         }
-        Ok(())
     };
     request.edition.metrics().iter().find_map(|&metric| check(metric).err())
 }
@@ -121,20 +116,14 @@ fn check_values(
     needed: &[String],
     n_sample: u64,
 ) -> Result<Option<String>, Failure> {
-    let bench = Bench::new(&files.folder().join(".cluster").join(format!("check-{}", job.name)))?;
+    let bench = Bench::new(&request.state.bench(&job.name))?;
     for &metric in request.edition.metrics() {
         bench.add(&delivered.path(&job.name, metric))?;
         needed.iter().try_for_each(|name| bench.add(&files.path(name, metric)))?;
     }
     let verifier = Verifier::new(TableFiles::new(request.edition.clone(), &bench.0), 0);
-    let report = pool(None)?.install(|| verifier.verify(job, Sample::Placements(n_sample), &|_, _| {}));
-    Ok(match report {
-        Err(error) => Some(error.to_string()),
-        Ok(report) => report
-            .differences
-            .first()
-            .map(|first| format!("{} of its values are wrong, the first at {first}", report.n_differences)),
-    })
+    let derived = derive_again(&verifier, &pool(None)?, job, n_sample, &|_, _| {});
+    Ok(derived.map_or_else(|error| Some(error.to_string()), |(_, fault)| fault))
 }
 
 /// A folder in which a delivered table stands beside those that it needs; it is gone when this is dropped.

@@ -2,7 +2,9 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// Build a set on a cluster: one job a table, run by the engine that is there
 #[derive(Args, Debug)]
@@ -24,9 +26,9 @@ pub(crate) enum ClusterCommand {
     /// Take tables that others have delivered into the set, when their checksums, what they were made from
     /// and a sample of their values have been proved; others are put aside
     Accept(AcceptArgs),
-    /// Compare the content of every table with what the tables made from it have recorded, and every
-    /// checksum
-    Audit(FolderArgs),
+    /// Compare every checksum, and the content of every table with what the tables made from it have
+    /// recorded, and derive a sample of its values again
+    Audit(AuditArgs),
 }
 
 /// The folder of a set.
@@ -56,6 +58,59 @@ pub(crate) struct AcceptArgs {
     /// to move
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub(crate) sample: u64,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct AuditArgs {
+    #[command(flatten)]
+    pub(crate) folder: FolderArgs,
+    /// How many placements of each table are derived again from those that their moves lead to, with each
+    /// side to move
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) sample: u64,
+    /// Let so many jobs of the engine do it; `cluster status` says what they find
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) jobs: Option<u32>,
+    /// Take one part of so many, such as 2/4, and leave what it finds beside the tables
+    #[arg(long, value_name = "K/N", conflicts_with = "jobs")]
+    pub(crate) part: Option<AuditPart>,
+}
+
+/// One of the parts of an audit, counted from 1: `2/4`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct AuditPart {
+    pub(crate) part: u64,
+    pub(crate) n_parts: u64,
+}
+
+impl AuditPart {
+    /// The name of its job among those of tables; no table is called so.
+    pub(super) fn job_name(self) -> String {
+        format!("(audit {self})")
+    }
+
+    /// The part whose job has this name.
+    pub(super) fn of_job(name: &str) -> Option<Self> {
+        name.strip_prefix("(audit ")?.strip_suffix(')')?.parse().ok()
+    }
+}
+
+impl fmt::Display for AuditPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.part, self.n_parts)
+    }
+}
+
+impl FromStr for AuditPart {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = text.split_once('/').map(|(part, n_parts)| (part.parse(), n_parts.parse()));
+        match numbers {
+            Some((Ok(part), Ok(n_parts))) if (1..=n_parts).contains(&part) => Ok(AuditPart { part, n_parts }),
+            _ => Err("a part is a number from 1 and how many there are, such as 2/4".into()),
+        }
+    }
 }
 
 #[derive(Args, Debug)]
@@ -115,6 +170,11 @@ pub(crate) struct SubmitArgs {
     /// [default: beside the tables, where another node can go on]
     #[arg(long, value_name = "DIR")]
     pub(crate) scratch: Option<String>,
+    /// A folder of the node's own, into which a job copies the tables that it reads, as the node's shell
+    /// expands it: '$SLURM_TMPDIR/tables' [default: they are read where they are]
+    #[arg(long, value_name = "DIR")]
+    #[serde(default)]
+    pub(crate) stage: Option<String>,
     /// The partition
     #[arg(long)]
     pub(crate) partition: Option<String>,

@@ -1,63 +1,223 @@
-//! `cluster audit`: compares every checksum of a set, and what its tables say that they were made from.
+//! `cluster audit`: compares every checksum of a set and what its tables say that they were made from, and
+//! derives a sample of their values again; here, or by jobs of which each takes a part.
 
-use super::args::FolderArgs;
+use super::args::{AuditArgs, AuditPart};
+use super::checks::{changed_dependencies, derive_again};
+use super::record::host;
 use super::request::Request;
 use crate::console::Console;
+use crate::pool::pool;
+use crate::progress::Watch;
 use crate::{Answer, Failure, Outcome};
-use format::{Checksum, Summary};
-use library::TableFiles;
+use cluster::{Audit, Dependency, Living, Slurm, StateFolder, Submitted, small_script};
+use format::Summary;
 use library::figure::plural;
-use std::collections::BTreeMap;
-use variant::visible;
+use library::{TableFiles, Verifier};
+use rayon::ThreadPool;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use variant::{Metric, visible};
 
-pub(super) fn run(console: &mut Console<'_>, args: &FolderArgs) -> Outcome {
-    let request = Request::kept(console, &args.tables)?;
-    let files = TableFiles::new(request.edition.clone(), &args.tables);
-    let pool = crate::pool::pool(None)?;
-    let mut faults = Vec::new();
-    let mut contents: BTreeMap<(String, String), Checksum> = BTreeMap::new();
-    let mut n_files = 0;
-    // What a table needs comes before it.
-    for table in &request.set.tables {
-        for &metric in request.edition.metrics() {
-            let path = files.path(&table.name, metric);
-            let summary = match Summary::read(&path) {
-                Ok(summary) => summary,
-                Err(error) => {
-                    faults.push(error.to_string());
-                    continue;
-                }
-            };
-            let file = files.open(&table.name, metric);
-            let checked = file.and_then(|file| pool.install(|| file.verify_checksums()));
-            faults.extend(checked.err().map(|error| error.to_string()));
-            for dependency in &summary.metadata.dependencies {
-                let key = (dependency.material.clone(), metric.name().to_owned());
-                if contents.get(&key).is_some_and(|content| *content != dependency.content) {
-                    faults.push(format!(
-                        "{} was made from another {} than the one that is there; solve it again",
-                        path.display(),
-                        dependency.material
-                    ));
-                }
-            }
-            let content = summary.table_content();
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let recorded = request.state.record(&table.name).map_err(Failure::new)?;
-            if recorded
-                .and_then(|record| record.contents.get(&name).cloned())
-                .is_some_and(|recorded| recorded != content.to_string())
-            {
-                faults.push(format!("{} is not what its job has recorded; solve it again", path.display()));
-            }
-            contents.insert((table.name.clone(), metric.name().to_owned()), content);
-            n_files += 1;
-        }
+pub(super) fn run(console: &mut Console<'_>, args: &AuditArgs) -> Outcome {
+    let request = Request::kept(console, &args.folder.tables)?;
+    if let Some(n_jobs) = args.jobs {
+        return submit(console, &request, args, n_jobs.into());
     }
-    for fault in &faults {
+    let audit = look(console, &request, args)?;
+    for fault in &audit.faults {
         writeln!(console.out, "{}", visible(fault))?;
     }
-    let n_faults = plural(faults.len() as u64, "fault");
-    writeln!(console.out, "{} compared, {n_faults}", plural(n_files, "file"))?;
-    Ok(if faults.is_empty() { Answer::Yes } else { Answer::No })
+    writeln!(
+        console.out,
+        "{} compared, {} derived again, {}",
+        plural(audit.n_files, "file"),
+        plural(audit.n_derived, "placement"),
+        plural(audit.faults.len() as u64, "fault")
+    )?;
+    if args.part.is_some() {
+        request.state.write_audit(&audit).map_err(Failure::new)?;
+        // A part that has found faults has done its work; the engine need not run it again.
+        return Ok(Answer::Yes);
+    }
+    Ok(if audit.faults.is_empty() { Answer::Yes } else { Answer::No })
+}
+
+/// Audits a part of the tables, or all.
+fn look(console: &mut Console<'_>, request: &Request, args: &AuditArgs) -> Result<Audit, Failure> {
+    let files = TableFiles::new(request.edition.clone(), &request.args.tables);
+    let (pool, verifier) = (pool(None)?, Verifier::new(files.clone(), 0));
+    let AuditPart { part, n_parts } = args.part.unwrap_or(AuditPart { part: 1, n_parts: 1 });
+    let mut audit = Audit { part, n_parts, host: host(), n_files: 0, n_derived: 0, faults: Vec::new() };
+    let jobs: Vec<&::plan::Job> = request.plan.jobs().collect();
+    // Tables that come one after another are about as large, so the parts are about as large too.
+    let own: Vec<_> = jobs.into_iter().skip(part as usize - 1).step_by(n_parts as usize).collect();
+    let watch = Watch::new(console.is_watched, &mut *console.err);
+    watch.start(own.len(), own.iter().map(|job| job.n_values()).sum());
+    for job in own {
+        let watching = watch.begin(&job.name, job.n_values());
+        let n_faults = audit.faults.len();
+        for &metric in request.edition.metrics() {
+            audit.faults.extend(faults(request, &files, &pool, &job.name, metric)?);
+            audit.n_files += 1;
+        }
+        // What cannot be read has no values.
+        if args.sample > 0 && audit.faults.len() == n_faults {
+            match derive_again(&verifier, &pool, job, args.sample, &|done, total| {
+                watching.show(done as u64, total as u64);
+            }) {
+                Ok((report, fault)) => {
+                    audit.n_derived += report.n_values;
+                    audit.faults.extend(fault.map(|fault| format!("{}: {fault}", job.name)));
+                }
+                Err(error) => audit.faults.push(error.to_string()),
+            }
+        }
+        watching.finish_silently();
+    }
+    watch.close();
+    audit.faults = once(audit.faults);
+    Ok(audit)
+}
+
+/// Faults without those that were found twice: a damaged table is in the way of all that are derived from it.
+fn once(faults: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    faults.into_iter().filter(|fault| seen.insert(fault.clone())).collect()
+}
+
+/// What is wrong with a file, of which nothing need be known but its name.
+fn faults(
+    request: &Request,
+    files: &TableFiles,
+    pool: &ThreadPool,
+    table: &str,
+    metric: Metric,
+) -> Result<Vec<String>, Failure> {
+    let path = files.path(table, metric);
+    let summary = match Summary::read(&path) {
+        Ok(summary) => summary,
+        Err(error) => return Ok(vec![error.to_string()]),
+    };
+    let file = files.open(table, metric);
+    let checked = file.and_then(|file| pool.install(|| file.verify_checksums()));
+    let mut faults: Vec<String> = checked.err().map(|error| error.to_string()).into_iter().collect();
+    faults.extend(changed_dependencies(files, metric, &summary).iter().map(|changed| {
+        let path = path.display();
+        format!("{path} was made from another {changed} than the one that is there; solve it again")
+    }));
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let record = request.state.record(table).map_err(Failure::new)?;
+    let recorded = record.and_then(|record| record.contents.get(&name).cloned());
+    if recorded.is_some_and(|recorded| recorded != summary.table_content().to_string()) {
+        faults.push(format!("{} is not what its job has recorded; solve it again", path.display()));
+    }
+    Ok(faults)
+}
+
+/// What has become of an audit by jobs.
+#[derive(Serialize)]
+pub(super) struct AuditStatus {
+    n_parts: u64,
+    n_done: usize,
+    n_files: u64,
+    n_derived: u64,
+    faults: Vec<String>,
+    /// The parts whose jobs have ended without a report, with the last lines of their logs.
+    lost: Vec<String>,
+}
+
+impl AuditStatus {
+    /// That of the last audit by jobs, if there was one.
+    pub(super) fn of(state: &StateFolder, living: Option<&Living>) -> Result<Option<Self>, Failure> {
+        let submitted = state.submitted().map_err(Failure::new)?;
+        let audits = state.audits().map_err(Failure::new)?;
+        let parts: Vec<(AuditPart, &Submitted)> =
+            submitted.iter().filter_map(|(name, job)| Some((AuditPart::of_job(name)?, job))).collect();
+        let Some((AuditPart { n_parts, .. }, _)) = parts.first() else { return Ok(None) };
+        let is_lost = |part: &AuditPart, job: &Submitted| {
+            let has_report = audits.iter().any(|audit| audit.part == part.part);
+            !has_report && living.is_some_and(|living| !living.contains_key(&job.job))
+        };
+        let lost = parts.iter().filter(|(part, job)| is_lost(part, job)).map(|(part, job)| {
+            let log = state.last_lines(&job.bundle, 3).join("; ");
+            format!("part {part}, job {}, has ended without a report: {log}", job.job)
+        });
+        Ok(Some(AuditStatus {
+            n_parts: *n_parts,
+            n_done: audits.len(),
+            n_files: audits.iter().map(|audit| audit.n_files).sum(),
+            n_derived: audits.iter().map(|audit| audit.n_derived).sum(),
+            lost: lost.collect(),
+            faults: once(audits.into_iter().flat_map(|audit| audit.faults)),
+        }))
+    }
+
+    /// Whether nothing is known to be wrong.
+    pub(super) fn is_well(&self) -> bool {
+        self.faults.is_empty() && self.lost.is_empty()
+    }
+
+    /// What is said of it.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let mut lines = vec![format!(
+            "audit: {} of {} done, {} compared, {} derived again, {}",
+            self.n_done,
+            plural(self.n_parts, "part"),
+            plural(self.n_files, "file"),
+            plural(self.n_derived, "placement"),
+            plural(self.faults.len() as u64, "fault")
+        )];
+        lines.extend(self.faults.iter().chain(&self.lost).map(|line| format!("  {}", visible(line))));
+        lines
+    }
+}
+
+/// Lets the engine audit, each job a part.
+fn submit(console: &mut Console<'_>, request: &Request, args: &AuditArgs, n_jobs: u64) -> Outcome {
+    let state = &request.state;
+    let living = Slurm.living().map_err(Failure::new)?;
+    let mut submitted = state.submitted().map_err(Failure::new)?;
+    let is_audit = |name: &str| AuditPart::of_job(name).is_some();
+    if submitted.iter().any(|(name, job)| is_audit(name) && living.contains_key(&job.job)) {
+        return Err(Failure::new(
+            "an audit is at work; `cluster status` tells of it, and `cluster cancel` ends it",
+        ));
+    }
+    submitted.retain(|name, _| !is_audit(name));
+    state.forget_audits().map_err(Failure::new)?;
+    let n_parts = n_jobs.min(request.plan.len() as u64).max(1);
+    let options = request.options(100);
+    let mut numbers = Vec::new();
+    for part in 1..=n_parts {
+        let part = AuditPart { part, n_parts };
+        let name = format!("audit-{}-of-{}", part.part, part.n_parts);
+        let words = [
+            request.program(),
+            "cluster".into(),
+            "audit".into(),
+            "--tables".into(),
+            request.args.tables.display().to_string(),
+            "--sample".into(),
+            args.sample.to_string(),
+            "--part".into(),
+            part.to_string(),
+        ];
+        let command = words.map(|word| cluster::quoted(&word)).join(" ");
+        let text = small_script(&name, &command, &options, &state.log(&name), 24 * 60);
+        state.write_script(&name, &text).map_err(Failure::new)?;
+        let number = Slurm.submit(&state.script(&name), &Dependency::AllWell(&[])).map_err(Failure::new)?;
+        let job = Submitted { job: number.clone(), bundle: name, memory_bytes: 1 << 30 };
+        submitted.insert(part.job_name(), job);
+        state.write_submitted(&submitted).map_err(Failure::new)?;
+        numbers.push(number);
+    }
+    writeln!(
+        console.out,
+        "submitted {} ({}) that audit {}; `{} cluster status` says what they find",
+        plural(n_parts, "job"),
+        numbers.join(", "),
+        plural(request.plan.len() as u64, "table"),
+        console.program.name
+    )?;
+    Ok(Answer::Yes)
 }

@@ -3,6 +3,7 @@
 mod accept;
 mod args;
 mod audit;
+mod checks;
 mod record;
 mod request;
 mod status;

@@ -62,7 +62,8 @@ impl JobRun {
     }
 }
 
-fn host() -> String {
+/// The name of this machine.
+pub(super) fn host() -> String {
     library::LeaseHolder::own().host
 }
 

@@ -15,9 +15,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use variant::Metric;
 
-/// The file with the words of the last submission.
-const REQUEST: &str = "request.json";
-
 /// The rate of nodes if the game has no small tables to measure it by. Units: placements a second.
 pub(crate) const FALLBACK_RATE: u64 = 10_000_000;
 
@@ -75,26 +72,18 @@ impl Request {
 
     /// The set of the last submission into a folder.
     pub(super) fn kept(console: &mut Console<'_>, tables: &Path) -> Result<Self, Failure> {
-        let path = tables.join(".cluster").join(REQUEST);
-        let text = fs::read_to_string(&path).map_err(|error| {
-            let (path, tables) = (path.display(), tables.display());
-            Failure::new(format!(
-                "{path}: {error}; nothing was submitted into {tables} yet: use `cluster submit`"
-            ))
+        let args = StateFolder::new(tables).request().map_err(Failure::new)?;
+        let args: SubmitArgs = args.ok_or_else(|| {
+            let tables = tables.display();
+            Failure::new(format!("nothing was submitted into {tables} yet: use `cluster submit`"))
         })?;
-        let damaged =
-            |error| Failure::new(format!("{} cannot be read ({error}); submit again", path.display()));
-        let args: SubmitArgs = serde_json::from_str(&text).map_err(damaged)?;
         // The folder may be seen under another name from here.
         Request::new(console, SubmitArgs { tables: tables.into(), ..args })
     }
 
     /// Keeps the words beside the tables.
     pub(super) fn keep(&self) -> Result<(), Failure> {
-        let path = self.args.tables.join(".cluster").join(REQUEST);
-        let text = serde_json::to_string_pretty(&self.args).map_err(Failure::new)?;
-        path.parent().map_or(Ok(()), fs::create_dir_all).map_err(Failure::new)?;
-        format::write_atomically(&path, &[text.as_bytes(), b"\n"]).map_err(Failure::new)
+        self.state.write_request(&self.args).map_err(Failure::new)
     }
 
     /// Fails if a table takes more memory than a job may ask for.
@@ -132,7 +121,13 @@ impl Request {
             tables_wanted: &args.table,
             men: args.men,
         };
-        words.command(args.scratch.clone())
+        JobCommand { stage: args.stage.clone(), ..words.command(args.scratch.clone()) }
+    }
+
+    /// The program on the nodes.
+    pub(super) fn program(&self) -> String {
+        let program = self.args.program.clone().unwrap_or_else(|| PathBuf::from("tablesmith"));
+        program.display().to_string()
     }
 
     /// What jobs ask for.
@@ -178,7 +173,7 @@ impl Words<'_> {
         let mut whole: Vec<String> =
             self.tables_wanted.iter().flat_map(|table| ["--table".into(), table.clone()]).collect();
         whole.extend(self.men.iter().flat_map(|men| ["--men".into(), men.to_string()]));
-        JobCommand { start, job: vec!["--job".into()], whole, scratch }
+        JobCommand { start, job: vec!["--job".into()], whole, scratch, stage: None }
     }
 }
 

@@ -1,6 +1,7 @@
 //! `cluster status`, `resubmit` and `cancel`: what has become of the jobs of a set.
 
 use super::args::{FolderArgs, ResubmitArgs, StatusArgs};
+use super::audit::AuditStatus;
 use super::request::Request;
 use super::submit::submit;
 use crate::console::Console;
@@ -8,7 +9,7 @@ use crate::grid::{Align, Grid};
 use crate::{Answer, Failure, Outcome};
 use cluster::{Living, Slurm, SlurmError};
 use library::figure::{bytes, seconds};
-use library::{LEASE_TIMEOUT, TableFiles, lease_holder};
+use library::{LEASE_TIMEOUT, TableFiles, lease_holder, lease_path};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -49,6 +50,7 @@ struct StatusJson<'a> {
     open: usize,
     seconds_of_work_left: f64,
     tables: Vec<TableJson<'a>>,
+    audit: Option<AuditStatus>,
 }
 
 pub(super) fn status(console: &mut Console<'_>, args: &StatusArgs) -> Outcome {
@@ -63,14 +65,17 @@ pub(super) fn status(console: &mut Console<'_>, args: &StatusArgs) -> Outcome {
         n(|state| matches!(state, State::Failed { .. })),
         n(|state| *state == State::Open),
     ];
+    let audit = AuditStatus::of(&request.state, living.as_ref())?;
+    let is_well = failed == 0 && audit.as_ref().is_none_or(AuditStatus::is_well);
+    let answer = if is_well { Answer::Yes } else { Answer::No };
     let left = request.set.without(|at| states[at] == State::Done);
     let tables = || request.set.tables.iter().zip(&states);
     if args.json {
         let tables = tables().map(|(table, state)| TableJson { table: &table.name, state }).collect();
         let seconds_of_work_left = left.total_seconds();
-        let json = StatusJson { done, running, waiting, failed, open, seconds_of_work_left, tables };
+        let json = StatusJson { done, running, waiting, failed, open, seconds_of_work_left, tables, audit };
         console.print_json(&json)?;
-        return Ok(if failed == 0 { Answer::Yes } else { Answer::No });
+        return Ok(answer);
     }
     writeln!(
         console.out,
@@ -117,7 +122,10 @@ pub(super) fn status(console: &mut Console<'_>, args: &StatusArgs) -> Outcome {
              where it was killed"
         )?;
     }
-    Ok(if failed == 0 { Answer::Yes } else { Answer::No })
+    for line in audit.iter().flat_map(AuditStatus::lines) {
+        writeln!(console.out, "{line}")?;
+    }
+    Ok(answer)
 }
 
 pub(super) fn resubmit(console: &mut Console<'_>, args: &ResubmitArgs) -> Outcome {
@@ -168,7 +176,7 @@ fn states(request: &Request, living: Option<&Living>) -> Result<Vec<State>, Fail
             return Ok(State::Done);
         }
         let path = files.main_path(&table.name);
-        let lease = path.with_file_name(format!(".{}.lease", path.file_name().unwrap_or_default().display()));
+        let lease = lease_path(&path);
         let is_renewed = || request.state.age(&lease).is_ok_and(|age| age < LEASE_TIMEOUT);
         if let Some(holder) = lease_holder(&path).filter(|_| is_renewed()) {
             return Ok(State::Running { host: holder.host });

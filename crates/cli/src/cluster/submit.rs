@@ -11,7 +11,6 @@ use cluster::{
 use library::figure::{bytes, plural, seconds};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// The jobs that are no table's.
@@ -155,9 +154,8 @@ fn replace_follower(
 
 /// The command that submits what is missing then.
 fn again(request: &Request) -> String {
-    let program = request.args.program.clone().unwrap_or_else(|| PathBuf::from("tablesmith"));
     let words = [
-        program.display().to_string(),
+        request.program(),
         "cluster".into(),
         "resubmit".into(),
         "--tables".into(),

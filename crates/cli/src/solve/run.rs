@@ -43,6 +43,7 @@ impl Run<'_> {
             files,
             strategy: args.strategy.map(StrategyArg::strategy),
             scratch: args.scratch.clone(),
+            stage: args.stage.clone(),
             checkpoint_interval: Duration::from_secs(args.checkpoint),
             is_part_of_set: args.job,
             ..BuildOptions::default()

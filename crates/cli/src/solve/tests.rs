@@ -98,6 +98,7 @@ impl Workspace {
             rounded: false,
             verify: false,
             job: false,
+            stage: None,
             fetch: None,
             store: None,
             json: options.json,

@@ -44,6 +44,7 @@ fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
         memory: None,
         strategy: None,
         scratch: None,
+        stage: None,
         checkpoint: 60,
         force: false,
         both_sides: false,

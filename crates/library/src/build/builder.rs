@@ -35,6 +35,8 @@ pub(super) struct Builder<'a> {
     pub(super) folder: &'a FolderLock,
     pub(super) schedule: &'a Schedule,
     pub(super) files: &'a TableFiles,
+    /// The same, or copies of them that are read faster.
+    pub(super) reads: &'a TableFiles,
     pub(super) pool: &'a ThreadPool,
     pub(super) cache: TableCache<'a>,
     pub(super) options: &'a BuildOptions,

@@ -29,11 +29,11 @@ use builder::{Builder, JobState};
 use cache::TableCache;
 use format::FormatError;
 use index::Layout;
-use plan::{Job, JobId, Plan};
+use plan::{Job, JobId, Need, Plan};
 use rayon::ThreadPool;
 use schedule::Schedule;
 use solve::{Progress, SolveError};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -89,6 +89,18 @@ fn check_needs(plan: &Plan, surveyed: &[Surveyed], metric: Metric) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// The tables that a build reads from the files of its folder: what is there and some table needs that is to
+/// be made.
+fn read_from_files(plan: &Plan, outlook: &[Prospect], loans: &BTreeMap<Material, Loan>) -> BTreeSet<String> {
+    let makes = |id: &JobId| outlook[id.0].is_to_make();
+    let needed = plan.ids().filter(makes).flat_map(|id| &plan.job(id).needs);
+    let is_made: BTreeSet<&Material> = plan.ids().filter(makes).map(|id| &plan.job(id).material).collect();
+    let is_read = |need: &&Need| {
+        !need.is_drawn && !loans.contains_key(&need.material) && !is_made.contains(&need.material)
+    };
+    needed.filter(is_read).map(|need| need.name.clone()).collect()
 }
 
 /// How often others may cut off a side to move that a build needs, before it gives up.
@@ -206,6 +218,10 @@ impl<'a> Build<'a> {
             _ => None,
         });
         let loans: BTreeMap<Material, Loan> = loans.collect();
+        let reads = match &options.stage {
+            Some(folder) => files.with_copies(read_from_files(plan, &outlook, &loans), folder)?,
+            None => files.clone(),
+        };
         let n_files = edition.metrics().len();
         let state = |(id, found)| {
             let in_need = plan.in_need_of(id).into_iter().filter(|&after| is_own(after));
@@ -217,8 +233,9 @@ impl<'a> Build<'a> {
             folder: self.folder,
             schedule: &schedule,
             files,
+            reads: &reads,
             pool,
-            cache: TableCache::new(files, &loans, pool, *solver, needs),
+            cache: TableCache::new(&reads, &loans, pool, *solver, needs),
             options,
             footprint,
             progress,

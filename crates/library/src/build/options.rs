@@ -29,6 +29,9 @@ pub struct BuildOptions {
     /// The folder for what is needed while a table is solved that is too large for memory; none for that of
     /// the tables.
     pub scratch: Option<PathBuf>,
+    /// A folder of the machine's own, into which the tables that are read are copied first; none to read them
+    /// where they are.
+    pub stage: Option<PathBuf>,
     /// Slices of tables with pawns that are too large for memory are solved in memory by themselves up to
     /// so many placements, and by a log otherwise.
     pub most_in_memory: u64,
@@ -67,7 +70,7 @@ impl Default for BuildOptions {
     fn default() -> Self {
         let (memory, files) = (MemoryLimit::new(None), FileOptions::new(false, false));
         let checkpoint_interval = CHECKPOINT_INTERVAL;
-        let (force, verify, strategy, scratch, is_part_of_set) = (false, false, None, None, false);
+        let (force, verify, strategy, is_part_of_set) = (false, false, None, false);
         let most_in_memory = MOST_IN_MEMORY;
         BuildOptions {
             force,
@@ -75,7 +78,8 @@ impl Default for BuildOptions {
             memory,
             files,
             strategy,
-            scratch,
+            scratch: None,
+            stage: None,
             most_in_memory,
             checkpoint_interval,
             is_part_of_set,

@@ -95,16 +95,18 @@ fn moves_and_unmoves_are_inverse() {
 /// Lame men, hoppers and circles, on a board with holes and on a cylinder.
 #[test]
 fn moves_and_unmoves_are_inverse_whatever_the_manner() {
-    let books = [small_zoo(Board::new(4, 5).unwrap().with_joined_files()), {
-        let board = Board::new(5, 4).unwrap();
-        let holes = ["c3", "b1"].iter().filter_map(|name| board.square_named(name)).collect();
-        small_zoo(board.with_holes(holes).unwrap())
-    }];
-    for book in books {
-        check_inverse(&book, "KCvKG", &["KCvK", "KvKG"]);
-        check_inverse(&book, "KMvKO", &["KMvK", "KvKO"]);
-        check_inverse(&book, "KGvKM", &["KGvK", "KvKM"]);
-    }
+    let book = small_zoo(Board::new(4, 5).unwrap().with_joined_files());
+    check_inverse(&book, "KCvKG", &["KCvK", "KvKG"]);
+    check_inverse(&book, "KGvKM", &["KGvK", "KvKM"]);
+}
+
+#[test]
+fn moves_and_unmoves_are_inverse_around_holes() {
+    let board = Board::new(5, 4).unwrap();
+    let holes = ["c3", "b1"].iter().filter_map(|name| board.square_named(name)).collect();
+    let book = small_zoo(board.with_holes(holes).unwrap());
+    check_inverse(&book, "KMvKO", &["KMvK", "KvKO"]);
+    check_inverse(&book, "KGvKM", &["KGvK", "KvKM"]);
 }
 
 #[test]

@@ -40,19 +40,13 @@ fn has_all(variant: &Variant, tables: &Tables, material: &Material) -> bool {
 #[test]
 fn values_follow_from_those_of_successors() {
     for metric in Metric::ALL {
-        let small = [
-            (3, 5, "KPvKP", 2),
-            (3, 4, "KQvKR", 2),
-            (3, 4, "KPPvK", 1),
-            (4, 4, "KRvKN", 4),
-            (4, 6, "KPvK", 50),
-        ];
+        let small = [(3, 5, "KPvKP", 2), (3, 4, "KQvKR", 2), (4, 4, "KRvKN", 4), (4, 6, "KPvK", 50)];
         for (files, ranks, name, n_move_rule) in small {
             let rules = Rules { n_move_rule: Some(n_move_rule), ..Rules::default() };
             let variant = Variant { rules, ..chess(files, ranks) };
             check_formula(&variant, &material(&variant, name), metric);
         }
-        for seed in 300..308 {
+        for seed in 300..304 {
             let variant = random_variant(seed);
             check_formula(&variant, &random_material(&variant, 3, seed).canonical(&variant), metric);
         }
@@ -116,13 +110,8 @@ fn check_relations(variant: &Variant, material: &Material) -> [usize; 2] {
 #[test]
 fn the_metrics_agree_with_each_other() {
     let mut sum = [0; 2];
-    let small = [
-        (3, 4, "KQvKR", None),
-        (3, 4, "KQvKR", Some(2)),
-        (3, 5, "KPvKP", Some(2)),
-        (4, 5, "KPvK", None),
-        (4, 5, "KPvK", Some(50)),
-    ];
+    let small =
+        [(3, 4, "KQvKR", Some(2)), (3, 5, "KPvKP", Some(2)), (4, 5, "KPvK", None), (4, 5, "KPvK", Some(50))];
     for (files, ranks, name, n_move_rule) in small {
         let rules = Rules { n_move_rule, ..Rules::default() };
         let variant = Variant { rules, ..chess(files, ranks) };

@@ -98,7 +98,7 @@ impl Builder<'_> {
         progress.sliced(&path, &opened, job.n_slices());
         let mut slices: BTreeMap<Material, Arc<dyn SliceSource>> = BTreeMap::new();
         for need in job.needs.iter().filter(|need| self.schedule.is_sliced(id, &need.material)) {
-            slices.insert(need.material.clone(), Arc::new(self.files.slices(&need.name)?));
+            slices.insert(need.material.clone(), Arc::new(self.reads.slices(&need.name)?));
         }
         let lookup = SlicedLookup { tables, slices };
         let watch = Stoppable { progress, interrupt: self.interrupt };

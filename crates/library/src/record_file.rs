@@ -1,0 +1,142 @@
+//! Appends records to a file that names what it belongs to, and cuts off on opening what is not whole.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const MAGIC_BYTES: usize = 8;
+const IDENTITY_BYTES: usize = 32;
+const HEAD_BYTES: usize = MAGIC_BYTES + IDENTITY_BYTES;
+
+/// How long the checksum of a record is: the beginning of a BLAKE3 hash.
+pub(crate) const CHECKSUM_BYTES: usize = 16;
+
+/// So much is collected before it is written.
+const BUFFER_BYTES: usize = 4 << 20;
+
+/// The head of a file of records.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Head<'a> {
+    /// The kind of the file.
+    pub(crate) magic: &'a [u8; MAGIC_BYTES],
+    /// A hash of all that the records depend on.
+    pub(crate) identity: &'a [u8; IDENTITY_BYTES],
+}
+
+/// What a file had when it was opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Contents {
+    /// Nothing: it is new.
+    Nothing,
+    /// Something else than records of this head. It is gone.
+    Foreign,
+    /// Records of this head, if only none.
+    Records,
+}
+
+/// A file of records, open for more.
+#[derive(Debug)]
+pub(crate) struct RecordFile {
+    file: File,
+    /// What is not in the file yet.
+    buffer: Vec<u8>,
+    /// How long the file is without it.
+    file_bytes: u64,
+    synced: Instant,
+    sync_interval: Duration,
+}
+
+impl RecordFile {
+    /// Opens the file, and makes it if need be. `read_records` reads what stands behind the head, and says
+    /// how long the file is up to its last whole record (at first the length of the head); that it comes to
+    /// the end of the file is no error. What stands behind is cut off. The file is to go to the disk for
+    /// good every `sync_interval`.
+    pub(crate) fn open(
+        path: &Path,
+        head: Head<'_>,
+        sync_interval: Duration,
+        read_records: impl FnOnce(&mut BufReader<&File>, &mut u64) -> io::Result<()>,
+    ) -> io::Result<(Self, Contents)> {
+        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        let contents = if file.metadata()?.len() == 0 {
+            Contents::Nothing
+        } else if head.begins(&file)? {
+            Contents::Records
+        } else {
+            Contents::Foreign
+        };
+        let mut file_bytes = 0;
+        if contents == Contents::Records {
+            file_bytes = HEAD_BYTES as u64;
+            file.seek(SeekFrom::Start(file_bytes))?;
+            match read_records(&mut BufReader::with_capacity(1 << 20, &file), &mut file_bytes) {
+                Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => return Err(error),
+                _ => {}
+            }
+        }
+        file.set_len(file_bytes)?;
+        file.seek(SeekFrom::Start(file_bytes))?;
+        let mut records =
+            RecordFile { file, buffer: Vec::new(), file_bytes, synced: Instant::now(), sync_interval };
+        if file_bytes == 0 {
+            records.put(&[head.magic, head.identity])?;
+            records.flush()?;
+        }
+        Ok((records, contents))
+    }
+
+    /// How long the file is with all that was put into it.
+    ///
+    /// Units: bytes.
+    pub(crate) fn end(&self) -> u64 {
+        self.file_bytes + self.buffer.len() as u64
+    }
+
+    /// How long the file is already.
+    ///
+    /// Units: bytes.
+    pub(crate) fn file_bytes(&self) -> u64 {
+        self.file_bytes
+    }
+
+    /// Appends these parts, sooner or later.
+    pub(crate) fn put(&mut self, parts: &[&[u8]]) -> io::Result<()> {
+        parts.iter().for_each(|part| self.buffer.extend_from_slice(part));
+        if self.buffer.len() >= BUFFER_BYTES { self.flush() } else { Ok(()) }
+    }
+
+    /// Gives all that was put to the system.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.file.write_all(&self.buffer)?;
+        self.file_bytes += self.buffer.len() as u64;
+        self.buffer.clear();
+        Ok(())
+    }
+
+    /// Whether the file is to go to the disk for good by now.
+    pub(crate) fn is_sync_due(&self) -> bool {
+        self.synced.elapsed() >= self.sync_interval
+    }
+
+    /// Brings all that was put to the disk for good.
+    pub(crate) fn sync(&mut self) -> io::Result<()> {
+        self.flush()?;
+        self.file.sync_data()?;
+        self.synced = Instant::now();
+        Ok(())
+    }
+}
+
+impl Head<'_> {
+    /// Whether the file begins so.
+    fn begins(self, mut file: &File) -> io::Result<bool> {
+        let mut bytes = [0; HEAD_BYTES];
+        match file.read_exact(&mut bytes) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+            other => {
+                other.map(|()| bytes[..MAGIC_BYTES] == *self.magic && bytes[MAGIC_BYTES..] == *self.identity)
+            }
+        }
+    }
+}
