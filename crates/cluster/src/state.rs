@@ -318,7 +318,7 @@ fn tail(path: &Path) -> io::Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Failure, Record, StateFolder, Submitted};
+    use super::{Audit, Failure, Record, StateFolder, Submitted};
     use std::collections::BTreeMap;
     use std::fs;
 
@@ -355,6 +355,23 @@ mod tests {
         fs::write(tables.path().join(".cluster/submitted.json"), "{").expect("a file");
         let error = state.submitted().expect_err("damaged").to_string();
         assert!(error.contains("submitted.json") && error.contains("delete it"), "{error}");
+    }
+
+    #[test]
+    fn audits_are_read_back_and_forgotten() {
+        let tables = tempfile::tempdir().expect("a folder");
+        let state = StateFolder::new(tables.path());
+        assert_eq!(state.audits().expect("nothing yet"), []);
+        let faults = vec!["KQvK.tsm is damaged in block 3".to_owned()];
+        let audit = Audit { part: 2, n_parts: 3, host: "n1".into(), n_files: 12, n_derived: 4000, faults };
+        state.write_audit(&audit).expect("a file");
+        // A job that is run again says it anew.
+        state.write_audit(&audit).expect("a file");
+        fs::write(tables.path().join(".cluster/audits/3-of-3.draft-1-2"), "{").expect("a draft");
+        assert_eq!(state.audits().expect("a file"), [audit]);
+        state.forget_audits().expect("a folder");
+        assert_eq!(state.audits().expect("nothing again"), []);
+        state.forget_audits().expect("nothing to forget");
     }
 
     #[test]

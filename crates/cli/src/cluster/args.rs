@@ -202,3 +202,20 @@ pub(crate) struct SubmitArgs {
     #[serde(skip)]
     pub(crate) dry_run: bool,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::AuditPart;
+
+    #[test]
+    fn parts_are_numbers_of_a_number() {
+        let part = |text: &str| text.parse::<AuditPart>().ok().map(|part| (part.part, part.n_parts));
+        assert_eq!([part("1/1"), part("2/4")], [Some((1, 1)), Some((2, 4))]);
+        for text in ["", "2", "0/4", "5/4", "1/0", "-1/4", "a/b", "1/2/3"] {
+            assert_eq!(part(text), None, "{text}");
+        }
+        let own = AuditPart { part: 2, n_parts: 4 };
+        assert_eq!(AuditPart::of_job(&own.job_name()), Some(own));
+        assert_eq!(AuditPart::of_job("KQvK"), None);
+    }
+}
