@@ -333,15 +333,24 @@ fn builds_by_logs_write_the_same_files() {
 
 /// Builds one table of a small game into a folder.
 fn build_table(folder: &Path, table: &str, options: BuildOptions, lender: Option<&Path>) {
-    let (variant, edition) = small_edition();
-    let request = Request::Table(Material::parse(&variant, table).expect("a material"));
-    let plan = Plan::new(&variant, &request).expect("a plan");
+    build_table_of(&small_edition(), folder, table, options, lender);
+}
+
+fn build_table_of(
+    (variant, edition): &(Variant, Edition),
+    folder: &Path,
+    table: &str,
+    options: BuildOptions,
+    lender: Option<&Path>,
+) {
+    let request = Request::Table(Material::parse(variant, table).expect("a material"));
+    let plan = Plan::new(variant, &request).expect("a plan");
     let lock = FolderLock::new(folder).expect("nobody else is there");
     let pool = ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
     let lenders: Vec<PathBuf> = lender.into_iter().map(Path::to_path_buf).collect();
-    let lenders = Lenders::new(&variant, &lenders, &request).expect("the folder can be read");
+    let lenders = Lenders::new(variant, &lenders, &request).expect("the folder can be read");
     let build = Build::new(&plan, &lock, &pool, options).with_lenders(&lenders);
-    let built = build.run(&edition, &library::Unwatched).unwrap_or_else(|error| panic!("{error}"));
+    let built = build.run(edition, &library::Unwatched).unwrap_or_else(|error| panic!("{error}"));
     assert!(built.error.is_none(), "{:?}", built.error);
 }
 
@@ -349,6 +358,31 @@ fn small_edition() -> (Variant, Edition) {
     let variant = small_chess(5, 5);
     let edition = Edition::new(&variant, Metric::Dtz);
     (variant, edition)
+}
+
+/// What one run hands on in memory another one reads from files, of which two hold a distance together. Men
+/// of a kind on both sides and kings on the diagonal of the board are where files leave out most.
+#[test]
+fn tables_are_the_same_made_from_files_and_in_memory() {
+    let men = [("K", true), ("R", false), ("N", false)];
+    let head = "name = \"square\"\nboard = { files = 4, ranks = 4 }\n";
+    let text = men.iter().fold(head.to_owned(), |text, (letter, royal)| {
+        format!("{text}[[piece]]\nletter = \"{letter}\"\nbetza = \"{letter}\"\nroyal = {royal}\n")
+    });
+    let variant = Variant::parse(&text, "square.toml").unwrap_or_else(|report| panic!("{report}"));
+    for metric in [Metric::Dtc, Metric::Dtz50] {
+        let own = (variant.clone(), Edition::new(&variant, metric));
+        let folders = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+        let [in_memory, from_files] = folders.each_ref().map(tempfile::TempDir::path);
+        let options = || BuildOptions { files: FileOptions::new(true, false), ..BuildOptions::default() };
+        build_table_of(&own, in_memory, "KRRvKNN", options(), None);
+        let expected = files(in_memory);
+        for (name, bytes) in expected.iter().filter(|(name, _)| !name.contains("KRRvKNN")) {
+            fs::write(from_files.join(name), bytes).expect("it can be written");
+        }
+        build_table_of(&own, from_files, "KRRvKNN", options(), None);
+        assert!(files(from_files) == expected, "{metric}");
+    }
 }
 
 /// A table below that has left out a side, and one of others, serve a log as they serve a solver in memory.

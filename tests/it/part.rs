@@ -58,9 +58,11 @@ fn emptied(table: &Table) -> Table {
     emptied
 }
 
+/// Two files that hold a table together may say together what no value is, which reads as illegal.
 fn empty<C: Code>(codes: &mut [C], left_out: impl Fn(usize) -> bool) {
-    let anything = C::from_value(Value::Stalemate).expect("it fits");
-    codes.iter_mut().enumerate().filter(|(i, _)| left_out(*i)).for_each(|(_, code)| *code = anything);
+    let anything = [C::from_value(Value::Stalemate).expect("it fits"), C::ILLEGAL];
+    let codes = codes.iter_mut().enumerate().filter(|(i, _)| left_out(*i));
+    codes.for_each(|(i, code)| *code = anything[i / 3 % 2]);
 }
 
 /// The part of a table, read range by range.

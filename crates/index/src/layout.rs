@@ -452,7 +452,8 @@ impl Layout {
 }
 
 /// Whether two men share a square.
-fn has_repeated(squares: &[Square]) -> bool {
+#[must_use]
+pub fn has_repeated(squares: &[Square]) -> bool {
     let mut seen = 0u128;
     squares.iter().any(|s| {
         let bit = 1u128 << s.index();

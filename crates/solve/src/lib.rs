@@ -71,7 +71,7 @@ use table::{CodeSource, Codes, Coding, Lookup, Table};
 use variant::{Metric, Side, Variant};
 
 /// The version of the solver: raised whenever the same rules could give another table.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Solves a canonical material: every value under a metric, from the rules and the tables that captures and
 /// promotions lead to.

@@ -1,7 +1,7 @@
 //! Restores placements that are not canonical: images of others under a symmetry.
 
 use geometry::{MAX_SQUARES, Square, Symmetry};
-use index::{Layout, MAX_MEN, SliceBlock};
+use index::{Layout, MAX_MEN, SliceBlock, has_repeated};
 use std::ops::Range;
 use table::Code;
 
@@ -100,8 +100,10 @@ fn restore_places<C: Code>(layout: &Layout, place: SliceBlock, unit: &Range<usiz
         let row = ((place.block - unit.start) * n_words + word) * n;
         // In order, the lane man stands behind his like.
         for number in row + squares[n_coordinates - 1] as usize..row + n {
-            if codes[number] != C::ILLEGAL
-                && let Some(canonical) = layout.encode(&layout.decode(first + number))
+            // What stands there may be anything, also the code of what is illegal.
+            let placement = layout.decode(first + number);
+            if !has_repeated(&placement)
+                && let Some(canonical) = layout.encode(&placement)
             {
                 codes[number] = codes[canonical - first];
             }
