@@ -1,7 +1,8 @@
 //! Runs the developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
 use crate::{
-    browser, cross_check, fuzz, fuzz_rules, longest, memory, oracle, published, root, slurm, tidy, torture,
+    browser, cross_check, fuzz, fuzz_rules, longest, memory, oracle, published, root, slurm, strategies,
+    tidy, torture,
 };
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
@@ -33,6 +34,8 @@ Developers' tasks:
   oracle  Whole tables against the naive oracle: `oracle [NAME …]`, minutes for each of four men
          (--metric METRIC, --variant FILE); `oracle --snapshots [GAME …]`: the snapshots of
          statistics of games other than chess, or of these games
+  strategies  Tables solved in memory, by logs, from files, killed and gone on with: the same bytes
+         (--variant FILE with --table MATERIAL, as often as wanted; --metric METRIC,…)
   browser  The explorer in a headless Chromium, if it is installed; pictures go to target/browser
   slurm  A set on three nodes of a real Slurm on this machine, one of which is killed (as root; says so
          if Slurm is not installed)
@@ -62,6 +65,8 @@ pub enum Task {
     Torture,
     /// Whole tables compared with the oracle.
     Oracle,
+    /// Tables solved in every way and compared.
+    Strategies,
     /// Our rules and files against other people's programs.
     CrossCheck,
     /// A set as the jobs of a real engine.
@@ -101,6 +106,7 @@ impl Task {
             "fuzz-rules" => Some(Task::FuzzRules),
             "torture" => Some(Task::Torture),
             "oracle" => Some(Task::Oracle),
+            "strategies" => Some(Task::Strategies),
             "slurm" => Some(Task::Slurm),
             "browser" => Some(Task::Browser),
             "serve" | "explore" | "uci" | "xboard" => Some(Task::Program),
@@ -142,6 +148,10 @@ impl Task {
             Task::Torture => {
                 exit_code(torture::Options::parse(args).and_then(|options| run_torture(&options)))
             }
+            Task::Strategies => exit_code(
+                strategies::Options::parse(args)
+                    .and_then(|options| strategies::run(&options, &mut |line| println!("{line}"))),
+            ),
             Task::Slurm => exit_code(slurm::run(&mut |line| println!("{line}"))),
             Task::Browser => exit_code(browser::run(&mut |line| println!("{line}"))),
             Task::Program => run_program(args),
