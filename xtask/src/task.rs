@@ -1,8 +1,8 @@
 //! Runs the developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
 use crate::{
-    browser, cross_check, fuzz, fuzz_rules, longest, memory, oracle, published, root, slurm, strategies,
-    tidy, torture,
+    browser, cross_check, fuzz, fuzz_rules, longest, memory, oracle, published, python, root, slurm,
+    strategies, tidy, torture,
 };
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
@@ -37,6 +37,9 @@ Developers' tasks:
   strategies  Tables solved in memory, by logs, from files, killed and gone on with: the same bytes
          (--variant FILE with --table MATERIAL, as often as wanted; --metric METRIC,…)
   browser  The explorer in a headless Chromium, if it is installed; pictures go to target/browser
+  python  The package for Python, tested in a virtual environment under target/python; with --games N
+         only the engine, which plays N games each against a mover at random and against Stockfish
+         (says so if Python or a package is missing)
   slurm  A set on three nodes of a real Slurm on this machine, one of which is killed (as root; says so
          if Slurm is not installed)
   cross-check  Other programs judge; without a kind, all of them do:
@@ -73,6 +76,8 @@ pub enum Task {
     Slurm,
     /// The explorer in a real browser.
     Browser,
+    /// The package for Python.
+    Python,
     /// A command of the installed program that this one is compiled without.
     Program,
 }
@@ -109,6 +114,7 @@ impl Task {
             "strategies" => Some(Task::Strategies),
             "slurm" => Some(Task::Slurm),
             "browser" => Some(Task::Browser),
+            "python" => Some(Task::Python),
             "serve" | "explore" | "uci" | "xboard" => Some(Task::Program),
             _ => None,
         }
@@ -154,6 +160,10 @@ impl Task {
             ),
             Task::Slurm => exit_code(slurm::run(&mut |line| println!("{line}"))),
             Task::Browser => exit_code(browser::run(&mut |line| println!("{line}"))),
+            Task::Python => exit_code(
+                python::Options::parse(args)
+                    .and_then(|options| python::run(options, &mut |line| eprintln!("{line}"))),
+            ),
             Task::Program => run_program(args),
             Task::Oracle => exit_code(
                 oracle::Options::parse(args)

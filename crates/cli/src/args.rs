@@ -1,5 +1,6 @@
 //! Declares the arguments of every command.
 
+use crate::asking::Asking;
 use crate::chart::ChartArgs;
 use crate::cluster::ClusterArgs;
 use crate::find::FindArgs;
@@ -269,13 +270,8 @@ pub(crate) struct ProbeArgs {
     /// No moves, only the value
     #[arg(long)]
     pub(crate) value_only: bool,
-    /// How much memory decompressed blocks may take, such as 4G or 800M [default: a quarter of what the
-    /// machine has left, 4 GiB at most]
-    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
-    pub(crate) cache: Option<u64>,
-    /// Do not solve small tables that are missing
-    #[arg(long)]
-    pub(crate) no_solve: bool,
+    #[command(flatten)]
+    pub(crate) asking: Asking,
     /// Print JSON; with --stdin one object a line, without the main line
     #[arg(long)]
     pub(crate) json: bool,

@@ -9,6 +9,7 @@
 //! stops reading is no error.
 
 mod args;
+mod asking;
 mod chart;
 mod check;
 mod clean;

@@ -222,14 +222,18 @@ impl AskedTables {
     /// large.
     #[must_use]
     pub fn statistics(&self, material: &Material, metric: Metric) -> Option<Statistics> {
+        let table = self.table(material, metric)?;
+        Some(Statistics::collect(self.variant(), metric, &table))
+    }
+
+    /// A table in memory, solved now unless it is there; none if it would be too large. The folder is not
+    /// looked at.
+    #[must_use]
+    pub fn table(&self, material: &Material, metric: Metric) -> Option<Arc<Table>> {
         let bound = self.bound.filter(|bound| material.n_men() <= bound.men.min(index::MAX_MEN))?;
         let material = material.canonical(self.variant());
         self.is_fitting(&material, bound).then_some(())?;
-        let table = {
-            let mut tables = self.solved[&metric].locked();
-            self.solve(&mut tables, &material, metric, bound)?
-        };
-        Some(Statistics::collect(self.variant(), metric, &table))
+        self.solve(&mut self.solved[&metric].locked(), &material, metric, bound)
     }
 
     /// Solves a material with all that it leads to, and drops what was solved before if that is too much.

@@ -4,7 +4,7 @@ use crate::{LibraryError, exchange_files, variant_names_in};
 use probe::{ExchangeFile, ExchangeKind};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use variant::{Variant, game};
+use variant::{LoadError, Variant, game};
 
 /// A game and the folder of its tables.
 #[derive(Clone, Debug)]
@@ -15,9 +15,9 @@ pub struct Holding {
     pub folder: Option<PathBuf>,
 }
 
-/// The games whose tables lie in `folder` or in a folder right below it, by name, each with the first folder
-/// that has tables of it; then the games of `given` that have none. The second list has a sentence for each
-/// game whose rules were not found.
+/// The games whose tables lie in `folder` or in a folder right below it, by name, each with the first
+/// folder that has tables of it; then the games of `given` that have none. The second list has a sentence
+/// for each game whose rules were not found.
 ///
 /// The rules of a game are those of `given` with its name, or else `variants/NAME.toml`, those that are
 /// built in, or `NAME.rules.toml` beside the tables.
@@ -43,7 +43,8 @@ pub fn holdings(
             }
         }
     }
-    // Flat files do not name their game: it is the first given one that has tables of these names, or chess.
+    // Flat files do not name their game: it is the first given one that has tables of these names, or
+    // chess.
     for folder in folder.map(folders).transpose()?.into_iter().flatten() {
         let files = exchange_files(&folder)?;
         let is_flat = |file: &&PathBuf| ExchangeFile::kind_of(file) == Some(ExchangeKind::Flat);
@@ -67,6 +68,93 @@ pub fn holdings(
     }
     found.sort_by(|a, b| a.variant.name.cmp(&b.variant.name));
     Ok((found, without_rules))
+}
+
+/// Why a folder does not tell which game is meant.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HoldingError {
+    /// A folder cannot be read.
+    #[error(transparent)]
+    Library(#[from] LibraryError),
+    /// There are tables of other games only.
+    #[error("{folder} has no tables of {name}, which is no file either; it has tables of {found}",
+        folder = .folder.display(), found = listed(.found))]
+    OtherGames {
+        /// The folder.
+        folder: PathBuf,
+        /// The game that was asked for.
+        name: String,
+        /// The games that are there.
+        found: Vec<String>,
+    },
+    /// There are tables of several games, and none was named.
+    #[error("{folder} has tables of several games ({found}): say which is meant",
+        folder = .folder.display(), found = listed(.found))]
+    SeveralGames {
+        /// The folder.
+        folder: PathBuf,
+        /// The games that are there.
+        found: Vec<String>,
+    },
+    /// The rules of the games that are there were not found.
+    #[error("{}", .sentences.join("; "))]
+    WithoutRules {
+        /// A sentence for each game.
+        sentences: Vec<String>,
+    },
+}
+
+fn listed(names: &[String]) -> String {
+    if names.is_empty() { "no game".into() } else { names.join(", ") }
+}
+
+/// The game that is meant by a folder: the one whose rules are given or that is named, and otherwise the
+/// only one that has tables there; chess where nothing is.
+///
+/// # Errors
+/// The folder cannot be read, or does not tell.
+pub fn holding(folder: &Path, given: Option<&Variant>, name: Option<&str>) -> Result<Holding, HoldingError> {
+    let rules: Vec<Variant> = given.into_iter().cloned().collect();
+    let (mut holdings, sentences) = holdings(Some(folder), &rules)?;
+    let found = || holdings.iter().map(|holding| holding.variant.name.clone()).collect();
+    let at = match given.map(|given| &*given.name).or(name) {
+        Some(name) => holdings.iter().position(|holding| holding.variant.name == name).ok_or_else(|| {
+            let (folder, name, found) = (folder.to_path_buf(), name.to_owned(), found());
+            HoldingError::OtherGames { folder, name, found }
+        })?,
+        None if holdings.len() > 1 => {
+            return Err(HoldingError::SeveralGames { folder: folder.into(), found: found() });
+        }
+        None if holdings.is_empty() && !sentences.is_empty() => {
+            return Err(HoldingError::WithoutRules { sentences });
+        }
+        None if holdings.is_empty() => {
+            holdings.push(Holding { variant: Variant::chess(), folder: None });
+            0
+        }
+        None => 0,
+    };
+    let Holding { variant, folder: own } = holdings.swap_remove(at);
+    // Whose tables are nowhere yet have their place here.
+    Ok(Holding { variant, folder: own.or_else(|| Some(folder.into())) })
+}
+
+/// The rules that are meant by the name of a game that is built in (`chess` is `fide`), or by the path of a
+/// file.
+///
+/// # Errors
+/// There is no such file, or its rules have faults.
+pub fn rules_of(name_or_path: &Path) -> Result<Variant, LoadError> {
+    let name = name_or_path.to_str().map(|name| if name == "chess" { "fide" } else { name });
+    let built_in = built_in_games().find(|variant| Some(&*variant.name) == name);
+    built_in.map_or_else(|| Variant::load(name_or_path), Ok)
+}
+
+/// The games that are known without a file: chess, and those whose tables other programs have too.
+pub fn built_in_games() -> impl Iterator<Item = Variant> {
+    let texts = [game::CHESS, game::ATOMIC, game::ANTICHESS, game::SUICIDE];
+    texts.into_iter().filter_map(|text| Variant::parse(text, "built in").ok())
 }
 
 /// A folder and those right below it, by name.
@@ -100,18 +188,14 @@ fn rules(name: &str, folder: &Path, given: &[Variant]) -> Option<Variant> {
     // A name from a file leads to no other folder.
     let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
     let file = is_plain.then(|| Path::new("variants").join(name).with_extension("toml"));
-    let built_in = || {
-        let texts = [game::CHESS, game::ATOMIC, game::ANTICHESS, game::SUICIDE];
-        let mut games = texts.into_iter().filter_map(|text| Variant::parse(text, "built in").ok());
-        games.find(|variant| variant.name == name)
-    };
+    let built_in = || built_in_games().find(|variant| variant.name == name);
     let beside = || is_plain.then(|| folder.join(format!("{name}.rules.toml"))).and_then(load);
     file.and_then(load).or_else(built_in).or_else(beside)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::holdings;
+    use super::{HoldingError, holding, holdings, rules_of};
     use std::fs;
     use variant::{Variant, game};
 
@@ -127,6 +211,42 @@ mod tests {
             )
         };
         (found.iter().map(text).collect(), without_rules.len())
+    }
+
+    #[test]
+    fn the_game_of_a_folder_is_told() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let below = |name: &str| folder.path().join(name);
+        for (name, file) in [("a", "KQvK.atbw"), ("b", "KQvK.rtbw")] {
+            fs::create_dir(below(name)).expect("a folder");
+            fs::write(below(name).join(file), b"").expect("a file");
+        }
+        let name = |found: super::Holding| (found.variant.name, found.folder);
+        let one = |path: &std::path::Path, named| holding(path, None, named).map(name);
+        assert!(
+            matches!(one(&below("a"), None), Ok((game, Some(path))) if game == "atomic" && path == below("a"))
+        );
+        let several = one(folder.path(), None);
+        assert!(
+            matches!(several, Err(HoldingError::SeveralGames { found, .. }) if found == ["atomic", "fide"])
+        );
+        assert!(
+            matches!(one(folder.path(), Some("fide")), Ok((game, Some(path))) if game == "fide" && path == below("b"))
+        );
+        let other = one(folder.path(), Some("makruk")).expect_err("there is none").to_string();
+        assert!(
+            other.ends_with("no tables of makruk, which is no file either; it has tables of atomic, fide"),
+            "{other}"
+        );
+        // Whoever brings the rules may begin in an empty folder, and chess needs none.
+        let antichess = rules_of("antichess".as_ref()).expect("built in");
+        let begun = holding(&below("a"), Some(&antichess), None).map(name);
+        assert!(matches!(begun, Ok((game, Some(path))) if game == "antichess" && path == below("a")));
+        let empty = tempfile::tempdir().expect("a folder");
+        assert!(matches!(one(empty.path(), None), Ok((game, _)) if game == "fide"));
+        assert!(holding(&below("c"), None, None).is_err());
+        assert!(rules_of("chess".as_ref()).is_ok_and(|chess| chess.name == "fide"));
+        assert!(rules_of("makruk".as_ref()).is_err());
     }
 
     #[test]

@@ -83,7 +83,7 @@ pub use build::{
     Prospect, Solver, Strategy, TableProgress, Unwatched, peak_bytes, prospects, values_per_second,
 };
 pub use capacity::{check_disk, check_largest, check_memory};
-pub use collection::{Holding, holdings};
+pub use collection::{Holding, HoldingError, built_in_games, holding, holdings, rules_of};
 pub use edition::Edition;
 pub use error::{Fitting, LibraryError, Remedy};
 pub use file_log::{FileLog, Opened};

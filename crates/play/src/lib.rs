@@ -13,6 +13,7 @@
 //! asks takes seconds at most. The protocols therefore run on one thread, line by line.
 
 mod choice;
+mod dialogue;
 mod player;
 mod progress;
 mod rated;

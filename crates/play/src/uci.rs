@@ -4,6 +4,7 @@
 //! `UCI_Variant` as Fairy-Stockfish has it.
 
 use crate::choice::{Basis, Choice};
+use crate::dialogue::{Command, converse};
 use crate::player::{PlayError, Player};
 use crate::rated::Rated;
 use crate::{NAME, describe};
@@ -22,16 +23,7 @@ const WIN_CENTIPAWNS: i32 = 20_000;
 /// The input cannot be read, or nobody reads the output.
 pub fn uci(player: &mut Player, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<()> {
     let mut state = State { n_lines: 1, held: None };
-    let mut line = String::new();
-    while input.read_line(&mut line)? > 0 {
-        let is_going_on = command(player, &mut state, line.trim(), out)?;
-        out.flush()?;
-        if !is_going_on {
-            break;
-        }
-        line.clear();
-    }
-    Ok(())
+    converse(input, out, |line, out| command(player, &mut state, line, out))
 }
 
 struct State {
@@ -41,9 +33,13 @@ struct State {
     held: Option<String>,
 }
 
-fn command(player: &mut Player, state: &mut State, line: &str, out: &mut dyn Write) -> io::Result<bool> {
-    let (word, rest) =
-        line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
+fn command(
+    player: &mut Player,
+    state: &mut State,
+    line: &Command<'_>,
+    out: &mut dyn Write,
+) -> io::Result<bool> {
+    let Command { word, rest, .. } = *line;
     match word {
         "uci" => {
             writeln!(out, "id name {NAME}\nid author the authors of Tablesmith")?;

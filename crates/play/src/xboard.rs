@@ -3,6 +3,7 @@
 //! Source: the description of the chess engine communication protocol, version 2, by T. Mann and
 //! H. G. Muller.
 
+use crate::dialogue::{Command, converse};
 use crate::player::{CHESS, PlayError, Player};
 use crate::rated::Rated;
 use crate::uci::line_from;
@@ -19,16 +20,7 @@ const MATE: i32 = 100_000;
 /// The input cannot be read, or nobody reads the output.
 pub fn xboard(player: &mut Player, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<()> {
     let mut state = State { plays: Some(Side::Black), is_posting: false };
-    let mut line = String::new();
-    while input.read_line(&mut line)? > 0 {
-        let is_going_on = command(player, &mut state, line.trim(), out)?;
-        out.flush()?;
-        if !is_going_on {
-            break;
-        }
-        line.clear();
-    }
-    Ok(())
+    converse(input, out, |line, out| command(player, &mut state, line, out))
 }
 
 struct State {
@@ -38,9 +30,13 @@ struct State {
     is_posting: bool,
 }
 
-fn command(player: &mut Player, state: &mut State, line: &str, out: &mut dyn Write) -> io::Result<bool> {
-    let (word, rest) =
-        line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
+fn command(
+    player: &mut Player,
+    state: &mut State,
+    command: &Command<'_>,
+    out: &mut dyn Write,
+) -> io::Result<bool> {
+    let Command { line, word, rest } = *command;
     match word {
         "protover" => {
             let names: Vec<&str> = player.names().map(cecp_name).collect();

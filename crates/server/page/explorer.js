@@ -1,7 +1,7 @@
 // Runs the explorer: the address says what is shown, the server what is known of it.
 //
 // Addresses: /?game=fide&fen=…&metric=… a position, &view=tables the tables, &table=KQvKR one of them,
-// &view=pieces the pieces. Spaces of a FEN are written as underscores.
+// &view=pieces the pieces (&piece=Q leads to one). Spaces of a FEN are written as underscores.
 
 import { Board, fenOf, menOf } from "./board.js";
 import { drawMan, manName } from "./men.js";
@@ -418,13 +418,6 @@ async function showTable(name, metric) {
     element("tbody", {}, row("wins", (s) => count(s.wins)), row("draws", (s) => count(s.draws)), row("losses", (s) => count(s.losses)),
       row("stalemates", (s) => count(s.stalemates)), row("mates", (s) => count(s.mates)),
       ...(sides.some(([, side]) => side.beyond_rule) ? [row("wins beyond the rule", (s) => count(s.beyond_rule.cursed_wins)), row("losses beyond the rule", (s) => count(s.beyond_rule.blessed_losses))] : [])));
-  const longest = sides.flatMap(([title, side]) => [
-    side.longest_win && [`${title}, longest win: ${pliesText(side.longest_win.ply)}, ${number(side.longest_win.count.orbits)} position(s)`, side.longest_win.fen],
-    side.longest_loss && [`${title}, longest loss: ${pliesText(side.longest_loss.ply)}, ${number(side.longest_loss.count.orbits)} position(s)`, side.longest_loss.fen],
-  ]).filter(Boolean);
-  const kinds = { white_wins_or_draw: "White to move draws, Black to move loses", black_wins_or_draw: "White to move loses, Black to move draws", full_point: "Whoever is to move loses" };
-  const zugzwangs = statistics.zugzwangs.examples.map(({ kind, fen }) => [kinds[kind], fen]);
-  const n = statistics.zugzwangs.white_wins_or_draw.orbits + statistics.zugzwangs.black_wins_or_draw.orbits + statistics.zugzwangs.full_point.orbits;
   const chart = element("img", { class: "chart", src: `${API}${path}/chart.svg?metric=${found.metric}`, alt: `Wins and losses of ${found.table} by plies`, onerror: (event) => event.target.replaceWith(element("p", { class: "small" }, "No chart: no distances are counted here.")) });
   const scale = element("button", { type: "button", "aria-pressed": "false", onclick: (event) => {
     const isLog = event.target.getAttribute("aria-pressed") !== "true";
@@ -435,13 +428,39 @@ async function showTable(name, metric) {
     const drawn = await ask(`${path}/random?metric=${found.metric}`).catch(() => null);
     if (drawn) go({ fen: drawn.fen, metric: found.metric });
   } }, "A position at random");
-  const metrics = [...new Set(found.files.map((file) => file.metric))].filter((other) => other !== found.metric);
+  const men = [...new Set(found.table.replace("v", ""))];
+  const inFiles = new Set(found.files.map((file) => file.metric));
+  const isSmall = game.solves && found.table.length - 1 <= 4;
+  const known = METRICS.filter((other) => other === found.metric || inFiles.has(other) || isSmall);
+  const choice = element("select", { id: "table-metric", onchange: (event) => go({ table: found.table, metric: event.target.value }) },
+    ...known.map((other) => element("option", { value: other, selected: other === found.metric }, other)));
+  const examples = element("div", { id: "examples", "aria-live": "polite" }, element("p", { class: "small" }, "Longest wins and zugzwangs are on their way …"));
   $("table-body").append(
-    element("p", { class: "small" }, found.solved ? "Counted just now, in memory. " : "", metrics.length ? "Other metrics: " : "", ...metrics.flatMap((other) => [link(address({ table: found.table, metric: other }), other), " "])),
-    element("div", { class: "tools" }, random), element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Counts" }, counts),
-    element("h3", {}, "Wins and losses by plies"), element("div", { class: "tools" }, scale), chart,
-    element("h3", {}, "Longest"), boards(longest, found.metric), element("h3", {}, `Mutual zugzwangs (${number(n)})`),
-    zugzwangs.length ? boards(zugzwangs, found.metric) : element("p", {}, "None."));
+    found.solved ? element("p", { class: "small" }, "Counted just now, in memory.") : "",
+    element("p", { class: "small" }, "How they move: ", ...men.flatMap((letter) => [link(address({ view: "pieces", piece: letter }), game.pieces.find((piece) => piece.letter === letter)?.name ?? letter), " "])),
+    element("div", { class: "tools" }, element("label", {}, "Metric ", choice), random),
+    element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Counts" }, counts),
+    element("h3", {}, "Wins and losses by plies"), element("div", { class: "tools" }, scale), chart, examples);
+  showExamples(examples, path, found.metric).catch(() => examples.replaceChildren(element("p", {}, "The examples could not be read.")));
+}
+
+// The longest wins and losses of a table and its zugzwangs, as boards to click on.
+async function showExamples(place, path, metric) {
+  const own = game;
+  const response = await fetch(`${API}${path}/examples?metric=${metric}`);
+  const found = await response.json();
+  if (own !== game || !place.isConnected) return;
+  if (!response.ok) throw new Error(found.message);
+  const sides = { w: "White to move", b: "Black to move" };
+  const kinds = { white_wins_or_draw: "White to move draws, Black to move loses", black_wins_or_draw: "White to move loses, Black to move draws", full_point: "Whoever is to move loses" };
+  const of = (shown, all) => (shown < all ? `${number(shown)} of ${number(all)}` : number(all));
+  const longest = found.longest.flatMap(({ stm, wdl, plies, positions, fens }) => [
+    element("h3", {}, `${sides[stm]}: longest ${wdl > 0 ? "wins" : "losses"}, ${pliesText(plies)} (${number(positions)} modulo symmetry)`),
+    boards(fens.map((fen) => [pliesText(plies), fen]), metric),
+  ]);
+  place.replaceChildren(...longest, element("h3", {}, `Mutual zugzwangs (${of(found.zugzwangs.length, found.n_zugzwangs)})`),
+    found.zugzwangs.length ? boards(found.zugzwangs.map(({ kind, fen }) => [kinds[kind], fen]), metric) : element("p", {}, "None."),
+    found.searched ? "" : element("p", { class: "small" }, "This table is too large to be searched for more."));
 }
 
 // Small boards that lead to their positions.
@@ -467,11 +486,13 @@ async function showPieces() {
     grid.style.gridTemplateColumns = `repeat(${rows[0].length}, auto)`;
     const rest = piece.diagram.slice(rows.length).filter((text) => text.trim());
     const what = [piece.royal ? "royal" : null, piece.pawn ? `pawn; becomes ${piece.promotes_to.join(", ")}` : null, piece.betza ? `Betza ${piece.betza}` : null].filter(Boolean).join(" · ");
-    return element("article", {}, element("div", { class: "head" }, element("span", {}, drawMan(own, piece.letter)), element("h3", {}, `${piece.letter} ${piece.name}`)),
+    return element("article", { id: `piece-${piece.letter}` }, element("div", { class: "head" }, element("span", {}, drawMan(own, piece.letter)), element("h3", {}, `${piece.letter} ${piece.name}`)),
       element("p", { class: "small" }, what), grid, ...rest.map((text) => element("p", { class: "small" }, text.trim())), element("ul", {}, ...piece.words.map((words) => element("li", {}, words))));
   };
   $("pieces").className = "pieces";
   $("pieces").replaceChildren(...all.map(card));
+  const piece = new URLSearchParams(location.search).get("piece");
+  if (piece) document.getElementById(`piece-${piece}`)?.scrollIntoView();
 }
 
 // ---- Controls

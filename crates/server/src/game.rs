@@ -1,5 +1,6 @@
 //! Holds a game that is served: its rules, its tables, and what is known of its files.
 
+use crate::examples::KnownExamples;
 use crate::first::first_fen;
 use crate::listing::{Listed, Listing};
 use crate::refused::Refused;
@@ -24,6 +25,8 @@ pub(crate) struct Game {
     pub(crate) tables: AskedTables,
     folder: Option<PathBuf>,
     listing: Listing,
+    /// What is worth looking at in tables, as far as somebody has asked.
+    pub(crate) examples: KnownExamples,
     /// A position to begin with, if one was found.
     first_fen: OnceLock<Option<String>>,
     /// Whether the folder has flat or Syzygy files.
@@ -58,6 +61,7 @@ impl Game {
             tables: AskedTables::new(variant, folder.as_deref(), cache_bytes, bound)?,
             folder: folder.clone(),
             listing: Listing::default(),
+            examples: KnownExamples::default(),
             first_fen: OnceLock::new(),
             rounded: Mutex::default(),
         })
@@ -87,6 +91,11 @@ impl Game {
             Some(folder) => Ok(self.listing.tables(folder, self.variant())?),
             None => Ok(Arc::default()),
         }
+    }
+
+    /// The folder of the tables, if there are any.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
     }
 
     /// A legal position in which a game begins to be interesting; found once.

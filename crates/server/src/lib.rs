@@ -20,6 +20,7 @@ mod api;
 mod chart;
 mod desk;
 mod door;
+mod examples;
 mod first;
 mod game;
 mod gauge;

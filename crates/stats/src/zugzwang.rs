@@ -90,7 +90,11 @@ impl Zugzwangs {
     /// or the first so many.
     ///
     /// Of a symmetric table each stands for two: the other one has the colours exchanged.
-    pub(crate) fn list(variant: &Variant, table: &Table, limit: usize) -> (u64, Self) {
+    ///
+    /// # Panics
+    /// If the table does not keep the sides to move that its material needs.
+    #[must_use]
+    pub fn list(variant: &Variant, table: &Table, limit: usize) -> (u64, Self) {
         let units = Units::new(table.layout());
         let mut search = ZugzwangSearch::new(table, &units, usize::MAX);
         let codes = |side| table.codes(side).map(Codes::as_ref);

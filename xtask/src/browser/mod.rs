@@ -5,6 +5,7 @@
 
 mod driver;
 
+use crate::program::{build, find};
 use crate::root;
 use driver::Browser;
 use serde_json::json;
@@ -74,38 +75,6 @@ pub fn run(say: &mut dyn FnMut(&str)) -> Result<bool, String> {
     say(&format!("{} passed, {n_failed} failed", steps.len() - n_failed));
     say(&format!("pictures are in {}", test.pictures.display()));
     Ok(n_failed == 0)
-}
-
-/// The first of these programs that is installed.
-fn find(names: &[&str]) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    names
-        .iter()
-        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
-        .find(|file| file.is_file())
-}
-
-/// Builds the program beside this one.
-fn build() -> Result<PathBuf, String> {
-    let own = std::env::current_exe().map_err(|error| format!("cannot find myself: {error}"))?;
-    let folder = own.parent().ok_or("this program lies in no folder")?;
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(["build", "--quiet", "--bin", "tablesmith"]).current_dir(root());
-    // Each profile as it is built otherwise, `release` by `cargo xtask serve` and `dev` by the tests, so
-    // that nothing is compiled with other features once more.
-    command.args(if folder.ends_with("release") {
-        &["--release", "--package", "tablesmith-cli"][..]
-    } else {
-        &["--workspace"][..]
-    });
-    match command.status() {
-        Ok(status) if status.success() => {
-            Ok(folder.join("tablesmith").with_extension(std::env::consts::EXE_EXTENSION))
-        }
-        Ok(_) => Err("the program cannot be built".into()),
-        Err(error) => Err(format!("cannot run cargo: {error}")),
-    }
 }
 
 /// A running explorer; it ends with this value.
@@ -298,10 +267,23 @@ impl Test {
         self.browser.wait(
             "document.querySelector('.chart').complete && document.querySelector('.chart').naturalWidth > 0",
         )?;
-        self.browser.wait("document.querySelectorAll('.boards a').length === 2")?;
-        self.picture("table.png")?;
+        self.browser.wait("document.querySelectorAll('.boards').length === 2")?;
         self.browser.script("document.querySelector('.boards a').click()")?;
-        self.value("White mates in 10 moves, 19 plies")
+        self.value("White mates in 10 moves, 19 plies")?;
+        // Several longest wins and zugzwangs; another metric is solved when somebody chooses it.
+        self.open("game=fide&table=KPvK")?;
+        self.browser.wait("document.querySelectorAll('#examples .boards').length === 3")?;
+        self.browser.wait(
+            "[...document.querySelectorAll('#examples .boards')].pop().querySelectorAll('a').length === 12",
+        )?;
+        self.picture("table.png")?;
+        self.browser.script(
+            "const metric = document.querySelector('#table-metric'); metric.value = 'dtz50'; metric.dispatchEvent(new Event('change'))",
+        )?;
+        self.browser.wait("document.querySelector('#table-title').textContent === 'KPvK, dtz50'")?;
+        self.browser.wait("document.querySelectorAll('#examples .boards').length === 3")?;
+        self.browser.script("document.querySelector('a[href*=\"piece=P\"]').click()")?;
+        self.browser.wait("document.querySelector('#piece-P').getBoundingClientRect().top < innerHeight")
     }
 
     fn pieces(&self) -> Result<(), String> {

@@ -6,11 +6,10 @@
 
 mod dialect;
 mod moves;
-mod python;
 mod syzygy;
 
+use crate::interpreter::Python;
 use crate::root;
-use python::Python;
 use std::ffi::OsString;
 
 /// One comparison with its options.

@@ -4,7 +4,7 @@
 //! some of that piece and a few others, on squares chosen at random. The same seed gives the same positions.
 
 use super::dialect::{self, LETTER};
-use super::python::Python;
+use crate::interpreter::Python;
 use crate::root;
 use geometry::{Board, Square, SquareSet, Symmetry};
 use piece::{CATALOGUE, Movement};

@@ -6,10 +6,8 @@ pub(crate) use args::PlayArgs;
 
 use crate::console::Console;
 use crate::game::Game;
-use crate::probe::cache_bytes;
 use crate::{Answer, Failure, Outcome};
 use ::play::Player;
-use library::SolveBound;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 
@@ -32,8 +30,7 @@ fn run(
         Some(folder) => Some(folder.clone()),
         None => Some(PathBuf::from("tables")).filter(|folder| folder.is_dir()),
     };
-    let bound = (!args.no_solve).then(SolveBound::default);
-    let player = Player::new(folder.as_deref(), given, cache_bytes(args.cache), bound);
+    let player = Player::new(folder.as_deref(), given, args.asking.cache_bytes(), args.asking.bound());
     let mut player = player.map_err(Failure::new)?;
     speak(&mut player, &mut console.input, &mut console.out)?;
     Ok(Answer::Yes)

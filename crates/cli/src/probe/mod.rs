@@ -9,19 +9,12 @@ use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
 use crate::{Answer, Failure, Outcome};
 use ::probe::{ProbeError, Tablebase};
-use library::{AskedTables, Finding, FindingJson, Folder, Refusal, RefusalJson, SolveBound, available_bytes};
+use library::{AskedTables, Finding, FindingJson, Folder, Refusal, RefusalJson};
 use position::Position;
 use remedy::Remedy;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use variant::{Material, Metric};
-
-/// Of the memory that is available, decompressed blocks take at most one in so many parts, unless somebody
-/// asks.
-const CACHE_SHARE: u64 = 4;
-
-/// And no more than this.
-const MAX_CACHE_BYTES: u64 = 4 << 30;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     let given = args.tables.clone().or_else(|| only_game(args));
@@ -33,7 +26,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     let folder = game.tables(given.as_deref());
     let cache = console.cache.clone();
     let remedy = Remedy::new(console.program.name, &game, args, &folder, cache.as_deref());
-    let tables = match Folder::new(&folder, game.variant.clone()).tablebases(cache_bytes(args.cache)) {
+    let tables = match Folder::new(&folder, game.variant.clone()).tablebases(args.asking.cache_bytes()) {
         Ok(tables) => tables,
         Err(ProbeError::NoFolder { folder }) => {
             if let Some(answer) = without_folder(console, args, &remedy, &game)? {
@@ -61,12 +54,6 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     }
 }
 
-/// How much memory decompressed blocks may take: what is asked for, or a part of what is available.
-pub(crate) fn cache_bytes(asked: Option<u64>) -> usize {
-    let bytes = asked.unwrap_or_else(|| (available_bytes() / CACHE_SHARE).min(MAX_CACHE_BYTES));
-    bytes.try_into().unwrap_or(usize::MAX)
-}
-
 /// The folder of the only game that has tables, if there is one and nobody names a game.
 fn only_game(args: &ProbeArgs) -> Option<PathBuf> {
     let tables = Path::new("tables");
@@ -80,8 +67,7 @@ fn only_game(args: &ProbeArgs) -> Option<PathBuf> {
 
 /// What is solved for a question, unless nobody wants that.
 fn solving(args: &ProbeArgs, game: &Game) -> Result<Option<AskedTables>, Failure> {
-    let bound = (!args.no_solve).then(SolveBound::default);
-    bound.map(|bound| Ok(AskedTables::new(&game.variant, None, 0, Some(bound))?)).transpose()
+    args.asking.bound().map(|bound| Ok(AskedTables::new(&game.variant, None, 0, Some(bound))?)).transpose()
 }
 
 /// Answers for one position without any tables but those that are solved for it, if they are small.

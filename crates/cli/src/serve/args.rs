@@ -1,5 +1,6 @@
 //! Declares the arguments of the server and of the explorer.
 
+use crate::asking::Asking;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -10,13 +11,8 @@ pub(crate) struct Limits {
     /// tables are solved when somebody asks; may be given several times
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Vec<PathBuf>,
-    /// Do not solve small tables that are missing
-    #[arg(long)]
-    pub(crate) no_solve: bool,
-    /// How much memory decompressed blocks may take, such as 1G [default: a quarter of what the machine has
-    /// left, at most 4G]
-    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
-    pub(crate) cache: Option<u64>,
+    #[command(flatten)]
+    pub(crate) asking: Asking,
     /// Print a line for each request
     #[arg(long)]
     pub(crate) log: bool,

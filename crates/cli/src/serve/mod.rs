@@ -6,7 +6,6 @@ pub(crate) use args::{ExploreArgs, ServeArgs};
 
 use crate::console::Console;
 use crate::game::Game;
-use crate::probe::cache_bytes;
 use crate::{Answer, Failure, Outcome};
 use args::Limits;
 use library::holdings;
@@ -96,11 +95,8 @@ fn run(
     for sentence in without_rules {
         console.tell(&sentence)?;
     }
-    let options = Options {
-        cache_bytes: cache_bytes(limits.cache),
-        bound: options.bound.filter(|_| !limits.no_solve),
-        ..options
-    };
+    let options =
+        Options { cache_bytes: limits.asking.cache_bytes(), bound: limits.asking.bound(), ..options };
     let n_readers = options.readers;
     let server = Server::new(&games, options).map_err(Failure::new)?;
     if limits.log {

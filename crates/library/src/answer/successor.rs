@@ -49,7 +49,8 @@ impl Successors {
             if failed.is_some() {
                 return;
             }
-            let next_value = match tables.value(next) {
+            // A legal move leads to a legal position.
+            let next_value = match tables.value_of_legal(next) {
                 Ok(value) => Some(value),
                 Err(ProbeError::Missing(missing)) => {
                     found.missing.get_or_insert(missing);

@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 /// The paths of the interface, as the document has them behind `/api/v1`.
 #[cfg(test)]
-pub(crate) const PATHS: [&str; 10] =
-    ["/", "/openapi.json", "/games", GAME, PROBE, PIECE, TABLES, TABLE, CHART, RANDOM];
+pub(crate) const PATHS: [&str; 11] =
+    ["/", "/openapi.json", "/games", GAME, PROBE, PIECE, TABLES, TABLE, CHART, EXAMPLES, RANDOM];
 
 const GAME: &str = "/games/{game}";
 const PROBE: &str = "/games/{game}/probe";
@@ -27,6 +27,7 @@ const PIECE: &str = "/games/{game}/pieces/{piece}";
 const TABLES: &str = "/games/{game}/tables";
 const TABLE: &str = "/games/{game}/tables/{table}";
 const CHART: &str = "/games/{game}/tables/{table}/chart.svg";
+const EXAMPLES: &str = "/games/{game}/tables/{table}/examples";
 const RANDOM: &str = "/games/{game}/tables/{table}/random";
 
 pub(crate) fn router() -> Router<Arc<Server>> {
@@ -40,5 +41,6 @@ pub(crate) fn router() -> Router<Arc<Server>> {
         .route(TABLES, get(tables::all))
         .route(TABLE, get(tables::one))
         .route(CHART, get(tables::chart))
+        .route(EXAMPLES, get(tables::examples))
         .route(RANDOM, get(random::random))
 }

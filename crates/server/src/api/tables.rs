@@ -2,6 +2,7 @@
 
 use super::asked::Asked;
 use crate::chart;
+use crate::examples::Examples;
 use crate::game::Game;
 use crate::listing::Listed;
 use crate::refused::Refused;
@@ -79,6 +80,32 @@ pub(super) async fn chart(
     };
     let svg = server.desk.run(work).await?;
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], svg).into_response())
+}
+
+/// What is worth looking at in a table.
+#[derive(Serialize)]
+pub(super) struct ExamplesJson {
+    table: String,
+    metric: &'static str,
+    #[serde(flatten)]
+    examples: Examples,
+}
+
+pub(super) async fn examples(
+    State(server): Shared,
+    Path((game, table)): Path<(String, String)>,
+    Asked(which): Asked<Which>,
+) -> Result<Json<ExamplesJson>, Refused> {
+    let game = server.game(&game)?;
+    let metric = Game::metric(which.metric.as_deref())?;
+    let work = move || {
+        let TableJson { table, metric, statistics, .. } = TableJson::new(&game, &table, metric)?;
+        let (material, own) = (game.material(&table)?, Game::metric(Some(metric))?);
+        let own = own.unwrap_or(game.variant().default_metric);
+        let examples = game.examples.of(&game, &material, own, &statistics)?;
+        Ok(ExamplesJson { table, metric, examples: (*examples).clone() })
+    };
+    Ok(Json(server.desk.run(work).await?))
 }
 
 impl TableJson {

@@ -103,6 +103,16 @@ fn answers_are_as_documented() {
     ] {
         ask(&server, chart, &format!("/api/v1/games/fide/tables/{name}"), status);
     }
+    let examples = "/api/v1/games/{game}/tables/{table}/examples";
+    for (query, status) in [
+        ("KQvK/examples", 200),
+        ("KPvK/examples?metric=dtz50", 200),
+        ("KPvK/examples?metric=wdl", 200),
+        ("KQvKR/examples", 404),
+        ("KQvK/examples?metric=x", 400),
+    ] {
+        ask(&server, examples, &format!("/api/v1/games/fide/tables/{query}"), status);
+    }
     let random = "/api/v1/games/{game}/tables/{table}/random";
     for (query, status) in [
         ("", 200),
@@ -180,6 +190,36 @@ fn tables_are_counted_and_drawn_as_their_files_say() {
     assert!(chart.starts_with("<svg") && chart.contains("KQvK dtm: White to move"), "{chart}");
     // A bar for each distance: 10 of wins, 11 of losses, and two in the legends.
     assert_eq!(chart.matches("<rect").count(), 23, "{chart}");
+}
+
+#[test]
+fn tables_show_several_examples() {
+    let server = chess();
+    let of = |path: &str| get(&server, &format!("/api/v1/games/fide/tables/{path}")).json();
+    let queen = of("KQvK/examples");
+    // White's longest wins, and Black's longest losses, which are a ply shorter or longer.
+    let kinds: Vec<String> = queen["longest"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|longest| format!("{} {} {}", longest["stm"], longest["wdl"], longest["plies"]))
+        .collect();
+    assert_eq!(kinds, [r#""w" 1 19"#, r#""b" -1 20"#]);
+    let pawn = of("KPvK/examples");
+    assert_eq!((&pawn["searched"], &pawn["n_zugzwangs"]), (&json!(true), &json!(80)));
+    assert_eq!(pawn["zugzwangs"].as_array().map(Vec::len), Some(12));
+    for longest in pawn["longest"].as_array().expect("a list") {
+        let fens = longest["fens"].as_array().expect("FENs");
+        assert!(!fens.is_empty() && fens.len() <= 12, "{longest}");
+        for fen in fens {
+            let fen = fen.as_str().unwrap_or_default().replace(' ', "_");
+            let probed = get(&server, &format!("/api/v1/games/fide/probe?fen={fen}")).json();
+            assert_eq!((&probed["dtm"], &probed["wdl"]), (&longest["plies"], &longest["wdl"]), "{fen}");
+        }
+    }
+    assert_eq!(of("KPvK/examples?metric=wdl")["longest"], json!([]));
+    // The second answer is the first one, kept.
+    assert_eq!(of("KPvK/examples"), pawn);
 }
 
 #[test]

@@ -16,7 +16,7 @@ mod sample;
 
 pub(super) use option::Options;
 
-use super::python::Python;
+use crate::interpreter::Python;
 use crate::root;
 use game::Game;
 use sample::{Random, Sampler};

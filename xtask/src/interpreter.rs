@@ -9,9 +9,9 @@ const PYTHON: &str = "python3";
 /// A quicker one.
 const PYPY: &str = "pypy3";
 
-/// A Python in a virtual environment that has a package.
+/// A Python in a virtual environment that has the packages that somebody needs.
 #[derive(Clone, Debug)]
-pub(super) struct Python {
+pub(crate) struct Python {
     program: PathBuf,
 }
 
@@ -21,19 +21,32 @@ impl Python {
     ///
     /// # Errors
     /// Which step failed, with what Python said, and what to install.
-    pub(super) fn with_package(
+    pub(crate) fn with_package(
         folder: &Path,
         package: &str,
         report: &mut dyn FnMut(&str),
     ) -> Result<Self, String> {
-        Python::of(Path::new(PYTHON), folder, package, report)
+        Python::with_packages(folder, &[package], report)
     }
 
-    /// The same for a package that is all Python: PyPy runs it some three times as fast, if it is installed.
+    /// The same for several packages, each of which is imported by the name that it is installed by.
     ///
     /// # Errors
     /// As [`Self::with_package`].
-    pub(super) fn quick_with_package(
+    pub(crate) fn with_packages(
+        folder: &Path,
+        packages: &[&str],
+        report: &mut dyn FnMut(&str),
+    ) -> Result<Self, String> {
+        Python::of(Path::new(PYTHON), folder, packages, report)
+    }
+
+    /// The same for a package that is all Python: PyPy runs it some three times as fast, if it is
+    /// installed.
+    ///
+    /// # Errors
+    /// As [`Self::with_package`].
+    pub(crate) fn quick_with_package(
         folder: &Path,
         package: &str,
         report: &mut dyn FnMut(&str),
@@ -41,7 +54,7 @@ impl Python {
         let is_there = |program: &str| run(Path::new(program), &["--version"]).is_ok();
         if is_there(PYPY) {
             let own = folder.with_extension("pypy");
-            if let Ok(python) = Python::of(Path::new(PYPY), &own, package, report) {
+            if let Ok(python) = Python::of(Path::new(PYPY), &own, &[package], report) {
                 return Ok(python);
             }
             report("pypy3 makes no virtual environment; python3 is taken, which is slower");
@@ -52,38 +65,42 @@ impl Python {
     fn of(
         interpreter: &Path,
         folder: &Path,
-        package: &str,
+        packages: &[&str],
         report: &mut dyn FnMut(&str),
     ) -> Result<Self, String> {
         let bin = if cfg!(windows) { "Scripts" } else { "bin" };
         let python = Python { program: folder.join(bin).join("python") };
-        let import = format!("import {package}");
+        let (all, import) = (packages.join(", "), format!("import {}", packages.join(", ")));
         if run(&python.program, &["-c", &import]).is_ok() {
             return Ok(python);
         }
         let name = folder.to_str().ok_or(format!("{}: no name for Python", folder.display()))?;
-        report(&format!("making a Python environment with {package} in {name}"));
+        report(&format!("making a Python environment with {all} in {name}"));
         run(interpreter, &["-m", "venv", name]).map_err(|error| {
             format!("no virtual environment: {error}\ninstall Python 3.8 or later with its module venv")
         })?;
-        run(&python.program, &["-m", "pip", "install", "--quiet", package])
+        run(&python.program, &[&["-m", "pip", "install", "--quiet"], packages].concat())
             .and_then(|()| run(&python.program, &["-c", &import]))
-            .map_err(|error| {
-                format!("cannot install {package}: {error}\nit needs the Python package index")
-            })?;
+            .map_err(|error| format!("cannot install {all}: {error}\nit needs the Python package index"))?;
         Ok(python)
     }
 
-    /// The interpreter, to be run.
-    pub(super) fn command(&self) -> Command {
-        Command::new(&self.program)
+    /// The interpreter, to be run; the programs of its packages come first in its path.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        let own = self.program.parent().map(Path::to_path_buf);
+        let others = std::env::var_os("PATH").unwrap_or_default();
+        if let Ok(path) = std::env::join_paths(own.into_iter().chain(std::env::split_paths(&others))) {
+            command.env("PATH", path);
+        }
+        command
     }
 
     /// Runs a script with this text as its input; its output.
     ///
     /// # Errors
     /// It cannot be run, or ends with another code than 0.
-    pub(super) fn script(&self, script: &Path, args: &[&Path], input: &Path) -> Result<String, String> {
+    pub(crate) fn script(&self, script: &Path, args: &[&Path], input: &Path) -> Result<String, String> {
         let open = |path: &Path| {
             std::fs::File::open(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
         };

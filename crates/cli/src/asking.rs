@@ -1,0 +1,36 @@
+//! Declares what all commands that answer positions may be told: whether they solve what is missing, and
+//! how much they keep in memory.
+
+use library::{SolveBound, available_bytes};
+
+/// Of the memory that is available, decompressed blocks take at most one in so many parts, unless somebody
+/// asks.
+const CACHE_SHARE: u64 = 4;
+
+/// And no more than this.
+const MAX_CACHE_BYTES: u64 = 4 << 30;
+
+/// How positions are answered.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Asking {
+    /// Do not solve small tables that are missing
+    #[arg(long)]
+    no_solve: bool,
+    /// How much memory decompressed blocks may take, such as 4G or 800M [default: a quarter of what the
+    /// machine has left, at most 4G]
+    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
+    cache: Option<u64>,
+}
+
+impl Asking {
+    /// What may be solved for a question, unless nobody wants that.
+    pub(crate) fn bound(&self) -> Option<SolveBound> {
+        (!self.no_solve).then(SolveBound::default)
+    }
+
+    /// How much memory decompressed blocks may take: what is asked for, or a part of what is available.
+    pub(crate) fn cache_bytes(&self) -> usize {
+        let bytes = self.cache.unwrap_or_else(|| (available_bytes() / CACHE_SHARE).min(MAX_CACHE_BYTES));
+        bytes.try_into().unwrap_or(usize::MAX)
+    }
+}

@@ -1,0 +1,52 @@
+//! Opens endgame tables to Python: positions are probed, materials solved, and whole tables read as numpy
+//! arrays.
+//!
+//! Everything that takes time runs without the interpreter's lock. What a class holds never changes once it
+//! is made, so any number of Python threads may use it.
+//!
+//! ```text
+//!   open, solve ─► Tables ─┬─ probe ─► Answer, Move
+//!                          ├─ probe_many ─► two arrays
+//!                          └─ table ─► Table ─► arrays of values, squares and numbers
+//! ```
+//!
+//! `unsafe` is in one place: an array that shows a table's own memory (`table.rs`).
+
+mod answer;
+mod error;
+mod input;
+mod pieces;
+mod table;
+mod tables;
+mod variant;
+
+use pyo3::prelude::*;
+
+/// Exact values of positions with few men, in chess and in any chess variant.
+///
+/// `open` opens a folder of tables, `solve` makes tables in memory; both return `Tables`, which answers for
+/// positions (`probe`, `probe_many`) and hands out whole tables as numpy arrays (`table`).
+#[pymodule]
+mod tablesmith {
+    use super::PyResult;
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use super::answer::{Answer, Move};
+    #[pymodule_export]
+    use super::error::{DamagedTable, MissingTable};
+    #[pymodule_export]
+    use super::pieces::Piece;
+    #[pymodule_export]
+    use super::table::{Legend, Table};
+    #[pymodule_export]
+    use super::tables::{Tables, open, solve};
+    #[pymodule_export]
+    use super::variant::Variant;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("UNKNOWN", super::answer::UNKNOWN)
+    }
+}

@@ -1,0 +1,358 @@
+//! Hands out a whole table as numpy arrays, with the numbering of its placements.
+
+use crate::input;
+use crate::variant::Variant;
+use geometry::Square;
+use index::{Layout, MAX_MEN};
+use numpy::ndarray::ArrayView1;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use position::{Position, RuleBook};
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use rayon::prelude::*;
+use stats::Statistics;
+use std::sync::{Arc, OnceLock};
+use table::{Code, Codes, CodesRef, Coding, Mapping, Value};
+use variant::{Man, Metric, Side};
+
+/// How many placements a thread takes at a time.
+const CHUNK: usize = 1 << 14;
+
+/// The value of every placement of a material, in memory.
+///
+/// Placements have numbers from 0 to `len(table) - 1`, the same for both sides to move. Arrays of values
+/// are in the order of these numbers; `squares` and `indices` lead from numbers to squares and back.
+#[pyclass(frozen, module = "tablesmith")]
+pub(crate) struct Table {
+    variant: Arc<variant::Variant>,
+    book: RuleBook,
+    metric: Metric,
+    table: Arc<table::Table>,
+    /// The codes with Black to move where the table, being the same for both sides, keeps White's only.
+    exchanged: OnceLock<Codes>,
+}
+
+/// What the codes of `Table.values` mean: arrays that are indexed by code.
+#[pyclass(frozen, module = "tablesmith")]
+pub(crate) struct Legend {
+    wdl: Vec<i8>,
+    plies: Vec<i16>,
+}
+
+/// What stands for a placement that is no legal position in arrays of results.
+const ILLEGAL: i8 = crate::answer::UNKNOWN;
+
+/// The result and the plies of a value; −1 if there are none.
+fn counted(metric: Metric, value: Value) -> (i8, i16) {
+    let (wdl, plies) = crate::answer::counted(metric, value, false);
+    (wdl.unwrap_or(ILLEGAL), plies.and_then(|plies| i16::try_from(plies).ok()).unwrap_or(-1))
+}
+
+impl Legend {
+    /// The legend of codes in a table of a metric.
+    fn new(metric: Metric, codes: CodesRef<'_>) -> Self {
+        let value = |code: u16| match codes.coding() {
+            Coding::Narrow(()) => (code as u8).value(),
+            Coding::Split((), split) => split.value(code as u8),
+            Coding::Wide(()) => code.value(),
+        };
+        let last = if codes.is_wide() { u16::MAX } else { u16::from(u8::MAX) };
+        let (wdl, plies) = (0..=last).map(|code| counted(metric, value(code))).unzip();
+        Legend { wdl, plies }
+    }
+}
+
+#[pymethods]
+impl Legend {
+    /// 1, 0, -1 for the side to move, by code; UNKNOWN (-128) for what is no legal position.
+    #[getter]
+    fn wdl<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
+        PyArray1::from_slice(py, &self.wdl)
+    }
+
+    /// Plies by code; -1 if nobody wins.
+    #[getter]
+    fn plies<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i16>> {
+        PyArray1::from_slice(py, &self.plies)
+    }
+}
+
+impl Table {
+    /// A table of a metric.
+    pub(crate) fn new(variant: Arc<variant::Variant>, metric: Metric, table: Arc<table::Table>) -> Self {
+        let book = RuleBook::new(&variant);
+        Table { variant, book, metric, table, exchanged: OnceLock::new() }
+    }
+
+    fn layout(&self) -> &Layout {
+        self.table.layout()
+    }
+
+    /// The codes with this side to move. They stay where they are as long as the table does.
+    fn codes(&self, stm: Side) -> CodesRef<'_> {
+        match self.table.codes(stm) {
+            Some(codes) => codes.as_ref(),
+            None => self.exchanged.get_or_init(|| exchanged(&self.table)).as_ref(),
+        }
+    }
+
+    /// What `work` makes of each number and its squares, on all threads.
+    fn of_placements<T: Send>(&self, work: impl Fn(usize, &[Square]) -> T + Sync) -> Vec<T> {
+        let layout = self.layout();
+        let all = (0..layout.len()).into_par_iter().with_min_len(CHUNK);
+        all.map(|index| work(index, &layout.decode(index))).collect()
+    }
+
+    /// What a legend says of the codes of a side to move.
+    fn told<T: Copy + Send + Sync>(&self, stm: Side, of: impl Fn(&Legend) -> &[T] + Sync) -> Vec<T> {
+        let codes = self.codes(stm);
+        let legend = Legend::new(self.metric, codes);
+        let book = of(&legend);
+        match codes {
+            CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => {
+                codes.par_iter().with_min_len(CHUNK).map(|&code| book[usize::from(code)]).collect()
+            }
+            CodesRef::Wide(codes) => {
+                codes.par_iter().with_min_len(CHUNK).map(|&code| book[usize::from(code)]).collect()
+            }
+        }
+    }
+
+    /// The numbers of placements, checked.
+    fn numbers<'py>(&self, indices: &Bound<'py, PyAny>) -> PyResult<Vec<usize>> {
+        let numbers: PyReadonlyArray1<'py, i64> = integers(indices)?.call_method1("ravel", ())?.extract()?;
+        let len = self.layout().len();
+        let check = |&number: &i64| match usize::try_from(number) {
+            Ok(number) if number < len => Ok(number),
+            _ => Err(PyIndexError::new_err(format!(
+                "{number} is no placement of {}, which has {len}",
+                self.layout().name()
+            ))),
+        };
+        numbers.as_array().iter().map(check).collect()
+    }
+
+    fn fen_of(&self, stm: Side, index: usize) -> PyResult<String> {
+        let squares = self.layout().decode(index);
+        let men = self.layout().men().iter().copied().zip(squares.iter().copied());
+        match Position::from_men(men, stm) {
+            Some(position) => Ok(position.to_fen(&self.book)),
+            None => Err(PyValueError::new_err(format!(
+                "placement {index} of {} has two men on a square, which is no position",
+                self.layout().name()
+            ))),
+        }
+    }
+}
+
+#[pymethods]
+impl Table {
+    /// The name: `"KQvKR"`.
+    #[getter]
+    fn name(&self) -> &str {
+        self.layout().name()
+    }
+
+    /// The rules of the game.
+    #[getter]
+    fn variant(&self) -> Variant {
+        Variant::new(self.variant.clone())
+    }
+
+    /// What the table holds of a position: `"dtm"`, `"dtz50"`, …
+    #[getter]
+    fn metric(&self) -> &'static str {
+        self.metric.name()
+    }
+
+    /// The men, as a FEN writes them, in the order of the columns of `squares`: `["K", "Q", "k", "r"]`.
+    #[getter]
+    fn men(&self) -> Vec<char> {
+        self.layout().men().iter().map(|&man| self.variant.fen_letter(man)).collect()
+    }
+
+    /// How many placements have a number.
+    fn __len__(&self) -> usize {
+        self.layout().len()
+    }
+
+    /// A code for each placement with a side to move (`"white"` or `"black"`): uint8, or uint16 in tables
+    /// with very long wins. It is the table's own memory, not copied and not to be written; `legend` says
+    /// what the codes mean.
+    fn values<'py>(slf: &Bound<'py, Self>, side: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let stm = input::side(side)?;
+        let py = slf.py();
+        // Codes that have to be made are made without the lock.
+        py.detach({
+            let table: &Table = slf.get();
+            move || {
+                table.codes(stm);
+            }
+        });
+        Ok(match slf.get().codes(stm) {
+            CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => shown(slf, codes).into_any(),
+            CodesRef::Wide(codes) => shown(slf, codes).into_any(),
+        })
+    }
+
+    /// What the codes of `values` mean with this side to move.
+    fn legend(&self, py: Python<'_>, side: &Bound<'_, PyAny>) -> PyResult<Legend> {
+        let stm = input::side(side)?;
+        Ok(py.detach(|| Legend::new(self.metric, self.codes(stm))))
+    }
+
+    /// The result of each placement with this side to move, for that side: int8, 1, 0, -1; UNKNOWN (-128)
+    /// for what is no legal position. Under `dtz50` without the rule: a cursed win is 1.
+    fn wdl<'py>(&self, py: Python<'py>, side: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<i8>>> {
+        let stm = input::side(side)?;
+        Ok(py.detach(|| self.told(stm, |legend| &legend.wdl)).into_pyarray(py))
+    }
+
+    /// The plies of each placement with this side to move: int16, -1 if nobody wins.
+    fn plies<'py>(&self, py: Python<'py>, side: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<i16>>> {
+        let stm = input::side(side)?;
+        Ok(py.detach(|| self.told(stm, |legend| &legend.plies)).into_pyarray(py))
+    }
+
+    /// How many placements on the whole board each one stands for: uint32. Of placements that are the same
+    /// but for a symmetry of the board or like men exchanged, one has all of them and the others 0, so that
+    /// sums over `weights` are counts on the whole board, like men being distinguishable.
+    fn weights<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        let layout = self.layout();
+        let weight = |index: usize, squares: &[Square]| match layout.is_canonical(index, squares) {
+            true => layout.weights(squares).unreduced,
+            false => 0,
+        };
+        py.detach(|| self.of_placements(weight)).into_pyarray(py)
+    }
+
+    /// The squares of placements: uint8, a row for each number, a column for each of `men`. Squares count
+    /// from 0, by files and then by ranks, as python-chess does: a1 is 0, b1 is 1.
+    fn squares<'py>(
+        &self,
+        py: Python<'py>,
+        indices: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let numbers = self.numbers(indices)?;
+        let n_men = self.layout().men().len();
+        let squares: Vec<u8> = py.detach(|| {
+            let row = |&number: &usize| {
+                let placement = self.layout().decode(number);
+                let squares: Vec<u8> = placement.iter().map(|square| square.index() as u8).collect();
+                squares
+            };
+            numbers.par_iter().with_min_len(CHUNK).flat_map_iter(row).collect()
+        });
+        squares.into_pyarray(py).reshape([numbers.len(), n_men])
+    }
+
+    /// The numbers of placements: int64, one for each row of `squares`; -1 where the men cannot stand so.
+    /// The number is that of the placement whose weight is not 0, to which a symmetry leads.
+    fn indices<'py>(
+        &self,
+        py: Python<'py>,
+        squares: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let n_men = self.layout().men().len();
+        let rows = integers(squares)?.call_method1("reshape", ((-1, n_men),)).map_err(|_| {
+            PyValueError::new_err(format!("squares come in rows of {n_men}, one for each man of `men`"))
+        })?;
+        let rows: PyReadonlyArray2<'py, i64> = rows.extract()?;
+        let n_squares = self.layout().n_squares();
+        let mut numbers = Vec::with_capacity(rows.as_array().nrows());
+        for row in rows.as_array().rows() {
+            let mut own = [Square::from_index(0); MAX_MEN];
+            for (slot, &square) in own.iter_mut().zip(row) {
+                let square = usize::try_from(square).ok().filter(|&square| square < n_squares);
+                *slot = square.map(Square::from_index).ok_or_else(|| {
+                    PyValueError::new_err(format!("squares are from 0 to {}", n_squares - 1))
+                })?;
+            }
+            numbers.push(self.layout().encode(&own[..n_men]).map_or(-1, |number| number as i64));
+        }
+        Ok(numbers.into_pyarray(py))
+    }
+
+    /// The FEN of a placement with this side to move.
+    fn fen(&self, side: &Bound<'_, PyAny>, index: &Bound<'_, PyAny>) -> PyResult<String> {
+        let stm = input::side(side)?;
+        match self.numbers(index)?[..] {
+            [index] => self.fen_of(stm, index),
+            ref several => Err(PyValueError::new_err(format!(
+                "{} placements are not one; their FENs come from fens()",
+                several.len()
+            ))),
+        }
+    }
+
+    /// The FENs of placements with this side to move.
+    fn fens(&self, side: &Bound<'_, PyAny>, indices: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+        let stm = input::side(side)?;
+        self.numbers(indices)?.into_iter().map(|index| self.fen_of(stm, index)).collect()
+    }
+
+    /// What is counted in the table: results and plies for each side to move, the longest wins, mutual
+    /// zugzwangs. Counts are modulo symmetry (`orbits`) and on the whole board (`unreduced`).
+    pub(crate) fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let statistics = py.detach(|| Statistics::collect(&self.variant, self.metric, &self.table));
+        dictionary(py, &statistics)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Table {} of {}, {}>", self.layout().name(), self.variant.name, self.metric)
+    }
+}
+
+/// Statistics as a dictionary.
+pub(crate) fn dictionary<'py>(py: Python<'py>, statistics: &Statistics) -> PyResult<Bound<'py, PyDict>> {
+    let text = serde_json::to_string(statistics).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let loaded = py.import("json")?.call_method1("loads", (PyString::new(py, &text),))?;
+    Ok(loaded.cast_into::<PyDict>()?)
+}
+
+/// Numbers of any kind as an array of integers.
+fn integers<'py>(numbers: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let array = numbers.py().import("numpy")?.call_method1("asarray", (numbers,))?;
+    let kind: char = array.getattr("dtype")?.getattr("kind")?.extract()?;
+    let is_empty = array.getattr("size")?.extract::<usize>()? == 0;
+    if !matches!(kind, 'i' | 'u') && !is_empty {
+        return Err(PyValueError::new_err("numbers and squares are integers"));
+    }
+    array.call_method1("astype", ("int64",))
+}
+
+/// An array that shows codes of a table where they lie.
+#[expect(unsafe_code, reason = "an array that shares memory with a table")]
+fn shown<'py, C: numpy::Element>(table: &Bound<'py, Table>, codes: &[C]) -> Bound<'py, PyArray1<C>> {
+    let view = ArrayView1::from(codes);
+    // SAFETY: `codes` come from `Table::codes` of this very object, which the array keeps alive as its
+    // base. They lie in a `Vec` behind the object's `Arc<table::Table>`, or in its `OnceLock`. Neither is
+    // ever changed or dropped before the object: the class is frozen, so no method has `&mut self`; nobody
+    // else can reach into the `Arc` as long as the object holds a reference of its own; and a `OnceLock` is
+    // written once, before its codes can be borrowed. The array is made read-only below, before Python sees
+    // it.
+    let array = unsafe { PyArray1::borrow_from_array(&view, table.clone().into_any()) };
+    array.readwrite().make_nonwriteable();
+    array
+}
+
+/// The codes with Black to move of a table that is the same for both sides and keeps White's.
+fn exchanged(table: &table::Table) -> Codes {
+    let layout = table.layout();
+    let keeps = Side::BOTH.map(|side| table.codes(side).is_some());
+    let men: &[Man] = layout.men();
+    let mapping = Mapping::new(layout, keeps, men).expect("a table has its own men");
+    let place = |index: usize| mapping.locate(layout, Side::Black, &layout.decode(index));
+    let all = (0..layout.len()).into_par_iter().with_min_len(CHUNK);
+    fn read<C: Code>(codes: &[C], place: Option<(Side, usize)>) -> C {
+        place.map_or(C::ILLEGAL, |(_, index)| codes[index])
+    }
+    match table.codes(Side::White).expect("a table keeps a side").as_ref() {
+        CodesRef::Narrow(codes) => Codes::Narrow(all.map(|index| read(codes, place(index))).collect()),
+        CodesRef::Split(codes, split) => {
+            Codes::Split(all.map(|index| read(codes, place(index))).collect(), split)
+        }
+        CodesRef::Wide(codes) => Codes::Wide(all.map(|index| read(codes, place(index))).collect()),
+    }
+}

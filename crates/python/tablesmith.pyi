@@ -1,0 +1,350 @@
+"""Exact values of positions with few men, in chess and in any chess variant."""
+
+from collections.abc import Iterable
+from os import PathLike
+from typing import Any, Literal, Protocol, TypeAlias, TypedDict, final, type_check_only
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = [
+    "UNKNOWN",
+    "Answer",
+    "DamagedTable",
+    "Legend",
+    "MissingTable",
+    "Move",
+    "Piece",
+    "Table",
+    "Tables",
+    "Variant",
+    "__version__",
+    "open",
+    "solve",
+]
+
+__version__: str
+
+UNKNOWN: int
+"""What stands for a result that is not known in arrays of results: -128."""
+
+_Metric: TypeAlias = Literal["wdl", "dtc", "dtz", "dtz50", "dtm"]
+_Side: TypeAlias = Literal["white", "black", "w", "b"] | bool
+
+@type_check_only
+class Board(Protocol):
+    """A board, as those of python-chess: anything with a method `fen()`."""
+
+    def fen(self) -> str: ...
+
+@type_check_only
+class Count(TypedDict):
+    """A number of placements: modulo symmetry, and on the whole board."""
+
+    orbits: int
+    unreduced: int
+
+@type_check_only
+class PlyCount(TypedDict):
+    """How many positions are decided after so many plies."""
+
+    ply: int
+    count: Count
+
+@type_check_only
+class Longest(TypedDict):
+    """The positions that take longest; `fen` is one of them."""
+
+    ply: int
+    count: Count
+    fen: str
+
+@type_check_only
+class _SideStatistics(TypedDict):
+    wins: Count
+    draws: Count
+    losses: Count
+    stalemates: Count
+    mates: Count
+    illegal: Count
+    wins_by_ply: list[PlyCount]
+    losses_by_ply: list[PlyCount]
+    longest_win: Longest | None
+    longest_loss: Longest | None
+
+@type_check_only
+class SideStatistics(_SideStatistics, total=False):
+    """What is counted with one side to move. `beyond_rule` is there under `dtz50`."""
+
+    beyond_rule: dict[str, Any]
+
+@type_check_only
+class Zugzwang(TypedDict):
+    """A mutual zugzwang, with White to move."""
+
+    kind: Literal["white_wins_or_draw", "black_wins_or_draw", "full_point"]
+    fen: str
+
+@type_check_only
+class Zugzwangs(TypedDict):
+    """How many mutual zugzwangs there are, and the first few."""
+
+    white_wins_or_draw: Count
+    black_wins_or_draw: Count
+    full_point: Count
+    examples: list[Zugzwang]
+
+@type_check_only
+class _Statistics(TypedDict):
+    material: str
+    metric: _Metric
+    white_to_move: SideStatistics
+    black_to_move: SideStatistics
+    zugzwangs: Zugzwangs
+
+@type_check_only
+class Statistics(_Statistics, total=False):
+    """What is counted in a table. `ends_otherwise` is there if games are won otherwise than by mate."""
+
+    ends_otherwise: bool
+
+class MissingTable(LookupError):
+    """A table that is needed is not there and was not solved."""
+
+    table: str
+    metric: _Metric
+    file: str
+
+class DamagedTable(OSError):
+    """A file of tables is there and cannot be read: it is damaged, or of other rules."""
+
+@final
+class Piece:
+    """A kind of piece of a game."""
+
+    @property
+    def letter(self) -> str:
+        """The letter of White's men in a FEN."""
+    @property
+    def name(self) -> str:
+        """The name."""
+    @property
+    def betza(self) -> str | None:
+        """How it moves, in Betza notation; None where the notation has no word for it."""
+    @property
+    def words(self) -> list[str]:
+        """How it moves, in sentences."""
+    @property
+    def diagram(self) -> str:
+        """How it moves, as a picture, and below it what the marks mean."""
+    @property
+    def royal(self) -> bool:
+        """Whether losing it loses the game."""
+    @property
+    def pawn(self) -> bool:
+        """Whether it is a pawn."""
+    @property
+    def promotes_to(self) -> list[str]:
+        """The letters of what a pawn may become."""
+
+@final
+class Variant:
+    """The rules of a game.
+
+    `Variant("fide")` is chess; `atomic`, `antichess` and `suicide` are known by name too. Any other game is read
+    from its TOML file: `Variant("variants/makruk.toml")`.
+    """
+
+    def __new__(cls, name_or_path: str | PathLike[str], /) -> Variant: ...
+    @property
+    def name(self) -> str:
+        """The name of the game."""
+    @property
+    def description(self) -> str:
+        """What the game is."""
+    @property
+    def source(self) -> str:
+        """Where the rules are written down."""
+    @property
+    def board(self) -> tuple[int, int]:
+        """The number of files and of ranks of the board."""
+    @property
+    def holes(self) -> list[str]:
+        """The squares of the rectangle that the board does not have."""
+    @property
+    def pieces(self) -> list[Piece]:
+        """The pieces, in the order in which the names of tables list them."""
+    @property
+    def metric(self) -> _Metric:
+        """The metric of the game's tables when nothing else is said."""
+    @property
+    def rule_plies(self) -> int | None:
+        """After how many plies without a capture or a pawn move a game is drawn; None if never."""
+
+@final
+class Move:
+    """A legal move and what it is worth to the side that makes it."""
+
+    @property
+    def uci(self) -> str:
+        """The move in coordinates: `"h1d5"`."""
+    @property
+    def san(self) -> str:
+        """The move in short notation: `"Qd5"`."""
+    @property
+    def wdl(self) -> int | None:
+        """1 for a win of the side that moves, 0 for a draw, -1 for a loss; the clock is looked at."""
+    @property
+    def plies(self) -> int | None:
+        """Plies to the end that the metric counts to, this move included; None if nobody wins."""
+    @property
+    def value(self) -> str:
+        """The value in words: `"win in 9 plies"`."""
+
+@final
+class Answer:
+    """What is known of a position."""
+
+    @property
+    def fen(self) -> str:
+        """The position."""
+    @property
+    def turn(self) -> Literal["white", "black"]:
+        """The side to move."""
+    @property
+    def value(self) -> str:
+        """The value for the side to move: `"win in 9 plies"`, `"draw"`, `"loss in 8 plies"`, `"stalemate"`."""
+    @property
+    def wdl(self) -> int:
+        """1 for a win of the side to move, 0 for a draw, -1 for a loss; under `dtz50` the clock is looked at."""
+    @property
+    def plies(self) -> int | None:
+        """Plies to the end that the metric counts to; None if nobody wins, or the metric is `wdl`."""
+    @property
+    def metric(self) -> _Metric:
+        """The metric of the tables that answered."""
+    @property
+    def outcome(self) -> str | None:
+        """How the game has ended here: `"checkmate"`, `"stalemate"`, …; None if it goes on."""
+    @property
+    def text(self) -> str:
+        """The value in a sentence: `"White mates in 5 moves, 9 plies"`."""
+    @property
+    def moves(self) -> list[Move]:
+        """Every legal move, best first; empty if a table that one leads to is missing."""
+    @property
+    def best(self) -> Move | None:
+        """The best move; None if there is none, or it is not known."""
+    @property
+    def line(self) -> list[str]:
+        """The main line in short notation, as far as it is known."""
+    @property
+    def line_uci(self) -> list[str]:
+        """The main line in coordinates."""
+    @property
+    def file(self) -> str | None:
+        """The name of the file that answered; None if the rules alone do, or the table is in memory."""
+    @property
+    def solved(self) -> bool:
+        """Whether the tables were solved in memory because they were missing."""
+    @property
+    def missing(self) -> str | None:
+        """The table without which moves, or the rest of the line, are not known; None if all is known."""
+
+@final
+class Legend:
+    """What the codes of `Table.values` mean: arrays that are indexed by code."""
+
+    @property
+    def wdl(self) -> npt.NDArray[np.int8]:
+        """1, 0, -1 for the side to move, by code; UNKNOWN (-128) for what is no legal position."""
+    @property
+    def plies(self) -> npt.NDArray[np.int16]:
+        """Plies by code; -1 if nobody wins."""
+
+@final
+class Table:
+    """The value of every placement of a material, in memory.
+
+    Placements have numbers from 0 to `len(table) - 1`, the same for both sides to move. Arrays of values are in
+    the order of these numbers; `squares` and `indices` lead from numbers to squares and back.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name: `"KQvKR"`."""
+    @property
+    def variant(self) -> Variant:
+        """The rules of the game."""
+    @property
+    def metric(self) -> _Metric:
+        """What the table holds of a position."""
+    @property
+    def men(self) -> list[str]:
+        """The men, as a FEN writes them, in the order of the columns of `squares`: `["K", "Q", "k", "r"]`."""
+    def __len__(self) -> int:
+        """How many placements have a number."""
+    def values(self, side: _Side) -> npt.NDArray[np.uint8] | npt.NDArray[np.uint16]:
+        """A code for each placement with a side to move: the table's own memory, read-only."""
+    def legend(self, side: _Side) -> Legend:
+        """What the codes of `values` mean with this side to move."""
+    def wdl(self, side: _Side) -> npt.NDArray[np.int8]:
+        """The result of each placement with this side to move: 1, 0, -1; UNKNOWN if it is not legal."""
+    def plies(self, side: _Side) -> npt.NDArray[np.int16]:
+        """The plies of each placement with this side to move; -1 if nobody wins."""
+    def weights(self) -> npt.NDArray[np.uint32]:
+        """How many placements on the whole board each one stands for; 0 for all but one of like placements."""
+    def squares(self, indices: npt.ArrayLike) -> npt.NDArray[np.uint8]:
+        """The squares of placements: a row for each number, a column for each of `men`; a1 is 0, b1 is 1."""
+    def indices(self, squares: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """The numbers of placements, one for each row of `squares`; -1 where the men cannot stand so."""
+    def fen(self, side: _Side, index: npt.ArrayLike) -> str:
+        """The FEN of a placement with this side to move."""
+    def fens(self, side: _Side, indices: npt.ArrayLike) -> list[str]:
+        """The FENs of placements with this side to move."""
+    def statistics(self) -> Statistics:
+        """What is counted in the table: results and plies, the longest wins, mutual zugzwangs."""
+
+@final
+class Tables:
+    """Tables of one game: an open folder, or tables in memory. Any number of threads may use it."""
+
+    @property
+    def variant(self) -> Variant:
+        """The rules of the game."""
+    @property
+    def folder(self) -> PathLike[str] | None:
+        """The folder of the tables; None if they are in memory only."""
+    @property
+    def metrics(self) -> list[_Metric]:
+        """The metrics of which there are tables; the game's own comes first."""
+    def names(self, metric: _Metric | None = None) -> list[str]:
+        """The names of the tables that are there under a metric, the smallest first."""
+    def probe(self, position: str | Board, *, metric: _Metric | None = None, to_the_end: bool = False) -> Answer:
+        """What is known of a position: its value, every move with its value, the main line."""
+    def probe_many(
+        self,
+        positions: Iterable[str | Board] | npt.NDArray[Any],
+        *,
+        metric: _Metric | None = None,
+        errors: Literal["raise", "mark"] = "raise",
+    ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int16]]:
+        """The results and plies of many positions, on all cores and without the interpreter's lock."""
+    def table(self, name: str, *, metric: _Metric | None = None) -> Table:
+        """A whole table in memory, by its name: `"KQvKR"`, in either colours."""
+    def statistics(self, name: str, *, metric: _Metric | None = None) -> Statistics:
+        """What was counted in a table."""
+
+def open(
+    folder: str | PathLike[str],
+    variant: str | PathLike[str] | Variant | None = None,
+    *,
+    solve: bool = True,
+    cache: int = 268435456,
+) -> Tables:
+    """Opens a folder of tables."""
+
+def solve(
+    variant: str | PathLike[str] | Variant, material: str, *, metric: _Metric | None = None
+) -> Tables:
+    """Solves a material in memory, with all tables that it leads to."""

@@ -1,0 +1,169 @@
+"""Asks tables for positions, good and bad ones."""
+
+import threading
+
+import chess
+import chess.variant
+import numpy as np
+import pytest
+
+import tablesmith
+
+MATE_IN_5 = "8/8/8/8/8/4k3/8/4K2Q w - - 0 1"
+
+
+def test_answer(kqvk):
+    answer = kqvk.probe(MATE_IN_5)
+    assert (answer.fen, answer.turn, answer.metric) == (MATE_IN_5, "white", "dtm")
+    assert (answer.value, answer.wdl, answer.plies) == ("win in 9 plies", 1, 9)
+    assert answer.text == "White mates in 5 moves, 9 plies"
+    assert (answer.outcome, answer.missing, answer.solved, answer.file) == (None, None, False, None)
+    assert len(answer.moves) == 18 and answer.best.uci == "h1d5"
+    best, worst = answer.moves[0], answer.moves[-1]
+    assert (best.san, best.wdl, best.plies, best.value) == ("Qd5", 1, 9, "win in 9 plies")
+    assert (worst.wdl, worst.plies, worst.value) == (0, None, "draw")
+    assert len(answer.line) == len(answer.line_uci) == 9 and answer.line[-1].endswith("#")
+    assert repr(answer) == f'<Answer "{MATE_IN_5}": win in 9 plies>'
+
+
+def test_the_end_of_a_game(kqvk):
+    mate = kqvk.probe("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
+    assert (mate.wdl, mate.plies, mate.outcome, mate.best) == (-1, 0, "checkmate", None)
+    assert kqvk.probe("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").value == "stalemate"
+
+
+def test_files(folder):
+    tables = tablesmith.open(folder, solve=False)
+    assert (tables.variant.name, tables.folder, tables.metrics) == ("fide", folder, ["dtm"])
+    assert tables.names() == ["KPvK", "KQvK", "KNvKN"]
+    answer = tables.probe(MATE_IN_5)
+    assert (answer.plies, answer.file) == (9, "KQvK.tsm")
+    assert tables.names("wdl") == []
+
+
+def test_missing_tables(folder):
+    rook = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
+    with pytest.raises(tablesmith.MissingTable, match="KRvK") as caught:
+        tablesmith.open(folder, solve=False).probe(rook)
+    assert isinstance(caught.value, LookupError)
+    assert (caught.value.table, caught.value.metric, caught.value.file) == ("KRvK", "dtm", "KRvK.tsm")
+    answer = tablesmith.open(folder).probe(rook)
+    assert (answer.plies, answer.solved) == (31, True)
+    with pytest.raises(tablesmith.MissingTable):
+        tablesmith.open(folder).probe("8/8/2nn4/8/8/4k3/1R6/4K2Q w - - 0 1")
+
+
+def test_wrong_positions(kqvk):
+    for fen, word in [
+        ("", "not a position"),
+        ("8/8/8 w", "not a position"),
+        ("8/8/8/8/8/3kq3/8/4K2Q b - - 0 1", "could capture White's king"),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "castl"),
+    ]:
+        with pytest.raises(ValueError, match=word):
+            kqvk.probe(fen)
+    with pytest.raises(TypeError, match="a position is a FEN"):
+        kqvk.probe(7)
+    with pytest.raises(ValueError, match="no metric"):
+        kqvk.probe(MATE_IN_5, metric="dtx")
+    with pytest.raises(tablesmith.MissingTable):
+        kqvk.probe(MATE_IN_5, metric="dtz50")
+
+
+def test_wrong_folders(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no folder"):
+        tablesmith.open(tmp_path / "nowhere")
+    with pytest.raises(ValueError, match="makruk"):
+        tablesmith.open(tmp_path, "makruk")
+    # Nothing is there, and small tables are solved all the same.
+    assert tablesmith.open(tmp_path).probe(MATE_IN_5).plies == 9
+
+
+def test_damaged_table(folder, tmp_path):
+    data = bytearray((folder / "KQvK.tsm").read_bytes())
+    data[-100] ^= 255
+    (tmp_path / "KQvK.tsm").write_bytes(data)
+    tables = tablesmith.open(tmp_path, solve=False)
+    with pytest.raises(tablesmith.DamagedTable):
+        tables.table("KQvK")
+
+
+def test_boards(kqvk):
+    board = chess.Board(MATE_IN_5)
+    answer = kqvk.probe(board)
+    assert answer.plies == 9
+    for move in answer.line_uci:
+        board.push_uci(move)
+    assert board.is_checkmate()
+    with pytest.raises(ValueError, match="one of atomic"):
+        kqvk.probe(chess.variant.AtomicBoard(MATE_IN_5))
+
+    class Own:
+        def fen(self):
+            return MATE_IN_5
+
+    assert kqvk.probe(Own()).plies == 9
+
+
+def test_many(kqvk):
+    fens = [MATE_IN_5, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "8/8/8/8/8/4k3/8/4K3 w - - 0 1"]
+    for positions in (fens, tuple(fens), np.array(fens), np.array(fens, dtype=object), map(chess.Board, fens)):
+        wdl, plies = kqvk.probe_many(positions)
+        assert (wdl.dtype, plies.dtype) == (np.int8, np.int16)
+        assert (wdl.tolist(), plies.tolist()) == ([1, -1, 0], [9, 0, -1])
+    assert [len(array) for array in kqvk.probe_many([])] == [0, 0]
+
+
+def test_many_with_errors(kqvk):
+    fens = [MATE_IN_5, "nonsense", "8/8/8/8/8/4k3/8/4K2R w - - 0 1"]
+    with pytest.raises(ValueError, match="position 1"):
+        kqvk.probe_many(fens)
+    with pytest.raises(tablesmith.MissingTable, match="position 1") as caught:
+        kqvk.probe_many(fens[::2])
+    assert caught.value.table == "KRvK"
+    wdl, plies = kqvk.probe_many(fens, errors="mark")
+    assert (wdl.tolist(), plies.tolist()) == ([1, tablesmith.UNKNOWN, tablesmith.UNKNOWN], [9, -1, -1])
+    with pytest.raises(TypeError, match="not one text"):
+        kqvk.probe_many(MATE_IN_5)
+    with pytest.raises(ValueError, match="raise"):
+        kqvk.probe_many(fens, errors="ignore")
+
+
+def test_many_are_as_one(kpvkp):
+    table = kpvkp.table("KPvKP")
+    legal = np.flatnonzero((table.weights() > 0) & (table.wdl("white") != tablesmith.UNKNOWN))
+    chosen = np.random.default_rng(7).choice(legal, 200)
+    fens = table.fens("white", chosen)
+    wdl, plies = kpvkp.probe_many(fens)
+    for fen, result, n in zip(fens, wdl, plies):
+        answer = kpvkp.probe(fen)
+        assert (answer.wdl, -1 if answer.plies is None else answer.plies) == (result, n)
+
+
+def test_the_lock_is_released(kpvkp):
+    """Another thread runs while many positions are answered."""
+    fens = ["8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"] * 200_000
+    counted, done = 0, threading.Event()
+
+    def count():
+        nonlocal counted
+        while not done.is_set():
+            counted += 1
+
+    counter = threading.Thread(target=count)
+    counter.start()
+    before = counted
+    kpvkp.probe_many(fens)
+    during = counted - before
+    done.set()
+    counter.join()
+    assert during > 100
+
+
+def test_the_clock_counts():
+    tables = tablesmith.solve("fide", "KQvK", metric="dtz50")
+    assert tables.probe("8/8/8/8/8/4k3/8/4K2Q w - - 0 60").wdl == 1
+    late = tables.probe("8/8/8/8/8/4k3/8/4K2Q w - - 99 60")
+    assert (late.wdl, late.plies) == (0, 9)
+    wdl, plies = tables.probe_many(["8/8/8/8/8/4k3/8/4K2Q w - - 99 60"])
+    assert (wdl[0], plies[0]) == (0, 9)
