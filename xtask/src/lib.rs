@@ -9,6 +9,7 @@ pub mod browser;
 mod cross_check;
 pub mod fuzz;
 pub mod fuzz_rules;
+mod listed;
 mod longest;
 pub mod memory;
 pub mod oracle;
