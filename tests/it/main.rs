@@ -12,6 +12,7 @@
 //! - `width`: a table of two bytes a value says what a table of one byte says
 //! - `logged`: codes made of a log are those that are written in place
 //! - `sliced`: tables with pawns that are solved slice by slice are those that are solved in memory
+//! - `plies`: what a solve reports of each ply is what the codes say
 //! - `part`: parts of tables where they are enough, and what files leave out put back
 //! - `verified`: verification of right tables, and of a wrong one
 //! - `bytes`: the same file for any number of threads
@@ -34,6 +35,7 @@ mod metric;
 mod mixed;
 mod oracle;
 mod part;
+mod plies;
 mod published;
 mod python;
 mod rules;

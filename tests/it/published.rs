@@ -145,18 +145,6 @@ fn two_bishops_against_a_knight() {
     assert_eq!(longest(&white.longest_win), Some(155));
 }
 
-#[test]
-fn bishop_and_commoner_against_a_nightrider() {
-    // One byte does not hold these: five men, and more than 600 plies to mate.
-    let tables = SolvedTables::new(game("nightrider"));
-    let table = tables.named("KBMvKH").unwrap();
-    let statistics = Statistics::collect(tables.variant(), tables.metric(), &table);
-    let side = |side: Side| statistics.side(side);
-    assert_eq!(longest(&side(Side::White).longest_win), Some(623));
-    assert_eq!(longest(&side(Side::Black).longest_loss), Some(624));
-    check_snapshot(tables.variant(), "KBMvKH", Metric::Dtm, &statistics);
-}
-
 /// A game of king, queen, rook and bishop on a board of `n` × `n`; from a file where there is one.
 fn square_game(n: usize) -> Variant {
     match n {

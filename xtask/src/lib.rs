@@ -10,6 +10,7 @@ mod cross_check;
 pub mod fuzz;
 pub mod fuzz_rules;
 mod interpreter;
+mod listed;
 mod longest;
 pub mod memory;
 pub mod oracle;

@@ -1,7 +1,7 @@
 //! Runs the developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
 use crate::{
-    browser, cross_check, fuzz, fuzz_rules, longest, memory, oracle, published, python, root, slurm,
+    browser, cross_check, fuzz, fuzz_rules, listed, longest, memory, oracle, published, python, root, slurm,
     strategies, tidy, torture,
 };
 use std::ffi::{OsStr, OsString};
@@ -23,7 +23,8 @@ Developers' tasks:
          runs take of memory and disk with what is estimated (--only TEXT, --large)
   snap   Write the snapshots of statistics anew; with --men N compare the longest wins of
          solved tables with their snapshot (--tables DIR, --write); with --published compare
-         the results of six-man tables (--tables DIR)
+         the results of six-man tables (--tables DIR), with --published --csv FILE those of three
+         to five men that `stats DIR --csv` has listed
   fuzz   Readers of files and FENs against inputs that are nearly right: `fuzz [TARGET]` with
          tsm, tbl, tbc, gz, rtbw, rtbz or fen (--seconds N each, 60 by default; --inputs N, --seed N)
   fuzz-rules   Random games against the naive oracle until Ctrl-C (--seed N, --cases N, --men N,
@@ -234,9 +235,12 @@ fn run_tidy() -> u8 {
 }
 
 fn run_longest(args: &[OsString]) -> u8 {
-    let compared = match published::folder(args) {
-        Some(folder) => published::run(&folder),
-        None => longest::Options::parse(args).and_then(|options| longest::run(root(), &options)),
+    let compared = match (args, published::folder(args)) {
+        ([first, second, list], _) if first == "--published" && second == "--csv" => {
+            listed::run(list.as_ref())
+        }
+        (_, Some(folder)) => published::run(&folder),
+        _ => longest::Options::parse(args).and_then(|options| longest::run(root(), &options)),
     };
     exit_code(compared.map(|(lines, is_well)| {
         lines.iter().for_each(|line| eprintln!("{line}"));

@@ -12,12 +12,15 @@
 //! no font is measured, no clock read, and coordinates are rounded to tenths. It knows no table.
 //! With the feature `png` the text is drawn in pixels, with the fonts that the system has.
 
+mod axis;
+mod bars;
 mod heat_map;
 mod lines;
 #[cfg(feature = "png")]
 mod png;
 mod svg;
 
+pub use bars::{Bars, Panel};
 pub use heat_map::HeatMap;
 pub use lines::{Lines, Series};
 #[cfg(feature = "png")]

@@ -1,5 +1,6 @@
 //! Draws how many positions are decided at each ply: a line for each series.
 
+use crate::axis::{grouped, nice_top, ticks};
 use crate::svg::{Anchor, INK, Svg};
 
 /// A line of a chart.
@@ -83,41 +84,4 @@ impl Lines {
         }
         svg.finish()
     }
-}
-
-/// A round number that is no smaller.
-fn nice_top(most: u64) -> u64 {
-    let step = step(most);
-    most.div_ceil(step) * step
-}
-
-/// A round step that makes at most some ten ticks.
-fn step(most: u64) -> u64 {
-    let mut unit = 1u64;
-    loop {
-        for factor in [1, 2, 5] {
-            if most / (unit * factor) <= 10 {
-                return unit * factor;
-            }
-        }
-        unit = unit.saturating_mul(10);
-    }
-}
-
-/// Round numbers from 0 up to a number.
-fn ticks(most: u64) -> Vec<u64> {
-    (0..=most / step(most)).map(|n| n * step(most)).collect()
-}
-
-/// A number with spaces between thousands.
-fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -21,11 +21,18 @@ pub(crate) const INK: &str = "#222222";
 impl Svg {
     /// An empty white picture, with a title for readers of screens.
     pub(crate) fn new(width: f64, height: f64, title: &str) -> Self {
+        let mut svg = Svg::transparent(width, height, title);
+        let (w, h) = (number(width), number(height));
+        let _ = writeln!(svg.text, "<rect width=\"{w}\" height=\"{h}\" fill=\"#ffffff\"/>");
+        svg
+    }
+
+    /// The same without a background: what is behind it shows.
+    pub(crate) fn transparent(width: f64, height: f64, title: &str) -> Self {
         let (w, h, title) = (number(width), number(height), escaped(title));
         let text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
-             font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\" font-size=\"12\">\n<title>{title}</title>\n\
-             <rect width=\"{w}\" height=\"{h}\" fill=\"#ffffff\"/>\n"
+             font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\" font-size=\"12\">\n<title>{title}</title>\n"
         );
         Svg { text }
     }

@@ -1,6 +1,6 @@
 //! Charts with few points, whose text can be read.
 
-use crate::{HeatMap, Lines, Series};
+use crate::{Bars, HeatMap, Lines, Panel, Series};
 use geometry::Board;
 
 fn lines(is_logarithmic: bool) -> String {
@@ -44,4 +44,28 @@ fn a_map_of_equal_numbers_has_one_colour() {
     let board = Board::new(3, 3).unwrap();
     let svg = HeatMap { title: "t".into(), caption: "c".into(), board, tenths: vec![Some(7); 9] }.svg();
     assert_eq!(svg.matches("fill=\"#21918c\"").count(), 9, "{svg}");
+}
+
+#[test]
+fn bars_stand_on_one_axis_of_plies() {
+    let series = |name: &str, points: &[(u16, u64)]| Series { name: name.into(), points: points.to_vec() };
+    let panel = |series: Vec<Series>| Panel { title: "a & b".into(), series };
+    let wins = panel(vec![series("wins", &[(3, 100), (4, 1)])]);
+    let losses = panel(vec![series("wins", &[]), series("losses", &[(8, 53)])]);
+    let bars = |is_logarithmic| Bars { panels: vec![wins.clone(), losses.clone()], is_logarithmic }.svg();
+    let linear = bars(false);
+    assert!(linear.starts_with("<svg ") && linear.contains("a &amp; b; a &amp; b</title>"), "{linear}");
+    // Ten widths of 78.6 along the axis; two marks of the legends.
+    assert_eq!(linear.matches("<rect ").count(), 2 + 3, "{linear}");
+    assert!(
+        linear.contains("<rect x=\"379\" y=\"54.7\" width=\"70.7\" height=\"211.3\" fill=\"#2e8b57\"/>"),
+        "{linear}"
+    );
+    assert!(
+        linear.contains("<rect x=\"772\" y=\"374.7\" width=\"70.7\" height=\"211.3\" fill=\"#c8463c\"/>"),
+        "{linear}"
+    );
+    // A single position is a bar on a logarithmic axis.
+    assert!(bars(true).contains("<rect x=\"457.6\" y=\"238.1\" "), "{}", bars(true));
+    assert!(Bars { panels: Vec::new(), is_logarithmic: true }.svg().ends_with("</svg>\n"));
 }

@@ -144,6 +144,10 @@ pub(crate) struct SolveArgs {
     /// Check every value of each new table against its successors, too
     #[arg(long)]
     pub(crate) verify: bool,
+    /// Report how many placements each ply decides as soon as it is found, of tables with pawns for each of
+    /// their slices
+    #[arg(long)]
+    pub(crate) plies: bool,
     /// Make this table as one job of many that build a set (see `cluster`): what it needs has to be there,
     /// both sides to move stay for the others, and a record of the run is left beside the tables
     #[arg(long, requires = "table", conflicts_with_all = ["force", "write"])]

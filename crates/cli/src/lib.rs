@@ -20,6 +20,7 @@ mod exchange;
 mod export;
 mod failure;
 mod fault;
+mod filed;
 mod find;
 mod fold;
 mod game;

@@ -53,6 +53,7 @@ mod hit;
 mod judge;
 mod line;
 mod moves;
+mod needs;
 mod parse;
 mod pgn;
 mod query;

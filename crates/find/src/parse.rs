@@ -11,6 +11,7 @@
 
 use crate::condition::{Condition, MoveTest, Relation};
 use crate::fault::QueryFault;
+use crate::needs::Needs;
 use crate::token::{Token, TokenKind, tokens};
 use crate::word::{Choice, Results, Subject, Term, Trait, Turn, ZugzwangKinds, nearest, term};
 use std::ops::Range;
@@ -22,36 +23,15 @@ mod squares;
 /// Conditions may stand within each other so deep; a reader of queries is a recursion.
 const MAX_DEPTH: usize = 64;
 
-/// A query that has been read.
-pub(crate) struct Reading {
-    pub(crate) condition: Condition,
-    pub(crate) metrics: Vec<Metric>,
-    pub(crate) uses_moves: bool,
-    pub(crate) uses_line: bool,
-    pub(crate) uses_checks: bool,
-    pub(crate) reads_other_side: bool,
-}
-
-/// Reads a query.
-pub(crate) fn read(variant: &Variant, metric: Metric, text: &str) -> Result<Reading, QueryFault> {
-    let mut parser = Parser {
-        variant,
-        text,
-        tokens: tokens(text)?,
-        at: 0,
-        depth: 0,
-        metrics: vec![metric],
-        uses_moves: false,
-        uses_line: false,
-        uses_checks: false,
-        reads_other_side: false,
-    };
+/// Reads a query: its condition, and what has to be read to judge it.
+pub(crate) fn read(variant: &Variant, metric: Metric, text: &str) -> Result<(Condition, Needs), QueryFault> {
+    let tokens = tokens(text)?;
+    let mut parser = Parser { variant, text, tokens, at: 0, depth: 0, needs: Needs::new(metric) };
     let condition = parser.any()?;
     if parser.kind() != &TokenKind::End {
         return Err(parser.unexpected("`and`, `or`, or the end"));
     }
-    let Parser { metrics, uses_moves, uses_line, uses_checks, reads_other_side, .. } = parser;
-    Ok(Reading { condition, metrics, uses_moves, uses_line, uses_checks, reads_other_side })
+    Ok((condition, parser.needs))
 }
 
 struct Parser<'a> {
@@ -60,11 +40,7 @@ struct Parser<'a> {
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
-    metrics: Vec<Metric>,
-    uses_moves: bool,
-    uses_line: bool,
-    uses_checks: bool,
-    reads_other_side: bool,
+    needs: Needs,
 }
 
 type Parsed<T> = Result<T, QueryFault>;
@@ -148,14 +124,6 @@ impl Parser<'_> {
         word.parse().ok()
     }
 
-    /// The number of a metric among those of the query.
-    fn metric_number(&mut self, metric: Metric) -> usize {
-        self.metrics.iter().position(|&own| own == metric).unwrap_or_else(|| {
-            self.metrics.push(metric);
-            self.metrics.len() - 1
-        })
-    }
-
     fn any(&mut self) -> Parsed<Condition> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -211,7 +179,7 @@ impl Parser<'_> {
     }
 
     fn turned(&mut self, turn: Turn) -> Parsed<Condition> {
-        self.reads_other_side = true;
+        self.needs.reads_other_side = true;
         self.advance();
         self.expect_sign("(")?;
         let inner = self.any()?;
@@ -221,8 +189,7 @@ impl Parser<'_> {
 
     /// A parenthesis around a condition, or around a number that is compared.
     fn in_parentheses(&mut self) -> Parsed<Condition> {
-        let start = (self.at, self.depth);
-        let known = (self.metrics.len(), self.uses_moves, self.uses_line);
+        let (start, needs) = ((self.at, self.depth), self.needs.clone());
         self.advance();
         let inside = self.any().and_then(|inner| {
             self.expect_sign(")")?;
@@ -233,9 +200,7 @@ impl Parser<'_> {
         if inside.is_ok() && !is_number {
             return inside;
         }
-        (self.at, self.depth) = start;
-        self.metrics.truncate(known.0);
-        (self.uses_moves, self.uses_line) = (known.1, known.2);
+        ((self.at, self.depth), self.needs) = (start, needs);
         match (self.comparison(), inside) {
             (Ok(comparison), _) => Ok(comparison),
             // The reading that came further is the one that was meant.
@@ -262,7 +227,7 @@ impl Parser<'_> {
             Term::Legal => Ok(self.word(Condition::Legal)),
             Term::Check => Ok(self.word(Condition::Check)),
             Term::Zugzwang => {
-                self.reads_other_side = true;
+                self.needs.reads_other_side = true;
                 Ok(self.word(Condition::Zugzwang))
             }
             Term::Mate => {
@@ -270,11 +235,11 @@ impl Parser<'_> {
                 Ok(self.word(Condition::Mate { metric }))
             }
             Term::Underpromotion => {
-                self.uses_moves = true;
+                self.needs.uses_moves = true;
                 Ok(self.word(Condition::Underpromotion))
             }
             Term::MutualZugzwang => {
-                self.reads_other_side = true;
+                self.needs.reads_other_side = true;
                 self.advance();
                 let Some(Term::Kind(kinds)) = self.term() else {
                     return Ok(Condition::MutualZugzwang(ZugzwangKinds::ALL));
@@ -306,12 +271,12 @@ impl Parser<'_> {
             let Some(named) = named else {
                 return Err(self.unexpected("a metric (wdl, dtc, dtz, dtz50, dtm)"));
             };
-            metric = self.metric_number(named);
+            metric = self.needs.metric_number(named);
             self.advance();
         }
         let is_ruled = results == Results::CURSED || results == Results::BLESSED;
-        if is_ruled && self.metrics[metric] != Metric::Dtz50 {
-            let metric = self.metrics[metric];
+        if is_ruled && self.needs.metrics[metric] != Metric::Dtz50 {
+            let metric = self.needs.metrics[metric];
             let message = format!("{metric} does not look at the n-move rule; write `… in dtz50`");
             return Err(self.fault_at(place, message));
         }
@@ -320,7 +285,7 @@ impl Parser<'_> {
 
     /// The query's own metric, if it counts.
     fn distances(&self) -> Parsed<usize> {
-        match self.metrics[0] {
+        match self.needs.metrics[0] {
             Metric::Wdl => Err(self.fault(
                 "tables of wdl have no distances; name another metric with --metric, or in the query (`dtm`)",
             )),
@@ -356,8 +321,8 @@ impl Parser<'_> {
     }
 
     fn move_test(&mut self, choice: Choice, of: Trait) -> Parsed<Condition> {
-        self.uses_moves = true;
-        self.uses_checks |= of == Trait::Checks;
+        self.needs.uses_moves = true;
+        self.needs.uses_checks |= of == Trait::Checks;
         let TokenKind::Word(word) = self.kind().clone() else { return Err(self.unexpected("a word")) };
         self.advance();
         let is_place = matches!(of, Trait::From | Trait::To);

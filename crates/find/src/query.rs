@@ -2,7 +2,8 @@
 
 use crate::condition::Condition;
 use crate::fault::QueryFault;
-use crate::parse::{Reading, read};
+use crate::needs::Needs;
+use crate::parse::read;
 use variant::{Metric, Side, Variant};
 
 /// Conditions on positions of one game: see [`crate::words`] for the language.
@@ -10,11 +11,7 @@ use variant::{Metric, Side, Variant};
 pub struct Query {
     pub(crate) text: String,
     pub(crate) condition: Condition,
-    pub(crate) metrics: Vec<Metric>,
-    pub(crate) uses_moves: bool,
-    pub(crate) uses_line: bool,
-    pub(crate) uses_checks: bool,
-    pub(crate) reads_other_side: bool,
+    needs: Needs,
 }
 
 impl Query {
@@ -23,10 +20,8 @@ impl Query {
     /// # Errors
     /// The text is no query of this game: which word is meant, and what could stand there.
     pub fn parse(variant: &Variant, metric: Metric, text: &str) -> Result<Query, QueryFault> {
-        let Reading { condition, metrics, uses_moves, uses_line, uses_checks, reads_other_side } =
-            read(variant, metric, text)?;
-        let text = text.to_owned();
-        Ok(Query { text, condition, metrics, uses_moves, uses_line, uses_checks, reads_other_side })
+        let (condition, needs) = read(variant, metric, text)?;
+        Ok(Query { text: text.to_owned(), condition, needs })
     }
 
     /// The text.
@@ -38,19 +33,19 @@ impl Query {
     /// The metrics of the tables that it reads: its own first, each once.
     #[must_use]
     pub fn metrics(&self) -> &[Metric] {
-        &self.metrics
+        &self.needs.metrics
     }
 
     /// Whether moves must be generated, and so the tables that they lead to be there.
     #[must_use]
     pub fn uses_moves(&self) -> bool {
-        self.uses_moves
+        self.needs.uses_moves
     }
 
     /// Whether positions behind several moves are looked up.
     #[must_use]
     pub fn uses_line(&self) -> bool {
-        self.uses_line
+        self.needs.uses_line
     }
 
     /// The sides to move of which codes are read.
@@ -58,12 +53,12 @@ impl Query {
     pub fn sides(&self) -> Vec<Side> {
         let may_hold = |side: &Side| may_hold(&self.condition, *side) != Some(false);
         let own = Side::BOTH.into_iter().filter(may_hold).collect();
-        if self.reads_other_side || self.uses_moves { Side::BOTH.to_vec() } else { own }
+        if self.needs.reads_other_side || self.needs.uses_moves { Side::BOTH.to_vec() } else { own }
     }
 
     /// Whether moves are asked whether they give check.
     pub(crate) fn uses_checks(&self) -> bool {
-        self.uses_checks
+        self.needs.uses_checks
     }
 }
 

@@ -60,7 +60,7 @@ pub use footprint::{
 };
 pub use log::{LogEntry, LogStep, LogStore, MemoryLog, StoredEntry, StoredLog};
 pub use option::Options;
-pub use progress::{Progress, Unwatched};
+pub use progress::{FoundPly, Progress, Unwatched};
 pub use restore::ReadCodes;
 use restore::ReadFailed;
 pub use slice_store::{FinishedSlice, MemorySlices, SlicePage, SliceStore};

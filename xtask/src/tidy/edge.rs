@@ -33,7 +33,10 @@ const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     ("cluster", &[]),
-    ("server", &["piece", "variant", "position", "index", "table", "format", "stats", "probe", "library"]),
+    (
+        "server",
+        &["piece", "variant", "position", "index", "table", "format", "stats", "probe", "chart", "library"],
+    ),
     ("play", &["variant", "position", "table", "probe", "library"]),
     ("python", &["variant", "position", "index", "table", "stats", "probe", "library"]),
     ("tablesmith", &["variant", "position", "table", "probe", "library"]),

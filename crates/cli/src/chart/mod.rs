@@ -3,15 +3,14 @@
 mod args;
 
 use crate::console::Console;
+use crate::filed::FiledTable;
 use crate::pool::pool;
-use crate::stats::read_table;
 use crate::{Answer, Failure, Outcome};
 use ::chart::{HeatMap, Lines, Series};
 use ::stats::{PlyCount, SquareFigures};
 pub(crate) use args::ChartArgs;
 use args::{ResultArg, SideArg};
 use library::TableFigures;
-use std::path::Path;
 use variant::{Man, Metric, Side};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ChartArgs) -> Outcome {
@@ -86,14 +85,12 @@ fn heat_map(console: &mut Console<'_>, args: &ChartArgs, letter: char) -> Result
     let [file] = &args.file[..] else {
         return Err(Failure::new("a heat map is of one table; name one"));
     };
-    let pool = pool(None)?;
-    let program = console.program.name;
-    let read = |file: &Path| pool.install(|| read_table(file, args.variant.as_deref(), program));
-    let compared = read(file)?;
-    let (variant, table) = (&compared.game.variant, &compared.table);
-    if compared.metric == Metric::Wdl {
+    let filed = FiledTable::open(file, args.variant.as_deref())?;
+    if filed.metric == Metric::Wdl {
         return Err(Failure::new(format!("{} holds who wins, and no plies", file.display())));
     }
+    let pool = pool(None)?;
+    let (variant, table) = (&filed.game.variant, &filed.read(console, &pool)?);
     let piece = variant.piece_lettered(letter.to_ascii_uppercase());
     let own = if letter.is_ascii_uppercase() { Side::White } else { Side::Black };
     let man = piece.map(|piece| Man { side: own, piece });
@@ -109,7 +106,7 @@ fn heat_map(console: &mut Console<'_>, args: &ChartArgs, letter: char) -> Result
         ::stats::Mean::percent(drawn, decided + drawn).map_or_else(|| "0".into(), |p| p.to_string());
     let map = HeatMap {
         title: format!("{name}: mean plies, {stm} to move, by the square of {letter}"),
-        caption: format!("{} of decided positions; {percent} % are drawn", compared.metric),
+        caption: format!("{} of decided positions; {percent} % are drawn", filed.metric),
         board: variant.board,
         tenths: figures.iter().map(SquareFigures::mean_tenths).collect(),
     };

@@ -22,7 +22,7 @@ mod built {
     use super::{Console, ExportArgs, Failure, Outcome};
     use crate::Answer;
     use crate::args::ExportFormat;
-    use crate::export::{edition_of, failure};
+    use crate::export::edition_of;
     use crate::find::Stop;
     use crate::game::Game;
     use crate::glob::chosen;
@@ -34,7 +34,7 @@ mod built {
     use library::figure::{bytes, count};
     use library::{Folder, LoadRequest, TableFiles, for_each_loaded};
     use std::ops::ControlFlow;
-    use variant::{Material, Side};
+    use variant::Side;
 
     pub(in crate::export) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
         let is_parquet = args.format == ExportFormat::Parquet;
@@ -50,13 +50,16 @@ mod built {
         let mut wanted =
             if args.table.is_empty() { known.clone() } else { chosen(&game.variant, &args.table, &known)? };
         wanted.retain(|material| args.men.is_none_or(|n_men| material.n_men() <= n_men));
-        let Some(n_men) = wanted.iter().map(Material::n_men).max() else {
+        if wanted.is_empty() {
             return Err(Failure::new(format!("{} has no tables of {metric}", args.tables.display())));
-        };
+        }
         std::fs::create_dir_all(&args.out).map_err(|error| {
             Failure::new(format!("cannot make the folder {}: {error}", args.out.display()))
         })?;
-        let plan = game.plan(&Request::UpTo(n_men), &mut Planning::new(console.is_watched))?;
+        let plan = game.plan(
+            &Request::Tables(wanted.iter().cloned().collect()),
+            &mut Planning::new(console.is_watched),
+        )?;
         let files = [TableFiles::new(edition.clone(), &args.tables)];
         let load = LoadRequest {
             files: &files,
@@ -85,12 +88,9 @@ mod built {
             watching.finish_silently();
             Ok(ControlFlow::Continue(()))
         };
-        let done = pool.install(|| for_each_loaded(load, &mut |_| {}, &mut write));
+        let done = pool.install(|| for_each_loaded(load, &mut |_, _| {}, &mut write));
         watch.close();
-        done.map_err(|stop| match stop {
-            Stop::Library(error) => failure(error, &game, &args.tables, console.program.name),
-            Stop::Failure(failure) => failure,
-        })?;
+        done.map_err(|stop| stop.failure(&game, &args.tables, console.program.name))?;
         Ok(Answer::Yes)
     }
 }

@@ -56,12 +56,8 @@ pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
     let wanted = wanted(&game, &folder, &files, args, console.program.name)?;
     let tables = Folder::new(&folder, game.variant.clone()).tablebases(CACHE_BYTES).map_err(Failure::new)?;
     let limit = args.limit.or(console.out_width.map(|_| MAX_ON_TERMINAL)).filter(|_| args.sample.is_none());
-    let n_men = wanted.iter().map(Material::n_men).max().unwrap_or(2);
-    let request = match wanted.first() {
-        Some(only) if wanted.len() == 1 => Request::Table(only.clone()),
-        _ => Request::UpTo(n_men),
-    };
-    let plan = game.plan(&request, &mut Planning::new(console.is_watched))?;
+    let plan = game
+        .plan(&Request::Tables(wanted.iter().cloned().collect()), &mut Planning::new(console.is_watched))?;
     let load = LoadRequest {
         files: &files,
         plan: &plan,
@@ -82,7 +78,9 @@ pub(crate) fn run(console: &mut Console<'_>, args: &FindArgs) -> Outcome {
     let pool = pool(args.threads)?;
     let program = console.program.name;
     let watch = Watch::new(console.is_watched, &mut *console.err);
-    let done = pool.install(|| run.search(&watch, &mut *console.out, load));
+    let mut reading = Planning::new(console.is_watched);
+    reading.phase("reading tables");
+    let done = pool.install(|| run.search((&watch, reading), &mut *console.out, load));
     watch.close();
     done.map_err(|stop| stop.failure(&game, &folder, program))?;
     let sample = run.sample.take();
@@ -110,19 +108,26 @@ struct Run<'a> {
 impl Run<'_> {
     fn search(
         &mut self,
-        watch: &Watch<'_>,
+        (watch, reading): (&Watch<'_>, Planning),
         out: &mut (dyn Write + Send),
         load: LoadRequest<'_>,
     ) -> Result<(), Stop> {
-        let n_values = |job: &::plan::Job| job.n_values();
-        let total = load.plan.jobs().filter(|job| load.wanted.contains(&job.material)).map(n_values).sum();
-        watch.start(load.wanted.len(), total);
+        let jobs = || load.plan.jobs().filter(|job| load.wanted.contains(&job.material));
+        let total = jobs().map(::plan::Job::n_values).sum();
+        let mut reading = Some(reading);
         let visit = &mut |loaded: LoadedTables| -> Result<ControlFlow<()>, Stop> {
+            // What is left is reckoned from when there is something to search: a table may have to be solved
+            // again before.
+            if reading.take().is_some() {
+                watch.start(load.wanted.len(), total);
+            }
             let begin = Instant::now();
             let LoadedTables { tables, successors } = loaded;
             let search =
                 Search::new(&self.game.variant, self.query, tables, successors.as_ref(), Some(self.folder));
-            let watching = watch.begin(search.name(), search.n_places());
+            // What counts is how much of the table is done, whichever sides to move are searched.
+            let job = jobs().find(|job| job.name == search.name());
+            let watching = watch.begin(search.name(), job.map_or(1, ::plan::Job::n_values));
             let progress = |done, total| watching.show(done, total);
             let (args, writer, sample, limit) = (self.args, &mut self.writer, &mut self.sample, self.limit);
             let failed = |error: ::find::FindError| Failure::new(error);
@@ -159,7 +164,7 @@ impl Run<'_> {
             let is_full = self.limit.is_some_and(|limit| self.writer.n_taken() >= limit) && !self.args.count;
             Ok(if is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
-        for_each_loaded(load, &mut |_| {}, visit)
+        for_each_loaded(load, &mut |_, _| {}, visit)
     }
 
     /// Says how much was found.

@@ -3,8 +3,9 @@
 mod overall;
 
 use ::plan::Job;
+use ::solve::FoundPly;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use library::figure::{count, seconds};
+use library::figure::{count, plural, seconds};
 use library::{BuildProgress, LogStep, Opened, Outdated, SlicesOpened, TableProgress};
 use overall::{Overall, SOLVING_PERCENT, SOLVING_PERCENT_OF_SMALL};
 use std::fmt;
@@ -12,6 +13,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use variant::Variant;
 
 /// Without bars something is said at least so often while a table is solved.
 const SILENCE: Duration = Duration::from_secs(30);
@@ -26,6 +28,8 @@ pub(crate) struct Watch<'a> {
     /// Shared with the bar, which reads the clock whenever it is drawn.
     run: Arc<Mutex<Run>>,
     solving_percent: u64,
+    /// The game whose plies are reported, if they are.
+    plies: Option<&'a Variant>,
 }
 
 /// How far the run is, and when it began.
@@ -74,12 +78,17 @@ impl<'a> Watch<'a> {
             (bars, all)
         });
         let err = Mutex::new(Lines { out: err, last: Instant::now() });
-        Watch { bars, err, run, solving_percent: SOLVING_PERCENT }
+        Watch { bars, err, run, solving_percent: SOLVING_PERCENT, plies: None }
     }
 
     /// The same where files are packed as small as can be, which takes most of the time.
     pub(crate) fn of_small_files(self) -> Self {
         Watch { solving_percent: SOLVING_PERCENT_OF_SMALL, ..self }
+    }
+
+    /// The same, which reports each ply that is found in tables of a game.
+    pub(crate) fn with_plies(self, variant: &'a Variant) -> Self {
+        Watch { plies: Some(variant), ..self }
     }
 
     /// The run of so many tables and values begins.
@@ -198,6 +207,28 @@ impl JobWatch<'_, '_> {
 impl ::solve::Progress for JobWatch<'_, '_> {
     fn placements_done(&self, done: u64, total: u64) {
         self.show(done, total);
+    }
+
+    fn asks_for_plies(&self) -> bool {
+        self.watch.plies.is_some()
+    }
+
+    fn ply_found(&self, found: &FoundPly<'_>) {
+        let Some(variant) = self.watch.plies else { return };
+        let pawns: String = found
+            .pawns
+            .iter()
+            .map(|&(man, square)| format!(" {}{}", variant.fen_letter(man), variant.board.name(square)))
+            .collect();
+        let (name, attacker, time) = (&self.name, found.attacker, found.ply);
+        for (n_placements, stm) in [(found.n_won, attacker), (found.n_lost, !attacker)] {
+            if n_placements > 0 {
+                let n_placements = plural(n_placements, "placement");
+                self.watch.note(&format!(
+                    "{name}{pawns}: {attacker} wins in {time}: {n_placements}, {stm} to move"
+                ));
+            }
+        }
     }
 }
 

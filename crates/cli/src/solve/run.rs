@@ -75,6 +75,7 @@ impl Run<'_> {
             let begin = Instant::now();
             let watch = Watch::new(console.is_watched, &mut *console.err);
             let watch = if args.small { watch.of_small_files() } else { watch };
+            let watch = if args.plies { watch.with_plies(&game.variant) } else { watch };
             let title = if editions.len() > 1 || !edition.is_default() {
                 format!("{edition}:\n")
             } else {

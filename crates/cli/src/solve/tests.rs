@@ -97,6 +97,7 @@ impl Workspace {
             write: vec![WriteFormat::Tsm],
             rounded: false,
             verify: false,
+            plies: false,
             job: false,
             stage: None,
             fetch: None,

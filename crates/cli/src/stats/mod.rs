@@ -13,7 +13,6 @@ use crate::pool::pool;
 use crate::{Answer, Failure, Outcome, epd};
 use ::probe::ExchangeFile;
 use ::stats::Statistics;
-pub(crate) use against::read_table;
 use format::{BlockCache, Summary, TableFile};
 use library::TableFigures;
 use std::sync::Arc;
@@ -37,7 +36,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
         check_rules(&Game::load(path)?, args, &summary)?;
     }
     if args.epd {
-        return epd::run(console, args, &summary);
+        return epd::run(console, args);
     }
     // They stand in the file, counted when it was made.
     let figures = TableFigures::read(&args.file)?;

@@ -3,19 +3,14 @@
 
 use crate::args::StatsArgs;
 use crate::console::Console;
-use crate::find::Stop;
-use crate::game::Game;
+use crate::filed::FiledTable;
 use crate::grid::{Align, Grid};
 use crate::pool::pool;
 use crate::{Answer, Failure, Outcome};
 use ::find::{Query, Search};
-use ::plan::{Plan, Request};
 use ::stats::{Mean, Statistics};
 use library::figure::count;
-use library::{Edition, LoadRequest, LoadedTables, TableFigures, TableFiles, for_each_loaded};
-use std::collections::BTreeSet;
-use std::ops::ControlFlow;
-use std::path::Path;
+use library::{LoadedTables, TableFigures};
 use variant::{Metric, Side, visible};
 
 /// What is counted besides the statistics, for each side to move.
@@ -30,49 +25,32 @@ const QUESTIONS: [(&str, &str); 7] = [
 ];
 
 pub(super) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
-    let TableFigures { summary, statistics, .. } = TableFigures::read(&args.file)?;
-    let folder = args.file.parent().unwrap_or(Path::new(""));
-    let game = Game::find_beside(args.variant.as_deref(), &summary.metadata.variant, folder)?;
-    let metric: Metric = summary.metric.parse().map_err(Failure::new)?;
+    let statistics = TableFigures::read(&args.file)?.statistics;
+    let filed = FiledTable::open(&args.file, args.variant.as_deref())?;
+    let (variant, metric) = (&filed.game.variant, filed.metric);
     if metric == Metric::Wdl {
         return Err(Failure::new("a report counts plies; tables of wdl have none"));
     }
-    let material = game.material(&summary.material)?;
-    let plan = Plan::new(&game.variant, &Request::Table(material.clone())).map_err(Failure::new)?;
-    let files = [TableFiles::new(Edition::new(&game.variant, metric), folder)];
-    let wanted = BTreeSet::from([material]);
-    let request = LoadRequest {
-        files: &files,
-        plan: &plan,
-        wanted: &wanted,
-        sides: &Side::BOTH,
-        with_successors: true,
+    let pool = pool(None)?;
+    let LoadedTables { tables, successors } = filed.load(console, &pool, true)?;
+    let Some(successors) = successors else {
+        return Err(Failure::new("the rules prove every position drawn; there is nothing to report"));
+    };
+    let count = |stm: &str, question: &str| {
+        let text = format!("{stm} ({question})");
+        let query = Query::parse(variant, metric, &text).expect("a question of this program");
+        let search = Search::new(variant, &query, tables.clone(), Some(&successors), None);
+        pool.install(|| search.count(&|_, _| {})).map(|tally| tally.n_unreduced).map_err(Failure::new)
     };
     let mut counts = Vec::new();
-    let pool = pool(None)?;
-    let mut count_all = |loaded: LoadedTables| -> Result<ControlFlow<()>, Stop> {
-        let LoadedTables { tables, successors } = loaded;
-        for (_, question) in QUESTIONS {
-            for stm in ["wtm", "btm"] {
-                let text = format!("{stm} ({question})");
-                let query = Query::parse(&game.variant, metric, &text).expect("a question of this program");
-                let search = Search::new(&game.variant, &query, tables.clone(), successors.as_ref(), None);
-                let tally = search.count(&|_, _| {}).map_err(Failure::new)?;
-                counts.push(tally.n_unreduced);
-            }
-        }
-        Ok(ControlFlow::Break(()))
-    };
-    let loaded = pool.install(|| for_each_loaded(request, &mut |_| {}, &mut count_all));
-    loaded.map_err(|stop| stop.failure(&game, folder, console.program.name))?;
-    if counts.is_empty() {
-        return Err(Failure::new("the rules prove every position drawn; there is nothing to report"));
+    for (_, question) in QUESTIONS {
+        counts.push([count("wtm", question)?, count("btm", question)?]);
     }
     write!(console.out, "{}", text(&statistics, &counts))?;
     Ok(Answer::Yes)
 }
 
-fn text(statistics: &Statistics, counts: &[u64]) -> String {
+fn text(statistics: &Statistics, counts: &[[u64; 2]]) -> String {
     let mut grid = Grid::new(&[
         ("", Align::Left),
         ("White to move", Align::Right),
@@ -93,8 +71,8 @@ fn text(statistics: &Statistics, counts: &[u64]) -> String {
     row("drawn", [0, 1].map(|i| all[i] - sides[i].wins.unreduced - sides[i].losses.unreduced));
     row("lost", sides.map(|side| side.losses.unreduced));
     row("mated", sides.map(|side| side.mates.unreduced));
-    for ((label, _), pair) in QUESTIONS.iter().zip(counts.chunks_exact(2)) {
-        row(label, [pair[0], pair[1]]);
+    for ((label, _), &pair) in QUESTIONS.iter().zip(counts) {
+        row(label, pair);
     }
     let figure = |figures: [Option<String>; 2], label: &str, grid: &mut Grid| {
         if figures.iter().any(Option::is_some) {

@@ -177,9 +177,15 @@ fn tables_are_drawn() {
     let lines = call(&["chart", file], "");
     assert!(lines.out.contains("KQvK dtm: White to move wins</text>"), "{}", lines.err);
     assert_eq!(lines.out.matches("<polyline ").count(), 2);
-    let map = call(&["chart", file, "--square-of", "k"], "");
-    // The corners are worst for the lone king.
-    assert!(map.out.contains("mean plies, Black to move, by the square of k"), "{}", map.err);
+    let other = folder.0.join("KPvK.tsm");
+    let other = other.to_str().unwrap();
+    let both = call(&["chart", file, other, "--result", "win", "--linear"], "");
+    assert!(both.out.contains("KQvK dtm, KPvK dtm: positions by ply"), "{}", both.err);
+    assert_eq!(both.out.matches("<polyline ").count(), 2, "White's wins of each");
+    // The bytes are the same everywhere: these are the picture of docs/find.md.
+    let map = call(&["chart", other, "--square-of", "k"], "");
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/charts/kpvk-heat-map.svg");
+    assert_eq!(map.out, fs::read_to_string(page).expect("the picture of the page"), "{}", map.err);
     check(&["chart", file, "--square-of", "R"], 2, "", "KQvK has no man `R`; it has KQk");
     let out = folder.0.join("a.svg");
     assert_eq!(call(&["chart", file, "-o", out.to_str().unwrap()], "").code, 0);
@@ -194,4 +200,20 @@ fn longest_mates_are_listed() {
     assert_eq!(call(&export, "").code, 0);
     let list = fs::read_to_string(out.join("longest_mates.csv")).expect("a list");
     assert!(list.contains("\nKQvK,dtm,white,win,19,1,8,8/8/8/5k2/8/8/1Q6/K7 w - - 0 1\n"), "{list}");
+}
+
+#[test]
+fn pictures_in_pixels_need_the_feature() {
+    let folder = three_men("chart-png");
+    let (file, out) = (folder.0.join("KQvK.tsm"), folder.0.join("a.PNG"));
+    let args = ["chart", file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+    if cfg!(feature = "png") {
+        assert_eq!(call(&args, "").code, 0);
+        let bytes = fs::read(&out).expect("a picture");
+        // The head of a PNG, and twice the drawing's 960 units of width.
+        assert_eq!(bytes[..8], *b"\x89PNG\r\n\x1a\n");
+        assert_eq!(bytes[16..20], 1920u32.to_be_bytes());
+    } else {
+        check(&args, 2, "", "this program was built without PNG; name a file that ends in .svg");
+    }
 }

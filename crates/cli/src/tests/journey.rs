@@ -53,6 +53,7 @@ fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
         write: vec![WriteFormat::Tsm],
         rounded: false,
         verify: true,
+        plies: false,
         job: false,
         fetch: None,
         store: None,
@@ -388,4 +389,19 @@ fn tables_are_the_same_whatever_memory_there_is() {
     let little = little.to_str().expect("plain text");
     let reply = call(&["verify", little, "--variant", &rules, "--table", "KRPvKR"], "");
     assert!(reply.code == 0 && reply.out.starts_with("KRPvKR: ok, "), "{}", reply.out);
+}
+
+#[test]
+fn plies_are_reported_as_they_are_found() {
+    let folder = Folder::new("journey-plies");
+    let solve = |more: &[&str]| {
+        let args = ["solve", FIDE, "--table", "KPvK", "--force", "--out", folder.text()];
+        call(&[&args, more].concat(), "").err
+    };
+    let told = solve(&["--plies"]);
+    // Of 8 placements of KQvK's only longest win one is canonical.
+    assert!(told.contains("\nKQvK: White wins in 19 plies: 1 placement, White to move\n"), "{told}");
+    assert!(told.contains("KPvK Pa7: White wins in 1 ply: "), "{told}");
+    assert!(!told.contains("in 57 plies"), "{told}");
+    assert!(!solve(&[]).contains(" wins in "));
 }

@@ -75,13 +75,13 @@ impl Parser<'_> {
             (&TokenKind::Number(number), _) => Number::Constant(number),
             (_, Some(Term::Plies)) => Number::Plies { metric: self.distances()? },
             (_, Some(Term::MoveNumber(which))) => {
-                self.uses_moves = true;
-                self.uses_checks |= which == MoveNumber::Checks;
+                self.needs.uses_moves = true;
+                self.needs.uses_checks |= which == MoveNumber::Checks;
                 Number::Moves(which)
             }
             (_, Some(Term::OnlyMoveLine)) => {
-                self.uses_moves = true;
-                self.uses_line = true;
+                self.needs.uses_moves = true;
+                self.needs.uses_line = true;
                 self.distances()?;
                 Number::OnlyMoveLine
             }
@@ -103,7 +103,7 @@ impl Parser<'_> {
             }
             (TokenKind::Word(word), _) => match self.metric(word) {
                 Some(Metric::Wdl) => return Err(self.fault("wdl counts nothing; write `win in wdl`")),
-                Some(metric) => Number::Plies { metric: self.metric_number(metric) },
+                Some(metric) => Number::Plies { metric: self.needs.metric_number(metric) },
                 None => return Err(self.unexpected("a condition or a number")),
             },
             _ => return Err(self.unexpected("a condition or a number")),

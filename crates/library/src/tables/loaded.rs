@@ -2,7 +2,7 @@
 
 use super::planned::PlannedTables;
 use crate::{LibraryError, TableFiles};
-use plan::{Job, Plan};
+use plan::{JobId, Plan};
 use probe::Tablebase;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -34,8 +34,9 @@ pub struct LoadedTables {
     pub successors: Option<Tablebase>,
 }
 
-/// Loads the tables of each material in the order of the plan and hands them out; `loading` is called before
-/// a table is loaded, also for one that is only there for others. Nothing is kept that none after it needs.
+/// Loads the tables of each material in the order of the plan and hands them out. Nothing is kept that none
+/// after it needs. Before each table, also one that is only there for others, `loading` is called with all
+/// that are loaded from the plan and the number of this one among them.
 ///
 /// A side to move that a file has left out is solved again; where nobody asks for that side, the file is
 /// read as it is.
@@ -44,7 +45,7 @@ pub struct LoadedTables {
 /// A file is missing, damaged or of other rules; or what `visit` says.
 pub fn for_each_loaded<E: From<LibraryError>>(
     request: LoadRequest<'_>,
-    loading: &mut dyn FnMut(&Job),
+    loading: &mut dyn FnMut(&[JobId], usize),
     visit: &mut dyn FnMut(LoadedTables) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
     let LoadRequest { files, plan, wanted, sides, with_successors } = request;
@@ -78,9 +79,10 @@ pub fn for_each_loaded<E: From<LibraryError>>(
             return Ok(());
         }
     }
-    for place in places {
+    let places: Vec<JobId> = places.into_iter().collect();
+    for (number, &place) in places.iter().enumerate() {
         let job = plan.job(place);
-        loading(job);
+        loading(&places, number);
         if direct.contains(&job.material) && visit(read(files, &job.material, sides)?)?.is_break() {
             return Ok(());
         }

@@ -17,11 +17,10 @@ use table::{Code, Codes, CodesRef, Ply, View};
 /// first level that does not fit.
 pub(super) fn solve_levels<W: SolverWord>(
     solver: &SliceSolver<'_, W>,
-    progress: &dyn Progress,
     is_narrow: bool,
 ) -> Result<[Option<Codes>; 2], Halt> {
     let (layout, metric) = (solver.layout, solver.scale.metric());
-    let done = Done { progress, n: AtomicU64::new(0), n_total: layout.len() as u64 };
+    let done = Done { progress: solver.progress, n: AtomicU64::new(0), n_total: layout.len() as u64 };
     let levels = layout.levels();
     let mut n_solved = 0;
     let mut longest = [Longest::default(); 2];

@@ -54,6 +54,7 @@ fn log_in_words<'s, W: SolverWord>(
         law: &law,
         others: reach.views(),
         rooms: &rooms,
+        progress,
     };
     let n_placements = layout.len() as u64;
     let watch = SliceWatch {

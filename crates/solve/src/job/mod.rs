@@ -69,11 +69,12 @@ fn solve_in_words<W: SolverWord>(
         law: &Law::new(variant, &layout),
         others: reach.views(),
         rooms: &Rooms::default(),
+        progress,
     };
     let solved = if layout.pawns().is_empty() {
-        solve_pawnless(&solver, progress, !options.wide)
+        solve_pawnless(&solver, !options.wide)
     } else {
-        solve_levels(&solver, progress, !options.wide)
+        solve_levels(&solver, !options.wide)
     };
     match solved {
         Ok([white, black]) => Ok(Table::new(layout, white.expect("White to move is always kept"), black)),

@@ -3,7 +3,6 @@
 use super::marking::mark_sides;
 use super::slice::{Memory, SliceSolver};
 use super::width::{Sides, SidesOfWidth, borrowed, by_role, illegal_codes, owned, widened};
-use crate::Progress;
 use crate::pass::{Facts, Halt, Longest, Pass};
 use crate::plane::PassPlanes;
 use crate::sweep::Sink;
@@ -14,7 +13,6 @@ use variant::Side;
 /// Solves the slice, with one byte a value as long as that suffices if `is_narrow`.
 pub(super) fn solve_pawnless<W: SolverWord>(
     solver: &SliceSolver<'_, W>,
-    progress: &dyn Progress,
     is_narrow: bool,
 ) -> Result<[Option<Codes>; 2], Halt> {
     let (layout, metric) = (solver.layout, solver.scale.metric());
@@ -31,7 +29,11 @@ pub(super) fn solve_pawnless<W: SolverWord>(
             SidesOfWidth::Wide(codes) => mark_sides(facts, borrowed(codes)),
         }
         for attacker in Side::BOTH {
-            let mut pass = Pass::new(facts, attacker, planes);
+            let watch = |ply: usize, planes: &PassPlanes<W>| {
+                solver.report_ply(0, attacker, ply, planes);
+                true
+            };
+            let mut pass = Pass::new(facts, attacker, planes).watched(&watch);
             if let SidesOfWidth::Narrow(narrow) = &mut codes {
                 if pass.run(sinks(facts, narrow, attacker), &mut longest).is_ok() {
                     continue;
@@ -47,7 +49,7 @@ pub(super) fn solve_pawnless<W: SolverWord>(
         Ok(())
     };
     solver.with_facts(0, &own, Memory::Ample, solve).0?;
-    progress.placements_done(layout.len() as u64, layout.len() as u64);
+    solver.progress.placements_done(layout.len() as u64, layout.len() as u64);
     Ok(match codes {
         SidesOfWidth::Narrow(codes) => owned(codes, metric, longest),
         SidesOfWidth::Wide(codes) => owned(codes, metric, longest),

@@ -12,10 +12,11 @@ use crate::rule::{self, Premises, Ruling, forced};
 use crate::successor::{Captures, Exits, Kept, Views};
 use crate::sweep::Sink;
 use crate::word::SolverWord;
+use crate::{FoundPly, Progress};
 use exit::Change;
 use index::Layout;
 use std::collections::BTreeMap;
-use table::{Code, Scale, View};
+use table::{Code, Ply, Scale, View};
 use variant::{Pass as Passing, Side, Variant};
 
 /// What solving the slices of one material needs, the same for all of them.
@@ -28,6 +29,7 @@ pub(super) struct SliceSolver<'a, W: SolverWord> {
     /// The tables that captures and promotions lead to.
     pub(super) others: BTreeMap<Change, View<'a>>,
     pub(super) rooms: &'a Rooms<W>,
+    pub(super) progress: &'a dyn Progress,
 }
 
 /// How much memory there is to solve a slice.
@@ -54,11 +56,28 @@ impl<W: SolverWord> SliceSolver<'_, W> {
             for attacker in Side::BOTH {
                 let codes = by_role(codes.each_mut().map(Option::as_deref_mut), attacker);
                 let sinks = codes.map(|codes| Some(Sink::of_codes(facts.premises.ground, codes?)));
-                Pass::new(facts, attacker, planes).run(sinks, &mut longest)?;
+                let watch = |ply: usize, planes: &PassPlanes<W>| {
+                    self.report_ply(slice, attacker, ply, planes);
+                    true
+                };
+                Pass::new(facts, attacker, planes).watched(&watch).run(sinks, &mut longest)?;
             }
             Ok(longest)
         });
         solved
+    }
+
+    /// Reports what a ply of a pass has found, if anybody asks.
+    pub(super) fn report_ply(&self, slice: usize, attacker: Side, ply: usize, planes: &PassPlanes<W>) {
+        if !self.progress.asks_for_plies() {
+            return;
+        }
+        let (men, pawns) = (self.layout.men(), self.layout.pawns());
+        let squares = self.layout.pawn_squares(slice);
+        let pawns: Vec<_> = pawns.iter().map(|&man| men[man]).zip(squares.iter().copied()).collect();
+        let (n_won, n_lost) = (planes.won_next.n_placements(), planes.lost_next.n_placements());
+        let ply = Ply(u16::try_from(ply).unwrap_or(u16::MAX));
+        self.progress.ply_found(&FoundPly { pawns: &pawns, attacker, ply, n_won, n_lost });
     }
 
     /// What is kept of the captures of one side.

@@ -68,7 +68,8 @@ pub(super) fn log_slice<W: SolverWord>(
     let n_before = AtomicU64::new(0);
     let mut pass = |attacker: Side, last_ply: Option<u32>| -> Result<(), Halt> {
         let commit = |ply: Option<u32>| trouble.keep(store.commit(LogStep { attacker, ply }));
-        let watch_ply = |ply: usize| {
+        let watch_ply = |ply: usize, planes: &PassPlanes<W>| {
+            solver.report_ply(slice, attacker, ply, planes);
             let n_found: u64 = logs.iter().map(SideLog::n_placements).sum();
             (watch.found)(n_found + n_before.load(Ordering::Relaxed));
             let is_committed = !logs.iter().any(SideLog::has_failed) && commit(Some(ply as u32));

@@ -87,6 +87,7 @@ impl SlicedJob<'_> {
             law: &law,
             others: reach.views(),
             rooms: &rooms,
+            progress: self.progress,
         };
         let run = Run {
             job: self,

@@ -1,6 +1,6 @@
 //! Stores what one ply has found as packed sets, by block.
 
-use super::set::unpack_words;
+use super::set::{n_packed, unpack_words};
 use kernel::Word;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -48,6 +48,11 @@ impl PackedFrontier {
     /// The sets of a block.
     pub(crate) fn sets(&self, block: usize) -> &[Arc<[u8]>] {
         &self.sets[block]
+    }
+
+    /// How many placements there are, those of each set by themselves.
+    pub(crate) fn n_placements(&self) -> u64 {
+        self.sets.iter().flatten().map(|set| n_packed(set).expect("a set that was packed") as u64).sum()
     }
 
     /// Adds a set to a block.

@@ -61,8 +61,11 @@ pub(crate) struct Pass<'a, W> {
     defender_moves: Mover<'a, W>,
     planes: &'a mut PassPlanes<W>,
     /// Called when all that a ply has found is written; the answer is whether to go on.
-    watch: &'a dyn Fn(usize) -> bool,
+    watch: &'a WatchPly<'a, W>,
 }
+
+/// Watches a pass: gets the ply that is found, and the planes that hold what was found.
+pub(crate) type WatchPly<'a, W> = dyn Fn(usize, &PassPlanes<W>) -> bool + 'a;
 
 impl<'a, W: SolverWord> Pass<'a, W> {
     pub(crate) fn new(facts: &'a Facts<'a, W>, attacker: Side, planes: &'a mut PassPlanes<W>) -> Self {
@@ -77,13 +80,13 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             attacker_moves: facts.ruling.mover(ground, attacker),
             defender_moves: facts.ruling.mover(ground, !attacker),
             planes,
-            watch: &|_| true,
+            watch: &|_, _| true,
         }
     }
 
     /// The same pass, in which `watch` is called when all that a ply has found is written, and says whether
     /// to go on.
-    pub(crate) fn watched(self, watch: &'a dyn Fn(usize) -> bool) -> Self {
+    pub(crate) fn watched(self, watch: &'a WatchPly<'a, W>) -> Self {
         Pass { watch, ..self }
     }
 
@@ -175,7 +178,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
 
     /// The ply is done, and the next one begins, unless whoever watches says no.
     fn finish_ply(&mut self) -> Result<(), Halt> {
-        if !(self.watch)(self.ply) {
+        if !(self.watch)(self.ply, self.planes) {
             return Err(Halt);
         }
         self.begin_next_ply();

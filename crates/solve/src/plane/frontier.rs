@@ -67,6 +67,15 @@ impl<W: Word> Frontier<W> {
         PlacementSet { words, live, live_blocks, packed: packed.as_ref() }
     }
 
+    /// How many placements there are; of packed ones those of each set.
+    pub(crate) fn n_placements(&self) -> u64 {
+        if let Some(packed) = &self.packed {
+            return packed.n_placements();
+        }
+        let rows = self.words.chunks_exact(self.row_len.max(1)).zip(&self.live);
+        rows.filter(|(_, live)| **live).flat_map(|(row, _)| row).map(|word| word.n_bits() as u64).sum()
+    }
+
     /// Forgets everything, touching only what there is.
     pub(crate) fn clear(&mut self) {
         if !self.any {

@@ -166,6 +166,14 @@ impl solve::Progress for Stoppable<'_> {
         self.progress.placements_done(done, total);
     }
 
+    fn asks_for_plies(&self) -> bool {
+        self.progress.asks_for_plies()
+    }
+
+    fn ply_found(&self, found: &solve::FoundPly<'_>) {
+        self.progress.ply_found(found);
+    }
+
     fn is_interrupted(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed)
     }

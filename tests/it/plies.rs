@@ -1,0 +1,90 @@
+//! Counts what a solve reports of each ply: as many placements as the codes of the table have at that ply,
+//! however the table is solved.
+
+use library::SolvedTables;
+use solve::{FoundPly, MemoryLog, MemorySlices, Progress, SliceStore, solve_logged, solve_sliced};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use table::{Ply, Table, Value};
+use tablesmith_tests::{chess, game, small_chess};
+use variant::{Metric, Side};
+
+/// Whoever reads along: placements by side to move and value, and the slices that were named.
+#[derive(Default)]
+struct Reader {
+    counts: Mutex<BTreeMap<(Side, bool, Ply), u64>>,
+    slices: Mutex<BTreeSet<String>>,
+}
+
+impl Progress for Reader {
+    fn asks_for_plies(&self) -> bool {
+        true
+    }
+
+    fn ply_found(&self, found: &FoundPly<'_>) {
+        self.slices.lock().expect("nobody panics").insert(format!("{:?}", found.pawns));
+        let mut counts = self.counts.lock().expect("nobody panics");
+        for (stm, is_win, n) in [(found.attacker, true, found.n_won), (!found.attacker, false, found.n_lost)]
+        {
+            if n > 0 {
+                *counts.entry((stm, is_win, found.ply)).or_default() += n;
+            }
+        }
+    }
+}
+
+/// The same by the codes of a table.
+fn counted(table: &Table) -> BTreeMap<(Side, bool, Ply), u64> {
+    let mut counts = BTreeMap::new();
+    for stm in Side::BOTH {
+        let Some(codes) = table.codes(stm) else { continue };
+        for place in 0..table.layout().len() {
+            let key = match codes.value(place) {
+                Value::Win(ply) => (stm, true, ply),
+                Value::Loss(ply) => (stm, false, ply),
+                _ => continue,
+            };
+            *counts.entry(key).or_default() += 1;
+        }
+    }
+    counts
+}
+
+#[track_caller]
+fn check_plies(tables: &SolvedTables, name: &str) {
+    let (variant, metric) = (tables.variant(), tables.metric());
+    let table = tables.named(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let layout = table.layout();
+    let check = |reader: &Reader, how: &str| {
+        let mut counts = reader.counts.lock().expect("nobody panics").clone();
+        // Of a symmetric table one side to move is kept.
+        counts.retain(|(stm, ..), _| table.codes(*stm).is_some());
+        assert_eq!(counts, counted(&table), "{metric} of {name} in {}, {how}", variant.name);
+        assert!(!counts.is_empty(), "{name} has no wins");
+        assert_eq!(reader.slices.lock().expect("nobody panics").len(), layout.n_slices(), "{name}, {how}");
+    };
+    let reader = Reader::default();
+    drop(solve::solve(variant, metric, layout.clone(), tables, &reader).expect("it can be solved"));
+    check(&reader, "in memory");
+    for most_in_memory in [0, u64::MAX] {
+        let reader = Reader::default();
+        if layout.pawns().is_empty() {
+            let log = MemoryLog::default();
+            drop(solve_logged(variant, metric, layout.clone(), tables, &log, &reader).expect("by a log"));
+        } else {
+            let slices = MemorySlices::default();
+            let store: (&dyn SliceStore, u64) = (&slices, most_in_memory);
+            drop(solve_sliced(variant, metric, layout.clone(), tables, store, &reader).expect("in slices"));
+        }
+        check(&reader, "on the disk");
+    }
+}
+
+#[test]
+fn plies_are_reported_as_codes_have_them() {
+    check_plies(chess(), "KQvKR");
+    check_plies(chess(), "KPvK");
+    check_plies(&SolvedTables::of_metric(small_chess(5, 5), Metric::Dtz50), "KRvKB");
+    // Compulsory captures, and a side without men that has won.
+    check_plies(&SolvedTables::new(game("antichess")), "QvK");
+}
