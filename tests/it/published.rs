@@ -10,11 +10,10 @@
 //! (syzygy1/tb, syzygy-tables.info). Longest mates on n × n boards: OEIS A225551 (queen), A225552 (rook),
 //! A225557 (two bishops).
 
-use crate::snapshots::check_snapshot;
 use library::SolvedTables;
 use stats::{SideStatistics, Statistics};
 use tablesmith_tests::{chess, game, statistics_of};
-use variant::{Metric, Side, Variant};
+use variant::{Side, Variant};
 
 const CHESS: &str = include_str!("../cases/published_3-4.csv");
 const RULES: &str = include_str!("../cases/published_rules.csv");
