@@ -68,7 +68,7 @@ pub(crate) fn open(
     let name = variant.and_then(|variant| variant.extract::<String>().ok());
     let given = match variant.map(Variant::meant) {
         Some(Ok(given)) => Some(given),
-        Some(Err(error)) if name.is_none() => return Err(error),
+        Some(Err(error)) if name.is_none() || error.is_instance_of::<PyValueError>(py) => return Err(error),
         _ => None,
     };
     let found = py.detach(|| holding(&folder, given.as_deref(), name.as_deref()));

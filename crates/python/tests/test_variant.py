@@ -42,5 +42,7 @@ def test_wrong_rules(tmp_path):
     file.write_text('name = "bad"\nboard = 3\n')
     with pytest.raises(ValueError, match="board"):
         tablesmith.Variant(file)
+    with pytest.raises(ValueError, match="board"):
+        tablesmith.open(tmp_path, str(file))
     with pytest.raises(TypeError):
         tablesmith.solve(7, "KQvK")
