@@ -1,7 +1,7 @@
 //! Runs the developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
 use crate::{
-    browser, cross_check, fuzz, fuzz_rules, longest, memory, oracle, published, python, root, slurm, tidy,
+    browser, c, cross_check, fuzz, fuzz_rules, longest, memory, oracle, published, python, root, slurm, tidy,
     torture,
 };
 use std::ffi::{OsStr, OsString};
@@ -35,6 +35,8 @@ Developers' tasks:
          (--metric METRIC, --variant FILE); `oracle --snapshots [GAME …]`: the snapshots of
          statistics of games other than chess, or of these games
   browser  The explorer in a headless Chromium, if it is installed; pictures go to target/browser
+  c      A program in C with the header and both libraries (says so without a C compiler);
+         `c --header` writes the header anew
   python  The package for Python, tested in a virtual environment under target/python; with --games N
          only the engine, which plays N games each against a mover at random and against Stockfish
          (says so if Python or a package is missing)
@@ -72,6 +74,8 @@ pub enum Task {
     Slurm,
     /// The explorer in a real browser.
     Browser,
+    /// The libraries for C.
+    C,
     /// The package for Python.
     Python,
     /// A command of the installed program that this one is compiled without.
@@ -109,6 +113,7 @@ impl Task {
             "oracle" => Some(Task::Oracle),
             "slurm" => Some(Task::Slurm),
             "browser" => Some(Task::Browser),
+            "c" => Some(Task::C),
             "python" => Some(Task::Python),
             "serve" | "explore" | "uci" | "xboard" => Some(Task::Program),
             _ => None,
@@ -151,6 +156,7 @@ impl Task {
             }
             Task::Slurm => exit_code(slurm::run(&mut |line| println!("{line}"))),
             Task::Browser => exit_code(browser::run(&mut |line| println!("{line}"))),
+            Task::C => exit_code(c::run(args, &mut |line| println!("{line}"))),
             Task::Python => exit_code(
                 python::Options::parse(args)
                     .and_then(|options| python::run(options, &mut |line| eprintln!("{line}"))),

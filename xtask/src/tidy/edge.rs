@@ -35,6 +35,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("cluster", &[]),
     ("server", &["piece", "variant", "position", "index", "table", "format", "stats", "probe", "library"]),
     ("play", &["variant", "position", "table", "probe", "library"]),
+    ("c", &["variant", "position", "probe", "library"]),
     ("python", &["variant", "position", "index", "table", "stats", "probe", "library"]),
     ("tablesmith", &["variant", "position", "table", "probe", "library"]),
     (
