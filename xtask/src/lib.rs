@@ -6,6 +6,7 @@
 //! checks run at the desk, in continuous integration and as a test.
 
 pub mod browser;
+mod c;
 mod cross_check;
 pub mod fuzz;
 pub mod fuzz_rules;

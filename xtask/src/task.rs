@@ -1,7 +1,7 @@
 //! Runs the developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
 use crate::{
-    browser, cross_check, fuzz, fuzz_rules, listed, longest, memory, oracle, published, python, root, slurm,
+    browser, c, cross_check, fuzz, fuzz_rules, listed, longest, memory, oracle, published, python, root, slurm,
     strategies, tidy, torture,
 };
 use std::ffi::{OsStr, OsString};
@@ -38,6 +38,8 @@ Developers' tasks:
   strategies  Tables solved in memory, by logs, from files, killed and gone on with: the same bytes
          (--variant FILE with --table MATERIAL, as often as wanted; --metric METRIC,…)
   browser  The explorer in a headless Chromium, if it is installed; pictures go to target/browser
+  c      A program in C with the header and both libraries (says so without a C compiler);
+         `c --header` writes the header anew
   python  The package for Python, tested in a virtual environment under target/python; with --games N
          only the engine, which plays N games each against a mover at random and against Stockfish
          (says so if Python or a package is missing)
@@ -77,6 +79,8 @@ pub enum Task {
     Slurm,
     /// The explorer in a real browser.
     Browser,
+    /// The libraries for C.
+    C,
     /// The package for Python.
     Python,
     /// A command of the installed program that this one is compiled without.
@@ -115,6 +119,7 @@ impl Task {
             "strategies" => Some(Task::Strategies),
             "slurm" => Some(Task::Slurm),
             "browser" => Some(Task::Browser),
+            "c" => Some(Task::C),
             "python" => Some(Task::Python),
             "serve" | "explore" | "uci" | "xboard" => Some(Task::Program),
             _ => None,
@@ -161,6 +166,7 @@ impl Task {
             ),
             Task::Slurm => exit_code(slurm::run(&mut |line| println!("{line}"))),
             Task::Browser => exit_code(browser::run(&mut |line| println!("{line}"))),
+            Task::C => exit_code(c::run(args, &mut |line| println!("{line}"))),
             Task::Python => exit_code(
                 python::Options::parse(args)
                     .and_then(|options| python::run(options, &mut |line| eprintln!("{line}"))),

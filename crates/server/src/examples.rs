@@ -2,16 +2,16 @@
 //!
 //! A table in memory is searched; one that is too large for that shows what was found when it was made.
 
-use crate::game::Game;
 use crate::refused::Refused;
 use index::{MAX_MEN, Size};
-use library::{Folder, LibraryError};
+use library::{AskedTables, Folder, LibraryError};
 use serde::Serialize;
 use stats::{LongestPositions, Statistics, Zugzwang, Zugzwangs};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use table::Table;
-use variant::{Material, Metric, Side};
+use variant::{Material, Metric, Side, Variant};
 
 /// The most positions of a kind.
 const LIMIT: usize = 12;
@@ -54,7 +54,8 @@ impl KnownExamples {
     /// The file is damaged.
     pub(crate) fn of(
         &self,
-        game: &Game,
+        asked: &AskedTables,
+        folder: Option<&Path>,
         material: &Material,
         metric: Metric,
         statistics: &Statistics,
@@ -64,8 +65,8 @@ impl KnownExamples {
         if let Some(examples) = known().get(&key) {
             return Ok(examples.clone());
         }
-        let examples = Arc::new(match table(game, material, metric)? {
-            Some(table) => Examples::searched(game, metric, &table, statistics),
+        let examples = Arc::new(match table(asked, folder, material, metric)? {
+            Some(table) => Examples::searched(asked.variant(), metric, &table, statistics),
             None => Examples::told(statistics),
         });
         known().insert(key, examples.clone());
@@ -74,14 +75,19 @@ impl KnownExamples {
 }
 
 /// The table in memory, if it is small enough.
-fn table(game: &Game, material: &Material, metric: Metric) -> Result<Option<Arc<Table>>, Refused> {
-    let (variant, name) = (game.variant(), material.name(game.variant()));
+fn table(
+    asked: &AskedTables,
+    folder: Option<&Path>,
+    material: &Material,
+    metric: Metric,
+) -> Result<Option<Arc<Table>>, Refused> {
+    let (variant, name) = (asked.variant(), material.name(asked.variant()));
     if material.n_men() > MAX_MEN || Size::new(variant, material).n_placements() > MAX_PLACEMENTS {
         return Ok(None);
     }
-    let files = game.folder().map(|folder| Folder::new(folder, variant.clone()).files(metric));
+    let files = folder.map(|folder| Folder::new(folder, variant.clone()).files(metric));
     let Some(files) = files.filter(|files| files.are_there(&name)) else {
-        return Ok(game.tables.table(material, metric));
+        return Ok(asked.table(material, metric));
     };
     // A file may have left out a side to move.
     let n_sides = if material.is_one_sided(variant) { 1 } else { 2 };
@@ -93,8 +99,7 @@ fn table(game: &Game, material: &Material, metric: Metric) -> Result<Option<Arc<
 }
 
 impl Examples {
-    fn searched(game: &Game, metric: Metric, table: &Table, statistics: &Statistics) -> Self {
-        let variant = game.variant();
+    fn searched(variant: &Variant, metric: Metric, table: &Table, statistics: &Statistics) -> Self {
         let longest = LongestPositions::of(variant, metric, table, LIMIT);
         let (_, zugzwangs) = Zugzwangs::list(variant, table, LIMIT);
         Examples {

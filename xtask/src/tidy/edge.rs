@@ -38,6 +38,7 @@ const EDGES: &[(&str, &[&str])] = &[
         &["piece", "variant", "position", "index", "table", "format", "stats", "probe", "chart", "library"],
     ),
     ("play", &["variant", "position", "table", "probe", "library"]),
+    ("c", &["variant", "position", "probe", "library"]),
     ("python", &["variant", "position", "index", "table", "stats", "probe", "library"]),
     ("tablesmith", &["variant", "position", "table", "probe", "library"]),
     (

@@ -102,7 +102,7 @@ pub(super) async fn examples(
         let TableJson { table, metric, statistics, .. } = TableJson::new(&game, &table, metric)?;
         let (material, own) = (game.material(&table)?, Game::metric(Some(metric))?);
         let own = own.unwrap_or(game.variant().default_metric);
-        let examples = game.examples.of(&game, &material, own, &statistics)?;
+        let examples = game.examples.of(&game.tables, game.folder(), &material, own, &statistics)?;
         Ok(ExamplesJson { table, metric, examples: (*examples).clone() })
     };
     Ok(Json(server.desk.run(work).await?))

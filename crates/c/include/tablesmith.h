@@ -1,0 +1,108 @@
+/* Tablesmith for C: exact values of positions with few men, in chess and in any chess variant.
+ *
+ * Any number of threads may ask the same tables at once. No function ends the program: whatever goes wrong is a
+ * status, and tablesmith_error() has a sentence about it.
+ *
+ * Written by cbindgen from crates/c/src/border.rs; `cargo xtask c --header` writes it anew. */
+
+#ifndef TABLESMITH_H
+#define TABLESMITH_H
+
+
+
+#include <stddef.h>
+#include <stdint.h>
+
+// How much room a move takes, the NUL at its end included.
+#define TABLESMITH_MOVE_SIZE 16
+
+// What became of a call.
+typedef enum TablesmithStatus {
+  // There is an answer.
+  TABLESMITH_OK = 0,
+  // An argument is NULL, or no text in UTF-8, or the room for the answer is too small.
+  TABLESMITH_ARGUMENT = 1,
+  // The folder is not there, or it does not tell which game is meant.
+  TABLESMITH_NOT_OPENED = 2,
+  // The text is no FEN of the game, or has what no table holds: a right to castle.
+  TABLESMITH_FEN = 3,
+  // The rules forbid the position.
+  TABLESMITH_ILLEGAL = 4,
+  // The table is not there, and is too large to be solved, or was not to be.
+  TABLESMITH_MISSING = 5,
+  // A file of tables is there and cannot be read.
+  TABLESMITH_DAMAGED = 6,
+  // The game is over: there is no move.
+  TABLESMITH_NO_MOVE = 7,
+  // The library has a fault, which tablesmith_error() describes; please report it.
+  TABLESMITH_FAULT = 8,
+} TablesmithStatus;
+
+// Open tables of one game. Any number of threads may ask them at once.
+typedef struct TablesmithTables TablesmithTables;
+
+// The value of a position for the side to move.
+typedef struct TablesmithValue {
+  // 1 for a win, 0 for a draw, -1 for a loss, with the clock of the FEN.
+  int8_t wdl;
+  // Plies to the end that the tables count to: mate, unless they are of another metric; -1 if nobody
+  // wins, or the tables do not say.
+  int32_t plies;
+} TablesmithValue;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+// Opens a folder of tables.
+//
+// `game` is the name of a game or the path of a TOML file with its rules; NULL if the folder has tables of
+// one game only. If `solve` is not 0, tables that are missing and small (up to four men) are solved in
+// memory when a position needs them.
+//
+// `*tables` is to be closed with tablesmith_close(); it is NULL if the status is not TABLESMITH_OK.
+//
+// # Safety
+// `folder` and `game` are NULL or texts that end with NUL; `tables` is NULL or points to a pointer.
+enum TablesmithStatus tablesmith_open(const char *folder,
+                                      const char *game,
+                                      int32_t solve,
+                                      struct TablesmithTables **tables);
+
+// The value of a position.
+//
+// # Safety
+// `tables` is NULL or comes from tablesmith_open() and is not closed; `fen` is NULL or a text
+// that ends with NUL; `value` is NULL or points to a value.
+enum TablesmithStatus tablesmith_value(const struct TablesmithTables *tables,
+                                       const char *fen,
+                                       struct TablesmithValue *value);
+
+// A best move, in coordinates ("h1d5", "a7a8q"), written to `best` with a NUL at its end.
+//
+// `size` is the room at `best`; TABLESMITH_MOVE_SIZE is enough for every game.
+//
+// # Safety
+// `tables` is NULL or comes from tablesmith_open() and is not closed; `fen` is NULL or a text
+// that ends with NUL; `best` is NULL or points to `size` bytes.
+enum TablesmithStatus tablesmith_best_move(const struct TablesmithTables *tables,
+                                           const char *fen,
+                                           char *best,
+                                           size_t size);
+
+// Closes tables. Nobody may be asking them, or ask them afterwards. NULL does nothing.
+//
+// # Safety
+// `tables` is NULL or comes from tablesmith_open() and is not closed; no other thread uses it.
+void tablesmith_close(struct TablesmithTables *tables);
+
+// A sentence about the last call of this thread whose status was not TABLESMITH_OK; "" if there was none.
+//
+// It stays until the next such call of the thread.
+const char *tablesmith_error(void);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* TABLESMITH_H */

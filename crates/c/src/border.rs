@@ -1,0 +1,241 @@
+//! Declares the functions that C calls: checks pointers, catches panics, and answers with statuses.
+
+#![expect(unsafe_code, reason = "C hands in pointers; each use has its proof")]
+
+use crate::tables::{Kind, OpenTables, Refused};
+use std::any::Any;
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::ptr;
+
+/// How much room a move takes, the NUL at its end included.
+pub const TABLESMITH_MOVE_SIZE: usize = 16;
+
+/// What became of a call.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TablesmithStatus {
+    /// There is an answer.
+    TablesmithOk = 0,
+    /// An argument is NULL, or no text in UTF-8, or the room for the answer is too small.
+    TablesmithArgument = 1,
+    /// The folder is not there, or it does not tell which game is meant.
+    TablesmithNotOpened = 2,
+    /// The text is no FEN of the game, or has what no table holds: a right to castle.
+    TablesmithFen = 3,
+    /// The rules forbid the position.
+    TablesmithIllegal = 4,
+    /// The table is not there, and is too large to be solved, or was not to be.
+    TablesmithMissing = 5,
+    /// A file of tables is there and cannot be read.
+    TablesmithDamaged = 6,
+    /// The game is over: there is no move.
+    TablesmithNoMove = 7,
+    /// The library has a fault, which tablesmith_error() describes; please report it.
+    TablesmithFault = 8,
+}
+
+/// Open tables of one game. Any number of threads may ask them at once.
+#[derive(Debug)]
+pub struct TablesmithTables(OpenTables);
+
+/// The value of a position for the side to move.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TablesmithValue {
+    /// 1 for a win, 0 for a draw, -1 for a loss, with the clock of the FEN.
+    pub wdl: i8,
+    /// Plies to the end that the tables count to: mate, unless they are of another metric; -1 if nobody
+    /// wins, or the tables do not say.
+    pub plies: i32,
+}
+
+thread_local! {
+    /// The sentence about the last call of this thread that was refused.
+    static ERROR: RefCell<CString> = RefCell::default();
+}
+
+/// Opens a folder of tables.
+///
+/// `game` is the name of a game or the path of a TOML file with its rules; NULL if the folder has tables of
+/// one game only. If `solve` is not 0, tables that are missing and small (up to four men) are solved in
+/// memory when a position needs them.
+///
+/// `*tables` is to be closed with tablesmith_close(); it is NULL if the status is not TABLESMITH_OK.
+///
+/// # Safety
+/// `folder` and `game` are NULL or texts that end with NUL; `tables` is NULL or points to a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tablesmith_open(
+    folder: *const c_char,
+    game: *const c_char,
+    solve: i32,
+    tables: *mut *mut TablesmithTables,
+) -> TablesmithStatus {
+    answer(|| {
+        if tables.is_null() {
+            return Err(missing("tables"));
+        }
+        // SAFETY: `tables` is not NULL, so by the contract it points to a pointer, which may be written.
+        unsafe { tables.write(ptr::null_mut()) };
+        // SAFETY: by the contract these are NULL or texts, which the caller keeps for the time of the call.
+        let (folder, game) = unsafe { (text(folder, "folder")?, optional_text(game, "game")?) };
+        let open = OpenTables::open(Path::new(folder), game, solve != 0)?;
+        let open = Box::into_raw(Box::new(TablesmithTables(open)));
+        // SAFETY: as above.
+        unsafe { tables.write(open) };
+        Ok(())
+    })
+}
+
+/// The value of a position.
+///
+/// # Safety
+/// `tables` is NULL or comes from tablesmith_open() and is not closed; `fen` is NULL or a text
+/// that ends with NUL; `value` is NULL or points to a value.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tablesmith_value(
+    tables: *const TablesmithTables,
+    fen: *const c_char,
+    value: *mut TablesmithValue,
+) -> TablesmithStatus {
+    answer(|| {
+        // SAFETY: by the contract `tables` is NULL or points to open tables, which are only read from here
+        // on and may be read by any number of threads (`AskedTables` is `Sync`; a test asks the compiler).
+        let tables = unsafe { tables.as_ref() }.ok_or_else(|| missing("tables"))?;
+        // SAFETY: by the contract `fen` is NULL or a text, which the caller keeps for the time of the call.
+        let fen = unsafe { text(fen, "fen")? };
+        if value.is_null() {
+            return Err(missing("value"));
+        }
+        let (wdl, plies) = tables.0.value(fen)?;
+        let found = TablesmithValue { wdl, plies: plies.map_or(-1, i32::from) };
+        // SAFETY: `value` is not NULL, so by the contract it points to a value, which may be written.
+        unsafe { value.write(found) };
+        Ok(())
+    })
+}
+
+/// A best move, in coordinates ("h1d5", "a7a8q"), written to `best` with a NUL at its end.
+///
+/// `size` is the room at `best`; TABLESMITH_MOVE_SIZE is enough for every game.
+///
+/// # Safety
+/// `tables` is NULL or comes from tablesmith_open() and is not closed; `fen` is NULL or a text
+/// that ends with NUL; `best` is NULL or points to `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tablesmith_best_move(
+    tables: *const TablesmithTables,
+    fen: *const c_char,
+    best: *mut c_char,
+    size: usize,
+) -> TablesmithStatus {
+    answer(|| {
+        // SAFETY: as in `tablesmith_value`.
+        let tables = unsafe { tables.as_ref() }.ok_or_else(|| missing("tables"))?;
+        // SAFETY: by the contract `fen` is NULL or a text, which the caller keeps for the time of the call.
+        let fen = unsafe { text(fen, "fen")? };
+        if best.is_null() {
+            return Err(missing("best"));
+        }
+        let uci = tables.0.best_move(fen)?;
+        if uci.len() >= size {
+            let text = format!("the move {uci} needs {} bytes, and there is room for {size}", uci.len() + 1);
+            return Err((Kind::Argument, text));
+        }
+        // SAFETY: `best` is not NULL, so by the contract it points to `size` bytes, and `uci` with a NUL is
+        // no longer than that, as was just compared. A text of our own does not overlap with the caller's
+        // bytes.
+        unsafe {
+            ptr::copy_nonoverlapping(uci.as_ptr(), best.cast::<u8>(), uci.len());
+            best.add(uci.len()).write(0);
+        }
+        Ok(())
+    })
+}
+
+/// Closes tables. Nobody may be asking them, or ask them afterwards. NULL does nothing.
+///
+/// # Safety
+/// `tables` is NULL or comes from tablesmith_open() and is not closed; no other thread uses it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tablesmith_close(tables: *mut TablesmithTables) {
+    answer(|| {
+        if !tables.is_null() {
+            // SAFETY: by the contract the pointer is one that `tablesmith_open` has made with
+            // `Box::into_raw`, and nobody has it any more.
+            drop(unsafe { Box::from_raw(tables) });
+        }
+        Ok(())
+    });
+}
+
+/// A sentence about the last call of this thread whose status was not TABLESMITH_OK; "" if there was none.
+///
+/// It stays until the next such call of the thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn tablesmith_error() -> *const c_char {
+    // A thread that is ending has no sentences any more.
+    ERROR.try_with(|error| error.borrow().as_ptr()).unwrap_or(c"".as_ptr())
+}
+
+/// Does the work of a call: the status, and the sentence about it if it is refused. No panic leaves it.
+fn answer(work: impl FnOnce() -> Result<(), Refused>) -> TablesmithStatus {
+    // What a panic leaves behind is whole: locks of the library are taken although another thread has
+    // panicked.
+    let (status, sentence) = match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(())) => return TablesmithStatus::TablesmithOk,
+        Ok(Err((kind, sentence))) => (status(kind), sentence),
+        Err(panic) => (TablesmithStatus::TablesmithFault, said(&*panic)),
+    };
+    let sentence = CString::new(sentence.replace('\0', " ")).unwrap_or_default();
+    // A thread that is ending has no place for sentences any more.
+    let _ = ERROR.try_with(|error| error.replace(sentence));
+    status
+}
+
+/// What a panic has said.
+fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a fault".into())
+}
+
+const fn status(kind: Kind) -> TablesmithStatus {
+    match kind {
+        Kind::Argument => TablesmithStatus::TablesmithArgument,
+        Kind::NotOpened => TablesmithStatus::TablesmithNotOpened,
+        Kind::Fen => TablesmithStatus::TablesmithFen,
+        Kind::Illegal => TablesmithStatus::TablesmithIllegal,
+        Kind::Missing => TablesmithStatus::TablesmithMissing,
+        Kind::Damaged => TablesmithStatus::TablesmithDamaged,
+        Kind::NoMove => TablesmithStatus::TablesmithNoMove,
+    }
+}
+
+fn missing(name: &str) -> Refused {
+    (Kind::Argument, format!("{name} is NULL"))
+}
+
+/// The text at a pointer.
+///
+/// # Safety
+/// It is NULL or points to a text that ends with NUL and stays as it is for the time `'a`.
+unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str, Refused> {
+    // SAFETY: the contract is the same.
+    unsafe { optional_text(pointer, name)? }.ok_or_else(|| missing(name))
+}
+
+/// The text at a pointer; none if it is NULL.
+///
+/// # Safety
+/// It is NULL or points to a text that ends with NUL and stays as it is for the time `'a`.
+unsafe fn optional_text<'a>(pointer: *const c_char, name: &str) -> Result<Option<&'a str>, Refused> {
+    if pointer.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: the pointer is not NULL, so by the contract it points to a text that ends with NUL.
+    let text = unsafe { CStr::from_ptr(pointer) };
+    text.to_str().map(Some).map_err(|_| (Kind::Argument, format!("{name} is no text in UTF-8")))
+}

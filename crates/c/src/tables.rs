@@ -1,0 +1,106 @@
+//! Answers positions for C programs, with a refusal as a kind and a sentence.
+
+use library::{AskedTables, Refusal, SolveBound, holding, rules_of};
+use position::Position;
+use probe::{MissingTable, ProbeError, Tablebase};
+use std::path::Path;
+use variant::{LoadError, Metric};
+
+/// The bytes of decompressed blocks that are kept.
+const CACHE_BYTES: usize = 256 << 20;
+
+/// Why there is no answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// An argument is no text, or nothing at all.
+    Argument,
+    /// The folder or the rules of its game cannot be opened.
+    NotOpened,
+    /// The text is no FEN of the game.
+    Fen,
+    /// The rules forbid the position.
+    Illegal,
+    /// The table is not there.
+    Missing,
+    /// A file is there and cannot be read.
+    Damaged,
+    /// The game is over: there is no move.
+    NoMove,
+}
+
+/// A refusal: its kind and a sentence.
+pub(crate) type Refused = (Kind, String);
+
+/// A result, and the plies to the end if somebody wins and they are known.
+pub(crate) type Counted = (i8, Option<u16>);
+
+/// The tables of one game.
+#[derive(Debug)]
+pub(crate) struct OpenTables(AskedTables);
+
+impl OpenTables {
+    /// Opens a folder. The game is that of a name or of a file of rules, if one is given; small tables that
+    /// are missing are solved if somebody wants that.
+    pub(crate) fn open(folder: &Path, game: Option<&str>, solves: bool) -> Result<Self, Refused> {
+        let refused = |error: String| (Kind::NotOpened, error);
+        if !folder.is_dir() {
+            return Err(refused(format!("there is no folder of tables {}", folder.display())));
+        }
+        let given = match game.map(|game| rules_of(Path::new(game))).transpose() {
+            Err(error @ LoadError::Faults(_)) => return Err(refused(error.to_string())),
+            // The rules of a name may lie beside its tables.
+            given => given.ok().flatten(),
+        };
+        let found = holding(folder, given.as_ref(), game.filter(|_| given.is_none()));
+        let found = found.map_err(|error| refused(error.to_string()))?;
+        let bound = solves.then(SolveBound::default);
+        let folder = found.folder.as_deref();
+        let asked = AskedTables::new(&found.variant, folder, CACHE_BYTES, bound);
+        Ok(OpenTables(asked.map_err(|error| refused(error.to_string()))?))
+    }
+
+    /// The value of a position for the side to move, with the clock as it is.
+    pub(crate) fn value(&self, fen: &str) -> Result<Counted, Refused> {
+        self.ask(fen, |tables, position| {
+            let value = tables.value_of_legal(position)?;
+            let is_cursed = tables.scale().is_cursed_at(value, position.halfmove_clock());
+            let wdl = if is_cursed { Some(0) } else { value.wdl() };
+            let plies = value.ply().filter(|_| tables.scale().metric() != Metric::Wdl);
+            Ok((wdl.unwrap_or(0), plies.map(|ply| ply.0)))
+        })
+    }
+
+    /// A best move, in coordinates.
+    pub(crate) fn best_move(&self, fen: &str) -> Result<String, Refused> {
+        let best = self.ask(fen, |tables, position| {
+            let best = tables.best_moves(position)?;
+            Ok(best.into_iter().next().map(|rated| rated.uci))
+        })?;
+        best.ok_or_else(|| (Kind::NoMove, "the game is over: there is no move".into()))
+    }
+
+    fn ask<T>(
+        &self,
+        fen: &str,
+        question: impl Fn(&Tablebase, &Position) -> Result<T, ProbeError>,
+    ) -> Result<T, Refused> {
+        let book = self.0.book();
+        let position = Position::from_fen(book, fen).map_err(|error| refused(&error.into()))?;
+        if !position.is_legal(book) {
+            return Err(refused(&Refusal::illegal_under(book, &position)));
+        }
+        let told =
+            self.0.ask(&position, None, |tables| Ok((question(tables, &position)?, None::<MissingTable>)));
+        told.map(|told| told.answer).map_err(|error| refused(&error.into()))
+    }
+}
+
+fn refused(refusal: &Refusal) -> Refused {
+    let kind = match refusal {
+        Refusal::Text(_) => Kind::Fen,
+        Refusal::Illegal(_) => Kind::Illegal,
+        Refusal::NotBuilt(_) => Kind::Missing,
+        _ => Kind::Damaged,
+    };
+    (kind, refusal.to_string())
+}

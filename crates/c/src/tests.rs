@@ -1,0 +1,194 @@
+//! Calls the functions as C does, with good and bad arguments, and holds the header against the source.
+
+#![expect(unsafe_code, reason = "the functions of the border are called as C calls them")]
+
+use crate::border::*;
+use std::ffi::{CStr, CString, c_char};
+use std::path::Path;
+use std::ptr;
+
+const CRATE: &str = env!("CARGO_MANIFEST_DIR");
+const MATE_IN_5: &str = "8/8/8/8/8/4k3/8/4K2Q w - - 0 1";
+
+/// Open tables; closed with this value.
+struct Open(*mut TablesmithTables);
+
+impl Open {
+    fn new(folder: &Path, game: Option<&str>, solve: bool) -> Result<Self, TablesmithStatus> {
+        let [folder, game] =
+            [folder.to_str(), game].map(|text| text.map(|text| CString::new(text).expect("no NUL")));
+        let pointer = |text: &Option<CString>| text.as_ref().map_or(ptr::null(), |text| text.as_ptr());
+        let mut tables = ptr::null_mut();
+        // SAFETY: texts that end with NUL, and a pointer to a pointer.
+        let status = unsafe { tablesmith_open(pointer(&folder), pointer(&game), solve.into(), &mut tables) };
+        assert_eq!(tables.is_null(), status != TablesmithStatus::TablesmithOk);
+        if tables.is_null() { Err(status) } else { Ok(Open(tables)) }
+    }
+
+    fn value(&self, fen: &str) -> Result<(i8, i32), TablesmithStatus> {
+        let (fen, mut value) = (CString::new(fen).expect("no NUL"), TablesmithValue { wdl: 9, plies: 9 });
+        // SAFETY: open tables, a text that ends with NUL, and a value.
+        match unsafe { tablesmith_value(self.0, fen.as_ptr(), &mut value) } {
+            TablesmithStatus::TablesmithOk => Ok((value.wdl, value.plies)),
+            status => Err(status),
+        }
+    }
+
+    fn best(&self, fen: &str, size: usize) -> Result<String, TablesmithStatus> {
+        let (fen, mut room) = (CString::new(fen).expect("no NUL"), [b'?' as c_char; TABLESMITH_MOVE_SIZE]);
+        assert!(size <= room.len());
+        // SAFETY: open tables, a text that ends with NUL, and room for `size` bytes.
+        let status = unsafe { tablesmith_best_move(self.0, fen.as_ptr(), room.as_mut_ptr(), size) };
+        assert!(
+            room[size..].iter().all(|&byte| byte == b'?' as c_char),
+            "nothing behind the room is written"
+        );
+        if status != TablesmithStatus::TablesmithOk {
+            return Err(status);
+        }
+        // SAFETY: the function has written a text that ends with NUL.
+        Ok(unsafe { CStr::from_ptr(room.as_ptr()) }.to_str().expect("a move").to_owned())
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        // SAFETY: the tables are open, and nobody else has them.
+        unsafe { tablesmith_close(self.0) };
+    }
+}
+
+/// The sentence about the last error.
+fn sentence() -> String {
+    // SAFETY: the sentence ends with NUL and stays until the next error of this thread.
+    unsafe { CStr::from_ptr(tablesmith_error()) }.to_str().expect("a sentence").to_owned()
+}
+
+fn folder() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases/files/version_5"))
+}
+
+#[test]
+fn values_and_moves() {
+    let open = Open::new(folder(), None, false).expect("tables of chess");
+    assert_eq!(open.value(MATE_IN_5), Ok((1, 9)));
+    assert_eq!(open.value("8/8/8/8/8/4k3/8/4K3 w - - 0 1"), Ok((0, -1)));
+    assert_eq!(open.value("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), Ok((-1, 0)));
+    assert_eq!(open.best(MATE_IN_5, TABLESMITH_MOVE_SIZE).as_deref(), Ok("h1d5"));
+    // The room that a move needs, and a byte less.
+    assert_eq!(open.best(MATE_IN_5, 5).as_deref(), Ok("h1d5"));
+    assert_eq!(open.best(MATE_IN_5, 4), Err(TablesmithStatus::TablesmithArgument));
+    assert_eq!(sentence(), "the move h1d5 needs 5 bytes, and there is room for 4");
+    assert_eq!(open.best(MATE_IN_5, 0), Err(TablesmithStatus::TablesmithArgument));
+    assert_eq!(open.best("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", 16), Err(TablesmithStatus::TablesmithNoMove));
+}
+
+#[test]
+fn refusals_have_sentences() {
+    let open = Open::new(folder(), Some("chess"), false).expect("tables of chess");
+    for (fen, status, word) in [
+        ("", TablesmithStatus::TablesmithFen, "not a position"),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", TablesmithStatus::TablesmithFen, "castling"),
+        (
+            "8/8/8/8/8/3kq3/8/4K2Q b - - 0 1",
+            TablesmithStatus::TablesmithIllegal,
+            "could capture White's king",
+        ),
+        ("8/8/8/8/8/2k5/1R6/K7 w - - 0 1", TablesmithStatus::TablesmithMissing, "KRvK is not built"),
+    ] {
+        assert_eq!(open.value(fen), Err(status), "{fen}");
+        assert!(sentence().contains(word), "{}", sentence());
+    }
+    let solving = Open::new(folder(), None, true).expect("tables of chess");
+    assert_eq!(solving.value("8/8/8/8/8/2k5/1R6/K7 w - - 0 1"), Ok((1, 31)));
+}
+
+#[test]
+fn folders_that_cannot_be_opened() {
+    for (folder, game, word) in [
+        (Path::new("/nowhere"), None, "no folder of tables"),
+        (folder(), Some("makruk"), "makruk"),
+        (folder(), Some("/nowhere.toml"), "nowhere"),
+    ] {
+        let status = Open::new(folder, game, false).map(drop);
+        assert_eq!(status, Err(TablesmithStatus::TablesmithNotOpened));
+        assert!(sentence().contains(word), "{}", sentence());
+    }
+    let damaged = tempfile::tempdir().expect("a folder");
+    let rules = damaged.path().join("bad.toml");
+    std::fs::write(&rules, "name = \"bad\"\nboard = 3\n").expect("a file");
+    let status = Open::new(folder(), rules.to_str(), false).map(drop);
+    assert_eq!((status, sentence().contains("board")), (Err(TablesmithStatus::TablesmithNotOpened), true));
+    let mut data = std::fs::read(folder().join("KQvK.tsm")).expect("a table");
+    data.truncate(data.len() / 2);
+    std::fs::write(damaged.path().join("KQvK.tsm"), data).expect("a file");
+    let open = Open::new(damaged.path(), Some("fide"), false).expect("a folder");
+    assert_eq!(open.value(MATE_IN_5), Err(TablesmithStatus::TablesmithDamaged));
+}
+
+#[test]
+fn nothing_is_no_argument() {
+    let open = Open::new(folder(), None, false).expect("tables of chess");
+    let fen = CString::new(MATE_IN_5).expect("no NUL");
+    let (mut value, mut room) = (TablesmithValue { wdl: 0, plies: 0 }, [0; TABLESMITH_MOVE_SIZE]);
+    let latin = c"\xff";
+    // SAFETY: everything is NULL, or a text that ends with NUL, or points to what the contract asks for.
+    let statuses = unsafe {
+        [
+            tablesmith_open(ptr::null(), ptr::null(), 0, &mut ptr::null_mut()),
+            tablesmith_open(fen.as_ptr(), ptr::null(), 0, ptr::null_mut()),
+            tablesmith_open(latin.as_ptr(), ptr::null(), 0, &mut ptr::null_mut()),
+            tablesmith_value(ptr::null(), fen.as_ptr(), &mut value),
+            tablesmith_value(open.0, ptr::null(), &mut value),
+            tablesmith_value(open.0, fen.as_ptr(), ptr::null_mut()),
+            tablesmith_value(open.0, latin.as_ptr(), &mut value),
+            tablesmith_best_move(ptr::null(), fen.as_ptr(), room.as_mut_ptr(), room.len()),
+            tablesmith_best_move(open.0, ptr::null(), room.as_mut_ptr(), room.len()),
+            tablesmith_best_move(open.0, fen.as_ptr(), ptr::null_mut(), 99),
+        ]
+    };
+    assert_eq!(statuses, [TablesmithStatus::TablesmithArgument; 10]);
+    // SAFETY: NULL may be closed.
+    unsafe { tablesmith_close(ptr::null_mut()) };
+}
+
+#[test]
+fn threads_ask_at_once() {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<TablesmithTables>();
+    let open = Open::new(folder(), None, true).expect("tables of chess");
+    let tables = open.0 as usize;
+    std::thread::scope(|scope| {
+        for wrong in [false, true, false, true] {
+            scope.spawn(move || {
+                let open = std::mem::ManuallyDrop::new(Open(tables as *mut TablesmithTables));
+                for _ in 0..50 {
+                    assert_eq!(open.value("8/8/8/8/8/2k5/1R6/K7 w - - 0 1"), Ok((1, 31)));
+                    if wrong {
+                        assert_eq!(open.value("nonsense"), Err(TablesmithStatus::TablesmithFen));
+                    }
+                }
+                // Each thread has errors of its own.
+                assert_eq!(sentence().is_empty(), !wrong);
+            });
+        }
+    });
+}
+
+#[test]
+fn the_header_is_that_of_the_source() {
+    let folder = Path::new(CRATE);
+    let config = cbindgen::Config::from_file(folder.join("cbindgen.toml")).expect("the configuration");
+    let builder = cbindgen::Builder::new().with_config(config).with_src(folder.join("src/border.rs"));
+    let mut written = Vec::new();
+    builder.generate().expect("a header").write(&mut written);
+    let (path, written) = (folder.join("include/tablesmith.h"), String::from_utf8(written).expect("a text"));
+    if std::env::var_os("TABLESMITH_WRITE_HEADER").is_some() {
+        std::fs::write(&path, &written).expect("the header is written");
+    }
+    let there = std::fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
+    assert!(
+        there == written,
+        "include/tablesmith.h is stale: write it with `cargo xtask c --header`\n{written}"
+    );
+}
