@@ -227,7 +227,7 @@ fn frequent_symbols_have_short_codes() {
 #[test]
 fn pairs_stand_for_what_they_replace() {
     let values: Vec<u16> = (0..40_000u32).map(|i| (i * i / 97 % 5) as u16).collect();
-    let mut grammar = Grammar::of_leaves(values.clone());
+    let mut grammar = Grammar::of_leaves(values.clone(), &[0, 1, 2, 3, 4]);
     grammar.pair(8);
     assert!(grammar.symbols.len() > 20 && grammar.symbols.iter().filter(|s| s.right == LEAF).count() == 5);
     let expanded = |grammar: &Grammar| {
@@ -237,7 +237,7 @@ fn pairs_stand_for_what_they_replace() {
     };
     assert_eq!(expanded(&grammar), values);
     let prices = vec![9; grammar.symbols.len()];
-    grammar.prune(&prices);
+    grammar.prune(&prices, true);
     assert_eq!(expanded(&grammar), values);
 }
 

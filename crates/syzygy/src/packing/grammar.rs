@@ -3,9 +3,9 @@
 //!
 //! The naive form replaces the most frequent pair of neighbours by a new symbol, counts again, and so on.
 //! Counting anew for each symbol is its waste: most of the frequent pairs have nothing to do with each other.
-//! So a round counts once and replaces many pairs, as long as no symbol ends one of them and begins another;
-//! and pairs that are much rarer than the most frequent one wait for the next round, when they may have
-//! become rarer still.
+//! So a round replaces many pairs, as long as no symbol ends one of them and begins another; and pairs that
+//! are much rarer than the most frequent one wait for the next round, when they may have become rarer still.
+//! Only the pairs beside a new symbol are counted anew.
 
 use super::{LEAF, MAX_LENGTH};
 
@@ -20,9 +20,6 @@ const N_DOUBLINGS: usize = 8;
 
 /// What a symbol takes in a file.
 const SYMBOL_BITS: u64 = 24;
-
-/// Up to so many symbols pairs are counted in a square, beyond in a table of places.
-const MAX_IN_SQUARE: usize = 256;
 
 /// A symbol: a leaf or a pair of others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,18 +41,13 @@ pub(crate) struct Grammar {
 }
 
 impl Grammar {
-    /// A grammar of the leaves that occur in these values, and the values as its text.
-    pub(crate) fn of_leaves(mut values: Vec<u16>) -> Self {
-        let n_values = values.iter().copied().max().map_or(0, |max| usize::from(max) + 1);
-        let mut numbers = vec![u16::MAX; n_values];
-        values.iter().for_each(|&value| numbers[usize::from(value)] = 0);
-        let mut symbols = Vec::new();
-        for (value, number) in numbers.iter_mut().enumerate().filter(|(_, number)| **number == 0) {
-            *number = symbols.len() as u16;
-            symbols.push(Symbol { left: value as u16, right: LEAF, n_values: 1, depth: 0 });
-        }
+    /// A grammar of leaves, ascending, with a text of some of them.
+    pub(crate) fn of_leaves(mut values: Vec<u16>, leaves: &[u16]) -> Self {
+        let mut numbers = vec![u16::MAX; leaves.last().map_or(0, |&max| usize::from(max) + 1)];
+        leaves.iter().zip(0..).for_each(|(&leaf, number)| numbers[usize::from(leaf)] = number);
+        let leaf = |&value: &u16| Symbol { left: value, right: LEAF, n_values: 1, depth: 0 };
         values.iter_mut().for_each(|value| *value = numbers[usize::from(*value)]);
-        Grammar { symbols, text: values }
+        Grammar { symbols: leaves.iter().map(leaf).collect(), text: values }
     }
 
     /// Makes symbols for runs of a leaf, each twice as long as the one before it, where they occur so often,
@@ -102,6 +94,7 @@ impl Grammar {
     }
 
     /// Appends the values of a symbol.
+    #[cfg(test)]
     pub(crate) fn expand(&self, symbol: u16, values: &mut Vec<u16>) {
         let Symbol { left, right, .. } = self.symbols[usize::from(symbol)];
         if right == LEAF {
@@ -118,9 +111,9 @@ impl Grammar {
         counts
     }
 
-    /// Drops symbols that no other symbol needs and that do not save the three bytes that they take; `prices`
-    /// are the bits of each. Those of the text are written as their halves.
-    pub(crate) fn prune(&mut self, prices: &[u32]) {
+    /// Drops symbols that no other symbol needs and that do not save the three bytes that they take, and maybe
+    /// leaves that nothing needs; `prices` are the bits of each. Those of the text are written as their halves.
+    pub(crate) fn prune(&mut self, prices: &[u32], leaves_too: bool) {
         let counts = self.counts();
         let mut n_parents = vec![0u32; self.symbols.len()];
         let is_pair = |symbol: &Symbol| symbol.right != LEAF;
@@ -129,16 +122,24 @@ impl Grammar {
             n_parents[usize::from(symbol.right)] += 1;
         }
         let mut is_dropped = vec![false; self.symbols.len()];
+        // What stands in the text because something that was dropped is written as its halves.
+        let mut is_split = vec![false; self.symbols.len()];
         // Parents come behind their children.
         for at in (0..self.symbols.len()).rev() {
             let Symbol { left, right, .. } = self.symbols[at];
-            if right == LEAF || n_parents[at] > 0 {
+            if n_parents[at] > 0 {
+                continue;
+            }
+            if right == LEAF {
+                is_dropped[at] = leaves_too && counts[at] == 0 && !is_split[at];
                 continue;
             }
             let halves = prices[usize::from(left)] + prices[usize::from(right)];
             let saved_bits = u64::from(counts[at]) * u64::from(halves.saturating_sub(prices[at]));
             if saved_bits < SYMBOL_BITS {
                 is_dropped[at] = true;
+                is_split[usize::from(left)] = true;
+                is_split[usize::from(right)] = true;
                 n_parents[usize::from(left)] -= 1;
                 n_parents[usize::from(right)] -= 1;
             }
@@ -173,45 +174,43 @@ impl Grammar {
 
     /// Replaces pairs as long as there are some that occur so often.
     ///
-    /// Complexity: a few dozen passes over a text that becomes shorter each time.
+    /// Complexity: a few dozen passes over a text that becomes shorter each time, and a few look-ups for each
+    /// pair that is replaced.
     pub(crate) fn pair(&mut self, least: u32) {
-        let mut counts = Counts::new();
+        let mut counts = Counts::of_text(&self.text, least);
         loop {
-            counts.clear(self.symbols.len());
-            count_pairs(&self.text, &mut counts);
-            let pairs = self.choice(&counts, least);
+            let pairs = self.choice(&mut counts);
             if pairs.is_empty() {
                 return;
             }
-            let mut replaced = Counts::new();
-            replaced.clear(self.symbols.len());
+            let mut numbers = PairMap::with_room_for(pairs.len());
             for &(left, right) in &pairs {
-                let number = self.symbols.len();
-                replaced.add(left, right, number as u32);
+                *numbers.number(left, right) = self.symbols.len() as u32;
                 let [a, b] = [left, right].map(|side| self.symbols[usize::from(side)]);
                 let depth = 1 + a.depth.max(b.depth);
                 self.symbols.push(Symbol { left, right, n_values: a.n_values + b.n_values, depth });
             }
-            replace(&mut self.text, &replaced, pairs.len());
+            replace(&mut self.text, &pairs, &numbers, &mut counts);
         }
     }
 
     /// The pairs of this round, the most frequent first.
-    fn choice(&self, counts: &Counts, least: u32) -> Vec<(u16, u16)> {
-        let room = MAX_SYMBOLS - self.symbols.len();
-        let may = |&(count, left, right): &(u32, u16, u16)| {
-            let [a, b] = [left, right].map(|side| self.symbols[usize::from(side)]);
-            count >= least && a.n_values + b.n_values <= MAX_LENGTH && a.depth.max(b.depth) < MAX_DEPTH
-        };
-        let Some(most) = counts.pairs().filter(may).map(|(count, ..)| count).max() else { return Vec::new() };
-        let is_frequent = |&(count, ..): &(u32, u16, u16)| u64::from(count) * 3 >= u64::from(most);
-        let mut pairs: Vec<(u32, u16, u16)> = counts.pairs().filter(is_frequent).filter(may).collect();
-        pairs.sort_unstable_by_key(|&(count, left, right)| (std::cmp::Reverse(count), left, right));
+    fn choice(&self, counts: &mut Counts) -> Vec<(u16, u16)> {
         let n = self.symbols.len();
+        let may = |&(_, left, right): &(u32, u16, u16)| {
+            let [a, b] = [left, right].map(|side| self.symbols[usize::from(side)]);
+            a.n_values + b.n_values <= MAX_LENGTH && a.depth.max(b.depth) < MAX_DEPTH
+        };
+        let mut pairs = counts.frequent();
+        pairs.retain(may);
+        counts.keep(&pairs);
+        let most = pairs.iter().map(|&(count, ..)| count).max().unwrap_or(0);
+        pairs.retain(|&(count, ..)| u64::from(count) * 3 >= u64::from(most));
+        pairs.sort_unstable_by_key(|&(count, left, right)| (std::cmp::Reverse(count), left, right));
         let (mut begins, mut ends) = (vec![false; n], vec![false; n]);
         let mut chosen = Vec::new();
         for (_, left, right) in pairs {
-            if chosen.len() == room.min(n / 4 + 1) {
+            if chosen.len() == (MAX_SYMBOLS - n).min(n / 4 + 1) {
                 break;
             }
             let (left_at, right_at) = (usize::from(left), usize::from(right));
@@ -229,26 +228,11 @@ impl Grammar {
     }
 }
 
-/// Counts pairs of neighbours; of like symbols in a row every other pair.
-fn count_pairs(text: &[u16], counts: &mut Counts) {
-    let mut is_taken = false;
-    for pair in text.windows(2) {
-        let (left, right) = (pair[0], pair[1]);
-        if left == right && is_taken {
-            is_taken = false;
-            continue;
-        }
-        is_taken = left == right;
-        counts.add(left, right, 1);
-    }
-}
-
-/// Puts the new symbols in place of the pairs.
-fn replace(text: &mut Vec<u16>, numbers: &Counts, n_pairs: usize) {
+/// Puts the new symbols in place of the pairs, and counts anew what stands beside them.
+fn replace(text: &mut Vec<u16>, pairs: &[(u16, u16)], numbers: &PairMap, counts: &mut Counts) {
+    let mut begins = vec![false; MAX_SYMBOLS + 1];
+    pairs.iter().for_each(|&(left, _)| begins[usize::from(left)] = true);
     let (mut from, mut to) = (0, 0);
-    let n_old = numbers.n_symbols;
-    let mut begins = vec![false; n_old + n_pairs];
-    numbers.pairs().for_each(|(_, left, _)| begins[usize::from(left)] = true);
     while from < text.len() {
         let left = text[from];
         let mut symbol = left;
@@ -258,6 +242,15 @@ fn replace(text: &mut Vec<u16>, numbers: &Counts, n_pairs: usize) {
             let number = numbers.get(left, right);
             if number != 0 {
                 symbol = number as u16;
+                counts.remove(left, right);
+                if to > 0 {
+                    counts.remove(text[to - 1], left);
+                    counts.add(text[to - 1], symbol);
+                }
+                if let Some(&next) = text.get(from + 2) {
+                    counts.remove(right, next);
+                    counts.add(symbol, next);
+                }
                 from += 1;
             }
         }
@@ -268,57 +261,93 @@ fn replace(text: &mut Vec<u16>, numbers: &Counts, n_pairs: usize) {
     text.truncate(to);
 }
 
-/// A number for each pair of symbols, 0 if nothing else was said.
+/// How often each pair of neighbours occurs in a text.
 struct Counts {
-    n_symbols: usize,
-    square: Vec<u32>,
+    map: PairMap,
+    /// Fewer do not count.
+    least: u32,
+    /// The pairs that have come to occur so often.
+    frequent: Vec<(u16, u16)>,
+}
+
+impl Counts {
+    fn of_text(text: &[u16], least: u32) -> Self {
+        let mut counts = Counts { map: PairMap::with_room_for(1 << 11), least, frequent: Vec::new() };
+        text.windows(2).for_each(|pair| counts.add(pair[0], pair[1]));
+        counts
+    }
+
+    #[inline]
+    fn add(&mut self, left: u16, right: u16) {
+        let count = self.map.number(left, right);
+        *count += 1;
+        // Of like symbols only half of them count.
+        if *count == self.least || *count == 2 * self.least {
+            self.frequent.push((left, right));
+        }
+    }
+
+    #[inline]
+    fn remove(&mut self, left: u16, right: u16) {
+        let count = self.map.number(left, right);
+        *count = count.saturating_sub(1);
+    }
+
+    /// The pairs that occur often, with how often. Of like symbols in a row every other pair counts, so of
+    /// pairs of them about half.
+    fn frequent(&mut self) -> Vec<(u32, u16, u16)> {
+        self.frequent.sort_unstable();
+        self.frequent.dedup();
+        let counted = self.frequent.iter().map(|&(left, right)| {
+            let count = self.map.get(left, right);
+            (if left == right { count.div_ceil(2) } else { count }, left, right)
+        });
+        counted.filter(|&(count, ..)| count >= self.least).collect()
+    }
+
+    /// Forgets the frequent pairs but these, unless they become frequent again.
+    fn keep(&mut self, pairs: &[(u32, u16, u16)]) {
+        self.frequent.clear();
+        self.frequent.extend(pairs.iter().map(|&(_, left, right)| (left, right)));
+    }
+}
+
+/// A number for each pair of symbols, 0 if nothing else was said.
+struct PairMap {
     /// Pairs (and one, so that 0 is none) with their numbers, at the place that the pair gives or behind it.
     places: Vec<(u32, u32)>,
     n_used: usize,
 }
 
-impl Counts {
-    fn new() -> Self {
-        Counts { n_symbols: 0, square: Vec::new(), places: Vec::new(), n_used: 0 }
+impl PairMap {
+    fn with_room_for(n_pairs: usize) -> Self {
+        PairMap { places: vec![(0, 0); (4 * n_pairs).next_power_of_two()], n_used: 0 }
     }
 
-    fn clear(&mut self, n_symbols: usize) {
-        self.n_symbols = n_symbols;
-        self.n_used = 0;
-        if n_symbols <= MAX_IN_SQUARE {
-            self.square.clear();
-            self.square.resize(n_symbols * n_symbols, 0);
-        } else {
-            self.square = Vec::new();
-            let n = self.places.len().max(1 << 12);
-            self.places.clear();
-            self.places.resize(n, (0, 0));
-        }
-    }
-
+    /// The number of a pair, to be changed.
     #[inline]
-    fn add(&mut self, left: u16, right: u16, number: u32) {
-        if self.n_symbols <= MAX_IN_SQUARE {
-            self.square[usize::from(left) * self.n_symbols + usize::from(right)] += number;
-            return;
-        }
-        let key = (u32::from(left) << 12 | u32::from(right)) + 1;
-        let at = self.find(key);
+    fn number(&mut self, left: u16, right: u16) -> &mut u32 {
+        let key = PairMap::key(left, right);
+        let mut at = self.find(key);
         if self.places[at].0 == 0 {
+            if self.n_used * 2 > self.places.len() {
+                self.grow();
+                at = self.find(key);
+            }
             self.n_used += 1;
+            self.places[at].0 = key;
         }
-        self.places[at] = (key, self.places[at].1 + number);
-        if self.n_used * 2 > self.places.len() {
-            self.grow();
-        }
+        &mut self.places[at].1
     }
 
     #[inline]
     fn get(&self, left: u16, right: u16) -> u32 {
-        if self.n_symbols <= MAX_IN_SQUARE {
-            return self.square[usize::from(left) * self.n_symbols + usize::from(right)];
-        }
-        self.places[self.find((u32::from(left) << 12 | u32::from(right)) + 1)].1
+        self.places[self.find(PairMap::key(left, right))].1
+    }
+
+    #[inline]
+    fn key(left: u16, right: u16) -> u32 {
+        (u32::from(left) << 12 | u32::from(right)) + 1
     }
 
     /// The place of a pair, or where it would be.
@@ -340,18 +369,5 @@ impl Counts {
                 self.places[at] = (key, number);
             }
         }
-    }
-
-    /// Every pair that has a number.
-    fn pairs(&self) -> impl Iterator<Item = (u32, u16, u16)> + '_ {
-        let n = self.n_symbols.max(1);
-        let square = self.square.iter().enumerate();
-        let in_square = square.map(move |(at, &count)| (count, (at / n) as u16, (at % n) as u16));
-        let is_square = self.n_symbols <= MAX_IN_SQUARE;
-        let places = if is_square { &[][..] } else { &self.places[..] };
-        let in_places = places.iter().filter(|(key, _)| *key != 0);
-        let in_places =
-            in_places.map(|&(key, count)| (count, ((key - 1) >> 12) as u16, ((key - 1) & 0xfff) as u16));
-        in_square.chain(in_places).filter(|&(count, ..)| count != 0)
     }
 }

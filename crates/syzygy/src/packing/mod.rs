@@ -10,6 +10,11 @@ pub(crate) mod packed;
 mod parse;
 #[cfg(feature = "parallel")]
 pub(crate) mod run;
+#[cfg(feature = "parallel")]
+mod tree;
+
+#[cfg(all(test, feature = "parallel"))]
+mod tests;
 
 /// The right child of a leaf.
 pub(crate) const LEAF: u16 = 0xfff;

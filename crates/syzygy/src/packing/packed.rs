@@ -8,9 +8,10 @@
 use super::LEAF;
 use super::grammar::{Grammar, Symbol};
 use super::huffman::code_lengths;
-use super::parse::{self, Place};
-use super::run::{self, ANY};
+use super::parse::{prices, read_whole, reread};
+use super::run::{ANY, Place};
 use crate::container::SINGLE;
+use std::borrow::Cow;
 
 /// The most values of a block.
 const MAX_BLOCK_VALUES: usize = 1 << 16;
@@ -18,8 +19,17 @@ const MAX_BLOCK_VALUES: usize = 1 << 16;
 /// Pairs that occur less often than this do not pay for the three bytes of their symbol.
 const LEAST_COUNT: u32 = 8;
 
+/// Of a sample rarer pairs may pay: in all of the text they are more frequent.
+const LEAST_COUNT_SAMPLED: u32 = 4;
+
 /// Runs that occur less often are left to the pairs.
 const LEAST_RUNS: u64 = 64;
+
+/// How often symbols are chosen anew for the text that was read in those before: of all values, of a sample.
+const N_LEARNINGS: [usize; 2] = [2, 1];
+
+/// In how many stretches values stand from which symbols are learnt.
+const N_STRETCHES: usize = 32;
 
 /// How much work is put into packing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,7 +85,7 @@ impl Packed {
         if common != 0 {
             return Packed::Single(common.trailing_zeros() as u8);
         }
-        Packed::of_values(run::fill_sets(sets), sets, block_bits, effort)
+        Packed::of_slots(sets, block_bits, effort)
     }
 
     /// Packs the leaves of distances, of which some may be any.
@@ -84,30 +94,15 @@ impl Packed {
         block_bits: std::ops::RangeInclusive<u8>,
         effort: Effort,
     ) -> Self {
-        Packed::of_values(run::fill_distances(leaves), leaves, block_bits, effort)
+        Packed::of_slots(leaves, block_bits, effort)
     }
 
-    /// Packs values that fit some slots.
-    fn of_values<S: Place>(
-        values: Vec<u16>,
-        slots: &[S],
-        block_bits: std::ops::RangeInclusive<u8>,
-        effort: Effort,
-    ) -> Self {
-        let n_values = values.len();
-        let mut grammar = Grammar::of_leaves(values);
-        grammar.join_runs(LEAST_RUNS);
-        grammar.pair(LEAST_COUNT);
-        if effort == Effort::Whole {
-            if !parse::is_long(n_values) {
-                parse::reread(&mut grammar, slots);
-                // What the cheapest text has no use for makes room for other pairs.
-                grammar.prune(&parse::prices(&grammar));
-                grammar.pair(LEAST_COUNT);
-            }
-            parse::reread(&mut grammar, slots);
-            grammar.prune(&parse::prices(&grammar));
-        }
+    fn of_slots<S: Place>(slots: &[S], block_bits: std::ops::RangeInclusive<u8>, effort: Effort) -> Self {
+        let n_values = slots.len();
+        let grammar = match effort {
+            Effort::Sample => first_grammar(slots, slots, LEAST_COUNT),
+            Effort::Whole => best_grammar(slots),
+        };
         let text = Text::new(grammar);
         // Samples are compared with each other, so one size of blocks will do.
         let first = if effort == Effort::Whole { *block_bits.start() } else { *block_bits.end() };
@@ -143,6 +138,49 @@ impl Packed {
             Packed::Blocks(blocks) => blocks.header(flags),
         }
     }
+}
+
+/// The symbols that the runs of some slots and pairs of them make, with a leaf for every value that `all`
+/// slots need.
+fn first_grammar<S: Place>(slots: &[S], all: &[S], least: u32) -> Grammar {
+    let mut grammar = Grammar::of_leaves(S::fill(slots), &S::values(all));
+    grammar.join_runs(LEAST_RUNS);
+    grammar.pair(least);
+    grammar
+}
+
+/// The symbols in which some slots take little room.
+fn best_grammar<S: Place>(slots: &[S]) -> Grammar {
+    let sample = sample(slots);
+    let (n_learnings, least) = match sample {
+        Cow::Borrowed(_) => (N_LEARNINGS[0], LEAST_COUNT),
+        Cow::Owned(_) => (N_LEARNINGS[1], LEAST_COUNT_SAMPLED),
+    };
+    let mut grammar = first_grammar(&sample, slots, least);
+    for _ in 0..n_learnings {
+        reread(&mut grammar, &sample);
+        // What the cheapest text has no use for makes room for other pairs.
+        grammar.prune(&prices(&grammar), false);
+        grammar.pair(least);
+    }
+    match &sample {
+        Cow::Borrowed(all) => reread(&mut grammar, all),
+        Cow::Owned(_) => read_whole(&mut grammar, slots),
+    }
+    grammar.prune(&prices(&grammar), true);
+    grammar
+}
+
+/// Some stretches of slots, or all if they are few.
+fn sample<S: Place>(slots: &[S]) -> Cow<'_, [S]> {
+    let n_learnt = (slots.len() / 4).clamp(*S::LEARNT.start(), *S::LEARNT.end());
+    if slots.len() <= n_learnt {
+        return Cow::Borrowed(slots);
+    }
+    let length = n_learnt / N_STRETCHES;
+    let begin = |stretch: usize| (slots.len() - length) / (N_STRETCHES - 1) * stretch;
+    let stretches = (0..N_STRETCHES).map(|stretch| &slots[begin(stretch)..begin(stretch) + length]);
+    Cow::Owned(stretches.collect::<Vec<_>>().concat())
 }
 
 impl Text {

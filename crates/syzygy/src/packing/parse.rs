@@ -6,287 +6,30 @@
 //!
 //! ```text
 //!   slots     4 4 ? ? 2 2 ? 4 …
-//!   symbols   44 (3 bits)   4422 (5 bits)   224 (7 bits) …    price of a place = cheapest step + its start
+//!   symbols   44 (3 bits)   4422 (5 bits)   224 (7 bits) …
 //! ```
 //!
-//! Two wastes are removed. The symbols stand in a tree by their values, so that a common beginning is
-//! compared once; where slots are free the tree branches, and only so many of its nodes are visited from a
-//! place. And no step begins at a place that costs as much as one farther on.
+//! The naive way looks at every place and at every symbol. Three wastes are removed:
+//!
+//! - *Costs, and not places, are gone through.* Prices are whole bits, and who has come farther for the same
+//!   bits needs hardly ever more for the rest. So for each number of bits only the farthest place counts, and
+//!   there are as many steps to look at as the text will have bits, however many values it has.
+//! - *The symbols stand in a tree* by their values, a run of a value as one node ([`super::tree`]).
+//! - *A node is passed over* if no symbol below it, for its price, leads farther than one is already. Where a
+//!   slot is free only the most promising nodes are looked at, and from a place only so many altogether.
 
 use super::grammar::Grammar;
 use super::huffman::code_lengths;
-use super::run::ANY_DISTANCE;
+use super::run::Place;
+use super::tree::{N_PRICES, Node, Tree};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// A text is cut at multiples of this, and each piece is read by itself.
-const PIECE: usize = 1 << 18;
+const PIECE: usize = 1 << 17;
 
-/// How many nodes of the tree are visited from a place of a text, and of a long one.
-const MAX_VISITED: [u32; 2] = [160, 24];
-
-/// Texts of more values are long: those of tables of five men. Reading them again is most of what they cost.
-const LONG: usize = 1 << 23;
-
-/// Whether a text of so many values is read again once only, and not as thoroughly.
-pub(crate) const fn is_long(n_values: usize) -> bool {
-    n_values > LONG
-}
-
-/// No node.
-const NONE: u32 = u32::MAX;
-
-/// What may stand at a place of a text.
-pub(crate) trait Place: Copy + Send + Sync {
-    /// Whether a value may stand here.
-    fn fits(self, value: u16) -> bool;
-
-    /// The value that must stand here, if only one may.
-    fn only(self) -> Option<u16>;
-}
-
-/// A set of WDL values, a bit each.
-impl Place for u8 {
-    #[inline]
-    fn fits(self, value: u16) -> bool {
-        self >> value & 1 != 0
-    }
-
-    #[inline]
-    fn only(self) -> Option<u16> {
-        self.is_power_of_two().then_some(self.trailing_zeros() as u16)
-    }
-}
-
-/// A distance, or any.
-impl Place for u16 {
-    #[inline]
-    fn fits(self, value: u16) -> bool {
-        self == value || self == ANY_DISTANCE
-    }
-
-    #[inline]
-    fn only(self) -> Option<u16> {
-        (self != ANY_DISTANCE).then_some(self)
-    }
-}
-
-/// The symbols by their values.
-///
-/// The children of a node stand in a row, the one with the cheapest symbol first, their values apart from the
-/// rest: a child is found by running over a few values.
-struct Tree {
-    values: Vec<u16>,
-    nodes: Vec<Node>,
-    /// The first children of the root by their values.
-    roots: Vec<u32>,
-}
-
-#[derive(Clone, Copy)]
-struct Node {
-    /// The price of the symbol that ends here; none does if it is 0.
-    price: u32,
-    symbol: u16,
-    n_children: u16,
-    children: u32,
-}
-
-/// A node while symbols are still inserted.
-struct DraftNode {
-    value: u16,
-    symbol: u16,
-    price: u32,
-    /// The least price in the tree below, its own included.
-    least: u32,
-    children: Vec<u32>,
-}
-
-impl DraftNode {
-    fn new(value: u16) -> Self {
-        DraftNode { value, symbol: 0, price: 0, least: u32::MAX, children: Vec::new() }
-    }
-}
-
-impl Tree {
-    /// A tree of all symbols that have a price.
-    fn new(grammar: &Grammar, prices: &[u32]) -> Self {
-        let mut drafts = vec![DraftNode::new(0)];
-        let mut values = Vec::new();
-        for (symbol, &price) in (0u16..).zip(prices) {
-            values.clear();
-            grammar.expand(symbol, &mut values);
-            insert(&mut drafts, &values, symbol, price);
-        }
-        let n_roots = drafts[0].children.iter().map(|&root| drafts[root as usize].value + 1).max();
-        let mut tree =
-            Tree { values: Vec::new(), nodes: Vec::new(), roots: vec![NONE; n_roots.unwrap_or(0).into()] };
-        // Level by level, so that what is near the root lies together.
-        let (mut level, mut numbers) = (vec![0u32], vec![NONE]);
-        while !level.is_empty() {
-            let (mut next, mut next_numbers) = (Vec::new(), Vec::new());
-            for (&draft, &number) in level.iter().zip(&numbers) {
-                let mut children = std::mem::take(&mut drafts[draft as usize].children);
-                children.sort_by_key(|&child| (drafts[child as usize].least, child));
-                if let Some(node) = tree.nodes.get_mut(number as usize) {
-                    (node.children, node.n_children) = (tree.values.len() as u32, children.len() as u16);
-                }
-                for child in children {
-                    let DraftNode { value, symbol, price, .. } = drafts[child as usize];
-                    if number == NONE {
-                        tree.roots[usize::from(value)] = tree.nodes.len() as u32;
-                    }
-                    next_numbers.push(tree.nodes.len() as u32);
-                    next.push(child);
-                    tree.values.push(value);
-                    tree.nodes.push(Node { price, symbol, n_children: 0, children: 0 });
-                }
-            }
-            (level, numbers) = (next, next_numbers);
-        }
-        tree
-    }
-
-    /// The cheapest text of a piece.
-    ///
-    /// `known` is a text of it, whose steps are tried too: the longest symbols lie deeper in the tree than is
-    /// looked.
-    fn read<S: Place>(&self, slots: &[S], known: &[(u16, u16, u32)], max_visited: u32) -> Vec<u16> {
-        let n = slots.len();
-        let mut way = Way::new(n);
-        let mut open = Vec::new();
-        let (mut known, mut known_at) = (known.iter(), 0);
-        for at in 0..n {
-            let cost = way.costs[at];
-            if at == known_at
-                && let Some(&(symbol, length, price)) = known.next()
-            {
-                known_at += usize::from(length);
-                if cost != u32::MAX && known_at <= n {
-                    way.step(at, known_at, symbol, cost + price);
-                }
-            }
-            if cost == u32::MAX || way.least_beyond(at) <= cost {
-                continue;
-            }
-            let mut n_visited = 0;
-            match slots[at].only() {
-                Some(value) => open.extend(self.root(value).map(|root| (root, at))),
-                None => {
-                    let fits = (0u16..).zip(&self.roots).filter(|&(value, _)| slots[at].fits(value));
-                    open.extend(fits.filter(|(_, root)| **root != NONE).map(|(_, &root)| (root, at)));
-                }
-            }
-            while let Some((number, place)) = open.pop() {
-                let node = self.nodes[number as usize];
-                let next = place + 1;
-                if node.price > 0 {
-                    way.step(at, next, node.symbol, cost + node.price);
-                }
-                n_visited += 1;
-                if next == n || n_visited > max_visited {
-                    continue;
-                }
-                let begin = node.children as usize;
-                let values = &self.values[begin..begin + usize::from(node.n_children)];
-                let mut push = |child: usize| open.push(((begin + child) as u32, next));
-                match slots[next].only() {
-                    Some(value) => values.iter().position(|&own| own == value).into_iter().for_each(push),
-                    // The cheapest is to be visited first.
-                    None => {
-                        let fitting =
-                            values.iter().enumerate().rev().filter(|(_, value)| slots[next].fits(**value));
-                        fitting.for_each(|(child, _)| push(child));
-                    }
-                }
-            }
-        }
-        way.text()
-    }
-
-    /// The node of a symbol's first value.
-    fn root(&self, value: u16) -> Option<u32> {
-        self.roots.get(usize::from(value)).copied().filter(|&root| root != NONE)
-    }
-}
-
-/// The cheapest ways to the places of a piece.
-struct Way {
-    /// What it costs to come to each place.
-    costs: Vec<u32>,
-    /// The symbol and the length of the last step.
-    steps: Vec<(u16, u16)>,
-    /// The least cost of each [`Way::STRETCH`] places, so that not each of them has to be looked at.
-    least: Vec<u32>,
-    /// The farthest place that there is a way to.
-    reached: usize,
-}
-
-impl Way {
-    const STRETCH: usize = 16;
-
-    fn new(n: usize) -> Self {
-        let (mut costs, mut least) = (vec![u32::MAX; n + 1], vec![u32::MAX; n / Way::STRETCH + 1]);
-        (costs[0], least[0]) = (0, 0);
-        Way { costs, steps: vec![(0, 0); n + 1], least, reached: 0 }
-    }
-
-    /// Takes a step if it makes a place cheaper.
-    #[inline]
-    fn step(&mut self, from: usize, to: usize, symbol: u16, cost: u32) {
-        if cost < self.costs[to] {
-            self.costs[to] = cost;
-            self.steps[to] = (symbol, (to - from) as u16);
-            let least = &mut self.least[to / Way::STRETCH];
-            *least = cost.min(*least);
-            self.reached = self.reached.max(to);
-        }
-    }
-
-    /// The least cost of the places beyond one.
-    #[inline]
-    fn least_beyond(&self, at: usize) -> u32 {
-        let whole = (at + 1).next_multiple_of(Way::STRETCH);
-        let stretches =
-            self.least.get(whole / Way::STRETCH..=self.reached / Way::STRETCH).unwrap_or_default();
-        let near = self.costs.get(at + 1..whole.min(self.reached + 1)).unwrap_or_default();
-        near.iter().chain(stretches).fold(u32::MAX, |least, &cost| least.min(cost))
-    }
-
-    /// The symbols of the cheapest way.
-    fn text(&self) -> Vec<u16> {
-        let (mut text, mut at) = (Vec::new(), self.costs.len() - 1);
-        while at > 0 {
-            let (symbol, length) = self.steps[at];
-            text.push(symbol);
-            at -= usize::from(length);
-        }
-        text.reverse();
-        text
-    }
-}
-
-/// Puts a symbol with these values in.
-fn insert(drafts: &mut Vec<DraftNode>, values: &[u16], symbol: u16, price: u32) {
-    let mut at = 0;
-    for &value in values {
-        drafts[at].least = drafts[at].least.min(price);
-        let found = drafts[at].children.iter().find(|&&child| drafts[child as usize].value == value);
-        at = match found {
-            Some(&child) => child as usize,
-            None => {
-                let child = drafts.len();
-                drafts[at].children.push(child as u32);
-                drafts.push(DraftNode::new(value));
-                child
-            }
-        };
-    }
-    let draft = &mut drafts[at];
-    draft.least = draft.least.min(price);
-    // Two symbols may have the same values.
-    if draft.price == 0 || price < draft.price {
-        (draft.symbol, draft.price) = (symbol, price);
-    }
-}
+/// The most bits of a price.
+const MAX_PRICE: usize = 33;
 
 /// What each symbol of a grammar costs in its text.
 ///
@@ -298,30 +41,139 @@ pub(crate) fn prices(grammar: &Grammar) -> Vec<u32> {
     lengths.iter().map(|&bits| u32::from(if bits == 0 { longest + 1 } else { bits })).collect()
 }
 
+/// Reads slots in the symbols of a grammar, whatever its text.
+pub(crate) fn read_whole<S: Place>(grammar: &mut Grammar, slots: &[S]) {
+    let tree = Tree::new(grammar, &prices(grammar));
+    let read = |slots: &[S]| read(&tree, slots, usize::MAX).unwrap_or_default();
+    let texts: Vec<Vec<u16>> = slots.par_chunks(PIECE).map(read).collect();
+    grammar.text = texts.concat();
+}
+
 /// Reads slots again in the symbols of a grammar, whose text is one of them.
 pub(crate) fn reread<S: Place>(grammar: &mut Grammar, slots: &[S]) {
     let prices = prices(grammar);
     let tree = Tree::new(grammar, &prices);
-    // The text as it is, cut into pieces: symbols, their lengths and prices.
-    let steps = grammar.text.iter().map(|&symbol| {
-        let n_values = grammar.symbols[usize::from(symbol)].n_values;
-        (symbol, n_values, prices[usize::from(symbol)])
-    });
-    let mut pieces = Vec::new();
-    let (mut begin, mut length, mut own) = (0, 0, Vec::new());
-    for step in steps {
-        length += usize::from(step.1);
-        own.push(step);
-        if length >= PIECE {
-            pieces.push((begin..begin + length, std::mem::take(&mut own)));
-            (begin, length) = (begin + length, 0);
-        }
-    }
-    pieces.push((begin..begin + length, own));
-    let max_visited = MAX_VISITED[usize::from(is_long(slots.len()))];
-    let read = |(range, known): &(std::ops::Range<usize>, Vec<_>)| {
-        tree.read(&slots[range.clone()], known, max_visited)
+    let pieces = pieces(grammar);
+    let read = |(values, symbols): &(Range<usize>, Range<usize>)| {
+        let known = &grammar.text[symbols.clone()];
+        let known_cost: usize = known.iter().map(|&symbol| prices[usize::from(symbol)] as usize).sum();
+        read(&tree, &slots[values.clone()], known_cost).unwrap_or_else(|| known.to_vec())
     };
     let texts: Vec<Vec<u16>> = pieces.par_iter().map(read).collect();
     grammar.text = texts.concat();
+}
+
+/// The pieces of a text: their values, and their symbols.
+fn pieces(grammar: &Grammar) -> Vec<(Range<usize>, Range<usize>)> {
+    let mut pieces = Vec::new();
+    let (mut values, mut symbols) = (0..0, 0..0);
+    for &symbol in &grammar.text {
+        values.end += usize::from(grammar.symbols[usize::from(symbol)].n_values);
+        symbols.end += 1;
+        if values.len() >= PIECE {
+            pieces.push((values.clone(), symbols.clone()));
+            (values, symbols) = (values.end..values.end, symbols.end..symbols.end);
+        }
+    }
+    pieces.push((values, symbols));
+    pieces
+}
+
+/// The farthest place that is reached for a number of bits.
+#[derive(Clone, Copy, Default)]
+struct Level {
+    place: u32,
+    /// The level from which it is reached, and by which symbol.
+    from: u32,
+    symbol: u16,
+}
+
+/// The cheapest text of a piece; none if it costs more than the one that is known.
+fn read<S: Place>(tree: &Tree, slots: &[S], known_cost: usize) -> Option<Vec<u16>> {
+    let (n, runs) = (slots.len(), S::runs(slots));
+    let mut levels = vec![Level::default(); MAX_PRICE + 1];
+    let mut open = Vec::new();
+    let (mut cost, mut farthest) = (0, 0);
+    loop {
+        let at = levels[cost].place as usize;
+        if at == n {
+            break;
+        }
+        if cost > 0 && at <= farthest {
+            cost += 1;
+            continue;
+        }
+        farthest = at;
+        levels.resize(cost + MAX_PRICE + 1, Level::default());
+        let ahead = &mut levels[cost..];
+        // How far one comes already, by price.
+        let mut reached = [0i16; N_PRICES];
+        let mut so_far = at;
+        for (reached, level) in reached.iter_mut().zip(&ahead[1..]) {
+            so_far = so_far.max(level.place as usize);
+            *reached = (so_far - at) as i16;
+        }
+        match slots[at].only() {
+            Some(value) => open.extend(tree.root(value).map(|root| (root as u32, at as u32))),
+            None => {
+                let likely = S::likely(&runs, slots, at).and_then(|value| tree.root(value));
+                branch::<S>(tree.roots(), likely, at, &mut open);
+            }
+        }
+        let mut n_visited = 0;
+        while let Some((number, place)) = open.pop() {
+            let (number, place) = (number as usize, place as usize);
+            let node: &Node = tree.node(number);
+            let (value, run) = tree.run(number);
+            if !node.leads_beyond(&reached) || S::run(&runs, slots, place, value) < run {
+                continue;
+            }
+            let next = place + run;
+            if node.price > 0 {
+                let price = usize::from(node.price);
+                let level = &mut ahead[price];
+                if (level.place as usize) < next {
+                    *level = Level { place: next as u32, from: cost as u32, symbol: node.symbol };
+                }
+                let length = (next - at) as i16;
+                reached.iter_mut().skip(price - 1).for_each(|reached| *reached = length.max(*reached));
+            }
+            n_visited += 1;
+            if next == n || n_visited >= S::MAX_VISITED {
+                continue;
+            }
+            match slots[next].only() {
+                Some(value) => {
+                    open.extend(tree.child(number, value).map(|child| (child as u32, next as u32)))
+                }
+                None => {
+                    let likely = S::likely(&runs, slots, next).and_then(|value| tree.child(number, value));
+                    branch::<S>(node.children(), likely, next, &mut open);
+                }
+            }
+        }
+        open.clear();
+        cost += 1;
+    }
+    (cost <= known_cost).then(|| text(&levels, cost))
+}
+
+/// Opens nodes where a slot is free: the most promising first, and the one that goes on with the value that
+/// must stand next.
+fn branch<S: Place>(nodes: Range<usize>, likely: Option<usize>, place: usize, open: &mut Vec<(u32, u32)>) {
+    let few = nodes.start..nodes.end.min(nodes.start + S::MAX_BRANCHES);
+    let likely = likely.filter(|child| !few.contains(child));
+    open.extend(likely.into_iter().chain(few.rev()).map(|child| (child as u32, place as u32)));
+}
+
+/// The symbols of the way to a level.
+fn text(levels: &[Level], mut cost: usize) -> Vec<u16> {
+    let mut text = Vec::new();
+    while cost > 0 {
+        let Level { from, symbol, .. } = levels[cost];
+        text.push(symbol);
+        cost = from as usize;
+    }
+    text.reverse();
+    text
 }

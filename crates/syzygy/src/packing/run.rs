@@ -1,8 +1,11 @@
-//! Chooses a value for every slot that may hold several, so that runs of a value are as long as possible.
+//! Chooses a value for every slot that may hold several, so that runs of a value are as long as possible; and
+//! counts how far a value may go on from each slot.
 //!
 //! A run is a stretch in which one value will do everywhere. Beginning a new run only where the slots so far
 //! have nothing in common with the next gives the fewest runs that there can be: a run that ended earlier
 //! could always be carried on to the same place.
+
+use std::ops::RangeInclusive;
 
 /// Every WDL value, a bit each.
 pub(crate) const ANY: u8 = 0b1_1111;
@@ -10,30 +13,150 @@ pub(crate) const ANY: u8 = 0b1_1111;
 /// Every distance.
 pub(crate) const ANY_DISTANCE: u16 = u16::MAX;
 
-/// Values for sets of WDL values, a bit each.
-pub(crate) fn fill_sets(sets: &[u8]) -> Vec<u16> {
-    let mut values = vec![0; sets.len()];
-    let (mut begin, mut common) = (0, u8::MAX);
-    for (at, &set) in sets.iter().enumerate() {
-        if common & set == 0 {
-            values[begin..at].fill(common.trailing_zeros() as u16);
-            (begin, common) = (at, set);
-        } else {
-            common &= set;
-        }
-    }
-    values[begin..].fill(common.trailing_zeros() as u16);
-    values
+/// What may stand at a place of a text.
+pub(crate) trait Place: Copy + Send + Sync {
+    /// How many nodes of the tree of symbols are visited from a place.
+    const MAX_VISITED: u32;
+
+    /// How many branches of it are followed where several values may stand.
+    const MAX_BRANCHES: usize;
+
+    /// From how many values symbols are learnt: a quarter of them, but so many at least and at most.
+    const LEARNT: RangeInclusive<usize>;
+
+    /// How far values go on from each place of a text.
+    type Runs;
+
+    /// A value for each place, so that runs are as long as can be.
+    fn fill(text: &[Self]) -> Vec<u16>;
+
+    /// All values that fill these places, ascending.
+    fn values(text: &[Self]) -> Vec<u16>;
+
+    /// The value that must stand here, if only one may.
+    fn only(self) -> Option<u16>;
+
+    /// The value that must stand at the next place where only one may, if that is likely to stand here.
+    fn likely(runs: &Self::Runs, text: &[Self], at: usize) -> Option<u16>;
+
+    /// Counts how far values go on in a text.
+    fn runs(text: &[Self]) -> Self::Runs;
+
+    /// At how many places from this one on a value may stand, one after the other; 255 for more too.
+    fn run(runs: &Self::Runs, text: &[Self], at: usize, value: u16) -> usize;
 }
 
-/// Values for distances, of which some may be anything.
-pub(crate) fn fill_distances(distances: &[u16]) -> Vec<u16> {
-    let mut last = distances.iter().copied().find(|&distance| distance != ANY_DISTANCE).unwrap_or(0);
-    let mut filled = |&distance: &u16| {
-        if distance != ANY_DISTANCE {
-            last = distance;
+/// How many WDL values there are.
+const N_WDL: usize = 5;
+
+/// A set of WDL values, a bit each.
+impl Place for u8 {
+    const MAX_VISITED: u32 = 400;
+    const MAX_BRANCHES: usize = N_WDL;
+    const LEARNT: RangeInclusive<usize> = 1 << 20..=1 << 22;
+
+    /// By place and value.
+    type Runs = Vec<[u8; 8]>;
+
+    fn fill(sets: &[Self]) -> Vec<u16> {
+        let mut values = vec![0; sets.len()];
+        let (mut begin, mut common) = (0, u8::MAX);
+        for (at, &set) in sets.iter().enumerate() {
+            if common & set == 0 {
+                values[begin..at].fill(common.trailing_zeros() as u16);
+                (begin, common) = (at, set);
+            } else {
+                common &= set;
+            }
         }
-        last
-    };
-    distances.iter().map(&mut filled).collect()
+        values[begin..].fill(common.trailing_zeros() as u16);
+        values
+    }
+
+    fn values(_: &[Self]) -> Vec<u16> {
+        (0..N_WDL as u16).collect()
+    }
+
+    #[inline]
+    fn only(self) -> Option<u16> {
+        self.is_power_of_two().then_some(self.trailing_zeros() as u16)
+    }
+
+    fn runs(text: &[Self]) -> Self::Runs {
+        let mut next = [0u8; 8];
+        let mut runs = vec![next; text.len()];
+        for (run, place) in runs.iter_mut().zip(text).rev() {
+            for (value, run) in next.iter_mut().enumerate().take(N_WDL) {
+                *run = if place >> value & 1 != 0 { run.saturating_add(1) } else { 0 };
+            }
+            *run = next;
+        }
+        runs
+    }
+
+    #[inline]
+    fn likely(_: &Self::Runs, _: &[Self], _: usize) -> Option<u16> {
+        None
+    }
+
+    #[inline]
+    fn run(runs: &Self::Runs, _: &[Self], at: usize, value: u16) -> usize {
+        runs[at][usize::from(value & 7)].into()
+    }
+}
+
+/// A distance, or any.
+impl Place for u16 {
+    const MAX_VISITED: u32 = 100;
+    const MAX_BRANCHES: usize = 3;
+    const LEARNT: RangeInclusive<usize> = 1 << 19..=1 << 21;
+
+    /// By place: how many may be anything from here on; how far the place's own value goes, if it has one.
+    type Runs = Vec<[u8; 2]>;
+
+    fn fill(distances: &[Self]) -> Vec<u16> {
+        let mut last = distances.iter().copied().find(|&distance| distance != ANY_DISTANCE).unwrap_or(0);
+        let mut filled = |&distance: &u16| {
+            if distance != ANY_DISTANCE {
+                last = distance;
+            }
+            last
+        };
+        distances.iter().map(&mut filled).collect()
+    }
+
+    fn values(distances: &[Self]) -> Vec<u16> {
+        let n = distances.iter().filter(|&&distance| distance != ANY_DISTANCE).max().map_or(1, |max| max + 1);
+        (0..n).collect()
+    }
+
+    #[inline]
+    fn only(self) -> Option<u16> {
+        (self != ANY_DISTANCE).then_some(self)
+    }
+
+    fn runs(text: &[Self]) -> Self::Runs {
+        let mut runs = vec![[0; 2]; text.len() + 1];
+        for (at, &place) in text.iter().enumerate().rev() {
+            runs[at] = match place {
+                ANY_DISTANCE => [u8::saturating_add(runs[at + 1][0], 1), 0],
+                value => [0, u16::run(&runs, text, at + 1, value).saturating_add(1).min(255) as u8],
+            };
+        }
+        runs
+    }
+
+    #[inline]
+    fn likely(runs: &Self::Runs, text: &[Self], at: usize) -> Option<u16> {
+        text.get(at + usize::from(runs[at][0])).copied().and_then(u16::only)
+    }
+
+    #[inline]
+    fn run(runs: &Self::Runs, text: &[Self], at: usize, value: u16) -> usize {
+        let n_any = usize::from(runs[at][0]);
+        match text.get(at + n_any) {
+            Some(&place) if place == value => n_any + usize::from(runs[at + n_any][1]),
+            _ => n_any,
+        }
+    }
 }

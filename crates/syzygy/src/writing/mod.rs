@@ -113,11 +113,11 @@ pub fn write(
     let (for_wdl, for_dtz) = chosen.split_at(sides.len());
     // Of the distances one side to move is kept: the one that takes less room.
     let kept = (0..for_dtz.len()).min_by_key(|&side| for_dtz[side].size_bytes).unwrap_or(0);
-    let wdl = wdl_sides(&wdl, for_wdl);
     let all: Vec<usize> = (0..sides.len()).collect();
     let kept = if family.looks_at_moves() { &all[kept..=kept] } else { &all[..] };
-    let by_side: Vec<Vec<PackedSide>> =
-        kept.iter().map(|&side| dtz_sides(&dtz[side], sides[side], &for_dtz[side])).collect();
+    let dtz_by_side =
+        || kept.iter().map(|&side| dtz_sides(&dtz[side], sides[side], &for_dtz[side])).collect();
+    let (wdl, by_side) = rayon::join(|| wdl_sides(&wdl, for_wdl), dtz_by_side);
     let dtz = file_by_file(by_side);
     let men = (n_men as u8, !material.is_one_sided(variant));
     let (name, rules) = match family {

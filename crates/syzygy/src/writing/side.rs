@@ -5,7 +5,7 @@ use super::input::Input;
 use super::slot::Slot;
 use crate::numbering::arrangement::Arrangement;
 use crate::packing::packed::{Effort, Packed};
-use crate::packing::run::{self, ANY, ANY_DISTANCE};
+use crate::packing::run::{ANY, ANY_DISTANCE, Place};
 use rayon::prelude::*;
 use std::ops::{Range, RangeInclusive};
 
@@ -43,7 +43,7 @@ pub(crate) struct DtzSide<'a> {
 
 impl TableSide for WdlSide<'_> {
     fn n_runs(&self, places: &[usize]) -> usize {
-        n_runs(&run::fill_sets(&self.sets_at(places)))
+        n_runs(&u8::fill(&self.sets_at(places)))
     }
 
     fn pack_sample(&self, places: &[usize]) -> Packed {
@@ -73,7 +73,7 @@ impl WdlSide<'_> {
 
 impl TableSide for DtzSide<'_> {
     fn n_runs(&self, places: &[usize]) -> usize {
-        n_runs(&run::fill_distances(&self.distances_at(places)))
+        n_runs(&u16::fill(&self.distances_at(places)))
     }
 
     fn pack_sample(&self, places: &[usize]) -> Packed {

@@ -2,8 +2,8 @@
 //!
 //! How well a table packs depends on which men's squares change fastest from one number to the next, by a
 //! factor of two or three. Only a trial shows which order is best. The number of runs in a few
-//! stretches costs little and ranks the orders roughly; the first of them are packed, in larger stretches,
-//! and the smallest is taken. Where the men stand at the numbers of an order is found out once, and looked at
+//! stretches costs little and ranks the orders roughly; the first of them are packed, the best of these once
+//! more in larger stretches, and the smallest is taken. Where the men stand at the numbers of an order is found out once, and looked at
 //! for both sides to move, for WDL and for DTZ.
 
 use super::input::Input;
@@ -12,20 +12,20 @@ use crate::family::Family;
 use crate::material::code::{PAWN, PieceCode, has_pawns_on_both_sides, kind, leading_pawn};
 use crate::numbering::arrangement::{Arrangement, NO_ORDER};
 use rayon::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// How many values are looked at of every arrangement.
 const N_GLANCED: u64 = 1 << 16;
 
-/// How many values are packed of the likeliest arrangements.
-const N_PACKED: u64 = 1 << 19;
+/// How many values are packed of the likeliest arrangements, and of the best of these.
+const N_PACKED: [u64; 2] = [1 << 17, 1 << 19];
 
 /// In how many stretches.
 const N_STRETCHES: u64 = 16;
 
-/// How many arrangements are packed.
-const N_LIKELIEST: usize = 6;
+/// How many arrangements are packed, and how many of these once more.
+const N_LIKELIEST: [usize; 2] = [6, 2];
 
 /// Every arrangement of these men of a game, in a fixed order; `file` is that of the leading pawn.
 pub(crate) fn arrangements(family: Family, men: &[PieceCode], file: usize) -> Vec<Arrangement> {
@@ -89,38 +89,62 @@ pub(crate) fn best(input: &Input, sides: &[&dyn TableSide]) -> Vec<BestArrangeme
         sides.iter().map(|side| side.n_runs(&places)).collect()
     };
     let n_runs: Vec<Vec<usize>> = all.par_iter().map(glanced).collect();
-    let likeliest = |side: usize| {
+    let by_runs = |side: usize| {
         let mut ranked: Vec<usize> = (0..all.len()).collect();
         ranked.sort_by_key(|&number| (n_runs[number][side], number));
-        ranked.truncate(N_LIKELIEST);
         ranked
     };
-    let likeliest: Vec<Vec<usize>> = (0..sides.len()).map(likeliest).collect();
-    // An arrangement that several sides want is read once.
-    let wanted: BTreeSet<usize> = likeliest.iter().flatten().copied().collect();
-    let wanted: Vec<usize> = wanted.into_iter().collect();
-    let sized = |&number: &usize| -> Vec<(usize, u64, usize)> {
-        let arrangement = &all[number];
-        let stretches = stretches(arrangement.size(), N_PACKED);
-        let places = places(input, arrangement, &stretches);
-        let who = (0..sides.len()).filter(|&side| likeliest[side].contains(&number));
-        let size = |side: usize| {
-            let packed = sides[side].pack_sample(&places);
-            packed.size_bytes_of(arrangement.size(), places.len() as u64)
-        };
-        who.map(|side| (side, size(side), number)).collect()
-    };
-    let sizes: Vec<(usize, u64, usize)> = wanted.par_iter().flat_map_iter(sized).collect();
+    let mut ranked: Vec<Vec<usize>> = (0..sides.len()).map(by_runs).collect();
+    let mut sizes = Vec::new();
+    for (n_likeliest, n_packed) in N_LIKELIEST.into_iter().zip(N_PACKED) {
+        ranked.iter_mut().for_each(|ranked| ranked.truncate(n_likeliest));
+        sizes = packed_sizes(input, sides, &all, &ranked, n_packed);
+        for (ranked, sizes) in ranked.iter_mut().zip(&sizes) {
+            ranked.sort_by_key(|number| sizes[number]);
+        }
+        // Small tables have been packed whole.
+        if all.iter().all(|arrangement| arrangement.size() <= n_packed) {
+            break;
+        }
+    }
     let chosen = |side: usize| {
-        let own = sizes.iter().filter(|(of, ..)| *of == side);
-        let rank = |number: usize| likeliest[side].iter().position(|&other| other == number);
-        let &(_, size_bytes, number) = own.min_by_key(|&&(_, size, number)| (size, rank(number)))?;
+        let &number = ranked[side].first()?;
+        let size_bytes = sizes[side][&number];
         let (men, orders) = (all[number].men(), all[number].orders());
         let arrangements =
             (0..n_files).filter_map(|file| Arrangement::new(input.family, men, orders, file)).collect();
         Some(BestArrangement { arrangements, size_bytes })
     };
     (0..sides.len()).filter_map(chosen).collect()
+}
+
+/// What every side takes in its arrangements, by a sample of so many values.
+fn packed_sizes(
+    input: &Input,
+    sides: &[&dyn TableSide],
+    all: &[Arrangement],
+    ranked: &[Vec<usize>],
+    n_packed: u64,
+) -> Vec<BTreeMap<usize, u64>> {
+    // An arrangement that several sides want is read once.
+    let wanted: BTreeSet<usize> = ranked.iter().flatten().copied().collect();
+    let wanted: Vec<usize> = wanted.into_iter().collect();
+    let sized = |&number: &usize| -> Vec<(usize, u64, usize)> {
+        let arrangement = &all[number];
+        let places = places(input, arrangement, &stretches(arrangement.size(), n_packed));
+        let who = (0..sides.len()).filter(|&side| ranked[side].contains(&number));
+        let size = |side: usize| {
+            let packed = sides[side].pack_sample(&places);
+            packed.size_bytes_of(arrangement.size(), places.len() as u64)
+        };
+        who.map(|side| (side, size(side), number)).collect()
+    };
+    let found: Vec<(usize, u64, usize)> = wanted.par_iter().flat_map_iter(sized).collect();
+    let mut sizes = vec![BTreeMap::new(); sides.len()];
+    for (side, size, number) in found {
+        sizes[side].insert(number, size);
+    }
+    sizes
 }
 
 /// Stretches of numbers, together so many, evenly spread; all numbers if they are no more.

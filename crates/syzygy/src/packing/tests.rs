@@ -1,0 +1,111 @@
+//! Checks that texts are read in the symbols that make them cheapest.
+
+use super::grammar::Grammar;
+use super::parse::{prices, read_whole, reread};
+use super::run::{ANY_DISTANCE, Place};
+
+/// Numbers below 2^31 without a pattern.
+fn numbers(mut seed: u64) -> impl FnMut() -> u64 {
+    move || {
+        seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        seed >> 33
+    }
+}
+
+/// Runs of few values, some of them long.
+fn runs(seed: u64, n_values: u64) -> Vec<u16> {
+    let mut next = numbers(seed);
+    let mut values = Vec::new();
+    while values.len() < 3_000 {
+        let length = if next().is_multiple_of(5) { 1 + next() % 700 } else { 1 + next() % 4 };
+        let value = (next() % n_values) as u16;
+        values.extend(std::iter::repeat_n(value, length as usize));
+    }
+    values
+}
+
+/// A grammar of some values, the prices of its symbols, and what each stands for.
+struct Case {
+    grammar: Grammar,
+    prices: Vec<u32>,
+    expanded: Vec<Vec<u16>>,
+}
+
+impl Case {
+    fn new<S: Place>(slots: &[S]) -> Self {
+        let mut grammar = Grammar::of_leaves(S::fill(slots), &S::values(slots));
+        grammar.join_runs(2);
+        grammar.pair(4);
+        let expanded = |symbol: usize| {
+            let mut values = Vec::new();
+            grammar.expand(symbol as u16, &mut values);
+            values
+        };
+        let expanded = (0..grammar.symbols.len()).map(expanded).collect();
+        Case { prices: prices(&grammar), expanded, grammar }
+    }
+
+    fn cost(&self, text: &[u16]) -> usize {
+        text.iter().map(|&symbol| self.prices[usize::from(symbol)] as usize).sum()
+    }
+
+    /// What the symbols that fit from a place on cost, and where they lead.
+    fn steps(&self, at: usize, n: usize, fits: &dyn Fn(usize, u16) -> bool) -> Vec<(usize, usize)> {
+        let symbols = self.expanded.iter().zip(&self.prices);
+        let fitting = symbols.filter(|(values, _)| {
+            at + values.len() <= n && (at..).zip(*values).all(|(place, &value)| fits(place, value))
+        });
+        fitting.map(|(values, &price)| (price as usize, at + values.len())).collect()
+    }
+
+    /// The cost of the cheapest text of all.
+    fn least_cost(&self, n: usize, fits: &dyn Fn(usize, u16) -> bool) -> usize {
+        let mut costs = vec![usize::MAX; n + 1];
+        costs[0] = 0;
+        for at in 0..n {
+            if costs[at] == usize::MAX {
+                continue;
+            }
+            for (price, to) in self.steps(at, n, fits) {
+                costs[to] = costs[to].min(costs[at] + price);
+            }
+        }
+        costs[n]
+    }
+}
+
+/// Texts are not the cheapest of all, but nearly.
+const MOST_PERCENT: usize = 105;
+
+#[track_caller]
+fn check_reread<S: Place>(slots: &[S], fits: &dyn Fn(usize, u16) -> bool) {
+    let (n, mut case) = (slots.len(), Case::new(slots));
+    let before = case.cost(&case.grammar.text);
+    let (least, mut whole) = (case.least_cost(n, fits), case.grammar.clone());
+    reread(&mut case.grammar, slots);
+    let cost = case.cost(&case.grammar.text);
+    assert!(least <= cost && cost < before, "{cost} bits of {before}, {least} at least");
+    assert!(cost * 100 <= least * MOST_PERCENT, "{cost} bits of {before}, {least} at least");
+    read_whole(&mut whole, slots);
+    assert!(case.cost(&whole.text) * 100 <= least * MOST_PERCENT, "{} bits", case.cost(&whole.text));
+    for grammar in [&case.grammar, &whole] {
+        let mut read = Vec::new();
+        grammar.text.iter().for_each(|&symbol| grammar.expand(symbol, &mut read));
+        assert_eq!(read.len(), n);
+        assert_eq!(read.iter().enumerate().position(|(at, &value)| !fits(at, value)), None);
+    }
+}
+
+#[test]
+fn text_is_nearly_as_cheap_as_can_be() {
+    for seed in 0..4 {
+        let mut next = numbers(seed + 100);
+        // Lower values will do as well here and there.
+        let set = |value: u16| if next().is_multiple_of(3) { (2u8 << value) - 1 } else { 1 << value };
+        let sets: Vec<u8> = runs(seed, 5).into_iter().map(set).collect();
+        check_reread(&sets, &|at, value| sets[at] >> value & 1 != 0);
+        let slot = |value| if next().is_multiple_of(3) { ANY_DISTANCE } else { value };
+        let slots: Vec<u16> = runs(seed + 50, 9).into_iter().map(slot).collect();
+        check_reread(&slots, &|at, value| [value, ANY_DISTANCE].contains(&slots[at]));
+    }
+}
