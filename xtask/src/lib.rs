@@ -14,6 +14,7 @@ pub mod memory;
 pub mod oracle;
 mod published;
 pub mod slurm;
+mod studies;
 pub mod task;
 pub mod tidy;
 pub mod torture;

@@ -1,7 +1,8 @@
 //! Runs the developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
 use crate::{
-    browser, cross_check, fuzz, fuzz_rules, longest, memory, oracle, published, root, slurm, tidy, torture,
+    browser, cross_check, fuzz, fuzz_rules, longest, memory, oracle, published, root, slurm, studies, tidy,
+    torture,
 };
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
@@ -33,6 +34,8 @@ Developers' tasks:
   oracle  Whole tables against the naive oracle: `oracle [NAME …]`, minutes for each of four men
          (--metric METRIC, --variant FILE); `oracle --snapshots [GAME …]`: the snapshots of
          statistics of games other than chess, or of these games
+  studies  Known positions with many men (Réti, Saavedra, Lasker and Reichhelm, …) solved as structures:
+         `studies [NAME …]`; files go to target/studies, 1 if one comes out otherwise
   browser  The explorer in a headless Chromium, if it is installed; pictures go to target/browser
   slurm  A set on three nodes of a real Slurm on this machine, one of which is killed (as root; says so
          if Slurm is not installed)
@@ -64,6 +67,8 @@ pub enum Task {
     Oracle,
     /// Our rules and files against other people's programs.
     CrossCheck,
+    /// Known positions with many men.
+    Studies,
     /// A set as the jobs of a real engine.
     Slurm,
     /// The explorer in a real browser.
@@ -101,6 +106,7 @@ impl Task {
             "fuzz-rules" => Some(Task::FuzzRules),
             "torture" => Some(Task::Torture),
             "oracle" => Some(Task::Oracle),
+            "studies" => Some(Task::Studies),
             "slurm" => Some(Task::Slurm),
             "browser" => Some(Task::Browser),
             "serve" | "explore" | "uci" | "xboard" => Some(Task::Program),
@@ -142,6 +148,7 @@ impl Task {
             Task::Torture => {
                 exit_code(torture::Options::parse(args).and_then(|options| run_torture(&options)))
             }
+            Task::Studies => exit_code(studies::run(args, &root().join("target/studies"))),
             Task::Slurm => exit_code(slurm::run(&mut |line| println!("{line}"))),
             Task::Browser => exit_code(browser::run(&mut |line| println!("{line}"))),
             Task::Program => run_program(args),

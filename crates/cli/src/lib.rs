@@ -43,6 +43,7 @@ mod serve;
 mod size;
 mod solve;
 mod stats;
+mod structure;
 mod survey;
 mod verify;
 

@@ -6,9 +6,9 @@
 //! not say whether there was one. Explosions are read here as well, since the men that are gone depend
 //! on those who stand near. All this is rare, and looked up placement by placement.
 //!
-//! So is a promotion to men that are given away without being looked at. Here it is looked at a little: whether
-//! the promotion is legal at all, and whether the new man can be captured at once, which leads back to men
-//! that are known.
+//! So is a promotion to men that are given away without being looked at. Here it is looked at a little:
+//! whether the promotion is legal at all, and whether the new man can be captured at once, which leads back
+//! to men that are known.
 
 use super::explosion::Explosions;
 use super::pawn_move::{PawnMove, Reply, Views};
