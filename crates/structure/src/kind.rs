@@ -92,10 +92,7 @@ impl Kinds {
         let limit = if self.get(id).pawns.is_empty() { &none } else { limit };
         let mut ways = BTreeMap::new();
         for exit in exits(variant, &men) {
-            if !ways.contains_key(&exit.change) {
-                let way = self.way(variant, &men, exit.change, limit);
-                ways.insert(exit.change, way);
-            }
+            ways.entry(exit.change).or_insert_with(|| self.way(variant, &men, exit.change, limit));
         }
         self.all[id.0 as usize].ways = ways;
     }

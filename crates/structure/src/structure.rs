@@ -35,7 +35,7 @@ impl Structure {
         (limit, bounds): (Limit, &[Bound]),
         most: usize,
     ) -> Result<Self, StructureError> {
-        let limit = limit.from_beginning(variant, roots);
+        let limit = limit.with_beginning(variant, roots);
         let graph = Graph::new(variant, roots, &limit, most)?;
         for id in graph.in_order() {
             let kind = graph.kinds.get(id);
@@ -120,7 +120,7 @@ pub(crate) fn rules_of(variant: &Variant, roots: &[Position], metric: Metric) ->
 
 impl Limit {
     /// The same limit, the mobile men of these positions being there from the beginning.
-    pub(crate) fn from_beginning(self, variant: &Variant, roots: &[Position]) -> Self {
+    pub(crate) fn with_beginning(self, variant: &Variant, roots: &[Position]) -> Self {
         let of_side = |side: Side| {
             // Of several positions each piece as often as the one has it that has most.
             let pieces = variant.piece_ids().flat_map(|piece| {
