@@ -13,6 +13,7 @@
 //! - `logged`: codes made of a log are those that are written in place
 //! - `sliced`: tables with pawns that are solved slice by slice are those that are solved in memory
 //! - `plies`: what a solve reports of each ply is what the codes say
+//! - `structure`: structures say what whole tables say, and their bounds lie on the right side
 //! - `part`: parts of tables where they are enough, and what files leave out put back
 //! - `verified`: verification of right tables, and of a wrong one
 //! - `bytes`: the same file for any number of threads
@@ -42,6 +43,7 @@ mod rules;
 mod sliced;
 mod snapshots;
 mod special;
+mod structure;
 mod syzygy;
 mod tidy;
 mod variants;

@@ -20,6 +20,7 @@ mod published;
 mod python;
 pub mod slurm;
 mod strategies;
+mod studies;
 pub mod task;
 pub mod tidy;
 pub mod torture;

@@ -2,7 +2,7 @@
 
 use crate::{
     browser, c, cross_check, fuzz, fuzz_rules, listed, longest, memory, oracle, published, python, root, slurm,
-    strategies, tidy, torture,
+    strategies, studies, tidy, torture,
 };
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
@@ -37,6 +37,8 @@ Developers' tasks:
          statistics of games other than chess, or of these games
   strategies  Tables solved in memory, by logs, from files, killed and gone on with: the same bytes
          (--variant FILE with --table MATERIAL, as often as wanted; --metric METRIC,…)
+  studies  Known positions with many men (Réti, Saavedra, Lasker and Reichhelm, …) solved as structures:
+         `studies [NAME …]`; files go to target/studies, 1 if one comes out otherwise
   browser  The explorer in a headless Chromium, if it is installed; pictures go to target/browser
   c      A program in C with the header and both libraries (says so without a C compiler);
          `c --header` writes the header anew
@@ -75,6 +77,8 @@ pub enum Task {
     Strategies,
     /// Our rules and files against other people's programs.
     CrossCheck,
+    /// Known positions with many men.
+    Studies,
     /// A set as the jobs of a real engine.
     Slurm,
     /// The explorer in a real browser.
@@ -117,6 +121,7 @@ impl Task {
             "torture" => Some(Task::Torture),
             "oracle" => Some(Task::Oracle),
             "strategies" => Some(Task::Strategies),
+            "studies" => Some(Task::Studies),
             "slurm" => Some(Task::Slurm),
             "browser" => Some(Task::Browser),
             "c" => Some(Task::C),
@@ -164,6 +169,7 @@ impl Task {
                 strategies::Options::parse(args)
                     .and_then(|options| strategies::run(&options, &mut |line| println!("{line}"))),
             ),
+            Task::Studies => exit_code(studies::run(args, &root().join("target/studies"))),
             Task::Slurm => exit_code(slurm::run(&mut |line| println!("{line}"))),
             Task::Browser => exit_code(browser::run(&mut |line| println!("{line}"))),
             Task::C => exit_code(c::run(args, &mut |line| println!("{line}"))),

@@ -4,6 +4,7 @@ use crate::asking::Asking;
 use crate::chart::ChartArgs;
 use crate::cluster::ClusterArgs;
 use crate::find::FindArgs;
+use crate::structure::StructureArgs;
 use crate::survey::SurveyArgs;
 use clap::{Parser, Subcommand};
 use geometry::Board;
@@ -84,10 +85,13 @@ impl Chosen {
 /// Solve tables, write them, and print what is in them
 #[derive(clap::Args, Debug)]
 pub(crate) struct SolveArgs {
-    /// The rules of the game, such as variants/fide.toml
-    pub(crate) variant: PathBuf,
+    /// The rules of the game, such as variants/fide.toml [with --position: chess]
+    #[arg(required_unless_present = "position")]
+    pub(crate) variant: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) wanted: Wanted,
+    #[command(flatten)]
+    pub(crate) structure: StructureArgs,
     /// Where the tables go [default: tables/<variant>]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -196,10 +200,13 @@ impl StrategyArg {
 /// Show which tables would be solved, in which order, why, and what they cost
 #[derive(clap::Args, Debug)]
 pub(crate) struct PlanArgs {
-    /// The rules of the game, such as variants/fide.toml
-    pub(crate) variant: PathBuf,
+    /// The rules of the game, such as variants/fide.toml [with --position: chess]
+    #[arg(required_unless_present = "position")]
+    pub(crate) variant: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) wanted: Wanted,
+    #[command(flatten)]
+    pub(crate) structure: StructureArgs,
     /// Where the tables are to go: says too which of them are there, and which would be solved again and why
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,

@@ -45,6 +45,7 @@ mod serve;
 mod size;
 mod solve;
 mod stats;
+mod structure;
 mod survey;
 mod verify;
 

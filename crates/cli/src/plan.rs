@@ -10,7 +10,7 @@ use crate::outlook;
 use crate::planning::Planning;
 use crate::pool::count_threads;
 use crate::rate::Rate;
-use crate::{Answer, Failure, Outcome};
+use crate::{Answer, Failure, Outcome, structure};
 use ::cluster::{Simulation, bundles, simulate, to_make, to_snakemake};
 use ::plan::{Job, JobId, Memory, Need, Plan};
 use library::figure::{bytes, count, plural, seconds};
@@ -24,7 +24,10 @@ use std::time::Duration;
 use variant::Variant;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
-    let game = Game::load(&args.variant)?;
+    if !args.structure.position.is_empty() {
+        return structure::plan(console, args);
+    }
+    let game = structure::game(args.variant.as_deref())?;
     let request = game.request(&args.wanted)?;
     game.tell_tables(console, &args.wanted.table)?;
     let mut planning = Planning::new(console.is_watched);

@@ -19,6 +19,7 @@ mod metric;
 mod piece;
 mod place;
 mod sides;
+mod structure;
 mod typed;
 mod using;
 mod write;

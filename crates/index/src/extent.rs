@@ -11,7 +11,7 @@
 //! A [`Scope`] says which part is meant, an [`Extent`] has the steps. Of a table whose slices lie by
 //! themselves the numbers begin with each slice again: [`Extent::of_slice`].
 
-use crate::{Layout, MAX_MEN};
+use crate::{Layout, MAX_PLACED};
 use geometry::{MAX_SQUARES, Square, SquareSet};
 
 /// The part of a table in which one free man stands on certain squares.
@@ -71,7 +71,7 @@ impl Scope {
 #[derive(Clone, Debug)]
 pub struct Extent {
     /// By the place among the free men.
-    steps: [usize; MAX_MEN],
+    steps: [usize; MAX_PLACED],
     block_len: usize,
     len: usize,
     /// By how much numbers grow from one slice to the next; not at all where each slice lies by itself.
@@ -93,7 +93,7 @@ impl Extent {
             scope.squares.iter().zip(0..).for_each(|(s, row)| rows[s.index()] = row);
             (place, rows)
         });
-        let mut steps = [0; MAX_MEN];
+        let mut steps = [0; MAX_PLACED];
         let mut block_len = 1;
         for place in (0..free.len()).rev() {
             steps[place] = block_len;

@@ -1,22 +1,17 @@
 //! Numbers the placements of one material.
 
+mod weight;
+
+pub use weight::Weights;
+
 use crate::frame::{Frames, choice_of_frame};
 use crate::group::symmetry_group;
-use crate::placement::{MAX_MEN, Placement};
+use crate::placement::{MAX_MEN, MAX_PLACED, Placement};
 use crate::slice::Slices;
 use crate::slice_block::SliceBlock;
 use geometry::{Board, MAX_SQUARES, Square, Symmetry};
 use std::ops::Range;
 use variant::{Man, Material, Side, Variant};
-
-/// How many placements one canonical placement stands for, like men being distinguishable.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Weights {
-    /// Placements on the whole board.
-    pub unreduced: u32,
-    /// Placements modulo the symmetries of the board.
-    pub orbits: u32,
-}
 
 /// Where a block's frame lies once a frame man has moved: see [`Layout::neighbour`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,8 +57,31 @@ impl Layout {
     /// With more than [`MAX_MEN`] men.
     #[must_use]
     pub fn new(variant: &Variant, material: &Material) -> Self {
+        let n_men = material.n_men();
+        assert!(n_men <= MAX_MEN, "{n_men} men, at most {MAX_MEN}");
+        Layout::with_slices(variant, material, None)
+    }
+
+    /// The numbering of those placements of a material whose pawns stand as in one of these choices, or as in
+    /// an image of one. Both sides to move are kept, whatever the material.
+    ///
+    /// Shape: a choice lists the squares of the pawns in the order of [`Self::pawns`]; like pawns may stand
+    /// in any order, choices too.
+    ///
+    /// # Panics
+    /// With more than [`MAX_PLACED`] men, without pawns, or if a pawn stands where it may not.
+    #[must_use]
+    pub fn of_slices(variant: &Variant, material: &Material, choices: &[Vec<Square>]) -> Self {
+        let n_men = material.n_men();
+        assert!(n_men <= MAX_PLACED, "{n_men} men, at most {MAX_PLACED}");
+        let layout = Layout::with_slices(variant, material, Some(choices));
+        assert!(!layout.pawns.is_empty(), "{} has no pawns and is one slice", layout.name);
+        Layout { is_one_sided: false, ..layout }
+    }
+
+    /// The numbering of a material's slices, or of some of them.
+    fn with_slices(variant: &Variant, material: &Material, choices: Option<&[Vec<Square>]>) -> Self {
         let men: Vec<Man> = material.men().collect();
-        assert!(men.len() <= MAX_MEN, "{} men, at most {MAX_MEN}", men.len());
         let board = variant.board;
         let group = symmetry_group(variant, material);
         let pawns: Vec<usize> = (0..men.len()).filter(|&i| variant.is_pawn(men[i])).collect();
@@ -75,7 +93,13 @@ impl Layout {
         let n_rides = |i: usize| variant.movement(men[i]).rays().iter().filter(|r| r.limit > 1).count();
         free.sort_by_key(|&i| (std::cmp::Reverse(n_rides(i)), men[i], i));
         let pick = |places: &[usize]| places.iter().map(|&i| men[i]).collect::<Vec<_>>();
-        let slices = Slices::new(variant, &pick(&pawns), &group);
+        let slices = match choices {
+            None => Slices::new(variant, &pick(&pawns), &group),
+            Some(choices) => {
+                let choices = choices.iter().map(Vec::as_slice);
+                Slices::of_choices(variant, &pick(&pawns), &group, choices)
+            }
+        };
         let fold = if pawns.is_empty() { &group[..] } else { &[Symmetry::IDENTITY] };
         let frames = Frames::new(variant, &pick(&frame), fold);
         let (like_free, like_pawns) = (like_runs(&pick(&free)), like_runs(&pick(&pawns)));
@@ -128,7 +152,8 @@ impl Layout {
         self.is_colour_symmetric
     }
 
-    /// Whether a table keeps White to move only: see [`Material::is_one_sided`].
+    /// Whether a table keeps White to move only: see [`Material::is_one_sided`]. One of some slices never
+    /// does, because a slice with the colours exchanged need not be among them.
     #[must_use]
     pub fn is_one_sided(&self) -> bool {
         self.is_one_sided
@@ -281,7 +306,7 @@ impl Layout {
         assert!(index < self.len(), "placement {index} of {}", self.len());
         let n = self.n_squares();
         let mut placement =
-            Placement { squares: [Square::from_index(0); MAX_MEN], n_men: self.men.len() as u8 };
+            Placement { squares: [Square::from_index(0); MAX_PLACED], n_men: self.men.len() as u8 };
         let (slice, mut rest) = (index / self.slice_len(), index % self.slice_len());
         for &man in self.free.iter().rev() {
             placement.squares[man] = Square::from_index(rest % n);
@@ -297,28 +322,6 @@ impl Layout {
     #[must_use]
     pub fn is_canonical(&self, index: usize, squares: &[Square]) -> bool {
         !has_repeated(squares) && self.encode(squares) == Some(index)
-    }
-
-    /// How many placements a canonical placement (without shared squares) stands for.
-    #[must_use]
-    pub fn weights(&self, squares: &[Square]) -> Weights {
-        let (mut n_keeping_all, mut n_keeping_set) = (0, 0);
-        let n_group = self.group.len() as u32;
-        let mut sorted = [Square::from_index(0); MAX_MEN];
-        let mut image = sorted;
-        let n = squares.len();
-        sorted[..n].copy_from_slice(squares);
-        self.sort_like(&mut sorted);
-        for &g in &self.group {
-            for (slot, s) in image.iter_mut().zip(squares) {
-                *slot = Square::from_index(self.permutations[g.index()][s.index()] as usize);
-            }
-            n_keeping_all += u32::from(image[..n] == *squares);
-            self.sort_like(&mut image);
-            n_keeping_set += u32::from(image[..n] == sorted[..n]);
-        }
-        let unreduced = n_group * self.n_exchanges / n_keeping_set;
-        Weights { unreduced, orbits: unreduced * n_keeping_all / n_group }
     }
 
     /// Whether a symmetry maps the block onto itself (or the slice onto itself, blocks exchanged), so that
@@ -359,24 +362,13 @@ impl Layout {
         if self.like_frame.is_empty() { 1 } else { 2 }
     }
 
-    /// Sorts the squares of like men among all men's squares.
-    fn sort_like(&self, squares: &mut [Square; MAX_MEN]) {
-        let groups =
-            [(&self.frame, &self.like_frame), (&self.free, &self.like_free), (&self.pawns, &self.like_pawns)];
-        for (places, runs) in groups {
-            for run in runs {
-                insertion_sort(squares, &places[run.clone()]);
-            }
-        }
-    }
-
     /// The slice of a placement's pawns and the symmetry that leads to it.
     #[inline]
     pub(crate) fn slice_of(&self, squares: &[Square]) -> Option<(usize, Symmetry)> {
         if self.pawns.is_empty() {
             return Some((0, Symmetry::IDENTITY));
         }
-        let mut pawn_squares = [Square::from_index(0); MAX_MEN];
+        let mut pawn_squares = [Square::from_index(0); MAX_PLACED];
         for (slot, &man) in pawn_squares.iter_mut().zip(&self.pawns) {
             *slot = squares[man];
         }
@@ -419,7 +411,7 @@ impl Layout {
                 index = index * n + permutation[squares[man].index()] as usize;
             }
         } else {
-            let mut free = [0u8; MAX_MEN];
+            let mut free = [0u8; MAX_PLACED];
             for (slot, &man) in free.iter_mut().zip(&self.free) {
                 *slot = permutation[squares[man].index()];
             }
@@ -436,7 +428,7 @@ impl Layout {
     /// The smallest number among the images of a placement under the symmetries that its slice and frame
     /// leave open.
     fn smallest(&self, slice: usize, index: usize, residual: &[Symmetry]) -> Option<usize> {
-        let mut image = [Square::from_index(0); MAX_MEN];
+        let mut image = [Square::from_index(0); MAX_PLACED];
         let mut smallest = index;
         // The placement as its slice and block have it: that is what the residual symmetries apply to.
         let decoded = self.decode(index);
@@ -461,16 +453,6 @@ pub fn has_repeated(squares: &[Square]) -> bool {
         seen |= bit;
         repeated
     })
-}
-
-fn insertion_sort(squares: &mut [Square; MAX_MEN], places: &[usize]) {
-    for i in 1..places.len() {
-        let mut j = i;
-        while j > 0 && squares[places[j - 1]] > squares[places[j]] {
-            squares.swap(places[j - 1], places[j]);
-            j -= 1;
-        }
-    }
 }
 
 /// The runs of two or more like men.

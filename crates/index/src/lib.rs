@@ -34,7 +34,7 @@ mod slice_block;
 pub use extent::{Extent, Scope};
 pub use group::symmetry_group;
 pub use layout::{Layout, NeighbourBlock, Weights, has_repeated};
-pub use placement::{MAX_MEN, Placement};
+pub use placement::{MAX_MEN, MAX_PLACED, Placement};
 pub use row::{NOWHERE, Row, Rows};
 pub use size::{Size, Sizes};
 pub use slice_block::SliceBlock;

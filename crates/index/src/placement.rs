@@ -3,13 +3,17 @@
 use geometry::Square;
 use std::ops::Deref;
 
-/// The most men a placement can have.
+/// The most men that the table of a whole material can have.
 pub const MAX_MEN: usize = 8;
+
+/// The most men a placement can have: a structure, whose pawns stand on few squares, has more of them than a
+/// whole material.
+pub const MAX_PLACED: usize = 16;
 
 /// The squares of all men of a layout, in the order of [`Layout::men`](crate::Layout::men).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Placement {
-    pub(crate) squares: [Square; MAX_MEN],
+    pub(crate) squares: [Square; MAX_PLACED],
     pub(crate) n_men: u8,
 }
 

@@ -17,7 +17,7 @@
 //! crate `table`).
 
 use crate::frame::{NONE, split};
-use crate::{Extent, Layout, MAX_MEN};
+use crate::{Extent, Layout, MAX_PLACED};
 use geometry::{MAX_SQUARES, Square, Symmetry};
 
 /// For how many symmetries what the free men add to a number is kept.
@@ -87,7 +87,7 @@ enum Numbering<'a> {
     /// Anything else: number by number.
     Each {
         to_table: Symmetry,
-        squares: [Square; MAX_MEN],
+        squares: [Square; MAX_PLACED],
         slow: Option<usize>,
         varying: usize,
     },
@@ -126,7 +126,7 @@ impl Layout {
     #[must_use]
     pub fn slice_number(&self, to_table: Symmetry, squares: &[Square]) -> Option<usize> {
         assert_eq!(squares.len(), self.men().len(), "squares and men");
-        let mut own = [Square::from_index(0); MAX_MEN];
+        let mut own = [Square::from_index(0); MAX_PLACED];
         let to_own = self.permutation(to_table);
         for (slot, s) in own.iter_mut().zip(squares) {
             *slot = Square::from_index(to_own[s.index()].into());
@@ -149,7 +149,7 @@ impl Layout {
         varying: usize,
     ) -> Rows<'a> {
         assert_eq!(squares.len(), self.men().len(), "squares and men");
-        let mut own = [Square::from_index(0); MAX_MEN];
+        let mut own = [Square::from_index(0); MAX_PLACED];
         let to_own = self.permutation(to_table);
         for (slot, s) in own.iter_mut().zip(squares) {
             *slot = Square::from_index(to_own[s.index()].into());
@@ -157,7 +157,7 @@ impl Layout {
         let own = &own[..squares.len()];
         let numbering = self.numbering(extent, to_table, own, slow, varying).unwrap_or(Numbering::Nowhere);
         if let Numbering::Each { .. } = numbering {
-            let mut all = [Square::from_index(0); MAX_MEN];
+            let mut all = [Square::from_index(0); MAX_PLACED];
             all[..squares.len()].copy_from_slice(squares);
             return Rows {
                 layout: self,
@@ -177,7 +177,7 @@ impl Layout {
         slow: Option<usize>,
         varying: usize,
     ) -> Option<Numbering<'a>> {
-        let each = Numbering::Each { to_table, squares: [Square::from_index(0); MAX_MEN], slow, varying };
+        let each = Numbering::Each { to_table, squares: [Square::from_index(0); MAX_PLACED], slow, varying };
         let Some(varying) = self.place_of(varying) else { return Some(each) };
         let is_folded = self.pawns().is_empty();
         let slow = match slow.map(|man| self.place_of(man)) {

@@ -3,9 +3,13 @@
 //! Slices are numbered from the most advanced pawns backwards. The *advance* of a slice is the number of
 //! ranks that its pawns have gone, summed; every pawn move raises it, so a slice depends on slices of smaller
 //! number only, and the slices of one advance (a *level*) do not depend on each other.
+//!
+//! A structure keeps only those slices that its positions can reach. Then there are few slices among very
+//! many choices of pawn squares, and they are found by a hash instead of an array.
 
 use crate::frame::{NONE, joined, split};
 use geometry::{Board, MAX_SQUARES, Square, SquareSet, Symmetry};
+use std::collections::HashMap;
 use std::ops::Range;
 use variant::{Man, Side, Variant};
 
@@ -21,39 +25,67 @@ pub(crate) struct Slices {
     pub(crate) levels: Vec<Range<usize>>,
     zone_rank: Vec<[u8; MAX_SQUARES]>,
     n_zone: Vec<usize>,
-    /// For every choice of pawn squares: slice × [`Symmetry::N`] + symmetry that leads there, or `NONE`.
-    of_choice: Vec<u32>,
+    of_choice: Choices,
+}
+
+/// For choices of pawn squares: slice × [`Symmetry::N`] + symmetry that leads there.
+#[derive(Debug)]
+enum Choices {
+    /// For every choice; `NONE` where there is no slice.
+    Every(Vec<u32>),
+    /// For those that there are.
+    Some(HashMap<u128, u32>),
 }
 
 impl Slices {
+    /// All slices of these pawns.
     pub(crate) fn new(variant: &Variant, pawns: &[Man], group: &[Symmetry]) -> Self {
         let zones: Vec<SquareSet> = pawns.iter().map(|&p| variant.zone(p)).collect();
-        let zone_rank = zones.iter().map(|&zone| zone_ranks(zone)).collect();
-        let n_zone: Vec<usize> = zones.iter().map(|zone| zone.n_squares()).collect();
-        let mut slices = Slices {
-            squares: Vec::new(),
-            residual: Vec::new(),
-            levels: Vec::new(),
-            zone_rank,
-            n_zone,
-            of_choice: Vec::new(),
-        };
+        let every = canonical_choices(&variant.board, pawns, &zones, group);
+        let n_choices = zones.iter().map(|zone| zone.n_squares()).product();
+        Slices::numbered(variant, pawns, group, every, Choices::Every(vec![NONE; n_choices]))
+    }
+
+    /// The slices of these choices of pawn squares, in any order; of images under the symmetries one is
+    /// kept.
+    pub(crate) fn of_choices<'c>(
+        variant: &Variant,
+        pawns: &[Man],
+        group: &[Symmetry],
+        choices: impl Iterator<Item = &'c [Square]>,
+    ) -> Self {
+        let canonical = |choice: &[Square]| canonical_choice(&variant.board, pawns, group, choice);
+        let mut canonical: Vec<Vec<Square>> = choices.map(canonical).collect();
+        canonical.sort_unstable();
+        canonical.dedup();
+        Slices::numbered(variant, pawns, group, canonical, Choices::Some(HashMap::new()))
+    }
+
+    /// Numbers canonical choices.
+    fn numbered(
+        variant: &Variant,
+        pawns: &[Man],
+        group: &[Symmetry],
+        squares: Vec<Vec<Square>>,
+        of_choice: Choices,
+    ) -> Self {
+        let zones = || pawns.iter().map(|&p| variant.zone(p));
+        let zone_rank = zones().map(zone_ranks).collect();
+        let n_zone: Vec<usize> = zones().map(|zone| zone.n_squares()).collect();
+        let (residual, levels) = (Vec::new(), Vec::new());
+        let mut slices = Slices { squares, residual, levels, zone_rank, n_zone, of_choice };
         let board = &variant.board;
-        slices.of_choice = vec![NONE; slices.n_zone.iter().product()];
-        slices.squares = canonical_choices(board, pawns, &zones, group);
         slices.squares.sort_by_key(|choice| std::cmp::Reverse(advance(board, pawns, choice)));
-        for (number, squares) in slices.squares.iter().enumerate() {
+        for number in 0..slices.squares.len() {
+            let squares = slices.squares[number].clone();
             let mut residual = Vec::new();
             for &g in group {
                 let image = like_sorted(pawns, squares.iter().map(|&s| g.square(board, s)).collect());
-                if image == *squares && g != Symmetry::IDENTITY {
+                if image == squares && g != Symmetry::IDENTITY {
                     residual.push(g);
                 }
-                // Not the smallest symmetry but the first found: any of them leads to the same slice.
-                let choice = slices.choice(&image);
-                if slices.of_choice[choice] == NONE {
-                    slices.of_choice[choice] = joined(number, g.inverse(board));
-                }
+                let choice = slices.choice(&image).expect("pawns of a slice stand where they may");
+                slices.of_choice.note(choice, joined(number, g.inverse(board)));
             }
             slices.residual.push(residual);
         }
@@ -69,22 +101,45 @@ impl Slices {
     /// The slice of these pawn squares (like pawns in ascending order) and the symmetry that leads to it.
     #[inline]
     pub(crate) fn find(&self, sorted: &[Square]) -> Option<(usize, Symmetry)> {
+        self.of_choice.find(self.choice(sorted)?).map(split)
+    }
+
+    /// The number of a choice of pawn squares; none if a pawn stands where it may not.
+    #[inline]
+    fn choice(&self, squares: &[Square]) -> Option<u128> {
         let mut choice = 0;
-        for (i, square) in sorted.iter().enumerate() {
+        for (i, square) in squares.iter().enumerate() {
             let rank = self.zone_rank[i][square.index()];
             if rank == u8::MAX {
                 return None;
             }
-            choice = choice * self.n_zone[i] + rank as usize;
+            choice = choice * self.n_zone[i] as u128 + u128::from(rank);
         }
-        let found = self.of_choice[choice];
-        (found != NONE).then(|| split(found))
+        Some(choice)
+    }
+}
+
+impl Choices {
+    /// Keeps the first symmetry that is found to lead from a choice to its slice: any of them leads to the
+    /// same one.
+    fn note(&mut self, choice: u128, found: u32) {
+        match self {
+            Choices::Every(all) => {
+                let slot = &mut all[choice as usize];
+                if *slot == NONE {
+                    *slot = found;
+                }
+            }
+            Choices::Some(some) => _ = some.entry(choice).or_insert(found),
+        }
     }
 
-    fn choice(&self, squares: &[Square]) -> usize {
-        squares.iter().enumerate().fold(0, |choice, (i, square)| {
-            choice * self.n_zone[i] + self.zone_rank[i][square.index()] as usize
-        })
+    #[inline]
+    fn find(&self, choice: u128) -> Option<u32> {
+        match self {
+            Choices::Every(all) => Some(all[choice as usize]).filter(|&found| found != NONE),
+            Choices::Some(some) => some.get(&choice).copied(),
+        }
     }
 }
 
@@ -140,6 +195,18 @@ fn canonical_choices(
             })
     });
     choices
+}
+
+/// The smallest among the images of a choice under the symmetries, like pawns ascending.
+pub(crate) fn canonical_choice(
+    board: &Board,
+    pawns: &[Man],
+    group: &[Symmetry],
+    choice: &[Square],
+) -> Vec<Square> {
+    let image = |g: &Symmetry| like_sorted(pawns, choice.iter().map(|&s| g.square(board, s)).collect());
+    let images = group.iter().map(image);
+    images.min_by_key(|image| by_first_file(board, image)).expect("the identity is a symmetry")
 }
 
 /// The order in which the canonical slice is the first: by file before rank, so that the first pawn stands on

@@ -30,6 +30,14 @@ pub enum ProbeError {
     /// A `.rtbw` or `.rtbz` is there and cannot be read.
     #[error(transparent)]
     Syzygy(Arc<SyzygyError>),
+    /// A file of other values is there and cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Values {
+        /// The file.
+        path: PathBuf,
+        /// What the system, or its reader, says.
+        source: Arc<std::io::Error>,
+    },
 }
 
 impl From<FormatError> for ProbeError {

@@ -63,7 +63,7 @@ pub use answer::{Answer, Line, RatedMove};
 pub use error::ProbeError;
 pub use exchange_file::{CheckedExchange, ExchangeFile, ExchangeKind};
 pub use missing_table::MissingTable;
-pub use tablebase::Tablebase;
+pub use tablebase::{PositionValues, Tablebase};
 pub use tablebases::Tablebases;
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::{ExchangeKind, MissingTable, ProbeError};
 use format::{BlockCache, TableFile, file_name_of};
 use position::{FenError, Move, Position, RuleBook};
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use table::{Mapping, MoveKind, Ply, Scale, Table, Value};
@@ -37,6 +38,20 @@ enum Source {
     Folder(Folder),
     /// Tables in memory, by their canonical materials.
     Memory(BTreeMap<Material, Arc<Table>>),
+    /// Values that somebody else keeps.
+    Values(Arc<dyn PositionValues>),
+}
+
+/// Values of positions that are kept in another way than as tables of whole materials.
+pub trait PositionValues: std::fmt::Debug + Send + Sync {
+    /// The value of a legal position as if nobody could capture en passant; none if it is not there.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    fn value(&self, position: &Position) -> io::Result<Option<Value>>;
+
+    /// The file that they are kept in, if there is one.
+    fn path(&self) -> Option<PathBuf>;
 }
 
 /// An open folder.
@@ -155,6 +170,12 @@ impl Tablebase {
         Tablebase::new(variant, metric, Source::Memory(tables.into_iter().map(by_material).collect()))
     }
 
+    /// Answers from values that somebody else keeps; they are of this metric.
+    #[must_use]
+    pub fn from_values(variant: &Variant, metric: Metric, values: Arc<dyn PositionValues>) -> Self {
+        Tablebase::new(variant, metric, Source::Values(values))
+    }
+
     fn new(variant: &Variant, metric: Metric, source: Source) -> Self {
         Tablebase {
             book: RuleBook::new(variant),
@@ -251,6 +272,15 @@ impl Tablebase {
 
     /// The value of a legal position as a table has it: without rights.
     fn stored_value(&self, position: &Position) -> Result<Value, ProbeError> {
+        if let Source::Values(values) = &self.source {
+            let unreadable = |source| {
+                let path = values.path().unwrap_or_default();
+                ProbeError::Values { path, source: Arc::new(source) }
+            };
+            let value = values.value(position).map_err(unreadable)?;
+            let material = || Material::from_men(position.men().map(|(man, _)| man));
+            return value.ok_or_else(|| self.not_built(&material()));
+        }
         let Some(sorted) = SortedMen::new(position) else {
             let material = Material::from_men(position.men().map(|(man, _)| man));
             return Err(self.not_built(&material));
@@ -320,6 +350,9 @@ impl Tablebase {
 
     /// The file of a position's men; none where no file is needed.
     pub(crate) fn file_of(&self, position: &Position) -> Result<Option<PathBuf>, ProbeError> {
+        if let Source::Values(values) = &self.source {
+            return Ok(values.path());
+        }
         let Some(sorted) = SortedMen::new(position) else { return Ok(None) };
         Ok(match &*self.entry(&sorted, position)? {
             Entry::File(file) => Some(file.0.path().to_path_buf()),
@@ -367,6 +400,8 @@ impl Tablebase {
                 let mapping = Mapping::new(table.layout(), keeps, &men).expect("the table has these men");
                 return Ok(Entry::Memory(Box::new((table.clone(), mapping))));
             }
+            // These are asked position by position.
+            Source::Values(_) => return Err(self.not_built(&material)),
         };
         let path = self.path(&material);
         let own = match folder.only_exchange {
@@ -404,7 +439,7 @@ impl Tablebase {
         let name = file_name_of(&material.name(variant), self.scale.metric(), variant.default_metric);
         match &self.source {
             Source::Folder(folder) => folder.path.join(name),
-            Source::Memory(_) => name.into(),
+            Source::Memory(_) | Source::Values(_) => name.into(),
         }
     }
 }

@@ -5,7 +5,7 @@ use exit::{Change, Target, exits, targets};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
-use table::{Lookup, SliceCache, Table, Value, View};
+use table::{Lookup, SliceCache, StandIn, Table, Value, View};
 use variant::{Man, Material, Variant};
 
 /// The tables behind all changes that can happen to a material.
@@ -27,6 +27,8 @@ enum Behind {
     },
     /// The men alone say it: by side to move.
     Constant([Value; 2]),
+    /// Positions that are not looked at: what they are given, by side to move.
+    Given([Value; 2]),
 }
 
 /// A table as it was found.
@@ -51,6 +53,52 @@ impl Reach {
         lookup: &dyn Lookup,
         by_slices: bool,
     ) -> Result<Self, SolveError> {
+        let changes: BTreeSet<Change> = exits(variant, men).into_iter().map(|exit| exit.change).collect();
+        let mut tables = BTreeMap::new();
+        let mut caches: BTreeMap<Vec<Man>, Arc<SliceCache<'static>>> = BTreeMap::new();
+        for &change in &changes {
+            let men_left = change.apply(men);
+            if let Some(verdicts) = variant.constant(&Material::from_men(men_left.iter().copied())) {
+                tables.insert(change, Behind::Constant(verdicts.map(Value::at_end)));
+                continue;
+            }
+            let table = match lookup.stands_for(&men_left) {
+                None => continue,
+                Some(StandIn::Given(values)) => {
+                    tables.insert(change, Behind::Given(values));
+                    continue;
+                }
+                Some(StandIn::Nowhere) => {
+                    tables.insert(change, Behind::Constant([Value::Illegal; 2]));
+                    continue;
+                }
+                Some(StandIn::Table(table)) => Found::InMemory(table),
+                Some(StandIn::Slices(slices)) => {
+                    let mut sorted = men_left.clone();
+                    sorted.sort_unstable();
+                    let cache = caches.entry(sorted).or_insert_with(|| Arc::new(SliceCache::new(slices)));
+                    Found::InSlices(cache.clone())
+                }
+            };
+            tables.insert(change, Behind::Table { men: men_left, promoted: change.promoted_place(), table });
+        }
+        let mut caches: Vec<Arc<SliceCache<'static>>> = caches.into_values().collect();
+        let others = changes.into_iter().filter(|change| !tables.contains_key(change)).collect();
+        Reach::find_tables(variant, men, (lookup, by_slices), others, (&mut tables, &mut caches))?;
+        Ok(Reach { tables, caches })
+    }
+
+    /// Finds the tables behind changes to whole materials.
+    fn find_tables(
+        variant: &Variant,
+        men: &[Man],
+        (lookup, by_slices): (&dyn Lookup, bool),
+        changes: Vec<Change>,
+        (tables, caches): (&mut BTreeMap<Change, Behind>, &mut Vec<Arc<SliceCache<'static>>>),
+    ) -> Result<(), SolveError> {
+        if changes.is_empty() {
+            return Ok(());
+        }
         let material = Material::from_men(men.iter().copied());
         let mut found: Vec<(Target, Found)> = Vec::new();
         for target in targets(variant, &material) {
@@ -70,9 +118,6 @@ impl Reach {
         }
         let behind = |change: Change| {
             let men_left = change.apply(men);
-            if let Some(verdicts) = variant.constant(&Material::from_men(men_left.iter().copied())) {
-                return (change, Behind::Constant(verdicts.map(Value::at_end)));
-            }
             let target = Target::new(variant, men, change).expect("the men do not decide the game");
             let serves = |own: &Target| {
                 own.material == target.material && (own.part.is_none() || own.part == target.part)
@@ -81,13 +126,13 @@ impl Reach {
             let table = table.expect("every change has its table among the targets");
             (change, Behind::Table { men: men_left, promoted: change.promoted_place(), table })
         };
-        let changes: BTreeSet<Change> = exits(variant, men).into_iter().map(|exit| exit.change).collect();
         let in_slices = |found: &(Target, Found)| match &found.1 {
             Found::InSlices(cache) => Some(cache.clone()),
             Found::InMemory(_) => None,
         };
-        let caches = found.iter().filter_map(in_slices).collect();
-        Ok(Reach { tables: changes.into_iter().map(behind).collect(), caches })
+        caches.extend(found.iter().filter_map(in_slices));
+        tables.extend(changes.into_iter().map(behind));
+        Ok(())
     }
 
     /// A new era begins for tables that are read slice by slice.
@@ -115,6 +160,7 @@ impl Behind {
     fn view(&self) -> View<'_> {
         let view = match self {
             Behind::Constant(values) => return View::constant(*values),
+            Behind::Given(values) => return View::given(*values),
             Behind::Table { men, promoted, table: Found::InSlices(cache) } => {
                 View::of_slices(cache, men, *promoted)
             }

@@ -1,7 +1,7 @@
 //! Maps the men and colours of an asker to the numbers of a table, wherever the table's codes lie.
 
 use geometry::{Square, Symmetry};
-use index::{Layout, MAX_MEN};
+use index::{Layout, MAX_PLACED};
 use variant::{Man, Side};
 
 /// How the men of an asker stand for those of a table: in another order, or with the colours exchanged.
@@ -11,7 +11,7 @@ pub struct Mapping {
     keeps: [bool; 2],
     /// For reading with the colours as they are and exchanged: which of the asker's men stands at each place
     /// of the layout; none if the men do not match so.
-    order: [Option<[u8; MAX_MEN]>; 2],
+    order: [Option<[u8; MAX_PLACED]>; 2],
 }
 
 /// One way to read a table.
@@ -20,7 +20,7 @@ pub(crate) struct Reading<'a> {
     /// The side to move as the table has it.
     pub(crate) stm: Side,
     /// Which of the asker's men stands at each place of the layout.
-    pub(crate) order: &'a [u8; MAX_MEN],
+    pub(crate) order: &'a [u8; MAX_PLACED],
     /// Takes the asker's squares to the table's.
     pub(crate) to_table: Symmetry,
 }
@@ -84,7 +84,7 @@ impl Mapping {
     #[inline]
     pub fn locate(&self, layout: &Layout, stm: Side, squares: &[Square]) -> Option<(Side, usize)> {
         let reading = self.reading(layout, stm);
-        let mut own = [Square::from_index(0); MAX_MEN];
+        let mut own = [Square::from_index(0); MAX_PLACED];
         reading.squares(layout, squares, &mut own);
         Some((reading.stm, layout.encode(&own[..squares.len()])?))
     }
@@ -93,7 +93,7 @@ impl Mapping {
 impl Reading<'_> {
     /// The squares of the layout's men, from those of the asker's.
     #[inline]
-    pub(crate) fn squares(&self, layout: &Layout, squares: &[Square], own: &mut [Square; MAX_MEN]) {
+    pub(crate) fn squares(&self, layout: &Layout, squares: &[Square], own: &mut [Square; MAX_PLACED]) {
         let to_table = layout.permutation(self.to_table);
         for (slot, &from) in own.iter_mut().zip(&self.order[..squares.len()]) {
             *slot = Square::from_index(to_table[squares[from as usize].index()] as usize);
@@ -102,8 +102,8 @@ impl Reading<'_> {
 
     /// The squares of the asker's men in the order of the layout's, as the asker names them.
     #[inline]
-    pub(crate) fn ordered(&self, squares: &[Square]) -> [Square; MAX_MEN] {
-        let mut own = [Square::from_index(0); MAX_MEN];
+    pub(crate) fn ordered(&self, squares: &[Square]) -> [Square; MAX_PLACED] {
+        let mut own = [Square::from_index(0); MAX_PLACED];
         for (slot, &from) in own.iter_mut().zip(&self.order[..squares.len()]) {
             *slot = squares[from as usize];
         }
@@ -121,12 +121,12 @@ impl Reading<'_> {
 }
 
 /// For each man of `own` the place of an equal man in `others`, each used once; none if they do not match.
-fn matching(own: &[Man], others: &[Man], pin: Option<(usize, usize)>) -> Option<[u8; MAX_MEN]> {
+fn matching(own: &[Man], others: &[Man], pin: Option<(usize, usize)>) -> Option<[u8; MAX_PLACED]> {
     if own.len() != others.len() || pin.is_some_and(|(to, from)| own[to] != others[from]) {
         return None;
     }
-    let mut order = [0; MAX_MEN];
-    let mut used = [false; MAX_MEN];
+    let mut order = [0; MAX_PLACED];
+    let mut used = [false; MAX_PLACED];
     if let Some((_, from)) = pin {
         used[from] = true;
     }

@@ -3,7 +3,7 @@
 use crate::slices::{Part, SliceReader};
 use crate::{CodeRow, Codes, CodesRef, Mapping, SliceCache, SliceSource, Table, Value};
 use geometry::{Square, SquareSet, Symmetry};
-use index::{Extent, Layout, MAX_MEN, NOWHERE, Row, Rows};
+use index::{Extent, Layout, MAX_PLACED, NOWHERE, Row, Rows};
 use std::sync::Arc;
 use variant::{Man, Material, Side};
 
@@ -25,6 +25,24 @@ pub trait Lookup: Sync {
     fn slices(&self, _material: &Material) -> Option<Arc<dyn SliceSource>> {
         None
     }
+
+    /// What stands for the table of these men, where that is not asked for by its material: a structure has
+    /// tables of some slices, and values for what it leaves out.
+    fn stands_for(&self, _men: &[Man]) -> Option<StandIn> {
+        None
+    }
+}
+
+/// What stands for the whole table of some men.
+pub enum StandIn {
+    /// A table of those slices that are asked for.
+    Table(Arc<Table>),
+    /// The same, to be read slice by slice.
+    Slices(Arc<dyn SliceSource>),
+    /// Nothing: the positions are given this value without being looked at, by side to move.
+    Given([Value; 2]),
+    /// Nothing, because no move of the asker leads there.
+    Nowhere,
 }
 
 /// A table that is needed and not there.
@@ -47,6 +65,8 @@ enum Values<'a> {
     Slices(SliceReader<'a>),
     /// By side to move.
     Constant([Value; 2]),
+    /// Given away without being looked at: by side to move.
+    Given([Value; 2]),
 }
 
 /// The codes of a table, and how they are read.
@@ -107,6 +127,21 @@ impl<'a> View<'a> {
         View(Values::Constant(values))
     }
 
+    /// The view of positions that are not looked at and have been given this value, by side to move.
+    #[must_use]
+    pub fn given(values: [Value; 2]) -> Self {
+        View(Values::Given(values))
+    }
+
+    /// What positions with this side to move have been given, if they are not looked at.
+    #[must_use]
+    pub fn given_value(&self, stm: Side) -> Option<Value> {
+        match &self.0 {
+            Values::Given(values) => Some(values[stm.index()]),
+            _ => None,
+        }
+    }
+
     /// The value with the asker's men on these squares and the asker's `stm` to move.
     ///
     /// Complexity: one numbering of the placement and one read.
@@ -119,10 +154,10 @@ impl<'a> View<'a> {
         let table = match &self.0 {
             Values::Table(table) => table,
             Values::Slices(reader) => return reader.value(stm, squares),
-            Values::Constant(values) => return values[stm.index()],
+            Values::Constant(values) | Values::Given(values) => return values[stm.index()],
         };
         let reading = table.mapping.reading(table.layout, stm);
-        let mut own = [Square::from_index(0); MAX_MEN];
+        let mut own = [Square::from_index(0); MAX_PLACED];
         reading.squares(table.layout, squares, &mut own);
         match table.layout.place(&table.extent, &own[..squares.len()]) {
             Some(index) => table.codes_of(reading.stm).value(index),
@@ -138,7 +173,9 @@ impl<'a> View<'a> {
         let table = match &self.0 {
             Values::Table(table) => table,
             Values::Slices(reader) => return reader.rows(stm, squares, slow, varying),
-            Values::Constant(values) => return ValueRows(RowValues::Constant(values[stm.index()])),
+            Values::Constant(values) | Values::Given(values) => {
+                return ValueRows(RowValues::Constant(values[stm.index()]));
+            }
         };
         let reading = table.mapping.reading(table.layout, stm);
         let own = reading.ordered(squares);
@@ -182,7 +219,7 @@ impl SliceReader<'_> {
     fn value(&self, stm: Side, squares: &[Square]) -> Value {
         let layout = self.cache.layout();
         let reading = self.mapping.reading(layout, stm);
-        let mut own = [Square::from_index(0); MAX_MEN];
+        let mut own = [Square::from_index(0); MAX_PLACED];
         reading.squares(layout, squares, &mut own);
         let own = &own[..squares.len()];
         let part = self.part(squares, layout.permutation(reading.to_table));

@@ -2,15 +2,15 @@
 
 mod remedy;
 mod stream;
-mod text;
+pub(crate) mod text;
 
 use crate::args::ProbeArgs;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
-use crate::{Answer, Failure, Outcome};
+use crate::{Answer, Failure, Outcome, structure};
 use ::probe::{ProbeError, Tablebase};
 use library::{AskedTables, Finding, FindingJson, Folder, Refusal, RefusalJson};
-use position::Position;
+use position::{Position, RuleBook};
 use remedy::Remedy;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -24,6 +24,9 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         _ => Game::find(args.variant.as_deref(), DEFAULT_VARIANT)?,
     };
     let folder = game.tables(given.as_deref());
+    if let Some(answer) = by_structure(console, args, &game, &folder)? {
+        return Ok(answer);
+    }
     let cache = console.cache.clone();
     let remedy = Remedy::new(console.program.name, &game, args, &folder, cache.as_deref());
     let tables = match Folder::new(&folder, game.variant.clone()).tablebases(args.asking.cache_bytes()) {
@@ -52,6 +55,38 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
         Some(fen) => one(console, args, own, &remedy, &game, fen),
         None => stream::run(console, args, own, &remedy, solving(args, &game)?.as_ref()),
     }
+}
+
+/// Answers from a structure of the folder, where one knows the position and no table does.
+fn by_structure(
+    console: &mut Console<'_>,
+    args: &ProbeArgs,
+    game: &Game,
+    folder: &Path,
+) -> Result<Option<Answer>, Failure> {
+    let Some(fen) = args.fen.as_ref().filter(|_| !structure::structures_in(folder).is_empty()) else {
+        return Ok(None);
+    };
+    let book = RuleBook::new(&game.variant);
+    let Some(position) = Position::from_fen(&book, fen).ok().filter(|position| position.is_legal(&book))
+    else {
+        return Ok(None);
+    };
+    // What a table knows a table answers.
+    let tables = Folder::new(folder, game.variant.clone()).tablebases(0).map_err(Failure::new)?;
+    let is_known = match args.metric {
+        Some(metric) => tables.of(metric).value(&position).is_ok(),
+        None => tables.for_position(&position).is_ok(),
+    };
+    if is_known {
+        return Ok(None);
+    }
+    let structures = structure::answering(folder, &game.variant, &position, args.metric)?;
+    if structures.is_empty() {
+        return Ok(None);
+    }
+    structure::print(console, &structures, &position, args.json)?;
+    Ok(Some(Answer::Yes))
 }
 
 /// The folder of the only game that has tables, if there is one and nobody names a game.

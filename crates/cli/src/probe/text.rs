@@ -14,6 +14,11 @@ const WIDTH: usize = 80;
 
 /// The board, the value, the moves, the main line; and what is not known of them.
 pub(super) fn finding(tables: &Tablebase, remedy: &Remedy<'_>, finding: &Finding) -> String {
+    finding_of(tables, finding, remedy.gap(finding))
+}
+
+/// The same; `gap` says what is not known.
+pub(crate) fn finding_of(tables: &Tablebase, finding: &Finding, gap: Option<String>) -> String {
     let book = tables.book();
     let mut text = finding.position.board_text(book);
     text += &format!("\n{}\n", headline(tables, finding));
@@ -32,7 +37,7 @@ pub(super) fn finding(tables: &Tablebase, remedy: &Remedy<'_>, finding: &Finding
     if !line.is_empty() {
         text += &format!("\n{}", main_line(&line));
     }
-    if let Some(gap) = remedy.gap(finding) {
+    if let Some(gap) = gap {
         text += &format!("\n{gap}\n");
     }
     text

@@ -3,9 +3,8 @@
 use crate::args::SolveArgs;
 use crate::cluster::{JobRun, check_template, fetch, store};
 use crate::console::Console;
-use crate::game::Game;
 use crate::planning::Planning;
-use crate::{Failure, Outcome};
+use crate::{Failure, Outcome, structure};
 use library::TableFiles;
 
 /// Lets `solve` make the one table that is asked for; its inputs are fetched before, and its files delivered
@@ -18,7 +17,7 @@ pub(super) fn run<'a>(
     let [table] = &args.wanted.table[..] else {
         return Err(Failure::new("--job makes one table; name it with --table"));
     };
-    let game = Game::load(&args.variant)?;
+    let game = structure::game(args.variant.as_deref())?;
     let name = game.material(table)?.name(&game.variant);
     let run = JobRun::new(&name);
     let folder = game.tables(args.out.as_deref());

@@ -7,14 +7,16 @@ mod writing;
 
 use crate::args::{SolveArgs, WriteFormat};
 use crate::console::Console;
-use crate::game::Game;
 use crate::pool::pool;
-use crate::{Answer, Failure, Outcome, interrupt};
+use crate::{Answer, Failure, Outcome, interrupt, structure};
 use library::Solver;
 use run::Run;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     interrupt::announce("the tables that are finished stay: run again to go on");
+    if !args.structure.position.is_empty() {
+        return structure::solve(console, args);
+    }
     run_with(console, args, &|variant, metric, layout, lookup, progress| {
         ::solve::solve(variant, metric, layout, lookup, progress)
     })
@@ -29,7 +31,7 @@ pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Sol
 }
 
 fn solve(console: &mut Console<'_>, args: &SolveArgs, solver: &Solver<'_>) -> Outcome {
-    let game = Game::load(&args.variant)?;
+    let game = structure::game(args.variant.as_deref())?;
     let (request, pool) = (game.request(&args.wanted)?, pool(args.threads)?);
     game.tell_tables(console, &args.wanted.table)?;
     let run = Run { game: &game, request, args, solver, pool: &pool };

@@ -4,6 +4,7 @@ use super::run_with;
 use crate::args::{SolveArgs, Wanted, WriteFormat};
 use crate::console::Console;
 use crate::failure::{Answer, Failure};
+use crate::structure::StructureArgs;
 use index::Layout;
 use solve::{Progress, SolveError};
 use std::collections::BTreeMap;
@@ -81,7 +82,8 @@ impl Workspace {
     /// A run; what it made, how it ended, what it printed and what it said beside that.
     fn run(&self, options: RunOptions<'_>) -> (Vec<String>, Result<Answer, Failure>, String, String) {
         let args = SolveArgs {
-            variant: self.folder.join("tiny.toml"),
+            variant: Some(self.folder.join("tiny.toml")),
+            structure: StructureArgs::default(),
             wanted: Wanted { men: None, table: options.table.map(Into::into).into_iter().collect() },
             out: Some(self.tables()),
             using: Vec::new(),

@@ -6,6 +6,7 @@ use super::{FIDE, Folder, call};
 use crate::args::{SolveArgs, Wanted, WriteFormat};
 use crate::console::Console;
 use crate::failure::Answer;
+use crate::structure::StructureArgs;
 use index::Layout;
 use proof::Oracle;
 use solve::{Progress, SolveError};
@@ -36,7 +37,8 @@ fn oracle(
 /// Solves a table and what it needs; what is printed.
 fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
     let args = SolveArgs {
-        variant: variant.into(),
+        variant: Some(variant.into()),
+        structure: StructureArgs::default(),
         wanted: Wanted { men: None, table: vec![table.into()] },
         out: Some(folder.0.clone()),
         using: Vec::new(),

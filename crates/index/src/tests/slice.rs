@@ -84,3 +84,44 @@ fn pawn_moves_lead_to_earlier_slices() {
     check_slices(LEFT_HANDED, "KPvK", 12, 14);
     check_slices(LEFT_HANDED, "KPPvK", 12 * 11 / 2, 14 * 10);
 }
+
+/// A layout of every third slice, given in any order and mirrored, numbers its placements one for one, and
+/// has no place for those of other slices.
+#[test]
+fn a_layout_of_some_slices_has_these_and_no_other() {
+    for (toml, name) in [(FOUR_BY_FIVE, "KPvKP"), (THREE_BY_FIVE, "KPPvK"), (LEFT_HANDED, "KPPvK")] {
+        let variant = game(toml);
+        let material = material(&variant, name);
+        let whole = Layout::new(&variant, &material);
+        let mirror = |squares: &[Square]| -> Vec<Square> {
+            let last = *whole.group().last().expect("the identity at least");
+            squares.iter().map(|&square| last.square(&variant.board, square)).rev().collect()
+        };
+        // Reversed: like pawns in any order, and of unlike ones the order is that of the men.
+        let given = |slice: usize| match name {
+            "KPvKP" => mirror(whole.pawn_squares(slice)).into_iter().rev().collect(),
+            _ => mirror(whole.pawn_squares(slice)),
+        };
+        let choices: Vec<Vec<Square>> = (0..whole.n_slices()).rev().step_by(3).map(given).collect();
+        let some = Layout::of_slices(&variant, &material, &choices);
+        assert_eq!(some.n_slices(), choices.len(), "{name}: slices");
+        assert_eq!(some.slice_len(), whole.slice_len(), "{name}");
+        assert!(!some.is_one_sided(), "{name}: a slice with the colours exchanged may not be there");
+        let together: Vec<usize> = some.levels().iter().flat_map(Clone::clone).collect();
+        assert!(together.into_iter().eq(0..some.n_slices()), "{name}: levels {:?}", some.levels());
+        let mut numbers = BTreeSet::new();
+        for number in 0..whole.len() {
+            let placement = whole.decode(number);
+            let has_slice = (whole.n_slices() - 1 - number / whole.slice_len()).is_multiple_of(3);
+            let found = some.encode(&placement);
+            if whole.encode(&placement).is_some() {
+                assert_eq!(found.is_some(), has_slice, "{name}: {placement:?}");
+            }
+            if let Some(found) = found.filter(|_| whole.is_canonical(number, &placement)) {
+                assert!(numbers.insert(found), "{name}: {placement:?} shares number {found}");
+                assert_eq!(some.encode(&some.decode(found)), Some(found), "{name}: number {found}");
+            }
+        }
+        assert!(!numbers.is_empty(), "{name}");
+    }
+}

@@ -17,7 +17,7 @@ use crate::law::Law;
 use crate::motion::Motion;
 use crate::scratch::Scratch;
 use geometry::Square;
-use index::{Layout, MAX_MEN};
+use index::{Layout, MAX_PLACED};
 use kernel::{Word, placements};
 
 /// A slice of so many words or more is shared among threads, at the plies at which so many are touched.
@@ -54,7 +54,7 @@ pub(crate) struct Ground<'a, W> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WordSquares<W> {
     /// By the layout's men; that of the lane is meaningless.
-    pub(crate) squares: [Square; MAX_MEN],
+    pub(crate) squares: [Square; MAX_PLACED],
     /// The known squares, as bits.
     pub(crate) taken: W,
     /// Whether two of the known men share a square.
@@ -73,7 +73,7 @@ impl<'a, W: Word> Ground<'a, W> {
         let lane_mask = if free.is_empty() { W::bit(0) } else { W::from_bits(layout.board().all().bits()) };
         let n = layout.n_squares();
         let mut known =
-            WordSquares { squares: [Square::from_index(0); MAX_MEN], taken: fixed, shared: false };
+            WordSquares { squares: [Square::from_index(0); MAX_PLACED], taken: fixed, shared: false };
         for (&man, &square) in layout.pawns().iter().zip(layout.pawn_squares(slice)) {
             known.squares[man] = square;
         }

@@ -15,7 +15,7 @@
 
 use super::Ground;
 use geometry::Square;
-use index::MAX_MEN;
+use index::MAX_PLACED;
 use kernel::Word;
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sheet<W> {
     /// By the layout's men; those of the lane man and of the row man are meaningless.
-    pub(crate) squares: [Square; MAX_MEN],
+    pub(crate) squares: [Square; MAX_PLACED],
     /// The known squares, as bits.
     pub(crate) taken: W,
     /// How many of the known men stand where another one does.
@@ -55,7 +55,7 @@ pub(crate) fn for_each_sheet<W: Word>(
     let outer = &ground.free()[..ground.n_outer()];
     let origin = Square::from_index(0);
     let mut slice = Sheet {
-        squares: [origin; MAX_MEN],
+        squares: [origin; MAX_PLACED],
         taken: ground.fixed,
         n_shared: 0,
         word: 0,

@@ -1,7 +1,7 @@
 //! Restores placements that are not canonical: images of others under a symmetry.
 
 use geometry::{MAX_SQUARES, Square, Symmetry};
-use index::{Layout, MAX_MEN, SliceBlock, has_repeated};
+use index::{Layout, MAX_PLACED, SliceBlock, has_repeated};
 use std::ops::Range;
 use table::Code;
 
@@ -67,9 +67,9 @@ fn restore_rows<C: Code>(layout: &Layout, place: SliceBlock, unit: &Range<usize>
 }
 
 /// The squares of all free men but the lane man in a word of a block; none if like men are not in order.
-fn ascending_squares(layout: &Layout, word: usize) -> Option<[u8; MAX_MEN]> {
+fn ascending_squares(layout: &Layout, word: usize) -> Option<[u8; MAX_PLACED]> {
     let n_coordinates = layout.free().len() - 1;
-    let mut squares = [0u8; MAX_MEN];
+    let mut squares = [0u8; MAX_PLACED];
     let mut rest = word;
     for square in squares[..n_coordinates].iter_mut().rev() {
         *square = (rest % layout.n_squares()) as u8;

@@ -1,6 +1,6 @@
 //! Copies codes from where like men stand in ascending order to every other order.
 
-use index::{Layout, MAX_MEN};
+use index::{Layout, MAX_PLACED};
 use std::ops::Range;
 use table::Code;
 
@@ -20,7 +20,7 @@ impl LikeMen {
         let n_ways = n.pow(run.len() as u32);
         let mut copies = Vec::new();
         for way in 0..n_ways {
-            let mut squares = [0; MAX_MEN];
+            let mut squares = [0; MAX_PLACED];
             let mut rest = way;
             for square in squares[..run.len()].iter_mut().rev() {
                 *square = rest % n;

@@ -14,7 +14,7 @@ use crate::law::Blast;
 use crate::motion::CompiledMan;
 use exit::Change;
 use geometry::Square;
-use index::MAX_MEN;
+use index::MAX_PLACED;
 use kernel::Word;
 use std::collections::BTreeMap;
 use table::{Ply, Value, View};
@@ -51,7 +51,7 @@ impl<'v, W: Word> Explosions<'v, W> {
         if loses(!side) {
             return Value::Loss(Ply(0));
         }
-        let mut left = [Square::from_index(0); MAX_MEN];
+        let mut left = [Square::from_index(0); MAX_PLACED];
         let mut n = 0;
         for (man, &square) in squares.iter().enumerate().filter(|(man, _)| gone >> man & 1 == 0) {
             debug_assert!(man < self.men.len(), "man {man} of {}", self.men.len());

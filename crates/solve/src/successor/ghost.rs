@@ -10,7 +10,7 @@ use crate::ground::{Ground, Sheet};
 use crate::pool::Loan;
 use crate::word::SolverWord;
 use geometry::Square;
-use index::MAX_MEN;
+use index::MAX_PLACED;
 use kernel::Distinct;
 use table::{MoveKind, Scale, Value, ValueRows, View, value_after, worth};
 use variant::Side;
@@ -138,7 +138,7 @@ impl<'a, 'p, W: SolverWord> GhostReader<'a, 'p, W> {
         let Some(explosions) = self.explosions else { return };
         let (captor, victim, lane) = (pair.captor, pair.victim, self.lane);
         let is_known = |man: usize| man != lane && sheet.row_man != Some(man);
-        let shares = |squares: &[Square; MAX_MEN]| squares[captor] == squares[victim];
+        let shares = |squares: &[Square; MAX_PLACED]| squares[captor] == squares[victim];
         let both_known = is_known(captor) && is_known(victim);
         if sheet.n_shared != usize::from(both_known) || (both_known && !shares(&sheet.squares)) {
             return;
@@ -253,7 +253,7 @@ impl<'a, 'p, W: SolverWord> GhostReader<'a, 'p, W> {
         &self,
         pair: &Pair<'_>,
         view: &'v View<'v>,
-        squares: &[Square; MAX_MEN],
+        squares: &[Square; MAX_PLACED],
         row_man: Option<usize>,
         varying: usize,
     ) -> ValueRows<'v> {
@@ -262,7 +262,7 @@ impl<'a, 'p, W: SolverWord> GhostReader<'a, 'p, W> {
         view.rows(!self.side, &squares[..n], row_man.map(after), after(varying))
     }
 
-    fn without(&self, victim: usize, squares: &[Square; MAX_MEN]) -> ([Square; MAX_MEN], usize) {
+    fn without(&self, victim: usize, squares: &[Square; MAX_PLACED]) -> ([Square; MAX_PLACED], usize) {
         let n_men = self.ground.motion.men.len();
         let mut left = *squares;
         left.copy_within(victim + 1..n_men, victim);

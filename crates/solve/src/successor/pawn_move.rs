@@ -72,9 +72,14 @@ pub(crate) fn pawn_moves<'v, W: SolverWord>(
                 let (view, kind) = (views.own, MoveKind::Conversion);
                 moves.push(PawnMove { pawn, target, free, victim, view, kind, replies: Vec::new() });
             } else if rules.promotion.contains(target) {
+                let mut is_given = false;
                 for &piece in &rules.promotes_to {
                     let view = views.after(victim, Some((pawn, piece)));
                     let kind = MoveKind::Conversion;
+                    // Whatever man is given away is as good as another.
+                    if view.given_value(side).is_some() && std::mem::replace(&mut is_given, true) {
+                        continue;
+                    }
                     moves.push(PawnMove { pawn, target, free, victim, view, kind, replies: Vec::new() });
                 }
             } else if rules.zone.contains(target) {

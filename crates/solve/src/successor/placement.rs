@@ -5,6 +5,10 @@
 //! away, a pass for want of a move is none any more, and where a side without a move has won, the value does
 //! not say whether there was one. Explosions are read here as well, since the men that are gone depend
 //! on those who stand near. All this is rare, and looked up placement by placement.
+//!
+//! So is a promotion to men that are given away without being looked at. Here it is looked at a little:
+//! whether the promotion is legal at all, and whether the new man can be captured at once, which leads back
+//! to men that are known.
 
 use super::explosion::Explosions;
 use super::pawn_move::{PawnMove, Reply, Views};
@@ -15,9 +19,9 @@ use crate::motion::Attack;
 use crate::word::SolverWord;
 use exit::Change;
 use geometry::Square;
-use index::MAX_MEN;
+use index::MAX_PLACED;
 use kernel::Word;
-use table::{Ply, Scale, Value, View};
+use table::{MoveKind, Ply, Scale, Value, View};
 use variant::{Pass, PieceId, Side, Variant};
 
 /// Reads the values of single placements of a slice.
@@ -45,12 +49,19 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         let explodes = self.explosions.is_some();
         let asks = explodes || law.must_capture || law.may_win_stuck() || law.ends_early();
         let asks = asks || law.pass == Pass::OnStalemate;
+        let side = self.ground.motion.men[pawn_move.pawn].man.side;
+        if !explodes && pawn_move.view.given_value(!side).is_some() {
+            return true;
+        }
         (explodes && pawn_move.victim.is_some()) || (asks && !pawn_move.replies.is_empty())
     }
 
     /// The value for the other side after a pawn move, the pawn standing on its target already.
     pub(crate) fn value(&self, pawn_move: &PawnMove<'_, W>, moved: &[Square]) -> Value {
         let side = self.ground.motion.men[pawn_move.pawn].man.side;
+        if let (Some(given), None) = (pawn_move.view.given_value(!side), &self.explosions) {
+            return self.looked_ahead(given, pawn_move, moved);
+        }
         match (pawn_move.victim, &self.explosions) {
             (Some(victim), Some(explosions)) => {
                 explosions.value(moved, pawn_move.pawn, victim, pawn_move.target)
@@ -60,6 +71,44 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
                 if pawn_move.replies.is_empty() { quiet } else { self.replied(quiet, pawn_move, moved) }
             }
         }
+    }
+
+    /// The value after a promotion to men that are given away: of a move that is not legal none, and where
+    /// the new man can be captured at once that of the capture, if it is better than what is given.
+    ///
+    /// This is a bound of the true value on the same side as what is given: moves are left out of those that
+    /// can only be better than it for the side that it is taken from.
+    fn looked_ahead(&self, given: Value, pawn_move: &PawnMove<'_, W>, moved: &[Square]) -> Value {
+        let PawnMove { pawn, target, victim, .. } = *pawn_move;
+        let men = &self.ground.motion.men;
+        let side = men[pawn].man.side;
+        let is_left = |man: &usize| Some(*man) != victim;
+        let taken = (0..moved.len())
+            .filter(is_left)
+            .fold(self.taken(&[]), |taken, man| taken | W::bit(moved[man].index()));
+        let reaches = |man: usize, square: Square| {
+            let attacks = &men[man].attacks_from[moved[man].index()];
+            attacks
+                .iter()
+                .any(|attack| usize::from(attack.square) == square.index() && is_open(attack, taken))
+        };
+        let others = || (0..men.len()).filter(is_left).filter(|&man| men[man].man.side != side);
+        let royal = (0..men.len()).find(|&man| men[man].royal && men[man].man.side == side);
+        if royal.is_some_and(|royal| others().any(|man| reaches(man, moved[royal]))) {
+            return Value::Illegal;
+        }
+        if victim.is_some() || !matches!(given, Value::Loss(_)) {
+            return given;
+        }
+        let captures = others().filter(|&man| !men[man].pawn && reaches(man, target)).filter_map(|man| {
+            let view = self.views.others.get(&Change::new(Some(pawn), None))?;
+            let mut after = [Square::from_index(0); MAX_PLACED];
+            after[..moved.len()].copy_from_slice(moved);
+            after[man] = target;
+            let value = value_without(view, &after[..moved.len()], Some(pawn), side);
+            value.before_move_of(MoveKind::Conversion, self.scale)
+        });
+        captures.fold(given, |best, own| if own.preference(&best).is_gt() { own } else { best })
     }
 
     /// The value of the position after a double step, its captures en passant among its moves.
@@ -91,7 +140,7 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
     }
 
     fn reply(&self, reply: &Reply<'_>, moved: &[Square]) -> Value {
-        let mut squares = [Square::from_index(0); MAX_MEN];
+        let mut squares = [Square::from_index(0); MAX_PLACED];
         squares[..moved.len()].copy_from_slice(moved);
         squares[reply.pawn] = reply.target;
         let squares = &squares[..moved.len()];
@@ -152,7 +201,7 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
             let passed = board.offset(from, ray.step).filter(is_free);
             let to = passed.and_then(|passed| board.offset(passed, ray.step)).filter(is_free);
             to.filter(|&to| rules.zone.contains(to)).is_some_and(|to| {
-                let mut after = [Square::from_index(0); MAX_MEN];
+                let mut after = [Square::from_index(0); MAX_PLACED];
                 after[..squares.len()].copy_from_slice(squares);
                 after[pawn] = to;
                 value_without(self.views.own, &after[..squares.len()], None, !man.side) != Value::Illegal
@@ -164,7 +213,7 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
     fn is_legal(&self, squares: &[Square], man: usize, step: &Attack<W>, victim: Option<usize>) -> bool {
         let compiled = &self.ground.motion.men[man];
         let target = Square::from_index(step.square.into());
-        let mut after = [Square::from_index(0); MAX_MEN];
+        let mut after = [Square::from_index(0); MAX_PLACED];
         after[..squares.len()].copy_from_slice(squares);
         after[man] = target;
         let after = &after[..squares.len()];
@@ -206,7 +255,7 @@ fn is_open<W: Word>(attack: &Attack<W>, taken: W) -> bool {
 
 /// The value of a view with all men but one on these squares.
 fn value_without(view: &View<'_>, squares: &[Square], gone: Option<usize>, stm: Side) -> Value {
-    let mut left = [Square::from_index(0); MAX_MEN];
+    let mut left = [Square::from_index(0); MAX_PLACED];
     let mut n = 0;
     for (_, &square) in squares.iter().enumerate().filter(|(man, _)| Some(*man) != gone) {
         left[n] = square;

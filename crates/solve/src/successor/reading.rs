@@ -10,7 +10,7 @@ use crate::ground::Ground;
 use crate::word::SolverWord;
 use exit::Change;
 use geometry::Square;
-use index::MAX_MEN;
+use index::MAX_PLACED;
 use table::View;
 use variant::{Side, Variant};
 
@@ -23,20 +23,21 @@ pub(crate) fn for_each_reading<W: SolverWord>(
     mut visit: impl FnMut(&View<'_>, Side, &[Square]),
 ) {
     let men = &ground.motion.men;
-    let mut squares = [Square::from_index(0); MAX_MEN];
+    let mut squares = [Square::from_index(0); MAX_PLACED];
     let layout = ground.layout;
     for (&pawn, &square) in layout.pawns().iter().zip(layout.pawn_squares(ground.slice)) {
         squares[pawn] = square;
     }
-    let mut visit_without = |view: &View<'_>, stm: Side, squares: &[Square; MAX_MEN], gone: Option<usize>| {
-        let mut left = *squares;
-        let mut n = men.len();
-        if let Some(gone) = gone {
-            left.copy_within(gone + 1..n, gone);
-            n -= 1;
-        }
-        visit(view, stm, &left[..n]);
-    };
+    let mut visit_without =
+        |view: &View<'_>, stm: Side, squares: &[Square; MAX_PLACED], gone: Option<usize>| {
+            let mut left = *squares;
+            let mut n = men.len();
+            if let Some(gone) = gone {
+                left.copy_within(gone + 1..n, gone);
+                n -= 1;
+            }
+            visit(view, stm, &left[..n]);
+        };
     let explodes = ground.law.blast.is_some();
     for side in Side::BOTH {
         let victims = (0..men.len()).filter(|&man| men[man].man.side != side && !men[man].royal);

@@ -10,7 +10,7 @@ use super::reply::{replied_worths, with_replies};
 use crate::ground::{Ground, Sheet};
 use crate::word::SolverWord;
 use geometry::Square;
-use index::MAX_MEN;
+use index::MAX_PLACED;
 use table::{MoveKind, NO_MOVE, Scale, ValueRows, View, worth};
 use variant::Side;
 
@@ -22,7 +22,7 @@ pub(crate) enum SheetMove<'v, W: SolverWord> {
     /// For one square of the lane man, who is captured: the worth by the square of the row man.
     Column { worths: Box<W::Worths>, target: Square },
     /// Placement by placement.
-    Each { pawn_move: &'v PawnMove<'v, W>, moved: [Square; MAX_MEN], reader: &'v PlacementReader<'v, W> },
+    Each { pawn_move: &'v PawnMove<'v, W>, moved: [Square; MAX_PLACED], reader: &'v PlacementReader<'v, W> },
 }
 
 impl<'v, W: SolverWord> SheetMove<'v, W> {
@@ -94,7 +94,7 @@ impl<'v, W: SolverWord> SheetMove<'v, W> {
     fn alone(
         side: Side,
         pawn_move: &PawnMove<'v, W>,
-        moved: &[Square; MAX_MEN],
+        moved: &[Square; MAX_PLACED],
         n_men: usize,
         sheet: &Sheet<W>,
         scale: &Scale,
@@ -102,7 +102,7 @@ impl<'v, W: SolverWord> SheetMove<'v, W> {
         if pawn_move.victim.is_none() && pawn_move.free & sheet.taken != W::ZERO {
             return None;
         }
-        let value = |view: &View<'_>, squares: &[Square; MAX_MEN], gone: Option<usize>, stm: Side| {
+        let value = |view: &View<'_>, squares: &[Square; MAX_PLACED], gone: Option<usize>, stm: Side| {
             let (left, n) = without(squares, n_men, gone);
             view.value(stm, &left[..n])
         };
@@ -187,7 +187,7 @@ impl<'v, W: SolverWord> SheetMove<'v, W> {
 fn after<'v>(
     view: &'v View<'v>,
     stm: Side,
-    squares: &[Square; MAX_MEN],
+    squares: &[Square; MAX_PLACED],
     n_men: usize,
     gone: Option<usize>,
     row_man: Option<usize>,
@@ -199,7 +199,11 @@ fn after<'v>(
 }
 
 /// The squares of the men that are left, and how many they are.
-fn without(squares: &[Square; MAX_MEN], n_men: usize, gone: Option<usize>) -> ([Square; MAX_MEN], usize) {
+fn without(
+    squares: &[Square; MAX_PLACED],
+    n_men: usize,
+    gone: Option<usize>,
+) -> ([Square; MAX_PLACED], usize) {
     let mut left = *squares;
     match gone {
         None => (left, n_men),

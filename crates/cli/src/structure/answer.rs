@@ -1,0 +1,171 @@
+//! Says what a structure knows of a position.
+
+use crate::Failure;
+use crate::console::Console;
+use crate::grid::{Align, Grid};
+use crate::probe::text;
+use ::structure::{Between, Bound, EXTENSION, SolvedStructure, Verdict};
+use library::figure::distance;
+use library::{Finding, FindingJson};
+use position::Position;
+use probe::ProbeError;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use table::{Ply, Value};
+use variant::{Metric, Variant};
+
+/// The structures of a folder, by name.
+pub(crate) fn structures_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|ending| ending == EXTENSION)).collect();
+    files.sort_unstable();
+    files
+}
+
+/// The structures of a folder that know a position, of one metric: this one, or else the game's own before
+/// others. Files that were made under other rules are passed over.
+pub(crate) fn answering(
+    folder: &Path,
+    variant: &Variant,
+    position: &Position,
+    metric: Option<Metric>,
+) -> Result<Vec<Arc<SolvedStructure>>, Failure> {
+    let mut found = Vec::new();
+    for file in structures_in(folder) {
+        let Ok(structure) = SolvedStructure::open(&file, variant).map(Arc::new) else { continue };
+        match structure.verdict(position) {
+            Ok(_) => found.push(structure),
+            Err(ProbeError::Missing(_)) => {}
+            Err(error) => return Err(Failure::new(error)),
+        }
+    }
+    let own = |metric| found.iter().any(|structure: &Arc<SolvedStructure>| structure.metric() == metric);
+    let others = [variant.default_metric].into_iter().chain(Metric::ALL);
+    let metric = metric.or_else(|| others.into_iter().find(|&metric| own(metric)));
+    found.retain(|structure| Some(structure.metric()) == metric);
+    Ok(found)
+}
+
+/// Prints what structures know of a position together.
+pub(crate) fn print(
+    console: &mut Console<'_>,
+    structures: &[Arc<SolvedStructure>],
+    position: &Position,
+    as_json: bool,
+) -> Result<(), Failure> {
+    if let Some(exact) = structures.iter().find(|structure| structure.is_exact()) {
+        let tables = exact.tablebase(Bound::Exact);
+        let finding = Finding::of_moves(&tables, position.clone(), false);
+        let finding = finding.map_err(|refusal| Failure::new(format!("{refusal:?}")))?;
+        return match as_json {
+            true => console.print_json(&FindingJson::new(&tables, &finding)),
+            false => Ok(write!(console.out, "{}", text::finding_of(&tables, &finding, None))?),
+        };
+    }
+    let mut verdict: Option<Verdict> = None;
+    for structure in structures {
+        let own = structure.verdict(position).map_err(Failure::new)?;
+        verdict = Some(verdict.map_or(own.clone(), |before| before.and(own)));
+    }
+    let (Some(verdict), Some(first)) = (verdict, structures.first()) else { return Ok(()) };
+    match as_json {
+        true => console.print_json(&VerdictJson::new(first, structures, position, &verdict)),
+        false => Ok(write!(console.out, "{}", bounded(first, structures, position, &verdict))?),
+    }
+}
+
+/// The names of files and the limits that they were solved inside.
+fn sources(structures: &[Arc<SolvedStructure>]) -> Vec<String> {
+    let name = |structure: &Arc<SolvedStructure>| {
+        let name = structure.path().file_name().map(|name| name.display().to_string()).unwrap_or_default();
+        format!("{name}, solved {}", structure.limit())
+    };
+    structures.iter().map(name).collect()
+}
+
+#[derive(Serialize)]
+struct VerdictJson {
+    fen: String,
+    files: Vec<String>,
+    metric: String,
+    exact: bool,
+    at_least: String,
+    at_most: String,
+    moves: Vec<MoveJson>,
+}
+
+#[derive(Serialize)]
+struct MoveJson {
+    san: String,
+    uci: String,
+    at_least: String,
+    at_most: String,
+}
+
+impl VerdictJson {
+    fn new(
+        structure: &SolvedStructure,
+        structures: &[Arc<SolvedStructure>],
+        position: &Position,
+        verdict: &Verdict,
+    ) -> Self {
+        let book = structure.book();
+        let word = |value| word(structure.metric(), value);
+        VerdictJson {
+            fen: position.to_fen(book),
+            files: sources(structures),
+            metric: structure.metric().to_string(),
+            exact: verdict.is_exact(),
+            at_least: word(verdict.value.least),
+            at_most: word(verdict.value.most),
+            moves: verdict
+                .moves
+                .iter()
+                .map(|mv| MoveJson {
+                    san: position.san(book, mv.mv),
+                    uci: mv.uci.clone(),
+                    at_least: word(mv.value.least),
+                    at_most: word(mv.value.most),
+                })
+                .collect(),
+        }
+    }
+}
+
+/// The board, what is known of the value and of the moves.
+fn bounded(
+    structure: &SolvedStructure,
+    structures: &[Arc<SolvedStructure>],
+    position: &Position,
+    verdict: &Verdict,
+) -> String {
+    let (book, metric) = (structure.book(), structure.metric());
+    let mut text = position.board_text(book);
+    let told = |value: Between| match value.is_exact() {
+        true => word(metric, value.least),
+        false => format!("at least {}, at most {}", word(metric, value.least), word(metric, value.most)),
+    };
+    text += &format!("\n{} {}\n", position.stm(), told(verdict.value));
+    for source in sources(structures) {
+        text += &format!("(from {source})\n");
+    }
+    if !verdict.moves.is_empty() {
+        let mut grid = Grid::new(&[("move", Align::Left), ("", Align::Left), ("value", Align::Left)]);
+        for mv in &verdict.moves {
+            grid.push(vec![position.san(book, mv.mv), mv.uci.clone(), told(mv.value)]);
+        }
+        text += &format!("\n{}", grid.text(None));
+    }
+    text
+}
+
+fn word(metric: Metric, value: Value) -> String {
+    let (verb, Ply(ply)) = match value {
+        Value::Win(ply) => ("wins", ply),
+        Value::Loss(ply) => ("loses", ply),
+        Value::Draw | Value::Stalemate | Value::Illegal => return "draws".into(),
+    };
+    if metric == Metric::Wdl { verb.into() } else { format!("{verb} in {}", distance(ply)) }
+}

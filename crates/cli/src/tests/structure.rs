@@ -1,0 +1,76 @@
+//! Solves positions instead of tables, and asks what comes of it.
+
+use super::{FIDE, Folder, call, check};
+use std::fs;
+
+/// White wins, and the king must go before the pawn.
+const ROOT: &str = "8/8/8/1k6/8/1K6/1P6/8 b - - 0 1";
+
+#[test]
+fn a_position_is_solved_probed_and_verified() {
+    let folder = Folder::new("structure");
+    let reply = call(&["solve", "--position", ROOT, "--out", folder.text()], "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    assert!(reply.out.contains("(from wKb2-bK.tss)"), "{}", reply.out);
+    assert!(reply.err.contains("wKb2-bK without a limit"), "{}", reply.err);
+    let file = folder.0.join("wKb2-bK.tss");
+    let bytes = fs::read(&file).expect("the structure is there");
+    // The same once more finds it.
+    let again = call(&["solve", "--position", ROOT, "--out", folder.text()], "");
+    assert_eq!((again.code, &again.out), (0, &reply.out), "{}", again.err);
+    assert!(!again.err.contains("values of"), "nothing is solved again: {}", again.err);
+    // Positions that come from it, and one that does not.
+    let probe = |fen| call(&["probe", fen, "--tables", folder.text(), "--variant", FIDE, "--no-solve"], "");
+    let won = probe("8/1P6/2K5/8/8/8/k7/8 w - - 0 1");
+    assert!(won.code == 0 && won.out.contains("White mates in"), "{}{}", won.out, won.err);
+    assert!(won.out.contains("b8=Q") && won.out.contains("(from wKb2-bK.tss)"), "{}", won.out);
+    assert_ne!(probe("8/2P5/2K5/8/8/8/k7/8 w - - 0 1").code, 0);
+    let path = file.to_str().expect("plain text");
+    check(&["verify", path, "--variant", FIDE], 0, "all right", "");
+    // A byte that was changed in a page or in the index is found.
+    for place in [100, bytes.len() - 60] {
+        let mut damaged = bytes.clone();
+        damaged[place] ^= 1;
+        fs::write(&file, damaged).expect("written");
+        check(&["verify", path, "--variant", FIDE], 2, "", "solve the structure again");
+    }
+}
+
+#[test]
+fn a_limit_makes_bounds() {
+    let folder = Folder::new("bounds");
+    let args = ["--position", ROOT, "--promoted", "0", "--metric", "wdl"];
+    let solve = [&["solve"][..], &args, &["--out", folder.text()]].concat();
+    let reply = call(&solve, "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    assert!(reply.out.contains("at least"), "{}", reply.out);
+    assert!(
+        reply.out.contains("wKb2-bK.wdl.p0.least.tss, solved with at most 0 promoted men"),
+        "{}",
+        reply.out
+    );
+    let json = call(&[&solve[..], &["--json"]].concat(), "");
+    let json: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    assert_eq!(json["exact"], false, "{json}");
+    let probed = call(&["probe", ROOT, "--tables", folder.text(), "--variant", FIDE, "--no-solve"], "");
+    assert_eq!(probed.out, reply.out, "{}", probed.err);
+}
+
+#[test]
+fn what_is_too_much_is_refused_with_figures() {
+    let e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b - - 0 1";
+    check(&["plan", "--position", e4], 1, "the position has 32 men", "");
+    let plan = ["plan", "--position", ROOT, "--limit", "1000"];
+    check(&plan, 1, "too much", "");
+    check(&[&["solve"], &plan[1..]].concat(), 2, "", "--limit allows 1000");
+    check(&["plan", "--position", ROOT], 0, "K+Q v K", "");
+    check(&["solve", "--position", "8/8 w"], 2, "", "8/8 w:");
+    check(
+        &["solve", "--position", "8/8/8/8/k7/1P6/8/K7 w - - 0 1"],
+        2,
+        "",
+        "could capture Black's royal man",
+    );
+    check(&["solve", "--position", ROOT, "--promoted", "many"], 2, "", "no number of promoted men");
+    check(&["solve", "--position", ROOT, "--metric", "wdl,dtm"], 2, "", "one metric at a time");
+}

@@ -1,0 +1,34 @@
+//! Keeps the slices of a structure in one file, with an index.
+//!
+//! ```text
+//!   head     magic (8 bytes), identity (32): the rules, the metric, the solver, the roots, the limit
+//!   records  kind, side, coding, the last code of a win, table (4), unit (4), page (4), codes (4), bytes
+//!            (4), the longest win and loss of either side to move (4 × 2); checksum (16) of all this and
+//!            the bytes; and these
+//!               page      codes of one side to move, compressed
+//!               unit      a slice is finished
+//!               table     a table is finished
+//!   index    JSON, compressed: the roots, the limit, each table's slices and where its pages are
+//!   tail     where the index begins (8), its bytes (8), checksum (16) of it, magic (8)
+//! ```
+//!
+//! A *unit* is what is written in one go: a whole table that was solved in memory, or a slice of one that was
+//! not. A file in the making has no index and another name. What stands behind its last finished unit is cut
+//! off when it is opened, and the run goes on from there.
+
+mod index;
+mod page;
+mod reader;
+mod writer;
+
+pub(crate) use index::{FileIndex, TableIndex};
+pub(crate) use page::PageKey;
+pub(crate) use reader::FileReader;
+pub(crate) use writer::FileWriter;
+
+const MAGIC: [u8; 8] = *b"\x89TSSTR1\n";
+const HEAD_BYTES: u64 = 40;
+const TAIL_BYTES: u64 = 40;
+
+/// How the names of structures end.
+pub const EXTENSION: &str = "tss";

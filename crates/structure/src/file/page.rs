@@ -1,0 +1,143 @@
+//! Packs the codes of a page into a record and unpacks them.
+
+use serde::{Deserialize, Serialize};
+use std::io;
+use table::{Codes, CodesRef, Ply, Split};
+use variant::Side;
+
+/// Pages are packed quickly: most of them are read once, by the tables above.
+const ZSTD_LEVEL: i32 = 1;
+
+pub(super) const RECORD_BYTES: usize = 32;
+pub(super) const CHECKSUM_BYTES: usize = 16;
+
+/// What a record is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum RecordKind {
+    Page = 1,
+    Unit = 2,
+    Table = 3,
+}
+
+/// A page: the table, the unit of it, the page of that, and the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct PageKey {
+    pub(crate) table: u32,
+    pub(crate) unit: u32,
+    pub(crate) page: u32,
+    pub(crate) stm: Side,
+}
+
+/// The first bytes of a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Record {
+    pub(super) kind: RecordKind,
+    pub(super) key: PageKey,
+    coding: u8,
+    last_win: u8,
+    n_codes: u32,
+    pub(super) n_bytes: u32,
+    pub(super) longest: [u16; 4],
+}
+
+/// Where a page is in a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct PagePlace {
+    /// Where its record begins.
+    pub(super) at: u64,
+    pub(super) n_bytes: u32,
+}
+
+impl Record {
+    /// The record that a unit or a table is finished.
+    pub(super) fn finished(kind: RecordKind, table: u32, unit: u32, longest: [u16; 4]) -> Self {
+        let key = PageKey { table, unit, page: 0, stm: Side::White };
+        Record { kind, key, coding: 0, last_win: 0, n_codes: 0, n_bytes: 0, longest }
+    }
+
+    /// A page, packed.
+    pub(super) fn page(key: PageKey, codes: CodesRef<'_>) -> io::Result<(Self, Vec<u8>)> {
+        let (coding, last_win, bytes) = match codes {
+            CodesRef::Narrow(codes) => (0, 0, zstd::bulk::compress(codes, ZSTD_LEVEL)?),
+            CodesRef::Split(codes, split) => {
+                (1, split.last_win_code(), zstd::bulk::compress(codes, ZSTD_LEVEL)?)
+            }
+            CodesRef::Wide(codes) => {
+                let bytes: Vec<u8> = codes.iter().flat_map(|code| code.to_le_bytes()).collect();
+                (2, 0, zstd::bulk::compress(&bytes, ZSTD_LEVEL)?)
+            }
+        };
+        let (n_codes, n_bytes) = (codes.len() as u32, bytes.len() as u32);
+        Ok((
+            Record { kind: RecordKind::Page, key, coding, last_win, n_codes, n_bytes, longest: [0; 4] },
+            bytes,
+        ))
+    }
+
+    pub(super) fn to_bytes(self) -> [u8; RECORD_BYTES] {
+        let mut bytes = [0; RECORD_BYTES];
+        let PageKey { table, unit, page, stm } = self.key;
+        bytes[..4].copy_from_slice(&[self.kind as u8, stm.index() as u8, self.coding, self.last_win]);
+        let numbers = [table, unit, page, self.n_codes, self.n_bytes];
+        for (place, number) in bytes[4..24].chunks_exact_mut(4).zip(numbers) {
+            place.copy_from_slice(&number.to_le_bytes());
+        }
+        for (place, ply) in bytes[24..].chunks_exact_mut(2).zip(self.longest) {
+            place.copy_from_slice(&ply.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// The record of these bytes; none if they are none.
+    pub(super) fn from_bytes(bytes: &[u8; RECORD_BYTES]) -> Option<Self> {
+        let kind = match bytes[0] {
+            1 => RecordKind::Page,
+            2 => RecordKind::Unit,
+            3 => RecordKind::Table,
+            _ => return None,
+        };
+        let number = |i: usize| u32::from_le_bytes(std::array::from_fn(|at| bytes[4 + 4 * i + at]));
+        let ply = |i: usize| u16::from_le_bytes([bytes[24 + 2 * i], bytes[25 + 2 * i]]);
+        let stm = Side::BOTH.into_iter().find(|side| side.index() == usize::from(bytes[1]))?;
+        Some(Record {
+            kind,
+            key: PageKey { table: number(0), unit: number(1), page: number(2), stm },
+            coding: bytes[2],
+            last_win: bytes[3],
+            n_codes: number(3),
+            n_bytes: number(4),
+            longest: std::array::from_fn(ply),
+        })
+    }
+
+    /// The codes of a page; none if the bytes are others than were written.
+    pub(super) fn unpack(&self, checksum: &[u8], bytes: &[u8]) -> Option<Codes> {
+        if self.kind != RecordKind::Page || checksum_of(self, bytes) != checksum {
+            return None;
+        }
+        let n_codes = self.n_codes as usize;
+        let width = if self.coding == 2 { 2 } else { 1 };
+        let codes = zstd::bulk::decompress(bytes, n_codes * width).ok()?;
+        if codes.len() != n_codes * width {
+            return None;
+        }
+        Some(match self.coding {
+            0 => Codes::Narrow(codes),
+            1 => Codes::Split(codes, Split::new(Ply(self.last_win.checked_sub(2)?.into()))),
+            _ => Codes::Wide(
+                codes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect(),
+            ),
+        })
+    }
+}
+
+/// The checksum of a record with its bytes.
+pub(super) fn checksum_of(record: &Record, bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
+    short(blake3::Hasher::new().update(&record.to_bytes()).update(bytes))
+}
+
+/// The first half of a hash.
+pub(super) fn short(hasher: &blake3::Hasher) -> [u8; CHECKSUM_BYTES] {
+    let hash = *hasher.finalize().as_bytes();
+    std::array::from_fn(|i| hash[i])
+}

@@ -1,0 +1,189 @@
+//! Follows the moves of positions to all slices that can come from them.
+//!
+//! ```text
+//!   roots ─► slices ─► kinds, each with its slices ─► solved from the fewest men and pawns on
+//!               ▲ │
+//!               └─┘  captures, pawn moves, promotions: `step.rs`
+//! ```
+//!
+//! Every exit leaves a kind for one of fewer men or fewer pawns, or moves a pawn on, so the graph has no
+//! cycle, and the kinds in the order of (men, pawns) are an order in which they can be solved.
+
+use crate::kind::{Kind, KindId, Kinds, PawnSquares, Way};
+use crate::step::Steps;
+use crate::{Limit, StructureError};
+use geometry::Square;
+use index::MAX_PLACED;
+use position::{Position, RuleBook};
+use std::collections::{BTreeSet, HashSet};
+use variant::{Material, Variant};
+
+/// All slices that positions lead to.
+#[derive(Debug)]
+pub struct Graph {
+    pub(crate) kinds: Kinds,
+    /// By kind: its slices, each as it stands for all its images.
+    pub(crate) slices: Vec<HashSet<PawnSquares>>,
+    /// By kind: those that its slices lead to, itself not among them.
+    pub(crate) reached: Vec<BTreeSet<KindId>>,
+    /// By kind: whether a move from it leaves the limit.
+    pub(crate) leaves: Vec<bool>,
+}
+
+/// The most slices that a graph follows when nothing else is said: some hundred bytes of memory each.
+pub const MAX_SLICES: usize = 10_000_000;
+
+impl Graph {
+    /// The slices that these positions lead to inside a limit, `most` at most.
+    ///
+    /// # Errors
+    /// A position has too many men, or there are too many slices.
+    pub fn new(
+        variant: &Variant,
+        roots: &[Position],
+        limit: &Limit,
+        most: usize,
+    ) -> Result<Self, StructureError> {
+        let (slices, reached, leaves) = (Vec::new(), Vec::new(), Vec::new());
+        let mut graph = Graph { kinds: Kinds::default(), slices, reached, leaves };
+        let mut found: Vec<(KindId, PawnSquares)> = Vec::new();
+        let book = RuleBook::new(variant);
+        for root in roots {
+            if root.n_men() > MAX_PLACED {
+                return Err(StructureError::TooManyMen { got: root.n_men(), most: MAX_PLACED });
+            }
+            graph.enter(variant, root, &mut found);
+            // A right to capture en passant lasts one ply, and no slice has it.
+            root.for_each_successor(&book, |mv, next| {
+                if mv.is_en_passant() {
+                    graph.enter(variant, next, &mut found);
+                }
+            });
+        }
+        // Kinds are gone through one after the other, because what an exit makes of the men is the same for
+        // all of a kind's slices.
+        let mut waiting: Vec<Vec<PawnSquares>> = Vec::new();
+        let mut n_slices = 0;
+        loop {
+            for (kind, squares) in found.drain(..) {
+                let kind = kind.0 as usize;
+                let n = graph.kinds.all.len();
+                graph.slices.resize_with(n, HashSet::new);
+                graph.reached.resize_with(n, BTreeSet::new);
+                graph.leaves.resize(n, false);
+                waiting.resize_with(n, Vec::new);
+                if graph.slices[kind].insert(squares) {
+                    waiting[kind].push(squares);
+                    n_slices += 1;
+                }
+            }
+            if n_slices > most {
+                return Err(StructureError::TooManySlices { most });
+            }
+            let next = (0..waiting.len()).filter(|&kind| !waiting[kind].is_empty());
+            let Some(id) = next.max_by_key(|&kind| order_of(&graph.kinds.all[kind])) else { break };
+            let id = KindId(id as u32);
+            if graph.kinds.get(id).ways.is_empty() {
+                graph.kinds.open(variant, id, limit);
+            }
+            let batch = std::mem::take(&mut waiting[id.0 as usize]);
+            let (reached, leaves) = graph.follow(variant, id, &batch, &mut found);
+            graph.reached[id.0 as usize].extend(reached);
+            graph.leaves[id.0 as usize] |= leaves;
+        }
+        let n = graph.kinds.all.len();
+        graph.slices.resize_with(n, HashSet::new);
+        graph.reached.resize_with(n, BTreeSet::new);
+        graph.leaves.resize(n, false);
+        Ok(graph)
+    }
+
+    fn enter(&mut self, variant: &Variant, position: &Position, found: &mut Vec<(KindId, PawnSquares)>) {
+        let material = Material::from_men(position.men().map(|(man, _)| man));
+        if variant.constant(&material).is_some() {
+            return;
+        }
+        let id = self.kinds.of(variant, material);
+        let kind = self.kinds.get(id);
+        let mut left: Vec<_> = position.men().collect();
+        let mut squares = [0; MAX_PLACED];
+        for (slot, &place) in squares.iter_mut().zip(&kind.pawns) {
+            let at =
+                left.iter().position(|(man, _)| *man == kind.men[place]).expect("a pawn of the position");
+            *slot = left.swap_remove(at).1.index() as u8;
+        }
+        found.push((id, kind.canonical(&squares)));
+    }
+
+    /// Finds where the exits of some slices of a kind lead: which kinds they reach, and whether one leaves
+    /// the limit.
+    fn follow(
+        &self,
+        variant: &Variant,
+        id: KindId,
+        batch: &[PawnSquares],
+        found: &mut Vec<(KindId, PawnSquares)>,
+    ) -> (BTreeSet<KindId>, bool) {
+        let kind = self.kinds.get(id);
+        let steps = Steps::new(variant, kind);
+        let (mut reached, mut leaves) = (BTreeSet::new(), false);
+        let mut last: Option<(KindId, PawnSquares)> = None;
+        for squares in batch {
+            steps.for_each(squares, &mut |change, moved| {
+                let to = match kind.ways.get(&change) {
+                    Some(Way::To { kind: to, pawns }) => {
+                        let mut squares = [0; MAX_PLACED];
+                        reached.insert(*to);
+                        squares
+                            .iter_mut()
+                            .zip(pawns)
+                            .for_each(|(slot, &own)| *slot = moved[usize::from(own)]);
+                        (*to, squares)
+                    }
+                    Some(Way::Outside) => {
+                        leaves = true;
+                        return;
+                    }
+                    Some(Way::Over) => return,
+                    None => (id, *moved),
+                };
+                let to = (to.0, self.kinds.get(to.0).canonical(&to.1));
+                let is_known = self.slices.get(to.0.0 as usize).is_some_and(|slices| slices.contains(&to.1));
+                if !is_known && last != Some(to) {
+                    last = Some(to);
+                    found.push(to);
+                }
+            });
+        }
+        (reached, leaves)
+    }
+
+    /// The kinds in an order in which they can be solved.
+    pub(crate) fn in_order(&self) -> Vec<KindId> {
+        let all = (0..self.kinds.all.len() as u32).map(KindId);
+        let mut order: Vec<KindId> = all.filter(|id| !self.slices[id.0 as usize].is_empty()).collect();
+        order.sort_by_key(|&id| (order_of(self.kinds.get(id)), self.kinds.get(id).material.clone()));
+        order
+    }
+
+    /// The slices of a kind, in a fixed order.
+    pub(crate) fn slices_of(&self, id: KindId) -> Vec<Vec<Square>> {
+        let n = self.kinds.get(id).pawns.len();
+        let square = |&square: &u8| Square::from_index(square.into());
+        let squares = |slice: &PawnSquares| slice[..n].iter().map(square).collect();
+        let mut slices: Vec<Vec<Square>> = self.slices[id.0 as usize].iter().map(squares).collect();
+        slices.sort_unstable();
+        slices
+    }
+
+    /// How many slices there are.
+    #[must_use]
+    pub fn n_slices(&self) -> usize {
+        self.slices.iter().map(HashSet::len).sum()
+    }
+}
+
+/// Fewer men, and of as many men fewer pawns, are solved first.
+pub(crate) fn order_of(kind: &Kind) -> (usize, usize) {
+    (kind.men.len(), kind.pawns.len())
+}

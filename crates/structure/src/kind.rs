@@ -1,0 +1,164 @@
+//! Names the materials that a structure's positions can have, and where each one's exits lead.
+//!
+//! A *kind* is a material in its own colours: what lies outside a limit is given to White or to Black, so a
+//! structure never exchanges the colours. A kind without pawns lies inside every limit with all that it
+//! leads to, and has the canonical colours of its table.
+
+use crate::Limit;
+use exit::{Change, exits};
+use geometry::{Square, Symmetry};
+use index::{MAX_PLACED, symmetry_group};
+use std::collections::{BTreeMap, HashMap};
+use variant::{Man, Material, Variant};
+
+/// The number of a kind among the kinds of a graph.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct KindId(pub(crate) u32);
+
+/// The squares of the pawns of a slice, in the order of its kind's pawns.
+pub(crate) type PawnSquares = [u8; MAX_PLACED];
+
+/// A material and its pawns.
+#[derive(Debug)]
+pub(crate) struct Kind {
+    pub(crate) material: Material,
+    /// The men in the order of the material.
+    pub(crate) men: Vec<Man>,
+    /// The places among them of the pawns.
+    pub(crate) pawns: Vec<usize>,
+    /// Where each exit leads; filled when the graph gets there.
+    pub(crate) ways: BTreeMap<Change, Way>,
+    /// Runs of two or more like pawns.
+    like_pawns: Vec<std::ops::Range<usize>>,
+    /// Where each symmetry but the identity takes each square.
+    images: Vec<Vec<u8>>,
+}
+
+/// Where an exit leads.
+#[derive(Clone, Debug)]
+pub(crate) enum Way {
+    /// To a slice of this kind, of whose pawns each is one of the own.
+    To {
+        /// The kind.
+        kind: KindId,
+        /// By its pawns: which of the own it is.
+        pawns: Vec<u8>,
+    },
+    /// Outside the limit.
+    Outside,
+    /// To men that say by themselves how the game has ended.
+    Over,
+}
+
+/// The kinds of a graph.
+#[derive(Default, Debug)]
+pub(crate) struct Kinds {
+    pub(crate) all: Vec<Kind>,
+    numbers: HashMap<Material, KindId>,
+}
+
+impl Kinds {
+    /// The kind of a material in its own colours.
+    pub(crate) fn of(&mut self, variant: &Variant, own: Material) -> KindId {
+        let has_pawns = own.men().any(|man| variant.is_pawn(man));
+        let material = if has_pawns { own } else { own.canonical(variant) };
+        if let Some(&id) = self.numbers.get(&material) {
+            return id;
+        }
+        let id = KindId(self.all.len() as u32);
+        self.all.push(Kind::new(variant, material.clone()));
+        self.numbers.insert(material, id);
+        id
+    }
+
+    /// The kind of a material in its own colours, if there is one.
+    pub(crate) fn find(&self, variant: &Variant, own: &Material) -> Option<KindId> {
+        let has_pawns = own.men().any(|man| variant.is_pawn(man));
+        match has_pawns {
+            true => self.numbers.get(own).copied(),
+            false => self.numbers.get(&own.canonical(variant)).copied(),
+        }
+    }
+
+    pub(crate) fn get(&self, id: KindId) -> &Kind {
+        &self.all[id.0 as usize]
+    }
+
+    /// Finds where the exits of a kind lead.
+    pub(crate) fn open(&mut self, variant: &Variant, id: KindId, limit: &Limit) {
+        let men = self.get(id).men.clone();
+        // Without pawns nobody is promoted any more, and the colours may have been exchanged.
+        let none = Limit::none();
+        let limit = if self.get(id).pawns.is_empty() { &none } else { limit };
+        let mut ways = BTreeMap::new();
+        for exit in exits(variant, &men) {
+            ways.entry(exit.change).or_insert_with(|| self.way(variant, &men, exit.change, limit));
+        }
+        self.all[id.0 as usize].ways = ways;
+    }
+
+    fn way(&mut self, variant: &Variant, men: &[Man], change: Change, limit: &Limit) -> Way {
+        let left = change.apply(men);
+        let material = Material::from_men(left.iter().copied());
+        if variant.constant(&material).is_some() {
+            return Way::Over;
+        }
+        if !limit.allows(variant, &material) {
+            return Way::Outside;
+        }
+        let kind = self.of(variant, material);
+        // The pawns that are left keep their order: a promoted man is none.
+        let is_pawn = |place: &usize| variant.is_pawn(men[*place]);
+        let is_left = |place: usize| {
+            change.gone >> place & 1 == 0 && change.promoted.is_none_or(|(pawn, _)| pawn != place)
+        };
+        let own_pawns = (0..men.len()).filter(is_pawn);
+        let pawns = own_pawns.zip(0u8..).filter(|&(place, _)| is_left(place)).map(|(_, pawn)| pawn).collect();
+        Way::To { kind, pawns }
+    }
+}
+
+impl Kind {
+    fn new(variant: &Variant, material: Material) -> Self {
+        let men: Vec<Man> = material.men().collect();
+        let pawns: Vec<usize> = (0..men.len()).filter(|&place| variant.is_pawn(men[place])).collect();
+        let board = &variant.board;
+        let group = symmetry_group(variant, &material);
+        let others = group.iter().filter(|&&symmetry| symmetry != Symmetry::IDENTITY);
+        let image = |symmetry: &Symmetry| {
+            let square = |square| symmetry.square(board, Square::from_index(square)).index() as u8;
+            (0..board.n_squares()).map(square).collect()
+        };
+        let images = others.map(image).collect();
+        let mut like_pawns = Vec::new();
+        let mut start = 0;
+        for like in pawns.chunk_by(|&a, &b| men[a] == men[b]) {
+            if like.len() > 1 {
+                like_pawns.push(start..start + like.len());
+            }
+            start += like.len();
+        }
+        Kind { material, men, pawns, ways: BTreeMap::new(), like_pawns, images }
+    }
+
+    /// How many men are no pawns.
+    pub(crate) fn n_mobile(&self) -> usize {
+        self.men.len() - self.pawns.len()
+    }
+
+    /// The squares of the pawns as they stand for all their images, like pawns in order.
+    pub(crate) fn canonical(&self, squares: &PawnSquares) -> PawnSquares {
+        let n = self.pawns.len();
+        let sorted = |mut squares: PawnSquares| {
+            self.like_pawns.iter().for_each(|run| squares[run.clone()].sort_unstable());
+            squares
+        };
+        let mut smallest = sorted(*squares);
+        for image in &self.images {
+            let mut squares = smallest;
+            squares[..n].iter_mut().for_each(|square| *square = image[usize::from(*square)]);
+            smallest = smallest.min(sorted(squares));
+        }
+        smallest
+    }
+}

@@ -1,0 +1,56 @@
+//! Solves structures: all positions that can come from given ones, slice by slice.
+//!
+//! Tables of nine men will never exist as a whole, but of a position with blocked pawns few positions can
+//! come. Pawns never go back, so what can come is a graph of slices: the pawns on given squares, the other
+//! men anywhere. Each slice is solved by the set-wise engine of the crate `solve`, which is given layouts of
+//! some slices only:
+//!
+//! ```text
+//!   FEN ─► Structure ──────────────────────────► solve() ─► a file ─► SolvedStructure ─► Tablebase
+//!            │ Graph: slices by kinds (materials)     │ one kind after the other
+//!            └ Limit: how many may be promoted        └ Bound: exact, at least, at most
+//! ```
+//!
+//! - `limit` and `bound` say what is left out and what that makes of the values;
+//! - `kind`, `step` and `graph` follow moves to slices;
+//! - `job`, `slices`, `run` solve them in order, `file` keeps them;
+//! - `values` answers positions, `verify` derives every value from its successors.
+//!
+//! No move is made here: the solver and the crate `position` have the rules, and `step` lists where pawns
+//! and captures can lead, whoever stands where.
+
+mod bound;
+mod error;
+mod limit;
+
+mod kind;
+mod step;
+
+mod graph;
+mod job;
+
+mod file;
+mod slices;
+mod structure;
+
+mod estimate;
+mod run;
+mod values;
+
+mod verdict;
+
+mod search;
+mod verify;
+
+pub use bound::Bound;
+pub use error::StructureError;
+pub use estimate::{Estimate, MobileMen};
+pub use file::EXTENSION;
+pub use graph::{Graph, MAX_SLICES};
+pub use limit::Limit;
+pub use run::{Unwatched, Watch, solve};
+pub use search::{Found, Question, SearchWatch, Stage};
+pub use structure::{MAX_MOBILE, Structure};
+pub use values::SolvedStructure;
+pub use verdict::{Between, BoundedMove, Verdict};
+pub use verify::{Report, verify};

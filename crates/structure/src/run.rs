@@ -1,0 +1,328 @@
+//! Solves the tables of a structure one level after the other, and keeps what is found in its file.
+//!
+//! A table that fits is solved in memory and stays there as long as others read it; one that does not fit is
+//! solved slice by slice, and its slices come back from the file. What an earlier run has finished is not
+//! solved again.
+
+use crate::file::{FileIndex, FileWriter, TableIndex};
+use crate::graph::Graph;
+use crate::job::Job;
+use crate::slices::{Place, TableSlices, TableStore, page_key};
+use crate::{Structure, StructureError};
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use table::{Lookup, StandIn, Table};
+use variant::{Man, Material, Side, Variant};
+
+/// Watches how far a run has come, from any thread.
+pub trait Watch: Sync {
+    /// So many values of all are done; a table was finished, or goes on.
+    fn done(&self, _n_values: u64, _n_all: u64, _table: &str) {}
+
+    /// Whether the run is to stop; what is finished is kept.
+    fn is_interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// A run that nobody watches.
+#[derive(Clone, Copy, Debug)]
+pub struct Unwatched;
+
+impl Watch for Unwatched {}
+
+/// Solves a structure into a file; no more memory than this is taken where tables can be solved in less.
+///
+/// # Errors
+/// Somebody has stopped the run, the file cannot be written, or a win is too long.
+pub fn solve(
+    structure: &Structure,
+    path: &Path,
+    memory_bytes: u64,
+    watch: &dyn Watch,
+) -> Result<(), StructureError> {
+    let writer = Arc::new(FileWriter::open(path, &structure.identity())?);
+    let (graph, variant) = (&structure.graph, &structure.variant);
+    let jobs = &structure.jobs;
+    let n_all = jobs.all.iter().map(|job| job.n_values(graph.kinds.get(job.kind), variant)).sum();
+    let mut n_readers = vec![0u64; jobs.all.len()];
+    for job in &jobs.all {
+        job.reads.iter().for_each(|&read| n_readers[read as usize] += 1);
+    }
+    let run = Run {
+        structure,
+        writer,
+        memory_bytes,
+        watch,
+        kept: RwLock::default(),
+        places: RwLock::default(),
+        n_readers: n_readers.into_iter().map(AtomicU64::new).collect(),
+        n_done: AtomicU64::new(0),
+        n_all,
+    };
+    for level in jobs.levels(graph) {
+        run.solve_level(level)?;
+    }
+    run.close()
+}
+
+struct Run<'a> {
+    structure: &'a Structure,
+    writer: Arc<FileWriter>,
+    memory_bytes: u64,
+    watch: &'a dyn Watch,
+    /// The tables that are in memory, by number.
+    kept: RwLock<HashMap<u32, Arc<Table>>>,
+    /// How the finished tables lie in the file.
+    places: RwLock<HashMap<u32, Arc<Place>>>,
+    /// By table: how many that are not solved yet read it.
+    n_readers: Vec<AtomicU64>,
+    n_done: AtomicU64,
+    n_all: u64,
+}
+
+impl Run<'_> {
+    fn job(&self, number: u32) -> &Job {
+        &self.structure.jobs.all[number as usize]
+    }
+
+    fn graph(&self) -> &Graph {
+        &self.structure.graph
+    }
+
+    fn variant(&self) -> &Variant {
+        &self.structure.variant
+    }
+
+    /// Solves tables that need nothing of each other, as many at a time as memory allows.
+    fn solve_level(&self, level: Range<u32>) -> Result<(), StructureError> {
+        let mut start = level.start;
+        while start < level.end {
+            let mut end = start;
+            let mut bytes = 0;
+            while end < level.end {
+                bytes += self.bytes_in_memory(self.job(end));
+                if end > start && bytes > self.memory_bytes / 4 {
+                    break;
+                }
+                end += 1;
+            }
+            (start..end).into_par_iter().try_for_each(|number| self.solve_table(number))?;
+            start = end;
+        }
+        Ok(())
+    }
+
+    /// What the codes of a table take while it is solved in memory; wide codes are rare.
+    fn bytes_in_memory(&self, job: &Job) -> u64 {
+        job.n_values(self.graph().kinds.get(job.kind), self.variant())
+    }
+
+    fn solve_table(&self, number: u32) -> Result<(), StructureError> {
+        if self.watch.is_interrupted() {
+            return Err(StructureError::Interrupted { path: self.writer.part().into() });
+        }
+        let job = self.job(number);
+        let layout = job.layout(self.variant(), self.graph());
+        let is_there = self.writer.has_table(number);
+        // A table of which slices are finished goes on slice by slice.
+        let fits = !is_there && self.makes_room(job) && self.writer.n_units(number) == 0;
+        let by_slices = !fits && !layout.pawns().is_empty();
+        let place = Place::new(number, &layout, !by_slices);
+        let lookup = JobLookup { run: self, job, by_slices };
+        let name = job.name(self.variant(), self.graph());
+        let n_before = self.n_done.load(Ordering::Relaxed);
+        let progress = TableProgress { run: self, n_before, name: &name };
+        let options = solve::Options::from(self.structure.metric);
+        let mut kept = None;
+        if is_there {
+            // What stands in the file is as it was written then.
+            let place = Place::found(number, &layout, &self.writer).map_err(self.unread())?;
+            self.places.write().unwrap_or_else(PoisonError::into_inner).insert(number, Arc::new(place));
+        } else if !lookup.by_slices {
+            let table = solve::solve(self.variant(), options, layout.clone(), &lookup, &progress)?;
+            self.write(number, &table, &place).map_err(self.unwritten())?;
+            kept = Some(Arc::new(table));
+        } else {
+            let store = TableStore::new(&self.writer, number);
+            solve::solve_sliced(
+                self.variant(),
+                options,
+                layout.clone(),
+                &lookup,
+                (&store, u64::MAX),
+                &progress,
+            )
+            .map_err(|error| match error {
+                solve::SolveError::Interrupted { .. } => {
+                    StructureError::Interrupted { path: self.writer.part().into() }
+                }
+                other => other.into(),
+            })?;
+            self.writer.finish_table(number).map_err(self.unwritten())?;
+        }
+        if !is_there {
+            let place = match lookup.by_slices {
+                true => Place::found(number, &layout, &self.writer).map_err(self.unread())?,
+                false => place,
+            };
+            self.places.write().unwrap_or_else(PoisonError::into_inner).insert(number, Arc::new(place));
+        }
+        let mut tables = self.kept.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(table) = kept.filter(|_| self.n_readers[number as usize].load(Ordering::Relaxed) > 0) {
+            tables.insert(number, table);
+        }
+        for &read in &job.reads {
+            if self.n_readers[read as usize].fetch_sub(1, Ordering::Relaxed) == 1 {
+                tables.remove(&read);
+            }
+        }
+        drop(tables);
+        let n_values = job.n_values(self.graph().kinds.get(job.kind), self.variant());
+        let n_done = self.n_done.fetch_add(n_values, Ordering::Relaxed) + n_values;
+        self.watch.done(n_done, self.n_all, &job.name(self.variant(), self.graph()));
+        Ok(())
+    }
+
+    /// Makes room for a table, and says whether it can be solved in memory: tables that it does not read
+    /// leave first, the largest before others.
+    fn makes_room(&self, job: &Job) -> bool {
+        let own = self.bytes_in_memory(job);
+        let mut tables = self.kept.write().unwrap_or_else(PoisonError::into_inner);
+        let bytes_of = |table: &Table| {
+            let codes = Side::BOTH.into_iter().filter_map(|stm| table.codes(stm));
+            codes.map(|codes| codes.len() as u64 * if codes.is_wide() { 2 } else { 1 }).sum::<u64>()
+        };
+        let mut total: u64 = tables.values().map(|table| bytes_of(table)).sum();
+        let budget = self.memory_bytes / 4 * 3;
+        let mut others: Vec<(bool, u64, u32)> = tables
+            .iter()
+            .map(|(number, table)| (job.reads.contains(number), bytes_of(table), *number))
+            .collect();
+        others.sort_unstable_by_key(|&(is_read, bytes, number)| (is_read, std::cmp::Reverse(bytes), number));
+        let fits = own <= budget / 2;
+        for (_, bytes, number) in others {
+            if total + if fits { own } else { budget / 4 } <= budget {
+                break;
+            }
+            tables.remove(&number);
+            total -= bytes;
+        }
+        // What it reads must be there as a whole, or else it is read slice by slice.
+        let missing: u64 = job
+            .reads
+            .iter()
+            .filter(|read| !tables.contains_key(read))
+            .map(|&read| self.bytes_in_memory(self.job(read)))
+            .sum();
+        fits && total + own + missing <= budget
+    }
+
+    /// A table that is read: from memory, or from the file.
+    fn table(&self, number: u32) -> std::io::Result<Arc<Table>> {
+        if let Some(table) = self.kept.read().unwrap_or_else(PoisonError::into_inner).get(&number) {
+            return Ok(table.clone());
+        }
+        let table = Arc::new(self.slices(number).whole()?);
+        self.kept.write().unwrap_or_else(PoisonError::into_inner).insert(number, table.clone());
+        Ok(table)
+    }
+
+    fn slices(&self, number: u32) -> TableSlices {
+        let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
+        TableSlices::new(self.writer.clone(), places[&number].clone())
+    }
+
+    /// Writes a table that was solved in memory.
+    fn write(&self, number: u32, table: &Table, place: &Place) -> std::io::Result<()> {
+        for (stm, codes) in table.codes_by_side() {
+            let n_pages = codes.len().div_ceil(place.page_len).max(1);
+            (0..n_pages).into_par_iter().try_for_each(|page| {
+                let range = page * place.page_len..((page + 1) * place.page_len).min(codes.len());
+                self.writer.put(page_key(number, 0, page as u32, stm), codes.range(range))
+            })?;
+        }
+        self.writer.finish_unit(number, 0, [0; 4])?;
+        self.writer.finish_table(number)
+    }
+
+    fn unwritten(&self) -> impl FnOnce(std::io::Error) -> StructureError {
+        StructureError::io("write", self.writer.part())
+    }
+
+    fn unread(&self) -> impl FnOnce(std::io::Error) -> StructureError {
+        StructureError::io("read", self.writer.part())
+    }
+
+    /// Writes the index.
+    fn close(self) -> Result<(), StructureError> {
+        let structure = self.structure;
+        let places = self.places.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let tables = structure.jobs.all.iter().zip(0u32..).map(|(job, number)| {
+            let kind = structure.graph.kinds.get(job.kind);
+            let place = &places[&number];
+            let layout = &place.layout;
+            let squares =
+                |slice| layout.pawn_squares(slice).iter().map(|square| square.index() as u8).collect();
+            let slices = (0..layout.n_slices()).map(squares).collect();
+            let mut table = TableIndex::new(kind.material.name(&structure.variant), job.bound, slices);
+            (table.unit_len, table.page_len) = (place.unit_len as u64, place.page_len as u64);
+            table
+        });
+        self.writer.close(FileIndex { tables: tables.collect(), ..structure.head() })
+    }
+}
+
+/// What a table reads of others.
+struct JobLookup<'a> {
+    run: &'a Run<'a>,
+    job: &'a Job,
+    by_slices: bool,
+}
+
+impl Lookup for JobLookup<'_> {
+    fn table(&self, _: &Material) -> Option<Arc<Table>> {
+        None
+    }
+
+    fn stands_for(&self, men: &[Man]) -> Option<StandIn> {
+        let (graph, variant) = (self.run.graph(), self.run.variant());
+        let material = Material::from_men(men.iter().copied());
+        let Run { structure, .. } = self.run;
+        let kind = graph.kinds.find(variant, &material);
+        let Some(number) = kind.and_then(|kind| structure.jobs.number(kind, self.job.bound)) else {
+            let has_pawns = !graph.kinds.get(self.job.kind).pawns.is_empty();
+            let is_outside = has_pawns && !structure.limit.allows_under(self.job.bound, variant, &material);
+            return Some(match is_outside {
+                true => StandIn::Given(self.job.bound.outside()),
+                false => StandIn::Nowhere,
+            });
+        };
+        let is_kept = self.run.kept.read().unwrap_or_else(PoisonError::into_inner).contains_key(&number);
+        if self.by_slices && !is_kept {
+            return Some(StandIn::Slices(Arc::new(self.run.slices(number))));
+        }
+        // A table that cannot be read is missing.
+        self.run.table(number).ok().map(StandIn::Table)
+    }
+}
+
+struct TableProgress<'a> {
+    run: &'a Run<'a>,
+    n_before: u64,
+    name: &'a str,
+}
+
+impl solve::Progress for TableProgress<'_> {
+    fn placements_done(&self, done: u64, _: u64) {
+        self.run.watch.done(self.n_before + 2 * done, self.run.n_all, self.name);
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.run.watch.is_interrupted()
+    }
+}

@@ -1,0 +1,254 @@
+//! Tries limits, the cheapest first, until positions are known exactly.
+
+use crate::estimate::Estimate;
+use crate::file::EXTENSION;
+use crate::{
+    Between, Bound, Limit, MAX_SLICES, SolvedStructure, Structure, StructureError, Verdict, Watch, solve,
+};
+use position::Position;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use variant::{Metric, Side, Variant};
+
+/// What is to be known.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The metric.
+    pub metric: Metric,
+    /// The positions.
+    pub roots: Vec<Position>,
+    /// The limit, if somebody has chosen one.
+    pub limit: Option<Limit>,
+    /// No more values than this are solved under one limit.
+    pub most_values: u64,
+    /// No more memory than this is taken.
+    pub memory_bytes: u64,
+    /// How many threads compute.
+    pub n_threads: usize,
+}
+
+/// What a run under one limit would take.
+#[derive(Debug)]
+pub struct Stage {
+    /// The limit.
+    pub limit: Limit,
+    /// What is found: the values, or a bound of them.
+    pub bound: Bound,
+    /// What it takes; why it cannot be had.
+    pub structure: Result<(Structure, Estimate), StructureError>,
+}
+
+/// What a search has found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The structures that were solved, the last one last.
+    pub structures: Vec<Arc<SolvedStructure>>,
+    /// What they say together of each of the positions.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// Is told how a search goes on.
+pub trait SearchWatch: Watch {
+    /// A run under this limit begins.
+    fn begin(&self, _stage: &Structure, _estimate: &Estimate) {}
+
+    /// A run has come to its end; whether all roots are known exactly now.
+    fn end(&self, _structure: &SolvedStructure, _is_exact: bool) {}
+}
+
+impl Question {
+    /// The limits that are tried, with what each takes: no limit first, then the others.
+    #[must_use]
+    pub fn stages(&self, variant: &Variant) -> Vec<Stage> {
+        let limits = match &self.limit {
+            Some(limit) => vec![limit.clone()],
+            None => vec![
+                Limit::none(),
+                Limit::in_all(0),
+                Limit::in_all(1).with_first_only(),
+                Limit::in_all(1),
+                Limit::each(1, 1).with_first_only(),
+                Limit::each(1, 1),
+                Limit::in_all(2),
+            ],
+        };
+        let stage = |limit: &Limit, bound| {
+            let limited = (limit.clone(), &[bound][..]);
+            let structure = Structure::new(variant, self.metric, &self.roots, limited, MAX_SLICES);
+            let structure = structure.map(|structure| {
+                let estimate = structure.estimate(self.n_threads);
+                (structure, estimate)
+            });
+            Stage { limit: limit.clone(), bound, structure }
+        };
+        let mut stages: Vec<Stage> = Vec::new();
+        for limit in limits {
+            let bounds: &[Bound] =
+                if limit.is_none() { &[Bound::Exact] } else { &[Bound::Lower, Bound::Upper] };
+            stages.extend(bounds.iter().map(|&bound| stage(&limit, bound)));
+            let fits = |stage: &Stage| matches!(&stage.structure, Ok((_, estimate)) if self.allows(estimate));
+            if limit.is_none() && stages.iter().all(fits) {
+                break;
+            }
+        }
+        stages
+    }
+
+    /// Whether a run that takes so much is allowed.
+    #[must_use]
+    pub fn allows(&self, estimate: &Estimate) -> bool {
+        estimate.n_values <= self.most_values && estimate.memory_bytes <= self.memory_bytes
+    }
+
+    /// Solves the roots under one limit after the other, from the cheapest on, until all are known exactly or
+    /// what is left is not allowed. The bounds of all runs count together.
+    ///
+    /// Files go into a folder; one that is there is not solved again.
+    ///
+    /// # Errors
+    /// Nothing is allowed, the run was stopped, or a file cannot be written.
+    pub fn solve(
+        &self,
+        variant: &Variant,
+        folder: &Path,
+        watch: &dyn SearchWatch,
+    ) -> Result<Found, StructureError> {
+        let (mut runs, mut refused) = (Vec::new(), None);
+        for stage in self.stages(variant) {
+            match stage.structure {
+                Ok((structure, estimate)) if self.allows(&estimate) => runs.push((structure, estimate)),
+                Ok((structure, estimate)) => {
+                    let error = self.too_dear(&structure, &estimate);
+                    let is_cheaper = |(n_values, _): &(u64, StructureError)| estimate.n_values < *n_values;
+                    if refused.as_ref().is_none_or(is_cheaper) {
+                        refused = Some((estimate.n_values, error));
+                    }
+                }
+                Err(error) => drop(refused.get_or_insert((u64::MAX, error))),
+            }
+        }
+        // Where the values themselves can be had nothing else is asked for.
+        runs.sort_by_key(|(structure, estimate)| (!structure.limit().is_none(), estimate.n_values));
+        let nothing = Verdict { value: Between::ANYTHING, moves: Vec::new() };
+        let mut found = Found { structures: Vec::new(), verdicts: vec![nothing; self.roots.len()] };
+        for (structure, estimate) in runs {
+            let path = folder.join(self.file_name(variant, &structure));
+            let solved = match SolvedStructure::open(&path, variant) {
+                Ok(solved) if solved.is_of(&structure) => solved,
+                _ => {
+                    watch.begin(&structure, &estimate);
+                    solve(&structure, &path, self.memory_bytes, watch)?;
+                    SolvedStructure::open(&path, variant)?
+                }
+            };
+            let solved = Arc::new(solved);
+            for (root, verdict) in self.roots.iter().zip(&mut found.verdicts) {
+                let own = solved.verdict(root).map_err(|error| {
+                    StructureError::damaged(&path, format!("the position is not in it ({error})"))
+                })?;
+                *verdict = verdict.clone().and(own);
+            }
+            let is_exact = found.verdicts.iter().all(Verdict::is_exact);
+            watch.end(&solved, is_exact);
+            found.structures.push(solved);
+            if is_exact {
+                break;
+            }
+        }
+        match refused {
+            Some((_, error)) if found.structures.is_empty() => Err(error),
+            _ => Ok(found),
+        }
+    }
+
+    fn too_dear(&self, structure: &Structure, estimate: &Estimate) -> StructureError {
+        let dearest = estimate.by_men.iter().take(3);
+        StructureError::TooDear {
+            limit: structure.limit().clone(),
+            n_values: estimate.n_values,
+            most_values: self.most_values,
+            memory_bytes: estimate.memory_bytes,
+            most_memory_bytes: self.memory_bytes,
+            dearest: dearest.map(|men| (men.name.clone(), men.n_slices, men.n_values)).collect(),
+        }
+    }
+
+    /// The file of a structure: its name, the metric if it is not the game's own, and the limit.
+    fn file_name(&self, variant: &Variant, structure: &Structure) -> PathBuf {
+        let mut name = structure.name();
+        if self.metric != variant.default_metric {
+            name = format!("{name}.{}", self.metric);
+        }
+        let limit = structure.limit();
+        if let Some(n) = limit.in_all {
+            name += &format!(".p{n}");
+        }
+        if let [Some(white), Some(black)] = limit.each {
+            name += &format!(".p{white}-{black}");
+        }
+        if limit.first_only {
+            name += "q";
+        }
+        match structure.bounds() {
+            [Bound::Lower] => name += ".least",
+            [Bound::Upper] => name += ".most",
+            _ => {}
+        }
+        format!("{name}.{EXTENSION}").into()
+    }
+}
+
+impl Structure {
+    /// The name of the slice of the first root: `wKQe6-bKQ` is king, queen and a pawn on e6 against king and
+    /// queen. Pawns stand as far left as a mirror takes them.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let Some(root) = self.roots().first() else { return String::new() };
+        let variant = self.variant();
+        let board = &variant.board;
+        let of_board = |mirrored: bool| {
+            let side = |side: Side| {
+                let mut mobile = Vec::new();
+                let mut pawns = Vec::new();
+                for (man, square) in root.men_of(side) {
+                    if variant.is_pawn(man) {
+                        let square = if mirrored {
+                            geometry::Symmetry::MIRROR_FILES.square(board, square)
+                        } else {
+                            square
+                        };
+                        pawns.push((board.file_of(square), board.rank_of(square), man.piece));
+                    } else {
+                        mobile.push(man.piece);
+                    }
+                }
+                mobile.sort_unstable();
+                pawns.sort_unstable();
+                (mobile, pawns)
+            };
+            [side(Side::White), side(Side::Black)]
+        };
+        let [plain, mirrored] = [of_board(false), of_board(true)];
+        let has_mirror = {
+            let material = variant::Material::from_men(root.men().map(|(man, _)| man));
+            index::symmetry_group(variant, &material).contains(&geometry::Symmetry::MIRROR_FILES)
+        };
+        let pawns = |sides: &[(Vec<_>, Vec<(usize, usize, _)>); 2]| {
+            sides.iter().flat_map(|(_, pawns)| pawns.clone()).collect::<Vec<_>>()
+        };
+        let sides = if has_mirror && pawns(&mirrored) < pawns(&plain) { mirrored } else { plain };
+        let n_pawn_kinds = variant.pieces.iter().filter(|piece| piece.pawn.is_some()).count();
+        let text = |(mobile, pawns): &(Vec<variant::PieceId>, Vec<(usize, usize, variant::PieceId)>)| {
+            let mut text: String = mobile.iter().map(|&piece| variant.piece(piece).letter).collect();
+            for &(file, rank, piece) in pawns {
+                // Where there are several kinds of pawns a letter says which.
+                if n_pawn_kinds > 1 {
+                    text.push(variant.piece(piece).letter);
+                }
+                text += &board.name(board.square(file, rank));
+            }
+            text
+        };
+        format!("w{}-b{}", text(&sides[0]), text(&sides[1]))
+    }
+}

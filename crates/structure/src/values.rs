@@ -1,0 +1,303 @@
+//! Answers positions from a structure's file.
+
+use crate::file::{FileIndex, FileReader, PageKey};
+use crate::structure::rules_of;
+use crate::{Bound, Limit, Structure, StructureError};
+use geometry::Square;
+use index::Layout;
+use position::{Position, RuleBook};
+use probe::{PositionValues, Tablebase};
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use table::{Codes, Mapping, MoveKind, Scale, Value};
+use variant::{Man, Material, Metric, Side, Variant};
+
+/// An open structure.
+#[derive(Debug)]
+pub struct SolvedStructure {
+    book: RuleBook,
+    metric: Metric,
+    limit: Limit,
+    roots: Vec<Position>,
+    file: FileReader,
+    numbers: HashMap<(Material, Bound), u32>,
+    /// By table.
+    layouts: Vec<OnceLock<Arc<Layout>>>,
+    pages: Mutex<Pages>,
+}
+
+/// The pages that are in memory.
+#[derive(Default, Debug)]
+struct Pages {
+    all: HashMap<PageKey, Arc<Codes>>,
+    n_codes: usize,
+}
+
+/// So many codes are kept.
+const KEPT_CODES: usize = 1 << 27;
+
+impl SolvedStructure {
+    /// Opens a structure that was made under these rules.
+    ///
+    /// # Errors
+    /// The file cannot be read, is damaged, or was made under other rules.
+    pub fn open(path: &Path, variant: &Variant) -> Result<Self, StructureError> {
+        let file = FileReader::open(path)?;
+        let book = RuleBook::new(variant);
+        let damaged = |what: &str| StructureError::damaged(path, what);
+        let index = &file.index;
+        if index.bounds.is_empty() {
+            return Err(damaged("it has no values"));
+        }
+        let metric: Metric = index.metric.parse().map_err(|_| damaged("its metric is unknown"))?;
+        let other = || StructureError::OtherRules { path: path.into(), variant: index.variant.clone() };
+        let roots = index.roots.iter().map(|fen| Position::from_fen(&book, fen).map_err(|_| other()));
+        let roots = roots.collect::<Result<Vec<_>, _>>()?;
+        if rules_of(variant, &roots, metric) != index.rules {
+            return Err(other());
+        }
+        let mut numbers = HashMap::new();
+        for (table, number) in index.tables.iter().zip(0..) {
+            let material = Material::parse(variant, &table.material);
+            let material = material.map_err(|_| damaged("a table has a name that is none"))?;
+            numbers.insert((material, table.bound), number);
+        }
+        let layouts = index.tables.iter().map(|_| OnceLock::new()).collect();
+        let (limit, pages) = (index.limit.clone(), Mutex::default());
+        Ok(SolvedStructure { book, metric, limit, roots, file, numbers, layouts, pages })
+    }
+
+    /// The name of the game that a structure is of, as its file has it.
+    ///
+    /// # Errors
+    /// The file cannot be read or is damaged.
+    pub fn variant_of(path: &Path) -> Result<String, StructureError> {
+        Ok(FileReader::open(path)?.index.variant)
+    }
+
+    /// How many values it holds.
+    #[must_use]
+    pub fn n_values(&self) -> u64 {
+        self.file.index.tables.iter().map(crate::file::TableIndex::n_values).sum()
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.file.path
+    }
+
+    /// The rules.
+    #[must_use]
+    pub fn book(&self) -> &RuleBook {
+        &self.book
+    }
+
+    /// What the values are.
+    #[must_use]
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// The limit inside which it was solved.
+    #[must_use]
+    pub fn limit(&self) -> &Limit {
+        &self.limit
+    }
+
+    /// The positions for which it was solved.
+    #[must_use]
+    pub fn roots(&self) -> &[Position] {
+        &self.roots
+    }
+
+    /// The tables: each one's material, what its values are, and how many slices it has.
+    pub fn tables(&self) -> impl Iterator<Item = (&str, Bound, usize)> {
+        let n_slices = |table: &crate::file::TableIndex| table.slices.len().max(1);
+        self.file
+            .index
+            .tables
+            .iter()
+            .map(move |table| (table.material.as_str(), table.bound, n_slices(table)))
+    }
+
+    /// The answers of one bound as those of any tables; of a structure without a limit [`Bound::Exact`].
+    #[must_use]
+    pub fn tablebase(self: &Arc<Self>, bound: Bound) -> Tablebase {
+        let values = BoundValues { structure: self.clone(), bound };
+        Tablebase::from_values(self.book.variant(), self.metric, Arc::new(values))
+    }
+
+    /// What it has: the exact values, or a lower bound, an upper one, or both.
+    #[must_use]
+    pub fn bounds(&self) -> &[Bound] {
+        &self.file.index.bounds
+    }
+
+    /// Whether it has the values themselves.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.bounds().contains(&Bound::Exact)
+    }
+
+    /// Whether it is what somebody wants: of the same positions, inside the same limit.
+    pub(crate) fn is_of(&self, structure: &Structure) -> bool {
+        let (own, head) = (&self.file.index, structure.head());
+        let of = |index: &FileIndex| {
+            let FileIndex { roots, limit, bounds, metric, rules, .. } = index.clone();
+            (roots, limit, bounds, metric, rules)
+        };
+        of(own) == of(&head)
+    }
+
+    /// Calls `visit` with every legal position and its value or bound; of images one is visited.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn for_each(&self, mut visit: impl FnMut(Bound, &Position, Value)) -> Result<(), StructureError> {
+        for table in 0..self.n_tables() as u32 {
+            let (bound, layout) = (self.bound_of(table), self.layout(table));
+            for &stm in layout.sides() {
+                for number in 0..layout.len() {
+                    let placement = layout.decode(number);
+                    if !layout.is_canonical(number, &placement) {
+                        continue;
+                    }
+                    let men = layout.men().iter().copied().zip(placement.iter().copied());
+                    let Some(position) = Position::from_men(men, stm) else { continue };
+                    if position.is_legal(&self.book) {
+                        let value = self.stored(table, stm, number);
+                        visit(bound, &position, value.map_err(StructureError::io("read", self.path()))?);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn n_tables(&self) -> usize {
+        self.layouts.len()
+    }
+
+    pub(crate) fn bound_of(&self, table: u32) -> Bound {
+        self.file.index.tables[table as usize].bound
+    }
+
+    /// How the placements of a table are numbered.
+    pub(crate) fn layout(&self, table: u32) -> &Arc<Layout> {
+        self.layouts[table as usize].get_or_init(|| {
+            let index = &self.file.index.tables[table as usize];
+            let variant = self.book.variant();
+            let material = Material::parse(variant, &index.material).expect("checked as it was opened");
+            let square = |&square: &u8| Square::from_index(square.into());
+            let slice = |slice: &Vec<u8>| slice.iter().map(square).collect();
+            let slices: Vec<Vec<Square>> = index.slices.iter().map(slice).collect();
+            Arc::new(match slices.iter().all(Vec::is_empty) {
+                true => Layout::new(variant, &material),
+                false => Layout::of_slices(variant, &material, &slices),
+            })
+        })
+    }
+
+    /// The value with this number in a table.
+    pub(crate) fn stored(&self, table: u32, stm: Side, number: usize) -> io::Result<Value> {
+        let index = &self.file.index.tables[table as usize];
+        let (unit_len, page_len) = (index.unit_len as usize, index.page_len as usize);
+        let (unit, within) = (number / unit_len, number % unit_len);
+        let key = PageKey { table, unit: unit as u32, page: (within / page_len) as u32, stm };
+        Ok(self.page(key)?.value(within % page_len))
+    }
+
+    /// A page of codes.
+    fn page(&self, key: PageKey) -> io::Result<Arc<Codes>> {
+        let pages = || self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(page) = pages().all.get(&key) {
+            return Ok(page.clone());
+        }
+        let page = Arc::new(self.file.read(key)?);
+        let mut pages = pages();
+        if pages.n_codes + page.len() > KEPT_CODES {
+            *pages = Pages::default();
+        }
+        pages.n_codes += page.len();
+        pages.all.insert(key, page.clone());
+        Ok(page)
+    }
+
+    /// The table of these men that serves a bound.
+    fn number(&self, material: &Material, bound: Bound) -> Option<u32> {
+        let variant = self.book.variant();
+        let has_pawns = material.men().any(|man| variant.is_pawn(man));
+        let material = if has_pawns { material.clone() } else { material.canonical(variant) };
+        let exact = self.numbers.get(&(material.clone(), Bound::Exact));
+        exact.or_else(|| self.numbers.get(&(material, bound))).copied()
+    }
+
+    /// What a legal position outside the limit is worth: what it is given, or what a capture makes of it that
+    /// leads back inside.
+    fn value_outside(&self, position: &Position, bound: Bound) -> io::Result<Value> {
+        let given = bound.outside()[position.stm().index()];
+        let scale = Scale::new(self.metric, &self.book.variant().rules);
+        let (mut best, mut failed) = (given, None);
+        if !matches!(given, Value::Loss(_)) {
+            return Ok(given);
+        }
+        position.for_each_successor(&self.book, |mv, next| {
+            let material = Material::from_men(next.men().map(|(man, _)| man));
+            if !mv.is_conversion() || self.number(&material, bound).is_none() {
+                return;
+            }
+            match self.value(next, bound) {
+                Ok(value) => {
+                    let own = value.and_then(|value| value.before_move_of(MoveKind::Conversion, &scale));
+                    if let Some(own) = own.filter(|own| own.preference(&best).is_gt()) {
+                        best = own;
+                    }
+                }
+                Err(error) => failed = Some(error),
+            }
+        });
+        failed.map_or(Ok(best), Err)
+    }
+
+    /// The value of a legal position without rights; none if it cannot come from the roots.
+    fn value(&self, position: &Position, bound: Bound) -> io::Result<Option<Value>> {
+        let variant = self.book.variant();
+        let (mut men, mut squares): (Vec<Man>, Vec<Square>) = (Vec::new(), Vec::new());
+        for (man, square) in position.men() {
+            men.push(man);
+            squares.push(square);
+        }
+        let material = Material::from_men(men.iter().copied());
+        let Some(table) = self.number(&material, bound) else {
+            if self.limit.allows_under(bound, variant, &material) {
+                return Ok(None);
+            }
+            return self.value_outside(position, bound).map(Some);
+        };
+        let layout = self.layout(table);
+        let keeps = Side::BOTH.map(|stm| self.file.index.tables[table as usize].keeps(stm));
+        let Some(mapping) = Mapping::new(layout, keeps, &men) else { return Ok(None) };
+        let Some((stm, number)) = mapping.locate(layout, position.stm(), &squares) else { return Ok(None) };
+        self.stored(table, stm, number).map(Some)
+    }
+}
+
+/// The values of a structure under one bound.
+#[derive(Debug)]
+struct BoundValues {
+    structure: Arc<SolvedStructure>,
+    bound: Bound,
+}
+
+impl PositionValues for BoundValues {
+    fn value(&self, position: &Position) -> io::Result<Option<Value>> {
+        self.structure.value(position, self.bound)
+    }
+
+    fn path(&self) -> Option<PathBuf> {
+        Some(self.structure.path().into())
+    }
+}

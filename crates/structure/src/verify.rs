@@ -1,0 +1,151 @@
+//! Verifies a structure: derives every value again from the values that its moves lead to.
+//!
+//! The moves are those of the crate `position`, which shares no code with the solver. A value that is no
+//! bound has to be the derived one; a lower bound may not be better for White than what its moves lead to,
+//! an upper one not worse. (Legal moves out of the limit count as in the run.)
+
+use crate::{Bound, SolvedStructure, StructureError};
+use geometry::Square;
+use position::Position;
+use probe::{ProbeError, Tablebase};
+use rayon::prelude::*;
+use std::sync::Arc;
+use table::{MoveKind, Value};
+use variant::Side;
+
+/// What a verification has found.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Report {
+    /// How many stored values were looked at.
+    pub n_values: u64,
+    /// How many of them belong to legal positions.
+    pub n_positions: u64,
+    /// How many values are wrong.
+    pub n_differences: u64,
+    /// The first of the wrong values: the position, what is stored and what its moves lead to.
+    pub differences: Vec<(String, Value, Value)>,
+}
+
+/// The most differences that are listed.
+const MAX_LISTED: usize = 100;
+
+/// So many placements are checked one after the other.
+const STRETCH: usize = 4096;
+
+/// Verifies every value of a structure, or one stretch of placements in so many.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn verify(structure: &Arc<SolvedStructure>, one_in: usize) -> Result<Report, StructureError> {
+    let mut report = Report::default();
+    for table in 0..structure.n_tables() as u32 {
+        let bound = structure.bound_of(table);
+        let layout = structure.layout(table);
+        let tables = structure.tablebase(bound);
+        let n_stretches = layout.len().div_ceil(STRETCH);
+        for &stm in layout.sides() {
+            let stretches = (0..n_stretches).into_par_iter().filter(|i| i % one_in.max(1) == 0);
+            let check = |i: usize| {
+                let numbers = i * STRETCH..layout.len().min((i + 1) * STRETCH);
+                let mut part = Report::default();
+                for number in numbers {
+                    check_one(structure, &tables, (table, bound), stm, number, &mut part)?;
+                }
+                Ok(part)
+            };
+            let found = stretches.map(check).try_reduce(Report::default, |a, b| Ok(a.joined(b)));
+            report = report.joined(found.map_err(|error: ProbeError| {
+                StructureError::damaged(structure.path(), format!("a value cannot be read ({error})"))
+            })?);
+        }
+    }
+    Ok(report)
+}
+
+fn check_one(
+    structure: &SolvedStructure,
+    tables: &Tablebase,
+    (table, bound): (u32, Bound),
+    stm: Side,
+    number: usize,
+    report: &mut Report,
+) -> Result<(), ProbeError> {
+    let layout = structure.layout(table);
+    let placement = layout.decode(number);
+    let squares: &[Square] = &placement;
+    let read = |source| ProbeError::Values { path: structure.path().into(), source: Arc::new(source) };
+    let stored = structure.stored(table, stm, number).map_err(read)?;
+    report.n_values += 1;
+    let men = layout.men().iter().copied().zip(squares.iter().copied());
+    let Some(position) = Position::from_men(men, stm) else { return Ok(()) };
+    let book = structure.book();
+    if !position.is_legal(book) {
+        report.note(structure, &position, stored, Value::Illegal, stored == Value::Illegal);
+        return Ok(());
+    }
+    report.n_positions += 1;
+    let scale = tables.scale();
+    let (mut best, mut failed): (Option<Value>, Option<ProbeError>) = (None, None);
+    position.for_each_successor(book, |mv, next| match tables.value_of_legal(next) {
+        Ok(value) => {
+            let own = value.before_move_of(MoveKind::new(mv.is_conversion(), mv.zeroing), scale);
+            if let Some(own) = own.filter(|own| best.is_none_or(|best| own.preference(&best).is_gt())) {
+                best = Some(own);
+            }
+        }
+        Err(error) => failed = Some(error),
+    });
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    let derived = best.unwrap_or_else(|| {
+        let ended = position.outcome(book).and_then(|_| position.winner(book));
+        match ended {
+            None => Value::Stalemate,
+            Some(winner) if winner == stm => Value::Win(table::Ply(1)),
+            Some(_) => Value::Loss(table::Ply(0)),
+        }
+    });
+    let order = stored.preference(&derived);
+    let is_right = match bound.winner_outside() {
+        None => stored == derived,
+        // What is given away for nothing makes the side that it is taken from no better.
+        Some(winner) if winner == stm => order.is_ge(),
+        Some(_) => order.is_le(),
+    };
+    report.note(structure, &position, stored, derived, is_right);
+    Ok(())
+}
+
+impl Report {
+    /// Whether every value that was looked at is right.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.n_differences == 0
+    }
+
+    fn note(
+        &mut self,
+        structure: &SolvedStructure,
+        position: &Position,
+        stored: Value,
+        derived: Value,
+        is_right: bool,
+    ) {
+        if !is_right {
+            self.n_differences += 1;
+            if self.differences.len() < MAX_LISTED {
+                self.differences.push((position.to_fen(structure.book()), stored, derived));
+            }
+        }
+    }
+
+    fn joined(mut self, other: Report) -> Report {
+        self.n_values += other.n_values;
+        self.n_positions += other.n_positions;
+        self.n_differences += other.n_differences;
+        let room = MAX_LISTED - self.differences.len();
+        self.differences.extend(other.differences.into_iter().take(room));
+        self
+    }
+}

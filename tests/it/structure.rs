@@ -1,0 +1,124 @@
+//! Compares structures with whole tables, their bounds with exact values, and known positions with what
+//! is known of them.
+
+use library::SolvedTables;
+use position::{Position, RuleBook};
+use probe::Tablebase;
+use std::sync::Arc;
+use structure::{Bound, Limit, MAX_SLICES, SolvedStructure, Structure, Unwatched, solve, verify};
+use tablesmith_tests::{chess, small_chess};
+use tempfile::TempDir;
+use variant::{Metric, Variant};
+
+const MEMORY: u64 = 1 << 30;
+
+const BOTH: [Bound; 2] = [Bound::Lower, Bound::Upper];
+
+fn roots(variant: &Variant, fens: &[&str]) -> Vec<Position> {
+    let book = RuleBook::new(variant);
+    fens.iter().map(|fen| Position::from_fen(&book, fen).expect("a position")).collect()
+}
+
+fn structure(variant: &Variant, fens: &[&str], metric: Metric, limit: Limit) -> Structure {
+    Structure::new(variant, metric, &roots(variant, fens), (limit, &BOTH), MAX_SLICES)
+        .expect("a small structure")
+}
+
+/// Solves a structure in so much memory; the folder goes with its file.
+fn solved(structure: &Structure, memory_bytes: u64) -> (TempDir, Arc<SolvedStructure>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("one.tss");
+    solve(structure, &path, memory_bytes, &Unwatched).expect("it is solved");
+    let solved = SolvedStructure::open(&path, structure.variant()).expect("a whole file");
+    (folder, Arc::new(solved))
+}
+
+/// Chess on a small board, where pawns become one of the first so many pieces only.
+fn promoting_to(n_pieces: usize) -> Variant {
+    let mut variant = small_chess(4, 5);
+    let pawns = variant.pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut());
+    pawns.for_each(|pawn| pawn.promotes_to.truncate(n_pieces));
+    variant
+}
+
+/// Every position of a structure has the value that whole tables have, whether its tables fit into memory or
+/// are solved slice by slice.
+#[track_caller]
+fn check_whole(tables: &SolvedTables, fens: &[&str], materials: &[&str]) {
+    let (variant, metric) = (tables.variant(), tables.metric());
+    materials.iter().for_each(|name| drop(tables.named(name).expect("a table")));
+    let whole = Tablebase::from_tables(variant, metric, tables.tables());
+    let structure = structure(variant, fens, metric, Limit::none());
+    // Under the other metrics slice by slice is enough.
+    let memories: &[u64] = if metric == Metric::Dtm { &[MEMORY, 1 << 12] } else { &[1 << 12] };
+    for &memory in memories {
+        let (_folder, solved) = solved(&structure, memory);
+        let mut n = 0u64;
+        let compared = solved.for_each(|bound, position, value| {
+            assert_eq!(bound, Bound::Exact);
+            let expected = whole.value(position).expect("the table is there");
+            assert_eq!(value, expected, "{}", position.to_fen(whole.book()));
+            n += 1;
+        });
+        compared.expect("it can be read");
+        assert!(n > 1000, "{n} positions of {fens:?}");
+    }
+}
+
+#[test]
+fn structures_of_chess_are_as_the_whole_tables() {
+    // Two pawns that meet their mirror images, from both sides; those of four men have millions of positions.
+    check_whole(chess(), &["8/8/8/8/2P5/8/k7/6K1 w - - 0 1", "8/8/5P2/8/8/k7/8/6K1 b - - 0 1"], &["KPvK"]);
+}
+
+#[test]
+fn structures_of_small_boards_are_as_the_whole_tables_under_every_metric() {
+    for metric in Metric::ALL {
+        let tables = SolvedTables::of_metric(promoting_to(2), metric);
+        // Doubled and passed pawns, a double step that can be answered en passant.
+        check_whole(&tables, &["k3/1p2/4/P3/3K w - - 0 1", "3k/4/1P2/P3/3K b - - 0 1"], &["KPvKP", "KPPvK"]);
+    }
+}
+
+/// The promotions that a limit leaves out make the values bounds: exact values always lie between.
+#[test]
+fn exact_values_lie_between_the_bounds() {
+    let variant = promoting_to(2);
+    let fens = ["k3/1p2/4/P3/3K w - - 0 1"];
+    for (metric, limit) in
+        [(Metric::Wdl, Limit::in_all(0)), (Metric::Dtm, Limit::in_all(1).with_first_only())]
+    {
+        let exact = solved(&structure(&variant, &fens, metric, Limit::none()), MEMORY);
+        let exact_tables = exact.1.tablebase(Bound::Exact);
+        let bounded = solved(&structure(&variant, &fens, metric, limit.clone()), MEMORY);
+        let (mut n, mut n_narrow) = (0u64, 0u64);
+        let compared = bounded.1.for_each(|bound, position, value| {
+            let expected = exact_tables.value(position).expect("it is in the larger structure");
+            let order = value.preference(&expected);
+            let is_right = match bound.winner_outside() {
+                None => value == expected,
+                Some(winner) if winner == position.stm() => order.is_ge(),
+                Some(_) => order.is_le(),
+            };
+            let fen = position.to_fen(exact_tables.book());
+            assert!(is_right, "{limit} {bound:?} {metric}: {value:?}, exactly {expected:?}: {fen}");
+            n += 1;
+            n_narrow += u64::from(order.is_eq());
+        });
+        compared.expect("it can be read");
+        // Bounds that say nothing would lie outside everything too.
+        assert!(n_narrow * 4 > n && n > 1000, "{limit}: {n_narrow} of {n} bounds are exact");
+        let report = verify(&bounded.1, 4).expect("it can be read");
+        assert!(report.is_clean(), "{limit}: {:?}", report.differences);
+    }
+}
+
+/// Verification finds a value that is wrong, and every value of a right structure of five men is.
+#[test]
+fn a_structure_of_five_men_is_verified() {
+    let variant = promoting_to(1);
+    let structure = structure(&variant, &["k3/1p2/4/P1P1/3K w - - 0 1"], Metric::Dtm, Limit::none());
+    let (_folder, solved) = solved(&structure, MEMORY);
+    let report = verify(&solved, 64).expect("it can be read");
+    assert!(report.is_clean() && report.n_positions > 1000, "{report:?}");
+}
