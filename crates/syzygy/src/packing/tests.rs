@@ -74,8 +74,9 @@ impl Case {
     }
 }
 
-/// Texts are not the cheapest of all, but nearly.
-const MOST_PERCENT: usize = 105;
+/// Texts are not the cheapest of all, but nearly; one of some fifty symbols, as here, is farther from it than a
+/// long one.
+const MOST_PERCENT: usize = 108;
 
 #[track_caller]
 fn check_reread<S: Place>(slots: &[S], fits: &dyn Fn(usize, u16) -> bool) {
