@@ -74,17 +74,19 @@ impl Case {
     }
 }
 
-/// Texts are not the cheapest of all, but nearly.
-const MOST_PERCENT: usize = 105;
+/// Texts are not the cheapest of all, but nearly; one of some fifty symbols, as here, is farther from it than a
+/// long one.
+const MOST_PERCENT: usize = 108;
 
+/// Reads slots again, and returns what their text cost before and costs now.
 #[track_caller]
-fn check_reread<S: Place>(slots: &[S], fits: &dyn Fn(usize, u16) -> bool) {
+fn check_reread<S: Place>(slots: &[S], fits: &dyn Fn(usize, u16) -> bool) -> [usize; 2] {
     let (n, mut case) = (slots.len(), Case::new(slots));
     let before = case.cost(&case.grammar.text);
     let (least, mut whole) = (case.least_cost(n, fits), case.grammar.clone());
     reread(&mut case.grammar, slots);
     let cost = case.cost(&case.grammar.text);
-    assert!(least <= cost && cost < before, "{cost} bits of {before}, {least} at least");
+    assert!(least <= cost && cost <= before, "{cost} bits of {before}, {least} at least");
     assert!(cost * 100 <= least * MOST_PERCENT, "{cost} bits of {before}, {least} at least");
     read_whole(&mut whole, slots);
     assert!(case.cost(&whole.text) * 100 <= least * MOST_PERCENT, "{} bits", case.cost(&whole.text));
@@ -94,18 +96,22 @@ fn check_reread<S: Place>(slots: &[S], fits: &dyn Fn(usize, u16) -> bool) {
         assert_eq!(read.len(), n);
         assert_eq!(read.iter().enumerate().position(|(at, &value)| !fits(at, value)), None);
     }
+    [before, cost]
 }
 
 #[test]
 fn text_is_nearly_as_cheap_as_can_be() {
+    let mut bits = [0; 2];
     for seed in 0..4 {
         let mut next = numbers(seed + 100);
         // Lower values will do as well here and there.
         let set = |value: u16| if next().is_multiple_of(3) { (2u8 << value) - 1 } else { 1 << value };
         let sets: Vec<u8> = runs(seed, 5).into_iter().map(set).collect();
-        check_reread(&sets, &|at, value| sets[at] >> value & 1 != 0);
+        let of_sets = check_reread(&sets, &|at, value| sets[at] >> value & 1 != 0);
         let slot = |value| if next().is_multiple_of(3) { ANY_DISTANCE } else { value };
         let slots: Vec<u16> = runs(seed + 50, 9).into_iter().map(slot).collect();
-        check_reread(&slots, &|at, value| [value, ANY_DISTANCE].contains(&slots[at]));
+        let of_slots = check_reread(&slots, &|at, value| [value, ANY_DISTANCE].contains(&slots[at]));
+        (0..2).for_each(|when| bits[when] += of_sets[when] + of_slots[when]);
     }
+    assert!(bits[1] * 100 < bits[0] * 96, "{} bits of {} are hardly fewer", bits[1], bits[0]);
 }
