@@ -1,10 +1,11 @@
 //! Compares every metric with numbers that others have published.
 //!
-//! `cases/published_3-4.csv`: who wins, and the longest distances to a capture or pawn move, over both sides
-//! to move: the statistics published with the Syzygy tables (syzygy1/tb, syzygy-tables.info), which know the
-//! rule of fifty moves; no table of so few men has a cursed win. KBBvKN under the rule: from the same. Moves
-//! to conversion: the records of three and four men that the literature on endgames agrees on; those of
-//! bishop and commoner against a nightrider from H.G. Muller. And everything once more against the naive oracle.
+//! `cases/published_3-4.csv`: who wins, and the longest distances to a capture or pawn move, over both
+//! sides to move: the statistics published with the Syzygy tables (syzygy1/tb, syzygy-tables.info), which
+//! know the rule of fifty moves; no table of so few men has a cursed win. KBBvKN under the rule: from the
+//! same. Moves to conversion: the records of three and four men that the literature on endgames agrees
+//! on; those of bishop and commoner against a nightrider from H.G. Muller. And everything once more
+//! against the naive oracle.
 
 use crate::snapshots::check_snapshot;
 use library::SolvedTables;

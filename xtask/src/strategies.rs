@@ -1,8 +1,8 @@
 //! Runs `cargo xtask strategies`: solves tables in every way that there is, and compares the files.
 //!
-//! Values never depend on the way: in memory or by a log on the disk, with what is below a table handed on in
-//! memory or read from files, by one thread or two, killed and gone on with. Each way is a run of its own, and
-//! all files of a folder are compared byte by byte with those of the first.
+//! Values never depend on the way: in memory or by a log on the disk, with what is below a table handed
+//! on in memory or read from files, by one thread or two, killed and gone on with. Each way is a run of
+//! its own, and all files of a folder are compared byte by byte with those of the first.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -1,8 +1,8 @@
 //! Runs the developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
 use crate::{
-    browser, c, cross_check, fuzz, fuzz_rules, listed, longest, memory, oracle, published, python, root, slurm,
-    strategies, studies, tidy, torture,
+    browser, c, cross_check, fuzz, fuzz_rules, listed, longest, memory, oracle, published, python, root,
+    slurm, strategies, studies, tidy, torture,
 };
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};

@@ -204,8 +204,8 @@ fn runs_in_one_folder_share_the_work() {
     assert!(is_clean && all == whole, "the files are those of one run");
 }
 
-/// Puts an engine into a folder that begins each job when it is submitted, unless one has failed that it is to
-/// follow, and keeps the numbers of jobs.
+/// Puts an engine into a folder that begins each job when it is submitted, unless one has failed that it is
+/// to follow, and keeps the numbers of jobs.
 #[cfg(unix)]
 fn engine(folder: &Path) -> PathBuf {
     use std::os::unix::fs::PermissionsExt;

@@ -62,8 +62,8 @@ impl Layout {
         Layout::with_slices(variant, material, None)
     }
 
-    /// The numbering of those placements of a material whose pawns stand as in one of these choices, or as in
-    /// an image of one. Both sides to move are kept, whatever the material.
+    /// The numbering of those placements of a material whose pawns stand as in one of these choices, or as
+    /// in an image of one. Both sides to move are kept, whatever the material.
     ///
     /// Shape: a choice lists the squares of the pawns in the order of [`Self::pawns`]; like pawns may stand
     /// in any order, choices too.

@@ -1,12 +1,12 @@
 //! Copies table files into a folder of the machine's own, so that they are read over the network once.
 
-use crate::files::no_cache;
-use crate::{LibraryError, TableFiles};
-use format::{Summary, TableFile};
+use crate::{Edition, LibraryError};
+use format::{BlockCache, Summary, TableFile};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use variant::Metric;
 
 /// A folder with copies of the files of some tables.
@@ -27,24 +27,24 @@ fn copy_of(original: &Path, folder: &Path) -> PathBuf {
     folder.join(original.file_name().unwrap_or_default())
 }
 
-/// Copies the files of these tables, which have to be there, into a folder. Every checksum of a copy is
-/// compared before it has its name. A copy with the content of its original is left as it is, and a table with
-/// a damaged original has none: whoever reads it finds that out.
+/// Copies the files of these tables of an edition from one folder, where they have to be, into another.
+/// Every checksum of a copy is compared before it has its name. A copy with the content of its original is
+/// left as it is, and a table with a damaged original has none: whoever reads it finds that out.
 ///
 /// # Errors
 /// A file cannot be read, or there is no room for its copy.
 pub(crate) fn copy(
-    files: &TableFiles,
+    (edition, originals): (&Edition, &Path),
     materials: BTreeSet<String>,
     folder: &Path,
 ) -> Result<Copies, LibraryError> {
     fs::create_dir_all(folder).map_err(LibraryError::io("make the folder", folder))?;
-    let edition = files.edition();
     let mut copied = BTreeSet::new();
     for material in materials {
         let mut is_whole = true;
         for &metric in edition.metrics().iter().filter(|&&metric| edition.reads(metric)) {
-            is_whole &= copy_file(files, &material, metric, folder)?;
+            let original = originals.join(edition.file_name(&material, metric));
+            is_whole &= copy_file(edition, metric, &original, folder)?;
         }
         if is_whole {
             copied.insert(material);
@@ -55,28 +55,27 @@ pub(crate) fn copy(
 
 /// Copies a file; false if it is damaged.
 fn copy_file(
-    files: &TableFiles,
-    material: &str,
+    edition: &Edition,
     metric: Metric,
+    original: &Path,
     folder: &Path,
 ) -> Result<bool, LibraryError> {
-    let original = files.path(material, metric);
-    let copy = copy_of(&original, folder);
-    if is_same(&original, &copy)? {
+    let copy = copy_of(original, folder);
+    if is_same(original, &copy)? {
         return Ok(true);
     }
     // The file of a draft needs the name of a table to be read as one.
     let draft_folder = folder.join(format!(".copying-{}", std::process::id()));
     fs::create_dir_all(&draft_folder).map_err(LibraryError::io("make the folder", &draft_folder))?;
-    let draft = copy_of(&original, &draft_folder);
+    let draft = copy_of(original, &draft_folder);
     let check = |path: &Path| {
-        let file = TableFile::open_of(path, files.edition().variant(), metric, no_cache());
+        let file = TableFile::open_of(path, edition.variant(), metric, Arc::new(BlockCache::new(0)));
         file.and_then(|file| file.verify_checksums())
     };
-    let copied = fs::copy(&original, &draft).map_err(LibraryError::io("copy the table to", &draft));
+    let copied = fs::copy(original, &draft).map_err(LibraryError::io("copy the table to", &draft));
     let copied = copied.and_then(|_| match check(&draft) {
         Ok(()) => fs::rename(&draft, &copy).map_err(LibraryError::io("write the copy", &copy)).map(|()| true),
-        Err(error) => check(&original).map_or(Ok(false), |()| Err(error.into())),
+        Err(error) => check(original).map_or(Ok(false), |()| Err(error.into())),
     });
     let _ = fs::remove_dir_all(&draft_folder);
     copied

@@ -33,11 +33,6 @@ pub struct TableFiles {
     copies: Option<Copies>,
 }
 
-/// A cache that keeps no blocks.
-pub(crate) fn no_cache() -> Arc<BlockCache> {
-    Arc::new(BlockCache::new(0))
-}
-
 impl TableFiles {
     /// The files of these tables in this folder; none of them need be there.
     #[must_use]
@@ -55,7 +50,7 @@ impl TableFiles {
         materials: BTreeSet<String>,
         folder: &Path,
     ) -> Result<Self, LibraryError> {
-        let copies = Some(copies::copy(self, materials, folder)?);
+        let copies = Some(copies::copy((&self.edition, &self.folder), materials, folder)?);
         Ok(TableFiles { copies, ..self.clone() })
     }
 
@@ -94,7 +89,7 @@ impl TableFiles {
     /// # Errors
     /// It is not there, is damaged, or is of other rules.
     pub fn open(&self, material: &str, metric: Metric) -> Result<TableFile, FormatError> {
-        self.open_with_cache(material, metric, no_cache())
+        self.open_with_cache(material, metric, Arc::new(BlockCache::new(0)))
     }
 
     /// The same with a cache of blocks.

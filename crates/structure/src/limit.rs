@@ -1,8 +1,8 @@
 //! Says which men a run looks at: how many may have been promoted.
 //!
 //! Who can promote without bound soon has two queens a side, and most of the work goes into positions that
-//! decide nothing. What lies outside a limit is not solved but given to one side, so that a run finds a bound
-//! of each value: see `bound.rs`.
+//! decide nothing. What lies outside a limit is not solved but given to one side, so that a run finds a
+//! bound of each value: see `bound.rs`.
 
 use crate::Bound;
 use serde::{Deserialize, Serialize};
@@ -54,8 +54,8 @@ impl Limit {
         self.each == [None; 2] && self.in_all.is_none() && !self.first_only
     }
 
-    /// Whether men lie inside the limit under some bound: as many of each piece as there are more than in the
-    /// beginning have been promoted.
+    /// Whether men lie inside the limit under some bound: as many of each piece as there are more than in
+    /// the beginning have been promoted.
     pub(crate) fn allows(&self, variant: &Variant, material: &Material) -> bool {
         let n_promoted = Side::BOTH.map(|side| self.promoted(variant, material, side).0);
         let fits = |n: usize, most: Option<u8>| most.is_none_or(|most| n <= usize::from(most));

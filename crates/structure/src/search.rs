@@ -100,8 +100,8 @@ impl Question {
         estimate.n_values <= self.most_values && estimate.memory_bytes <= self.memory_bytes
     }
 
-    /// Solves the roots under one limit after the other, from the cheapest on, until all are known exactly or
-    /// what is left is not allowed. The bounds of all runs count together.
+    /// Solves the roots under one limit after the other, from the cheapest on, until all are known exactly
+    /// or what is left is not allowed. The bounds of all runs count together.
     ///
     /// Files go into a folder; one that is there is not solved again.
     ///

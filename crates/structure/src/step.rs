@@ -57,8 +57,8 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Calls `visit` with every exit of the slice: what becomes of the men, and the squares of its pawns once
-    /// they have moved; those of pawns that are gone are meaningless.
+    /// Calls `visit` with every exit of the slice: what becomes of the men, and the squares of its pawns
+    /// once they have moved; those of pawns that are gone are meaningless.
     pub(crate) fn for_each(&self, squares: &PawnSquares, visit: &mut impl FnMut(Change, &PawnSquares)) {
         let nothing = Change::new(None, None);
         for &change in &self.standing {

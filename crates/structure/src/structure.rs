@@ -23,8 +23,8 @@ pub struct Structure {
 }
 
 impl Structure {
-    /// Follows positions to all slices that can come from them inside a limit, `most` slices at most. Without
-    /// a limit the values themselves are to be found, with one these bounds.
+    /// Follows positions to all slices that can come from them inside a limit, `most` slices at most.
+    /// Without a limit the values themselves are to be found, with one these bounds.
     ///
     /// # Errors
     /// There are too many men or too many slices.

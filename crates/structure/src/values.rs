@@ -235,8 +235,8 @@ impl SolvedStructure {
         exact.or_else(|| self.numbers.get(&(material, bound))).copied()
     }
 
-    /// What a legal position outside the limit is worth: what it is given, or what a capture makes of it that
-    /// leads back inside.
+    /// What a legal position outside the limit is worth: what it is given, or what a capture makes of it
+    /// that leads back inside.
     fn value_outside(&self, position: &Position, bound: Bound) -> io::Result<Value> {
         let given = bound.outside()[position.stm().index()];
         let scale = Scale::new(self.metric, &self.book.variant().rules);

@@ -1,6 +1,6 @@
-//! Runs `cargo xtask slurm`: builds a set on three nodes of a real Slurm on this machine, of which one dies in
-//! the middle; lets a job take more memory than it has, damages a file, audits by jobs, and compares the files
-//! with those of one machine.
+//! Runs `cargo xtask slurm`: builds a set on three nodes of a real Slurm on this machine, of which one
+//! dies in the middle; lets a job take more memory than it has, damages a file, audits by jobs, and
+//! compares the files with those of one machine.
 
 mod testbed;
 

@@ -79,7 +79,8 @@ fn look(console: &mut Console<'_>, request: &Request, args: &AuditArgs) -> Resul
     Ok(audit)
 }
 
-/// Faults without those that were found twice: a damaged table is in the way of all that are derived from it.
+/// Faults without those that were found twice: a damaged table is in the way of all that are derived from
+/// it.
 fn once(faults: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     faults.into_iter().filter(|fault| seen.insert(fault.clone())).collect()

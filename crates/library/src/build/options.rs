@@ -29,8 +29,8 @@ pub struct BuildOptions {
     /// The folder for what is needed while a table is solved that is too large for memory; none for that of
     /// the tables.
     pub scratch: Option<PathBuf>,
-    /// A folder of the machine's own, into which the tables that are read are copied first; none to read them
-    /// where they are.
+    /// A folder of the machine's own, into which the tables that are read are copied first; none to read
+    /// them where they are.
     pub stage: Option<PathBuf>,
     /// Slices of tables with pawns that are too large for memory are solved in memory by themselves up to
     /// so many placements, and by a log otherwise.

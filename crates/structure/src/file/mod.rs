@@ -12,9 +12,9 @@
 //!   tail     where the index begins (8), its bytes (8), checksum (16) of it, magic (8)
 //! ```
 //!
-//! A *unit* is what is written in one go: a whole table that was solved in memory, or a slice of one that was
-//! not. A file in the making has no index and another name. What stands behind its last finished unit is cut
-//! off when it is opened, and the run goes on from there.
+//! A *unit* is what is written in one go: a whole table that was solved in memory, or a slice of one that
+//! was not. A file in the making has no index and another name. What stands behind its last finished unit
+//! is cut off when it is opened, and the run goes on from there.
 
 mod index;
 mod page;

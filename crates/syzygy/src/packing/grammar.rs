@@ -111,8 +111,9 @@ impl Grammar {
         counts
     }
 
-    /// Drops symbols that no other symbol needs and that do not save the three bytes that they take, and maybe
-    /// leaves that nothing needs; `prices` are the bits of each. Those of the text are written as their halves.
+    /// Drops symbols that no other symbol needs and that do not save the three bytes that they take, and
+    /// maybe leaves that nothing needs; `prices` are the bits of each. Those of the text are written as
+    /// their halves.
     pub(crate) fn prune(&mut self, prices: &[u32], leaves_too: bool) {
         let counts = self.counts();
         let mut n_parents = vec![0u32; self.symbols.len()];
@@ -174,8 +175,8 @@ impl Grammar {
 
     /// Replaces pairs as long as there are some that occur so often.
     ///
-    /// Complexity: a few dozen passes over a text that becomes shorter each time, and a few look-ups for each
-    /// pair that is replaced.
+    /// Complexity: a few dozen passes over a text that becomes shorter each time, and a few look-ups for
+    /// each pair that is replaced.
     pub(crate) fn pair(&mut self, least: u32) {
         let mut counts = Counts::of_text(&self.text, least);
         loop {

@@ -74,8 +74,8 @@ impl Case {
     }
 }
 
-/// Texts are not the cheapest of all, but nearly; one of some fifty symbols, as here, is farther from it than a
-/// long one.
+/// Texts are not the cheapest of all, but nearly; one of some fifty symbols, as here, is farther from it than
+/// a long one.
 const MOST_PERCENT: usize = 108;
 
 /// Reads slots again, and returns what their text cost before and costs now.

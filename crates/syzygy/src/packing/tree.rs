@@ -1,8 +1,8 @@
 //! Arranges the symbols of a grammar in a tree by their values, so that a common beginning is compared once.
 //!
 //! A value that stands several times in a row, with no symbol that ends between, is one node: in the long
-//! runs of which tables are full, hundreds of nodes become a dozen. Every node tells how far the symbols below
-//! it lead, by price, so that a reader passes over those that lead nowhere.
+//! runs of which tables are full, hundreds of nodes become a dozen. Every node tells how far the symbols
+//! below it lead, by price, so that a reader passes over those that lead nowhere.
 //!
 //! ```text
 //!   symbols  44444444 (3 bits)   444444442222 (9 bits)   44444444442 (11 bits)

@@ -1,10 +1,10 @@
 //! Tries every arrangement of the men on a sample, and chooses the one in which a side takes least room.
 //!
 //! How well a table packs depends on which men's squares change fastest from one number to the next, by a
-//! factor of two or three. Only a trial shows which order is best. The number of runs in a few
-//! stretches costs little and ranks the orders roughly; the first of them are packed, the best of these once
-//! more in larger stretches, and the smallest is taken. Where the men stand at the numbers of an order is found out once, and looked at
-//! for both sides to move, for WDL and for DTZ.
+//! factor of two or three. Only a trial shows which order is best. The number of runs in a few stretches
+//! costs little and ranks the orders roughly; the first of them are packed, the best of these once more
+//! in larger stretches, and the smallest is taken. Where the men stand at the numbers of an order is
+//! found out once, and looked at for both sides to move, for WDL and for DTZ.
 
 use super::input::Input;
 use super::side::{TableSide, places};
