@@ -118,7 +118,7 @@ fn other_games_are_read_as_written() {
     check_round_trip(Family::Giveaway, "KvR", false, [208, 336]);
     check_round_trip(Family::Giveaway, "PvP", false, [528, 80]);
     check_round_trip(Family::Giveaway, "KKvN", false, [1_750, 2_200]);
-    check_round_trip(Family::Giveaway, "QNvB", false, [1_450, 300]);
+    check_round_trip(Family::Giveaway, "QNvB", false, [1_500, 300]);
     check_round_trip(Family::Giveaway, "BPvP", false, [23_000, 80]);
     check_round_trip(Family::Suicide, "PPvN", false, [11_500, 80]);
 }
