@@ -1,5 +1,6 @@
 //! Solves tables into a log: codes made of it are those that the solver writes in place, for every game.
 
+use crate::written::LogWithPlanes;
 use library::{
     Build, BuildOptions, Edition, FileLog, FileOptions, FolderLock, Lenders, Opened, Prospect, SolvedTables,
     Strategy, TableFiles, prospects,
@@ -8,7 +9,7 @@ use plan::{Plan, Request};
 use proof::{Rule, random_material, random_ruled_variant, random_variant};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
-use solve::{LogEntry, LogStore, MemoryLog, Progress, SolveError, Unwatched, solve_logged};
+use solve::{LogEntry, LogStore, MemoryLog, Planes, Progress, SolveError, Unwatched, solve_logged};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -48,14 +49,18 @@ fn solved(tables: &SolvedTables, material: &Material) -> (String, Table) {
     (what, table)
 }
 
-/// Solves a material without pawns both ways.
+/// Solves a material without pawns in memory, and into a log with its planes in memory or apart; whether
+/// planes can be apart.
 #[track_caller]
-fn check_logged(tables: &SolvedTables, material: &Material) {
+fn check_logged(tables: &SolvedTables, material: &Material) -> bool {
     let (variant, metric) = (tables.variant(), tables.metric());
     let (what, table) = solved(tables, material);
-    let log = MemoryLog::default();
-    let logged = solve_logged(variant, metric, table.layout().clone(), tables, &log, &Unwatched);
-    check_same(&table, &*logged.unwrap_or_else(|error| panic!("{what}: {error}")), &what);
+    let (log, apart) = (MemoryLog::default(), LogWithPlanes::default());
+    for store in [&log as &dyn LogStore, &apart] {
+        let logged = solve_logged(variant, metric, table.layout().clone(), tables, store, &Unwatched);
+        check_same(&table, &*logged.unwrap_or_else(|error| panic!("{what}: {error}")), &what);
+    }
+    apart.is_written()
 }
 
 fn has_pawns(variant: &Variant, material: &Material) -> bool {
@@ -74,7 +79,8 @@ fn chess_is_logged() {
             }
         };
         for name in ["KQvKR", "KRvKR", "KBNvK", "KNvK", "KQvK"] {
-            check_logged(tables, &Material::parse(tables.variant(), name).expect("a material"));
+            let material = Material::parse(tables.variant(), name).expect("a material");
+            assert_eq!(check_logged(tables, &material), material.n_men() > 3, "{name}: planes apart");
         }
     }
 }
@@ -93,14 +99,16 @@ fn games_of_all_kinds_are_logged() {
         let tables = SolvedTables::new(game(variant));
         for name in names {
             let material = Material::parse(tables.variant(), name);
-            check_logged(&tables, &material.unwrap_or_else(|error| panic!("{variant}, {name}: {error}")));
+            let material = material.unwrap_or_else(|error| panic!("{variant}, {name}: {error}"));
+            let can_be_apart = !["antichess", "losers"].contains(&variant) && material.n_men() > 3;
+            assert_eq!(check_logged(&tables, &material), can_be_apart, "{variant}, {name}: planes apart");
         }
     }
 }
 
 #[test]
 fn random_games_are_logged() {
-    let n_checked = AtomicU64::new(0);
+    let [n_checked, n_apart] = [0, 0].map(AtomicU64::new);
     (0..300_u64).into_par_iter().for_each(|seed| {
         let variant = match seed % 2 {
             0 => random_ruled_variant(seed, &Rule::ALL),
@@ -113,17 +121,19 @@ fn random_games_are_logged() {
             return;
         }
         let metric = Metric::ALL[(seed / 6 % 5) as usize];
-        check_logged(&SolvedTables::of_metric(variant, metric), &material);
+        let is_apart = check_logged(&SolvedTables::of_metric(variant, metric), &material);
         n_checked.fetch_add(1, Ordering::Relaxed);
+        n_apart.fetch_add(u64::from(is_apart), Ordering::Relaxed);
     });
-    assert!(n_checked.into_inner() > 50, "most games have pawns or are too large");
+    let n = [n_checked, n_apart].map(AtomicU64::into_inner);
+    assert!(n[0] > 50 && n[1] > 10, "{n:?}: most games have pawns or are too large");
 }
 
 #[test]
 fn five_men_on_a_small_board_are_logged() {
     let tables = SolvedTables::of_metric(small_chess(5, 5), Metric::Dtc);
     for name in ["KRBvKN", "KNNvKR", "KQRvKQ"] {
-        check_logged(&tables, &Material::parse(tables.variant(), name).expect("a material"));
+        assert!(check_logged(&tables, &Material::parse(tables.variant(), name).expect("a material")));
     }
 }
 
@@ -155,9 +165,20 @@ fn a_log_that_cannot_be_written_ends_with_a_sentence() {
         assert!(matches!(error, SolveError::Log { .. }), "{error}");
         assert!(error.to_string().contains("KQvK was not solved to the end"), "{error}");
     }
+    // So it is where a plane has no room.
+    let material = Material::parse(tables.variant(), "KQvKR").expect("a material");
+    tables.solve_needs(&material).expect("it can be solved");
+    let small = layout;
+    let layout = Arc::new(index::Layout::new(tables.variant(), &material));
+    for most_bytes in [0, 100_000] {
+        let log = LogWithPlanes::of_bytes(most_bytes);
+        let logged = solve_logged(tables.variant(), Metric::Dtm, layout.clone(), tables, &log, &Unwatched);
+        let error = logged.err().expect("a plane is full").to_string();
+        assert!(error.contains("KQvKR was not solved to the end"), "{error}");
+    }
     // What was written and cannot be read is an error too.
     let log = FullLog(AtomicU64::new(u64::MAX));
-    let logged = solve_logged(tables.variant(), Metric::Dtm, layout, tables, &log, &Unwatched);
+    let logged = solve_logged(tables.variant(), Metric::Dtm, small, tables, &log, &Unwatched);
     let logged = logged.unwrap_or_else(|error| panic!("{error}"));
     let mut room = Codes::Narrow(Vec::new());
     assert!(logged.codes(Side::White, 0..10, &mut room).is_err());
@@ -189,7 +210,9 @@ fn check_resumed(tables: &SolvedTables, material: &Material, n_plies: u64, tear:
     let path = folder.path().join("log");
     for run in 1.. {
         assert!(run < 2000, "{what}: no end");
-        let (log, _) = open(&path);
+        // Nothing is kept of planes on the disk, whoever goes on.
+        let planes = if run % 2 == 1 { Planes::OnDisk } else { Planes::InMemory };
+        let log = open(&path).0.with_planes(planes);
         let patience = Impatient(AtomicU64::new(n_plies));
         match solve_logged(variant, metric, table.layout().clone(), tables, &log, &patience) {
             Ok(logged) => {
@@ -273,7 +296,7 @@ fn built(
     let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().expect("threads");
     let options = BuildOptions {
         files: FileOptions::new(false, is_small),
-        verify: strategy == Strategy::LogOnDisk,
+        verify: strategy.is_logged(),
         strategy: Some(strategy),
         ..BuildOptions::default()
     };
@@ -298,7 +321,7 @@ pub(crate) fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// Builds tables in memory and by logs, with one thread and with two.
+/// Builds tables in memory and by logs, with planes in memory and on the disk.
 #[track_caller]
 fn check_built(variant: &Variant, metric: Metric, table: Option<&str>, is_small: bool) {
     let request = match table {
@@ -308,15 +331,15 @@ fn check_built(variant: &Variant, metric: Metric, table: Option<&str>, is_small:
     let what = (metric, &request, is_small);
     let in_memory = built(variant, what, Strategy::InMemory, 2);
     assert!(!in_memory.is_empty(), "{}: no files", variant.name);
-    for n_threads in [1, 2] {
-        let logged = built(variant, what, Strategy::LogOnDisk, n_threads);
+    for (strategy, n_threads) in [(Strategy::LogOnDisk, 1), (Strategy::PlanesOnDisk, 2)] {
+        let logged = built(variant, what, strategy, n_threads);
         let names = |files: &[(String, Vec<u8>)]| -> Vec<String> {
             files.iter().map(|(name, _)| name.clone()).collect()
         };
         // No log is left behind.
         assert_eq!(names(&logged), names(&in_memory), "{metric} in {}", variant.name);
         for ((name, logged), (_, in_memory)) in logged.iter().zip(&in_memory) {
-            assert!(logged == in_memory, "{name} of {}, {n_threads} threads", variant.name);
+            assert!(logged == in_memory, "{name} of {}, {strategy:?}, {n_threads} threads", variant.name);
         }
     }
 }

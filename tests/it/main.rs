@@ -23,6 +23,7 @@
 //! - `mixed`: in whichever format a table is, positions are worth the same
 //! - `fuzz`: readers stand what is nearly right
 //! - `python`: the reader in Python that the documents have says what ours says
+//! - `written`: a log whose planes are apart, for those above
 //! - `snapshots`: the statistics of all tables of three and four men, as people see them
 
 mod bytes;
@@ -49,3 +50,4 @@ mod tidy;
 mod variants;
 mod verified;
 mod width;
+mod written;

@@ -1,8 +1,8 @@
 //! Runs `cargo xtask strategies`: solves tables in every way that there is, and compares the files.
 //!
-//! Values never depend on the way: in memory or by a log on the disk, with what is below a table handed
-//! on in memory or read from files, by one thread or two, killed and gone on with. Each way is a run of
-//! its own, and all files of a folder are compared byte by byte with those of the first.
+//! Values never depend on the way: in memory or by a log on the disk, with planes there or not, with what is
+//! below a table handed on in memory or read from files, by one thread or two, killed and gone on with. Each
+//! way is a run of its own, and all files of a folder are compared byte by byte with those of the first.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -69,9 +69,11 @@ const WAYS: &[Way] = &[
     Way::AtOnce(&["--strategy", "memory", "--threads", "2"]),
     Way::AtOnce(&["--strategy", "memory", "--threads", "1"]),
     Way::AtOnce(&["--strategy", "log", "--threads", "2"]),
+    Way::AtOnce(&["--strategy", "disk", "--threads", "2"]),
     Way::FromFiles(&["--strategy", "memory", "--threads", "2"]),
     Way::FromFiles(&["--strategy", "log", "--threads", "1"]),
     Way::Killed(&["--strategy", "log", "--threads", "2", "--checkpoint", "0"]),
+    Way::Killed(&["--strategy", "disk", "--threads", "2", "--checkpoint", "0"]),
 ];
 
 /// What is compared.

@@ -1,7 +1,7 @@
 /* Tablesmith for C: exact values of positions with few men, in chess and in any chess variant.
  *
- * Any number of threads may ask the same tables at once. No function ends the program: whatever goes wrong is a
- * status, and tablesmith_error() has a sentence about it.
+ * Any number of threads may ask the same tables at once. No function ends the program: whatever goes wrong is
+ * a status, and tablesmith_error() has a sentence about it.
  *
  * Written by cbindgen from crates/c/src/border.rs; `cargo xtask c --header` writes it anew. */
 

@@ -107,7 +107,8 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
     pub(crate) memory: Option<u64>,
     /// How tables are solved: in memory, or by a log on the disk, those with pawns slice by slice, with a
-    /// sixth of the memory and half as much work again [default: in memory what fits]
+    /// sixth of the memory and half as much work again, and with planes on the disk with less still
+    /// [default: the first of these that fits]
     #[arg(long, value_enum)]
     pub(crate) strategy: Option<StrategyArg>,
     /// Where the log and the slices of a table go that is too large for memory, until its file is there
@@ -184,8 +185,12 @@ pub(crate) enum WriteFormat {
 /// How tables are solved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum StrategyArg {
+    /// Codes in memory: the quickest
     Memory,
+    /// A log on the disk, of which the codes are made
     Log,
+    /// The same, with the planes on the disk, too: the least memory
+    Disk,
 }
 
 impl StrategyArg {
@@ -193,6 +198,7 @@ impl StrategyArg {
         match self {
             StrategyArg::Memory => Strategy::InMemory,
             StrategyArg::Log => Strategy::LogOnDisk,
+            StrategyArg::Disk => Strategy::PlanesOnDisk,
         }
     }
 }

@@ -15,7 +15,7 @@ use ::cluster::{Simulation, bundles, simulate, to_make, to_snakemake};
 use ::plan::{Job, JobId, Memory, Need, Plan};
 use library::figure::{bytes, count, plural, seconds};
 use library::{
-    BuildFootprint, BuildOptions, Edition, FileOptions, Prospect, Strategy, TableFiles, peak_bytes, prospects,
+    BuildFootprint, BuildOptions, Edition, FileOptions, Prospect, TableFiles, peak_bytes, prospects,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -297,7 +297,7 @@ fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>, width: Option<usize>)
          a run with {threads} at most {peak}\n"
     );
     if has_logs {
-        let logged = plan.jobs().filter(|job| footprint.strategy(job) == Strategy::LogOnDisk);
+        let logged = plan.jobs().filter(|job| footprint.strategy(job).is_logged());
         let scratch: Vec<u64> = logged.map(|job| footprint.scratch_bytes(job)).collect();
         total += &format!(
             "{} too large for memory: solved by a log on the disk, of which each takes up to {} meanwhile\n",

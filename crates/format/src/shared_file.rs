@@ -48,4 +48,25 @@ impl SharedFile {
         file.seek(SeekFrom::Start(offset))?;
         file.read_exact(bytes)
     }
+
+    /// Writes `bytes` at this offset.
+    ///
+    /// # Errors
+    /// There is no room, or the file is open for reading only.
+    #[cfg(unix)]
+    pub fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        std::os::unix::fs::FileExt::write_all_at(&self.file, bytes, offset)
+    }
+
+    /// Writes `bytes` at this offset.
+    ///
+    /// # Errors
+    /// There is no room, or the file is open for reading only.
+    #[cfg(not(unix))]
+    pub fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        use std::io::{Seek, SeekFrom, Write};
+        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        file.seek(SeekFrom::Start(offset))?;
+        file.write_all(bytes)
+    }
 }

@@ -12,9 +12,10 @@
 //! power loses no more than the work since.
 
 use crate::LibraryError;
+use crate::plane_file::PlaneOnDisk;
 use crate::record_file::{CHECKSUM_BYTES, Contents, Head, RecordFile};
 use format::SharedFile;
-use solve::{LogEntry, LogStep, LogStore, StoredEntry, StoredLog};
+use solve::{LogEntry, LogStep, LogStore, PlaneFile, Planes, StoredEntry, StoredLog};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -43,6 +44,7 @@ pub struct FileLog {
     writer: Mutex<Writer>,
     reader: SharedFile,
     stored: Mutex<Option<StoredLog>>,
+    planes: Planes,
 }
 
 /// What a log found when it was opened.
@@ -87,9 +89,24 @@ impl FileLog {
             };
             let writer = Mutex::new(Writer { records, hasher: blake3::Hasher::new() });
             let reader = SharedFile::new(File::open(path)?);
-            Ok((FileLog { path: path.into(), writer, reader, stored: Mutex::new(Some(stored)) }, opened))
+            Ok((
+                FileLog {
+                    path: path.into(),
+                    writer,
+                    reader,
+                    stored: Mutex::new(Some(stored)),
+                    planes: Planes::InMemory,
+                },
+                opened,
+            ))
         };
         open().map_err(LibraryError::io("open the log", path))
+    }
+
+    /// The same log, with the planes of its table kept there: on the disk they are beside the log.
+    #[must_use]
+    pub fn with_planes(self, planes: Planes) -> Self {
+        FileLog { planes, ..self }
     }
 
     /// How large the file is.
@@ -146,6 +163,13 @@ impl LogStore for FileLog {
 
     fn read(&self, place: u64, set: &mut [u8]) -> io::Result<()> {
         self.reader.read_exact_at(set, place)
+    }
+
+    fn open_plane(&self) -> io::Result<Option<Box<dyn PlaneFile>>> {
+        match self.planes {
+            Planes::InMemory => Ok(None),
+            Planes::OnDisk => Ok(Some(Box::new(PlaneOnDisk::beside(&self.path)?))),
+        }
     }
 
     fn take_stored(&self) -> StoredLog {

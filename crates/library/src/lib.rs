@@ -66,6 +66,7 @@ mod lease;
 mod lock;
 mod memory;
 mod piece_survey;
+mod plane_file;
 mod record_file;
 mod scope;
 mod scratch;

@@ -17,7 +17,7 @@ use crate::LibraryError;
 use crate::file_log::{FileLog, Opened};
 use crate::record_file::{CHECKSUM_BYTES, Contents, Head, RecordFile};
 use format::SharedFile;
-use solve::{FinishedSlice, LogStore, SlicePage, SliceStore};
+use solve::{FinishedSlice, LogStore, Planes, SlicePage, SliceStore};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read};
@@ -45,6 +45,7 @@ pub(crate) type OnLog<'a> = dyn Fn(&Path, &Opened) + Sync + 'a;
 /// Slices in a file.
 pub(crate) struct SliceFile<'a> {
     log_path: PathBuf,
+    planes: Planes,
     identity: [u8; 32],
     sync_interval: Duration,
     on_log: &'a OnLog<'a>,
@@ -147,6 +148,7 @@ impl<'a> SliceFile<'a> {
             let writer = Writer { records, n_pages: HashMap::new() };
             let slices = SliceFile {
                 log_path: log_path.into(),
+                planes: Planes::InMemory,
                 identity: *identity,
                 sync_interval,
                 on_log,
@@ -159,6 +161,11 @@ impl<'a> SliceFile<'a> {
             Ok((slices, opened))
         };
         open().map_err(LibraryError::io("open the slices", path))
+    }
+
+    /// The same with the planes of slices that are solved by a log kept there.
+    pub(crate) fn with_planes(self, planes: Planes) -> Self {
+        SliceFile { planes, ..self }
     }
 
     fn writer(&self) -> MutexGuard<'_, Writer> {
@@ -175,6 +182,7 @@ impl SliceStore for SliceFile<'_> {
         let identity = blake3::Hasher::new().update(&self.identity).update(&slice.to_le_bytes()).finalize();
         let (log, opened) = FileLog::open(&self.log_path, identity.as_bytes(), self.sync_interval)
             .map_err(io::Error::other)?;
+        let log = log.with_planes(self.planes);
         // The log of another slice, which is finished, or of no slice at all, is none to speak of.
         (self.on_log)(&self.log_path, &opened);
         self.has_log.store(true, Ordering::Relaxed);

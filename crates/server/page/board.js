@@ -49,8 +49,8 @@ export function place(square) {
 }
 
 export class Board {
-  // `events`: may(square) says whether a man may be picked up; drop(from, to) and click(square) what was done;
-  // discard(from) is a man dragged off the board. A board without events is a picture.
+  // `events`: may(square) says whether a man may be picked up; drop(from, to) and click(square) say what was
+  // done; discard(from) is a man dragged off the board. A board without events is a picture.
   constructor(parent, events = null) {
     this.element = document.createElement("div");
     this.element.className = "board";

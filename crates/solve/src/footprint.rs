@@ -84,13 +84,13 @@ pub fn sliced_footprint(
     variant: &Variant,
     material: &Material,
     size: &Size,
-    (options, most_in_memory): (Options, u64),
+    how: (Options, u64, Planes),
     n_threads: usize,
 ) -> Footprint {
     if has_small_words(size.n_squares as usize) {
-        sliced_footprint_in_words::<u64>(variant, material, size, (options, most_in_memory), n_threads)
+        sliced_footprint_in_words::<u64>(variant, material, size, how, n_threads)
     } else {
-        sliced_footprint_in_words::<u128>(variant, material, size, (options, most_in_memory), n_threads)
+        sliced_footprint_in_words::<u128>(variant, material, size, how, n_threads)
     }
 }
 
@@ -98,7 +98,7 @@ fn sliced_footprint_in_words<W: SolverWord>(
     variant: &Variant,
     material: &Material,
     size: &Size,
-    (options, most_in_memory): (Options, u64),
+    (options, most_in_memory, planes): (Options, u64, Planes),
     n_threads: usize,
 ) -> Footprint {
     if size.slice_len <= most_in_memory {
@@ -110,17 +110,17 @@ fn sliced_footprint_in_words<W: SolverWord>(
         return Footprint { codes: codes * size.slice_len, ..of_batch };
     }
     let slice = Size { n_slices: 1, ..*size };
-    let of_slice = logged_footprint_in_words::<W>(variant, material, &slice, n_threads as u64);
+    let of_slice = logged_footprint_in_words::<W>(variant, material, &slice, planes, n_threads as u64);
     let has_pawn = |side: Side| material.men().any(|man| man.side == side && variant.is_pawn(man));
     let n_sides = Side::BOTH.into_iter().filter(|&side| has_pawn(side)).count() as u64;
     let plane = size_of::<W>() as u64 * size.n_words();
-    let (planes, events) = match packs(&variant.rules) {
+    let (exit_planes, events) = match packs(&variant.rules) {
         true => (n_sides * plane, n_sides * size.slice_len * PACKED_EXIT_BITS / 8),
         // Where royal men are attacked, too.
         false => (2 * plane, n_sides * size.n_words() * Exits::<W>::word_bytes(options.metric)),
     };
     Footprint {
-        planes: of_slice.planes + planes,
+        planes: of_slice.planes + exit_planes,
         exits: of_slice.exits + events,
         batches: run_bytes(size),
         ..of_slice
@@ -135,11 +135,17 @@ fn packs(rules: &Rules) -> bool {
 /// The memory that solving a material without pawns into a log takes beside the tables that it reads; `size`
 /// is that of its table.
 #[must_use]
-pub fn logged_footprint(variant: &Variant, material: &Material, size: &Size, n_threads: usize) -> Footprint {
+pub fn logged_footprint(
+    variant: &Variant,
+    material: &Material,
+    size: &Size,
+    planes: Planes,
+    n_threads: usize,
+) -> Footprint {
     if has_small_words(size.n_squares as usize) {
-        logged_footprint_in_words::<u64>(variant, material, size, n_threads as u64)
+        logged_footprint_in_words::<u64>(variant, material, size, planes, n_threads as u64)
     } else {
-        logged_footprint_in_words::<u128>(variant, material, size, n_threads as u64)
+        logged_footprint_in_words::<u128>(variant, material, size, planes, n_threads as u64)
     }
 }
 
@@ -147,38 +153,64 @@ fn logged_footprint_in_words<W: SolverWord>(
     variant: &Variant,
     material: &Material,
     size: &Size,
+    planes: Planes,
     n_threads: u64,
 ) -> Footprint {
     let rules = &variant.rules;
+    let ghost_bytes = ghost_bytes(variant, material, size);
+    let word_bytes = size_of::<W>() as u64;
+    let n_of_rules = rule::n_planes(rules);
+    let is_on_disk = planes == Planes::OnDisk && packs(rules);
+    let tenths_of_pass = match packs(rules) {
+        true if is_on_disk => TENTHS_OF_FRONTIERS,
+        true => TENTHS_OF_FRONTIERS + 10 * N_OPEN_PLANES,
+        false => 10 * PassPlanes::<W>::planes(rules.must_capture),
+    };
+    // Where rules ask for planes, those of attacks are among them.
+    let n_attacked = if n_of_rules > 0 { 2 } else { 0 };
+    // One window looks at the frontier, another at planes on the disk.
+    let n_windows = if is_on_disk { 2 } else { 1 };
+    let n_blocks = n_windows * Window::<W>::N_SLOTS as u64 + N_SCRATCH_BLOCKS;
+    let windows = n_threads * n_blocks * size.words_per_block();
+    Footprint {
+        // A list of entries for each block and side; a long game has some hundred plies.
+        codes: 2 * size.n_blocks() * MOST_ENTRIES * size_of::<LoggedSet>() as u64,
+        planes: word_bytes
+            * (size.n_words() * (tenths_of_pass + 10 * (n_of_rules + n_attacked)) / 10 + windows),
+        exits: if is_on_disk { 0 } else { ghost_bytes },
+        batches: 0,
+    }
+}
+
+/// What the packed sets of captures of a slice take, of both sides.
+///
+/// Units: bytes.
+fn ghost_bytes(variant: &Variant, material: &Material, size: &Size) -> u64 {
     let men: Vec<Man> = material.men().collect();
     let n_pairs = |side: Side| {
         let n_victims = men.iter().filter(|man| man.side != side && !variant.is_royal(**man)).count();
         (n_victims * men.iter().filter(|man| man.side == side).count()) as u64
     };
     let n_ghosts = (n_pairs(Side::White) + n_pairs(Side::Black)) * size.n_placements() / size.n_squares;
-    let word_bytes = size_of::<W>() as u64;
-    let n_of_rules = rule::n_planes(rules);
-    let tenths_of_pass = match packs(rules) {
-        true => TENTHS_OF_PACKED_PASS,
-        false => 10 * PassPlanes::<W>::planes(rules.must_capture),
-    };
-    // Where rules ask for planes, those of attacks are among them.
-    let n_attacked = if n_of_rules > 0 { 2 } else { 0 };
-    let windows = n_threads * (Window::<W>::N_SLOTS as u64 + N_SCRATCH_BLOCKS) * size.words_per_block();
-    Footprint {
-        // A list of entries for each block and side; a long game has some hundred plies.
-        codes: 2 * size.n_blocks() * MOST_ENTRIES * size_of::<LoggedSet>() as u64,
-        planes: word_bytes
-            * (size.n_words() * (tenths_of_pass + 10 * (n_of_rules + n_attacked)) / 10 + windows),
-        exits: n_ghosts * PACKED_GHOST_BITS / 8,
-        batches: 0,
-    }
+    n_ghosts * PACKED_GHOST_BITS / 8
 }
 
-/// The open and escape sets of a pass, and what the packed frontiers of two plies take at most, roughly.
+/// Where the planes of a logged table are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Planes {
+    /// In memory.
+    InMemory,
+    /// On the disk, where the rules let them be read block by block; else in memory.
+    OnDisk,
+}
+
+/// The open and the escape set of a pass.
+const N_OPEN_PLANES: u64 = 2;
+
+/// What the packed frontiers of two plies take at most, roughly.
 ///
 /// Units: tenths of a plane.
-const TENTHS_OF_PACKED_PASS: u64 = 22;
+const TENTHS_OF_FRONTIERS: u64 = 2;
 
 /// Blocks that a thread works on beside its window: what is found, targets, moves, attacks.
 const N_SCRATCH_BLOCKS: u64 = 6;
@@ -189,6 +221,20 @@ const N_SCRATCH_BLOCKS: u64 = 6;
 #[must_use]
 pub fn log_bytes(size: &Size) -> u64 {
     size.n_placements() * LOG_BITS / 8
+}
+
+/// How much disk the planes take that are kept there, with what captures lead to, of a table whose slices are
+/// solved in memory up to so many placements; `size` is that of the table.
+///
+/// Units: bytes.
+#[must_use]
+pub fn disk_planes_bytes(variant: &Variant, material: &Material, size: &Size, most_in_memory: u64) -> u64 {
+    let is_in_memory = size.n_pawns > 0 && size.slice_len <= most_in_memory;
+    let word_bytes =
+        if has_small_words(size.n_squares as usize) { size_of::<u64>() } else { size_of::<u128>() };
+    let planes = N_OPEN_PLANES * size.n_words() * word_bytes as u64;
+    let slice = Size { n_slices: 1, ..*size };
+    if is_in_memory { 0 } else { planes + ghost_bytes(variant, material, &slice) }
 }
 
 /// How large the finished slices of a table with pawns become, roughly, with the log of one; `size` is that

@@ -55,11 +55,12 @@ mod footprint;
 
 pub use error::SolveError;
 pub use footprint::{
-    Footprint, footprint, log_bytes, logged_footprint, part_reading_bytes, run_bytes, slice_reading_bytes,
-    sliced_footprint, sliced_run_bytes, slices_at_once, slices_bytes,
+    Footprint, Planes, disk_planes_bytes, footprint, log_bytes, logged_footprint, part_reading_bytes,
+    run_bytes, slice_reading_bytes, sliced_footprint, sliced_run_bytes, slices_at_once, slices_bytes,
 };
 pub use log::{LogEntry, LogStep, LogStore, MemoryLog, StoredEntry, StoredLog};
 pub use option::Options;
+pub use plane::PlaneFile;
 pub use progress::{FoundPly, Progress, Unwatched};
 pub use restore::ReadCodes;
 use restore::ReadFailed;

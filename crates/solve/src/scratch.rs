@@ -25,6 +25,10 @@ pub(crate) struct Scratch<W> {
     pub(crate) found: Vec<W>,
     /// By row of that: whether it has anything.
     pub(crate) found_live: Vec<bool>,
+    /// The open set of a block, where that is on the disk.
+    pub(crate) open: Vec<W>,
+    /// The blocks of the escapes that moves lead into, where these are on the disk.
+    pub(crate) escapes: Window<W>,
     /// The blocks of a packed frontier that moves lead into.
     pub(crate) window: Window<W>,
 }

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Three nodes of Slurm on this machine, each a daemon of its own, without systemd: testbed.sh start|stop FOLDER
+# Runs three nodes of Slurm on this machine, each a daemon of its own, without systemd:
+# testbed.sh start|stop FOLDER
 set -eu
 action=$1 folder=$2 host=$(hostname -s)
 daemons="n1 n2 n3"

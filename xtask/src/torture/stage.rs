@@ -26,7 +26,7 @@ const SOLVES: &[Solve] = &[
     ("capablanca", "--men 3", None),
     ("fide", "--table KRvKN --small", None),
     ("gardner", "--table KRPvKP --strategy log --metric dtz50", Some("dtz50")),
-    ("atomic", "--men 3 --strategy log", None),
+    ("atomic", "--men 3 --strategy disk", None),
 ];
 const N_SHORT_SOLVES: usize = 3;
 

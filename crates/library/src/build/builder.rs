@@ -12,7 +12,6 @@ use super::outlook::Prospect;
 use super::progress::{BuildProgress, Outdated, TableProgress};
 use super::queue::Worker;
 use super::schedule::{HoldingId, Schedule};
-use super::strategy::Strategy;
 use super::survey::Surveyed;
 use crate::capacity::memory_short;
 use crate::slice_file::SLICES_EXTENSION;
@@ -193,7 +192,7 @@ impl Builder<'_> {
         let progress = self.progress.begin(job);
         self.take_needs(id)?;
         let tables = self.tables(id)?;
-        if self.footprint.strategy(job) == Strategy::LogOnDisk {
+        if self.footprint.strategy(job).is_logged() {
             return self.solve_logged(id, &tables, progress);
         }
         let begin = Instant::now();
@@ -223,7 +222,7 @@ impl Builder<'_> {
         self.take_needs(id)?;
         let tables = self.tables(id)?;
         let begin = Instant::now();
-        if self.footprint.strategy(job) == Strategy::LogOnDisk {
+        if self.footprint.strategy(job).is_logged() {
             self.with_log(id, &tables, &*progress, |table| self.add_sides(id, table, half, &*progress))?;
         } else {
             let table = self.pool.install(|| {

@@ -59,12 +59,11 @@ impl<'a> BuildFootprint<'a> {
             return wanted;
         }
         let total = |strategy| job.memory(&Chosen(*self, strategy)).total();
-        let in_memory = || total(Strategy::InMemory);
-        // Of small tables the other way takes more.
-        match self.limit_bytes == u64::MAX || in_memory() <= self.limit_bytes {
-            false if total(Strategy::LogOnDisk) < in_memory() => Strategy::LogOnDisk,
-            _ => Strategy::InMemory,
-        }
+        // The quickest first; of small tables the others take more.
+        let all = [Strategy::InMemory, Strategy::LogOnDisk, Strategy::PlanesOnDisk];
+        let fits = |strategy: &Strategy| self.limit_bytes == u64::MAX || total(*strategy) <= self.limit_bytes;
+        let fitting = all.into_iter().find(fits);
+        fitting.or_else(|| all.into_iter().min_by_key(|&strategy| total(strategy))).expect("a strategy")
     }
 
     /// The memory that a job takes in all.
@@ -83,14 +82,23 @@ impl<'a> BuildFootprint<'a> {
         match self.strategy(job) {
             Strategy::InMemory => 0,
             // The blocks of a file are beside it until it is whole.
-            Strategy::LogOnDisk => {
+            strategy => {
                 let metrics = self.edition.metrics();
                 let largest = metrics.iter().map(|&metric| self.files.file_bytes(job, metric, false)).max();
                 let logged_bytes = match job.size().n_pawns {
                     0 => solve::log_bytes(job.size()),
                     _ => solve::slices_bytes(job.size()),
                 };
-                logged_bytes + largest.unwrap_or(0)
+                let planes = match strategy {
+                    Strategy::PlanesOnDisk => solve::disk_planes_bytes(
+                        self.edition.variant(),
+                        &job.material,
+                        job.size(),
+                        self.most_in_memory,
+                    ),
+                    _ => 0,
+                };
+                logged_bytes + planes + largest.unwrap_or(0)
             }
         }
     }
@@ -165,11 +173,12 @@ impl Footprint for Chosen<'_> {
                 let options = Options::from(build.edition.metric());
                 solve::footprint(variant, &job.material, job.size(), options, build.n_threads)
             }
-            Strategy::LogOnDisk if job.size().n_pawns == 0 => {
-                solve::logged_footprint(variant, &job.material, job.size(), build.n_threads)
+            _ if job.size().n_pawns == 0 => {
+                let planes = strategy.planes();
+                solve::logged_footprint(variant, &job.material, job.size(), planes, build.n_threads)
             }
-            Strategy::LogOnDisk => {
-                let how = (Options::from(build.edition.metric()), build.most_in_memory);
+            _ => {
+                let how = (Options::from(build.edition.metric()), build.most_in_memory, strategy.planes());
                 let sliced =
                     solve::sliced_footprint(variant, &job.material, job.size(), how, build.n_threads);
                 solve::Footprint { exits: sliced.exits + self.pieces(job), ..sliced }
@@ -183,8 +192,8 @@ impl Footprint for Chosen<'_> {
         let table = (job.size(), job.material.n_men());
         let run_bytes = match strategy {
             Strategy::InMemory => None,
-            Strategy::LogOnDisk if job.size().n_pawns == 0 => Some(solve::run_bytes(job.size())),
-            Strategy::LogOnDisk => {
+            _ if job.size().n_pawns == 0 => Some(solve::run_bytes(job.size())),
+            _ => {
                 let most_bytes = 2 * size_of::<u16>() as u64 * job.size().n_placements();
                 Some(solve::sliced_run_bytes().min(most_bytes))
             }
@@ -222,7 +231,7 @@ impl Footprint for Chosen<'_> {
         let Chosen(build, strategy) = self;
         // What is no larger than a batch of slices stays in memory as a whole.
         let is_large = need.bytes() > 2 * build.most_in_memory;
-        *strategy == Strategy::LogOnDisk && job.size().n_pawns > 0 && is_large && !need.is_drawn
+        strategy.is_logged() && job.size().n_pawns > 0 && is_large && !need.is_drawn
     }
 }
 

@@ -7,7 +7,7 @@ use crate::ground::{Attacked, Ground, fill_attacked};
 use crate::law::Law;
 use crate::motion::Motion;
 use crate::pass::{Facts, Halt, Longest, Pass};
-use crate::plane::PassPlanes;
+use crate::plane::{PassPlanes, Spill};
 use crate::rule::{self, Premises, Ruling, forced};
 use crate::successor::{Captures, Exits, Kept, Views};
 use crate::sweep::Sink;
@@ -16,6 +16,7 @@ use crate::{FoundPly, Progress};
 use exit::Change;
 use index::Layout;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use table::{Code, Ply, Scale, View};
 use variant::{Pass as Passing, Side, Variant};
 
@@ -33,12 +34,13 @@ pub(super) struct SliceSolver<'a, W: SolverWord> {
 }
 
 /// How much memory there is to solve a slice.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Memory {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Memory<'a> {
     Ample,
     /// What can be packed or computed again is not kept as it is, and nothing that only the pass of another
-    /// attacker asks for; if there is no attacker, that is nothing but what rules ask for.
-    Tight(Option<Side>),
+    /// attacker asks for; if there is no attacker, that is nothing but what rules ask for. What is packed
+    /// goes into a spill, if there is one.
+    Tight(Option<Side>, Option<&'a Arc<Spill>>),
 }
 
 impl<W: SolverWord> SliceSolver<'_, W> {
@@ -81,11 +83,11 @@ impl<W: SolverWord> SliceSolver<'_, W> {
     }
 
     /// What is kept of the captures of one side.
-    fn kept(&self, memory: Memory, side: Side) -> Kept {
+    fn kept(&self, memory: Memory<'_>, side: Side) -> Kept {
         let asks = rule::asks_for_captures(self.law);
         match memory {
             Memory::Ample => Kept::Listed,
-            Memory::Tight(attacker) => Kept::Packed {
+            Memory::Tight(attacker, _) => Kept::Packed {
                 for_attacker: asks || attacker == Some(side),
                 for_defender: asks || attacker == Some(!side),
             },
@@ -98,13 +100,16 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         &self,
         slice: usize,
         own: &View<'_>,
-        memory: Memory,
+        memory: Memory<'_>,
         solve: impl FnOnce(&Facts<'_, W>, &mut PassPlanes<W>) -> R,
     ) -> (R, Ruling<W>) {
         let ground = Ground::new(self.layout, self.motion, self.law, slice);
         let mut room = self.rooms.slices.lend();
         let SliceRoom { attacked, planes } = &mut *room;
-        let saves = memory != Memory::Ample;
+        let (saves, spill) = match memory {
+            Memory::Ample => (false, None),
+            Memory::Tight(_, spill) => (true, spill),
+        };
         // Passes and compulsory captures ask for words of the frontier in place.
         let is_plain = !self.law.must_capture && self.law.pass == Passing::Never;
         let packs = saves && is_plain && !ground.is_word() && !ground.frame().is_empty();
@@ -118,13 +123,15 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         let (scratches, decisions) = (&self.rooms.blocks, &self.rooms.decisions);
         let views = Views { own, others: &self.others };
         let captures = Side::BOTH.map(|side| {
-            Captures::gather(&ground, side, &self.others, &self.scale, decisions, self.kept(memory, side))
+            let kept = (self.kept(memory, side), spill);
+            Captures::gather(&ground, side, &self.others, &self.scale, decisions, kept)
         });
         let forced = forced(&ground, &captures, scratches);
         let exits = Side::BOTH.map(|side| {
             let forced = forced.as_ref().map(|forced| forced[side.index()].as_slice());
             let kept = if packs { self.kept(memory, side) } else { Kept::Listed };
-            Exits::gather(self.variant, &ground, side, &views, &self.scale, (forced, kept), decisions)
+            let how = (forced, kept, spill);
+            Exits::gather(self.variant, &ground, side, &views, &self.scale, how, decisions)
         });
         let premises = Premises { ground: &ground, attacked, captures: &captures, exits: &exits, scratches };
         let ruling = Ruling::new(&premises, forced, planes);

@@ -8,17 +8,18 @@ use crate::ground::{AttackRoom, Attacked, Ground};
 use crate::log::{LogStep, LogStore, LoggedSet, SideLog};
 use crate::packed;
 use crate::pass::{Facts, Halt, Longest, Pass};
-use crate::plane::PassPlanes;
+use crate::plane::{PassPlanes, PlaneFile, Spill};
 use crate::pool::Pool;
 use crate::rule::Ruling;
 use crate::sweep::Sink;
 use crate::word::SolverWord;
 use index::{Layout, Size};
 use rayon::prelude::*;
+use std::cell::Cell;
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use table::{Code, View};
 use variant::{Metric, Side};
 
@@ -44,6 +45,14 @@ pub(super) struct SliceLog<W> {
     rooms: Pool<AttackRoom<W>>,
 }
 
+/// Opens room on the disk for the open and the escape set of a pass, and for what captures and pawn moves
+/// lead to; none if all of that is to be in memory.
+fn open_rooms(store: &dyn LogStore) -> io::Result<Option<[Box<dyn PlaneFile>; 3]>> {
+    let Some(open) = store.open_plane()? else { return Ok(None) };
+    let (escape, spill) = (store.open_plane()?, store.open_plane()?);
+    Ok(escape.zip(spill).map(|(escape, spill)| [open, escape, spill]))
+}
+
 /// Solves a slice into a log, from where a run before this one has ended.
 pub(super) fn log_slice<W: SolverWord>(
     solver: &SliceSolver<'_, W>,
@@ -67,12 +76,24 @@ pub(super) fn log_slice<W: SolverWord>(
     // What a run before this one has found in the pass that is gone on with.
     let n_before = AtomicU64::new(0);
     let mut pass = |attacker: Side, last_ply: Option<u32>| -> Result<(), Halt> {
+        let rooms = open_rooms(store);
+        let (spill, files) = match rooms {
+            Ok(Some([open, escape, spill])) => (Some(Arc::new(Spill::new(spill))), Some([open, escape])),
+            Ok(None) => (None, None),
+            Err(error) => {
+                trouble.keep(Err(error));
+                return Err(Halt);
+            }
+        };
+        let files = Cell::new(files);
         let commit = |ply: Option<u32>| trouble.keep(store.commit(LogStep { attacker, ply }));
         let watch_ply = |ply: usize, planes: &PassPlanes<W>| {
             solver.report_ply(slice, attacker, ply, planes);
             let n_found: u64 = logs.iter().map(SideLog::n_placements).sum();
             (watch.found)(n_found + n_before.load(Ordering::Relaxed));
-            let is_committed = !logs.iter().any(SideLog::has_failed) && commit(Some(ply as u32));
+            let has_spilled = !spill.as_ref().is_some_and(|spill| spill.has_failed());
+            let is_committed =
+                has_spilled && !logs.iter().any(SideLog::has_failed) && commit(Some(ply as u32));
             is_committed && trouble.unless((watch.is_interrupted)())
         };
         let solve = |facts: &Facts<'_, W>, planes: &mut PassPlanes<W>| {
@@ -80,6 +101,7 @@ pub(super) fn log_slice<W: SolverWord>(
             if !trouble.unread((watch.reading_failure)()) {
                 return Err(Halt);
             }
+            planes.files = files.take();
             let mut pass = Pass::new(facts, attacker, planes).watched(&watch_ply);
             if let Some(ply) = last_ply {
                 let own = stored.entries.iter().filter(|entry| entry.step.attacker == attacker);
@@ -89,10 +111,16 @@ pub(super) fn log_slice<W: SolverWord>(
                 }
             }
             let sink = |side: Side| Some(Sink::<u16, W>::Log(&logs[side.index()]));
-            pass.run([sink(attacker), sink(!attacker)], &mut longest)?;
+            let ended = pass.run([sink(attacker), sink(!attacker)], &mut longest);
+            let spill_failure = spill.as_ref().and_then(|spill| spill.take_failure());
+            if let Some(error) = planes.take_failure().or(spill_failure) {
+                trouble.keep(Err(error));
+                return Err(Halt);
+            }
+            ended?;
             if commit(None) { Ok(()) } else { Err(Halt) }
         };
-        solver.with_facts(slice, own, Memory::Tight(Some(attacker)), solve).0
+        solver.with_facts(slice, own, Memory::Tight(Some(attacker), spill.as_ref()), solve).0
     };
     let solved = Side::BOTH.into_iter().try_for_each(|attacker| match stored.last {
         // The passes before the last one are done, and so is that if it says no ply.
@@ -114,7 +142,7 @@ pub(super) fn log_slice<W: SolverWord>(
     if solved.is_err() {
         return Err(SolveError::too_deep(material()));
     }
-    let ((), ruling) = solver.with_facts(slice, own, Memory::Tight(None), |_, _| ());
+    let ((), ruling) = solver.with_facts(slice, own, Memory::Tight(None, None), |_, _| ());
     let entries = logs.map(SideLog::into_entries);
     let metric = solver.scale.metric();
     Ok(SliceLog { slice, metric, ruling, entries, longest, rooms: Pool::default() })

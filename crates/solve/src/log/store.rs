@@ -1,5 +1,6 @@
 //! Keeps the entries of a log: in memory, or wherever the caller has room for them.
 
+use crate::plane::PlaneFile;
 use std::io;
 use std::sync::{Mutex, PoisonError};
 use variant::Side;
@@ -67,6 +68,15 @@ pub trait LogStore: Sync {
     /// # Errors
     /// It cannot be read.
     fn read(&self, place: u64, set: &mut [u8]) -> io::Result<()>;
+
+    /// Opens room on the disk for a plane, or for what captures lead to, where these are to be kept there and
+    /// not in memory; the room is given back when it is dropped.
+    ///
+    /// # Errors
+    /// There is no room for it.
+    fn open_plane(&self) -> io::Result<Option<Box<dyn PlaneFile>>> {
+        Ok(None)
+    }
 
     /// Takes what the log had when it was opened; nothing if it is a new one.
     fn take_stored(&self) -> StoredLog {

@@ -1,6 +1,7 @@
 //! Stores what one ply has found as packed sets, by block.
 
 use super::set::{n_packed, unpack_words};
+use super::source::BlockSource;
 use kernel::Word;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Placements of a slice, packed block by block: a block may have several sets, which count together.
 #[derive(Debug)]
 pub(crate) struct PackedFrontier {
-    /// No other frontier has this number, and this one has another after it was cleared.
+    /// See [`BlockSource::id`].
     id: u64,
     /// By block.
     sets: Vec<Vec<Arc<[u8]>>>,
@@ -17,8 +18,8 @@ pub(crate) struct PackedFrontier {
     lane_len: usize,
 }
 
-/// A number that no other frontier has.
-fn new_id() -> u64 {
+/// A number that no other source of blocks has.
+pub(crate) fn new_id() -> u64 {
     static LAST: AtomicU64 = AtomicU64::new(0);
     LAST.fetch_add(1, Ordering::Relaxed) + 1
 }
@@ -27,27 +28,6 @@ impl PackedFrontier {
     /// Nothing, in so many blocks of `n_rows` rows of `row_len` words of `lane_len` placements.
     pub(crate) fn new(n_blocks: usize, n_rows: usize, row_len: usize, lane_len: usize) -> Self {
         PackedFrontier { id: new_id(), sets: vec![Vec::new(); n_blocks], n_rows, row_len, lane_len }
-    }
-
-    pub(crate) fn id(&self) -> u64 {
-        self.id
-    }
-
-    pub(crate) fn n_blocks(&self) -> usize {
-        self.sets.len()
-    }
-
-    pub(crate) fn rows_per_block(&self) -> usize {
-        self.n_rows
-    }
-
-    pub(crate) fn words_per_block(&self) -> usize {
-        self.n_rows * self.row_len
-    }
-
-    /// The sets of a block.
-    pub(crate) fn sets(&self, block: usize) -> &[Arc<[u8]>] {
-        &self.sets[block]
     }
 
     /// How many placements there are, those of each set by themselves.
@@ -65,11 +45,39 @@ impl PackedFrontier {
         self.sets.iter_mut().for_each(Vec::clear);
         self.id = new_id();
     }
+}
 
-    /// Calls `visit` with the words of a block that hold something, those of each set by themselves.
-    pub(crate) fn unpack<W: Word>(&self, block: usize, mut visit: impl FnMut(usize, W)) {
+impl<W: Word> BlockSource<W> for PackedFrontier {
+    fn id(&self) -> u64 {
+        self.id
+    }
+
+    fn n_blocks(&self) -> usize {
+        self.sets.len()
+    }
+
+    fn words_per_block(&self) -> usize {
+        self.n_rows * self.row_len
+    }
+
+    fn rows_per_block(&self) -> usize {
+        self.n_rows
+    }
+
+    fn has(&self, block: usize) -> bool {
+        !self.sets[block].is_empty()
+    }
+
+    fn unpack(&self, block: usize, words: &mut [W], live: &mut [bool]) {
+        for (row, live) in words.chunks_exact_mut(self.row_len).zip(&mut *live).filter(|(_, live)| **live) {
+            row.fill(W::ZERO);
+            *live = false;
+        }
         for set in &self.sets[block] {
-            let is_set = unpack_words(set, self.words_per_block(), self.lane_len, &mut visit);
+            let is_set = unpack_words(set, words.len(), self.lane_len, |word, bits| {
+                words[word] |= bits;
+                live[word / self.row_len] = true;
+            });
             assert!(is_set, "a set that was packed is unpacked");
         }
     }

@@ -2,8 +2,10 @@
 
 mod frontier;
 mod set;
+mod source;
 mod window;
 
-pub(crate) use frontier::PackedFrontier;
+pub(crate) use frontier::{PackedFrontier, new_id};
 pub(crate) use set::{n_packed, pack, unpack, unpack_words};
+pub(crate) use source::BlockSource;
 pub(crate) use window::{Window, WindowView};

@@ -1,17 +1,17 @@
-//! Unpacks the blocks of a packed frontier that one block's moves lead into.
+//! Unpacks the blocks of a packed frontier, or of a plane on the disk, that one block's moves lead into.
 //!
 //! Blocks are visited in the order in which a frame man goes from one to the next, so most of what a block
 //! needs has been unpacked for the one before it. What was not asked for longest gives way.
 
-use super::frontier::PackedFrontier;
+use super::source::BlockSource;
 use kernel::Word;
 
-/// Blocks of one frontier, as words.
+/// Blocks of one source, as words.
 #[derive(Default, Debug)]
 pub(crate) struct Window<W> {
-    /// The frontier whose blocks these are.
+    /// The source whose blocks these are.
     id: u64,
-    /// By block of the frontier: its slot; the first slot, which is empty, where it has none.
+    /// By block of the source: its slot; the first slot, which is empty, where it has none.
     slots: Vec<u32>,
     /// By slot but the first: the block, and when it was last asked for.
     owners: Vec<Option<(u32, u64)>>,
@@ -37,39 +37,39 @@ impl<W: Word> Window<W> {
     /// Unpacks these blocks, as far as they are not there.
     pub(crate) fn load(
         &mut self,
-        frontier: &PackedFrontier,
+        source: &impl BlockSource<W>,
         blocks: impl Iterator<Item = usize> + Clone,
     ) -> WindowView<'_, W> {
-        if self.id != frontier.id() {
-            self.id = frontier.id();
+        if self.id != source.id() {
+            self.id = source.id();
             self.slots.clear();
-            self.slots.resize(frontier.n_blocks(), 0);
+            self.slots.resize(source.n_blocks(), 0);
             self.owners.fill(None);
         }
         if self.words.is_empty() {
-            self.words.resize(frontier.words_per_block(), W::ZERO);
-            self.live.resize(frontier.rows_per_block(), false);
+            self.words.resize(source.words_per_block(), W::ZERO);
+            self.live.resize(source.rows_per_block(), false);
         }
         self.clock += 1;
         let clock = self.clock;
-        let is_wanted = |&block: &usize| !frontier.sets(block).is_empty();
+        let is_wanted = |&block: &usize| source.has(block);
         // What is there and wanted stays.
         for block in blocks.clone().filter(is_wanted).filter(|&block| self.slots[block] != 0) {
             self.owners[self.slots[block] as usize - 1] = Some((block as u32, clock));
         }
         for block in blocks.filter(is_wanted) {
             if self.slots[block] == 0 {
-                let slot = self.free_slot(frontier);
+                let slot = self.free_slot(source);
                 self.owners[slot] = Some((block as u32, clock));
                 self.slots[block] = slot as u32 + 1;
-                self.unpack(frontier, block, slot + 1);
+                self.unpack(source, block, slot + 1);
             }
         }
         WindowView { words: &self.words, live: &self.live, slots: &self.slots }
     }
 
     /// A slot that nobody wants now.
-    fn free_slot(&mut self, frontier: &PackedFrontier) -> usize {
+    fn free_slot(&mut self, source: &impl BlockSource<W>) -> usize {
         let used = |slot: &usize| self.owners[*slot].map_or(0, |(_, used)| used);
         let oldest = (0..self.owners.len()).min_by_key(used);
         if let Some(slot) = oldest.filter(|slot| used(slot) == 0) {
@@ -86,24 +86,15 @@ impl<W: Word> Window<W> {
         self.owners.push(None);
         // The first slot is there for all blocks that hold nothing.
         let n_slots = self.owners.len() + 1;
-        self.words.resize(n_slots * frontier.words_per_block(), W::ZERO);
-        self.live.resize(n_slots * frontier.rows_per_block(), false);
+        self.words.resize(n_slots * source.words_per_block(), W::ZERO);
+        self.live.resize(n_slots * source.rows_per_block(), false);
         self.owners.len() - 1
     }
 
-    fn unpack(&mut self, frontier: &PackedFrontier, block: usize, slot: usize) {
-        let (n_words, n_rows) = (frontier.words_per_block(), frontier.rows_per_block());
+    fn unpack(&mut self, source: &impl BlockSource<W>, block: usize, slot: usize) {
+        let (n_words, n_rows) = (source.words_per_block(), source.rows_per_block());
         let words = &mut self.words[slot * n_words..(slot + 1) * n_words];
-        let live = &mut self.live[slot * n_rows..(slot + 1) * n_rows];
-        let row_len = n_words / n_rows;
-        for (row, live) in words.chunks_exact_mut(row_len).zip(&mut *live).filter(|(_, live)| **live) {
-            row.fill(W::ZERO);
-            *live = false;
-        }
-        frontier.unpack(block, |word, bits: W| {
-            words[word] |= bits;
-            live[word / row_len] = true;
-        });
+        source.unpack(block, words, &mut self.live[slot * n_rows..(slot + 1) * n_rows]);
     }
 }
 

@@ -32,8 +32,8 @@ pub(super) fn find_ends<C: Code, W: SolverWord>(
     let has_lost = |block: usize| {
         terminals.and_then(|terminals| terminals.of(block)).is_some_and(|terminals| terminals.has_lost())
     };
-    for (block, (touched, open)) in planes.touched.iter_mut().zip(planes.open.chunks_exact(n)).enumerate() {
-        *touched = open.iter().any(|&word| word != W::ZERO) || has_lost(block);
+    for (block, touched) in planes.touched.iter_mut().enumerate() {
+        *touched = !planes.open.is_empty(block, n) || has_lost(block);
     }
     let code = |value| C::from_value_under(facts.metric, value);
     let (lost_code, draw_code) = (code(Value::Loss(Ply(0))), code(Value::Stalemate));
@@ -44,7 +44,7 @@ pub(super) fn find_ends<C: Code, W: SolverWord>(
         touched,
         order: mover.order(),
         frontier: lost_next,
-        open,
+        open: open.blocks(),
         sink: losses.as_mut().map(|losses| &mut losses.sink),
         code: lost_code,
     };

@@ -1,6 +1,6 @@
 //! Lists what a pass reads of its slice.
 
-use crate::plane::Block;
+use crate::plane::{Block, Change};
 use crate::rule::{Premises, Ruling};
 use crate::word::SolverWord;
 use variant::{Metric, Side};
@@ -30,7 +30,7 @@ impl<W: SolverWord> Facts<'_, W> {
     }
 
     /// Opens the positions in which all pawn moves of `defender` are known to lose by a ply.
-    pub(crate) fn open_lost(&self, defender: Side, by: usize, open: &mut [W]) {
+    pub(crate) fn open_lost(&self, defender: Side, by: usize, open: &mut Change<'_, W>) {
         let Premises { ground, attacked, exits, .. } = self.premises;
         let Some(exits) = &exits[defender.index()] else { return };
         let n = ground.words_per_block();
@@ -43,7 +43,7 @@ impl<W: SolverWord> Facts<'_, W> {
                     self.ruling.with_illegal(defender, attacked, block, |words| illegal.1 = words.to_vec());
                     illegal.0 = block;
                 }
-                open[word] |= bits & !(illegal.1[place] | self.ruling.terminal_at(defender, word));
+                *open.word(word) |= bits & !(illegal.1[place] | self.ruling.terminal_at(defender, word));
             });
         }
     }

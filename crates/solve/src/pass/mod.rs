@@ -25,7 +25,7 @@ mod resume;
 pub(crate) use facts::Facts;
 pub(crate) use record::{Halt, Longest};
 
-use crate::plane::{Block, PassPlanes};
+use crate::plane::{Block, OpenPlane, PassPlanes};
 use crate::rule::{BlockTerminals, Premises};
 use crate::scratch::Scratch;
 use crate::sweep::{Sink, Sweep};
@@ -178,7 +178,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
 
     /// The ply is done, and the next one begins, unless whoever watches says no.
     fn finish_ply(&mut self) -> Result<(), Halt> {
-        if !(self.watch)(self.ply, self.planes) {
+        if self.planes.has_failed() || !(self.watch)(self.ply, self.planes) {
             return Err(Halt);
         }
         self.begin_next_ply();
@@ -224,10 +224,11 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             Some(ghosts) => (won_ghosts, lost_ghosts, ghosts),
             None => (won_next, lost_next, &mut escape.places),
         };
+        let mut escape = escape.change();
         let captures = self.facts.premises.captures;
         if won.packed.is_some() {
             // Nobody asks for them again: each pass gathers its own.
-            captures[defender].won.for_each_due(ply, |word, bits| escape[word] &= !bits);
+            captures[defender].won.for_each_due(ply, |word, bits| *escape.word(word) &= !bits);
             for (block, set) in captures[defender].won.take_packed_due(ply) {
                 won.join(block as usize, set);
             }
@@ -239,7 +240,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         captures[attacker].lost.for_each_due(ply, |word, bits| lost.add(word, bits));
         captures[defender].won.for_each_due(ply, |word, bits| {
             won.add(word, bits);
-            escape[word] &= !bits;
+            *escape.word(word) &= !bits;
         });
     }
 
@@ -271,7 +272,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
                 *touched |= terminals.of(block).is_some_and(|terminals| terminals.has_won());
             }
         }
-        skip_shut(touched, &won_next.live_blocks, &escape.places);
+        skip_shut(touched, &won_next.live_blocks, &escape.places, ground.words_per_block());
         let code = wins.as_ref().and_then(|wins| wins.code(value));
         let sweep = Sweep {
             ground,
@@ -279,7 +280,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             touched,
             order: mover.order(),
             frontier: won_next,
-            open: &mut escape.places,
+            open: escape.places.blocks(),
             sink: wins.as_mut().map(|wins| &mut wins.sink),
             code,
         };
@@ -319,10 +320,11 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             Some(exits) if facts.packs => due.extend(exits.lost.take_packed_due(ply)),
             Some(exits) => {
                 let illegal = facts.ruling.illegal(defender, attacked.planes());
+                let mut open = open.change();
                 exits.lost.for_each_due(ply, |word, bits| {
                     let bits = bits & !(illegal[word] | facts.ruling.terminal_at(defender, word));
                     if bits != W::ZERO {
-                        open[word] |= bits;
+                        *open.word(word) |= bits;
                         lost_next.add(word, bits);
                     }
                 });
@@ -338,7 +340,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             mover.mark_origins(&won_ghosts.live_blocks, touched);
             won_ghosts.as_set()
         });
-        skip_shut(touched, &lost_next.live_blocks, open);
+        skip_shut(touched, &lost_next.live_blocks, open, ground.words_per_block());
         due.keys().for_each(|&block| touched[block as usize] = true);
         let code = losses.as_ref().and_then(|losses| losses.code(value));
         let sweep = Sweep {
@@ -347,7 +349,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             touched,
             order: mover.order(),
             frontier: lost_next,
-            open,
+            open: open.blocks(),
             sink: losses.as_mut().map(|losses| &mut losses.sink),
             code,
         };
@@ -391,11 +393,9 @@ impl<'a, W: SolverWord> Pass<'a, W> {
 }
 
 /// Leaves out blocks of which nothing is open any more, unless they hold something to be cut down.
-fn skip_shut<W: Word>(touched: &mut [bool], live_blocks: &[bool], open: &[W]) {
-    let n_words = open.len() / touched.len().max(1);
+fn skip_shut<W: Word>(touched: &mut [bool], live_blocks: &[bool], open: &OpenPlane<W>, n_words: usize) {
     for (block, touched) in touched.iter_mut().enumerate().filter(|(_, touched)| **touched) {
-        let open = &open[block * n_words..(block + 1) * n_words];
-        *touched = live_blocks[block] || open.iter().any(|&word| word != W::ZERO);
+        *touched = live_blocks[block] || !open.is_empty(block, n_words);
     }
 }
 

@@ -1,11 +1,12 @@
 //! Fills the open and escape sets with which a pass begins.
 
 use super::facts::Facts;
-use crate::plane::PassPlanes;
+use crate::plane::{OpenBlocks, PassPlanes};
 use crate::rule::Premises;
 use crate::scratch::Scratch;
 use crate::word::SolverWord;
 use rayon::prelude::*;
+use std::mem;
 use variant::Side;
 
 /// Everything legal is open for the defender, but where the game is over or a pawn move is not known to lose.
@@ -38,16 +39,36 @@ pub(super) fn fill_open_sets<W: SolverWord>(
         }
     };
     let PassPlanes { open, escape, .. } = planes;
-    if ground.is_large() {
-        let blocks = open.par_chunks_mut(n).zip(escape.places.par_chunks_mut(n)).enumerate();
-        blocks.for_each_init(|| scratches.lend(), |scratch, block| one(scratch, block));
-    } else {
-        let mut scratch = scratches.lend();
-        let blocks = open.chunks_mut(n).zip(escape.places.chunks_mut(n)).enumerate();
-        blocks.for_each(|block| one(&mut scratch, block));
+    match (open.blocks(), escape.places.blocks()) {
+        (OpenBlocks::Disk(open), OpenBlocks::Disk(escape)) => {
+            let block = |scratch: &mut Scratch<W>, block: usize| {
+                let mut words = [mem::take(&mut scratch.open), mem::take(&mut scratch.found)];
+                words.iter_mut().for_each(|words| words.resize(n, W::ZERO));
+                let [of_open, of_escape] = &mut words;
+                one(scratch, (block, (of_open, of_escape)));
+                open.store(block, of_open);
+                escape.store(block, of_escape);
+                of_escape.fill(W::ZERO);
+                [scratch.open, scratch.found] = words;
+            };
+            (0..ground.n_blocks())
+                .into_par_iter()
+                .for_each_init(|| scratches.lend(), |scratch, at| block(scratch, at));
+        }
+        (open, escape) => {
+            let (open, escape) = (open.words(), escape.words());
+            if ground.is_large() {
+                let blocks = open.par_chunks_mut(n).zip(escape.par_chunks_mut(n)).enumerate();
+                blocks.for_each_init(|| scratches.lend(), |scratch, block| one(scratch, block));
+            } else {
+                let mut scratch = scratches.lend();
+                let blocks = open.chunks_mut(n).zip(escape.chunks_mut(n)).enumerate();
+                blocks.for_each(|block| one(&mut scratch, block));
+            }
+        }
     }
-    let ghosts = escape.ghosts.as_mut().unwrap_or(&mut escape.places);
-    captures[defender.index()].legal.for_each(|word, bits| ghosts[word] |= bits);
+    let mut ghosts = escape.ghosts.as_mut().unwrap_or(&mut escape.places).change();
+    captures[defender.index()].legal.for_each(|word, bits| *ghosts.word(word) |= bits);
     if facts.packs {
         captures[defender.index()].legal.forget_packed();
     }

@@ -26,7 +26,12 @@ impl<W: SolverWord> Pass<'_, W> {
         let ground = self.facts.premises.ground;
         let (n, lane_len) = (ground.words_per_block(), ground.lane_len());
         let PassPlanes { open, escape, won_next, lost_next, .. } = &mut *self.planes;
-        self.facts.open_lost(!self.attacker, ply as usize, open);
+        let mut open = open.change();
+        self.facts.open_lost(!self.attacker, ply as usize, &mut open);
+        let mut escapes = escape.places.change();
+        // A plane on the disk is read and written block by block.
+        let mut entries: Vec<&StoredEntry> = entries.collect();
+        entries.sort_by_key(|stored| stored.entry.block);
         let mut set = Vec::new();
         let mut n_placements = 0;
         for StoredEntry { entry, step, place, n_bytes } in entries {
@@ -35,8 +40,8 @@ impl<W: SolverWord> Pass<'_, W> {
             n_placements += packed::n_packed(&set).unwrap_or(0) as u64;
             let is_win = entry.stm == self.attacker;
             let (plane, frontier) = match is_win {
-                true => (&mut escape.places, &mut *won_next),
-                false => (&mut *open, &mut *lost_next),
+                true => (&mut escapes, &mut *won_next),
+                false => (&mut open, &mut *lost_next),
             };
             // What is drawn without a move is closed, and nothing is looked back from it.
             let is_decided = matches!(entry.code.value(), Value::Win(_) | Value::Loss(_));
@@ -44,7 +49,7 @@ impl<W: SolverWord> Pass<'_, W> {
             let first = entry.block as usize * n;
             let is_packed = frontier.packed.is_some();
             let is_set = packed::unpack_words(&set, n, lane_len, |word, bits: W| {
-                plane[first + word] &= !bits;
+                *plane.word(first + word) &= !bits;
                 if is_last && !is_packed {
                     frontier.add(first + word, bits);
                 }
@@ -56,12 +61,14 @@ impl<W: SolverWord> Pass<'_, W> {
                 return Err(io::Error::new(io::ErrorKind::InvalidData, "the log of the table is damaged"));
             }
         }
+        drop((open, escapes));
         // Captures that lose are no escape any more.
-        let ghosts = escape.ghosts.as_mut().unwrap_or(&mut escape.places);
+        let mut ghosts = escape.ghosts.as_mut().unwrap_or(&mut escape.places).change();
         let captures = &self.facts.premises.captures[(!self.attacker).index()];
         for due in 0..ply as usize {
-            captures.won.for_each_due(due, |word, bits| ghosts[word] &= !bits);
+            captures.won.for_each_due(due, |word, bits| *ghosts.word(word) &= !bits);
         }
+        drop(ghosts);
         self.ply = ply as usize;
         self.begin_next_ply();
         Ok(n_placements)

@@ -12,6 +12,8 @@ pub(crate) struct Block<'a, W> {
     pub(crate) live: &'a mut [bool],
     /// The set that what is found is taken out of.
     pub(crate) open: &'a mut [W],
+    /// Whether that has changed.
+    pub(crate) is_changed: bool,
 }
 
 impl<W: Word> Block<'_, W> {
@@ -28,7 +30,9 @@ impl<W: Word> Block<'_, W> {
     ) {
         let row_len = ground.row_len();
         let is_set = packed::unpack_words(set, self.found.len(), ground.lane_len(), |word, bits: W| {
+            let before = self.open[word];
             let bits = cut(word, bits, &mut self.open[word]);
+            self.is_changed |= self.open[word] != before;
             if bits != W::ZERO {
                 self.found[word] |= bits;
                 self.live[word / row_len] = true;
@@ -46,5 +50,6 @@ impl<W: Word> Block<'_, W> {
         } else {
             take(self.open, self.found, self.live, ground.row_len());
         }
+        self.is_changed |= self.live.contains(&true);
     }
 }

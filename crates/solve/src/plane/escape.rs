@@ -1,15 +1,15 @@
 //! Holds the placements to which a side may still move without harm.
 
-use super::alignment::AlignedWords;
+use super::open::OpenPlane;
 use super::word_set::WordSet;
 use kernel::Word;
 
 /// Where a side may go without harm: placements, and ghosts among them, unless these are kept apart.
 #[derive(Default, Debug)]
 pub(crate) struct Escape<W> {
-    pub(crate) places: AlignedWords<W>,
+    pub(crate) places: OpenPlane<W>,
     /// Under compulsory capture.
-    pub(crate) ghosts: Option<AlignedWords<W>>,
+    pub(crate) ghosts: Option<OpenPlane<W>>,
 }
 
 impl<W: Word> Escape<W> {
@@ -18,6 +18,6 @@ impl<W: Word> Escape<W> {
         let mut apart = is_apart.then(|| vec![W::ZERO; places.len()]);
         let plane = apart.as_mut().unwrap_or(&mut places);
         ghosts.for_each(|word, bits| plane[word] |= bits);
-        Escape { places: places.into(), ghosts: apart.map(AlignedWords::from) }
+        Escape { places: places.into(), ghosts: apart.map(OpenPlane::from) }
     }
 }

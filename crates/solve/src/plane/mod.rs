@@ -2,15 +2,21 @@
 
 mod alignment;
 mod block;
+mod disk;
 mod escape;
 mod frontier;
+mod open;
 mod pass_plane;
+mod spill;
 mod word_set;
 
 pub(crate) use block::Block;
+pub use disk::PlaneFile;
 pub(crate) use escape::Escape;
 pub(crate) use frontier::{Frontier, PlacementSet};
+pub(crate) use open::{Change, OpenBlocks, OpenPlane};
 pub(crate) use pass_plane::PassPlanes;
+pub(crate) use spill::{Spill, StoredSet};
 pub(crate) use word_set::{PackedBlocks, WordSet};
 
 #[cfg(test)]

@@ -1,15 +1,17 @@
 //! Holds the planes of a pass: what is open, what is an escape, and what this ply and the last have found.
 
-use super::alignment::AlignedWords;
+use super::disk::{DiskPlane, PlaneFile};
 use super::escape::Escape;
 use super::frontier::Frontier;
+use super::open::OpenPlane;
 use crate::ground::Ground;
 use kernel::Word;
+use std::io;
 
 /// The planes of a pass, used again from slice to slice.
 #[derive(Default, Debug)]
 pub(crate) struct PassPlanes<W> {
-    pub(crate) open: AlignedWords<W>,
+    pub(crate) open: OpenPlane<W>,
     pub(crate) escape: Escape<W>,
     /// Ghosts, where they are kept apart.
     pub(crate) won_ghosts: Frontier<W>,
@@ -19,6 +21,8 @@ pub(crate) struct PassPlanes<W> {
     pub(crate) lost: Frontier<W>,
     pub(crate) lost_next: Frontier<W>,
     pub(crate) touched: Vec<bool>,
+    /// Where the open and the escape set of the next slice go, if they are to be on the disk.
+    pub(crate) files: Option<[Box<dyn PlaneFile>; 2]>,
 }
 
 impl<W> PassPlanes<W> {
@@ -50,8 +54,17 @@ impl<W: Word> PassPlanes<W> {
                 false => frontier.reset(n_blocks, n_rows, row_len),
             }
         }
-        self.open.resize(ground.n_words());
-        self.escape.places.resize(ground.n_words());
+        match if packs { self.files.take() } else { None } {
+            Some([open, escape]) => {
+                let shape = (n_blocks, ground.words_per_block(), row_len);
+                self.open = OpenPlane::Disk(DiskPlane::new(open, shape));
+                self.escape.places = OpenPlane::Disk(DiskPlane::new(escape, shape));
+            }
+            None => {
+                self.open.resize(ground.n_words());
+                self.escape.places.resize(ground.n_words());
+            }
+        }
         self.escape.ghosts = None;
         // Another game may have left its own behind.
         self.won_ghosts.clear();
@@ -62,5 +75,15 @@ impl<W: Word> PassPlanes<W> {
             self.lost_ghosts.reset(n_blocks, n_rows, row_len);
         }
         self.touched.resize(n_blocks, false);
+    }
+
+    /// Whether something that is on the disk could not be read or written.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.open.has_failed() || self.escape.places.has_failed()
+    }
+
+    /// Why it could not, if that is so.
+    pub(crate) fn take_failure(&self) -> Option<io::Error> {
+        self.open.take_failure().or_else(|| self.escape.places.take_failure())
     }
 }

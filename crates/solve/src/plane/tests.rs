@@ -1,6 +1,12 @@
-//! Tests of frontiers: which rows and blocks are live, and that nothing is left behind.
+//! Tests of frontiers: which rows and blocks are live, and that nothing is left behind. Tests of planes on
+//! the disk.
 
-use super::Frontier;
+use super::disk::DiskPlane;
+use super::{Frontier, OpenBlocks, OpenPlane, PlaneFile};
+use crate::packed::Window;
+use kernel::Word;
+use std::io;
+use std::sync::Mutex;
 
 const N_BLOCKS: usize = 3;
 const N_ROWS: usize = 2;
@@ -58,4 +64,93 @@ fn resetting_forgets_what_another_slice_had() {
     assert!(!frontier.any && frontier.words.iter().all(|&bits| bits == 0));
     frontier.add(9, 1);
     assert_eq!((live(&frontier.live), live(&frontier.live_blocks)), (vec![1], vec![1]));
+}
+
+/// A file in memory; nothing can be read or written from some byte on.
+#[derive(Debug)]
+struct Room(Mutex<Vec<u8>>, usize);
+
+impl PlaneFile for Room {
+    fn read(&self, place: u64, bytes: &mut [u8]) -> io::Result<()> {
+        let end = place as usize + bytes.len();
+        let room = self.0.lock().expect("nobody panics");
+        bytes.copy_from_slice(room.get(place as usize..end).ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+
+    fn write(&self, place: u64, bytes: &[u8]) -> io::Result<()> {
+        let end = place as usize + bytes.len();
+        if end > self.1 {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        let mut room = self.0.lock().expect("nobody panics");
+        let n_bytes = room.len().max(end);
+        room.resize(n_bytes, 0);
+        room[place as usize..end].copy_from_slice(bytes);
+        Ok(())
+    }
+}
+
+/// A plane on the disk, of blocks that are longer than what is read at once.
+fn disk_plane<W: Word>(most_bytes: usize) -> (OpenPlane<W>, usize) {
+    let words_per_block = 5000;
+    let room = Box::new(Room(Mutex::default(), most_bytes));
+    (OpenPlane::Disk(DiskPlane::new(room, (N_BLOCKS, words_per_block, 50))), words_per_block)
+}
+
+#[track_caller]
+fn check_disk_plane<W: Word>() {
+    let (mut plane, n) = disk_plane::<W>(usize::MAX);
+    let bits = |number: usize| W::bit(number % W::BITS) | W::bit(7);
+    let numbers = || (0..3 * n).step_by(7).filter(|number| number / n != 1);
+    {
+        let mut change = plane.change();
+        numbers().for_each(|number| *change.word(number) |= bits(number));
+    }
+    assert_eq!([0, 1, 2].map(|block| plane.is_empty(block, n)), [false, true, false]);
+    let OpenBlocks::Disk(blocks) = plane.blocks() else { panic!("it is on the disk") };
+    let mut words = vec![W::ONES; n];
+    for block in 0..3 {
+        blocks.load(block, &mut words);
+        for (at, &word) in words.iter().enumerate() {
+            let number = block * n + at;
+            let expected = if number % 7 == 0 && block != 1 { bits(number) } else { W::ZERO };
+            assert_eq!(word, expected, "word {number}");
+        }
+    }
+    {
+        let mut change = plane.change();
+        numbers().for_each(|number| *change.word(number) = W::ZERO);
+    }
+    assert!((0..3).all(|block| plane.is_empty(block, n)), "nothing is left");
+    assert!(!plane.has_failed());
+}
+
+#[test]
+fn planes_on_the_disk_keep_their_words() {
+    check_disk_plane::<u64>();
+    check_disk_plane::<u128>();
+}
+
+#[test]
+fn a_plane_without_room_says_so() {
+    let (mut plane, n) = disk_plane::<u64>(50_000);
+    *plane.change().word(3) = 1;
+    assert!(!plane.has_failed());
+    *plane.change().word(n + 3) = 1;
+    assert_eq!(plane.take_failure().expect("no room").kind(), io::ErrorKind::StorageFull);
+    assert!(plane.take_failure().is_none());
+}
+
+#[test]
+fn a_window_sees_what_has_changed() {
+    let (mut plane, n) = disk_plane::<u64>(usize::MAX);
+    let mut window = Window::default();
+    for round in 1..5u64 {
+        (0..3).for_each(|block| *plane.change().word(block * n) = round * (block as u64 % 2));
+        let OpenPlane::Disk(disk) = &plane else { panic!("it is on the disk") };
+        let view = window.load(disk, 0..3);
+        let first = |block: usize| view.words[view.slots[block] as usize * n];
+        assert_eq!([0, 1, 2].map(first), [0, round, 0]);
+    }
 }

@@ -1,8 +1,10 @@
 //! Stores the words of a plane that have any bits: listed one by one, or packed block by block.
 
+use super::spill::{Spill, StoredSet};
 use crate::ground::Ground;
 use crate::packed;
 use kernel::Word;
+use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Some words of a plane with their bits, each once.
@@ -16,7 +18,9 @@ pub(crate) struct WordSet<W> {
 #[derive(Default, Debug)]
 pub(crate) struct PackedBlocks {
     /// The block, and its set; those that were taken are gone.
-    sets: Mutex<Vec<(u32, Arc<[u8]>)>>,
+    sets: Mutex<Vec<(u32, StoredSet)>>,
+    /// Where sets are that are not in memory.
+    spill: Option<Arc<Spill>>,
     words_per_block: usize,
     lane_len: usize,
 }
@@ -47,10 +51,10 @@ impl<W: Word> WordSet<W> {
 }
 
 impl PackedBlocks {
-    /// No sets of any block.
-    pub(crate) fn new<W: Word>(ground: &Ground<'_, W>) -> Self {
+    /// No sets of any block; they may be in a spill.
+    pub(crate) fn new<W: Word>(ground: &Ground<'_, W>, spill: Option<Arc<Spill>>) -> Self {
         let (words_per_block, lane_len) = (ground.words_per_block(), ground.lane_len());
-        PackedBlocks { sets: Mutex::default(), words_per_block, lane_len }
+        PackedBlocks { sets: Mutex::default(), spill, words_per_block, lane_len }
     }
 
     /// How many sets there are.
@@ -59,26 +63,28 @@ impl PackedBlocks {
     }
 
     /// Adds what was packed of a block.
-    pub(crate) fn push(&mut self, block: usize, set: Arc<[u8]>) {
+    pub(crate) fn push(&mut self, block: usize, set: StoredSet) {
         self.locked().push((block as u32, set));
     }
 
-    /// Takes some of the sets, each with its block; they are empty from now on.
+    /// Takes some of the sets, each with its block; they are gone from now on.
     pub(crate) fn take(&self, sets: std::ops::Range<usize>) -> Vec<(u32, Arc<[u8]>)> {
-        let nothing: Arc<[u8]> = Arc::from([]);
-        let take = |(block, set): &mut (u32, Arc<[u8]>)| (*block, std::mem::replace(set, nothing.clone()));
-        self.locked()[sets].iter_mut().map(take).filter(|(_, set)| !set.is_empty()).collect()
+        let take = |(block, set): &mut (u32, StoredSet)| {
+            Some((*block, mem::replace(set, StoredSet::Gone).get(self.spill.as_deref())?))
+        };
+        self.locked()[sets].iter_mut().filter_map(take).collect()
     }
 
-    fn locked(&self) -> MutexGuard<'_, Vec<(u32, Arc<[u8]>)>> {
+    fn locked(&self) -> MutexGuard<'_, Vec<(u32, StoredSet)>> {
         self.sets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Calls `visit` with the number and the bits of each word of some of the sets.
     pub(crate) fn for_each<W: Word>(&self, sets: std::ops::Range<usize>, mut visit: impl FnMut(usize, W)) {
-        for (block, set) in self.locked()[sets].iter().filter(|(_, set)| !set.is_empty()) {
+        for (block, set) in &self.locked()[sets] {
+            let Some(set) = set.get(self.spill.as_deref()) else { continue };
             let first = *block as usize * self.words_per_block;
-            let is_set = packed::unpack_words(set, self.words_per_block, self.lane_len, |word, bits| {
+            let is_set = packed::unpack_words(&set, self.words_per_block, self.lane_len, |word, bits| {
                 visit(first + word, bits);
             });
             assert!(is_set, "a set that was packed is unpacked");

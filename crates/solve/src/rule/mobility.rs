@@ -1,7 +1,7 @@
 //! Computes where a side has a capture, where it has no move, and from where it can reach a set.
 
 use crate::ground::Ground;
-use crate::plane::{Escape, Frontier};
+use crate::plane::{Escape, Frontier, OpenBlocks};
 use crate::pool::Pool;
 use crate::scratch::Scratch;
 use crate::successor::Captures;
@@ -44,7 +44,7 @@ pub(super) fn standstills<W: SolverWord>(
         touched: &vec![true; ground.n_blocks()],
         order: mover.order(),
         frontier: &mut found,
-        open: &mut open,
+        open: OpenBlocks::Memory(&mut open),
         sink: None,
         code: None,
     };
@@ -77,7 +77,7 @@ pub(super) fn find_origins<W: SolverWord>(
         touched,
         order: mover.order(),
         frontier: found,
-        open: unused,
+        open: OpenBlocks::Memory(unused),
         sink: None,
         code: None,
     };

@@ -192,7 +192,7 @@ impl<W: SolverWord> Ruling<W> {
         let mut found = standstills(ground, &self.mover(ground, stm), &targets, open, scratches);
         if law.pass == Pass::OnStalemate {
             let passing = found.clone();
-            found.iter_mut().zip(&*targets.places).for_each(|(found, &legal)| *found &= !legal);
+            found.iter_mut().zip(targets.places.words()).for_each(|(found, &legal)| *found &= !legal);
             self.passing[stm.index()] = Some(passing);
         }
         let (attacked, is_won) = (&attacked[stm.index()], law.stuck[stm.index()] == Some(Verdict::Win));
@@ -277,7 +277,7 @@ impl<W: SolverWord> Ruling<W> {
         let PassPlanes { won, won_ghosts, lost, open, touched, .. } = planes;
         let ghosts = self.must_capture().then_some(&*won_ghosts);
         let black = self.mover(ground, Side::Black);
-        find_origins(ground, &black, won, ghosts, (lost, open, touched), scratches);
+        find_origins(ground, &black, won, ghosts, (lost, open.blocks().words(), touched), scratches);
     }
 
     /// Whether captures are compulsory, so that ghosts are kept apart.

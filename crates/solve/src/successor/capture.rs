@@ -8,13 +8,14 @@ use super::event::{Decisions, Events, PackRoom};
 use super::explosion::Explosions;
 use super::ghost::{GhostReader, Ghosts, Pair};
 use crate::ground::{Ground, block_ranges, for_each_sheet};
-use crate::plane::{PackedBlocks, WordSet};
+use crate::plane::{PackedBlocks, Spill, WordSet};
 use crate::pool::Pool;
 use crate::word::SolverWord;
 use exit::Change;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 use table::{Scale, View};
 use variant::Side;
 
@@ -46,14 +47,14 @@ impl<W: SolverWord> Captures<W> {
     /// Units: bytes.
     pub(crate) const WORD_BYTES: u64 = size_of::<(u32, W)>() as u64 + Events::<W>::SINGLE_BYTES;
 
-    /// The captures by the mobile men of `side`, listed or packed.
+    /// The captures by the mobile men of `side`, listed or packed, in a spill if there is one.
     pub(crate) fn gather(
         ground: &Ground<'_, W>,
         side: Side,
         views: &BTreeMap<Change, View<'_>>,
         scale: &Scale,
         decisions: &Pool<Decisions<W>>,
-        kept: Kept,
+        (kept, spill): (Kept, Option<&Arc<Spill>>),
     ) -> Self {
         let men = &ground.motion.men;
         let explosions = Explosions::new(ground, views);
@@ -85,7 +86,7 @@ impl<W: SolverWord> Captures<W> {
             return Captures::none();
         }
         if let Kept::Packed { for_attacker, for_defender } = kept {
-            return Captures::packed(ground, &gathering, for_attacker, for_defender);
+            return Captures::packed(ground, &gathering, (for_attacker, for_defender), spill);
         }
         let parts: Vec<Ghosts<'_, W>> = block_ranges(ground).into_par_iter().map(gathering).collect();
         let (won, lost) = Decisions::sorted(parts.iter().map(|part| &*part.decisions));
@@ -112,8 +113,8 @@ impl<W: SolverWord> Captures<W> {
     fn packed<'p>(
         ground: &Ground<'_, W>,
         gathering: &(dyn Fn(Range<usize>) -> Ghosts<'p, W> + Sync),
-        for_attacker: bool,
-        for_defender: bool,
+        (for_attacker, for_defender): (bool, bool),
+        spill: Option<&Arc<Spill>>,
     ) -> Self {
         let pack = |room: &mut PackRoom<W>, block: usize| {
             let ghosts = gathering(block..block + 1);
@@ -133,8 +134,9 @@ impl<W: SolverWord> Captures<W> {
             (legal, won, lost)
         };
         let packed: Vec<_> =
-            (0..ground.n_blocks()).into_par_iter().map_init(PackRoom::default, pack).collect();
-        let (mut legal, mut won, mut lost) = (PackedBlocks::new(ground), Vec::new(), Vec::new());
+            (0..ground.n_blocks()).into_par_iter().map_init(|| PackRoom::new(spill), pack).collect();
+        let (mut legal, mut won, mut lost) =
+            (PackedBlocks::new(ground, spill.cloned()), Vec::new(), Vec::new());
         for (block, (own_legal, own_won, own_lost)) in packed.into_iter().enumerate() {
             if let Some(set) = own_legal {
                 legal.push(block, set);
@@ -144,8 +146,8 @@ impl<W: SolverWord> Captures<W> {
         }
         Captures {
             legal: WordSet::packed(legal),
-            lost: Events::packed(ground, lost.into_iter()),
-            won: Events::packed(ground, won.into_iter()),
+            lost: Events::packed(ground, spill, lost.into_iter()),
+            won: Events::packed(ground, spill, won.into_iter()),
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::ground::Ground;
 use crate::packed;
-use crate::plane::PackedBlocks;
+use crate::plane::{PackedBlocks, Spill, StoredSet};
 use crate::pool::Room;
 use kernel::Word;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ struct PackedEvents {
 }
 
 /// The events of one block, packed: a set of placements for each ply, in ascending order.
-pub(super) type BlockEvents = Vec<(u16, Arc<[u8]>)>;
+pub(super) type BlockEvents = Vec<(u16, StoredSet)>;
 
 /// Words, each with something, sorted by ply.
 #[derive(Default, Debug)]
@@ -125,14 +125,18 @@ impl<W: Word> Events<W> {
         }
     }
 
-    /// The packed events of a slice: those of each block, in the order of the blocks.
-    pub(super) fn packed(ground: &Ground<'_, W>, blocks: impl Iterator<Item = BlockEvents>) -> Self {
+    /// The packed events of a slice: those of each block, in the order of the blocks; they may be in a spill.
+    pub(super) fn packed(
+        ground: &Ground<'_, W>,
+        spill: Option<&Arc<Spill>>,
+        blocks: impl Iterator<Item = BlockEvents>,
+    ) -> Self {
         let own = |(block, events): (usize, BlockEvents)| {
             events.into_iter().map(move |(ply, set)| (ply, block, set))
         };
-        let mut all: Vec<(u16, usize, Arc<[u8]>)> = blocks.enumerate().flat_map(own).collect();
+        let mut all: Vec<(u16, usize, StoredSet)> = blocks.enumerate().flat_map(own).collect();
         all.sort_by_key(|&(ply, block, _)| (ply, block));
-        let (mut sets, mut starts) = (PackedBlocks::new(ground), Vec::new());
+        let (mut sets, mut starts) = (PackedBlocks::new(ground, spill.cloned()), Vec::new());
         for (ply, block, set) in all {
             starts.resize(starts.len().max(usize::from(ply) + 1), sets.len());
             sets.push(block, set);
@@ -191,11 +195,18 @@ pub(super) struct PackRoom<W> {
     pub(super) words: Vec<W>,
     /// By row: whether it may have a bit.
     pub(super) live: Vec<bool>,
+    /// Where packed sets go that are not to be in memory.
+    spill: Option<Arc<Spill>>,
 }
 
 impl<W: Word> PackRoom<W> {
+    /// Room for sets that go into a spill, if there is one.
+    pub(super) fn new(spill: Option<&Arc<Spill>>) -> Self {
+        PackRoom { spill: spill.cloned(), ..PackRoom::default() }
+    }
+
     /// Packs the block, and empties it.
-    pub(super) fn take_packed(&mut self, ground: &Ground<'_, W>) -> Arc<[u8]> {
+    pub(super) fn take_packed(&mut self, ground: &Ground<'_, W>) -> StoredSet {
         let row_len = ground.row_len();
         let mut bytes = Vec::new();
         packed::pack(&self.words, &self.live, row_len, ground.lane_len(), &mut bytes);
@@ -204,7 +215,7 @@ impl<W: Word> PackRoom<W> {
             words.fill(W::ZERO);
             *live = false;
         });
-        bytes.into()
+        StoredSet::new(bytes, self.spill.as_deref())
     }
 }
 

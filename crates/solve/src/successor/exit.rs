@@ -10,12 +10,14 @@ use super::pawn_move::{Views, pawn_moves};
 use super::placement::PlacementReader;
 use super::sheet_move::SheetMove;
 use crate::ground::{Ground, Sheet, block_ranges, for_each_sheet};
+use crate::plane::Spill;
 use crate::pool::{Loan, Pool};
 use crate::word::SolverWord;
 use geometry::Square;
 use kernel::Distinct;
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::Arc;
 use table::{NO_MOVE, Scale, Value, value_after};
 use variant::{Metric, Side, Variant};
 
@@ -47,15 +49,15 @@ impl<W: SolverWord> Exits<W> {
         size_of::<W>() as u64 + n_plies * Events::<W>::GATHERED_BYTES
     }
 
-    /// The pawn moves of `side`, listed or packed; none if it has no pawn or nobody asks. Under compulsory
-    /// capture `forced` has where its mobile men have a capture.
+    /// The pawn moves of `side`, listed or packed, in a spill if there is one; none if it has no pawn or
+    /// nobody asks. Under compulsory capture `forced` has where its mobile men have a capture.
     pub(crate) fn gather(
         variant: &Variant,
         ground: &Ground<'_, W>,
         side: Side,
         views: &Views<'_>,
         scale: &Scale,
-        (forced, kept): (Option<&[W]>, Kept),
+        (forced, kept, spill): (Option<&[W]>, Kept, Option<&Arc<Spill>>),
         decisions: &Pool<Decisions<W>>,
     ) -> Option<Self> {
         let men = &ground.motion.men;
@@ -103,10 +105,11 @@ impl<W: SolverWord> Exits<W> {
                 (won, lost)
             };
             let blocks = any.par_chunks_mut(n).enumerate();
-            let packed: Vec<(BlockEvents, BlockEvents)> = blocks.map_init(PackRoom::default, pack).collect();
+            let packed: Vec<(BlockEvents, BlockEvents)> =
+                blocks.map_init(|| PackRoom::new(spill), pack).collect();
             let (won, lost): (Vec<BlockEvents>, Vec<BlockEvents>) = packed.into_iter().unzip();
             let (won, lost) = (won.into_iter(), lost.into_iter());
-            let (won, lost) = (Events::packed(ground, won), Events::packed(ground, lost));
+            let (won, lost) = (Events::packed(ground, spill, won), Events::packed(ground, spill, lost));
             return Some(Exits { any, captures, won, lost });
         }
         let (mut rest, mut captures_rest) = (any.as_mut_slice(), captures.as_mut_slice());

@@ -8,7 +8,7 @@ pub(crate) use sink::{BlockSink, Sink};
 
 use crate::ground::{Ground, PARALLEL_WORDS};
 use crate::packed::{n_packed, pack};
-use crate::plane::{Block, Frontier};
+use crate::plane::{Block, Frontier, OpenBlocks};
 use crate::pool::Pool;
 use crate::scratch::Scratch;
 use kernel::Word;
@@ -22,6 +22,10 @@ use table::Code;
 pub(crate) type Step<'f, C, W> =
     dyn Fn(&mut Block<'_, W>, Option<&mut BlockSink<'_, C, W>>, &mut Scratch<W>) + Sync + 'f;
 
+/// A block that is visited where frontiers are packed: its number, its open set if that is in memory, and
+/// its sink.
+type Visit<'v, C, W> = (usize, Option<&'v mut [W]>, Option<BlockSink<'v, C, W>>);
+
 /// One way through the blocks of a slice.
 pub(crate) struct Sweep<'a, 's, C, W> {
     pub(crate) ground: &'a Ground<'a, W>,
@@ -33,7 +37,7 @@ pub(crate) struct Sweep<'a, 's, C, W> {
     /// What is found goes here.
     pub(crate) frontier: &'a mut Frontier<W>,
     /// What is found may be taken out of this plane.
-    pub(crate) open: &'a mut [W],
+    pub(crate) open: OpenBlocks<'a, W>,
     /// Where what is found is written, if it is.
     pub(crate) sink: Option<&'a mut Sink<'s, C, W>>,
     /// As what it is written.
@@ -77,8 +81,14 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
         let (n_words, n_rows) = (ground.words_per_block(), ground.n_rows());
         let (row_len, lane_len) = (ground.row_len(), ground.lane_len());
         let mut sinks = sink.map(|sink| sink.blocks(n_words * lane_len));
-        let blocks = open.chunks_exact_mut(n_words).enumerate();
-        let mut blocks: Vec<Option<_>> = blocks
+        let n_blocks = touched.len();
+        let (disk, opens) = match open {
+            OpenBlocks::Memory(words) => (None, words.chunks_exact_mut(n_words).map(Some).collect()),
+            OpenBlocks::Disk(plane) => (Some(plane), (0..n_blocks).map(|_| None).collect::<Vec<_>>()),
+        };
+        let mut blocks: Vec<Option<_>> = opens
+            .into_iter()
+            .enumerate()
             .map(|(number, open)| {
                 let sink = sinks.as_mut().map(|sinks| sinks.next().expect("a sink for each block"));
                 touched[number].then_some((number, open, sink))
@@ -87,32 +97,39 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
         drop(sinks);
         let mut ordered: Vec<_> = order.iter().filter_map(|&block| blocks[block as usize].take()).collect();
         ordered.extend(blocks.into_iter().flatten());
-        let one =
-            |scratch: &mut Scratch<W>,
-             (number, open, mut sink): (usize, &mut [W], Option<BlockSink<'_, C, W>>)| {
-                ground.prepare(number, scratch);
-                let mut found = std::mem::take(&mut scratch.found);
-                let mut live = std::mem::take(&mut scratch.found_live);
-                found.resize(n_words, W::ZERO);
-                live.resize(n_rows, false);
-                let mut block = Block { number, found: &mut found, live: &mut live, open };
-                step(&mut block, sink.as_mut(), scratch);
-                let mut set = Vec::new();
-                if live.contains(&true) {
-                    pack(&found, &live, row_len, lane_len, &mut set);
-                    if let Some((sink, code)) = sink.as_mut().zip(code) {
-                        sink.store_packed(ground, (&found, &live), &set, code);
-                    }
+        let one = |scratch: &mut Scratch<W>, (number, open, mut sink): Visit<'_, C, W>| {
+            ground.prepare(number, scratch);
+            let mut found = std::mem::take(&mut scratch.found);
+            let mut live = std::mem::take(&mut scratch.found_live);
+            found.resize(n_words, W::ZERO);
+            live.resize(n_rows, false);
+            let mut loaded = std::mem::take(&mut scratch.open);
+            if let Some(plane) = disk {
+                loaded.resize(n_words, W::ZERO);
+                plane.load(number, &mut loaded);
+            }
+            let open = open.unwrap_or(&mut loaded);
+            let mut block = Block { number, found: &mut found, live: &mut live, open, is_changed: false };
+            step(&mut block, sink.as_mut(), scratch);
+            if let Some(plane) = disk.filter(|_| block.is_changed) {
+                plane.store(number, block.open);
+            }
+            scratch.open = loaded;
+            let mut set = Vec::new();
+            if live.contains(&true) {
+                pack(&found, &live, row_len, lane_len, &mut set);
+                if let Some((sink, code)) = sink.as_mut().zip(code) {
+                    sink.store_packed(ground, (&found, &live), &set, code);
                 }
-                let set = n_packed(&set).is_some_and(|n| n > 0).then(|| (number, Arc::from(set)));
-                for (words, live) in found.chunks_exact_mut(row_len).zip(&mut live).filter(|(_, live)| **live)
-                {
-                    words.fill(W::ZERO);
-                    *live = false;
-                }
-                (scratch.found, scratch.found_live) = (found, live);
-                set
-            };
+            }
+            let set = n_packed(&set).is_some_and(|n| n > 0).then(|| (number, Arc::from(set)));
+            for (words, live) in found.chunks_exact_mut(row_len).zip(&mut live).filter(|(_, live)| **live) {
+                words.fill(W::ZERO);
+                *live = false;
+            }
+            (scratch.found, scratch.found_live) = (found, live);
+            set
+        };
         let found: Vec<Option<(usize, Arc<[u8]>)>> = if ordered.len() * n_words < PARALLEL_WORDS {
             let mut scratch = scratches.lend();
             ordered.into_iter().map(|block| one(&mut scratch, block)).collect()
@@ -137,6 +154,7 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
         one: impl Fn(Block<'_, W>, Option<BlockSink<'_, C, W>>, &mut bool, &mut Scratch<W>) -> bool,
     ) -> bool {
         let Sweep { ground, scratches, touched, frontier, open, mut sink, .. } = self;
+        let open = open.words();
         let (n_words, n_rows) = (ground.words_per_block(), ground.n_rows());
         let block_len = n_words * ground.lane_len();
         let mut scratch = scratches.lend();
@@ -149,6 +167,7 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
                 found: &mut frontier.words[words.clone()],
                 live: &mut frontier.live[rows],
                 open: &mut open[words],
+                is_changed: false,
             };
             let sink = sink.as_deref_mut().map(|sink| sink.block(number, block_len));
             any |= one(block, sink, &mut frontier.live_blocks[number], &mut scratch);
@@ -162,6 +181,7 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
         one: impl Fn(Block<'_, W>, Option<BlockSink<'_, C, W>>, &mut bool, &mut Scratch<W>) -> bool + Sync,
     ) -> bool {
         let Sweep { ground, scratches, touched, order, frontier, open, sink, .. } = self;
+        let open = open.words();
         let (n_words, n_rows) = (ground.words_per_block(), ground.n_rows());
         let block_len = n_words * ground.lane_len();
         let mut sinks = sink.map(|sink| sink.blocks(block_len));
@@ -170,7 +190,8 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
         let mut blocks: Vec<Option<_>> = blocks
             .map(|(number, (((found, live), open), live_block))| {
                 let sink = sinks.as_mut().map(|sinks| sinks.next().expect("as many blocks of codes"));
-                touched[number].then_some((Block { number, found, live, open }, sink, live_block))
+                let block = Block { number, found, live, open, is_changed: false };
+                touched[number].then_some((block, sink, live_block))
             })
             .collect();
         let mut ordered: Vec<_> = order.iter().filter_map(|&block| blocks[block as usize].take()).collect();

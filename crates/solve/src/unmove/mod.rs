@@ -11,7 +11,7 @@ pub(crate) use mover::{Mover, Passing};
 use crate::ground::Ground;
 use crate::motion::Walks;
 use crate::packed::WindowView;
-use crate::plane::PlacementSet;
+use crate::plane::{OpenPlane, PlacementSet};
 use crate::scratch::Scratch;
 use condition::FrameCondition;
 use kernel::{
@@ -197,14 +197,39 @@ impl<'a, W: Word> Unmover<'a, W> {
     /// rows in which nothing is left are live no more. `scratch` has been prepared for the block.
     pub(crate) fn refute(
         &self,
-        escape: &[W],
+        escape: &OpenPlane<W>,
+        block: usize,
+        found: &mut [W],
+        live: &mut [bool],
+        scratch: &mut Scratch<W>,
+    ) {
+        if !live.contains(&true) {
+            return;
+        }
+        let mut window = std::mem::take(&mut scratch.escapes);
+        let (words, slots) = match escape {
+            OpenPlane::Memory(words) => (&**words, [].as_slice()),
+            OpenPlane::Disk(plane) => {
+                let view = window.load(plane, self.targets(block));
+                (view.words, view.slots)
+            }
+        };
+        self.refute_within((words, slots), block, found, live, scratch);
+        scratch.escapes = window;
+    }
+
+    /// The same, from the words of these blocks.
+    fn refute_within(
+        &self,
+        (escape, slots): (&[W], &[u32]),
         block: usize,
         found: &mut [W],
         live: &mut [bool],
         scratch: &mut Scratch<W>,
     ) {
         let row_len = self.ground.row_len();
-        let src = &escape[block * found.len()..(block + 1) * found.len()];
+        let slot = slots.get(block).map_or(block, |&slot| slot as usize);
+        let src = &escape[slot * found.len()..(slot + 1) * found.len()];
         if let Some(man) = self.lane {
             self.each_course(Coordinate::Lane, man, block, src, scratch, &mut |course| {
                 cut_lane_moves(found, live, course.targets, course.taken, row_len, course.walks);
@@ -221,7 +246,7 @@ impl<'a, W: Word> Unmover<'a, W> {
             cut_out(found, live, &moves, row_len);
             scratch.moves = moves;
         }
-        let plane = self.plane(escape, None);
+        let plane = Plane { slots, ..self.plane(escape, None) };
         for &place in &self.frame {
             cut_frame_moves(found, live, plane, self.ground.motion.neighbours(place, block));
             for (neighbour, condition) in self.conditional_moves(place, block) {

@@ -12,7 +12,7 @@
 
 use super::Unmover;
 use crate::ground::Ground;
-use crate::plane::{Block, Escape, PlacementSet};
+use crate::plane::{Block, Escape, OpenPlane, PlacementSet};
 use crate::scratch::Scratch;
 use kernel::{Word, cut};
 use variant::Side;
@@ -86,7 +86,7 @@ impl<'a, W: Word> Mover<'a, W> {
     #[inline]
     pub(crate) fn refute(&self, escape: &Escape<W>, block: &mut Block<'_, W>, scratch: &mut Scratch<W>) {
         self.stay(&escape.places, block);
-        let Some((forced, ghosts)) = self.forced.zip(escape.ghosts.as_deref()) else {
+        let Some((forced, ghosts)) = self.forced.zip(escape.ghosts.as_ref()) else {
             return self.take_out(&escape.places, block, scratch);
         };
         // A side that must capture has no quiet escape.
@@ -117,11 +117,11 @@ impl<'a, W: Word> Mover<'a, W> {
         }
     }
 
-    fn take_out(&self, escape: &[W], block: &mut Block<'_, W>, scratch: &mut Scratch<W>) {
+    fn take_out(&self, escape: &OpenPlane<W>, block: &mut Block<'_, W>, scratch: &mut Scratch<W>) {
         if !self.ground.is_word() {
             self.unmover.refute(escape, block.number, block.found, block.live, scratch);
         } else if block.found[0] != W::ZERO {
-            block.found[0] &= !self.unmover.unmove_word(escape, block.number);
+            block.found[0] &= !self.unmover.unmove_word(escape.words(), block.number);
         }
     }
 
@@ -143,14 +143,17 @@ impl<'a, W: Word> Mover<'a, W> {
     }
 
     /// Takes out of a block where the side may pass into an escape.
-    fn stay(&self, escape: &[W], block: &mut Block<'_, W>) {
+    fn stay(&self, escape: &OpenPlane<W>, block: &mut Block<'_, W>) {
+        if matches!(self.passing, Passing::Never) {
+            return;
+        }
         let n = block.found.len();
-        let escape = block_of(escape, block.number, n);
+        let escape = block_of(escape.words(), block.number, n);
         let must =
             |place: usize| self.forced.map_or(W::ZERO, |forced| block_of(forced, block.number, n)[place]);
         let mut stayed: Vec<W> = Vec::new();
         match self.passing {
-            Passing::Never => return,
+            Passing::Never => {}
             Passing::Everywhere => stayed.extend((0..n).map(|i| escape[i] & !must(i))),
             Passing::At(may) => {
                 let may = block_of(may, block.number, n);

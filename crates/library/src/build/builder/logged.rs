@@ -63,6 +63,8 @@ impl Builder<'_> {
             return self.with_slices(id, tables, progress, act);
         }
         let (log, opened) = FileLog::open(&path, &self.log_identity(id), interval)?;
+        let planes = self.footprint.strategy(job).planes();
+        let log = log.with_planes(planes);
         progress.logged(&path, &opened);
         let watch = Stoppable { progress, interrupt: self.interrupt };
         let done = self.pool.install(|| {
@@ -95,6 +97,7 @@ impl Builder<'_> {
         let paths = (path.as_path(), log_path.as_path());
         let (store, opened) =
             SliceFile::open(paths, &self.log_identity(id), options.checkpoint_interval, &on_log)?;
+        let store = store.with_planes(self.footprint.strategy(job).planes());
         progress.sliced(&path, &opened, job.n_slices());
         let mut slices: BTreeMap<Material, Arc<dyn SliceSource>> = BTreeMap::new();
         for need in job.needs.iter().filter(|need| self.schedule.is_sliced(id, &need.material)) {

@@ -1,0 +1,163 @@
+//! Keeps a plane on the disk: blocks of words that are read when they are asked for, and written when they
+//! have changed.
+
+use crate::packed::BlockSource;
+use kernel::Word;
+use std::fmt::Debug;
+use std::io;
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Room on the disk for one plane, which nobody else uses. What was not written yet need not be readable.
+pub trait PlaneFile: Send + Sync + Debug {
+    /// Reads the bytes that were written at a place.
+    ///
+    /// # Errors
+    /// They cannot be read.
+    fn read(&self, place: u64, bytes: &mut [u8]) -> io::Result<()>;
+
+    /// Writes bytes at a place.
+    ///
+    /// # Errors
+    /// There is no room for them.
+    fn write(&self, place: u64, bytes: &[u8]) -> io::Result<()>;
+}
+
+/// Bytes of words that are on their way at once.
+const PIECE_BYTES: usize = 1 << 15;
+
+/// A plane in a file.
+#[derive(Debug)]
+pub(crate) struct DiskPlane<W> {
+    file: Box<dyn PlaneFile>,
+    /// Another number after each change, which no other source of blocks has.
+    id: AtomicU64,
+    /// By block: whether it has any bit. One that has none is neither read nor written.
+    has_bits: Vec<AtomicBool>,
+    words_per_block: usize,
+    row_len: usize,
+    /// The first error.
+    failure: Mutex<Option<io::Error>>,
+    words: PhantomData<W>,
+}
+
+impl<W: Word> DiskPlane<W> {
+    /// An empty plane of so many blocks of so many words, which are rows of `row_len`.
+    pub(crate) fn new(
+        file: Box<dyn PlaneFile>,
+        (n_blocks, words_per_block, row_len): (usize, usize, usize),
+    ) -> Self {
+        DiskPlane {
+            file,
+            id: AtomicU64::new(crate::packed::new_id()),
+            has_bits: (0..n_blocks).map(|_| AtomicBool::new(false)).collect(),
+            words_per_block,
+            row_len,
+            failure: Mutex::default(),
+            words: PhantomData,
+        }
+    }
+
+    /// Whether a block has no bit.
+    pub(crate) fn is_empty(&self, block: usize) -> bool {
+        !self.has_bits[block].load(Ordering::Relaxed)
+    }
+
+    /// Reads a block. That it cannot be read is remembered, and it is empty then.
+    pub(crate) fn load(&self, block: usize, words: &mut [W]) {
+        assert_eq!(words.len(), self.words_per_block, "the words of a block");
+        if self.is_empty(block) {
+            return words.fill(W::ZERO);
+        }
+        let mut room = [0; PIECE_BYTES];
+        let mut place = self.place(block);
+        for words in words.chunks_mut(PIECE_BYTES / size_of::<W>()) {
+            let bytes = &mut room[..size_of_val(words)];
+            if let Err(error) = self.file.read(place, bytes) {
+                self.fail(error);
+                words.fill(W::ZERO);
+            } else {
+                let (halves, _) = bytes.as_chunks::<{ size_of::<u64>() }>();
+                for (word, halves) in words.iter_mut().zip(halves.chunks_exact(W::HALVES)) {
+                    let half = |half: usize| W::from_half(half, u64::from_le_bytes(halves[half]));
+                    *word = (0..W::HALVES).fold(W::ZERO, |word, at| word | half(at));
+                }
+            }
+            place += bytes.len() as u64;
+        }
+    }
+
+    /// Writes a block. That it cannot be written is remembered.
+    pub(crate) fn store(&self, block: usize, words: &[W]) {
+        assert_eq!(words.len(), self.words_per_block, "the words of a block");
+        let has_bits = words.iter().any(|&word| word != W::ZERO);
+        self.has_bits[block].store(has_bits, Ordering::Relaxed);
+        if !has_bits {
+            return;
+        }
+        let mut room = [0; PIECE_BYTES];
+        let mut place = self.place(block);
+        for words in words.chunks(PIECE_BYTES / size_of::<W>()) {
+            let bytes = &mut room[..size_of_val(words)];
+            let (halves, _) = bytes.as_chunks_mut::<{ size_of::<u64>() }>();
+            for (&word, halves) in words.iter().zip(halves.chunks_exact_mut(W::HALVES)) {
+                halves.iter_mut().enumerate().for_each(|(at, half)| *half = word.half(at).to_le_bytes());
+            }
+            if let Err(error) = self.file.write(place, bytes) {
+                return self.fail(error);
+            }
+            place += bytes.len() as u64;
+        }
+    }
+
+    /// What was read before is out of date from now on.
+    pub(crate) fn change(&self) {
+        self.id.store(crate::packed::new_id(), Ordering::Relaxed);
+    }
+
+    /// Whether something could not be read or written.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Why it could not, if that is so.
+    pub(crate) fn take_failure(&self) -> Option<io::Error> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn fail(&self, error: io::Error) {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    }
+
+    fn place(&self, block: usize) -> u64 {
+        block as u64 * (self.words_per_block * size_of::<W>()) as u64
+    }
+}
+
+impl<W: Word> BlockSource<W> for DiskPlane<W> {
+    fn id(&self) -> u64 {
+        self.id.load(Ordering::Relaxed)
+    }
+
+    fn n_blocks(&self) -> usize {
+        self.has_bits.len()
+    }
+
+    fn words_per_block(&self) -> usize {
+        self.words_per_block
+    }
+
+    fn rows_per_block(&self) -> usize {
+        self.words_per_block / self.row_len
+    }
+
+    fn has(&self, block: usize) -> bool {
+        !self.is_empty(block)
+    }
+
+    fn unpack(&self, block: usize, words: &mut [W], live: &mut [bool]) {
+        self.load(block, words);
+        live.fill(true);
+    }
+}

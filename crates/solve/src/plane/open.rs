@@ -1,0 +1,148 @@
+//! Holds the open sets of a pass, in memory or on the disk.
+
+use super::alignment::AlignedWords;
+use super::disk::DiskPlane;
+use crate::packed::BlockSource;
+use kernel::Word;
+use std::io;
+
+/// A plane of a pass.
+#[derive(Debug)]
+pub(crate) enum OpenPlane<W> {
+    Memory(AlignedWords<W>),
+    /// Only where frontiers are packed.
+    Disk(DiskPlane<W>),
+}
+
+impl<W: Default> Default for OpenPlane<W> {
+    fn default() -> Self {
+        OpenPlane::Memory(AlignedWords::default())
+    }
+}
+
+/// A plane whose blocks are visited, each by one thread.
+pub(crate) enum OpenBlocks<'a, W> {
+    Memory(&'a mut [W]),
+    Disk(&'a DiskPlane<W>),
+}
+
+impl<'a, W> OpenBlocks<'a, W> {
+    /// Its words, where it is in memory.
+    ///
+    /// # Panics
+    /// If it is on the disk.
+    pub(crate) fn words(self) -> &'a mut [W] {
+        match self {
+            OpenBlocks::Memory(words) => words,
+            OpenBlocks::Disk(_) => panic!("{NOT_AT_HAND}"),
+        }
+    }
+}
+
+const NOT_AT_HAND: &str = "planes are on the disk only where nobody asks for all their words";
+
+impl<W: Word> OpenPlane<W> {
+    /// Makes room for so many words in memory.
+    pub(crate) fn resize(&mut self, n_words: usize) {
+        if let OpenPlane::Disk(_) = self {
+            *self = OpenPlane::default();
+        }
+        if let OpenPlane::Memory(words) = self {
+            words.resize(n_words);
+        }
+    }
+
+    /// Its words, where it is in memory.
+    ///
+    /// # Panics
+    /// If it is on the disk.
+    pub(crate) fn words(&self) -> &[W] {
+        match self {
+            OpenPlane::Memory(words) => words,
+            OpenPlane::Disk(_) => panic!("{NOT_AT_HAND}"),
+        }
+    }
+
+    /// The plane, to visit blocks.
+    pub(crate) fn blocks(&mut self) -> OpenBlocks<'_, W> {
+        match self {
+            OpenPlane::Memory(words) => OpenBlocks::Memory(words),
+            OpenPlane::Disk(plane) => {
+                plane.change();
+                OpenBlocks::Disk(plane)
+            }
+        }
+    }
+
+    /// Whether a block of so many words is empty.
+    pub(crate) fn is_empty(&self, block: usize, n_words: usize) -> bool {
+        match self {
+            OpenPlane::Memory(words) => {
+                words[block * n_words..(block + 1) * n_words].iter().all(|&word| word == W::ZERO)
+            }
+            OpenPlane::Disk(plane) => plane.is_empty(block),
+        }
+    }
+
+    /// The plane, to change single words; those of a block should come after each other.
+    pub(crate) fn change(&mut self) -> Change<'_, W> {
+        Change { plane: self.blocks(), block: None, room: Vec::new() }
+    }
+
+    /// Whether something could not be read or written.
+    pub(crate) fn has_failed(&self) -> bool {
+        matches!(self, OpenPlane::Disk(plane) if plane.has_failed())
+    }
+
+    /// Why it could not, if that is so.
+    pub(crate) fn take_failure(&self) -> Option<io::Error> {
+        match self {
+            OpenPlane::Memory(_) => None,
+            OpenPlane::Disk(plane) => plane.take_failure(),
+        }
+    }
+}
+
+impl<W: Word> From<Vec<W>> for OpenPlane<W> {
+    fn from(words: Vec<W>) -> Self {
+        OpenPlane::Memory(words.into())
+    }
+}
+
+/// Changes words of a plane. What is changed is there when this is dropped.
+pub(crate) struct Change<'a, W: Word> {
+    plane: OpenBlocks<'a, W>,
+    /// The block that `room` holds.
+    block: Option<usize>,
+    room: Vec<W>,
+}
+
+impl<W: Word> Change<'_, W> {
+    /// A word, by its number in the plane.
+    #[inline]
+    pub(crate) fn word(&mut self, number: usize) -> &mut W {
+        match &mut self.plane {
+            OpenBlocks::Memory(words) => &mut words[number],
+            OpenBlocks::Disk(plane) => {
+                let n_words = plane.words_per_block();
+                let block = number / n_words;
+                if self.block != Some(block) {
+                    if let Some(last) = self.block.replace(block) {
+                        plane.store(last, &self.room);
+                    }
+                    self.room.resize(n_words, W::ZERO);
+                    plane.load(block, &mut self.room);
+                }
+                &mut self.room[number % n_words]
+            }
+        }
+    }
+}
+
+impl<W: Word> Drop for Change<'_, W> {
+    fn drop(&mut self) {
+        if let (OpenBlocks::Disk(plane), Some(block)) = (&self.plane, self.block) {
+            plane.store(block, &self.room);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Keeps planes apart from a log in memory, byte by byte: what was not written cannot be read.
+
+use solve::{LogEntry, LogStep, LogStore, MemoryLog, PlaneFile};
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// A log in memory, with planes that are read and written as on a disk: as many bytes as it has room for.
+#[derive(Default)]
+pub(crate) struct LogWithPlanes {
+    log: MemoryLog,
+    most_bytes: Option<u64>,
+    is_written: Arc<AtomicBool>,
+}
+
+/// Such a plane. What was not written cannot be read.
+#[derive(Debug)]
+struct WrittenPlane {
+    bytes: Mutex<Vec<Option<u8>>>,
+    most_bytes: u64,
+    is_written: Arc<AtomicBool>,
+}
+
+impl PlaneFile for WrittenPlane {
+    fn read(&self, place: u64, bytes: &mut [u8]) -> io::Result<()> {
+        let written = self.bytes.lock().expect("nobody panics");
+        let there = written.get(place as usize..place as usize + bytes.len());
+        for (byte, written) in bytes.iter_mut().zip(there.ok_or(io::ErrorKind::UnexpectedEof)?) {
+            *byte = written.ok_or(io::ErrorKind::UnexpectedEof)?;
+        }
+        Ok(())
+    }
+
+    fn write(&self, place: u64, bytes: &[u8]) -> io::Result<()> {
+        let end = place as usize + bytes.len();
+        if end as u64 > self.most_bytes {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.is_written.store(true, Ordering::Relaxed);
+        let mut written = self.bytes.lock().expect("nobody panics");
+        let n_bytes = written.len().max(end);
+        written.resize(n_bytes, None);
+        written[place as usize..end].iter_mut().zip(bytes).for_each(|(to, &from)| *to = Some(from));
+        Ok(())
+    }
+}
+
+impl LogWithPlanes {
+    /// A log whose planes have room for so many bytes.
+    pub(crate) fn of_bytes(most_bytes: u64) -> Self {
+        LogWithPlanes { most_bytes: Some(most_bytes), ..LogWithPlanes::default() }
+    }
+
+    /// Whether anything was written to a plane.
+    pub(crate) fn is_written(&self) -> bool {
+        self.is_written.load(Ordering::Relaxed)
+    }
+}
+
+impl LogStore for LogWithPlanes {
+    fn append(&self, entry: LogEntry, set: &[u8]) -> io::Result<u64> {
+        self.log.append(entry, set)
+    }
+
+    fn commit(&self, step: LogStep) -> io::Result<()> {
+        self.log.commit(step)
+    }
+
+    fn read(&self, place: u64, set: &mut [u8]) -> io::Result<()> {
+        self.log.read(place, set)
+    }
+
+    fn open_plane(&self) -> io::Result<Option<Box<dyn PlaneFile>>> {
+        let (most_bytes, is_written) = (self.most_bytes.unwrap_or(u64::MAX), self.is_written.clone());
+        Ok(Some(Box::new(WrittenPlane { bytes: Mutex::default(), most_bytes, is_written })))
+    }
+}
