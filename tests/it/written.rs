@@ -2,7 +2,7 @@
 
 use solve::{LogEntry, LogStep, LogStore, MemoryLog, PlaneFile};
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// A log in memory, with planes that are read and written as on a disk: as many bytes as it has room for.
@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 pub(crate) struct LogWithPlanes {
     log: MemoryLog,
     most_bytes: Option<u64>,
+    n_opened: AtomicU64,
     is_written: Arc<AtomicBool>,
 }
 
@@ -51,7 +52,7 @@ impl LogWithPlanes {
         LogWithPlanes { most_bytes: Some(most_bytes), ..LogWithPlanes::default() }
     }
 
-    /// Whether anything was written to a plane.
+    /// Whether anything was written to a plane of a pass.
     pub(crate) fn is_written(&self) -> bool {
         self.is_written.load(Ordering::Relaxed)
     }
@@ -71,7 +72,10 @@ impl LogStore for LogWithPlanes {
     }
 
     fn open_plane(&self) -> io::Result<Option<Box<dyn PlaneFile>>> {
-        let (most_bytes, is_written) = (self.most_bytes.unwrap_or(u64::MAX), self.is_written.clone());
+        // The third of each pass is not for a plane, but for captures.
+        let is_plane = self.n_opened.fetch_add(1, Ordering::Relaxed) % 3 < 2;
+        let is_written = if is_plane { self.is_written.clone() } else { Arc::default() };
+        let most_bytes = self.most_bytes.unwrap_or(u64::MAX);
         Ok(Some(Box::new(WrittenPlane { bytes: Mutex::default(), most_bytes, is_written })))
     }
 }

@@ -177,7 +177,7 @@ fn logged_footprint_in_words<W: SolverWord>(
         codes: 2 * size.n_blocks() * MOST_ENTRIES * size_of::<LoggedSet>() as u64,
         planes: word_bytes
             * (size.n_words() * (tenths_of_pass + 10 * (n_of_rules + n_attacked)) / 10 + windows),
-        exits: if is_on_disk { 0 } else { ghost_bytes },
+        exits: if planes == Planes::OnDisk { 0 } else { ghost_bytes },
         batches: 0,
     }
 }
