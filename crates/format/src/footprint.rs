@@ -55,6 +55,15 @@ pub fn tile_bytes(size: &Size, metric: Metric) -> u64 {
     N_TILE_COPIES * n_codes
 }
 
+/// The memory that a thread takes to read a side to move of a table which is one tile; nothing for others,
+/// which are read by many threads in pieces.
+///
+/// Units: bytes.
+#[must_use]
+pub fn whole_tile_bytes(size: &Size, metric: Metric) -> u64 {
+    if is_whole(size, metric) { tile_bytes(size, metric) } else { 0 }
+}
+
 /// The memory that writing a file of so many bytes with so many threads takes: the compressed blocks that
 /// wait in memory until all are there, and what packs them. `size` is that of the table, which has so many
 /// men.

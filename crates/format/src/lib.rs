@@ -53,7 +53,7 @@ pub use code::distance::Distance;
 pub use code::payload::companion;
 pub use error::FormatError;
 #[cfg(feature = "parallel")]
-pub use footprint::{tile_bytes, writing_bytes};
+pub use footprint::{tile_bytes, whole_tile_bytes, writing_bytes};
 pub use head::header::{HEADER_BYTES, VERSION};
 pub use head::metadata::{Dependency, Metadata};
 pub use head::summary::Summary;

@@ -26,6 +26,11 @@ pub trait Footprint {
     /// The memory for reading a table that a job needs, beside what is kept of it.
     fn reading(&self, need: &Need) -> u64;
 
+    /// The memory that threads keep of what they gave back when they had read the tables that a job needs.
+    fn kept_by_threads(&self, _job: &Job) -> u64 {
+        0
+    }
+
     /// Whether a job reads a table that it needs slice by slice, so that it is never in memory as a whole:
     /// what is in memory of it is counted among the exits.
     fn is_sliced(&self, _job: &Job, _need: &Need) -> bool {
@@ -70,6 +75,8 @@ pub struct Memory {
     pub table_parts: u64,
     /// The most that is needed beside them while one of them is read.
     pub part_reading: u64,
+    /// What threads keep of the memory that they gave back when they had read them.
+    pub kept_by_threads: u64,
 }
 
 impl Job {
@@ -90,6 +97,7 @@ impl Job {
             whole_tables: sum(false),
             table_parts: sum(true),
             part_reading: reading.max().unwrap_or(0),
+            kept_by_threads: footprint.kept_by_threads(self),
         }
     }
 }
@@ -108,6 +116,6 @@ impl Memory {
     /// All of it.
     #[must_use]
     pub fn total(&self) -> u64 {
-        self.process + self.working() + self.whole_tables + self.table_parts
+        self.process + self.working() + self.whole_tables + self.table_parts + self.kept_by_threads
     }
 }

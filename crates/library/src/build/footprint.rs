@@ -120,6 +120,10 @@ impl Footprint for BuildFootprint<'_> {
         Chosen(*self, Strategy::InMemory).reading(need)
     }
 
+    fn kept_by_threads(&self, job: &Job) -> u64 {
+        Chosen(*self, self.strategy(job)).kept_by_threads(job)
+    }
+
     fn is_sliced(&self, job: &Job, need: &Need) -> bool {
         Chosen(*self, self.strategy(job)).is_sliced(job, need)
     }
@@ -225,6 +229,21 @@ impl Footprint for Chosen<'_> {
                 solve::part_reading_bytes(need.size(), build.n_threads) + build.n_threads as u64 * tile
             }
         }
+    }
+
+    /// An allocator keeps for each thread about half of what it gave back. That matters where a side of a table is read at
+    /// once by one thread: KPPvK under `dtc` takes 82 MB with 2 threads and 155 to 216 with 16.
+    fn kept_by_threads(&self, job: &Job) -> u64 {
+        let Chosen(build, _) = self;
+        let metrics = build.edition.metrics();
+        let mut tiles: Vec<u64> = Vec::new();
+        for need in job.needs.iter().filter(|need| !need.is_drawn && !self.is_sliced(job, need)) {
+            for &metric in metrics {
+                tiles.extend([format::whole_tile_bytes(need.size(), metric); Side::BOTH.len()]);
+            }
+        }
+        tiles.sort_unstable_by(|a, b| b.cmp(a));
+        tiles.into_iter().take(build.n_threads).sum::<u64>() / 2
     }
 
     fn is_sliced(&self, job: &Job, need: &Need) -> bool {
