@@ -50,7 +50,7 @@ fn all_chess_tables_of_three_men_agree() {
 fn random_games_of_two_and_three_men_agree() {
     // The oracle's work grows with the cube of the squares, so of the larger boards one in four is taken.
     let fits = |seed: &u64| seed.is_multiple_of(4) || random_variant(*seed).board.n_squares() <= 18;
-    let seeds: Vec<u64> = (0..).filter(fits).take(1200).collect();
+    let seeds: Vec<u64> = (0..).filter(fits).take(700).collect();
     seeds.into_par_iter().for_each(|seed| {
         check_random(seed, 2 + usize::from(seed % 8 != 0), Metric::Dtm);
     });
@@ -72,7 +72,7 @@ fn random_games_on_boards_of_more_than_64_squares_agree() {
 fn random_games_of_four_men_agree() {
     // Boards of at most 20 squares: the oracle looks at every placement of four men on them.
     let small = (100_000u64..).filter(|&seed| random_variant(seed).board.n_squares() <= 20);
-    let seeds: Vec<u64> = small.take(50).collect();
+    let seeds: Vec<u64> = small.take(30).collect();
     seeds.into_par_iter().for_each(|seed| {
         check_random(seed, 4, Metric::Dtm);
     });
@@ -83,20 +83,20 @@ const OTHERS: [Metric; 4] = [Metric::Wdl, Metric::Dtc, Metric::Dtz, Metric::Dtz5
 
 #[test]
 fn random_games_of_three_men_agree_under_every_metric() {
-    let cases = (400_000..400_080u64).flat_map(|seed| OTHERS.map(|metric| (seed, metric)));
+    let cases = (400_000..400_048u64).flat_map(|seed| OTHERS.map(|metric| (seed, metric)));
     let cases: Vec<(u64, Metric)> = cases.collect();
     let n_cursed: usize = cases.into_par_iter().map(|(seed, metric)| check_random(seed, 3, metric)).sum();
-    assert!(n_cursed > 5_000, "{n_cursed} values beyond the n-move rule");
+    assert!(n_cursed > 2_500, "{n_cursed} values beyond the n-move rule");
 }
 
 #[test]
 fn random_games_of_four_men_agree_under_every_metric() {
     let small = (500_000u64..).filter(|&seed| random_variant(seed).board.n_squares() <= 16);
-    let cases = small.take(12).flat_map(|seed| OTHERS.map(|metric| (seed, metric)));
+    let cases = small.take(8).flat_map(|seed| OTHERS.map(|metric| (seed, metric)));
     let cases: Vec<(u64, Metric)> = cases.collect();
     let n_cursed: usize = cases.into_par_iter().map(|(seed, metric)| check_random(seed, 4, metric)).sum();
     // Games of many kinds on few squares: most of their wins are short.
-    assert!(n_cursed > 3_000, "{n_cursed} values beyond the n-move rule");
+    assert!(n_cursed > 1_500, "{n_cursed} values beyond the n-move rule");
 }
 
 /// Pawns on both sides, captures en passant, promotions, and a rule that is felt.

@@ -23,7 +23,7 @@ fn check_clean(name: &str) {
 
 #[test]
 fn solved_tables_are_clean() {
-    ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK", "KRvKB", "KQvKR", "KPvKP"].into_iter().for_each(check_clean);
+    ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK", "KQvKR", "KPvKP"].into_iter().for_each(check_clean);
 }
 
 /// A table of every metric, from its successors; outcomes also from a table that counts.
@@ -42,7 +42,6 @@ fn check_metrics(variant: &Variant, name: &str) {
 
 #[test]
 fn tables_of_every_metric_are_clean() {
-    check_metrics(&fide(), "KQvK");
     check_metrics(&fide(), "KPvK");
     let mut small = small_chess(4, 6);
     small.rules.n_move_rule = Some(2);
@@ -83,7 +82,7 @@ fn random_games_of_five_men_are_clean() {
     // Boards of at most 16 squares: three men and more outside of the frame are thousands of placements a
     // block.
     let small = (200_000u64..).filter(|&seed| random_variant(seed).board.n_squares() <= 16);
-    let seeds: Vec<u64> = small.take(30).collect();
+    let seeds: Vec<u64> = small.take(20).collect();
     seeds.into_par_iter().for_each(|seed| check_random(seed, 5));
 }
 

@@ -27,6 +27,7 @@ mod game;
 mod glob;
 mod grid;
 mod interrupt;
+mod mask;
 mod new_variant;
 mod outlook;
 mod piece;
@@ -54,6 +55,7 @@ use args::{Args, Command};
 use clap::{CommandFactory, FromArgMatches};
 use console::Console;
 use failure::{Answer, Failure, Outcome};
+use mask::MaskedTerminal;
 pub use program::{Program, TABLESMITH};
 use std::ffi::OsString;
 use std::io::{BufReader, BufWriter, IsTerminal, Write};
@@ -75,13 +77,21 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 #[must_use]
 pub fn run_as(program: &Program, args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut input = BufReader::with_capacity(INPUT_BYTES, std::io::stdin());
-    let mut out = BufWriter::new(std::io::stdout());
+    let mut plain = BufWriter::new(std::io::stdout());
     let mut err = std::io::stderr();
     let (is_watched, cache) = (err.is_terminal(), rate::cache_folder());
     let [out_width, err_width] = [Term::stdout(), Term::stderr()].map(|term| {
         term.is_term().then(|| term.size_checked().map_or(DEFAULT_WIDTH, |(_, width)| width.into()))
     });
-    let console = Console::new(*program, &mut input, &mut out, &mut err);
+    let mut masked;
+    let out: &mut (dyn Write + Send) = match out_width {
+        Some(_) => {
+            masked = MaskedTerminal::new(plain);
+            &mut masked
+        }
+        None => &mut plain,
+    };
+    let console = Console::new(*program, &mut input, out, &mut err);
     let mut console = Console { is_watched, cache, out_width, err_width, ..console };
     ExitCode::from(run_on(&mut console, args))
 }

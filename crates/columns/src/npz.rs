@@ -4,7 +4,7 @@ use crate::error::ColumnsError;
 use crate::rows::{Batch, Rows};
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
@@ -19,9 +19,7 @@ type Part = fn(&Batch) -> Vec<u8>;
 /// The file cannot be written.
 pub fn write_npz(path: &Path, rows: &Rows<'_>) -> Result<u64, ColumnsError> {
     let error = ColumnsError::of::<std::io::Error>(path);
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let part = PathBuf::from(part);
+    let part = format::temporary_of(path);
     let mut n_rows = 0;
     // The length of an array stands before it, so rows are gone through once to be counted.
     rows.for_each_batch::<ColumnsError>(|batch| {

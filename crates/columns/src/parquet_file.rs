@@ -66,9 +66,7 @@ impl ParquetFile {
         let schema = Arc::new(parse_message_type(&schema).map_err(&error)?);
         let compression = Compression::ZSTD(ZstdLevel::default());
         let properties = Arc::new(WriterProperties::builder().set_compression(compression).build());
-        let mut part = path.as_os_str().to_owned();
-        part.push(".part");
-        let part = PathBuf::from(part);
+        let part = format::temporary_of(path);
         let file = File::create(&part).map_err(ColumnsError::of(&part))?;
         let writer = SerializedFileWriter::new(file, schema, properties).map_err(&error)?;
         Ok(ParquetFile { path: path.to_path_buf(), part, writer })

@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// What stands between the name of a table file and the number that makes a temporary name unique.
 const MARK: &str = "tmp-";
 
-/// How the names of files end that are written here: tables and the rules beside them, flat files, and flat
-/// files packed for transport.
-const ENDINGS: [&str; 6] = [".tsm", ".toml", ".tbl", ".tbc", ".tbl.gz", ".tbc.gz"];
+/// How the names of files end that are written so: tables and the rules beside them, flat files, flat files
+/// packed for transport, lists, charts, and columns.
+const ENDINGS: [&str; 11] =
+    [".tsm", ".toml", ".tbl", ".tbc", ".tbl.gz", ".tbc.gz", ".csv", ".svg", ".png", ".parquet", ".npz"];
 
 /// Whether a file of this name (without folder) is the rest of a file whose writing was cut off: of a table,
 /// a flat file or a Syzygy file. Nobody else's file has such a name.
@@ -56,7 +57,8 @@ pub(crate) fn write_atomically_with(
 }
 
 /// A name beside the file's own that no other writer uses: process, and writer within the process.
-pub(crate) fn temporary_of(path: &Path) -> PathBuf {
+#[must_use]
+pub fn temporary_of(path: &Path) -> PathBuf {
     static N_WRITERS: AtomicU32 = AtomicU32::new(0);
     let writer = N_WRITERS.fetch_add(1, Ordering::Relaxed);
     let mut name: OsString = path.file_name().unwrap_or_default().to_os_string();

@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_case_is_shown_with_all_its_rules() {
-        let case = Case::random(5, random_plain_variant(5), Some(3), Metric::Dtc);
+        let case = Case::random(5, random_plain_variant(5), Some(2), Metric::Dtc);
         let text = found(&case, "8/8/8: the solver has Draw, the oracle Loss(Ply(0))");
         for part in
             ["seed 5 (", "by dtc", "[board]\nfiles = ", "letter = \"K\"", "royal = true", "made smaller:"]

@@ -24,7 +24,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("probe", &["variant", "position", "index", "table", "format", "syzygy"]),
     ("structure", &["piece", "variant", "position", "exit", "index", "table", "solve", "format", "probe"]),
     ("chart", &[]),
-    ("columns", &["variant", "position", "index", "table"]),
+    ("columns", &["variant", "position", "index", "table", "format"]),
     ("find", &["variant", "position", "index", "table", "probe"]),
     (
         "library",

@@ -32,7 +32,7 @@ mod built {
     use ::columns::{ParquetFile, Rows, write_npz};
     use ::plan::Request;
     use library::figure::{bytes, count};
-    use library::{Folder, LoadRequest, TableFiles, for_each_loaded};
+    use library::{Folder, FolderLock, LoadRequest, TableFiles, for_each_loaded};
     use std::ops::ControlFlow;
     use variant::Side;
 
@@ -53,9 +53,8 @@ mod built {
         if wanted.is_empty() {
             return Err(Failure::new(format!("{} has no tables of {metric}", args.tables.display())));
         }
-        std::fs::create_dir_all(&args.out).map_err(|error| {
-            Failure::new(format!("cannot make the folder {}: {error}", args.out.display()))
-        })?;
+        // Takes away what runs have left that were killed.
+        let _lock = FolderLock::new(&args.out)?;
         let plan = game.plan(
             &Request::Tables(wanted.iter().cloned().collect()),
             &mut Planning::new(console.is_watched),

@@ -3,8 +3,8 @@
 use crate::args::ExportArgs;
 use crate::console::Console;
 use crate::{Answer, Failure, Outcome};
-use library::TableFigures;
 use library::figure::plural;
+use library::{FolderLock, TableFigures};
 use std::path::Path;
 use variant::{Side, visible};
 
@@ -43,8 +43,8 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
             }
         }
     }
-    std::fs::create_dir_all(&args.out)
-        .map_err(|error| Failure::new(format!("cannot make the folder {}: {error}", args.out.display())))?;
+    // Takes away what runs have left that were killed.
+    let _lock = FolderLock::new(&args.out)?;
     let path = Path::new(&args.out).join(NAME);
     format::write_atomically(&path, &[text.as_bytes()]).map_err(Failure::new)?;
     writeln!(console.out, "{} in {}", plural(tables.len() as u64, "table"), path.display())?;

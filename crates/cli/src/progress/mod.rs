@@ -2,6 +2,8 @@
 
 mod overall;
 
+use crate::fold::fold;
+use ::console::Term;
 use ::plan::Job;
 use ::solve::FoundPly;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -126,7 +128,10 @@ impl<'a> Watch<'a> {
     pub(crate) fn note(&self, line: &str) {
         match &self.bars {
             // A line that cannot be shown is nothing that the tables depend on.
-            Some((bars, _)) => drop(bars.println(line)),
+            Some((bars, _)) => {
+                let width = Term::stderr().size_checked().map(|(_, width)| width.into());
+                drop(bars.println(width.map_or_else(|| line.to_owned(), |width| fold(line, width))));
+            }
             None => self.write(line),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::outlook::Taken;
 use ::plan::{Job, Plan};
-use library::figure::{bytes, count, distance, moves, plies, plural, seconds};
+use library::figure::{bytes, count, distance, moves, plural, seconds};
 use library::{BuiltTable, Edition};
 use serde::Serialize;
 use stats::{Longest, SideStatistics, Statistics};
@@ -78,8 +78,8 @@ impl Kind {
             Kind::Positions => most(|job| count(2 * job.n_values()).len()),
             Kind::Wins(_) | Kind::Draws(_) | Kind::Losses(_) => most(|job| count(job.n_values()).len()),
             Kind::Time | Kind::Size => "903.1 kB".len(),
-            Kind::Longest { has_fen: false } => "43 moves, 85 plies".len(),
-            Kind::Longest { has_fen: true } => "43 moves, 85 plies: ".len() + FEN_CHARS,
+            Kind::Longest { has_fen: false } => "43 moves, 85 plies; 85 btm".len(),
+            Kind::Longest { has_fen: true } => "43 moves, 85 plies: ; 85 btm".len() + FEN_CHARS,
         };
         cells.max(self.title().len())
     }
@@ -192,13 +192,14 @@ fn longer_loss(statistics: &Statistics) -> Option<(Side, &Longest)> {
     losses.max_by_key(|(_, longest)| longest.ply).filter(|(_, longest)| longest.ply > win.saturating_add(1))
 }
 
-/// `35 moves, 69 plies`, and the position, `: <fen>`; and what the other side to move takes, if that is
-/// more.
+/// `35 moves, 69 plies`, and the position, `: <fen>`; and `; 20 btm`, the plies that the other side to move
+/// takes, if these are more.
 fn longest(statistics: &Statistics, has_fen: bool) -> String {
     let Some(win) = longest_win(statistics) else { return "none".into() };
     let own = if has_fen { format!("{}: {}", distance(win.ply), win.fen) } else { distance(win.ply) };
     match longer_loss(statistics) {
-        Some((side, loss)) => format!("{own}; {} with {side} to move", plies(loss.ply)),
+        Some((Side::White, loss)) => format!("{own}; {} wtm", loss.ply),
+        Some((Side::Black, loss)) => format!("{own}; {} btm", loss.ply),
         None => own,
     }
 }

@@ -4,6 +4,7 @@ use super::report::{self, Rows};
 use crate::Failure;
 use crate::args::{SolveArgs, StrategyArg};
 use crate::console::Console;
+use crate::fold::fold;
 use crate::game::Game;
 use crate::outlook::{self, Taken, again};
 use crate::planning::Planning;
@@ -95,7 +96,9 @@ impl Run<'_> {
                 reports.push(serde_json::to_value(report).map_err(Failure::new)?);
             } else {
                 let title = if built.tables.is_empty() { title } else { String::new() };
-                write!(console.out, "{title}{}", report::sum(folder, &built.tables, time))?;
+                let sum = report::sum(folder, &built.tables, time);
+                let sum = console.out_width.map_or_else(|| sum.clone(), |width| fold(&sum, width));
+                write!(console.out, "{title}{sum}")?;
             }
             console.out.flush()?;
             if let Some(error) = built.error {

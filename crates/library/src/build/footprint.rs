@@ -231,8 +231,9 @@ impl Footprint for Chosen<'_> {
         }
     }
 
-    /// An allocator keeps for each thread about half of what it gave back. That matters where a side of a table is read at
-    /// once by one thread: KPPvK under `dtc` takes 82 MB with 2 threads and 155 to 216 with 16.
+    /// An allocator keeps for each thread about half of what it gave back. That matters where a side of a
+    /// table is read at once by one thread: KPPvK under `dtc` takes 82 MB with 2 threads and 155 to 216
+    /// with 16.
     fn kept_by_threads(&self, job: &Job) -> u64 {
         let Chosen(build, _) = self;
         let metrics = build.edition.metrics();
