@@ -5,6 +5,7 @@ use crate::oracle::check_game;
 use library::SolvedTables;
 use proof::{Oracle, Rule, VerifyOptions, random_material, random_ruled_variant, verify};
 use rayon::prelude::*;
+use stats::Statistics;
 use tablesmith_tests::root;
 use variant::{Man, Material, Metric, Rules, Side, Variant};
 
@@ -22,11 +23,35 @@ fn check_rules(kinds: &[Rule], seeds: std::ops::Range<u64>, n_men: usize, most_s
     });
 }
 
+/// In how many random games of these seeds the rule changes how many positions are won, drawn or lost.
+fn n_felt(rule: Rule, seeds: std::ops::Range<u64>, n_men: usize) -> usize {
+    let results = |variant: Variant, material: &Material| {
+        let tables = SolvedTables::new(variant);
+        let table =
+            tables.solved(&material.canonical(tables.variant())).unwrap_or_else(|error| panic!("{error}"));
+        let statistics = Statistics::collect(tables.variant(), Metric::Dtm, &table);
+        Side::BOTH.map(|side| {
+            let side = statistics.side(side);
+            [side.wins.unreduced, side.draws.unreduced, side.losses.unreduced]
+        })
+    };
+    let is_felt = |&seed: &u64| {
+        let variant = random_ruled_variant(seed, &[rule]);
+        let material = random_material(&variant, n_men, seed);
+        // Without a royal man there is another game, and not one without a rule.
+        without(rule, &variant).is_none_or(|other| results(variant, &material) != results(other, &material))
+    };
+    seeds.into_par_iter().filter(is_felt).count()
+}
+
+/// A rule that no random game feels is not tested.
 #[test]
 fn games_with_one_rule_more_agree() {
     for (i, rule) in Rule::ALL.into_iter().enumerate() {
         let first = 1_000_000 * (i as u64 + 1);
         check_rules(&[rule], first..first + 100, 3, 20);
+        let n_felt = n_felt(rule, first..first + 100, 3);
+        assert!(n_felt >= 5, "{rule:?} changes {n_felt} of 100 games");
     }
 }
 
