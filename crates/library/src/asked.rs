@@ -239,8 +239,7 @@ impl AskedTables {
     /// or cannot be solved.
     fn solved_for(&self, position: &Position, metric: Metric) -> Option<Arc<Content>> {
         let material = self.solvable(position, self.bound?)?;
-        self.ledger
-            .solved(&self.solved[&metric], self.variant(), &material, |content| content.has(position))
+        self.ledger.solved(&self.solved[&metric], self.variant(), &material, |content| content.has(position))
     }
 
     /// Counts what is in a table, which is solved for that unless it is there; none if it would be too

@@ -119,10 +119,12 @@ pub fn holding(folder: &Path, given: Option<&Variant>, name: Option<&str>) -> Re
     let (mut holdings, sentences) = holdings(Some(folder), &rules)?;
     let found = || holdings.iter().map(|holding| holding.variant.name.clone()).collect();
     let at = match given.map(|given| &*given.name).or(name) {
-        Some(name) => holdings.iter().position(|holding| is_named(&holding.variant.name, name)).ok_or_else(|| {
-            let (folder, name, found) = (folder.to_path_buf(), name.to_owned(), found());
-            HoldingError::OtherGames { folder, name, found }
-        })?,
+        Some(name) => {
+            holdings.iter().position(|holding| is_named(&holding.variant.name, name)).ok_or_else(|| {
+                let (folder, name, found) = (folder.to_path_buf(), name.to_owned(), found());
+                HoldingError::OtherGames { folder, name, found }
+            })?
+        }
         None if holdings.len() > 1 => {
             return Err(HoldingError::SeveralGames { folder: folder.into(), found: found() });
         }

@@ -91,15 +91,15 @@ pub use collection::{
 pub use edition::Edition;
 pub use error::{Fitting, LibraryError, Remedy};
 pub use file_log::{FileLog, Opened};
-pub use first::first_fen;
 pub use files::{FileSlices, TableFiles, is_current};
+pub use first::first_fen;
 pub use folder::{Folder, exchange_files, table_files, variant_names_in};
 pub use lease::{LEASE_TIMEOUT, LeaseHolder, TableLease, lease_holder, lease_path};
 pub use lock::FolderLock;
 pub use memory::{MemoryLimit, available_bytes};
 pub use piece_survey::{Ending, Mating, SurveyError};
-pub use shelf::SolveLedger;
 pub use scratch::{ScratchFile, ScratchUse, scratch_files};
+pub use shelf::SolveLedger;
 pub use slice_file::SlicesOpened;
 pub use solve::LogStep;
 pub use table_figures::TableFigures;

@@ -167,9 +167,7 @@ fn bytes_of(variant: &Variant, material: &Material, shelf: &Shelf) -> u64 {
     let is_there =
         |material: &Material| content.as_ref().is_some_and(|content| content.table(material).is_some());
     let plan = Plan::new(variant, &Request::Table(material.clone()));
-    plan.map_or(0, |plan| {
-        plan.jobs().filter(|job| !is_there(&job.material)).map(|job| job.n_values()).sum()
-    })
+    plan.map_or(0, |plan| plan.jobs().filter(|job| !is_there(&job.material)).map(|job| job.n_values()).sum())
 }
 
 /// Does work on threads of its own, as many as whoever asks has; none if the system has no threads left.

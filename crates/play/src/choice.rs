@@ -112,8 +112,7 @@ pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Cho
     let best_rank = moves.iter().filter(|rated| rated.class.is_some()).map(|rated| rated.rank(false)).max();
     let of_best = moves.iter().filter(|rated| rated.class.is_some() && Some(rated.rank(false)) == best_rank);
     let quickest = of_best.filter_map(|rated| rated.plies_to_end).min();
-    let for_mate =
-        quickest.is_some_and(|plies| !rule.is_over_after(plies) || near != Some(Metric::Dtz50));
+    let for_mate = quickest.is_some_and(|plies| !rule.is_over_after(plies) || near != Some(Metric::Dtz50));
     moves.sort_by(|a, b| {
         a.key(for_mate, hides_best).cmp(&b.key(for_mate, hides_best)).then_with(|| a.uci.cmp(&b.uci))
     });
@@ -133,12 +132,7 @@ pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Cho
 }
 
 /// Asks the tables of a metric for a position and its moves.
-fn known(
-    tables: &AskedTables,
-    position: &Position,
-    metric: Metric,
-    rule: Rule,
-) -> Result<Known, ProbeError> {
+fn known(tables: &AskedTables, position: &Position, metric: Metric, rule: Rule) -> Result<Known, ProbeError> {
     let may_be_rounded = metric == Metric::Dtz50 && tables.has_foreign();
     let told = tables.ask(position, Some(metric), |own_tables: &Tablebase| {
         let own = match own_tables.value(position) {

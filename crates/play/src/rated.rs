@@ -53,8 +53,9 @@ impl Rated {
         let plies = plies.filter(|_| metric == Metric::Dtz50);
         let is_spoiled = plies.is_some_and(|plies| rule.is_over_after(plies));
         self.class = value.wdl().map(|wdl| if is_spoiled { wdl } else { 2 * wdl });
-        self.is_at_edge =
-            is_rounded && !is_spoiled && plies.is_some_and(|plies| rule.is_over_after(plies.saturating_add(1)));
+        self.is_at_edge = is_rounded
+            && !is_spoiled
+            && plies.is_some_and(|plies| rule.is_over_after(plies.saturating_add(1)));
     }
 
     /// Larger is better: wins, those at the edge of the rule, those that it spoils, draws, what nobody

@@ -92,9 +92,9 @@ fn letters(variant: &Variant) -> String {
     for piece in variant.pieces.iter().filter(|piece| !is_king(piece)) {
         let named = PICTURES.iter().position(|names| names.contains(&&*piece.name));
         // XBoard's first piece has a pawn's rights; whatever else a game has for pawns takes its place.
-        let slot = named.or(piece.pawn.is_some().then_some(0)).filter(|&slot| {
-            slots[slot].is_none() && (slot > 0 || piece.pawn.is_some())
-        });
+        let slot = named
+            .or(piece.pawn.is_some().then_some(0))
+            .filter(|&slot| slots[slot].is_none() && (slot > 0 || piece.pawn.is_some()));
         match slot {
             Some(slot) => slots[slot] = Some(piece.letter),
             None => others.push(piece.letter),

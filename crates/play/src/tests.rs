@@ -168,7 +168,8 @@ fn games_begin_where_they_do() {
         ("makruk", "makruk", "e3e4 d6d5"),
         ("atomic", "atomic", "e2e4 d7d5"),
     ] {
-        let lines = format!("uci\nsetoption name UCI_Variant value {name}\nposition startpos moves {moves}\nd\n");
+        let lines =
+            format!("uci\nsetoption name UCI_Variant value {name}\nposition startpos moves {moves}\nd\n");
         let text = said(&mut player_of(game), uci, &lines);
         assert!(!text.contains("error"), "{game}: {text}");
         check(&text, &["uciok", "info string ", " w - - "]);
@@ -457,12 +458,13 @@ fn damaged_tables_are_told() {
         &["info string error: ", "KQvK.wdl.tsm", "no table can be read", "bestmove "],
     );
     // XBoard goes on too, and its user is told once.
-    let text = said(&mut player, xboard, &format!("new\nsetboard {MATE_IN_5}\ngo\nsetboard {MATE_IN_5}\ngo\n"));
+    let text =
+        said(&mut player, xboard, &format!("new\nsetboard {MATE_IN_5}\ngo\nsetboard {MATE_IN_5}\ngo\n"));
     check(&text, &["tellusererror ", "KQvK.wdl.tsm", "move ", "move "]);
     assert_eq!(text.matches("tellusererror").count(), 1);
     // What another metric knows is known all the same.
-    let mut player =
-        Player::new(Some(folder.path()), Vec::new(), 1 << 20, Some(SolveBound::default())).expect("an engine");
+    let mut player = Player::new(Some(folder.path()), Vec::new(), 1 << 20, Some(SolveBound::default()))
+        .expect("an engine");
     player.set_fen(MATE_IN_5).expect("a position");
     let choice = player.choose();
     assert_eq!((&*choice.moves[0].uci, choice.moves[0].plies_to_end), ("h1d5", Some(9)));

@@ -166,7 +166,8 @@ impl Test {
         self.browser.wait("document.querySelectorAll('.group.win .move').length === 16")?;
         self.browser.wait("document.querySelectorAll('#line button').length === 9")?;
         self.browser.wait("document.querySelectorAll('.arrows g').length === 1")?;
-        self.browser.wait("document.querySelectorAll('[role=grid] > [role=row] > [role=gridcell]').length === 64")?;
+        self.browser
+            .wait("document.querySelectorAll('[role=grid] > [role=row] > [role=gridcell]').length === 64")?;
         self.browser.wait(
             "document.querySelector('[data-square=h1]').getAttribute('aria-label') === 'h1, white queen'",
         )?;
@@ -224,7 +225,8 @@ impl Test {
         self.browser.wait("document.querySelectorAll('.arrows g').length > 1")?;
         self.browser.script("window.n = document.querySelectorAll('.arrows g').length; document.querySelector('.move').dispatchEvent(new MouseEvent('mouseenter'))")?;
         self.browser.wait("document.querySelectorAll('.arrows g').length === 1")?;
-        self.browser.script("document.querySelector('#moves').dispatchEvent(new MouseEvent('mouseleave'))")?;
+        self.browser
+            .script("document.querySelector('#moves').dispatchEvent(new MouseEvent('mouseleave'))")?;
         self.browser.wait("document.querySelectorAll('.arrows g').length === window.n")
     }
 

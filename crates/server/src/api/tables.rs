@@ -45,8 +45,7 @@ pub(super) struct TableJson {
 
 pub(super) async fn all(State(server): Shared, Path(game): Path<String>) -> Result<Written, Refused> {
     let game = server.game(&game)?;
-    let work =
-        move || Ok(Tables { game: game.variant().name.clone(), tables: game.listed()?.to_vec() });
+    let work = move || Ok(Tables { game: game.variant().name.clone(), tables: game.listed()?.to_vec() });
     server.desk.answer(move |_| work()).await
 }
 
@@ -102,8 +101,7 @@ pub(super) async fn examples(
         let TableJson { table, metric, statistics, .. } = TableJson::new(&game, &table, metric)?;
         let (material, own) = (game.material(&table)?, Game::metric(Some(metric))?);
         let own = own.unwrap_or(game.variant().default_metric);
-        let examples =
-            game.studies.examples(&game.tables, game.folder(), &material, own, &statistics)?;
+        let examples = game.studies.examples(&game.tables, game.folder(), &material, own, &statistics)?;
         Ok(ExamplesJson { table, metric, examples: (*examples).clone() })
     };
     server.desk.answer(move |_| work()).await

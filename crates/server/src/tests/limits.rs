@@ -88,7 +88,8 @@ fn browsers_of_other_pages_and_proxies_are_served() {
 #[test]
 fn large_answers_are_refused_or_wait_for_room() {
     let options = || Options { bound: None, ..Options::default() };
-    let body = format!(r#"{{"fens": ["{}"], "moves": 99}}"#, ["8/8/8/8/8/4k3/8/4K2Q w - - 0 1"; 40].join(r#"", ""#));
+    let body =
+        format!(r#"{{"fens": ["{}"], "moves": 99}}"#, ["8/8/8/8/8/4k3/8/4K2Q w - - 0 1"; 40].join(r#"", ""#));
     let large = post(&with(options()), PROBE, &body);
     assert_eq!(large.status, StatusCode::OK);
     let n = large.body.len();
@@ -102,9 +103,8 @@ fn large_answers_are_refused_or_wait_for_room() {
         let request = Request::post(PROBE).header("content-type", "application/json");
         request.body(Body::from(body.clone())).expect("a request")
     };
-    let first = runtime().block_on(async {
-        server.router().oneshot(request()).await.expect("the router refuses nothing")
-    });
+    let first = runtime()
+        .block_on(async { server.router().oneshot(request()).await.expect("the router refuses nothing") });
     assert_eq!(first.status(), StatusCode::OK);
     let got = post(&server, PROBE, &body);
     assert_eq!((got.status, got.header("retry-after")), (StatusCode::SERVICE_UNAVAILABLE, "5"));
