@@ -355,7 +355,7 @@ mod tests {
             drop(tell.send(found));
         });
         let found = told.recv_timeout(Duration::from_secs(120)).expect("every position has an answer");
-        assert_eq!(found, [Some(1); 3].repeat(30));
+        assert_eq!(found, [Some(1), Some(1), Some(0)].repeat(30));
         let names: Vec<String> = tables.solved_names().into_iter().map(|(_, name)| name).collect();
         assert!(["KPvK", "KQvK", "KRvK"].iter().all(|name| names.iter().any(|own| own == name)), "{names:?}");
     }

@@ -5,9 +5,9 @@
 //! Before a shelf gets a table, those that were asked longest ago are emptied until there is room.
 //!
 //! Solving never waits for the threads of whoever asks. A thread of a pool that waits for work of the same
-//! pool takes up other work meanwhile; if that asks for a table too, it waits for a lock that its own thread
-//! holds, for ever. And where all threads of a pool wait for a table, none is left to solve it. So tables are
-//! solved by threads of their own, and whoever asks waits without doing anything else.
+//! pool takes up other work meanwhile; if that asks for a table too, it waits for a lock that its own
+//! thread holds, for ever. And where all threads of a pool wait for a table, none is left to solve it. So
+//! tables are solved by threads of their own, and whoever asks waits without doing anything else.
 
 use super::tables::{MemoryTables, SolvedTables};
 use plan::{Plan, Request};

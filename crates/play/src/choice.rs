@@ -10,9 +10,9 @@
 //! Among losses the longest resistance is preferred, whatever counts it. Where only `wdl` is there, moves
 //! that win are all alike, and [`progress`](crate::progress) looks for those that lead on.
 //!
-//! What tables know is used also where one is missing or damaged: a known win or draw comes before a move that
-//! nobody knows, and that before a known loss. Only where the position is worth more than all moves that are
-//! known does one of the others have to be the best.
+//! What tables know is used also where one is missing or damaged: a known win or draw comes before a move
+//! that nobody knows, and that before a known loss. Only where the position is worth more than all moves
+//! that are known does one of the others have to be the best.
 
 use crate::progress::{self, Memory};
 use crate::rated::{Rated, Rule};

@@ -17,8 +17,8 @@ pub struct Rated {
     /// 2 for a win, 1 for one that the n-move rule spoils, 0 for a draw, −1 and −2 for losses; none if
     /// nobody knows.
     pub class: Option<i8>,
-    /// Whether the distance to the next stop is rounded and stands at the very edge of the rule: if it takes
-    /// a ply more than what is written, the rule spoils the win.
+    /// Whether the distance to the next stop is rounded and stands at the very edge of the rule: if it
+    /// takes a ply more than what is written, the rule spoils the win.
     pub is_at_edge: bool,
     /// Plies to the end of the game, counted from before the move, if somebody wins and they are known.
     pub plies_to_end: Option<u16>,

@@ -1,7 +1,7 @@
 //! Describes games to XBoard that it does not know: their men, how they move, and a position.
 //!
-//! XBoard has a fixed list of pieces, each with a picture. `setup` gives letters to them in the order of that
-//! list, a point for those that the game has not, first White's and then Black's, the king last:
+//! XBoard has a fixed list of pieces, each with a picture. `setup` gives letters to them in the order of
+//! that list, a point for those that the game has not, first White's and then Black's, the king last:
 //!
 //! ```text
 //! setup (PNBRQ..AC............Kpnbrq..ac............k) 10x8+0_fairy rnabqkbcnr/…

@@ -172,7 +172,7 @@ fn games_begin_where_they_do() {
             format!("uci\nsetoption name UCI_Variant value {name}\nposition startpos moves {moves}\nd\n");
         let text = said(&mut player_of(game), uci, &lines);
         assert!(!text.contains("error"), "{game}: {text}");
-        check(&text, &["uciok", "info string ", " w - - "]);
+        check(&text, &["uciok", "info string ", " w - "]);
     }
     // Other men, and nobody knows from where.
     for game in ["nightrider", "knightmate"] {

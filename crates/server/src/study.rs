@@ -29,7 +29,8 @@ struct Study {
 }
 
 impl Studies {
-    /// What is counted in a table that has no file, which is solved for that; none if it would be too large.
+    /// What is counted in a table that has no file, which is solved for that; none if it would be too
+    /// large.
     pub(crate) fn statistics(
         &self,
         asked: &AskedTables,

@@ -211,7 +211,7 @@ impl Test {
             "const own = window.fetch; window.fetch = async (...args) => { await new Promise((go) => { window.answer = go; }); return own(...args); }",
         )?;
         self.browser.click(".move[data-uci=h1d5]")?;
-        // The board shows the position, and nothing that is known of the one before can be taken for its value.
+        // The board shows the position, and nothing of the one before can be taken for its value.
         self.browser.wait("document.querySelector('[data-square=d5]').dataset.man === 'Q'")?;
         self.value("…")?;
         self.browser.wait("document.querySelector('#moves').inert")?;
