@@ -18,7 +18,10 @@ const MAX_STUDIES: usize = 1000;
 
 /// What was counted and found in the tables of a game that somebody has asked for.
 #[derive(Debug, Default)]
-pub(crate) struct Studies(Mutex<BTreeMap<(Material, Metric), Arc<Mutex<Study>>>>);
+pub(crate) struct Studies(Mutex<BTreeMap<(Material, Metric), Shared>>);
+
+/// What is known of a table; locked by whoever works on it.
+type Shared = Arc<Mutex<Study>>;
 
 #[derive(Debug, Default)]
 struct Study {
