@@ -150,7 +150,7 @@ fn other_games_are_played() {
 /// The rules of a game of variants/.
 fn rules(name: &str) -> Variant {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../variants").join(name);
-    Variant::load(&file.with_extension("toml")).expect("a game")
+    Variant::load(file.with_extension("toml")).expect("a game")
 }
 
 fn player_of(game: &str) -> Player {
