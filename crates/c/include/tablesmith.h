@@ -38,16 +38,33 @@ typedef enum TablesmithStatus {
   TABLESMITH_FAULT = 8,
 } TablesmithStatus;
 
+// What plies are counted to.
+typedef enum TablesmithMetric {
+  // Nothing: the tables say who wins.
+  TABLESMITH_WDL = 0,
+  // The end of the game.
+  TABLESMITH_DTM = 1,
+  // The end of the game, a capture or a promotion.
+  TABLESMITH_DTC = 2,
+  // The end of the game, a capture or a pawn move, without the n-move rule.
+  TABLESMITH_DTZ = 3,
+  // The same under the n-move rule.
+  TABLESMITH_DTZ50 = 4,
+} TablesmithMetric;
+
 // Open tables of one game. Any number of threads may ask them at once.
 typedef struct TablesmithTables TablesmithTables;
 
 // The value of a position for the side to move.
 typedef struct TablesmithValue {
-  // 1 for a win, 0 for a draw, -1 for a loss, with the clock of the FEN.
+  // 1 for a win, 0 for a draw, -1 for a loss. Under TABLESMITH_DTZ50 a win that comes too late with the
+  // clock of the FEN is a draw; the other metrics do not look at the clock.
   int8_t wdl;
-  // Plies to the end that the tables count to: mate, unless they are of another metric; -1 if nobody
-  // wins, or the tables do not say.
+  // Plies to the end that the metric counts to; -1 if nobody wins, or the metric is TABLESMITH_WDL.
   int32_t plies;
+  // The metric of the tables that answered: the first that is there for this position, the game's own
+  // before the others.
+  enum TablesmithMetric metric;
 } TablesmithValue;
 
 #ifdef __cplusplus

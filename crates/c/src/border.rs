@@ -9,6 +9,7 @@ use std::ffi::{CStr, CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::ptr;
+use variant::Metric;
 
 /// How much room a move takes, the NUL at its end included.
 pub const TABLESMITH_MOVE_SIZE: usize = 16;
@@ -41,15 +42,34 @@ pub enum TablesmithStatus {
 #[derive(Debug)]
 pub struct TablesmithTables(OpenTables);
 
+/// What plies are counted to.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TablesmithMetric {
+    /// Nothing: the tables say who wins.
+    TablesmithWdl = 0,
+    /// The end of the game.
+    TablesmithDtm = 1,
+    /// The end of the game, a capture or a promotion.
+    TablesmithDtc = 2,
+    /// The end of the game, a capture or a pawn move, without the n-move rule.
+    TablesmithDtz = 3,
+    /// The same under the n-move rule.
+    TablesmithDtz50 = 4,
+}
+
 /// The value of a position for the side to move.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TablesmithValue {
-    /// 1 for a win, 0 for a draw, -1 for a loss, with the clock of the FEN.
+    /// 1 for a win, 0 for a draw, -1 for a loss. Under TABLESMITH_DTZ50 a win that comes too late with the
+    /// clock of the FEN is a draw; the other metrics do not look at the clock.
     pub wdl: i8,
-    /// Plies to the end that the tables count to: mate, unless they are of another metric; -1 if nobody
-    /// wins, or the tables do not say.
+    /// Plies to the end that the metric counts to; -1 if nobody wins, or the metric is TABLESMITH_WDL.
     pub plies: i32,
+    /// The metric of the tables that answered: the first that is there for this position, the game's own
+    /// before the others.
+    pub metric: TablesmithMetric,
 }
 
 thread_local! {
@@ -110,8 +130,8 @@ pub unsafe extern "C" fn tablesmith_value(
         if value.is_null() {
             return Err(missing("value"));
         }
-        let (wdl, plies) = tables.0.value(fen)?;
-        let found = TablesmithValue { wdl, plies: plies.map_or(-1, i32::from) };
+        let (wdl, plies, metric) = tables.0.value(fen)?;
+        let found = TablesmithValue { wdl, plies: plies.map_or(-1, i32::from), metric: named(metric) };
         // SAFETY: `value` is not NULL, so by the contract it points to a value, which may be written.
         unsafe { value.write(found) };
         Ok(())
@@ -211,6 +231,16 @@ const fn status(kind: Kind) -> TablesmithStatus {
         Kind::Missing => TablesmithStatus::TablesmithMissing,
         Kind::Damaged => TablesmithStatus::TablesmithDamaged,
         Kind::NoMove => TablesmithStatus::TablesmithNoMove,
+    }
+}
+
+const fn named(metric: Metric) -> TablesmithMetric {
+    match metric {
+        Metric::Wdl => TablesmithMetric::TablesmithWdl,
+        Metric::Dtm => TablesmithMetric::TablesmithDtm,
+        Metric::Dtc => TablesmithMetric::TablesmithDtc,
+        Metric::Dtz => TablesmithMetric::TablesmithDtz,
+        Metric::Dtz50 => TablesmithMetric::TablesmithDtz50,
     }
 }
 

@@ -31,8 +31,8 @@ pub(crate) enum Kind {
 /// A refusal: its kind and a sentence.
 pub(crate) type Refused = (Kind, String);
 
-/// A result, and the plies to the end if somebody wins and they are known.
-pub(crate) type Counted = (i8, Option<u16>);
+/// A result, the plies to the end if somebody wins and they are known, and the metric that counts them.
+pub(crate) type Counted = (i8, Option<u16>, Metric);
 
 /// The tables of one game.
 #[derive(Debug)]
@@ -65,8 +65,9 @@ impl OpenTables {
             let value = tables.value_of_legal(position)?;
             let is_cursed = tables.scale().is_cursed_at(value, position.halfmove_clock());
             let wdl = if is_cursed { Some(0) } else { value.wdl() };
-            let plies = value.ply().filter(|_| tables.scale().metric() != Metric::Wdl);
-            Ok((wdl.unwrap_or(0), plies.map(|ply| ply.0)))
+            let metric = tables.scale().metric();
+            let plies = value.ply().filter(|_| metric != Metric::Wdl);
+            Ok((wdl.unwrap_or(0), plies.map(|ply| ply.0), metric))
         })
     }
 

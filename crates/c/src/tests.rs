@@ -10,6 +10,10 @@ use std::ptr;
 const CRATE: &str = env!("CARGO_MANIFEST_DIR");
 const MATE_IN_5: &str = "8/8/8/8/8/4k3/8/4K2Q w - - 0 1";
 
+/// A value that no function writes.
+const NOTHING: TablesmithValue =
+    TablesmithValue { wdl: 9, plies: 9, metric: TablesmithMetric::TablesmithWdl };
+
 /// Open tables; closed with this value.
 struct Open(*mut TablesmithTables);
 
@@ -26,10 +30,13 @@ impl Open {
     }
 
     fn value(&self, fen: &str) -> Result<(i8, i32), TablesmithStatus> {
-        let (fen, mut value) = (CString::new(fen).expect("no NUL"), TablesmithValue { wdl: 9, plies: 9 });
+        let (fen, mut value) = (CString::new(fen).expect("no NUL"), NOTHING);
         // SAFETY: open tables, a text that ends with NUL, and a value.
         match unsafe { tablesmith_value(self.0, fen.as_ptr(), &mut value) } {
-            TablesmithStatus::TablesmithOk => Ok((value.wdl, value.plies)),
+            TablesmithStatus::TablesmithOk => {
+                assert_eq!(value.metric, TablesmithMetric::TablesmithDtm);
+                Ok((value.wdl, value.plies))
+            }
             status => Err(status),
         }
     }
@@ -130,7 +137,7 @@ fn folders_that_cannot_be_opened() {
 fn nothing_is_no_argument() {
     let open = Open::new(folder(), None, false).expect("tables of chess");
     let fen = CString::new(MATE_IN_5).expect("no NUL");
-    let (mut value, mut room) = (TablesmithValue { wdl: 0, plies: 0 }, [0; TABLESMITH_MOVE_SIZE]);
+    let (mut value, mut room) = (NOTHING, [0; TABLESMITH_MOVE_SIZE]);
     let latin = c"\xff";
     // SAFETY: everything is NULL, or a text that ends with NUL, or points to what the contract asks for.
     let statuses = unsafe {

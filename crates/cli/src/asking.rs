@@ -10,6 +10,9 @@ const CACHE_SHARE: u64 = 4;
 /// And no more than this.
 const MAX_CACHE_BYTES: u64 = 4 << 30;
 
+/// The same of tables that are solved because somebody asks.
+const SOLVED_SHARE: u64 = 4;
+
 /// How positions are answered.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Asking {
@@ -20,12 +23,18 @@ pub(crate) struct Asking {
     /// machine has left, at most 4G]
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
     cache: Option<u64>,
+    /// How much memory tables may take that are solved because a position asks for them [default: a quarter
+    /// of what the machine has left, at most 1G]
+    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
+    solved: Option<u64>,
 }
 
 impl Asking {
     /// What may be solved for a question, unless nobody wants that.
     pub(crate) fn bound(&self) -> Option<SolveBound> {
-        (!self.no_solve).then(SolveBound::default)
+        let bound = SolveBound::default();
+        let most = || (available_bytes() / SOLVED_SHARE).min(bound.kept_bytes);
+        (!self.no_solve).then(|| SolveBound { kept_bytes: self.solved.unwrap_or_else(most), ..bound })
     }
 
     /// How much memory decompressed blocks may take: what is asked for, or a part of what is available.

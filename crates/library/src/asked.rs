@@ -6,17 +6,19 @@
 //! material is solved in memory, as long as a [`SolveBound`] allows it, and the question is put again.
 //! Tables of four men take tenths of a second, once.
 //!
-//! Any number of threads may ask. One at a time solves, for itself and for those that wait for it.
+//! Any number of threads may ask, those of a pool of rayon's too. One at a time solves, for itself and for
+//! those that wait for it.
 
-use crate::{Folder, LibraryError, SolvedTables, exchange_files, table_files};
+use crate::shelf::{Content, Shelf, SolveLedger};
+use crate::{Folder, LibraryError, exchange_files, table_files};
 use format::parse_file_name;
 use plan::{Job, Plan, Request};
 use position::{Position, RuleBook};
 use probe::{ExchangeFile, MissingTable, ProbeError, Tablebase, Tablebases};
 use stats::Statistics;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use table::Table;
 use variant::{Material, Metric, Side, Variant};
 
@@ -30,15 +32,17 @@ pub struct SolveBound {
     pub men: usize,
     /// The most values of all tables together that are solved for a material.
     pub values: u64,
-    /// When the tables that are kept under a metric have more values than this, they are dropped before
+    /// The most memory of all tables that are kept; those that were asked longest ago are dropped before
     /// others are solved.
-    pub kept_values: u64,
+    ///
+    /// Units: bytes.
+    pub kept_bytes: u64,
 }
 
 impl Default for SolveBound {
     /// All tables of four men of chess, which take a second or two and some hundred megabytes.
     fn default() -> Self {
-        SolveBound { men: 4, values: 400_000_000, kept_values: 800_000_000 }
+        SolveBound { men: 4, values: 400_000_000, kept_bytes: 1 << 30 }
     }
 }
 
@@ -61,18 +65,15 @@ pub struct AskedTables {
     /// The metrics of which the folder has files, those that tell most first.
     metrics: Vec<Metric>,
     bound: Option<SolveBound>,
-    solved: BTreeMap<Metric, Solved>,
+    /// The tables in memory.
+    solved: BTreeMap<Metric, Arc<Shelf>>,
+    ledger: SolveLedger,
     /// Whether the tables of a material are small enough, as far as somebody has asked.
     fitting: Mutex<BTreeMap<Material, bool>>,
-}
-
-/// The tables in memory under one metric.
-#[derive(Debug)]
-struct Solved {
-    /// Held while tables are solved.
-    tables: Mutex<SolvedTables>,
-    /// What is there to be asked; exchanged for another when more is there.
-    asked: RwLock<Option<Arc<Tablebase>>>,
+    /// Whether the folder has flat or Syzygy files.
+    has_foreign: bool,
+    /// Whether the distances of a file are rounded to moves, as far as somebody has asked.
+    rounded: Mutex<BTreeMap<PathBuf, bool>>,
 }
 
 impl AskedTables {
@@ -87,6 +88,7 @@ impl AskedTables {
         cache_bytes: usize,
         bound: Option<SolveBound>,
     ) -> Result<Self, LibraryError> {
+        let has_foreign = folder.map(exchange_files).transpose()?.is_some_and(|files| !files.is_empty());
         let (folder, metrics) = match folder {
             Some(path) => {
                 let tables = Folder::new(path, variant.clone()).tablebases(cache_bytes)?;
@@ -94,18 +96,27 @@ impl AskedTables {
             }
             None => (None, Vec::new()),
         };
-        let solved = |metric| {
-            let tables = Mutex::new(SolvedTables::of_metric(variant.clone(), metric));
-            (metric, Solved { tables, asked: RwLock::default() })
-        };
+        let ledger = SolveLedger::new(bound.map_or(0, |bound| bound.kept_bytes));
         Ok(AskedTables {
             book: RuleBook::new(variant),
             folder,
             metrics,
             bound,
-            solved: Metric::ALL.map(solved).into(),
+            solved: Metric::ALL.map(|metric| (metric, ledger.shelf(metric))).into(),
+            ledger,
             fitting: Mutex::default(),
+            has_foreign,
+            rounded: Mutex::default(),
         })
+    }
+
+    /// The same with a ledger that other games share; the limit of its bytes takes the place of the bound's
+    /// own.
+    #[must_use]
+    pub fn sharing(mut self, ledger: &SolveLedger) -> Self {
+        self.ledger = ledger.clone();
+        self.solved = Metric::ALL.map(|metric| (metric, ledger.shelf(metric))).into();
+        self
     }
 
     /// The rules.
@@ -145,14 +156,41 @@ impl AskedTables {
         self.folder.as_ref().map_or(0, |folder| folder.of(self.variant().default_metric).cached_bytes())
     }
 
-    /// The names of the tables that are in memory because somebody asked, by metric.
+    /// The names of the tables that are in memory because somebody asked, by metric. Does not wait for those
+    /// that are being solved.
     #[must_use]
     pub fn solved_names(&self) -> Vec<(Metric, String)> {
-        let names = |(&metric, solved): (&Metric, &Solved)| {
-            let tables = solved.locked().tables();
-            tables.into_iter().map(|table| (metric, table.layout().name().to_owned())).collect::<Vec<_>>()
+        let names = |(&metric, shelf): (&Metric, &Arc<Shelf>)| {
+            shelf.names().into_iter().map(move |name| (metric, name)).collect::<Vec<_>>()
         };
         self.solved.iter().flat_map(names).collect()
+    }
+
+    /// The bytes of the tables that are in memory because somebody asked.
+    #[must_use]
+    pub fn solved_bytes(&self) -> u64 {
+        self.solved.values().map(|shelf| shelf.bytes()).sum()
+    }
+
+    /// Whether the folder has files whose distances may be rounded.
+    #[must_use]
+    pub fn has_foreign(&self) -> bool {
+        self.has_foreign
+    }
+
+    /// Whether the distances of a file may be a ply short, as those of most Syzygy files are.
+    #[must_use]
+    pub fn is_rounded(&self, file: Option<&Path>) -> bool {
+        let Some(file) = file.filter(|file| ExchangeFile::kind_of(file).is_some()) else { return false };
+        let mut rounded = self.rounded.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&is_rounded) = rounded.get(file) {
+            return is_rounded;
+        }
+        let exchange = ExchangeFile::new(file, self.variant()).ok();
+        let counts_plies = exchange.and_then(|exchange| exchange.counts_plies().ok());
+        let is_rounded = counts_plies != Some(true);
+        rounded.insert(file.into(), is_rounded);
+        is_rounded
     }
 
     /// Puts a question about a position under one metric, or under the first one that answers in full. The
@@ -179,8 +217,8 @@ impl AskedTables {
             }
         }
         let metric = metric.unwrap_or(self.variant().default_metric);
-        if let Some(tables) = self.solved_for(position, metric) {
-            match question(&tables) {
+        if let Some(solved) = self.solved_for(position, metric) {
+            match question(&solved.base) {
                 Ok((answer, _)) => return Ok(Told { answer, metric, is_solved: true }),
                 Err(ProbeError::Missing(missing)) => drop(missed.get_or_insert(missing)),
                 Err(error) => return Err(error),
@@ -199,23 +237,9 @@ impl AskedTables {
 
     /// The tables in memory that answer a position, solved now if need be; none if they would be too large,
     /// or cannot be solved.
-    fn solved_for(&self, position: &Position, metric: Metric) -> Option<Arc<Tablebase>> {
-        let bound = self.bound?;
-        let material = self.solvable(position, bound)?;
-        let is_there = |tables: &Tablebase| !matches!(tables.value(position), Err(ProbeError::Missing(_)));
-        let solved = &self.solved[&metric];
-        if let Some(asked) = solved.now().filter(|asked| is_there(asked)) {
-            return Some(asked);
-        }
-        let mut tables = solved.locked();
-        // Another thread may have solved it in the meantime.
-        if let Some(asked) = solved.now().filter(|asked| is_there(asked)) {
-            return Some(asked);
-        }
-        self.solve(&mut tables, &material, metric, bound)?;
-        let asked = Arc::new(Tablebase::from_tables(self.variant(), metric, tables.tables()));
-        *solved.asked.write().unwrap_or_else(PoisonError::into_inner) = Some(asked.clone());
-        Some(asked)
+    fn solved_for(&self, position: &Position, metric: Metric) -> Option<Arc<Content>> {
+        let material = self.solvable(position, self.bound?)?;
+        self.ledger.solved(&self.solved[&metric], self.variant(), &material, |content| content.has(position))
     }
 
     /// Counts what is in a table, which is solved for that unless it is there; none if it would be too
@@ -233,22 +257,9 @@ impl AskedTables {
         let bound = self.bound.filter(|bound| material.n_men() <= bound.men.min(index::MAX_MEN))?;
         let material = material.canonical(self.variant());
         self.is_fitting(&material, bound).then_some(())?;
-        self.solve(&mut self.solved[&metric].locked(), &material, metric, bound)
-    }
-
-    /// Solves a material with all that it leads to, and drops what was solved before if that is too much.
-    fn solve(
-        &self,
-        tables: &mut SolvedTables,
-        material: &Material,
-        metric: Metric,
-        bound: SolveBound,
-    ) -> Option<Arc<Table>> {
-        let n_kept: u64 = tables.tables().iter().map(|table| table.layout().len() as u64 * 2).sum();
-        if n_kept > bound.kept_values {
-            *tables = SolvedTables::of_metric(self.variant().clone(), metric);
-        }
-        tables.solved(material).ok()
+        let is_there = |content: &Content| content.table(&material).is_some();
+        let content = self.ledger.solved(&self.solved[&metric], self.variant(), &material, is_there)?;
+        content.table(&material)
     }
 
     /// The material of a position if its tables may be solved.
@@ -268,31 +279,23 @@ impl AskedTables {
 
     fn is_fitting(&self, material: &Material, bound: SolveBound) -> bool {
         let mut fitting = self.fitting.lock().unwrap_or_else(PoisonError::into_inner);
-        *fitting.entry(material.clone()).or_insert_with(|| fits(self.variant(), material, bound))
+        let most = bound.values.min(self.ledger.limit_bytes());
+        *fitting.entry(material.clone()).or_insert_with(|| fits(self.variant(), material, most))
     }
 }
 
-impl Solved {
-    fn now(&self) -> Option<Arc<Tablebase>> {
-        self.asked.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn locked(&self) -> MutexGuard<'_, SolvedTables> {
-        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Whether all tables that a material needs are small enough together.
-fn fits(variant: &Variant, material: &Material, bound: SolveBound) -> bool {
+/// Whether all tables that a material needs have at most so many values together, each of which takes a
+/// byte.
+fn fits(variant: &Variant, material: &Material, most: u64) -> bool {
     // The rules alone know what such a table holds; there is nothing to plan.
     if variant.is_always_drawn(material) || variant.constant(material).is_some() {
         return true;
     }
-    if Job::alone(variant, material.clone()).n_values() > bound.values {
+    if Job::alone(variant, material.clone()).n_values() > most {
         return false;
     }
     let plan = Plan::new(variant, &Request::Table(material.clone()));
-    plan.is_ok_and(|plan| plan.jobs().map(Job::n_values).sum::<u64>() <= bound.values)
+    plan.is_ok_and(|plan| plan.jobs().map(Job::n_values).sum::<u64>() <= most)
 }
 
 /// The metrics of which a folder has files, the variant's own first.
@@ -310,4 +313,69 @@ fn metrics_in(folder: &Path, variant: &Variant) -> Result<Vec<Metric>, LibraryEr
     let found: BTreeSet<Metric> = tables.chain(exchanged.map(|file| file.metric())).collect();
     let order = std::iter::once(own).chain(ORDER.into_iter().filter(|&metric| metric != own));
     Ok(order.filter(|metric| found.contains(metric)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AskedTables, SolveBound};
+    use crate::SolveLedger;
+    use position::Position;
+    use rayon::prelude::*;
+    use std::sync::{Arc, mpsc};
+    use std::time::Duration;
+    use variant::{Metric, Variant};
+
+    fn asked(bound: SolveBound) -> AskedTables {
+        AskedTables::new(&Variant::chess(), None, 0, Some(bound)).expect("no folder is read")
+    }
+
+    /// The result of a position, and whether tables were solved for it.
+    fn wdl(tables: &AskedTables, fen: &str, metric: Metric) -> Option<i8> {
+        let position = Position::from_fen(tables.book(), fen).expect("a FEN");
+        let told = tables.ask(&position, Some(metric), |tables| Ok((tables.value(&position)?, None)));
+        told.ok()?.answer.wdl()
+    }
+
+    const QUEEN: &str = "8/8/8/8/8/4k3/8/4K2Q w - - 0 1";
+    const ROOK: &str = "8/8/8/8/8/4k3/8/4K2R w - - 0 1";
+    const PAWN: &str = "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1";
+
+    #[test]
+    fn threads_of_a_pool_that_all_ask_do_not_wait_for_each_other() {
+        let tables = Arc::new(asked(SolveBound::default()));
+        assert_eq!(wdl(&tables, QUEEN, Metric::Dtm), Some(1));
+        let (tell, told) = mpsc::channel();
+        let of_pool = tables.clone();
+        // If they did wait, they would do so for ever, and this test with them.
+        std::thread::spawn(move || {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads");
+            let fens = [QUEEN, ROOK, PAWN].repeat(30);
+            let ask = |fen: &&str| wdl(&of_pool, fen, Metric::Dtm);
+            let found: Vec<_> = pool.install(|| fens.par_iter().with_max_len(1).map(ask).collect());
+            drop(tell.send(found));
+        });
+        let found = told.recv_timeout(Duration::from_secs(120)).expect("every position has an answer");
+        assert_eq!(found, [Some(1), Some(1), Some(0)].repeat(30));
+        let names: Vec<String> = tables.solved_names().into_iter().map(|(_, name)| name).collect();
+        assert!(["KPvK", "KQvK", "KRvK"].iter().all(|name| names.iter().any(|own| own == name)), "{names:?}");
+    }
+
+    #[test]
+    fn games_share_the_bytes_of_a_ledger() {
+        // A table of three men without pawns has 59,136 values.
+        let ledger = SolveLedger::new(100_000);
+        let [one, other] = [(); 2].map(|()| asked(SolveBound::default()).sharing(&ledger));
+        assert_eq!(wdl(&one, QUEEN, Metric::Dtm), Some(1));
+        assert!((59_136..100_000).contains(&one.solved_bytes()), "{}", one.solved_bytes());
+        // The same tables are asked without being solved again, and another metric takes their place.
+        assert_eq!(wdl(&one, QUEEN, Metric::Dtm), Some(1));
+        assert_eq!(wdl(&other, ROOK, Metric::Dtc), Some(1));
+        assert_eq!((one.solved_bytes(), one.solved_names().len()), (0, 0));
+        assert!(other.solved_bytes() < 100_000);
+        // What is dropped is solved again, and what can never fit is not.
+        assert_eq!(wdl(&one, QUEEN, Metric::Dtm), Some(1));
+        assert_eq!(other.solved_bytes(), 0);
+        assert_eq!(wdl(&one, PAWN, Metric::Dtm), None);
+        assert!(one.solved_bytes() > 0);
+    }
 }

@@ -119,10 +119,12 @@ pub fn holding(folder: &Path, given: Option<&Variant>, name: Option<&str>) -> Re
     let (mut holdings, sentences) = holdings(Some(folder), &rules)?;
     let found = || holdings.iter().map(|holding| holding.variant.name.clone()).collect();
     let at = match given.map(|given| &*given.name).or(name) {
-        Some(name) => holdings.iter().position(|holding| holding.variant.name == name).ok_or_else(|| {
-            let (folder, name, found) = (folder.to_path_buf(), name.to_owned(), found());
-            HoldingError::OtherGames { folder, name, found }
-        })?,
+        Some(name) => {
+            holdings.iter().position(|holding| is_named(&holding.variant.name, name)).ok_or_else(|| {
+                let (folder, name, found) = (folder.to_path_buf(), name.to_owned(), found());
+                HoldingError::OtherGames { folder, name, found }
+            })?
+        }
         None if holdings.len() > 1 => {
             return Err(HoldingError::SeveralGames { folder: folder.into(), found: found() });
         }
@@ -140,14 +142,46 @@ pub fn holding(folder: &Path, given: Option<&Variant>, name: Option<&str>) -> Re
     Ok(Holding { variant, folder: own.or_else(|| Some(folder.into())) })
 }
 
+/// The names that programs have for games, beside those of our own.
+const OTHER_NAMES: [(&str, &str); 4] =
+    [("chess", "fide"), ("standard", "fide"), ("normal", "fide"), ("giveaway", "antichess")];
+
+/// Whether a name means a game: its own, in small letters or large ones, with hyphens or without
+/// (`kingOfTheHill` is `king-of-the-hill`), or one that other programs have for it (`chess` is `fide`).
+#[must_use]
+pub fn is_named(game: &str, name: &str) -> bool {
+    let letters = |name: &str| -> String {
+        name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+    };
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ' ');
+    if game == name || !name.chars().all(is_plain) {
+        return game == name;
+    }
+    let name = letters(name);
+    let meant = OTHER_NAMES.iter().find(|(other, _)| *other == name).map_or(&*name, |&(_, own)| own);
+    letters(game) == meant
+}
+
+/// The name that programs for playing have for a game: `chess`, `kingofthehill`.
+#[must_use]
+pub fn playing_name(game: &str) -> &str {
+    match game {
+        "fide" => "chess",
+        "king-of-the-hill" => "kingofthehill",
+        "los-alamos" => "losalamos",
+        "racing-kings" => "racingkings",
+        _ => game,
+    }
+}
+
 /// The rules that are meant by the name of a game that is built in (`chess` is `fide`), or by the path of a
 /// file.
 ///
 /// # Errors
 /// There is no such file, or its rules have faults.
 pub fn rules_of(name_or_path: &Path) -> Result<Variant, LoadError> {
-    let name = name_or_path.to_str().map(|name| if name == "chess" { "fide" } else { name });
-    let built_in = built_in_games().find(|variant| Some(&*variant.name) == name);
+    let name = name_or_path.to_str();
+    let built_in = built_in_games().find(|variant| name.is_some_and(|name| is_named(&variant.name, name)));
     built_in.map_or_else(|| Variant::load(name_or_path), Ok)
 }
 
@@ -195,7 +229,7 @@ fn rules(name: &str, folder: &Path, given: &[Variant]) -> Option<Variant> {
 
 #[cfg(test)]
 mod tests {
-    use super::{HoldingError, holding, holdings, rules_of};
+    use super::{HoldingError, holding, holdings, is_named, playing_name, rules_of};
     use std::fs;
     use variant::{Variant, game};
 
@@ -247,6 +281,27 @@ mod tests {
         assert!(holding(&below("c"), None, None).is_err());
         assert!(rules_of("chess".as_ref()).is_ok_and(|chess| chess.name == "fide"));
         assert!(rules_of("makruk".as_ref()).is_err());
+    }
+
+    #[test]
+    fn games_are_known_by_the_names_of_other_programs() {
+        for (game, name) in [
+            ("fide", "fide"),
+            ("fide", "chess"),
+            ("fide", "standard"),
+            ("fide", "normal"),
+            ("king-of-the-hill", "kingofthehill"),
+            ("king-of-the-hill", "kingOfTheHill"),
+            ("racing-kings", "racingKings"),
+            ("antichess", "giveaway"),
+            ("los-alamos", "losalamos"),
+        ] {
+            assert!(is_named(game, name), "{game} {name}");
+            assert!(is_named(game, playing_name(game)), "{game}");
+        }
+        for (game, name) in [("fide", ""), ("fide", "atomic"), ("suicide", "giveaway"), ("fide", "./chess")] {
+            assert!(!is_named(game, name), "{game} {name}");
+        }
     }
 
     #[test]

@@ -61,6 +61,7 @@ mod error;
 pub mod figure;
 mod file_log;
 mod files;
+mod first;
 mod folder;
 mod lease;
 mod lock;
@@ -70,6 +71,7 @@ mod plane_file;
 mod record_file;
 mod scope;
 mod scratch;
+mod shelf;
 mod slice_file;
 mod table_figures;
 mod tables;
@@ -84,17 +86,21 @@ pub use build::{
     Prospect, Solver, Strategy, TableProgress, Unwatched, peak_bytes, prospects, values_per_second,
 };
 pub use capacity::{check_disk, check_largest, check_memory};
-pub use collection::{Holding, HoldingError, built_in_games, holding, holdings, rules_of};
+pub use collection::{
+    Holding, HoldingError, built_in_games, holding, holdings, is_named, playing_name, rules_of,
+};
 pub use edition::Edition;
 pub use error::{Fitting, LibraryError, Remedy};
 pub use file_log::{FileLog, Opened};
 pub use files::{FileSlices, TableFiles, is_current};
+pub use first::first_fen;
 pub use folder::{Folder, exchange_files, table_files, variant_names_in};
 pub use lease::{LEASE_TIMEOUT, LeaseHolder, TableLease, lease_holder, lease_path};
 pub use lock::FolderLock;
 pub use memory::{MemoryLimit, available_bytes};
 pub use piece_survey::{Ending, Mating, SurveyError};
 pub use scratch::{ScratchFile, ScratchUse, scratch_files};
+pub use shelf::SolveLedger;
 pub use slice_file::SlicesOpened;
 pub use solve::LogStep;
 pub use table_figures::TableFigures;

@@ -9,24 +9,30 @@
 //!
 //! Among losses the longest resistance is preferred, whatever counts it. Where only `wdl` is there, moves
 //! that win are all alike, and [`progress`](crate::progress) looks for those that lead on.
+//!
+//! What tables know is used also where one is missing or damaged: a known win or draw comes before a move
+//! that nobody knows, and that before a known loss. Only where the position is worth more than all moves
+//! that are known does one of the others have to be the best.
 
 use crate::progress::{self, Memory};
-use crate::rated::Rated;
+use crate::rated::{Rated, Rule};
 use library::{AskedTables, Successor, Successors};
 use position::Position;
 use probe::{ProbeError, Tablebase};
-use table::Value;
+use table::{Ply, Value};
 use variant::Metric;
 
 /// What a choice relies on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Basis {
-    /// Tables of these metrics; whether some were solved because they were asked for.
+    /// Tables of these metrics; whether some are in memory because they were asked for.
     Tables(Vec<Metric>, bool),
+    /// Tables of these metrics know some of the moves; the name of the first table that is missing.
+    Partly(Vec<Metric>, String),
     /// Tables that say who wins and no distances: progress was searched for.
     ResultsOnly,
-    /// No table: any legal move. The name of the table that is missing.
-    Nothing(String),
+    /// No table: any legal move. The name of the table that is missing, if none is damaged.
+    Nothing(Option<String>),
 }
 
 /// The moves of a position, best first.
@@ -36,79 +42,127 @@ pub struct Choice {
     pub moves: Vec<Rated>,
     /// What their order relies on.
     pub basis: Basis,
+    /// Whether the best move leads to the quickest mate, rather than to the next capture or pawn move.
+    pub for_mate: bool,
+    /// Why a table could not be read.
+    pub fault: Option<String>,
+}
+
+/// What tables of a metric say.
+struct Known {
+    /// Of the position itself.
+    own: Option<Value>,
+    moves: Vec<Successor>,
+    /// Whether the distance of each move may be a ply short.
+    is_rounded: Vec<bool>,
+    /// The table without which the best move is not known.
+    missing: Option<String>,
+    is_solved: bool,
 }
 
 /// Rates every move of a position; `memory` has the positions that the game has seen.
-///
-/// # Errors
-/// A table that is needed cannot be read.
-pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Result<Choice, ProbeError> {
+pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Choice {
     let unrated = Successors::unrated(tables.book(), position).moves;
     let mut moves: Vec<Rated> = unrated.into_iter().map(Rated::new).collect();
-    let rule = tables.variant().rules.rule_plies();
-    let (mut metrics, mut is_solved, mut missing) = (Vec::new(), false, None);
-    let mut near = None;
-    let wanted = [Metric::Dtz50, Metric::Dtm, Metric::Dtz, Metric::Dtc, Metric::Wdl];
-    for metric in wanted {
+    let rule = Rule { plies: tables.variant().rules.rule_plies(), clock: position.halfmove_clock() };
+    let (mut whole, mut partial, mut is_solved) = (Vec::new(), Vec::new(), false);
+    let (mut missing, mut fault, mut own, mut near) = (None, None, None, None);
+    for metric in [Metric::Dtz50, Metric::Dtm, Metric::Dtz, Metric::Dtc, Metric::Wdl] {
         // The last three are asked where nothing better is there.
         let is_needed = match metric {
-            Metric::Dtz50 => rule.is_some(),
+            Metric::Dtz50 => rule.plies.is_some(),
             Metric::Dtm => true,
-            _ => metrics.is_empty() && tables.metrics().contains(&metric),
+            _ => whole.is_empty() && tables.metrics().contains(&metric),
         };
         if !is_needed {
             continue;
         }
-        let found = tables.ask(position, Some(metric), |tables: &Tablebase| {
-            let own = match tables.value(position) {
-                Ok(value) => Some(value),
-                Err(ProbeError::Missing(_)) => None,
-                Err(error) => return Err(error),
-            };
-            let found = Successors::of(tables, position)?;
-            match &found.missing {
-                // The value says how good the best move is; a move that is as good is the best.
-                Some(missing) if !is_enough(own, &found.moves) => Err(ProbeError::Missing(missing.clone())),
-                _ => Ok((found, None)),
-            }
-        });
-        match found {
-            Ok(told) => {
-                is_solved |= told.is_solved;
-                metrics.push(metric);
+        match known(tables, position, metric, rule) {
+            Ok(known) => {
+                is_solved |= known.is_solved;
+                own = own.or(known.own);
+                let list = if known.missing.is_some() { &mut partial } else { &mut whole };
+                list.push(metric);
+                missing = missing.or(known.missing);
                 if metric != Metric::Dtm {
                     near.get_or_insert(metric);
                 }
-                for rated in &mut moves {
-                    let known = told.answer.moves.iter().find(|known| known.mv == rated.mv);
-                    rated.learn(metric, known, rule, position.halfmove_clock());
+                for (successor, &is_rounded) in known.moves.iter().zip(&known.is_rounded) {
+                    let rated = moves.iter_mut().find(|rated| rated.mv == successor.mv);
+                    if let (Some(rated), Some(value)) = (rated, successor.value) {
+                        rated.learn(metric, value, is_rounded, rule);
+                    }
                 }
             }
             Err(ProbeError::Missing(table)) => drop(missing.get_or_insert(table.material)),
-            Err(error) => return Err(error),
+            // Another metric may have the answer.
+            Err(error) => drop(fault.get_or_insert(error.to_string())),
         }
     }
-    let clock = position.halfmove_clock();
+    let metrics = [whole.clone(), partial.clone()].concat();
     if metrics.is_empty() {
-        let table = missing.unwrap_or_default();
         moves.sort_by_key(|rated| rated.next.winner(tables.book()) != Some(position.stm()));
-        return Ok(Choice { moves, basis: Basis::Nothing(table) });
+        let basis = Basis::Nothing(missing.filter(|_| fault.is_none()));
+        return Choice { moves, basis, for_mate: false, fault };
     }
-    let is_in_time =
-        |plies: u16| rule.is_none_or(|rule| u64::from(plies) + u64::from(clock) <= u64::from(rule));
+    let best = moves.iter().filter_map(|rated| rated.class).max();
+    let wdl = own.and_then(Value::wdl);
+    let hides_best = wdl.is_some_and(|wdl| best.is_none_or(|best| best.signum() < wdl));
     // Where the best move mates in time all wins are compared by their mates.
-    let best_class = moves.iter().filter_map(|rated| rated.class).max();
-    let quickest =
-        moves.iter().filter(|rated| rated.class == best_class).filter_map(|rated| rated.plies_to_end).min();
-    let for_mate = quickest.is_some_and(|plies| is_in_time(plies) || near != Some(Metric::Dtz50));
-    moves.sort_by(|a, b| a.key(for_mate).cmp(&b.key(for_mate)).then_with(|| a.uci.cmp(&b.uci)));
-    let only_results = near == Some(Metric::Wdl) && metrics.len() == 1;
-    if only_results && best_class.is_some_and(|class| class > 0) {
-        progress::sort(tables, position, memory, &mut moves)?;
-        return Ok(Choice { moves, basis: Basis::ResultsOnly });
+    let best_rank = moves.iter().filter(|rated| rated.class.is_some()).map(|rated| rated.rank(false)).max();
+    let of_best = moves.iter().filter(|rated| rated.class.is_some() && Some(rated.rank(false)) == best_rank);
+    let quickest = of_best.filter_map(|rated| rated.plies_to_end).min();
+    let for_mate = quickest.is_some_and(|plies| !rule.is_over_after(plies) || near != Some(Metric::Dtz50));
+    moves.sort_by(|a, b| {
+        a.key(for_mate, hides_best).cmp(&b.key(for_mate, hides_best)).then_with(|| a.uci.cmp(&b.uci))
+    });
+    let only_results = metrics == [Metric::Wdl];
+    if only_results
+        && best.is_some_and(|best| best > 0)
+        && let Err(error) = progress::sort(tables, position, memory, &mut moves)
+    {
+        fault.get_or_insert(error.to_string());
     }
-    let basis = if only_results { Basis::ResultsOnly } else { Basis::Tables(metrics, is_solved) };
-    Ok(Choice { moves, basis })
+    let basis = match (whole.is_empty(), missing) {
+        (true, Some(table)) => Basis::Partly(partial, table),
+        _ if only_results => Basis::ResultsOnly,
+        _ => Basis::Tables(whole, is_solved),
+    };
+    Choice { moves, basis, for_mate, fault }
+}
+
+/// Asks the tables of a metric for a position and its moves.
+fn known(tables: &AskedTables, position: &Position, metric: Metric, rule: Rule) -> Result<Known, ProbeError> {
+    let may_be_rounded = metric == Metric::Dtz50 && tables.has_foreign();
+    let told = tables.ask(position, Some(metric), |own_tables: &Tablebase| {
+        let own = match own_tables.value(position) {
+            Ok(value) => Some(value),
+            Err(ProbeError::Missing(_)) => None,
+            Err(error) => return Err(error),
+        };
+        let found = Successors::of(own_tables, position)?;
+        // The value says how good the best move is; a move that is as good is the best.
+        let missing = found.missing.filter(|_| !is_enough(own, &found.moves));
+        if let Some(missing) = missing.as_ref().filter(|_| own.is_none())
+            && found.moves.iter().all(|successor| successor.value.is_none())
+        {
+            return Err(ProbeError::Missing(missing.clone()));
+        }
+        let is_rounded = |successor: &Successor| -> Result<bool, ProbeError> {
+            let plies = successor.value.and_then(Value::ply).map_or(0, |Ply(plies)| plies);
+            // Elsewhere a ply more changes nothing.
+            if !may_be_rounded || !rule.is_over_after(plies.saturating_add(1)) {
+                return Ok(false);
+            }
+            Ok(tables.is_rounded(own_tables.probe(&successor.next)?.file.as_deref()))
+        };
+        let is_rounded = found.moves.iter().filter(|successor| successor.value.is_some()).map(is_rounded);
+        let is_rounded = is_rounded.collect::<Result<Vec<bool>, _>>()?;
+        let moves = found.moves.into_iter().filter(|successor| successor.value.is_some()).collect();
+        let name = missing.as_ref().map(|missing| missing.material.clone());
+        Ok((Known { own, moves, is_rounded, missing: name, is_solved: false }, missing))
+    })?;
+    Ok(Known { is_solved: told.is_solved, ..told.answer })
 }
 
 /// Whether some known move is as good as the position is, so that no other need be known.

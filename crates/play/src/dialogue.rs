@@ -22,8 +22,10 @@ pub(crate) fn converse(
     out: &mut dyn Write,
     mut obey: impl FnMut(&Command<'_>, &mut dyn Write) -> io::Result<bool>,
 ) -> io::Result<()> {
-    let mut text = String::new();
-    while input.read_line(&mut text)? > 0 {
+    let mut bytes = Vec::new();
+    while input.read_until(b'\n', &mut bytes)? > 0 {
+        // The path of a folder may have any bytes; what is no UTF-8 is no command, and no end either.
+        let text = String::from_utf8_lossy(&bytes);
         let line = text.trim();
         let (word, rest) =
             line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
@@ -32,7 +34,7 @@ pub(crate) fn converse(
         if !is_going_on {
             break;
         }
-        text.clear();
+        bytes.clear();
     }
     Ok(())
 }

@@ -10,13 +10,14 @@
 //! table has is said, and a legal move is made all the same.
 //!
 //! Answers come from tables, so there is nothing to think about; a table that is solved because somebody
-//! asks takes seconds at most. The protocols therefore run on one thread, line by line.
+//! asks takes seconds at most, once. The protocols therefore run on one thread, line by line.
 
 mod choice;
 mod dialogue;
 mod player;
 mod progress;
 mod rated;
+mod setup;
 mod uci;
 mod xboard;
 
@@ -33,13 +34,20 @@ pub(crate) fn describe(choice: &Choice) -> String {
     match &choice.basis {
         Basis::Tables(metrics, is_solved) => {
             let names: Vec<&str> = metrics.iter().map(|metric| metric.name()).collect();
-            let solved = if *is_solved { ", solved just now" } else { "" };
+            let solved = if *is_solved { ", solved in memory" } else { "" };
             format!("from tables of {}{solved}", names.join(" and "))
+        }
+        Basis::Partly(metrics, table) => {
+            let names: Vec<&str> = metrics.iter().map(|metric| metric.name()).collect();
+            format!("from tables of {}; {table} is missing, so some moves are not known", names.join(" and "))
         }
         Basis::ResultsOnly => {
             "from tables of who wins; progress was searched for, the distance is not known".into()
         }
-        Basis::Nothing(table) => format!("no table has this position ({table} is missing): any legal move"),
+        Basis::Nothing(Some(table)) => {
+            format!("no table has this position ({table} is missing): any legal move")
+        }
+        Basis::Nothing(None) => "no table can be read for this position: any legal move".into(),
     }
 }
 

@@ -2,17 +2,25 @@
 
 use crate::choice::{Choice, choose};
 use crate::progress::Memory;
-use library::{AskedTables, Holding, LibraryError, SolveBound, holdings};
+use library::{AskedTables, Holding, LibraryError, SolveBound, first_fen, holdings, is_named, playing_name};
 use position::{FenError, Position, UciError};
-use probe::ProbeError;
 use std::path::{Path, PathBuf};
 use variant::{Man, Side, Variant};
 
 /// The name that protocols have for chess.
 pub(crate) const CHESS: &str = "chess";
 
-/// Where a game of chess begins.
+/// Where a game of chess begins, and every other one with the same men.
 const CHESS_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1";
+
+/// Where other games begin. Tables do not ask, so the rules do not say.
+const STARTS: [(&str, &str); 5] = [
+    ("capablanca", "rnabqkbcnr/pppppppppp/10/10/10/10/PPPPPPPPPP/RNABQKBCNR w - - 0 1"),
+    ("los-alamos", "rnqknr/pppppp/6/6/PPPPPP/RNQKNR w - - 0 1"),
+    ("makruk", "rnsmksnr/8/pppppppp/8/8/PPPPPPPP/8/RNSKMSNR w - - 0 1"),
+    ("racing-kings", "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ w - - 0 1"),
+    ("shatranj", "rnbkqbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKQBNR w - - 0 1"),
+];
 
 /// Why a command cannot be carried out.
 #[derive(Debug, thiserror::Error)]
@@ -21,9 +29,6 @@ pub enum PlayError {
     /// The tables of a game cannot be opened.
     #[error(transparent)]
     Library(#[from] LibraryError),
-    /// A table that is needed cannot be read.
-    #[error(transparent)]
-    Probe(#[from] ProbeError),
     /// A position is none.
     #[error("not a position: {0}")]
     Fen(#[from] FenError),
@@ -46,10 +51,14 @@ pub enum PlayError {
 /// An engine between two commands.
 #[derive(Debug)]
 pub struct Player {
-    folder: Option<PathBuf>,
+    /// The folder that the engine was started with.
+    first_folder: Option<PathBuf>,
     given: Vec<Variant>,
     cache_bytes: usize,
+    /// What is solved, if anything is.
     bound: Option<SolveBound>,
+    /// What is solved if somebody wants that.
+    wanted_bound: SolveBound,
     games: Vec<Holding>,
     /// The game that is played, opened when it is first needed.
     tables: AskedTables,
@@ -73,23 +82,33 @@ impl Player {
         let first = given.first().map_or_else(|| Variant::chess().name, |variant| variant.name.clone());
         let holding = games.iter().find(|holding| holding.variant.name == first).unwrap_or(&games[0]);
         let tables = AskedTables::new(&holding.variant, holding.folder.as_deref(), cache_bytes, bound)?;
-        let folder = folder.map(Path::to_path_buf);
-        let position = Position::empty(Side::White);
-        let history = Vec::new();
-        let mut player = Player { folder, given, cache_bytes, bound, games, tables, position, history };
+        let first_folder = folder.map(Path::to_path_buf);
+        let wanted_bound = bound.unwrap_or_default();
+        let (position, history) = (Position::empty(Side::White), Vec::new());
+        let mut player = Player {
+            first_folder,
+            given,
+            cache_bytes,
+            bound,
+            wanted_bound,
+            games,
+            tables,
+            position,
+            history,
+        };
         player.begin()?;
         Ok(player)
     }
 
     /// The names of the games, as protocols have them.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.games.iter().map(|holding| name(&holding.variant))
+        self.games.iter().map(|holding| playing_name(&holding.variant.name))
     }
 
     /// The name of the game that is played.
     #[must_use]
     pub fn game(&self) -> &str {
-        name(self.tables.variant())
+        playing_name(&self.tables.variant().name)
     }
 
     /// The tables of the game.
@@ -110,8 +129,8 @@ impl Player {
     /// Nobody knows it, or its tables cannot be opened.
     pub fn set_game(&mut self, game: &str) -> Result<(), PlayError> {
         let known = || self.names().collect::<Vec<_>>().join(", ");
-        let is_named = |holding: &&Holding| name(&holding.variant) == game || holding.variant.name == game;
-        let Some(holding) = self.games.iter().find(is_named) else {
+        let is_meant = |holding: &&Holding| is_named(&holding.variant.name, game);
+        let Some(holding) = self.games.iter().find(is_meant) else {
             return Err(PlayError::Game { name: game.into(), known: known() });
         };
         self.tables =
@@ -119,13 +138,12 @@ impl Player {
         self.begin()
     }
 
-    /// Looks for tables elsewhere from now on.
+    /// Looks for tables in another folder from now on, or again in the one that it was started with.
     ///
     /// # Errors
     /// The folder cannot be read.
     pub fn set_folder(&mut self, folder: Option<&Path>) -> Result<(), PlayError> {
-        self.games = games(folder, &self.given)?;
-        self.folder = folder.map(Path::to_path_buf);
+        self.games = games(folder.or(self.first_folder.as_deref()), &self.given)?;
         let game = self.game().to_owned();
         let is_there = self.names().any(|name| name == game);
         self.set_game(if is_there { &game } else { CHESS })
@@ -136,7 +154,7 @@ impl Player {
     /// # Errors
     /// The tables cannot be opened again.
     pub fn set_solving(&mut self, solves: bool) -> Result<(), PlayError> {
-        self.bound = solves.then(SolveBound::default);
+        self.bound = solves.then_some(self.wanted_bound);
         let game = self.game().to_owned();
         self.set_game(&game)
     }
@@ -157,12 +175,30 @@ impl Player {
     /// Puts up the position in which the game begins.
     ///
     /// # Errors
-    /// The rules do not say where that is.
+    /// Nobody knows where that is.
     pub fn set_start(&mut self) -> Result<(), PlayError> {
-        if self.game() != CHESS {
+        let book = self.tables.book();
+        let name = &book.variant().name;
+        let fen = STARTS.iter().find(|(game, _)| game == name).map_or(CHESS_START, |(_, fen)| fen);
+        // A game that has other men than chess begins elsewhere.
+        let has_all = |position: &Position| {
+            book.variant().piece_ids().all(|id| position.men().any(|(man, _)| man.piece == id))
+        };
+        let start = Position::from_fen(book, fen).ok().filter(|start| start.is_legal(book) && has_all(start));
+        if start.is_none() {
             return Err(PlayError::NoStart(self.game().into()));
         }
-        self.set_fen(CHESS_START)
+        self.set_fen(fen)
+    }
+
+    /// Puts up some position where the rules do not say where the game begins.
+    pub(crate) fn set_any(&mut self) {
+        if self.position.n_men() == 0
+            && let Some(fen) = first_fen(self.tables.book())
+        {
+            // What the book has found it reads.
+            drop(self.set_fen(&fen));
+        }
     }
 
     /// Puts up a position. Castling rights are passed over: no table has such positions, and castling is
@@ -235,6 +271,16 @@ impl Player {
         if self.position.man_on(from) != Some(king) || self.position.man_on(corner) != Some(rook) {
             return None;
         }
+        // Nothing stands between, and the king is attacked neither here nor on the square that he passes.
+        let between: &[char] = if rook_from == 'h' { &['f', 'g'] } else { &['b', 'c', 'd'] };
+        let is_empty = |&file: &char| square(file).is_some_and(|at| self.position.man_on(at).is_none());
+        let mut passing = self.position.clone();
+        passing.take(from);
+        passing.put(king, square(rook_to)?);
+        let book = self.tables.book();
+        if !between.iter().all(is_empty) || self.position.is_in_check(book) || passing.is_in_check(book) {
+            return None;
+        }
         let clock = self.position.halfmove_clock();
         let mut next = self.position.clone();
         next.take(from);
@@ -243,23 +289,16 @@ impl Player {
         next.put(rook, square(rook_to)?);
         next.set_stm(!side);
         let next = next.with_halfmove_clock(clock.saturating_add(1));
-        next.is_legal(self.tables.book()).then_some(next)
+        next.is_legal(book).then_some(next)
     }
 
     /// Rates the moves of the position.
-    ///
-    /// # Errors
-    /// A table that is needed cannot be read.
-    pub fn choose(&self) -> Result<Choice, PlayError> {
+    #[must_use]
+    pub fn choose(&self) -> Choice {
         let mut memory = Memory::default();
         self.history.iter().for_each(|position| memory.add(position));
-        Ok(choose(&self.tables, &self.position, &memory)?)
+        choose(&self.tables, &self.position, &memory)
     }
-}
-
-/// What protocols call a game.
-fn name(variant: &Variant) -> &str {
-    if variant.name == "fide" { CHESS } else { &variant.name }
 }
 
 /// Chess, the games with tables, and these.

@@ -2,7 +2,7 @@
 
 use library::Successor;
 use position::{Move, Position};
-use table::Ply;
+use table::{Ply, Value};
 use variant::Metric;
 
 /// A legal move and what it is worth to the side that makes it.
@@ -17,6 +17,9 @@ pub struct Rated {
     /// 2 for a win, 1 for one that the n-move rule spoils, 0 for a draw, −1 and −2 for losses; none if
     /// nobody knows.
     pub class: Option<i8>,
+    /// Whether the distance to the next stop is rounded and stands at the very edge of the rule: if it
+    /// takes a ply more than what is written, the rule spoils the win.
+    pub is_at_edge: bool,
     /// Plies to the end of the game, counted from before the move, if somebody wins and they are known.
     pub plies_to_end: Option<u16>,
     /// Plies to the next stop of a nearer goal, if these are known.
@@ -26,15 +29,20 @@ pub struct Rated {
 impl Rated {
     pub(crate) fn new(successor: Successor) -> Self {
         let Successor { mv, uci, next, .. } = successor;
-        Rated { mv, uci, next, class: None, plies_to_end: None, plies_to_stop: None }
+        let (class, is_at_edge) = (None, false);
+        Rated { mv, uci, next, class, is_at_edge, plies_to_end: None, plies_to_stop: None }
     }
 
-    /// Takes over what a metric says of the move.
-    pub(crate) fn learn(&mut self, metric: Metric, known: Option<&Successor>, rule: Option<u16>, clock: u32) {
-        let Some(value) = known.and_then(|known| known.value) else { return };
+    /// Takes over what a metric says of the move; with distances that may be a ply short, if they are
+    /// rounded.
+    pub(crate) fn learn(&mut self, metric: Metric, value: Value, is_rounded: bool, rule: Rule) {
         let plies = value.ply().map(|Ply(plies)| plies);
         match metric {
-            Metric::Dtm => self.plies_to_end = plies,
+            Metric::Dtm => {
+                self.plies_to_end = plies;
+                // Whoever mates in time wins, however far the next capture is.
+                self.is_at_edge &= plies.is_none_or(|plies| rule.is_over_after(plies));
+            }
             Metric::Wdl => {}
             _ => self.plies_to_stop = plies,
         }
@@ -42,16 +50,27 @@ impl Rated {
         if self.class.is_some() {
             return;
         }
-        let spoiled = metric == Metric::Dtz50
-            && plies.is_some_and(|plies| {
-                rule.is_some_and(|rule| u64::from(plies) + u64::from(clock) > u64::from(rule))
-            });
-        self.class = value.wdl().map(|wdl| if spoiled { wdl } else { 2 * wdl });
+        let plies = plies.filter(|_| metric == Metric::Dtz50);
+        let is_spoiled = plies.is_some_and(|plies| rule.is_over_after(plies));
+        self.class = value.wdl().map(|wdl| if is_spoiled { wdl } else { 2 * wdl });
+        self.is_at_edge = is_rounded
+            && !is_spoiled
+            && plies.is_some_and(|plies| rule.is_over_after(plies.saturating_add(1)));
+    }
+
+    /// Larger is better: wins, those at the edge of the rule, those that it spoils, draws, what nobody
+    /// knows, and losses in reverse; what nobody knows comes first if it hides the best.
+    pub(crate) fn rank(&self, hides_best: bool) -> i8 {
+        match self.class {
+            Some(class) => 4 * class - if self.is_at_edge { class.signum() } else { 0 },
+            None if hides_best => i8::MAX,
+            None => -1,
+        }
     }
 
     /// Smaller is better.
-    pub(crate) fn key(&self, for_mate: bool) -> impl Ord + use<> {
-        let class = self.class.unwrap_or(i8::MIN);
+    pub(crate) fn key(&self, for_mate: bool, hides_best: bool) -> impl Ord + use<> {
+        let class = self.class.unwrap_or(0);
         let plies = if for_mate {
             self.plies_to_end.or(self.plies_to_stop)
         } else {
@@ -62,6 +81,65 @@ impl Rated {
         let sign = if class < 0 { -1 } else { 1 };
         // A winner hurries, a loser does not; a loss is compared by the end of the game where that is known.
         let first = if class < 0 && self.plies_to_end.is_some() { other } else { plies };
-        (-i32::from(class), sign * first, sign * other)
+        // Plies to a mate are not compared with those to a capture.
+        let is_far = for_mate && class > 0 && self.plies_to_end.is_none();
+        (-i32::from(self.rank(hides_best)), is_far, sign * first, sign * other)
+    }
+}
+
+/// The n-move rule, if there is one, and how many plies of it are over.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rule {
+    pub(crate) plies: Option<u16>,
+    pub(crate) clock: u32,
+}
+
+impl Rule {
+    /// Whether the game is drawn by the rule before so many plies more are played.
+    pub(crate) fn is_over_after(self, plies: u16) -> bool {
+        self.plies.is_some_and(|rule| u64::from(plies) + u64::from(self.clock) > u64::from(rule))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Rated, Rule};
+    use library::Successors;
+    use position::{Position, RuleBook};
+    use table::{Ply, Value};
+    use variant::{Metric, Variant};
+
+    #[test]
+    fn rounded_wins_at_the_edge_of_the_rule_come_behind_exact_ones() {
+        let book = RuleBook::new(&Variant::chess());
+        let position = Position::from_fen(&book, "8/8/8/8/8/4k3/8/4K2Q w - - 0 1").expect("a FEN");
+        let moves = Successors::unrated(&book, &position).moves;
+        let rule = Rule { plies: Some(100), clock: 40 };
+        let rank = |value: Value, is_rounded: bool| {
+            let mut rated = Rated::new(moves[0].clone());
+            rated.learn(Metric::Dtz50, value, is_rounded, rule);
+            rated.rank(false)
+        };
+        let [win, loss] = [|plies| Value::Win(Ply(plies)), |plies| Value::Loss(Ply(plies))];
+        let ranks = [
+            rank(win(60), false),
+            rank(win(60), true),
+            rank(win(61), true),
+            rank(Value::Draw, false),
+            Rated::new(moves[0].clone()).rank(false),
+            rank(loss(61), false),
+            rank(loss(60), true),
+            rank(loss(60), false),
+        ];
+        assert!(ranks.is_sorted_by(|a, b| a > b), "{ranks:?}");
+        // Before the edge a ply more changes nothing.
+        assert_eq!(rank(win(59), true), rank(win(1), false));
+        // A mate in time is one, however far the next capture is.
+        let mut rated = Rated::new(moves[0].clone());
+        rated.learn(Metric::Dtz50, win(60), true, rule);
+        rated.learn(Metric::Dtm, win(60), false, rule);
+        assert_eq!(rated.rank(false), rank(win(60), false));
+        // What nobody knows comes first if something better than all the others has to be there.
+        assert!(Rated::new(moves[0].clone()).rank(true) > rank(win(1), false));
     }
 }

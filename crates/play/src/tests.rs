@@ -4,7 +4,6 @@ use crate::{Basis, Player, uci, xboard};
 use index::Layout;
 use library::SolveBound;
 use position::Position;
-use probe::ProbeError;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use variant::{Material, Metric, Side, Variant};
@@ -51,9 +50,10 @@ fn uci_is_spoken() {
         &[
             "id name tablesmith",
             "option name UCI_Variant type combo default chess var",
+            "option name Ponder type check default false",
             "uciok",
             "readyok",
-            "info string from tables of dtz50 and dtm, solved just now",
+            "info string from tables of dtz50 and dtm, solved in memory",
             "info depth 9 multipv 1 score mate 5",
             "pv h1d5",
             "multipv 2 score mate 7",
@@ -140,9 +140,184 @@ fn other_games_are_played() {
     let fen = "10/10/10/10/4k5/10/10/4K4Q w - - 0 1";
     check(
         &said(&mut player, uci, &format!("position startpos\nposition fen {fen}\ngo\n")),
-        &["name no position to begin with", "score mate ", "bestmove "],
+        &["info string", "score mate ", "bestmove "],
     );
-    check(&said(&mut player, xboard, "variant capablanca\n"), &["setup (K", "10x8+0_fairy "]);
+    // XBoard knows the game and where it begins.
+    let text = said(&mut player, xboard, "variant capablanca\nforce\nusermove f2f4\n");
+    assert!(!text.contains("setup") && !text.contains("Illegal"), "{text}");
+}
+
+/// The rules of a game of variants/.
+fn rules(name: &str) -> Variant {
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../variants").join(name);
+    Variant::load(file.with_extension("toml")).expect("a game")
+}
+
+fn player_of(game: &str) -> Player {
+    Player::new(None, vec![rules(game)], 1 << 20, Some(SolveBound::default())).expect("an engine")
+}
+
+#[test]
+fn games_begin_where_they_do() {
+    for (game, name, moves) in [
+        ("king-of-the-hill", "kingofthehill", "e2e4 e7e5"),
+        ("king-of-the-hill", "kingOfTheHill", "e2e4 e7e5"),
+        ("racing-kings", "racingkings", "h2h3 a2a3"),
+        ("los-alamos", "losalamos", "b2b3 b5b4"),
+        ("antichess", "giveaway", "e2e3 b7b5"),
+        ("makruk", "makruk", "e3e4 d6d5"),
+        ("atomic", "atomic", "e2e4 d7d5"),
+    ] {
+        let lines =
+            format!("uci\nsetoption name UCI_Variant value {name}\nposition startpos moves {moves}\nd\n");
+        let text = said(&mut player_of(game), uci, &lines);
+        assert!(!text.contains("error"), "{game}: {text}");
+        check(&text, &["uciok", "info string ", " w - "]);
+    }
+    // Other men, and nobody knows from where.
+    for game in ["nightrider", "knightmate"] {
+        let text = said(&mut player_of(game), uci, "position startpos moves e2e4\ngo\n");
+        check(&text, &["name no position to begin with", "no position to move in", "bestmove 0000"]);
+    }
+}
+
+#[test]
+fn refused_positions_are_not_played_in() {
+    let text = said(
+        &mut player(),
+        uci,
+        &format!("position fen {MATE_IN_5}\nposition fen nonsense\ngo\nposition fen {MATE_IN_5}\ngo\n"),
+    );
+    check(&text, &["error: not a position", "no position to move in", "bestmove 0000", "bestmove h1d5"]);
+    assert_eq!(text.matches("bestmove").count(), 2);
+}
+
+#[test]
+fn xboard_is_told_of_games_that_it_does_not_know() {
+    let text = said(&mut player_of("nightrider"), xboard, "variant nightrider\nforce\nping 1\n");
+    check(
+        &text,
+        &[
+            "setup (PNBRQ.....M.H........Kpnbrq.....m.h........k) 8x8+0_fairy ",
+            " w - - 0 1\n",
+            "piece K& K\n",
+            "piece H& N0\n",
+            "pong 1",
+        ],
+    );
+    assert!(!text.contains("piece P&"), "{text}");
+    // Nobody is royal, the pawns are no pawns of XBoard's, and there are as many kinds as pictures.
+    let text = said(&mut player_of("knightmate"), xboard, "variant knightmate\n");
+    check(&text, &["setup (P.BRQ.....K..........Np.brq.....k..........n) ", "piece N& N\n"]);
+    let zoo = rules("fairy-zoo");
+    let text = said(&mut player_of("fairy-zoo"), xboard, "variant fairy-zoo\n");
+    let letters = text.split(['(', ')']).nth(1).expect("letters");
+    assert!(letters.len() >= 44 && letters.len().is_multiple_of(2), "{letters}");
+    for piece in &zoo.pieces {
+        assert_eq!(letters.matches(piece.letter).count(), 1, "{letters}");
+    }
+    let (white, black) = letters.split_at(letters.len() / 2);
+    assert_eq!(white.to_ascii_lowercase(), black);
+    assert!(white.ends_with('K'), "{letters}");
+}
+
+#[test]
+fn castling_needs_room_and_no_attack() {
+    let castled = |fen: &str, uci: &str| {
+        let mut player = player();
+        player.set_fen(fen).expect("a position");
+        player.play(uci).is_ok()
+    };
+    assert!(castled("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1"));
+    assert!(castled("r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "e8c8"));
+    for (fen, uci) in [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "e1g1"),
+        ("4k3/8/8/8/8/8/8/RN2K3 w Q - 0 1", "e1c1"),
+        ("4k3/4r3/8/8/8/8/8/4K2R w K - 0 1", "e1g1"),
+        ("4k3/5r2/8/8/8/8/8/4K2R w K - 0 1", "e1g1"),
+        ("4k3/6r1/8/8/8/8/8/4K2R w K - 0 1", "e1g1"),
+    ] {
+        assert!(!castled(fen, uci), "{uci} in {fen}");
+    }
+}
+
+#[test]
+fn known_moves_are_used_where_a_table_is_missing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    only_wdl(folder.path());
+    let mut player = Player::new(Some(folder.path()), Vec::new(), 1 << 20, None).expect("an engine");
+    // The rook can be captured, and then it is KQvK; KQvKR is missing.
+    for (fen, best, class) in [
+        ("8/8/8/8/8/2k5/3r4/3QK3 w - - 0 1", "d1d2", Some(2)),
+        ("8/8/8/8/8/2K5/3R4/3qk3 b - - 0 1", "d1d2", Some(2)),
+    ] {
+        player.set_fen(fen).expect("a position");
+        let choice = player.choose();
+        assert_eq!(choice.basis, Basis::Partly(vec![Metric::Wdl], "KQvKR".into()), "{fen}");
+        assert_eq!((&*choice.moves[0].uci, choice.moves[0].class), (best, class), "{fen}");
+        assert!(choice.moves.len() > 1 && choice.moves[1].class.is_none(), "{fen}");
+    }
+    // To leave the queen to the pawn's king loses; anything else may not.
+    player.set_fen("8/8/8/8/8/1k6/1r6/K6R w - - 0 1").expect("a position");
+    let choice = player.choose();
+    assert!(matches!(choice.basis, Basis::Partly(..) | Basis::Nothing(_)), "{:?}", choice.basis);
+    let ranks: Vec<Option<i8>> = choice.moves.iter().map(|rated| rated.class).collect();
+    assert!(ranks.is_sorted_by_key(|class| -class.map_or(-1, |class| 4 * class)), "{ranks:?}");
+    check(
+        &said(&mut player, uci, "position fen 8/8/8/8/8/2k5/3r4/3QK3 w - - 0 1\ngo\n"),
+        &["from tables of wdl; KQvKR is missing, so some moves are not known", "bestmove d1d2"],
+    );
+}
+
+#[test]
+fn empty_paths_lead_back_to_the_first_folder() {
+    let (own, other) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    only_wdl(own.path());
+    let mut player = Player::new(Some(own.path()), Vec::new(), 1 << 20, None).expect("an engine");
+    let ask = format!("position fen {MATE_IN_5}\ngo\n");
+    let elsewhere = other.path().display();
+    let text = said(
+        &mut player,
+        uci,
+        &format!(
+            "setoption name SyzygyPath value <empty>\n{ask}setoption name SyzygyPath value {elsewhere}\n{ask}\
+             setoption name TablePath value {}\n{ask}setoption name TablePath value\n{ask}\
+             setoption name SyzygyPath value\n{ask}",
+            own.path().display()
+        ),
+    );
+    let (from, none) = ("info string from tables", "info string no table");
+    check(&text, &[from, none, from, none, from]);
+    assert_eq!((text.matches(from).count(), text.matches(none).count()), (3, 2), "{text}");
+}
+
+#[test]
+fn bytes_that_are_no_text_end_nothing() {
+    let mut out = Vec::new();
+    let lines: &[u8] = b"isready\nsetoption name TablePath value /tab\xff\xfeles\nisready\n";
+    uci(&mut player(), &mut BufReader::new(lines), &mut out).expect("streams in memory");
+    assert_eq!(String::from_utf8(out).expect("text").matches("readyok").count(), 2);
+}
+
+#[test]
+fn mates_that_come_too_late_are_not_announced() {
+    let mut player = player();
+    let mut n_late = 0;
+    for (position, plies) in won(&player, "KPvK", 40) {
+        let position = position.with_halfmove_clock(85);
+        player.set_fen(&position.to_fen(player.tables().book())).expect("a position");
+        let choice = player.choose();
+        if choice.moves[0].class != Some(2) || plies <= 15 {
+            continue;
+        }
+        // The next pawn move keeps the win; that mate is nearer than a pawn move is no matter.
+        assert!(!choice.for_mate && choice.moves[0].plies_to_end.is_some_and(|plies| plies > 15));
+        let fen = position.to_fen(player.tables().book());
+        let text = said(&mut player, uci, &format!("position fen {fen}\ngo\n"));
+        assert!(text.contains("score cp 19") && !text.contains("score mate"), "{text}");
+        n_late += 1;
+    }
+    assert!(n_late > 3, "{n_late}");
 }
 
 /// A way to choose the next number below `n`.
@@ -187,7 +362,7 @@ fn play(player: &mut Player, from: &Position, seed: u64, most: u16) -> Option<u1
             return (ending.winner == Some(from.stm())).then_some(n_plies);
         }
         let uci = if player.position().stm() == from.stm() {
-            player.choose().expect("a choice").moves[0].uci.clone()
+            player.choose().moves[0].uci.clone()
         } else {
             let legal = player.position().legal_moves(book);
             legal[dice.below(legal.len())].uci(book)
@@ -217,7 +392,7 @@ fn clock_never_spoils_a_win() {
         for (i, (position, _)) in won(&player, material, 12).into_iter().enumerate() {
             let position = position.with_halfmove_clock(clock);
             player.set_fen(&position.to_fen(player.tables().book())).expect("a position");
-            let choice = player.choose().expect("a choice");
+            let choice = player.choose();
             if choice.moves[0].class != Some(2) {
                 continue;
             }
@@ -225,7 +400,7 @@ fn clock_never_spoils_a_win() {
             while player.position().ending(player.tables().book()).is_none() {
                 assert!(player.position().halfmove_clock() < 100, "{material}: {:?}", player.position());
                 let uci = if player.position().stm() == Side::White {
-                    player.choose().expect("a choice").moves[0].uci.clone()
+                    player.choose().moves[0].uci.clone()
                 } else {
                     let legal = player.position().legal_moves(player.tables().book());
                     legal[dice.below(legal.len())].uci(player.tables().book())
@@ -244,7 +419,7 @@ fn results_alone_are_enough_to_win() {
     let mut player = Player::new(Some(folder.path()), Vec::new(), 1 << 20, None).expect("an engine");
     for fen in ["8/8/8/8/3k4/8/8/KQ6 w - - 0 1", "8/8/8/3k4/8/8/4P3/4K3 w - - 0 1"] {
         player.set_fen(fen).expect("a position");
-        let choice = player.choose().expect("a choice");
+        let choice = player.choose();
         assert_eq!(choice.basis, Basis::ResultsOnly);
         let position = player.position().clone();
         let taken = play(&mut player, &position, 3, 600);
@@ -275,9 +450,22 @@ fn damaged_tables_are_told() {
     std::fs::write(&file, bytes).expect("a file");
     let mut player = Player::new(Some(folder.path()), Vec::new(), 1 << 20, None).expect("an engine");
     player.set_fen(MATE_IN_5).expect("a position");
-    assert!(matches!(player.choose(), Err(crate::PlayError::Probe(ProbeError::Format(_)))));
+    let choice = player.choose();
+    assert_eq!((choice.basis, choice.moves.len()), (Basis::Nothing(None), 18));
+    assert!(choice.fault.is_some_and(|fault| fault.contains("KQvK.wdl.tsm")));
     check(
         &said(&mut player, uci, &format!("position fen {MATE_IN_5}\ngo\n")),
-        &["info string error: ", "KQvK.wdl.tsm", "bestmove "],
+        &["info string error: ", "KQvK.wdl.tsm", "no table can be read", "bestmove "],
     );
+    // XBoard goes on too, and its user is told once.
+    let text =
+        said(&mut player, xboard, &format!("new\nsetboard {MATE_IN_5}\ngo\nsetboard {MATE_IN_5}\ngo\n"));
+    check(&text, &["tellusererror ", "KQvK.wdl.tsm", "move ", "move "]);
+    assert_eq!(text.matches("tellusererror").count(), 1);
+    // What another metric knows is known all the same.
+    let mut player = Player::new(Some(folder.path()), Vec::new(), 1 << 20, Some(SolveBound::default()))
+        .expect("an engine");
+    player.set_fen(MATE_IN_5).expect("a position");
+    let choice = player.choose();
+    assert_eq!((&*choice.moves[0].uci, choice.moves[0].plies_to_end), ("h1d5", Some(9)));
 }

@@ -9,7 +9,8 @@ use crate::player::{PlayError, Player};
 use crate::rated::Rated;
 use crate::{NAME, describe};
 use std::io::{self, BufRead, Write};
-use std::path::Path;
+use std::path::PathBuf;
+use variant::Metric;
 
 /// The most lines that somebody may ask for; no position has more moves.
 const MAX_LINES: usize = 256;
@@ -22,15 +23,20 @@ const WIN_CENTIPAWNS: i32 = 20_000;
 /// # Errors
 /// The input cannot be read, or nobody reads the output.
 pub fn uci(player: &mut Player, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<()> {
-    let mut state = State { n_lines: 1, held: None };
+    let mut state = State { n_lines: 1, ..State::default() };
     converse(input, out, |line, out| command(player, &mut state, line, out))
 }
 
+#[derive(Default)]
 struct State {
     /// How many lines to show.
     n_lines: usize,
     /// The answer to `go infinite` or `go ponder`, which waits for `stop`.
     held: Option<String>,
+    /// Why the last position was refused, if it was: then nobody knows which position to move in.
+    refused: Option<String>,
+    /// The folders of `TablePath` and of `SyzygyPath`; the first one that is set holds.
+    folders: [Option<PathBuf>; 2],
 }
 
 fn command(
@@ -48,6 +54,8 @@ fn command(
                 write!(out, " var {name}")?;
             }
             writeln!(out)?;
+            // Nothing is computed ahead; programs send `go ponder` only to engines that know the word.
+            writeln!(out, "option name Ponder type check default false")?;
             writeln!(out, "option name MultiPV type spin default 1 min 1 max {MAX_LINES}")?;
             writeln!(out, "option name TablePath type string default <empty>")?;
             writeln!(out, "option name SyzygyPath type string default <empty>")?;
@@ -58,7 +66,9 @@ fn command(
         "setoption" => tell(set_option(player, state, rest), out)?,
         "position" => {
             state.held = None;
-            tell(set_position(player, rest), out)?;
+            let done = set_position(player, rest);
+            state.refused = done.as_ref().err().map(|error| one_line(&error.to_string()));
+            tell(done, out)?;
         }
         "go" => {
             let answer = go(player, state, rest, out)?;
@@ -104,13 +114,23 @@ fn set_option(player: &mut Player, state: &mut State, rest: &str) -> Result<(), 
             state.n_lines = value.parse().unwrap_or(1).clamp(1, MAX_LINES);
             Ok(())
         }
-        "tablepath" | "syzygypath" => {
-            let is_empty = value.is_empty() || value == "<empty>";
-            player.set_folder((!is_empty).then_some(Path::new(value)))
-        }
+        "tablepath" => set_folder(player, state, 0, value),
+        "syzygypath" => set_folder(player, state, 1, value),
         "solve" => player.set_solving(value == "true"),
         _ => Ok(()),
     }
+}
+
+/// Takes over a folder of tables; an empty one is that of the other option, or that of the start.
+fn set_folder(player: &mut Player, state: &mut State, place: usize, value: &str) -> Result<(), PlayError> {
+    let mut folders = state.folders.clone();
+    folders[place] = Some(PathBuf::from(value)).filter(|_| !value.is_empty() && value != "<empty>");
+    if folders == state.folders {
+        return Ok(());
+    }
+    player.set_folder(folders.iter().flatten().next().map(PathBuf::as_path))?;
+    state.folders = folders;
+    Ok(())
 }
 
 fn set_position(player: &mut Player, rest: &str) -> Result<(), PlayError> {
@@ -128,16 +148,14 @@ fn go(player: &Player, state: &State, rest: &str, out: &mut dyn Write) -> io::Re
         Some((_, moves)) => moves.split_whitespace().collect(),
         None => Vec::new(),
     };
-    let mut choice = match player.choose() {
-        Ok(choice) => choice,
-        Err(error) => {
-            writeln!(out, "info string error: {}", one_line(&error.to_string()))?;
-            // A game has to go on; the rules still say which moves there are.
-            let legal = player.position().legal_moves(player.tables().book());
-            let first = legal.first().map_or_else(|| "0000".into(), |mv| mv.uci(player.tables().book()));
-            return Ok(format!("bestmove {first}"));
-        }
-    };
+    if let Some(refused) = &state.refused {
+        writeln!(out, "info string error: there is no position to move in: {refused}")?;
+        return Ok("bestmove 0000".into());
+    }
+    let mut choice = player.choose();
+    if let Some(fault) = &choice.fault {
+        writeln!(out, "info string error: {}", one_line(fault))?;
+    }
     if choice.moves.iter().any(|rated| wanted.contains(&rated.uci.as_str())) {
         choice.moves.retain(|rated| wanted.contains(&rated.uci.as_str()));
     }
@@ -160,9 +178,9 @@ fn go(player: &Player, state: &State, rest: &str, out: &mut dyn Write) -> io::Re
 
 /// How the game goes on behind a move.
 pub(crate) fn line_from(player: &Player, choice: &Choice, rated: &Rated) -> Vec<String> {
-    let Basis::Tables(metrics, _) = &choice.basis else { return Vec::new() };
-    let metric =
-        metrics.iter().copied().find(|&metric| metric == variant::Metric::Dtm).or(metrics.first().copied());
+    let (Basis::Tables(metrics, _) | Basis::Partly(metrics, _)) = &choice.basis else { return Vec::new() };
+    let for_mate = metrics.iter().copied().find(|&metric| choice.for_mate && metric == Metric::Dtm);
+    let metric = for_mate.or(metrics.first().copied());
     let told = player.tables().ask(&rated.next, metric, |tables| {
         let line = tables.main_line(&rated.next)?;
         Ok((line.moves, None))
@@ -172,7 +190,8 @@ pub(crate) fn line_from(player: &Player, choice: &Choice, rated: &Rated) -> Vec<
 }
 
 fn score(choice: &Choice, rated: &Rated) -> String {
-    match (rated.class, rated.plies_to_end) {
+    // A mate that comes after the n-move rule is not the one that is played for.
+    match (rated.class, rated.plies_to_end.filter(|_| choice.for_mate)) {
         (None, _) | (Some(0), _) => "cp 0".into(),
         (Some(2), Some(plies)) => format!("mate {}", plies.div_ceil(2)),
         (Some(-2), Some(plies)) => format!("mate -{}", plies / 2),

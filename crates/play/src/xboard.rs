@@ -3,9 +3,11 @@
 //! Source: the description of the chess engine communication protocol, version 2, by T. Mann and
 //! H. G. Muller.
 
+use crate::choice::Choice;
 use crate::dialogue::{Command, converse};
 use crate::player::{CHESS, PlayError, Player};
 use crate::rated::Rated;
+use crate::setup;
 use crate::uci::line_from;
 use crate::{NAME, describe};
 use std::io::{self, BufRead, Write};
@@ -19,7 +21,7 @@ const MATE: i32 = 100_000;
 /// # Errors
 /// The input cannot be read, or nobody reads the output.
 pub fn xboard(player: &mut Player, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<()> {
-    let mut state = State { plays: Some(Side::Black), is_posting: false };
+    let mut state = State { plays: Some(Side::Black), is_posting: false, told: None };
     converse(input, out, |line, out| command(player, &mut state, line, out))
 }
 
@@ -28,6 +30,8 @@ struct State {
     plays: Option<Side>,
     /// Whether to show what a move relies on.
     is_posting: bool,
+    /// The last fault of a table that the person was told of; each is told once.
+    told: Option<String>,
 }
 
 fn command(
@@ -39,7 +43,7 @@ fn command(
     let Command { line, word, rest } = *command;
     match word {
         "protover" => {
-            let names: Vec<&str> = player.names().map(cecp_name).collect();
+            let names: Vec<&str> = player.names().map(setup::xboard_name).collect();
             writeln!(
                 out,
                 "feature myname=\"{NAME}\" ping=1 setboard=1 usermove=1 playother=1 colors=0 sigint=0 sigterm=0 \
@@ -53,8 +57,12 @@ fn command(
             tell(done, line, out)?;
             state.plays = Some(Side::Black);
         }
-        "variant" => match player.set_game(game_name(rest)) {
-            Ok(()) if player.game() != CHESS => set_up(player, out)?,
+        "variant" => match player.set_game(rest) {
+            Ok(()) if !setup::is_known(player.game()) => {
+                player.set_any();
+                let fen = player.position().to_fen(player.tables().book());
+                out.write_all(setup::commands(player.tables().variant(), &fen).as_bytes())?;
+            }
             done => tell(done, line, out)?,
         },
         "setboard" => tell(player.set_fen(rest), line, out)?,
@@ -93,15 +101,6 @@ fn command(
     Ok(true)
 }
 
-/// CECP calls chess normal.
-fn cecp_name(name: &str) -> &str {
-    if name == CHESS { "normal" } else { name }
-}
-
-fn game_name(name: &str) -> &str {
-    if name == "normal" { CHESS } else { name }
-}
-
 fn tell(done: Result<(), PlayError>, line: &str, out: &mut dyn Write) -> io::Result<()> {
     match done {
         Ok(()) => Ok(()),
@@ -110,21 +109,15 @@ fn tell(done: Result<(), PlayError>, line: &str, out: &mut dyn Write) -> io::Res
 }
 
 fn short(error: &PlayError) -> String {
-    error.to_string().replace(|c: char| c.is_control() || c == '(' || c == ')', " ")
+    plain(&error.to_string())
 }
 
-/// Tells the program which men a game has, and on which board: letters for White and for Black, files and
-/// ranks, the most similar game that it knows, and a position.
-fn set_up(player: &Player, out: &mut dyn Write) -> io::Result<()> {
-    let variant = player.tables().variant();
-    let letters: String = variant.pieces.iter().map(|piece| piece.letter).collect();
-    let (files, ranks) = (variant.board.files(), variant.board.ranks());
-    let empty = player.position().to_fen(player.tables().book());
-    writeln!(out, "setup ({letters}{}) {files}x{ranks}+0_fairy {empty}", letters.to_ascii_lowercase())
+fn plain(text: &str) -> String {
+    text.replace(|c: char| c.is_control() || c == '(' || c == ')', " ")
 }
 
 /// Moves, if it is the engine's turn.
-fn answer(player: &mut Player, state: &State, out: &mut dyn Write) -> io::Result<()> {
+fn answer(player: &mut Player, state: &mut State, out: &mut dyn Write) -> io::Result<()> {
     let book = player.tables().book();
     if player.position().ending(book).is_some() {
         return tell_end(player, out);
@@ -132,15 +125,17 @@ fn answer(player: &mut Player, state: &State, out: &mut dyn Write) -> io::Result
     if state.plays != Some(player.position().stm()) {
         return Ok(());
     }
-    let choice = match player.choose() {
-        Ok(choice) => choice,
-        Err(error) => return writeln!(out, "tellusererror {}", short(&error)),
-    };
+    let choice = player.choose();
+    if let Some(fault) = choice.fault.as_ref().filter(|&fault| state.told.as_ref() != Some(fault)) {
+        // A game has to go on; the rules still say which moves there are.
+        writeln!(out, "tellusererror {}", plain(fault))?;
+        state.told = Some(fault.clone());
+    }
     let Some(best) = choice.moves.first() else { return Ok(()) };
     if state.is_posting {
         let line = [vec![best.uci.clone()], line_from(player, &choice, best)].concat();
         writeln!(out, "# {}", describe(&choice))?;
-        writeln!(out, "{} {} 0 {} {}", line.len(), score(best), choice.moves.len(), line.join(" "))?;
+        writeln!(out, "{} {} 0 {} {}", line.len(), score(&choice, best), choice.moves.len(), line.join(" "))?;
     }
     let uci = best.uci.clone();
     match player.play(&uci) {
@@ -160,8 +155,8 @@ fn tell_end(player: &Player, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-fn score(rated: &Rated) -> i32 {
-    match (rated.class, rated.plies_to_end) {
+fn score(choice: &Choice, rated: &Rated) -> i32 {
+    match (rated.class, rated.plies_to_end.filter(|_| choice.for_mate)) {
         (None | Some(0), _) => 0,
         (Some(2), Some(plies)) => MATE + i32::from(plies.div_ceil(2)),
         (Some(-2), Some(plies)) => -MATE - i32::from(plies / 2),

@@ -119,7 +119,19 @@ impl Tablebase {
     /// # Errors
     /// A file that a move leads to is there and cannot be read.
     pub fn main_line(&self, position: &Position) -> Result<Line, ProbeError> {
-        self.line(position, false)
+        self.line(position, false, &|| true)
+    }
+
+    /// The same as long as somebody wants it to go on, who is asked before each move.
+    ///
+    /// # Errors
+    /// As [`Tablebase::main_line`].
+    pub fn main_line_while(
+        &self,
+        position: &Position,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<Line, ProbeError> {
+        self.line(position, false, goes_on)
     }
 
     /// The same until the game is over: after a move that the metric stops at it begins to count again.
@@ -127,7 +139,7 @@ impl Tablebase {
     /// # Errors
     /// As [`Tablebase::main_line`].
     pub fn whole_line(&self, position: &Position) -> Result<Line, ProbeError> {
-        self.line(position, true)
+        self.line(position, true, &|| true)
     }
 
     fn rated(&self, position: &Position) -> Result<Rated, ProbeError> {
@@ -165,14 +177,19 @@ impl Tablebase {
         Ok(rated)
     }
 
-    fn line(&self, position: &Position, to_the_end: bool) -> Result<Line, ProbeError> {
+    fn line(
+        &self,
+        position: &Position,
+        to_the_end: bool,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<Line, ProbeError> {
         let mut line = Line::default();
         if self.scale().metric() == Metric::Wdl {
             return Ok(line);
         }
         let mut position = position.clone();
         let mut last: Option<Ply> = None;
-        loop {
+        while goes_on() {
             let best = match self.best_moves(&position) {
                 Ok(moves) => moves.into_iter().next(),
                 Err(ProbeError::Missing(missing)) => {
@@ -196,5 +213,6 @@ impl Tablebase {
                 return Ok(line);
             }
         }
+        Ok(line)
     }
 }

@@ -18,7 +18,8 @@ pub(crate) struct Move {
     uci: String,
     /// The move in short notation: `"Qd5"`.
     san: String,
-    /// 1 for a win of the side that moves, 0 for a draw, -1 for a loss; the clock is looked at.
+    /// 1 for a win of the side that moves, 0 for a draw, -1 for a loss; under `dtz50` the clock is looked
+    /// at. None if nobody knows.
     wdl: Option<i8>,
     /// Plies to the end that the metric counts to, this move included; None if nobody wins.
     plies: Option<u16>,

@@ -1,22 +1,15 @@
 //! Reads what Python programs hand in: FENs and boards, sides, metrics.
 
+use library::is_named;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBool, PyString};
 use variant::{Metric, Side};
 
-/// The games as python-chess names them in `uci_variant`, and as they are named here.
-const BOARDS: [(&str, &str); 8] = [
-    ("chess", "fide"),
-    ("atomic", "atomic"),
-    ("antichess", "antichess"),
-    ("suicide", "suicide"),
-    ("giveaway", "antichess"),
-    ("kingofthehill", "king-of-the-hill"),
-    ("racingkings", "racing-kings"),
-    ("losers", "losers"),
-];
+/// The games that python-chess has boards of, as they are named here.
+const BOARDS: [&str; 7] =
+    ["fide", "atomic", "antichess", "suicide", "king-of-the-hill", "racing-kings", "losers"];
 
 /// The FEN of a text, or of a board: anything with a method `fen()`, as python-chess has it.
 pub(crate) fn fen(item: &Bound<'_, PyAny>, game: &str) -> PyResult<PyBackedStr> {
@@ -37,10 +30,9 @@ pub(crate) fn fen(item: &Bound<'_, PyAny>, game: &str) -> PyResult<PyBackedStr> 
 
 /// Refuses the board of another game, as far as both games are known.
 fn check_game(board: &str, game: &str) -> PyResult<()> {
-    let meant = BOARDS.iter().find(|(name, _)| *name == board).map(|(_, own)| *own);
-    let is_known = BOARDS.iter().any(|(_, own)| *own == game);
+    let meant = BOARDS.into_iter().find(|own| is_named(own, board));
     match meant {
-        Some(meant) if is_known && meant != game => Err(PyValueError::new_err(format!(
+        Some(meant) if BOARDS.contains(&game) && meant != game => Err(PyValueError::new_err(format!(
             "the board is one of {board}, and these tables are of {game}; open the tables of {meant}"
         ))),
         _ => Ok(()),

@@ -133,16 +133,18 @@ impl Table {
         numbers.as_array().iter().map(check).collect()
     }
 
-    fn fen_of(&self, stm: Side, index: usize) -> PyResult<String> {
+    /// The FEN of a placement; none if two men stand on a square.
+    fn fen_of(&self, stm: Side, index: usize) -> Option<String> {
         let squares = self.layout().decode(index);
         let men = self.layout().men().iter().copied().zip(squares.iter().copied());
-        match Position::from_men(men, stm) {
-            Some(position) => Ok(position.to_fen(&self.book)),
-            None => Err(PyValueError::new_err(format!(
-                "placement {index} of {} has two men on a square, which is no position",
-                self.layout().name()
-            ))),
-        }
+        Position::from_men(men, stm).map(|position| position.to_fen(&self.book))
+    }
+
+    fn no_position(&self, index: usize) -> PyErr {
+        PyValueError::new_err(format!(
+            "placement {index} of {} has two men on a square, which is no position",
+            self.layout().name()
+        ))
     }
 }
 
@@ -259,18 +261,22 @@ impl Table {
             PyValueError::new_err(format!("squares come in rows of {n_men}, one for each man of `men`"))
         })?;
         let rows: PyReadonlyArray2<'py, i64> = rows.extract()?;
+        // A copy, so that nobody changes it while it is read without the lock.
+        let squares: Vec<i64> = rows.as_array().iter().copied().collect();
         let n_squares = self.layout().n_squares();
-        let mut numbers = Vec::with_capacity(rows.as_array().nrows());
-        for row in rows.as_array().rows() {
-            let mut own = [Square::from_index(0); MAX_MEN];
-            for (slot, &square) in own.iter_mut().zip(row) {
-                let square = usize::try_from(square).ok().filter(|&square| square < n_squares);
-                *slot = square.map(Square::from_index).ok_or_else(|| {
-                    PyValueError::new_err(format!("squares are from 0 to {}", n_squares - 1))
-                })?;
-            }
-            numbers.push(self.layout().encode(&own[..n_men]).map_or(-1, |number| number as i64));
-        }
+        let numbers = py.detach(|| {
+            let number = |row: &[i64]| {
+                let mut own = [Square::from_index(0); MAX_MEN];
+                for (slot, &square) in own.iter_mut().zip(row) {
+                    let square = usize::try_from(square).ok().filter(|&square| square < n_squares)?;
+                    *slot = Square::from_index(square);
+                }
+                Some(self.layout().encode(&own[..n_men]).map_or(-1, |number| number as i64))
+            };
+            squares.par_chunks(n_men).with_min_len(CHUNK).map(number).collect::<Option<Vec<i64>>>()
+        });
+        let numbers = numbers
+            .ok_or_else(|| PyValueError::new_err(format!("squares are from 0 to {}", n_squares - 1)))?;
         Ok(numbers.into_pyarray(py))
     }
 
@@ -278,7 +284,7 @@ impl Table {
     fn fen(&self, side: &Bound<'_, PyAny>, index: &Bound<'_, PyAny>) -> PyResult<String> {
         let stm = input::side(side)?;
         match self.numbers(index)?[..] {
-            [index] => self.fen_of(stm, index),
+            [index] => self.fen_of(stm, index).ok_or_else(|| self.no_position(index)),
             ref several => Err(PyValueError::new_err(format!(
                 "{} placements are not one; their FENs come from fens()",
                 several.len()
@@ -287,9 +293,19 @@ impl Table {
     }
 
     /// The FENs of placements with this side to move.
-    fn fens(&self, side: &Bound<'_, PyAny>, indices: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    fn fens(
+        &self,
+        py: Python<'_>,
+        side: &Bound<'_, PyAny>,
+        indices: &Bound<'_, PyAny>,
+    ) -> PyResult<Vec<String>> {
         let stm = input::side(side)?;
-        self.numbers(indices)?.into_iter().map(|index| self.fen_of(stm, index)).collect()
+        let numbers = self.numbers(indices)?;
+        let fens = py.detach(|| {
+            let fen = |&index: &usize| self.fen_of(stm, index).ok_or(index);
+            numbers.par_iter().with_min_len(64).map(fen).collect::<Result<Vec<String>, usize>>()
+        });
+        fens.map_err(|index| self.no_position(index))
     }
 
     /// What is counted in the table: results and plies for each side to move, the longest wins, mutual

@@ -18,7 +18,8 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use variant::{Material, Metric};
 
 /// Tables of one game: an open folder, or tables in memory.
@@ -273,7 +274,8 @@ impl Tables {
     ///
     /// `positions` is a list or a numpy array of FENs or boards. All cores take part. With `errors="raise"`
     /// the first position without a value raises what `probe` would, with its place in the list; with
-    /// `errors="mark"` such positions have `UNKNOWN` (-128) for `wdl`.
+    /// `errors="mark"` such positions have `UNKNOWN` (-128) for `wdl`. A table that cannot be read raises
+    /// DamagedTable in either case.
     #[pyo3(signature = (positions, *, metric=None, errors="raise"))]
     #[allow(clippy::type_complexity)]
     fn probe_many<'py>(
@@ -294,14 +296,34 @@ impl Tables {
         };
         let metric = input::metric(metric)?.unwrap_or_else(|| self.default_metric());
         let fens = input::fens(positions, &self.variant.name)?;
-        let counted = py.detach(|| {
-            let one = |(at, fen): (usize, &PyBackedStr)| match self.counted(fen, metric) {
-                Err(refusal) if raises => Err((at, refusal)),
-                other => Ok(other.unwrap_or((UNKNOWN, -1))),
+        let (counted, first) = py.detach(|| {
+            // The first of the positions that are refused, as far as any thread knows; those behind it are
+            // of no interest any more.
+            let first = Mutex::new(None::<(usize, Refusal)>);
+            let end = AtomicUsize::new(usize::MAX);
+            let one = |(at, fen): (usize, &PyBackedStr)| {
+                if at > end.load(Ordering::Relaxed) {
+                    return (UNKNOWN, -1);
+                }
+                let refusal = match self.counted(fen, metric) {
+                    Ok(counted) => return counted,
+                    Err(refusal) => refusal,
+                };
+                if raises || matches!(refusal, Refusal::Damaged(_)) {
+                    let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+                    if first.as_ref().is_none_or(|&(other, _)| at < other) {
+                        *first = Some((at, refusal));
+                        end.store(at, Ordering::Relaxed);
+                    }
+                }
+                (UNKNOWN, -1)
             };
-            fens.par_iter().enumerate().with_min_len(64).map(one).collect::<Result<Vec<Counted>, _>>()
+            let counted: Vec<Counted> = fens.par_iter().enumerate().with_min_len(64).map(one).collect();
+            (counted, first.into_inner().unwrap_or_else(PoisonError::into_inner))
         });
-        let counted = counted.map_err(|(at, refusal)| at_place(py, at, &fens[at], &refusal))?;
+        if let Some((at, refusal)) = first {
+            return Err(at_place(py, at, &fens[at], &refusal));
+        }
         let (wdl, plies): (Vec<i8>, Vec<i16>) = counted.into_iter().unzip();
         Ok((wdl.into_pyarray(py), plies.into_pyarray(py)))
     }

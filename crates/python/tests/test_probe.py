@@ -129,6 +129,37 @@ def test_many_with_errors(kqvk):
         kqvk.probe_many(fens, errors="ignore")
 
 
+def test_many_raise_the_first_error(kqvk):
+    fens = [MATE_IN_5] * 3000
+    for at in (2999, 1700, 650, 64):
+        fens[at] = f"nonsense {at}"
+        with pytest.raises(ValueError, match=f"position {at}, .nonsense {at}"):
+            kqvk.probe_many(fens)
+
+
+def test_many_from_damaged_tables(folder, tmp_path):
+    data = (folder / "KQvK.tsm").read_bytes()
+    (tmp_path / "KQvK.tsm").write_bytes(data[: len(data) // 2])
+    tables = tablesmith.open(tmp_path, "fide", solve=False)
+    for errors in ("raise", "mark"):
+        with pytest.raises(tablesmith.DamagedTable, match="position 1"):
+            tables.probe_many(["8/8/8/8/8/4k3/8/4K3 w - - 0 1", MATE_IN_5], errors=errors)
+
+
+def test_many_with_missing_tables(folder):
+    """Tables are solved while all threads ask."""
+    there, rook, queen = MATE_IN_5, "8/8/8/8/8/2k5/1R6/K7 w - - 0 1", "8/8/8/8/2r5/8/2k5/K6Q w - - 0 1"
+    done = []
+    asking = threading.Thread(
+        target=lambda: done.append(tablesmith.open(folder).probe_many([there, rook, queen] * 2000)), daemon=True
+    )
+    asking.start()
+    asking.join(120)
+    assert done, "the threads wait for each other"
+    wdl, plies = done[0]
+    assert (wdl.tolist(), plies.tolist()) == ([1, 1, 1] * 2000, [9, 31, 69] * 2000)
+
+
 def test_many_are_as_one(kpvkp):
     table = kpvkp.table("KPvKP")
     legal = np.flatnonzero((table.weights() > 0) & (table.wdl("white") != tablesmith.UNKNOWN))

@@ -97,8 +97,9 @@ export class Board {
     this.element.style.gridTemplateRows = `repeat(${ranks}, 1fr)`;
     this.element.style.setProperty("--shape", `${files} / ${ranks}`);
     this.squares = new Map();
-    const cells = [];
+    const rows = [];
     for (let row = 0; row < ranks; row++) {
+      const cells = [];
       for (let column = 0; column < files; column++) {
         const [file, rank] = this.isFlipped ? [files - 1 - column, row] : [column, ranks - 1 - row];
         const name = squareName(file, rank);
@@ -121,11 +122,18 @@ export class Board {
           label.setAttribute("aria-hidden", "true");
           cell.append(label);
         }
+        if (isHole) cell.setAttribute("aria-hidden", "true");
         cells.push(cell);
       }
+      // A row is there for screen readers; its squares lie in the grid of the board.
+      const line = document.createElement("div");
+      line.className = "rank";
+      if (this.events) line.setAttribute("role", "row");
+      line.append(...cells);
+      rows.push(line);
     }
     this.arrowLayer = svg("svg", { class: "arrows", viewBox: `0 0 ${files} ${ranks}`, "aria-hidden": "true" });
-    this.element.replaceChildren(...cells, this.arrowLayer);
+    this.element.replaceChildren(...rows, this.arrowLayer);
     if (!this.squares.has(this.at)) this.at = this.squares.keys().next().value;
     if (this.events) this.squares.get(this.at).tabIndex = 0;
   }

@@ -92,9 +92,9 @@ async function show() {
   const query = new URLSearchParams(location.search);
   const wanted = query.get("game") ?? games[0].name;
   const found = games.find(({ name, alias }) => name === wanted || alias === wanted);
-  if (!found) say(`There is no game ${wanted} here.`, true);
+  if (!found) return showNothing(wanted);
   const before = game;
-  game = found ?? game ?? games[0];
+  game = found;
   $("game").value = game.name;
   if (before !== game) { edit = null; line = null; chosen = null; }
   $("to-board").href = address({ fen: answer && before === game ? answer.fen : null });
@@ -122,6 +122,19 @@ async function show() {
   }
 }
 
+// A link to a game that is not served shows no other one in its place.
+function showNothing(wanted) {
+  asking?.abort();
+  asking = null;
+  game = answer = line = chosen = edit = null;
+  document.body.removeAttribute("aria-busy");
+  document.title = "Tablesmith explorer";
+  for (const name of ["board", "tables", "table", "pieces"]) $(`view-${name}`).hidden = true;
+  for (const id of ["to-board", "to-tables", "to-pieces"]) $(id).removeAttribute("aria-current");
+  $("game").value = "";
+  say(`There is no game ${wanted} here; there are ${games.map(({ name }) => name).join(", ")}.`, true);
+}
+
 // ---- A position
 
 async function showPosition(fen, metric) {
@@ -138,22 +151,28 @@ async function showPosition(fen, metric) {
   showMetrics(metric);
   showEdit();
   answer = null;
+  // What is known of the position before is not of this one.
+  $("value").textContent = "…";
+  $("value").className = "";
+  $("source").textContent = "";
   $("moves").setAttribute("aria-busy", "true");
+  $("moves").inert = true;
   let found;
   try {
     const query = new URLSearchParams({ fen, line: "true", ...(metric ? { metric } : {}) });
     found = await ask(`/games/${game.name}/probe?${query}`);
   } catch (error) {
     $("value").textContent = "No answer";
-    $("value").className = "";
-    $("source").textContent = "";
     $("line-box").hidden = true;
     $("moves").replaceChildren();
-    throw error;
-  } finally {
     $("moves").removeAttribute("aria-busy");
+    $("moves").inert = false;
+    throw error;
   }
+  // Another position was asked for in the meantime, and waits.
   if (!found) return;
+  $("moves").removeAttribute("aria-busy");
+  $("moves").inert = false;
   answer = found;
   const value = answer.wdl_now ?? answer.wdl;
   $("value").textContent = sentence(answer.text);
@@ -164,8 +183,13 @@ async function showPosition(fen, metric) {
   if (material && (answer.file || answer.solved)) $("source").append(" · ", link(address({ table: material, metric: answer.metric }), material));
   showMoves();
   showLine();
+  pointBest();
+}
+
+// Arrows for the best moves; of moves that draw there may be too many.
+function pointBest() {
   const best = answer.moves.filter((move, _, [first]) => move.wdl !== null && distance(move) === distance(first) && move.wdl === first.wdl);
-  const kind = (move) => ["loss", "draw", "win"][(move.wdl_now ?? move.wdl) + 1];
+  const kind = (move) => ["loss", "draw", "win"][now(move) + 1];
   const [first] = best;
   const drawn = first && first.wdl === 0 ? best.slice(0, 8) : best;
   board.point(drawn.map((move) => ({ ...squares(move.uci), kind: kind(move) })));
@@ -323,9 +347,12 @@ function click(square) {
 
 // ---- Editing
 
+// All that is changed between Edit and Done is one step of the history, behind the position that was there.
 function changed(men, stm = $("fen").value.split(/\s+/)[1] ?? "w") {
   const clock = $("clock").value || 0;
-  return goTo(`${fenOf(game, men)} ${stm} - - ${clock} 1`, { replace: true });
+  const replace = edit.hasChanged;
+  edit.hasChanged = true;
+  return goTo(`${fenOf(game, men)} ${stm} - - ${clock} 1`, { replace });
 }
 
 function showEdit() {
@@ -498,7 +525,7 @@ async function showPieces() {
 // ---- Controls
 
 function toggleEdit() {
-  edit = edit ? null : { man: null };
+  edit = edit ? null : { man: null, hasChanged: false };
   pick(null);
   showEdit();
 }
@@ -532,7 +559,7 @@ function wire() {
   };
   $("line-back").onclick = () => step(line.at - 1);
   $("line-on").onclick = () => step(line.at + 1);
-  $("moves").onmouseleave = () => answer && board.point(answer.moves.slice(0, 1).filter((move) => move.wdl !== null).map((move) => ({ ...squares(move.uci), kind: ["loss", "draw", "win"][now(move) + 1] })));
+  $("moves").onmouseleave = () => answer && pointBest();
   document.addEventListener("click", (event) => {
     const target = event.target.closest?.("a[data-nav]");
     if (!target || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;

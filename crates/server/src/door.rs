@@ -1,10 +1,12 @@
 //! Accepts connections, so many at a time, and closes those on which nothing happens.
 //!
 //! A client that sends its request byte by byte runs into the time for heads, one that reads nothing of its
-//! answer into the time for writing, and one that is silent into the time for reading. So no connection is
-//! held for ever, and however many clients wait, they take no more memory than [`Options::connections`] do.
+//! answer or reads it byte by byte into the times for writing, and one that is silent into the time for
+//! reading. So no connection is held for ever, and however many clients wait, they take no more memory than
+//! [`Options::connections`] and [`Options::flight_bytes`] allow.
 
 use crate::options::Options;
+use crate::patience::Patience;
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -56,8 +58,9 @@ pub(crate) async fn serve(
         // The reading side is also watched while an answer is computed.
         stream.set_read_timeout(Some(options.idle_time.max(options.request_time + options.head_time)));
         stream.set_write_timeout(Some(options.idle_time));
+        let stream = Patience::new(Box::pin(stream), options.write_time);
         let service = TowerToHyperService::new(router.clone());
-        let connection = graceful.watch(http.serve_connection(TokioIo::new(Box::pin(stream)), service));
+        let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
         let watch = watch.clone();
         tokio::spawn(async move {
             watch(1);

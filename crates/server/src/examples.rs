@@ -7,9 +7,8 @@ use index::{MAX_MEN, Size};
 use library::{AskedTables, Folder, LibraryError};
 use serde::Serialize;
 use stats::{LongestPositions, Statistics, Zugzwang, Zugzwangs};
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use table::Table;
 use variant::{Material, Metric, Side, Variant};
 
@@ -43,37 +42,6 @@ pub(crate) struct Examples {
     searched: bool,
 }
 
-/// The examples of the tables that somebody has asked for.
-#[derive(Debug, Default)]
-pub(crate) struct KnownExamples(Mutex<BTreeMap<(Material, Metric), Arc<Examples>>>);
-
-impl KnownExamples {
-    /// The examples of a table whose statistics are known.
-    ///
-    /// # Errors
-    /// The file is damaged.
-    pub(crate) fn of(
-        &self,
-        asked: &AskedTables,
-        folder: Option<&Path>,
-        material: &Material,
-        metric: Metric,
-        statistics: &Statistics,
-    ) -> Result<Arc<Examples>, Refused> {
-        let key = (material.clone(), metric);
-        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(examples) = known().get(&key) {
-            return Ok(examples.clone());
-        }
-        let examples = Arc::new(match table(asked, folder, material, metric)? {
-            Some(table) => Examples::searched(asked.variant(), metric, &table, statistics),
-            None => Examples::told(statistics),
-        });
-        known().insert(key, examples.clone());
-        Ok(examples)
-    }
-}
-
 /// The table in memory, if it is small enough.
 fn table(
     asked: &AskedTables,
@@ -99,6 +67,23 @@ fn table(
 }
 
 impl Examples {
+    /// The examples of a table whose statistics are known.
+    ///
+    /// # Errors
+    /// The file is damaged.
+    pub(crate) fn of(
+        asked: &AskedTables,
+        folder: Option<&Path>,
+        material: &Material,
+        metric: Metric,
+        statistics: &Statistics,
+    ) -> Result<Self, Refused> {
+        Ok(match table(asked, folder, material, metric)? {
+            Some(table) => Examples::searched(asked.variant(), metric, &table, statistics),
+            None => Examples::told(statistics),
+        })
+    }
+
     fn searched(variant: &Variant, metric: Metric, table: &Table, statistics: &Statistics) -> Self {
         let longest = LongestPositions::of(variant, metric, table, LIMIT);
         let (_, zugzwangs) = Zugzwangs::list(variant, table, LIMIT);

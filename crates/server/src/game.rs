@@ -1,16 +1,13 @@
 //! Holds a game that is served: its rules, its tables, and what is known of its files.
 
-use crate::examples::KnownExamples;
-use crate::first::first_fen;
 use crate::listing::{Listed, Listing};
 use crate::refused::Refused;
-use library::{AskedTables, Holding, LibraryError, SolveBound, exchange_files};
+use crate::study::Studies;
+use library::{AskedTables, Holding, LibraryError, SolveBound, SolveLedger, first_fen, is_named};
 use piece::Movement;
 use position::{Position, RuleBook};
-use probe::ExchangeFile;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use variant::{Man, Material, Metric, PieceId, Variant};
 
 /// The name under which Lichess knows chess.
@@ -25,14 +22,10 @@ pub(crate) struct Game {
     pub(crate) tables: AskedTables,
     folder: Option<PathBuf>,
     listing: Listing,
-    /// What is worth looking at in tables, as far as somebody has asked.
-    pub(crate) examples: KnownExamples,
+    /// What was counted and found in tables, as far as somebody has asked.
+    pub(crate) studies: Studies,
     /// A position to begin with, if one was found.
     first_fen: OnceLock<Option<String>>,
-    /// Whether the folder has flat or Syzygy files.
-    has_foreign: bool,
-    /// Whether the distances of a file are rounded to moves, as far as somebody has asked.
-    rounded: Mutex<BTreeMap<PathBuf, bool>>,
     /// The pieces that cannot mate: of one square colour, and leapers like the knight.
     bishops: Vec<PieceId>,
     knights: Vec<PieceId>,
@@ -43,6 +36,7 @@ impl Game {
         holding: &Holding,
         cache_bytes: usize,
         bound: Option<SolveBound>,
+        ledger: &SolveLedger,
     ) -> Result<Self, LibraryError> {
         let Holding { variant, folder } = holding;
         let moves_like = |betza: &str| -> Vec<PieceId> {
@@ -53,17 +47,15 @@ impl Game {
             };
             variant.piece_ids().filter(is_like).collect()
         };
-        let foreign = folder.as_deref().map(exchange_files).transpose()?;
+        let tables = AskedTables::new(variant, folder.as_deref(), cache_bytes, bound)?;
         Ok(Game {
-            has_foreign: foreign.is_some_and(|files| !files.is_empty()),
             bishops: moves_like("B"),
             knights: moves_like("N"),
-            tables: AskedTables::new(variant, folder.as_deref(), cache_bytes, bound)?,
+            tables: tables.sharing(ledger),
             folder: folder.clone(),
             listing: Listing::default(),
-            examples: KnownExamples::default(),
+            studies: Studies::default(),
             first_fen: OnceLock::new(),
-            rounded: Mutex::default(),
         })
     }
 
@@ -75,9 +67,10 @@ impl Game {
         self.tables.book()
     }
 
-    /// Whether this is the game of a name: its own, or `standard` for chess.
+    /// Whether this is the game of a name: its own, or one that clients have for it, such as `standard` for
+    /// chess.
     pub(crate) fn is_named(&self, name: &str) -> bool {
-        self.variant().name == name || self.alias() == Some(name)
+        is_named(&self.variant().name, name)
     }
 
     /// The other name of the game, if it has one.
@@ -129,25 +122,6 @@ impl Game {
     pub(crate) fn metric(name: Option<&str>) -> Result<Option<Metric>, Refused> {
         let name = name.filter(|name| !name.is_empty());
         name.map(|name| name.parse().map_err(|error| Refused::bad(format!("{error}")))).transpose()
-    }
-
-    /// Whether the folder has files whose distances may be rounded.
-    pub(crate) fn has_foreign(&self) -> bool {
-        self.has_foreign
-    }
-
-    /// Whether the distances of a file may be a ply short, as those of most Syzygy files are.
-    pub(crate) fn is_rounded(&self, file: Option<&Path>) -> bool {
-        let Some(file) = file.filter(|file| ExchangeFile::kind_of(file).is_some()) else { return false };
-        let mut rounded = self.rounded.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&is_rounded) = rounded.get(file) {
-            return is_rounded;
-        }
-        let exchange = ExchangeFile::new(file, self.variant()).ok();
-        let counts_plies = exchange.and_then(|exchange| exchange.counts_plies().ok());
-        let is_rounded = counts_plies != Some(true);
-        rounded.insert(file.into(), is_rounded);
-        is_rounded
     }
 
     /// Whether no sequence of moves ends with a win, as chess clubs know it: bare kings, one knight, or

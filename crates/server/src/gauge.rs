@@ -78,8 +78,19 @@ impl Gauges {
 
 /// Asks for sizes that nobody counts up.
 pub(crate) struct Sizes {
-    /// The bytes of decompressed blocks, and the number of tables solved in memory.
-    pub(crate) now: Box<dyn Fn() -> (u64, u64) + Send + Sync>,
+    /// Nobody waits for a table or a file for this.
+    pub(crate) now: Box<dyn Fn() -> Held + Send + Sync>,
+}
+
+/// What is in memory.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Held {
+    /// The bytes of decompressed blocks.
+    pub(crate) cached_bytes: u64,
+    /// The tables that were solved because somebody asked.
+    pub(crate) solved_tables: u64,
+    /// Their bytes.
+    pub(crate) solved_bytes: u64,
 }
 
 impl fmt::Debug for Sizes {
@@ -90,10 +101,11 @@ impl fmt::Debug for Sizes {
 
 impl Collector for Sizes {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let (cached_bytes, n_solved) = (self.now)();
+        let Held { cached_bytes, solved_tables, solved_bytes } = (self.now)();
         for (name, help, value) in [
             ("cached_bytes", "Decompressed blocks of tables in memory", cached_bytes),
-            ("solved_tables", "Tables solved in memory because somebody asked", n_solved),
+            ("solved_tables", "Tables solved in memory because somebody asked", solved_tables),
+            ("solved_bytes", "Memory of these tables", solved_bytes),
         ] {
             let gauge = ConstGauge::new(value as i64);
             gauge.encode(encoder.encode_descriptor(name, help, None, gauge.metric_type())?)?;

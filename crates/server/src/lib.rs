@@ -21,16 +21,17 @@ mod chart;
 mod desk;
 mod door;
 mod examples;
-mod first;
 mod game;
 mod gauge;
 mod lichess;
 mod listing;
 mod options;
 mod page;
+mod patience;
 mod refused;
 mod router;
 mod state;
+mod study;
 
 pub use options::Options;
 pub use state::{OpenError, Server};

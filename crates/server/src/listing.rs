@@ -1,6 +1,6 @@
 //! Lists the tables of a folder with what their files say of themselves.
 
-use format::{Summary, parse_file_name};
+use format::{FormatError, Summary, parse_file_name};
 use library::{LibraryError, exchange_files, table_files};
 use probe::{ExchangeFile, ExchangeKind};
 use serde::Serialize;
@@ -63,22 +63,27 @@ impl Listing {
         {
             return Ok(tables);
         }
-        let tables = Arc::new(read(folder, variant)?);
-        if let Some(changed) = changed {
+        let (tables, is_whole) = read(folder, variant)?;
+        let tables = Arc::new(tables);
+        // What the system has refused it may allow the next time.
+        if let Some(changed) = changed.filter(|_| is_whole) {
             *self.known.write().unwrap_or_else(PoisonError::into_inner) = Some((changed, tables.clone()));
         }
         Ok(tables)
     }
 }
 
-fn read(folder: &Path, variant: &Variant) -> Result<Vec<Listed>, LibraryError> {
-    let mut tables = Vec::new();
+/// The tables, and whether the system has let all their files be read.
+fn read(folder: &Path, variant: &Variant) -> Result<(Vec<Listed>, bool), LibraryError> {
+    let (mut tables, mut is_whole) = (Vec::new(), true);
     for file in table_files(folder)? {
         let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let Some((material, Ok(metric))) = parse_file_name(name, variant.default_metric) else { continue };
         // Tables of another game may lie beside these. A damaged one is listed without its counts.
         let Ok(material) = Material::parse(variant, material) else { continue };
-        let summary = Summary::read(&file).ok();
+        let summary = Summary::read(&file);
+        is_whole &= !matches!(summary, Err(FormatError::Io { .. }));
+        let summary = summary.ok();
         if summary.as_ref().is_some_and(|summary| summary.metadata.variant != variant.name) {
             continue;
         }
@@ -104,7 +109,7 @@ fn read(folder: &Path, variant: &Variant) -> Result<Vec<Listed>, LibraryError> {
         let key = |table: &Listed| (table.men, table.table.clone(), table.metric.clone(), table.format);
         key(a).cmp(&key(b))
     });
-    Ok(tables)
+    Ok((tables, is_whole))
 }
 
 fn size_of(file: &Path) -> u64 {

@@ -16,17 +16,28 @@ pub struct Options {
     pub head_time: Duration,
     /// How long a connection may be silent, or a client read nothing of an answer, before it is closed.
     pub idle_time: Duration,
+    /// How long a client may take to read an answer.
+    pub write_time: Duration,
     /// The largest body of a request.
     ///
     /// Units: bytes.
     pub body_bytes: usize,
     /// The most positions of one request.
     pub positions: usize,
+    /// The largest answer, before it is packed.
+    ///
+    /// Units: bytes.
+    pub answer_bytes: usize,
+    /// All bodies of requests that are being received or answered, and once more all large answers that are
+    /// being sent.
+    ///
+    /// Units: bytes.
+    pub flight_bytes: usize,
     /// Decompressed blocks that are kept, for all games together.
     ///
     /// Units: bytes.
     pub cache_bytes: usize,
-    /// What may be solved for a question; none if nothing is.
+    /// What may be solved for a question; none if nothing is. All games share the bytes that are kept.
     pub bound: Option<SolveBound>,
     /// How long clients and proxies may keep an answer, if the tables do not change.
     pub keep_time: Option<Duration>,
@@ -43,8 +54,11 @@ impl Default for Options {
             request_time: Duration::from_secs(30),
             head_time: Duration::from_secs(10),
             idle_time: Duration::from_secs(60),
+            write_time: Duration::from_secs(120),
             body_bytes: 1 << 20,
             positions: 1000,
+            answer_bytes: 16 << 20,
+            flight_bytes: 256 << 20,
             cache_bytes: 256 << 20,
             bound: Some(SolveBound::default()),
             keep_time: None,

@@ -1,5 +1,6 @@
 //! Leads each request to what answers it, bounds its time, and listens.
 
+use crate::desk::busy;
 use crate::refused::Refused;
 use crate::state::{Server, Shared};
 use crate::{api, door, lichess, page};
@@ -53,19 +54,16 @@ async fn watched(State(server): Shared, request: Request, next: Next) -> Respons
     let keeps = server.options.keep_time.filter(|_| method == Method::GET && !is_live(&route));
     let mut response = match tokio::time::timeout(server.options.request_time, next.run(request)).await {
         Ok(response) => response,
-        Err(_) => {
-            let refused = Refused::new(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "busy",
-                "the server is busy, and the answer took too long; ask again later",
-            );
-            ([(header::RETRY_AFTER, "5")], refused).into_response()
-        }
+        Err(_) => busy().into_response(),
     };
+    if response.status() == StatusCode::SERVICE_UNAVAILABLE {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("5"));
+    }
     if let Some(keep_time) = keeps.filter(|_| response.status().is_success()) {
         let value = format!("public, max-age={}", keep_time.as_secs());
         if let Ok(value) = HeaderValue::from_str(&value) {
-            response.headers_mut().insert(header::CACHE_CONTROL, value);
+            // The page says itself how long it may be kept.
+            response.headers_mut().entry(header::CACHE_CONTROL).or_insert(value);
         }
     }
     let (status, time) = (response.status(), begun.elapsed());

@@ -2,11 +2,11 @@
 
 use crate::desk::Desk;
 use crate::game::Game;
-use crate::gauge::{Gauges, Sizes};
+use crate::gauge::{Gauges, Held, Sizes};
 use crate::options::Options;
 use crate::refused::Refused;
 use axum::extract::State;
-use library::{Holding, LibraryError};
+use library::{Holding, LibraryError, SolveLedger};
 use std::sync::Arc;
 
 /// Why a server cannot be opened.
@@ -43,16 +43,18 @@ impl Server {
             return Err(OpenError::Nothing);
         }
         let cache_bytes = options.cache_bytes / holdings.len();
-        let game = |holding| Game::new(holding, cache_bytes, options.bound).map(Arc::new);
+        // All games share the memory of what is solved.
+        let ledger = SolveLedger::new(options.bound.map_or(0, |bound| bound.kept_bytes));
+        let game = |holding| Game::new(holding, cache_bytes, options.bound, &ledger).map(Arc::new);
         let games: Vec<Arc<Game>> = holdings.iter().map(game).collect::<Result<_, _>>()?;
         let counted = games.clone();
-        let now = move || {
-            let cached = counted.iter().map(|game| game.tables.cached_bytes() as u64).sum();
-            let solved = counted.iter().map(|game| game.tables.solved_names().len() as u64).sum();
-            (cached, solved)
+        let now = move || Held {
+            cached_bytes: counted.iter().map(|game| game.tables.cached_bytes() as u64).sum(),
+            solved_tables: counted.iter().map(|game| game.tables.solved_names().len() as u64).sum(),
+            solved_bytes: counted.iter().map(|game| game.tables.solved_bytes()).sum(),
         };
         let gauges = Gauges::new(Sizes { now: Box::new(now) });
-        Ok(Arc::new(Server { games, desk: Desk::new(options.readers), options, gauges }))
+        Ok(Arc::new(Server { games, desk: Desk::new(&options), options, gauges }))
     }
 
     /// The names of the games.

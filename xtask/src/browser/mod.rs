@@ -23,13 +23,13 @@ const UP: &str = "\u{e013}";
 /// The names under which Chromium is installed.
 const CHROMIUM: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
-/// Runs all tests; what is wrong with the first that fails.
-///
-/// # Errors
 /// A step of the test: what it shows, and what is done.
 type Step = (&'static str, fn(&Test) -> Result<(), String>);
 
-/// The browser is not there, or a page is not what it should be.
+/// Runs all tests; whether all have passed.
+///
+/// # Errors
+/// The browser is not there, or the explorer cannot be started.
 pub fn run(say: &mut dyn FnMut(&str)) -> Result<bool, String> {
     let not_here = |what: &str| {
         format!(
@@ -45,10 +45,11 @@ pub fn run(say: &mut dyn FnMut(&str)) -> Result<bool, String> {
     let server = Explorer::start(&program, &pictures)?;
     let browser = Browser::new(&driver, &chromium)?;
     let test = Test { browser, url: server.url.clone(), pictures };
-    let steps: [Step; 10] = [
+    let steps: [Step; 11] = [
         ("a position shows its value, its moves and its line", Test::position),
         ("a man is dragged, and back leads back", Test::drag),
         ("a line is followed to the mate", Test::line),
+        ("a slow answer is waited for", Test::slow),
         ("the keyboard plays a move", Test::keyboard),
         ("a position is edited, and its table solved", Test::edit),
         ("a wrong FEN and a missing table are told", Test::refusals),
@@ -165,6 +166,8 @@ impl Test {
         self.browser.wait("document.querySelectorAll('.group.win .move').length === 16")?;
         self.browser.wait("document.querySelectorAll('#line button').length === 9")?;
         self.browser.wait("document.querySelectorAll('.arrows g').length === 1")?;
+        self.browser
+            .wait("document.querySelectorAll('[role=grid] > [role=row] > [role=gridcell]').length === 64")?;
         self.browser.wait(
             "document.querySelector('[data-square=h1]').getAttribute('aria-label') === 'h1, white queen'",
         )?;
@@ -201,6 +204,32 @@ impl Test {
         self.value("White mates in 1 move, 1 ply")
     }
 
+    fn slow(&self) -> Result<(), String> {
+        self.open(&format!("game=fide&fen={MATE_IN_5}"))?;
+        self.value("White mates in 5 moves")?;
+        self.browser.script(
+            "const own = window.fetch; window.fetch = async (...args) => { await new Promise((go) => { window.answer = go; }); return own(...args); }",
+        )?;
+        self.browser.click(".move[data-uci=h1d5]")?;
+        // The board shows the position, and nothing of the one before can be taken for its value.
+        self.browser.wait("document.querySelector('[data-square=d5]').dataset.man === 'Q'")?;
+        self.value("…")?;
+        self.browser.wait("document.querySelector('#moves').inert")?;
+        self.browser.wait("document.querySelector('#status').textContent.startsWith('Looking it up')")?;
+        self.browser.script("window.answer()")?;
+        self.value("Black is mated in 4 moves, 8 plies")?;
+        self.browser.wait("!document.querySelector('#moves').inert")?;
+        // All best moves have their arrows again when the mouse has left the list.
+        self.open("game=fide&fen=8/8/8/8/8/4k3/8/4K3_w_-_-_0_1")?;
+        self.value("Draw")?;
+        self.browser.wait("document.querySelectorAll('.arrows g').length > 1")?;
+        self.browser.script("window.n = document.querySelectorAll('.arrows g').length; document.querySelector('.move').dispatchEvent(new MouseEvent('mouseenter'))")?;
+        self.browser.wait("document.querySelectorAll('.arrows g').length === 1")?;
+        self.browser
+            .script("document.querySelector('#moves').dispatchEvent(new MouseEvent('mouseleave'))")?;
+        self.browser.wait("document.querySelectorAll('.arrows g').length === window.n")
+    }
+
     fn keyboard(&self) -> Result<(), String> {
         self.open(&format!("game=fide&fen={MATE_IN_5}"))?;
         self.value("White mates in 5 moves")?;
@@ -227,7 +256,10 @@ impl Test {
         self.value("Black is mated")?;
         self.picture("edit.png")?;
         self.browser.click("#edit")?;
-        self.browser.wait("document.querySelector('#palette').hidden")
+        self.browser.wait("document.querySelector('#palette').hidden")?;
+        // What was there before stays in the history.
+        self.browser.script("history.back()")?;
+        self.value("White mates in 5 moves")
     }
 
     fn refusals(&self) -> Result<(), String> {
@@ -240,7 +272,12 @@ impl Test {
         self.value("Not known: the table KNNvKQ")?;
         self.browser.wait("document.querySelectorAll('.group.unknown .move').length > 3")?;
         self.open("game=nowhere")?;
-        self.browser.wait("document.querySelector('#status').textContent.includes('nowhere') || document.querySelector('#value').textContent !== '…'")
+        self.browser.wait(
+            "document.querySelector('#status.error').textContent.startsWith('There is no game nowhere here; there are')",
+        )?;
+        self.browser.wait("document.querySelector('#view-board').hidden")?;
+        self.browser.script("document.querySelector('#home').click()")?;
+        self.browser.wait("document.querySelectorAll('.move').length > 3")
     }
 
     fn large_board(&self) -> Result<(), String> {

@@ -47,6 +47,9 @@ pub(crate) struct ServeArgs {
     /// The largest body of a request
     #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = crate::size::parse_size)]
     pub(crate) max_body: u64,
+    /// The largest answer
+    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = crate::size::parse_size)]
+    pub(crate) max_answer: u64,
 }
 
 /// Show tables in a browser: a board, every move with its value, statistics

@@ -1,14 +1,15 @@
 //! `serve` and `explore`: serve tables over HTTP until somebody ends it.
 
 mod args;
+mod descriptor;
 
 pub(crate) use args::{ExploreArgs, ServeArgs};
 
 use crate::console::Console;
-use crate::game::Game;
+use crate::game::{DEFAULT_VARIANT, Game};
 use crate::{Answer, Failure, Outcome};
 use args::Limits;
-use library::holdings;
+use library::{Holding, holdings};
 use server::{Options, Server};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -40,6 +41,7 @@ pub(crate) fn serve(console: &mut Console<'_>, args: &ServeArgs) -> Outcome {
         request_time: Duration::from_secs(args.timeout.into()),
         body_bytes: usize::try_from(args.max_body).unwrap_or(usize::MAX),
         positions: args.max_positions as usize,
+        answer_bytes: usize::try_from(args.max_answer).unwrap_or(usize::MAX),
         keep_time: args.read_only_cache.then_some(KEEP_TIME),
         ..defaults
     };
@@ -50,7 +52,8 @@ pub(crate) fn serve(console: &mut Console<'_>, args: &ServeArgs) -> Outcome {
         ))
     })?;
     let folder = args.tables.is_dir().then_some(args.tables.as_path());
-    run(console, &args.limits, folder, &given, options, listener)
+    let games = games(console, folder, &given)?;
+    run(console, &args.limits, &games, options, listener)
 }
 
 pub(crate) fn explore(console: &mut Console<'_>, args: &ExploreArgs) -> Outcome {
@@ -63,8 +66,11 @@ pub(crate) fn explore(console: &mut Console<'_>, args: &ExploreArgs) -> Outcome 
         None => Some(PathBuf::from("tables")).filter(|folder| folder.is_dir()),
     };
     // Chess can be explored without any table: small ones are solved.
-    let chess = [Variant::chess()].into_iter().filter(|_| given.is_empty() && args.tables.is_none());
-    let given: Vec<Variant> = given.iter().cloned().chain(chess).collect();
+    let mut games = games(console, folder.as_deref(), &given)?;
+    let has_chess = games.iter().any(|holding| holding.variant.name == DEFAULT_VARIANT);
+    if games.is_empty() || given.is_empty() && args.tables.is_none() && !has_chess {
+        games.push(Holding { variant: Variant::chess(), folder: None });
+    }
     let at = |port| TcpListener::bind(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
     let listener = match args.port {
         Some(port) => at(port),
@@ -74,7 +80,7 @@ pub(crate) fn explore(console: &mut Console<'_>, args: &ExploreArgs) -> Outcome 
         let port = args.port.unwrap_or(EXPLORER_PORT);
         Failure::new(format!("cannot listen on port {port}: {error}; choose another with --port"))
     })?;
-    run(console, &args.limits, folder.as_deref(), &given, Options::default(), listener)
+    run(console, &args.limits, &games, Options::default(), listener)
 }
 
 /// The games whose rules are given.
@@ -82,23 +88,42 @@ fn given(limits: &Limits) -> Result<Vec<Variant>, Failure> {
     limits.variant.iter().map(|path| Game::load(path).map(|game| game.variant)).collect()
 }
 
-/// Serves until Ctrl-C or SIGTERM.
-fn run(
+/// The games with tables in a folder, and those whose rules are given; says which have no rules.
+fn games(
     console: &mut Console<'_>,
-    limits: &Limits,
     folder: Option<&Path>,
     given: &[Variant],
-    options: Options,
-    listener: TcpListener,
-) -> Outcome {
+) -> Result<Vec<Holding>, Failure> {
     let (games, without_rules) = holdings(folder, given)?;
     for sentence in without_rules {
         console.tell(&sentence)?;
     }
-    let options =
-        Options { cache_bytes: limits.asking.cache_bytes(), bound: limits.asking.bound(), ..options };
+    Ok(games)
+}
+
+/// Serves until Ctrl-C or SIGTERM.
+fn run(
+    console: &mut Console<'_>,
+    limits: &Limits,
+    games: &[Holding],
+    options: Options,
+    listener: TcpListener,
+) -> Outcome {
+    let connections = descriptor::connections(options.connections, descriptor::n_files(games));
+    if connections < options.connections {
+        console.tell(&format!(
+            "the system lets this program open so few files that it serves {connections} connections at a time; raise \
+             the limit with `ulimit -n`"
+        ))?;
+    }
+    let options = Options {
+        connections,
+        cache_bytes: limits.asking.cache_bytes(),
+        bound: limits.asking.bound(),
+        ..options
+    };
     let n_readers = options.readers;
-    let server = Server::new(&games, options).map_err(Failure::new)?;
+    let server = Server::new(games, options).map_err(Failure::new)?;
     if limits.log {
         // Somebody who embeds the program may have set another one.
         drop(

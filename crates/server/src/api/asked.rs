@@ -1,9 +1,13 @@
 //! Reads the queries and bodies of requests, and refuses bad ones with a sentence.
 
 use crate::refused::Refused;
+use crate::state::Server;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Json};
+use axum::http::header;
 use serde::de::DeserializeOwned;
+use std::sync::Arc;
+use tokio::sync::OwnedSemaphorePermit;
 
 /// The query of a request; one that cannot be read is refused with a sentence.
 pub(super) struct Asked<T>(pub(super) T);
@@ -19,15 +23,21 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Asked<T
     }
 }
 
-/// The body of a request as JSON; one that cannot be read is refused with a sentence.
-pub(super) struct Sent<T>(pub(super) T);
+/// The body of a request as JSON, and its bytes of the allowance that all requests share; one that cannot be
+/// read is refused with a sentence.
+pub(super) struct Sent<T>(pub(super) T, pub(super) OwnedSemaphorePermit);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Sent<T> {
+impl<T: DeserializeOwned> FromRequest<Arc<Server>> for Sent<T> {
     type Rejection = Refused;
 
-    async fn from_request(request: axum::extract::Request, state: &S) -> Result<Self, Refused> {
-        let json = Json::<T>::from_request(request, state).await;
-        json.map(|json| Sent(json.0))
+    async fn from_request(request: axum::extract::Request, server: &Arc<Server>) -> Result<Self, Refused> {
+        let most = server.options.body_bytes;
+        let length = request.headers().get(header::CONTENT_LENGTH);
+        let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
+        // Whoever does not say how much it is may send as much as anybody.
+        let received = server.desk.receive(length.map_or(most, |length: usize| length.min(most))).await?;
+        let json = Json::<T>::from_request(request, server).await;
+        json.map(|json| Sent(json.0, received))
             .map_err(|error: JsonRejection| Refused::new(error.status(), "request", error.body_text()))
     }
 }

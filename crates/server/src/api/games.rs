@@ -1,9 +1,9 @@
 //! Describes the games that are served: board, pieces, metrics, and a position to begin with.
 
+use crate::desk::Written;
 use crate::game::Game;
 use crate::refused::Refused;
 use crate::state::Shared;
-use axum::Json;
 use axum::extract::{Path, State};
 use serde::Serialize;
 use std::sync::Arc;
@@ -25,7 +25,8 @@ pub(super) struct GameJson {
     metrics: Vec<&'static str>,
     /// After how many plies without a capture or a pawn move a game is drawn.
     rule_plies: Option<u16>,
-    tables: usize,
+    /// How many tables the folder has; null if it cannot be read.
+    tables: Option<usize>,
     /// Whether small tables that are missing are solved.
     solves: bool,
     /// A legal position.
@@ -55,19 +56,18 @@ pub(super) struct Games {
     games: Vec<GameJson>,
 }
 
-pub(super) async fn all(State(server): Shared) -> Result<Json<Games>, Refused> {
+pub(super) async fn all(State(server): Shared) -> Result<Written, Refused> {
     let games = server.games.clone();
-    let work = move || games.iter().map(GameJson::new).collect::<Result<_, _>>();
-    Ok(Json(Games { games: server.desk.run(work).await? }))
+    server.desk.answer(move |_| Ok(Games { games: games.iter().map(GameJson::new).collect() })).await
 }
 
-pub(super) async fn one(State(server): Shared, Path(game): Path<String>) -> Result<Json<GameJson>, Refused> {
+pub(super) async fn one(State(server): Shared, Path(game): Path<String>) -> Result<Written, Refused> {
     let game = server.game(&game)?;
-    Ok(Json(server.desk.run(move || GameJson::new(&game)).await?))
+    server.desk.answer(move |_| Ok(GameJson::new(&game))).await
 }
 
 impl GameJson {
-    fn new(game: &Arc<Game>) -> Result<Self, Refused> {
+    fn new(game: &Arc<Game>) -> Self {
         let variant = game.variant();
         let board = &variant.board;
         let pieces = variant.pieces.iter().map(|piece| PieceJson {
@@ -76,7 +76,7 @@ impl GameJson {
             royal: piece.royal,
             pawn: piece.pawn.is_some(),
         });
-        Ok(GameJson {
+        GameJson {
             name: variant.name.clone(),
             alias: game.alias(),
             description: variant.description.clone(),
@@ -91,9 +91,10 @@ impl GameJson {
             metric: variant.default_metric.name(),
             metrics: game.tables.metrics().iter().copied().map(Metric::name).collect(),
             rule_plies: variant.rules.rule_plies(),
-            tables: game.listed()?.len(),
+            // A folder that cannot be read takes no other game away.
+            tables: game.listed().ok().map(|tables| tables.len()),
             solves: game.tables.solves(),
             fen: game.first_fen().clone(),
-        })
+        }
     }
 }

@@ -1,10 +1,10 @@
 //! Answers positions: value, moves, and how the game goes on.
 
 use super::asked::{Asked, Sent};
+use crate::desk::{Waiting, Written};
 use crate::game::Game;
 use crate::refused::Refused;
 use crate::state::Shared;
-use axum::Json;
 use axum::extract::{Path, State};
 use library::{Counted, Finding, Successors, end_name, headline};
 use position::Position;
@@ -36,12 +36,7 @@ pub(super) struct Many {
     line: bool,
 }
 
-/// The answers of several positions, in their order.
-#[derive(Serialize)]
-pub(super) struct Answers {
-    results: Vec<Answer>,
-}
-
+/// The answer of one of several positions.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Answer {
@@ -109,19 +104,19 @@ pub(super) async fn one(
     State(server): Shared,
     Path(game): Path<String>,
     Asked(one): Asked<One>,
-) -> Result<Json<Probed>, Refused> {
+) -> Result<Written, Refused> {
     let game = server.game(&game)?;
     let fen = one.fen.ok_or_else(|| Refused::bad("the query has no `fen`"))?;
     let metric = Game::metric(one.metric.as_deref())?;
     let wanted = Wanted { metric, n_moves: one.moves.unwrap_or(usize::MAX), line: one.line };
-    Ok(Json(server.desk.run(move || probed(&game, &fen, wanted)).await?))
+    server.desk.answer(move |waiting| probed(&game, &fen, wanted, waiting)).await
 }
 
 pub(super) async fn many(
     State(server): Shared,
     Path(game): Path<String>,
-    Sent(many): Sent<Many>,
-) -> Result<Json<Answers>, Refused> {
+    Sent(many, received): Sent<Many>,
+) -> Result<Written, Refused> {
     let game = server.game(&game)?;
     let wanted =
         Wanted { metric: Game::metric(many.metric.as_deref())?, n_moves: many.moves, line: many.line };
@@ -129,19 +124,33 @@ pub(super) async fn many(
     if n > most {
         return Err(Refused::bad(format!("{n} positions are asked for, and {most} are the most")));
     }
-    let answers = server.desk.run(move || {
-        let answer = |fen: String| match probed(&game, &fen, wanted) {
-            Ok(probed) => Answer::Probed(Box::new(probed)),
-            Err(refused) => Answer::Refused { fen, error: refused.kind, message: refused.message },
-        };
-        Ok(many.fens.into_iter().map(answer).collect())
-    });
-    Ok(Json(Answers { results: answers.await? }))
+    let desk = server.desk.clone();
+    let work = move |waiting: &Waiting| {
+        // Each answer is written as soon as it is there, so that no more than they all may take is held.
+        let mut bytes = br#"{"results":["#.to_vec();
+        for (i, fen) in many.fens.into_iter().enumerate() {
+            waiting.check()?;
+            let answer = match probed(&game, &fen, wanted, waiting) {
+                Ok(probed) => Answer::Probed(Box::new(probed)),
+                Err(refused) => Answer::Refused { fen, error: refused.kind, message: refused.message },
+            };
+            if i > 0 {
+                bytes.push(b',');
+            }
+            desk.write(&mut bytes, &answer)?;
+        }
+        bytes.extend_from_slice(b"]}");
+        drop(received);
+        desk.written(bytes)
+    };
+    server.desk.run(work).await
 }
 
-fn probed(game: &Game, fen: &str, wanted: Wanted) -> Result<Probed, Refused> {
+fn probed(game: &Game, fen: &str, wanted: Wanted, waiting: &Waiting) -> Result<Probed, Refused> {
     let position = game.position(fen)?;
-    let told = game.tables.ask(&position, wanted.metric, |tables| known(tables, &position, wanted));
+    let told = game.tables.ask(&position, wanted.metric, |tables| known(tables, &position, wanted, waiting));
+    // A line that was broken off is no answer.
+    waiting.check()?;
     match told {
         Ok(told) => Ok(Probed { metric: told.metric.name(), solved: told.is_solved, ..told.answer }),
         Err(ProbeError::Missing(missing)) => Ok(unknown(game, &position, wanted, &missing)),
@@ -154,6 +163,7 @@ fn known(
     tables: &Tablebase,
     position: &Position,
     wanted: Wanted,
+    waiting: &Waiting,
 ) -> Result<(Probed, Option<MissingTable>), ProbeError> {
     let book = tables.book();
     let answer = match tables.probe(position) {
@@ -163,7 +173,10 @@ fn known(
     };
     let Successors { moves, missing } =
         if wanted.n_moves > 0 { Successors::of(tables, position)? } else { Successors::default() };
-    let line = if wanted.line { tables.main_line(position)? } else { probe::Line::default() };
+    let line = match wanted.line {
+        true => tables.main_line_while(position, &|| !waiting.is_over())?,
+        false => probe::Line::default(),
+    };
     let missing = answer.as_ref().err().cloned().or(missing).or(line.missing);
     if let Some(missing) = missing.as_ref().filter(|_| answer.is_err()) {
         // Moves into tables that are there are worth showing where nothing else is known.

@@ -1,10 +1,10 @@
 //! Draws a position of a table at random, with a given result or distance if somebody asks.
 
 use super::asked::Asked;
+use crate::desk::{Waiting, Written};
 use crate::game::Game;
 use crate::refused::Refused;
 use crate::state::Shared;
-use axum::Json;
 use axum::extract::{Path, State};
 use index::Layout;
 use position::Position;
@@ -19,6 +19,9 @@ const N_DRAWN: usize = 20_000;
 
 /// How many are looked at in order: all of a table of four men without pawns.
 const N_IN_ORDER: usize = 4_000_000;
+
+/// After so many steps a search looks whether somebody waits for it still.
+const STRETCH: usize = 256;
 
 /// What the position is to be like.
 #[derive(Deserialize)]
@@ -49,7 +52,7 @@ pub(super) async fn random(
     State(server): Shared,
     Path((game, table)): Path<(String, String)>,
     Asked(like): Asked<Like>,
-) -> Result<Json<Drawn>, Refused> {
+) -> Result<Written, Refused> {
     let game = server.game(&game)?;
     let metric = Game::metric(like.metric.as_deref())?;
     let stm = match like.stm.as_deref() {
@@ -63,7 +66,7 @@ pub(super) async fn random(
     }
     let seed = like.seed.unwrap_or_else(|| RandomState::new().hash_one(0u8) >> 11);
     let search = Search { stm, wdl: like.wdl, plies: like.plies, seed };
-    Ok(Json(server.desk.run(move || search.run(&game, &table, metric)).await?))
+    server.desk.answer(move |waiting| search.run(&game, &table, metric, waiting)).await
 }
 
 #[derive(Clone, Copy)]
@@ -75,20 +78,30 @@ struct Search {
 }
 
 impl Search {
-    fn run(self, game: &Game, table: &str, metric: Option<Metric>) -> Result<Drawn, Refused> {
+    fn run(
+        self,
+        game: &Game,
+        table: &str,
+        metric: Option<Metric>,
+        waiting: &Waiting,
+    ) -> Result<Drawn, Refused> {
         let material = game.material(table)?;
         let variant = game.variant();
         if material.n_men() > index::MAX_MEN {
             return Err(Refused::absent(format!("tables have at most {} men", index::MAX_MEN)));
         }
         let layout = Layout::new(variant, &material);
-        let Some(first) = self.first_legal(game, &layout) else {
+        let first = self.first_legal(game, &layout, waiting);
+        waiting.check()?;
+        let Some(first) = first else {
             return Err(Refused::absent("the table has no position"));
         };
         let told = game.tables.ask(&first, metric, |tables| {
-            let found = self.find(game, tables, &layout)?;
+            let found = self.find(game, tables, &layout, waiting)?;
             Ok((found.map(|(position, value)| (position.to_fen(game.book()), value)), None))
         });
+        // A search that was broken off has no answer.
+        waiting.check()?;
         let name = |material: &Material| material.name(variant);
         let told = told.map_err(|error| match error {
             ProbeError::Missing(_) => Refused::absent(format!("the table {} is not here", name(&material))),
@@ -101,8 +114,8 @@ impl Search {
         Ok(Drawn { fen, metric: told.metric.name(), wdl: value.wdl(), plies, seed: self.seed })
     }
 
-    fn first_legal(&self, game: &Game, layout: &Layout) -> Option<Position> {
-        let tries = (0..layout.len()).take(N_IN_ORDER);
+    fn first_legal(&self, game: &Game, layout: &Layout, waiting: &Waiting) -> Option<Position> {
+        let tries = (0..layout.len()).take(N_IN_ORDER).take_while(|index| goes_on(*index, waiting));
         tries
             .filter_map(|index| at(layout, index, Side::White))
             .find(|position| position.is_legal(game.book()))
@@ -114,9 +127,10 @@ impl Search {
         game: &Game,
         tables: &Tablebase,
         layout: &Layout,
+        waiting: &Waiting,
     ) -> Result<Option<(Position, Value)>, ProbeError> {
         let mut dice = Dice(self.seed);
-        for _ in 0..N_DRAWN {
+        for _ in (0..N_DRAWN).take_while(|step| goes_on(*step, waiting)) {
             let index = dice.below(layout.len());
             let stm = self.stm.unwrap_or(Side::BOTH[dice.below(2)]);
             if let Some(found) = self.fitting(game, tables, at(layout, index, stm))? {
@@ -128,7 +142,8 @@ impl Search {
         }
         let start = dice.below(layout.len());
         let sides = self.stm.map_or(Side::BOTH.to_vec(), |stm| vec![stm]);
-        for step in 0..layout.len().min(N_IN_ORDER) {
+        let steps = 0..layout.len().min(N_IN_ORDER);
+        for step in steps.take_while(|step| goes_on(*step, waiting)) {
             let index = (start + step) % layout.len();
             for &stm in &sides {
                 if let Some(found) = self.fitting(game, tables, at(layout, index, stm))? {
@@ -154,6 +169,11 @@ impl Search {
             && self.plies.is_none_or(|plies| value.ply() == Some(Ply(plies)));
         Ok(fits.then_some((position, value)))
     }
+}
+
+/// Whether a search goes on with this step; every so many it looks whether somebody waits for it still.
+fn goes_on(step: usize, waiting: &Waiting) -> bool {
+    !step.is_multiple_of(STRETCH) || !waiting.is_over()
 }
 
 /// The position of a number.

@@ -2,12 +2,12 @@
 
 use super::asked::Asked;
 use crate::chart;
+use crate::desk::Written;
 use crate::examples::Examples;
 use crate::game::Game;
 use crate::listing::Listed;
 use crate::refused::Refused;
 use crate::state::Shared;
-use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -43,21 +43,20 @@ pub(super) struct TableJson {
     statistics: Statistics,
 }
 
-pub(super) async fn all(State(server): Shared, Path(game): Path<String>) -> Result<Json<Tables>, Refused> {
+pub(super) async fn all(State(server): Shared, Path(game): Path<String>) -> Result<Written, Refused> {
     let game = server.game(&game)?;
-    let work = move || Ok((game.variant().name.clone(), game.listed()?.to_vec()));
-    let (game, tables) = server.desk.run(work).await?;
-    Ok(Json(Tables { game, tables }))
+    let work = move || Ok(Tables { game: game.variant().name.clone(), tables: game.listed()?.to_vec() });
+    server.desk.answer(move |_| work()).await
 }
 
 pub(super) async fn one(
     State(server): Shared,
     Path((game, table)): Path<(String, String)>,
     Asked(which): Asked<Which>,
-) -> Result<Json<TableJson>, Refused> {
+) -> Result<Written, Refused> {
     let game = server.game(&game)?;
     let metric = Game::metric(which.metric.as_deref())?;
-    Ok(Json(server.desk.run(move || TableJson::new(&game, &table, metric)).await?))
+    server.desk.answer(move |_| TableJson::new(&game, &table, metric)).await
 }
 
 pub(super) async fn chart(
@@ -78,7 +77,7 @@ pub(super) async fn chart(
         let table = TableJson::new(&game, &table, metric)?;
         chart::by_ply(&table.statistics, is_log).map_err(Refused::absent)
     };
-    let svg = server.desk.run(work).await?;
+    let svg = server.desk.run(move |_| work()).await?;
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], svg).into_response())
 }
 
@@ -95,17 +94,17 @@ pub(super) async fn examples(
     State(server): Shared,
     Path((game, table)): Path<(String, String)>,
     Asked(which): Asked<Which>,
-) -> Result<Json<ExamplesJson>, Refused> {
+) -> Result<Written, Refused> {
     let game = server.game(&game)?;
     let metric = Game::metric(which.metric.as_deref())?;
     let work = move || {
         let TableJson { table, metric, statistics, .. } = TableJson::new(&game, &table, metric)?;
         let (material, own) = (game.material(&table)?, Game::metric(Some(metric))?);
         let own = own.unwrap_or(game.variant().default_metric);
-        let examples = game.examples.of(&game.tables, game.folder(), &material, own, &statistics)?;
+        let examples = game.studies.examples(&game.tables, game.folder(), &material, own, &statistics)?;
         Ok(ExamplesJson { table, metric, examples: (*examples).clone() })
     };
-    Ok(Json(server.desk.run(work).await?))
+    server.desk.answer(move |_| work()).await
 }
 
 impl TableJson {
@@ -137,8 +136,8 @@ impl TableJson {
             return Ok(TableJson { game: game_name, table: name, metric, files, solved: false, statistics });
         }
         let wanted = metric.unwrap_or(variant.default_metric);
-        let statistics = game.tables.statistics(&material, wanted);
-        let statistics = statistics.ok_or_else(|| {
+        let statistics = game.studies.statistics(&game.tables, game.folder(), &material, wanted);
+        let statistics = statistics.map(|counted| (*counted).clone()).ok_or_else(|| {
             Refused::absent(format!("the table {name} ({wanted}) is not here, or nobody has counted in it"))
         })?;
         let metric = wanted.name();

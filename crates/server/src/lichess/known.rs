@@ -198,10 +198,10 @@ fn values(
 
 /// The value of a legal position, and whether it may be a ply short.
 fn value_of(game: &Game, tables: &Tablebase, position: &Position) -> Result<(Value, bool), ProbeError> {
-    if tables.scale().metric() != Metric::Dtz50 || !game.has_foreign() {
+    if tables.scale().metric() != Metric::Dtz50 || !game.tables.has_foreign() {
         return Ok((tables.value_of_legal(position)?, false));
     }
     let answer = tables.probe(position)?;
-    let is_rounded = answer.value.ply().is_some() && game.is_rounded(answer.file.as_deref());
+    let is_rounded = answer.value.ply().is_some() && game.tables.is_rounded(answer.file.as_deref());
     Ok((answer.value, is_rounded))
 }

@@ -3,6 +3,7 @@
 
 use super::category::signed_dtz;
 use super::question::Question;
+use crate::desk::Waiting;
 use crate::game::Game;
 use crate::refused::Refused;
 use axum::http::StatusCode;
@@ -31,20 +32,22 @@ struct LineMove {
 }
 
 /// The line ends with the game, or where the clock lets somebody claim a draw.
-pub(super) fn main_line(game: &Game, question: &Question) -> Result<MainLine, Refused> {
+pub(super) fn main_line(game: &Game, question: &Question, waiting: &Waiting) -> Result<MainLine, Refused> {
     if question.has_castling {
         return Err(Refused::absent("no table has positions with castling rights"));
     }
     let has_rule = game.variant().rules.rule_plies().is_some();
     let metric = if has_rule { Metric::Dtz50 } else { Metric::Dtm };
     let told = game.tables.ask(&question.position, Some(metric), |tables| {
-        let (line, missing) = play(game, tables, &question.position)?;
+        let (line, missing) = play(game, tables, &question.position, waiting)?;
         // A line that stops halfway is none.
         match missing {
             Some(missing) => Err(ProbeError::Missing(missing)),
             None => Ok((line, None)),
         }
     });
+    // A line that was broken off is no answer.
+    waiting.check()?;
     told.map(|told| told.answer).map_err(|error| match error {
         ProbeError::Missing(missing) => Refused::new(StatusCode::NOT_FOUND, "not built", missing.to_string()),
         error => error.into(),
@@ -55,13 +58,14 @@ fn play(
     game: &Game,
     tables: &Tablebase,
     position: &Position,
+    waiting: &Waiting,
 ) -> Result<(MainLine, Option<MissingTable>), ProbeError> {
     let book = game.book();
     let rule = game.variant().rules.rule_plies().map_or(u32::MAX, u32::from);
     let distance = |position: &Position| -> Result<(i32, Option<i32>), ProbeError> {
         let answer = tables.probe(position)?;
         let dtz = signed_dtz(answer.value);
-        let is_rounded = answer.value.ply().is_some() && game.is_rounded(answer.file.as_deref());
+        let is_rounded = answer.value.ply().is_some() && game.tables.is_rounded(answer.file.as_deref());
         Ok((dtz, (!is_rounded).then_some(dtz)))
     };
     let (dtz, precise_dtz) = distance(position)?;
@@ -70,7 +74,7 @@ fn play(
         return Ok((line, None));
     }
     let mut position = position.clone();
-    while position.halfmove_clock() < rule {
+    while position.halfmove_clock() < rule && !waiting.is_over() {
         let best = match tables.best_moves(&position) {
             Ok(moves) => moves.into_iter().next(),
             Err(ProbeError::Missing(missing)) => return Ok((line, Some(missing))),

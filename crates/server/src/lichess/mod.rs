@@ -9,13 +9,14 @@ mod known;
 mod line;
 mod question;
 
+use crate::desk::Written;
 use crate::game::check_length;
 use crate::refused::{Plain, Refused};
 use crate::state::{Server, Shared};
+use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::routing::get;
-use axum::{Json, Router};
 use question::Question;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -41,26 +42,26 @@ async fn position(
     State(server): Shared,
     Path(game): Path<String>,
     asked: Result<Query<Asked>, QueryRejection>,
-) -> Result<Json<known::Answer>, Plain> {
+) -> Result<Written, Plain> {
     let (game, fen) = (server.game(&game)?, asked_fen(asked)?);
-    let answer = server.desk.run(move || {
+    let answer = server.desk.answer(move |_| {
         let question = Question::new(&game, &fen)?;
         known::answer(&game, &question)
     });
-    Ok(Json(answer.await?))
+    Ok(answer.await?)
 }
 
 async fn main_line(
     State(server): Shared,
     Path(game): Path<String>,
     asked: Result<Query<Asked>, QueryRejection>,
-) -> Result<Json<line::MainLine>, Plain> {
+) -> Result<Written, Plain> {
     let (game, fen) = (server.game(&game)?, asked_fen(asked)?);
-    let answer = server.desk.run(move || {
+    let answer = server.desk.answer(move |waiting| {
         let question = Question::new(&game, &fen)?;
-        line::main_line(&game, &question)
+        line::main_line(&game, &question, waiting)
     });
-    Ok(Json(answer.await?))
+    Ok(answer.await?)
 }
 
 fn asked_fen(asked: Result<Query<Asked>, QueryRejection>) -> Result<String, Refused> {

@@ -1,13 +1,17 @@
 //! Asks for too much, and for tables that are damaged.
 
-use super::{chess, folder, get, post, send, with};
+use super::{chess, folder, get, post, runtime, send, with};
+use crate::desk::Waiting;
 use crate::{Options, Server};
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use flate2::read::GzDecoder;
 use library::Holding;
+use serde_json::json;
 use std::io::Read;
+use std::path::Path;
 use std::time::Duration;
+use tower::ServiceExt;
 use variant::Variant;
 
 const PROBE: &str = "/api/v1/games/fide/probe";
@@ -76,6 +80,106 @@ fn browsers_of_other_pages_and_proxies_are_served() {
     assert_eq!(get(&kept, POSITION).header("cache-control"), "public, max-age=60");
     assert_eq!(get(&kept, "/standard?fen=nonsense").header("cache-control"), "");
     assert_eq!(get(&kept, "/healthz").header("cache-control"), "");
+    // Another version of the program has another page.
+    assert_eq!(get(&kept, "/").header("cache-control"), "no-cache");
+    assert_eq!(get(&kept, "/page/explorer.js").header("cache-control"), "no-cache");
+}
+
+#[test]
+fn large_answers_are_refused_or_wait_for_room() {
+    let options = || Options { bound: None, ..Options::default() };
+    let body =
+        format!(r#"{{"fens": ["{}"], "moves": 99}}"#, ["8/8/8/8/8/4k3/8/4K2Q w - - 0 1"; 40].join(r#"", ""#));
+    let large = post(&with(options()), PROBE, &body);
+    assert_eq!(large.status, StatusCode::OK);
+    let n = large.body.len();
+    assert!(n > 64 << 10, "{n}");
+    let got = post(&with(Options { answer_bytes: n / 2, ..options() }), PROBE, &body);
+    assert_eq!(got.status, StatusCode::BAD_REQUEST);
+    assert!(got.text().contains("ask for fewer positions"), "{}", got.text());
+    // There is room for one such answer; while nobody has read it another one is refused.
+    let server = with(Options { flight_bytes: n + 100, ..options() });
+    let request = || {
+        let request = Request::post(PROBE).header("content-type", "application/json");
+        request.body(Body::from(body.clone())).expect("a request")
+    };
+    let first = runtime()
+        .block_on(async { server.router().oneshot(request()).await.expect("the router refuses nothing") });
+    assert_eq!(first.status(), StatusCode::OK);
+    let got = post(&server, PROBE, &body);
+    assert_eq!((got.status, got.header("retry-after")), (StatusCode::SERVICE_UNAVAILABLE, "5"));
+    assert_eq!(get(&server, POSITION).status, StatusCode::OK);
+    drop(first);
+    assert_eq!(post(&server, PROBE, &body).body, large.body);
+    // Bodies of requests that are larger than all that may be received take all of it.
+    let server = with(Options { flight_bytes: 100, ..options() });
+    let small = r#"{"fens": ["8/8/8/8/8/4k3/8/4K2Q w - - 0 1"]}"#;
+    assert_eq!(post(&server, PROBE, &format!("{small}{}", " ".repeat(200))).status, StatusCode::OK);
+}
+
+#[test]
+fn work_that_nobody_waits_for_is_broken_off() {
+    let server = with(Options { readers: 1, ..Options::default() });
+    let (tell, told) = std::sync::mpsc::channel();
+    runtime().block_on(async {
+        let (begin, begun) = tokio::sync::oneshot::channel();
+        let work = move |waiting: &Waiting| {
+            let _ = begin.send(());
+            // As a loop over positions: it ends when the request has.
+            while waiting.check().is_ok() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            let _ = tell.send(());
+            waiting.check()
+        };
+        let desk = server.desk.clone();
+        let request = tokio::spawn(async move { desk.run(work).await });
+        begun.await.expect("the work begins");
+        // As when the time is over, or the client gone.
+        request.abort();
+    });
+    told.recv_timeout(Duration::from_secs(60)).expect("the work ends");
+    // The only place is free again.
+    assert_eq!(get(&server, POSITION).status, StatusCode::OK);
+    // A search for what there is not stops too.
+    let server = with(Options { request_time: Duration::from_millis(1), readers: 1, ..Options::default() });
+    let random = "/api/v1/games/fide/tables/KPvK/random?metric=wdl&plies=200";
+    assert_eq!(get(&server, random).status, StatusCode::SERVICE_UNAVAILABLE);
+}
+
+#[test]
+fn unreadable_folder_takes_no_other_game_away() {
+    let gone = tempfile::tempdir().expect("a folder");
+    let makruk = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../variants/makruk.toml");
+    let holdings = [
+        Holding { variant: Variant::chess(), folder: Some(folder().into()) },
+        Holding { variant: Variant::load(&makruk).expect("a game"), folder: Some(gone.path().into()) },
+    ];
+    let server = Server::new(&holdings, Options { bound: None, ..Options::default() }).expect("a server");
+    drop(gone);
+    let games = get(&server, "/api/v1/games").json();
+    assert_eq!((&games["games"][0]["tables"], &games["games"][1]["tables"]), (&json!(15), &json!(null)));
+    assert_eq!(get(&server, "/api/v1/games/makruk/tables").status, StatusCode::INTERNAL_SERVER_ERROR);
+}
+
+#[test]
+fn examples_are_those_of_the_file_that_is_there() {
+    let copy = tempfile::tempdir().expect("a folder");
+    let file = copy.path().join("KQvK.tsm");
+    std::fs::copy(folder().join("KQvK.tsm"), &file).expect("a copy");
+    let holding = Holding { variant: Variant::chess(), folder: Some(copy.path().into()) };
+    let server = Server::new(&[holding], Options { bound: None, ..Options::default() }).expect("a server");
+    let examples = || get(&server, "/api/v1/games/fide/tables/KQvK/examples");
+    assert_eq!(examples().status, StatusCode::OK);
+    // Another file of this name, of another time and damaged in its blocks.
+    let mut bytes = std::fs::read(&file).expect("a file");
+    let n = bytes.len();
+    bytes[n - 40..].iter_mut().for_each(|byte| *byte ^= 0x55);
+    std::fs::write(&file, bytes).expect("a file");
+    let later = std::time::SystemTime::now() + Duration::from_secs(100);
+    let written = std::fs::File::options().write(true).open(&file).and_then(|file| file.set_modified(later));
+    written.expect("the time is set");
+    assert_eq!(examples().status, StatusCode::INTERNAL_SERVER_ERROR);
 }
 
 #[test]

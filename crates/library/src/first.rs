@@ -9,7 +9,8 @@ const N_TRIES: usize = 100_000;
 
 /// A legal position in which a game begins to be interesting: the royal men, and White's first other man
 /// that is no pawn; where nobody is royal, a man of each side.
-pub(crate) fn first_fen(book: &RuleBook) -> Option<String> {
+#[must_use]
+pub fn first_fen(book: &RuleBook) -> Option<String> {
     let variant = book.variant();
     let mut pieces = variant.piece_ids().filter(|&id| !variant.piece(id).royal);
     let first = pieces.next()?;

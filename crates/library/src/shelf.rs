@@ -1,0 +1,187 @@
+//! Keeps tables that were solved because somebody asked, those of any number of games within one limit of
+//! bytes.
+//!
+//! A [`Shelf`] has the tables of a game under one metric. All shelves of a program share a [`SolveLedger`].
+//! Before a shelf gets a table, those that were asked longest ago are emptied until there is room.
+//!
+//! Solving never waits for the threads of whoever asks. A thread of a pool that waits for work of the same
+//! pool takes up other work meanwhile; if that asks for a table too, it waits for a lock that its own
+//! thread holds, for ever. And where all threads of a pool wait for a table, none is left to solve it. So
+//! tables are solved by threads of their own, and whoever asks waits without doing anything else.
+
+use super::tables::{MemoryTables, SolvedTables};
+use plan::{Plan, Request};
+use position::Position;
+use probe::{ProbeError, Tablebase};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use table::Table;
+use variant::{Material, Metric, Variant};
+
+/// The bytes that tables in memory may take, of all games that share it. Clones are the same ledger.
+#[derive(Clone, Debug)]
+pub struct SolveLedger(Arc<Ledger>);
+
+#[derive(Debug)]
+struct Ledger {
+    limit_bytes: u64,
+    /// Held while a table is solved: one at a time, since each takes all cores.
+    shelves: Mutex<Vec<Weak<Shelf>>>,
+    /// Counts up whenever a shelf is asked.
+    now: AtomicU64,
+}
+
+impl SolveLedger {
+    /// A ledger of so many bytes. While a table is solved it takes some times its size beyond them.
+    #[must_use]
+    pub fn new(limit_bytes: u64) -> Self {
+        SolveLedger(Arc::new(Ledger { limit_bytes, shelves: Mutex::default(), now: AtomicU64::new(1) }))
+    }
+
+    /// The most bytes that tables may take.
+    #[must_use]
+    pub fn limit_bytes(&self) -> u64 {
+        self.0.limit_bytes
+    }
+
+    /// An empty shelf that shares these bytes.
+    pub(crate) fn shelf(&self, metric: Metric) -> Arc<Shelf> {
+        let shelf = Arc::new(Shelf { metric, content: RwLock::default(), last_asked: AtomicU64::new(0) });
+        let mut shelves = self.0.shelves.lock().unwrap_or_else(PoisonError::into_inner);
+        shelves.retain(|other| other.strong_count() > 0);
+        shelves.push(Arc::downgrade(&shelf));
+        shelf
+    }
+
+    /// What a shelf has if that is enough; otherwise what it has once this material is solved with all that
+    /// it leads to. None if it cannot be solved.
+    pub(crate) fn solved(
+        &self,
+        shelf: &Shelf,
+        variant: &Variant,
+        material: &Material,
+        is_enough: impl Fn(&Content) -> bool,
+    ) -> Option<Arc<Content>> {
+        shelf.last_asked.store(self.0.now.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        if let Some(content) = shelf.content().filter(|content| is_enough(content)) {
+            return Some(content);
+        }
+        let shelves = self.0.shelves.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another thread may have solved it in the meantime.
+        if let Some(content) = shelf.content().filter(|content| is_enough(content)) {
+            return Some(content);
+        }
+        self.make_room(&shelves, bytes_of(variant, material, shelf));
+        let mut there = MemoryTables::default();
+        let known = shelf.content();
+        known.iter().flat_map(|content| &content.tables).for_each(|table| there.insert(table.clone()));
+        let tables = SolvedTables::with_tables(variant.clone(), shelf.metric, there);
+        apart(|| tables.solved(material))?.ok()?;
+        let content = Arc::new(Content::new(variant, shelf.metric, tables.tables()));
+        shelf.set(Some(content.clone()));
+        Some(content)
+    }
+
+    /// Empties shelves, those first that were asked longest ago, until so many bytes more are within the
+    /// limit.
+    fn make_room(&self, shelves: &[Weak<Shelf>], needed_bytes: u64) {
+        let mut full: Vec<Arc<Shelf>> = shelves.iter().filter_map(Weak::upgrade).collect();
+        full.sort_by_key(|shelf| shelf.last_asked.load(Ordering::Relaxed));
+        let mut n_bytes: u64 = full.iter().map(|shelf| shelf.bytes()).sum();
+        for shelf in &full {
+            if n_bytes.saturating_add(needed_bytes) <= self.0.limit_bytes {
+                break;
+            }
+            n_bytes -= shelf.bytes();
+            shelf.set(None);
+        }
+    }
+}
+
+/// The tables of a game under one metric. Nobody waits for one to be solved but whoever asks for it.
+#[derive(Debug)]
+pub(crate) struct Shelf {
+    metric: Metric,
+    content: RwLock<Option<Arc<Content>>>,
+    /// When somebody asked last, by the ledger's clock.
+    last_asked: AtomicU64,
+}
+
+/// Tables in memory, ready to be asked for positions.
+#[derive(Debug)]
+pub(crate) struct Content {
+    pub(crate) base: Tablebase,
+    tables: Vec<Arc<Table>>,
+    bytes: u64,
+}
+
+impl Shelf {
+    /// What is there now.
+    pub(crate) fn content(&self) -> Option<Arc<Content>> {
+        self.content.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The names of the tables that are there now.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let content = self.content();
+        let tables = content.iter().flat_map(|content| &content.tables);
+        tables.map(|table| table.layout().name().to_owned()).collect()
+    }
+
+    /// The bytes of the tables that are there now.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.content().map_or(0, |content| content.bytes)
+    }
+
+    fn set(&self, content: Option<Arc<Content>>) {
+        *self.content.write().unwrap_or_else(PoisonError::into_inner) = content;
+    }
+}
+
+impl Content {
+    fn new(variant: &Variant, metric: Metric, tables: Vec<Arc<Table>>) -> Self {
+        let codes = |table: &Arc<Table>| -> u64 {
+            let width = |is_wide: bool| if is_wide { 2 } else { 1 };
+            let sides = table.sides().filter_map(|side| table.codes(side));
+            sides.map(|codes| codes.len() as u64 * width(codes.as_ref().is_wide())).sum()
+        };
+        let bytes = tables.iter().map(codes).sum();
+        let base = Tablebase::from_tables(variant, metric, tables.iter().cloned());
+        Content { base, tables, bytes }
+    }
+
+    /// Whether these tables answer a position.
+    pub(crate) fn has(&self, position: &Position) -> bool {
+        !matches!(self.base.value(position), Err(ProbeError::Missing(_)))
+    }
+
+    /// The table of a canonical material, if it is there.
+    pub(crate) fn table(&self, material: &Material) -> Option<Arc<Table>> {
+        self.tables.iter().find(|table| table.layout().material() == material).cloned()
+    }
+}
+
+/// The bytes of the tables that solving a material adds to a shelf, one for each value.
+fn bytes_of(variant: &Variant, material: &Material, shelf: &Shelf) -> u64 {
+    let content = shelf.content();
+    let is_there =
+        |material: &Material| content.as_ref().is_some_and(|content| content.table(material).is_some());
+    let plan = Plan::new(variant, &Request::Table(material.clone()));
+    plan.map_or(0, |plan| plan.jobs().filter(|job| !is_there(&job.material)).map(|job| job.n_values()).sum())
+}
+
+/// Does work on threads of its own, as many as whoever asks has; none if the system has no threads left.
+fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(rayon::current_num_threads()).build().ok()?;
+    if rayon::current_thread_index().is_none() {
+        return Some(threads.install(work));
+    }
+    // A thread of a pool would take up other work while it waits for these.
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().spawn_scoped(scope, || threads.install(work)).ok()?;
+        match thread.join() {
+            Ok(done) => Some(done),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
