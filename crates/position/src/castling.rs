@@ -3,7 +3,7 @@
 //! Castling is legal under these conditions:
 //!
 //! - every square that king or rook crosses or comes to is empty, but for the two themselves;
-//! - a royal king is attacked neither where he stands, nor on a square that he crosses, nor where he comes to.
+//! - a royal king is attacked neither where he stands, nor where he comes to, nor on a square between.
 //!
 //! Source: FIDE Laws of Chess (2023), 3.8.2 and, for Chess960, Guidelines II.
 

@@ -1,8 +1,8 @@
 //! Reads and writes the castling field of a FEN: `KQkq`, or the files of the rooks.
 //!
-//! `K` and `Q` name the rook on the king's and on the queen's side, and small letters are Black's. Where rooks
-//! may begin on any file that is the outermost one (X-FEN); an inner one is named by its file, as in `G`, and
-//! all may be (Shredder-FEN). Written are `K` and `Q` wherever they will do.
+//! `K` and `Q` name the rook on the king's and on the queen's side, and small letters are Black's. Where
+//! rooks may begin on any file that is the outermost one (X-FEN); an inner one is named by its file, as in
+//! `G`, and all may be (Shredder-FEN). Written are `K` and `Q` wherever they will do.
 
 use crate::{CastlingRight, CastlingRights, FenFault, Position, RuleBook};
 use variant::{Castling, Side, Wing};

@@ -1,11 +1,11 @@
 //! Reads and writes FENs; a FEN that is wrong is refused with every fault named.
 //!
 //! The fields are those of chess on any board and with any letters: the men rank by rank, the side to move,
-//! who may still castle (`castling_field`), the square that a double step passed over, and two clocks. All but
-//! the first two may be missing, and are `- - 0 1` then. On a board of ten files or more a run of digits is
-//! one number, and a square that the board does not have is written `*`. The en-passant square may be given
-//! whether or not somebody can capture there. Where two pawns can have passed over one square (diagonal
-//! steps), the pawn's own square follows it: `d3e4` is the pawn on e4 that came over d3.
+//! who may still castle (`castling_field`), the square that a double step passed over, and two clocks. All
+//! but the first two may be missing, and are `- - 0 1` then. On a board of ten files or more a run of digits
+//! is one number, and a square that the board does not have is written `*`. The en-passant square may be
+//! given whether or not somebody can capture there. Where two pawns can have passed over one square
+//! (diagonal steps), the pawn's own square follows it: `d3e4` is the pawn on e4 that came over d3.
 
 use crate::{EnPassant, FenError, FenFault, Position, RuleBook, castling_field};
 use geometry::{Square, SquareSet};
@@ -15,9 +15,9 @@ use variant::{Man, PieceId, Side, Variant};
 pub(crate) const HOLE: char = '*';
 
 impl Position {
-    /// Reads a FEN of a position as tables hold them: a right to castle is a fault. The position may be illegal
-    /// (a royal man that can be captured): ask [`Position::is_legal`]. A side may have no men where the rules
-    /// know no royal ones.
+    /// Reads a FEN of a position as tables hold them: a right to castle is a fault. The position may be
+    /// illegal (a royal man that can be captured): ask [`Position::is_legal`]. A side may have no men where
+    /// the rules know no royal ones.
     ///
     /// # Errors
     /// All faults of the text at once.

@@ -100,8 +100,8 @@ pub struct Rules {
     pub extinction: Option<Extinction>,
     /// A place on the board that wins, if there is one.
     pub goal: Option<Goal>,
-    /// Castling, if a king and a rook that have not moved may castle. Positions without a right to castle, and
-    /// tables of them, do not depend on it.
+    /// Castling, if a king and a rook that have not moved may castle. Positions without a right to castle,
+    /// and tables of them, do not depend on it.
     pub castling: Option<Castling>,
 }
 

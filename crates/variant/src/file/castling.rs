@@ -1,7 +1,7 @@
 //! Reads the keys of castling from the `[rules]` table.
 //!
-//! What is left out is as in chess and in Fairy-Stockfish: the royal piece castles with rooks, from the e file
-//! to the g and c files, with the rooks of the last and the first file.
+//! What is left out is as in chess and in Fairy-Stockfish: the royal piece castles with rooks, from the e
+//! file to the g and c files, with the rooks of the last and the first file.
 
 use super::reader::Reader;
 use crate::{Castling, PieceId};
