@@ -15,6 +15,7 @@ mod listed;
 mod longest;
 pub mod memory;
 pub mod oracle;
+mod perft;
 mod program;
 mod published;
 mod python;

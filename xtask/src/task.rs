@@ -1,8 +1,8 @@
 //! Runs the developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
 use crate::{
-    browser, c, cross_check, fuzz, fuzz_rules, listed, longest, memory, oracle, published, python, root,
-    slurm, strategies, studies, tidy, torture,
+    browser, c, cross_check, fuzz, fuzz_rules, listed, longest, memory, oracle, perft, published, python,
+    root, slurm, strategies, studies, tidy, torture,
 };
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
@@ -37,6 +37,8 @@ Developers' tasks:
          statistics of games other than chess, or of these games
   strategies  Tables solved in memory, by logs, from files, killed and gone on with: the same bytes
          (--variant FILE with --table MATERIAL, as often as wanted; --metric METRIC,…)
+  perft  Counts of legal games, castling among them, against the numbers of others: tests/cases/perft.csv,
+         all of them or those of a game, or of so many games at most: `perft [GAME …] [--games N]`
   studies  Known positions with many men (Réti, Saavedra, Lasker and Reichhelm, …) solved as structures:
          `studies [NAME …]`; files go to target/studies, 1 if one comes out otherwise
   browser  The explorer in a headless Chromium, if it is installed; pictures go to target/browser
@@ -77,6 +79,8 @@ pub enum Task {
     Strategies,
     /// Our rules and files against other people's programs.
     CrossCheck,
+    /// Counts of legal games compared with published ones.
+    Perft,
     /// Known positions with many men.
     Studies,
     /// A set as the jobs of a real engine.
@@ -121,6 +125,7 @@ impl Task {
             "torture" => Some(Task::Torture),
             "oracle" => Some(Task::Oracle),
             "strategies" => Some(Task::Strategies),
+            "perft" => Some(Task::Perft),
             "studies" => Some(Task::Studies),
             "slurm" => Some(Task::Slurm),
             "browser" => Some(Task::Browser),
@@ -169,6 +174,7 @@ impl Task {
                 strategies::Options::parse(args)
                     .and_then(|options| strategies::run(&options, &mut |line| println!("{line}"))),
             ),
+            Task::Perft => exit_code(perft::run(args, &mut |line| println!("{line}"))),
             Task::Studies => exit_code(studies::run(args, &root().join("target/studies"))),
             Task::Slurm => exit_code(slurm::run(&mut |line| println!("{line}"))),
             Task::Browser => exit_code(browser::run(&mut |line| println!("{line}"))),

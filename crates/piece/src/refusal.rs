@@ -1,9 +1,9 @@
 //! Refuses parts of the notation that this reader does not support, with a reason and what to write instead.
 //!
 //! A refusal is not a mistake of the writer, so it gives a reason. There are three kinds. Some things are
-//! said elsewhere (a cylinder is a board, a double step and en passant are rules of pawns). Some a table
-//! cannot hold (castling rights, drops, who has moved before). And some are no movement: here a man goes one
-//! way, by one step or round, and takes at most one man, where it ends.
+//! said elsewhere (a cylinder is a board, a double step and en passant are rules of pawns, castling is one
+//! of the game). Some a table cannot hold (drops, who has moved before). And some are no movement: here a
+//! man goes one way, by one step or round, and takes at most one man, where it ends.
 
 use crate::atom;
 
@@ -78,7 +78,11 @@ pub(crate) fn of_modifier(letter: char) -> (String, String) {
 /// Why what stands in the place of a move is refused, and what to do; none if it is no part of the notation.
 pub(crate) fn of_letter(letter: char) -> Option<(String, String)> {
     let refusal = match letter {
-        'O' => ("castling", "tables hold positions without castling rights", "leave it out"),
+        'O' => (
+            "castling",
+            "a movement does not know who has moved",
+            "write `castling = true` in `[rules]` and leave it out here",
+        ),
         'U' => (
             "the universal leaper",
             "a movement here is made of steps, and its steps would depend on the board",

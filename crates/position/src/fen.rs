@@ -1,199 +1,39 @@
 //! Reads and writes FENs; a FEN that is wrong is refused with every fault named.
 //!
 //! The fields are those of chess on any board and with any letters: the men rank by rank, the side to move,
-//! castling (always `-` here), the square that a double step passed over, and two clocks. All but the first
-//! two may be missing, and are `- - 0 1` then. On a board of ten files or more a run of digits is one
-//! number, and a square that the board does not have is written `*`. The en-passant square may be given
-//! whether or not somebody can capture there. Where two pawns can have passed over one square (diagonal
-//! steps), the pawn's own square follows it: `d3e4` is the pawn on e4 that came over d3.
+//! who may still castle (`castling_field`), the square that a double step passed over, and two clocks. All
+//! but the first two may be missing, and are `- - 0 1` then. On a board of ten files or more a run of digits
+//! is one number, and a square that the board does not have is written `*`. The en-passant square may be
+//! given whether or not somebody can capture there. Where two pawns can have passed over one square
+//! (diagonal steps), the pawn's own square follows it: `d3e4` is the pawn on e4 that came over d3.
 
-use crate::{EnPassant, Position, RuleBook};
+use crate::{EnPassant, FenError, FenFault, Position, RuleBook, castling_field};
 use geometry::{Square, SquareSet};
-use std::fmt;
 use variant::{Man, PieceId, Side, Variant};
 
 /// What stands for a square that the board does not have.
 pub(crate) const HOLE: char = '*';
 
-/// Everything that is wrong with a FEN; never empty.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FenError {
-    faults: Vec<FenFault>,
-}
-
-/// One thing that is wrong with a FEN.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum FenFault {
-    /// Too few or too many fields.
-    #[error(
-        "{got} field{}, expected 2 to 6: men and side to move, and perhaps castling, en passant and two clocks, \
-         as in `{example}`",
-        if *.got == 1 { "" } else { "s" }
-    )]
-    Fields {
-        /// How many there are.
-        got: usize,
-        /// A FEN that would do.
-        example: String,
-    },
-    /// Not as many ranks as the board has.
-    #[error("the men stand on {got} ranks, expected {expected}, with `/` between them, the last rank first")]
-    Ranks {
-        /// How many there are.
-        got: usize,
-        /// How many the board has.
-        expected: usize,
-    },
-    /// A rank that is too short or too long.
-    #[error("rank {rank} (`{text}`) has {got} squares, expected {expected}: a digit counts empty squares")]
-    RankLength {
-        /// The rank, from 1.
-        rank: usize,
-        /// The rank as given.
-        text: String,
-        /// How many squares it has.
-        got: usize,
-        /// How many files the board has.
-        expected: usize,
-    },
-    /// A number of empty squares that nobody writes so.
-    #[error("rank {rank} (`{text}`) has `{number}`: {}", match is_joined {
-        true => "empty squares in a row are one number",
-        false => "a number of empty squares begins with 1 to 9",
-    })]
-    Number {
-        /// The rank, from 1.
-        rank: usize,
-        /// The rank as given.
-        text: String,
-        /// The number.
-        number: String,
-        /// Whether it is one digit too many, and not a 0.
-        is_joined: bool,
-    },
-    /// Squares that the board does not have, without a `*`.
-    #[error("rank {rank} (`{text}`) needs `*` at {squares}: the board has no such square")]
-    Hole {
-        /// The rank, from 1.
-        rank: usize,
-        /// The rank as given.
-        text: String,
-        /// Where there is no `*`.
-        squares: String,
-    },
-    /// A `*` where the board has a square.
-    #[error(
-        "rank {rank} (`{text}`) has `*` at {squares}: the board has that square, so give a man or a digit"
-    )]
-    NoHole {
-        /// The rank, from 1.
-        rank: usize,
-        /// The rank as given.
-        text: String,
-        /// Where there should be no `*`.
-        squares: String,
-    },
-    /// A letter that the variant does not know.
-    #[error("rank {rank} has the letter `{letter}`, and {variant} has {known} (lower case for Black)")]
-    Letter {
-        /// The rank, from 1.
-        rank: usize,
-        /// The letter.
-        letter: char,
-        /// The variant's name.
-        variant: String,
-        /// The letters that there are.
-        known: String,
-    },
-    /// A man where it may never stand.
-    #[error("{side}'s {piece} cannot stand on {square}")]
-    Zone {
-        /// Whose man.
-        side: Side,
-        /// The piece's name.
-        piece: String,
-        /// The square.
-        square: String,
-    },
-    /// Not exactly one royal man.
-    #[error("{side} has {got} royal men (`{letter}`), expected 1")]
-    Royal {
-        /// The side.
-        side: Side,
-        /// How many it has.
-        got: usize,
-        /// The letter to look for.
-        letter: char,
-    },
-    /// Neither `w` nor `b`.
-    #[error("the side to move is `{got}`, expected `w` or `b`")]
-    SideToMove {
-        /// The field as given.
-        got: String,
-    },
-    /// Somebody may still castle.
-    #[error("castling rights `{got}`: tables have no castling; if nobody will castle, write `-`")]
-    Castling {
-        /// The field as given.
-        got: String,
-    },
-    /// A castling field that is none.
-    #[error("the castling field is `{got}`, expected `-`")]
-    CastlingField {
-        /// The field as given.
-        got: String,
-    },
-    /// An en-passant square over which no double step can have come.
-    #[error("the en-passant field is `{got}`, expected {expected}")]
-    EnPassant {
-        /// The field as given.
-        got: String,
-        /// What could stand there.
-        expected: String,
-    },
-    /// A clock that is no number.
-    #[error("the {clock} is `{got}`, expected a number")]
-    Clock {
-        /// Which clock.
-        clock: &'static str,
-        /// The field as given.
-        got: String,
-    },
-}
-
-impl FenError {
-    /// Everything that is wrong, in the order of the fields.
-    #[must_use]
-    pub fn faults(&self) -> &[FenFault] {
-        &self.faults
-    }
-
-    /// Whether nothing is wrong but that somebody may still castle.
-    #[must_use]
-    pub fn is_castling(&self) -> bool {
-        self.faults.iter().all(|fault| matches!(fault, FenFault::Castling { .. }))
-    }
-}
-
-impl fmt::Display for FenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, fault) in self.faults.iter().enumerate() {
-            write!(f, "{}{fault}", if i == 0 { "" } else { "; " })?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for FenError {}
-
 impl Position {
-    /// Reads a FEN. The position may be illegal (a royal man that can be captured): ask
-    /// [`Position::is_legal`]. A side may have no men where the rules know no royal ones.
+    /// Reads a FEN of a position as tables hold them: a right to castle is a fault. The position may be
+    /// illegal (a royal man that can be captured): ask [`Position::is_legal`]. A side may have no men where
+    /// the rules know no royal ones.
     ///
     /// # Errors
     /// All faults of the text at once.
     pub fn from_fen(book: &RuleBook, fen: &str) -> Result<Self, FenError> {
+        Position::read_fen(book, fen, false)
+    }
+
+    /// Reads a FEN, rights to castle too.
+    ///
+    /// # Errors
+    /// All faults of the text at once.
+    pub fn from_fen_with_castling(book: &RuleBook, fen: &str) -> Result<Self, FenError> {
+        Position::read_fen(book, fen, true)
+    }
+
+    fn read_fen(book: &RuleBook, fen: &str, with_castling: bool) -> Result<Self, FenError> {
         let variant = book.variant();
         let fields: Vec<&str> = fen.split_whitespace().collect();
         if !(2..=6).contains(&fields.len()) {
@@ -210,15 +50,21 @@ impl Position {
             other => faults.push(FenFault::SideToMove { got: other.into() }),
         }
         let [castling, en_passant] = [2, 3].map(|field| fields.get(field).copied().unwrap_or("-"));
+        // Who can castle or has just passed over a square shows only when men and side to move are known.
+        let is_known = faults.is_empty();
         match castling {
             "-" => {}
-            other if other.chars().all(|c| matches!(c.to_ascii_uppercase(), 'K' | 'Q' | 'A'..='H')) => {
-                faults.push(FenFault::Castling { got: other.into() });
+            field if !castling_field::is_plain(book, field) => {
+                let is_rule = with_castling && variant.rules.castling.is_some();
+                faults.push(FenFault::CastlingField { got: field.into(), is_rule });
             }
-            other => faults.push(FenFault::CastlingField { got: other.into() }),
+            field if !with_castling => faults.push(FenFault::Castling { got: field.into() }),
+            field if is_known => match castling_field::read(book, &position, field) {
+                Ok(rights) => position = position.with_castling(rights),
+                Err(wrong) => faults.extend(wrong),
+            },
+            _ => {}
         }
-        // Whether a square can have been passed over shows only when men and side to move are known.
-        let is_known = faults.iter().all(|fault| matches!(fault, FenFault::Castling { .. }));
         if en_passant != "-" && is_known {
             match read_en_passant(book, &position, en_passant) {
                 Ok(right) => position = position.with_en_passant(Some(right)),
@@ -246,7 +92,8 @@ impl Position {
         let men = write_men(book.variant(), self);
         let en_passant =
             self.en_passant().map_or_else(|| "-".into(), |right| self.en_passant_text(book, right));
-        format!("{men} {stm} - {en_passant} {} {}", self.halfmove_clock, self.fullmove)
+        let castling = castling_field::write(book, self);
+        format!("{men} {stm} {castling} {en_passant} {} {}", self.halfmove_clock, self.fullmove)
     }
 
     fn en_passant_text(&self, book: &RuleBook, right: EnPassant) -> String {

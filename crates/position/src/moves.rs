@@ -4,7 +4,7 @@
 //! quiet step and an en-passant capture onto the same square are two.
 
 use crate::book::{DoubleStep, Hurdle, ManBook, PawnBook, Way};
-use crate::{EnPassant, Position, RuleBook};
+use crate::{EnPassant, Position, RookStep, RuleBook};
 use geometry::{Square, SquareSet};
 use variant::{Man, PieceId};
 
@@ -25,9 +25,25 @@ pub struct Move {
     pub zeroing: bool,
     /// The squares that an explosion clears, that of the capture among them; none without one.
     pub blown: SquareSet,
+    /// The rook's part, if the man castles as king.
+    pub castling: Option<RookStep>,
 }
 
 impl Move {
+    /// A move that changes nothing but where a man stands.
+    pub(crate) fn quiet(from: Square, to: Square) -> Self {
+        Move {
+            from,
+            to,
+            promotion: None,
+            captured: None,
+            passed: None,
+            zeroing: false,
+            blown: SquareSet::EMPTY,
+            castling: None,
+        }
+    }
+
     /// Whether it leaves other men behind than there were: a capture or a promotion. Every conversion is
     /// zeroing too.
     #[must_use]
@@ -50,6 +66,10 @@ impl Position {
         let Some(man) = next.take(mv.from) else { return next };
         if let Some(square) = mv.captured {
             next.take(square);
+        }
+        let rook = mv.castling.and_then(|rook| Some((next.take(rook.from)?, rook.to)));
+        if let Some((rook, to)) = rook {
+            next.put(rook, to);
         }
         next.put(Man { piece: mv.promotion.unwrap_or(man.piece), ..man }, mv.to);
         for square in mv.blown.iter() {
@@ -160,6 +180,7 @@ impl Position {
                 return;
             }
         }
+        self.for_each_castling(book, &mut visit);
     }
 
     /// One man's moves; whether to go on.
@@ -168,15 +189,7 @@ impl Position {
         let mut seen = SquareSet::EMPTY;
         let mut seen_en_passant = false;
         let pawn = man.pawn.as_ref();
-        let plain = Move {
-            from,
-            to: from,
-            promotion: None,
-            captured: None,
-            passed: None,
-            zeroing: pawn.is_some(),
-            blown: SquareSet::EMPTY,
-        };
+        let plain = Move { zeroing: pawn.is_some(), ..Move::quiet(from, from) };
         for way in &man.ways[from.index()] {
             for to in self.landings(way) {
                 let occupant = self.man_on(to);

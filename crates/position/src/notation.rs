@@ -2,6 +2,7 @@
 
 use crate::{Move, Position, RuleBook};
 use geometry::Board;
+use variant::Wing;
 
 /// A text that names no legal move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -15,10 +16,15 @@ pub struct UciError {
 
 impl Move {
     /// The move in coordinates, such as `e2e4` or `e7e8q`; a pass leads to the square it comes from, as
-    /// `e1e1`.
+    /// `e1e1`. A king that castles goes to his square, as `e1g1`, or, where he may begin on any file, to that
+    /// of the rook, as `f1h1`.
     #[must_use]
     pub fn uci(&self, book: &RuleBook) -> String {
         let variant = book.variant();
+        let takes_rook = variant.rules.castling.as_ref().is_some_and(|rule| rule.any_files);
+        if let Some(rook) = self.castling.filter(|_| takes_rook) {
+            return variant.board.name(self.from) + &variant.board.name(rook.from);
+        }
         let promotion = self.promotion.map(|piece| variant.piece(piece).letter.to_ascii_lowercase());
         let mut text = variant.board.name(self.from) + &variant.board.name(self.to);
         text.extend(promotion);
@@ -28,14 +34,21 @@ impl Move {
 
 impl Position {
     /// The legal move with these coordinates. Where two share them (a pawn that may step to the very square
-    /// on which it may capture en passant), the capture is meant.
+    /// on which it may capture en passant), the capture is meant. Castling may be written either way, to the
+    /// king's square or to the rook's, as long as no other move has these coordinates.
     ///
     /// # Errors
     /// No legal move has these coordinates.
     pub fn parse_uci(&self, book: &RuleBook, text: &str) -> Result<Move, UciError> {
         let moves = self.legal_moves(book);
         let named = moves.iter().filter(|mv| mv.uci(book) == text);
-        named.max_by_key(|mv| mv.is_en_passant()).copied().ok_or_else(|| UciError {
+        let board = &book.variant().board;
+        let is_castling = |mv: &&Move| {
+            let ends = mv.castling.map(|rook| [mv.to, rook.from]);
+            ends.is_some_and(|ends| ends.iter().any(|&end| board.name(mv.from) + &board.name(end) == text))
+        };
+        let named = named.max_by_key(|mv| mv.is_en_passant()).or_else(|| moves.iter().find(is_castling));
+        named.copied().ok_or_else(|| UciError {
             text: text.into(),
             moves: moves.iter().map(|mv| mv.uci(book)).collect(),
         })
@@ -43,7 +56,7 @@ impl Position {
 
     /// A legal move in short algebraic notation: a pawn's without letter, `x` for a capture, as much of the
     /// square it comes from as is needed, `=Q` for a promotion, `+` and `#` for check and for a move that
-    /// wins the game; `--` for a pass.
+    /// wins the game; `O-O` and `O-O-O` for castling, `--` for a pass.
     #[must_use]
     pub fn san(&self, book: &RuleBook, mv: Move) -> String {
         self.san_among(book, mv, &self.legal_moves(book))
@@ -59,14 +72,20 @@ impl Position {
             return "--".into();
         }
         let mut text = String::new();
-        if !variant.is_pawn(man) {
-            text.push(variant.piece(man.piece).letter);
+        match mv.castling.map(|rook| rook.wing) {
+            Some(Wing::Kingside) => text.push_str("O-O"),
+            Some(Wing::Queenside) => text.push_str("O-O-O"),
+            None => {
+                if !variant.is_pawn(man) {
+                    text.push(variant.piece(man.piece).letter);
+                }
+                text += &self.origin(book, mv, legal_moves);
+                if mv.captured.is_some() {
+                    text.push('x');
+                }
+                text += &board.name(mv.to);
+            }
         }
-        text += &self.origin(book, mv, legal_moves);
-        if mv.captured.is_some() {
-            text.push('x');
-        }
-        text += &board.name(mv.to);
         if let Some(piece) = mv.promotion {
             text.push('=');
             text.push(variant.piece(piece).letter);

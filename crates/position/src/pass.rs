@@ -4,14 +4,13 @@
 //! on the first square where there is no royal one.
 
 use crate::{Move, Position, RuleBook};
-use geometry::SquareSet;
 use variant::Pass;
 
 impl Move {
-    /// Whether nobody moves.
+    /// Whether nobody moves. (A king may castle to where he stands, with the rook moving alone.)
     #[must_use]
     pub fn is_pass(&self) -> bool {
-        self.from == self.to
+        self.from == self.to && self.castling.is_none()
     }
 }
 
@@ -20,15 +19,7 @@ impl Position {
     fn pass(&self, book: &RuleBook) -> Option<(Move, Position)> {
         let first = || self.men_of(self.stm()).next().map(|(_, square)| square);
         let at = self.royal_square(book, self.stm()).or_else(first)?;
-        let mv = Move {
-            from: at,
-            to: at,
-            promotion: None,
-            captured: None,
-            passed: None,
-            zeroing: false,
-            blown: SquareSet::EMPTY,
-        };
+        let mv = Move::quiet(at, at);
         let next = self.play(mv);
         next.is_legal(book).then_some((mv, next))
     }

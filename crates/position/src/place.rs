@@ -1,5 +1,6 @@
-//! Stores a position: men on squares, the side to move, and the right that a double step left behind.
+//! Stores a position: men on squares, the side to move, and the rights to castle and to capture en passant.
 
+use crate::CastlingRights;
 use crate::book::{DoubleStep, RuleBook};
 use geometry::{MAX_SQUARES, Square, SquareSet};
 use variant::{Man, PieceId, Side};
@@ -24,6 +25,7 @@ pub struct Position {
     sides: [SquareSet; 2],
     stm: Side,
     pub(crate) en_passant: Option<EnPassant>,
+    pub(crate) castling: CastlingRights,
     pub(crate) halfmove_clock: u32,
     pub(crate) fullmove: u32,
 }
@@ -38,6 +40,7 @@ impl Position {
             sides,
             stm,
             en_passant: None,
+            castling: CastlingRights::NONE,
             halfmove_clock: 0,
             fullmove: 1,
         }
@@ -78,11 +81,14 @@ impl Position {
         self.sides[man.side.index()].insert(square);
     }
 
-    /// Takes the man off a square.
+    /// Takes the man off a square; a right to castle that he held is lost.
     pub fn take(&mut self, square: Square) -> Option<Man> {
         let man = std::mem::replace(&mut self.men[square.index()], ManByte::NONE).man()?;
         let own = &mut self.sides[man.side.index()];
         *own = own.without(SquareSet::from_bits(1 << square.index()));
+        if !self.castling.is_empty() {
+            self.castling = self.castling.without(square);
+        }
         Some(man)
     }
 

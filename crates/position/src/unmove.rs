@@ -6,15 +6,18 @@
 //! predecessors, which is tested.
 //!
 //! A predecessor has a right to capture en passant only if that capture is the move. (Every other predecessor
-//! may have had one as well: it was lost without a trace.) Clocks are unknown and start anew. Captures that
-//! explode are not taken back: nothing is left of who made them and who stood around.
+//! may have had one as well: it was lost without a trace.) A right to castle that the move has lost, because
+//! it is the king's or the rook's or takes the rook, may have been there or not, so both are listed. Clocks
+//! are unknown and start anew. Captures that explode are not taken back: nothing is left of who made them and
+//! who stood around.
 //!
 //! Nothing that computes or judges tables uses unmoves; they prove the moves.
 
 use crate::book::Way;
-use crate::{EnPassant, Position, RuleBook};
-use geometry::Square;
-use variant::{Man, Pass, PieceId};
+use crate::castling::between;
+use crate::{CastlingRight, EnPassant, Position, RuleBook};
+use geometry::{Square, SquareSet};
+use variant::{Man, Pass, PieceId, Side, Wing};
 
 impl Position {
     /// Every legal position from which one legal move leads to this one, in a fixed order and each once;
@@ -25,7 +28,9 @@ impl Position {
         if !self.is_legal(book) {
             return Vec::new();
         }
-        for (man, to) in self.men_of(!self.stm()) {
+        // Who may still castle has not moved.
+        let unmoved = self.castling().squares();
+        for (man, to) in self.men_of(!self.stm()).filter(|&(_, square)| !unmoved.contains(square)) {
             if self.en_passant().is_none() {
                 for before in before_last_move(book, man, to) {
                     self.unmove_man(book, (before, to), captured, &mut found);
@@ -34,6 +39,7 @@ impl Position {
             self.unmove_double_step(book, man, to, &mut found);
         }
         if self.en_passant().is_none() {
+            self.uncastle(book, &mut found);
             self.unpass(book, &mut found);
         }
         let EarlierPositions { mut quiet, captures } = found;
@@ -65,7 +71,7 @@ impl Position {
                 let back = self.taken_back(man, from, to);
                 // Before a quiet move nobody stood on the target, before a capture somebody did.
                 if way.quiet && way.leads_to(to, |s| back.man_on(s).is_some()) {
-                    found.quiet.push(back.clone());
+                    found.quiet.extend(with_lost_rights(book, back.clone(), &[from]));
                 }
                 if !way.capture || !may_capture {
                     continue;
@@ -76,7 +82,7 @@ impl Position {
                     if is_open && book.variant().zone(victim).contains(to) {
                         let mut position = back.clone();
                         position.put(victim, to);
-                        found.captures.push(position);
+                        found.captures.extend(with_lost_rights(book, position, &[from, to]));
                     }
                     if book.man(man).pawn.is_some() {
                         en_passant_taken_back(book, &back, (victim, to), way, &mut found.captures);
@@ -108,6 +114,51 @@ impl Position {
         }
     }
 
+    /// Takes back castling, if king and rook stand where it leads and can have begun elsewhere.
+    fn uncastle(&self, book: &RuleBook, found: &mut EarlierPositions) {
+        let (side, board) = (!self.stm(), &book.variant().board);
+        let Some(rule) = &book.variant().rules.castling else { return };
+        if self.castling().king(side).is_some() {
+            return;
+        }
+        let king = Man { side, piece: rule.king };
+        let rank = rule.rank_of(board, side);
+        let on_rank = || (0..board.files()).map(|file| board.square(file, rank));
+        for wing in Wing::BOTH {
+            let (to, rook_to) = (rule.king_target(board, side, wing), rule.rook_target(board, side, wing));
+            let rook = self.man_on(rook_to).filter(|_| self.has_rook(rule, side, rook_to));
+            let Some(rook) = rook.filter(|_| self.man_on(to) == Some(king)) else { continue };
+            let mut before = self.clone();
+            before.take(to);
+            before.take(rook_to);
+            before.set_stm(side);
+            (before.halfmove_clock, before.fullmove) = (0, 1);
+            let kings = on_rank().filter(|&s| rule.king_square(board, side).is_none_or(|square| square == s));
+            for from in kings {
+                let rooks = on_rank()
+                    .filter(|&s| rule.rook_square(board, side, wing).is_none_or(|square| square == s));
+                let outer =
+                    rooks.filter(|&rook| if wing == Wing::Kingside { rook > from } else { rook < from });
+                for rook_from in outer {
+                    // King and rook are off the board, and nobody else is in the way.
+                    let crossed = between(from, to).union(between(rook_from, rook_to));
+                    if !before.are_empty(crossed) {
+                        continue;
+                    }
+                    let mut position = before.clone();
+                    position.put(king, from);
+                    position.put(rook, rook_from);
+                    if position.is_watched(book, from, between(from, to)) {
+                        continue;
+                    }
+                    let right = CastlingRight { side, wing, king: from, rook: rook_from };
+                    let position = position.clone().with_castling(position.castling().with(right));
+                    found.quiet.extend(with_lost_rights(book, position, &[from]));
+                }
+            }
+        }
+    }
+
     /// Takes back a pass, if the side that has just moved could have passed.
     fn unpass(&self, book: &RuleBook, found: &mut EarlierPositions) {
         let mut before = self.clone();
@@ -121,6 +172,33 @@ impl Position {
             found.quiet.push(before);
         }
     }
+}
+
+/// A position before a move under which men leave these squares, for good or not: once with every choice of
+/// rights to castle that are lost with them.
+fn with_lost_rights(book: &RuleBook, position: Position, left: &[Square]) -> Vec<Position> {
+    let rights = position.castling_rights(book);
+    if rights.is_empty() {
+        return vec![position];
+    }
+    let mut all = vec![position.clone()];
+    let left: SquareSet = left.iter().copied().collect();
+    let is_lost = |right: &&CastlingRight| {
+        (left.contains(right.king) || left.contains(right.rook))
+            && position.castling().rook(right.side, right.wing).is_none()
+    };
+    let lost: Vec<&CastlingRight> = rights.iter().filter(is_lost).collect();
+    for (side, wing) in Side::BOTH.into_iter().flat_map(|side| Wing::BOTH.map(|wing| (side, wing))) {
+        let of_wing = lost.iter().filter(|right| (right.side, right.wing) == (side, wing));
+        let more: Vec<Position> = of_wing
+            .flat_map(|right| {
+                let with = |p: &Position| p.clone().with_castling(p.castling().with(**right));
+                all.iter().map(with).collect::<Vec<_>>()
+            })
+            .collect();
+        all.extend(more);
+    }
+    all
 }
 
 /// The positions before this one that unmoves lead to.

@@ -4,7 +4,7 @@
 //! faults.
 
 use crate::violation::{Subject, Violation};
-use crate::{Extinction, Goal, Pass, Piece, PieceId, Rules, Side, Stalemate, Verdict};
+use crate::{Castling, Extinction, Goal, Pass, Piece, PieceId, Rules, Side, Stalemate, Verdict, Wing};
 use geometry::{Board, SquareSet};
 
 /// The contradictions in the rules of a game of these pieces; without a board, those that need none.
@@ -18,6 +18,7 @@ pub(crate) fn check(board: Option<&Board>, pieces: &[Piece], rules: &Rules) -> V
     checker.blast();
     checker.extinction();
     checker.goal();
+    checker.castling();
     checker.violations
 }
 
@@ -198,6 +199,43 @@ impl Checker<'_> {
         if side == Side::White { zone } else { zone.mirror_ranks(board) }
     }
 
+    /// Who castles with whom, and whether the board has the squares for it.
+    fn castling(&mut self) {
+        let Some(castling) = &self.rules.castling else { return };
+        let (king_key, rook_key) = ("castling-king-piece", "castling-rook-pieces");
+        self.kinds_exist(king_key, &[castling.king]);
+        self.kinds_exist(rook_key, &castling.rooks);
+        let piece = |id: PieceId| self.pieces.get(usize::from(id.0));
+        let is_pawn = |id: PieceId| piece(id).is_some_and(|piece| piece.pawn.is_some());
+        let is_royal = |id: PieceId| piece(id).is_some_and(|piece| piece.royal);
+        let mut faults: Vec<(&'static str, String, &str)> = Vec::new();
+        if is_pawn(castling.king) {
+            faults.push((king_key, "a pawn does not castle".into(), "name another kind of man"));
+        }
+        if castling.rooks.iter().any(|&rook| is_pawn(rook)) {
+            faults.push((rook_key, "nobody castles with a pawn".into(), "name other kinds of men"));
+        }
+        if castling.rooks.is_empty() {
+            faults.push((rook_key, "there is nobody to castle with".into(), "name letters, as in \"R\""));
+        }
+        if castling.rooks.contains(&castling.king) || castling.rooks.iter().any(|&rook| is_royal(rook)) {
+            let help = "name kinds of men that are not royal";
+            faults.push((rook_key, "a king does not castle with a king".into(), help));
+        }
+        if castling.any_files && !is_royal(castling.king) {
+            let message =
+                "with `chess960` the man that castles may begin anywhere, and a side may have several";
+            let help = "let the royal piece castle, or leave `chess960` out";
+            faults.push(("chess960", message.into(), help));
+        }
+        if let Some(board) = self.board {
+            faults.extend(squares_of_castling(board, castling));
+        }
+        for (key, message, help) in faults {
+            self.fault(Subject::Rule(key), message, help);
+        }
+    }
+
     fn kinds_exist(&mut self, key: &'static str, kinds: &[PieceId]) {
         if kinds.iter().any(|kind| usize::from(kind.0) >= self.pieces.len()) {
             self.fault(
@@ -217,4 +255,71 @@ impl Checker<'_> {
 fn ends_a_side_without_men(extinction: &Extinction) -> bool {
     let most_needed = u32::from(extinction.opponent_men) + u32::from(extinction.is_claimed);
     most_needed <= u32::from(extinction.kinds.is_none())
+}
+
+/// What the squares of castling have against each other and the board: the key, the fault, what to write.
+fn squares_of_castling(board: &Board, castling: &Castling) -> Option<(&'static str, String, &'static str)> {
+    if 2 * castling.rank + 1 >= board.ranks() {
+        let message = format!("rank {} is not on the own half of the board", castling.rank + 1);
+        return Some(("castling-rank", message, "name a rank nearer to the own side, as 1"));
+    }
+    if castling.any_files && board.files() > 10 {
+        let message = format!(
+            "on a board of {} files the letter K of a FEN would be a file and a side of the king",
+            board.files()
+        );
+        return Some(("chess960", message, "name the files where king and rooks begin"));
+    }
+    let name = |file: usize| board.name(board.square(file, castling.rank));
+    let files = [castling.king_file].into_iter().chain(castling.rook_files).chain(castling.king_targets);
+    if files.into_iter().any(|file| file >= board.files()) {
+        let message = format!("a board of {} files does not have the files of castling", board.files());
+        let help = "name the files where the king begins (`castling-king-file`) and comes to \
+                    (`castling-kingside-file`, `castling-queenside-file`)";
+        return Some(("castling", message, help));
+    }
+    let all = castling.rook_files[1]..=castling.rook_files[0];
+    let all = if castling.any_files { 0..=board.files() - 1 } else { all };
+    if let Some(hole) = all.clone().find(|&file| !board.has(board.square(file, castling.rank))) {
+        let message = format!("the board does not have {}, over which castling leads", name(hole));
+        return Some(("castling", message, "castle where the rank is whole, or write `castling = false`"));
+    }
+    for (wing, key) in Wing::BOTH.into_iter().zip(["castling-kingside-file", "castling-queenside-file"]) {
+        let (rook, target) = (castling.rook_files[wing.index()], castling.king_targets[wing.index()]);
+        let is_outward = |from: usize, to: usize| match wing {
+            Wing::Kingside => from < to,
+            Wing::Queenside => to < from,
+        };
+        if castling.any_files {
+            let has_place = match wing {
+                Wing::Kingside => target > 0,
+                Wing::Queenside => target + 1 < board.files(),
+            };
+            if !has_place {
+                let message = format!("beside a king on {} there is no place for the rook", name(target));
+                return Some((key, message, "name another file"));
+            }
+            continue;
+        }
+        if !is_outward(castling.king_file, rook) {
+            let key = ["castling-rook-kingside-file", "castling-rook-queenside-file"][wing.index()];
+            let message = format!(
+                "the rook on {} does not stand on that side of the king on {}",
+                name(rook),
+                name(castling.king_file)
+            );
+            return Some((key, message, "name other files for king or rook"));
+        }
+        let goes = is_outward(castling.king_file, target) && !is_outward(rook, target);
+        if !goes {
+            let message = format!(
+                "the king goes from {} towards the rook on {}, and not to {}",
+                name(castling.king_file),
+                name(rook),
+                name(target)
+            );
+            return Some((key, message, "name a file between the king and the rook, or the rook's"));
+        }
+    }
+    None
 }

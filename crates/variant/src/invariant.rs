@@ -70,6 +70,9 @@ pub(crate) fn ordered(pieces: Vec<Piece>, mut rules: Rules) -> (Vec<Piece>, Rule
         kinds.iter_mut().for_each(|id| *id = place[id.0 as usize]);
         kinds.sort_unstable();
     }
+    if let Some(castling) = &mut rules.castling {
+        castling.king = place[castling.king.0 as usize];
+    }
     (moved, rules)
 }
 

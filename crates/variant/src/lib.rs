@@ -5,11 +5,12 @@
 //!
 //! From the bottom up:
 //!
-//! - `man`, `rules` and `variant` hold the rules, `material` lists men;
+//! - `man`, `castling`, `rules` and `variant` hold the rules, `material` lists men;
 //! - `decision`, `promotion`, `fingerprint` and `warning` answer what follows from the rules alone;
 //! - `invariant` and `contradiction` check a variant, and `file` reads it from a text;
 //! - `game` has the texts of games that programs know without a file.
 
+mod castling;
 mod man;
 mod metric;
 mod rules;
@@ -29,6 +30,7 @@ mod violation;
 mod file;
 pub mod game;
 
+pub use castling::{Castling, Wing};
 pub use file::{Fault, LoadError, Report, visible, visible_in_place};
 pub use man::{Man, PieceId, Side};
 pub use material::{Material, MaterialError};

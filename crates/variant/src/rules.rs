@@ -1,10 +1,10 @@
 //! Holds the rules beside the pieces: how a game ends, what that is worth, and what the players must do.
 //!
 //! Names and meaning are those of Fairy-Stockfish's `variants.ini` where it has the rule. Every rule speaks
-//! of *sides* and *kinds of men*; only the goal names squares. Applying the rules to positions is left to
-//! others.
+//! of *sides* and *kinds of men*; only the goal and castling name squares. Applying the rules to positions is
+//! left to others.
 
-use crate::{PieceId, Side};
+use crate::{Castling, PieceId, Side};
 use geometry::{Board, SquareSet};
 
 /// The result for the side to which something happens.
@@ -100,6 +100,9 @@ pub struct Rules {
     pub extinction: Option<Extinction>,
     /// A place on the board that wins, if there is one.
     pub goal: Option<Goal>,
+    /// Castling, if a king and a rook that have not moved may castle. Positions without a right to castle,
+    /// and tables of them, do not depend on it.
+    pub castling: Option<Castling>,
 }
 
 impl Rules {
@@ -115,7 +118,8 @@ impl Rules {
         let immune = self.blast.as_mut().map(|blast| &mut blast.immune);
         let extinct = self.extinction.as_mut().and_then(|extinction| extinction.kinds.as_mut());
         let goal = self.goal.as_mut().and_then(|goal| goal.kinds.as_mut());
-        immune.into_iter().chain(extinct).chain(goal)
+        let rooks = self.castling.as_mut().map(|castling| &mut castling.rooks);
+        immune.into_iter().chain(extinct).chain(goal).chain(rooks)
     }
 
     /// Whether a game is won by mate and nothing else.
@@ -159,6 +163,7 @@ impl Default for Rules {
             blast: None,
             extinction: None,
             goal: None,
+            castling: None,
         }
     }
 }

@@ -222,7 +222,7 @@ impl Reader {
     fn fen(&self, text: &str) -> bool {
         let mut is_read = false;
         for (_, book) in &self.games {
-            let position = match Position::from_fen(book, text) {
+            let position = match Position::from_fen_with_castling(book, text) {
                 Ok(position) => position,
                 Err(error) => {
                     drop(error.to_string());
@@ -231,8 +231,12 @@ impl Reader {
             };
             is_read = true;
             let again = position.to_fen(book);
-            let read = Position::from_fen(book, &again);
+            let read = Position::from_fen_with_castling(book, &again);
             assert!(read.as_ref() == Ok(&position), "{text:?} is written as {again:?}, and read as {read:?}");
+            // What tables hold is read as well if nobody may castle, and not otherwise.
+            let plain = Position::from_fen(book, &again);
+            let is_plain = position.castling().is_empty();
+            assert!(plain.is_ok() == is_plain, "{text:?} with {again:?} is read as {plain:?}");
             if position.is_legal(book) {
                 let moves = position.legal_moves(book);
                 moves.iter().for_each(|&mv| drop((position.san(book, mv), position.play(mv))));

@@ -3,7 +3,7 @@
 use super::paragraph::paragraph;
 use super::squares::{self, listed};
 use library::figure::plural;
-use variant::{Extinction, Goal, Metric, Pass, PieceId, Side, Stalemate, Variant, Verdict};
+use variant::{Castling, Extinction, Goal, Metric, Pass, PieceId, Side, Stalemate, Variant, Verdict, Wing};
 
 /// What stands under `Rule`, `Won` and `Drawn`.
 pub(super) fn text(variant: &Variant) -> String {
@@ -43,7 +43,52 @@ fn duties(variant: &Variant) -> Vec<String> {
              lose his own {royal} so, and a {royal} captures nobody"
         ));
     }
+    duties.extend(rules.castling.as_ref().map(|castling| castles(variant, castling)));
     duties
+}
+
+/// Who castles with whom, where they come to, and what must not be in the way.
+fn castles(variant: &Variant, castling: &Castling) -> String {
+    let board = &variant.board;
+    let king = &variant.piece(castling.king).name;
+    let rooks = castling.rooks.iter().map(|&rook| variant.piece(rook).name.clone());
+    let rook = listed(&rooks.collect::<Vec<_>>(), "or");
+    let name = |square| board.name(square);
+    let ways = Wing::BOTH.map(|wing| {
+        let to = name(castling.king_target(board, Side::White, wing));
+        let rook_to = name(castling.rook_target(board, Side::White, wing));
+        let from = castling.king_square(board, Side::White).map(|square| format!("from {} ", name(square)));
+        let rook_from = match castling.rook_square(board, Side::White, wing) {
+            Some(square) => format!("the {rook} from {}", name(square)),
+            None if wing == Wing::Kingside => {
+                format!("a {rook} nearer to the {} file", file(board.files() - 1))
+            }
+            None => format!("a {rook} nearer to the {} file", file(0)),
+        };
+        format!("{}to {to} and {rook_from} to {rook_to}", from.unwrap_or_default())
+    });
+    let rank = castling.rank_of(board, Side::Black) + 1;
+    let unattacked = if variant.royal() == Some(castling.king) {
+        format!(
+            "; the {king} must not be attacked where it stands, on a square that it crosses, or where it comes to"
+        )
+    } else {
+        String::new()
+    };
+    let begins = match castling.any_files {
+        true => format!(" on rank {}", castling.rank + 1),
+        false => String::new(),
+    };
+    format!(
+        "a {king} that has not moved{begins} may castle with a {rook} that has not: {}, or {}; Black's so on rank {rank}; \
+         all squares that either crosses or comes to must be empty but for the two{unattacked}",
+        ways[0], ways[1]
+    )
+}
+
+/// The letter of a file.
+fn file(number: usize) -> char {
+    (b'a' + number as u8) as char
 }
 
 /// Who wins by what, and what is a draw.

@@ -178,8 +178,8 @@ fn what_is_not_supported_has_its_reason() {
     check_refused("KmafW", 3, "`a` (moves of several legs)", legs, "the lame leap (`nN`)");
     check_refused("[F?R]W", 1, "`[` (legs in brackets)", legs, "the lame leap (`nN`)");
     check_refused("W[F", 2, "`[` (legs in brackets)", legs, "the leap (`N` for a step and a diagonal one)");
-    let castling = "tables hold positions without castling rights";
-    check_refused("KO2N", 2, "`O` (castling)", castling, "leave it out");
+    let castling = "a movement does not know who has moved";
+    check_refused("KO2N", 2, "`O` (castling)", castling, "write `castling = true` in `[rules]`");
     check_refused(
         "U",
         1,

@@ -1,5 +1,6 @@
 //! The rules, tested: published perft numbers, FEN and its faults, unmoves against moves, notation.
 
+mod castling;
 mod fen;
 mod game;
 mod manner;

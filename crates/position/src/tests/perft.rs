@@ -1,7 +1,7 @@
 //! Compares perft with numbers that others have published or computed.
 
 use super::game::{chess, fairy, fairy_berolina, position, small};
-use crate::RuleBook;
+use crate::{Position, RuleBook};
 use std::ops::RangeFrom;
 
 /// The rules of a position.
@@ -43,6 +43,27 @@ fn check_perft(&(game, fen, ref depths, expected): &Case) {
     let got: Vec<u64> =
         depths.clone().take(expected.len()).map(|depth| position.perft(&book, depth)).collect();
     assert_eq!(got, expected, "{fen}");
+}
+
+/// The quick ones of the numbers in tests/cases/perft.csv; `cargo xtask perft` has all of them.
+#[test]
+fn perft_with_castling_is_what_others_have_counted() {
+    let path = format!("{}/../../tests/cases/perft.csv", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#')).skip(1);
+    let mut n_checked = 0;
+    for line in lines {
+        let [game, fen, quick, _] = line.split(';').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let book = super::variants::book(game);
+        let position = Position::from_fen_with_castling(&book, fen).unwrap_or_else(|error| panic!("{error}"));
+        for number in quick.split_whitespace() {
+            let (plies, games) = number.split_once(':').unwrap();
+            let games: u64 = games.parse().unwrap();
+            assert_eq!(position.perft(&book, plies.parse().unwrap()), games, "{game}: {fen}, {plies} plies");
+            n_checked += 1;
+        }
+    }
+    assert!(n_checked > 40, "{n_checked} numbers");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use variant::{Man, Material, PieceId, Side};
 
 /// Every legal position of the material and of what its captures and promotions leave, with every right to
 /// capture en passant that there can be.
-fn positions(book: &RuleBook, material: &Material) -> Vec<Position> {
+pub(super) fn positions(book: &RuleBook, material: &Material) -> Vec<Position> {
     let board = &book.variant().board;
     let mut all = Vec::new();
     for stm in Side::BOTH {

@@ -1,13 +1,13 @@
 //! The games of variants/: perft numbers that others have published, and how games end.
 //!
-//! Tables know no castling, so positions are taken in which nobody can castle within the plies that are
-//! counted: from the usual array that takes seven.
+//! Positions with rights to castle are in tests/cases/perft.csv; those here are without, and nobody could
+//! castle within the plies that are counted: from the usual array that takes seven.
 
 use super::game::position;
 use crate::{Outcome, Position, RuleBook};
 use variant::{Side, Variant};
 
-fn book(name: &str) -> RuleBook {
+pub(super) fn book(name: &str) -> RuleBook {
     let path = format!("{}/../../variants/{name}.toml", env!("CARGO_MANIFEST_DIR"));
     RuleBook::new(&Variant::load(path).unwrap_or_else(|error| panic!("{error}")))
 }

@@ -9,9 +9,11 @@
 //! faults that would only repeat the first one are left out.
 
 mod board;
+mod castling;
 mod fault;
 mod pawn;
 mod piece;
+mod reader;
 mod region;
 mod rules;
 pub(crate) mod schema;

@@ -4,9 +4,10 @@
 //! the rules fit the men and each other; checked here is only what is lost once the keys have become rules.
 
 use super::piece::PieceDraft;
-use super::table::{Faults, Span, Table, Value};
-use super::{region, schema};
-use crate::{Blast, Extinction, Goal, Pass, PieceId, Rules, Stalemate, Verdict};
+use super::reader::Reader;
+use super::table::{Faults, Span, Table};
+use super::{castling, region, schema};
+use crate::{Blast, Extinction, Goal, Pass, Rules, Stalemate, Verdict};
 use geometry::{Board, SquareSet};
 
 /// The rules of a file, with the table in which they stand.
@@ -60,39 +61,13 @@ pub(crate) fn read<'a>(
         blast: reader.blast(),
         extinction: reader.extinction(),
         goal: reader.goal(),
+        castling: castling::read(&mut reader),
     };
     let is_whole = faults.n_faults() == n_faults;
     RulesDraft { table: Some(table), rules, is_whole, pieces }
 }
 
-struct Reader<'t, 'a, 'f> {
-    table: &'t Table<'a>,
-    board: Option<&'t Board>,
-    drafts: &'t [PieceDraft<'t>],
-    faults: &'t mut Faults<'f>,
-}
-
 impl Reader<'_, '_, '_> {
-    fn fault(&mut self, key: &str, message: impl Into<String>, help: impl Into<String>) {
-        self.faults.add(self.table.span_of(key), &self.table.path_of(key), message, help);
-    }
-
-    fn flag(&mut self, name: &str, default: bool) -> bool {
-        self.table.boolean(name, self.faults).map_or(default, |value| value.value)
-    }
-
-    /// One of these words, if the key is given.
-    fn word<T: Copy>(&mut self, name: &str, words: &[(&str, T)], help: &str) -> Option<T> {
-        let value = self.table.string(name, self.faults)?;
-        let found = words.iter().find(|(word, _)| *word == value.value);
-        if found.is_none() {
-            let what = name.strip_suffix("-value").unwrap_or(name);
-            let message = format!("{what} cannot be `{}`", value.value.escape_debug());
-            self.fault(name, message, help);
-        }
-        found.map(|(_, meaning)| *meaning)
-    }
-
     /// What something means for the side to which it happens.
     fn verdict(&mut self, name: &str) -> Option<Verdict> {
         let words = [("loss", Verdict::Loss), ("win", Verdict::Win)];
@@ -206,10 +181,6 @@ impl Reader<'_, '_, '_> {
         Some(Extinction { verdict, kinds, most_men, opponent_men, is_claimed })
     }
 
-    fn count(&mut self, name: &str) -> u8 {
-        self.table.number(name, 0..=16, self.faults).map_or(0, |value| value.value as u8)
-    }
-
     fn goal(&mut self) -> Option<Goal> {
         let kinds = self.kinds("flag-piece");
         let both = region::read(self.table, "flag-region", self.board, self.faults);
@@ -246,51 +217,5 @@ impl Reader<'_, '_, '_> {
         }
         let squares = [white, black].map(|own| own.or(both).unwrap_or(SquareSet::EMPTY));
         Some(Goal { kinds: kinds.flatten(), squares, is_answered })
-    }
-
-    /// The kinds of men whose letters a string lists, in the order of the file; the inner none is all, `"*"`.
-    fn kinds(&mut self, name: &str) -> Option<Option<Vec<PieceId>>> {
-        let value = self.table.string(name, self.faults)?;
-        if value.value == "*" {
-            return Some(None);
-        }
-        let mut kinds = Vec::new();
-        for (at, letter) in value.value.char_indices() {
-            match self.kind(&value, (at, letter), &kinds) {
-                Ok(kind) => kinds.push(kind),
-                Err((message, help)) => {
-                    let span = self.faults.inside(&value, at..at + letter.len_utf8());
-                    self.faults.add(span, &self.table.path_of(name), message, help);
-                }
-            }
-        }
-        kinds.sort_unstable();
-        Some(Some(kinds))
-    }
-
-    /// The kind of this letter, small or not; else what is wrong with it, and what to write.
-    fn kind(
-        &self,
-        value: &Value<'_, String>,
-        (_, letter): (usize, char),
-        before: &[PieceId],
-    ) -> Result<PieceId, (String, String)> {
-        let key = value.key.name;
-        let is_meant =
-            |draft: &PieceDraft<'_>| draft.has_letter && draft.piece.letter == letter.to_ascii_uppercase();
-        let Some(place) = self.drafts.iter().position(is_meant) else {
-            let known = self.drafts.iter().filter(|draft| draft.has_letter).map(|draft| draft.piece.letter);
-            let known: Vec<String> = known.map(String::from).collect();
-            let message = format!("`{key}` names `{}`, the letter of no piece", letter.escape_debug());
-            return Err((
-                message,
-                format!("write letters without anything between; there are {}", known.join(", ")),
-            ));
-        };
-        let kind = PieceId(place as u8);
-        if before.contains(&kind) {
-            return Err((format!("`{key}` names `{letter}` twice"), "name each kind once".into()));
-        }
-        Ok(kind)
     }
 }

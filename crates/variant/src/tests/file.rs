@@ -62,7 +62,7 @@ fn keys_may_be_written_as_in_variants_ini() {
 
 #[test]
 fn later_keys_may_have_their_defaults() {
-    let mut text = fide_text().replace("castling = false", "");
+    let mut text = fide_text();
     for (section, after) in [
         (&schema::FILE, "metric = \"dtm\""),
         (&schema::BOARD, "[board]"),
@@ -230,4 +230,51 @@ fn built_in_games_are_those_of_the_folder() {
         assert_eq!(text, expected, "copy variants/{name}.toml to crates/variant/games");
     }
     assert_eq!(Variant::chess(), parse(game::CHESS));
+}
+
+#[test]
+fn castling_is_as_in_chess_where_nothing_is_said() {
+    let chess = parse(&fide_text());
+    let usual = Castling {
+        king: PieceId(0),
+        rooks: vec![chess.piece_lettered('R').unwrap()],
+        rank: 0,
+        king_file: 4,
+        rook_files: [7, 0],
+        king_targets: [6, 2],
+        any_files: false,
+    };
+    assert_eq!(chess.rules.castling.as_ref(), Some(&usual));
+    assert_eq!(changed(&[("castling = true", "")]).rules.castling, None);
+    assert_eq!(changed(&[("castling = true", "castling = false")]).rules.castling, None);
+    let written = "castling = true\ncastlingKingPiece = \"k\"\ncastlingRookPieces = \"r\"\ncastlingRank = 1\n\
+                   castlingKingFile = \"e\"\ncastlingKingsideFile = \"g\"\ncastlingQueensideFile = \"c\"\n\
+                   castlingRookKingsideFile = \"h\"\ncastlingRookQueensideFile = \"a\"\nchess960 = false";
+    assert_eq!(changed(&[("castling = true", written)]), chess);
+    let name = |square| chess.board.name(square);
+    let squares = |side, wing| {
+        [
+            usual.king_square(&chess.board, side).map(name),
+            usual.rook_square(&chess.board, side, wing).map(name),
+            Some(name(usual.king_target(&chess.board, side, wing))),
+            Some(name(usual.rook_target(&chess.board, side, wing))),
+        ]
+        .map(Option::unwrap_or_default)
+    };
+    assert_eq!(squares(Side::White, Wing::Kingside), ["e1", "h1", "g1", "f1"]);
+    assert_eq!(squares(Side::White, Wing::Queenside), ["e1", "a1", "c1", "d1"]);
+    assert_eq!(squares(Side::Black, Wing::Kingside), ["e8", "h8", "g8", "f8"]);
+    assert_eq!(squares(Side::Black, Wing::Queenside), ["e8", "a8", "c8", "d8"]);
+    // Pieces are put in order, and the rule names them still.
+    let mixed = parse(
+        "name = \"mixed\"\n[board]\nfiles = 6\nranks = 6\n[rules]\ncastling = true\ncastling-rook-pieces = \"TR\"\n\
+         castling-king-file = \"d\"\ncastling-kingside-file = \"e\"\ncastling-queenside-file = \"b\"\n\
+         [[piece]]\nletter = \"P\"\nbetza = \"fmWfcF\"\npawn = { promotes-to = [\"R\"] }\n\
+         [[piece]]\nletter = \"R\"\nbetza = \"R\"\n[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n\
+         [[piece]]\nletter = \"T\"\nbetza = \"D\"\n",
+    );
+    let castling = mixed.rules.castling.as_ref().unwrap();
+    assert_eq!(mixed.pieces.iter().map(|piece| piece.letter).collect::<String>(), "KRTP");
+    assert_eq!((castling.king, &castling.rooks[..]), (PieceId(0), &[PieceId(1), PieceId(2)][..]));
+    assert_eq!((castling.rook_files, castling.king_targets), ([5, 0], [4, 1]));
 }

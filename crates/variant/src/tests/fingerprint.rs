@@ -141,3 +141,21 @@ fn the_text_is_this() {
          pawn zone 00000000000001f8 double 0000000000000000 passant false promotion 0000000000000e00 N\n"
     );
 }
+
+/// Tables hold positions without rights to castle, so whether and how a game castles changes nothing; these
+/// hashes stand in files that were written when no game had castling.
+#[test]
+fn castling_changes_no_hash() {
+    for (material, expected) in [
+        ("KQvK", "12643d001801d617b92ff1c594c1804603cc30c9fdaf7aabf49ac4054f12c3fc"),
+        ("KPvK", "2f476cb2ac91fafcddd61c3fd112469aab7cbad7d4d0a9251553cb51016b0a30"),
+        ("KBNvK", "c70affa5c19fc94f1c221bab0494275f8a23983393927c4969dc4b3ff0d579cf"),
+    ] {
+        for castling in ["castling = true", "castling = false", "castling = true\nchess960 = true"] {
+            let variant = changed(&[("castling = true", castling)]);
+            let hash = variant.rules_hash(&Material::parse(&variant, material).unwrap());
+            let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!(hash, expected, "{material} with {castling}");
+        }
+    }
+}

@@ -10,8 +10,8 @@ mod warning;
 
 use crate::file::schema;
 use crate::{
-    LoadError, Man, Material, Metric, PawnRules, Piece, PieceId, Report, Rules, Side, Stalemate, Variant,
-    game,
+    Castling, LoadError, Man, Material, Metric, PawnRules, Piece, PieceId, Report, Rules, Side, Stalemate,
+    Variant, Wing, game,
 };
 use geometry::{Board, Square, SquareSet, Step};
 use piece::{Manner, Movement, Ray};

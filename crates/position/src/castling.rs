@@ -1,0 +1,136 @@
+//! Castles: a king and a rook that have not moved yet go to their squares in one move.
+//!
+//! Castling is legal under these conditions:
+//!
+//! - every square that king or rook crosses or comes to is empty, but for the two themselves;
+//! - a royal king is attacked neither where he stands, nor where he comes to, nor on a square between.
+//!
+//! Source: FIDE Laws of Chess (2023), 3.8.2 and, for Chess960, Guidelines II.
+
+use crate::{CastlingRight, CastlingRights, Move, Position, RookStep, RuleBook};
+use geometry::{Square, SquareSet};
+use variant::{Castling, Man, Side, Wing};
+
+impl Position {
+    /// Who may still castle.
+    #[must_use]
+    pub fn castling(&self) -> CastlingRights {
+        self.castling
+    }
+
+    /// The same position with these rights to castle. They are taken as given: [`Position::castling_rights`]
+    /// lists those that there can be.
+    #[must_use]
+    pub fn with_castling(mut self, rights: CastlingRights) -> Self {
+        self.castling = rights;
+        self
+    }
+
+    /// Every right to castle that there can be with the men where they stand, White's first. Of one wing a
+    /// side has one at most, so where rooks may begin anywhere not all of them go together.
+    #[must_use]
+    pub fn castling_rights(&self, book: &RuleBook) -> Vec<CastlingRight> {
+        let Some(rule) = &book.variant().rules.castling else { return Vec::new() };
+        let sides = Side::BOTH.into_iter().flat_map(|side| Wing::BOTH.map(|wing| (side, wing)));
+        sides.flat_map(|(side, wing)| self.rights_of(book, rule, side, wing)).collect()
+    }
+
+    /// Every choice of rights to castle that there can be with the men where they stand, but none at all.
+    #[must_use]
+    pub fn castling_choices(&self, book: &RuleBook) -> Vec<CastlingRights> {
+        let mut choices = vec![CastlingRights::NONE];
+        let all = self.castling_rights(book);
+        for (side, wing) in Side::BOTH.into_iter().flat_map(|side| Wing::BOTH.map(|wing| (side, wing))) {
+            let of_wing = all.iter().filter(|right| (right.side, right.wing) == (side, wing));
+            let more: Vec<CastlingRights> = of_wing
+                .flat_map(|&right| choices.iter().map(move |choice| choice.with(right)).collect::<Vec<_>>())
+                .collect();
+            choices.extend(more);
+        }
+        choices.split_off(1)
+    }
+
+    /// The rights that there can be of one side and wing, the outermost rook's first.
+    pub(crate) fn rights_of(
+        &self,
+        book: &RuleBook,
+        rule: &Castling,
+        side: Side,
+        wing: Wing,
+    ) -> Vec<CastlingRight> {
+        let board = &book.variant().board;
+        let Some(king) = self.castling_king(book, rule, side) else { return Vec::new() };
+        let is_rook = |&square: &Square| self.has_rook(rule, side, square);
+        let rank = rule.rank_of(board, side);
+        let on_rank = (0..board.files()).map(|file| board.square(file, rank));
+        let rooks: Vec<Square> = match (rule.rook_square(board, side, wing), wing) {
+            (Some(rook), _) => vec![rook],
+            (None, Wing::Kingside) => on_rank.rev().filter(|&square| square > king).collect(),
+            (None, Wing::Queenside) => on_rank.filter(|&square| square < king).collect(),
+        };
+        let right = |rook| CastlingRight { side, wing, king, rook };
+        rooks.into_iter().filter(is_rook).map(right).collect()
+    }
+
+    /// Where a side's king stands, if it is where it may castle from.
+    pub(crate) fn castling_king(&self, book: &RuleBook, rule: &Castling, side: Side) -> Option<Square> {
+        let board = &book.variant().board;
+        let king = Man { side, piece: rule.king };
+        match rule.king_square(board, side) {
+            Some(square) => (self.man_on(square) == Some(king)).then_some(square),
+            None => {
+                let rank = rule.rank_of(board, side);
+                let mut all =
+                    self.men_of(side).filter(|&(man, square)| man == king && board.rank_of(square) == rank);
+                all.next().map(|(_, square)| square)
+            }
+        }
+    }
+
+    /// Whether one of the side's men that castle with the king stands on a square.
+    pub(crate) fn has_rook(&self, rule: &Castling, side: Side, square: Square) -> bool {
+        self.man_on(square).is_some_and(|man| man.side == side && rule.rooks.contains(&man.piece))
+    }
+
+    /// Calls `visit` with each castling of the side to move that nothing is in the way of and that leads over
+    /// no attacked square, until it answers false; whether it never did.
+    pub(crate) fn for_each_castling(&self, book: &RuleBook, visit: &mut impl FnMut(Move) -> bool) -> bool {
+        let side = self.stm();
+        if self.castling.king(side).is_none() {
+            return true;
+        }
+        let Some(rule) = &book.variant().rules.castling else { return true };
+        let board = &book.variant().board;
+        self.castling.iter().filter(|right| right.side == side).all(|right| {
+            let to = rule.king_target(board, side, right.wing);
+            let rook = RookStep {
+                wing: right.wing,
+                from: right.rook,
+                to: rule.rook_target(board, side, right.wing),
+            };
+            let own: SquareSet = [right.king, right.rook].into_iter().collect();
+            let crossed = between(right.king, to).union(between(rook.from, rook.to)).without(own);
+            if !self.are_empty(crossed) || self.is_watched(book, right.king, between(right.king, to)) {
+                return true;
+            }
+            visit(Move { castling: Some(rook), ..Move::quiet(right.king, to) })
+        })
+    }
+
+    /// Whether the king on `from`, if he is royal, would be attacked on one of these squares.
+    pub(crate) fn is_watched(&self, book: &RuleBook, from: Square, squares: SquareSet) -> bool {
+        let Some(king) = self.man_on(from).filter(|&man| book.man(man).royal) else { return false };
+        squares.iter().any(|square| {
+            let mut there = self.clone();
+            there.take(from);
+            // The castling rook may stand on the way.
+            there.put(king, square);
+            there.is_attacked(book, king.side)
+        })
+    }
+}
+
+/// The squares of a rank from one to another, both included.
+pub(crate) fn between(a: Square, b: Square) -> SquareSet {
+    (a.min(b).index()..=a.max(b).index()).map(Square::from_index).collect()
+}
