@@ -27,7 +27,7 @@ impl Task {
     }
 }
 
-/// The memory and the time that planning a set takes, and its threads.
+/// The memory and the time that planning a set takes.
 const MORE_BYTES: u64 = 1 << 30;
 const MORE_MINUTES: u64 = 20;
 

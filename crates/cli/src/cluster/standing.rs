@@ -185,7 +185,9 @@ impl Standing {
         // Asked in any case: where there is no engine this says so before anything is written.
         let n_own = Slurm.n_own().map_err(Failure::new)?;
         let Some(most) = most_jobs else { return Ok(usize::MAX) };
+        // A wave needs room for the job that submits it, one of a table, and the next that submits.
+        let most = (most as usize).max(3);
         // The old follower goes, and a new one comes.
-        Ok((most as usize + usize::from(self.follower().is_some())).saturating_sub(n_own + 1))
+        Ok((most + usize::from(self.follower().is_some())).saturating_sub(n_own + 1))
     }
 }

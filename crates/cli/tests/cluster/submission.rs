@@ -144,7 +144,7 @@ fn waves_keep_to_the_limit_and_come_to_an_end() {
     site.engine.run();
     site.check_done();
     let submitted = site.engine.submitted();
-    let words = |job: &str| job.split_whitespace().skip(2).next().unwrap_or_default().to_owned();
+    let words = |job: &str| job.split_whitespace().nth(2).unwrap_or_default().to_owned();
     assert_eq!(words(&submitted[1]), "--dependency=afterany:1");
     assert_eq!(words(&submitted[2]), "--begin=now+10minutes");
     assert!(submitted.len() < 9, "{submitted:?}");
