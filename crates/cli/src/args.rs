@@ -216,7 +216,8 @@ pub(crate) struct PlanArgs {
     /// Where the tables are to go: says too which of them are there, and which would be solved again and why
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// How many threads are to compute [default: as many as there are cores]
+    /// How many threads are to compute [default: as many as there are cores; with --format make and
+    /// snakemake 2 of each job]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// How much memory a run may take, such as 4G or 800M: shows what fits and what does not [default: any]

@@ -43,6 +43,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     let files = FileOptions::new(args.both_sides, args.small);
     if let Some(format @ (PlanFormat::Make | PlanFormat::Snakemake)) = args.format {
         drop(planning);
+        let n_threads = args.threads.map_or(WORKFLOW_THREADS.min(n_threads), usize::from);
         return print_workflow(console, args, &game, &plan, format, n_threads);
     }
     let mut all = Vec::new();
@@ -66,12 +67,15 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
         };
         let outlook =
             args.out.as_deref().map(|folder| outlook_of(&plan, edition, folder, files)).transpose()?;
-        let simulations = rate.as_ref().map_or_else(Vec::new, |rate| {
-            let set = table_set(&plan, edition, files, &footprint, rate.per_second);
+        let simulations = if args.nodes.is_empty() {
+            Vec::new()
+        } else {
+            let per_second = rate.as_ref().map_or(FALLBACK_RATE, |rate| rate.per_second);
+            let set = table_set(&plan, edition, files, &footprint, per_second);
             let jobs = bundles(&set, JOB_SECONDS);
             let simulated = |&n_nodes: &u32| simulate(&set, &jobs, n_nodes as usize, START_SECONDS);
             args.nodes.iter().map(simulated).collect()
-        });
+        };
         let costs = Costs::new(&plan, footprint, peak_bytes, args.memory, rate);
         all.push(Costs { outlook, simulations, ..costs });
     }
@@ -100,6 +104,9 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
 /// Units: seconds.
 const JOB_SECONDS: f64 = 300.0;
 const START_SECONDS: f64 = 5.0;
+
+/// The threads of a job of another engine, which begins several at once.
+const WORKFLOW_THREADS: usize = 2;
 
 /// Prints the graph for another engine.
 fn print_workflow(
@@ -134,10 +141,17 @@ fn print_workflow(
         men: args.wanted.men,
     };
     let command = words.command(None);
-    let text = match format {
-        PlanFormat::Snakemake => to_snakemake(&set, &command, &tables, n_threads),
-        _ => to_make(&set, &command, &tables),
+    let (engine, text) = match format {
+        PlanFormat::Snakemake => ("Snakemake", to_snakemake(&set, &command, &tables, n_threads)),
+        _ => ("make", to_make(&set, &command, &tables)),
     };
+    let text = text.map_err(|character| {
+        let tables = tables.display();
+        Failure::new(format!(
+            "{engine} knows no file with '{character}' in its path, and the tables go to {tables}: name another \
+             folder with --out"
+        ))
+    })?;
     write!(console.out, "{text}")?;
     Ok(Answer::Yes)
 }
@@ -308,6 +322,12 @@ fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>, width: Option<usize>)
     total += &fits_text(plan, costs);
     if let (Some(rate), false) = (&costs.rate, plan.is_empty()) {
         total += &rate.text(costs.n_values(plan));
+    }
+    if costs.rate.is_none() && !costs.simulations.is_empty() {
+        let rate = count(FALLBACK_RATE);
+        total += &format!(
+            "no tables of this game are small enough to measure by: at {rate} placements a second\n"
+        );
     }
     for Simulation { n_nodes, seconds: on_nodes, work_seconds, critical_seconds } in &costs.simulations {
         let [on_nodes, work, critical] =

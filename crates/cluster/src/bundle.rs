@@ -1,10 +1,9 @@
 //! Puts small tables together into jobs that are worth their start.
 
 use crate::TableSet;
-use serde::Serialize;
 
 /// Tables that one job makes, one after the other.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Bundle {
     /// The tables, as places in the set; each comes after those that it needs.
     pub tables: Vec<usize>,
@@ -31,6 +30,14 @@ impl Bundle {
         self.tables.iter().map(|&at| set.tables[at].seconds).sum()
     }
 
+    /// What copies of all files take that its tables are made from.
+    ///
+    /// Units: bytes.
+    #[must_use]
+    pub fn input_bytes(&self, set: &TableSet) -> u64 {
+        self.tables.iter().map(|&at| set.tables[at].input_bytes).sum()
+    }
+
     /// The most that one of its tables takes: memory and scratch.
     ///
     /// Units: bytes.
@@ -42,8 +49,8 @@ impl Bundle {
     }
 }
 
-/// Tables in bundles of at least about so many seconds, as far as that goes without making tables wait for
-/// what they do not need for long.
+/// Tables in bundles of at least about so many seconds. A bundle may wait for what only one of its tables
+/// needs, so bundles are no longer than that.
 ///
 /// The first tables of the set, which all others come from, are one bundle. After these, tables of the same
 /// depth of the graph are put together: none of them needs another one, so no two bundles wait for each

@@ -16,9 +16,10 @@ pub struct JobCommand {
 }
 
 impl JobCommand {
-    /// The command that makes one table, in the words of a shell; `table` is taken as it is.
+    /// The command that makes one table in so much memory, in the words of a shell; `table` is taken as it
+    /// is.
     #[must_use]
-    pub fn of_table(&self, table: &str) -> String {
+    pub fn of_table(&self, table: &str, memory_bytes: u64) -> String {
         let folder = |option: &str, folder: &Option<String>| {
             folder.as_ref().map_or_else(String::new, |folder| {
                 // Variables are meant to be filled in, and spaces in what they stand for are not.
@@ -27,7 +28,7 @@ impl JobCommand {
         };
         let (scratch, stage) = (folder("--scratch", &self.scratch), folder("--stage", &self.stage));
         let job: String = self.job.iter().map(|word| format!(" {}", quoted(word))).collect();
-        format!("{} --table {table}{job}{scratch}{stage}", line(&self.start))
+        format!("{} --table {table}{job} --memory {memory_bytes}{scratch}{stage}", line(&self.start))
     }
 
     /// The command that runs over the whole set when all tables are there: it checks every file, and cuts
@@ -74,14 +75,14 @@ mod tests {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<String>>();
         let command = JobCommand {
             start: vec!["tablesmith".into(), "solve".into(), "my rules.toml".into()],
-            job: words("--job --memory 1G"),
+            job: words("--job"),
             whole: words("--men 5"),
             scratch: Some("$SLURM_TMPDIR".into()),
             stage: Some("$SLURM_TMPDIR/in".into()),
         };
-        let one = "tablesmith solve 'my rules.toml' --table KQvK --job --memory 1G \
+        let one = "tablesmith solve 'my rules.toml' --table KQvK --job --memory 1000 \
                    --scratch \"$SLURM_TMPDIR\" --stage \"$SLURM_TMPDIR/in\"";
-        assert_eq!(command.of_table("KQvK"), one);
+        assert_eq!(command.of_table("KQvK", 1000), one);
         assert_eq!(command.of_set(), "tablesmith solve 'my rules.toml' --men 5");
     }
 }

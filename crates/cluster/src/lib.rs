@@ -17,8 +17,11 @@ mod workflow;
 
 pub use bundle::{Bundle, bundles};
 pub use command::{JobCommand, quoted};
-pub use set::{SetTable, TableSet};
+pub use set::{FINISH_BYTES, SetTable, TableSet};
 pub use simulation::{Simulation, simulate};
-pub use slurm::{Dependency, JobOptions, Living, Slurm, SlurmError, memory_bytes, script, small_script};
+pub use slurm::{
+    Dependency, JobOptions, Living, Slurm, SlurmError, asked_bytes, cut_minutes, memory_bytes, plain_script,
+    planned_bytes, script,
+};
 pub use state::{Audit, Failure, Record, StateFolder, Submitted};
 pub use workflow::{to_make, to_snakemake};

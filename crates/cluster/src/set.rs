@@ -1,9 +1,7 @@
 //! Describes a set of tables: what each needs and what it costs.
 
-use serde::Serialize;
-
 /// A table of a set.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct SetTable {
     /// Its name.
     pub name: String,
@@ -17,14 +15,25 @@ pub struct SetTable {
     pub scratch_bytes: u64,
     /// What its files take in the end.
     pub disk_bytes: u64,
+    /// What the files take that it is made from, as long as they keep both sides to move.
+    pub input_bytes: u64,
 }
 
 /// Tables in an order in which each comes after those that it needs.
-#[derive(Clone, PartialEq, Default, Debug, Serialize)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct TableSet {
     /// The tables.
     pub tables: Vec<SetTable>,
 }
+
+/// The memory that reading and cutting the files of a finished set takes.
+///
+/// Units: bytes.
+pub const FINISH_BYTES: u64 = 1 << 30;
+
+/// A shared folder is read and written at twenty megabytes a second, if it is slow.
+const FINISH_BYTES_PER_MINUTE: u64 = 60 * (20 << 20);
+const LEAST_FINISH_MINUTES: u64 = 30;
 
 impl TableSet {
     /// The time of all tables, one after the other.
@@ -35,22 +44,28 @@ impl TableSet {
         self.tables.iter().map(|table| table.seconds).sum()
     }
 
-    /// The longest time that tables take which need one another, and these tables, the first one first: no
-    /// number of nodes is faster.
+    /// How long it may take to read all files, compare their checksums and write those anew that kept both
+    /// sides to move for others.
+    ///
+    /// Units: minutes.
     #[must_use]
-    pub fn critical_path(&self) -> (f64, Vec<usize>) {
-        // The longest path that ends with each table, and the table before it.
-        let mut ends: Vec<(f64, Option<usize>)> = Vec::with_capacity(self.tables.len());
+    pub fn finish_minutes(&self) -> u64 {
+        let n_bytes: u64 = self.tables.iter().map(|table| table.disk_bytes).sum();
+        LEAST_FINISH_MINUTES + 3 * n_bytes / FINISH_BYTES_PER_MINUTE
+    }
+
+    /// The longest time that tables take which need one another: no number of nodes is faster.
+    ///
+    /// Units: seconds.
+    #[must_use]
+    pub fn critical_seconds(&self) -> f64 {
+        // The longest chain that ends with each table.
+        let mut ends: Vec<f64> = Vec::with_capacity(self.tables.len());
         for table in &self.tables {
-            let before = table.needs.iter().copied().max_by(|&a, &b| ends[a].0.total_cmp(&ends[b].0));
-            ends.push((table.seconds + before.map_or(0.0, |before| ends[before].0), before));
+            let before = table.needs.iter().map(|&needed| ends[needed]).fold(0.0, f64::max);
+            ends.push(table.seconds + before);
         }
-        let Some(last) = (0..ends.len()).max_by(|&a, &b| ends[a].0.total_cmp(&ends[b].0)) else {
-            return (0.0, Vec::new());
-        };
-        let mut path: Vec<usize> = std::iter::successors(Some(last), |&at| ends[at].1).collect();
-        path.reverse();
-        (ends[last].0, path)
+        ends.into_iter().fold(0.0, f64::max)
     }
 
     /// The tables that no other table of the set needs.
@@ -88,22 +103,27 @@ pub(crate) mod tests {
             memory_bytes: 100 << 20,
             scratch_bytes: 0,
             disk_bytes: 1 << 20,
+            input_bytes: needs.len() as u64 * (3 << 20),
         };
         TableSet { tables: tables.iter().map(table).collect() }
     }
 
     #[test]
-    fn critical_path_is_the_longest() {
+    fn critical_chain_is_the_longest() {
         let diamond = set(&[("a", 1.0, &[]), ("b", 5.0, &[0]), ("c", 2.0, &[0]), ("d", 1.0, &[1, 2])]);
-        assert_eq!(diamond.critical_path(), (7.0, vec![0, 1, 3]));
+        assert_eq!(diamond.critical_seconds(), 7.0);
         assert_eq!((diamond.total_seconds(), diamond.last()), (9.0, vec![3]));
-        assert_eq!(set(&[]).critical_path(), (0.0, vec![]));
+        assert_eq!(set(&[]).critical_seconds(), 0.0);
     }
 
     #[test]
     fn what_is_there_is_left_out() {
         let diamond = set(&[("a", 1.0, &[]), ("b", 5.0, &[0]), ("c", 2.0, &[0]), ("d", 1.0, &[1, 2])]);
         let left = diamond.without(|at| at < 2);
-        assert_eq!(left, set(&[("c", 2.0, &[]), ("d", 1.0, &[0])]));
+        let mut expected = set(&[("c", 2.0, &[]), ("d", 1.0, &[0])]);
+        // Made from the same files as before.
+        expected.tables[0].input_bytes = diamond.tables[2].input_bytes;
+        expected.tables[1].input_bytes = diamond.tables[3].input_bytes;
+        assert_eq!(left, expected);
     }
 }

@@ -3,8 +3,9 @@
 //! ```text
 //! .cluster/scripts/KQvK+17.sh    what was submitted
 //! .cluster/logs/KQvK+17.log      what its jobs printed
-//! .cluster/request.json          the words of the last submission
+//! .cluster/request.json          the options of the last submission
 //! .cluster/submitted.json        the engine's number of each table's last job
+//! .cluster/finished              that the last job has run over the whole set
 //! .cluster/records/KQvK.json     how a table was made: where, when, with how much memory, and its content
 //! .cluster/failures/KQvK.json    why a table was not made, in the last attempt that could still say it
 //! .cluster/audits/2-of-4.json    what a part of an audit has found
@@ -16,7 +17,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -63,6 +64,9 @@ pub struct Submitted {
     pub bundle: String,
     /// The memory that it asked for.
     pub memory_bytes: u64,
+    /// How many jobs before it have failed since somebody submitted the table himself.
+    #[serde(default)]
+    pub n_failed: u32,
 }
 
 /// What a part of an audit has found.
@@ -110,7 +114,7 @@ impl StateFolder {
         self.path.join("logs").join(format!("{bundle}.log"))
     }
 
-    /// Writes a script that can be run.
+    /// Writes the script of a bundle, and makes the folder of its log.
     ///
     /// # Errors
     /// What the system says.
@@ -120,7 +124,7 @@ impl StateFolder {
         replace(&script, text)
     }
 
-    /// The words of the last submission, in whatever form they were kept; none if there was none.
+    /// The options of the last submission, in whatever form they were kept; none if there was none.
     ///
     /// # Errors
     /// The file cannot be read, or has something else.
@@ -128,12 +132,26 @@ impl StateFolder {
         self.read("request.json")
     }
 
-    /// Keeps the words of a submission.
+    /// Keeps the options of a submission.
     ///
     /// # Errors
     /// What the system says.
-    pub fn write_request(&self, words: &impl Serialize) -> io::Result<()> {
-        self.write("request.json", words)
+    pub fn write_request(&self, options: &impl Serialize) -> io::Result<()> {
+        self.write("request.json", options)
+    }
+
+    /// The file that is there when the last job has run over the whole set.
+    #[must_use]
+    pub fn finished(&self) -> PathBuf {
+        self.path.join("finished")
+    }
+
+    /// Forgets that the last job has run over the set: tables are made again.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn forget_finished(&self) -> io::Result<()> {
+        remove(&self.finished())
     }
 
     /// Where delivered files go that are wrong.
@@ -248,10 +266,16 @@ impl StateFolder {
     /// # Errors
     /// What the system says.
     pub fn forget_failure(&self, table: &str) -> io::Result<()> {
-        match fs::remove_file(self.path.join(format!("failures/{table}.json"))) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
+        remove(&self.path.join(format!("failures/{table}.json")))
+    }
+
+    /// Whether a job has begun, as its log says: one whose tables lack others never does.
+    #[must_use]
+    pub fn has_begun(&self, job: &Submitted) -> bool {
+        let Ok(log) = fs::File::open(self.log(&job.bundle)) else { return false };
+        let mark = begun(&job.job);
+        let mut lines = BufReader::new(log).split(b'\n').map_while(Result::ok);
+        lines.any(|line| line.windows(mark.len()).any(|words| words == mark.as_bytes()))
     }
 
     /// The last lines of what a bundle's jobs printed; nothing if there is no log.
@@ -263,17 +287,16 @@ impl StateFolder {
     }
 
     /// How long ago a file was written, by the clock of the file system, so that clocks of machines may
-    /// differ.
+    /// differ; where nothing can be written, by the clock of this machine.
     ///
     /// # Errors
-    /// The file is not there, or nothing can be written here.
+    /// The file is not there.
     pub fn age(&self, file: &Path) -> io::Result<Duration> {
-        fs::create_dir_all(&self.path)?;
         let probe = self.path.join(format!("clock-{}", std::process::id()));
         let now = fs::write(&probe, "now").and_then(|()| fs::metadata(&probe)?.modified());
         let _ = fs::remove_file(&probe);
         let written = fs::metadata(file)?.modified()?;
-        Ok(now?.duration_since(written).unwrap_or_default())
+        Ok(now.unwrap_or_else(|_| SystemTime::now()).duration_since(written).unwrap_or_default())
     }
 
     fn read<T: DeserializeOwned>(&self, name: &str) -> io::Result<Option<T>> {
@@ -292,6 +315,19 @@ impl StateFolder {
         path.parent().map_or(Ok(()), fs::create_dir_all)?;
         let text = serde_json::to_string_pretty(value).map_err(io::Error::other)?;
         replace(&path, &(text + "\n"))
+    }
+}
+
+/// What a job's script prints first into its log.
+pub(crate) fn begun(job: &str) -> String {
+    format!(": job {job}, start ")
+}
+
+/// Removes a file that need not be there.
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
     }
 }
 
@@ -327,7 +363,7 @@ mod tests {
         let tables = tempfile::tempdir().expect("a folder");
         let state = StateFolder::new(tables.path());
         assert!(state.submitted().expect("nothing yet").is_empty());
-        let job = Submitted { job: "17".into(), bundle: "KQvK".into(), memory_bytes: 1 << 30 };
+        let job = Submitted { job: "17".into(), bundle: "KQvK".into(), memory_bytes: 1 << 30, n_failed: 1 };
         let submitted = BTreeMap::from([("KQvK".to_owned(), job)]);
         state.write_submitted(&submitted).expect("a file");
         assert_eq!(state.submitted().expect("a file"), submitted);
@@ -383,5 +419,23 @@ mod tests {
         fs::write(state.log("KQvK"), "one\n10 %\r20 %\r30 %\n\nerror: full\n").expect("a file");
         assert_eq!(state.last_lines("KQvK", 2), ["30 %", "error: full"]);
         assert!(state.age(&state.log("KQvK")).expect("a clock").as_secs() < 60);
+        let elsewhere = StateFolder::new(&tables.path().join("nobody can write here"));
+        assert!(elsewhere.age(&state.log("KQvK")).expect("a clock").as_secs() < 60);
+    }
+
+    #[test]
+    fn job_has_begun_when_its_log_says_so() {
+        let tables = tempfile::tempdir().expect("a folder");
+        let state = StateFolder::new(tables.path());
+        let job = |number: &str| Submitted {
+            job: number.into(),
+            bundle: "KQvK".into(),
+            memory_bytes: 0,
+            n_failed: 0,
+        };
+        assert!(!state.has_begun(&job("17")));
+        state.write_script("KQvK", "#!/bin/bash\n").expect("a file");
+        fs::write(state.log("KQvK"), b"\xff\n2026-11-23 05:00:00 n1: job 17, start 0\n").expect("a file");
+        assert!(state.has_begun(&job("17")) && !state.has_begun(&job("7")) && !state.has_begun(&job("1")));
     }
 }

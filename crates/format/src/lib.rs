@@ -64,7 +64,7 @@ pub use read::file::TableFile;
 pub use read::join::LongestRead;
 pub use regular::{open_regular, read_regular};
 pub use shared_file::SharedFile;
-pub use temporary::{is_temporary, temporary_of, write_atomically};
+pub use temporary::{is_own_temporary, is_temporary, temporary_of, write_atomically};
 #[cfg(feature = "parallel")]
 pub use write::{Grown, Keep, Packing, TableWriter, Written, add_interim_side, drop_interim_side};
 

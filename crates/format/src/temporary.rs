@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// What stands between the name of a table file and the number that makes a temporary name unique.
@@ -19,11 +20,44 @@ const ENDINGS: [&str; 11] =
 /// a flat file or a Syzygy file. Nobody else's file has such a name.
 #[must_use]
 pub fn is_temporary(name: &str) -> bool {
+    parts(name).is_some()
+}
+
+/// Whether such a file was written on this machine, in this name space of processes.
+#[must_use]
+pub fn is_own_temporary(name: &str) -> bool {
+    parts(name).is_some_and(|machine| machine == Some(machine_tag()))
+}
+
+/// The machine in the name of a temporary file, if it is one; older versions have named none.
+fn parts(name: &str) -> Option<Option<&str>> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    name.rsplit_once('.').is_some_and(|(file, last)| {
-        let numbers = last.strip_prefix(MARK).and_then(|numbers| numbers.split_once('-'));
-        numbers.is_some_and(|(process, writer)| is_number(process) && is_number(writer))
-            && (ENDINGS.iter().any(|ending| file.ends_with(ending)) || is_of_syzygy(file))
+    let (file, last) = name.rsplit_once('.')?;
+    let numbers: Vec<&str> = last.strip_prefix(MARK)?.split('-').collect();
+    let (machine, numbers) = match numbers[..] {
+        [machine, process, writer] => (Some(machine), [process, writer]),
+        [process, writer] => (None, [process, writer]),
+        _ => return None,
+    };
+    let is_tag = |tag: &str| tag.len() == TAG_LEN && tag.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_ours = machine.is_none_or(is_tag) && numbers.into_iter().all(is_number);
+    let is_ending = ENDINGS.iter().any(|ending| file.ends_with(ending)) || is_of_syzygy(file);
+    (is_ours && is_ending).then_some(machine)
+}
+
+const TAG_LEN: usize = 8;
+
+/// A short name for this machine and the name space of its processes: in a folder that several share, two
+/// of them may have the same number.
+fn machine_tag() -> &'static str {
+    static TAG: OnceLock<String> = OnceLock::new();
+    TAG.get_or_init(|| {
+        let variable = |name: &str| std::env::var(name).ok();
+        let host = fs::read_to_string("/proc/sys/kernel/hostname").ok();
+        let host = host.or_else(|| variable("COMPUTERNAME")).or_else(|| variable("HOSTNAME"));
+        let space = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+        let words = format!("{} {}", host.unwrap_or_default().trim(), space.display());
+        blake3::hash(words.as_bytes()).to_hex()[..TAG_LEN].to_owned()
     })
 }
 
@@ -56,13 +90,13 @@ pub(crate) fn write_atomically_with(
     result
 }
 
-/// A name beside the file's own that no other writer uses: process, and writer within the process.
+/// A name beside the file's own that no other writer uses: machine, process, and writer within the process.
 #[must_use]
 pub fn temporary_of(path: &Path) -> PathBuf {
     static N_WRITERS: AtomicU32 = AtomicU32::new(0);
     let writer = N_WRITERS.fetch_add(1, Ordering::Relaxed);
     let mut name: OsString = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{MARK}{}-{writer}", std::process::id()));
+    name.push(format!(".{MARK}{}-{}-{writer}", machine_tag(), std::process::id()));
     path.with_file_name(name)
 }
 

@@ -7,7 +7,10 @@ mod side;
 mod small;
 mod source;
 
-use crate::{Checksum, Dependency, FormatError, Metadata, Summary, TableFile, TableWriter, is_temporary};
+use crate::{
+    Checksum, Dependency, FormatError, Metadata, Summary, TableFile, TableWriter, is_own_temporary,
+    is_temporary,
+};
 use index::Layout;
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
@@ -439,6 +442,10 @@ fn rests_of_a_cut_off_writing_are_known_by_their_names() {
         ("KQvK.tsm", false),
         ("KQvK.tsm.tmp-123-0", true),
         ("KQvK.dtz50.tsm.tmp-9-44", true),
+        ("KQvK.tsm.tmp-00c0ffee-123-0", true),
+        ("KQvK.tsm.tmp-00coffee-123-0", false),
+        ("KQvK.tsm.tmp-c0ffee-123-0", false),
+        ("KQvK.tsm.tmp-00c0ffee-123-0-1", false),
         ("wKe4-bK.tbl.tmp-7-1", true),
         ("wKe4-bK.dtz50.tbl.gz.tmp-7-1", true),
         ("wKe4-bK.tbc.tmp-7-1", true),
@@ -458,6 +465,7 @@ fn rests_of_a_cut_off_writing_are_known_by_their_names() {
         ("", false),
     ] {
         assert_eq!(is_temporary(name), is_rest, "{name}");
+        assert!(!is_own_temporary(name), "{name}");
     }
     let variant = fide();
     let folder = Folder::new("failed");

@@ -4,7 +4,6 @@ use crate::{Edition, LibraryError};
 use format::{BlockCache, Summary, TableFile};
 use std::collections::BTreeSet;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use variant::Metric;
@@ -27,70 +26,52 @@ fn copy_of(original: &Path, folder: &Path) -> PathBuf {
     folder.join(original.file_name().unwrap_or_default())
 }
 
-/// Copies the files of these tables of an edition from one folder, where they have to be, into another.
-/// Every checksum of a copy is compared before it has its name. A copy with the content of its original is
-/// left as it is, and a table with a damaged original has none: whoever reads it finds that out.
-///
-/// # Errors
-/// A file cannot be read, or there is no room for its copy.
+/// Copies the files of these tables of an edition from one folder into another. Every checksum of a copy is
+/// compared before it is used, also of one that was there. A table that cannot be copied, because the disk
+/// is full or its original is damaged, has no copy: whoever reads it reads the original, and finds out.
+/// `not_copied` gets why.
 pub(crate) fn copy(
     (edition, originals): (&Edition, &Path),
     materials: BTreeSet<String>,
     folder: &Path,
-) -> Result<Copies, LibraryError> {
-    fs::create_dir_all(folder).map_err(LibraryError::io("make the folder", folder))?;
-    let mut copied = BTreeSet::new();
-    for material in materials {
-        let mut is_whole = true;
-        for &metric in edition.metrics().iter().filter(|&&metric| edition.reads(metric)) {
-            let original = originals.join(edition.file_name(&material, metric));
-            is_whole &= copy_file(edition, metric, &original, folder)?;
-        }
-        if is_whole {
-            copied.insert(material);
-        }
-    }
-    Ok(Copies { folder: folder.into(), materials: copied })
+    not_copied: &dyn Fn(&LibraryError),
+) -> Copies {
+    let copy_table = |material: &String| {
+        let read = edition.metrics().iter().filter(|&&metric| edition.reads(metric));
+        read.copied().try_for_each(|metric| {
+            copy_file(edition, metric, &originals.join(edition.file_name(material, metric)), folder)
+        })
+    };
+    let is_copied = |material: &String| copy_table(material).inspect_err(not_copied).is_ok();
+    Copies { folder: folder.into(), materials: materials.into_iter().filter(is_copied).collect() }
 }
 
-/// Copies a file; false if it is damaged.
-fn copy_file(
-    edition: &Edition,
-    metric: Metric,
-    original: &Path,
-    folder: &Path,
-) -> Result<bool, LibraryError> {
+/// Copies a file, unless its copy is there.
+fn copy_file(edition: &Edition, metric: Metric, original: &Path, folder: &Path) -> Result<(), LibraryError> {
     let copy = copy_of(original, folder);
-    if is_same(original, &copy)? {
-        return Ok(true);
+    let check = |path: &Path| {
+        let file = TableFile::open_of(path, edition.variant(), metric, Arc::new(BlockCache::new(0)));
+        file.and_then(|file| file.verify_checksums())
+    };
+    if is_same(original, &copy) && check(&copy).is_ok() {
+        return Ok(());
     }
     // The file of a draft needs the name of a table to be read as one.
     let draft_folder = folder.join(format!(".copying-{}", std::process::id()));
     fs::create_dir_all(&draft_folder).map_err(LibraryError::io("make the folder", &draft_folder))?;
     let draft = copy_of(original, &draft_folder);
-    let check = |path: &Path| {
-        let file = TableFile::open_of(path, edition.variant(), metric, Arc::new(BlockCache::new(0)));
-        file.and_then(|file| file.verify_checksums())
-    };
     let copied = fs::copy(original, &draft).map_err(LibraryError::io("copy the table to", &draft));
-    let copied = copied.and_then(|_| match check(&draft) {
-        Ok(()) => fs::rename(&draft, &copy).map_err(LibraryError::io("write the copy", &copy)).map(|()| true),
-        Err(error) => check(original).map_or(Ok(false), |()| Err(error.into())),
-    });
+    let copied = copied.and_then(|_| Ok(check(&draft)?));
+    let copied =
+        copied.and_then(|()| fs::rename(&draft, &copy).map_err(LibraryError::io("write the copy", &copy)));
     let _ = fs::remove_dir_all(&draft_folder);
     copied
 }
 
-/// Whether a copy with the content of its original is there.
-fn is_same(original: &Path, copy: &Path) -> Result<bool, LibraryError> {
-    let length = |path: &Path| fs::metadata(path).map(|there| there.len());
-    match length(copy) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Ok(bytes) if length(original).is_ok_and(|there| there == bytes) => {
-            let content = |path| Summary::read(path).map(|summary| summary.table_content());
-            let original = content(original)?;
-            Ok(content(copy).is_ok_and(|copy| copy == original))
-        }
-        _ => Ok(false),
-    }
+/// Whether a copy is there that has the content of its original, as their headers say.
+fn is_same(original: &Path, copy: &Path) -> bool {
+    let length = |path: &Path| fs::metadata(path).ok().map(|there| there.len());
+    let content = |path| Summary::read(path).ok().map(|summary| summary.table_content());
+    length(copy).is_some_and(|n_bytes| length(original) == Some(n_bytes))
+        && content(copy).is_some_and(|there| content(original) == Some(there))
 }

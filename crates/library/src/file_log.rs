@@ -117,13 +117,17 @@ impl FileLog {
         self.writer().records.end()
     }
 
-    /// Removes the file: its table is done.
+    /// Removes the file: its table is done. One that somebody else has begun in its place stays.
     ///
     /// # Errors
     /// The system refuses.
     pub fn remove(self) -> Result<(), LibraryError> {
         let FileLog { path, writer, reader, .. } = self;
-        drop((writer, reader));
+        let is_own = writer.into_inner().unwrap_or_else(PoisonError::into_inner).records.is_at(&path);
+        drop(reader);
+        if !is_own {
+            return Ok(());
+        }
         std::fs::remove_file(&path).map_err(LibraryError::io("remove the log", &path))
     }
 

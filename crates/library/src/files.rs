@@ -41,17 +41,15 @@ impl TableFiles {
     }
 
     /// The same files, of which those of some tables are copied into a folder of the machine's own and read
-    /// from there.
-    ///
-    /// # Errors
-    /// A file is not there or is damaged, or there is no room for its copy.
+    /// from there. `not_copied` gets why a table is not, and is read where it is.
     pub(crate) fn with_copies(
         &self,
         materials: BTreeSet<String>,
         folder: &Path,
-    ) -> Result<Self, LibraryError> {
-        let copies = Some(copies::copy((&self.edition, &self.folder), materials, folder)?);
-        Ok(TableFiles { copies, ..self.clone() })
+        not_copied: &dyn Fn(&LibraryError),
+    ) -> Self {
+        let copies = Some(copies::copy((&self.edition, &self.folder), materials, folder, not_copied));
+        TableFiles { copies, ..self.clone() }
     }
 
     /// The tables.

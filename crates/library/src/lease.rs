@@ -3,16 +3,18 @@
 //! A lease is a small file beside the table: `.KQvK.tsm.lease`. It is made by a hard link, which succeeds
 //! for one process only, also on NFS. Its holder renews it every few seconds. Whoever waits for it watches
 //! it by its own clock: a lease that has not changed for [`LEASE_TIMEOUT`] belongs to a process that is
-//! gone, and so does one of a process of this very machine that no longer runs.
+//! gone, and so does one of a process of this very machine that no longer runs. Only time in which the
+//! folder answers counts, so that a file server that stands still for minutes makes nobody seem gone.
 //!
 //! No value depends on a lease: files are written under another name and renamed, and two writers of one
-//! table write the same bytes. It only saves the work of the second.
+//! table write the same bytes. It only saves the work of the second. A log has one writer at a time all the
+//! same: whoever takes a lease over goes on with a copy of the log, and whoever has lost one stops.
 
 use crate::LibraryError;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -26,6 +28,9 @@ pub const LEASE_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// How often somebody who waits looks again.
 const LOOK_AGAIN: Duration = Duration::from_millis(500);
+
+/// So much counts of the time between two looks, however long the folder has not answered.
+const MOST_COUNTED: Duration = Duration::from_secs(2);
 
 /// How the files of leases end: whole, before they have their name, and taken away from it.
 const LEASE: &str = "lease";
@@ -82,13 +87,43 @@ pub struct TableLease {
     path: PathBuf,
     /// What the file said last; its first words do not change.
     mark: String,
-    renewer: Option<(Arc<Renewal>, JoinHandle<()>)>,
+    /// Whether it was somebody's who has not renewed it, but may live.
+    is_taken_over: bool,
+    renewal: Arc<Renewal>,
+    renewer: Option<JoinHandle<()>>,
 }
 
 #[derive(Debug, Default)]
-struct Renewal {
+pub(crate) struct Renewal {
     is_over: Mutex<bool>,
     changed: Condvar,
+    is_lost: AtomicBool,
+}
+
+impl Renewal {
+    /// Whether somebody else has taken the lease over.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.is_lost.load(Ordering::Relaxed)
+    }
+}
+
+/// How long a lease that somebody waits for has not changed.
+#[derive(Default)]
+struct Watch {
+    seen: Option<String>,
+    unchanged: Duration,
+}
+
+impl Watch {
+    /// The lease says this now, so long after the last look: what it says if it is nobody's any more.
+    fn look(&mut self, now: Option<String>, since_last: Duration) -> Option<&str> {
+        if now == self.seen {
+            self.unchanged += since_last.min(MOST_COUNTED);
+        } else {
+            (self.seen, self.unchanged) = (now, Duration::ZERO);
+        }
+        self.seen.as_deref().filter(|_| self.unchanged > LEASE_TIMEOUT)
+    }
 }
 
 impl TableLease {
@@ -125,19 +160,22 @@ impl TableLease {
         wait: &mut dyn FnMut(Option<&LeaseHolder>) -> bool,
     ) -> Result<Option<Self>, LibraryError> {
         let path = lease_path(table);
-        let (mut seen, mut since) = (None, Instant::now());
+        let (mut watch, mut looked, mut is_taken_over) = (Watch::default(), Instant::now(), false);
         loop {
             let holder = match TableLease::try_new(table)? {
-                Ok(lease) => return Ok(Some(lease)),
+                Ok(mut lease) => {
+                    lease.is_taken_over = is_taken_over;
+                    return Ok(Some(lease));
+                }
                 Err(holder) => holder,
             };
             let now = read(&path);
-            if now != seen {
-                (seen, since) = (now, Instant::now());
-            } else if let (Some(text), true) = (&seen, since.elapsed() > LEASE_TIMEOUT) {
-                remove_if(&path, text);
+            if let Some(text) = watch.look(now, looked.elapsed()) {
+                is_taken_over |= remove_if(&path, text);
+                (watch, looked) = (Watch::default(), Instant::now());
                 continue;
             }
+            looked = Instant::now();
             if !wait(holder.as_ref()) {
                 return Ok(None);
             }
@@ -156,10 +194,14 @@ impl TableLease {
         let draft = path.with_extension(format!("{DRAFT}{host}-{process}-{number}"));
         let is_new = write_new(&draft, &line(&mark, 0)).and_then(|()| {
             let linked = fs::hard_link(&draft, path);
-            fs::remove_file(&draft)?;
+            // A draft that stays is recognised later.
+            let _ = fs::remove_file(&draft);
             match linked {
                 Ok(()) => Ok(true),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+                // A server that was asked twice, because its first answer got lost, has linked it before.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    Ok(read(path).is_some_and(|text| is_of(&text, &mark)))
+                }
                 // A file system without hard links.
                 Err(_) => match write_new(path, &line(&mark, 0)) {
                     Ok(()) => Ok(true),
@@ -174,17 +216,28 @@ impl TableLease {
         let renewal = Arc::<Renewal>::default();
         let thread = {
             let (renewal, path, mark) = (renewal.clone(), path.to_path_buf(), mark.clone());
-            std::thread::spawn(move || renew(&renewal, &path, &mark))
+            std::thread::spawn(move || renew(&renewal, &path, &mark, RENEWAL))
         };
-        Ok(Some(TableLease { path: path.into(), mark, renewer: Some((renewal, thread)) }))
+        let (path, renewer) = (path.into(), Some(thread));
+        Ok(Some(TableLease { path, mark, is_taken_over: false, renewal, renewer }))
+    }
+
+    /// Whether it was somebody's who has not renewed it for too long, but may live all the same.
+    pub(crate) fn is_taken_over(&self) -> bool {
+        self.is_taken_over
+    }
+
+    /// Says from now on whether somebody else has taken the lease over.
+    pub(crate) fn renewal(&self) -> Arc<Renewal> {
+        self.renewal.clone()
     }
 }
 
 impl Drop for TableLease {
     fn drop(&mut self) {
-        if let Some((renewal, thread)) = self.renewer.take() {
-            *renewal.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
-            renewal.changed.notify_all();
+        if let Some(thread) = self.renewer.take() {
+            *self.renewal.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
+            self.renewal.changed.notify_all();
             // A renewer that has panicked has nothing more to do.
             let _ = thread.join();
         }
@@ -196,16 +249,22 @@ impl Drop for TableLease {
 }
 
 /// Writes the lease again and again until it is over or somebody else's.
-fn renew(renewal: &Renewal, path: &Path, mark: &str) {
+fn renew(renewal: &Renewal, path: &Path, mark: &str, interval: Duration) {
     let mut is_over = renewal.is_over.lock().unwrap_or_else(PoisonError::into_inner);
     for n_renewals in 1.. {
         let (guard, _) = renewal
             .changed
-            .wait_timeout_while(is_over, RENEWAL, |is_over| !*is_over)
+            .wait_timeout_while(is_over, interval, |is_over| !*is_over)
             .unwrap_or_else(PoisonError::into_inner);
         is_over = guard;
-        if *is_over || !read(path).is_some_and(|text| is_of(&text, mark)) {
+        if *is_over {
             return;
+        }
+        match fs::read_to_string(path) {
+            Ok(text) if is_of(&text, mark) => {}
+            // What cannot be read now may be next time.
+            Err(error) if error.kind() != io::ErrorKind::NotFound => continue,
+            _ => return renewal.is_lost.store(true, Ordering::Relaxed),
         }
         // What cannot be written now may be next time; in the end others may take it over.
         let _ = fs::write(path, line(mark, n_renewals));
@@ -224,6 +283,16 @@ pub fn lease_path(table: &Path) -> PathBuf {
 pub fn lease_holder(table: &Path) -> Option<LeaseHolder> {
     let holder = LeaseHolder::parse(&read(&lease_path(table))?)?;
     (!holder.is_gone()).then_some(holder)
+}
+
+/// Whether somebody has leased the table that a file in its folder belongs to, whatever its metric.
+pub(crate) fn is_leased_under_any_metric(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let start = format!(".{}.", name.split('.').next().unwrap_or_default());
+    let entries = file.parent().and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten();
+    entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).any(|name| {
+        name.starts_with(&start) && name.strip_suffix(LEASE).is_some_and(|name| name.ends_with('.'))
+    })
 }
 
 /// Removes what processes of this machine that are gone have left of leases in a folder.
@@ -319,6 +388,46 @@ mod tests {
         remove_abandoned(folder.path()).expect("a folder");
         let holder = TableLease::try_new(&table).expect("a folder").expect_err("it may be alive");
         assert_eq!(holder.map(|holder| holder.host).as_deref(), Some("elsewhere"));
+    }
+
+    #[test]
+    fn holder_sees_that_its_lease_is_lost() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(".KQvK.tsm.lease");
+        fs::write(&path, "here 1 scope 0 0\n").expect("a file");
+        let renewal = Renewal::default();
+        std::thread::scope(|scope| {
+            scope.spawn(|| renew(&renewal, &path, "here 1 scope 0", Duration::from_millis(1)));
+            while read(&path).is_none_or(|text| text.is_empty() || text.ends_with(" 0\n")) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            assert!(!renewal.is_lost());
+            // A renewal that was on its way may come after it.
+            while !renewal.is_lost() {
+                fs::write(&path, "elsewhere 1 scope 0 0\n").expect("a file");
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        });
+        assert_eq!(read(&path).as_deref(), Some("elsewhere 1 scope 0 0\n"));
+    }
+
+    #[test]
+    fn only_time_in_which_the_folder_answers_counts() {
+        let lease = |n: u64| Some(format!("elsewhere 1 scope 0 {n}\n"));
+        let (mut watch, second) = (Watch::default(), Duration::from_secs(1));
+        assert_eq!(watch.look(lease(0), second), None);
+        // The server stands still for an hour, and goes on with what it said before.
+        assert_eq!(watch.look(lease(0), 3600 * second), None);
+        for _ in 0..85 {
+            assert_eq!(watch.look(lease(0), second), None);
+        }
+        assert_eq!(watch.look(lease(1), second), None, "it was renewed");
+        for _ in 0..90 {
+            assert_eq!(watch.look(lease(1), second), None);
+        }
+        assert_eq!(watch.look(lease(1), second), lease(1).as_deref());
+        assert_eq!(watch.look(None, second), None, "it was given back");
+        (0..200).for_each(|_| assert_eq!(watch.look(None, second), None));
     }
 
     #[test]

@@ -58,7 +58,9 @@ impl RecordFile {
         sync_interval: Duration,
         read_records: impl FnOnce(&mut BufReader<&File>, &mut u64) -> io::Result<()>,
     ) -> io::Result<(Self, Contents)> {
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        let open =
+            |path: &Path| OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let mut file = open(path)?;
         let contents = if file.metadata()?.len() == 0 {
             Contents::Nothing
         } else if head.begins(&file)? {
@@ -66,6 +68,12 @@ impl RecordFile {
         } else {
             Contents::Foreign
         };
+        if contents == Contents::Foreign {
+            // Somebody may still write it who has lost the lease of the table: it stays his.
+            drop(file);
+            std::fs::remove_file(path)?;
+            file = open(path)?;
+        }
         let mut file_bytes = 0;
         if contents == Contents::Records {
             file_bytes = HEAD_BYTES as u64;
@@ -84,6 +92,19 @@ impl RecordFile {
             records.flush()?;
         }
         Ok((records, contents))
+    }
+
+    /// Whether this is still the file of its name.
+    pub(crate) fn is_at(&self, path: &Path) -> bool {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            let place = |there: std::fs::Metadata| (there.dev(), there.ino());
+            let (there, own) = (std::fs::metadata(path).map(place), self.file.metadata().map(place));
+            matches!((there, own), (Ok(there), Ok(own)) if there == own)
+        }
+        #[cfg(not(unix))]
+        path.exists()
     }
 
     /// How long the file is with all that was put into it.
@@ -128,6 +149,20 @@ impl RecordFile {
     }
 }
 
+/// Gives a file a place of its own under its name, with what is in it: somebody may still write the old
+/// one, who thinks it his. A file that cannot be copied is given up, and what it had is found again.
+pub(crate) fn part_with(path: &Path) -> io::Result<()> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let draft = path.with_extension("parted");
+    let parted = std::fs::copy(path, &draft).and_then(|_| std::fs::rename(&draft, path));
+    parted.or_else(|_| {
+        let _ = std::fs::remove_file(&draft);
+        std::fs::remove_file(path)
+    })
+}
+
 impl Head<'_> {
     /// Whether the file begins so.
     fn begins(self, mut file: &File) -> io::Result<bool> {
@@ -138,5 +173,49 @@ impl Head<'_> {
                 other.map(|()| bytes[..MAGIC_BYTES] == *self.magic && bytes[MAGIC_BYTES..] == *self.identity)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Contents, Head, RecordFile, part_with};
+    use std::fs;
+    use std::io::Read;
+    use std::path::Path;
+    use std::time::Duration;
+
+    /// Opens a file of records of one byte each.
+    fn open(path: &Path, identity: u8) -> (RecordFile, Contents, Vec<u8>) {
+        let mut seen = Vec::new();
+        let head = Head { magic: b"\x89TSTEST\n", identity: &[identity; 32] };
+        let opened = RecordFile::open(path, head, Duration::from_secs(60), |input, whole_bytes| {
+            *whole_bytes += input.read_to_end(&mut seen)? as u64;
+            Ok(())
+        });
+        let (file, contents) = opened.expect("a file");
+        (file, contents, seen)
+    }
+
+    #[test]
+    fn whoever_has_lost_a_file_writes_no_more_into_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("KQvK.tslog");
+        part_with(&path).expect("nothing is there");
+        let (mut old, contents, _) = open(&path, 1);
+        assert_eq!(contents, Contents::Nothing);
+        old.put(&[b"ab"]).and_then(|()| old.flush()).expect("written");
+        part_with(&path).expect("a copy");
+        let (mut new, contents, seen) = open(&path, 1);
+        assert_eq!((contents, &*seen), (Contents::Records, &b"ab"[..]));
+        old.put(&[b"XY"]).and_then(|()| old.flush()).expect("written");
+        new.put(&[b"c"]).and_then(|()| new.flush()).expect("written");
+        assert!(new.is_at(&path) && (cfg!(not(unix)) || !old.is_at(&path)));
+        assert!(fs::read(&path).expect("a file").ends_with(b"abc"));
+        // Records of something else begin a file of their own.
+        let (other, contents, _) = open(&path, 2);
+        assert_eq!(contents, Contents::Foreign);
+        new.put(&[b"ZZ"]).and_then(|()| new.flush()).expect("written");
+        assert_eq!(fs::metadata(&path).expect("a file").len(), other.end());
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "no copy stays");
     }
 }

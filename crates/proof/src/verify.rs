@@ -31,21 +31,45 @@ pub enum Sample {
     /// At least this many placements with each side to move, if there are so many, like men exchanged not
     /// counted again: stretches of 4,096, spread evenly over the table.
     Placements(u64),
+    /// As many, at places that nobody knows who does not know the seed.
+    Random {
+        /// How many.
+        n_placements: u64,
+        /// The seed.
+        seed: u64,
+    },
 }
 
 impl Sample {
     /// The stretches of a table of so many placements that belong to the sample.
     pub(crate) fn stretches(self, n_placements: usize) -> Vec<Range<usize>> {
         let n_all = n_placements.div_ceil(STRETCH);
-        let n = match self {
-            Sample::All => n_all,
-            Sample::Placements(n) => n_all.min(usize::try_from(n).unwrap_or(usize::MAX).div_ceil(STRETCH)),
+        let most = |n: u64| n_all.min(usize::try_from(n).unwrap_or(usize::MAX).div_ceil(STRETCH));
+        let (n, seed) = match self {
+            Sample::All => (n_all, None),
+            Sample::Placements(n) => (most(n), None),
+            Sample::Random { n_placements, seed } => (most(n_placements), Some(seed)),
         };
-        // The middle ones of so many equal parts.
-        let place = |i: usize| ((2 * i + 1) as u128 * n_all as u128 / (2 * n) as u128) as usize;
+        // The middle ones of so many equal parts, or one of each part.
+        let place = |i: usize| match seed {
+            None => ((2 * i + 1) as u128 * n_all as u128 / (2 * n) as u128) as usize,
+            Some(seed) => {
+                let part = |i: usize| (i as u128 * n_all as u128 / n as u128) as usize;
+                part(i) + (mixed(seed, i as u64) % (part(i + 1) - part(i)) as u64) as usize
+            }
+        };
         let range = |first: usize| first * STRETCH..n_placements.min((first + 1) * STRETCH);
         (0..n).map(|i| range(place(i))).collect()
     }
+}
+
+/// A number that looks like chance: the finisher of SplitMix64.
+fn mixed(seed: u64, i: u64) -> u64 {
+    let mut mixed = seed.wrapping_add(i.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    for (shift, factor) in [(30, 0xbf58_476d_1ce4_e5b9), (27, 0x94d0_49bb_1331_11eb)] {
+        mixed = (mixed ^ (mixed >> shift)).wrapping_mul(factor);
+    }
+    mixed ^ (mixed >> 31)
 }
 
 /// Why a table cannot be verified.
@@ -202,8 +226,12 @@ impl Verifier<'_> {
     ) -> Result<Report, VerifyError> {
         let layout = self.values.layout();
         let sides = Side::BOTH.into_iter().filter(|&stm| self.values.keeps(stm));
+        let exchanged = |n: u64| n.saturating_mul(n_exchanges(layout));
         let sample = match sample {
-            Sample::Placements(n) => Sample::Placements(n.saturating_mul(n_exchanges(layout))),
+            Sample::Placements(n) => Sample::Placements(exchanged(n)),
+            Sample::Random { n_placements, seed } => {
+                Sample::Random { n_placements: exchanged(n_placements), seed }
+            }
             Sample::All => Sample::All,
         };
         let stretches = sample.stretches(layout.len());

@@ -92,9 +92,9 @@ impl<'a> Testbed<'a> {
             if !job.is_empty() {
                 let pid = fs::read_to_string(self.folder.join(format!("{node}.pid")))
                     .map_err(|error| error.to_string())?;
-                let mut victims = vec![pid.trim().to_owned()];
-                victims.extend(processes_of(&job));
-                succeed(Command::new("kill").arg("-9").args(&victims))?;
+                succeed(Command::new("kill").args(["-9", pid.trim()]))?;
+                // Those of the job may have ended just now.
+                let _ = Command::new("kill").arg("-9").args(processes_of(&job)).output();
                 return Ok(job);
             }
             if begin.elapsed() > PATIENCE {

@@ -1,7 +1,8 @@
 //! `cluster accept`: takes delivered tables into a set when they have been proved, and puts others aside.
 
 use super::args::AcceptArgs;
-use super::checks::{changed_dependencies, derive_again};
+use super::checks::{changed_dependencies, derive_again, wrong_dependencies};
+use super::record::accepted;
 use super::request::Request;
 use crate::console::Console;
 use crate::pool::pool;
@@ -10,13 +11,17 @@ use ::plan::{Job, JobId};
 use format::Summary;
 use library::figure::plural;
 use library::{TableFiles, TableLease, Verifier, is_current};
+use proof::Sample;
 use std::fs;
+use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use variant::{Metric, visible};
 
 /// What is done with a delivered table.
 enum Verdict {
     Accepted,
+    /// The very same is here.
+    Known,
     /// It is wrong, for this reason.
     Quarantined(String),
     /// What it was made from is not here yet.
@@ -24,7 +29,7 @@ enum Verdict {
 }
 
 pub(super) fn run(console: &mut Console<'_>, args: &AcceptArgs) -> Outcome {
-    let request = Request::kept(console, &args.folder.tables)?;
+    let request = Request::of_set(console, &args.set)?;
     let delivered = TableFiles::new(request.edition.clone(), &args.from);
     if !args.from.is_dir() {
         return Err(Failure::new(format!("there is no folder {}", args.from.display())));
@@ -40,6 +45,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &AcceptArgs) -> Outcome {
                 n_accepted += 1;
                 writeln!(console.out, "{}: accepted", job.name)?;
             }
+            Verdict::Known => writeln!(console.out, "{}: is here already", job.name)?,
             Verdict::Quarantined(why) => {
                 n_quarantined += 1;
                 writeln!(console.out, "{}: put into quarantine: {}", job.name, visible(&why))?;
@@ -74,8 +80,16 @@ fn judge(
         Ok(lease) => lease,
         Err(_) => return Ok(Verdict::Early("somebody is making it".into())),
     };
-    let fault = match check_chain(request, delivered, &files, job) {
+    let here = compared(request, delivered, &files, job);
+    if here == Some(true) {
+        for &metric in request.edition.metrics() {
+            fs::remove_file(delivered.path(&job.name, metric)).map_err(Failure::new)?;
+        }
+        return Ok(Verdict::Known);
+    }
+    let fault = match check_chain(request, delivered, &files, job, &needed) {
         Some(fault) => Some(fault),
+        None if here == Some(false) => Some("it has other values than the table that is here".into()),
         None => check_values(request, delivered, &files, job, &needed, n_sample)?,
     };
     let (to, verdict) = match fault {
@@ -87,16 +101,45 @@ fn judge(
         let from = delivered.path(&job.name, metric);
         move_to(&from, &to.join(from.file_name().unwrap_or_default())).map_err(Failure::new)?;
     }
+    if let Verdict::Accepted = verdict {
+        accepted(&files, &job.name)?;
+    }
     drop(lease);
     Ok(verdict)
 }
 
+/// Whether the files of a table that is here have the content of those that were delivered; none if it is
+/// not here, or only in files that would be made anew.
+fn compared(request: &Request, delivered: &TableFiles, files: &TableFiles, job: &Job) -> Option<bool> {
+    let mut is_same = true;
+    for &metric in request.edition.metrics() {
+        let here = Summary::read(&files.path(&job.name, metric)).ok()?;
+        let is_usable = is_current(&request.game.variant, &job.material, metric, &here)
+            && files.open(&job.name, metric).is_ok_and(|file| file.verify_checksums().is_ok());
+        if !is_usable {
+            return None;
+        }
+        let there = Summary::read(&delivered.path(&job.name, metric));
+        is_same &= there.is_ok_and(|there| there.table_content() == here.table_content());
+    }
+    Some(is_same)
+}
+
 /// What is wrong with the rules, the version, or what the files say that they were made from.
-fn check_chain(request: &Request, delivered: &TableFiles, files: &TableFiles, job: &Job) -> Option<String> {
+fn check_chain(
+    request: &Request,
+    delivered: &TableFiles,
+    files: &TableFiles,
+    job: &Job,
+    needed: &[String],
+) -> Option<String> {
     let check = |metric: Metric| -> Result<(), String> {
         let summary = Summary::read(&delivered.path(&job.name, metric)).map_err(|error| error.to_string())?;
         if !is_current(&request.game.variant, &job.material, metric, &summary) {
             return Err("it is of other rules or of another version of the solver".into());
+        }
+        if let Some(wrong) = wrong_dependencies(&summary.metadata.dependencies, needed).first() {
+            return Err(format!("what it says that it was made from is wrong of {wrong}"));
         }
         match changed_dependencies(files, metric, &summary).first() {
             Some(changed) => Err(format!("it was made from another {changed} than ours")),
@@ -122,7 +165,9 @@ fn check_values(
         needed.iter().try_for_each(|name| bench.add(&files.path(name, metric)))?;
     }
     let verifier = Verifier::new(TableFiles::new(request.edition.clone(), &bench.0), 0);
-    let derived = derive_again(&verifier, &pool(None)?, job, n_sample, &|_, _| {});
+    // Where the sample is taken nobody knows before.
+    let sample = Sample::Random { n_placements: n_sample, seed: RandomState::new().hash_one(&job.name) };
+    let derived = derive_again(&verifier, &pool(None)?, job, sample, &|_, _| {});
     Ok(derived.map_or_else(|error| Some(error.to_string()), |(_, fault)| fault))
 }
 

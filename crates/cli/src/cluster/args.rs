@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand, ValueEnum};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// Build a set on a cluster: one job a table, run by the engine that is there
@@ -17,9 +17,10 @@ pub(crate) struct ClusterArgs {
 pub(crate) enum ClusterCommand {
     /// Plan a set and submit a job for each table that is not there; again after anything: what is missing
     Submit(Box<SubmitArgs>),
-    /// Say what is done, runs, waits and has failed, with the last lines of its log
+    /// List which tables are done, running, waiting and failed, with the last lines of the failed ones'
+    /// logs
     Status(StatusArgs),
-    /// Submit again what has failed or was killed, with the words of the first submission
+    /// Submit again what has failed or was killed, with the options of the last submission
     Resubmit(ResubmitArgs),
     /// Cancel the jobs that wait or run; finished tables and checkpoints stay
     Cancel(FolderArgs),
@@ -39,6 +40,42 @@ pub(crate) struct FolderArgs {
     pub(crate) tables: PathBuf,
 }
 
+/// A set, whoever has made it.
+#[derive(Args, Debug)]
+pub(crate) struct SetArgs {
+    #[command(flatten)]
+    pub(crate) folder: FolderArgs,
+    /// The rules of the game, of a set that was not submitted here [default: those of the submission]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) variant: Option<PathBuf>,
+    /// All tables of up to so many men of these rules [default: the limit of the variant]
+    #[arg(long, value_name = "N", requires = "variant", conflicts_with = "table")]
+    pub(crate) men: Option<usize>,
+    /// One table of these rules with what it needs; may be given several times
+    #[arg(long, value_name = "MATERIAL", requires = "variant")]
+    pub(crate) table: Vec<String>,
+    /// What the tables of these rules hold
+    #[arg(long, value_name = "METRIC", value_delimiter = ',', requires = "variant")]
+    pub(crate) metric: Vec<String>,
+}
+
+impl SetArgs {
+    /// The options that name the set, but for its folder.
+    pub(super) fn words(&self) -> Vec<String> {
+        let Some(variant) = &self.variant else { return Vec::new() };
+        let mut words = vec!["--variant".into(), whole_path(variant).display().to_string()];
+        words.extend(self.men.iter().flat_map(|men| ["--men".into(), men.to_string()]));
+        words.extend(self.table.iter().flat_map(|table| ["--table".into(), table.clone()]));
+        words.extend(self.metric.iter().flat_map(|metric| ["--metric".into(), metric.clone()]));
+        words
+    }
+}
+
+/// A path that means the same from any folder. Links stay: what one leads to may be of this machine only.
+pub(crate) fn whole_path(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.into())
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct StatusArgs {
     #[command(flatten)]
@@ -53,7 +90,7 @@ pub(crate) struct AcceptArgs {
     /// The folder with what was delivered
     pub(crate) from: PathBuf,
     #[command(flatten)]
-    pub(crate) folder: FolderArgs,
+    pub(crate) set: SetArgs,
     /// How many placements of a table are derived again from those that their moves lead to, with each side
     /// to move
     #[arg(long, value_name = "N", default_value_t = 100_000)]
@@ -63,7 +100,7 @@ pub(crate) struct AcceptArgs {
 #[derive(Args, Debug)]
 pub(crate) struct AuditArgs {
     #[command(flatten)]
-    pub(crate) folder: FolderArgs,
+    pub(crate) set: SetArgs,
     /// How many placements of each table are derived again from those that their moves lead to, with each
     /// side to move
     #[arg(long, value_name = "N", default_value_t = 10_000)]
@@ -74,6 +111,9 @@ pub(crate) struct AuditArgs {
     /// Take one part of so many, such as 2/4, and leave what it finds beside the tables
     #[arg(long, value_name = "K/N", conflicts_with = "jobs")]
     pub(crate) part: Option<AuditPart>,
+    /// How many threads compute [default: as many as there are cores; of a job as many as it has]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
 }
 
 /// One of the parts of an audit, counted from 1: `2/4`.
@@ -120,6 +160,12 @@ pub(crate) struct ResubmitArgs {
     /// Ask for so many times the memory that was asked for first, such as 1.5, where jobs were killed
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub(crate) more_memory: f64,
+    /// The same of time
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    pub(crate) more_time: f64,
+    /// Submit the next wave: tables whose jobs have failed twice are left alone
+    #[arg(long, hide = true)]
+    pub(crate) wave: bool,
     /// Print the scripts and submit nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -134,7 +180,7 @@ pub(crate) enum Engine {
     Slurm,
 }
 
-#[derive(Args, Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Args, Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub(crate) struct SubmitArgs {
     /// The rules of the game, such as variants/fide.toml
     pub(crate) variant: PathBuf,
@@ -161,7 +207,7 @@ pub(crate) struct SubmitArgs {
     #[arg(long)]
     pub(crate) both_sides: bool,
     /// How many cores a job has
-    #[arg(long, value_name = "N", default_value_t = 2)]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: u16,
     /// The most memory that a job may ask for, such as 60G [default: any]
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse_size)]
@@ -181,9 +227,17 @@ pub(crate) struct SubmitArgs {
     /// The account
     #[arg(long)]
     pub(crate) account: Option<String>,
-    /// How many jobs may wait or run at once; the rest is submitted by a job of its own when these have
-    /// ended
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
+    /// A further option of sbatch, such as --sbatch=--qos=long; may be given several times
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    #[serde(default)]
+    pub(crate) sbatch: Vec<String>,
+    /// A line of shell that jobs begin with, such as 'module load gcc'; may be given several times
+    #[arg(long, value_name = "LINE")]
+    #[serde(default)]
+    pub(crate) prologue: Vec<String>,
+    /// How many jobs of yours may wait or run at once; the rest is submitted by a job of its own when these
+    /// have ended
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..))]
     pub(crate) max_jobs: Option<u32>,
     /// The longest time that a job may ask for
     #[arg(long, value_name = "MINUTES")]

@@ -4,22 +4,23 @@
 use super::args::{AuditArgs, AuditPart};
 use super::checks::{changed_dependencies, derive_again};
 use super::record::host;
-use super::request::Request;
+use super::request::{Call, Request};
 use crate::console::Console;
 use crate::pool::pool;
 use crate::progress::Watch;
 use crate::{Answer, Failure, Outcome};
-use cluster::{Audit, Dependency, Living, Slurm, StateFolder, Submitted, small_script};
-use format::Summary;
+use cluster::{Audit, Dependency, Living, Slurm, StateFolder, Submitted, plain_script};
+use format::{Summary, companion};
 use library::figure::plural;
 use library::{TableFiles, Verifier};
+use proof::Sample;
 use rayon::ThreadPool;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use variant::{Metric, visible};
 
 pub(super) fn run(console: &mut Console<'_>, args: &AuditArgs) -> Outcome {
-    let request = Request::kept(console, &args.folder.tables)?;
+    let request = Request::of_set(console, &args.set)?;
     if let Some(n_jobs) = args.jobs {
         return submit(console, &request, args, n_jobs.into());
     }
@@ -45,7 +46,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &AuditArgs) -> Outcome {
 /// Audits a part of the tables, or all.
 fn look(console: &mut Console<'_>, request: &Request, args: &AuditArgs) -> Result<Audit, Failure> {
     let files = TableFiles::new(request.edition.clone(), &request.args.tables);
-    let (pool, verifier) = (pool(None)?, Verifier::new(files.clone(), 0));
+    let (pool, verifier) = (pool(args.threads)?, Verifier::new(files.clone(), 0));
     let AuditPart { part, n_parts } = args.part.unwrap_or(AuditPart { part: 1, n_parts: 1 });
     let mut audit = Audit { part, n_parts, host: host(), n_files: 0, n_derived: 0, faults: Vec::new() };
     let jobs: Vec<&::plan::Job> = request.plan.jobs().collect();
@@ -62,7 +63,7 @@ fn look(console: &mut Console<'_>, request: &Request, args: &AuditArgs) -> Resul
         }
         // What cannot be read has no values.
         if args.sample > 0 && audit.faults.len() == n_faults {
-            match derive_again(&verifier, &pool, job, args.sample, &|done, total| {
+            match derive_again(&verifier, &pool, job, Sample::Placements(args.sample), &|done, total| {
                 watching.show(done as u64, total as u64);
             }) {
                 Ok((report, fault)) => {
@@ -173,11 +174,19 @@ impl AuditStatus {
     }
 }
 
+/// The memory that comparing files takes; where another file says who wins, blocks of as many tables are
+/// kept beside.
+const AUDIT_BYTES: u64 = 1 << 30;
+const KEPT_BYTES: u64 = 256 << 20;
+
+/// How many placements a minute are derived again, with both sides to move, where files are far away.
+const DERIVED_PER_MINUTE: u64 = 10_000;
+
 /// Lets the engine audit, each job a part.
 fn submit(console: &mut Console<'_>, request: &Request, args: &AuditArgs, n_jobs: u64) -> Outcome {
     let state = &request.state;
-    let living = Slurm.living().map_err(Failure::new)?;
     let mut submitted = state.submitted().map_err(Failure::new)?;
+    let living = Slurm.living(submitted.values().map(|job| &job.job)).map_err(Failure::new)?;
     let is_audit = |name: &str| AuditPart::of_job(name).is_some();
     if submitted.iter().any(|(name, job)| is_audit(name) && living.contains_key(&job.job)) {
         return Err(Failure::new(
@@ -187,7 +196,13 @@ fn submit(console: &mut Console<'_>, request: &Request, args: &AuditArgs, n_jobs
     submitted.retain(|name, _| !is_audit(name));
     state.forget_audits().map_err(Failure::new)?;
     let n_parts = n_jobs.min(request.plan.len() as u64).max(1);
-    let options = request.options(100);
+    let options = request.options(Call::new(false));
+    let n_threads = args.threads.unwrap_or(request.args.threads);
+    let n_tables = request.plan.len() as u64;
+    let minutes = (request.set.finish_minutes() + n_tables * args.sample / DERIVED_PER_MINUTE) / n_parts;
+    let most_needed = request.set.tables.iter().map(|table| table.needs.len() as u64).max().unwrap_or(0);
+    let n_kept = if companion(request.edition.metric()).is_some() { most_needed } else { 0 };
+    let audit_bytes = AUDIT_BYTES + n_kept * KEPT_BYTES;
     let mut numbers = Vec::new();
     for part in 1..=n_parts {
         let part = AuditPart { part, n_parts };
@@ -200,14 +215,22 @@ fn submit(console: &mut Console<'_>, request: &Request, args: &AuditArgs, n_jobs
             request.args.tables.display().to_string(),
             "--sample".into(),
             args.sample.to_string(),
+            "--threads".into(),
+            n_threads.to_string(),
             "--part".into(),
             part.to_string(),
         ];
-        let command = words.map(|word| cluster::quoted(&word)).join(" ");
-        let text = small_script(&name, &command, &options, &state.log(&name), 24 * 60);
+        let command = words
+            .into_iter()
+            .chain(args.set.words())
+            .map(|word| cluster::quoted(&word))
+            .collect::<Vec<_>>()
+            .join(" ");
+        let asked = (audit_bytes, minutes, n_threads.into());
+        let text = plain_script(&name, &[command], asked, &options, &state.log(&name));
         state.write_script(&name, &text).map_err(Failure::new)?;
         let number = Slurm.submit(&state.script(&name), &Dependency::AllWell(&[])).map_err(Failure::new)?;
-        let job = Submitted { job: number.clone(), bundle: name, memory_bytes: 1 << 30 };
+        let job = Submitted { job: number.clone(), bundle: name, memory_bytes: audit_bytes, n_failed: 0 };
         submitted.insert(part.job_name(), job);
         state.write_submitted(&submitted).map_err(Failure::new)?;
         numbers.push(number);

@@ -4,18 +4,20 @@ mod accept;
 mod args;
 mod audit;
 mod checks;
+mod follower;
 mod record;
 mod request;
+mod standing;
 mod status;
 mod submit;
 mod transfer;
 
 use crate::Outcome;
 use crate::console::Console;
-pub(crate) use args::ClusterArgs;
 use args::ClusterCommand;
+pub(crate) use args::{ClusterArgs, whole_path};
 pub(crate) use record::JobRun;
-pub(crate) use request::{FALLBACK_RATE, Words, table_set, whole_path};
+pub(crate) use request::{FALLBACK_RATE, Words, table_set};
 pub(crate) use transfer::{check_template, fetch, store};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ClusterArgs) -> Outcome {

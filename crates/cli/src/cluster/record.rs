@@ -5,7 +5,7 @@ use cluster::{Record, StateFolder};
 use format::Summary;
 use library::TableFiles;
 use std::collections::BTreeMap;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 /// The job of one table, from its start.
 pub(crate) struct JobRun {
@@ -19,35 +19,22 @@ impl JobRun {
         JobRun { table: table.into(), started: SystemTime::now() }
     }
 
-    /// The table is there. One that was there before keeps the record of the job that made it.
-    pub(crate) fn succeeded(&self, files: &TableFiles) -> Result<(), Failure> {
+    /// The table is there. One that was there before, or that another process has made, keeps the record of
+    /// the job that made it.
+    pub(crate) fn succeeded(&self, files: &TableFiles, is_own: bool) -> Result<(), Failure> {
         let state = StateFolder::new(files.folder());
-        let is_new = |metric| {
-            let path = files.path(&self.table, metric);
-            let modified = path.metadata().and_then(|there| there.modified());
-            modified.is_ok_and(|modified| modified + Duration::from_secs(2) >= self.started)
-        };
-        let metrics = files.edition().metrics();
-        let has_record = state.record(&self.table).is_ok_and(|record| record.is_some());
-        if has_record && !metrics.iter().any(|&metric| is_new(metric)) {
+        if !is_own {
             return state.forget_failure(&self.table).map_err(Failure::new);
-        }
-        let mut contents = BTreeMap::new();
-        for &metric in metrics {
-            let path = files.path(&self.table, metric);
-            let summary = Summary::read(&path).map_err(Failure::new)?;
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            contents.insert(name, summary.table_content().to_string());
         }
         let record = Record {
             table: self.table.clone(),
             host: host(),
             job: job(),
             n_restarts: std::env::var("SLURM_RESTART_COUNT").ok().and_then(|n| n.parse().ok()).unwrap_or(0),
-            started: self.started.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs(),
+            started: seconds_of(self.started),
             seconds: self.started.elapsed().unwrap_or_default().as_secs_f64(),
             peak_bytes: peak_bytes(),
-            contents,
+            contents: contents(&state, files, &self.table)?,
         };
         state.write_record(&record).map_err(Failure::new)
     }
@@ -60,6 +47,43 @@ impl JobRun {
         // The job's log has it too.
         let _ = state.write_failure(&failure);
     }
+}
+
+/// Leaves the record of a table that was delivered and accepted here.
+pub(super) fn accepted(files: &TableFiles, table: &str) -> Result<(), Failure> {
+    let state = StateFolder::new(files.folder());
+    let record = Record {
+        table: table.into(),
+        host: host(),
+        job: None,
+        n_restarts: 0,
+        started: seconds_of(SystemTime::now()),
+        seconds: 0.0,
+        peak_bytes: None,
+        contents: contents(&state, files, table)?,
+    };
+    state.write_record(&record).map_err(Failure::new)
+}
+
+/// What a table's files hold, and what is recorded of its files for other metrics.
+fn contents(
+    state: &StateFolder,
+    files: &TableFiles,
+    table: &str,
+) -> Result<BTreeMap<String, String>, Failure> {
+    let before = state.record(table).ok().flatten();
+    let mut contents = before.map(|before| before.contents).unwrap_or_default();
+    for &metric in files.edition().metrics() {
+        let path = files.path(table, metric);
+        let summary = Summary::read(&path).map_err(Failure::new)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        contents.insert(name, summary.table_content().to_string());
+    }
+    Ok(contents)
+}
+
+fn seconds_of(moment: SystemTime) -> u64 {
+    moment.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
 /// The name of this machine.

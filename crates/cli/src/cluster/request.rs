@@ -1,6 +1,6 @@
 //! Plans the set of a submission: its tables, what is there of them, and the commands that make the others.
 
-use super::args::SubmitArgs;
+use super::args::{SetArgs, SubmitArgs, whole_path};
 use crate::Failure;
 use crate::args::Wanted;
 use crate::console::Console;
@@ -8,15 +8,39 @@ use crate::game::Game;
 use crate::planning::Planning;
 use crate::rate::Rate;
 use ::plan::{Job, Plan};
-use cluster::{JobCommand, JobOptions, SetTable, StateFolder, TableSet};
+use cluster::{JobCommand, JobOptions, SetTable, StateFolder, TableSet, asked_bytes, planned_bytes};
 use library::figure::bytes;
-use library::{BuildFootprint, BuildOptions, Edition, FileOptions, Prospect, TableFiles, prospects};
-use std::fs;
+use library::{
+    BuildFootprint, BuildOptions, Edition, FileOptions, Prospect, Strategy, TableFiles, prospects,
+};
 use std::path::{Path, PathBuf};
 use variant::Metric;
 
 /// The rate of nodes if the game has no small tables to measure it by. Units: placements a second.
 pub(crate) const FALLBACK_RATE: u64 = 10_000_000;
+
+/// The cores of jobs that audit a set which was made otherwise.
+const OTHER_THREADS: u16 = 2;
+
+/// How jobs are submitted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Call {
+    /// The memory that jobs ask for, in hundredths of what they are thought to take.
+    pub(super) memory_percent: u64,
+    /// The same of time.
+    pub(super) time_percent: u64,
+    /// A job submits them, and no person has seen how those before have ended.
+    pub(super) is_wave: bool,
+    /// Scripts are printed and nothing is submitted.
+    pub(super) is_dry: bool,
+}
+
+impl Call {
+    /// As a person asks for it who has no reason to ask for more.
+    pub(super) fn new(is_dry: bool) -> Self {
+        Call { memory_percent: 100, time_percent: 100, is_wave: false, is_dry }
+    }
+}
 
 /// A set that is to be made.
 pub(super) struct Request {
@@ -31,7 +55,7 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// The set of these words.
+    /// Plans the set that these options ask for, and looks which of its tables are there.
     pub(super) fn new(console: &mut Console<'_>, args: SubmitArgs) -> Result<Self, Failure> {
         let game = Game::load(&args.variant)?;
         let metrics = args.metric.iter().map(|name| name.parse().map_err(Failure::new));
@@ -56,9 +80,12 @@ impl Request {
                     .map_or(FALLBACK_RATE, |rate| rate.per_second),
             },
         };
-        let footprint =
-            BuildFootprint::new(&edition, files, n_threads).within(args.max_memory.unwrap_or(u64::MAX));
+        // Jobs ask for more than tables are thought to take.
+        let most_bytes = args.max_memory.map_or(u64::MAX, planned_bytes);
+        let footprint = BuildFootprint::new(&edition, files, n_threads).within(most_bytes);
         let set = table_set(&plan, &edition, files, &footprint, rate);
+        // What was measured here counts on the nodes too, which may submit more.
+        let args = SubmitArgs { rate: Some(rate), ..args };
         let table_files = TableFiles::new(edition.clone(), &args.tables);
         let options = BuildOptions { files, ..BuildOptions::default() };
         let is_done = prospects(&table_files, &plan, &options)?
@@ -75,13 +102,33 @@ impl Request {
         let args = StateFolder::new(tables).request().map_err(Failure::new)?;
         let args: SubmitArgs = args.ok_or_else(|| {
             let tables = tables.display();
-            Failure::new(format!("nothing was submitted into {tables} yet: use `cluster submit`"))
+            Failure::new(format!(
+                "nothing was submitted into {tables}: use `cluster submit`, or name the rules of a set that \
+                 was made otherwise, where a command takes --variant"
+            ))
         })?;
         // The folder may be seen under another name from here.
-        Request::new(console, SubmitArgs { tables: tables.into(), ..args })
+        Request::new(console, SubmitArgs { tables: whole_path(tables), ..args })
     }
 
-    /// Keeps the words beside the tables.
+    /// A set that was submitted, or that was made otherwise.
+    pub(super) fn of_set(console: &mut Console<'_>, set: &SetArgs) -> Result<Self, Failure> {
+        let Some(variant) = &set.variant else { return Request::kept(console, &set.folder.tables) };
+        let args = SubmitArgs {
+            variant: whole_path(variant),
+            men: set.men,
+            table: set.table.clone(),
+            tables: whole_path(&set.folder.tables),
+            metric: set.metric.clone(),
+            threads: OTHER_THREADS,
+            rate: Some(FALLBACK_RATE),
+            program: std::env::current_exe().ok(),
+            ..SubmitArgs::default()
+        };
+        Request::new(console, args)
+    }
+
+    /// Keeps the options beside the tables.
     pub(super) fn keep(&self) -> Result<(), Failure> {
         self.state.write_request(&self.args).map_err(Failure::new)
     }
@@ -89,13 +136,13 @@ impl Request {
     /// Fails if a table takes more memory than a job may ask for.
     pub(super) fn check_memory(&self) -> Result<(), Failure> {
         let Some(most_bytes) = self.args.max_memory else { return Ok(()) };
-        let mut large = self.missing().filter(|table| table.memory_bytes > most_bytes);
+        let mut large = self.missing().filter(|table| table.memory_bytes > planned_bytes(most_bytes));
         let Some(first) = large.next() else { return Ok(()) };
         Err(Failure::new(format!(
-            "{} needs about {} of memory with {} threads, and a job may ask for {}; {} more are as large: give \
-             --max-memory what the nodes have, or --men fewer",
+            "the job of {} needs about {} of memory with {} threads, and may ask for {}; {} more are as large: \
+             give --max-memory what the nodes have, or --men fewer",
             first.name,
-            bytes(first.memory_bytes),
+            bytes(asked_bytes(first.memory_bytes)),
             self.args.threads,
             bytes(most_bytes),
             large.count(),
@@ -131,13 +178,17 @@ impl Request {
     }
 
     /// What jobs ask for.
-    pub(super) fn options(&self, memory_percent: u64) -> JobOptions {
+    pub(super) fn options(&self, call: Call) -> JobOptions {
         JobOptions {
             n_threads: self.args.threads.into(),
             partition: self.args.partition.clone(),
             account: self.args.account.clone(),
-            memory_percent,
+            memory_percent: call.memory_percent,
+            time_percent: call.time_percent,
+            most_memory_bytes: self.args.max_memory,
             most_minutes: self.args.max_time,
+            words: self.args.sbatch.clone(),
+            prologue: self.args.prologue.clone(),
         }
     }
 }
@@ -177,6 +228,9 @@ impl Words<'_> {
     }
 }
 
+/// By a log a table takes so many times the work that it takes in memory.
+const LOG_FACTOR: f64 = 1.5;
+
 /// The costs of a plan's tables; `rate` placements a second.
 pub(crate) fn table_set(
     plan: &Plan,
@@ -185,18 +239,23 @@ pub(crate) fn table_set(
     footprint: &BuildFootprint<'_>,
     rate: u64,
 ) -> TableSet {
-    let table = |(id, job): (::plan::JobId, &Job)| SetTable {
-        name: job.name.clone(),
-        needs: plan.needed_by(id).into_iter().map(|needed| needed.0).collect(),
-        seconds: job.n_values() as f64 / rate.max(1) as f64,
-        memory_bytes: footprint.total_of(job),
-        scratch_bytes: footprint.scratch_bytes(job),
-        disk_bytes: files.disk_bytes(job, edition.metrics()),
+    let factor = |job: &Job| match footprint.strategy(job) {
+        Strategy::LogOnDisk => LOG_FACTOR,
+        _ => 1.0,
+    };
+    let both_sides = FileOptions { both_sides: true, ..files };
+    let both_bytes: Vec<u64> = plan.jobs().map(|job| both_sides.disk_bytes(job, edition.metrics())).collect();
+    let table = |(id, job): (::plan::JobId, &Job)| {
+        let needs: Vec<usize> = plan.needed_by(id).into_iter().map(|needed| needed.0).collect();
+        SetTable {
+            name: job.name.clone(),
+            seconds: job.n_values() as f64 / rate.max(1) as f64 * factor(job),
+            memory_bytes: footprint.total_of(job),
+            scratch_bytes: footprint.scratch_bytes(job),
+            disk_bytes: files.disk_bytes(job, edition.metrics()),
+            input_bytes: needs.iter().map(|&needed| both_bytes[needed]).sum(),
+            needs,
+        }
     };
     TableSet { tables: plan.ids().zip(plan.jobs()).map(table).collect() }
-}
-
-/// A path that means the same from any folder.
-pub(crate) fn whole_path(path: &Path) -> PathBuf {
-    fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.into())
 }

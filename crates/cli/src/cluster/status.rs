@@ -1,38 +1,18 @@
 //! `cluster status`, `resubmit` and `cancel`: what has become of the jobs of a set.
 
-use super::args::{FolderArgs, ResubmitArgs, StatusArgs};
+use super::args::{AuditPart, FolderArgs, ResubmitArgs, StatusArgs};
 use super::audit::AuditStatus;
-use super::request::Request;
+use super::follower::FollowerStatus;
+use super::request::{Call, Request};
+use super::standing::{State, states};
 use super::submit::submit;
 use crate::console::Console;
 use crate::grid::{Align, Grid};
 use crate::{Answer, Failure, Outcome};
-use cluster::{Living, Slurm, SlurmError};
-use library::figure::{bytes, seconds};
-use library::{LEASE_TIMEOUT, TableFiles, lease_holder, lease_path};
+use cluster::{Living, Slurm, SlurmError, StateFolder};
+use library::figure::{plural, seconds};
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::time::Duration;
-
-/// What has become of a table.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase", tag = "state")]
-enum State {
-    Done,
-    Running {
-        host: String,
-    },
-    Waiting {
-        reason: String,
-    },
-    /// Its last attempt has ended without a table.
-    Failed {
-        message: String,
-        log: Vec<String>,
-    },
-    /// No job was submitted for it.
-    Open,
-}
 
 #[derive(Serialize)]
 struct TableJson<'a> {
@@ -47,47 +27,74 @@ struct StatusJson<'a> {
     running: usize,
     waiting: usize,
     failed: usize,
+    blocked: usize,
+    unknown: usize,
     open: usize,
     seconds_of_work_left: f64,
     tables: Vec<TableJson<'a>>,
+    /// The job that submits more or finishes the set.
+    follower: Option<FollowerStatus>,
     audit: Option<AuditStatus>,
 }
 
 pub(super) fn status(console: &mut Console<'_>, args: &StatusArgs) -> Outcome {
     let request = Request::kept(console, &args.folder.tables)?;
-    let living = living(console)?;
+    let living = living(console, &request.state)?;
     let states = states(&request, living.as_ref())?;
     let n = |is: fn(&State) -> bool| states.iter().filter(|state| is(state)).count();
-    let [done, running, waiting, failed, open] = [
+    let [done, running, waiting, failed, blocked, unknown, open] = [
         n(|state| *state == State::Done),
         n(|state| matches!(state, State::Running { .. })),
         n(|state| matches!(state, State::Waiting { .. })),
-        n(|state| matches!(state, State::Failed { .. })),
+        n(State::has_failed),
+        n(|state| matches!(state, State::Blocked { .. })),
+        n(|state| *state == State::Unknown),
         n(|state| *state == State::Open),
     ];
     let audit = AuditStatus::of(&request.state, living.as_ref())?;
-    let is_well = failed == 0 && audit.as_ref().is_none_or(AuditStatus::is_well);
+    let follower = FollowerStatus::of(&request.state, living.as_ref())?;
+    let is_well = failed == 0
+        && audit.as_ref().is_none_or(AuditStatus::is_well)
+        && follower.as_ref().is_none_or(FollowerStatus::is_well);
     let answer = if is_well { Answer::Yes } else { Answer::No };
     let left = request.set.without(|at| states[at] == State::Done);
     let tables = || request.set.tables.iter().zip(&states);
     if args.json {
         let tables = tables().map(|(table, state)| TableJson { table: &table.name, state }).collect();
         let seconds_of_work_left = left.total_seconds();
-        let json = StatusJson { done, running, waiting, failed, open, seconds_of_work_left, tables, audit };
-        console.print_json(&json)?;
+        console.print_json(&StatusJson {
+            done,
+            running,
+            waiting,
+            failed,
+            blocked,
+            unknown,
+            open,
+            seconds_of_work_left,
+            tables,
+            follower,
+            audit,
+        })?;
         return Ok(answer);
     }
+    let some = |n: usize, what: &str| if n > 0 { format!(", {n} {what}") } else { String::new() };
     writeln!(
         console.out,
-        "{} tables: {done} done, {running} running, {waiting} waiting, {failed} failed, {open} not submitted",
-        states.len()
+        "{}: {done} done, {running} running, {waiting} waiting, {failed} failed{}{}, {open} not submitted",
+        plural(states.len() as u64, "table"),
+        some(blocked, "blocked by that"),
+        some(unknown, "unknown"),
     )?;
     let mut grid = Grid::new(&[("table", Align::Left), ("", Align::Left), ("", Align::Left)]);
     let mut shown = 0;
     for (table, state) in tables() {
         let (word, more) = match state {
             State::Running { host } => ("running", format!("on {host}")),
-            State::Failed { message, .. } => ("failed", message.clone()),
+            State::Failed { message, .. } => {
+                let is_blocked = |other: &&State| matches!(other, State::Blocked { by } if *by == table.name);
+                let n_blocked = states.iter().filter(is_blocked).count();
+                ("failed", message.clone() + &some(n_blocked, "blocked by it"))
+            }
             _ => continue,
         };
         grid.push(vec![table.name.clone(), word.into(), more]);
@@ -104,8 +111,7 @@ pub(super) fn status(console: &mut Console<'_>, args: &StatusArgs) -> Outcome {
         }
     }
     if !left.tables.is_empty() {
-        let (critical_seconds, _) = left.critical_path();
-        let least = critical_seconds.max(left.total_seconds() / running.max(1) as f64);
+        let least = left.critical_seconds().max(left.total_seconds() / running.max(1) as f64);
         writeln!(
             console.out,
             "about {} left with {} at a time",
@@ -119,8 +125,11 @@ pub(super) fn status(console: &mut Console<'_>, args: &StatusArgs) -> Outcome {
         writeln!(
             console.out,
             "`{program} cluster resubmit --tables {folder}` submits what failed again, with --more-memory 1.5 \
-             where it was killed"
+             or --more-time 2 where it was killed"
         )?;
+    }
+    for line in follower.iter().flat_map(FollowerStatus::lines) {
+        writeln!(console.out, "{line}")?;
     }
     for line in audit.iter().flat_map(AuditStatus::lines) {
         writeln!(console.out, "{line}")?;
@@ -129,33 +138,43 @@ pub(super) fn status(console: &mut Console<'_>, args: &StatusArgs) -> Outcome {
 }
 
 pub(super) fn resubmit(console: &mut Console<'_>, args: &ResubmitArgs) -> Outcome {
-    if !(1.0..=100.0).contains(&args.more_memory) {
-        return Err(Failure::new("--more-memory takes a factor from 1 to 100"));
-    }
+    let percent = |option: &str, factor: f64| match (1.0..=100.0).contains(&factor) {
+        true => Ok((factor * 100.0) as u64),
+        false => Err(Failure::new(format!("{option} takes a factor from 1 to 100"))),
+    };
+    let call = Call {
+        memory_percent: percent("--more-memory", args.more_memory)?,
+        time_percent: percent("--more-time", args.more_time)?,
+        is_wave: args.wave,
+        is_dry: args.dry_run,
+    };
     let request = Request::kept(console, &args.folder.tables)?;
-    submit(console, &request, (args.more_memory * 100.0) as u64, args.dry_run)
+    submit(console, &request, call)
 }
 
 pub(super) fn cancel(console: &mut Console<'_>, args: &FolderArgs) -> Outcome {
-    let request = Request::kept(console, &args.tables)?;
-    let (living, submitted) =
-        (Slurm.living().map_err(Failure::new)?, request.state.submitted().map_err(Failure::new)?);
-    let jobs = submitted.into_values().map(|job| job.job).filter(|number| living.contains_key(number));
-    let mut jobs: Vec<String> = jobs.collect();
-    jobs.sort();
-    jobs.dedup();
+    let state = StateFolder::new(&args.tables);
+    let mut submitted = state.submitted().map_err(Failure::new)?;
+    if submitted.is_empty() {
+        return Err(Failure::new(format!("no jobs are known of {}", args.tables.display())));
+    }
+    let living = Slurm.living(submitted.values().map(|job| &job.job)).map_err(Failure::new)?;
+    let jobs: Vec<String> = living.into_keys().collect();
     Slurm.cancel(&jobs).map_err(Failure::new)?;
-    writeln!(
-        console.out,
-        "{} cancelled; finished tables stay",
-        library::figure::plural(jobs.len() as u64, "job")
-    )?;
+    // What has ended by itself stays known; what was never to begin, because of that, has nothing to say.
+    submitted.retain(|name, job| {
+        let has_said = || AuditPart::of_job(name).is_some() || state.has_begun(job);
+        !jobs.contains(&job.job) && has_said()
+    });
+    state.write_submitted(&submitted).map_err(Failure::new)?;
+    writeln!(console.out, "{} cancelled; finished tables stay", plural(jobs.len() as u64, "job"))?;
     Ok(Answer::Yes)
 }
 
-/// The jobs that live; none where no engine is, and then files alone tell.
-fn living(console: &mut Console<'_>) -> Result<Option<Living>, Failure> {
-    match Slurm.living() {
+/// The jobs of a set that live; none where the engine cannot be asked, and then files alone tell.
+fn living(console: &mut Console<'_>, state: &StateFolder) -> Result<Option<Living>, Failure> {
+    let submitted = state.submitted().map_err(Failure::new)?;
+    match Slurm.living(submitted.values().map(|job| &job.job)) {
         Ok(living) => Ok(Some(living)),
         Err(error) => {
             let what = match error {
@@ -166,39 +185,4 @@ fn living(console: &mut Console<'_>) -> Result<Option<Living>, Failure> {
             Ok(None)
         }
     }
-}
-
-fn states(request: &Request, living: Option<&Living>) -> Result<Vec<State>, Failure> {
-    let submitted: BTreeMap<_, _> = request.state.submitted().map_err(Failure::new)?;
-    let files = TableFiles::new(request.edition.clone(), &request.args.tables);
-    let state = |(at, table): (usize, &cluster::SetTable)| {
-        if request.is_done[at] {
-            return Ok(State::Done);
-        }
-        let path = files.main_path(&table.name);
-        let lease = lease_path(&path);
-        let is_renewed = || request.state.age(&lease).is_ok_and(|age| age < LEASE_TIMEOUT);
-        if let Some(holder) = lease_holder(&path).filter(|_| is_renewed()) {
-            return Ok(State::Running { host: holder.host });
-        }
-        let Some(job) = submitted.get(&table.name) else { return Ok(State::Open) };
-        match living.map(|living| living.get(&job.job)) {
-            Some(Some(reason)) => return Ok(State::Waiting { reason: reason.clone() }),
-            None if request.state.log(&job.bundle).metadata().is_err() => {
-                return Ok(State::Waiting { reason: "no log yet".into() });
-            }
-            _ => {}
-        }
-        let failure = request.state.failure(&table.name).map_err(Failure::new)?;
-        let message = match failure {
-            Some(failure) => failure.message,
-            None => format!(
-                "job {} ended without a word; it had asked for {} of memory",
-                job.job,
-                bytes(job.memory_bytes)
-            ),
-        };
-        Ok(State::Failed { message, log: request.state.last_lines(&job.bundle, 3) })
-    };
-    request.set.tables.iter().enumerate().map(state).collect()
 }

@@ -1,21 +1,18 @@
 //! `cluster submit`: hands the jobs of a set to the engine, those that are missing.
 
-use super::args::SubmitArgs;
-use super::request::{Request, whole_path};
+use super::args::{SubmitArgs, whole_path};
+use super::follower::{self, Task};
+use super::request::{Call, Request};
+use super::standing::{MOST_FAILURES, Standing};
 use crate::console::Console;
 use crate::{Answer, Failure, Outcome};
 use cluster::{
-    Bundle, Dependency, Living, Slurm, Submitted, TableSet, bundles, memory_bytes, script, simulate,
-    small_script,
+    Bundle, Dependency, JobOptions, Slurm, StateFolder, Submitted, TableSet, bundles, cut_minutes,
+    memory_bytes, script, simulate,
 };
 use library::figure::{bytes, plural, seconds};
-use std::collections::BTreeMap;
 use std::fs;
 use std::time::Duration;
-
-/// The jobs that are no table's.
-const FINISH: &str = "finish";
-const MORE: &str = "submit-more";
 
 pub(super) fn run(console: &mut Console<'_>, args: &SubmitArgs) -> Outcome {
     let args = SubmitArgs {
@@ -25,67 +22,103 @@ pub(super) fn run(console: &mut Console<'_>, args: &SubmitArgs) -> Outcome {
         ..args.clone()
     };
     let is_dry = args.dry_run;
+    if !is_dry {
+        check_same_set(&args)?;
+    }
     let request = Request::new(console, args)?;
-    submit(console, &request, 100, is_dry)
+    submit(console, &request, Call::new(is_dry))
 }
 
-/// Submits what is missing of a set, each job with so much of the memory that it is thought to take.
-pub(super) fn submit(
-    console: &mut Console<'_>,
-    request: &Request,
-    memory_percent: u64,
-    is_dry: bool,
-) -> Outcome {
+/// Fails while jobs of another set wait or run in the folder: the job that finishes one set would cut off
+/// what those of the other need, and the rest of a set in waves would be forgotten.
+fn check_same_set(args: &SubmitArgs) -> Result<(), Failure> {
+    let state = StateFolder::new(&args.tables);
+    let Some(before) = state.request::<SubmitArgs>().map_err(Failure::new)? else { return Ok(()) };
+    let set = |args: &SubmitArgs| (args.variant.clone(), args.men, args.table.clone(), args.metric.clone());
+    if set(&before) == set(args) {
+        return Ok(());
+    }
+    let submitted = state.submitted().map_err(Failure::new)?;
+    let n_living = Slurm.living(submitted.values().map(|job| &job.job)).map_err(Failure::new)?.len();
+    if n_living == 0 {
+        return Ok(());
+    }
+    let wanted = match (before.men, &before.table[..]) {
+        (Some(men), _) => format!("--men {men}"),
+        (None, []) => "all tables".into(),
+        (None, tables) => format!("--table {}", tables.join(" --table ")),
+    };
+    Err(Failure::new(format!(
+        "{} of another set ({wanted}) wait or run in {}: submit that one again, wait for its end, or end it \
+         with `cluster cancel`",
+        plural(n_living as u64, "job"),
+        args.tables.display()
+    )))
+}
+
+/// A wave that finds no room for a job looks again after so long.
+///
+/// Units: minutes.
+const LATER_MINUTES: u64 = 10;
+
+/// Submits what is missing of a set.
+pub(super) fn submit(console: &mut Console<'_>, request: &Request, call: Call) -> Outcome {
     request.check_memory()?;
     let state = &request.state;
-    let mut submitted = state.submitted().map_err(Failure::new)?;
-    let living = if is_dry { Living::new() } else { Slurm.living().map_err(Failure::new)? };
-    let lives = |table: &str| submitted.get(table).is_some_and(|job| living.contains_key(&job.job));
-    let is_at_work: Vec<bool> = request.set.tables.iter().map(|table| lives(&table.name)).collect();
-    let is_left = |at: usize| !request.is_done[at] && !is_at_work[at];
+    let mut standing = Standing::new(request, call)?;
+    let is_left = |at: usize| !request.is_done[at] && !standing.is_at_work[at] && !standing.is_given_up[at];
     let left = request.set.without(|at| !is_left(at));
     let places: Vec<usize> = (0..request.set.tables.len()).filter(|&at| is_left(at)).collect();
     let jobs = bundles(&left, request.args.bundle * 60.0);
-    tell(console, request, &left, &jobs, is_at_work.iter().filter(|&&is| is).count())?;
-    let n_done = request.is_done.iter().filter(|&&is| is).count();
-    if n_done == request.set.tables.len() {
-        return Ok(Answer::Yes);
-    }
-    let (command, options) = (request.command(), request.options(memory_percent));
-    let text_of = |job: &Bundle| {
-        let (memory_bytes, _) = job.most_bytes(&left);
-        let mut command = command.clone();
-        command.job.extend(["--memory".into(), memory_bytes.to_string()]);
-        script(&left, job, &command, &options, &state.log(&job.name(&left)))
-    };
-    if is_dry {
+    let (command, options) = (request.command(), request.options(call));
+    tell(console, request, (&left, &jobs), &options, standing.is_at_work.iter().filter(|&&is| is).count())?;
+    let text_of = |job: &Bundle| script(&left, job, &command, &options, &state.log(&job.name(&left)));
+    if call.is_dry {
         for job in &jobs {
             writeln!(console.out, "# {}\n{}", state.script(&job.name(&left)).display(), text_of(job))?;
         }
         return Ok(Answer::Yes);
     }
+    let is_whole = request.is_done.iter().all(|&is_done| is_done);
+    let is_given_up = standing.is_given_up.contains(&true);
+    if jobs.is_empty() && is_given_up {
+        return Err(given_up(console, request, &standing));
+    }
+    // Whoever follows the jobs at work goes on with the set, or finishes it.
+    if jobs.is_empty() && (standing.follower().is_some() || is_whole && state.finished().exists()) {
+        return Ok(Answer::Yes);
+    }
+    let room = standing.room(request.args.max_jobs)?;
+    if room == 0 && !jobs.is_empty() && standing.at_work().is_empty() && !call.is_wave {
+        return Err(Failure::new(format!(
+            "other jobs of yours wait or run, and --max-jobs {} leaves no room: submit again when some have \
+             ended, or give --max-jobs more",
+            request.args.max_jobs.unwrap_or(0)
+        )));
+    }
     let make_folder = || fs::create_dir_all(&request.args.tables);
     make_folder().map_err(|error| Failure::new(format!("{}: {error}", request.args.tables.display())))?;
     request.keep()?;
-    let most_jobs = request.args.max_jobs.map_or(usize::MAX, |n| n as usize);
-    // One is left for the job that submits more, or that finishes.
-    let n_free = most_jobs.saturating_sub(living.len() + 1);
+    follower::cancel(state, &standing.living, &mut standing.submitted)?;
+    if !is_whole {
+        state.forget_finished().map_err(Failure::new)?;
+    }
     let mut numbers: Vec<String> = Vec::new();
-    for job in jobs.iter().take(n_free) {
+    for job in jobs.iter().take(room) {
         let name = job.name(&left);
         state.write_script(&name, &text_of(job)).map_err(Failure::new)?;
         let mut after: Vec<String> = job.needs.iter().map(|&needed| numbers[needed].clone()).collect();
         // What other jobs are making already.
         let needed = job.tables.iter().flat_map(|&at| &request.set.tables[places[at]].needs);
-        let at_work = needed.filter(|&&needed| is_at_work[needed]);
+        let at_work = needed.filter(|&&needed| standing.is_at_work[needed]);
         after.extend(at_work.filter_map(|&needed| {
-            submitted.get(&request.set.tables[needed].name).map(|job| job.job.clone())
+            standing.submitted.get(&request.set.tables[needed].name).map(|job| job.job.clone())
         }));
         after.sort();
         after.dedup();
         let number = Slurm
             .submit(&state.script(&name), &Dependency::AllWell(&after))
-            .map_err(|error| refused(&error.to_string(), numbers.len()))?;
+            .map_err(|error| refused(&Failure::new(error), numbers.len()))?;
         for &at in &job.tables {
             let table = &left.tables[at].name;
             state.forget_failure(table).map_err(Failure::new)?;
@@ -93,88 +126,63 @@ pub(super) fn submit(
                 job: number.clone(),
                 bundle: name.clone(),
                 memory_bytes: memory_bytes(&left, job, &options),
+                n_failed: standing.n_failed[places[at]],
             };
-            submitted.insert(table.clone(), job);
+            standing.submitted.insert(table.clone(), job);
         }
         // Kept at once, so that whatever comes next this job is not submitted twice.
-        state.write_submitted(&submitted).map_err(Failure::new)?;
+        state.write_submitted(&standing.submitted).map_err(Failure::new)?;
         numbers.push(number);
     }
-    let working = submitted.values().map(|job| job.job.clone()).filter(|number| living.contains_key(number));
-    let mut all: Vec<String> = numbers.iter().cloned().chain(working).collect();
-    all.sort();
-    all.dedup();
-    let (name, text, after) = if numbers.len() < jobs.len() {
-        (MORE, again(request), Dependency::AllEnded(&all))
-    } else {
-        (FINISH, command.of_set(), Dependency::AllWell(&all))
+    let mut all = standing.at_work();
+    all.extend(numbers.iter().cloned());
+    let is_last = numbers.len() == jobs.len() && !is_given_up;
+    let (task, after) = match is_last {
+        true => (Task::Finish, Dependency::AllWell(&all)),
+        false if all.is_empty() => (Task::More, Dependency::Minutes(LATER_MINUTES)),
+        false => (Task::More, Dependency::AllEnded(&all)),
     };
-    replace_follower(state, &living, &mut submitted)?;
-    let text = small_script(name, &text, &options, &state.log(name), 24 * 60);
-    state.write_script(name, &text).map_err(Failure::new)?;
-    let number = Slurm
-        .submit(&state.script(name), &after)
-        .map_err(|error| refused(&error.to_string(), numbers.len()))?;
-    let memory_bytes = 1 << 30;
-    submitted.insert(FOLLOWER.into(), Submitted { job: number.clone(), bundle: name.into(), memory_bytes });
-    state.write_submitted(&submitted).map_err(Failure::new)?;
+    let number = follower::submit(request, task, &after, call, &mut standing.submitted)
+        .map_err(|failure| refused(&failure, numbers.len()))?;
     writeln!(
         console.out,
         "submitted {}{}; job {number} {}",
         plural(numbers.len() as u64, "job"),
         numbers.first().zip(numbers.last()).map_or_else(String::new, |(a, b)| format!(" ({a} to {b})")),
-        if name == FINISH {
-            "checks all files when they are done"
-        } else {
-            "submits the rest when they have ended"
+        match task {
+            Task::Finish => "checks all files when they are done",
+            Task::More => "submits the rest when they have ended",
         }
     )?;
     Ok(Answer::Yes)
 }
 
-/// The place of the job that follows all others among those that were submitted; no table is called so.
-const FOLLOWER: &str = "(follower)";
-
-/// Cancels the job that was to follow those of an earlier submission: a new one follows all.
-fn replace_follower(
-    state: &cluster::StateFolder,
-    living: &Living,
-    submitted: &mut BTreeMap<String, Submitted>,
-) -> Result<(), Failure> {
-    let own = std::env::var("SLURM_JOB_ID").unwrap_or_default();
-    if let Some(follower) = submitted.remove(FOLLOWER) {
-        // The job that submits more is that follower itself.
-        if living.contains_key(&follower.job) && follower.job != own {
-            Slurm.cancel(&[follower.job]).map_err(Failure::new)?;
-        }
-        state.write_submitted(submitted).map_err(Failure::new)?;
-    }
-    Ok(())
+/// That nothing is left but tables whose jobs fail again and again.
+fn given_up(console: &Console<'_>, request: &Request, standing: &Standing) -> Failure {
+    let tables = request.set.tables.iter().zip(&standing.n_failed);
+    let failing: Vec<&str> = tables
+        .filter(|(_, n_failed)| **n_failed >= MOST_FAILURES)
+        .map(|(table, _)| table.name.as_str())
+        .collect();
+    let (program, folder) = (console.program.name, request.args.tables.display());
+    Failure::new(format!(
+        "the jobs of {} have failed {MOST_FAILURES} times and nothing is left that does without: `{program} \
+         cluster status --tables {folder}` tells why, and `{program} cluster resubmit` tries again",
+        failing.join(", ")
+    ))
 }
 
-/// The command that submits what is missing then.
-fn again(request: &Request) -> String {
-    let words = [
-        request.program(),
-        "cluster".into(),
-        "resubmit".into(),
-        "--tables".into(),
-        request.args.tables.display().to_string(),
-    ];
-    words.map(|word| cluster::quoted(&word)).join(" ")
-}
-
-fn refused(message: &str, n_submitted: usize) -> Failure {
+fn refused(failure: &Failure, n_submitted: usize) -> Failure {
     let jobs = plural(n_submitted as u64, "job");
-    Failure::new(format!("{message}\n{jobs} of this call are submitted and stay; submit again to go on"))
+    Failure::plain(format!("{failure}\n{jobs} of this call are submitted and stay; submit again to go on"))
 }
 
 /// Says what is going to be done.
 fn tell(
     console: &mut Console<'_>,
     request: &Request,
-    left: &TableSet,
-    jobs: &[Bundle],
+    (left, jobs): (&TableSet, &[Bundle]),
+    options: &JobOptions,
     n_at_work: usize,
 ) -> Result<(), Failure> {
     let n_done = request.is_done.iter().filter(|&&is| is).count();
@@ -200,5 +208,18 @@ fn tell(
         bytes(most(|table| table.memory_bytes)),
         bytes(left.tables.iter().map(|table| table.disk_bytes).sum()),
     )?;
+    let cut: Vec<(&Bundle, u64)> =
+        jobs.iter().filter_map(|job| Some((job, cut_minutes(left, job, options)?))).collect();
+    if let Some((longest, minutes)) = cut.iter().max_by_key(|(_, minutes)| *minutes) {
+        writeln!(
+            console.err,
+            "--max-time cuts the time of {}, of {} from {minutes} minutes to {}: one that is killed for it \
+             goes on when it is submitted again if its table is solved by a log (a smaller --max-memory), and \
+             from the beginning otherwise",
+            plural(cut.len() as u64, "job"),
+            longest.name(left),
+            options.most_minutes.unwrap_or(0),
+        )?;
+    }
     Ok(())
 }

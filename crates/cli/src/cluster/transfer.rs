@@ -3,9 +3,13 @@
 use crate::Failure;
 use ::plan::{JobId, Plan};
 use cluster::quoted;
-use library::TableFiles;
+use format::{BlockCache, TableFile};
+use library::{Edition, TableFiles};
+use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
+use variant::Metric;
 
 /// What stands for the name of a file in a command, and for where it is or is to be.
 const NAME: &str = "{file}";
@@ -31,11 +35,34 @@ pub(crate) fn fetch(files: &TableFiles, plan: &Plan, template: &str) -> Result<(
         for &metric in files.edition().metrics() {
             let path = files.path(&plan.job(id).name, metric);
             if !path.exists() {
-                run("--fetch", template, &path)?;
+                fetch_file(files.edition(), metric, &path, template)?;
             }
         }
     }
     Ok(())
+}
+
+/// Fetches a file under another name, which it keeps until every checksum in it has been compared: what was
+/// half fetched is fetched again.
+fn fetch_file(edition: &Edition, metric: Metric, path: &Path, template: &str) -> Result<(), Failure> {
+    // The file of a draft needs the name of a table to be read as one.
+    let folder = path.with_file_name(format!(".fetching-{}", std::process::id()));
+    let draft = folder.join(path.file_name().unwrap_or_default());
+    let failed = |error: std::io::Error| Failure::new(format!("{}: {error}", draft.display()));
+    let fetched = || {
+        fs::create_dir_all(&folder).map_err(failed)?;
+        run("--fetch", template, &draft)?;
+        if !draft.exists() {
+            return Err(Failure::new(format!("--fetch `{template}` brings no file {}", draft.display())));
+        }
+        let file = TableFile::open_of(&draft, edition.variant(), metric, Arc::new(BlockCache::new(0)));
+        let checked = file.and_then(|file| file.verify_checksums());
+        checked.map_err(|error| Failure::new(format!("what --fetch has brought is no good: {error}")))?;
+        fs::rename(&draft, path).map_err(failed)
+    };
+    let result = fetched();
+    let _ = fs::remove_dir_all(&folder);
+    result
 }
 
 /// Takes the files of a table elsewhere.
@@ -50,11 +77,5 @@ fn run(option: &str, template: &str, path: &Path) -> Result<(), Failure> {
     let failed = |what: String| Failure::new(format!("{option} `{command}` {what}"));
     let status = Command::new("sh").args(["-c", &command]).status();
     let status = status.map_err(|error| failed(format!("cannot be run: {error}")))?;
-    if !status.success() {
-        return Err(failed(format!("fails: {status}")));
-    }
-    if option == "--fetch" && !path.exists() {
-        return Err(failed("brings no file".into()));
-    }
-    Ok(())
+    if status.success() { Ok(()) } else { Err(failed(format!("fails: {status}"))) }
 }

@@ -4,7 +4,7 @@ use crate::args::SolveArgs;
 use crate::cluster::{JobRun, check_template, fetch, store};
 use crate::console::Console;
 use crate::planning::Planning;
-use crate::{Failure, Outcome, structure};
+use crate::{Answer, Failure, Outcome, structure};
 use library::TableFiles;
 
 /// Lets `solve` make the one table that is asked for; its inputs are fetched before, and its files delivered
@@ -12,7 +12,7 @@ use library::TableFiles;
 pub(super) fn run<'a>(
     console: &mut Console<'a>,
     args: &SolveArgs,
-    solve: impl FnOnce(&mut Console<'a>) -> Outcome,
+    solve: impl FnOnce(&mut Console<'a>) -> Result<(Answer, Vec<Vec<String>>), Failure>,
 ) -> Outcome {
     let [table] = &args.wanted.table[..] else {
         return Err(Failure::new("--job makes one table; name it with --table"));
@@ -30,13 +30,13 @@ pub(super) fn run<'a>(
         files().try_for_each(|files| fetch(&files, &plan, template))
     });
     let outcome = fetched.and_then(|()| solve(console));
-    for files in files() {
+    for (at, files) in files().enumerate() {
         match &outcome {
-            Ok(_) => run.succeeded(&files)?,
+            Ok((_, made)) => run.succeeded(&files, made.get(at).is_some_and(|made| made.contains(&name)))?,
             Err(failure) => run.failed(&files, failure),
         }
     }
-    let answer = outcome?;
+    let (answer, _) = outcome?;
     if let Some(template) = &args.store {
         check_template("--store", template)?;
         files().try_for_each(|files| store(&files, &name, template))?;

@@ -26,24 +26,30 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
 pub(crate) fn run_with(console: &mut Console<'_>, args: &SolveArgs, solver: &Solver<'_>) -> Outcome {
     match args.job {
         true => job::run(console, args, |console| solve(console, args, solver)),
-        false => solve(console, args, solver),
+        false => solve(console, args, solver).map(|(answer, _)| answer),
     }
 }
 
-fn solve(console: &mut Console<'_>, args: &SolveArgs, solver: &Solver<'_>) -> Outcome {
+/// Builds what is asked for; beside the answer the names of the tables that this run has made, for each
+/// edition.
+fn solve(
+    console: &mut Console<'_>,
+    args: &SolveArgs,
+    solver: &Solver<'_>,
+) -> Result<(Answer, Vec<Vec<String>>), Failure> {
     let game = structure::game(args.variant.as_deref())?;
     let (request, pool) = (game.request(&args.wanted)?, pool(args.threads)?);
     game.tell_tables(console, &args.wanted.table)?;
     let run = Run { game: &game, request, args, solver, pool: &pool };
     let folder = game.tables(args.out.as_deref());
     if args.write.iter().any(|&format| format != WriteFormat::Tsm) {
-        return writing::run(console, &run, &folder);
+        return Ok((writing::run(console, &run, &folder)?, Vec::new()));
     }
     if args.rounded {
         return Err(Failure::new("--rounded is for --write syzygy"));
     }
-    run.build(console, &game.editions(&args.metric), &folder, run.files())?;
-    Ok(Answer::Yes)
+    let made = run.build(console, &game.editions(&args.metric), &folder, run.files())?;
+    Ok((Answer::Yes, made))
 }
 
 #[cfg(test)]

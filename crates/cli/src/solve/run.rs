@@ -9,16 +9,25 @@ use crate::game::Game;
 use crate::outlook::{self, Taken, again};
 use crate::planning::Planning;
 use crate::progress::Watch;
+use ::cluster::Slurm;
 use ::plan::{Job, Plan, Request};
 use library::{
     Build, BuildFootprint, BuildOptions, BuildProgress, BuiltTable, Edition, FileOptions, FolderLock,
-    LeaseHolder, Lenders, MemoryLimit, Outdated, Prospect, Solver, TableFiles, TableProgress, check_largest,
+    LeaseHolder, Lenders, LibraryError, MemoryLimit, Outdated, Prospect, Solver, TableFiles, TableProgress,
+    check_largest,
 };
 use rayon::ThreadPool;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use variant::visible;
+
+/// How long the job of an engine looks for tables that the jobs before it have made, and waits for whoever
+/// has the folder alone.
+const JOB_PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long a person waits for the latter.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What a run is asked for.
 pub(super) struct Run<'a> {
@@ -47,31 +56,35 @@ impl Run<'_> {
             stage: args.stage.clone(),
             checkpoint_interval: Duration::from_secs(args.checkpoint),
             is_part_of_set: args.job,
+            // Whoever begins a job by hand sees what is there.
+            patience: Slurm.own_job().map_or(Duration::ZERO, |_| JOB_PATIENCE),
             ..BuildOptions::default()
         }
     }
 
-    /// Builds tables into a folder, and reports what is in them.
+    /// Builds tables into a folder, and reports what is in them; the names of those that it has made, for
+    /// each edition.
     pub(super) fn build(
         &self,
         console: &mut Console<'_>,
         editions: &[Edition],
         folder: &Path,
         files: FileOptions,
-    ) -> Result<(), Failure> {
+    ) -> Result<Vec<Vec<String>>, Failure> {
         let Run { game, request, args, solver, pool } = self;
         let options = self.options(files);
         for edition in editions {
             check_largest_of(edition, folder, request, &options, pool.current_num_threads())?;
         }
         let plan = game.plan(request, &mut Planning::new(console.is_watched))?;
-        let lock = FolderLock::shared(folder)?;
+        let is_of_engine = Slurm.own_job().is_some();
+        let lock = FolderLock::shared(folder, if is_of_engine { JOB_PATIENCE } else { PATIENCE })?;
         game.leave_rules(&lock)?;
         let folder = lock.folder();
         let lenders = lenders(game, args, folder, request)?;
         let build = Build::new(&plan, &lock, pool, options).with_solver(*solver).with_lenders(&lenders);
         let mut reports = Vec::new();
-        let mut failed = None;
+        let (mut made, mut failed) = (Vec::new(), None);
         for edition in editions {
             let begin = Instant::now();
             let watch = Watch::new(console.is_watched, &mut *console.err);
@@ -101,6 +114,8 @@ impl Run<'_> {
                 write!(console.out, "{title}{sum}")?;
             }
             console.out.flush()?;
+            let own = built.tables.iter().filter(|table| table.time.is_some());
+            made.push(own.map(|table| table.name.clone()).collect());
             if let Some(error) = built.error {
                 failed = Some((Failure::from(error), built.tables.len()));
                 break;
@@ -114,7 +129,7 @@ impl Run<'_> {
         }
         console.out.flush()?;
         match failed {
-            None => Ok(()),
+            None => Ok(made),
             Some((Failure::Message(message), n_done)) => {
                 let kept = format!("{n_done} of {} tables are done and stay", plan.len());
                 Err(Failure::Message(format!("{message}\n{kept}; run again to go on")))
@@ -187,6 +202,10 @@ impl BuildProgress for Shown<'_> {
             format!(" (process {} on {})", holder.process, visible(&holder.host))
         });
         self.watch.note(&format!("{}: another run is making it{by}; waiting for it", job.name));
+    }
+
+    fn not_copied(&self, why: &LibraryError) {
+        self.watch.note(&format!("no copy: {}", visible(&why.to_string())));
     }
 
     fn outdated(&self, job: &Job, reason: &Outdated) {

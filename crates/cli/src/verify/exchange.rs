@@ -75,7 +75,7 @@ impl ExchangeVerifier<'_> {
     /// How many values are derived again, roughly.
     pub(super) fn n_to_check(&self, job: &ExchangeJob) -> u64 {
         match self.sample(&job.files[0]) {
-            Sample::Placements(n_placements) => n_placements,
+            Sample::Placements(n_placements) | Sample::Random { n_placements, .. } => n_placements,
             Sample::All => 64_u64.saturating_pow(job.files[0].material().n_men() as u32 - 1),
         }
     }

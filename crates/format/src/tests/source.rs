@@ -8,7 +8,7 @@ use crate::pack::block::BlockEntry;
 use crate::pack::spool::Spool;
 use crate::{
     FormatError, Grown, Keep, Packing, TableWriter, Written, add_interim_side, drop_interim_side,
-    file_name_of, is_temporary,
+    file_name_of, is_own_temporary,
 };
 use index::Layout;
 use std::fs;
@@ -242,7 +242,7 @@ fn a_spool_gives_back_what_it_was_given() {
         let spool = filled(most_bytes);
         let names = files(&folder);
         assert_eq!(names.len(), n_files, "{most_bytes}");
-        assert!(names.iter().all(|path| is_temporary(path.file_name().unwrap().to_str().unwrap())));
+        assert!(names.iter().all(|path| is_own_temporary(path.file_name().unwrap().to_str().unwrap())));
         let mut copy = Vec::new();
         spool.copy(entries.iter(), &mut copy).unwrap();
         assert_eq!((copy, files(&folder).len()), (blocks.concat(), 0));

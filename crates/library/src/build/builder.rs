@@ -14,6 +14,7 @@ use super::queue::Worker;
 use super::schedule::{HoldingId, Schedule};
 use super::survey::Surveyed;
 use crate::capacity::memory_short;
+use crate::lease::Renewal;
 use crate::slice_file::SLICES_EXTENSION;
 use crate::{CheckedTables, FolderLock, LibraryError, MemoryTables, PROGRAM, TableFiles, TableLease};
 use format::{Checksum, Dependency, FormatError, Grown, Keep, Metadata, Summary, TableWriter};
@@ -23,7 +24,7 @@ use rayon::ThreadPool;
 use stats::Statistics;
 use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 use table::{CodeSource, Table, WithoutDistances};
 use variant::{Material, Metric};
@@ -62,6 +63,8 @@ pub(super) struct JobState {
     n_waiting: AtomicUsize,
     /// The size of its files if one was cut down to one side to move when nobody waited for it any more.
     cut_size_bytes: OnceLock<u64>,
+    /// Whether the lease under which it is made is still this build's.
+    renewal: Mutex<Option<Arc<Renewal>>>,
 }
 
 impl JobState {
@@ -73,6 +76,16 @@ impl JobState {
             is_stale: AtomicBool::new(false),
             n_waiting: AtomicUsize::new(n_waiting),
             cut_size_bytes: OnceLock::new(),
+            renewal: Mutex::default(),
+        }
+    }
+
+    /// Takes over what a table holds that this build does not look at, from the headers of its files.
+    pub(super) fn name(&self, files: &TableFiles, name: &str) {
+        for (content, &metric) in self.contents.iter().zip(files.edition().metrics()) {
+            if let Ok(summary) = Summary::read(&files.path(name, metric)) {
+                content.get_or_init(|| summary.table_content());
+            }
         }
     }
 
@@ -86,6 +99,10 @@ impl JobState {
         self.cut_size_bytes.get().copied()
     }
 
+    fn renewal(&self) -> Option<Arc<Renewal>> {
+        self.renewal.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     fn is_waited_for(&self) -> bool {
         self.n_waiting.load(Ordering::Acquire) > 0
     }
@@ -94,7 +111,7 @@ impl JobState {
 /// The right to make a table.
 struct Leased {
     /// Given back when this is dropped.
-    _lease: TableLease,
+    lease: TableLease,
     /// Whether another process had it first.
     has_waited: bool,
 }
@@ -104,7 +121,7 @@ impl Builder<'_> {
         self.plan.job(id)
     }
 
-    fn state(&self, id: JobId) -> &JobState {
+    pub(super) fn state(&self, id: JobId) -> &JobState {
         &self.jobs[id.0]
     }
 
@@ -173,9 +190,9 @@ impl Builder<'_> {
         is_current.then_some(summary)
     }
 
-    /// Reads the whole file: one that is damaged anywhere is not done.
+    /// Reads the whole file, or its copy where there is one: one that is damaged anywhere is not done.
     fn check_blocks(&self, name: &str, metric: Metric) -> Result<(), FormatError> {
-        let file = self.files.open(name, metric)?;
+        let file = self.reads.open(name, metric)?;
         self.pool.install(|| file.verify_checksums())
     }
 
@@ -438,13 +455,21 @@ impl Worker<Option<BuiltTable>, LibraryError> for Builder<'_> {
         }
         // A table that looked done from outside may be none.
         self.folder.check_writable()?;
-        let lease = self.lease(id)?;
-        let built = match self.made_by_others(id, &lease)? {
-            Some(found) => found,
-            None => match self.state(id).half.get() {
-                Some(half) => self.restore(id, half).map(|()| half.clone())?,
-                None => self.solve(id)?,
-            },
+        let (lease, built) = loop {
+            let lease = self.lease(id)?;
+            let built = match self.made_by_others(id, &lease)? {
+                Some(found) => Ok(found),
+                None => match self.state(id).half.get() {
+                    Some(half) => self.restore(id, half).map(|()| half.clone()),
+                    None => self.solve(id),
+                },
+            };
+            match built {
+                // Another process goes on with it, and has stopped this one.
+                Err(LibraryError::Interrupted)
+                    if lease.lease.renewal().is_lost() && !self.is_interrupted() => {}
+                built => break (lease, built?),
+            }
         };
         self.progress.built(&built);
         self.release(id, Some(&lease))?;

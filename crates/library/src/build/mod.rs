@@ -37,6 +37,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 use survey::Surveyed;
 use table::{Lookup, Table};
 use variant::{Material, Metric, Variant};
@@ -103,6 +104,9 @@ fn read_from_files(plan: &Plan, outlook: &[Prospect], loans: &BTreeMap<Material,
     needed.filter(is_read).map(|need| need.name.clone()).collect()
 }
 
+/// How often a build looks again for tables that it lacks.
+const LOOK_AGAIN: Duration = Duration::from_secs(2);
+
 /// How often others may cut off a side to move that a build needs, before it gives up.
 const MAX_CUTS: usize = 8;
 
@@ -119,8 +123,8 @@ pub struct Built {
 }
 
 impl<'a> Build<'a> {
-    /// A build of these tables into a folder that nobody else writes to, computed by the threads of this
-    /// pool.
+    /// A build of these tables into a folder, computed by the threads of this pool. Others that share the
+    /// folder may build there too.
     #[must_use]
     pub fn new(plan: &'a Plan, folder: &'a FolderLock, pool: &'a ThreadPool, options: BuildOptions) -> Self {
         let (solver, lenders, interrupt) = (&solve, Lenders::nobody(), &NEVER);
@@ -169,8 +173,25 @@ impl<'a> Build<'a> {
         Ok(built)
     }
 
-    /// The same in one go; `stale` are the tables that a run before this one has found to be no good. Returns
-    /// those that this run has found.
+    /// Looks at the files. Of a build that is a part of a set they may have been made a moment ago on
+    /// another machine, whose work a network file system shows only later.
+    fn survey(&self, files: &TableFiles, stale: &[JobId]) -> Result<Vec<Surveyed>, LibraryError> {
+        let Build { plan, options, lenders, .. } = self;
+        let begin = Instant::now();
+        loop {
+            let surveyed = survey::survey(files, plan, options, lenders, stale)?;
+            match check_needs(plan, &surveyed, files.edition().metric()) {
+                Err(_) if options.is_part_of_set && begin.elapsed() < options.patience => {
+                    std::thread::sleep(LOOK_AGAIN.min(options.patience));
+                }
+                Err(error) if options.is_part_of_set => return Err(error),
+                _ => return Ok(surveyed),
+            }
+        }
+    }
+
+    /// The same in one go; `stale` are the tables that a run before this one has found to be no good.
+    /// Returns those that this run has found.
     fn run_once(
         &self,
         files: &TableFiles,
@@ -183,10 +204,7 @@ impl<'a> Build<'a> {
             .within(options.memory.bytes)
             .with_strategy(options.strategy)
             .with_most_in_memory(options.most_in_memory);
-        let surveyed = survey::survey(files, plan, options, self.lenders, stale)?;
-        if options.is_part_of_set {
-            check_needs(plan, &surveyed, edition.metric())?;
-        }
+        let surveyed = self.survey(files, stale)?;
         let unmade =
             || plan.jobs().zip(&surveyed).filter(|(_, found)| found.is_to_make()).map(|(job, _)| job);
         let mut to_make = unmade().peekable();
@@ -210,7 +228,9 @@ impl<'a> Build<'a> {
         check_disk(files.folder(), survey::disk_bytes(&surveyed, plan, options, edition.metrics()))?;
         let outlook: Vec<Prospect> = surveyed.iter().map(|found| found.prospect.clone()).collect();
         progress.outlook(plan, &outlook);
-        progress.start(plan.len(), plan.jobs().map(Job::n_values).sum());
+        let is_looked_at = |id: &JobId| !options.is_part_of_set || outlook[id.0] != Prospect::Unneeded;
+        let looked_at: Vec<JobId> = plan.ids().filter(is_looked_at).collect();
+        progress.start(looked_at.len(), looked_at.iter().map(|&id| plan.job(id).n_values()).sum());
         let is_own = |id: JobId| outlook[id.0].is_own();
         let (schedule, needs) = Schedule::new(plan, &footprint, options.memory.bytes, &is_own);
         let loans = plan.jobs().zip(&outlook).filter_map(|(job, prospect)| match prospect {
@@ -219,7 +239,9 @@ impl<'a> Build<'a> {
         });
         let loans: BTreeMap<Material, Loan> = loans.collect();
         let reads = match &options.stage {
-            Some(folder) => files.with_copies(read_from_files(plan, &outlook, &loans), folder)?,
+            Some(folder) => files.with_copies(read_from_files(plan, &outlook, &loans), folder, &|why| {
+                progress.not_copied(why)
+            }),
             None => files.clone(),
         };
         let n_files = edition.metrics().len();
@@ -243,6 +265,10 @@ impl<'a> Build<'a> {
             jobs: plan.ids().zip(surveyed).map(state).collect(),
             checked: CheckedTables::new(files.clone(), 0),
         };
+        let is_read = |id: &JobId| plan.in_need_of(*id).iter().any(is_looked_at);
+        for id in plan.ids().filter(|id| !is_looked_at(id) && is_read(id)) {
+            builder.state(id).name(files, &plan.job(id).name);
+        }
         let results = queue::run(&schedule, n_threads, &builder);
         let mut built = Built { tables: Vec::new(), error: None };
         let is_whole = results.iter().all(Option::is_some);

@@ -41,6 +41,9 @@ pub struct BuildOptions {
     /// needs, from those that are there, and cuts no side to move off, because builds elsewhere may need
     /// it. A build of the whole set without this does that in the end.
     pub is_part_of_set: bool,
+    /// How long such a build looks for tables that it needs and that are not there: what another machine
+    /// has made a moment ago may be seen only later.
+    pub patience: Duration,
 }
 
 /// The usual interval of checkpoints.
@@ -83,6 +86,7 @@ impl Default for BuildOptions {
             most_in_memory,
             checkpoint_interval,
             is_part_of_set,
+            patience: Duration::ZERO,
         }
     }
 }

@@ -33,7 +33,8 @@ pub enum Prospect {
         /// Whether a table that is to be made reads it.
         is_read: bool,
     },
-    /// Nobody needs it: what it leads from is taken from folders of others.
+    /// No table that is to be made needs it: those that do are taken from folders of others, or are for
+    /// other builds of the set to make.
     Unneeded,
 }
 

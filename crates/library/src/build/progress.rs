@@ -2,7 +2,7 @@
 
 use super::built::BuiltTable;
 use super::outlook::Prospect;
-use crate::{LeaseHolder, Opened, SlicesOpened};
+use crate::{LeaseHolder, LibraryError, Opened, SlicesOpened};
 use plan::{Job, Plan};
 use std::fmt;
 use std::path::Path;
@@ -35,6 +35,12 @@ pub trait BuildProgress: Sync {
     /// Another process is making the table, and this one waits for it; none if nobody knows which.
     fn waits(&self, job: &Job, holder: Option<&LeaseHolder>) {
         let _ = (job, holder);
+    }
+
+    /// A table that others are made from is read where it is, because a copy of it cannot be made for this
+    /// reason.
+    fn not_copied(&self, why: &LibraryError) {
+        let _ = why;
     }
 
     /// The table is there, made or found: this is what is in it. Tables come in the order of the work.

@@ -71,7 +71,17 @@ pub(super) fn survey(
     let mut is_own = vec![true; plan.len()];
     // Whoever needs a table comes after it, so from the end each table is known to all that need it.
     for id in plan.ids().rev() {
-        let (job, found) = (plan.job(id), &mut surveyed[id.0]);
+        let job = plan.job(id);
+        let mut after = plan.in_need_of(id).into_iter().peekable();
+        if options.is_part_of_set
+            && after.peek().is_some()
+            && !after.any(|after| surveyed[after.0].is_to_make())
+        {
+            // Other jobs of the set see to it.
+            is_own[id.0] = false;
+            surveyed[id.0].prospect = Prospect::Unneeded;
+            continue;
+        }
         let mut prospect = if options.force { Prospect::Asked } else { Prospect::Done };
         if stale.contains(&id) {
             prospect = Prospect::Outdated;
@@ -121,8 +131,8 @@ pub(super) fn survey(
             };
         }
         is_own[id.0] = prospect.is_own();
-        found.prospect = prospect;
-        if found.is_to_make() {
+        surveyed[id.0].prospect = prospect;
+        if surveyed[id.0].is_to_make() {
             for needed in plan.needed_by(id) {
                 let material = &plan.job(needed).material;
                 let needs = job.needs.iter().filter(|need| need.material == *material);

@@ -103,6 +103,24 @@ fn a_sample_is_spread_over_the_table() {
 }
 
 #[test]
+fn a_random_sample_has_a_stretch_of_each_part() {
+    let n_placements = 1000 * 4096;
+    let starts = |seed| {
+        let stretches = Sample::Random { n_placements: 10 * 4096, seed }.stretches(n_placements);
+        stretches.iter().map(|stretch| stretch.start / 4096).collect::<Vec<usize>>()
+    };
+    for seed in 0..20 {
+        let starts = starts(seed);
+        assert!(
+            starts.len() == 10 && starts.iter().enumerate().all(|(i, start)| start / 100 == i),
+            "{starts:?}"
+        );
+    }
+    assert_ne!(starts(1), starts(2));
+    assert_eq!(Sample::Random { n_placements: u64::MAX, seed: 7 }.stretches(n_placements).len(), 1000);
+}
+
+#[test]
 fn progress_is_told_and_a_missing_table_too() {
     let variant = chess(4, 4);
     let tables = tables(&variant, 3);

@@ -3,14 +3,18 @@
 use super::{Builder, Leased};
 use crate::build::built::BuiltTable;
 use crate::build::outlook::Prospect;
+use crate::record_file::part_with;
+use crate::slice_file::SLICES_EXTENSION;
 use crate::{LibraryError, TableLease};
 use format::{FormatError, Summary};
 use plan::{Job, JobId};
+use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use variant::{Metric, Side};
 
 impl Builder<'_> {
-    /// Leases a table, and waits while another process makes it.
+    /// Leases a table, and waits while another process makes it. What one has logged that may live all the
+    /// same is gone on with in copies.
     pub(super) fn lease(&self, id: JobId) -> Result<Leased, LibraryError> {
         let (job, mut has_waited) = (self.job(id), false);
         let lease = TableLease::wait(&self.files.main_path(&job.name), &mut |holder| {
@@ -20,7 +24,15 @@ impl Builder<'_> {
             has_waited = true;
             !self.interrupt.load(Ordering::Relaxed)
         })?;
-        Ok(Leased { _lease: lease.ok_or(LibraryError::Interrupted)?, has_waited })
+        let lease = lease.ok_or(LibraryError::Interrupted)?;
+        if lease.is_taken_over() {
+            let log_path = self.options.log_path(self.files, job);
+            for path in [log_path.with_extension(SLICES_EXTENSION), log_path] {
+                part_with(&path).map_err(LibraryError::io("copy the log", &path))?;
+            }
+        }
+        *self.state(id).renewal.lock().unwrap_or_else(PoisonError::into_inner) = Some(lease.renewal());
+        Ok(Leased { lease, has_waited })
     }
 
     /// The table if another process has made it since this build looked at its files.

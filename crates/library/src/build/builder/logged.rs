@@ -4,6 +4,7 @@ use super::Builder;
 use crate::build::built::BuiltTable;
 use crate::build::progress::TableProgress;
 use crate::file_log::FileLog;
+use crate::lease::Renewal;
 use crate::scratch::identity;
 use crate::slice_file::{SLICES_EXTENSION, SliceFile};
 use crate::{LibraryError, MemoryTables, Opened};
@@ -66,7 +67,7 @@ impl Builder<'_> {
         let planes = self.footprint.strategy(job).planes();
         let log = log.with_planes(planes);
         progress.logged(&path, &opened);
-        let watch = Stoppable { progress, interrupt: self.interrupt };
+        let watch = Stoppable { progress, interrupt: self.interrupt, lease: self.state(id).renewal() };
         let done = self.pool.install(|| {
             let layout = Arc::new(Layout::new(edition.variant(), &job.material));
             let table =
@@ -104,7 +105,7 @@ impl Builder<'_> {
             slices.insert(need.material.clone(), Arc::new(self.reads.slices(&need.name)?));
         }
         let lookup = SlicedLookup { tables, slices };
-        let watch = Stoppable { progress, interrupt: self.interrupt };
+        let watch = Stoppable { progress, interrupt: self.interrupt, lease: self.state(id).renewal() };
         let most_in_memory = options.most_in_memory;
         let done = self.pool.install(|| {
             let (variant, metric) = (edition.variant(), edition.metric());
@@ -114,7 +115,9 @@ impl Builder<'_> {
             act(&*table)
         })?;
         drop(store);
-        for path in [path, log_path].iter().filter(|path| path.exists()) {
+        // What another process goes on with is not this one's to remove.
+        let is_own = self.state(id).renewal().is_none_or(|lease| !lease.is_lost());
+        for path in [path, log_path].iter().filter(|path| is_own && path.exists()) {
             fs::remove_file(path).map_err(LibraryError::io("remove the log", path))?;
         }
         Ok(done)
@@ -158,10 +161,11 @@ impl Lookup for SlicedLookup<'_> {
     }
 }
 
-/// Stops a solve that somebody has interrupted where it can be gone on with.
+/// Stops a solve that somebody has interrupted, or that goes on elsewhere, where it can be gone on with.
 struct Stoppable<'a> {
     progress: &'a dyn TableProgress,
     interrupt: &'a AtomicBool,
+    lease: Option<Arc<Renewal>>,
 }
 
 impl solve::Progress for Stoppable<'_> {
@@ -178,6 +182,6 @@ impl solve::Progress for Stoppable<'_> {
     }
 
     fn is_interrupted(&self) -> bool {
-        self.interrupt.load(Ordering::Relaxed)
+        self.interrupt.load(Ordering::Relaxed) || self.lease.as_ref().is_some_and(|lease| lease.is_lost())
     }
 }
