@@ -4,7 +4,7 @@
 //! naively, by a fixpoint over all positions; under the n-move rule it plays every position with every state
 //! of the clock. [`verify`] re-derives each value of a finished table from its successors. And
 //! [`random_variant`] makes up games that nobody thought of when the solver was written,
-//! [`random_ruled_variant`] with rules that chess does not have.
+//! [`random_ruled_variant`] with rules that chess does not have, [`random_castling`] with castling.
 //!
 //! Why `verify` is a proof: if every value follows from its successors' values by the definition, all are
 //! right. A mate is recognised without successors; by induction on n a position that is truly won or lost in
@@ -34,7 +34,7 @@ pub use difference::Difference;
 pub use exit::exits;
 pub use oracle::Oracle;
 pub use random::{
-    Dice, Rule, random_material, random_plain_variant, random_ruled_variant, random_variant,
+    Dice, Rule, random_castling, random_material, random_plain_variant, random_ruled_variant, random_variant,
     random_variant_on,
 };
 pub use values::{Find, Values};

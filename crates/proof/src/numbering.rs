@@ -3,10 +3,14 @@
 //!
 //! The plain numbering has a number for every choice of squares and trusts nothing. The folded one takes the
 //! placements of a table's layout, an eighth of them or less, so that four men on 64 squares fit into memory.
+//!
+//! Positions with rights to castle come behind them, if they are asked for: every legal one, without
+//! symmetries, in a list.
 
 use geometry::Square;
 use index::{Layout, MAX_MEN};
-use position::Position;
+use position::{CastlingRights, Position, RuleBook};
+use std::collections::HashMap;
 use variant::{Man, Material, Side, Variant};
 
 /// The men of a position and their squares, in the order of a material's men; like men by square.
@@ -62,46 +66,124 @@ fn with_man(key: u64, number: u16) -> u64 {
     key << 8 | u64::from((number as u8) * 2 + (number >> 8) as u8 + 1)
 }
 
+/// How the positions of one material are numbered.
+pub(crate) struct Numbering {
+    placements: Placements,
+    rights: Option<Rights>,
+}
+
 /// How the placements of one material are numbered.
-pub(crate) enum Numbering {
+enum Placements {
     /// Every choice of squares.
     Plain { men: Vec<Man>, n_squares: usize },
     /// The placements of a layout.
     Folded(Box<Layout>),
 }
 
+/// The positions with rights to castle.
+struct Rights {
+    /// Every choice of squares.
+    placements: Placements,
+    /// Where a placement with a side to move and these rights stands in the list.
+    places: HashMap<(usize, CastlingRights), u32>,
+    positions: Vec<Position>,
+}
+
 impl Numbering {
     pub(crate) fn plain(variant: &Variant, material: &Material) -> Self {
-        Numbering::Plain { men: material.men().collect(), n_squares: variant.board.n_squares() }
+        Numbering { placements: Placements::plain(variant, material), rights: None }
     }
 
     pub(crate) fn folded(variant: &Variant, material: &Material) -> Self {
-        Numbering::Folded(Box::new(Layout::new(variant, material)))
+        let placements = Placements::Folded(Box::new(Layout::new(variant, material)));
+        Numbering { placements, rights: None }
+    }
+
+    /// The same with numbers for all legal positions with rights to castle.
+    pub(crate) fn with_castling(mut self, book: &RuleBook, material: &Material) -> Self {
+        if book.variant().rules.castling.is_none() {
+            return self;
+        }
+        let placements = Placements::plain(book.variant(), material);
+        let mut rights = Rights { placements, places: HashMap::new(), positions: Vec::new() };
+        for number in 0..rights.placements.len() {
+            let position = rights.placements.position(book.variant(), number);
+            for position in position.into_iter().flat_map(|position| with_rights(book, &position)) {
+                rights.places.insert((number, position.castling()), rights.positions.len() as u32);
+                rights.positions.push(position);
+            }
+        }
+        self.rights = Some(rights);
+        self
     }
 
     /// How many numbers there are.
     pub(crate) fn len(&self) -> usize {
+        self.n_without_rights() + self.rights.as_ref().map_or(0, |rights| rights.positions.len())
+    }
+
+    /// How many numbers positions without rights to castle have: the first ones.
+    pub(crate) fn n_without_rights(&self) -> usize {
+        self.placements.len()
+    }
+
+    /// The number of a position of this material; none if the men cannot stand so, or if somebody may castle
+    /// and such positions have no numbers.
+    pub(crate) fn number(&self, position: &Position) -> Option<usize> {
+        if position.castling().is_empty() {
+            return self.placements.number(position);
+        }
+        let rights = self.rights.as_ref()?;
+        let key = (rights.placements.number(position)?, position.castling());
+        Some(self.n_without_rights() + *rights.places.get(&key)? as usize)
+    }
+
+    /// The position with this number; none where another number stands for it, or none at all.
+    pub(crate) fn position(&self, variant: &Variant, number: usize) -> Option<Position> {
+        match number.checked_sub(self.n_without_rights()) {
+            None => self.placements.position(variant, number),
+            Some(place) => self.rights.as_ref()?.positions.get(place).cloned(),
+        }
+    }
+}
+
+/// A position with every choice of rights to castle but none at all; none if it is not legal.
+pub(crate) fn with_rights(book: &RuleBook, position: &Position) -> Vec<Position> {
+    let choices = position.castling_choices(book);
+    if choices.is_empty() || !position.is_legal(book) {
+        return Vec::new();
+    }
+    choices.into_iter().map(|rights| position.clone().with_castling(rights)).collect()
+}
+
+impl Placements {
+    fn plain(variant: &Variant, material: &Material) -> Self {
+        Placements::Plain { men: material.men().collect(), n_squares: variant.board.n_squares() }
+    }
+
+    /// How many numbers there are.
+    fn len(&self) -> usize {
         2 * match self {
-            Numbering::Plain { men, n_squares } => n_squares.pow(men.len() as u32),
-            Numbering::Folded(layout) => layout.len(),
+            Placements::Plain { men, n_squares } => n_squares.pow(men.len() as u32),
+            Placements::Folded(layout) => layout.len(),
         }
     }
 
     /// The number of a position of this material; none if the men cannot stand so.
-    pub(crate) fn number(&self, position: &Position) -> Option<usize> {
+    fn number(&self, position: &Position) -> Option<usize> {
         let men = SortedMen::new(position);
         let squares = men.squares();
         let placement = match self {
-            Numbering::Plain { n_squares, .. } => {
+            Placements::Plain { n_squares, .. } => {
                 squares.iter().fold(0, |number, square| number * n_squares + square.index())
             }
-            Numbering::Folded(layout) => layout.encode(squares)?,
+            Placements::Folded(layout) => layout.encode(squares)?,
         };
         Some(placement * 2 + position.stm().index())
     }
 
     /// The position with this number; none where another number stands for it, or none at all.
-    pub(crate) fn position(&self, variant: &Variant, number: usize) -> Option<Position> {
+    fn position(&self, variant: &Variant, number: usize) -> Option<Position> {
         let stm = Side::BOTH[number % 2];
         let placement = number / 2;
         let mut position = Position::empty(stm);
@@ -111,7 +193,7 @@ impl Numbering {
             fits
         };
         let fits = match self {
-            Numbering::Plain { men, n_squares } => {
+            Placements::Plain { men, n_squares } => {
                 let mut rest = placement;
                 men.iter().rev().all(|&man| {
                     let square = Square::from_index(rest % n_squares);
@@ -119,7 +201,7 @@ impl Numbering {
                     place(man, square)
                 })
             }
-            Numbering::Folded(layout) => {
+            Placements::Folded(layout) => {
                 let squares = layout.decode(placement);
                 layout.men().iter().zip(squares.iter()).all(|(&man, &square)| place(man, square))
             }

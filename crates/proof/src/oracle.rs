@@ -39,7 +39,20 @@ impl Oracle {
     /// The same oracle, but it counts as this metric does. It forgets what it has solved.
     #[must_use]
     pub fn counting(self, metric: Metric) -> Self {
-        Oracle::over(self.solutions.book, metric, self.solutions.is_folded)
+        let Solutions { book, is_folded, has_castling, .. } = self.solutions;
+        let oracle = Oracle::over(book, metric, is_folded);
+        if has_castling { oracle.with_castling() } else { oracle }
+    }
+
+    /// The same oracle for positions too in which somebody may castle. It forgets what it has solved.
+    ///
+    /// Complexity: one more number for each such position, without symmetries.
+    #[must_use]
+    pub fn with_castling(self) -> Self {
+        let Solutions { book, scale, is_folded, .. } = self.solutions;
+        let mut solutions = Solutions::new(book, scale, is_folded);
+        solutions.has_castling = true;
+        Oracle { solutions }
     }
 
     fn over(book: Arc<RuleBook>, metric: Metric, is_folded: bool) -> Self {
@@ -77,8 +90,8 @@ impl Oracle {
         Ok(())
     }
 
-    /// The value of a position, with its right to capture en passant if it has one; none if its material has
-    /// not been solved and its men have not ended the game.
+    /// The value of a position, with its rights to castle and to capture en passant; none if its material has
+    /// not been solved, or not with castling, and its men have not ended the game.
     #[must_use]
     pub fn value(&self, position: &Position) -> Option<Value> {
         self.solutions.value(position)
@@ -135,7 +148,7 @@ impl Oracle {
     pub fn differences_anywhere(&self, table: &Table, limit: usize) -> Option<Vec<Difference>> {
         let layout = table.layout();
         let solved = self.solutions.find(key_of(layout.material()))?;
-        let differences = (0..solved.numbering.len()).filter_map(|number| {
+        let differences = (0..solved.numbering.n_without_rights()).filter_map(|number| {
             let position = solved.numbering.position(self.book().variant(), number)?;
             let stm = position.stm();
             if !table.sides().any(|side| side == stm) || !position.is_legal(self.book()) {

@@ -7,11 +7,13 @@
 //!
 //! Rules that contradict each other are drawn again with the same dice, so every seed makes a game.
 
+mod castling;
 mod dice;
 mod movement;
 mod pawn;
 mod rule;
 
+pub use castling::random_castling;
 pub use dice::Dice;
 use geometry::{Board, Square, SquareSet};
 use movement::{Kinds, piece};

@@ -14,6 +14,8 @@ pub(crate) struct Solutions {
     pub(crate) book: Arc<RuleBook>,
     pub(crate) scale: Scale,
     pub(crate) is_folded: bool,
+    /// Whether positions in which somebody may castle are solved too.
+    pub(crate) has_castling: bool,
     solved: Vec<Solved>,
 }
 
@@ -27,7 +29,7 @@ pub(crate) struct Solved {
 impl Solutions {
     /// No solution yet. If `is_folded`, only placements that a table's layout keeps will be solved.
     pub(crate) fn new(book: Arc<RuleBook>, scale: Scale, is_folded: bool) -> Self {
-        Solutions { book, scale, is_folded, solved: Vec::new() }
+        Solutions { book, scale, is_folded, has_castling: false, solved: Vec::new() }
     }
 
     /// Solves a material, its colours as they are, and everything that it can lead to.
@@ -56,6 +58,8 @@ impl Solutions {
             true => Numbering::folded(variant, material),
             false => Numbering::plain(variant, material),
         };
+        let numbering =
+            if self.has_castling { numbering.with_castling(&self.book, material) } else { numbering };
         let is_zeroing = |mv: &Move| self.scale.is_zeroing(kind_of(mv));
         let is_inside = |next: &Position| SortedMen::new(next).key == key;
         let mut codes = Graph::new(&self.book, &numbering, is_zeroing, is_inside, exit).solve(&self.scale);
@@ -68,8 +72,8 @@ impl Solutions {
         self.solved.iter().find(|solved| solved.key == key)
     }
 
-    /// The value of a position, with its right to capture en passant if it has one; none if its material has
-    /// not been solved and its men have not ended the game.
+    /// The value of a position, with its rights to castle and to capture en passant; none if its material has
+    /// not been solved, or not with castling, and its men have not ended the game.
     pub(crate) fn value(&self, position: &Position) -> Option<Value> {
         let Some(solved) = self.find(SortedMen::new(position).key) else {
             return adjudicated(&self.book, position).filter(|_| position.is_legal(&self.book));
@@ -80,6 +84,9 @@ impl Solutions {
         if may_matter(&self.book, position) {
             // The tables of pawns' captures and promotions are there, since this one is.
             return derived(&self.book, &self.scale, position, |next| self.value(next));
+        }
+        if !position.castling().is_empty() && !self.has_castling {
+            return None;
         }
         Some(solved.numbering.number(position).map_or(Value::Illegal, |number| solved.codes[number].value()))
     }

@@ -1,11 +1,12 @@
 //! The oracle against published numbers, against a plain search, and against itself with symmetries.
 
 use super::{Tables, chess, material, placements};
-use crate::{Oracle, Rule, random_material, random_ruled_variant, random_variant};
+use crate::numbering::with_rights;
+use crate::{Oracle, Rule, random_castling, random_material, random_ruled_variant, random_variant};
 use geometry::Square;
 use position::{Position, RuleBook};
 use table::{Ply, Value};
-use variant::{Material, Side, Variant};
+use variant::{Castling, Material, PieceId, Side, Variant};
 
 /// The longest wins of White and losses of Black in plies, over all placements.
 fn longest(oracle: &Oracle, material: &Material) -> [u16; 2] {
@@ -64,16 +65,18 @@ fn search(book: &RuleBook, position: &Position, depth: u16) -> Option<Value> {
     Some(Value::Loss(Ply(wins_of_other.collect::<Option<Vec<u16>>>()?.into_iter().max()?)))
 }
 
-/// Every position, with each right to capture en passant that there can be, searched `depth` plies deep.
+/// Every position, with each right to capture en passant and all rights to castle that there can be, searched
+/// `depth` plies deep.
 #[track_caller]
 fn check_search(variant: &Variant, material: &Material, depth: u16) -> usize {
-    let mut oracle = Oracle::new(variant);
+    let mut oracle = Oracle::new(variant).with_castling();
     oracle.solve(material);
     let book = oracle.book();
     let mut n_decided = 0;
     for plain in placements(variant, material).into_iter().filter(|p| p.is_legal(book)) {
         let rights = plain.en_passant_rights(book).into_iter().map(Some).chain([None]);
-        for position in rights.map(|right| plain.clone().with_en_passant(right)) {
+        let rights = rights.map(|right| plain.clone().with_en_passant(right));
+        for position in rights.chain(with_rights(book, &plain)) {
             let value = oracle.value(&position).unwrap();
             let fen = position.to_fen(book);
             match search(book, &position, depth) {
@@ -114,6 +117,53 @@ fn a_plain_search_finds_the_same_under_any_rules() {
         }
         assert!(n_decided > 300, "{kinds:?}: {n_decided}");
     }
+}
+
+#[test]
+fn a_plain_search_finds_the_same_with_castling() {
+    let with_castling = |seed| random_castling(&random_variant(seed), seed).map(|variant| (seed, variant));
+    let small = (850_000_u64..).filter_map(with_castling).filter(|(_, v)| v.board.n_squares() <= 16);
+    let mut n_decided = 0;
+    for (seed, variant) in small.take(30) {
+        n_decided += check_search(&variant, &random_material(&variant, 3, seed), 2);
+    }
+    assert!(n_decided > 1000, "{n_decided}");
+}
+
+/// What the right is worth: mates by castling, and each right as its own number.
+#[test]
+fn a_right_to_castle_changes_values() {
+    let mut variant = chess(5, 4);
+    variant.rules.castling = Some(Castling {
+        king: PieceId(0),
+        rooks: vec![PieceId(2)],
+        rank: 0,
+        king_file: 2,
+        rook_files: [4, 0],
+        king_targets: [3, 1],
+        any_files: false,
+    });
+    let material = material(&variant, "KRvK");
+    let mut oracle = Oracle::new(&variant);
+    oracle.solve(&material);
+    let mut with_castling = Oracle::folded(&variant).with_castling();
+    with_castling.solve(&material);
+    let book = oracle.book();
+    let (mut n_positions, mut n_changed) = (0, 0);
+    for plain in placements(&variant, &material) {
+        for position in with_rights(book, &plain) {
+            let value = with_castling.value(&position).unwrap();
+            assert_eq!(oracle.value(&position), None);
+            assert_eq!(oracle.value(&plain), with_castling.value(&plain));
+            // One more move is never worse for its side.
+            let without = oracle.value(&plain).unwrap();
+            let order = value.preference(&without);
+            assert!(if position.stm() == Side::White { order.is_ge() } else { order.is_le() });
+            n_positions += 1;
+            n_changed += usize::from(order.is_ne());
+        }
+    }
+    assert!(n_positions > 40 && n_changed > 0, "{n_changed} of {n_positions}");
 }
 
 /// Two bare royal men of which the rules say so; who steps, jumps or rides how, and round what.

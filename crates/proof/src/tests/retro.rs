@@ -2,7 +2,8 @@
 //! `a`.
 
 use super::placements;
-use crate::{Rule, random_material, random_ruled_variant, random_variant};
+use crate::numbering::with_rights;
+use crate::{Rule, random_castling, random_material, random_ruled_variant, random_variant};
 use position::{Position, RuleBook};
 use rayon::prelude::*;
 use variant::{PieceId, Variant};
@@ -25,7 +26,9 @@ fn check_inverse(variant: &Variant, seed: u64, n_men: usize, every: usize) -> [u
     let some = placements(variant, &material).into_iter().step_by(every);
     for plain in some.filter(|position| position.is_legal(&book)) {
         let rights = plain.en_passant_rights(&book).into_iter().map(Some).chain([None]);
-        for a in rights.map(|right| plain.clone().with_en_passant(right)) {
+        let with_en_passant = rights.map(|right| plain.clone().with_en_passant(right));
+        let with_castling = with_rights(&book, &plain);
+        for a in with_en_passant.chain(with_castling) {
             a.for_each_successor(&book, |mv, b| {
                 // Explosions leave nothing that could be taken back.
                 if !mv.blown.is_empty() {
@@ -77,4 +80,35 @@ fn moves_and_unmoves_are_inverse_under_any_rules() {
         seen = [seen[0] + found[0], seen[1] + found[1]];
     }
     assert!(seen.iter().all(|&n| n > 5_000), "{seen:?}");
+}
+
+/// Every position of so few men in which somebody may castle, and every hundredth other one.
+#[test]
+fn moves_and_unmoves_with_castling_are_inverse() {
+    let games =
+        (620_000..620_400).filter_map(|seed| Some((seed, random_castling(&random_variant(seed), seed)?)));
+    let mut n_castlings = 0;
+    for (seed, variant) in games.take(60) {
+        let book = RuleBook::new(&variant);
+        let material = random_material(&variant, 3, seed);
+        let pieces: Vec<PieceId> =
+            variant.piece_ids().filter(|&piece| Some(piece) != variant.royal()).collect();
+        let text = |position: &Position| without_clocks(&book, position);
+        let positions =
+            placements(&variant, &material).into_iter().step_by(1 + variant.board.n_squares() / 8);
+        for a in positions.flat_map(|position| with_rights(&book, &position)) {
+            a.for_each_successor(&book, |mv, b| {
+                n_castlings += usize::from(mv.castling.is_some());
+                let unmoves = b.unmoves(&book, &pieces);
+                let is_back = unmoves.iter().any(|position| text(position) == text(&a));
+                assert!(is_back, "seed {seed}: {} -> {} has no unmove", text(&a), text(b));
+            });
+            for before in a.unmoves(&book, &pieces) {
+                let mut leads_here = false;
+                before.for_each_successor(&book, |_, b| leads_here |= text(b) == text(&a));
+                assert!(leads_here, "seed {seed}: {} does not lead to {}", text(&before), text(&a));
+            }
+        }
+    }
+    assert!(n_castlings > 200, "{n_castlings} castlings");
 }
