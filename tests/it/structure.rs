@@ -4,19 +4,33 @@
 use library::SolvedTables;
 use position::{Position, RuleBook};
 use probe::Tablebase;
+use proof::{Rule, random_plain_variant, random_ruled_variant, random_variant};
+use rayon::prelude::*;
+use std::io;
 use std::sync::Arc;
-use structure::{Bound, Limit, MAX_SLICES, SolvedStructure, Structure, Unwatched, solve, verify};
+use structure::{
+    Bound, Limit, MAX_SLICES, SolvedStructure, Structure, Unwatched, Used, Using, solve, verify,
+};
+use table::{SliceSource, Value};
 use tablesmith_tests::{chess, small_chess};
 use tempfile::TempDir;
-use variant::{Metric, Variant};
+use variant::{Material, Metric, Variant};
+use xtask::fuzz_rules::{StructureCase, Verdict};
 
 const MEMORY: u64 = 1 << 30;
+
+/// So many random games are solved as structures.
+const N_RANDOM: u64 = 18;
 
 const BOTH: [Bound; 2] = [Bound::Lower, Bound::Upper];
 
 fn roots(variant: &Variant, fens: &[&str]) -> Vec<Position> {
     let book = RuleBook::new(variant);
     fens.iter().map(|fen| Position::from_fen(&book, fen).expect("a position")).collect()
+}
+
+fn roots_of(variant: &Variant, fen: &str) -> Position {
+    roots(variant, &[fen]).remove(0)
 }
 
 fn structure(variant: &Variant, fens: &[&str], metric: Metric, limit: Limit) -> Structure {
@@ -78,6 +92,107 @@ fn structures_of_small_boards_are_as_the_whole_tables_under_every_metric() {
         // Doubled and passed pawns, a double step that can be answered en passant.
         check_whole(&tables, &["k3/1p2/4/P3/3K w - - 0 1", "3k/4/1P2/P3/3K b - - 0 1"], &["KPvKP", "KPPvK"]);
     }
+}
+
+/// All tables of three men, in memory.
+#[derive(Debug)]
+struct AtHand {
+    tables: SolvedTables,
+    answers: Tablebase,
+}
+
+impl AtHand {
+    fn new(variant: &Variant, metric: Metric) -> Self {
+        let tables = SolvedTables::of_metric(variant.clone(), metric);
+        for material in Material::all(variant, 3) {
+            tables.solved(&material).expect("it is solved");
+        }
+        let answers = Tablebase::from_tables(variant, metric, tables.tables());
+        AtHand { tables, answers }
+    }
+}
+
+impl Using for AtHand {
+    fn has(&self, material: &Material) -> bool {
+        material.n_men() == 3
+    }
+
+    fn slices(&self, material: &Material) -> io::Result<Arc<dyn SliceSource>> {
+        Ok(self.tables.solved(material).map_err(io::Error::other)?)
+    }
+
+    fn value(&self, position: &Position) -> io::Result<Option<Value>> {
+        self.answers.value_of_legal(position).map(Some).map_err(io::Error::other)
+    }
+}
+
+/// With tables of three men at hand nothing of them is solved, and all values are the same; so are those of
+/// moves that lead there.
+#[test]
+fn tables_at_hand_are_read_and_not_solved() {
+    for metric in [Metric::Dtm, Metric::Wdl] {
+        let variant = promoting_to(2);
+        let fens = ["k3/1p2/4/P3/3K w - - 0 1"];
+        let (_folder, exact) = solved(&structure(&variant, &fens, metric, Limit::none()), MEMORY);
+        let exact = exact.tablebase(Bound::Exact);
+        let used: Used = Some(Arc::new(AtHand::new(&variant, metric)));
+        // A limit does not apply to what is at hand.
+        for limit in [Limit::none(), Limit::in_all(1)] {
+            let roots = roots(&variant, &fens);
+            let limited = (limit.clone(), &BOTH[..]);
+            let structure = Structure::using(&variant, metric, &roots, limited, used.clone(), MAX_SLICES);
+            let structure = structure.expect("a small structure");
+            for memory in [MEMORY, 1 << 12] {
+                let (_folder, file) = solved(&structure, memory);
+                assert!(file.tables().all(|(name, ..)| name == "KvK" || name.len() > 4), "{:?}", file.used());
+                assert!(file.used().iter().any(|name| name == "KPvK"), "{:?}", file.used());
+                let book = file.book();
+                let mut n = 0;
+                file.for_each(|bound, position, value| {
+                    let expected = exact.value(position).expect("it is in the larger structure");
+                    let is_right = match bound.winner_outside() {
+                        None => value == expected,
+                        Some(winner) if winner == position.stm() => value.preference(&expected).is_ge(),
+                        Some(_) => value.preference(&expected).is_le(),
+                    };
+                    assert!(is_right, "{bound:?} {value:?}, not {expected:?}: {}", position.to_fen(book));
+                    n += 1;
+                })
+                .expect("it can be read");
+                assert!(n > 1000, "{n} positions");
+                // Without the tables moves into them are not known.
+                let won = &roots_of(&variant, "k3/4/1K2/P3/4 w - - 0 1");
+                assert!(file.tablebase(Bound::Lower).value(won).is_err());
+                let file = Arc::into_inner(file).expect("nobody else has it").with_tables(used.clone());
+                let file = Arc::new(file);
+                let value = file.tablebase(Bound::Lower).value(won).expect("a table is there");
+                assert_eq!(value, exact.value(won).expect("it is in the larger structure"));
+                let report = verify(&file, 8).expect("it can be read");
+                assert!(report.is_clean() && report.n_positions > 100, "{limit}: {report:?}");
+            }
+        }
+    }
+}
+
+/// Random games with several pawns: every value of a structure is the oracle's, and bounds lie on the right
+/// side of it.
+#[test]
+fn structures_of_random_games_are_as_the_oracle_has_them() {
+    let n_values = (0..N_RANDOM).into_par_iter().map(|seed| {
+        let game = match seed % 3 {
+            0 => random_plain_variant(seed),
+            1 => random_variant(seed),
+            _ => random_ruled_variant(seed, &Rule::ALL),
+        };
+        let metric = Metric::ALL[(seed / 3) as usize % Metric::ALL.len()];
+        let Some(case) = StructureCase::random(seed, game, metric, 8_000) else { return 0 };
+        match case.check() {
+            Verdict::Equal(n) => n,
+            Verdict::Different(wrong) => panic!("{wrong}\n{}", case.text()),
+        }
+    });
+    let n_values: usize = n_values.sum();
+    assert!(n_values > 20_000, "{n_values}");
 }
 
 /// The promotions that a limit leaves out make the values bounds: exact values always lie between.

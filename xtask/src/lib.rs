@@ -25,6 +25,7 @@ mod studies;
 pub mod task;
 pub mod tidy;
 pub mod torture;
+mod whole;
 
 use std::path::Path;
 

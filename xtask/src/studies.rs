@@ -1,5 +1,6 @@
 //! Solves known positions with many men, and compares what comes out with what is known of them.
 
+use crate::whole;
 use position::{Position, RuleBook};
 use std::ffi::OsString;
 use std::path::Path;
@@ -74,6 +75,9 @@ impl SearchWatch for Shown {
 /// # Errors
 /// A name that no position has, or a file that cannot be written.
 pub(crate) fn run(args: &[OsString], folder: &Path) -> Result<bool, String> {
+    if let Some((_, args)) = args.split_first().filter(|(first, _)| *first == "--whole") {
+        return whole::run(&whole::Options::parse(args)?, &mut |line| println!("{line}"));
+    }
     let variant = Variant::chess();
     let book = RuleBook::new(&variant);
     let named = |name: &OsString| STUDIES.iter().find(|study| *name == study.name);
@@ -90,6 +94,7 @@ pub(crate) fn run(args: &[OsString], folder: &Path) -> Result<bool, String> {
             metric: Metric::Wdl,
             roots: vec![root],
             limit: None,
+            using: None,
             most_values: 40_000_000_000,
             memory_bytes: 4 << 30,
             n_threads: rayon::current_num_threads(),

@@ -28,7 +28,7 @@ Developers' tasks:
   fuzz   Readers of files and FENs against inputs that are nearly right: `fuzz [TARGET]` with
          tsm, tbl, tbc, gz, rtbw, rtbz or fen (--seconds N each, 60 by default; --inputs N, --seed N)
   fuzz-rules   Random games against the naive oracle until Ctrl-C (--seed N, --cases N, --men N,
-         --seconds N, --plain)
+         --seconds N, --plain); with --structures positions of several pawns, solved as structures
   torture  Runs of solve and export killed at any moment, out of disk space and two at once, and
          damaged files of all formats read (--seconds N, 600 by default; --rounds N, --first N,
          --seed N, --dir DIR, --short, --disk tmpfs or ulimit); 1 if anything is lost or wrong
@@ -40,7 +40,9 @@ Developers' tasks:
   perft  Counts of legal games, castling among them, against the numbers of others: tests/cases/perft.csv,
          all of them or those of a game, or of so many games at most: `perft [GAME …] [--games N]`
   studies  Known positions with many men (Réti, Saavedra, Lasker and Reichhelm, …) solved as structures:
-         `studies [NAME …]`; files go to target/studies, 1 if one comes out otherwise
+         `studies [NAME …]`; files go to target/studies, 1 if one comes out otherwise;
+         `studies --whole KQPvKQ …`: structures against whole tables (--tables DIR, --metric METRIC,
+         --roots N, --seed N, --one-in N)
   browser  The explorer in a headless Chromium, if it is installed; pictures go to target/browser
   c      A program in C with the header and both libraries (says so without a C compiler);
          `c --header` writes the header anew

@@ -216,6 +216,9 @@ pub(crate) struct PlanArgs {
     /// Where the tables are to go: says too which of them are there, and which would be solved again and why
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// With --position: read the tables of this folder instead of solving them; may be given several times
+    #[arg(long, value_name = "DIR", requires = "position")]
+    pub(crate) using: Vec<PathBuf>,
     /// How many threads are to compute [default: as many as there are cores; with --format make and
     /// snakemake 2 of each job]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -276,6 +279,9 @@ pub(crate) struct ProbeArgs {
     /// Where the tables are [default: tables/<variant>]
     #[arg(long, value_name = "DIR")]
     pub(crate) tables: Option<PathBuf>,
+    /// Where the tables are that a structure was solved with [default: where the structure is]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) using: Vec<PathBuf>,
     /// What to tell: wdl, dtc, dtz, dtz50 or dtm [default: the metric of the rules]
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Option<Metric>,
@@ -327,6 +333,12 @@ pub(crate) struct StatsArgs {
     /// Compare with this table of the same men under other rules, position by position
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "epd"])]
     pub(crate) against: Option<PathBuf>,
+    /// Of a structure (.tss): which squares of the defender's king answer which of the attacker's
+    #[arg(long, conflicts_with_all = ["json", "epd", "csv", "markdown", "report", "against"])]
+    pub(crate) squares: bool,
+    /// Where the tables are that a structure was solved with [default: where the structure is]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) using: Vec<PathBuf>,
     /// Print JSON; of a folder a list
     #[arg(long)]
     pub(crate) json: bool,
@@ -353,6 +365,9 @@ pub(crate) struct VerifyArgs {
     /// of dtz50 with Syzygy files (.rtbw and .rtbz, or those of the game)
     #[arg(long, value_name = "DIR", conflicts_with = "json")]
     pub(crate) against: Option<PathBuf>,
+    /// Where the tables are that a structure was solved with [default: where the structure is]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) using: Vec<PathBuf>,
     /// How many threads compute [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,

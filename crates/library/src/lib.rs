@@ -105,7 +105,7 @@ pub use slice_file::SlicesOpened;
 pub use solve::LogStep;
 pub use table_figures::TableFigures;
 pub use tables::{
-    CheckedTables, ExchangeTables, LoadRequest, LoadedTables, Loan, MemoryTables, PlannedTables,
+    CheckedTables, ExchangeTables, LentTables, LoadRequest, LoadedTables, Loan, MemoryTables, PlannedTables,
     SolvedTables, for_each_loaded,
 };
 pub use verifier::Verifier;

@@ -110,6 +110,33 @@ impl Graph {
         graph
     }
 
+    /// The graph of positions that somebody numbers as they come up: `next` lists the moves of one after the
+    /// other, each with the number of the position that it leads to and whether it is zeroing.
+    ///
+    /// # Panics
+    /// If there are 2³¹ positions or 2³² moves.
+    pub(crate) fn of_moves(
+        book: &RuleBook,
+        mut next: impl FnMut() -> Option<(Position, Vec<(u32, bool)>)>,
+    ) -> Self {
+        let mut graph = Graph { ends: Vec::new(), exits: Vec::new(), starts: vec![0], targets: Vec::new() };
+        while let Some((position, targets)) = next() {
+            graph.ends.push(if targets.is_empty() {
+                code(without_a_move(book, &position))
+            } else {
+                u16::DRAW
+            });
+            graph.exits.push(u16::ILLEGAL);
+            for (target, is_zeroing) in targets {
+                assert!(target < ZEROING, "{target} positions, fewer than 2^31");
+                graph.targets.push(target | if is_zeroing { ZEROING } else { 0 });
+            }
+            let end = u32::try_from(graph.targets.len());
+            graph.starts.push(end.expect("more moves than 32 bits can number"));
+        }
+        graph
+    }
+
     /// Appends what tasks have listed; the extra positions get the numbers from `next` on.
     fn append(&mut self, chunks: Vec<Chunk>, mut next: usize) -> Vec<Position> {
         let mut extra = Vec::new();

@@ -2,9 +2,10 @@
 //!
 //! Three independent doubts about a solved table live here. The [`Oracle`] computes every value again,
 //! naively, by a fixpoint over all positions; under the n-move rule it plays every position with every state
-//! of the clock. [`verify`] re-derives each value of a finished table from its successors. And
-//! [`random_variant`] makes up games that nobody thought of when the solver was written,
-//! [`random_ruled_variant`] with rules that chess does not have, [`random_castling`] with castling.
+//! of the clock. [`Reached`] does so for what some positions with many men lead to. [`verify`] re-derives each
+//! value of a finished table from its successors. And [`random_variant`] makes up games that nobody thought
+//! of when the solver was written, [`random_ruled_variant`] with rules that chess does not have,
+//! [`random_castling`] with castling.
 //!
 //! Why `verify` is a proof: if every value follows from its successors' values by the definition, all are
 //! right. A mate is recognised without successors; by induction on n a position that is truly won or lost in
@@ -25,6 +26,7 @@ mod graph;
 mod numbering;
 mod oracle;
 mod random;
+mod reached;
 mod reading;
 mod solution;
 mod values;
@@ -34,9 +36,10 @@ pub use difference::Difference;
 pub use exit::exits;
 pub use oracle::Oracle;
 pub use random::{
-    Dice, Rule, random_castling, random_material, random_plain_variant, random_ruled_variant, random_variant,
-    random_variant_on,
+    Dice, Rule, random_castling, random_material, random_plain_variant, random_position,
+    random_ruled_variant, random_variant, random_variant_on,
 };
+pub use reached::Reached;
 pub use values::{Find, Values};
 pub use verify::{Report, Sample, VerifyError, VerifyOptions, verify, verify_wdl};
 

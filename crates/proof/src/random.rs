@@ -17,8 +17,9 @@ pub use castling::random_castling;
 pub use dice::Dice;
 use geometry::{Board, Square, SquareSet};
 use movement::{Kinds, piece};
+use position::{Position, RuleBook};
 pub use rule::Rule;
-use variant::{Material, Piece, Rules, Stalemate, Variant};
+use variant::{Man, Material, Piece, PieceId, Rules, Side, Stalemate, Variant};
 
 /// Files and ranks of the boards of plain games.
 const PLAIN_BOARDS: &[(usize, usize)] =
@@ -124,6 +125,40 @@ pub fn random_material(variant: &Variant, n_men: usize, seed: u64) -> Material {
         return (*dice.pick(&with_pawns)).clone();
     }
     dice.pick(&all).clone()
+}
+
+/// A legal position of `n_men` men of the variant, at least `n_pawns` of them pawns if it has so many beside
+/// royal men, chosen by the seed; none if a thousand throws of the dice make none.
+#[must_use]
+pub fn random_position(variant: &Variant, n_men: usize, n_pawns: usize, seed: u64) -> Option<Position> {
+    let book = RuleBook::new(variant);
+    let mut dice = Dice::new(seed);
+    let common = |is_pawn: bool| -> Vec<PieceId> {
+        let pieces = variant.piece_ids().filter(|&id| Some(id) != variant.royal());
+        pieces.filter(|&id| variant.piece(id).pawn.is_some() == is_pawn).collect()
+    };
+    let (pawns, officers) = (common(true), common(false));
+    (0..1000).find_map(|_| {
+        let royal = variant.royal().map(|piece| Side::BOTH.map(|side| Man { side, piece }));
+        let mut men: Vec<Man> = royal.into_iter().flatten().collect();
+        let n_royal = men.len();
+        while men.len() < n_men {
+            let is_pawn = men.len() < n_royal + n_pawns || dice.chance(40);
+            let piece = *dice.pick(if is_pawn { &pawns } else { &officers });
+            men.push(Man { side: *dice.pick(&Side::BOTH), piece });
+        }
+        let is_over = variant.is_over(&Material::from_men(men.iter().copied()));
+        let mut position = Position::empty(*dice.pick(&Side::BOTH));
+        for man in men {
+            let is_free = |square: &Square| position.man_on(*square).is_none();
+            let free: Vec<Square> = variant.zone(man).iter().filter(is_free).collect();
+            if free.is_empty() {
+                return None;
+            }
+            position.put(man, *dice.pick(&free));
+        }
+        (!is_over && position.is_legal(&book)).then_some(position)
+    })
 }
 
 /// A board: most are rectangles, a quarter have holes, a quarter joined files.

@@ -1,6 +1,7 @@
 //! Lists why a structure cannot be solved, read or asked.
 
 use crate::Limit;
+use probe::ProbeError;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -78,6 +79,17 @@ pub enum StructureError {
         /// What is wrong with it.
         what: String,
     },
+    /// A table that the structure was solved with is not at hand.
+    #[error(
+        "{} was solved with tables at hand, and one of them is {missing}; name their folder with --using DIR",
+        path.display()
+    )]
+    NotAtHand {
+        /// The structure's file.
+        path: PathBuf,
+        /// Which table is not there.
+        missing: String,
+    },
     /// A file that was made under other rules.
     #[error(
         "{} was made under other rules of `{variant}` than these; name those with --variant FILE, or solve \
@@ -97,6 +109,16 @@ impl StructureError {
     pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_path_buf();
         move |source| StructureError::Io { what, path, source }
+    }
+
+    /// A value cannot be had.
+    pub(crate) fn unread(path: &Path, error: &ProbeError) -> Self {
+        match error {
+            ProbeError::Missing(missing) => {
+                StructureError::NotAtHand { path: path.to_path_buf(), missing: missing.to_string() }
+            }
+            error => StructureError::damaged(path, format!("a value cannot be read ({error})")),
+        }
     }
 
     /// A file is damaged.

@@ -11,7 +11,7 @@
 
 use crate::kind::{Kind, KindId, Kinds, PawnSquares, Way};
 use crate::step::Steps;
-use crate::{Limit, StructureError};
+use crate::{Limit, StructureError, Used};
 use geometry::Square;
 use index::MAX_PLACED;
 use position::{Position, RuleBook};
@@ -34,7 +34,8 @@ pub struct Graph {
 pub const MAX_SLICES: usize = 10_000_000;
 
 impl Graph {
-    /// The slices that these positions lead to inside a limit, `most` at most.
+    /// The slices that these positions lead to inside a limit, `most` at most; those of materials whose tables
+    /// are at hand are not among them.
     ///
     /// # Errors
     /// A position has too many men, or there are too many slices.
@@ -42,10 +43,11 @@ impl Graph {
         variant: &Variant,
         roots: &[Position],
         limit: &Limit,
+        using: Used,
         most: usize,
     ) -> Result<Self, StructureError> {
         let (slices, reached, leaves) = (Vec::new(), Vec::new(), Vec::new());
-        let mut graph = Graph { kinds: Kinds::default(), slices, reached, leaves };
+        let mut graph = Graph { kinds: Kinds::new(using), slices, reached, leaves };
         let mut found: Vec<(KindId, PawnSquares)> = Vec::new();
         let book = RuleBook::new(variant);
         for root in roots {
@@ -100,7 +102,7 @@ impl Graph {
 
     fn enter(&mut self, variant: &Variant, position: &Position, found: &mut Vec<(KindId, PawnSquares)>) {
         let material = Material::from_men(position.men().map(|(man, _)| man));
-        if variant.constant(&material).is_some() {
+        if variant.constant(&material).is_some() || self.kinds.uses(variant, &material) {
             return;
         }
         let id = self.kinds.of(variant, material);
@@ -144,7 +146,7 @@ impl Graph {
                         leaves = true;
                         return;
                     }
-                    Some(Way::Over) => return,
+                    Some(Way::Over | Way::Known) => return,
                     None => (id, *moved),
                 };
                 let to = (to.0, self.kinds.get(to.0).canonical(&to.1));

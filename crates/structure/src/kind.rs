@@ -5,10 +5,11 @@
 //! leads to, and has the canonical colours of its table.
 
 use crate::Limit;
+use crate::using::Used;
 use exit::{Change, exits};
 use geometry::{Square, Symmetry};
 use index::{MAX_PLACED, symmetry_group};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use variant::{Man, Material, Variant};
 
 /// The number of a kind among the kinds of a graph.
@@ -44,6 +45,8 @@ pub(crate) enum Way {
         /// By its pawns: which of the own it is.
         pawns: Vec<u8>,
     },
+    /// To a material whose table is at hand.
+    Known,
     /// Outside the limit.
     Outside,
     /// To men that say by themselves how the game has ended.
@@ -55,9 +58,32 @@ pub(crate) enum Way {
 pub(crate) struct Kinds {
     pub(crate) all: Vec<Kind>,
     numbers: HashMap<Material, KindId>,
+    /// The tables that are at hand.
+    pub(crate) using: Used,
+    /// The canonical materials of those that exits lead to.
+    pub(crate) used: BTreeSet<Material>,
 }
 
 impl Kinds {
+    /// No kinds yet; these tables are at hand.
+    pub(crate) fn new(using: Used) -> Self {
+        Kinds { using, ..Kinds::default() }
+    }
+
+    /// Whether the table of a material in its own colours is at hand; then it is used.
+    pub(crate) fn uses(&mut self, variant: &Variant, own: &Material) -> bool {
+        let Some(using) = &self.using else { return false };
+        let canonical = own.canonical(variant);
+        if self.used.contains(&canonical) {
+            return true;
+        }
+        let has = using.has(&canonical);
+        if has {
+            self.used.insert(canonical);
+        }
+        has
+    }
+
     /// The kind of a material in its own colours.
     pub(crate) fn of(&mut self, variant: &Variant, own: Material) -> KindId {
         let has_pawns = own.men().any(|man| variant.is_pawn(man));
@@ -102,6 +128,9 @@ impl Kinds {
         let material = Material::from_men(left.iter().copied());
         if variant.constant(&material).is_some() {
             return Way::Over;
+        }
+        if self.uses(variant, &material) {
+            return Way::Known;
         }
         if !limit.allows(variant, &material) {
             return Way::Outside;

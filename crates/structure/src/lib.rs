@@ -11,10 +11,12 @@
 //!            └ Limit: how many may be promoted        └ Bound: exact, at least, at most
 //! ```
 //!
-//! - `limit` and `bound` say what is left out and what that makes of the values;
+//! - `limit` and `bound` say what is left out and what that makes of the values, `using` what tables of
+//!   whole materials answer;
 //! - `kind`, `step` and `graph` follow moves to slices;
 //! - `job`, `slices`, `run` solve them in order, `file` keeps them;
-//! - `values` answers positions, `verify` derives every value from its successors.
+//! - `values` answers positions, `survey` finds who wins and the zugzwangs of a slice, `verify` derives every
+//!   value from its successors.
 //!
 //! No move is made here: the solver and the crate `position` have the rules, and `step` lists where pawns
 //! and captures can lead, whoever stands where.
@@ -22,6 +24,7 @@
 mod bound;
 mod error;
 mod limit;
+mod using;
 
 mod kind;
 mod step;
@@ -40,6 +43,7 @@ mod values;
 mod verdict;
 
 mod search;
+mod survey;
 mod verify;
 
 pub use bound::Bound;
@@ -51,6 +55,8 @@ pub use limit::Limit;
 pub use run::{Unwatched, Watch, solve};
 pub use search::{Found, Question, SearchWatch, Stage};
 pub use structure::{MAX_MOBILE, Structure};
+pub use survey::{Counts, MOST_PLACEMENTS, Survey, Zugzwang, survey};
+pub use using::{Used, Using};
 pub use values::SolvedStructure;
 pub use verdict::{Between, BoundedMove, Verdict};
 pub use verify::{Report, verify};

@@ -3,6 +3,8 @@
 //! Who can promote without bound soon has two queens a side, and most of the work goes into positions that
 //! decide nothing. What lies outside a limit is not solved but given to one side, so that a run finds a
 //! bound of each value: see `bound.rs`.
+//!
+//! Positions of few men are cheap whatever has been promoted, and they decide much: there a limit may end.
 
 use crate::Bound;
 use serde::{Deserialize, Serialize};
@@ -19,6 +21,9 @@ pub struct Limit {
     /// Whether the side for which a bound is sought promotes to the first piece of the rules only. The other
     /// side has all its choices, or it would be given every promotion to another piece.
     pub first_only: bool,
+    /// Positions of at most so many men lie inside, whatever has been promoted.
+    #[serde(default)]
+    pub few_men: u8,
     /// By side: the mobile men that are there from the beginning, as the letters of pieces.
     pub(crate) beginning: [String; 2],
 }
@@ -27,7 +32,7 @@ impl Limit {
     /// No limit.
     #[must_use]
     pub fn none() -> Self {
-        Limit { each: [None; 2], in_all: None, first_only: false, beginning: Default::default() }
+        Limit { each: [None; 2], in_all: None, first_only: false, few_men: 0, beginning: Default::default() }
     }
 
     /// So many promoted men of both sides together.
@@ -48,6 +53,12 @@ impl Limit {
         Limit { first_only: true, ..self }
     }
 
+    /// The same; positions of at most so many men lie inside, whatever has been promoted.
+    #[must_use]
+    pub fn with_few_men(self, few_men: u8) -> Self {
+        Limit { few_men, ..self }
+    }
+
     /// Whether nothing lies outside.
     #[must_use]
     pub fn is_none(&self) -> bool {
@@ -57,6 +68,9 @@ impl Limit {
     /// Whether men lie inside the limit under some bound: as many of each piece as there are more than in
     /// the beginning have been promoted.
     pub(crate) fn allows(&self, variant: &Variant, material: &Material) -> bool {
+        if self.is_few(material) {
+            return true;
+        }
         let n_promoted = Side::BOTH.map(|side| self.promoted(variant, material, side).0);
         let fits = |n: usize, most: Option<u8>| most.is_none_or(|most| n <= usize::from(most));
         let each = Side::BOTH.into_iter().all(|side| fits(n_promoted[side.index()], self.each[side.index()]));
@@ -66,10 +80,17 @@ impl Limit {
     /// Whether men lie inside the limit of a run.
     pub(crate) fn allows_under(&self, bound: Bound, variant: &Variant, material: &Material) -> bool {
         let is_bare = match bound.winner_outside() {
-            Some(winner) if self.first_only => self.promoted(variant, material, !winner).1,
+            Some(winner) if self.first_only && !self.is_few(material) => {
+                self.promoted(variant, material, !winner).1
+            }
             _ => true,
         };
         is_bare && self.allows(variant, material)
+    }
+
+    /// Whether there are so few men that nothing is asked of them; captures and promotions leave no more.
+    fn is_few(&self, material: &Material) -> bool {
+        material.n_men() <= usize::from(self.few_men)
     }
 
     /// How many men of a side have been promoted, and whether all of them are of the first piece that a pawn
@@ -105,6 +126,12 @@ impl fmt::Display for Limit {
                 write!(f, "with at most {} of White's and {} of Black's", side(white), side(black))?;
             }
         }
-        if self.first_only { f.write_str(", own promotions to the first piece only") } else { Ok(()) }
+        if self.first_only {
+            f.write_str(", own promotions to the first piece only")?;
+        }
+        match self.few_men {
+            0 => Ok(()),
+            n => write!(f, ", from {} men on", n + 1),
+        }
     }
 }

@@ -293,6 +293,11 @@ impl Lookup for JobLookup<'_> {
         let (graph, variant) = (self.run.graph(), self.run.variant());
         let material = Material::from_men(men.iter().copied());
         let Run { structure, .. } = self.run;
+        let canonical = material.canonical(variant);
+        if let Some(using) = graph.kinds.using.as_ref().filter(|_| graph.kinds.used.contains(&canonical)) {
+            // A table that cannot be read is missing.
+            return using.slices(&canonical).ok().map(StandIn::Slices);
+        }
         let kind = graph.kinds.find(variant, &material);
         let Some(number) = kind.and_then(|kind| structure.jobs.number(kind, self.job.bound)) else {
             let has_pawns = !graph.kinds.get(self.job.kind).pawns.is_empty();

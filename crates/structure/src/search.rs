@@ -3,7 +3,8 @@
 use crate::estimate::Estimate;
 use crate::file::EXTENSION;
 use crate::{
-    Between, Bound, Limit, MAX_SLICES, SolvedStructure, Structure, StructureError, Verdict, Watch, solve,
+    Between, Bound, Limit, MAX_SLICES, SolvedStructure, Structure, StructureError, Used, Verdict, Watch,
+    solve,
 };
 use position::Position;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,8 @@ pub struct Question {
     pub roots: Vec<Position>,
     /// The limit, if somebody has chosen one.
     pub limit: Option<Limit>,
+    /// The tables that are at hand, of the same metric.
+    pub using: Used,
     /// No more values than this are solved under one limit.
     pub most_values: u64,
     /// No more memory than this is taken.
@@ -56,42 +59,80 @@ pub trait SearchWatch: Watch {
     fn end(&self, _structure: &SolvedStructure, _is_exact: bool) {}
 }
 
+/// The limits that are tried for a bound. The side for which it is sought needs its own promotions to win,
+/// and the other side's to see that they do not help.
+fn limits_of(bound: Bound) -> Vec<Limit> {
+    let own = bound.winner_outside().map_or(Side::White, |winner| !winner);
+    let each = |n_own, n_other| match own {
+        Side::White => Limit::each(n_own, n_other),
+        Side::Black => Limit::each(n_other, n_own),
+    };
+    vec![
+        Limit::in_all(0),
+        each(1, 0).with_first_only(),
+        each(0, 1),
+        Limit::in_all(1).with_first_only(),
+        each(1, 1).with_first_only(),
+        each(2, 0).with_first_only(),
+        each(2, 1).with_first_only(),
+        Limit::in_all(1),
+        each(1, 1),
+        Limit::in_all(2),
+    ]
+}
+
+/// Positions of as many men as make no more values than this are solved whatever has been promoted.
+const CHEAP_VALUES: u64 = 1 << 30;
+
+/// Nobody is called one of few in larger company.
+const MOST_FEW_MEN: u8 = 4;
+
+/// A run without a limit that has no more values than this comes first, whatever is cheaper: it says
+/// everything.
+const SMALL_VALUES: u64 = 1 << 30;
+
 impl Question {
     /// The limits that are tried, with what each takes: no limit first, then the others.
     #[must_use]
     pub fn stages(&self, variant: &Variant) -> Vec<Stage> {
-        let limits = match &self.limit {
-            Some(limit) => vec![limit.clone()],
-            None => vec![
-                Limit::none(),
-                Limit::in_all(0),
-                Limit::in_all(1).with_first_only(),
-                Limit::in_all(1),
-                Limit::each(1, 1).with_first_only(),
-                Limit::each(1, 1),
-                Limit::in_all(2),
-            ],
-        };
-        let stage = |limit: &Limit, bound| {
-            let limited = (limit.clone(), &[bound][..]);
-            let structure = Structure::new(variant, self.metric, &self.roots, limited, MAX_SLICES);
-            let structure = structure.map(|structure| {
-                let estimate = structure.estimate(self.n_threads);
-                (structure, estimate)
-            });
-            Stage { limit: limit.clone(), bound, structure }
-        };
-        let mut stages: Vec<Stage> = Vec::new();
-        for limit in limits {
-            let bounds: &[Bound] =
-                if limit.is_none() { &[Bound::Exact] } else { &[Bound::Lower, Bound::Upper] };
-            stages.extend(bounds.iter().map(|&bound| stage(&limit, bound)));
-            let fits = |stage: &Stage| matches!(&stage.structure, Ok((_, estimate)) if self.allows(estimate));
-            if limit.is_none() && stages.iter().all(fits) {
-                break;
+        let both = [Bound::Lower, Bound::Upper];
+        let Some(limit) = &self.limit else {
+            let mut stages = vec![self.stage(variant, Limit::none(), Bound::Exact)];
+            if !self.fits(&stages[0]) {
+                let few_men = self.few_men(variant);
+                for bound in both {
+                    let limits = limits_of(bound).into_iter().map(|limit| limit.with_few_men(few_men));
+                    stages.extend(limits.map(|limit| self.stage(variant, limit, bound)));
+                }
             }
-        }
-        stages
+            return stages;
+        };
+        let bounds: &[Bound] = if limit.is_none() { &[Bound::Exact] } else { &both };
+        bounds.iter().map(|&bound| self.stage(variant, limit.clone(), bound)).collect()
+    }
+
+    fn stage(&self, variant: &Variant, limit: Limit, bound: Bound) -> Stage {
+        let limited = (limit.clone(), &[bound][..]);
+        let using = self.using.clone();
+        let structure = Structure::using(variant, self.metric, &self.roots, limited, using, MAX_SLICES);
+        let structure = structure.map(|structure| {
+            let estimate = structure.estimate(self.n_threads);
+            (structure, estimate)
+        });
+        Stage { limit, bound, structure }
+    }
+
+    fn fits(&self, stage: &Stage) -> bool {
+        matches!(&stage.structure, Ok((_, estimate)) if self.allows(estimate))
+    }
+
+    /// Of how many men positions are so cheap that no limit is needed.
+    fn few_men(&self, variant: &Variant) -> u8 {
+        let is_cheap = |few_men: &u8| {
+            let stage = self.stage(variant, Limit::in_all(0).with_few_men(*few_men), Bound::Lower);
+            matches!(&stage.structure, Ok((_, estimate)) if estimate.n_values <= CHEAP_VALUES)
+        };
+        (3..=MOST_FEW_MEN).rev().find(is_cheap).unwrap_or(0)
     }
 
     /// Whether a run that takes so much is allowed.
@@ -127,18 +168,23 @@ impl Question {
                 Err(error) => drop(refused.get_or_insert((u64::MAX, error))),
             }
         }
-        // Where the values themselves can be had nothing else is asked for.
-        runs.sort_by_key(|(structure, estimate)| (!structure.limit().is_none(), estimate.n_values));
+        // Where the values themselves can be had nothing else is asked for; but who wins may be known sooner.
+        runs.sort_by_key(|(structure, estimate)| {
+            let is_first = self.metric != Metric::Wdl || estimate.n_values <= SMALL_VALUES;
+            (!(structure.limit().is_none() && is_first), estimate.n_values)
+        });
         let nothing = Verdict { value: Between::ANYTHING, moves: Vec::new() };
         let mut found = Found { structures: Vec::new(), verdicts: vec![nothing; self.roots.len()] };
         for (structure, estimate) in runs {
             let path = folder.join(self.file_name(variant, &structure));
-            let solved = match SolvedStructure::open(&path, variant) {
+            let open = || Ok(SolvedStructure::open(&path, variant)?.with_tables(self.using.clone()));
+            let solved: Result<_, StructureError> = open();
+            let solved = match solved {
                 Ok(solved) if solved.is_of(&structure) => solved,
                 _ => {
                     watch.begin(&structure, &estimate);
                     solve(&structure, &path, self.memory_bytes, watch)?;
-                    SolvedStructure::open(&path, variant)?
+                    open()?
                 }
             };
             let solved = Arc::new(solved);
@@ -188,6 +234,9 @@ impl Question {
         }
         if limit.first_only {
             name += "q";
+        }
+        if limit.few_men > 0 {
+            name += &format!(".m{}", limit.few_men);
         }
         match structure.bounds() {
             [Bound::Lower] => name += ".least",

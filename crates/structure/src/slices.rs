@@ -7,7 +7,7 @@ use solve::{FinishedSlice, LogStore, SlicePage, SliceStore};
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
-use table::{Code, Codes, CodesRef, Coding, SliceSource, Table};
+use table::{Code, Codes, CodesRef, Coding, SliceSource, Table, scoped};
 use variant::Side;
 
 /// Codes of a page of a table that was solved in memory: a probe unpacks one in well under a millisecond.
@@ -139,20 +139,8 @@ impl SliceSource for TableSlices {
         let layout = &self.place.layout;
         let n = layout.slice_len();
         let codes = self.codes(stm, slice * n..(slice + 1) * n, shares)?;
-        let Some(scope) = scope else { return Ok(codes) };
-        let n_kept = scope.n_codes(layout) / layout.n_slices();
-        Ok(match codes {
-            Codes::Narrow(codes) => Codes::Narrow(kept(layout, scope, &codes, n_kept)),
-            Codes::Split(codes, split) => Codes::Split(kept(layout, scope, &codes, n_kept), split),
-            Codes::Wide(codes) => Codes::Wide(kept(layout, scope, &codes, n_kept)),
-        })
+        Ok(scoped(layout, codes, scope))
     }
-}
-
-fn kept<C: Code>(layout: &Layout, scope: &Scope, codes: &[C], n_kept: usize) -> Vec<C> {
-    let mut part = vec![C::ILLEGAL; n_kept];
-    scope.keep(layout, codes, &mut part);
-    part
 }
 
 /// The finished slices of a table that is being solved.

@@ -3,7 +3,7 @@
 use crate::file::FileIndex;
 use crate::graph::Graph;
 use crate::job::Jobs;
-use crate::{Bound, Limit, StructureError};
+use crate::{Bound, Limit, StructureError, Used};
 use position::{Position, RuleBook};
 use variant::{Material, Metric, Side, Variant};
 
@@ -32,11 +32,26 @@ impl Structure {
         variant: &Variant,
         metric: Metric,
         roots: &[Position],
+        limited: (Limit, &[Bound]),
+        most: usize,
+    ) -> Result<Self, StructureError> {
+        Structure::using(variant, metric, roots, limited, None, most)
+    }
+
+    /// The same; materials whose tables are at hand are not solved but read.
+    ///
+    /// # Errors
+    /// As [`Structure::new`].
+    pub fn using(
+        variant: &Variant,
+        metric: Metric,
+        roots: &[Position],
         (limit, bounds): (Limit, &[Bound]),
+        using: Used,
         most: usize,
     ) -> Result<Self, StructureError> {
         let limit = limit.with_beginning(variant, roots);
-        let graph = Graph::new(variant, roots, &limit, most)?;
+        let graph = Graph::new(variant, roots, &limit, using, most)?;
         for id in graph.in_order() {
             let kind = graph.kinds.get(id);
             let (got, most) = (kind.n_mobile(), MAX_MOBILE);
@@ -81,6 +96,11 @@ impl Structure {
         &self.bounds
     }
 
+    /// The names of the materials whose tables are read instead of being solved.
+    pub fn used(&self) -> impl Iterator<Item = String> {
+        self.graph.kinds.used.iter().map(|material| material.name(&self.variant))
+    }
+
     /// The slices.
     #[must_use]
     pub fn graph(&self) -> &Graph {
@@ -97,6 +117,7 @@ impl Structure {
             roots: self.roots.iter().map(|root| root.to_fen(&book)).collect(),
             limit: self.limit.clone(),
             bounds: self.bounds.clone(),
+            used: self.graph.kinds.used.iter().map(|material| material.name(&self.variant)).collect(),
             program: concat!("tablesmith ", env!("CARGO_PKG_VERSION")).into(),
             tables: Vec::new(),
         }

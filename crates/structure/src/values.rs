@@ -2,13 +2,15 @@
 
 use crate::file::{FileIndex, FileReader, PageKey};
 use crate::structure::rules_of;
-use crate::{Bound, Limit, Structure, StructureError};
+use crate::{Bound, Limit, Structure, StructureError, Used};
 use geometry::Square;
 use index::Layout;
 use position::{Position, RuleBook};
 use probe::{PositionValues, Tablebase};
-use std::collections::HashMap;
+use rayon::prelude::*;
+use std::collections::{HashMap, HashSet};
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use table::{Codes, Mapping, MoveKind, Scale, Value};
@@ -23,6 +25,9 @@ pub struct SolvedStructure {
     roots: Vec<Position>,
     file: FileReader,
     numbers: HashMap<(Material, Bound), u32>,
+    /// The canonical materials whose tables were read, and the tables, if they are at hand.
+    used: HashSet<Material>,
+    using: Used,
     /// By table.
     layouts: Vec<OnceLock<Arc<Layout>>>,
     pages: Mutex<Pages>,
@@ -34,6 +39,9 @@ struct Pages {
     all: HashMap<PageKey, Arc<Codes>>,
     n_codes: usize,
 }
+
+/// So many placements are looked at one after the other.
+const STRETCH: usize = 4096;
 
 /// So many codes are kept.
 const KEPT_CODES: usize = 1 << 27;
@@ -58,15 +66,24 @@ impl SolvedStructure {
         if rules_of(variant, &roots, metric) != index.rules {
             return Err(other());
         }
+        let parse = |name: &str| {
+            Material::parse(variant, name).map_err(|_| damaged("a table has a name that is none"))
+        };
         let mut numbers = HashMap::new();
         for (table, number) in index.tables.iter().zip(0..) {
-            let material = Material::parse(variant, &table.material);
-            let material = material.map_err(|_| damaged("a table has a name that is none"))?;
-            numbers.insert((material, table.bound), number);
+            numbers.insert((parse(&table.material)?, table.bound), number);
         }
+        let used =
+            index.used.iter().map(|name| parse(name)).collect::<Result<HashSet<_>, StructureError>>()?;
         let layouts = index.tables.iter().map(|_| OnceLock::new()).collect();
         let (limit, pages) = (index.limit.clone(), Mutex::default());
-        Ok(SolvedStructure { book, metric, limit, roots, file, numbers, layouts, pages })
+        Ok(SolvedStructure { book, metric, limit, roots, file, numbers, used, using: None, layouts, pages })
+    }
+
+    /// The same structure; positions whose tables were read when it was solved are answered from these.
+    #[must_use]
+    pub fn with_tables(self, using: Used) -> Self {
+        SolvedStructure { using, ..self }
     }
 
     /// The name of the game that a structure is of, as its file has it.
@@ -105,6 +122,12 @@ impl SolvedStructure {
     #[must_use]
     pub fn limit(&self) -> &Limit {
         &self.limit
+    }
+
+    /// The names of the materials whose tables were read, and whose values are not in the file.
+    #[must_use]
+    pub fn used(&self) -> &[String] {
+        &self.file.index.used
     }
 
     /// The positions for which it was solved.
@@ -146,8 +169,8 @@ impl SolvedStructure {
     pub(crate) fn is_of(&self, structure: &Structure) -> bool {
         let (own, head) = (&self.file.index, structure.head());
         let of = |index: &FileIndex| {
-            let FileIndex { roots, limit, bounds, metric, rules, .. } = index.clone();
-            (roots, limit, bounds, metric, rules)
+            let FileIndex { roots, limit, bounds, metric, rules, used, .. } = index.clone();
+            (roots, limit, bounds, metric, rules, used)
         };
         of(own) == of(&head)
     }
@@ -158,23 +181,65 @@ impl SolvedStructure {
     /// The file cannot be read.
     pub fn for_each(&self, mut visit: impl FnMut(Bound, &Position, Value)) -> Result<(), StructureError> {
         for table in 0..self.n_tables() as u32 {
-            let (bound, layout) = (self.bound_of(table), self.layout(table));
+            let layout = self.layout(table);
             for &stm in layout.sides() {
-                for number in 0..layout.len() {
-                    let placement = layout.decode(number);
-                    if !layout.is_canonical(number, &placement) {
-                        continue;
-                    }
-                    let men = layout.men().iter().copied().zip(placement.iter().copied());
-                    let Some(position) = Position::from_men(men, stm) else { continue };
-                    if position.is_legal(&self.book) {
-                        let value = self.stored(table, stm, number);
-                        visit(bound, &position, value.map_err(StructureError::io("read", self.path()))?);
-                    }
-                }
+                self.visit(table, stm, 0..layout.len(), &mut visit)?;
             }
         }
         Ok(())
+    }
+
+    /// The same by all threads and in no order, of one stretch of placements in so many.
+    ///
+    /// # Errors
+    /// As [`SolvedStructure::for_each`].
+    pub fn for_each_shared(
+        &self,
+        one_in: usize,
+        visit: impl Fn(Bound, &Position, Value) + Sync,
+    ) -> Result<(), StructureError> {
+        for table in 0..self.n_tables() as u32 {
+            let layout = self.layout(table);
+            for &stm in layout.sides() {
+                let stretches = (0..layout.len().div_ceil(STRETCH)).into_par_iter();
+                stretches.filter(|stretch| stretch % one_in.max(1) == 0).try_for_each(|stretch| {
+                    let numbers = stretch * STRETCH..layout.len().min((stretch + 1) * STRETCH);
+                    self.visit(table, stm, numbers, |bound, position, value| visit(bound, position, value))
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Visits the legal positions among some numbers of a table.
+    fn visit(
+        &self,
+        table: u32,
+        stm: Side,
+        numbers: Range<usize>,
+        mut visit: impl FnMut(Bound, &Position, Value),
+    ) -> Result<(), StructureError> {
+        let (bound, layout) = (self.bound_of(table), self.layout(table));
+        for number in numbers {
+            let placement = layout.decode(number);
+            if !layout.is_canonical(number, &placement) {
+                continue;
+            }
+            let position = self.position_of(layout, &placement, stm);
+            if let Some(position) = position.filter(|position| position.is_legal(&self.book)) {
+                let value = self.stored(table, stm, number);
+                visit(bound, &position, value.map_err(StructureError::io("read", self.path()))?);
+            }
+        }
+        Ok(())
+    }
+
+    /// The position of a placement; none where men share a square or stand where they cannot, as in a hole.
+    pub(crate) fn position_of(&self, layout: &Layout, squares: &[Square], stm: Side) -> Option<Position> {
+        let variant = self.book.variant();
+        let men = || layout.men().iter().copied().zip(squares.iter().copied());
+        let can_stand = men().all(|(man, square)| variant.zone(man).contains(square));
+        can_stand.then(|| Position::from_men(men(), stm)).flatten()
     }
 
     pub(crate) fn n_tables(&self) -> usize {
@@ -235,6 +300,11 @@ impl SolvedStructure {
         exact.or_else(|| self.numbers.get(&(material, bound))).copied()
     }
 
+    /// Whether the table of these men was read when the structure was solved.
+    fn is_used(&self, material: &Material) -> bool {
+        !self.used.is_empty() && self.used.contains(&material.canonical(self.book.variant()))
+    }
+
     /// What a legal position outside the limit is worth: what it is given, or what a capture makes of it
     /// that leads back inside.
     fn value_outside(&self, position: &Position, bound: Bound) -> io::Result<Value> {
@@ -246,7 +316,8 @@ impl SolvedStructure {
         }
         position.for_each_successor(&self.book, |mv, next| {
             let material = Material::from_men(next.men().map(|(man, _)| man));
-            if !mv.is_conversion() || self.number(&material, bound).is_none() {
+            let is_inside = self.number(&material, bound).is_some() || self.is_used(&material);
+            if !mv.is_conversion() || !is_inside {
                 return;
             }
             match self.value(next, bound) {
@@ -271,6 +342,13 @@ impl SolvedStructure {
             squares.push(square);
         }
         let material = Material::from_men(men.iter().copied());
+        if let Some(verdicts) = variant.constant(&material) {
+            return Ok(Some(Value::at_end(verdicts[position.stm().index()])));
+        }
+        if self.is_used(&material) {
+            let plain = position.clone().with_en_passant(None);
+            return self.using.as_ref().map_or(Ok(None), |using| using.value(&plain));
+        }
         let Some(table) = self.number(&material, bound) else {
             if self.limit.allows_under(bound, variant, &material) {
                 return Ok(None);

@@ -1,6 +1,6 @@
 //! Says what a structure knows of a position and of its moves: a value, or what it is at least and at most.
 
-use crate::SolvedStructure;
+use crate::{Bound, SolvedStructure};
 use position::{Move, Position};
 use probe::{ProbeError, RatedMove};
 use std::cmp::Ordering;
@@ -40,6 +40,16 @@ pub struct Verdict {
 impl Between {
     /// Nothing is known.
     pub const ANYTHING: Between = Between { least: Value::Loss(Ply(0)), most: Value::Win(Ply(1)) };
+
+    /// What a value says that was found for a bound, as the side to move sees it.
+    pub(crate) fn of_bound(bound: Bound, value: Value, stm: Side) -> Self {
+        let value = drawn(value);
+        match bound.winner_outside() {
+            None => Between { least: value, most: value },
+            Some(winner) if winner == stm => Between { most: value, ..Between::ANYTHING },
+            Some(_) => Between { least: value, ..Between::ANYTHING },
+        }
+    }
 
     /// What both say.
     #[must_use]
@@ -83,11 +93,7 @@ impl SolvedStructure {
         let mut verdict = Verdict { value: Between::ANYTHING, moves: Vec::new() };
         for &bound in self.bounds() {
             let tables = self.tablebase(bound);
-            let between = |value: Value, side: Side| match bound.winner_outside() {
-                None => Between { least: drawn(value), most: drawn(value) },
-                Some(winner) if winner == side => Between { most: drawn(value), ..Between::ANYTHING },
-                Some(_) => Between { least: drawn(value), ..Between::ANYTHING },
-            };
+            let between = |value: Value, side: Side| Between::of_bound(bound, value, side);
             let stm = position.stm();
             let value = between(tables.value(position)?, stm);
             let moves = tables

@@ -54,9 +54,7 @@ pub fn verify(structure: &Arc<SolvedStructure>, one_in: usize) -> Result<Report,
                 Ok(part)
             };
             let found = stretches.map(check).try_reduce(Report::default, |a, b| Ok(a.joined(b)));
-            report = report.joined(found.map_err(|error: ProbeError| {
-                StructureError::damaged(structure.path(), format!("a value cannot be read ({error})"))
-            })?);
+            report = report.joined(found.map_err(|error| StructureError::unread(structure.path(), &error))?);
         }
     }
     Ok(report)
@@ -76,8 +74,7 @@ fn check_one(
     let read = |source| ProbeError::Values { path: structure.path().into(), source: Arc::new(source) };
     let stored = structure.stored(table, stm, number).map_err(read)?;
     report.n_values += 1;
-    let men = layout.men().iter().copied().zip(squares.iter().copied());
-    let Some(position) = Position::from_men(men, stm) else { return Ok(()) };
+    let Some(position) = structure.position_of(&layout, squares, stm) else { return Ok(()) };
     let book = structure.book();
     if !position.is_legal(book) {
         report.note(structure, &position, stored, Value::Illegal, stored == Value::Illegal);

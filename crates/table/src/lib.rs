@@ -25,7 +25,7 @@ mod worth;
 pub use code::{Code, CodeRow, Coded, Codes, CodesMut, CodesRef, Coding, Split};
 pub use mapping::Mapping;
 pub use scale::{MoveKind, Scale};
-pub use slices::{SliceCache, SliceSource};
+pub use slices::{SliceCache, SliceSource, scoped};
 pub use source::{CodeSource, WithoutDistances};
 pub use table::Table;
 pub use value::{Ply, Value};

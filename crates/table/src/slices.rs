@@ -6,7 +6,7 @@
 //! which one man stands on given squares. A piece comes from the [`SliceSource`] when it is first asked
 //! for, and stays until the [`SliceCache`] is told to forget what has not been used in an era.
 
-use crate::{Codes, Mapping};
+use crate::{Code, Codes, Mapping, Table};
 use geometry::{MAX_SQUARES, Square, SquareSet};
 use index::{Extent, Layout, Scope};
 use std::collections::HashMap;
@@ -30,6 +30,43 @@ pub trait SliceSource: Send + Sync {
     /// # Errors
     /// They cannot be read.
     fn read(&self, stm: Side, slice: usize, scope: Option<&Scope>, shares: bool) -> io::Result<Codes>;
+}
+
+/// A table in memory.
+impl SliceSource for Table {
+    fn layout(&self) -> &Arc<Layout> {
+        Table::layout(self)
+    }
+
+    fn keeps(&self, stm: Side) -> bool {
+        self.codes(stm).is_some()
+    }
+
+    fn read(&self, stm: Side, slice: usize, scope: Option<&Scope>, _: bool) -> io::Result<Codes> {
+        let layout = Table::layout(self);
+        let n = layout.slice_len();
+        let missing = || io::Error::other(format!("{} has not {stm} to move", layout.name()));
+        let codes = self.codes(stm).ok_or_else(missing)?;
+        Ok(scoped(layout, codes.as_ref().range(slice * n..(slice + 1) * n).into(), scope))
+    }
+}
+
+/// The codes of a slice, or those of them that belong to a scope.
+#[must_use]
+pub fn scoped(layout: &Layout, codes: Codes, scope: Option<&Scope>) -> Codes {
+    let Some(scope) = scope else { return codes };
+    let n_kept = scope.n_codes(layout) / layout.n_slices();
+    match codes {
+        Codes::Narrow(codes) => Codes::Narrow(kept(layout, scope, &codes, n_kept)),
+        Codes::Split(codes, split) => Codes::Split(kept(layout, scope, &codes, n_kept), split),
+        Codes::Wide(codes) => Codes::Wide(kept(layout, scope, &codes, n_kept)),
+    }
+}
+
+fn kept<C: Code>(layout: &Layout, scope: &Scope, codes: &[C], n_kept: usize) -> Vec<C> {
+    let mut part = vec![C::ILLEGAL; n_kept];
+    scope.keep(layout, codes, &mut part);
+    part
 }
 
 /// The pieces of a table that are in memory.

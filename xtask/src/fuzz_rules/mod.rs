@@ -2,30 +2,38 @@
 //! value, until somebody stops it or something is wrong.
 //!
 //! Each seed is a game and a material; it is compared by plies to mate and by one other metric. A case that
-//! is wrong is made smaller before it is shown.
+//! is wrong is made smaller before it is shown. With `--structures` a seed is a game and a position with
+//! several pawns, and all that it leads to is compared, exact values and bounds.
 
 mod case;
 mod shrink;
+mod structure_case;
 
 pub use case::{Case, Verdict};
+pub use structure_case::StructureCase;
 
 use geometry::Board;
 use proof::{Rule, random_plain_variant, random_ruled_variant, random_variant, random_variant_on};
 use rayon::prelude::*;
 use std::ffi::OsString;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use variant::{Metric, Variant};
 
 /// The usage of the command.
-pub const USAGE: &str = "fuzz-rules takes --seed N, --cases N, --men N (2 to 4), --seconds N, --plain";
+pub const USAGE: &str =
+    "fuzz-rules takes --seed N, --cases N, --men N (2 to 4), --seconds N, --plain, --structures";
+
+/// The most values of a structure that is compared.
+const MOST_VALUES: u64 = 120_000;
 
 /// How many seeds are compared between two looks at the clock.
 const BATCH: u64 = 64;
 
 /// The games to compare.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Options {
     seed: u64,
     n_cases: Option<u64>,
@@ -33,6 +41,8 @@ pub(crate) struct Options {
     time: Option<Duration>,
     /// Leaps and rides on whole rectangles only.
     is_plain: bool,
+    /// Positions with several pawns instead of materials.
+    structures: bool,
 }
 
 impl Options {
@@ -41,7 +51,7 @@ impl Options {
     /// # Errors
     /// What is wrong with them.
     pub(crate) fn parse(args: &[OsString]) -> Result<Self, String> {
-        let mut options = Options { seed: 0, n_cases: None, n_men: None, time: None, is_plain: false };
+        let mut options = Options::default();
         let mut args = args.iter();
         while let Some(arg) = args.next() {
             let mut number = || {
@@ -51,6 +61,7 @@ impl Options {
             };
             match arg.to_str() {
                 Some("--plain") => options.is_plain = true,
+                Some("--structures") => options.structures = true,
                 Some("--seed") => options.seed = number()?,
                 Some("--cases") => options.n_cases = Some(number()?),
                 Some("--seconds") => options.time = Some(Duration::from_secs(number()?)),
@@ -82,19 +93,15 @@ pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<boo
     let is_over = |seed| seed >= end || options.time.is_some_and(|time| start.elapsed() >= time);
     while !is_over(seed) && !is_stopped.load(Ordering::Relaxed) {
         let next = seed.saturating_add(BATCH).min(end);
-        let verdicts: Vec<(Case, Verdict)> = (seed..next)
-            .into_par_iter()
-            .flat_map_iter(|seed| [Metric::Dtm, Case::other_metric(seed)].map(|metric| (seed, metric)))
-            .map(|(seed, metric)| Case::random(seed, game(seed, options.is_plain), options.n_men, metric))
-            .map(|case| (case.clone(), case.check()))
-            .collect();
-        for (case, verdict) in verdicts {
-            match verdict {
-                Verdict::Equal(n) => n_values += n,
-                Verdict::Different(wrong) => {
-                    report(&found(&case, &wrong));
-                    return Ok(false);
-                }
+        let compared = match options.structures {
+            true => structures(options, seed..next),
+            false => materials(options, seed..next),
+        };
+        match compared {
+            Ok(n) => n_values += n,
+            Err(found) => {
+                report(&found);
+                return Ok(false);
             }
         }
         seed = next;
@@ -105,6 +112,37 @@ pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<boo
     }
     report(&progress(options.seed, seed, n_values, start.elapsed()));
     Ok(true)
+}
+
+/// Compares the materials of some seeds: how many values are equal, or what is wrong.
+fn materials(options: &Options, seeds: Range<u64>) -> Result<usize, String> {
+    let verdicts: Vec<(Case, Verdict)> = seeds
+        .into_par_iter()
+        .flat_map_iter(|seed| [Metric::Dtm, Case::other_metric(seed)].map(|metric| (seed, metric)))
+        .map(|(seed, metric)| Case::random(seed, game(seed, options.is_plain), options.n_men, metric))
+        .map(|case| (case.clone(), case.check()))
+        .collect();
+    let values = verdicts.into_iter().map(|(case, verdict)| match verdict {
+        Verdict::Equal(n) => Ok(n),
+        Verdict::Different(wrong) => Err(found(&case, &wrong)),
+    });
+    values.sum()
+}
+
+/// The same for the positions of some seeds.
+fn structures(options: &Options, seeds: Range<u64>) -> Result<usize, String> {
+    let values = seeds.into_par_iter().map(|seed| {
+        let metric = Metric::ALL[(seed / 2) as usize % Metric::ALL.len()];
+        let Some(case) = StructureCase::random(seed, game(seed, options.is_plain), metric, MOST_VALUES)
+        else {
+            return Ok(0);
+        };
+        match case.check() {
+            Verdict::Equal(n) => Ok(n),
+            Verdict::Different(wrong) => Err(format!("seed {seed} is wrong:\n{wrong}\n{}", case.text())),
+        }
+    });
+    values.try_reduce(|| 0, |a, b| Ok(a + b))
 }
 
 /// Files and ranks of boards of more than 64 squares.
@@ -167,8 +205,9 @@ mod tests {
         match (Options::parse(&args), expected) {
             (Ok(options), Ok((seed, n_cases, n_men, seconds))) => {
                 let is_plain = args.iter().any(|arg| arg == "--plain");
+                let structures = args.iter().any(|arg| arg == "--structures");
                 let time = seconds.map(Duration::from_secs);
-                assert_eq!(options, Options { seed, n_cases, n_men, time, is_plain });
+                assert_eq!(options, Options { seed, n_cases, n_men, time, is_plain, structures });
             }
             (Err(error), Err(expected)) => assert!(error.contains(expected), "{error}"),
             (got, _) => panic!("{got:?}"),
@@ -180,6 +219,7 @@ mod tests {
         check_options(&[], Ok((0, None, None, None)));
         check_options(&["--seed", "7", "--cases", "9"], Ok((7, Some(9), None, None)));
         check_options(&["--men", "4", "--plain", "--seconds", "60"], Ok((0, None, Some(4), Some(60))));
+        check_options(&["--structures"], Ok((0, None, None, None)));
         check_options(&["--men", "5"], Err("--men 5: fuzz-rules takes"));
         check_options(&["--seed"], Err("--seed wants a number"));
         check_options(&["--seed", "x"], Err("--seed x: that is no number"));

@@ -81,7 +81,7 @@ fn by_structure(
     if is_known {
         return Ok(None);
     }
-    let structures = structure::answering(folder, &game.variant, &position, args.metric)?;
+    let structures = structure::answering(folder, &game.variant, &position, args.metric, &args.using)?;
     if structures.is_empty() {
         return Ok(None);
     }

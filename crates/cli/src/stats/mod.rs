@@ -10,7 +10,7 @@ use crate::exchange::ExchangeTable;
 use crate::fold::fold;
 use crate::game::Game;
 use crate::pool::pool;
-use crate::{Answer, Failure, Outcome, epd};
+use crate::{Answer, Failure, Outcome, epd, structure};
 use ::probe::ExchangeFile;
 use ::stats::Statistics;
 use format::{BlockCache, Summary, TableFile};
@@ -19,6 +19,12 @@ use std::sync::Arc;
 use variant::visible;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
+    if args.file.extension().is_some_and(|ending| ending == ::structure::EXTENSION) {
+        return structure::stats(console, args);
+    }
+    if args.squares {
+        return Err(Failure::new("--squares is for structures (.tss)"));
+    }
     if let Some(other) = &args.against {
         return against::run(console, args, other);
     }

@@ -1,5 +1,6 @@
 //! Says what a structure knows of a position.
 
+use super::open;
 use crate::Failure;
 use crate::console::Console;
 use crate::grid::{Align, Grid};
@@ -31,10 +32,11 @@ pub(crate) fn answering(
     variant: &Variant,
     position: &Position,
     metric: Option<Metric>,
+    using: &[PathBuf],
 ) -> Result<Vec<Arc<SolvedStructure>>, Failure> {
     let mut found = Vec::new();
     for file in structures_in(folder) {
-        let Ok(structure) = SolvedStructure::open(&file, variant).map(Arc::new) else { continue };
+        let Ok(structure) = open(&file, variant, using).map(Arc::new) else { continue };
         match structure.verdict(position) {
             Ok(_) => found.push(structure),
             Err(ProbeError::Missing(_)) => {}

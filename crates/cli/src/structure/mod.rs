@@ -1,23 +1,28 @@
 //! Plans and solves positions instead of tables, and answers from their files: `solve --position`, `plan
-//! --position`, and what `probe` and `verify` make of structures.
+//! --position`, and what `probe`, `stats` and `verify` make of structures.
 
 mod answer;
 mod args;
 mod plan;
 mod solve;
+mod stats;
 mod verify;
 
 pub(crate) use answer::{answering, print, structures_in};
 pub(crate) use args::StructureArgs;
 pub(crate) use plan::plan;
 pub(crate) use solve::solve;
+pub(crate) use stats::stats;
 pub(crate) use verify::verify;
 
 use crate::Failure;
 use crate::game::{DEFAULT_VARIANT, Game};
+use ::structure::SolvedStructure;
+use library::LentTables;
 use position::{Position, RuleBook};
-use std::path::Path;
-use variant::visible;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use variant::{Metric, Variant, visible};
 
 /// The game whose rules are given; chess if none are.
 pub(crate) fn game(given: Option<&Path>) -> Result<Game, Failure> {
@@ -25,6 +30,31 @@ pub(crate) fn game(given: Option<&Path>) -> Result<Game, Failure> {
         Some(path) => Game::load(path),
         None => Game::find(None, DEFAULT_VARIANT),
     }
+}
+
+/// The tables of these folders, for structures of a metric; none without folders.
+fn lent(variant: &Variant, metric: Metric, folders: &[PathBuf]) -> Result<Option<Arc<LentTables>>, Failure> {
+    if let Some(folder) = folders.iter().find(|folder| !folder.is_dir()) {
+        let folder = folder.display();
+        return Err(Failure::new(format!("there is no folder {folder}; --using names a folder of tables")));
+    }
+    if folders.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(Arc::new(LentTables::new(variant, metric, folders)?)))
+}
+
+/// Opens a structure; tables that it was solved with are looked for in these folders, or in its own.
+fn open(path: &Path, variant: &Variant, folders: &[PathBuf]) -> Result<SolvedStructure, Failure> {
+    let structure = SolvedStructure::open(path, variant).map_err(Failure::new)?;
+    if structure.used().is_empty() {
+        return Ok(structure);
+    }
+    let own = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let own = [own.unwrap_or(Path::new(".")).to_path_buf()];
+    let folders = if folders.is_empty() { &own } else { folders };
+    let tables = lent(variant, structure.metric(), folders)?;
+    Ok(structure.with_tables(tables.map(|tables| tables as _)))
 }
 
 /// The positions that are asked about; all that is wrong with them.

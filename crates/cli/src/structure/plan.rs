@@ -1,7 +1,7 @@
 //! `plan --position`: says what solving positions takes, under each limit, and what of it takes most.
 
-use super::positions;
 use super::solve::metric_for;
+use super::{lent, positions};
 use crate::args::PlanArgs;
 use crate::console::Console;
 use crate::grid::{Align, Grid};
@@ -39,17 +39,21 @@ struct MenJson {
 pub(crate) fn plan(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
     let game = super::game(args.variant.as_deref())?;
     let roots = positions(&game, &args.structure.position)?;
-    let question = |metric| Question {
-        metric,
-        roots: roots.clone(),
-        limit: args.structure.promoted.clone(),
-        most_values: args.structure.limit,
-        memory_bytes: MemoryLimit::new(args.memory).bytes,
-        n_threads: count_threads(args.threads),
+    let question = |metric| {
+        let using = lent(&game.variant, metric, &args.using)?;
+        Ok::<_, Failure>(Question {
+            metric,
+            roots: roots.clone(),
+            limit: args.structure.promoted.clone(),
+            using: using.map(|tables| tables as _),
+            most_values: args.structure.limit,
+            memory_bytes: MemoryLimit::new(args.memory).bytes,
+            n_threads: count_threads(args.threads),
+        })
     };
     let question = match &args.metric[..] {
-        [metric] => question(*metric),
-        [] => question(metric_for(&game, &question(game.variant.default_metric))),
+        [metric] => question(*metric)?,
+        [] => question(metric_for(&game, &question(game.variant.default_metric)?))?,
         _ => {
             return Err(Failure::new(
                 "a position is solved under one metric at a time; name one with --metric",

@@ -1,7 +1,7 @@
 //! `solve --position`: solves what can come from positions, and says what they are worth.
 
 use super::answer::print;
-use super::positions;
+use super::{lent, positions};
 use crate::args::SolveArgs;
 use crate::console::Console;
 use crate::game::Game;
@@ -9,16 +9,16 @@ use crate::pool::{count_threads, pool};
 use crate::{Answer, Failure, Outcome};
 use ::structure::{Bound, Estimate, Question, SearchWatch, SolvedStructure, Structure, Watch};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use library::MemoryLimit;
 use library::figure::{bytes, count, plural, seconds};
+use library::{LentTables, MemoryLimit};
 use std::io::Write;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use variant::Metric;
 
 pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     let game = super::game(args.variant.as_deref())?;
-    let question = question(&game, &args.structure.position, args)?;
+    let (question, lent) = question(&game, &args.structure.position, args)?;
     let folder = game.tables(args.out.as_deref());
     let pool = pool(args.threads)?;
     let begun = Instant::now();
@@ -26,6 +26,9 @@ pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     let found = pool.install(|| question.solve(&game.variant, &folder, &shown));
     shown.bar.finish_and_clear();
     let found = found.map_err(Failure::new)?;
+    for why in lent.iter().flat_map(|tables| tables.unfit()) {
+        writeln!(console.err, "not used: {why}")?;
+    }
     for root in &question.roots {
         print(console, &found.structures, root, args.json)?;
     }
@@ -34,20 +37,29 @@ pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
 
 /// What is asked, under the metric that is asked for; if none is, under the game's own unless limits are
 /// needed, which say more of who wins than of distances.
-fn question(game: &Game, fens: &[String], args: &SolveArgs) -> Result<Question, Failure> {
+fn question(
+    game: &Game,
+    fens: &[String],
+    args: &SolveArgs,
+) -> Result<(Question, Option<Arc<LentTables>>), Failure> {
     let roots = positions(game, fens)?;
     let memory = MemoryLimit::new(args.memory);
-    let question = |metric| Question {
-        metric,
-        roots: roots.clone(),
-        limit: args.structure.promoted.clone(),
-        most_values: args.structure.limit,
-        memory_bytes: memory.bytes,
-        n_threads: count_threads(args.threads),
+    let question = |metric| {
+        let lent = lent(&game.variant, metric, &args.using)?;
+        let question = Question {
+            metric,
+            roots: roots.clone(),
+            limit: args.structure.promoted.clone(),
+            using: lent.clone().map(|tables| tables as _),
+            most_values: args.structure.limit,
+            memory_bytes: memory.bytes,
+            n_threads: count_threads(args.threads),
+        };
+        Ok((question, lent))
     };
     match &args.metric[..] {
-        [metric] => Ok(question(*metric)),
-        [] => Ok(question(metric_for(game, &question(game.variant.default_metric)))),
+        [metric] => question(*metric),
+        [] => question(metric_for(game, &question(game.variant.default_metric)?.0)),
         _ => Err(Failure::new("a position is solved under one metric at a time; name one with --metric")),
     }
 }

@@ -1,5 +1,6 @@
 //! `verify FILE.tss`: derives every value of a structure from its successors.
 
+use super::open;
 use crate::args::VerifyArgs;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
@@ -18,7 +19,7 @@ pub(crate) fn verify(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     let folder = args.path.parent().unwrap_or(std::path::Path::new(""));
     let name = if name.is_empty() { DEFAULT_VARIANT } else { &name };
     let game = Game::find_beside(args.variant.as_deref(), name, folder)?;
-    let structure = Arc::new(SolvedStructure::open(&args.path, &game.variant).map_err(Failure::new)?);
+    let structure = Arc::new(open(&args.path, &game.variant, &args.using)?);
     let n_values = structure.n_values();
     let most = args.sample.unwrap_or(if args.all { u64::MAX } else { MAX_VALUES_IN_FULL });
     let one_in = n_values.div_ceil(most.max(1)).max(1) as usize;

@@ -56,6 +56,53 @@ fn a_limit_makes_bounds() {
     assert_eq!(probed.out, reply.out, "{}", probed.err);
 }
 
+/// Tables at hand are read, when the structure is solved and when it is asked; what comes out is the same.
+#[test]
+fn tables_at_hand_are_used() {
+    let (tables, endings) = (Folder::new("at-hand"), Folder::new("from-at-hand"));
+    let (at_hand, out) = (tables.text(), endings.text());
+    check(&["solve", FIDE, "--table", "KQvK", "--table", "KRvK", "--out", at_hand], 0, "", "");
+    let solve = ["solve", "--position", ROOT, "--out", out];
+    let whole = call(&["solve", "--position", ROOT, "--out", at_hand], "");
+    let reply = call(&[&solve[..], &["--using", at_hand]].concat(), "");
+    assert_eq!((reply.code, &reply.out), (0, &whole.out), "{}", reply.err);
+    let (of_all, of_some) = (tables.0.join("wKb2-bK.tss"), endings.0.join("wKb2-bK.tss"));
+    let size = |path: &std::path::Path| fs::metadata(path).expect("the structure is there").len();
+    assert!(size(&of_some) < size(&of_all));
+    let queen = "8/8/1Q6/2K5/8/8/8/k7 b - - 0 1";
+    let probe = ["probe", queen, "--tables", out, "--variant", FIDE, "--no-solve"];
+    assert_ne!(call(&probe, "").code, 0);
+    check(&[&probe[..], &["--using", at_hand]].concat(), 0, "Black is mated in", "");
+    let path = of_some.to_str().expect("plain text");
+    let verify = ["verify", path, "--variant", FIDE, "--sample", "20000"];
+    check(&verify, 2, "", "name their folder with --using DIR");
+    check(&[&verify[..], &["--using", at_hand]].concat(), 0, "all right", "");
+    check(&[&solve[..], &["--using", "no-such"]].concat(), 2, "", "there is no folder no-such");
+    check(&["plan", "--position", ROOT, "--using", at_hand], 0, "K+B v K", "");
+}
+
+/// King on d6 before the pawn on e6, and the other one on d8: whoever is to move spoils it.
+#[test]
+fn squares_that_correspond_are_listed() {
+    let folder = Folder::new("squares");
+    let root = "3k4/8/3KP3/8/8/8/8/8 w - - 0 1";
+    check(&["solve", "--position", root, "--metric", "wdl", "--out", folder.text()], 0, "draws", "");
+    let path = folder.0.join("wKd6-bK.wdl.tss");
+    let stats = ["stats", path.to_str().expect("plain text"), "--variant", FIDE];
+    check(&stats, 0, "mutual zugzwangs: ", "");
+    check(&stats, 0, "3k4/8/3KP3/8/8/8/8/8 w - - 0 1  White wins if the other side is to move", "");
+    let squares = call(&[&stats[..], &["--squares"]].concat(), "");
+    let pairs: Vec<Vec<&str>> = squares.out.lines().map(|line| line.split_whitespace().collect()).collect();
+    for pair in [["d6", "d8"], ["f6", "f8"]] {
+        assert!(pairs.iter().any(|line| line[..] == pair), "{}{}", squares.out, squares.err);
+    }
+    let json = call(&[&stats[..], &["--json"]].concat(), "");
+    let json: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    let n_of = |key: &str| json["white_to_move"][key].as_u64().expect("a number");
+    assert!(n_of("won") > 0 && n_of("drawn") > 0 && n_of("lost") == 0 && n_of("open") == 0, "{json}");
+    assert!(json["zugzwangs"].as_array().is_some_and(|all| !all.is_empty()), "{json}");
+}
+
 #[test]
 fn what_is_too_much_is_refused_with_figures() {
     let e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b - - 0 1";

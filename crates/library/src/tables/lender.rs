@@ -37,7 +37,7 @@ pub struct Loan {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Form {
+pub(crate) enum Form {
     /// Our own files.
     Own,
     /// Flat or Syzygy files.
@@ -201,6 +201,16 @@ impl Loan {
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// The metric of its files.
+    pub(crate) fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// What its files are.
+    pub(crate) fn form(&self) -> &Form {
+        &self.form
     }
 
     /// How its files end: `.tsm`, `.tbl` or `.rtbw`.

@@ -3,6 +3,7 @@
 mod checked;
 mod exchange;
 mod lender;
+mod lent;
 mod loaded;
 mod memory;
 mod planned;
@@ -12,6 +13,7 @@ pub use checked::CheckedTables;
 pub use exchange::ExchangeTables;
 pub use lender::Loan;
 pub(crate) use lender::{Lender, Lent};
+pub use lent::LentTables;
 pub use loaded::{LoadRequest, LoadedTables, for_each_loaded};
 pub use memory::MemoryTables;
 pub use planned::PlannedTables;

@@ -9,7 +9,7 @@ mod attack;
 mod attacked;
 mod sheet;
 
-pub(crate) use attack::{AttackRoom, fill_attacked};
+pub(crate) use attack::{AttackRoom, fill_attacked, word_attacked};
 pub(crate) use attacked::Attacked;
 pub(crate) use sheet::{Sheet, block_ranges, for_each_sheet};
 

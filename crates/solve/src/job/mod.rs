@@ -76,6 +76,10 @@ fn solve_in_words<W: SolverWord>(
     } else {
         solve_levels(&solver, !options.wide)
     };
+    if let Some(error) = reach.take_failure() {
+        let (material, what) = (layout.material().name(variant), error.to_string());
+        return Err(SolveError::Unreadable { material, what });
+    }
     match solved {
         Ok([white, black]) => Ok(Table::new(layout, white.expect("White to move is always kept"), black)),
         Err(Halt) => Err(SolveError::too_deep(layout.material().name(variant))),

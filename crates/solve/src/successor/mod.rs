@@ -1,10 +1,12 @@
 //! Gathers, before the iteration of a slice, what lies outside it: captures of mobile men and pawn moves.
 
+mod behind;
 mod capture;
 mod event;
 mod exit;
 mod explosion;
 mod ghost;
+mod given_move;
 mod pawn_move;
 mod placement;
 mod reading;

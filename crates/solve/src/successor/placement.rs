@@ -49,17 +49,28 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         let explodes = self.explosions.is_some();
         let asks = explodes || law.must_capture || law.may_win_stuck() || law.ends_early();
         let asks = asks || law.pass == Pass::OnStalemate;
-        let side = self.ground.motion.men[pawn_move.pawn].man.side;
-        if !explodes && pawn_move.view.given_value(!side).is_some() {
+        if self.given_value(pawn_move).is_some() {
             return true;
         }
         (explodes && pawn_move.victim.is_some()) || (asks && !pawn_move.replies.is_empty())
     }
 
+    /// What a promotion gives the other side, if the men it leads to are given away; explosions are not looked
+    /// at.
+    pub(super) fn given_value(&self, pawn_move: &PawnMove<'_, W>) -> Option<Value> {
+        let side = self.ground.motion.men[pawn_move.pawn].man.side;
+        pawn_move.view.given_value(!side).filter(|_| self.explosions.is_none())
+    }
+
+    /// The positions in which a man has been captured, by others than pawns.
+    pub(super) fn captured(&self, man: usize) -> Option<&'v View<'v>> {
+        self.views.others.get(&Change::new(Some(man), None))
+    }
+
     /// The value for the other side after a pawn move, the pawn standing on its target already.
     pub(crate) fn value(&self, pawn_move: &PawnMove<'_, W>, moved: &[Square]) -> Value {
         let side = self.ground.motion.men[pawn_move.pawn].man.side;
-        if let (Some(given), None) = (pawn_move.view.given_value(!side), &self.explosions) {
+        if let Some(given) = self.given_value(pawn_move) {
             return self.looked_ahead(given, pawn_move, moved);
         }
         match (pawn_move.victim, &self.explosions) {
@@ -101,7 +112,7 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
             return given;
         }
         let captures = others().filter(|&man| !men[man].pawn && reaches(man, target)).filter_map(|man| {
-            let view = self.views.others.get(&Change::new(Some(pawn), None))?;
+            let view = self.captured(pawn)?;
             let mut after = [Square::from_index(0); MAX_PLACED];
             after[..moved.len()].copy_from_slice(moved);
             after[man] = target;

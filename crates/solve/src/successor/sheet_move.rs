@@ -2,8 +2,10 @@
 //!
 //! Values are read a row or a column at a time. Placement by placement they are read where that does not do:
 //! captures that explode, and double steps that can be answered en passant under rules by which more than the
-//! best value counts.
+//! best value counts. Promotions to men that are given away are looked at a word at a time.
 
+use super::behind::{after, without};
+use super::given_move::GivenMove;
 use super::pawn_move::{PawnMove, Reply};
 use super::placement::PlacementReader;
 use super::reply::{replied_worths, with_replies};
@@ -21,6 +23,8 @@ pub(crate) enum SheetMove<'v, W: SolverWord> {
     Rows { rows: ValueRows<'v>, kind: MoveKind, free: W, only: Option<Square>, replies: Vec<ValueRows<'v>> },
     /// For one square of the lane man, who is captured: the worth by the square of the row man.
     Column { worths: Box<W::Worths>, target: Square },
+    /// To men that are given away.
+    Given(GivenMove<'v, W>),
     /// Placement by placement.
     Each { pawn_move: &'v PawnMove<'v, W>, moved: [Square; MAX_PLACED], reader: &'v PlacementReader<'v, W> },
 }
@@ -41,6 +45,12 @@ impl<'v, W: SolverWord> SheetMove<'v, W> {
         let target = pawn_move.target;
         let mut moved = sheet.squares;
         moved[pawn_move.pawn] = target;
+        if let Some(given) = reader.given_value(pawn_move)
+            && lane.is_some_and(|lane| pawn_move.victim != Some(lane))
+        {
+            let captured = reader.captured(pawn_move.pawn);
+            return Some(SheetMove::Given(GivenMove::new(ground, pawn_move, moved, given, captured)));
+        }
         if reader.is_needed(pawn_move) {
             return Some(SheetMove::Each { pawn_move, moved, reader });
         }
@@ -157,6 +167,7 @@ impl<'v, W: SolverWord> SheetMove<'v, W> {
                     }
                 }
             }
+            SheetMove::Given(given) => given.join(ground, sheet, row_square, best, scale),
             SheetMove::Column { worths, target } => {
                 let best = &mut best.as_mut()[target.index()];
                 *best = (*best).max(W::Worths::as_ref(worths)[row_square.index()]);
@@ -179,37 +190,6 @@ impl<'v, W: SolverWord> SheetMove<'v, W> {
                     .zip(worths.as_ref())
                     .for_each(|(best, &worth)| *best = (*best).max(worth));
             }
-        }
-    }
-}
-
-/// The rows of values behind a move, in which the man at place `gone` has been captured.
-fn after<'v>(
-    view: &'v View<'v>,
-    stm: Side,
-    squares: &[Square; MAX_PLACED],
-    n_men: usize,
-    gone: Option<usize>,
-    row_man: Option<usize>,
-    varying: usize,
-) -> ValueRows<'v> {
-    let (left, n) = without(squares, n_men, gone);
-    let place = |man: usize| man - usize::from(gone.is_some_and(|gone| man > gone));
-    view.rows(stm, &left[..n], row_man.map(place), place(varying))
-}
-
-/// The squares of the men that are left, and how many they are.
-fn without(
-    squares: &[Square; MAX_PLACED],
-    n_men: usize,
-    gone: Option<usize>,
-) -> ([Square; MAX_PLACED], usize) {
-    let mut left = *squares;
-    match gone {
-        None => (left, n_men),
-        Some(gone) => {
-            left.copy_within(gone + 1..n_men, gone);
-            (left, n_men - 1)
         }
     }
 }

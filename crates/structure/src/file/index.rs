@@ -19,6 +19,9 @@ pub(crate) struct FileIndex {
     pub(crate) limit: Limit,
     /// What was found: the values, or bounds of them.
     pub(crate) bounds: Vec<Bound>,
+    /// The names of the canonical materials whose tables were read, and whose values are not here.
+    #[serde(default)]
+    pub(crate) used: Vec<String>,
     /// Which program made it.
     pub(crate) program: String,
     /// The tables, in the order in which they were solved.

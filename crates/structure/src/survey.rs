@@ -1,0 +1,166 @@
+//! Surveys the slice of a position: who wins how often, and in which placements nobody wants to move.
+//!
+//! In a *mutual zugzwang* whoever is to move does worse than if the other side were: the attacker, to move, does
+//! not win, and the defender, to move, loses (or one of them is a full point better off, and loses as well).
+//! Where two kings stand among blocked pawns these are the corresponding squares: when the attacker comes to
+//! his, the defender must be able to come to hers.
+//!
+//! What one file says in bounds several say together; what they leave open is counted as open.
+
+use crate::{Between, SolvedStructure};
+use geometry::Square;
+use position::Position;
+use probe::ProbeError;
+use rayon::prelude::*;
+use std::sync::Arc;
+use table::Value;
+use variant::{Man, Side};
+
+/// Who wins in the placements of a slice.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Survey {
+    /// By side to move.
+    pub counts: [Counts; 2],
+    /// The mutual zugzwangs, with White to move, in the order of their squares.
+    pub zugzwangs: Vec<Zugzwang>,
+}
+
+/// How many legal positions with one side to move are what to that side.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Counts {
+    /// Won.
+    pub won: u64,
+    /// Drawn.
+    pub drawn: u64,
+    /// Lost.
+    pub lost: u64,
+    /// Not known exactly.
+    pub open: u64,
+}
+
+/// A placement in which either side would rather not move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Zugzwang {
+    /// The position with White to move.
+    pub position: Position,
+    /// The side that wins if the other one has to move; of a full point both do, and it is White.
+    pub attacker: Side,
+    /// Whether whoever is to move loses.
+    pub is_full: bool,
+}
+
+/// The most placements of a slice that are gone through.
+pub const MOST_PLACEMENTS: u64 = 1 << 26;
+
+/// Surveys all placements with the pawns where they stand in a position and the other men anywhere; none if
+/// there are more than [`MOST_PLACEMENTS`].
+///
+/// # Errors
+/// The position cannot come from the roots, or a file cannot be read.
+pub fn survey(structures: &[Arc<SolvedStructure>], root: &Position) -> Result<Option<Survey>, ProbeError> {
+    let Some(first) = structures.first() else { return Ok(None) };
+    let book = first.book();
+    let variant = book.variant();
+    let (pawns, mut mobile): (Vec<(Man, Square)>, Vec<_>) =
+        root.men().partition(|(man, _)| variant.is_pawn(*man));
+    mobile.sort_unstable();
+    let n_squares = variant.board.n_squares() as u64;
+    let Some(n) = n_squares.checked_pow(mobile.len() as u32).filter(|&n| n <= MOST_PLACEMENTS) else {
+        return Ok(None);
+    };
+    // Of several bounds those views are made once.
+    let tables: Vec<_> = structures
+        .iter()
+        .flat_map(|structure| structure.bounds().iter().map(|&bound| (bound, structure.tablebase(bound))))
+        .collect();
+    let known = |position: &Position| -> Result<Between, ProbeError> {
+        tables.iter().try_fold(Between::ANYTHING, |known, (bound, tables)| {
+            let value = tables.value_of_legal(position)?;
+            Ok(known.and(Between::of_bound(*bound, value, position.stm())))
+        })
+    };
+    let placement = |number: u64| {
+        let mut rest = number;
+        let men = mobile.iter().map(|&(man, _)| {
+            let square = Square::from_index((rest % n_squares) as usize);
+            rest /= n_squares;
+            (man, square)
+        });
+        let men: Vec<_> = men.chain(pawns.iter().copied()).collect();
+        // Of like men one order counts.
+        let is_ordered =
+            men[..mobile.len()].windows(2).all(|two| two[0].0 != two[1].0 || two[0].1 < two[1].1);
+        let fits = is_ordered && men.iter().all(|&(man, square)| variant.zone(man).contains(square));
+        fits.then(|| Position::from_men(men, Side::White)).flatten()
+    };
+    let one = |number: u64| -> Result<Survey, ProbeError> {
+        let mut survey = Survey::default();
+        let Some(white) = placement(number) else { return Ok(survey) };
+        let mut values = [None; 2];
+        for side in Side::BOTH {
+            let mut position = white.clone();
+            position.set_stm(side);
+            if position.is_legal(book) {
+                let value = known(&position)?;
+                survey.counts[side.index()].add(value);
+                values[side.index()] = Some(value);
+            }
+        }
+        let [Some(to_white), Some(to_black)] = values else { return Ok(survey) };
+        let zugzwang = |attacker, is_full| Zugzwang { position: white.clone(), attacker, is_full };
+        let (attacker, to_attacker, to_defender) = match (to_white.is_lost(), to_black.is_lost()) {
+            (true, true) => {
+                survey.zugzwangs.push(zugzwang(Side::White, true));
+                return Ok(survey);
+            }
+            (false, true) => (Side::White, to_white, to_black),
+            (true, false) => (Side::Black, to_black, to_white),
+            (false, false) => return Ok(survey),
+        };
+        debug_assert!(to_defender.is_lost());
+        if to_attacker.is_drawn() {
+            survey.zugzwangs.push(zugzwang(attacker, false));
+        }
+        Ok(survey)
+    };
+    let all = (0..n as usize).into_par_iter().with_min_len(1 << 10).map(|number| one(number as u64));
+    Ok(Some(all.try_reduce(Survey::default, |a, b| Ok(a.joined(b)))?))
+}
+
+impl Survey {
+    fn joined(mut self, other: Survey) -> Survey {
+        for (own, other) in self.counts.iter_mut().zip(other.counts) {
+            own.won += other.won;
+            own.drawn += other.drawn;
+            own.lost += other.lost;
+            own.open += other.open;
+        }
+        self.zugzwangs.extend(other.zugzwangs);
+        self
+    }
+}
+
+impl Counts {
+    fn add(&mut self, value: Between) {
+        let slot = match value {
+            _ if value.is_lost() => &mut self.lost,
+            _ if value.is_drawn() => &mut self.drawn,
+            _ if matches!(value.least, Value::Win(_)) => &mut self.won,
+            _ => &mut self.open,
+        };
+        *slot += 1;
+    }
+}
+
+impl Between {
+    /// Whether the side surely loses.
+    fn is_lost(self) -> bool {
+        matches!(self.most, Value::Loss(_))
+    }
+
+    /// Whether it is surely a draw.
+    fn is_drawn(self) -> bool {
+        let is_draw = |value| matches!(value, Value::Draw | Value::Stalemate);
+        is_draw(self.least) && is_draw(self.most)
+    }
+}

@@ -1,0 +1,211 @@
+//! Compares structures with the oracle's values for positions of random games with several pawns.
+//!
+//! A structure is solved without a limit and, of the same position, with one. Without, every value of its file
+//! and every position that those lead to must be the oracle's; with a limit each must lie on the right side
+//! of it.
+
+use super::case::{PANIC, Verdict};
+use position::{Position, RuleBook};
+use proof::{Dice, Reached, random_position};
+use std::fmt::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use structure::{Bound, Limit, SolvedStructure, Structure, Unwatched, solve, verify};
+use table::Value;
+use variant::{Metric, Variant};
+
+/// A position of a random game, to be solved as a structure and compared.
+#[derive(Clone, Debug)]
+pub struct StructureCase {
+    /// What the case was made of.
+    pub seed: u64,
+    /// The rules.
+    pub variant: Variant,
+    /// The position.
+    pub root: Position,
+    /// What is counted.
+    pub metric: Metric,
+    /// The limit that makes the values bounds.
+    pub limit: Limit,
+    /// The memory that a run may take: little makes it go slice by slice.
+    pub memory_bytes: u64,
+}
+
+/// The most positions that the oracle looks at.
+const MOST_POSITIONS: usize = 250_000;
+
+/// So many differences are listed.
+const MAX_LISTED: usize = 3;
+
+impl StructureCase {
+    /// The case of a seed in a game, of as many men as lead to no more than `most_values` values, because the
+    /// oracle lists every move of every position; none if no position is found.
+    #[must_use]
+    pub fn random(seed: u64, variant: Variant, metric: Metric, most_values: u64) -> Option<Self> {
+        let mut dice = Dice::new(seed ^ 0x57_6A_C7);
+        let limit = match dice.below(6) {
+            0 => Limit::in_all(0),
+            1 => Limit::in_all(1),
+            2 => Limit::in_all(1).with_first_only(),
+            3 => Limit::each(1, 0).with_first_only(),
+            4 => Limit::each(0, 1),
+            _ => Limit::each(1, 1).with_first_only(),
+        };
+        let limit = limit.with_few_men(*dice.pick(&[0, 0, 3, 4]));
+        let memory_bytes = if dice.chance(50) { 1 << 30 } else { 1 << 12 };
+        let n_men = 4 + dice.below(3);
+        let case = |n_men: usize| {
+            let root = random_position(&variant, n_men, 2.min(n_men - 2), seed)?;
+            let case = StructureCase {
+                seed,
+                variant: variant.clone(),
+                root,
+                metric,
+                limit: limit.clone(),
+                memory_bytes,
+            };
+            let structure = case.structure(Limit::none()).ok()?;
+            (structure.estimate(1).n_values <= most_values).then_some(case)
+        };
+        (3..=n_men).rev().find_map(case)
+    }
+
+    fn structure(&self, limit: Limit) -> Result<Structure, structure::StructureError> {
+        let bounds = [Bound::Lower, Bound::Upper];
+        Structure::new(
+            &self.variant,
+            self.metric,
+            std::slice::from_ref(&self.root),
+            (limit, &bounds),
+            100_000,
+        )
+    }
+
+    /// Compares all values. A panic on either side is a difference.
+    #[must_use]
+    pub fn check(&self) -> Verdict {
+        let compared = catch_unwind(AssertUnwindSafe(|| self.compare()));
+        compared.unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+            Verdict::Different(format!("{PANIC}{text}"))
+        })
+    }
+
+    fn compare(&self) -> Verdict {
+        let exact = self.solved(Limit::none());
+        let mut roots = vec![self.root.clone()];
+        let listed = exact.structure.for_each(|_, position, _| roots.push(position.clone()));
+        listed.unwrap_or_else(|error| panic!("{error}"));
+        let Some(oracle) = Reached::new(&self.variant, self.metric, roots, MOST_POSITIONS) else {
+            return Verdict::Equal(0);
+        };
+        let mut comparison = Comparison { oracle: &oracle, n_values: 0, different: Vec::new() };
+        comparison.compare(&exact.structure);
+        comparison.compare(&self.solved(self.limit.clone()).structure);
+        match comparison.different.is_empty() {
+            true => Verdict::Equal(comparison.n_values),
+            false => Verdict::Different(comparison.different.join("\n")),
+        }
+    }
+
+    /// Solves the structure inside a limit.
+    fn solved(&self, limit: Limit) -> Solved {
+        let structure = self.structure(limit).unwrap_or_else(|error| panic!("{error}"));
+        let folder = Folder::new();
+        let path = folder.0.join("one.tss");
+        solve(&structure, &path, self.memory_bytes, &Unwatched).unwrap_or_else(|error| panic!("{error}"));
+        let solved = SolvedStructure::open(&path, &self.variant).unwrap_or_else(|error| panic!("{error}"));
+        Solved { structure: Arc::new(solved), _folder: folder }
+    }
+
+    /// The case for people.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let book = RuleBook::new(&self.variant);
+        let mut text = format!("# seed {}: {} by {}", self.seed, self.root.to_fen(&book), self.metric);
+        let _ = writeln!(text, ", {}, {} bytes", self.limit, self.memory_bytes);
+        text + &super::case::rules_text(&self.variant)
+    }
+}
+
+/// A structure and the folder that its file is in.
+struct Solved {
+    structure: Arc<SolvedStructure>,
+    _folder: Folder,
+}
+
+/// A folder that goes when it is not needed any more.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let name = format!("tablesmith-fuzz-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // A folder that stays is small.
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+/// What is found while structures are compared with an oracle.
+struct Comparison<'a> {
+    oracle: &'a Reached,
+    n_values: usize,
+    different: Vec<String>,
+}
+
+impl Comparison<'_> {
+    fn compare(&mut self, structure: &Arc<SolvedStructure>) {
+        let listed = structure.for_each(|bound, position, value| {
+            let expected = self.oracle.value(position);
+            self.note(structure, (bound, "the file"), position, Some(value), expected);
+        });
+        listed.unwrap_or_else(|error| panic!("{error}"));
+        // What a probe says, of images and of rights to capture en passant too.
+        let oracle = self.oracle;
+        for &bound in structure.bounds() {
+            let tables = structure.tablebase(bound);
+            for (position, expected) in oracle.positions() {
+                let value = tables.value(position).map_err(|error| error.to_string());
+                let found = value.as_ref().ok().copied();
+                self.note(structure, (bound, "a probe"), position, found, Some(expected));
+            }
+        }
+        let report = verify(structure, 1).unwrap_or_else(|error| panic!("{error}"));
+        for (fen, stored, derived) in report.differences.iter().take(MAX_LISTED) {
+            self.different.push(format!("verify: {fen}: stored {stored:?}, its moves lead to {derived:?}"));
+        }
+    }
+
+    fn note(
+        &mut self,
+        structure: &SolvedStructure,
+        (bound, source): (Bound, &str),
+        position: &Position,
+        value: Option<Value>,
+        expected: Option<Value>,
+    ) {
+        self.n_values += 1;
+        let is_right = value.zip(expected).is_some_and(|(value, expected)| match bound.winner_outside() {
+            None => value == expected,
+            Some(winner) if winner == position.stm() => value.preference(&expected).is_ge(),
+            Some(_) => value.preference(&expected).is_le(),
+        });
+        if !is_right && self.different.len() < MAX_LISTED {
+            let fen = position.to_fen(structure.book());
+            let limit = structure.limit();
+            self.different
+                .push(format!("{fen}: {source} has {value:?} ({bound:?} {limit}), the oracle {expected:?}"));
+        }
+    }
+}
