@@ -15,6 +15,7 @@ const FIDE: &str = variant::game::CHESS;
 /// Chess on a board of another size.
 fn chess(files: usize, ranks: usize) -> Variant {
     let rules = FIDE
+        .replace("castling = true", "castling = false")
         .replace("files = 8", &format!("files = {files}"))
         .replace("ranks = 8", &format!("ranks = {ranks}"))
         .replace("promotion-rank = 8", &format!("promotion-rank = {ranks}"));
@@ -26,6 +27,7 @@ fn chess(files: usize, ranks: usize) -> Variant {
 /// The same on a board of another shape: what the lines say is added to its table.
 fn shaped(files: usize, ranks: usize, lines: &str) -> Variant {
     let rules = FIDE
+        .replace("castling = true", "castling = false")
         .replace("files = 8", &format!("files = {files}\n{lines}"))
         .replace("ranks = 8", &format!("ranks = {ranks}"))
         .replace("promotion-rank = 8", &format!("promotion-rank = {ranks}"));

@@ -7,7 +7,7 @@
 //!
 //! ```text
 //!   solved tables
-//!     │ writing    input ─ filler: slots, what may stand where ─► cube ─ trial: which order of the men
+//!     │ writing    input ─ filler: slots, what may stand where ─► trial: which order of the men
 //!     │ numbering  arrangement ─ leading group, like men: a number for each placement
 //!     │ packing    run ─ grammar: pairs ─ parse: fewest bits ─ huffman: codes ─► blocks
 //!     ▼

@@ -190,6 +190,7 @@ fn every_placement_has_its_place_in_every_order() {
         check_tiles(&variant, material);
     }
     let sizes = [
+        ("castling = true", "castling = false"),
         ("files = 8", "files = 6"),
         ("\nranks = 8", "\nranks = 7"),
         ("promotion-rank = 8", "promotion-rank = 7"),

@@ -6,7 +6,7 @@ mod choice;
 pub(crate) mod leading_group;
 pub(crate) mod like_men;
 #[cfg(feature = "parallel")]
-mod placement;
+pub(crate) mod placement;
 pub(crate) mod square;
 
 /// The number of a placement that has none.

@@ -9,9 +9,11 @@ use super::LEAF;
 use super::grammar::{Grammar, Symbol};
 use super::huffman::code_lengths;
 use super::parse::{prices, read_whole, reread};
-use super::run::{ANY, Place};
+use super::run::{ANY, N_WDL, Place, Source};
 use crate::container::SINGLE;
+use rayon::prelude::*;
 use std::borrow::Cow;
+use std::ops::RangeInclusive;
 
 /// The most values of a block.
 const MAX_BLOCK_VALUES: usize = 1 << 16;
@@ -30,6 +32,9 @@ const N_LEARNINGS: [usize; 2] = [2, 1];
 
 /// In how many stretches values stand from which symbols are learnt.
 const N_STRETCHES: usize = 32;
+
+/// How many values are looked at in turn for one that will do everywhere.
+const STRETCH: usize = 1 << 16;
 
 /// How much work is put into packing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,28 +85,33 @@ struct Text {
 
 impl Packed {
     /// Packs sets of WDL values, a bit each, in blocks of 2^k bytes, k one of `block_bits`.
-    pub(crate) fn of_sets(sets: &[u8], block_bits: std::ops::RangeInclusive<u8>, effort: Effort) -> Self {
-        let common = sets.iter().fold(ANY, |common, set| common & set);
-        if common != 0 {
-            return Packed::Single(common.trailing_zeros() as u8);
+    pub(crate) fn of_sets(sets: &dyn Source<u8>, block_bits: RangeInclusive<u8>, effort: Effort) -> Self {
+        match common(sets) {
+            0 => Packed::of_slots(sets, N_WDL, block_bits, effort),
+            common => Packed::Single(common.trailing_zeros() as u8),
         }
-        Packed::of_slots(sets, block_bits, effort)
     }
 
-    /// Packs the leaves of distances, of which some may be any.
+    /// Packs the leaves of distances, so many and of which some may be any.
     pub(crate) fn of_leaves(
-        leaves: &[u16],
-        block_bits: std::ops::RangeInclusive<u8>,
+        leaves: &dyn Source<u16>,
+        n_leaves: usize,
+        block_bits: RangeInclusive<u8>,
         effort: Effort,
     ) -> Self {
-        Packed::of_slots(leaves, block_bits, effort)
+        Packed::of_slots(leaves, n_leaves, block_bits, effort)
     }
 
-    fn of_slots<S: Place>(slots: &[S], block_bits: std::ops::RangeInclusive<u8>, effort: Effort) -> Self {
-        let n_values = slots.len();
+    fn of_slots<S: Place>(
+        slots: &dyn Source<S>,
+        n_leaves: usize,
+        block_bits: RangeInclusive<u8>,
+        effort: Effort,
+    ) -> Self {
+        let n_values = slots.n_places();
         let grammar = match effort {
-            Effort::Sample => first_grammar(slots, slots, LEAST_COUNT),
-            Effort::Whole => best_grammar(slots),
+            Effort::Sample => first_grammar(&slots.read(0..n_values), n_leaves, LEAST_COUNT),
+            Effort::Whole => best_grammar(slots, n_leaves),
         };
         let text = Text::new(grammar);
         // Samples are compared with each other, so one size of blocks will do.
@@ -140,47 +150,62 @@ impl Packed {
     }
 }
 
-/// The symbols that the runs of some slots and pairs of them make, with a leaf for every value that `all`
-/// slots need.
-fn first_grammar<S: Place>(slots: &[S], all: &[S], least: u32) -> Grammar {
-    let mut grammar = Grammar::of_leaves(S::fill(slots), &S::values(all));
+/// The values that will do everywhere, a bit each. Most texts are read for a few places only.
+fn common(sets: &dyn Source<u8>) -> u8 {
+    let n = sets.n_places();
+    let mut common = ANY;
+    for begin in (0..n).step_by(STRETCH) {
+        if common == 0 {
+            break;
+        }
+        common = sets.read(begin..n.min(begin + STRETCH)).iter().fold(common, |common, set| common & set);
+    }
+    common
+}
+
+/// The symbols that the runs of some slots and pairs of them make, with a leaf for every value.
+fn first_grammar<S: Place>(slots: &[S], n_leaves: usize, least: u32) -> Grammar {
+    let leaves: Vec<u16> = (0..n_leaves.max(1) as u16).collect();
+    let mut grammar = Grammar::of_leaves(S::fill(slots), &leaves);
     grammar.join_runs(LEAST_RUNS);
     grammar.pair(least);
     grammar
 }
 
 /// The symbols in which some slots take little room.
-fn best_grammar<S: Place>(slots: &[S]) -> Grammar {
-    let sample = sample(slots);
-    let (n_learnings, least) = match sample {
-        Cow::Borrowed(_) => (N_LEARNINGS[0], LEAST_COUNT),
-        Cow::Owned(_) => (N_LEARNINGS[1], LEAST_COUNT_SAMPLED),
-    };
-    let mut grammar = first_grammar(&sample, slots, least);
+fn best_grammar<S: Place>(slots: &dyn Source<S>, n_leaves: usize) -> Grammar {
+    let (sample, is_whole) = sample(slots);
+    let (n_learnings, least) =
+        if is_whole { (N_LEARNINGS[0], LEAST_COUNT) } else { (N_LEARNINGS[1], LEAST_COUNT_SAMPLED) };
+    let mut grammar = first_grammar(&sample, n_leaves, least);
     for _ in 0..n_learnings {
         reread(&mut grammar, &sample);
         // What the cheapest text has no use for makes room for other pairs.
         grammar.prune(&prices(&grammar), false);
         grammar.pair(least);
     }
-    match &sample {
-        Cow::Borrowed(all) => reread(&mut grammar, all),
-        Cow::Owned(_) => read_whole(&mut grammar, slots),
+    if is_whole {
+        reread(&mut grammar, &sample);
+    } else {
+        drop(sample);
+        read_whole(&mut grammar, slots);
     }
     grammar.prune(&prices(&grammar), true);
     grammar
 }
 
-/// Some stretches of slots, or all if they are few.
-fn sample<S: Place>(slots: &[S]) -> Cow<'_, [S]> {
-    let n_learnt = (slots.len() / 4).clamp(*S::LEARNT.start(), *S::LEARNT.end());
-    if slots.len() <= n_learnt {
-        return Cow::Borrowed(slots);
+/// Some stretches of slots, or all if they are few; and whether these are all.
+fn sample<S: Place>(slots: &dyn Source<S>) -> (Cow<'_, [S]>, bool) {
+    let n = slots.n_places();
+    let n_learnt = (n / 4).clamp(*S::LEARNT.start(), *S::LEARNT.end());
+    if n <= n_learnt {
+        return (slots.read(0..n), true);
     }
     let length = n_learnt / N_STRETCHES;
-    let begin = |stretch: usize| (slots.len() - length) / (N_STRETCHES - 1) * stretch;
-    let stretches = (0..N_STRETCHES).map(|stretch| &slots[begin(stretch)..begin(stretch) + length]);
-    Cow::Owned(stretches.collect::<Vec<_>>().concat())
+    let begin = |stretch: usize| (n - length) / (N_STRETCHES - 1) * stretch;
+    let read = |stretch: usize| slots.read(begin(stretch)..begin(stretch) + length);
+    let stretches: Vec<Cow<'_, [S]>> = (0..N_STRETCHES).into_par_iter().map(read).collect();
+    (Cow::Owned(stretches.concat()), false)
 }
 
 impl Text {

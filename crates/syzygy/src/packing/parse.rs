@@ -20,7 +20,7 @@
 
 use super::grammar::Grammar;
 use super::huffman::code_lengths;
-use super::run::Place;
+use super::run::{Place, Source};
 use super::tree::{N_PRICES, Node, Tree};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -42,11 +42,14 @@ pub(crate) fn prices(grammar: &Grammar) -> Vec<u32> {
 }
 
 /// Reads slots in the symbols of a grammar, whatever its text.
-pub(crate) fn read_whole<S: Place>(grammar: &mut Grammar, slots: &[S]) {
+pub(crate) fn read_whole<S: Place>(grammar: &mut Grammar, slots: &dyn Source<S>) {
     let tree = Tree::new(grammar, &prices(grammar));
-    let read = |slots: &[S]| read(&tree, slots, usize::MAX).unwrap_or_default();
-    let texts: Vec<Vec<u16>> = slots.par_chunks(PIECE).map(read).collect();
-    grammar.text = texts.concat();
+    let n = slots.n_places();
+    let read = |begin: usize| {
+        let piece = slots.read(begin..n.min(begin + PIECE));
+        read(&tree, &piece, usize::MAX).unwrap_or_default()
+    };
+    grammar.text = joined((0..n.div_ceil(PIECE)).into_par_iter().map(|piece| read(piece * PIECE)).collect());
 }
 
 /// Reads slots again in the symbols of a grammar, whose text is one of them.
@@ -59,8 +62,14 @@ pub(crate) fn reread<S: Place>(grammar: &mut Grammar, slots: &[S]) {
         let known_cost: usize = known.iter().map(|&symbol| prices[usize::from(symbol)] as usize).sum();
         read(&tree, &slots[values.clone()], known_cost).unwrap_or_else(|| known.to_vec())
     };
-    let texts: Vec<Vec<u16>> = pieces.par_iter().map(read).collect();
-    grammar.text = texts.concat();
+    grammar.text = joined(pieces.par_iter().map(read).collect());
+}
+
+/// The texts of all pieces, each of which is dropped when it has been copied.
+fn joined(texts: Vec<Vec<u16>>) -> Vec<u16> {
+    let mut all = Vec::with_capacity(texts.iter().map(Vec::len).sum());
+    texts.into_iter().for_each(|text| all.extend(text));
+    all
 }
 
 /// The pieces of a text: their values, and their symbols.

@@ -5,7 +5,8 @@
 //! have nothing in common with the next gives the fewest runs that there can be: a run that ended earlier
 //! could always be carried on to the same place.
 
-use std::ops::RangeInclusive;
+use std::borrow::Cow;
+use std::ops::{Range, RangeInclusive};
 
 /// Every WDL value, a bit each.
 pub(crate) const ANY: u8 = 0b1_1111;
@@ -14,7 +15,7 @@ pub(crate) const ANY: u8 = 0b1_1111;
 pub(crate) const ANY_DISTANCE: u16 = u16::MAX;
 
 /// What may stand at a place of a text.
-pub(crate) trait Place: Copy + Send + Sync {
+pub(crate) trait Place: Copy + Send + Sync + 'static {
     /// How many nodes of the tree of symbols are visited from a place.
     const MAX_VISITED: u32;
 
@@ -30,9 +31,6 @@ pub(crate) trait Place: Copy + Send + Sync {
     /// A value for each place, so that runs are as long as can be.
     fn fill(text: &[Self]) -> Vec<u16>;
 
-    /// All values that fill these places, ascending.
-    fn values(text: &[Self]) -> Vec<u16>;
-
     /// The value that must stand here, if only one may.
     fn only(self) -> Option<u16>;
 
@@ -46,8 +44,27 @@ pub(crate) trait Place: Copy + Send + Sync {
     fn run(runs: &Self::Runs, text: &[Self], at: usize, value: u16) -> usize;
 }
 
+/// A text of places, read stretch by stretch: it need not be in memory as a whole.
+pub(crate) trait Source<S: Place>: Sync {
+    /// How many places it has.
+    fn n_places(&self) -> usize;
+
+    /// Those with these numbers.
+    fn read(&self, range: Range<usize>) -> Cow<'_, [S]>;
+}
+
+impl<S: Place> Source<S> for Vec<S> {
+    fn n_places(&self) -> usize {
+        self.len()
+    }
+
+    fn read(&self, range: Range<usize>) -> Cow<'_, [S]> {
+        Cow::Borrowed(&self[range])
+    }
+}
+
 /// How many WDL values there are.
-const N_WDL: usize = 5;
+pub(crate) const N_WDL: usize = 5;
 
 /// A set of WDL values, a bit each.
 impl Place for u8 {
@@ -71,10 +88,6 @@ impl Place for u8 {
         }
         values[begin..].fill(common.trailing_zeros() as u16);
         values
-    }
-
-    fn values(_: &[Self]) -> Vec<u16> {
-        (0..N_WDL as u16).collect()
     }
 
     #[inline]
@@ -123,11 +136,6 @@ impl Place for u16 {
             last
         };
         distances.iter().map(&mut filled).collect()
-    }
-
-    fn values(distances: &[Self]) -> Vec<u16> {
-        let n = distances.iter().filter(|&&distance| distance != ANY_DISTANCE).max().map_or(1, |max| max + 1);
-        (0..n).collect()
     }
 
     #[inline]

@@ -2,7 +2,6 @@
 //!
 //! The rule book is asked once for each man and square; a row then takes a few words from the tables.
 
-use super::cube::each;
 use geometry::{Square, SquareSet};
 use position::RuleBook;
 use variant::Man;
@@ -60,5 +59,15 @@ impl Attacks {
             attacked |= u64::from(self.between(from, to as u8) & occupied == 0) << to;
         });
         attacked
+    }
+}
+
+/// Calls `visit` with every square of a mask.
+#[inline]
+pub(crate) fn each(mask: u64, mut visit: impl FnMut(usize)) {
+    let mut rest = mask;
+    while rest != 0 {
+        visit(rest.trailing_zeros() as usize);
+        rest &= rest - 1;
     }
 }

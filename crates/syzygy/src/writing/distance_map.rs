@@ -37,21 +37,45 @@ impl Counting {
     }
 }
 
-impl DistanceMap {
-    /// The map of these slots; none if no reader would see anything but 0.
-    pub(crate) fn new(slots: &[u16], counting: Counting) -> Option<Self> {
-        let mut counts: [Vec<u64>; N_CLASSES] = Default::default();
+/// How often each number of each class occurs.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Counts([Vec<u64>; N_CLASSES]);
+
+impl Counts {
+    /// Counts what these slots need.
+    pub(crate) fn of_slots(slots: &[u16], counting: Counting) -> Self {
+        let mut counts = Counts::default();
         for &slot in slots.iter().filter(|&&slot| slot != ANY_DISTANCE) {
             let (class, number) = counting.number(slot);
-            let counts = &mut counts[class];
-            if counts.len() <= usize::from(number) {
-                counts.resize(usize::from(number) + 1, 0);
-            }
-            counts[usize::from(number)] += 1;
+            *counts.of(class, number.into()) += 1;
         }
-        let classes = counts.map(|counts| {
+        counts
+    }
+
+    /// The counts of both.
+    pub(crate) fn and(mut self, others: Counts) -> Self {
+        for (class, others) in others.0.iter().enumerate() {
+            others.iter().enumerate().for_each(|(number, count)| *self.of(class, number) += count);
+        }
+        self
+    }
+
+    #[inline]
+    fn of(&mut self, class: usize, number: usize) -> &mut u64 {
+        let counts = &mut self.0[class];
+        if counts.len() <= number {
+            counts.resize(number + 1, 0);
+        }
+        &mut counts[number]
+    }
+}
+
+impl DistanceMap {
+    /// The map of slots that were counted; none if no reader would see anything but 0.
+    pub(crate) fn new(counts: &Counts, counting: Counting) -> Option<Self> {
+        let classes = counts.0.each_ref().map(|counts| {
             let mut numbers: Vec<u16> =
-                (0..).zip(&counts).filter(|(_, count)| **count > 0).map(|(number, _)| number).collect();
+                (0..).zip(counts).filter(|(_, count)| **count > 0).map(|(number, _)| number).collect();
             numbers.sort_by_key(|&number| std::cmp::Reverse(counts[usize::from(number)]));
             numbers
         });
@@ -59,18 +83,19 @@ impl DistanceMap {
         is_needed.then_some(DistanceMap { classes })
     }
 
-    /// Puts leaves in place of slots, free ones left as they are.
-    pub(crate) fn to_leaves(&self, slots: &mut [u16], counting: Counting) {
+    /// How many leaves there are.
+    pub(crate) fn n_leaves(&self) -> usize {
+        self.classes.iter().map(Vec::len).max().unwrap_or(0)
+    }
+
+    /// The leaf of each slot.
+    pub(crate) fn leaves(&self, counting: Counting) -> Leaves {
         let place = |numbers: &Vec<u16>| {
             let mut places = vec![0; numbers.iter().max().map_or(0, |&max| usize::from(max) + 1)];
             numbers.iter().zip(0..).for_each(|(&number, place)| places[usize::from(number)] = place);
             places
         };
-        let places: [Vec<u16>; N_CLASSES] = std::array::from_fn(|class| place(&self.classes[class]));
-        for slot in slots.iter_mut().filter(|slot| **slot != ANY_DISTANCE) {
-            let (class, number) = counting.number(*slot);
-            *slot = places[class].get(usize::from(number)).copied().unwrap_or(ANY_DISTANCE);
-        }
+        Leaves { counting, places: self.classes.each_ref().map(place) }
     }
 
     /// Whether an entry needs two bytes.
@@ -90,6 +115,24 @@ impl DistanceMap {
                     false => bytes.push(number as u8),
                 }
             }
+        }
+    }
+}
+
+/// The leaves of distances.
+#[derive(Debug)]
+pub(crate) struct Leaves {
+    counting: Counting,
+    /// By class and number.
+    places: [Vec<u16>; N_CLASSES],
+}
+
+impl Leaves {
+    /// Puts leaves in place of slots, free ones left as they are.
+    pub(crate) fn put(&self, slots: &mut [u16]) {
+        for slot in slots.iter_mut().filter(|slot| **slot != ANY_DISTANCE) {
+            let (class, number) = self.counting.number(*slot);
+            *slot = self.places[class].get(usize::from(number)).copied().unwrap_or(ANY_DISTANCE);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Gathers what the files of a material are made of: its own table, and those that captures and promotions
 //! lead to.
 
-use super::cube::Cube;
+use super::finder::Numbering;
 use crate::error::SyzygyError;
 use crate::family::Family;
 use crate::material::code::PieceCode;
@@ -25,7 +25,7 @@ pub(crate) struct Input {
     pub(crate) table: Arc<Table>,
     /// The codes of the layout's men.
     codes: Vec<PieceCode>,
-    cube: Cube,
+    numbering: Numbering,
     /// In chess every capture and promotion with the table that it leads to.
     pub(crate) exits: Vec<(Change, Arc<Table>)>,
     /// In other games the men who are left by any capture or promotion, with their table.
@@ -66,7 +66,7 @@ impl Input {
             family,
             book: RuleBook::new(variant),
             rule_plies: if family == Family::Other { rule_plies(variant) } else { RULE_PLIES },
-            cube: Cube::new(family, &codes),
+            numbering: Numbering::new(layout.clone(), &codes),
             layout,
             table,
             codes,
@@ -75,9 +75,9 @@ impl Input {
         })
     }
 
-    /// Where the slots stand.
-    pub(crate) fn cube(&self) -> &Cube {
-        &self.cube
+    /// The numbers of the slots.
+    pub(crate) fn numbering(&self) -> &Numbering {
+        &self.numbering
     }
 
     /// The codes of the men, in the order of the layout.

@@ -7,15 +7,19 @@
 
 mod assembly;
 mod attack;
-pub(crate) mod cube;
 mod distance_map;
 mod filler;
+pub(crate) mod finder;
 mod input;
 mod position_filler;
 mod row_filler;
 mod side;
 mod slot;
+mod slots;
 pub(crate) mod trial;
+
+#[cfg(test)]
+mod tests;
 
 use crate::container::{BLACK_TO_MOVE, LOSS_PLIES, MAPPED, WIN_PLIES};
 use crate::error::SyzygyError;
@@ -28,7 +32,7 @@ use format::{FormatError, rules_hash, write_atomically};
 use input::Input;
 use rayon::prelude::*;
 use side::{DtzSide, TableSide, WdlSide};
-use slot::Slot;
+use slots::Slots;
 use std::path::Path;
 use table::Lookup;
 use trial::BestArrangement;
@@ -98,8 +102,8 @@ pub fn write(
     }
     let sides = input.sides();
     let slots =
-        sides.iter().map(|&side| filler::slots(&input, side)).collect::<Result<Vec<Vec<Slot>>, _>>()?;
-    let is_tight = slots.iter().any(|slots| slots.par_iter().any(|slot| slot.is_tight()));
+        sides.iter().map(|&side| filler::slots(&input, side)).collect::<Result<Vec<Slots<'_>>, _>>()?;
+    let is_tight = slots.iter().any(Slots::is_tight);
     let takes_single_for_one = family.must_capture();
     // A game of its own may have another rule than that of fifty moves, so its distances are not rounded.
     let plies = !options.rounded || is_tight || family == Family::Other;

@@ -11,9 +11,9 @@
 //! has pawns only, nor if a move of another man leaves the other side nothing but captures that lose: that is
 //! a win in two plies.
 
-use super::cube::ROW;
 use super::input::Input;
 use super::slot::{Slot, class};
+use super::slots::{FilledRow, ROW, State};
 use crate::material::code::MAX_MEN;
 use crate::material::key::MaterialKey;
 use geometry::Square;
@@ -59,63 +59,60 @@ impl<'a> PositionFiller<'a> {
         PositionFiller { input, stm, own: own(), behind }
     }
 
-    /// Fills a row of slots; false if a distance has no room.
-    pub(crate) fn fill(&self, row: usize, slots: &mut [Slot]) -> bool {
-        let men = self.input.layout.men();
-        let varying = self.input.cube().varying();
-        let mut squares = [0; MAX_MEN];
-        self.input.cube().squares(row, &mut squares);
-        let mut squares = squares.map(|square| Square::from_index(square.into()));
-        let others =
-            (0..men.len()).filter(|&place| place != varying).map(|place| (men[place], squares[place]));
-        let zone = |man: Man| self.input.book.variant().zone(man);
-        let are_placed = others.clone().all(|(man, square)| zone(man).contains(square));
-        let Some(mut position) = Position::from_men(others, self.stm).filter(|_| are_placed) else {
-            return true;
-        };
-        let mut fits = true;
-        for (square, slot) in (0..ROW).map(Square::from_index).zip(slots) {
-            if position.man_on(square).is_some() || !zone(men[varying]).contains(square) {
+    /// What moves leave of the values of a row.
+    pub(crate) fn fill(&self, row: usize) -> FilledRow {
+        let layout = &self.input.layout;
+        let mut filled = FilledRow::FREE;
+        for number in row * ROW..layout.len().min((row + 1) * ROW) {
+            let placement = layout.decode(number);
+            let men = || layout.men().iter().copied().zip(placement.iter().copied());
+            let zone = |man: Man| self.input.book.variant().zone(man);
+            if !men().all(|(man, square)| zone(man).contains(square)) {
                 continue;
             }
-            position.put(men[varying], square);
-            squares[varying] = square;
+            let Some(position) = Position::from_men(men(), self.stm) else { continue };
             // Of a game that no reader knows the tables know what is legal.
-            if !self.input.family.looks_at_moves() || position.is_legal(&self.input.book) {
-                let own = self.slot(&position, worth(self.own.value(self.stm, &squares[..men.len()])));
-                fits &= own.is_some();
-                *slot = own.unwrap_or(Slot::FREE);
+            if self.input.family.looks_at_moves() && !position.is_legal(&self.input.book) {
+                continue;
             }
-            position.take(square);
+            let squares = &placement[..];
+            let (state, slot) = self.slot(&position, worth(self.own.value(self.stm, squares)));
+            filled.set(number % ROW, state, slot);
         }
-        fits
+        filled
     }
 
-    /// What may stand for a position that is worth so much to whoever moves there; none if the distance has
-    /// no room.
-    fn slot(&self, position: &Position, worth: i16) -> Option<Slot> {
+    /// What may stand for a position that is worth so much to whoever moves there; no slot if the distance
+    /// has no room.
+    fn slot(&self, position: &Position, worth: i16) -> (State, Option<Slot>) {
         if worth == NO_MOVE {
-            return Some(Slot::FREE);
+            return (State::Anything, Some(Slot::FREE));
         }
         if !self.input.family.looks_at_moves() {
-            return Slot::under(self.input.rule_plies, worth, false);
+            return (State::Exact, Slot::under(self.input.rule_plies, worth, false));
         }
         let captures = self.captures(position);
         let must_capture = self.input.family.must_capture();
         if must_capture && captures.is_there {
-            return Some(Slot::FREE);
+            return (State::Anything, Some(Slot::FREE));
         }
         // The worth is that to whoever moves there, so to the other side.
         let wdl = 4 - class(worth);
         let is_hidden = wdl > 0 && captures.is_there && captures.best == wdl;
-        let slot = Slot::new(worth, is_hidden)?;
-        let is_resolved = match slot.plies() {
+        let slot = Slot::new(worth, is_hidden);
+        let is_resolved = match slot.and_then(Slot::plies) {
+            // A lower value will do, and of a win any distance.
+            _ if is_hidden => false,
             _ if must_capture && !self.has_piece(position) => true,
             Some(0) if wdl > 2 => self.has_pawn_move_worth(position, wdl),
             Some(1) if wdl > 2 && must_capture => self.has_threat_worth(position, wdl),
             _ => false,
         };
-        Some(if is_resolved { slot.with_any_distance() } else { slot })
+        match (is_hidden, is_resolved) {
+            (true, _) => (State::LowerToo, slot),
+            (false, true) => (State::AnyDistance, slot.map(Slot::with_any_distance)),
+            (false, false) => (State::Exact, slot),
+        }
     }
 
     fn captures(&self, position: &Position) -> Captures {

@@ -1,7 +1,7 @@
 //! Fills the slots of chess a row at a time.
 //!
 //! The naive way, which other games go (`position_filler`), is a list of captures for each placement, each
-//! looked up in a smaller table. But in a row of the cube all men but one stand still, so a row is done at
+//! looked up in a smaller table. But in a row of the table all men but one stand still, so a row is done at
 //! once. Who may capture whom is a mask of the squares of the man who varies, and what a capture leads to is
 //! a row of another table:
 //!
@@ -11,10 +11,10 @@
 //!   the mover varies             the squares from which he attacks            one value
 //! ```
 
-use super::attack::Attacks;
-use super::cube::{ROW, each};
+use super::attack::{Attacks, each};
 use super::input::Input;
 use super::slot::{Slot, class};
+use super::slots::{FilledRow, ROW, State};
 use exit::Change;
 use geometry::Square;
 use index::MAX_MEN;
@@ -112,9 +112,10 @@ impl<'a> RowFiller<'a> {
         }
     }
 
-    /// Fills a row of slots; false if a distance has no room.
-    pub(crate) fn fill(&self, number: usize, slots: &mut [Slot]) -> bool {
-        let Some(row) = self.row(number) else { return true };
+    /// What moves leave of the values of a row.
+    pub(crate) fn fill(&self, number: usize) -> FilledRow {
+        let mut filled = FilledRow::FREE;
+        let Some(row) = self.row(number) else { return filled };
         let mut worths = [0; ROW];
         self.own
             .rows(self.stm, &row.squares[..row.n_men], None, row.varying)
@@ -122,46 +123,42 @@ impl<'a> RowFiller<'a> {
             .worths(&mut worths);
         let captures = self.best_captures(&row);
         let mut quick = Quick::default();
-        let mut fits = true;
-        for (square, slot) in slots.iter_mut().enumerate() {
-            if row.occupied >> square & 1 != 0 || worths[square] == NO_MOVE {
+        for (square, &worth) in worths.iter().enumerate() {
+            if row.occupied >> square & 1 != 0 || worth == NO_MOVE {
                 continue;
             }
             // The worth is that to whoever moves there, so to the other side.
-            let wdl = 4 - class(worths[square]);
-            let Some(own) = Slot::new(worths[square], wdl > 0 && captures[square] == wdl) else {
-                fits = false;
-                continue;
-            };
-            if wdl > 2 && own.plies() == Some(0) {
+            let wdl = 4 - class(worth);
+            let is_hidden = wdl > 0 && captures[square] == wdl;
+            let own = Slot::new(worth, is_hidden);
+            if wdl > 2 && own.and_then(Slot::plies) == Some(0) {
                 quick.note(wdl, square);
             }
-            *slot = own;
+            filled.set(square, if is_hidden { State::LowerToo } else { State::Exact }, own);
         }
         if quick.any() && !self.pawns.is_empty() {
-            let kept = self.pawn_moves_worth(&row, quick);
-            each(kept, |square| slots[square] = slots[square].with_any_distance());
+            // A win that is hidden has no distance, so it is not quick.
+            each(self.pawn_moves_worth(&row, quick), |square| filled.states.set(square, State::AnyDistance));
         }
-        fits
+        filled
     }
 
-    /// A row of the cube; none if two of its men share a square.
+    /// A row of the table; none if two of its men share a square.
     fn row(&self, number: usize) -> Option<Row> {
-        let n_men = self.input.codes().len();
-        let mut numbers = [0; crate::MAX_MEN];
-        self.input.cube().squares(number, &mut numbers);
-        let varying = self.input.cube().varying();
+        let layout = &self.input.layout;
+        let placement = layout.decode(number * ROW);
+        let varying = *layout.free().last().expect("one of two kings is free");
         let (mut squares, mut occupied) = ([Square::from_index(0); MAX_MEN], 0u64);
-        for (man, (square, &own)) in squares.iter_mut().zip(&numbers[..n_men]).enumerate() {
-            *square = Square::from_index(own.into());
+        for (man, (square, own)) in squares.iter_mut().zip(placement.iter().copied()).enumerate() {
+            *square = own;
             if man != varying {
-                if occupied >> own & 1 != 0 {
+                if occupied >> own.index() & 1 != 0 {
                     return None;
                 }
-                occupied |= 1 << own;
+                occupied |= 1 << own.index();
             }
         }
-        Some(Row { squares, n_men, varying, occupied })
+        Some(Row { squares, n_men: layout.men().len(), varying, occupied })
     }
 
     /// What the best capture is worth for each square of the man who varies; 0 where there is none.

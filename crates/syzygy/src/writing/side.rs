@@ -1,12 +1,15 @@
 //! Reads the slots of one side to move in the order of any arrangement, and packs them.
 
-use super::distance_map::{Counting, DistanceMap};
+use super::distance_map::{Counting, Counts, DistanceMap, Leaves};
+use super::finder::Finder;
 use super::input::Input;
-use super::slot::Slot;
+use super::slots::Slots;
 use crate::numbering::arrangement::Arrangement;
+use crate::numbering::placement::Placements;
 use crate::packing::packed::{Effort, Packed};
-use crate::packing::run::{ANY, ANY_DISTANCE, Place};
+use crate::packing::run::{Place, Source};
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::ops::{Range, RangeInclusive};
 
 /// Blocks of WDL values are small: they are read for every position of a search.
@@ -18,91 +21,145 @@ const DTZ_BLOCK_BITS: RangeInclusive<u8> = 7..=10;
 /// How many numbers a thread takes at a time.
 const STRETCH: u64 = 1 << 16;
 
-/// One side to move of a sub-table, to be tried in this arrangement and that. Arrangements are tried for
-/// several sides at once, so what is tried are places in the cube, in the order of the numbers.
-pub(crate) trait TableSide: Sync {
-    /// How many runs there are at some places.
-    fn n_runs(&self, places: &[usize]) -> usize;
+/// So many values are kept in memory while they are packed; more are read from the slots whenever they are
+/// wanted, twice or three times each.
+const MAX_KEPT: usize = 1 << 23;
 
-    /// What is at some places, packed as far as it takes to compare.
-    fn pack_sample(&self, places: &[usize]) -> Packed;
+/// One side to move of a sub-table, to be tried in this arrangement and that. Arrangements are tried for
+/// several sides at once, so what is tried are numbers of slots, in the order of the arrangement.
+pub(crate) trait TableSide: Sync {
+    /// How many runs there are at some slots.
+    fn n_runs(&self, numbers: &[usize]) -> usize;
+
+    /// What is at some slots, packed as far as it takes to compare.
+    fn pack_sample(&self, numbers: &[usize]) -> Packed;
 }
 
 /// The WDL values.
 pub(crate) struct WdlSide<'a> {
     pub(crate) input: &'a Input,
-    pub(crate) slots: &'a [Slot],
+    pub(crate) slots: &'a Slots<'a>,
 }
 
 /// The distances.
 pub(crate) struct DtzSide<'a> {
     pub(crate) input: &'a Input,
-    pub(crate) slots: &'a [Slot],
+    pub(crate) slots: &'a Slots<'a>,
     pub(crate) counting: Counting,
 }
 
 impl TableSide for WdlSide<'_> {
-    fn n_runs(&self, places: &[usize]) -> usize {
-        n_runs(&u8::fill(&self.sets_at(places)))
+    fn n_runs(&self, numbers: &[usize]) -> usize {
+        n_runs(&u8::fill(&self.sets_at(numbers)))
     }
 
-    fn pack_sample(&self, places: &[usize]) -> Packed {
-        Packed::of_sets(&self.sets_at(places), WDL_BLOCK_BITS, Effort::Sample)
+    fn pack_sample(&self, numbers: &[usize]) -> Packed {
+        Packed::of_sets(&self.sets_at(numbers), WDL_BLOCK_BITS, Effort::Sample)
     }
 }
 
 impl WdlSide<'_> {
     /// All values, packed.
     pub(crate) fn pack(&self, arrangement: &Arrangement) -> Packed {
-        let all = 0..arrangement.size();
-        let sets = read(self.input, arrangement, std::slice::from_ref(&all), |place| self.set(place));
+        let sets = Arranged::new(self.input, arrangement, MAX_KEPT, |number| self.slots.at(number).wdl());
         Packed::of_sets(&sets, WDL_BLOCK_BITS, Effort::Whole)
     }
 
-    fn sets_at(&self, places: &[usize]) -> Vec<u8> {
-        places.iter().map(|&place| self.set(place)).collect()
-    }
-
-    /// The values that will do at a place, a bit each.
-    #[inline]
-    fn set(&self, place: usize) -> u8 {
-        // Kings that touch have no place.
-        self.slots.get(place).map_or(ANY, |slot| slot.wdl())
+    fn sets_at(&self, numbers: &[usize]) -> Vec<u8> {
+        numbers.iter().map(|&number| self.slots.at(number).wdl()).collect()
     }
 }
 
 impl TableSide for DtzSide<'_> {
-    fn n_runs(&self, places: &[usize]) -> usize {
-        n_runs(&u16::fill(&self.distances_at(places)))
+    fn n_runs(&self, numbers: &[usize]) -> usize {
+        n_runs(&u16::fill(&self.distances_at(numbers)))
     }
 
-    fn pack_sample(&self, places: &[usize]) -> Packed {
-        self.pack_distances(self.distances_at(places), Effort::Sample).0
+    fn pack_sample(&self, numbers: &[usize]) -> Packed {
+        self.pack_distances(&self.distances_at(numbers), Effort::Sample).0
     }
 }
 
 impl DtzSide<'_> {
     /// All distances, packed, and their map.
     pub(crate) fn pack(&self, arrangement: &Arrangement) -> (Packed, Option<DistanceMap>) {
-        let all = 0..arrangement.size();
-        let distances =
-            read(self.input, arrangement, std::slice::from_ref(&all), |place| self.distance(place));
-        self.pack_distances(distances, Effort::Whole)
+        let distance = |number| self.slots.at(number).distance();
+        let distances = Arranged::new(self.input, arrangement, MAX_KEPT, distance);
+        self.pack_distances(&distances, Effort::Whole)
     }
 
-    fn pack_distances(&self, mut distances: Vec<u16>, effort: Effort) -> (Packed, Option<DistanceMap>) {
-        let Some(map) = DistanceMap::new(&distances, self.counting) else { return (Packed::Single(0), None) };
-        map.to_leaves(&mut distances, self.counting);
-        (Packed::of_leaves(&distances, DTZ_BLOCK_BITS, effort), Some(map))
+    fn pack_distances(&self, distances: &dyn Source<u16>, effort: Effort) -> (Packed, Option<DistanceMap>) {
+        let n = distances.n_places();
+        let stretches = (0..n).into_par_iter().step_by(STRETCH as usize);
+        let counted = stretches.map(|begin| {
+            Counts::of_slots(&distances.read(begin..n.min(begin + STRETCH as usize)), self.counting)
+        });
+        let counts = counted.reduce(Counts::default, Counts::and);
+        let Some(map) = DistanceMap::new(&counts, self.counting) else { return (Packed::Single(0), None) };
+        let leaves = LeafSource { distances, leaves: map.leaves(self.counting) };
+        (Packed::of_leaves(&leaves, map.n_leaves(), DTZ_BLOCK_BITS, effort), Some(map))
     }
 
-    fn distances_at(&self, places: &[usize]) -> Vec<u16> {
-        places.iter().map(|&place| self.distance(place)).collect()
+    fn distances_at(&self, numbers: &[usize]) -> Vec<u16> {
+        numbers.iter().map(|&number| self.slots.at(number).distance()).collect()
+    }
+}
+
+/// What is found in the slots of an arrangement, in its order.
+pub(super) struct Arranged<'a, T, F> {
+    finder: Finder<'a>,
+    placements: Placements<'a>,
+    n_values: usize,
+    found: F,
+    /// All of it, if it is little.
+    kept: Option<Vec<T>>,
+}
+
+impl<'a, T: Copy + Default + Send, F: Fn(usize) -> T + Sync> Arranged<'a, T, F> {
+    /// Up to `max_kept` values are kept.
+    pub(super) fn new(input: &'a Input, arrangement: &'a Arrangement, max_kept: usize, found: F) -> Self {
+        let n_values = arrangement.size() as usize;
+        let whole = std::iter::once(0..arrangement.size()).collect::<Vec<_>>();
+        Arranged {
+            finder: input.numbering().finder(arrangement.men()),
+            placements: arrangement.placements(),
+            n_values,
+            kept: (n_values <= max_kept).then(|| read(input, arrangement, &whole, &found)),
+            found,
+        }
+    }
+}
+
+impl<T: Place + Default, F: Fn(usize) -> T + Sync> Source<T> for Arranged<'_, T, F> {
+    fn n_places(&self) -> usize {
+        self.n_values
     }
 
-    #[inline]
-    fn distance(&self, place: usize) -> u16 {
-        self.slots.get(place).map_or(ANY_DISTANCE, |slot| slot.distance())
+    fn read(&self, range: Range<usize>) -> Cow<'_, [T]> {
+        if let Some(kept) = &self.kept {
+            return Cow::Borrowed(&kept[range]);
+        }
+        let mut values = vec![T::default(); range.len()];
+        fill(&self.placements, self.finder, range.start as u64, &mut values, &self.found);
+        Cow::Owned(values)
+    }
+}
+
+/// The leaves of distances.
+struct LeafSource<'a> {
+    distances: &'a dyn Source<u16>,
+    leaves: Leaves,
+}
+
+impl Source<u16> for LeafSource<'_> {
+    fn n_places(&self) -> usize {
+        self.distances.n_places()
+    }
+
+    fn read(&self, range: Range<usize>) -> Cow<'_, [u16]> {
+        let mut leaves = self.distances.read(range).into_owned();
+        self.leaves.put(&mut leaves);
+        Cow::Owned(leaves)
     }
 }
 
@@ -110,20 +167,20 @@ fn n_runs(values: &[u16]) -> usize {
     values.windows(2).filter(|pair| pair[0] != pair[1]).count()
 }
 
-/// The places of some stretches of numbers of an arrangement.
-pub(crate) fn places(input: &Input, arrangement: &Arrangement, stretches: &[Range<u64>]) -> Vec<usize> {
-    read(input, arrangement, stretches, |place| place)
+/// The slots of some stretches of numbers of an arrangement.
+pub(crate) fn slot_numbers(input: &Input, arrangement: &Arrangement, stretches: &[Range<u64>]) -> Vec<usize> {
+    read(input, arrangement, stretches, &|number| number)
 }
 
-/// What is found at the places of some stretches of numbers of an arrangement.
+/// What is found in the slots of some stretches of numbers of an arrangement.
 fn read<T: Copy + Default + Send>(
     input: &Input,
     arrangement: &Arrangement,
     stretches: &[Range<u64>],
-    found: impl Fn(usize) -> T + Sync,
+    found: &(impl Fn(usize) -> T + Sync),
 ) -> Vec<T> {
     let placements = arrangement.placements();
-    let finder = input.cube().finder(arrangement.men());
+    let finder = input.numbering().finder(arrangement.men());
     let n_values = stretches.iter().map(|stretch| (stretch.end - stretch.start) as usize).sum();
     let mut values = vec![T::default(); n_values];
     let (mut pieces, mut rest) = (Vec::new(), &mut values[..]);
@@ -135,15 +192,24 @@ fn read<T: Copy + Default + Send>(
             rest = others;
         }
     }
-    pieces.into_par_iter().for_each(|(begin, piece)| {
-        let mut next = piece.iter_mut();
-        placements.visit(begin, |squares| match next.next() {
-            Some(value) => {
-                *value = found(finder.place(squares));
-                true
-            }
-            None => false,
-        });
-    });
+    pieces.into_par_iter().for_each(|(begin, piece)| fill(&placements, finder, begin, piece, found));
     values
+}
+
+/// Fills a piece with what is found in the slots from a number of the arrangement on.
+fn fill<T>(
+    placements: &Placements<'_>,
+    finder: Finder<'_>,
+    begin: u64,
+    piece: &mut [T],
+    found: &impl Fn(usize) -> T,
+) {
+    let mut next = piece.iter_mut();
+    placements.visit(begin, |squares| match next.next() {
+        Some(value) => {
+            *value = found(finder.number(squares));
+            true
+        }
+        None => false,
+    });
 }

@@ -7,7 +7,7 @@
 //! found out once, and looked at for both sides to move, for WDL and for DTZ.
 
 use super::input::Input;
-use super::side::{TableSide, places};
+use super::side::{TableSide, slot_numbers};
 use crate::family::Family;
 use crate::material::code::{PAWN, PieceCode, has_pawns_on_both_sides, kind, leading_pawn};
 use crate::numbering::arrangement::{Arrangement, NO_ORDER};
@@ -85,8 +85,8 @@ pub(crate) fn best(input: &Input, sides: &[&dyn TableSide]) -> Vec<BestArrangeme
     let n_files = if leading_pawn(men).is_some() { 4 } else { 1 };
     let all = arrangements(input.family, men, n_files / 4);
     let glanced = |arrangement: &Arrangement| -> Vec<usize> {
-        let places = places(input, arrangement, &stretches(arrangement.size(), N_GLANCED));
-        sides.iter().map(|side| side.n_runs(&places)).collect()
+        let numbers = slot_numbers(input, arrangement, &stretches(arrangement.size(), N_GLANCED));
+        sides.iter().map(|side| side.n_runs(&numbers)).collect()
     };
     let n_runs: Vec<Vec<usize>> = all.par_iter().map(glanced).collect();
     let by_runs = |side: usize| {
@@ -131,11 +131,11 @@ fn packed_sizes(
     let wanted: Vec<usize> = wanted.into_iter().collect();
     let sized = |&number: &usize| -> Vec<(usize, u64, usize)> {
         let arrangement = &all[number];
-        let places = places(input, arrangement, &stretches(arrangement.size(), n_packed));
+        let slots = slot_numbers(input, arrangement, &stretches(arrangement.size(), n_packed));
         let who = (0..sides.len()).filter(|&side| ranked[side].contains(&number));
         let size = |side: usize| {
-            let packed = sides[side].pack_sample(&places);
-            packed.size_bytes_of(arrangement.size(), places.len() as u64)
+            let packed = sides[side].pack_sample(&slots);
+            packed.size_bytes_of(arrangement.size(), slots.len() as u64)
         };
         who.map(|side| (side, size(side), number)).collect()
     };

@@ -1,0 +1,142 @@
+//! Checks that placements have the layout's numbers, that slots say what codes and moves leave open, and that
+//! texts are the same in memory and read stretch by stretch.
+
+use super::filler::slots;
+use super::finder::{NOWHERE, Numbering};
+use super::input::Input;
+use super::side::Arranged;
+use super::slot::Slot;
+use super::slots::{FilledRow, Slots, State};
+use super::trial::arrangements;
+use crate::family::Family;
+use crate::material::code::MAX_MEN;
+use crate::material::codes;
+use crate::packing::run::Source;
+use geometry::Square;
+use index::{Extent, Layout};
+use std::sync::Arc;
+use table::{Codes, Lookup, Split, Table};
+use variant::{Material, Side, Variant, game};
+
+fn numbers(mut seed: u64) -> impl FnMut(u64) -> u64 {
+    move |n| {
+        seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        (seed >> 33) % n
+    }
+}
+
+fn layout(variant: &Variant, name: &str) -> Arc<Layout> {
+    Arc::new(Layout::new(variant, &Material::parse(variant, name).expect("a material")))
+}
+
+/// Any squares have the number that the layout finds for them, whatever the order of the men.
+#[track_caller]
+fn check_numbers(text: &str, family: Family, name: &str) {
+    let variant = Variant::parse(text, "game").expect("rules");
+    let layout = layout(&variant, name);
+    let own = codes(family, &variant, layout.men()).expect("codes of the men");
+    let numbering = Numbering::new(layout.clone(), &own);
+    let extent = Extent::new(&layout, None);
+    let (mut next, mut n_found) = (numbers(7), 0);
+    for turn in 0..own.len() {
+        // Like men stand in the same order in both.
+        let order: Vec<usize> = (0..own.len()).map(|slot| (slot + turn) % own.len()).collect();
+        let men: Vec<u8> = order.iter().map(|&man| own[man]).collect();
+        let is_like = (0..own.len()).any(|a| (0..a).any(|b| own[a] == own[b]));
+        if is_like && turn > 0 {
+            break;
+        }
+        let finder = numbering.finder(&men);
+        for _ in 0..4_000 {
+            let squares: [u8; MAX_MEN] = std::array::from_fn(|_| next(64) as u8);
+            let mut placed = [Square::from_index(0); MAX_MEN];
+            order.iter().zip(squares).for_each(|(&man, s)| placed[man] = Square::from_index(s.into()));
+            let expected = layout.place(&extent, &placed[..own.len()]).unwrap_or(NOWHERE);
+            assert_eq!(finder.number(&squares), expected, "{name} {squares:?}");
+            n_found += usize::from(expected != NOWHERE);
+        }
+    }
+    assert!(n_found > 100, "{n_found} of {name} have a number");
+}
+
+#[test]
+fn placements_have_the_numbers_of_the_layout() {
+    check_numbers(game::CHESS, Family::Chess, "KQvK");
+    check_numbers(game::CHESS, Family::Chess, "KNNvK");
+    check_numbers(game::CHESS, Family::Chess, "KPvKR");
+    check_numbers(game::CHESS, Family::Chess, "KPvKP");
+    check_numbers(game::CHESS, Family::Chess, "KPPvKP");
+    check_numbers(game::ATOMIC, Family::Atomic, "KQvK");
+    check_numbers(game::ANTICHESS, Family::Giveaway, "QQvR");
+    check_numbers(game::ANTICHESS, Family::Giveaway, "QvR");
+    check_numbers(game::ANTICHESS, Family::Giveaway, "PPvP");
+}
+
+/// One table of any codes.
+struct OneTable(Arc<Table>);
+
+impl Lookup for OneTable {
+    fn table(&self, material: &Material) -> Option<Arc<Table>> {
+        (self.0.layout().material() == material).then(|| self.0.clone())
+    }
+}
+
+/// A table whose codes have no meaning but are all there.
+fn table(variant: &Variant, name: &str) -> OneTable {
+    let layout = layout(variant, name);
+    let mut next = numbers(11);
+    let mut codes = || (0..layout.len()).map(|_| [0, 1, 3, 4, 5, 120, 220, 255][next(8) as usize]).collect();
+    let split = Split::new(table::Ply(150));
+    let (white, black) = (Codes::Split(codes(), split), Codes::Split(codes(), split));
+    OneTable(Arc::new(Table::new(layout, white, Some(black))))
+}
+
+#[test]
+fn texts_are_the_same_in_memory_and_read_stretch_by_stretch() {
+    let variant = Variant::parse(game::CHESS, "chess").expect("rules");
+    for name in ["KQvK", "KPvK"] {
+        let material = Material::parse(&variant, name).expect("a material");
+        let input = Input::new(Family::Other, &variant, &material, &table(&variant, name)).expect("input");
+        let slots = slots(&input, Side::Black).expect("slots");
+        for arrangement in arrangements(Family::Other, input.codes(), 0).iter().take(3) {
+            let distance = |number| slots.at(number).distance();
+            let kept = Arranged::new(&input, arrangement, usize::MAX, distance);
+            let read = Arranged::new(&input, arrangement, 0, distance);
+            let n = kept.n_places();
+            assert!(n > 9_000 && read.n_places() == n, "{n} values");
+            let all = kept.read(0..n);
+            assert!(all.iter().collect::<std::collections::BTreeSet<_>>().len() > 5);
+            for range in [0..n, 0..1, n - 1..n, 77..5_003] {
+                assert_eq!(*read.read(range.clone()), all[range.clone()], "{name} {range:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn slots_are_made_of_codes_and_states() {
+    let split = Split::new(table::Ply(150));
+    // Illegal, a draw, wins in 1, 100 and 150 plies, losses in 0 and 40; then all of them in other states.
+    let codes: Vec<u8> = [0, 1, 3, 102, 152, 255, 215].repeat(4);
+    let states = [State::Exact, State::LowerToo, State::AnyDistance, State::Anything];
+    let codes_of = Codes::Split(codes.clone(), split);
+    let fill = |_| {
+        let mut row = FilledRow::FREE;
+        (0..codes.len()).for_each(|place| row.set(place, states[place / 7], Some(Slot::FREE)));
+        row
+    };
+    let slots = Slots::new(codes_of.as_ref(), 100, fill).expect("room for all");
+    let wdl: Vec<u8> = (0..codes.len()).map(|number| slots.at(number).wdl()).collect();
+    let any = 0b1_1111;
+    // A win of the side to move is 4, and a loss 0.
+    assert_eq!(wdl[..7], [any, 4, 16, 16, 8, 1, 1]);
+    assert_eq!(wdl[7..14], [any, 7, any, any, 15, 1, 1]);
+    assert_eq!(wdl[14..21], wdl[..7]);
+    assert_eq!(wdl[21..], [any; 7]);
+    let plies: Vec<Option<u16>> = (0..codes.len()).map(|number| slots.at(number).plies()).collect();
+    assert_eq!(plies[..7], [None, None, Some(0), Some(99), Some(49), Some(0), Some(39)]);
+    assert_eq!(plies[7..14], [None, None, None, None, None, Some(0), Some(39)]);
+    assert_eq!(plies[14..], [None; 14]);
+    assert_eq!(slots.at(NOWHERE), Slot::FREE);
+    assert!(!slots.is_tight());
+}
