@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// What stands between the name of a table file and the number that makes a temporary name unique.
 const MARK: &str = "tmp-";
 
-/// How the names of files end that are written here: tables and the rules beside them, flat files, and flat
-/// files packed for transport.
-const ENDINGS: [&str; 6] = [".tsm", ".toml", ".tbl", ".tbc", ".tbl.gz", ".tbc.gz"];
+/// How the names of files end that are written here: tables and the rules beside them, one-bit files, flat
+/// files, and flat files packed for transport.
+const ENDINGS: [&str; 7] = [".tsm", ".tsq", ".toml", ".tbl", ".tbc", ".tbl.gz", ".tbc.gz"];
 
 /// Whether a file of this name (without folder) is the rest of a file whose writing was cut off: of a table,
 /// a flat file or a Syzygy file. Nobody else's file has such a name.
@@ -55,6 +55,16 @@ pub(crate) fn write_atomically_with(
     result
 }
 
+/// Puts a finished file in the place of another one of the same disk; at every moment one of the two is
+/// there.
+///
+/// # Errors
+/// The operating system refuses.
+pub fn put_in_place(file: &Path, place: &Path) -> Result<(), FormatError> {
+    fs::rename(file, place).map_err(FormatError::io(place, "rename the finished file to"))?;
+    sync_folder(place)
+}
+
 /// A name beside the file's own that no other writer uses: process, and writer within the process.
 pub(crate) fn temporary_of(path: &Path) -> PathBuf {
     static N_WRITERS: AtomicU32 = AtomicU32::new(0);
@@ -76,8 +86,7 @@ fn write_and_rename(
     let file = writer.into_inner().map_err(|e| FormatError::io(temporary, "write")(e.into_error()))?;
     file.sync_all().map_err(FormatError::io(temporary, "sync"))?;
     drop(file);
-    fs::rename(temporary, path).map_err(FormatError::io(path, "rename the finished file to"))?;
-    sync_folder(path)
+    put_in_place(temporary, path)
 }
 
 /// Makes the new name itself last; where folders cannot be opened as files the system has no such call.

@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 /// The file that a writer holds locked; the system lets go of it when the process ends, however that is.
 const LOCK: &str = ".lock";
 
+/// The folder in a folder of tables in which files wait that are to take the place of others.
+pub(crate) const DRAFTS: &str = ".drafts";
+
 /// A folder that is written to, alone or together with others that lease its tables one by one.
 #[derive(Debug)]
 pub struct FolderLock {
@@ -110,13 +113,19 @@ impl FolderLock {
     }
 }
 
-/// Removes temporary files.
+/// Removes temporary files and drafts.
 fn clean(folder: &Path) -> Result<(), LibraryError> {
     for entry in fs::read_dir(folder).map_err(LibraryError::io("read the folder", folder))? {
         let entry = entry.map_err(LibraryError::io("read the folder", folder))?;
         if entry.file_name().to_str().is_some_and(format::is_temporary) {
             fs::remove_file(entry.path()).map_err(LibraryError::io("clean the folder", folder))?;
         }
+    }
+    match fs::remove_dir_all(folder.join(DRAFTS)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(LibraryError::io("clean the folder", folder)(error));
+        }
+        _ => {}
     }
     remove_abandoned(folder).map_err(LibraryError::io("clean the folder", folder))
 }
