@@ -36,6 +36,7 @@ fn file_bytes(name: &str, n_threads: usize) -> Vec<u8> {
             statistics: serde_json::Value::Null,
             table: None,
             stays: None,
+            is_small: false,
         };
         TableWriter::new(variant).write(&path, &table, &metadata).unwrap();
     });

@@ -117,6 +117,7 @@ fn metadata(variant: &Variant) -> Metadata {
         statistics: serde_json::Value::Null,
         table: None,
         stays: None,
+        is_small: false,
     }
 }
 

@@ -136,6 +136,7 @@ fn check_written(tables: &SolvedTables, name: &str, metric: Metric, keep: Keep, 
         statistics: serde_json::Value::Null,
         table: None,
         stays: None,
+        is_small: false,
     };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(file_name_of(name, metric, variant.default_metric));

@@ -29,6 +29,7 @@ fn folder(tables: &SolvedTables, names: &[&str]) -> Folder {
         statistics: serde_json::Value::Null,
         table: None,
         stays: None,
+        is_small: false,
     };
     for name in names {
         let path = files.path().join(format::file_name(name));

@@ -5,6 +5,7 @@
 //! likes, and disturb runs and damage files to see that nothing is lost. This is a library so that the same
 //! checks run at the desk, in continuous integration and as a test.
 
+mod architectures;
 pub mod browser;
 mod c;
 mod cross_check;

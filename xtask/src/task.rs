@@ -1,8 +1,8 @@
 //! Runs the developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
 use crate::{
-    browser, c, cross_check, fuzz, fuzz_rules, listed, longest, memory, oracle, perft, published, python,
-    root, slurm, strategies, studies, tidy, torture,
+    architectures, browser, c, cross_check, fuzz, fuzz_rules, listed, longest, memory, oracle, perft,
+    published, python, root, slurm, strategies, studies, tidy, torture,
 };
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
@@ -20,7 +20,9 @@ Developers' tasks:
   ci     Formatting, lints, all tests, documentation, packages, tidy
   tidy   Which crates and modules may use each other, and how files are written
   bench  The benchmarks, or one of them: `bench five_men -- KBBvKN`; `bench memory` compares what
-         runs take of memory and disk with what is estimated (--only TEXT, --large)
+         runs take of memory and disk with what is estimated (--only TEXT, --large);
+         `bench architectures` times kernels and tables with each set of instructions that the
+         processor has (--rounds N, 3 by default)
   snap   Write the snapshots of statistics anew; with --men N compare the longest wins of
          solved tables with their snapshot (--tables DIR, --write); with --published compare
          the results of six-man tables (--tables DIR), with --published --csv FILE those of three
@@ -153,6 +155,10 @@ impl Task {
             Task::Bench if args.first().is_some_and(|name| name == "memory") => exit_code(
                 memory::Options::parse(&args[1..])
                     .and_then(|options| memory::run(&options, &mut |line| println!("{line}"))),
+            ),
+            Task::Bench if args.first().is_some_and(|name| name == "architectures") => exit_code(
+                architectures::Options::parse(&args[1..])
+                    .and_then(|options| architectures::run(options, &mut |line| println!("{line}"))),
             ),
             Task::Bench => cargo(&BENCH, &bench_args(args)),
             Task::Snap if args.is_empty() => cargo(&SNAP, args),

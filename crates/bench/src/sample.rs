@@ -96,6 +96,7 @@ pub(crate) fn metadata(variant: &Variant) -> Metadata {
         dependencies: Vec::new(),
         statistics: serde_json::Value::Null,
         table: None,
+        is_small: false,
         stays: None,
     }
 }

@@ -4,6 +4,7 @@ use crate::asking::Asking;
 use crate::chart::ChartArgs;
 use crate::cluster::ClusterArgs;
 use crate::find::FindArgs;
+use crate::repack::RepackArgs;
 use crate::structure::StructureArgs;
 use crate::survey::SurveyArgs;
 use clap::{Parser, Subcommand};
@@ -35,6 +36,7 @@ pub(crate) enum Command {
     NewVariant(NewVariantArgs),
     Export(ExportArgs),
     Cluster(ClusterArgs),
+    Repack(RepackArgs),
     Clean(CleanArgs),
     #[cfg(feature = "serve")]
     Serve(crate::serve::ServeArgs),
@@ -282,6 +284,9 @@ pub(crate) struct ProbeArgs {
     /// Where the tables are that a structure was solved with [default: where the structure is]
     #[arg(long, value_name = "DIR")]
     pub(crate) using: Vec<PathBuf>,
+    /// Ask this one-bit file, KQvKR.white-wins.tsq for example, and no table
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["tables", "metric", "line"])]
+    pub(crate) bits: Option<PathBuf>,
     /// What to tell: wdl, dtc, dtz, dtz50 or dtm [default: the metric of the rules]
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Option<Metric>,
@@ -347,7 +352,7 @@ pub(crate) struct StatsArgs {
 /// Check tables: checksums, then values against their successors: every one up to four men, a sample above
 #[derive(clap::Args, Debug)]
 pub(crate) struct VerifyArgs {
-    /// A table, or a folder of tables; flat and Syzygy files are checked too
+    /// A table, or a folder of tables; flat, Syzygy and one-bit files are checked too
     pub(crate) path: PathBuf,
     /// The rules of the game [default: variants/<variant of the tables>.toml, or chess as built in]
     #[arg(long, value_name = "FILE")]
@@ -362,7 +367,7 @@ pub(crate) struct VerifyArgs {
     #[arg(long)]
     pub(crate) all: bool,
     /// Compare tables, position by position, with the files of this folder instead: .tbl and .tbc, or tables
-    /// of dtz50 with Syzygy files (.rtbw and .rtbz, or those of the game)
+    /// of dtz50 with Syzygy files (.rtbw and .rtbz, or those of the game); a one-bit file with its table
     #[arg(long, value_name = "DIR", conflicts_with = "json")]
     pub(crate) against: Option<PathBuf>,
     /// Where the tables are that a structure was solved with [default: where the structure is]
@@ -428,6 +433,8 @@ pub(crate) enum ExportFormat {
     Tbl,
     /// .tbc, the same with two bits a position: who wins
     Tbc,
+    /// .tsq, one bit a position: the answer to a question, which only we read
+    Bits,
     /// .parquet, a row a position, for data frames; a feature of the program
     Parquet,
     /// .npz, arrays for numpy; a feature of the program
@@ -456,7 +463,11 @@ pub(crate) struct ExportArgs {
     /// Round distances to moves where the fifty-move rule allows it: smaller files (syzygy)
     #[arg(long)]
     pub(crate) rounded: bool,
-    /// What flat files and columns are to hold [default: the metric of the rules, in .tbc wdl]
+    /// The question that one-bit files answer: "white wins", "black wins within 99" or "draw" (bits)
+    #[arg(long, value_name = "QUESTION")]
+    pub(crate) question: Option<format::bits::Question>,
+    /// What flat files and columns are to hold, or one-bit files are to answer by [default: the metric of
+    /// the rules, in .tbc wdl]
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Option<Metric>,
     /// Compress each flat file with gzip, for transport

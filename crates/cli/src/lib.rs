@@ -10,6 +10,7 @@
 
 mod args;
 mod asking;
+mod bits;
 mod chart;
 mod check;
 mod clean;
@@ -41,6 +42,7 @@ mod program;
 mod progress;
 mod rate;
 mod remedy;
+mod repack;
 #[cfg(feature = "serve")]
 mod serve;
 mod size;
@@ -148,6 +150,7 @@ fn perform(console: &mut Console<'_>, command: &Command) -> Outcome {
         Command::NewVariant(args) => new_variant::run(console, args),
         Command::Export(args) => export::run(console, args),
         Command::Cluster(args) => cluster::run(console, args),
+        Command::Repack(args) => repack::run(console, args),
         Command::Clean(args) => clean::run(console, args),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::serve(console, args),

@@ -8,6 +8,7 @@ use std::fs;
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 
+mod bits;
 mod exchange;
 mod export;
 mod fault;
@@ -18,6 +19,7 @@ mod meaning;
 mod metric;
 mod piece;
 mod place;
+mod repack;
 mod sides;
 mod structure;
 mod typed;

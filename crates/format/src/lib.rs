@@ -19,6 +19,8 @@
 //!
 //! A file has both sides to move, or the one that takes less room.
 //!
+//! One-bit files, which answer a question with yes or no, are in [`bits`].
+//!
 //! Flat files, which are arrays indexed by squares and mapped into memory, are in [`flat`]. Only a reader of
 //! the whole array compares its sum.
 //!
@@ -29,6 +31,7 @@
 //! crate does not know which placements are legal: a file keeps no illegal one, and whoever reads must ask
 //! the rules.
 
+pub mod bits;
 mod checksum;
 mod code;
 mod error;
@@ -64,7 +67,7 @@ pub use read::file::TableFile;
 pub use read::join::LongestRead;
 pub use regular::{open_regular, read_regular};
 pub use shared_file::SharedFile;
-pub use temporary::{is_own_temporary, is_temporary, temporary_of, write_atomically};
+pub use temporary::{is_own_temporary, is_temporary, put_in_place, temporary_of, write_atomically};
 #[cfg(feature = "parallel")]
 pub use write::{Grown, Keep, Packing, TableWriter, Written, add_interim_side, drop_interim_side};
 

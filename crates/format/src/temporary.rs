@@ -11,10 +11,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// What stands between the name of a table file and the number that makes a temporary name unique.
 const MARK: &str = "tmp-";
 
-/// How the names of files end that are written so: tables and the rules beside them, flat files, flat files
-/// packed for transport, lists, charts, and columns.
-const ENDINGS: [&str; 11] =
-    [".tsm", ".toml", ".tbl", ".tbc", ".tbl.gz", ".tbc.gz", ".csv", ".svg", ".png", ".parquet", ".npz"];
+/// How the names of files end that are written so: tables and the rules beside them, one-bit files, flat
+/// files, flat files packed for transport, lists, charts, and columns.
+const ENDINGS: [&str; 12] = [
+    ".tsm", ".tsq", ".toml", ".tbl", ".tbc", ".tbl.gz", ".tbc.gz", ".csv", ".svg", ".png", ".parquet", ".npz",
+];
 
 /// Whether a file of this name (without folder) is the rest of a file whose writing was cut off: of a table,
 /// a flat file or a Syzygy file. Nobody else's file has such a name.
@@ -90,6 +91,16 @@ pub(crate) fn write_atomically_with(
     result
 }
 
+/// Puts a finished file in the place of another one of the same disk; at every moment one of the two is
+/// there.
+///
+/// # Errors
+/// The operating system refuses.
+pub fn put_in_place(file: &Path, place: &Path) -> Result<(), FormatError> {
+    fs::rename(file, place).map_err(FormatError::io(place, "rename the finished file to"))?;
+    sync_folder(place)
+}
+
 /// A name beside the file's own that no other writer uses: machine, process, and writer within the process.
 #[must_use]
 pub fn temporary_of(path: &Path) -> PathBuf {
@@ -112,8 +123,7 @@ fn write_and_rename(
     let file = writer.into_inner().map_err(|e| FormatError::io(temporary, "write")(e.into_error()))?;
     file.sync_all().map_err(FormatError::io(temporary, "sync"))?;
     drop(file);
-    fs::rename(temporary, path).map_err(FormatError::io(path, "rename the finished file to"))?;
-    sync_folder(path)
+    put_in_place(temporary, path)
 }
 
 /// Makes the new name itself last; where folders cannot be opened as files the system has no such call.

@@ -21,10 +21,10 @@ use table::{Code, Codes, Ply, Table, Value};
 use variant::{Material, Side, Variant};
 
 /// A folder that is gone when the test is over.
-struct Folder(PathBuf);
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("tablesmith-format-{}-{name}", std::process::id()));
         fs::create_dir_all(&path).unwrap();
         Folder(path)
@@ -102,6 +102,7 @@ fn metadata() -> Metadata {
         dependencies: vec![Dependency { material: "KvK".into(), content: Checksum([0xa5; 32]) }],
         statistics: serde_json::json!({ "wins": [1, 2, 3] }),
         table: None,
+        is_small: false,
         stays: None,
     }
 }

@@ -46,9 +46,9 @@
 //! [`for_each_loaded`]), or block by block for the verifier ([`CheckedTables`]). [`SolvedTables`] need no
 //! files at all.
 //!
-//! A [`Build`] keeps a ledger of memory, which decides which jobs run together and which tables stay, so
-//! that what runs and what is kept never exceeds the limit. A file of five men keeps both sides to move as
-//! long as a table that needs them is to be solved.
+//! [`Repacking`] packs finished files in another way. A [`Build`] keeps a ledger of memory, which decides
+//! which jobs run together and which tables stay, so that what runs and what is kept never exceeds the
+//! limit. A file of five men keeps both sides to move as long as a table that needs them is to be solved.
 
 mod answer;
 mod asked;
@@ -69,6 +69,7 @@ mod memory;
 mod piece_survey;
 mod plane_file;
 mod record_file;
+mod repack;
 mod scope;
 mod scratch;
 mod shelf;
@@ -99,6 +100,7 @@ pub use lease::{LEASE_TIMEOUT, LeaseHolder, TableLease, lease_holder, lease_path
 pub use lock::FolderLock;
 pub use memory::{MemoryLimit, available_bytes};
 pub use piece_survey::{Ending, Mating, SurveyError};
+pub use repack::{Repacked, Repacking};
 pub use scratch::{ScratchFile, ScratchUse, scratch_files};
 pub use shelf::SolveLedger;
 pub use slice_file::SlicesOpened;

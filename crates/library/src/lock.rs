@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 /// The file that a writer holds locked; the system lets go of it when the process ends, however that is.
 const LOCK: &str = ".lock";
 
+/// The folder in a folder of tables in which files wait that are to take the place of others.
+pub(crate) const DRAFTS: &str = ".drafts";
+
 /// A folder that is written to, alone or together with others that lease its tables one by one.
 #[derive(Debug)]
 pub struct FolderLock {
@@ -122,7 +125,7 @@ fn is_abandoned(entry: &DirEntry) -> bool {
     format::is_own_temporary(&name) || is_old() && !is_leased_under_any_metric(&entry.path())
 }
 
-/// Removes temporary files of this kind.
+/// Removes temporary files of this kind, and drafts.
 fn clean(folder: &Path, is_to_go: &dyn Fn(&DirEntry) -> bool) -> Result<(), LibraryError> {
     for entry in fs::read_dir(folder).map_err(LibraryError::io("read the folder", folder))? {
         let entry = entry.map_err(LibraryError::io("read the folder", folder))?;
@@ -133,6 +136,12 @@ fn clean(folder: &Path, is_to_go: &dyn Fn(&DirEntry) -> bool) -> Result<(), Libr
                 removed => removed.map_err(LibraryError::io("clean the folder", folder))?,
             }
         }
+    }
+    match fs::remove_dir_all(folder.join(DRAFTS)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(LibraryError::io("clean the folder", folder)(error));
+        }
+        _ => {}
     }
     remove_abandoned(folder).map_err(LibraryError::io("clean the folder", folder))
 }

@@ -42,6 +42,7 @@ impl Tables {
             dependencies: Vec::new(),
             statistics: serde_json::Value::Null,
             table: None,
+            is_small: false,
             stays: None,
         };
         let path = self.folder.join(file_name(material));

@@ -123,7 +123,7 @@ impl FlatExport<'_> {
 }
 
 /// The tables that are asked for, or all that the folder has.
-fn wanted(
+pub(super) fn wanted(
     game: &Game,
     edition: &Edition,
     args: &ExportArgs,

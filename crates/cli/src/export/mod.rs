@@ -1,5 +1,6 @@
 //! `export`: writes tables in the formats of others.
 
+mod bits;
 mod columns;
 mod failure;
 mod family;
@@ -27,8 +28,12 @@ use variant::{Material, Metric};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome {
     interrupt::announce("the files that are finished stay: export the other tables, or all of them again");
+    if args.question.is_some() && args.format != ExportFormat::Bits {
+        return Err(Failure::new("--question is for --format bits"));
+    }
     match args.format {
         ExportFormat::Syzygy => {}
+        ExportFormat::Bits => return bits::run(console, args),
         ExportFormat::Tbl => return flat::run(console, args, Form::Distances),
         ExportFormat::Tbc => return flat::run(console, args, Form::Wdl),
         ExportFormat::Parquet | ExportFormat::Npz => return columns::run(console, args),

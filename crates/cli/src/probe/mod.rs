@@ -7,7 +7,7 @@ pub(crate) mod text;
 use crate::args::ProbeArgs;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
-use crate::{Answer, Failure, Outcome, structure};
+use crate::{Answer, Failure, Outcome, bits, structure};
 use ::probe::{ProbeError, Tablebase};
 use library::{AskedTables, Finding, FindingJson, Folder, Refusal, RefusalJson};
 use position::{Position, RuleBook};
@@ -17,6 +17,9 @@ use std::time::Instant;
 use variant::{Material, Metric};
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
+    if let Some(path) = &args.bits {
+        return bits::probe(console, args, path);
+    }
     let given = args.tables.clone().or_else(|| only_game(args));
     let game = match &given {
         // A folder that is not there is reported below.

@@ -16,7 +16,7 @@ use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
 use crate::pool::pool;
 use crate::progress::Watch;
-use crate::{Answer, Failure, Outcome, structure};
+use crate::{Answer, Failure, Outcome, bits, structure};
 use ::probe::ExchangeFile;
 use edition::EditionVerifier;
 use exchange::ExchangeVerifier;
@@ -39,6 +39,9 @@ struct VerifyJson<'a> {
 pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     if args.path.extension().is_some_and(|ending| ending == ::structure::EXTENSION) {
         return structure::verify(console, args);
+    }
+    if args.path.extension().is_some_and(|ending| ending == format::bits::EXTENSION) {
+        return bits::verify(console, args);
     }
     if let Some(against) = &args.against {
         let flat = if flat::has_files(against) { Some(flat::run(console, args, against)?) } else { None };

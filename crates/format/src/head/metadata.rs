@@ -32,6 +32,9 @@ pub struct Metadata {
     /// one; the same however its files are packed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<Checksum>,
+    /// Whether the file is packed to be small, where its version does not say.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_small: bool,
     /// The side to move that stays, if both are kept only until the tables that need them are there.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::head::metadata::side")]
     pub stays: Option<Side>,

@@ -26,6 +26,9 @@ pub struct Summary {
     pub code_widths: [u8; 2],
     /// The size of the file.
     pub size_bytes: u64,
+    /// Whether the file is packed to be small, and not quickly. Of a metric other than `dtm` files that were
+    /// written before they said so are not.
+    pub is_small: bool,
     /// How the table was made.
     pub metadata: Metadata,
 }
@@ -59,6 +62,7 @@ impl Summary {
         };
         let metadata = metadata
             .ok_or_else(|| FormatError::SectionDamaged { path: path.to_path_buf(), section: "metadata" })?;
+        let is_small = header.has_methods() || metadata.is_small;
         Ok(Summary {
             size_bytes: header.file_bytes(),
             material: header.material,
@@ -67,6 +71,7 @@ impl Summary {
             content: header.content,
             placements: header.placements,
             code_widths: header.widths,
+            is_small,
             metadata,
         })
     }

@@ -94,6 +94,27 @@ pub fn add_interim_side(
 }
 
 impl TableFile {
+    /// Whether the file holds these values, with every side to move that it keeps; every checksum is
+    /// compared. A file of `wdl` is compared with a table of any metric.
+    ///
+    /// # Errors
+    /// The file cannot be read or is damaged, or the source does not give its codes.
+    pub fn holds(&self, variant: &Variant, source: &dyn CodeSource) -> Result<bool, FormatError> {
+        let metric = self.header().metric.parse().unwrap_or(variant.default_metric);
+        let profile = Profile::new(metric, source.layout());
+        let narrowed = WithoutDistances(source);
+        let source: &dyn CodeSource = if is_to_narrow(source, &profile) { &narrowed } else { source };
+        let selection = Selection::new(source.layout());
+        let packer = SidePacker { variant, source, selection: &selection, profile: &profile };
+        for side in self.sides() {
+            let Some(kept) = packer.arrange_plainly(side) else { return Ok(false) };
+            if !self.has_codes(kept.codes)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Whether the file has these codes of a side to move wherever it keeps something; every checksum of the
     /// side is compared.
     fn has_codes(&self, codes: SideCodes<'_>) -> Result<bool, FormatError> {

@@ -46,6 +46,7 @@ pub struct TableWriter<'a> {
     metric: Metric,
     keep: Keep,
     packing: Packing,
+    table: Option<Checksum>,
     progress: &'a (dyn Fn(u64, u64) + Sync),
 }
 
@@ -69,6 +70,7 @@ impl<'a> TableWriter<'a> {
             metric: variant.default_metric,
             keep: Keep::Both,
             packing: Packing::Quick,
+            table: None,
             progress: &|_, _| {},
         }
     }
@@ -92,6 +94,13 @@ impl<'a> TableWriter<'a> {
     #[must_use]
     pub fn packing(self, packing: Packing) -> Self {
         TableWriter { packing, ..self }
+    }
+
+    /// Writes files of tables of which only one of two sides to move is there: this names their values with
+    /// both.
+    #[must_use]
+    pub fn one_side_of(self, table: Checksum) -> Self {
+        TableWriter { table: Some(table), ..self }
     }
 
     /// Reports how much of the packing is done, of how much; nothing at the beginning.
@@ -126,7 +135,7 @@ impl<'a> TableWriter<'a> {
         source: &dyn CodeSource,
         metadata: &Metadata,
     ) -> Result<Written, FormatError> {
-        let TableWriter { variant, metric, keep, packing, progress } = *self;
+        let TableWriter { variant, metric, keep, packing, table, progress } = *self;
         let quick = Profile::new(metric, source.layout());
         let profile = if packing == Packing::Small { quick.to_small(source.layout()) } else { quick };
         let mut head = head(path, variant, metric, source, &profile)?;
@@ -146,7 +155,8 @@ impl<'a> TableWriter<'a> {
             _ => Output::Final,
         };
         let work = |arranged: &ArrangedSide<'_>| {
-            let naming = if profile.is_small { packer.work(arranged, Output::HashOnly) } else { 0 };
+            let naming =
+                if profile.is_small && table.is_none() { packer.work(arranged, Output::HashOnly) } else { 0 };
             naming + packer.work(arranged, output(arranged.side()))
         };
         let (total, done) = (sides.iter().map(work).sum::<u64>(), AtomicU64::new(0));
@@ -159,12 +169,19 @@ impl<'a> TableWriter<'a> {
         let mut packed: Vec<PackedSide> = sides.iter().map(&mut pack).collect::<Result<_, FormatError>>()?;
         // A small file stands in an order of its own, and a model fills the places that nothing is kept of
         // in its own way; the table's name is that of its other files.
-        let name = match profile.is_small {
+        let name = match profile.is_small && table.is_none() {
             true => Some(name(&namer, &head, &tell, &mut spool)?),
             false => None,
         };
-        let metadata = match smaller {
-            Some(stays) if keep == Keep::Smaller => {
+        // Of plies to mate the version says so.
+        let is_small = profile.is_small && profile.payload != Payload::Values;
+        let metadata = Metadata { is_small, ..metadata.clone() };
+        let metadata = match (table, smaller) {
+            (Some(table), _) => {
+                head.version = head.version.max(VERSION_OF_ONE_SIDE);
+                metadata.of_table(table)
+            }
+            (None, Some(stays)) if keep == Keep::Smaller => {
                 let name = name.unwrap_or_else(|| content(&head, &packed));
                 packed.retain(|side| side.side == stays);
                 head.version = head.version.max(VERSION_OF_ONE_SIDE);

@@ -319,6 +319,7 @@ impl Builder<'_> {
             dependencies: self.known_dependencies(id, file),
             statistics: serde_json::to_value(statistics).expect("counts and texts always have a JSON form"),
             table: None,
+            is_small: false,
             stays: None,
         };
         let is_waited_for = edition.reads(metric) && self.state(id).is_waited_for();

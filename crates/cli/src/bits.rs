@@ -1,0 +1,155 @@
+//! Asks and checks one-bit files: `probe --bits FILE` and `verify FILE.tsq`.
+
+use crate::args::{ProbeArgs, VerifyArgs};
+use crate::console::Console;
+use crate::export::{edition_of, failure};
+use crate::game::Game;
+use crate::pool::pool;
+use crate::{Answer, Failure, Outcome};
+use ::plan::{Plan, Request};
+use format::Summary;
+use format::bits::{BitsFile, Question};
+use library::figure::{count, seconds};
+use library::{PlannedTables, TableFiles};
+use position::{Position, RuleBook};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Instant;
+
+/// The answer for a position.
+#[derive(Serialize)]
+struct AnswerJson<'a> {
+    fen: &'a str,
+    question: Option<String>,
+    answer: Option<bool>,
+    error: Option<String>,
+}
+
+/// Answers for one position or for those of standard input.
+pub(crate) fn probe(console: &mut Console<'_>, args: &ProbeArgs, path: &Path) -> Outcome {
+    let game = game_of(args.variant.as_deref(), path)?;
+    let file = BitsFile::open(path, &game.variant).map_err(Failure::new)?;
+    let book = RuleBook::new(&game.variant);
+    if let Some(fen) = &args.fen {
+        let answered = answer(&file, &book, fen);
+        if args.json {
+            console.print_json(&json(fen, &answered))?;
+        } else {
+            let text = answered.as_ref().map_or_else(Clone::clone, |&(question, yes)| text(question, yes));
+            writeln!(console.out, "{text}")?;
+        }
+        return Ok(if answered.is_ok() { Answer::Yes } else { Answer::No });
+    }
+    let mut line = String::new();
+    loop {
+        line.clear();
+        if console.input.read_line(&mut line)? == 0 {
+            return Ok(Answer::Yes);
+        }
+        let fen = line.trim();
+        if fen.is_empty() {
+            continue;
+        }
+        let answered = answer(&file, &book, fen);
+        if args.json {
+            let json = serde_json::to_string(&json(fen, &answered)).map_err(Failure::new)?;
+            writeln!(console.out, "{json}")?;
+        } else {
+            let word = answered.map_or_else(|error| error, |(_, yes)| yes_or_no(yes).into());
+            writeln!(console.out, "{fen}\t{word}")?;
+        }
+    }
+}
+
+/// The answer for a position with the question that is answered, or why there is none.
+fn answer(file: &BitsFile, book: &RuleBook, fen: &str) -> Result<(Question, bool), String> {
+    let position = Position::from_fen(book, fen).map_err(|error| error.to_string())?;
+    if !position.is_legal(book) {
+        return Err("illegal".into());
+    }
+    if position.en_passant().is_some() {
+        return Err("one-bit files have no positions with a right to capture en passant".into());
+    }
+    let men: Vec<_> = position.men().collect();
+    let found = file.answer_for(book.variant(), &men, position.stm()).map_err(|error| error.to_string())?;
+    found.ok_or_else(|| {
+        format!("{} holds {}, and this position has other men", file.path().display(), file.layout().name())
+    })
+}
+
+fn json<'a>(fen: &'a str, answered: &Result<(Question, bool), String>) -> AnswerJson<'a> {
+    let (found, error) = match answered {
+        Ok(found) => (Some(found), None),
+        Err(error) => (None, Some(error.clone())),
+    };
+    AnswerJson {
+        fen,
+        question: found.map(|(question, _)| question.to_string()),
+        answer: found.map(|&(_, yes)| yes),
+        error,
+    }
+}
+
+fn text(question: Question, yes: bool) -> String {
+    format!("{question}: {}", yes_or_no(yes))
+}
+
+fn yes_or_no(yes: bool) -> &'static str {
+    if yes { "yes" } else { "no" }
+}
+
+/// Compares the checksums of a file, and its answers with the tables beside it or in another folder.
+pub(crate) fn verify(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
+    let begin = Instant::now();
+    let folder = args.against.as_deref().or(args.path.parent()).unwrap_or(Path::new(""));
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let game = game_of(args.variant.as_deref(), &args.path)?;
+    let file = BitsFile::open(&args.path, &game.variant).map_err(Failure::new)?;
+    let (path, time) = (args.path.display(), || seconds(begin.elapsed()));
+    let edition = edition_of(&game, folder, file.metric())?;
+    let files = TableFiles::new(edition, folder);
+    let material = file.layout().material().clone();
+    if !files.are_there(file.layout().name()) {
+        if args.against.is_some() {
+            let (folder, name) = (folder.display(), file.layout().name());
+            return Err(Failure::new(format!("{folder} has no table {name} of {}", file.metric())));
+        }
+        file.verify_checksums().map_err(Failure::new)?;
+        writeln!(console.out, "{path}: checksums ok, {}", time())?;
+        console.tell("its answers are compared with tables where they are: verify FILE --against DIR")?;
+        return Ok(Answer::Yes);
+    }
+    let name = Summary::read(&files.main_path(file.layout().name())).map_err(Failure::new)?.table_content();
+    let plan = Plan::new(&game.variant, &Request::Table(material.clone())).map_err(Failure::new)?;
+    let wanted = BTreeSet::from([material]);
+    let mut tables = PlannedTables::new(&files, &plan, &wanted)?;
+    let pool = pool(args.threads)?;
+    let (mut n_answers, mut n_wrong) = (0, 0);
+    for place in tables.places() {
+        let table = pool.install(|| tables.get(place));
+        let table = table.map_err(|error| failure(error, &game, folder, console.program.name))?;
+        if let Some(table) = table {
+            (n_answers, n_wrong) = pool.install(|| file.compare(&table)).map_err(Failure::new)?;
+        }
+        tables.forget(place);
+    }
+    if n_wrong > 0 {
+        let why = if name == file.table() { "" } else { ", and it was made of another table" };
+        let (wrong, all, time) = (count(n_wrong), count(n_answers), time());
+        writeln!(console.out, "{path}: {wrong} of {all} answers are wrong{why}, {time}")?;
+        return Ok(Answer::No);
+    }
+    let (folder, answers, time) = (folder.display(), count(n_answers), time());
+    writeln!(console.out, "{path}: ok, {answers} answers as in the table of {folder}, {time}")?;
+    Ok(Answer::Yes)
+}
+
+/// The game of a file: the one that is named, or that of the tables beside it.
+fn game_of(variant: Option<&Path>, path: &Path) -> Result<Game, Failure> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match path.is_file() {
+        true => Game::of_folder(variant, folder),
+        false => Err(Failure::new(format!("there is no file {}", path.display()))),
+    }
+}

@@ -1,0 +1,146 @@
+//! Packs finished files in another way and back, and looks at what is left when that fails.
+
+use super::{FIDE, Folder, call};
+use format::Summary;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// The rules of a game in which tables of five men are small.
+const RULES: &str = r#"
+name = "narrow"
+men-limit = 5
+[board]
+files = 3
+ranks = 4
+[[piece]]
+letter = "K"
+name = "king"
+betza = "K"
+royal = true
+[[piece]]
+letter = "R"
+name = "rook"
+betza = "R"
+[[piece]]
+letter = "N"
+name = "knight"
+betza = "N"
+"#;
+
+/// Solves tables into a folder below.
+#[track_caller]
+fn solve(rules: &str, out: &Path, more: &[&str]) {
+    let out = out.to_str().expect("plain text");
+    let reply = call(&[&["solve", rules, "--out", out], more].concat(), "");
+    assert_eq!(reply.code, 0, "{more:?}: {}{}", reply.out, reply.err);
+}
+
+/// The table files of a folder.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
+    let named = entries.map(|entry| (entry.file_name().into_string().expect("plain text"), entry.path()));
+    let tables = named.filter(|(name, _)| name.ends_with(".tsm"));
+    tables.map(|(name, path)| (name, fs::read(path).expect("a file"))).collect()
+}
+
+#[track_caller]
+fn repack(folder: &Path, more: &[&str]) -> String {
+    let reply = call(&[&["repack", folder.to_str().expect("plain text")], more].concat(), "");
+    assert_eq!(reply.code, 0, "{more:?}: {}{}", reply.out, reply.err);
+    reply.out
+}
+
+#[track_caller]
+fn verify(folder: &Path, more: &[&str]) {
+    let reply = call(&[&["verify", folder.to_str().expect("plain text")], more].concat(), "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+}
+
+#[test]
+fn files_are_packed_as_solving_would_have_packed_them() {
+    let folder = Folder::new("repack");
+    let [quick, small] = ["quick", "small"].map(|name| folder.0.join(name));
+    for metric in ["dtm", "wdl,dtz50"] {
+        solve(FIDE, &quick, &["--table", "KPvK", "--metric", metric]);
+        solve(FIDE, &small, &["--table", "KPvK", "--metric", metric, "--small"]);
+    }
+    let (before, wanted) = (files(&quick), files(&small));
+    assert!(before.len() == 15 && before != wanted);
+    // A draft of a run that was killed is in nobody's way.
+    fs::create_dir(quick.join(".drafts")).expect("a folder");
+    fs::write(quick.join(".drafts/KQvK.tsm"), "half a file").expect("a draft");
+    let out = repack(&quick, &["--small", "--table", "KQvK", "--metric", "dtm"]);
+    assert!(out.contains("KQvK.tsm: ") && out.contains("1 file in "), "{out}");
+    let out = repack(&quick, &["--small"]);
+    assert!(out.contains("14 files in ") && out.ends_with("; 1 was packed so already\n"), "{out}");
+    assert!(!quick.join(".drafts").exists());
+    assert!(files(&quick) == wanted, "small files are those of solve --small");
+    verify(&quick, &[]);
+    let out = repack(&quick, &["--small"]);
+    assert!(out.starts_with("0 files in ") && out.ends_with("; 15 were packed so already\n"), "{out}");
+    repack(&quick, &["--quick"]);
+    assert!(files(&quick) == before, "quick files are those of solve");
+}
+
+#[test]
+fn files_with_one_side_to_move_keep_it() {
+    let folder = Folder::new("repack-sides");
+    let (rules, tables) = (folder.0.join("narrow.toml"), folder.0.join("tables"));
+    fs::write(&rules, RULES).expect("the rules are written");
+    let rules = rules.to_str().expect("plain text");
+    for metric in ["dtm", "wdl,dtz50"] {
+        solve(rules, &tables, &["--table", "KRRvKN", "--metric", metric]);
+    }
+    let summaries = |folder: &Path| -> BTreeMap<String, Summary> {
+        let read = |name: String| (name.clone(), Summary::read(&folder.join(&name)).expect("a summary"));
+        files(folder).into_keys().map(read).collect()
+    };
+    let (before, of_before) = (files(&tables), summaries(&tables));
+    let has_one = |name: &str| of_before[name].code_widths.contains(&0);
+    assert!(has_one("KRRvKN.tsm") && !has_one("KRRvK.tsm"));
+    // Distances and who wins may be kept for different sides to move.
+    let widths = |name: &str, metric: &str| of_before[&format!("{name}.{metric}.tsm")].code_widths;
+    let is_apart = |name: &&str| widths(name, "wdl") != widths(name, "dtz50");
+    assert!(["KRvK", "KRRvK", "KRvKN", "KRRvKN"].iter().any(is_apart), "{of_before:?}");
+    repack(&tables, &["--small", "--variant", rules]);
+    for (name, summary) in summaries(&tables) {
+        let old = &of_before[&name];
+        assert!(summary.is_small && !old.is_small, "{name}");
+        assert_eq!(summary.code_widths, old.code_widths, "{name}");
+        assert_eq!(summary.table_content(), old.table_content(), "{name}");
+        assert_eq!(summary.metadata.dependencies, old.metadata.dependencies, "{name}");
+    }
+    verify(&tables, &["--variant", rules, "--all"]);
+    // Solving finds everything done.
+    solve(rules, &tables, &["--table", "KRRvKN", "--metric", "wdl,dtz50"]);
+    repack(&tables, &["--quick", "--variant", rules]);
+    assert!(files(&tables) == before);
+}
+
+#[test]
+fn damaged_files_stay_as_they_are() {
+    let folder = Folder::new("repack-damaged");
+    let tables = folder.0.join("tables");
+    solve(FIDE, &tables, &["--table", "KQvK"]);
+    let path = tables.join("KQvK.tsm");
+    let mut damaged = fs::read(&path).expect("a file");
+    let last = damaged.len() - 9;
+    damaged[last] ^= 4;
+    fs::write(&path, &damaged).expect("a file");
+    let folder = tables.to_str().expect("plain text");
+    let reply = call(&["repack", folder, "--small"], "");
+    assert_eq!(reply.code, 2, "{}{}", reply.out, reply.err);
+    assert!(reply.err.contains("KQvK.tsm") && reply.err.contains("damaged"), "{}", reply.err);
+    assert!(fs::read(&path).expect("a file") == damaged && !tables.join(".drafts").exists());
+
+    let check = |args: &[&str], said: &str| {
+        let reply = call(&[&["repack"], args].concat(), "");
+        assert!(reply.code == 2 && reply.err.contains(said), "{args:?}: {}{}", reply.out, reply.err);
+    };
+    check(&[folder], "--small");
+    check(&[folder, "--small", "--quick"], "cannot be used with");
+    check(&[folder, "--small", "--table", "KRvK"], "no such tables");
+    check(&[folder, "--small", "--memory", "1"], "of memory");
+    check(&["no-such-folder", "--quick"], "no folder no-such-folder");
+}
