@@ -1,8 +1,8 @@
-//! Compares structures with whole tables: every position that comes from one of a material must have the value
-//! of the tables.
+//! Compares structures with whole tables: every position that comes from one of a material must have the
+//! value of the tables.
 //!
-//! The roots are positions of the material with pawns on random squares. Each is solved twice, from nothing and
-//! with the tables at hand, and compared position by position.
+//! The roots are positions of the material with pawns on random squares. Each is solved twice, from nothing
+//! and with the tables at hand, and compared position by position.
 
 use crate::root;
 use library::LentTables;

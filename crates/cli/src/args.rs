@@ -5,11 +5,11 @@ use crate::chart::ChartArgs;
 use crate::cluster::ClusterArgs;
 use crate::find::FindArgs;
 use crate::repack::RepackArgs;
+use crate::strategy::StrategyArg;
 use crate::structure::StructureArgs;
 use crate::survey::SurveyArgs;
 use clap::{Parser, Subcommand};
 use geometry::Board;
-use library::Strategy;
 use std::path::PathBuf;
 use variant::{Material, Metric};
 
@@ -182,27 +182,6 @@ pub(crate) enum WriteFormat {
     Tbl,
     /// Flat files of who wins
     Tbc,
-}
-
-/// How tables are solved.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub(crate) enum StrategyArg {
-    /// Codes in memory: the quickest
-    Memory,
-    /// A log on the disk, of which the codes are made
-    Log,
-    /// The same, with the planes on the disk, too: the least memory
-    Disk,
-}
-
-impl StrategyArg {
-    pub(crate) fn strategy(self) -> Strategy {
-        match self {
-            StrategyArg::Memory => Strategy::InMemory,
-            StrategyArg::Log => Strategy::LogOnDisk,
-            StrategyArg::Disk => Strategy::PlanesOnDisk,
-        }
-    }
 }
 
 /// Show which tables would be solved, in which order, why, and what they cost

@@ -48,6 +48,7 @@ mod serve;
 mod size;
 mod solve;
 mod stats;
+mod strategy;
 mod structure;
 mod survey;
 mod verify;

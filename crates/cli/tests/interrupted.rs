@@ -17,6 +17,7 @@ fn rules(folder: &Path) -> String {
     let chess = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../variants/fide.toml");
     let mut text = fs::read_to_string(chess).expect("the rules of chess");
     for (from, to) in [
+        ("castling = true", "castling = false"),
         ("files = 8", "files = 4"),
         ("\nranks = 8", "\nranks = 5"),
         ("promotion-rank = 8", "promotion-rank = 5"),

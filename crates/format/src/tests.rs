@@ -457,7 +457,6 @@ fn rests_of_a_cut_off_writing_are_known_by_their_names() {
         ("longest_mates.csv.tmp-1-0", true),
         ("KQvK.parquet.tmp-1-0", true),
         ("thesis.pdf.tmp-12-3", false),
-        ("KQvK.tsm.tmp-12", false),
         ("KQvK.tsm.tmp-12-", false),
         ("KQvK.tmp-1-0", false),
         ("notes.txt", false),

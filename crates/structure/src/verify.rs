@@ -74,7 +74,7 @@ fn check_one(
     let read = |source| ProbeError::Values { path: structure.path().into(), source: Arc::new(source) };
     let stored = structure.stored(table, stm, number).map_err(read)?;
     report.n_values += 1;
-    let Some(position) = structure.position_of(&layout, squares, stm) else { return Ok(()) };
+    let Some(position) = structure.position_of(layout, squares, stm) else { return Ok(()) };
     let book = structure.book();
     if !position.is_legal(book) {
         report.note(structure, &position, stored, Value::Illegal, stored == Value::Illegal);

@@ -1,8 +1,8 @@
 //! Compares structures with the oracle's values for positions of random games with several pawns.
 //!
-//! A structure is solved without a limit and, of the same position, with one. Without, every value of its file
-//! and every position that those lead to must be the oracle's; with a limit each must lie on the right side
-//! of it.
+//! A structure is solved without a limit and, of the same position, with one. Without, every value of its
+//! file and every position that those lead to must be the oracle's; with a limit each must lie on the right
+//! side of it.
 
 use super::case::{PANIC, Verdict};
 use position::{Position, RuleBook};

@@ -2,13 +2,14 @@
 
 use super::report::{self, Rows};
 use crate::Failure;
-use crate::args::{SolveArgs, StrategyArg};
+use crate::args::SolveArgs;
 use crate::console::Console;
 use crate::fold::fold;
 use crate::game::Game;
 use crate::outlook::{self, Taken, again};
 use crate::planning::Planning;
 use crate::progress::Watch;
+use crate::strategy::StrategyArg;
 use ::cluster::Slurm;
 use ::plan::{Job, Plan, Request};
 use library::{

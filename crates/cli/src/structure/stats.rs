@@ -1,5 +1,5 @@
-//! `stats FILE.tss`: counts who wins with the pawns where they stand, and lists the mutual zugzwangs; with two
-//! men that are no pawns also the squares that correspond.
+//! `stats FILE.tss`: counts who wins with the pawns where they stand, and lists the mutual zugzwangs; with
+//! two men that are no pawns also the squares that correspond.
 
 use super::answer::structures_in;
 use super::open;

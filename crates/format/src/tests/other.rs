@@ -93,7 +93,8 @@ fn check_packed_pair(name: &str, table: &Table, metric: Metric, packing: Packing
     let written = folder.write_packed(table, metric, Keep::Both, packing);
     let path = folder.file_of(name, metric);
     let summary = Summary::read(&path).unwrap();
-    let named = Metadata { table: (packing == Packing::Small).then_some(written.table), ..metadata() };
+    let is_small = packing == Packing::Small;
+    let named = Metadata { table: is_small.then_some(written.table), is_small, ..metadata() };
     assert_eq!((summary.metric.as_str(), summary.metadata.clone()), (metric.name(), named));
     assert_eq!((summary.content, summary.left_out(table.layout().is_one_sided())), (written.content, None));
 

@@ -55,8 +55,8 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         (explodes && pawn_move.victim.is_some()) || (asks && !pawn_move.replies.is_empty())
     }
 
-    /// What a promotion gives the other side, if the men it leads to are given away; explosions are not looked
-    /// at.
+    /// What a promotion gives the other side, if the men it leads to are given away; explosions are not
+    /// looked at.
     pub(super) fn given_value(&self, pawn_move: &PawnMove<'_, W>) -> Option<Value> {
         let side = self.ground.motion.men[pawn_move.pawn].man.side;
         pawn_move.view.given_value(!side).filter(|_| self.explosions.is_none())

@@ -1,0 +1,24 @@
+//! Names the ways to solve tables as arguments.
+
+use library::Strategy;
+
+/// How tables are solved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum StrategyArg {
+    /// Codes in memory: the quickest
+    Memory,
+    /// A log on the disk, of which the codes are made
+    Log,
+    /// The same, with the planes on the disk, too: the least memory
+    Disk,
+}
+
+impl StrategyArg {
+    pub(crate) fn strategy(self) -> Strategy {
+        match self {
+            StrategyArg::Memory => Strategy::InMemory,
+            StrategyArg::Log => Strategy::LogOnDisk,
+            StrategyArg::Disk => Strategy::PlanesOnDisk,
+        }
+    }
+}
