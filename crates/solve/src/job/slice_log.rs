@@ -91,9 +91,8 @@ pub(super) fn log_slice<W: SolverWord>(
             solver.report_ply(slice, attacker, ply, planes);
             let n_found: u64 = logs.iter().map(SideLog::n_placements).sum();
             (watch.found)(n_found + n_before.load(Ordering::Relaxed));
-            let has_spilled = !spill.as_ref().is_some_and(|spill| spill.has_failed());
-            let is_committed =
-                has_spilled && !logs.iter().any(SideLog::has_failed) && commit(Some(ply as u32));
+            let is_read = !spill.as_ref().is_some_and(|spill| spill.has_failed());
+            let is_committed = is_read && !logs.iter().any(SideLog::has_failed) && commit(Some(ply as u32));
             is_committed && trouble.unless((watch.is_interrupted)())
         };
         let solve = |facts: &Facts<'_, W>, planes: &mut PassPlanes<W>| {
