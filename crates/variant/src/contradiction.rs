@@ -275,7 +275,7 @@ fn squares_of_castling(board: &Board, castling: &Castling) -> Option<(&'static s
     if files.into_iter().any(|file| file >= board.files()) {
         let message = format!("a board of {} files does not have the files of castling", board.files());
         let help = "name the files where the king begins (`castling-king-file`) and comes to \
-                    (`castling-kingside-file`, `castling-queenside-file`)";
+                    (`castling-kingside-file`, `castling-queenside-file`), or write `castling = false`";
         return Some(("castling", message, help));
     }
     let all = castling.rook_files[1]..=castling.rook_files[0];
