@@ -366,7 +366,8 @@ fn torn_slices_are_solved_again() {
 fn slices_of_something_else_are_not_used() {
     let small = small_chess(4, 5);
     let folder = tempfile::tempdir().expect("a folder");
-    let by_slices = || options(Strategy::LogOnDisk, 1 << 25);
+    // By logs, which look at every ply whether they are to stop.
+    let by_slices = || options(Strategy::LogOnDisk, 0);
     let what = (&small, Metric::Dtc, "KRPvK");
     let is_slices = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "tsslices");
     // What it is made from is there, so that every run is stopped in this table.
