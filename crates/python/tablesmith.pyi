@@ -193,7 +193,8 @@ class Move:
         """The move in short notation: `"Qd5"`."""
     @property
     def wdl(self) -> int | None:
-        """1 for a win of the side that moves, 0 for a draw, -1 for a loss; under `dtz50` the clock is looked at."""
+        """1 for a win of the side that moves, 0 for a draw, -1 for a loss; under `dtz50` the clock is
+        looked at."""
     @property
     def plies(self) -> int | None:
         """Plies to the end that the metric counts to, this move included; None if nobody wins."""

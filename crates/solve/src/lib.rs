@@ -20,6 +20,7 @@
 //! of this one.
 
 mod error;
+mod failure;
 mod option;
 mod progress;
 

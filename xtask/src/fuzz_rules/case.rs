@@ -29,6 +29,17 @@ pub enum Verdict {
     Different(String),
 }
 
+impl Verdict {
+    /// The verdict of a comparison. A panic on either side is a difference.
+    pub(super) fn of(compare: impl FnOnce() -> Verdict) -> Verdict {
+        catch_unwind(AssertUnwindSafe(compare)).unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+            Verdict::Different(format!("{PANIC}{text}"))
+        })
+    }
+}
+
 /// How a verdict on a panic begins.
 pub(super) const PANIC: &str = "panic: ";
 
@@ -63,12 +74,7 @@ impl Case {
     /// Compares all values. A panic on either side is a difference.
     #[must_use]
     pub fn check(&self) -> Verdict {
-        let compared = catch_unwind(AssertUnwindSafe(|| self.compare()));
-        compared.unwrap_or_else(|panic| {
-            let text = panic.downcast_ref::<String>().map(String::as_str);
-            let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-            Verdict::Different(format!("{PANIC}{text}"))
-        })
+        Verdict::of(|| self.compare())
     }
 
     fn compare(&self) -> Verdict {

@@ -4,12 +4,11 @@
 //! file and every position that those lead to must be the oracle's; with a limit each must lie on the right
 //! side of it.
 
-use super::case::{PANIC, Verdict};
+use super::case::Verdict;
 use position::{Position, RuleBook};
 use probe::ProbeError;
 use proof::{Dice, Reached, random_position};
 use std::fmt::Write as _;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -87,12 +86,7 @@ impl StructureCase {
     /// Compares all values. A panic on either side is a difference.
     #[must_use]
     pub fn check(&self) -> Verdict {
-        let compared = catch_unwind(AssertUnwindSafe(|| self.compare()));
-        compared.unwrap_or_else(|panic| {
-            let text = panic.downcast_ref::<String>().map(String::as_str);
-            let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-            Verdict::Different(format!("{PANIC}{text}"))
-        })
+        Verdict::of(|| self.compare())
     }
 
     fn compare(&self) -> Verdict {

@@ -1,6 +1,6 @@
 //! Says what is wrong with a one-bit file, and what to do about it.
 
-use std::io;
+use crate::FormatError;
 use std::path::{Path, PathBuf};
 
 /// Why a one-bit file cannot be read or written.
@@ -42,32 +42,13 @@ pub enum BitsError {
         /// The variant's name.
         variant: String,
     },
-    /// It cannot be written.
-    #[error("{path} cannot be written: {what}", path = .path.display())]
-    Unwritable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        what: String,
-    },
-    /// The operating system refuses.
-    #[error("cannot {action} {path}: {source}", path = .path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What was to be done.
-        action: &'static str,
-        /// What the system says.
-        source: io::Error,
-    },
+    /// It cannot be read or written, whatever it holds.
+    #[error(transparent)]
+    File(#[from] FormatError),
 }
 
 impl BitsError {
     pub(super) fn damaged(path: &Path, what: impl Into<String>) -> Self {
         BitsError::Damaged { path: path.into(), what: what.into() }
-    }
-
-    pub(super) fn io(path: &Path, action: &'static str) -> impl Fn(io::Error) -> Self {
-        move |source| BitsError::Io { path: path.into(), action, source }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::header::{BLOCK_BITS, ENTRY_BYTES, HEADER_BYTES, Header};
 use super::{BitsError, Question};
+use crate::FormatError;
 use crate::checksum::{Checksum, rules_hash, short};
 use crate::regular::open_regular;
 use crate::shared_file::SharedFile;
@@ -32,13 +33,13 @@ impl BitsFile {
     /// # Errors
     /// It is not there, is damaged, or is of other rules.
     pub fn open(path: &Path, variant: &Variant) -> Result<Self, BitsError> {
-        let file = open_regular(path).map_err(BitsError::io(path, "open"))?;
-        let file_bytes = file.metadata().map_err(BitsError::io(path, "read the size of"))?.len();
+        let file = open_regular(path).map_err(FormatError::io(path, "open"))?;
+        let file_bytes = file.metadata().map_err(FormatError::io(path, "read the size of"))?.len();
         let file = SharedFile::new(file);
         let read = |at: u64, len: usize| {
             let mut bytes = vec![0; len];
-            file.read_exact_at(&mut bytes, at).map_err(BitsError::io(path, "read"))?;
-            Ok(bytes)
+            file.read_exact_at(&mut bytes, at).map_err(FormatError::io(path, "read"))?;
+            Ok::<_, FormatError>(bytes)
         };
         let header = Header::decode(path, &read(0, HEADER_BYTES.min(file_bytes as usize))?, file_bytes)?;
         let other_rules = || BitsError::OtherRules {
@@ -189,7 +190,7 @@ impl BitsFile {
         let damaged = || BitsError::damaged(&self.path, format!("its block {number} has another checksum"));
         let [(begin, sum), (end, _)] = [number, number + 1].map(|block| self.blocks[block as usize]);
         let mut packed = vec![0; (end - begin) as usize];
-        self.file.read_exact_at(&mut packed, begin).map_err(BitsError::io(&self.path, "read"))?;
+        self.file.read_exact_at(&mut packed, begin).map_err(FormatError::io(&self.path, "read"))?;
         if short(&packed) != sum {
             return Err(damaged());
         }

@@ -2,6 +2,7 @@
 
 use super::header::{BLOCK_BITS, Header};
 use super::{BitsError, BitsFile, Question};
+use crate::FormatError;
 use crate::checksum::{Checksum, rules_hash, short};
 use crate::pack::selection::Selection;
 use crate::temporary::write_atomically_with;
@@ -44,7 +45,7 @@ pub fn write(
     question: Question,
     table_name: Checksum,
 ) -> Result<BitsWritten, BitsError> {
-    let unwritable = |what: String| BitsError::Unwritable { path: path.into(), what };
+    let unwritable = |what: String| FormatError::Unwritable { path: path.into(), what };
     question.check_metric(metric).map_err(unwritable)?;
     let layout = table.layout();
     let mut header = Header {

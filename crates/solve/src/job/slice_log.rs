@@ -4,6 +4,7 @@ use super::marking::mark_drawn_in;
 use super::slice::{Memory, SliceSolver};
 use crate::SolveError;
 use crate::code::mark_where;
+use crate::failure::FirstError;
 use crate::ground::{AttackRoom, Attacked, Ground};
 use crate::log::{LogStep, LogStore, LoggedSet, SideLog};
 use crate::packed;
@@ -15,11 +16,10 @@ use crate::sweep::Sink;
 use crate::word::SolverWord;
 use index::{Layout, Size};
 use rayon::prelude::*;
-use std::cell::Cell;
 use std::io;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use table::{Code, View};
 use variant::{Metric, Side};
 
@@ -76,8 +76,7 @@ pub(super) fn log_slice<W: SolverWord>(
     // What a run before this one has found in the pass that is gone on with.
     let n_before = AtomicU64::new(0);
     let mut pass = |attacker: Side, last_ply: Option<u32>| -> Result<(), Halt> {
-        let rooms = open_rooms(store);
-        let (spill, files) = match rooms {
+        let (spill, files) = match open_rooms(store) {
             Ok(Some([open, escape, spill])) => (Some(Arc::new(Spill::new(spill))), Some([open, escape])),
             Ok(None) => (None, None),
             Err(error) => {
@@ -85,13 +84,12 @@ pub(super) fn log_slice<W: SolverWord>(
                 return Err(Halt);
             }
         };
-        let files = Cell::new(files);
         let commit = |ply: Option<u32>| trouble.keep(store.commit(LogStep { attacker, ply }));
         let watch_ply = |ply: usize, planes: &PassPlanes<W>| {
             solver.report_ply(slice, attacker, ply, planes);
             let n_found: u64 = logs.iter().map(SideLog::n_placements).sum();
             (watch.found)(n_found + n_before.load(Ordering::Relaxed));
-            let is_read = !spill.as_ref().is_some_and(|spill| spill.has_failed());
+            let is_read = !spill.as_ref().is_some_and(|spill| spill.failure().is_some());
             let is_committed = is_read && !logs.iter().any(SideLog::has_failed) && commit(Some(ply as u32));
             is_committed && trouble.unless((watch.is_interrupted)())
         };
@@ -100,7 +98,7 @@ pub(super) fn log_slice<W: SolverWord>(
             if !trouble.unread((watch.reading_failure)()) {
                 return Err(Halt);
             }
-            planes.files = files.take();
+            planes.files = files;
             let mut pass = Pass::new(facts, attacker, planes).watched(&watch_ply);
             if let Some(ply) = last_ply {
                 let own = stored.entries.iter().filter(|entry| entry.step.attacker == attacker);
@@ -111,7 +109,7 @@ pub(super) fn log_slice<W: SolverWord>(
             }
             let sink = |side: Side| Some(Sink::<u16, W>::Log(&logs[side.index()]));
             let ended = pass.run([sink(attacker), sink(!attacker)], &mut longest);
-            let spill_failure = spill.as_ref().and_then(|spill| spill.take_failure());
+            let spill_failure = spill.as_ref().and_then(|spill| spill.failure().take());
             if let Some(error) = planes.take_failure().or(spill_failure) {
                 trouble.keep(Err(error));
                 return Err(Halt);
@@ -150,24 +148,21 @@ pub(super) fn log_slice<W: SolverWord>(
 /// Why a pass has stopped, if it is not the log of a side.
 #[derive(Default)]
 struct Trouble {
-    error: Mutex<Option<io::Error>>,
-    unread: Mutex<Option<io::Error>>,
+    error: FirstError,
+    unread: FirstError,
     is_interrupted: AtomicBool,
 }
 
 impl Trouble {
     /// Remembers an error; whether there was none.
     fn keep(&self, result: io::Result<()>) -> bool {
-        let mut kept = self.error.lock().unwrap_or_else(PoisonError::into_inner);
-        result.map_err(|error| _ = kept.get_or_insert(error)).is_ok()
+        result.map_err(|error| self.error.note(error)).is_ok()
     }
 
     /// Remembers why something could not be read; whether everything could.
     fn unread(&self, failure: Option<io::Error>) -> bool {
         let is_read = failure.is_none();
-        if let Some(failure) = failure {
-            self.unread.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
-        }
+        failure.into_iter().for_each(|failure| self.unread.note(failure));
         is_read
     }
 
@@ -178,11 +173,11 @@ impl Trouble {
     }
 
     fn take_error(&self) -> Option<io::Error> {
-        self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.error.take()
     }
 
     fn take_unread(&self) -> Option<io::Error> {
-        self.unread.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.unread.take()
     }
 
     fn is_interrupted(&self) -> bool {

@@ -9,6 +9,7 @@ mod store;
 
 pub use store::{LogEntry, LogStep, LogStore, MemoryLog, StoredEntry, StoredLog};
 
+use crate::failure::FirstError;
 use crate::packed;
 use kernel::Word;
 use std::io;
@@ -24,8 +25,7 @@ pub(crate) struct SideLog<'a> {
     entries: Vec<Mutex<Vec<LoggedSet>>>,
     /// How many placements have been entered.
     n_placements: AtomicU64,
-    /// The first error.
-    failure: Mutex<Option<io::Error>>,
+    failure: FirstError,
 }
 
 /// An entry of one block, and where its placements are.
@@ -39,7 +39,7 @@ pub(crate) struct LoggedSet {
 impl<'a> SideLog<'a> {
     pub(crate) fn new(stm: Side, store: &'a dyn LogStore, n_blocks: usize) -> Self {
         let entries = (0..n_blocks).map(|_| Mutex::default()).collect();
-        SideLog { stm, store, entries, n_placements: AtomicU64::new(0), failure: Mutex::default() }
+        SideLog { stm, store, entries, n_placements: AtomicU64::new(0), failure: FirstError::default() }
     }
 
     /// Enters a value for every bit of the live rows of a block's words. That the entry could not be written
@@ -74,9 +74,7 @@ impl<'a> SideLog<'a> {
                 let kept = LoggedSet { code, place, n_bytes: set.len() as u32 };
                 self.entries[block].lock().unwrap_or_else(PoisonError::into_inner).push(kept);
             }
-            Err(error) => {
-                self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-            }
+            Err(error) => self.failure.note(error),
         }
     }
 
@@ -98,12 +96,12 @@ impl<'a> SideLog<'a> {
 
     /// Whether an entry could not be written.
     pub(crate) fn has_failed(&self) -> bool {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        self.failure.is_some()
     }
 
     /// Why an entry could not be written, if that is so.
     pub(crate) fn take_failure(&self) -> Option<io::Error> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.failure.take()
     }
 
     /// The entries of each block.

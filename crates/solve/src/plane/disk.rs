@@ -1,13 +1,13 @@
 //! Keeps a plane on the disk: blocks of words that are read when they are asked for, and written when they
 //! have changed.
 
-use crate::packed::BlockSource;
+use crate::failure::FirstError;
+use crate::packed::{BlockSource, new_id};
 use kernel::Word;
 use std::fmt::Debug;
 use std::io;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// Room on the disk for one plane, which nobody else uses. What was not written yet need not be readable.
 pub trait PlaneFile: Send + Sync + Debug {
@@ -37,8 +37,7 @@ pub(crate) struct DiskPlane<W> {
     has_bits: Vec<AtomicBool>,
     words_per_block: usize,
     row_len: usize,
-    /// The first error.
-    failure: Mutex<Option<io::Error>>,
+    failure: FirstError,
     words: PhantomData<W>,
 }
 
@@ -50,11 +49,11 @@ impl<W: Word> DiskPlane<W> {
     ) -> Self {
         DiskPlane {
             file,
-            id: AtomicU64::new(crate::packed::new_id()),
+            id: AtomicU64::new(new_id()),
             has_bits: (0..n_blocks).map(|_| AtomicBool::new(false)).collect(),
             words_per_block,
             row_len,
-            failure: Mutex::default(),
+            failure: FirstError::default(),
             words: PhantomData,
         }
     }
@@ -75,7 +74,7 @@ impl<W: Word> DiskPlane<W> {
         for words in words.chunks_mut(PIECE_BYTES / size_of::<W>()) {
             let bytes = &mut room[..size_of_val(words)];
             if let Err(error) = self.file.read(place, bytes) {
-                self.fail(error);
+                self.failure.note(error);
                 words.fill(W::ZERO);
             } else {
                 let (halves, _) = bytes.as_chunks::<{ size_of::<u64>() }>();
@@ -88,9 +87,11 @@ impl<W: Word> DiskPlane<W> {
         }
     }
 
-    /// Writes a block. That it cannot be written is remembered.
+    /// Writes a block; what was read of the plane before is out of date. That it cannot be written is
+    /// remembered.
     pub(crate) fn store(&self, block: usize, words: &[W]) {
         assert_eq!(words.len(), self.words_per_block, "the words of a block");
+        self.id.store(new_id(), Ordering::Relaxed);
         let has_bits = words.iter().any(|&word| word != W::ZERO);
         self.has_bits[block].store(has_bits, Ordering::Relaxed);
         if !has_bits {
@@ -105,29 +106,15 @@ impl<W: Word> DiskPlane<W> {
                 halves.iter_mut().enumerate().for_each(|(at, half)| *half = word.half(at).to_le_bytes());
             }
             if let Err(error) = self.file.write(place, bytes) {
-                return self.fail(error);
+                return self.failure.note(error);
             }
             place += bytes.len() as u64;
         }
     }
 
-    /// What was read before is out of date from now on.
-    pub(crate) fn change(&self) {
-        self.id.store(crate::packed::new_id(), Ordering::Relaxed);
-    }
-
-    /// Whether something could not be read or written.
-    pub(crate) fn has_failed(&self) -> bool {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).is_some()
-    }
-
-    /// Why it could not, if that is so.
-    pub(crate) fn take_failure(&self) -> Option<io::Error> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-
-    fn fail(&self, error: io::Error) {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    /// What could not be read or written.
+    pub(crate) fn failure(&self) -> &FirstError {
+        &self.failure
     }
 
     fn place(&self, block: usize) -> u64 {

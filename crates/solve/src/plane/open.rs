@@ -67,10 +67,7 @@ impl<W: Word> OpenPlane<W> {
     pub(crate) fn blocks(&mut self) -> OpenBlocks<'_, W> {
         match self {
             OpenPlane::Memory(words) => OpenBlocks::Memory(words),
-            OpenPlane::Disk(plane) => {
-                plane.change();
-                OpenBlocks::Disk(plane)
-            }
+            OpenPlane::Disk(plane) => OpenBlocks::Disk(plane),
         }
     }
 
@@ -91,14 +88,14 @@ impl<W: Word> OpenPlane<W> {
 
     /// Whether something could not be read or written.
     pub(crate) fn has_failed(&self) -> bool {
-        matches!(self, OpenPlane::Disk(plane) if plane.has_failed())
+        matches!(self, OpenPlane::Disk(plane) if plane.failure().is_some())
     }
 
     /// Why it could not, if that is so.
     pub(crate) fn take_failure(&self) -> Option<io::Error> {
         match self {
             OpenPlane::Memory(_) => None,
-            OpenPlane::Disk(plane) => plane.take_failure(),
+            OpenPlane::Disk(plane) => plane.failure().take(),
         }
     }
 }

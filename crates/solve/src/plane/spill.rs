@@ -1,17 +1,16 @@
 //! Keeps packed sets of placements: in memory, or on the disk, from where they are read once or twice.
 
 use super::disk::PlaneFile;
-use std::io;
+use crate::failure::FirstError;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// Room on the disk for packed sets.
 #[derive(Debug)]
 pub(crate) struct Spill {
     file: Box<dyn PlaneFile>,
     end: AtomicU64,
-    /// The first error.
-    failure: Mutex<Option<io::Error>>,
+    failure: FirstError,
 }
 
 /// A packed set.
@@ -26,14 +25,14 @@ pub(crate) enum StoredSet {
 
 impl Spill {
     pub(crate) fn new(file: Box<dyn PlaneFile>) -> Self {
-        Spill { file, end: AtomicU64::new(0), failure: Mutex::default() }
+        Spill { file, end: AtomicU64::new(0), failure: FirstError::default() }
     }
 
     /// Writes a set. That it cannot be written is remembered.
     fn put(&self, set: &[u8]) -> StoredSet {
         let place = self.end.fetch_add(set.len() as u64, Ordering::Relaxed);
         if let Err(error) = self.file.write(place, set) {
-            self.fail(error);
+            self.failure.note(error);
         }
         StoredSet::Disk(place, set.len() as u32)
     }
@@ -42,21 +41,12 @@ impl Spill {
     fn get(&self, place: u64, n_bytes: u32) -> Option<Arc<[u8]>> {
         let mut set = vec![0; n_bytes as usize];
         let read = self.file.read(place, &mut set);
-        read.map_err(|error| self.fail(error)).is_ok().then(|| set.into())
+        read.map_err(|error| self.failure.note(error)).is_ok().then(|| set.into())
     }
 
-    /// Whether something could not be written or read.
-    pub(crate) fn has_failed(&self) -> bool {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).is_some()
-    }
-
-    /// Why it could not, if that is so.
-    pub(crate) fn take_failure(&self) -> Option<io::Error> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-
-    fn fail(&self, error: io::Error) {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    /// What could not be written or read.
+    pub(crate) fn failure(&self) -> &FirstError {
+        &self.failure
     }
 }
 
