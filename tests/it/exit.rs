@@ -1,4 +1,4 @@
-//! The exits by which tables are planned and solved, against those that the judge lists by itself.
+//! Compares the exits of plans and solvers with those that the judge lists.
 
 use plan::{Plan, Request};
 use proof::{random_ruled_variant, random_variant};

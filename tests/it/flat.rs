@@ -172,7 +172,7 @@ fn a_file_names_what_it_was_computed_from() {
     assert_eq!((file.built(), file.width()), ("test", Width::Two));
     let bytes = fs::read(&path).unwrap();
     assert_eq!(bytes.len(), 256 + 64 * 64 * 64 * 2 * 2 + 38 + 11);
-    assert!(bytes.ends_with(b"KRvK 07070707070707070707070707070707\nKvK pruned\n"));
+    assert!(bytes.ends_with(b"KRvK 07070707070707070707070707070707\nKvK absent\n"));
     assert_eq!(&bytes[..10], b"TBL\x01\x01\x10\x03\x03\x08\x08");
 }
 

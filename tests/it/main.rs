@@ -1,29 +1,29 @@
-//! Everything that crosses crates, from the cheapest truth to the dearest:
+//! Runs the tests that cross crates, from the cheapest truth to the dearest:
 //!
 //! - `tidy`: the house is in order: which crate may know which, and that every variant file can be read
 //! - `oracle`: the solver against the naive oracle, value for value: chess, and games that nobody plays
 //! - `rules`: the same for games with rules that chess does not have, one by one and many together
 //! - `variants`: the games of variants/ against the naive oracle, and pawns of every kind
 //! - `exit`: plans, solvers and their judge agree on the tables that a table needs
-//! - `published`: counts and longest wins against numbers that others have published
+//! - `published_number`: counts and longest wins against numbers that others have published
 //! - `metric`: who wins under every metric, and the longest distances, against published numbers
 //! - `games`: games played out by tables under the rule of fifty moves, and one-sided files of every metric
-//! - `special`: single positions in which a rule is easily got wrong
+//! - `special_position`: single positions in which a rule is easily got wrong
 //! - `width`: a table of two bytes a value says what a table of one byte says
-//! - `logged`: codes made of a log are those that are written in place
-//! - `sliced`: tables with pawns that are solved slice by slice are those that are solved in memory
+//! - `table_log`: codes made of a log are those that are written in place
+//! - `slice_order`: tables with pawns that are solved slice by slice are those that are solved in memory
 //! - `plies`: what a solve reports of each ply is what the codes say
 //! - `structure`: structures say what whole tables say, and their bounds lie on the right side
 //! - `part`: parts of tables where they are enough, and what files leave out put back
-//! - `verified`: verification of right tables, and of a wrong one
+//! - `verification`: verification of right tables, and of a wrong one
 //! - `bytes`: the same file for any number of threads
 //! - `files`: files of every version of the format are still read
 //! - `syzygy`: files for other programs say what the tables say, genuine ones too; damaged ones are no danger
 //! - `flat`: flat files say at every place what the tables say, and damaged ones are refused
-//! - `mixed`: in whichever format a table is, positions are worth the same
+//! - `mixed_format`: in whichever format a table is, positions are worth the same
 //! - `fuzz`: readers stand what is nearly right
 //! - `python`: the reader in Python that the documents have says what ours says
-//! - `written`: a log whose planes are apart, for those above
+//! - `unwritten_byte`: a log whose planes are apart, for those above
 //! - `snapshots`: the statistics of all tables of three and four men, as people see them
 
 mod bytes;
@@ -32,22 +32,22 @@ mod files;
 mod flat;
 mod fuzz;
 mod games;
-mod logged;
 mod metric;
-mod mixed;
+mod mixed_format;
 mod oracle;
 mod part;
 mod plies;
-mod published;
+mod published_number;
 mod python;
 mod rules;
-mod sliced;
+mod slice_order;
 mod snapshots;
-mod special;
+mod special_position;
 mod structure;
 mod syzygy;
+mod table_log;
 mod tidy;
+mod unwritten_byte;
 mod variants;
-mod verified;
+mod verification;
 mod width;
-mod written;

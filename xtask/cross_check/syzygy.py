@@ -27,7 +27,7 @@ GAMES = {
 # Beyond so many plies files count in moves, so that a distance may be a ply short.
 EXACT_PLIES = 0 if "--rounded" in sys.argv else 100
 
-# How many differences of a stretch are told.
+# How many differences of a stretch are printed.
 MAX_LISTED = 5
 
 # The most positions that a process takes at a time. Neighbours among all positions of three men have

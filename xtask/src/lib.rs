@@ -12,13 +12,13 @@ mod cross_check;
 pub mod fuzz;
 pub mod fuzz_rules;
 mod interpreter;
-mod listed;
 mod longest;
 pub mod memory;
 pub mod oracle;
 mod perft;
 mod program;
-mod published;
+mod published_list;
+mod published_number;
 mod python;
 pub mod slurm;
 mod strategies;
@@ -26,7 +26,7 @@ mod studies;
 pub mod task;
 pub mod tidy;
 pub mod torture;
-mod whole;
+mod whole_table;
 
 use std::path::Path;
 

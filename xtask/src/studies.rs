@@ -1,6 +1,6 @@
 //! Solves known positions with many men, and compares what comes out with what is known of them.
 
-use crate::whole;
+use crate::whole_table;
 use position::{Position, RuleBook};
 use std::ffi::OsString;
 use std::path::Path;
@@ -76,7 +76,7 @@ impl SearchWatch for Shown {
 /// A name that no position has, or a file that cannot be written.
 pub(crate) fn run(args: &[OsString], folder: &Path) -> Result<bool, String> {
     if let Some((_, args)) = args.split_first().filter(|(first, _)| *first == "--whole") {
-        return whole::run(&whole::Options::parse(args)?, &mut |line| println!("{line}"));
+        return whole_table::run(&whole_table::Options::parse(args)?, &mut |line| println!("{line}"));
     }
     let variant = Variant::chess();
     let book = RuleBook::new(&variant);

@@ -1,8 +1,8 @@
 //! Runs the developers' tasks: chains of cargo commands, the same at the desk and in continuous integration.
 
 use crate::{
-    architectures, browser, c, cross_check, fuzz, fuzz_rules, listed, longest, memory, oracle, perft,
-    published, python, root, slurm, strategies, studies, tidy, torture,
+    architectures, browser, c, cross_check, fuzz, fuzz_rules, longest, memory, oracle, perft, published_list,
+    published_number, python, root, slurm, strategies, studies, tidy, torture,
 };
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
@@ -261,11 +261,11 @@ fn run_tidy() -> u8 {
 }
 
 fn run_longest(args: &[OsString]) -> u8 {
-    let compared = match (args, published::folder(args)) {
+    let compared = match (args, published_number::folder(args)) {
         ([first, second, list], _) if first == "--published" && second == "--csv" => {
-            listed::run(list.as_ref())
+            published_list::run(list.as_ref())
         }
-        (_, Some(folder)) => published::run(&folder),
+        (_, Some(folder)) => published_number::run(&folder),
         _ => longest::Options::parse(args).and_then(|options| longest::run(root(), &options)),
     };
     exit_code(compared.map(|(lines, is_well)| {

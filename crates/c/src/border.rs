@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "C hands in pointers; each use has its proof")]
 
-use crate::tables::{Kind, OpenTables, Refused};
+use crate::tables::{OpenTables, RefusalKind, Refused};
 use std::any::Any;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
@@ -163,7 +163,7 @@ pub unsafe extern "C" fn tablesmith_best_move(
         let uci = tables.0.best_move(fen)?;
         if uci.len() >= size {
             let text = format!("the move {uci} needs {} bytes, and there is room for {size}", uci.len() + 1);
-            return Err((Kind::Argument, text));
+            return Err((RefusalKind::Argument, text));
         }
         // SAFETY: `best` is not NULL, so by the contract it points to `size` bytes, and `uci` with a NUL is
         // no longer than that, as was just compared. A text of our own does not overlap with the caller's
@@ -222,15 +222,15 @@ fn said(panic: &(dyn Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a fault".into())
 }
 
-const fn status(kind: Kind) -> TablesmithStatus {
+const fn status(kind: RefusalKind) -> TablesmithStatus {
     match kind {
-        Kind::Argument => TablesmithStatus::TablesmithArgument,
-        Kind::NotOpened => TablesmithStatus::TablesmithNotOpened,
-        Kind::Fen => TablesmithStatus::TablesmithFen,
-        Kind::Illegal => TablesmithStatus::TablesmithIllegal,
-        Kind::Missing => TablesmithStatus::TablesmithMissing,
-        Kind::Damaged => TablesmithStatus::TablesmithDamaged,
-        Kind::NoMove => TablesmithStatus::TablesmithNoMove,
+        RefusalKind::Argument => TablesmithStatus::TablesmithArgument,
+        RefusalKind::NotOpened => TablesmithStatus::TablesmithNotOpened,
+        RefusalKind::Fen => TablesmithStatus::TablesmithFen,
+        RefusalKind::Illegal => TablesmithStatus::TablesmithIllegal,
+        RefusalKind::Missing => TablesmithStatus::TablesmithMissing,
+        RefusalKind::Damaged => TablesmithStatus::TablesmithDamaged,
+        RefusalKind::NoMove => TablesmithStatus::TablesmithNoMove,
     }
 }
 
@@ -245,7 +245,7 @@ const fn named(metric: Metric) -> TablesmithMetric {
 }
 
 fn missing(name: &str) -> Refused {
-    (Kind::Argument, format!("{name} is NULL"))
+    (RefusalKind::Argument, format!("{name} is NULL"))
 }
 
 /// The text at a pointer.
@@ -267,5 +267,5 @@ unsafe fn optional_text<'a>(pointer: *const c_char, name: &str) -> Result<Option
     }
     // SAFETY: the pointer is not NULL, so by the contract it points to a text that ends with NUL.
     let text = unsafe { CStr::from_ptr(pointer) };
-    text.to_str().map(Some).map_err(|_| (Kind::Argument, format!("{name} is no text in UTF-8")))
+    text.to_str().map(Some).map_err(|_| (RefusalKind::Argument, format!("{name} is no text in UTF-8")))
 }

@@ -11,7 +11,7 @@ const CACHE_BYTES: usize = 256 << 20;
 
 /// Why there is no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum RefusalKind {
     /// An argument is no text, or nothing at all.
     Argument,
     /// The folder or the rules of its game cannot be opened.
@@ -29,7 +29,7 @@ pub(crate) enum Kind {
 }
 
 /// A refusal: its kind and a sentence.
-pub(crate) type Refused = (Kind, String);
+pub(crate) type Refused = (RefusalKind, String);
 
 /// A result, the plies to the end if somebody wins and they are known, and the metric that counts them.
 pub(crate) type Counted = (i8, Option<u16>, Metric);
@@ -42,7 +42,7 @@ impl OpenTables {
     /// Opens a folder. The game is that of a name or of a file of rules, if one is given; small tables that
     /// are missing are solved if somebody wants that.
     pub(crate) fn open(folder: &Path, game: Option<&str>, solves: bool) -> Result<Self, Refused> {
-        let refused = |error: String| (Kind::NotOpened, error);
+        let refused = |error: String| (RefusalKind::NotOpened, error);
         if !folder.is_dir() {
             return Err(refused(format!("there is no folder of tables {}", folder.display())));
         }
@@ -77,7 +77,7 @@ impl OpenTables {
             let best = tables.best_moves(position)?;
             Ok(best.into_iter().next().map(|rated| rated.uci))
         })?;
-        best.ok_or_else(|| (Kind::NoMove, "the game is over: there is no move".into()))
+        best.ok_or_else(|| (RefusalKind::NoMove, "the game is over: there is no move".into()))
     }
 
     fn ask<T>(
@@ -90,18 +90,18 @@ impl OpenTables {
         if !position.is_legal(book) {
             return Err(refused(&Refusal::illegal_under(book, &position)));
         }
-        let told =
+        let answered =
             self.0.ask(&position, None, |tables| Ok((question(tables, &position)?, None::<MissingTable>)));
-        told.map(|told| told.answer).map_err(|error| refused(&error.into()))
+        answered.map(|answered| answered.answer).map_err(|error| refused(&error.into()))
     }
 }
 
 fn refused(refusal: &Refusal) -> Refused {
     let kind = match refusal {
-        Refusal::Text(_) => Kind::Fen,
-        Refusal::Illegal(_) => Kind::Illegal,
-        Refusal::NotBuilt(_) => Kind::Missing,
-        _ => Kind::Damaged,
+        Refusal::Text(_) => RefusalKind::Fen,
+        Refusal::Illegal(_) => RefusalKind::Illegal,
+        Refusal::NotBuilt(_) => RefusalKind::Missing,
+        _ => RefusalKind::Damaged,
     };
     (kind, refusal.to_string())
 }

@@ -1,4 +1,4 @@
-//! Charts with few points, whose text can be read.
+//! Draws charts of a few points and checks their text.
 
 use crate::{Bars, HeatMap, Lines, Panel, Series};
 use geometry::Board;

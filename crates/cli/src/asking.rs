@@ -1,5 +1,5 @@
-//! Declares what all commands that answer positions may be told: whether they solve what is missing, and
-//! how much they keep in memory.
+//! Declares the arguments of commands that answer positions: whether they solve missing tables, and how
+//! much memory these take.
 
 use library::{SolveBound, available_bytes};
 

@@ -77,6 +77,10 @@ impl Game {
         let beside = folder.join(rules_file(name));
         match Game::find(given, name) {
             Err(_) if given.is_none() && beside.is_file() => Game::load(&beside),
+            // Chess is built in: its rules may be nowhere but beside the tables.
+            Ok(game) if given.is_none() && beside.is_file() && !game.path.is_file() => {
+                Ok(Game { path: beside, ..game })
+            }
             found => found,
         }
     }

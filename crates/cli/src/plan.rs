@@ -15,7 +15,7 @@ use ::cluster::{Simulation, bundles, simulate, to_make, to_snakemake};
 use ::plan::{Job, JobId, Memory, Need, Plan};
 use library::figure::{bytes, count, plural, seconds};
 use library::{
-    BuildFootprint, BuildOptions, Edition, FileOptions, Prospect, TableFiles, peak_bytes, prospects,
+    BuildFootprint, BuildOptions, Edition, FileOptions, JobCost, Prospect, TableFiles, peak_bytes, prospects,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -73,7 +73,8 @@ pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
             let per_second = rate.as_ref().map_or(FALLBACK_RATE, |rate| rate.per_second);
             let set = table_set(&plan, edition, files, &footprint, per_second);
             let jobs = bundles(&set, JOB_SECONDS);
-            let simulated = |&n_nodes: &u32| simulate(&set, &jobs, n_nodes as usize, START_SECONDS);
+            let times = (START_SECONDS, set.finish_seconds());
+            let simulated = |&n_nodes: &u32| simulate(&set, &jobs, n_nodes as usize, times);
             args.nodes.iter().map(simulated).collect()
         };
         let costs = Costs::new(&plan, footprint, peak_bytes, args.memory, rate);
@@ -162,6 +163,8 @@ const MANY: usize = 1000;
 /// What a run is to cost.
 struct Costs<'a> {
     footprint: BuildFootprint<'a>,
+    /// By job.
+    jobs: Vec<JobCost>,
     peak_bytes: u64,
     /// The memory that there may be, and how each job fits into it.
     limit: Option<(u64, Vec<Fit>)>,
@@ -202,8 +205,9 @@ impl<'a> Costs<'a> {
         limit_bytes: Option<u64>,
         rate: Option<Rate>,
     ) -> Self {
-        let limit = limit_bytes.map(|bytes| (bytes, fits(plan, &footprint, bytes)));
-        Costs { footprint, peak_bytes, limit, rate, simulations: Vec::new(), outlook: None }
+        let jobs: Vec<JobCost> = plan.jobs().map(|job| footprint.cost(job)).collect();
+        let limit = limit_bytes.map(|bytes| (bytes, fits(plan, &jobs, bytes)));
+        Costs { footprint, jobs, peak_bytes, limit, rate, simulations: Vec::new(), outlook: None }
     }
 
     /// What the file of a table takes in the end, roughly.
@@ -233,7 +237,7 @@ impl<'a> Costs<'a> {
 }
 
 /// How each job of a plan fits into so much memory.
-fn fits(plan: &Plan, footprint: &BuildFootprint<'_>, limit_bytes: u64) -> Vec<Fit> {
+fn fits(plan: &Plan, jobs: &[JobCost], limit_bytes: u64) -> Vec<Fit> {
     let mut fits: Vec<Fit> = Vec::new();
     for id in plan.ids() {
         // What a job needs comes before it.
@@ -242,7 +246,7 @@ fn fits(plan: &Plan, footprint: &BuildFootprint<'_>, limit_bytes: u64) -> Vec<Fi
             Fit::Without(lacking) => Some(lacking),
             Fit::Not => Some(needed),
         });
-        let is_small_enough = footprint.total_of(plan.job(id)) <= limit_bytes;
+        let is_small_enough = jobs[id.0].memory.total() <= limit_bytes;
         fits.push(match lacking {
             _ if !is_small_enough => Fit::Not,
             Some(lacking) => Fit::Without(lacking),
@@ -263,7 +267,7 @@ fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>, width: Option<usize>)
         ("memory", Align::Right),
         ("disk", Align::Right),
     ];
-    let has_logs = plan.jobs().any(|job| footprint.scratch_bytes(job) > 0);
+    let has_logs = costs.jobs.iter().any(|cost| cost.scratch_bytes > 0);
     if has_logs {
         columns.push(("scratch", Align::Right));
     }
@@ -276,7 +280,8 @@ fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>, width: Option<usize>)
     let classes = plan.classes(variant);
     for (id, job) in plan.ids().zip(plan.jobs()) {
         let needs: Vec<String> = job.needs.iter().map(|need| need_text(variant, need)).collect();
-        let total_bytes = footprint.total_of(job);
+        let cost = &costs.jobs[id.0];
+        let total_bytes = cost.memory.total();
         largest_bytes = largest_bytes.max(total_bytes);
         let mut row = vec![
             (id.0 + 1).to_string(),
@@ -287,7 +292,7 @@ fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>, width: Option<usize>)
             bytes(costs.disk_bytes_of(job)),
         ];
         if has_logs {
-            let scratch_bytes = footprint.scratch_bytes(job);
+            let scratch_bytes = cost.scratch_bytes;
             row.push(if scratch_bytes > 0 { bytes(scratch_bytes) } else { String::new() });
         }
         if costs.limit.is_some() {
@@ -311,8 +316,8 @@ fn text(variant: &Variant, plan: &Plan, costs: &Costs<'_>, width: Option<usize>)
          a run with {threads} at most {peak}\n"
     );
     if has_logs {
-        let logged = plan.jobs().filter(|job| footprint.strategy(job).is_logged());
-        let scratch: Vec<u64> = logged.map(|job| footprint.scratch_bytes(job)).collect();
+        let logged = costs.jobs.iter().filter(|cost| cost.strategy.is_logged());
+        let scratch: Vec<u64> = logged.map(|cost| cost.scratch_bytes).collect();
         total += &format!(
             "{} too large for memory: solved by a log on the disk, of which each takes up to {} meanwhile\n",
             plural(scratch.len() as u64, "table"),
@@ -432,10 +437,10 @@ impl<'a> PlanJson<'a> {
             class: classes[id.0].to_string(),
             placements: job.n_values(),
             slices: job.n_slices(),
-            memory_bytes: footprint.total_of(job),
-            memory: job.memory(&footprint),
+            memory_bytes: costs.jobs[id.0].memory.total(),
+            memory: costs.jobs[id.0].memory,
             disk_bytes: costs.disk_bytes_of(job),
-            scratch_bytes: footprint.scratch_bytes(job),
+            scratch_bytes: costs.jobs[id.0].scratch_bytes,
             fits: costs.fit(id) != Fit::Not,
             fits_with_needs: costs.fit(id) == Fit::Whole,
             prospect: costs.outlook.as_ref().map(|(_, outlook)| outlook::name(&outlook[id.0])),

@@ -47,6 +47,7 @@ fn memory(
 ) -> String {
     let has = match limit.is_asked {
         true => format!("the limit of --memory is {}", bytes(limit.bytes)),
+        false if limit.is_bound => format!("this process may take {} more", bytes(limit.bytes)),
         false => format!("the machine has {} to spare", bytes(limit.bytes)),
     };
     // Rounded up, so that what is typed is enough.
@@ -54,6 +55,8 @@ fn memory(
     let mut ways = Vec::new();
     if limit.is_asked && limit.can_be_had(needed_bytes) {
         ways.push(format!("give it --memory {enough}M"));
+    } else if limit.is_bound {
+        ways.push("raise the limit of the system (`ulimit -v`, or that of the control group)".to_owned());
     } else if needed_bytes <= limit.machine_bytes {
         let spare = bytes(limit.spare_bytes);
         let left = if limit.is_asked { format!(", which leave {spare} now") } else { String::new() };
@@ -64,7 +67,7 @@ fn memory(
         ways.push("leave out --small".to_owned());
     }
     ways.extend(fitting.n_men.map(|n| format!("choose tables of up to {n} men, which fit, with --men {n}")));
-    if needed_bytes > limit.machine_bytes {
+    if needed_bytes > limit.machine_bytes && !limit.is_bound {
         let enough = needed_bytes.div_ceil(1_000_000_000);
         ways.push(format!(
             "use a machine with {enough} GB of memory to spare (this one gives {} at most)",
@@ -151,7 +154,7 @@ mod tests {
         const GB: u64 = 1_000_000_000;
         let asked = |bytes: u64, spare_bytes: u64| {
             let machine_bytes = spare_bytes.max(10 * GB);
-            MemoryLimit { bytes, is_asked: true, spare_bytes, machine_bytes }
+            MemoryLimit { bytes, is_asked: true, spare_bytes, machine_bytes, is_bound: false }
         };
         check_refused(asked(GB, 8 * GB), 2, None);
         check_refused(asked(1 << 20, GB), 2, Some("the limit of --memory is 1.0 MB; give it --memory "));
@@ -164,16 +167,22 @@ mod tests {
         );
         // What the machine has not left is never advised, and what it has not at all is said to be missing.
         check_refused(asked(1 << 20, 1), 2, Some("; end other programs, which leave 1 B now"));
-        let none = MemoryLimit { bytes: 1, is_asked: false, spare_bytes: 1, machine_bytes: 1 };
+        let none =
+            MemoryLimit { bytes: 1, is_asked: false, spare_bytes: 1, machine_bytes: 1, is_bound: false };
         check_refused(
             none,
             2,
             Some("the machine has 1 B to spare; use a machine with 1 GB of memory to spare"),
         );
         check_refused(MemoryLimit { machine_bytes: GB, ..none }, 2, Some("to spare; end other programs"));
+        check_refused(
+            MemoryLimit { is_bound: true, ..none },
+            2,
+            Some("may take 1 B more; raise the limit of"),
+        );
     }
 
-    /// Whoever asks for tables that no machine here can hold is told so before a plan is made.
+    /// A request for tables that no machine here can hold is refused before a plan is made.
     #[test]
     fn what_is_far_too_large_is_refused_at_once() {
         let variant = Variant::chess();
@@ -184,6 +193,7 @@ mod tests {
             is_asked: false,
             spare_bytes: 24_000_000_000,
             machine_bytes: 24_000_000_000,
+            is_bound: false,
         };
         let check = |request: &Request, is_there| check_largest(limit, request, &footprint, |_| is_there);
         let refused = check(&Request::UpTo(7), false).map_err(Failure::from);

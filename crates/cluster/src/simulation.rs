@@ -40,9 +40,15 @@ impl PartialOrd for End {
 }
 
 /// Lets so many nodes do the jobs; each start of a job costs so many seconds. Of the jobs that may begin,
-/// the one is taken that the longest chain of others waits for.
+/// the one is taken that the longest chain of others waits for. One more job comes behind all others and
+/// takes `finish_seconds` beside its start: it looks at all files.
 #[must_use]
-pub fn simulate(set: &TableSet, bundles: &[Bundle], n_nodes: usize, start_seconds: f64) -> Simulation {
+pub fn simulate(
+    set: &TableSet,
+    bundles: &[Bundle],
+    n_nodes: usize,
+    (start_seconds, finish_seconds): (f64, f64),
+) -> Simulation {
     let seconds: Vec<f64> = bundles.iter().map(|bundle| bundle.seconds(set) + start_seconds).collect();
     let mut in_need: Vec<Vec<usize>> = vec![Vec::new(); bundles.len()];
     for (at, bundle) in bundles.iter().enumerate() {
@@ -73,11 +79,12 @@ pub fn simulate(set: &TableSet, bundles: &[Bundle], n_nodes: usize, start_second
             }
         }
     }
+    let finish_seconds = if bundles.is_empty() { 0.0 } else { start_seconds + finish_seconds };
     Simulation {
         n_nodes,
-        seconds: now,
-        work_seconds: seconds.iter().sum(),
-        critical_seconds: chains.iter().copied().fold(0.0, f64::max),
+        seconds: now + finish_seconds,
+        work_seconds: seconds.iter().sum::<f64>() + finish_seconds,
+        critical_seconds: chains.iter().copied().fold(0.0, f64::max) + finish_seconds,
     }
 }
 
@@ -88,7 +95,7 @@ mod tests {
     use crate::set::tests::set;
 
     #[track_caller]
-    fn check(n_nodes: usize, start_seconds: f64, expected: (f64, f64, f64)) {
+    fn check(n_nodes: usize, times: (f64, f64), expected: (f64, f64, f64)) {
         let tables = set(&[
             ("a", 1.0, &[]),
             ("b", 4.0, &[0]),
@@ -96,16 +103,17 @@ mod tests {
             ("d", 2.0, &[0]),
             ("e", 1.0, &[1, 2]),
         ]);
-        let seen = simulate(&tables, &bundles(&tables, 0.0), n_nodes, start_seconds);
+        let seen = simulate(&tables, &bundles(&tables, 0.0), n_nodes, times);
         assert_eq!((seen.seconds, seen.work_seconds, seen.critical_seconds), expected);
     }
 
     #[test]
     fn nodes_share_the_work() {
-        check(1, 0.0, (10.0, 10.0, 6.0));
-        check(2, 0.0, (6.0, 10.0, 6.0));
-        check(50, 0.0, (6.0, 10.0, 6.0));
-        check(50, 1.0, (9.0, 15.0, 9.0));
-        check(0, 0.0, (10.0, 10.0, 6.0));
+        check(1, (0.0, 0.0), (10.0, 10.0, 6.0));
+        check(2, (0.0, 0.0), (6.0, 10.0, 6.0));
+        check(50, (0.0, 0.0), (6.0, 10.0, 6.0));
+        check(50, (0.0, 3.0), (9.0, 13.0, 9.0));
+        check(50, (1.0, 3.0), (13.0, 19.0, 13.0));
+        check(0, (0.0, 0.0), (10.0, 10.0, 6.0));
     }
 }

@@ -279,7 +279,7 @@ pub fn script(
     // Without folders of the node's own all of it lies beside the tables.
     let scratch_bytes = command.scratch.as_ref().map_or(0, |_| scratch_bytes);
     let input_bytes = command.stage.as_ref().map_or(0, |_| bundle.input_bytes(set));
-    let asked = Asked {
+    let asked = JobResources {
         memory_bytes: memory_bytes(set, bundle, options),
         disk_bytes: scratch_bytes + input_bytes,
         minutes: options.minutes(bundle_minutes(set, bundle)),
@@ -309,13 +309,13 @@ pub fn plain_script(
     log: &Path,
 ) -> String {
     let (memory_bytes, minutes) = (options.memory(memory_bytes), options.minutes(minutes));
-    let asked = Asked { memory_bytes, disk_bytes: 0, minutes, n_threads };
+    let asked = JobResources { memory_bytes, disk_bytes: 0, minutes, n_threads };
     asked.head(name, options, log)
         + &commands.iter().map(|command| format!("{command}\n")).collect::<String>()
 }
 
 /// What a job asks the engine for.
-struct Asked {
+struct JobResources {
     memory_bytes: u64,
     /// On a disk of the node.
     disk_bytes: u64,
@@ -323,7 +323,7 @@ struct Asked {
     n_threads: usize,
 }
 
-impl Asked {
+impl JobResources {
     /// What a script begins with.
     fn head(&self, name: &str, options: &JobOptions, log: &Path) -> String {
         let minutes = self.minutes.min(options.most_minutes.unwrap_or(u64::MAX));

@@ -23,7 +23,7 @@ pub use error::ColumnsError;
 #[cfg(feature = "npz")]
 pub use npz::write_npz;
 #[cfg(feature = "parquet")]
-pub use parquet_file::{Field, Kind, ParquetFile, Values};
+pub use parquet_file::{Field, FieldType, ParquetFile, Values};
 pub use rows::{Batch, Rows};
 
 #[cfg(all(test, feature = "parquet", feature = "npz"))]

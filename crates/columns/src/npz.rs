@@ -9,7 +9,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 /// The bytes of an array's values that a batch has.
-type Part = fn(&Batch) -> Vec<u8>;
+type ArrayBytes = fn(&Batch) -> Vec<u8>;
 
 /// Writes the rows of a table: `to_move.npy` (n) of `u1`, `squares.npy` (n × men) of `u1`, `wdl.npy` (n) of
 /// `i1`, `plies.npy` (n) of `<i4` with −1 where there is none, `men.npy` of the men's letters. The number of
@@ -30,7 +30,7 @@ pub fn write_npz(path: &Path, rows: &Rows<'_>) -> Result<u64, ColumnsError> {
     let mut zip = ZipWriter::new(BufWriter::new(file));
     let men = rows.names_of_men();
     let n_men = men.len();
-    let arrays: [(&str, &str, String, Part); 4] = [
+    let arrays: [(&str, &str, String, ArrayBytes); 4] = [
         ("to_move", "|u1", format!("({n_rows},)"), |batch| batch.to_move.clone()),
         ("squares", "|u1", format!("({n_rows}, {n_men})"), |batch| {
             let row = |row: usize| batch.squares.iter().map(move |column| column[row]);

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// What a column holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum FieldType {
     /// Text in UTF-8.
     Text,
     /// Whole numbers, some of which may be missing.
@@ -26,7 +26,7 @@ pub struct Field {
     /// The name: letters, digits and `_`.
     pub name: String,
     /// What it holds.
-    pub kind: Kind,
+    pub kind: FieldType,
 }
 
 /// What stands in a column of a group of rows.
@@ -59,8 +59,8 @@ impl ParquetFile {
     pub fn create(path: &Path, fields: &[Field]) -> Result<Self, ColumnsError> {
         let error = ColumnsError::of::<parquet::errors::ParquetError>(path);
         let field = |field: &Field| match field.kind {
-            Kind::Text => format!("required binary {} (UTF8);", field.name),
-            Kind::Number => format!("optional int32 {};", field.name),
+            FieldType::Text => format!("required binary {} (UTF8);", field.name),
+            FieldType::Number => format!("optional int32 {};", field.name),
         };
         let schema = format!("message positions {{ {} }}", fields.iter().map(field).collect::<String>());
         let schema = Arc::new(parse_message_type(&schema).map_err(&error)?);
@@ -115,11 +115,11 @@ impl ParquetFile {
     /// # Errors
     /// The file cannot be written.
     pub fn of_rows(path: &Path, rows: &Rows<'_>) -> Result<u64, ColumnsError> {
-        let number = |name: String| Field { name, kind: Kind::Number };
+        let number = |name: String| Field { name, kind: FieldType::Number };
         let mut fields = vec![number("to_move".into())];
         fields.extend(rows.names_of_men().into_iter().map(number));
         fields.extend(["wdl", "plies"].map(|name| number(name.into())));
-        fields.extend(rows.has_fens().then(|| Field { name: "fen".into(), kind: Kind::Text }));
+        fields.extend(rows.has_fens().then(|| Field { name: "fen".into(), kind: FieldType::Text }));
         let mut file = ParquetFile::create(path, &fields)?;
         let mut n_rows = 0;
         rows.for_each_batch(|batch| {

@@ -1,4 +1,4 @@
-//! Tests of the exits of some materials, of what they change, and of the parts that they lead to.
+//! Checks the exits of some materials, their changes and the parts that they lead to.
 
 use crate::{Change, exits, targets};
 use std::collections::BTreeSet;

@@ -169,62 +169,66 @@ fn places(facts: &impl Facts, man: Man) -> impl Iterator<Item = usize> + '_ {
 
 fn compare(left: &Number, relation: Relation, right: &Number, facts: &impl Facts, stm: Side) -> Option<bool> {
     match (number(left, facts, stm), number(right, facts, stm)) {
-        (Known::Absent, _) | (_, Known::Absent) => Some(false),
-        (Known::Is(left), Known::Is(right)) => Some(relation.holds(left, right)),
+        (PartialNumber::Absent, _) | (_, PartialNumber::Absent) => Some(false),
+        (PartialNumber::Is(left), PartialNumber::Is(right)) => Some(relation.holds(left, right)),
         _ => None,
     }
 }
 
 /// A number as far as it is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Known {
+enum PartialNumber {
     NotYet,
     /// The position has none.
     Absent,
     Is(i64),
 }
 
-impl Known {
-    fn map(self, change: impl Fn(i64) -> i64) -> Known {
+impl PartialNumber {
+    fn map(self, change: impl Fn(i64) -> i64) -> PartialNumber {
         match self {
-            Known::Is(number) => Known::Is(change(number)),
+            PartialNumber::Is(number) => PartialNumber::Is(change(number)),
             other => other,
         }
     }
 
-    fn with(self, other: Known, join: impl Fn(i64, i64) -> i64) -> Known {
+    fn with(self, other: PartialNumber, join: impl Fn(i64, i64) -> i64) -> PartialNumber {
         match (self, other) {
-            (Known::Absent, _) | (_, Known::Absent) => Known::Absent,
-            (Known::Is(a), Known::Is(b)) => Known::Is(join(a, b)),
-            _ => Known::NotYet,
+            (PartialNumber::Absent, _) | (_, PartialNumber::Absent) => PartialNumber::Absent,
+            (PartialNumber::Is(a), PartialNumber::Is(b)) => PartialNumber::Is(join(a, b)),
+            _ => PartialNumber::NotYet,
         }
     }
 }
 
-impl From<Option<i64>> for Known {
+impl From<Option<i64>> for PartialNumber {
     fn from(number: Option<i64>) -> Self {
-        number.map_or(Known::NotYet, Known::Is)
+        number.map_or(PartialNumber::NotYet, PartialNumber::Is)
     }
 }
 
-fn number(number_of: &Number, facts: &impl Facts, stm: Side) -> Known {
+fn number(number_of: &Number, facts: &impl Facts, stm: Side) -> PartialNumber {
     match number_of {
-        Number::Constant(number) => Known::Is(*number),
+        Number::Constant(number) => PartialNumber::Is(*number),
         Number::Plies { metric } => match facts.value(*metric, stm) {
-            None => Known::NotYet,
-            Some(value) => value.ply().map_or(Known::Absent, |ply| Known::Is(i64::from(ply.0))),
+            None => PartialNumber::NotYet,
+            Some(value) => {
+                value.ply().map_or(PartialNumber::Absent, |ply| PartialNumber::Is(i64::from(ply.0)))
+            }
         },
         Number::Moves(which) => facts.moves(stm).map(|moves| of_moves(moves, *which)).into(),
         Number::OnlyMoveLine => match facts.value(0, stm) {
             // Only a winner plays towards something.
-            Some(value) if value.wdl() != Some(1) => Known::Is(0),
+            Some(value) if value.wdl() != Some(1) => PartialNumber::Is(0),
             _ => facts.only_move_line(stm).into(),
         },
         Number::Distance(first, second) => {
             let pairs = places(facts, *first).flat_map(|a| places(facts, *second).map(move |b| (a, b)));
-            let mut nearest = Known::Absent;
+            let mut nearest = PartialNumber::Absent;
             for (a, b) in pairs.filter(|(a, b)| a != b) {
-                let (Some(a), Some(b)) = (facts.square(a), facts.square(b)) else { return Known::NotYet };
+                let (Some(a), Some(b)) = (facts.square(a), facts.square(b)) else {
+                    return PartialNumber::NotYet;
+                };
                 let board = facts.board();
                 let files = {
                     let apart = board.file_of(a).abs_diff(board.file_of(b));
@@ -232,8 +236,8 @@ fn number(number_of: &Number, facts: &impl Facts, stm: Side) -> Known {
                 };
                 let steps = files.max(board.rank_of(a).abs_diff(board.rank_of(b))) as i64;
                 nearest = match nearest {
-                    Known::Is(least) if least <= steps => nearest,
-                    _ => Known::Is(steps),
+                    PartialNumber::Is(least) if least <= steps => nearest,
+                    _ => PartialNumber::Is(steps),
                 };
             }
             nearest
@@ -247,9 +251,9 @@ fn number(number_of: &Number, facts: &impl Facts, stm: Side) -> Known {
 }
 
 /// A coordinate of the first man of a kind, from 1.
-fn of_first(facts: &impl Facts, man: Man, coordinate: impl Fn(&Board, Square) -> usize) -> Known {
+fn of_first(facts: &impl Facts, man: Man, coordinate: impl Fn(&Board, Square) -> usize) -> PartialNumber {
     match places(facts, man).next() {
-        None => Known::Absent,
+        None => PartialNumber::Absent,
         Some(place) => facts.square(place).map(|square| coordinate(facts.board(), square) as i64 + 1).into(),
     }
 }

@@ -54,7 +54,7 @@ mod judge;
 mod line;
 mod moves;
 mod needs;
-mod parse;
+mod parser;
 mod pgn;
 mod query;
 mod record;

@@ -3,7 +3,7 @@
 use crate::condition::Condition;
 use crate::fault::QueryFault;
 use crate::needs::Needs;
-use crate::parse::read;
+use crate::parser::read;
 use variant::{Metric, Side, Variant};
 
 /// Conditions on positions of one game: see [`crate::words`] for the language.

@@ -19,7 +19,7 @@ pub struct Sample {
 
 /// The lots of one table.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lots(u64);
+pub(crate) struct RandomDraws(u64);
 
 impl Sample {
     /// A sample of so many positions, none drawn yet.
@@ -36,8 +36,8 @@ impl Sample {
     }
 
     /// The lots of a table.
-    pub(crate) fn of_table(&self, name: &str) -> Lots {
-        Lots(mixed(name.bytes().fold(self.seed, |hash, byte| mixed(hash ^ u64::from(byte)))))
+    pub(crate) fn of_table(&self, name: &str) -> RandomDraws {
+        RandomDraws(mixed(name.bytes().fold(self.seed, |hash, byte| mixed(hash ^ u64::from(byte)))))
     }
 
     /// A lot must be below this to be drawn.
@@ -59,7 +59,7 @@ impl Sample {
     }
 }
 
-impl Lots {
+impl RandomDraws {
     pub(crate) fn lot(self, hit: Hit) -> u64 {
         mixed(self.0 ^ mixed((hit.index as u64) << 1 | hit.stm.index() as u64))
     }

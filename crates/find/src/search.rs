@@ -156,7 +156,7 @@ impl<'a> Search<'a> {
             let pass = Pass::new(self, stm);
             let tasks = tasks(layout);
             for window in tasks.chunks(TASKS_A_THREAD * rayon::current_num_threads()) {
-                let found: Vec<Result<Found, FindError>> =
+                let found: Vec<Result<StretchHits, FindError>> =
                     window.par_iter().map(|task| pass.search(task.clone(), is_wanted)).collect();
                 for found in found {
                     let found = found?;
@@ -198,7 +198,7 @@ struct Pass<'s, 'a> {
 
 /// What a piece of work has found.
 #[derive(Default)]
-struct Found {
+struct StretchHits {
     hits: Vec<Hit>,
     tally: Tally,
 }
@@ -233,7 +233,7 @@ impl<'s, 'a> Pass<'s, 'a> {
         &self,
         places: Range<usize>,
         is_wanted: &(dyn Fn(Hit) -> bool + Sync),
-    ) -> Result<Found, FindError> {
+    ) -> Result<StretchHits, FindError> {
         match self.codes {
             CodesRef::Narrow(codes) | CodesRef::Split(codes, _) => {
                 self.search_codes(&codes[places.clone()], places, is_wanted)
@@ -247,9 +247,9 @@ impl<'s, 'a> Pass<'s, 'a> {
         codes: &[C],
         places: Range<usize>,
         is_wanted: &(dyn Fn(Hit) -> bool + Sync),
-    ) -> Result<Found, FindError> {
+    ) -> Result<StretchHits, FindError> {
         let layout = self.search.ground.layout();
-        let mut found = Found::default();
+        let mut found = StretchHits::default();
         found.tally.n_searched = places.len() as u64;
         let block_len = layout.block_len();
         let mut at = places.start;
@@ -279,7 +279,7 @@ impl<'s, 'a> Pass<'s, 'a> {
         verdict: Verdict,
         is_residual: bool,
         is_wanted: &(dyn Fn(Hit) -> bool + Sync),
-        found: &mut Found,
+        found: &mut StretchHits,
     ) -> Result<(), FindError> {
         let layout = self.search.ground.layout();
         if verdict == Verdict::Open && !self.holds(index)? {

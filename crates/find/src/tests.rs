@@ -1,4 +1,4 @@
-//! The language against rules asked position by position, and its faults.
+//! Compares queries with rules asked position by position, and checks the faults of queries.
 
 use crate::{Form, Query, QueryFault, Sample, Search};
 use library::SolvedTables;

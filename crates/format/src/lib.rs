@@ -44,7 +44,7 @@ mod name;
 #[cfg(feature = "parallel")]
 mod pack;
 mod read;
-mod regular;
+mod regular_file;
 mod shared_file;
 mod temporary;
 mod tile;
@@ -64,8 +64,8 @@ pub use name::{EXTENSION, file_name, file_name_of, parse_file_name};
 pub use read::cache::BlockCache;
 pub use read::file::TableFile;
 #[cfg(feature = "parallel")]
-pub use read::join::LongestRead;
-pub use regular::{open_regular, read_regular};
+pub use read::joined_table::LongestRead;
+pub use regular_file::{open_regular, read_regular};
 pub use shared_file::SharedFile;
 pub use temporary::{is_own_temporary, is_temporary, put_in_place, temporary_of, write_atomically};
 #[cfg(feature = "parallel")]

@@ -1,4 +1,4 @@
-//! Exhaustive checks on small boards.
+//! Checks squares, sets and symmetries exhaustively on small boards.
 
 use crate::{Board, Square, SquareSet, Step, Symmetry};
 

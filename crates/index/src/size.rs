@@ -114,6 +114,11 @@ impl<'v> Sizes<'v> {
         self.group_of(bits).collect()
     }
 
+    /// How many symmetries a material has.
+    pub fn n_symmetries(&mut self, material: &Material) -> u64 {
+        u64::from(self.group_bits(material).count_ones())
+    }
+
     fn count(&mut self, material: &Material) -> Size {
         let variant = self.variant;
         let (pawns, mobile): (Vec<Man>, Vec<Man>) = material.men().partition(|man| variant.is_pawn(*man));

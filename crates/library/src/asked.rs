@@ -9,7 +9,7 @@
 //! Any number of threads may ask, those of a pool of rayon's too. One at a time solves, for itself and for
 //! those that wait for it.
 
-use crate::shelf::{Content, Shelf, SolveLedger};
+use crate::shelf::{Content, MetricTables, SolveLedger};
 use crate::{Folder, LibraryError, exchange_files, table_files};
 use format::parse_file_name;
 use plan::{Job, Plan, Request};
@@ -48,7 +48,7 @@ impl Default for SolveBound {
 
 /// An answer and where it comes from.
 #[derive(Clone, Debug)]
-pub struct Told<T> {
+pub struct SourcedAnswer<T> {
     /// The answer.
     pub answer: T,
     /// The metric that was asked.
@@ -66,7 +66,7 @@ pub struct AskedTables {
     metrics: Vec<Metric>,
     bound: Option<SolveBound>,
     /// The tables in memory.
-    solved: BTreeMap<Metric, Arc<Shelf>>,
+    solved: BTreeMap<Metric, Arc<MetricTables>>,
     ledger: SolveLedger,
     /// Whether the tables of a material are small enough, as far as somebody has asked.
     fitting: Mutex<BTreeMap<Material, bool>>,
@@ -160,7 +160,7 @@ impl AskedTables {
     /// that are being solved.
     #[must_use]
     pub fn solved_names(&self) -> Vec<(Metric, String)> {
-        let names = |(&metric, shelf): (&Metric, &Arc<Shelf>)| {
+        let names = |(&metric, shelf): (&Metric, &Arc<MetricTables>)| {
             shelf.names().into_iter().map(move |name| (metric, name)).collect::<Vec<_>>()
         };
         self.solved.iter().flat_map(names).collect()
@@ -203,14 +203,14 @@ impl AskedTables {
         position: &Position,
         metric: Option<Metric>,
         question: impl Fn(&Tablebase) -> Result<(T, Option<MissingTable>), ProbeError>,
-    ) -> Result<Told<T>, ProbeError> {
+    ) -> Result<SourcedAnswer<T>, ProbeError> {
         let (mut partial, mut missed) = (None, None);
         for &other in self.metrics.iter().filter(|&&other| metric.is_none_or(|metric| metric == other)) {
             let Some(tables) = self.in_folder(other) else { continue };
             match question(tables) {
-                Ok((answer, None)) => return Ok(Told { answer, metric: other, is_solved: false }),
+                Ok((answer, None)) => return Ok(SourcedAnswer { answer, metric: other, is_solved: false }),
                 Ok((answer, Some(_))) => {
-                    partial.get_or_insert(Told { answer, metric: other, is_solved: false });
+                    partial.get_or_insert(SourcedAnswer { answer, metric: other, is_solved: false });
                 }
                 Err(ProbeError::Missing(missing)) => drop(missed.get_or_insert(missing)),
                 Err(error) => return Err(error),
@@ -219,7 +219,7 @@ impl AskedTables {
         let metric = metric.unwrap_or(self.variant().default_metric);
         if let Some(solved) = self.solved_for(position, metric) {
             match question(&solved.base) {
-                Ok((answer, _)) => return Ok(Told { answer, metric, is_solved: true }),
+                Ok((answer, _)) => return Ok(SourcedAnswer { answer, metric, is_solved: true }),
                 Err(ProbeError::Missing(missing)) => drop(missed.get_or_insert(missing)),
                 Err(error) => return Err(error),
             }
@@ -332,8 +332,8 @@ mod tests {
     /// The result of a position, and whether tables were solved for it.
     fn wdl(tables: &AskedTables, fen: &str, metric: Metric) -> Option<i8> {
         let position = Position::from_fen(tables.book(), fen).expect("a FEN");
-        let told = tables.ask(&position, Some(metric), |tables| Ok((tables.value(&position)?, None)));
-        told.ok()?.answer.wdl()
+        let answered = tables.ask(&position, Some(metric), |tables| Ok((tables.value(&position)?, None)));
+        answered.ok()?.answer.wdl()
     }
 
     const QUEEN: &str = "8/8/8/8/8/4k3/8/4K2Q w - - 0 1";
@@ -344,7 +344,7 @@ mod tests {
     fn threads_of_a_pool_that_all_ask_do_not_wait_for_each_other() {
         let tables = Arc::new(asked(SolveBound::default()));
         assert_eq!(wdl(&tables, QUEEN, Metric::Dtm), Some(1));
-        let (tell, told) = mpsc::channel();
+        let (tell, answered) = mpsc::channel();
         let of_pool = tables.clone();
         // If they did wait, they would do so for ever, and this test with them.
         std::thread::spawn(move || {
@@ -354,7 +354,7 @@ mod tests {
             let found: Vec<_> = pool.install(|| fens.par_iter().with_max_len(1).map(ask).collect());
             drop(tell.send(found));
         });
-        let found = told.recv_timeout(Duration::from_secs(120)).expect("every position has an answer");
+        let found = answered.recv_timeout(Duration::from_secs(120)).expect("every position has an answer");
         assert_eq!(found, [Some(1), Some(1), Some(0)].repeat(30));
         let names: Vec<String> = tables.solved_names().into_iter().map(|(_, name)| name).collect();
         assert!(["KPvK", "KQvK", "KRvK"].iter().all(|name| names.iter().any(|own| own == name)), "{names:?}");

@@ -16,9 +16,9 @@ pub fn check_memory<'j>(
     jobs: impl Iterator<Item = &'j Job>,
     footprint: &BuildFootprint<'_>,
 ) -> Result<(), LibraryError> {
-    let needed = |job: &Job| footprint.total_of(job);
-    let largest = jobs.filter(|job| needed(job) > limit.bytes).max_by_key(|job| needed(job));
-    largest.map_or(Ok(()), |job| Err(memory_short(limit, job, footprint)))
+    let needed = jobs.map(|job| (footprint.total_of(job), job));
+    let largest = needed.filter(|(bytes, _)| *bytes > limit.bytes).max_by_key(|(bytes, _)| *bytes);
+    largest.map_or(Ok(()), |(_, job)| Err(memory_short(limit, job, footprint)))
 }
 
 /// Fails if the largest of the tables that are wanted takes more memory than there may be; `is_there` says

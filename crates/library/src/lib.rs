@@ -81,10 +81,10 @@ mod verifier;
 pub use answer::{
     Counted, Finding, FindingJson, Gap, Refusal, RefusalJson, Successor, Successors, end_name, headline,
 };
-pub use asked::{AskedTables, SolveBound, Told};
+pub use asked::{AskedTables, SolveBound, SourcedAnswer};
 pub use build::{
-    Build, BuildFootprint, BuildOptions, BuildProgress, Built, BuiltTable, FileOptions, Lenders, Outdated,
-    Prospect, Solver, Strategy, TableProgress, Unwatched, peak_bytes, prospects, values_per_second,
+    Build, BuildFootprint, BuildOptions, BuildProgress, Built, BuiltTable, FileOptions, JobCost, Lenders,
+    Outdated, Prospect, Solver, Strategy, TableProgress, Unwatched, peak_bytes, prospects, values_per_second,
 };
 pub use capacity::{check_disk, check_largest, check_memory};
 pub use collection::{

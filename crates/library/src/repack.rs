@@ -51,7 +51,7 @@ impl<'a> Repacking<'a> {
         Repacking { lock, variant, packing, limit }
     }
 
-    /// Packs the file of a table for a metric, on all threads of the current pool; `progress` is told how
+    /// Packs the file of a table for a metric, on all threads of the current pool; `progress` gets how
     /// much of the packing is done, of how much.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! Keeps tables that were solved because somebody asked, those of any number of games within one limit of
 //! bytes.
 //!
-//! A [`Shelf`] has the tables of a game under one metric. All shelves of a program share a [`SolveLedger`].
-//! Before a shelf gets a table, those that were asked longest ago are emptied until there is room.
+//! A [`MetricTables`] has the tables of a game under one metric. All of a program share a [`SolveLedger`].
+//! Before one gets a table, those that were asked longest ago are emptied until there is room.
 //!
 //! Solving never waits for the threads of whoever asks. A thread of a pool that waits for work of the same
 //! pool takes up other work meanwhile; if that asks for a table too, it waits for a lock that its own
@@ -26,7 +26,7 @@ pub struct SolveLedger(Arc<Ledger>);
 struct Ledger {
     limit_bytes: u64,
     /// Held while a table is solved: one at a time, since each takes all cores.
-    shelves: Mutex<Vec<Weak<Shelf>>>,
+    shelves: Mutex<Vec<Weak<MetricTables>>>,
     /// Counts up whenever a shelf is asked.
     now: AtomicU64,
 }
@@ -45,8 +45,9 @@ impl SolveLedger {
     }
 
     /// An empty shelf that shares these bytes.
-    pub(crate) fn shelf(&self, metric: Metric) -> Arc<Shelf> {
-        let shelf = Arc::new(Shelf { metric, content: RwLock::default(), last_asked: AtomicU64::new(0) });
+    pub(crate) fn shelf(&self, metric: Metric) -> Arc<MetricTables> {
+        let shelf =
+            Arc::new(MetricTables { metric, content: RwLock::default(), last_asked: AtomicU64::new(0) });
         let mut shelves = self.0.shelves.lock().unwrap_or_else(PoisonError::into_inner);
         shelves.retain(|other| other.strong_count() > 0);
         shelves.push(Arc::downgrade(&shelf));
@@ -57,7 +58,7 @@ impl SolveLedger {
     /// it leads to. None if it cannot be solved.
     pub(crate) fn solved(
         &self,
-        shelf: &Shelf,
+        shelf: &MetricTables,
         variant: &Variant,
         material: &Material,
         is_enough: impl Fn(&Content) -> bool,
@@ -84,8 +85,8 @@ impl SolveLedger {
 
     /// Empties shelves, those first that were asked longest ago, until so many bytes more are within the
     /// limit.
-    fn make_room(&self, shelves: &[Weak<Shelf>], needed_bytes: u64) {
-        let mut full: Vec<Arc<Shelf>> = shelves.iter().filter_map(Weak::upgrade).collect();
+    fn make_room(&self, shelves: &[Weak<MetricTables>], needed_bytes: u64) {
+        let mut full: Vec<Arc<MetricTables>> = shelves.iter().filter_map(Weak::upgrade).collect();
         full.sort_by_key(|shelf| shelf.last_asked.load(Ordering::Relaxed));
         let mut n_bytes: u64 = full.iter().map(|shelf| shelf.bytes()).sum();
         for shelf in &full {
@@ -100,7 +101,7 @@ impl SolveLedger {
 
 /// The tables of a game under one metric. Nobody waits for one to be solved but whoever asks for it.
 #[derive(Debug)]
-pub(crate) struct Shelf {
+pub(crate) struct MetricTables {
     metric: Metric,
     content: RwLock<Option<Arc<Content>>>,
     /// When somebody asked last, by the ledger's clock.
@@ -115,7 +116,7 @@ pub(crate) struct Content {
     bytes: u64,
 }
 
-impl Shelf {
+impl MetricTables {
     /// What is there now.
     pub(crate) fn content(&self) -> Option<Arc<Content>> {
         self.content.read().unwrap_or_else(PoisonError::into_inner).clone()
@@ -162,7 +163,7 @@ impl Content {
 }
 
 /// The bytes of the tables that solving a material adds to a shelf, one for each value.
-fn bytes_of(variant: &Variant, material: &Material, shelf: &Shelf) -> u64 {
+fn bytes_of(variant: &Variant, material: &Material, shelf: &MetricTables) -> u64 {
     let content = shelf.content();
     let is_there =
         |material: &Material| content.as_ref().is_some_and(|content| content.table(material).is_some());

@@ -39,7 +39,7 @@ const ZSTD_LEVEL: i32 = 1;
 /// How the files of slices end.
 pub(crate) const SLICES_EXTENSION: &str = "tsslices";
 
-/// What is told when the log of a slice is opened: its file, and how it was found.
+/// Describes the log of a slice that was opened: its file, and how it was found.
 pub(crate) type OnLog<'a> = dyn Fn(&Path, &Opened) + Sync + 'a;
 
 /// Slices in a file.

@@ -14,7 +14,7 @@ mod error;
 mod gait;
 mod movement;
 mod refusal;
-mod spell;
+mod spelling;
 mod words;
 
 pub use catalogue::{CATALOGUE, NamedPiece, named, names_of};

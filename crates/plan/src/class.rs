@@ -1,4 +1,4 @@
-//! Classes of endings by what their captures and promotions lead to.
+//! Classifies tables by what their captures and promotions lead to.
 
 use crate::{JobId, Plan};
 use std::fmt;

@@ -41,6 +41,7 @@ pub struct Need {
     bytes: u64,
     whole_bytes: u64,
     size: Size,
+    n_symmetries: u64,
 }
 
 impl Need {
@@ -52,7 +53,7 @@ impl Need {
         is_drawn: bool,
     ) -> Self {
         let size = sizes.size(&material);
-        let whole_bytes = size.n_placements() * n_sides(variant, &material);
+        let whole_bytes = size.n_placements() * material.sides_to_move(variant).len() as u64;
         let sides = Side::BOTH.map(|stm| links.iter().any(|link| link.stm == stm));
         let (reasons, parts): (Vec<Reason>, Vec<Option<Part>>) =
             links.into_iter().map(|link| (link.reason, link.target.part)).unzip();
@@ -61,7 +62,14 @@ impl Need {
             .as_ref()
             .map_or(whole_bytes, |part| part_bytes(variant, sizes, &material, part, whole_bytes));
         let name = material.name(variant);
-        Need { name, material, reasons, is_drawn, part, sides, bytes, whole_bytes, size }
+        let n_symmetries = sizes.n_symmetries(&material);
+        Need { name, material, reasons, is_drawn, part, sides, bytes, whole_bytes, size, n_symmetries }
+    }
+
+    /// How many symmetries the table has.
+    #[must_use]
+    pub fn n_symmetries(&self) -> u64 {
+        self.n_symmetries
     }
 
     /// Whether positions of the table with this side to move are asked for.
@@ -122,7 +130,7 @@ impl Job {
         material: Material,
         needs: Vec<Need>,
     ) -> Self {
-        let n_sides = n_sides(variant, &material);
+        let n_sides = material.sides_to_move(variant).len() as u64;
         let (name, size) = (material.name(variant), sizes.size(&material));
         Job { material, name, needs, size, n_sides }
     }
@@ -180,8 +188,4 @@ impl Job {
         let place = self.size.n_pawns.min(SMALL_BYTES_PER_1000.len() - 1);
         file_bytes * SMALL_BYTES_PER_1000[place] / 1000
     }
-}
-
-fn n_sides(variant: &Variant, material: &Material) -> u64 {
-    if material.is_one_sided(variant) { 1 } else { 2 }
 }

@@ -186,7 +186,7 @@ pub fn largest(variant: &Variant, n_men: usize) -> Option<Job> {
     let mut sizes = Sizes::new(variant);
     let materials = Material::all(variant, n_men).into_iter().filter(|material| !is_known(variant, material));
     let n_values = |material: &Material| {
-        sizes.size(material).n_placements() * if material.is_one_sided(variant) { 1 } else { 2 }
+        sizes.size(material).n_placements() * material.sides_to_move(variant).len() as u64
     };
     let material = materials.max_by_key(n_values)?;
     Some(Job::alone(variant, material))

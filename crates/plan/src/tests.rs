@@ -124,7 +124,7 @@ fn six_men_are_planned_without_being_laid_out() {
     assert!(job.n_slices() > 500_000 && job.memory(&Fixed).total() > job.n_values());
 }
 
-/// Planning is told of each table, and the largest one is found without a plan.
+/// Planning reports each table, and the largest one is found without a plan.
 #[test]
 fn the_largest_table_is_found_without_a_plan() {
     let variant = fide();

@@ -14,8 +14,8 @@
 //! that nobody knows, and that before a known loss. Only where the position is worth more than all moves
 //! that are known does one of the others have to be the best.
 
+use crate::move_rating::{Rated, Rule};
 use crate::progress::{self, Memory};
-use crate::rated::{Rated, Rule};
 use library::{AskedTables, Successor, Successors};
 use position::Position;
 use probe::{ProbeError, Tablebase};
@@ -49,7 +49,7 @@ pub struct Choice {
 }
 
 /// What tables of a metric say.
-struct Known {
+struct RatedMoves {
     /// Of the position itself.
     own: Option<Value>,
     moves: Vec<Successor>,
@@ -132,9 +132,14 @@ pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Cho
 }
 
 /// Asks the tables of a metric for a position and its moves.
-fn known(tables: &AskedTables, position: &Position, metric: Metric, rule: Rule) -> Result<Known, ProbeError> {
+fn known(
+    tables: &AskedTables,
+    position: &Position,
+    metric: Metric,
+    rule: Rule,
+) -> Result<RatedMoves, ProbeError> {
     let may_be_rounded = metric == Metric::Dtz50 && tables.has_foreign();
-    let told = tables.ask(position, Some(metric), |own_tables: &Tablebase| {
+    let answered = tables.ask(position, Some(metric), |own_tables: &Tablebase| {
         let own = match own_tables.value(position) {
             Ok(value) => Some(value),
             Err(ProbeError::Missing(_)) => None,
@@ -160,9 +165,9 @@ fn known(tables: &AskedTables, position: &Position, metric: Metric, rule: Rule) 
         let is_rounded = is_rounded.collect::<Result<Vec<bool>, _>>()?;
         let moves = found.moves.into_iter().filter(|successor| successor.value.is_some()).collect();
         let name = missing.as_ref().map(|missing| missing.material.clone());
-        Ok((Known { own, moves, is_rounded, missing: name, is_solved: false }, missing))
+        Ok((RatedMoves { own, moves, is_rounded, missing: name, is_solved: false }, missing))
     })?;
-    Ok(Known { is_solved: told.is_solved, ..told.answer })
+    Ok(RatedMoves { is_solved: answered.is_solved, ..answered.answer })
 }
 
 /// Whether some known move is as good as the position is, so that no other need be known.

@@ -14,9 +14,9 @@
 
 mod choice;
 mod dialogue;
+mod move_rating;
 mod player;
 mod progress;
-mod rated;
 mod setup;
 mod uci;
 mod xboard;

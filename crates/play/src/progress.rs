@@ -5,7 +5,7 @@
 //! one; where there is none within its depth, positions that the game has seen are avoided, and the other
 //! side is left as few moves as can be.
 
-use crate::rated::Rated;
+use crate::move_rating::Rated;
 use library::AskedTables;
 use position::Position;
 use probe::{ProbeError, Tablebase};
@@ -52,7 +52,7 @@ pub(crate) fn sort(
 ) -> Result<(), ProbeError> {
     let n_winning = moves.iter().take_while(|rated| rated.class.is_some_and(|class| class > 0)).count();
     let winning = &mut moves[..n_winning];
-    let told = tables.ask(position, Some(Metric::Wdl), |tables| {
+    let answered = tables.ask(position, Some(Metric::Wdl), |tables| {
         let mut keys = HashMap::new();
         for depth in (1..=DEPTH_PLIES).step_by(2) {
             let mut search = Search { tables, n_positions: 0 };
@@ -68,7 +68,7 @@ pub(crate) fn sort(
         Ok((keys, None))
     })?;
     winning.sort_by_cached_key(|rated| {
-        let depth = told.answer.get(&rated.uci).copied().unwrap_or(DEPTH_PLIES + 1);
+        let depth = answered.answer.get(&rated.uci).copied().unwrap_or(DEPTH_PLIES + 1);
         let replies = rated.next.legal_moves(tables.book()).len();
         (depth, memory.times(&rated.next), replies, rated.uci.clone())
     });

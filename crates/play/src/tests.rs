@@ -457,7 +457,7 @@ fn damaged_tables_are_told() {
         &said(&mut player, uci, &format!("position fen {MATE_IN_5}\ngo\n")),
         &["info string error: ", "KQvK.wdl.tsm", "no table can be read", "bestmove "],
     );
-    // XBoard goes on too, and its user is told once.
+    // XBoard goes on too, and its user sees it once.
     let text =
         said(&mut player, xboard, &format!("new\nsetboard {MATE_IN_5}\ngo\nsetboard {MATE_IN_5}\ngo\n"));
     check(&text, &["tellusererror ", "KQvK.wdl.tsm", "move ", "move "]);

@@ -5,8 +5,8 @@
 
 use crate::choice::{Basis, Choice};
 use crate::dialogue::{Command, converse};
+use crate::move_rating::Rated;
 use crate::player::{PlayError, Player};
-use crate::rated::Rated;
 use crate::{NAME, describe};
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
@@ -181,11 +181,11 @@ pub(crate) fn line_from(player: &Player, choice: &Choice, rated: &Rated) -> Vec<
     let (Basis::Tables(metrics, _) | Basis::Partly(metrics, _)) = &choice.basis else { return Vec::new() };
     let for_mate = metrics.iter().copied().find(|&metric| choice.for_mate && metric == Metric::Dtm);
     let metric = for_mate.or(metrics.first().copied());
-    let told = player.tables().ask(&rated.next, metric, |tables| {
+    let answered = player.tables().ask(&rated.next, metric, |tables| {
         let line = tables.main_line(&rated.next)?;
         Ok((line.moves, None))
     });
-    let moves = told.map(|told| told.answer).unwrap_or_default();
+    let moves = answered.map(|answered| answered.answer).unwrap_or_default();
     moves.into_iter().map(|rated| rated.uci).collect()
 }
 

@@ -5,8 +5,8 @@
 
 use crate::choice::Choice;
 use crate::dialogue::{Command, converse};
+use crate::move_rating::Rated;
 use crate::player::{CHESS, PlayError, Player};
-use crate::rated::Rated;
 use crate::setup;
 use crate::uci::line_from;
 use crate::{NAME, describe};
@@ -21,7 +21,7 @@ const MATE: i32 = 100_000;
 /// # Errors
 /// The input cannot be read, or nobody reads the output.
 pub fn xboard(player: &mut Player, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<()> {
-    let mut state = State { plays: Some(Side::Black), is_posting: false, told: None };
+    let mut state = State { plays: Some(Side::Black), is_posting: false, shown_fault: None };
     converse(input, out, |line, out| command(player, &mut state, line, out))
 }
 
@@ -30,8 +30,8 @@ struct State {
     plays: Option<Side>,
     /// Whether to show what a move relies on.
     is_posting: bool,
-    /// The last fault of a table that the person was told of; each is told once.
-    told: Option<String>,
+    /// The last fault of a table that was shown; each is shown once.
+    shown_fault: Option<String>,
 }
 
 fn command(
@@ -126,10 +126,10 @@ fn answer(player: &mut Player, state: &mut State, out: &mut dyn Write) -> io::Re
         return Ok(());
     }
     let choice = player.choose();
-    if let Some(fault) = choice.fault.as_ref().filter(|&fault| state.told.as_ref() != Some(fault)) {
+    if let Some(fault) = choice.fault.as_ref().filter(|&fault| state.shown_fault.as_ref() != Some(fault)) {
         // A game has to go on; the rules still say which moves there are.
         writeln!(out, "tellusererror {}", plain(fault))?;
-        state.told = Some(fault.clone());
+        state.shown_fault = Some(fault.clone());
     }
     let Some(best) = choice.moves.first() else { return Ok(()) };
     if state.is_posting {

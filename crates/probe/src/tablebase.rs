@@ -25,7 +25,7 @@ pub(crate) const CACHE_BYTES: usize = 256 << 20;
 pub struct Tablebase {
     book: RuleBook,
     scale: Scale,
-    source: Source,
+    source: TableOrigin,
     /// The entry of each choice of men (see [`SortedMen::key`]). Absent tables have none: they may come.
     entries: RwLock<BTreeMap<u64, Arc<Entry>>>,
     /// The tables of `wdl` in the same folder, if the files of the metric have distances only.
@@ -34,7 +34,7 @@ pub struct Tablebase {
 
 /// Where tables come from.
 #[derive(Debug)]
-enum Source {
+enum TableOrigin {
     Folder(Folder),
     /// Tables in memory, by their canonical materials.
     Memory(BTreeMap<Material, Arc<Table>>),
@@ -108,7 +108,7 @@ impl Tablebase {
     #[must_use]
     pub fn cached_bytes(&self) -> usize {
         match &self.source {
-            Source::Folder(folder) => folder.cache.size_bytes(),
+            TableOrigin::Folder(folder) => folder.cache.size_bytes(),
             _ => 0,
         }
     }
@@ -133,7 +133,7 @@ impl Tablebase {
             let exchange = Arc::new(ExchangeFiles::new(folder, variant, metric, None));
             let path = folder.to_path_buf();
             let folder = Folder { path, cache: cache.clone(), exchange, only_exchange: false };
-            Tablebase { wdl, ..Tablebase::new(variant, metric, Source::Folder(folder)) }
+            Tablebase { wdl, ..Tablebase::new(variant, metric, TableOrigin::Folder(folder)) }
         };
         let wdl = format::companion(metric).map(|wdl| Box::new(open(wdl, None)));
         Ok(open(metric, wdl))
@@ -155,7 +155,7 @@ impl Tablebase {
         }
         let exchange = Arc::new(ExchangeFiles::new(folder, variant, metric, Some(kind)));
         let (path, cache) = (folder.to_path_buf(), Tablebase::cache_of(0));
-        let source = Source::Folder(Folder { path, cache, exchange, only_exchange: true });
+        let source = TableOrigin::Folder(Folder { path, cache, exchange, only_exchange: true });
         Ok(Tablebase::new(variant, metric, source))
     }
 
@@ -167,16 +167,16 @@ impl Tablebase {
         tables: impl IntoIterator<Item = Arc<Table>>,
     ) -> Self {
         let by_material = |table: Arc<Table>| (table.layout().material().clone(), table);
-        Tablebase::new(variant, metric, Source::Memory(tables.into_iter().map(by_material).collect()))
+        Tablebase::new(variant, metric, TableOrigin::Memory(tables.into_iter().map(by_material).collect()))
     }
 
     /// Answers from values that somebody else keeps; they are of this metric.
     #[must_use]
     pub fn from_values(variant: &Variant, metric: Metric, values: Arc<dyn PositionValues>) -> Self {
-        Tablebase::new(variant, metric, Source::Values(values))
+        Tablebase::new(variant, metric, TableOrigin::Values(values))
     }
 
-    fn new(variant: &Variant, metric: Metric, source: Source) -> Self {
+    fn new(variant: &Variant, metric: Metric, source: TableOrigin) -> Self {
         Tablebase {
             book: RuleBook::new(variant),
             scale: Scale::new(metric, &variant.rules),
@@ -272,7 +272,7 @@ impl Tablebase {
 
     /// The value of a legal position as a table has it: without rights.
     fn stored_value(&self, position: &Position) -> Result<Value, ProbeError> {
-        if let Source::Values(values) = &self.source {
+        if let TableOrigin::Values(values) = &self.source {
             let unreadable = |source| {
                 let path = values.path().unwrap_or_default();
                 ProbeError::Values { path, source: Arc::new(source) }
@@ -350,7 +350,7 @@ impl Tablebase {
 
     /// The file of a position's men; none where no file is needed.
     pub(crate) fn file_of(&self, position: &Position) -> Result<Option<PathBuf>, ProbeError> {
-        if let Source::Values(values) = &self.source {
+        if let TableOrigin::Values(values) = &self.source {
             return Ok(values.path());
         }
         let Some(sorted) = SortedMen::new(position) else { return Ok(None) };
@@ -393,15 +393,15 @@ impl Tablebase {
             return Ok(Entry::Drawn);
         }
         let folder = match &self.source {
-            Source::Folder(folder) => folder,
-            Source::Memory(tables) => {
+            TableOrigin::Folder(folder) => folder,
+            TableOrigin::Memory(tables) => {
                 let table = tables.get(&material).ok_or_else(|| self.not_built(&material))?;
                 let keeps = Side::BOTH.map(|side| table.codes(side).is_some());
                 let mapping = Mapping::new(table.layout(), keeps, &men).expect("the table has these men");
                 return Ok(Entry::Memory(Box::new((table.clone(), mapping))));
             }
             // These are asked position by position.
-            Source::Values(_) => return Err(self.not_built(&material)),
+            TableOrigin::Values(_) => return Err(self.not_built(&material)),
         };
         let path = self.path(&material);
         let own = match folder.only_exchange {
@@ -438,8 +438,8 @@ impl Tablebase {
         let variant = self.variant();
         let name = file_name_of(&material.name(variant), self.scale.metric(), variant.default_metric);
         match &self.source {
-            Source::Folder(folder) => folder.path.join(name),
-            Source::Memory(_) | Source::Values(_) => name.into(),
+            TableOrigin::Folder(folder) => folder.path.join(name),
+            TableOrigin::Memory(_) | TableOrigin::Values(_) => name.into(),
         }
     }
 }

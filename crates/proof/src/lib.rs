@@ -26,7 +26,7 @@ mod graph;
 mod numbering;
 mod oracle;
 mod random;
-mod reached;
+mod reached_position;
 mod reading;
 mod solution;
 mod values;
@@ -39,7 +39,7 @@ pub use random::{
     Dice, Rule, random_castling, random_material, random_plain_variant, random_position,
     random_ruled_variant, random_variant, random_variant_on,
 };
-pub use reached::Reached;
+pub use reached_position::Reached;
 pub use values::{Find, Values};
 pub use verify::{Report, Sample, VerifyError, VerifyOptions, verify, verify_wdl};
 

@@ -130,7 +130,7 @@ pub struct VerifyOptions<'a> {
 }
 
 impl VerifyOptions<'static> {
-    /// Every value of a table of this metric has to be the derived one; nobody is told how far it is.
+    /// Every value of a table of this metric has to be the derived one; nobody hears how far it is.
     #[must_use]
     pub fn new(metric: Metric) -> Self {
         VerifyOptions {

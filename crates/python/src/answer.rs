@@ -66,7 +66,7 @@ pub(crate) fn counted(metric: Metric, value: Value, is_cursed: bool) -> (Option<
     (wdl, value.ply().filter(|_| metric != Metric::Wdl).map(|ply| ply.0))
 }
 
-/// A value in words; without distances no plies are told.
+/// A value in words; without distances it leaves plies out.
 fn in_words(metric: Metric, value: Value) -> String {
     match (metric, value) {
         (Metric::Wdl, Value::Win(_)) => "win".into(),

@@ -105,7 +105,7 @@ impl Table {
     }
 
     /// What a legend says of the codes of a side to move.
-    fn told<T: Copy + Send + Sync>(&self, stm: Side, of: impl Fn(&Legend) -> &[T] + Sync) -> Vec<T> {
+    fn column<T: Copy + Send + Sync>(&self, stm: Side, of: impl Fn(&Legend) -> &[T] + Sync) -> Vec<T> {
         let codes = self.codes(stm);
         let legend = Legend::new(self.metric, codes);
         let book = of(&legend);
@@ -208,13 +208,13 @@ impl Table {
     /// for what is no legal position. Under `dtz50` without the rule: a cursed win is 1.
     fn wdl<'py>(&self, py: Python<'py>, side: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<i8>>> {
         let stm = input::side(side)?;
-        Ok(py.detach(|| self.told(stm, |legend| &legend.wdl)).into_pyarray(py))
+        Ok(py.detach(|| self.column(stm, |legend| &legend.wdl)).into_pyarray(py))
     }
 
     /// The plies of each placement with this side to move: int16, -1 if nobody wins.
     fn plies<'py>(&self, py: Python<'py>, side: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<i16>>> {
         let stm = input::side(side)?;
-        Ok(py.detach(|| self.told(stm, |legend| &legend.plies)).into_pyarray(py))
+        Ok(py.detach(|| self.column(stm, |legend| &legend.plies)).into_pyarray(py))
     }
 
     /// How many placements on the whole board each one stands for: uint32. Of placements that are the same

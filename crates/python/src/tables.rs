@@ -29,11 +29,11 @@ use variant::{Material, Metric};
 pub(crate) struct Tables {
     variant: Arc<variant::Variant>,
     folder: Option<Folder>,
-    source: Source,
+    source: AnswerSource,
 }
 
 /// Where answers come from.
-enum Source {
+enum AnswerSource {
     /// A folder, and what is solved because somebody asks.
     Asked(Box<AskedTables>),
     /// Tables in memory under one metric.
@@ -79,7 +79,7 @@ pub(crate) fn open(
     let asked = asked.map_err(|error| failed(py, error))?;
     let folder = Some(Folder::new(&folder, variant.clone()));
     let variant = Arc::new(variant);
-    Ok(Tables { variant, folder, source: Source::Asked(Box::new(asked)) })
+    Ok(Tables { variant, folder, source: AnswerSource::Asked(Box::new(asked)) })
 }
 
 /// The exception of a folder that does not tell which game is meant.
@@ -114,14 +114,14 @@ pub(crate) fn solve(
     });
     let solved = solved.map_err(|error| failed(py, error))?;
     let base = Tablebase::from_tables(&variant, metric, solved.tables());
-    Ok(Tables { variant, folder: None, source: Source::Solved(Box::new((solved, base))) })
+    Ok(Tables { variant, folder: None, source: AnswerSource::Solved(Box::new((solved, base))) })
 }
 
 impl Tables {
     fn book(&self) -> &RuleBook {
         match &self.source {
-            Source::Asked(asked) => asked.book(),
-            Source::Solved(solved) => solved.1.book(),
+            AnswerSource::Asked(asked) => asked.book(),
+            AnswerSource::Solved(solved) => solved.1.book(),
         }
     }
 
@@ -134,14 +134,14 @@ impl Tables {
         question: impl Fn(&Tablebase) -> Result<(T, Option<MissingTable>), ProbeError>,
     ) -> Result<(T, bool), Refusal> {
         match &self.source {
-            Source::Asked(asked) => {
-                let told = asked.ask(position, metric, question)?;
-                Ok((told.answer, told.is_solved))
+            AnswerSource::Asked(asked) => {
+                let answered = asked.ask(position, metric, question)?;
+                Ok((answered.answer, answered.is_solved))
             }
-            Source::Solved(solved) if metric.is_none_or(|metric| metric == solved.0.metric()) => {
+            AnswerSource::Solved(solved) if metric.is_none_or(|metric| metric == solved.0.metric()) => {
                 Ok((question(&solved.1)?.0, false))
             }
-            Source::Solved(..) => {
+            AnswerSource::Solved(..) => {
                 let own = self.variant.default_metric;
                 let material = Material::from_men(position.men().map(|(man, _)| man));
                 let material = material.canonical(&self.variant).name(&self.variant);
@@ -188,8 +188,8 @@ impl Tables {
     /// The metric that is meant if none is named: the first of which there are tables.
     fn default_metric(&self) -> Metric {
         match &self.source {
-            Source::Asked(asked) => asked.metrics().first().copied().unwrap_or(self.variant.default_metric),
-            Source::Solved(solved) => solved.0.metric(),
+            AnswerSource::Asked(asked) => asked.metrics().first().copied().unwrap_or(self.variant.default_metric),
+            AnswerSource::Solved(solved) => solved.0.metric(),
         }
     }
 
@@ -220,8 +220,8 @@ impl Tables {
     #[getter]
     fn metrics(&self) -> Vec<&'static str> {
         match &self.source {
-            Source::Asked(asked) => asked.metrics().iter().map(|metric| metric.name()).collect(),
-            Source::Solved(solved) => vec![solved.0.metric().name()],
+            AnswerSource::Asked(asked) => asked.metrics().iter().map(|metric| metric.name()).collect(),
+            AnswerSource::Solved(solved) => vec![solved.0.metric().name()],
         }
     }
 
@@ -231,7 +231,7 @@ impl Tables {
     fn names(&self, py: Python<'_>, metric: Option<&str>) -> PyResult<Vec<String>> {
         let metric = input::metric(metric)?.unwrap_or_else(|| self.default_metric());
         let mut names: Vec<String> = match (&self.source, &self.folder) {
-            (Source::Solved(solved), _) => {
+            (AnswerSource::Solved(solved), _) => {
                 let is_own = metric == solved.0.metric();
                 let tables = solved.0.tables().into_iter().filter(|_| is_own);
                 tables.map(|table| table.layout().name().to_owned()).collect()
@@ -341,10 +341,10 @@ impl Tables {
         let material = self.material(name)?;
         let name = material.name(&self.variant);
         let found = match (&self.source, &self.folder) {
-            (Source::Solved(solved), _) if metric == solved.0.metric() => {
+            (AnswerSource::Solved(solved), _) if metric == solved.0.metric() => {
                 solved.0.tables().into_iter().find(|table| *table.layout().material() == material)
             }
-            (Source::Asked(asked), Some(folder)) => {
+            (AnswerSource::Asked(asked), Some(folder)) => {
                 let files = folder.files(metric);
                 match py.detach(|| files.are_there(&name).then(|| files.read(&name))) {
                     Some(table) => Some(Arc::new(table.map_err(|error| failed(py, error.into()))?)),

@@ -5,7 +5,7 @@
 //! slow readers of large answers cannot fill the memory.
 
 use crate::options::Options;
-use crate::refused::Refused;
+use crate::refusal::HttpRefusal;
 use axum::body::{Body, Bytes};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -64,8 +64,8 @@ impl Desk {
     /// The work's own, or that it has panicked.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Waiting) -> Result<T, Refused> + Send + 'static,
-    ) -> Result<T, Refused> {
+        work: impl FnOnce(&Waiting) -> Result<T, HttpRefusal> + Send + 'static,
+    ) -> Result<T, HttpRefusal> {
         let request = Request(Waiting::default());
         let waiting = request.0.clone();
         let place = self.places.clone().acquire_owned().await.map_err(|_| lost())?;
@@ -83,8 +83,8 @@ impl Desk {
     /// As [`Desk::run`]; the answer is too large, or too many large ones are being sent.
     pub(crate) async fn answer<T: Serialize>(
         &self,
-        work: impl FnOnce(&Waiting) -> Result<T, Refused> + Send + 'static,
-    ) -> Result<Written, Refused> {
+        work: impl FnOnce(&Waiting) -> Result<T, HttpRefusal> + Send + 'static,
+    ) -> Result<Written, HttpRefusal> {
         let desk = self.clone();
         self.run(move |waiting| {
             let mut bytes = Vec::new();
@@ -98,13 +98,13 @@ impl Desk {
     ///
     /// # Errors
     /// The answer is too large.
-    pub(crate) fn write(&self, bytes: &mut Vec<u8>, value: &impl Serialize) -> Result<(), Refused> {
+    pub(crate) fn write(&self, bytes: &mut Vec<u8>, value: &impl Serialize) -> Result<(), HttpRefusal> {
         serde_json::to_writer(&mut *bytes, value).map_err(|_| lost())?;
         if bytes.len() <= self.answer_bytes {
             return Ok(());
         }
         let most = self.answer_bytes;
-        Err(Refused::bad(format!(
+        Err(HttpRefusal::bad(format!(
             "the answer has more than {most} bytes, which are the most: ask for fewer positions, moves or lines at a \
              time"
         )))
@@ -114,7 +114,7 @@ impl Desk {
     ///
     /// # Errors
     /// Too many large answers are being sent.
-    pub(crate) fn written(&self, bytes: Vec<u8>) -> Result<Written, Refused> {
+    pub(crate) fn written(&self, bytes: Vec<u8>) -> Result<Written, HttpRefusal> {
         let n = bytes.len().min(self.allowance_bytes);
         let allowance = match n > FREE_BYTES {
             true => Some(self.sending.clone().try_acquire_many_owned(n as u32).map_err(|_| busy())?),
@@ -127,7 +127,7 @@ impl Desk {
     ///
     /// # Errors
     /// The server ends.
-    pub(crate) async fn receive(&self, n_bytes: usize) -> Result<OwnedSemaphorePermit, Refused> {
+    pub(crate) async fn receive(&self, n_bytes: usize) -> Result<OwnedSemaphorePermit, HttpRefusal> {
         let n = n_bytes.clamp(1, self.allowance_bytes) as u32;
         self.receiving.clone().acquire_many_owned(n).await.map_err(|_| lost())
     }
@@ -141,7 +141,7 @@ impl Waiting {
 
     /// # Errors
     /// Nobody waits any longer, so nobody will read this.
-    pub(crate) fn check(&self) -> Result<(), Refused> {
+    pub(crate) fn check(&self) -> Result<(), HttpRefusal> {
         if self.is_over() { Err(busy()) } else { Ok(()) }
     }
 }
@@ -171,14 +171,14 @@ impl IntoResponse for Written {
 }
 
 /// The refusal of requests that the server has no time or room for.
-pub(crate) fn busy() -> Refused {
-    Refused::new(
+pub(crate) fn busy() -> HttpRefusal {
+    HttpRefusal::new(
         StatusCode::SERVICE_UNAVAILABLE,
         "busy",
         "the server is busy, and the answer took too long; ask again later",
     )
 }
 
-fn lost() -> Refused {
-    Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the answer was lost")
+fn lost() -> HttpRefusal {
+    HttpRefusal::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the answer was lost")
 }

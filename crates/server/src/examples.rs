@@ -2,7 +2,7 @@
 //!
 //! A table in memory is searched; one that is too large for that shows what was found when it was made.
 
-use crate::refused::Refused;
+use crate::refusal::HttpRefusal;
 use index::{MAX_MEN, Size};
 use library::{AskedTables, Folder, LibraryError};
 use serde::Serialize;
@@ -48,7 +48,7 @@ fn table(
     folder: Option<&Path>,
     material: &Material,
     metric: Metric,
-) -> Result<Option<Arc<Table>>, Refused> {
+) -> Result<Option<Arc<Table>>, HttpRefusal> {
     let (variant, name) = (asked.variant(), material.name(asked.variant()));
     if material.n_men() > MAX_MEN || Size::new(variant, material).n_placements() > MAX_PLACEMENTS {
         return Ok(None);
@@ -58,7 +58,7 @@ fn table(
         return Ok(asked.table(material, metric));
     };
     // A file may have left out a side to move.
-    let n_sides = if material.is_one_sided(variant) { 1 } else { 2 };
+    let n_sides = material.sides_to_move(variant).len();
     let n_kept = files.kept_sides(&name).map_err(LibraryError::from)?.len();
     match n_kept >= n_sides {
         true => Ok(Some(Arc::new(files.read(&name).map_err(LibraryError::from)?))),
@@ -77,10 +77,10 @@ impl Examples {
         material: &Material,
         metric: Metric,
         statistics: &Statistics,
-    ) -> Result<Self, Refused> {
+    ) -> Result<Self, HttpRefusal> {
         Ok(match table(asked, folder, material, metric)? {
             Some(table) => Examples::searched(asked.variant(), metric, &table, statistics),
-            None => Examples::told(statistics),
+            None => Examples::of_statistics(statistics),
         })
     }
 
@@ -95,7 +95,7 @@ impl Examples {
         }
     }
 
-    fn told(statistics: &Statistics) -> Self {
+    fn of_statistics(statistics: &Statistics) -> Self {
         let of_side = |side: Side| {
             let counted = statistics.side(side);
             let kinds = [(1, &counted.longest_win), (-1, &counted.longest_loss)];

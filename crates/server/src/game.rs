@@ -1,7 +1,7 @@
 //! Holds a game that is served: its rules, its tables, and what is known of its files.
 
 use crate::listing::{Listed, Listing};
-use crate::refused::Refused;
+use crate::refusal::HttpRefusal;
 use crate::study::Studies;
 use library::{AskedTables, Holding, LibraryError, SolveBound, SolveLedger, first_fen, is_named};
 use piece::Movement;
@@ -79,7 +79,7 @@ impl Game {
     }
 
     /// The tables in the folder.
-    pub(crate) fn listed(&self) -> Result<Arc<Vec<Listed>>, Refused> {
+    pub(crate) fn listed(&self) -> Result<Arc<Vec<Listed>>, HttpRefusal> {
         match &self.folder {
             Some(folder) => Ok(self.listing.tables(folder, self.variant())?),
             None => Ok(Arc::default()),
@@ -98,13 +98,13 @@ impl Game {
 
     /// Reads a position, with spaces or underscores between its fields; one that the rules forbid is
     /// refused.
-    pub(crate) fn position(&self, fen: &str) -> Result<Position, Refused> {
+    pub(crate) fn position(&self, fen: &str) -> Result<Position, HttpRefusal> {
         check_length(fen)?;
         let position = Position::from_fen(self.book(), &fen.replace('_', " "))?;
         self.check_legal(position)
     }
 
-    pub(crate) fn check_legal(&self, position: Position) -> Result<Position, Refused> {
+    pub(crate) fn check_legal(&self, position: Position) -> Result<Position, HttpRefusal> {
         if position.is_legal(self.book()) {
             return Ok(position);
         }
@@ -113,15 +113,15 @@ impl Game {
     }
 
     /// The canonical material of a name as people type it.
-    pub(crate) fn material(&self, name: &str) -> Result<Material, Refused> {
+    pub(crate) fn material(&self, name: &str) -> Result<Material, HttpRefusal> {
         let material = Material::from_typed(self.variant(), name);
-        material.map_err(|error| Refused::absent(error.to_string()))
+        material.map_err(|error| HttpRefusal::absent(error.to_string()))
     }
 
     /// A metric by its name; none for an empty one.
-    pub(crate) fn metric(name: Option<&str>) -> Result<Option<Metric>, Refused> {
+    pub(crate) fn metric(name: Option<&str>) -> Result<Option<Metric>, HttpRefusal> {
         let name = name.filter(|name| !name.is_empty());
-        name.map(|name| name.parse().map_err(|error| Refused::bad(format!("{error}")))).transpose()
+        name.map(|name| name.parse().map_err(|error| HttpRefusal::bad(format!("{error}")))).transpose()
     }
 
     /// Whether no sequence of moves ends with a win, as chess clubs know it: bare kings, one knight, or
@@ -149,9 +149,9 @@ impl Game {
 }
 
 /// Refuses what is too long to be a FEN.
-pub(crate) fn check_length(fen: &str) -> Result<(), Refused> {
+pub(crate) fn check_length(fen: &str) -> Result<(), HttpRefusal> {
     match fen.len() {
         0..=MAX_FEN_BYTES => Ok(()),
-        n => Err(Refused::bad(format!("the FEN has {n} bytes, and {MAX_FEN_BYTES} are the most"))),
+        n => Err(HttpRefusal::bad(format!("the FEN has {n} bytes, and {MAX_FEN_BYTES} are the most"))),
     }
 }

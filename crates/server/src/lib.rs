@@ -10,7 +10,7 @@
 //! ```
 //!
 //! [`Server::new`] opens the tables, [`Server::router`] is what answers requests, [`Server::run`] listens
-//! until it is told to stop. Nothing is printed; each request is an event of `tracing`.
+//! until it is stopped. Nothing is printed; each request is an event of `tracing`.
 //!
 //! A request never waits for a file on the threads that talk to clients: whatever reads a table runs on the
 //! threads of the `Desk`, so many at a time, and a request that waits too long is refused. A
@@ -28,7 +28,7 @@ mod listing;
 mod options;
 mod page;
 mod patience;
-mod refused;
+mod refusal;
 mod router;
 mod state;
 mod study;

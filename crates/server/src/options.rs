@@ -41,7 +41,7 @@ pub struct Options {
     pub bound: Option<SolveBound>,
     /// How long clients and proxies may keep an answer, if the tables do not change.
     pub keep_time: Option<Duration>,
-    /// How long requests may go on after the server was told to stop.
+    /// How long requests may go on after the server begins to stop.
     pub end_time: Duration,
 }
 

@@ -1,7 +1,7 @@
 //! Leads each request to what answers it, bounds its time, and listens.
 
 use crate::desk::busy;
-use crate::refused::Refused;
+use crate::refusal::HttpRefusal;
 use crate::state::{Server, Shared};
 use crate::{api, door, lichess, page};
 use axum::Router;
@@ -30,7 +30,7 @@ impl Server {
             .route("/metrics", get(|State(server): Shared| async move { server.gauges.text() }))
             .merge(lichess::router())
             .fallback(|| async {
-                Refused::absent("there is no such page; / has the explorer, /api/v1 the interface")
+                HttpRefusal::absent("there is no such page; / has the explorer, /api/v1 the interface")
             })
             .layer(DefaultBodyLimit::max(self.options.body_bytes))
             .layer(CompressionLayer::new())

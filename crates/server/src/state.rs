@@ -4,7 +4,7 @@ use crate::desk::Desk;
 use crate::game::Game;
 use crate::gauge::{Gauges, Held, Sizes};
 use crate::options::Options;
-use crate::refused::Refused;
+use crate::refusal::HttpRefusal;
 use axum::extract::State;
 use library::{Holding, LibraryError, SolveLedger};
 use std::sync::Arc;
@@ -63,12 +63,12 @@ impl Server {
     }
 
     /// The game of a name.
-    pub(crate) fn game(&self, name: &str) -> Result<Arc<Game>, Refused> {
+    pub(crate) fn game(&self, name: &str) -> Result<Arc<Game>, HttpRefusal> {
         let game = self.games.iter().find(|game| game.is_named(name));
         game.cloned().ok_or_else(|| {
             let names: Vec<&str> = self.names().collect();
             let shown: String = name.chars().take(40).filter(|c| !c.is_control()).collect();
-            Refused::absent(format!("there is no game `{shown}` here; there are {}", names.join(", ")))
+            HttpRefusal::absent(format!("there is no game `{shown}` here; there are {}", names.join(", ")))
         })
     }
 }

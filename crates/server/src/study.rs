@@ -4,7 +4,7 @@
 //! written again is looked at again.
 
 use crate::examples::Examples;
-use crate::refused::Refused;
+use crate::refusal::HttpRefusal;
 use library::{AskedTables, Folder};
 use stats::Statistics;
 use std::collections::BTreeMap;
@@ -60,7 +60,7 @@ impl Studies {
         material: &Material,
         metric: Metric,
         statistics: &Statistics,
-    ) -> Result<Arc<Examples>, Refused> {
+    ) -> Result<Arc<Examples>, HttpRefusal> {
         self.with(asked, folder, material, metric, |study| {
             if let Some(examples) = &study.examples {
                 return Ok(examples.clone());

@@ -53,7 +53,7 @@ fn footprint_in_words<W: SolverWord>(
     options: Options,
     n_threads: u64,
 ) -> Footprint {
-    let n_values = size.n_placements() * if material.is_one_sided(variant) { 1 } else { 2 };
+    let n_values = size.n_placements() * material.sides_to_move(variant).len() as u64;
     let n_sides_with = |has: &dyn Fn(Man) -> bool| {
         let has_one = |side: &Side| material.men().any(|man| man.side == *side && has(man));
         Side::BOTH.iter().filter(|side| has_one(side)).count() as u64

@@ -23,7 +23,7 @@ enum Behind {
         men: Vec<Man>,
         /// The place among them of the man that was a pawn.
         promoted: Option<usize>,
-        table: Found,
+        table: ReachedTable,
     },
     /// The men alone say it: by side to move.
     Constant([Value; 2]),
@@ -33,7 +33,7 @@ enum Behind {
 
 /// A table as it was found.
 #[derive(Clone, Debug)]
-enum Found {
+enum ReachedTable {
     /// In memory, the whole or a part.
     InMemory(Arc<Table>),
     /// To be read slice by slice.
@@ -72,12 +72,12 @@ impl Reach {
                     tables.insert(change, Behind::Constant([Value::Illegal; 2]));
                     continue;
                 }
-                Some(StandIn::Table(table)) => Found::InMemory(table),
+                Some(StandIn::Table(table)) => ReachedTable::InMemory(table),
                 Some(StandIn::Slices(slices)) => {
                     let mut sorted = men_left.clone();
                     sorted.sort_unstable();
                     let cache = caches.entry(sorted).or_insert_with(|| Arc::new(SliceCache::new(slices)));
-                    Found::InSlices(cache.clone())
+                    ReachedTable::InSlices(cache.clone())
                 }
             };
             tables.insert(change, Behind::Table { men: men_left, promoted: change.promoted_place(), table });
@@ -100,14 +100,14 @@ impl Reach {
             return Ok(());
         }
         let material = Material::from_men(men.iter().copied());
-        let mut found: Vec<(Target, Found)> = Vec::new();
+        let mut found: Vec<(Target, ReachedTable)> = Vec::new();
         for target in targets(variant, &material) {
             let slices = if by_slices { lookup.slices(&target.material) } else { None };
             let table = match (&target.part, slices) {
-                (_, Some(slices)) => Some(Found::InSlices(Arc::new(SliceCache::new(slices)))),
-                (None, None) => lookup.table(&target.material).map(Found::InMemory),
+                (_, Some(slices)) => Some(ReachedTable::InSlices(Arc::new(SliceCache::new(slices)))),
+                (None, None) => lookup.table(&target.material).map(ReachedTable::InMemory),
                 (Some(part), None) => {
-                    lookup.part(&target.material, part.man, part.squares).map(Found::InMemory)
+                    lookup.part(&target.material, part.man, part.squares).map(ReachedTable::InMemory)
                 }
             };
             let table = table.ok_or_else(|| SolveError::Missing {
@@ -126,9 +126,9 @@ impl Reach {
             let table = table.expect("every change has its table among the targets");
             (change, Behind::Table { men: men_left, promoted: change.promoted_place(), table })
         };
-        let in_slices = |found: &(Target, Found)| match &found.1 {
-            Found::InSlices(cache) => Some(cache.clone()),
-            Found::InMemory(_) => None,
+        let in_slices = |found: &(Target, ReachedTable)| match &found.1 {
+            ReachedTable::InSlices(cache) => Some(cache.clone()),
+            ReachedTable::InMemory(_) => None,
         };
         caches.extend(found.iter().filter_map(in_slices));
         tables.extend(changes.into_iter().map(behind));
@@ -161,13 +161,13 @@ impl Behind {
         let view = match self {
             Behind::Constant(values) => return View::constant(*values),
             Behind::Given(values) => return View::given(*values),
-            Behind::Table { men, promoted, table: Found::InSlices(cache) } => {
+            Behind::Table { men, promoted, table: ReachedTable::InSlices(cache) } => {
                 View::of_slices(cache, men, *promoted)
             }
-            Behind::Table { men, promoted: Some(promoted), table: Found::InMemory(table) } => {
+            Behind::Table { men, promoted: Some(promoted), table: ReachedTable::InMemory(table) } => {
                 View::of_part(table, men, *promoted)
             }
-            Behind::Table { men, promoted: None, table: Found::InMemory(table) } => {
+            Behind::Table { men, promoted: None, table: ReachedTable::InMemory(table) } => {
                 View::of_table(table, men)
             }
         };

@@ -1,4 +1,4 @@
-//! Room for one block: the squares taken in each of its rows, and intermediate rows.
+//! Holds the scratch memory of one block: the squares taken in each row, and intermediate rows.
 
 use crate::packed::Window;
 use crate::pool::Room;

@@ -147,7 +147,7 @@ struct Reader<'a> {
 
 /// What a stretch of placements has; examples are numbers.
 #[derive(Default)]
-struct Part {
+struct StretchCounts {
     counts: [[u64; 4]; 4],
     n_other_plies: u64,
     examples: Vec<(Value, Value, usize)>,
@@ -157,7 +157,7 @@ impl Reader<'_> {
     fn compare(&self, stm: Side, writer: &Writer<'_>) -> SideContrast {
         let layout = self.first.0.layout();
         let starts = (0..layout.len()).into_par_iter().step_by(STRETCH);
-        let parts: Vec<Part> =
+        let parts: Vec<StretchCounts> =
             starts.map(|start| self.part(stm, start..layout.len().min(start + STRETCH))).collect();
         let mut side = SideContrast::default();
         let mut found: Vec<(Value, Value, usize)> = Vec::new();
@@ -176,9 +176,9 @@ impl Reader<'_> {
         side
     }
 
-    fn part(&self, stm: Side, places: Range<usize>) -> Part {
+    fn part(&self, stm: Side, places: Range<usize>) -> StretchCounts {
         let layout = self.first.0.layout();
-        let mut part = Part::default();
+        let mut part = StretchCounts::default();
         for index in places {
             let squares = layout.decode(index);
             if !layout.is_canonical(index, &squares) {

@@ -15,7 +15,7 @@
 //! Nothing here reads rules: the codes of a table in memory are exact, those of places that are not canonical
 //! too.
 
-mod beyond;
+mod beyond_rule;
 mod census;
 mod contrast;
 mod count;
@@ -29,7 +29,7 @@ mod text;
 mod unit;
 mod zugzwang;
 
-pub use beyond::BeyondRule;
+pub use beyond_rule::BeyondRule;
 pub use contrast::{Change, Contrast, ContrastError, Ruled, SideContrast, Standing};
 pub use count::{Count, Longest, PlyCount};
 pub use epd::{Listing, longest_epd, zugzwangs_epd};

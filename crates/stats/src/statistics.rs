@@ -1,6 +1,6 @@
 //! Collects the statistics of one table.
 
-use crate::beyond::{BeyondRule, split};
+use crate::beyond_rule::{BeyondRule, split};
 use crate::census::{Census, Counted};
 use crate::count::{Count, Longest, PlyCount};
 use crate::example::Writer;

@@ -1,4 +1,4 @@
-//! Weighted counts against plain enumeration of every placement and all its images.
+//! Compares weighted counts with plain enumeration of every placement and its images.
 
 use crate::{Count, Listing, Statistics, ZugzwangKind, longest_epd, zugzwangs_epd};
 use geometry::Square;

@@ -8,10 +8,10 @@ use crate::numbering::like_men;
 use crate::packing::LEAF;
 use crate::packing::grammar::Grammar;
 use crate::packing::huffman::code_lengths;
-use crate::packing::packed::{Effort, Packed};
+use crate::packing::packed_side::{Effort, Packed};
 use crate::packing::run::ANY_DISTANCE;
 use crate::reading::bytes::Bytes;
-use crate::reading::unpacked::Unpacked;
+use crate::reading::side_decoder::Unpacked;
 use crate::writing::trial::arrangements;
 
 fn men(name: &str, family: Family) -> Vec<u8> {

@@ -4,7 +4,7 @@
 //! man leaves the pawns where they stand, and of a promotion it is known where the new man stands. So a
 //! table is read *piece* by piece, where a piece is one slice with one side to move, or the part of it in
 //! which one man stands on given squares. A piece comes from the [`SliceSource`] when it is first asked
-//! for, and stays until the [`SliceCache`] is told to forget what has not been used in an era.
+//! for, and stays until the [`SliceCache`] forgets what has not been used in an era.
 
 use crate::{Code, Codes, Mapping, Table};
 use geometry::{MAX_SQUARES, Square, SquareSet};
@@ -151,7 +151,7 @@ impl<'s> SliceCache<'s> {
     }
 
     /// A piece, which is read if it is not in memory.
-    pub(crate) fn piece(&self, stm: Side, slice: usize, part: &Part<'_>) -> Arc<Codes> {
+    pub(crate) fn piece(&self, stm: Side, slice: usize, part: &ScopedSlice<'_>) -> Arc<Codes> {
         let key = part.key(stm, slice);
         self.found(&key).unwrap_or_else(|| {
             let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
@@ -160,19 +160,19 @@ impl<'s> SliceCache<'s> {
     }
 
     /// Asks for a piece if it is in memory.
-    pub(crate) fn keep(&self, stm: Side, slice: usize, part: &Part<'_>) {
+    pub(crate) fn keep(&self, stm: Side, slice: usize, part: &ScopedSlice<'_>) {
         drop(self.found(&part.key(stm, slice)));
     }
 
     /// Reads a piece that is not in memory, by all threads. Nobody must be reading the table meanwhile.
-    pub(crate) fn prepare(&self, stm: Side, slice: usize, part: &Part<'_>) {
+    pub(crate) fn prepare(&self, stm: Side, slice: usize, part: &ScopedSlice<'_>) {
         let key = part.key(stm, slice);
         if self.found(&key).is_none() {
             self.read(key, part, true);
         }
     }
 
-    fn read(&self, key: PieceKey, part: &Part<'_>, shares: bool) -> Arc<Codes> {
+    fn read(&self, key: PieceKey, part: &ScopedSlice<'_>, shares: bool) -> Arc<Codes> {
         let (stm, slice, _) = key;
         let read = self.source.read(stm, slice, part.scope, shares);
         let codes = read.and_then(|codes| {
@@ -193,12 +193,12 @@ impl<'s> SliceCache<'s> {
 
 /// A whole slice, or what belongs to a scope.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Part<'a> {
+pub(crate) struct ScopedSlice<'a> {
     pub(crate) scope: Option<&'a Scope>,
     pub(crate) extent: &'a Extent,
 }
 
-impl Part<'_> {
+impl ScopedSlice<'_> {
     fn key(&self, stm: Side, slice: usize) -> PieceKey {
         (stm, slice, self.scope.map(|scope| (scope.man(), scope.squares().bits())))
     }
@@ -252,12 +252,12 @@ impl<'a> SliceReader<'a> {
     /// The part of a slice that holds the placements with the asker's men on these squares, `permutation`
     /// being the way to the table's.
     #[inline]
-    pub(crate) fn part(&self, squares: &[Square], permutation: &[u8; MAX_SQUARES]) -> Part<'_> {
+    pub(crate) fn part(&self, squares: &[Square], permutation: &[u8; MAX_SQUARES]) -> ScopedSlice<'_> {
         match &self.promoted {
-            None => Part { scope: None, extent: &self.whole },
+            None => ScopedSlice { scope: None, extent: &self.whole },
             Some(Promoted { place, numbers, parts }) => {
                 let (scope, extent) = &parts[numbers[permutation[squares[*place].index()] as usize] as usize];
-                Part { scope: Some(scope), extent }
+                ScopedSlice { scope: Some(scope), extent }
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Reads a table in the terms of an asker: any colours, any order of men.
 
-use crate::slices::{Part, SliceReader};
+use crate::slices::{ScopedSlice, SliceReader};
 use crate::{CodeRow, Codes, CodesRef, Mapping, SliceCache, SliceSource, Table, Value};
 use geometry::{Square, SquareSet, Symmetry};
 use index::{Extent, Layout, MAX_PLACED, NOWHERE, Row, Rows};
@@ -248,7 +248,7 @@ impl SliceReader<'_> {
         &self,
         stm: Side,
         squares: &[Square],
-        act: impl FnOnce(Side, usize, &Part<'_>) -> R,
+        act: impl FnOnce(Side, usize, &ScopedSlice<'_>) -> R,
     ) -> Option<R> {
         let layout = self.cache.layout();
         // Of a side to move that is not there nobody has asked.

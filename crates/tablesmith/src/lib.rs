@@ -16,8 +16,7 @@
 //! - [`Tablebase`] answers under one metric, from the files of a folder or from tables in memory;
 //!   [`Tablebases`] finds the metric of a folder that answers a position.
 //! - [`solve()`] makes the tables of a material in memory, with all that it leads to. It is the feature
-//!   `solve`,
-//!   which is on unless a program leaves it out.
+//!   `solve`, which is on unless a program leaves it out.
 //!
 //! This crate computes nothing by itself: it is what a program needs of the crates `tablesmith-variant`,
 //! `tablesmith-position`, `tablesmith-probe` and `tablesmith-library`.

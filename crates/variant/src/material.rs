@@ -177,6 +177,12 @@ impl Material {
         self.is_symmetric() && variant.is_colour_symmetric()
     }
 
+    /// The sides to move that a table of the material has.
+    #[must_use]
+    pub fn sides_to_move(&self, variant: &Variant) -> &'static [Side] {
+        if self.is_one_sided(variant) { &[Side::White] } else { &Side::BOTH }
+    }
+
     /// Whether the colours stand as tables have them: more men first, then the earlier declared; as they are
     /// where the rules are not the same for both sides.
     #[must_use]

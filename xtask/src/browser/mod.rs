@@ -52,7 +52,7 @@ pub fn run(say: &mut dyn FnMut(&str)) -> Result<bool, String> {
         ("a slow answer is waited for", Test::slow),
         ("the keyboard plays a move", Test::keyboard),
         ("a position is edited, and its table solved", Test::edit),
-        ("a wrong FEN and a missing table are told", Test::refusals),
+        ("a wrong FEN and a missing table are reported", Test::refusals),
         ("a board of ten by ten is played on", Test::large_board),
         ("tables are searched, sorted and opened", Test::tables),
         ("pieces are drawn", Test::pieces),

@@ -14,19 +14,19 @@ use std::ffi::OsString;
 
 /// One comparison with its options.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Kind {
+enum Comparison {
     /// Legal moves, with Fairy-Stockfish.
     Moves(moves::Options),
     /// Values of exported files, with python-chess and Stockfish.
     Syzygy(syzygy::Options),
 }
 
-impl Kind {
+impl Comparison {
     /// The name on the command line, and of the folder that a kind works in.
     const fn name(&self) -> &'static str {
         match self {
-            Kind::Moves(_) => "moves",
-            Kind::Syzygy(_) => "syzygy",
+            Comparison::Moves(_) => "moves",
+            Comparison::Syzygy(_) => "syzygy",
         }
     }
 }
@@ -34,7 +34,7 @@ impl Kind {
 /// The comparisons to run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Options {
-    kinds: Vec<Kind>,
+    kinds: Vec<Comparison>,
 }
 
 impl Options {
@@ -44,9 +44,12 @@ impl Options {
     /// What is wrong with them.
     pub(crate) fn parse(args: &[OsString]) -> Result<Self, String> {
         let kinds = match args.split_first() {
-            None => vec![Kind::Moves(moves::Options::default()), Kind::Syzygy(syzygy::Options::default())],
-            Some((kind, args)) if kind == "moves" => vec![Kind::Moves(moves::Options::parse(args)?)],
-            Some((kind, args)) if kind == "syzygy" => vec![Kind::Syzygy(syzygy::Options::parse(args)?)],
+            None => vec![
+                Comparison::Moves(moves::Options::default()),
+                Comparison::Syzygy(syzygy::Options::default()),
+            ],
+            Some((kind, args)) if kind == "moves" => vec![Comparison::Moves(moves::Options::parse(args)?)],
+            Some((kind, args)) if kind == "syzygy" => vec![Comparison::Syzygy(syzygy::Options::parse(args)?)],
             Some((other, _)) => {
                 return Err(format!(
                     "{}: cross-check takes a kind (moves or syzygy) first, then what that kind takes",
@@ -70,11 +73,11 @@ pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<boo
         let own = folder.join(kind.name());
         std::fs::create_dir_all(&own).map_err(|error| format!("cannot make {}: {error}", own.display()))?;
         is_well &= match kind {
-            Kind::Moves(options) => {
+            Comparison::Moves(options) => {
                 let python = Python::with_package(&environment, "pyffish", report)?;
                 moves::run(&python, &own, options, report)?
             }
-            Kind::Syzygy(options) => {
+            Comparison::Syzygy(options) => {
                 let python = Python::quick_with_package(&environment, "chess", report)?;
                 syzygy::run(&python, &own, options, report)?
             }
@@ -93,7 +96,7 @@ mod tests {
         let args: Vec<OsString> = args.iter().map(OsString::from).collect();
         match (Options::parse(&args), expected) {
             (Ok(options), Ok(kinds)) => {
-                assert_eq!(options.kinds.iter().map(super::Kind::name).collect::<Vec<_>>(), kinds);
+                assert_eq!(options.kinds.iter().map(super::Comparison::name).collect::<Vec<_>>(), kinds);
             }
             (Err(error), Err(expected)) => assert!(error.contains(expected), "{error}"),
             (got, _) => panic!("{got:?}"),

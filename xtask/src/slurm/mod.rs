@@ -125,11 +125,11 @@ impl Set<'_> {
         let begin = Instant::now();
         let killed = self.testbed.kill_node("n2", begin)?;
         report(&format!("killed node n2 with job {killed} after {} s", begin.elapsed().as_secs()));
-        let mut told = begin;
+        let mut printed = begin;
         self.testbed.wait(&mut || {
-            if told.elapsed() > PAUSE {
+            if printed.elapsed() > PAUSE {
                 report(self.status()?.trim_end());
-                told = Instant::now();
+                printed = Instant::now();
             }
             Ok(())
         })?;
@@ -209,7 +209,19 @@ impl Set<'_> {
     fn plan_seven_men(&self, report: &mut dyn FnMut(&str)) -> Result<bool, String> {
         let begin = Instant::now();
         let tables = format!("{}-7", self.tables);
-        let words = ["--men", "7", "--tables", &tables, "--dry-run", "--rate", "10000000", "--bundle", "0"];
+        let words = [
+            "--men",
+            "7",
+            "--tables",
+            &tables,
+            "--dry-run",
+            "--rate",
+            "10000000",
+            "--bundle",
+            "0",
+            "--max-memory",
+            "2000G",
+        ];
         let scripts =
             self.testbed.workbench(&[&["cluster", "submit", "variants/fide.toml"], &words[..]].concat())?;
         let (n_jobs, seconds) = (scripts.matches("#SBATCH --job-name=").count(), begin.elapsed().as_secs());

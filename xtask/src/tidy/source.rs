@@ -15,7 +15,8 @@ const EMPTY_NAMES: &[&str] = &["util", "utils", "common", "helper", "helpers", "
 const UNFINISHED: &[&str] = &["todo", "unimplemented", "dbg"];
 
 /// Words that begin a header without a verb.
-const QUESTIONS: &[&str] = &["What", "Which", "Where", "How", "Those"];
+const QUESTIONS: &[&str] =
+    &["What", "Which", "Where", "How", "Those", "The", "A", "An", "Each", "Every", "Everything", "From"];
 
 pub(super) fn check(path: &Path, text: &str, complain: &mut Complain<'_>) {
     if !text.starts_with("//! ") {

@@ -1,4 +1,4 @@
-//! Each rule, broken once and kept once.
+//! Breaks and keeps each rule of the house once.
 
 use super::token::{Token, tokens};
 use super::{comment, document, edge, module, source};
@@ -23,21 +23,22 @@ fn check_source(path: &str, text: &str, expected: &[(usize, &str)]) {
 
 #[test]
 fn source_files() {
-    let unfinished = format!("//! A file.\nfn f() {{ {}!() }}\n", "todo");
-    let ignored = format!("//! A file.\n    #[{}]\n", "ignore");
-    check_source("crates/a/src/noun.rs", "//! A noun.\n", &[]);
+    let unfinished = format!("//! Reads a file.\nfn f() {{ {}!() }}\n", "todo");
+    let ignored = format!("//! Reads a file.\n    #[{}]\n", "ignore");
+    check_source("crates/a/src/noun.rs", "//! Keeps a noun.\n", &[]);
     check_source("crates/a/src/noun.rs", "use a;\n", &[(1, "begin the file")]);
     check_source("crates/a/src/noun.rs", "//! What there is.\n", &[(1, "begins with `What`")]);
     check_source("crates/a/src/noun.rs", "//! Finds what there is.\n", &[]);
-    check_source("crates/a/src/util.rs", "//! A file.\n", &[(0, "says nothing")]);
+    check_source("crates/a/src/util.rs", "//! Reads a file.\n", &[(0, "says nothing")]);
     check_source("crates/a/src/noun.rs", &unfinished, &[(2, "left over")]);
     check_source("crates/a/src/noun.rs", &ignored, &[(2, "let it run")]);
-    let included = |target: &str| format!("//! A noun.\nconst A: &str = {}(\"{target}\");\n", "include_str!");
+    let included =
+        |target: &str| format!("//! Keeps a noun.\nconst A: &str = {}(\"{target}\");\n", "include_str!");
     check_source("crates/a/src/noun.rs", &included("../games/fide.toml"), &[]);
     check_source("crates/a/src/noun.rs", &included("../../b/fide.toml"), &[(2, "outside its folder")]);
     check_source("crates/a/src/noun.rs", &included("../../../../fide.toml"), &[(2, "outside its folder")]);
     check_source("tests/it/noun.rs", &included("../../variants/fide.toml"), &[]);
-    let wide = |comment: &str, n: usize| format!("//! A noun.\n{comment}{}\n", "é".repeat(n));
+    let wide = |comment: &str, n: usize| format!("//! Keeps a noun.\n{comment}{}\n", "é".repeat(n));
     let [fits, too_wide] = [107, 108].map(|n| wide("// ", n));
     check_source("crates/a/src/noun.rs", &fits, &[]);
     check_source("crates/a/src/noun.rs", &too_wide, &[(2, "a comment of 111 columns, at most 110")]);
@@ -49,11 +50,11 @@ fn source_files() {
     );
     check_source(
         "crates/a/src/noun.rs",
-        &format!("//! A noun.\nconst A: &str = \"// {}\";", "é".repeat(111)),
+        &format!("//! Keeps a noun.\nconst A: &str = \"// {}\";", "é".repeat(111)),
         &[],
     );
-    check_source("crates/a/src/noun.rs", &"//! A line.\n".repeat(500), &[]);
-    check_source("crates/a/src/noun.rs", &"//! A line.\n".repeat(501), &[(0, "501 lines, at most 500")]);
+    check_source("crates/a/src/noun.rs", &"//! Counts a line.\n".repeat(500), &[]);
+    check_source("crates/a/src/noun.rs", &"//! Counts a line.\n".repeat(501), &[(0, "501 lines, at most 500")]);
 }
 
 #[test]

@@ -26,22 +26,22 @@ const SYZYGY_SUM: usize = 16;
 
 /// The file formats, by when a damaged file shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum FileFormat {
     Tsm,
     Syzygy,
     Flat,
     Packed,
 }
 
-impl Kind {
+impl FileFormat {
     /// That of a file; none if it is no table.
     fn of(name: &str) -> Option<Self> {
         match name.rsplit_once('.')?.1 {
-            "tsm" => Some(Kind::Tsm),
-            "tbl" | "tbc" => Some(Kind::Flat),
-            "gz" => Some(Kind::Packed),
+            "tsm" => Some(FileFormat::Tsm),
+            "tbl" | "tbc" => Some(FileFormat::Flat),
+            "gz" => Some(FileFormat::Packed),
             ending if ending.len() == 4 && (ending.ends_with("bw") || ending.ends_with("bz")) => {
-                Some(Kind::Syzygy)
+                Some(FileFormat::Syzygy)
             }
             _ => None,
         }
@@ -49,29 +49,31 @@ impl Kind {
 
     const fn name(self) -> &'static str {
         match self {
-            Kind::Tsm => "tsm",
-            Kind::Syzygy => "Syzygy",
-            Kind::Flat => "flat",
-            Kind::Packed => "gz",
+            FileFormat::Tsm => "tsm",
+            FileFormat::Syzygy => "Syzygy",
+            FileFormat::Flat => "flat",
+            FileFormat::Packed => "gz",
         }
     }
 
     /// Whether `probe` promises to find this damage (docs/manual.md, Damaged files).
     fn shows_on_probing(self, whole: &[u8], damaged: &[u8]) -> bool {
         match self {
-            Kind::Tsm | Kind::Packed => true,
-            Kind::Syzygy => Kind::has_sum(damaged),
-            Kind::Flat => damaged.len() != whole.len() || damaged[..FLAT_HEADER] != whole[..FLAT_HEADER],
+            FileFormat::Tsm | FileFormat::Packed => true,
+            FileFormat::Syzygy => FileFormat::has_sum(damaged),
+            FileFormat::Flat => {
+                damaged.len() != whole.len() || damaged[..FLAT_HEADER] != whole[..FLAT_HEADER]
+            }
         }
     }
 
     /// Whether `verify` promises to find it.
     fn shows_on_verifying(self, damaged: &[u8]) -> bool {
         match self {
-            Kind::Tsm | Kind::Flat => true,
-            Kind::Syzygy => Kind::has_sum(damaged),
+            FileFormat::Tsm | FileFormat::Flat => true,
+            FileFormat::Syzygy => FileFormat::has_sum(damaged),
             // The header of gzip holds a date and a name, which nobody reads.
-            Kind::Packed => false,
+            FileFormat::Packed => false,
         }
     }
 
@@ -94,13 +96,13 @@ pub(super) struct Set {
 }
 
 /// What has become of the positions of a set.
-pub(super) struct Asked {
+pub(super) struct ProbeOutcome {
     wrong: Option<String>,
     n_refused: usize,
     panic: Option<Finding>,
 }
 
-impl Asked {
+impl ProbeOutcome {
     /// What must not happen.
     pub(super) fn findings(self) -> impl Iterator<Item = Finding> {
         self.wrong.map(|text| Finding::new(Harm::Wrong, text)).into_iter().chain(self.panic)
@@ -149,7 +151,9 @@ impl Set {
     /// The tables of the materials that the files of a folder are named by.
     pub(super) fn materials_in(folder: &Path) -> Result<Vec<String>, String> {
         let files = Files::of(folder)?;
-        let tables = files.names().filter(|name| matches!(Kind::of(name), Some(Kind::Tsm | Kind::Syzygy)));
+        let tables = files
+            .names()
+            .filter(|name| matches!(FileFormat::of(name), Some(FileFormat::Tsm | FileFormat::Syzygy)));
         let mut names: Vec<String> =
             tables.filter_map(|name| name.split('.').next()).map(str::to_owned).collect();
         names.dedup();
@@ -157,8 +161,8 @@ impl Set {
     }
 
     /// The files that can be damaged.
-    fn tables(&self) -> Vec<(&str, &[u8], Kind)> {
-        self.files.iter().filter_map(|(name, bytes)| Some((name, bytes, Kind::of(name)?))).collect()
+    fn tables(&self) -> Vec<(&str, &[u8], FileFormat)> {
+        self.files.iter().filter_map(|(name, bytes)| Some((name, bytes, FileFormat::of(name)?))).collect()
     }
 
     fn probe(&self, program: &Program, folder: &Path) -> Result<Ended, String> {
@@ -169,7 +173,7 @@ impl Set {
     }
 
     /// Asks for every position of the set in another folder with the same tables, or some of them.
-    pub(super) fn ask(&self, program: &Program, folder: &Path) -> Result<Asked, String> {
+    pub(super) fn ask(&self, program: &Program, folder: &Path) -> Result<ProbeOutcome, String> {
         let ended = self.probe(program, folder)?;
         let lines: Vec<&str> = ended.out.lines().collect();
         let n_refused = lines.iter().filter(|line| is_refusal(line)).count();
@@ -180,7 +184,7 @@ impl Set {
             wrong = wrong.or(Some(format!("{} lines for {} positions", lines.len(), self.answers.len())));
         }
         let n_refused = if ended.code == Some(2) { self.answers.len() } else { n_refused };
-        Ok(Asked { wrong, n_refused, panic: panics(&ended) })
+        Ok(ProbeOutcome { wrong, n_refused, panic: panics(&ended) })
     }
 
     fn verify(&self, program: &Program, path: &Path) -> Result<Ended, String> {

@@ -36,7 +36,7 @@ pub use tally::{Counts, Harm, Tally};
 /// How many files a round damages.
 const FILES_A_ROUND: usize = 10;
 
-/// How often the counts are told.
+/// How often the counts are printed.
 const SILENCE: Duration = Duration::from_secs(30);
 
 /// Attacks this program with the commands until time or rounds are over or `is_stopped`; returns what was

@@ -7,6 +7,7 @@ mod squares;
 
 use crate::args::CheckArgs;
 use crate::console::Console;
+use crate::fold::fold;
 use crate::{Answer, Failure, Outcome, fault};
 use library::figure::plural;
 use serde::Serialize;
@@ -28,10 +29,12 @@ pub(crate) fn run(console: &mut Console<'_>, args: &CheckArgs) -> Outcome {
                 console.print_json(&CheckJson { ok: true, faults: &[], warnings: &warnings })?;
                 return Ok(Answer::Yes);
             }
-            writeln!(console.out, "{}: ok: {}", args.variant.display(), in_brief(&variant))?;
-            if !args.brief {
-                write!(console.out, "\n{}", meaning::text(&variant))?;
-            }
+            let folded =
+                |text: String| console.out_width.map_or_else(|| text.clone(), |width| fold(&text, width));
+            let brief = folded(format!("{}: ok: {}", args.variant.display(), in_brief(&variant)));
+            let meaning =
+                if args.brief { String::new() } else { folded(format!("\n{}", meaning::text(&variant))) };
+            write!(console.out, "{brief}\n{meaning}")?;
             for (i, warning) in warnings.iter().enumerate() {
                 let gap = if i == 0 && !args.brief { "\n" } else { "" };
                 writeln!(console.out, "{gap}warning: {warning}")?;

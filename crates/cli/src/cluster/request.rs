@@ -239,19 +239,17 @@ pub(crate) fn table_set(
     footprint: &BuildFootprint<'_>,
     rate: u64,
 ) -> TableSet {
-    let factor = |job: &Job| match footprint.strategy(job) {
-        Strategy::LogOnDisk => LOG_FACTOR,
-        _ => 1.0,
-    };
+    let factor = |strategy: Strategy| if strategy.is_logged() { LOG_FACTOR } else { 1.0 };
     let both_sides = FileOptions { both_sides: true, ..files };
     let both_bytes: Vec<u64> = plan.jobs().map(|job| both_sides.disk_bytes(job, edition.metrics())).collect();
     let table = |(id, job): (::plan::JobId, &Job)| {
+        let cost = footprint.cost(job);
         let needs: Vec<usize> = plan.needed_by(id).into_iter().map(|needed| needed.0).collect();
         SetTable {
             name: job.name.clone(),
-            seconds: job.n_values() as f64 / rate.max(1) as f64 * factor(job),
-            memory_bytes: footprint.total_of(job),
-            scratch_bytes: footprint.scratch_bytes(job),
+            seconds: job.n_values() as f64 / rate.max(1) as f64 * factor(cost.strategy),
+            memory_bytes: cost.memory.total(),
+            scratch_bytes: cost.scratch_bytes,
             disk_bytes: files.disk_bytes(job, edition.metrics()),
             input_bytes: needs.iter().map(|&needed| both_bytes[needed]).sum(),
             needs,

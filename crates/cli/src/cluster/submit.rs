@@ -199,7 +199,7 @@ fn tell(
         return Ok(());
     }
     let most = |of: fn(&cluster::SetTable) -> u64| left.tables.iter().map(of).max().unwrap_or(0);
-    let simulated = simulate(left, jobs, usize::MAX, 0.0);
+    let simulated = simulate(left, jobs, usize::MAX, (0.0, 0.0));
     writeln!(
         console.err,
         "about {} of work, at least {} on any number of nodes; the largest job takes {} of memory, all files {}",

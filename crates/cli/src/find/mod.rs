@@ -172,7 +172,7 @@ impl Run<'_> {
         let mut all = Tally::default();
         self.counts.iter().for_each(|(_, tally, _)| all.add(*tally));
         if self.args.count {
-            write!(console.out, "{}", self.table(all))?;
+            write!(console.out, "{}", self.table(all, console.out_width))?;
             return Ok(if all.n_found > 0 { Answer::Yes } else { Answer::No });
         }
         let time = self.counts.iter().map(|(_, _, time)| *time).sum();
@@ -206,7 +206,7 @@ impl Run<'_> {
     }
 
     /// How many positions each table has.
-    fn table(&self, all: Tally) -> String {
+    fn table(&self, all: Tally, width: Option<usize>) -> String {
         let right = |name| (name, Align::Right);
         let mut grid = Grid::new(&[
             ("table", Align::Left),
@@ -227,7 +227,7 @@ impl Run<'_> {
             let time = self.counts.iter().map(|(_, _, time)| *time).sum();
             grid.push(row("together", all, time));
         }
-        grid.text(None)
+        grid.text(width)
     }
 }
 

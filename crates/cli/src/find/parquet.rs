@@ -38,11 +38,13 @@ pub(super) struct Parquet {
 #[cfg(feature = "columns")]
 impl Parquet {
     pub(super) fn create(path: &Path, metrics: &[Metric]) -> Result<Self, Failure> {
-        use ::columns::{Field, Kind, ParquetFile};
+        use ::columns::{Field, FieldType, ParquetFile};
         let metrics: Vec<Metric> = metrics.iter().copied().filter(|&metric| metric != Metric::Wdl).collect();
-        let text = |name: &str| Field { name: name.into(), kind: Kind::Text };
+        let text = |name: &str| Field { name: name.into(), kind: FieldType::Text };
         let mut fields: Vec<Field> = ["fen", "material", "to_move", "result"].map(text).to_vec();
-        fields.extend(metrics.iter().map(|metric| Field { name: metric.name().into(), kind: Kind::Number }));
+        fields.extend(
+            metrics.iter().map(|metric| Field { name: metric.name().into(), kind: FieldType::Number }),
+        );
         fields.push(text("best"));
         let file = ParquetFile::create(path, &fields).map_err(Failure::new)?;
         Ok(Parquet { file, metrics })

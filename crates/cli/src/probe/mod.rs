@@ -162,14 +162,14 @@ fn one_solved(
     metric: Metric,
 ) -> Result<Option<Answer>, Failure> {
     let begun = Instant::now();
-    let told = asked.ask(position, Some(metric), |tables| match found(args, tables, position) {
+    let answered = asked.ask(position, Some(metric), |tables| match found(args, tables, position) {
         Ok(finding) => Ok((written(args, tables, remedy, &finding), None)),
         Err(Refusal::NotBuilt(missing)) => Err(ProbeError::Missing(missing)),
-        // What the rules have against it is told as of the tables that are there.
+        // What the rules have against it is said as of the tables that are there.
         Err(_) => Ok((Ok(String::new()), None)),
     });
-    let Ok(told) = told else { return Ok(None) };
-    let text = told.answer?;
+    let Ok(answered) = answered else { return Ok(None) };
+    let text = answered.answer?;
     if text.is_empty() {
         return Ok(None);
     }

@@ -112,14 +112,14 @@ fn answer(
         Err(refusal) => Err(refusal.clone()),
     };
     if let (Err(Refusal::NotBuilt(_)), Ok(position), Some(asked)) = (&found, &position, asked) {
-        let told = asked.ask(position, Some(tables.scale().metric()), |tables| {
+        let answered = asked.ask(position, Some(tables.scale().metric()), |tables| {
             match written(tables, position.clone()) {
                 Err(Refusal::NotBuilt(missing)) => Err(ProbeError::Missing(missing)),
                 written => Ok((written, None)),
             }
         });
-        if let Ok(told) = told {
-            found = told.answer;
+        if let Ok(answered) = answered {
+            found = answered.answer;
         }
     }
     match found {

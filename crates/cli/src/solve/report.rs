@@ -31,7 +31,7 @@ struct Printed<'a> {
 
 /// A column of the table of results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum ColumnKind {
     Name,
     Positions,
     Wins(Side),
@@ -47,39 +47,41 @@ enum Kind {
 
 #[derive(Clone, Copy, Debug)]
 struct Column {
-    kind: Kind,
+    kind: ColumnKind,
     width: usize,
 }
 
-impl Kind {
+impl ColumnKind {
     fn title(self) -> &'static str {
         match self {
-            Kind::Name => "table",
-            Kind::Positions => "positions",
-            Kind::Wins(Side::White) => "wtm: wins",
-            Kind::Wins(Side::Black) => "btm: wins",
-            Kind::Draws(_) => "draws",
-            Kind::Losses(_) => "losses",
-            Kind::Time => "time",
-            Kind::Size => "size",
-            Kind::Longest { .. } => "longest win",
+            ColumnKind::Name => "table",
+            ColumnKind::Positions => "positions",
+            ColumnKind::Wins(Side::White) => "wtm: wins",
+            ColumnKind::Wins(Side::Black) => "btm: wins",
+            ColumnKind::Draws(_) => "draws",
+            ColumnKind::Losses(_) => "losses",
+            ColumnKind::Time => "time",
+            ColumnKind::Size => "size",
+            ColumnKind::Longest { .. } => "longest win",
         }
     }
 
     fn is_left(self) -> bool {
-        matches!(self, Kind::Name | Kind::Longest { .. })
+        matches!(self, ColumnKind::Name | ColumnKind::Longest { .. })
     }
 
     /// How wide its cells become at most, but for what nobody foresees.
     fn width(self, plan: &Plan) -> usize {
         let most = |of: fn(&Job) -> usize| plan.jobs().map(of).max().unwrap_or(0);
         let cells = match self {
-            Kind::Name => most(|job| job.name.len()),
-            Kind::Positions => most(|job| count(2 * job.n_values()).len()),
-            Kind::Wins(_) | Kind::Draws(_) | Kind::Losses(_) => most(|job| count(job.n_values()).len()),
-            Kind::Time | Kind::Size => "903.1 kB".len(),
-            Kind::Longest { has_fen: false } => "43 moves, 85 plies; 85 btm".len(),
-            Kind::Longest { has_fen: true } => "43 moves, 85 plies: ; 85 btm".len() + FEN_CHARS,
+            ColumnKind::Name => most(|job| job.name.len()),
+            ColumnKind::Positions => most(|job| count(2 * job.n_values()).len()),
+            ColumnKind::Wins(_) | ColumnKind::Draws(_) | ColumnKind::Losses(_) => {
+                most(|job| count(job.n_values()).len())
+            }
+            ColumnKind::Time | ColumnKind::Size => "903.1 kB".len(),
+            ColumnKind::Longest { has_fen: false } => "43 moves, 85 plies; 85 btm".len(),
+            ColumnKind::Longest { has_fen: true } => "43 moves, 85 plies: ; 85 btm".len() + FEN_CHARS,
         };
         cells.max(self.title().len())
     }
@@ -87,19 +89,19 @@ impl Kind {
     fn cell(self, table: &BuiltTable) -> String {
         let statistics = &table.statistics;
         match self {
-            Kind::Name => table.name.clone(),
-            Kind::Positions => count(n_positions(statistics)),
-            Kind::Wins(side) => count(statistics.side(side).wins.orbits),
-            Kind::Draws(side) => {
+            ColumnKind::Name => table.name.clone(),
+            ColumnKind::Positions => count(n_positions(statistics)),
+            ColumnKind::Wins(side) => count(statistics.side(side).wins.orbits),
+            ColumnKind::Draws(side) => {
                 let side = statistics.side(side);
                 // Under the n-move rule cursed wins and blessed losses are draws.
                 let cursed = side.beyond_rule.as_ref().map_or(0, |beyond| beyond.total().orbits);
                 count(side.draws.orbits + cursed)
             }
-            Kind::Losses(side) => count(statistics.side(side).losses.orbits),
-            Kind::Time => table.time.map_or_else(|| "done".into(), seconds),
-            Kind::Size => bytes(table.size_bytes),
-            Kind::Longest { has_fen } => longest(statistics, has_fen),
+            ColumnKind::Losses(side) => count(statistics.side(side).losses.orbits),
+            ColumnKind::Time => table.time.map_or_else(|| "done".into(), seconds),
+            ColumnKind::Size => bytes(table.size_bytes),
+            ColumnKind::Longest { has_fen } => longest(statistics, has_fen),
         }
     }
 }
@@ -119,13 +121,14 @@ impl<'a> Rows<'a> {
         width: Option<usize>,
         title: String,
     ) -> Self {
-        let results =
-            Side::BOTH.into_iter().flat_map(|side| [Kind::Wins(side), Kind::Draws(side), Kind::Losses(side)]);
+        let results = Side::BOTH
+            .into_iter()
+            .flat_map(|side| [ColumnKind::Wins(side), ColumnKind::Draws(side), ColumnKind::Losses(side)]);
         let with = |has_results: bool, has_fen: Option<bool>| {
-            let mut kinds = vec![Kind::Name, Kind::Positions];
+            let mut kinds = vec![ColumnKind::Name, ColumnKind::Positions];
             kinds.extend(results.clone().filter(|_| has_results));
-            kinds.extend([Kind::Time, Kind::Size]);
-            kinds.extend(has_fen.map(|has_fen| Kind::Longest { has_fen }));
+            kinds.extend([ColumnKind::Time, ColumnKind::Size]);
+            kinds.extend(has_fen.map(|has_fen| ColumnKind::Longest { has_fen }));
             kinds.into_iter().map(|kind| Column { kind, width: kind.width(plan) }).collect::<Vec<Column>>()
         };
         let choices = [(true, Some(true)), (true, Some(false)), (false, Some(true)), (false, Some(false))];
@@ -149,14 +152,14 @@ impl<'a> Rows<'a> {
         }
         let mut text = String::new();
         if is_first {
-            text = printed.title.clone() + &self.line(Kind::title);
+            text = printed.title.clone() + &self.line(ColumnKind::title);
         }
         text += &self.line(|kind| kind.cell(table));
         let Printed { out, error, .. } = &mut *printed;
         beside(&mut || *error = out.write_all(text.as_bytes()).and_then(|()| out.flush()).err());
     }
 
-    fn line<S: Into<String>>(&self, cell: impl Fn(Kind) -> S) -> String {
+    fn line<S: Into<String>>(&self, cell: impl Fn(ColumnKind) -> S) -> String {
         let mut line = String::new();
         for &Column { kind, width } in &self.columns {
             let cell: String = cell(kind).into();

@@ -53,7 +53,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &StatsArgs, other: &Path) -> 
             let row = std::iter::once(format!("{own}: {}", before.text())).chain(counts);
             grid.push(row.collect());
         }
-        write!(console.out, "{}", grid.text(None))?;
+        write!(console.out, "{}", grid.text(console.out_width))?;
         let same = plural(side.n_other_plies, "position");
         writeln!(console.out, "{same} with the same result and another number of plies")?;
         for change in &side.examples {

@@ -26,7 +26,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &StatsArgs, tables: Vec<Table
     } else if args.csv {
         write!(console.out, "{}", csv(args, &tables))?;
     } else {
-        write!(console.out, "{}", visible_lines(&table(&tables, args.markdown)))?;
+        write!(console.out, "{}", visible_lines(&table(&tables, args.markdown, console.out_width)))?;
     }
     Ok(Answer::Yes)
 }
@@ -58,8 +58,8 @@ fn visible_lines(text: &str) -> String {
     text.lines().map(|line| visible(line) + "\n").collect()
 }
 
-/// The figures that people compare.
-fn table(tables: &[TableFigures], is_markdown: bool) -> String {
+/// The figures that people compare, on a terminal of this width if they go to one.
+fn table(tables: &[TableFigures], is_markdown: bool, width: Option<usize>) -> String {
     let columns = [
         ("table", Align::Left),
         ("metric", Align::Left),
@@ -109,7 +109,7 @@ fn table(tables: &[TableFigures], is_markdown: bool) -> String {
     }
     let mut grid = Grid::new(&columns);
     rows.for_each(|row| grid.push(row));
-    grid.text(None)
+    grid.text(width)
 }
 
 /// The shares of wins, draws and losses among a side's positions; what the n-move rule draws is drawn.

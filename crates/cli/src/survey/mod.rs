@@ -42,7 +42,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SurveyArgs) -> Outcome {
     if args.json {
         console.print_json(&rows)?;
     } else {
-        write!(console.out, "{}", text(args, &rows))?;
+        write!(console.out, "{}", text(args, &rows, console.out_width))?;
     }
     let (files, ranks) = (args.board.files(), args.board.ranks());
     let (all, time) = (plural(rows.len() as u64, "ending"), seconds(begin.elapsed()));
@@ -128,7 +128,7 @@ impl Row {
     }
 }
 
-fn text(args: &SurveyArgs, rows: &[Row]) -> String {
+fn text(args: &SurveyArgs, rows: &[Row], width: Option<usize>) -> String {
     let columns = [
         ("pieces", Align::Left),
         ("names", Align::Left),
@@ -159,5 +159,5 @@ fn text(args: &SurveyArgs, rows: &[Row]) -> String {
     }
     let mut grid = Grid::new(&columns);
     rows.iter().for_each(|row| grid.push(row.cells().to_vec()));
-    grid.text(None)
+    grid.text(width)
 }

@@ -1,4 +1,4 @@
-//! `find` and the lists and comparisons of `stats`, from the arguments to the output.
+//! Runs `find` and the lists and comparisons of `stats`, from the arguments to the output.
 
 use super::{FIDE, Folder, call, check};
 use std::fs;

@@ -401,10 +401,10 @@ fn plies_are_reported_as_they_are_found() {
         let args = ["solve", FIDE, "--table", "KPvK", "--force", "--out", folder.text()];
         call(&[&args, more].concat(), "").err
     };
-    let told = solve(&["--plies"]);
+    let output = solve(&["--plies"]);
     // Of 8 placements of KQvK's only longest win one is canonical.
-    assert!(told.contains("\nKQvK: White wins in 19 plies: 1 placement, White to move\n"), "{told}");
-    assert!(told.contains("KPvK Pa7: White wins in 1 ply: "), "{told}");
-    assert!(!told.contains("in 57 plies"), "{told}");
+    assert!(output.contains("\nKQvK: White wins in 19 plies: 1 placement, White to move\n"), "{output}");
+    assert!(output.contains("KPvK Pa7: White wins in 1 ply: "), "{output}");
+    assert!(!output.contains("in 57 plies"), "{output}");
     assert!(!solve(&[]).contains(" wins in "));
 }

@@ -40,6 +40,11 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     if args.path.extension().is_some_and(|ending| ending == ::structure::EXTENSION) {
         return structure::verify(console, args);
     }
+    if !args.using.is_empty() {
+        let message = "--using is for structures (.tss); a table is verified with the tables below it in its own \
+                       folder: put them there";
+        return Err(Failure::new(message));
+    }
     if args.path.extension().is_some_and(|ending| ending == format::bits::EXTENSION) {
         return bits::verify(console, args);
     }
@@ -51,7 +56,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
             _ => against::run(console, args, against),
         };
     }
-    let meant = Meant::by(&args.path)?;
+    let meant = VerifyTarget::by(&args.path)?;
     let game = meant.game(args)?;
     game.tell_tables(console, &args.wanted.table)?;
     let pool = pool(args.threads)?;
@@ -118,7 +123,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
 }
 
 /// The files that are meant, at least one.
-struct Meant {
+struct VerifyTarget {
     folder: PathBuf,
     /// Our tables.
     own: Vec<PathBuf>,
@@ -126,7 +131,7 @@ struct Meant {
     exchange: Vec<PathBuf>,
 }
 
-impl Meant {
+impl VerifyTarget {
     /// The files of a folder, or one file.
     fn by(path: &Path) -> Result<Self, Failure> {
         let fail = |error| Failure::new(format!("cannot read {}: {error}", path.display()));
@@ -134,8 +139,8 @@ impl Meant {
             let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
             let one = vec![path.to_path_buf()];
             return Ok(match ExchangeFile::kind_of(path) {
-                Some(_) => Meant { folder, own: Vec::new(), exchange: one },
-                None => Meant { folder, own: one, exchange: Vec::new() },
+                Some(_) => VerifyTarget { folder, own: Vec::new(), exchange: one },
+                None => VerifyTarget { folder, own: one, exchange: Vec::new() },
             });
         }
         let (own, exchange) = (table_files(path)?, exchange_files(path)?);
@@ -145,7 +150,7 @@ impl Meant {
                 path.display()
             )));
         }
-        Ok(Meant { folder: path.to_path_buf(), own, exchange })
+        Ok(VerifyTarget { folder: path.to_path_buf(), own, exchange })
     }
 
     /// The game that the files say they are of; chess if they do not say.

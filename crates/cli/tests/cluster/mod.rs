@@ -27,13 +27,13 @@ fn jobs_of_an_engine_make_the_files_of_one_run() {
     engine.put("dead", "");
     finished(&engine.cluster(&submit));
     let status = engine.cluster(&["status", "--tables", out_text]);
-    let told = String::from_utf8_lossy(&status.stdout).into_owned();
-    assert_eq!(status.status.code(), Some(1), "{told}");
-    assert!(told.starts_with("35 tables: 0 done, 0 running, 0 waiting, "), "{told}");
-    assert!(told.contains(" blocked by that, 0 not submitted\n"), "{told}");
+    let output = String::from_utf8_lossy(&status.stdout).into_owned();
+    assert_eq!(status.status.code(), Some(1), "{output}");
+    assert!(output.starts_with("35 tables: 0 done, 0 running, 0 waiting, "), "{output}");
+    assert!(output.contains(" blocked by that, 0 not submitted\n"), "{output}");
     assert!(
-        told.contains("job 1 has not begun and is gone; it had asked for ") && told.contains("resubmit"),
-        "{told}"
+        output.contains("job 1 has not begun and is gone; it had asked for ") && output.contains("resubmit"),
+        "{output}"
     );
     engine.take("dead");
     finished(&engine.cluster(&["resubmit", "--tables", out_text, "--more-memory", "1.5"]));
@@ -41,10 +41,10 @@ fn jobs_of_an_engine_make_the_files_of_one_run() {
     let err = finished(&engine.cluster(&["status", "--tables", out_text]));
     assert_eq!(err, "");
     let audit = engine.cluster(&["audit", "--tables", out_text]);
-    let told = String::from_utf8_lossy(&audit.stdout).into_owned();
+    let output = String::from_utf8_lossy(&audit.stdout).into_owned();
     assert!(
-        told.starts_with("35 files compared, ") && told.ends_with(" derived again, 0 faults\n"),
-        "{told}"
+        output.starts_with("35 files compared, ") && output.ends_with(" derived again, 0 faults\n"),
+        "{output}"
     );
     let files = |out: &Path| {
         let mut files = tables(out).0;
@@ -58,14 +58,17 @@ fn jobs_of_an_engine_make_the_files_of_one_run() {
     // A table that is damaged is found, here and by jobs, and only it is made again.
     fs::write(out.join("KQvKR.tsm"), &whole["KQvKR.tsm"][..4000]).expect("a file");
     let audit = engine.cluster(&["audit", "--tables", out_text, "--sample", "0"]);
-    let told = String::from_utf8_lossy(&audit.stdout).into_owned();
-    assert!(audit.status.code() == Some(1) && told.contains("KQvKR.tsm"), "{told}");
+    let output = String::from_utf8_lossy(&audit.stdout).into_owned();
+    assert!(audit.status.code() == Some(1) && output.contains("KQvKR.tsm"), "{output}");
     let words = ["audit", "--tables", out_text, "--sample", "500", "--jobs", "3"];
     finished(&engine.cluster(&words));
     let status = engine.cluster(&["status", "--tables", out_text]);
-    let told = String::from_utf8_lossy(&status.stdout).into_owned();
-    assert!(status.status.code() == Some(1) && told.contains("audit: 3 of 3 parts done, 35 files"), "{told}");
-    assert!(told.contains(", 1 fault\n") && told.contains("KQvKR.tsm"), "{told}");
+    let output = String::from_utf8_lossy(&status.stdout).into_owned();
+    assert!(
+        status.status.code() == Some(1) && output.contains("audit: 3 of 3 parts done, 35 files"),
+        "{output}"
+    );
+    assert!(output.contains(", 1 fault\n") && output.contains("KQvKR.tsm"), "{output}");
     let stage = folder.path().join("stage");
     let staged = [&submit[..], &["--stage", stage.to_str().expect("plain text")]].concat();
     let err = finished(&engine.cluster(&staged));
@@ -90,8 +93,8 @@ fn jobs_of_an_engine_make_the_files_of_one_run() {
         fs::remove_file(out.join("KQvKR.tsm")).expect("the file");
         fs::remove_file(&log).expect("a log");
         finished(&engine.cluster(submit));
-        let told = fs::read_to_string(&log).expect("a log");
-        assert!(told.contains(&format!("{out_text}/KQvK.tsm is damaged in block")), "{told}");
+        let output = fs::read_to_string(&log).expect("a log");
+        assert!(output.contains(&format!("{out_text}/KQvK.tsm is damaged in block")), "{output}");
         assert!(files(&out) == whole, "the files are those of one run");
     }
 }
@@ -118,8 +121,8 @@ fn make_builds_the_files_of_one_run() {
     let again = make();
     assert!(String::from_utf8_lossy(&again.stdout).contains("Nothing to be done"), "{again:?}");
     let refused = graph_of(&rules, "make", "KQvKR", &folder.path().join("50%"));
-    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(refused.status.code() == Some(2) && told.contains("no file with '%' in its path"), "{told}");
+    let output = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(refused.status.code() == Some(2) && output.contains("no file with '%' in its path"), "{output}");
 }
 
 /// The same, run by Snakemake where it is there.
@@ -143,8 +146,8 @@ fn snakemake_builds_the_files_of_one_run() {
     finished(&run.env("HOME", folder.path()).env_remove("XDG_CACHE_HOME").output().expect("it runs"));
     assert!(tables(&out).0 == tables(&one).0);
     let refused = graph_of(&rules, "snakemake", "KQvKR", &folder.path().join("{x}"));
-    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(refused.status.code() == Some(2) && told.contains("no file with '{' in its path"), "{told}");
+    let output = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(refused.status.code() == Some(2) && output.contains("no file with '{' in its path"), "{output}");
 }
 
 fn solve_table(rules: &str, table: &str, out: &Path) -> Command {
@@ -179,8 +182,11 @@ fn job_far_away_fetches_what_it_reads() {
     };
     // What breaks off is not used, and is not in the way.
     let half = job(&format!("head -c 900 {set_text}/{{file}} > {{path}}"));
-    let told = String::from_utf8_lossy(&half.stderr).into_owned();
-    assert!(half.status.code() == Some(2) && told.contains("what --fetch has brought is no good"), "{told}");
+    let output = String::from_utf8_lossy(&half.stderr).into_owned();
+    assert!(
+        half.status.code() == Some(2) && output.contains("what --fetch has brought is no good"),
+        "{output}"
+    );
     assert!(tables(&work).0.is_empty());
     finished(&job(&format!("cp {set_text}/{{file}} {{path}}")));
     let (all, made) = (tables(&set).0, tables(&work).0);
@@ -200,10 +206,10 @@ fn job_far_away_fetches_what_it_reads() {
         let text = [output.stdout, output.stderr].concat();
         (output.status.code(), String::from_utf8_lossy(&text).into_owned())
     };
-    let (code, told) = audit(&[]);
-    assert!(code == Some(2) && told.contains("nothing was submitted into"), "{told}");
-    let (code, told) = audit(&["--variant", &rules, "--table", "KNPvK", "--threads", "1"]);
-    assert!(code == Some(0) && told.starts_with(&format!("{} files compared", all.len())), "{told}");
+    let (code, output) = audit(&[]);
+    assert!(code == Some(2) && output.contains("nothing was submitted into"), "{output}");
+    let (code, output) = audit(&["--variant", &rules, "--table", "KNPvK", "--threads", "1"]);
+    assert!(code == Some(0) && output.starts_with(&format!("{} files compared", all.len())), "{output}");
 }
 
 /// Work far away: inputs are fetched, what is made is delivered, and accepted when it has been proved.
@@ -230,8 +236,8 @@ fn delivered_tables_are_accepted_when_they_are_proved() {
         (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
     };
     let early = make("KQvKR");
-    let told = String::from_utf8_lossy(&early.stderr).into_owned();
-    assert!(early.status.code() == Some(2) && told.contains("brings no file"), "{told}");
+    let output = String::from_utf8_lossy(&early.stderr).into_owned();
+    assert!(early.status.code() == Some(2) && output.contains("brings no file"), "{output}");
     for table in ["KQvK", "KRvK", "KQvKR"] {
         finished(&make(table));
         if table == "KQvK" {
@@ -245,8 +251,8 @@ fn delivered_tables_are_accepted_when_they_are_proved() {
                 .expect("a file");
         }
     }
-    let (code, told) = accept();
-    assert!(code == Some(1) && told.contains("KQvKR: left where it is: it needs KRvK"), "{told}");
+    let (code, output) = accept();
+    assert!(code == Some(1) && output.contains("KQvKR: left where it is: it needs KRvK"), "{output}");
     let later = Path::new(&delivered).join("KRvK.tsm");
     fs::rename(folder.path().join("KRvK.tsm"), later).expect("a file");
     let made = fs::read(Path::new(&delivered).join("KQvKR.tsm")).expect("a file");
@@ -254,8 +260,8 @@ fn delivered_tables_are_accepted_when_they_are_proved() {
     let last = damaged.len() - 1;
     damaged[last] ^= 1;
     fs::write(Path::new(&delivered).join("KQvKR.tsm"), damaged).expect("a file");
-    let (code, told) = accept();
-    assert!(code == Some(1) && told.contains("KRvK: accepted\nKQvKR: put into quarantine: "), "{told}");
+    let (code, output) = accept();
+    assert!(code == Some(1) && output.contains("KRvK: accepted\nKQvKR: put into quarantine: "), "{output}");
     assert!(Path::new(&set).join(".cluster/quarantine/KQvKR.tsm").exists());
     assert!(!Path::new(&set).join("KQvKR.tsm").exists());
     fs::write(Path::new(&delivered).join("KQvKR.tsm"), made).expect("a file");
@@ -271,8 +277,8 @@ fn delivered_tables_are_accepted_when_they_are_proved() {
     assert!(!again.exists());
     // What ends the set is left to do.
     let status = engine.cluster(&["status", "--tables", &set]);
-    let told = String::from_utf8_lossy(&status.stdout).into_owned();
-    assert!(status.status.code() == Some(1) && told.contains("finish: job 2 has ended before"), "{told}");
+    let output = String::from_utf8_lossy(&status.stdout).into_owned();
+    assert!(status.status.code() == Some(1) && output.contains("finish: job 2 has ended before"), "{output}");
     engine.take("dead");
     let err = finished(&engine.cluster(&submit));
     assert!(err.contains("3 done, 0 to be made"), "{err}");

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 /// A set of three tables, each a job, in a folder; jobs are held.
-struct Site {
+struct SubmittedSet {
     engine: Engine,
     rules: String,
     tables: PathBuf,
@@ -16,12 +16,17 @@ struct Site {
 /// What a command of the cluster says, with its code.
 type Said = (Option<i32>, String, String);
 
-impl Site {
+impl SubmittedSet {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let engine = Engine::new(folder.path());
         engine.put("held", "");
-        Site { engine, rules: rules(folder.path()), tables: folder.path().join("tables"), _folder: folder }
+        SubmittedSet {
+            engine,
+            rules: rules(folder.path()),
+            tables: folder.path().join("tables"),
+            _folder: folder,
+        }
     }
 
     fn said(&self, command: &str, more: &[&str]) -> Said {
@@ -52,10 +57,10 @@ impl Site {
 
     #[track_caller]
     fn check_done(&self) {
-        let (code, told) = self.status();
+        let (code, output) = self.status();
         assert!(
-            code == Some(0) && told.starts_with("3 tables: 3 done, ") && told.lines().count() == 1,
-            "{told}"
+            code == Some(0) && output.starts_with("3 tables: 3 done, ") && output.lines().count() == 1,
+            "{output}"
         );
     }
 
@@ -72,7 +77,7 @@ fn asked(script: &str) -> u64 {
 
 #[test]
 fn set_that_is_submitted_again_is_finished() {
-    let site = Site::new();
+    let site = SubmittedSet::new();
     site.submit(&[]);
     assert_eq!(site.engine.queue(), "1 2 3 4");
     assert!(site.submit(&[]).contains("0 done, 3 at work or waiting, 0 to be made"));
@@ -93,24 +98,27 @@ fn set_that_is_submitted_again_is_finished() {
     // Another set would be in the way of this one, and so would the end of a part of it.
     let (code, _, err) = site.submit_table("KQvK", &[]);
     assert!(code == Some(2) && err.contains("5 jobs of another set (--table KQvKR) wait or run"), "{err}");
-    let (code, told) = site.status();
-    assert_eq!(code, Some(0), "{told}");
-    assert!(told.contains("3 waiting") && told.contains("finish: job 8, PENDING"), "{told}");
+    let (code, output) = site.status();
+    assert_eq!(code, Some(0), "{output}");
+    assert!(output.contains("3 waiting") && output.contains("finish: job 8, PENDING"), "{output}");
     site.engine.run();
-    let (_, told) = site.status();
-    assert!(told.starts_with("3 tables: 3 done, "), "{told}");
+    let (_, output) = site.status();
+    assert!(output.starts_with("3 tables: 3 done, "), "{output}");
     // The audit came before the tables.
-    assert!(told.contains("audit: 1 of 1 part done"), "{told}");
+    assert!(output.contains("audit: 1 of 1 part done"), "{output}");
 }
 
 #[test]
 fn end_of_a_set_that_was_lost_is_submitted_again() {
-    let site = Site::new();
+    let site = SubmittedSet::new();
     site.engine.put("killed", "finish\n");
     site.submit(&[]);
     site.engine.run();
-    let (code, told) = site.status();
-    assert!(code == Some(1) && told.contains("finish: job 4 has ended before its work was done"), "{told}");
+    let (code, output) = site.status();
+    assert!(
+        code == Some(1) && output.contains("finish: job 4 has ended before its work was done"),
+        "{output}"
+    );
     site.engine.take("killed");
     assert!(site.submit(&[]).contains("submitted 0 jobs; job 5 checks all files"));
     site.engine.run();
@@ -127,7 +135,7 @@ fn end_of_a_set_that_was_lost_is_submitted_again() {
 
 #[test]
 fn waves_keep_to_the_limit_and_come_to_an_end() {
-    let site = Site::new();
+    let site = SubmittedSet::new();
     let (code, _, err) = site.submit_table("KQvKR", &["--max-jobs", "2"]);
     assert!(code == Some(2) && err.contains("2 is not in 3.."), "{err}");
     // Others of this user leave no room.
@@ -152,7 +160,7 @@ fn waves_keep_to_the_limit_and_come_to_an_end() {
 
 #[test]
 fn waves_leave_alone_what_fails_again_and_again() {
-    let site = Site::new();
+    let site = SubmittedSet::new();
     let dry = site.submit(&["--dry-run"]);
     let planned: Vec<u64> = dry.split("#!/bin/bash").skip(1).map(asked).collect();
     site.engine.put("killed", "KQvK\n");
@@ -164,13 +172,13 @@ fn waves_leave_alone_what_fails_again_and_again() {
         submitted.iter().filter(|job| job.ends_with(&format!("/{name}.sh"))).count()
     };
     assert_eq!((jobs("KQvK"), jobs("KRvK"), jobs("finish")), (2, 1, 0));
-    let (code, told) = site.status();
+    let (code, output) = site.status();
     assert!(
-        code == Some(1) && told.starts_with("3 tables: 1 done, 0 running, 0 waiting, 1 failed, "),
-        "{told}"
+        code == Some(1) && output.starts_with("3 tables: 1 done, 0 running, 0 waiting, 1 failed, "),
+        "{output}"
     );
-    assert!(told.contains("was killed or ended without a message"), "{told}");
-    assert!(told.contains("the jobs of KQvK have failed 2 times"), "{told}");
+    assert!(output.contains("was killed or ended without a message"), "{output}");
+    assert!(output.contains("the jobs of KQvK have failed 2 times"), "{output}");
     // Waves remember what a person asked for.
     site.engine.take("killed");
     site.engine.put("others", "901 RUNNING None\n");
@@ -186,20 +194,20 @@ fn waves_leave_alone_what_fails_again_and_again() {
 
 #[test]
 fn one_failure_is_told_once() {
-    let site = Site::new();
+    let site = SubmittedSet::new();
     site.engine.put("killed", "KQvK\n");
     site.submit(&[]);
     site.engine.run();
-    let (_, told) = site.status();
+    let (_, output) = site.status();
     assert!(
-        told.starts_with("3 tables: 1 done, 0 running, 0 waiting, 1 failed, 1 blocked by that, "),
-        "{told}"
+        output.starts_with("3 tables: 1 done, 0 running, 0 waiting, 1 failed, 1 blocked by that, "),
+        "{output}"
     );
-    assert_eq!(told.lines().filter(|line| line.starts_with("KQvK")).count(), 1, "{told}");
+    assert_eq!(output.lines().filter(|line| line.starts_with("KQvK")).count(), 1, "{output}");
     // By the files alone nobody can tell.
     site.engine.put("down", "");
-    let (code, told) = site.status();
-    assert!(code == Some(0) && told.contains("0 failed, 2 unknown, 0 not submitted"), "{told}");
+    let (code, output) = site.status();
+    assert!(code == Some(0) && output.contains("0 failed, 2 unknown, 0 not submitted"), "{output}");
     site.engine.take("down");
 
     // What was cancelled has not failed.
@@ -208,13 +216,13 @@ fn one_failure_is_told_once() {
     assert_eq!(site.engine.queue(), "5 6 7");
     let (code, out, _) = site.said("cancel", &[]);
     assert_eq!((code, &*out), (Some(0), "3 jobs cancelled; finished tables stay\n"));
-    let (code, told) = site.status();
-    assert!(code == Some(0) && told.contains("0 failed, 2 not submitted"), "{told}");
+    let (code, output) = site.status();
+    assert!(code == Some(0) && output.contains("0 failed, 2 not submitted"), "{output}");
 }
 
 #[test]
 fn jobs_ask_for_no_more_than_a_node_has() {
-    let site = Site::new();
+    let site = SubmittedSet::new();
     let (code, _, err) = site.submit_table("KQvKR", &["--max-memory", "66M"]);
     assert!(code == Some(2) && err.contains("and may ask for 6"), "{err}");
     site.submit(&["--max-memory", "200M"]);

@@ -4,7 +4,7 @@ use super::header::{BLOCK_BITS, ENTRY_BYTES, HEADER_BYTES, Header};
 use super::{BitsError, Question};
 use crate::FormatError;
 use crate::checksum::{Checksum, rules_hash, short};
-use crate::regular::open_regular;
+use crate::regular_file::open_regular;
 use crate::shared_file::SharedFile;
 use geometry::Square;
 use index::Layout;

@@ -5,7 +5,10 @@ use super::header::Sum;
 
 /// The word of the format in place of a sum. It says that the table's files were not in the folder when this
 /// one was made; nothing was left out of the values.
-const NO_SUM: &str = "pruned";
+const NO_SUM: &str = "absent";
+
+/// The same word in older files.
+const OLD_NO_SUM: &str = "pruned";
 
 /// The text, a line for each table.
 #[cfg(feature = "parallel")]
@@ -25,7 +28,7 @@ pub(super) fn decode(text: &str) -> Option<Vec<(String, Option<Sum>)>> {
         bytes.filter(|_| digits.len() == 32)?.try_into().ok()
     };
     let line = |line: &str| match line.split_once(' ')? {
-        (name, NO_SUM) => Some((name.to_owned(), None)),
+        (name, NO_SUM | OLD_NO_SUM) => Some((name.to_owned(), None)),
         (name, digits) => Some((name.to_owned(), Some(sum(digits)?))),
     };
     text.lines().map(line).collect()

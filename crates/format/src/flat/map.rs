@@ -4,7 +4,7 @@
 //! file that others can change.
 
 use super::FlatError;
-use crate::regular::open_regular;
+use crate::regular_file::open_regular;
 use flate2::bufread::GzDecoder;
 use memmap2::Mmap;
 use std::io::{BufReader, Read};

@@ -2,7 +2,7 @@
 
 use crate::checksum::{Checksum, short};
 use crate::head::header::{HEADER_BYTES, Header};
-use crate::regular::open_regular;
+use crate::regular_file::open_regular;
 use crate::shared_file::SharedFile;
 use crate::{FormatError, Metadata};
 use std::io::{ErrorKind, Read};

@@ -3,7 +3,7 @@
 use super::cache::BlockCache;
 use super::check::{check_material, tilings_of};
 use super::index::{Entry, read_entries, read_priors};
-use super::unpack::{unpack_frame, unpack_modelled};
+use super::unpacker::{unpack_frame, unpack_modelled};
 use crate::checksum::{Checksum, short};
 use crate::code::distance::Distance;
 use crate::code::method::Method;

@@ -5,9 +5,9 @@ mod check;
 pub(crate) mod file;
 mod index;
 #[cfg(feature = "parallel")]
-pub(crate) mod join;
+pub(crate) mod joined_table;
 #[cfg(feature = "parallel")]
 mod range;
 #[cfg(feature = "parallel")]
 pub(crate) mod stream;
-mod unpack;
+mod unpacker;

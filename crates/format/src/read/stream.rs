@@ -1,4 +1,4 @@
-//! A whole file read: tile by tile for whoever keeps only a part, or into a table.
+//! Reads a whole file: tile by tile for a caller who keeps a part, or into a table.
 
 use crate::FormatError;
 use crate::read::file::TableFile;

@@ -1,6 +1,6 @@
 //! Assembles a file from a header, metadata and packed sides, and writes it whole or not at all.
 
-use super::written::Written;
+use super::written_file::Written;
 use crate::checksum::{Checksum, short};
 use crate::head::header::{ENTRY_BYTES, Header, VERSION_OF_PRIORS, VERSION_OF_SMALL};
 use crate::pack::side::PackedSide;

@@ -1,13 +1,13 @@
 //! Writes a table to a file on the disk, cuts one of both sides down to one side,
 //! and adds the other again.
 
+mod added_side;
 mod assembly;
-mod grow;
-mod trim;
+mod dropped_side;
 mod writer;
-mod written;
+mod written_file;
 
-pub use grow::{Grown, add_interim_side};
-pub use trim::drop_interim_side;
+pub use added_side::{Grown, add_interim_side};
+pub use dropped_side::drop_interim_side;
 pub use writer::{Keep, Packing, TableWriter};
-pub use written::Written;
+pub use written_file::Written;

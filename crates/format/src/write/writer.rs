@@ -1,7 +1,7 @@
 //! Writes tables to files on the disk, from memory or as their codes are made.
 
 use super::assembly::{content, write};
-use super::written::Written;
+use super::written_file::Written;
 use crate::checksum::{Checksum, rules_hash};
 use crate::code::payload::Payload;
 use crate::head::header::{Header, VERSION_OF_ONE_SIDE};

@@ -5,7 +5,7 @@ use super::strategy::Strategy;
 use crate::Edition;
 use exit::Reason;
 use format::companion;
-use plan::{Footprint, Job, Need, Solving};
+use plan::{Footprint, Job, Memory, Need, Solving};
 use solve::Options;
 use variant::{Metric, Side};
 
@@ -52,18 +52,21 @@ impl<'a> BuildFootprint<'a> {
         BuildFootprint { most_in_memory, ..self }
     }
 
+    /// How a table is solved, and what that takes.
+    #[must_use]
+    pub fn cost(&self, job: &Job) -> JobCost {
+        let (strategy, memory) = self.choice(job);
+        JobCost { strategy, memory, scratch_bytes: self.scratch_of(job, strategy) }
+    }
+
     /// How a table is solved.
     #[must_use]
     pub fn strategy(&self, job: &Job) -> Strategy {
-        if let Some(wanted) = self.wanted {
-            return wanted;
+        match self.wanted {
+            Some(wanted) => wanted,
+            None if self.limit_bytes == u64::MAX => Strategy::InMemory,
+            None => self.choice(job).0,
         }
-        let total = |strategy| job.memory(&Chosen(*self, strategy)).total();
-        // The quickest first; of small tables the others take more.
-        let all = [Strategy::InMemory, Strategy::LogOnDisk, Strategy::PlanesOnDisk];
-        let fits = |strategy: &Strategy| self.limit_bytes == u64::MAX || total(*strategy) <= self.limit_bytes;
-        let fitting = all.into_iter().find(fits);
-        fitting.or_else(|| all.into_iter().min_by_key(|&strategy| total(strategy))).expect("a strategy")
     }
 
     /// The memory that a job takes in all.
@@ -71,7 +74,31 @@ impl<'a> BuildFootprint<'a> {
     /// Units: bytes.
     #[must_use]
     pub fn total_of(&self, job: &Job) -> u64 {
-        job.memory(self).total()
+        self.choice(job).1.total()
+    }
+
+    fn choice(&self, job: &Job) -> (Strategy, Memory) {
+        let with = |strategy| (strategy, job.memory(&Chosen(*self, strategy)));
+        if let Some(wanted) = self.wanted {
+            return with(wanted);
+        }
+        // The quickest first; of small tables the others take more.
+        let mut least: Option<(Strategy, Memory)> = None;
+        for strategy in [Strategy::InMemory, Strategy::LogOnDisk, Strategy::PlanesOnDisk] {
+            let (_, memory) = with(strategy);
+            if memory.total() <= self.limit_bytes {
+                return (strategy, memory);
+            }
+            if least.is_none_or(|(_, least)| memory.total() < least.total()) {
+                least = Some((strategy, memory));
+            }
+        }
+        least.expect("a strategy")
+    }
+
+    /// Whether a job that is solved so reads a table slice by slice.
+    pub(crate) fn is_sliced(&self, job: &Job, need: &Need, strategy: Strategy) -> bool {
+        Chosen(*self, strategy).is_sliced(job, need)
     }
 
     /// The disk that solving a table takes until its file is there.
@@ -79,7 +106,11 @@ impl<'a> BuildFootprint<'a> {
     /// Units: bytes.
     #[must_use]
     pub fn scratch_bytes(&self, job: &Job) -> u64 {
-        match self.strategy(job) {
+        self.scratch_of(job, self.strategy(job))
+    }
+
+    fn scratch_of(&self, job: &Job, strategy: Strategy) -> u64 {
+        match strategy {
             Strategy::InMemory => 0,
             // The blocks of a file are beside it until it is whole.
             strategy => {
@@ -104,30 +135,21 @@ impl<'a> BuildFootprint<'a> {
     }
 }
 
-/// A footprint with the strategy chosen.
-struct Chosen<'a>(BuildFootprint<'a>, Strategy);
-
-impl Footprint for BuildFootprint<'_> {
-    fn solving(&self, job: &Job) -> Solving {
-        Chosen(*self, self.strategy(job)).solving(job)
-    }
-
-    fn writing(&self, job: &Job) -> u64 {
-        Chosen(*self, self.strategy(job)).writing(job)
-    }
-
-    fn reading(&self, need: &Need) -> u64 {
-        Chosen(*self, Strategy::InMemory).reading(need)
-    }
-
-    fn kept_by_threads(&self, job: &Job) -> u64 {
-        Chosen(*self, self.strategy(job)).kept_by_threads(job)
-    }
-
-    fn is_sliced(&self, job: &Job, need: &Need) -> bool {
-        Chosen(*self, self.strategy(job)).is_sliced(job, need)
-    }
+/// How a table is solved, and what that takes.
+#[derive(Clone, Copy, Debug)]
+pub struct JobCost {
+    /// How it is solved.
+    pub strategy: Strategy,
+    /// The memory that it takes.
+    pub memory: Memory,
+    /// The disk that it takes until its file is there.
+    ///
+    /// Units: bytes.
+    pub scratch_bytes: u64,
 }
+
+/// The footprint of a job's steps with the strategy chosen.
+struct Chosen<'a>(BuildFootprint<'a>, Strategy);
 
 impl Chosen<'_> {
     /// The memory that the slices solved at a time need of other slices and of tables that are read slice
@@ -142,13 +164,12 @@ impl Chosen<'_> {
         for need in job.needs.iter().filter(|need| self.is_sliced(job, need)) {
             let whole = need.size().slice_len;
             // Where the new man stands on a square or on one of its images.
-            let n_images = || index::symmetry_group(variant, &need.material).len() as u64;
-            let of_square = || whole * n_images().min(need.size().n_squares) / need.size().n_squares;
+            let of_square = whole * need.n_symmetries().min(need.size().n_squares) / need.size().n_squares;
             for reason in &need.reasons {
                 match reason {
-                    Reason::Promotion { .. } => promotions += of_square(),
+                    Reason::Promotion { .. } => promotions += of_square,
                     // A pawn captures on two squares.
-                    Reason::CapturePromotion { .. } => promotions += 2 * of_square(),
+                    Reason::CapturePromotion { .. } => promotions += 2 * of_square,
                     // A mobile man, or one of the pawns on one of two squares.
                     _ => captures += whole * (1 + 2 * n_pawns(reason.mover())),
                 }

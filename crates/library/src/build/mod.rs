@@ -44,7 +44,7 @@ use variant::{Material, Metric, Variant};
 
 pub use built::BuiltTable;
 pub use cache::Solver;
-pub use footprint::BuildFootprint;
+pub use footprint::{BuildFootprint, JobCost};
 pub use ledger::peak_bytes;
 pub use lenders::Lenders;
 pub use options::{BuildOptions, FileOptions};

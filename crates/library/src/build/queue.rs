@@ -9,6 +9,7 @@ use super::schedule::{HoldingId, Schedule};
 use plan::JobId;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard};
+use std::thread::Builder;
 
 /// Does jobs one by one.
 pub(super) trait Worker<T, E>: Sync {
@@ -49,7 +50,10 @@ pub(super) fn run<T: Send, E: Send>(
         worker,
     };
     std::thread::scope(|scope| {
-        (0..n_threads.max(1)).for_each(|_| drop(scope.spawn(|| queue.work())));
+        // The system may refuse threads where memory is short; this one works in any case.
+        let spawn = || Builder::new().spawn_scoped(scope, || queue.work());
+        (1..n_threads).map_while(|_| spawn().ok()).for_each(drop);
+        queue.work();
     });
     queue.state.into_inner().expect(UNPOISONED).results
 }

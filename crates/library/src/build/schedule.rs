@@ -3,8 +3,9 @@
 //! A *holding* is a table, or a part of one, that jobs read; it stays in memory from its first use to its
 //! last unless its place is needed.
 
+use super::footprint::{BuildFootprint, JobCost};
 use exit::Part;
-use plan::{Footprint, Job, JobId, Memory, Need, Plan};
+use plan::{Job, JobId, Memory, Need, Plan};
 use std::collections::{BTreeMap, BTreeSet};
 use variant::{Man, Material};
 
@@ -49,7 +50,7 @@ impl Schedule {
     /// (`is_own`) need nothing and are no more than read.
     pub(crate) fn new(
         plan: &Plan,
-        footprint: &dyn Footprint,
+        footprint: &BuildFootprint<'_>,
         limit_bytes: u64,
         is_own: &dyn Fn(JobId) -> bool,
     ) -> (Self, Vec<Need>) {
@@ -60,6 +61,7 @@ impl Schedule {
         // Tables of others are there as a whole.
         let others: BTreeSet<&Material> =
             plan.ids().filter(|&id| !is_own(id)).map(|id| &plan.job(id).material).collect();
+        let costs: Vec<JobCost> = plan.jobs().map(|job| footprint.cost(job)).collect();
         for (id, job) in plan.ids().zip(plan.jobs()) {
             let number = |need: &Need| {
                 let id = *numbers.entry(key(&need.material, need.part.as_ref())).or_insert_with(|| {
@@ -69,7 +71,9 @@ impl Schedule {
                 needs[id.0].join_sides(need);
                 id
             };
-            let is_sliced = |need: &Need| footprint.is_sliced(job, need) && !others.contains(&need.material);
+            let strategy = costs[id.0].strategy;
+            let is_sliced =
+                |need: &Need| footprint.is_sliced(job, need, strategy) && !others.contains(&need.material);
             let own = || job.needs.iter().filter(|_| is_own(id));
             sliced.extend(own().filter(|need| is_sliced(need)).map(|need| (id, need.material.clone())));
             let needs = own().filter(|need| !is_sliced(need));
@@ -82,7 +86,7 @@ impl Schedule {
                 needs: if is_own(id) { plan.needed_by(id) } else { Vec::new() },
                 urgency: urgencies[id.0],
                 working_bytes: match is_own(id) {
-                    true => job.memory(footprint).working(),
+                    true => costs[id.0].memory.working(),
                     false => job.n_values() * READING_COPIES,
                 },
                 reads,

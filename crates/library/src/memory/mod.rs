@@ -19,16 +19,19 @@ pub struct MemoryLimit {
     pub spare_bytes: u64,
     /// The most that this process could have if nothing else ran: more is never advised.
     pub machine_bytes: u64,
+    /// Whether it is a bound of the system (`ulimit`, a control group) that leaves so little, and not what
+    /// other programs take.
+    pub is_bound: bool,
 }
 
 impl MemoryLimit {
     /// What is asked for, else what is available less a margin.
     #[must_use]
     pub fn new(asked_bytes: Option<u64>) -> Self {
-        let Measured { left_bytes, most_bytes } = Measured::now(Path::new("/"));
+        let Measured { left_bytes, most_bytes, is_bound } = Measured::now(Path::new("/"));
         let (spare_bytes, machine_bytes) = (less_margin(left_bytes), less_margin(most_bytes));
         let bytes = asked_bytes.unwrap_or(spare_bytes);
-        MemoryLimit { bytes, is_asked: asked_bytes.is_some(), spare_bytes, machine_bytes }
+        MemoryLimit { bytes, is_asked: asked_bytes.is_some(), spare_bytes, machine_bytes, is_bound }
     }
 
     /// Whether a run that is allowed so much could have it: what somebody asks for is allowed, but never
@@ -58,6 +61,8 @@ struct Measured {
     left_bytes: u64,
     /// What it could have at most.
     most_bytes: u64,
+    /// Whether a bound leaves less than the machine does.
+    is_bound: bool,
 }
 
 impl Measured {
@@ -67,12 +72,13 @@ impl Measured {
         system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
         let machine = match system.total_memory() {
             // A system that does not say is trusted to have enough.
-            0 => Measured { left_bytes: u64::MAX, most_bytes: u64::MAX },
-            total => Measured { left_bytes: system.available_memory(), most_bytes: total },
+            0 => Measured { left_bytes: u64::MAX, most_bytes: u64::MAX, is_bound: false },
+            total => Measured { left_bytes: system.available_memory(), most_bytes: total, is_bound: false },
         };
         bound::bounds(root).into_iter().fold(machine, |all, bound| Measured {
             left_bytes: all.left_bytes.min(bound.left_bytes),
             most_bytes: all.most_bytes.min(bound.most_bytes),
+            is_bound: all.is_bound || bound.left_bytes < all.left_bytes,
         })
     }
 }

@@ -1,7 +1,8 @@
 //! Loads the tables of several metrics, one material after the other, for whoever goes through their values.
 
 use super::planned::PlannedTables;
-use crate::{LibraryError, TableFiles};
+use crate::error::Fitting;
+use crate::{LibraryError, MemoryLimit, TableFiles};
 use plan::{JobId, Plan};
 use probe::Tablebase;
 use std::collections::BTreeSet;
@@ -71,6 +72,13 @@ pub fn for_each_loaded<E: From<LibraryError>>(
             true => PlannedTables::with_successors(files, plan, &planned),
             false => PlannedTables::new(files, plan, &planned)?,
         });
+    }
+    let limit = MemoryLimit::new(None);
+    let peak = loaders.iter().filter_map(PlannedTables::peak).max_by_key(|(bytes, _)| *bytes);
+    if let Some((needed_bytes, job)) = peak.filter(|(bytes, _)| *bytes > limit.bytes) {
+        let (material, n_threads) = (job.name.clone(), rayon::current_num_threads());
+        let fitting = Fitting::default();
+        return Err(LibraryError::MemoryShort { material, needed_bytes, limit, n_threads, fitting }.into());
     }
     let mut places: BTreeSet<_> = loaders.iter().flat_map(PlannedTables::places).collect();
     places.extend(plan.ids().filter(|&id| direct.contains(&plan.job(id).material)));

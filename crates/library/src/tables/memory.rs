@@ -10,11 +10,11 @@ use variant::{Man, Material};
 #[derive(Clone, Default, Debug)]
 pub struct MemoryTables {
     tables: BTreeMap<Material, Arc<Table>>,
-    parts: BTreeMap<Material, Part>,
+    parts: BTreeMap<Material, Vec<PartialTable>>,
 }
 
 #[derive(Clone, Debug)]
-struct Part {
+struct PartialTable {
     man: Man,
     squares: SquareSet,
     table: Arc<Table>,
@@ -29,12 +29,18 @@ impl MemoryTables {
     /// Keeps a table for whoever asks for the part of it in which such a man stands on these squares. It may
     /// be that part, or the whole table.
     pub fn insert_part(&mut self, man: Man, squares: SquareSet, table: Arc<Table>) {
-        self.parts.insert(table.layout().material().clone(), Part { man, squares, table });
+        let parts = self.parts.entry(table.layout().material().clone()).or_default();
+        parts.push(PartialTable { man, squares, table });
     }
 
     /// Drops the whole tables of which this is not true.
     pub fn retain(&mut self, mut is_kept: impl FnMut(&Material) -> bool) {
         self.tables.retain(|material, _| is_kept(material));
+    }
+
+    /// Drops the parts of tables of which this is not true.
+    pub fn retain_parts(&mut self, mut is_kept: impl FnMut(&Material) -> bool) {
+        self.parts.retain(|material, _| is_kept(material));
     }
 
     /// The whole tables.
@@ -49,11 +55,8 @@ impl Lookup for MemoryTables {
     }
 
     fn part(&self, material: &Material, man: Man, squares: SquareSet) -> Option<Arc<Table>> {
-        match self.parts.get(material) {
-            Some(part) if part.man == man && squares.without(part.squares).is_empty() => {
-                Some(part.table.clone())
-            }
-            _ => self.table(material),
-        }
+        let serves = |part: &&PartialTable| part.man == man && squares.without(part.squares).is_empty();
+        let part = self.parts.get(material).and_then(|parts| parts.iter().find(serves));
+        part.map(|part| part.table.clone()).or_else(|| self.table(material))
     }
 }

@@ -5,18 +5,24 @@
 //! from those that captures and promotions lead to, and what its files have is compared with what comes out.
 
 use super::memory::MemoryTables;
+use crate::scope::scope_of;
 use crate::{LibraryError, TableFiles};
+use exit::Part;
 use format::TableFile;
+use geometry::SquareSet;
 use index::Layout;
-use plan::{JobId, Plan};
+use plan::{Job, JobId, Plan};
 use solve::Unwatched;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use table::{Lookup, Table, Value};
-use variant::{Material, Metric, Side};
+use variant::{Man, Material, Metric, Side};
 
 /// How many placements of a side that is kept are compared with those of a table that was solved again.
 const N_COMPARED: usize = 1 << 16;
+
+/// While a table is solved or read, it takes so many bytes a value.
+const CODES_AT_WORK: u64 = 3;
 
 /// Tables to be had in the order of a plan, in memory as long as a later one needs them.
 ///
@@ -33,6 +39,16 @@ pub struct PlannedTables<'a> {
     numbers: BTreeMap<Material, JobId>,
     tables: MemoryTables,
     drawn: MemoryTables,
+    /// Whether values are looked up in tables, so that parts of them are not enough.
+    is_looked_up: bool,
+}
+
+/// What the tables after one in the plan need of a table.
+enum Rest {
+    Nothing,
+    /// Parts, in each of which a man stands on some squares, with their bytes.
+    Parts(Vec<(Part, u64)>),
+    Whole,
 }
 
 impl<'a> PlannedTables<'a> {
@@ -52,13 +68,13 @@ impl<'a> PlannedTables<'a> {
                 halves.insert(job.material.clone());
             }
         }
-        Ok(PlannedTables::with_shared(files, plan, wanted, &halves))
+        Ok(PlannedTables::with_shared(files, plan, wanted, &halves, false))
     }
 
     /// The same together with all tables that they lead to.
     #[must_use]
     pub fn with_successors(files: &'a TableFiles, plan: &'a Plan, wanted: &'a BTreeSet<Material>) -> Self {
-        PlannedTables::with_shared(files, plan, wanted, wanted)
+        PlannedTables::with_shared(files, plan, wanted, wanted, true)
     }
 
     fn with_shared(
@@ -66,6 +82,7 @@ impl<'a> PlannedTables<'a> {
         plan: &'a Plan,
         wanted: &'a BTreeSet<Material>,
         roots: &BTreeSet<Material>,
+        is_looked_up: bool,
     ) -> Self {
         let numbers: BTreeMap<Material, JobId> =
             plan.jobs().map(|job| job.material.clone()).zip(plan.ids()).collect();
@@ -79,7 +96,7 @@ impl<'a> PlannedTables<'a> {
         }
         let places = wanted.iter().filter_map(place).chain(shared.iter().copied()).collect();
         let (tables, drawn) = (MemoryTables::default(), MemoryTables::default());
-        PlannedTables { files, plan, wanted, places, shared, numbers, tables, drawn }
+        PlannedTables { files, plan, wanted, places, shared, numbers, tables, drawn, is_looked_up }
     }
 
     /// The places in the plan of the tables wanted and of those that they need, in the order in which to get
@@ -108,13 +125,83 @@ impl<'a> PlannedTables<'a> {
         Ok(self.wanted.contains(&job.material).then_some(table))
     }
 
-    /// Drops the tables that none after this one needs.
+    /// Drops what none after this table needs: tables, and of those that are only promoted into all but
+    /// some parts.
     pub fn forget(&mut self, place: JobId) {
+        let materials: Vec<Material> =
+            self.tables.tables().map(|table| table.layout().material().clone()).collect();
+        for material in materials {
+            let rest = self.rest(self.numbers[&material], place);
+            if let (Rest::Parts(parts), Some(table)) = (&rest, self.tables.table(&material)) {
+                let layout = table.layout();
+                for (part, _) in parts {
+                    let cut = scope_of(layout, part).and_then(|scope| table.part(&scope));
+                    let cut = cut.map_or_else(|| table.clone(), Arc::new);
+                    self.tables.insert_part(part.man, part.squares, cut);
+                }
+            }
+            if !matches!(rest, Rest::Whole) {
+                self.tables.retain(|kept| *kept != material);
+            }
+        }
         let (plan, shared, numbers) = (self.plan, &self.shared, &self.numbers);
-        self.tables.retain(|material| {
-            let users = plan.in_need_of(numbers[material]);
-            users.into_iter().any(|user| user > place && shared.contains(&user))
+        self.tables.retain_parts(|material| {
+            plan.in_need_of(numbers[material]).into_iter().any(|user| user > place && shared.contains(&user))
         });
+    }
+
+    /// What the tables after `place` need of a table.
+    fn rest(&self, table: JobId, place: JobId) -> Rest {
+        let material = &self.plan.job(table).material;
+        let users = self.plan.in_need_of(table).into_iter();
+        let users = users.filter(|user| *user > place && self.shared.contains(user));
+        let needs =
+            users.flat_map(|user| &self.plan.job(user).needs).filter(|need| need.material == *material);
+        let mut parts: Vec<(Part, u64)> = Vec::new();
+        for need in needs {
+            match &need.part {
+                Some(part) if !self.is_looked_up => {
+                    match parts.iter_mut().find(|(kept, _)| kept.man == part.man) {
+                        Some((kept, bytes)) => {
+                            kept.squares = kept.squares.union(part.squares);
+                            *bytes = (*bytes).max(need.bytes());
+                        }
+                        None => parts.push((part.clone(), need.bytes())),
+                    }
+                }
+                _ => return Rest::Whole,
+            }
+        }
+        if parts.is_empty() { Rest::Nothing } else { Rest::Parts(parts) }
+    }
+
+    /// The memory that the tables take at most that are in memory together, and the table that is gotten
+    /// then.
+    ///
+    /// Units: bytes.
+    #[must_use]
+    pub fn peak(&self) -> Option<(u64, &Job)> {
+        let mut held: BTreeMap<JobId, u64> = BTreeMap::new();
+        let mut peak = None;
+        for &place in &self.places {
+            let job = self.plan.job(place);
+            let bytes = held.values().sum::<u64>() + CODES_AT_WORK * job.n_values();
+            if peak.is_none_or(|(most, _)| bytes > most) {
+                peak = Some((bytes, job));
+            }
+            if self.shared.contains(&place) {
+                held.insert(place, job.n_values());
+            }
+            held.retain(|&table, bytes| match self.rest(table, place) {
+                Rest::Nothing => false,
+                Rest::Whole => true,
+                Rest::Parts(parts) => {
+                    *bytes = (*bytes).min(parts.iter().map(|(_, bytes)| bytes).sum());
+                    true
+                }
+            });
+        }
+        peak
     }
 
     /// Gets a table whose needs are in memory, and keeps it there.
@@ -166,6 +253,10 @@ impl<'a> PlannedTables<'a> {
 impl Lookup for PlannedTables<'_> {
     fn table(&self, material: &Material) -> Option<Arc<Table>> {
         self.tables.table(material).or_else(|| self.drawn.table(material))
+    }
+
+    fn part(&self, material: &Material, man: Man, squares: SquareSet) -> Option<Arc<Table>> {
+        self.tables.part(material, man, squares).or_else(|| self.drawn.part(material, man, squares))
     }
 }
 

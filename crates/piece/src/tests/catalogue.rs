@@ -1,4 +1,4 @@
-//! The list of named pieces.
+//! Checks the catalogue of named pieces.
 
 use crate::{CATALOGUE, Movement, named, names_of};
 

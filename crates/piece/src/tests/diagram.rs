@@ -1,4 +1,4 @@
-//! Pictures of movements.
+//! Checks the pictures of movements.
 
 use crate::{CATALOGUE, Manner, Movement, RIDE, Ray};
 use geometry::Step;

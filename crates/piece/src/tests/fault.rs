@@ -1,4 +1,4 @@
-//! Strings that are refused: where the fault stands, what it says, and what to write instead.
+//! Checks the faults of refused Betza strings: their place, their sentence and their help.
 
 use crate::Movement;
 

@@ -1,4 +1,4 @@
-//! Lame moves, hoppers and circles.
+//! Checks lame moves, hoppers and circles.
 
 use super::{check_rays, check_same};
 use crate::{Manner, Movement, RIDE, Ray};

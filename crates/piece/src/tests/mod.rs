@@ -1,4 +1,4 @@
-//! Betza strings against lists of steps, and the way back.
+//! Compares Betza strings with lists of steps, there and back.
 
 mod catalogue;
 mod diagram;

@@ -1,4 +1,4 @@
-//! From the movement back to the text.
+//! Writes movements in Betza notation and reads them again.
 
 use super::{Numbers, check_round_trip};
 use crate::{CATALOGUE, Manner, Movement, RIDE, Ray};

@@ -1,4 +1,4 @@
-//! Movements in words, and what men can do in the long run.
+//! Checks movements in words, and what men can do in the long run.
 
 use crate::{Movement, named};
 

@@ -1,4 +1,4 @@
-//! Castling: rights kept and lost, what is in its way, FENs and notation, moves and unmoves.
+//! Checks castling: rights, obstacles, FENs, notation, moves and unmoves.
 
 use super::game::{BOTH, around, king, orthodox, pawn, piece, position};
 use super::variants::book;

@@ -1,4 +1,4 @@
-//! FENs read and written, and what is said of wrong ones.
+//! Reads and writes FENs, and checks the faults of wrong ones.
 
 use super::game::{chess, fairy, game, king, piece, position, small, small_berolina};
 use crate::{Position, RuleBook};

@@ -1,4 +1,4 @@
-//! The games that the tests play, put together by hand.
+//! Defines the games that the tests play.
 
 use crate::{Position, RuleBook};
 use geometry::{Board, SquareSet, Step};

@@ -1,5 +1,4 @@
-//! Men that are stopped on the way, that jump over others, that go in circles; boards with holes and joined
-//! files.
+//! Checks lame men, hoppers and circular riders, on boards with holes and joined files.
 
 use super::game::{BOTH, MOVE, TAKE, along, around, game, king, pawn, piece, position, so};
 use crate::RuleBook;

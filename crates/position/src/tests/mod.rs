@@ -1,4 +1,4 @@
-//! The rules, tested: published perft numbers, FEN and its faults, unmoves against moves, notation.
+//! Checks the rules: perft, FENs and their faults, unmoves against moves, notation.
 
 mod castling;
 mod fen;

@@ -1,4 +1,4 @@
-//! Moves as text.
+//! Checks moves as text.
 
 use super::game::{chess, position, sergeants};
 use crate::RuleBook;

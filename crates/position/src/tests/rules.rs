@@ -1,4 +1,4 @@
-//! Single rules: mate and stalemate, pins en passant, what a double step leaves, overlapping ways.
+//! Checks single rules: mate and stalemate, pins en passant, double steps, overlapping ways.
 
 use super::game::{BOTH, along, around, chess, game, king, piece, position, sergeants};
 use crate::{EnPassant, Outcome, RuleBook};

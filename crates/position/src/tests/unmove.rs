@@ -1,4 +1,4 @@
-//! A move leads from `a` to `b` if and only if an unmove leads from `b` to `a`: every position of small
+//! Checks that a move leads from `a` to `b` if and only if an unmove leads from `b` to `a`, on small
 //! boards.
 
 use super::game::{chess, position, sergeants, small, small_berolina, small_zoo};

@@ -1,4 +1,4 @@
-//! The games of variants/: perft numbers that others have published, and how games end.
+//! Compares the games of variants/ with published perft numbers, and checks how games end.
 //!
 //! Positions with rights to castle are in tests/cases/perft.csv; those here are without, and nobody could
 //! castle within the plies that are counted: from the usual array that takes seven.

@@ -1,5 +1,4 @@
-//! The n-move rule, every position with every state of the clock: what the oracle says in one number against
-//! games that are played out.
+//! Compares the oracle under the n-move rule with games played out, for every state of the clock.
 
 use super::{chess, material, placements};
 use crate::{Oracle, random_material, random_variant};

@@ -1,5 +1,4 @@
-//! Every metric: each value against those of its successors, by the formula; the metrics against each other;
-//! numbers that others have published.
+//! Checks every metric: values against successors, metrics against each other, published numbers.
 
 use super::{Tables, chess, material, placements};
 use crate::{Oracle, Rule, VerifyOptions, random_material, random_ruled_variant, random_variant, verify};

@@ -1,4 +1,4 @@
-//! The oracle against published numbers, against a plain search, and against itself with symmetries.
+//! Compares the oracle with published numbers, with a plain search, and with itself under symmetries.
 
 use super::{Tables, chess, material, placements};
 use crate::numbering::with_rights;

@@ -1,4 +1,4 @@
-//! Random rules are rules, the same ones every time, and cover what they should.
+//! Checks that random rules are valid, repeatable, and cover what they should.
 
 use crate::{random_material, random_plain_variant, random_variant};
 use piece::{Manner, RIDE, Ray};

@@ -1,5 +1,4 @@
-//! Moves and unmoves of random games: a move leads from `a` to `b` if and only if an unmove leads from `b` to
-//! `a`.
+//! Checks that moves and unmoves of random games are inverse.
 
 use super::placements;
 use crate::numbering::with_rights;

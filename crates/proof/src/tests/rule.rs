@@ -1,4 +1,4 @@
-//! Rules that chess does not have: values that a person can see, and what random games have of them.
+//! Checks rules that chess does not have, by values that a person can see and by random games.
 
 use super::{chess, placements};
 use crate::{Oracle, Rule, random_ruled_variant};

@@ -2,7 +2,7 @@
 
 use crate::desk::Written;
 use crate::game::Game;
-use crate::refused::Refused;
+use crate::refusal::HttpRefusal;
 use crate::state::Shared;
 use axum::extract::{Path, State};
 use serde::Serialize;
@@ -56,12 +56,12 @@ pub(super) struct Games {
     games: Vec<GameJson>,
 }
 
-pub(super) async fn all(State(server): Shared) -> Result<Written, Refused> {
+pub(super) async fn all(State(server): Shared) -> Result<Written, HttpRefusal> {
     let games = server.games.clone();
     server.desk.answer(move |_| Ok(Games { games: games.iter().map(GameJson::new).collect() })).await
 }
 
-pub(super) async fn one(State(server): Shared, Path(game): Path<String>) -> Result<Written, Refused> {
+pub(super) async fn one(State(server): Shared, Path(game): Path<String>) -> Result<Written, HttpRefusal> {
     let game = server.game(&game)?;
     server.desk.answer(move |_| Ok(GameJson::new(&game))).await
 }

@@ -1,6 +1,6 @@
 //! Answers programs: games, tables, statistics, positions. `api/openapi.json` describes every answer.
 
-mod asked;
+mod extractor;
 mod games;
 mod index;
 mod pieces;

@@ -1,6 +1,6 @@
 //! Describes how a piece of a game moves.
 
-use crate::refused::Refused;
+use crate::refusal::HttpRefusal;
 use crate::state::Shared;
 use axum::Json;
 use axum::extract::{Path, State};
@@ -27,12 +27,12 @@ pub(super) struct Described {
 pub(super) async fn one(
     State(server): Shared,
     Path((game, piece)): Path<(String, String)>,
-) -> Result<Json<Described>, Refused> {
+) -> Result<Json<Described>, HttpRefusal> {
     let game = server.game(&game)?;
     describe(game.variant(), &piece).map(Json)
 }
 
-fn describe(variant: &Variant, name: &str) -> Result<Described, Refused> {
+fn describe(variant: &Variant, name: &str) -> Result<Described, HttpRefusal> {
     let is_named = |piece: &&variant::Piece| {
         let mut letters = name.chars();
         let letter = letters.next().filter(|_| letters.next().is_none());
@@ -42,7 +42,7 @@ fn describe(variant: &Variant, name: &str) -> Result<Described, Refused> {
     let piece = variant.pieces.iter().find(is_named).ok_or_else(|| {
         let known: Vec<String> =
             variant.pieces.iter().map(|piece| format!("{} ({})", piece.letter, piece.name)).collect();
-        Refused::absent(format!("{} has no such piece; it has {}", variant.name, known.join(", ")))
+        HttpRefusal::absent(format!("{} has no such piece; it has {}", variant.name, known.join(", ")))
     })?;
     let promotes_to = piece.pawn.iter().flat_map(|pawn| &pawn.promotes_to);
     Ok(Described {

@@ -1,9 +1,9 @@
 //! Answers positions: value, moves, and how the game goes on.
 
-use super::asked::{Asked, Sent};
+use super::extractor::{QueryParameters, RequestBody};
 use crate::desk::{Waiting, Written};
 use crate::game::Game;
-use crate::refused::Refused;
+use crate::refusal::HttpRefusal;
 use crate::state::Shared;
 use axum::extract::{Path, State};
 use library::{Counted, Finding, Successors, end_name, headline};
@@ -27,7 +27,7 @@ pub(super) struct One {
 /// Several positions.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Many {
+pub(super) struct BatchRequest {
     fens: Vec<String>,
     metric: Option<String>,
     #[serde(default)]
@@ -103,10 +103,10 @@ struct Wanted {
 pub(super) async fn one(
     State(server): Shared,
     Path(game): Path<String>,
-    Asked(one): Asked<One>,
-) -> Result<Written, Refused> {
+    QueryParameters(one): QueryParameters<One>,
+) -> Result<Written, HttpRefusal> {
     let game = server.game(&game)?;
-    let fen = one.fen.ok_or_else(|| Refused::bad("the query has no `fen`"))?;
+    let fen = one.fen.ok_or_else(|| HttpRefusal::bad("the query has no `fen`"))?;
     let metric = Game::metric(one.metric.as_deref())?;
     let wanted = Wanted { metric, n_moves: one.moves.unwrap_or(usize::MAX), line: one.line };
     server.desk.answer(move |waiting| probed(&game, &fen, wanted, waiting)).await
@@ -115,14 +115,14 @@ pub(super) async fn one(
 pub(super) async fn many(
     State(server): Shared,
     Path(game): Path<String>,
-    Sent(many, received): Sent<Many>,
-) -> Result<Written, Refused> {
+    RequestBody(many, received): RequestBody<BatchRequest>,
+) -> Result<Written, HttpRefusal> {
     let game = server.game(&game)?;
     let wanted =
         Wanted { metric: Game::metric(many.metric.as_deref())?, n_moves: many.moves, line: many.line };
     let (n, most) = (many.fens.len(), server.options.positions);
     if n > most {
-        return Err(Refused::bad(format!("{n} positions are asked for, and {most} are the most")));
+        return Err(HttpRefusal::bad(format!("{n} positions are asked for, and {most} are the most")));
     }
     let desk = server.desk.clone();
     let work = move |waiting: &Waiting| {
@@ -146,13 +146,16 @@ pub(super) async fn many(
     server.desk.run(work).await
 }
 
-fn probed(game: &Game, fen: &str, wanted: Wanted, waiting: &Waiting) -> Result<Probed, Refused> {
+fn probed(game: &Game, fen: &str, wanted: Wanted, waiting: &Waiting) -> Result<Probed, HttpRefusal> {
     let position = game.position(fen)?;
-    let told = game.tables.ask(&position, wanted.metric, |tables| known(tables, &position, wanted, waiting));
+    let answered =
+        game.tables.ask(&position, wanted.metric, |tables| known(tables, &position, wanted, waiting));
     // A line that was broken off is no answer.
     waiting.check()?;
-    match told {
-        Ok(told) => Ok(Probed { metric: told.metric.name(), solved: told.is_solved, ..told.answer }),
+    match answered {
+        Ok(answered) => {
+            Ok(Probed { metric: answered.metric.name(), solved: answered.is_solved, ..answered.answer })
+        }
         Err(ProbeError::Missing(missing)) => Ok(unknown(game, &position, wanted, &missing)),
         Err(error) => Err(error.into()),
     }

@@ -1,9 +1,9 @@
 //! Draws a position of a table at random, with a given result or distance if somebody asks.
 
-use super::asked::Asked;
+use super::extractor::QueryParameters;
 use crate::desk::{Waiting, Written};
 use crate::game::Game;
-use crate::refused::Refused;
+use crate::refusal::HttpRefusal;
 use crate::state::Shared;
 use axum::extract::{Path, State};
 use index::Layout;
@@ -25,7 +25,7 @@ const STRETCH: usize = 256;
 
 /// What the position is to be like.
 #[derive(Deserialize)]
-pub(super) struct Like {
+pub(super) struct RandomQuery {
     metric: Option<String>,
     /// `w` or `b`.
     stm: Option<String>,
@@ -51,18 +51,18 @@ pub(super) struct Drawn {
 pub(super) async fn random(
     State(server): Shared,
     Path((game, table)): Path<(String, String)>,
-    Asked(like): Asked<Like>,
-) -> Result<Written, Refused> {
+    QueryParameters(like): QueryParameters<RandomQuery>,
+) -> Result<Written, HttpRefusal> {
     let game = server.game(&game)?;
     let metric = Game::metric(like.metric.as_deref())?;
     let stm = match like.stm.as_deref() {
         None | Some("") => None,
         Some("w") => Some(Side::White),
         Some("b") => Some(Side::Black),
-        Some(_) => return Err(Refused::bad("`stm` is neither `w` nor `b`")),
+        Some(_) => return Err(HttpRefusal::bad("`stm` is neither `w` nor `b`")),
     };
     if like.wdl.is_some_and(|wdl| !(-1..=1).contains(&wdl)) {
-        return Err(Refused::bad("`wdl` is none of -1, 0 and 1"));
+        return Err(HttpRefusal::bad("`wdl` is none of -1, 0 and 1"));
     }
     let seed = like.seed.unwrap_or_else(|| RandomState::new().hash_one(0u8) >> 11);
     let search = Search { stm, wdl: like.wdl, plies: like.plies, seed };
@@ -84,34 +84,36 @@ impl Search {
         table: &str,
         metric: Option<Metric>,
         waiting: &Waiting,
-    ) -> Result<Drawn, Refused> {
+    ) -> Result<Drawn, HttpRefusal> {
         let material = game.material(table)?;
         let variant = game.variant();
         if material.n_men() > index::MAX_MEN {
-            return Err(Refused::absent(format!("tables have at most {} men", index::MAX_MEN)));
+            return Err(HttpRefusal::absent(format!("tables have at most {} men", index::MAX_MEN)));
         }
         let layout = Layout::new(variant, &material);
         let first = self.first_legal(game, &layout, waiting);
         waiting.check()?;
         let Some(first) = first else {
-            return Err(Refused::absent("the table has no position"));
+            return Err(HttpRefusal::absent("the table has no position"));
         };
-        let told = game.tables.ask(&first, metric, |tables| {
+        let answered = game.tables.ask(&first, metric, |tables| {
             let found = self.find(game, tables, &layout, waiting)?;
             Ok((found.map(|(position, value)| (position.to_fen(game.book()), value)), None))
         });
         // A search that was broken off has no answer.
         waiting.check()?;
         let name = |material: &Material| material.name(variant);
-        let told = told.map_err(|error| match error {
-            ProbeError::Missing(_) => Refused::absent(format!("the table {} is not here", name(&material))),
+        let answered = answered.map_err(|error| match error {
+            ProbeError::Missing(_) => {
+                HttpRefusal::absent(format!("the table {} is not here", name(&material)))
+            }
             error => error.into(),
         })?;
-        let (fen, value) = told
-            .answer
-            .ok_or_else(|| Refused::absent(format!("no such position was found in {}", name(&material))))?;
-        let plies = value.ply().map(|Ply(plies)| plies).filter(|_| told.metric != Metric::Wdl);
-        Ok(Drawn { fen, metric: told.metric.name(), wdl: value.wdl(), plies, seed: self.seed })
+        let (fen, value) = answered.answer.ok_or_else(|| {
+            HttpRefusal::absent(format!("no such position was found in {}", name(&material)))
+        })?;
+        let plies = value.ply().map(|Ply(plies)| plies).filter(|_| answered.metric != Metric::Wdl);
+        Ok(Drawn { fen, metric: answered.metric.name(), wdl: value.wdl(), plies, seed: self.seed })
     }
 
     fn first_legal(&self, game: &Game, layout: &Layout, waiting: &Waiting) -> Option<Position> {

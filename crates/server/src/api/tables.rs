@@ -1,12 +1,12 @@
 //! Lists the tables of a game, and shows what was counted in one of them.
 
-use super::asked::Asked;
+use super::extractor::QueryParameters;
 use crate::chart;
 use crate::desk::Written;
 use crate::examples::Examples;
 use crate::game::Game;
 use crate::listing::Listed;
-use crate::refused::Refused;
+use crate::refusal::HttpRefusal;
 use crate::state::Shared;
 use axum::extract::{Path, State};
 use axum::http::header;
@@ -24,7 +24,7 @@ pub(super) struct Tables {
 
 /// Which of the tables of a material is meant.
 #[derive(Deserialize)]
-pub(super) struct Which {
+pub(super) struct MetricQuery {
     metric: Option<String>,
     /// `log` for the logarithm of numbers of positions.
     scale: Option<String>,
@@ -43,7 +43,7 @@ pub(super) struct TableJson {
     statistics: Statistics,
 }
 
-pub(super) async fn all(State(server): Shared, Path(game): Path<String>) -> Result<Written, Refused> {
+pub(super) async fn all(State(server): Shared, Path(game): Path<String>) -> Result<Written, HttpRefusal> {
     let game = server.game(&game)?;
     let work = move || Ok(Tables { game: game.variant().name.clone(), tables: game.listed()?.to_vec() });
     server.desk.answer(move |_| work()).await
@@ -52,8 +52,8 @@ pub(super) async fn all(State(server): Shared, Path(game): Path<String>) -> Resu
 pub(super) async fn one(
     State(server): Shared,
     Path((game, table)): Path<(String, String)>,
-    Asked(which): Asked<Which>,
-) -> Result<Written, Refused> {
+    QueryParameters(which): QueryParameters<MetricQuery>,
+) -> Result<Written, HttpRefusal> {
     let game = server.game(&game)?;
     let metric = Game::metric(which.metric.as_deref())?;
     server.desk.answer(move |_| TableJson::new(&game, &table, metric)).await
@@ -62,20 +62,20 @@ pub(super) async fn one(
 pub(super) async fn chart(
     State(server): Shared,
     Path((game, table)): Path<(String, String)>,
-    Asked(which): Asked<Which>,
-) -> Result<Response, Refused> {
+    QueryParameters(which): QueryParameters<MetricQuery>,
+) -> Result<Response, HttpRefusal> {
     let game = server.game(&game)?;
     let metric = Game::metric(which.metric.as_deref())?;
     let is_log = match which.scale.as_deref() {
         None | Some("" | "linear") => false,
         Some("log") => true,
         Some(other) => {
-            return Err(Refused::bad(format!("there is no scale `{other}`; there are linear and log")));
+            return Err(HttpRefusal::bad(format!("there is no scale `{other}`; there are linear and log")));
         }
     };
     let work = move || {
         let table = TableJson::new(&game, &table, metric)?;
-        chart::by_ply(&table.statistics, is_log).map_err(Refused::absent)
+        chart::by_ply(&table.statistics, is_log).map_err(HttpRefusal::absent)
     };
     let svg = server.desk.run(move |_| work()).await?;
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], svg).into_response())
@@ -93,8 +93,8 @@ pub(super) struct ExamplesJson {
 pub(super) async fn examples(
     State(server): Shared,
     Path((game, table)): Path<(String, String)>,
-    Asked(which): Asked<Which>,
-) -> Result<Written, Refused> {
+    QueryParameters(which): QueryParameters<MetricQuery>,
+) -> Result<Written, HttpRefusal> {
     let game = server.game(&game)?;
     let metric = Game::metric(which.metric.as_deref())?;
     let work = move || {
@@ -108,7 +108,7 @@ pub(super) async fn examples(
 }
 
 impl TableJson {
-    fn new(game: &Game, name: &str, metric: Option<Metric>) -> Result<Self, Refused> {
+    fn new(game: &Game, name: &str, metric: Option<Metric>) -> Result<Self, HttpRefusal> {
         let material = game.material(name)?;
         let variant = game.variant();
         let name = material.name(variant);
@@ -138,7 +138,9 @@ impl TableJson {
         let wanted = metric.unwrap_or(variant.default_metric);
         let statistics = game.studies.statistics(&game.tables, game.folder(), &material, wanted);
         let statistics = statistics.map(|counted| (*counted).clone()).ok_or_else(|| {
-            Refused::absent(format!("the table {name} ({wanted}) is not here, or nobody has counted in it"))
+            HttpRefusal::absent(format!(
+                "the table {name} ({wanted}) is not here, or nobody has counted in it"
+            ))
         })?;
         let metric = wanted.name();
         Ok(TableJson { game: game_name, table: name, metric, files, solved: true, statistics })

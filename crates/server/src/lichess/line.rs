@@ -5,7 +5,7 @@ use super::category::signed_dtz;
 use super::question::Question;
 use crate::desk::Waiting;
 use crate::game::Game;
-use crate::refused::Refused;
+use crate::refusal::HttpRefusal;
 use axum::http::StatusCode;
 use position::Position;
 use probe::{MissingTable, ProbeError, Tablebase};
@@ -32,13 +32,17 @@ struct LineMove {
 }
 
 /// The line ends with the game, or where the clock lets somebody claim a draw.
-pub(super) fn main_line(game: &Game, question: &Question, waiting: &Waiting) -> Result<MainLine, Refused> {
+pub(super) fn main_line(
+    game: &Game,
+    question: &Question,
+    waiting: &Waiting,
+) -> Result<MainLine, HttpRefusal> {
     if question.has_castling {
-        return Err(Refused::absent("no table has positions with castling rights"));
+        return Err(HttpRefusal::absent("no table has positions with castling rights"));
     }
     let has_rule = game.variant().rules.rule_plies().is_some();
     let metric = if has_rule { Metric::Dtz50 } else { Metric::Dtm };
-    let told = game.tables.ask(&question.position, Some(metric), |tables| {
+    let answered = game.tables.ask(&question.position, Some(metric), |tables| {
         let (line, missing) = play(game, tables, &question.position, waiting)?;
         // A line that stops halfway is none.
         match missing {
@@ -48,8 +52,10 @@ pub(super) fn main_line(game: &Game, question: &Question, waiting: &Waiting) -> 
     });
     // A line that was broken off is no answer.
     waiting.check()?;
-    told.map(|told| told.answer).map_err(|error| match error {
-        ProbeError::Missing(missing) => Refused::new(StatusCode::NOT_FOUND, "not built", missing.to_string()),
+    answered.map(|answered| answered.answer).map_err(|error| match error {
+        ProbeError::Missing(missing) => {
+            HttpRefusal::new(StatusCode::NOT_FOUND, "not built", missing.to_string())
+        }
         error => error.into(),
     })
 }

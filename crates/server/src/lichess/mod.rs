@@ -4,14 +4,14 @@
 //! and what is refused is refused in the same cases. A table that is not there is no refusal: its category
 //! is `unknown`.
 
+mod answer;
 mod category;
-mod known;
 mod line;
 mod question;
 
 use crate::desk::Written;
 use crate::game::check_length;
-use crate::refused::{Plain, Refused};
+use crate::refusal::{HttpRefusal, Plain};
 use crate::state::{Server, Shared};
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
@@ -26,13 +26,13 @@ pub(crate) fn router() -> Router<Arc<Server>> {
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct PositionQuery {
     fen: Option<String>,
 }
 
-impl Asked {
-    fn fen(self) -> Result<String, Refused> {
-        let fen = self.fen.ok_or_else(|| Refused::bad("the query has no `fen`"))?;
+impl PositionQuery {
+    fn fen(self) -> Result<String, HttpRefusal> {
+        let fen = self.fen.ok_or_else(|| HttpRefusal::bad("the query has no `fen`"))?;
         check_length(&fen)?;
         Ok(fen)
     }
@@ -41,12 +41,12 @@ impl Asked {
 async fn position(
     State(server): Shared,
     Path(game): Path<String>,
-    asked: Result<Query<Asked>, QueryRejection>,
+    asked: Result<Query<PositionQuery>, QueryRejection>,
 ) -> Result<Written, Plain> {
     let (game, fen) = (server.game(&game)?, asked_fen(asked)?);
     let answer = server.desk.answer(move |_| {
         let question = Question::new(&game, &fen)?;
-        known::answer(&game, &question)
+        answer::answer(&game, &question)
     });
     Ok(answer.await?)
 }
@@ -54,7 +54,7 @@ async fn position(
 async fn main_line(
     State(server): Shared,
     Path(game): Path<String>,
-    asked: Result<Query<Asked>, QueryRejection>,
+    asked: Result<Query<PositionQuery>, QueryRejection>,
 ) -> Result<Written, Plain> {
     let (game, fen) = (server.game(&game)?, asked_fen(asked)?);
     let answer = server.desk.answer(move |waiting| {
@@ -64,7 +64,7 @@ async fn main_line(
     Ok(answer.await?)
 }
 
-fn asked_fen(asked: Result<Query<Asked>, QueryRejection>) -> Result<String, Refused> {
-    let Query(asked) = asked.map_err(|error| Refused::bad(error.body_text()))?;
+fn asked_fen(asked: Result<Query<PositionQuery>, QueryRejection>) -> Result<String, HttpRefusal> {
+    let Query(asked) = asked.map_err(|error| HttpRefusal::bad(error.body_text()))?;
     asked.fen()
 }

@@ -1,7 +1,7 @@
 //! Reads a FEN as leniently as clients of Lichess's tablebase expect.
 
 use crate::game::Game;
-use crate::refused::Refused;
+use crate::refusal::HttpRefusal;
 use geometry::Square;
 use position::{FenError, FenFault, Position};
 use variant::{Man, Side};
@@ -17,7 +17,7 @@ pub(super) struct Question {
 impl Question {
     /// Reads a FEN with spaces or underscores. Castling rights and an en-passant square that cannot be are
     /// ignored; fields that are missing at the end are those of a new game.
-    pub(super) fn new(game: &Game, fen: &str) -> Result<Self, Refused> {
+    pub(super) fn new(game: &Game, fen: &str) -> Result<Self, HttpRefusal> {
         let fen = fen.replace('_', " ");
         let mut fields: Vec<&str> = fen.split_whitespace().collect();
         if fields.len() == 1 {

@@ -120,7 +120,7 @@ fn large_answers_are_refused_or_wait_for_room() {
 #[test]
 fn work_that_nobody_waits_for_is_broken_off() {
     let server = with(Options { readers: 1, ..Options::default() });
-    let (tell, told) = std::sync::mpsc::channel();
+    let (tell, ended) = std::sync::mpsc::channel();
     runtime().block_on(async {
         let (begin, begun) = tokio::sync::oneshot::channel();
         let work = move |waiting: &Waiting| {
@@ -138,7 +138,7 @@ fn work_that_nobody_waits_for_is_broken_off() {
         // As when the time is over, or the client gone.
         request.abort();
     });
-    told.recv_timeout(Duration::from_secs(60)).expect("the work ends");
+    ended.recv_timeout(Duration::from_secs(60)).expect("the work ends");
     // The only place is free again.
     assert_eq!(get(&server, POSITION).status, StatusCode::OK);
     // A search for what there is not stops too.

@@ -1,4 +1,4 @@
-//! Tests of batches: what they collect is written, whatever the size of blocks.
+//! Checks that batches write what they collect, whatever the size of blocks.
 
 use super::Batch;
 

@@ -6,11 +6,11 @@
 //! words do in a few instructions what would be a call, a list of neighbours and a flag for each word.
 
 mod attack;
-mod attacked;
+mod attacked_plane;
 mod sheet;
 
 pub(crate) use attack::{AttackRoom, fill_attacked, word_attacked};
-pub(crate) use attacked::Attacked;
+pub(crate) use attacked_plane::Attacked;
 pub(crate) use sheet::{Sheet, block_ranges, for_each_sheet};
 
 use crate::law::Law;

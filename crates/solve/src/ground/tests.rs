@@ -1,4 +1,4 @@
-//! Tests of attacked placements against the slow way to find them.
+//! Compares attacked placements with the slow way to find them.
 
 use super::Ground;
 use super::attack::{fill_attacked, word_attacked};

@@ -1,14 +1,14 @@
 //! Solves one material: its slices in order, each by a pass for either attacker.
 
-mod finished;
+mod finished_slice;
 mod level;
-mod logged;
 mod marking;
-mod pawnless;
+mod material_log;
 mod room;
+mod single_slice;
 mod slice;
 mod slice_log;
-mod sliced;
+mod slice_sequence;
 mod width;
 
 use crate::law::Law;
@@ -18,15 +18,15 @@ use crate::reach::Reach;
 use crate::rule;
 use crate::word::{SolverWord, has_small_words};
 use crate::{Options, Progress, SolveError};
-pub(crate) use finished::SLICES_RUN_BYTES;
+pub(crate) use finished_slice::SLICES_RUN_BYTES;
 use index::Layout;
 use level::solve_levels;
-pub(crate) use logged::log_material;
-use pawnless::solve_pawnless;
+pub(crate) use material_log::log_material;
 use room::{Rooms, SliceRoom};
+use single_slice::solve_pawnless;
 use slice::SliceSolver;
 pub(crate) use slice_log::run_bytes;
-pub(crate) use sliced::{slices_at_once, solve_slices};
+pub(crate) use slice_sequence::{slices_at_once, solve_slices};
 use std::sync::Arc;
 use table::{Lookup, Scale, Table};
 use variant::{Rules, Variant};

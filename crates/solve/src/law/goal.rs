@@ -1,4 +1,4 @@
-//! Places on the board that win, and the men who win there.
+//! Holds the squares that win, and the men who win there.
 
 use index::Layout;
 use kernel::Word;

@@ -1,4 +1,4 @@
-//! Tests of `Between` on words of a few squares: what a move asks, given the men that are known to stand.
+//! Checks `Between` on words of a few squares.
 
 use super::Between;
 

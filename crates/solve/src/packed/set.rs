@@ -45,6 +45,8 @@ pub(crate) fn pack<W: Word>(
         n_rows += 1;
     }
     let low_bits = low_bits(n, n_rows * row_len * lane_len);
+    // A gap is less than the placements of a block, of which a set has the number.
+    assert!(u32::try_from(live.len() * row_len * lane_len).is_ok(), "a block of too many placements");
     bytes.extend((n as u32).to_le_bytes());
     bytes.push(low_bits as u8);
     let mut gaps = GapWriter { bytes, low_bits, bits: 0, n_bits: 0 };

@@ -1,6 +1,6 @@
 //! Holds the placements to which a side may still move without harm.
 
-use super::open::OpenPlane;
+use super::open_plane::OpenPlane;
 use super::word_set::WordSet;
 use kernel::Word;
 

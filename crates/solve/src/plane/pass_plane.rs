@@ -3,7 +3,7 @@
 use super::disk::{DiskPlane, PlaneFile};
 use super::escape::Escape;
 use super::frontier::Frontier;
-use super::open::OpenPlane;
+use super::open_plane::OpenPlane;
 use crate::ground::Ground;
 use kernel::Word;
 use std::io;

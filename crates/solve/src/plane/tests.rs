@@ -1,5 +1,4 @@
-//! Tests of frontiers: which rows and blocks are live, and that nothing is left behind. Tests of planes on
-//! the disk.
+//! Checks frontiers (live rows and blocks, nothing left behind) and planes on the disk.
 
 use super::disk::DiskPlane;
 use super::{Frontier, OpenBlocks, OpenPlane, PlaneFile};

@@ -1,4 +1,4 @@
-//! Tests of like men: what stands in ascending order is copied to every other order, and nothing else moves.
+//! Checks that codes of like men are copied to every order, and that nothing else moves.
 
 use super::like_man::LikeMen;
 use index::Layout;

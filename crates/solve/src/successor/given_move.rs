@@ -3,8 +3,8 @@
 //! What `placement` finds of one placement is found of all squares of the lane man at once: where the
 //! promotion is illegal, and where the new man can be captured and what that is worth.
 
-use super::behind::{after, without};
 use super::pawn_move::PawnMove;
+use super::view_reader::{after, without};
 use crate::ground::{Ground, Sheet, WordSquares, word_attacked};
 use crate::motion::Attack;
 use crate::word::SolverWord;

@@ -1,6 +1,5 @@
 //! Gathers, before the iteration of a slice, what lies outside it: captures of mobile men and pawn moves.
 
-mod behind;
 mod capture;
 mod event;
 mod exit;
@@ -12,6 +11,7 @@ mod placement;
 mod reading;
 mod reply;
 mod sheet_move;
+mod view_reader;
 
 pub(crate) use capture::{Captures, Kept};
 pub(crate) use event::Decisions;

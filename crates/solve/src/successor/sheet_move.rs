@@ -4,11 +4,11 @@
 //! captures that explode, and double steps that can be answered en passant under rules by which more than the
 //! best value counts. Promotions to men that are given away are looked at a word at a time.
 
-use super::behind::{after, without};
 use super::given_move::GivenMove;
 use super::pawn_move::{PawnMove, Reply};
 use super::placement::PlacementReader;
 use super::reply::{replied_worths, with_replies};
+use super::view_reader::{after, without};
 use crate::ground::{Ground, Sheet};
 use crate::word::SolverWord;
 use geometry::Square;

@@ -1,12 +1,12 @@
-//! Tests of events: each bit is due at its ply and at no other, in the order in which it was found.
+//! Checks that each event is due at its ply and at no other, in the order in which it was found.
 
 use super::Decisions;
 use super::event::Events;
 
 /// A ply, a word and its bits.
-type Found = (u16, usize, u64);
+type DueBits = (u16, usize, u64);
 
-fn gathered(won: &[Found]) -> Decisions<u64> {
+fn gathered(won: &[DueBits]) -> Decisions<u64> {
     let mut decisions = Decisions::default();
     won.iter().for_each(|&(ply, word, bits)| decisions.won.add(ply, word, bits));
     decisions
@@ -21,7 +21,7 @@ fn due(events: &Events<u64>, ply: usize) -> Vec<(usize, u64)> {
 
 /// What is due ply by ply once the wins of these parts are sorted: single bits first.
 #[track_caller]
-fn check_due(parts: &[&[Found]], expected: &[&[(usize, u64)]]) {
+fn check_due(parts: &[&[DueBits]], expected: &[&[(usize, u64)]]) {
     let parts: Vec<Decisions<u64>> = parts.iter().map(|part| gathered(part)).collect();
     let (won, lost) = Decisions::sorted(parts.iter());
     assert_eq!((won.end(), lost.end()), (expected.len(), 0));
@@ -48,8 +48,8 @@ fn bits_are_due_at_their_plies() {
 
 #[test]
 fn parts_follow_each_other() {
-    let first: &[Found] = &[(1, 9, 1), (1, 2, 3), (0, 4, 4)];
-    let second: &[Found] = &[(1, 1, 2), (1, 9, 5)];
+    let first: &[DueBits] = &[(1, 9, 1), (1, 2, 3), (0, 4, 4)];
+    let second: &[DueBits] = &[(1, 1, 2), (1, 9, 5)];
     check_due(&[first, second], &[&[(4, 4)], &[(9, 1), (1, 2), (2, 3), (9, 5)]]);
     check_due(&[second, first], &[&[(4, 4)], &[(1, 2), (9, 1), (9, 5), (2, 3)]]);
 }

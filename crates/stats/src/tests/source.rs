@@ -1,4 +1,4 @@
-//! Statistics of tables whose codes are had a few units at a time, against those of tables in memory.
+//! Compares statistics of tables read a few units at a time with those of tables in memory.
 
 use super::{chess, shaped, table};
 use crate::Statistics;

@@ -5,7 +5,7 @@ pub(crate) mod grammar;
 #[cfg(feature = "parallel")]
 pub(crate) mod huffman;
 #[cfg(feature = "parallel")]
-pub(crate) mod packed;
+pub(crate) mod packed_side;
 #[cfg(feature = "parallel")]
 mod parse;
 #[cfg(feature = "parallel")]

@@ -20,7 +20,7 @@
 
 use super::grammar::Grammar;
 use super::huffman::code_lengths;
-use super::run::{Place, Source};
+use super::run::{Place, PlaceText};
 use super::tree::{N_PRICES, Node, Tree};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -42,7 +42,7 @@ pub(crate) fn prices(grammar: &Grammar) -> Vec<u32> {
 }
 
 /// Reads slots in the symbols of a grammar, whatever its text.
-pub(crate) fn read_whole<S: Place>(grammar: &mut Grammar, slots: &dyn Source<S>) {
+pub(crate) fn read_whole<S: Place>(grammar: &mut Grammar, slots: &dyn PlaceText<S>) {
     let tree = Tree::new(grammar, &prices(grammar));
     let n = slots.n_places();
     let read = |begin: usize| {

@@ -45,7 +45,7 @@ pub(crate) trait Place: Copy + Send + Sync + 'static {
 }
 
 /// A text of places, read stretch by stretch: it need not be in memory as a whole.
-pub(crate) trait Source<S: Place>: Sync {
+pub(crate) trait PlaceText<S: Place>: Sync {
     /// How many places it has.
     fn n_places(&self) -> usize;
 
@@ -53,7 +53,7 @@ pub(crate) trait Source<S: Place>: Sync {
     fn read(&self, range: Range<usize>) -> Cow<'_, [S]>;
 }
 
-impl<S: Place> Source<S> for Vec<S> {
+impl<S: Place> PlaceText<S> for Vec<S> {
     fn n_places(&self) -> usize {
         self.len()
     }

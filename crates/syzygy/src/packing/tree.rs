@@ -15,7 +15,7 @@ use super::LEAF;
 use super::grammar::Grammar;
 use std::ops::Range;
 
-/// How many prices are told apart; what costs more bits counts as the dearest of them.
+/// How many prices are distinguished; what costs more bits counts as the dearest of them.
 pub(crate) const N_PRICES: usize = 16;
 
 /// The longest run of a node: how far a value goes on from a place is counted in a byte.

@@ -1,7 +1,7 @@
 //! Opens a file and reads the values that it has, before captures are looked at.
 
 use super::bytes::Bytes;
-use super::unpacked::Unpacked;
+use super::side_decoder::Unpacked;
 use crate::checksum::{CHECKSUM_BYTES, ChecksumKind};
 use crate::container::{ALIGNMENT, BLACK_TO_MOVE, LOSS_PLIES, MAPPED, RULES_BYTES, WIDE, WIN_PLIES};
 use crate::error::SyzygyError;

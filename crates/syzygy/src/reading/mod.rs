@@ -2,5 +2,5 @@
 
 pub(crate) mod bytes;
 pub(crate) mod file;
+pub(crate) mod side_decoder;
 pub(crate) mod tablebase;
-pub(crate) mod unpacked;

@@ -6,7 +6,7 @@ use crate::container::{ALIGNMENT, RULES_BYTES, WIDE};
 use crate::family::{Family, FileKind};
 use crate::material::code::{has_pawns_on_both_sides, leading_pawn};
 use crate::numbering::arrangement::Arrangement;
-use crate::packing::packed::{Blocks, Packed};
+use crate::packing::packed_side::{Blocks, Packed};
 use format::Checksum;
 
 /// One side of one sub-table, ready to be written.

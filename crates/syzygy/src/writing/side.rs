@@ -6,8 +6,8 @@ use super::input::Input;
 use super::slots::Slots;
 use crate::numbering::arrangement::Arrangement;
 use crate::numbering::placement::Placements;
-use crate::packing::packed::{Effort, Packed};
-use crate::packing::run::{Place, Source};
+use crate::packing::packed_side::{Effort, Packed};
+use crate::packing::run::{Place, PlaceText};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::{Range, RangeInclusive};
@@ -88,7 +88,11 @@ impl DtzSide<'_> {
         self.pack_distances(&distances, Effort::Whole)
     }
 
-    fn pack_distances(&self, distances: &dyn Source<u16>, effort: Effort) -> (Packed, Option<DistanceMap>) {
+    fn pack_distances(
+        &self,
+        distances: &dyn PlaceText<u16>,
+        effort: Effort,
+    ) -> (Packed, Option<DistanceMap>) {
         let n = distances.n_places();
         let stretches = (0..n).into_par_iter().step_by(STRETCH as usize);
         let counted = stretches.map(|begin| {
@@ -130,7 +134,7 @@ impl<'a, T: Copy + Default + Send, F: Fn(usize) -> T + Sync> Arranged<'a, T, F> 
     }
 }
 
-impl<T: Place + Default, F: Fn(usize) -> T + Sync> Source<T> for Arranged<'_, T, F> {
+impl<T: Place + Default, F: Fn(usize) -> T + Sync> PlaceText<T> for Arranged<'_, T, F> {
     fn n_places(&self) -> usize {
         self.n_values
     }
@@ -147,11 +151,11 @@ impl<T: Place + Default, F: Fn(usize) -> T + Sync> Source<T> for Arranged<'_, T,
 
 /// The leaves of distances.
 struct LeafSource<'a> {
-    distances: &'a dyn Source<u16>,
+    distances: &'a dyn PlaceText<u16>,
     leaves: Leaves,
 }
 
-impl Source<u16> for LeafSource<'_> {
+impl PlaceText<u16> for LeafSource<'_> {
     fn n_places(&self) -> usize {
         self.distances.n_places()
     }

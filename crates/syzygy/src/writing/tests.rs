@@ -11,7 +11,7 @@ use super::trial::arrangements;
 use crate::family::Family;
 use crate::material::code::MAX_MEN;
 use crate::material::codes;
-use crate::packing::run::Source;
+use crate::packing::run::PlaceText;
 use geometry::Square;
 use index::{Extent, Layout};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Codes and values.
+//! Checks codes and values.
 
 mod row;
 

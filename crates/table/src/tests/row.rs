@@ -1,4 +1,4 @@
-//! Rows and parts against single values, for every man who can vary and every man as the axis.
+//! Compares rows and parts with single values, for every man who can vary.
 //!
 //! The tables of these tests hold no game's values: each placement has a number made of its canonical number,
 //! so that images and like men agree as in a real table and everything else differs.

@@ -1,4 +1,4 @@
-//! Tests of estimates of memory against what runs took.
+//! Compares estimates of memory with what runs took.
 
 use super::BuildFootprint;
 use crate::{Edition, FileOptions, Strategy};
@@ -12,7 +12,7 @@ fn memory(name: &str, metric: Metric, is_small: bool, n_threads: usize) -> Memor
     let plan = Plan::new(&variant, &Request::Table(material)).expect("a plan");
     let edition = Edition::new(&variant, metric);
     let files = FileOptions::new(false, is_small);
-    plan.jobs().last().expect("a job").memory(&BuildFootprint::new(&edition, files, n_threads))
+    BuildFootprint::new(&edition, files, n_threads).cost(plan.jobs().last().expect("a job")).memory
 }
 
 /// What a run with two threads took at its peak to solve the table, all others being there.
@@ -98,7 +98,7 @@ fn a_table_with_pawns_is_solved_slice_by_slice() {
     assert_eq!((ample.strategy(job), ample.scratch_bytes(job)), (Strategy::InMemory, 0));
     let little = ample.within(8_000_000_000);
     assert_eq!(little.strategy(job), Strategy::LogOnDisk);
-    let memory = job.memory(&little);
+    let memory = little.cost(job).memory;
     assert!(memory.total() < 8_000_000_000, "{memory:?}");
     // Four kinds of promotion lead to tables of which each has 969 million placements of interest.
     assert!(memory.exits > 4 * 7_751_073_792 / 8, "{memory:?}");

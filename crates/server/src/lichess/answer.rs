@@ -3,7 +3,7 @@
 use super::category::{Category, Distances, signed, signed_dtz, signed_moves};
 use super::question::Question;
 use crate::game::Game;
-use crate::refused::Refused;
+use crate::refusal::HttpRefusal;
 use library::{Successor, Successors};
 use position::{Outcome, Position};
 use probe::{MissingTable, ProbeError, Tablebase};
@@ -14,7 +14,7 @@ use variant::Metric;
 
 /// What is known of a position. Every key is always there.
 #[derive(Serialize, Clone, Debug)]
-pub(super) struct Known {
+pub(super) struct PositionFacts {
     checkmate: bool,
     stalemate: bool,
     variant_win: bool,
@@ -32,7 +32,7 @@ pub(super) struct Known {
 #[derive(Serialize, Debug)]
 pub(super) struct Answer {
     #[serde(flatten)]
-    known: Known,
+    known: PositionFacts,
     moves: Vec<KnownMove>,
 }
 
@@ -44,10 +44,10 @@ struct KnownMove {
     conversion: bool,
     /// Of the position after the move.
     #[serde(flatten)]
-    known: Known,
+    known: PositionFacts,
 }
 
-pub(super) fn answer(game: &Game, question: &Question) -> Result<Answer, Refused> {
+pub(super) fn answer(game: &Game, question: &Question) -> Result<Answer, HttpRefusal> {
     let position = &question.position;
     let Successors { moves: successors, .. } = Successors::unrated(game.book(), position);
     let (own, next) = if question.has_castling {
@@ -56,7 +56,7 @@ pub(super) fn answer(game: &Game, question: &Question) -> Result<Answer, Refused
     } else {
         distances(game, position, &successors)?
     };
-    let known = Known::new(game, position, &own);
+    let known = PositionFacts::new(game, position, &own);
     let legal: Vec<_> = successors.iter().map(|successor| successor.mv).collect();
     let moves = successors.into_iter().zip(next).filter(|(_, next)| {
         // What the rules allow and no table has a place for does not exist.
@@ -67,7 +67,7 @@ pub(super) fn answer(game: &Game, question: &Question) -> Result<Answer, Refused
             san: position.san_among(game.book(), successor.mv, &legal),
             zeroing: successor.mv.zeroing,
             conversion: successor.mv.is_conversion(),
-            known: Known::new(game, &successor.next, &distances),
+            known: PositionFacts::new(game, &successor.next, &distances),
             uci: successor.uci,
         })
         .collect();
@@ -78,7 +78,7 @@ pub(super) fn answer(game: &Game, question: &Question) -> Result<Answer, Refused
 impl KnownMove {
     /// Best first: by category, mate first, then by distance: the loser's is short, the winner's long.
     fn order(&self) -> impl Ord + use<> {
-        let Known { category, checkmate, variant_loss, dtm, dtw, dtz, .. } = &self.known;
+        let PositionFacts { category, checkmate, variant_loss, dtm, dtw, dtz, .. } = &self.known;
         let loses = dtz.is_some_and(|dtz| dtz < 0);
         (
             *category,
@@ -92,7 +92,7 @@ impl KnownMove {
     }
 }
 
-impl Known {
+impl PositionFacts {
     fn new(game: &Game, position: &Position, distances: &Distances) -> Self {
         let variant = game.variant();
         let ending = position.ending(game.book());
@@ -111,7 +111,7 @@ impl Known {
         // What counts as a win where there is more than mate has a name of its own.
         let dtm = distances.dtm.map(|value| if ending.is_some() { 0 } else { signed(value) });
         let by_mate = variant.rules.is_won_by_mate_only();
-        Known {
+        PositionFacts {
             checkmate,
             stalemate: is(Outcome::Stalemate),
             variant_win: wins(position.stm()),
@@ -132,12 +132,12 @@ fn distances(
     game: &Game,
     position: &Position,
     successors: &[Successor],
-) -> Result<(Distances, Vec<Distances>), Refused> {
+) -> Result<(Distances, Vec<Distances>), HttpRefusal> {
     let mut own = Distances::default();
     let mut next = vec![Distances::default(); successors.len()];
     let has_rule = game.variant().rules.rule_plies().is_some();
     let in_folder = |metric| game.tables.metrics().contains(&metric);
-    let mut read = |metric: Metric, set: fn(&mut Distances, Value, bool)| -> Result<bool, Refused> {
+    let mut read = |metric: Metric, set: fn(&mut Distances, Value, bool)| -> Result<bool, HttpRefusal> {
         let values = values(game, position, successors, metric)?;
         let (of_own, of_next) = values.unwrap_or_default();
         of_own.into_iter().for_each(|(value, is_rounded)| set(&mut own, value, is_rounded));
@@ -164,7 +164,7 @@ fn distances(
 }
 
 /// A value, and whether it may be a ply short; none where a table is not there.
-type Found = Option<(Value, bool)>;
+type ProbedValue = Option<(Value, bool)>;
 
 /// The values of a position and of those that its moves lead to under one metric; none if no table of it has
 /// any.
@@ -173,7 +173,7 @@ fn values(
     position: &Position,
     successors: &[Successor],
     metric: Metric,
-) -> Result<Option<(Found, Vec<Found>)>, Refused> {
+) -> Result<Option<(ProbedValue, Vec<ProbedValue>)>, HttpRefusal> {
     let question = |tables: &Tablebase| {
         let mut missing: Option<MissingTable> = None;
         let mut value = |position: &Position| match value_of(game, tables, position) {
@@ -190,7 +190,7 @@ fn values(
         Ok(((own, next), missing))
     };
     match game.tables.ask(position, Some(metric), question) {
-        Ok(told) => Ok(Some(told.answer)),
+        Ok(answered) => Ok(Some(answered.answer)),
         Err(ProbeError::Missing(_)) => Ok(None),
         Err(error) => Err(error.into()),
     }

@@ -1,6 +1,6 @@
 //! Solves tables into a log: codes made of it are those that the solver writes in place, for every game.
 
-use crate::written::LogWithPlanes;
+use crate::unwritten_byte::LogWithPlanes;
 use library::{
     Build, BuildOptions, Edition, FileLog, FileOptions, FolderLock, Lenders, Opened, Prospect, SolvedTables,
     Strategy, TableFiles, prospects,

@@ -7,7 +7,7 @@
 //! memory than a block for each thread.
 
 use super::assembly::write;
-use super::written::Written;
+use super::written_file::Written;
 use crate::head::header::{Header, VERSION_OF_ONE_SIDE};
 use crate::head::summary::Summary;
 use crate::pack::block::BlockEntry;

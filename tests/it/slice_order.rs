@@ -1,7 +1,7 @@
 //! Solves tables with pawns slice by slice: codes are those that the solver writes in place, for every
 //! game.
 
-use crate::logged::files;
+use crate::table_log::files;
 use index::{Layout, Scope};
 use library::{
     Build, BuildOptions, BuildProgress, Edition, FolderLock, LibraryError, ScratchUse, SlicesOpened,

@@ -9,7 +9,7 @@
 //!              batch: read what it needs ─► solve ─► pages ─► finished ─► forget what was not needed
 //! ```
 
-use super::finished::{OwnSlices, SlicedTable};
+use super::finished_slice::{OwnSlices, SlicedTable};
 use super::room::Rooms;
 use super::slice::SliceSolver;
 use super::slice_log::{SliceWatch, blocks_at_once, log_slice};

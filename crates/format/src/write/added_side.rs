@@ -7,7 +7,7 @@
 
 use super::assembly::write;
 use super::writer::{is_to_narrow, spool_bytes};
-use super::written::Written;
+use super::written_file::Written;
 use crate::head::header::{Header, VERSION_OF_METRICS, VERSION_OF_ONE_SIDE, VERSION_OF_WHOLE};
 use crate::head::summary::Summary;
 use crate::pack::codes::SideCodes;

@@ -1,6 +1,6 @@
 //! Reads the queries and bodies of requests, and refuses bad ones with a sentence.
 
-use crate::refused::Refused;
+use crate::refusal::HttpRefusal;
 use crate::state::Server;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Json};
@@ -10,34 +10,40 @@ use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;
 
 /// The query of a request; one that cannot be read is refused with a sentence.
-pub(super) struct Asked<T>(pub(super) T);
+pub(super) struct QueryParameters<T>(pub(super) T);
 
-impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Asked<T> {
-    type Rejection = Refused;
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for QueryParameters<T> {
+    type Rejection = HttpRefusal;
 
-    async fn from_request_parts(parts: &mut axum::http::request::Parts, state: &S) -> Result<Self, Refused> {
+    async fn from_request_parts(
+        parts: &mut axum::http::request::Parts,
+        state: &S,
+    ) -> Result<Self, HttpRefusal> {
         let query = axum::extract::Query::<T>::from_request_parts(parts, state).await;
         query
-            .map(|query| Asked(query.0))
-            .map_err(|error: QueryRejection| Refused::new(error.status(), "request", error.body_text()))
+            .map(|query| QueryParameters(query.0))
+            .map_err(|error: QueryRejection| HttpRefusal::new(error.status(), "request", error.body_text()))
     }
 }
 
 /// The body of a request as JSON, and its bytes of the allowance that all requests share; one that cannot be
 /// read is refused with a sentence.
-pub(super) struct Sent<T>(pub(super) T, pub(super) OwnedSemaphorePermit);
+pub(super) struct RequestBody<T>(pub(super) T, pub(super) OwnedSemaphorePermit);
 
-impl<T: DeserializeOwned> FromRequest<Arc<Server>> for Sent<T> {
-    type Rejection = Refused;
+impl<T: DeserializeOwned> FromRequest<Arc<Server>> for RequestBody<T> {
+    type Rejection = HttpRefusal;
 
-    async fn from_request(request: axum::extract::Request, server: &Arc<Server>) -> Result<Self, Refused> {
+    async fn from_request(
+        request: axum::extract::Request,
+        server: &Arc<Server>,
+    ) -> Result<Self, HttpRefusal> {
         let most = server.options.body_bytes;
         let length = request.headers().get(header::CONTENT_LENGTH);
         let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
         // Whoever does not say how much it is may send as much as anybody.
         let received = server.desk.receive(length.map_or(most, |length: usize| length.min(most))).await?;
         let json = Json::<T>::from_request(request, server).await;
-        json.map(|json| Sent(json.0, received))
-            .map_err(|error: JsonRejection| Refused::new(error.status(), "request", error.body_text()))
+        json.map(|json| RequestBody(json.0, received))
+            .map_err(|error: JsonRejection| HttpRefusal::new(error.status(), "request", error.body_text()))
     }
 }

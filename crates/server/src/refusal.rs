@@ -10,7 +10,7 @@ use serde::Serialize;
 
 /// Why a request has no answer.
 #[derive(Clone, Debug)]
-pub(crate) struct Refused {
+pub(crate) struct HttpRefusal {
     pub(crate) status: StatusCode,
     /// The kind, for machines.
     pub(crate) kind: &'static str,
@@ -18,7 +18,7 @@ pub(crate) struct Refused {
 }
 
 /// A refusal whose message is the whole body, as clients of Lichess's tablebase expect it.
-pub(crate) struct Plain(pub(crate) Refused);
+pub(crate) struct Plain(pub(crate) HttpRefusal);
 
 #[derive(Serialize)]
 struct Body<'a> {
@@ -26,52 +26,52 @@ struct Body<'a> {
     message: &'a str,
 }
 
-impl Refused {
+impl HttpRefusal {
     pub(crate) fn new(status: StatusCode, kind: &'static str, message: impl Into<String>) -> Self {
-        Refused { status, kind, message: message.into() }
+        HttpRefusal { status, kind, message: message.into() }
     }
 
     /// The request asks for what cannot be.
     pub(crate) fn bad(message: impl Into<String>) -> Self {
-        Refused::new(StatusCode::BAD_REQUEST, "request", message)
+        HttpRefusal::new(StatusCode::BAD_REQUEST, "request", message)
     }
 
     /// What is asked for is not here.
     pub(crate) fn absent(message: impl Into<String>) -> Self {
-        Refused::new(StatusCode::NOT_FOUND, "not found", message)
+        HttpRefusal::new(StatusCode::NOT_FOUND, "not found", message)
     }
 }
 
-impl From<Refusal> for Refused {
+impl From<Refusal> for HttpRefusal {
     fn from(refusal: Refusal) -> Self {
         let status = match &refusal {
             Refusal::NotBuilt(_) => StatusCode::NOT_FOUND,
             Refusal::Damaged(_) => StatusCode::INTERNAL_SERVER_ERROR,
             _ => StatusCode::BAD_REQUEST,
         };
-        Refused::new(status, refusal.kind(), refusal.to_string())
+        HttpRefusal::new(status, refusal.kind(), refusal.to_string())
     }
 }
 
-impl From<ProbeError> for Refused {
+impl From<ProbeError> for HttpRefusal {
     fn from(error: ProbeError) -> Self {
         Refusal::from(error).into()
     }
 }
 
-impl From<FenError> for Refused {
+impl From<FenError> for HttpRefusal {
     fn from(error: FenError) -> Self {
         Refusal::from(error).into()
     }
 }
 
-impl From<LibraryError> for Refused {
+impl From<LibraryError> for HttpRefusal {
     fn from(error: LibraryError) -> Self {
-        Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "damaged", error.to_string())
+        HttpRefusal::new(StatusCode::INTERNAL_SERVER_ERROR, "damaged", error.to_string())
     }
 }
 
-impl IntoResponse for Refused {
+impl IntoResponse for HttpRefusal {
     fn into_response(self) -> Response {
         (self.status, Json(Body { error: self.kind, message: &self.message })).into_response()
     }
@@ -83,8 +83,8 @@ impl IntoResponse for Plain {
     }
 }
 
-impl From<Refused> for Plain {
-    fn from(refused: Refused) -> Self {
+impl From<HttpRefusal> for Plain {
+    fn from(refused: HttpRefusal) -> Self {
         Plain(refused)
     }
 }

@@ -9,7 +9,7 @@ use super::LEAF;
 use super::grammar::{Grammar, Symbol};
 use super::huffman::code_lengths;
 use super::parse::{prices, read_whole, reread};
-use super::run::{ANY, N_WDL, Place, Source};
+use super::run::{ANY, N_WDL, Place, PlaceText};
 use crate::container::SINGLE;
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -85,7 +85,7 @@ struct Text {
 
 impl Packed {
     /// Packs sets of WDL values, a bit each, in blocks of 2^k bytes, k one of `block_bits`.
-    pub(crate) fn of_sets(sets: &dyn Source<u8>, block_bits: RangeInclusive<u8>, effort: Effort) -> Self {
+    pub(crate) fn of_sets(sets: &dyn PlaceText<u8>, block_bits: RangeInclusive<u8>, effort: Effort) -> Self {
         match common(sets) {
             0 => Packed::of_slots(sets, N_WDL, block_bits, effort),
             common => Packed::Single(common.trailing_zeros() as u8),
@@ -94,7 +94,7 @@ impl Packed {
 
     /// Packs the leaves of distances, so many and of which some may be any.
     pub(crate) fn of_leaves(
-        leaves: &dyn Source<u16>,
+        leaves: &dyn PlaceText<u16>,
         n_leaves: usize,
         block_bits: RangeInclusive<u8>,
         effort: Effort,
@@ -103,7 +103,7 @@ impl Packed {
     }
 
     fn of_slots<S: Place>(
-        slots: &dyn Source<S>,
+        slots: &dyn PlaceText<S>,
         n_leaves: usize,
         block_bits: RangeInclusive<u8>,
         effort: Effort,
@@ -151,7 +151,7 @@ impl Packed {
 }
 
 /// The values that will do everywhere, a bit each. Most texts are read for a few places only.
-fn common(sets: &dyn Source<u8>) -> u8 {
+fn common(sets: &dyn PlaceText<u8>) -> u8 {
     let n = sets.n_places();
     let mut common = ANY;
     for begin in (0..n).step_by(STRETCH) {
@@ -173,7 +173,7 @@ fn first_grammar<S: Place>(slots: &[S], n_leaves: usize, least: u32) -> Grammar 
 }
 
 /// The symbols in which some slots take little room.
-fn best_grammar<S: Place>(slots: &dyn Source<S>, n_leaves: usize) -> Grammar {
+fn best_grammar<S: Place>(slots: &dyn PlaceText<S>, n_leaves: usize) -> Grammar {
     let (sample, is_whole) = sample(slots);
     let (n_learnings, least) =
         if is_whole { (N_LEARNINGS[0], LEAST_COUNT) } else { (N_LEARNINGS[1], LEAST_COUNT_SAMPLED) };
@@ -195,7 +195,7 @@ fn best_grammar<S: Place>(slots: &dyn Source<S>, n_leaves: usize) -> Grammar {
 }
 
 /// Some stretches of slots, or all if they are few; and whether these are all.
-fn sample<S: Place>(slots: &dyn Source<S>) -> (Cow<'_, [S]>, bool) {
+fn sample<S: Place>(slots: &dyn PlaceText<S>) -> (Cow<'_, [S]>, bool) {
     let n = slots.n_places();
     let n_learnt = (n / 4).clamp(*S::LEARNT.start(), *S::LEARNT.end());
     if n <= n_learnt {
