@@ -75,6 +75,7 @@ impl Position {
     }
 
     /// Puts a man on a square, in place of whatever stands there.
+    #[inline]
     pub fn put(&mut self, man: Man, square: Square) {
         self.take(square);
         self.men[square.index()] = ManByte::new(man);
@@ -82,6 +83,7 @@ impl Position {
     }
 
     /// Takes the man off a square; a right to castle that he held is lost.
+    #[inline]
     pub fn take(&mut self, square: Square) -> Option<Man> {
         let man = std::mem::replace(&mut self.men[square.index()], ManByte::NONE).man()?;
         let own = &mut self.sides[man.side.index()];
@@ -106,16 +108,19 @@ impl Position {
     }
 
     /// All men with their squares, White's first, each side's by square.
+    #[inline]
     pub fn men(&self) -> impl Iterator<Item = (Man, Square)> + '_ {
-        Side::BOTH.into_iter().flat_map(|side| self.men_of(side))
+        self.men_of(Side::White).chain(self.men_of(Side::Black))
     }
 
     /// One side's men with their squares.
+    #[inline]
     pub fn men_of(&self, side: Side) -> impl Iterator<Item = (Man, Square)> + '_ {
         self.sides[side.index()].iter().filter_map(|square| Some((self.man_on(square)?, square)))
     }
 
     /// The squares of one side's men.
+    #[inline]
     #[must_use]
     pub fn squares_of(&self, side: Side) -> SquareSet {
         self.sides[side.index()]
@@ -128,6 +133,7 @@ impl Position {
     }
 
     /// Who is to move.
+    #[inline]
     #[must_use]
     pub fn stm(&self) -> Side {
         self.stm

@@ -17,6 +17,7 @@ impl Side {
     pub const BOTH: [Side; 2] = [Side::White, Side::Black];
 
     /// 0 for White, 1 for Black.
+    #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
@@ -25,6 +26,8 @@ impl Side {
 
 impl Not for Side {
     type Output = Side;
+
+    #[inline]
     fn not(self) -> Side {
         match self {
             Side::White => Side::Black,
