@@ -22,6 +22,9 @@ use std::time::{Duration, Instant};
 /// How often a holder renews its lease.
 const RENEWAL: Duration = Duration::from_secs(10);
 
+/// What renews a lease needs little.
+const RENEWER_STACK_BYTES: usize = 256 << 10;
+
 /// A lease that has not been renewed for so long is nobody's any more. The caches of a network file system
 /// may lag by a minute.
 pub const LEASE_TIMEOUT: Duration = Duration::from_secs(90);
@@ -216,8 +219,14 @@ impl TableLease {
         let renewal = Arc::<Renewal>::default();
         let thread = {
             let (renewal, path, mark) = (renewal.clone(), path.to_path_buf(), mark.clone());
-            std::thread::spawn(move || renew(&renewal, &path, &mark, RENEWAL))
+            let thread = std::thread::Builder::new().stack_size(RENEWER_STACK_BYTES);
+            thread.spawn(move || renew(&renewal, &path, &mark, RENEWAL))
         };
+        // The system may refuse a thread where memory is short; a lease that nobody renews is none.
+        let thread = thread.map_err(|refused| {
+            let _ = fs::remove_file(path);
+            LibraryError::io("renew the lease", path)(refused)
+        })?;
         let (path, renewer) = (path.into(), Some(thread));
         Ok(Some(TableLease { path, mark, is_taken_over: false, renewal, renewer }))
     }

@@ -140,16 +140,21 @@ impl FileOptions {
 }
 
 /// The bytes of a thousand values in a file of another metric than plies to mate, by the number of pawns (the
-/// last for all greater ones), of chess: the side that takes less room, and both together. Tables up to this
-/// size are packed as a whole, and much smaller; of larger ones no set has been measured, but tables of five
-/// men without pawns.
-type PerThousand = [[u64; 3]; 2];
+/// last for all greater ones), of chess: the side that takes less room, and both together. Tables up to a
+/// size are packed as a whole, and much smaller. Those of five men are the whole set under `dtz50`, and
+/// some tables without pawns under `dtc`.
+type PerThousand = [[u64; 4]; 2];
 
 /// Those of quick files, and of small ones.
-const WDL_PER_1000: [PerThousand; 2] = [[[9, 6, 8], [9, 6, 8]], [[6, 4, 6], [6, 4, 6]]];
-const DISTANCES_PER_1000: [PerThousand; 2] = [[[58, 38, 20], [105, 69, 37]], [[42, 26, 14], [77, 47, 25]]];
-const LARGE_DISTANCES_PER_1000: [PerThousand; 2] =
-    [[[105, 127, 127], [121, 150, 150]], [[91, 110, 110], [105, 130, 130]]];
+const WDL_PER_1000: [PerThousand; 2] = [[[9, 6, 8, 8], [9, 6, 8, 8]], [[6, 4, 6, 6], [6, 4, 6, 6]]];
+const LARGE_WDL_PER_1000: [PerThousand; 2] =
+    [[[6, 10, 10, 18], [6, 10, 10, 18]], [[4, 7, 7, 13], [4, 7, 7, 13]]];
+const DISTANCES_PER_1000: [PerThousand; 2] =
+    [[[58, 38, 20, 20], [105, 69, 37, 37]], [[42, 26, 14, 14], [77, 47, 25, 25]]];
+const LARGE_DTC_PER_1000: [PerThousand; 2] =
+    [[[105, 127, 127, 127], [121, 150, 150, 150]], [[91, 110, 110, 110], [105, 130, 130, 130]]];
+const LARGE_DTZ_PER_1000: [PerThousand; 2] =
+    [[[63, 49, 34, 25], [73, 57, 40, 30]], [[54, 42, 29, 21], [62, 49, 34, 26]]];
 
 /// Tables of more placements are not packed as a whole.
 const WHOLE_PLACEMENTS: u64 = 1 << 23;
@@ -159,10 +164,13 @@ const COMPACT_FRAME_BYTES: u64 = 700;
 
 fn compact_bytes(job: &Job, metric: Metric, packing: Packing, is_one_sided: bool) -> u64 {
     let n_placements = job.size().n_placements();
+    let is_whole = n_placements <= WHOLE_PLACEMENTS;
     let tables = match metric {
-        Metric::Wdl => WDL_PER_1000,
-        _ if n_placements <= WHOLE_PLACEMENTS => DISTANCES_PER_1000,
-        _ => LARGE_DISTANCES_PER_1000,
+        Metric::Wdl if is_whole => WDL_PER_1000,
+        Metric::Wdl => LARGE_WDL_PER_1000,
+        _ if is_whole => DISTANCES_PER_1000,
+        Metric::Dtz | Metric::Dtz50 => LARGE_DTZ_PER_1000,
+        _ => LARGE_DTC_PER_1000,
     };
     let table = tables[usize::from(packing == Packing::Small)];
     let place = job.size().n_pawns.min(table[0].len() - 1);
@@ -176,12 +184,12 @@ mod tests {
     use plan::{Plan, Request};
     use variant::{Metric, Variant};
 
-    /// The files of all tables of chess of three and four men.
+    /// The files of all tables of chess up to so many men.
     ///
     /// Units: thousands of bytes.
     #[track_caller]
-    fn check_disk(metrics: &[Metric], is_small: bool, measured: u64) {
-        let plan = Plan::new(&Variant::chess(), &Request::UpTo(4)).expect("a plan");
+    fn check_disk(n_men: usize, metrics: &[Metric], is_small: bool, measured: u64) {
+        let plan = Plan::new(&Variant::chess(), &Request::UpTo(n_men)).expect("a plan");
         let files = FileOptions::new(false, is_small);
         let estimate: u64 = plan.jobs().map(|job| files.disk_bytes(job, metrics)).sum();
         let (estimate, measured) = (estimate as f64 / 1e3, measured as f64);
@@ -190,11 +198,13 @@ mod tests {
 
     #[test]
     fn estimates_of_disk_are_near_what_was_measured() {
-        check_disk(&[Metric::Dtm], false, 27_400);
-        check_disk(&[Metric::Wdl], false, 646);
-        check_disk(&[Metric::Dtz50, Metric::Wdl], false, 3_933 + 646);
-        check_disk(&[Metric::Dtm, Metric::Wdl], false, 27_400 + 646);
-        check_disk(&[Metric::Wdl], true, 469);
-        check_disk(&[Metric::Dtz50, Metric::Wdl], true, 2_828 + 469);
+        check_disk(4, &[Metric::Dtm], false, 27_400);
+        check_disk(4, &[Metric::Wdl], false, 646);
+        check_disk(4, &[Metric::Dtz50, Metric::Wdl], false, 3_933 + 646);
+        check_disk(4, &[Metric::Dtm, Metric::Wdl], false, 27_400 + 646);
+        check_disk(5, &[Metric::Dtm], false, 2_930_604);
+        check_disk(5, &[Metric::Dtz50, Metric::Wdl], false, 1_351_157);
+        check_disk(4, &[Metric::Wdl], true, 469);
+        check_disk(4, &[Metric::Dtz50, Metric::Wdl], true, 2_828 + 469);
     }
 }

@@ -11,6 +11,7 @@ use rayon::ThreadPool;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 /// Tables of more values take longer than anybody likes to wait for an estimate.
@@ -43,12 +44,14 @@ pub fn values_per_second(
     let begin = Instant::now();
     let built = std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel::<()>();
-        scope.spawn(|| {
+        // Without this thread, which the system may refuse, it takes as long as it takes.
+        let clock = Builder::new().spawn_scoped(scope, || {
             // Nothing is ever sent: the wait ends when the time is over, or with the sender.
             let receiver = receiver;
             let _ = receiver.recv_timeout(budget);
             is_over.store(true, Ordering::Relaxed);
         });
+        drop(clock);
         let build = Build::new(&plan, &lock, pool, options).with_interrupt(&is_over);
         let built = build.run(edition, &Unwatched);
         drop(sender);
