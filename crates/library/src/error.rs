@@ -5,6 +5,7 @@ use crate::memory::MemoryLimit;
 use format::FormatError;
 use plan::PlanError;
 use probe::ProbeError;
+use ::rights::RightsError;
 use solve::SolveError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,9 @@ pub enum LibraryError {
     /// There is no such plan.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// A file of positions with rights to castle cannot be used.
+    #[error(transparent)]
+    Rights(#[from] RightsError),
     /// A folder cannot be probed.
     #[error(transparent)]
     Probe(#[from] ProbeError),

@@ -46,6 +46,9 @@
 //! [`for_each_loaded`]), or block by block for the verifier ([`CheckedTables`]). [`SolvedTables`] need no
 //! files at all.
 //!
+//! Positions with rights to castle have files of their own, which a [`RightsBuild`] makes from tables that are
+//! there, and [`verify_rights`] checks.
+//!
 //! [`Repacking`] packs finished files in another way. A [`Build`] keeps a ledger of memory, which decides
 //! which jobs run together and which tables stay, so that what runs and what is kept never exceeds the
 //! limit. A file of five men keeps both sides to move as long as a table that needs them is to be solved.
@@ -70,6 +73,7 @@ mod piece_survey;
 mod plane_file;
 mod record_file;
 mod repack;
+mod castling;
 mod scope;
 mod scratch;
 mod shelf;
@@ -101,6 +105,9 @@ pub use lock::FolderLock;
 pub use memory::{MemoryLimit, available_bytes};
 pub use piece_survey::{Ending, Mating, SurveyError};
 pub use repack::{Repacked, Repacking};
+pub use castling::{
+    BuiltRights, RightsBuild, RightsFigures, RightsLongest, RightsReport, SoleCastling, rights_files, verify_rights,
+};
 pub use scratch::{ScratchFile, ScratchUse, scratch_files};
 pub use shelf::SolveLedger;
 pub use slice_file::SlicesOpened;
