@@ -2,6 +2,7 @@
 
 use crate::figure::{bytes, count, plural};
 use crate::memory::MemoryLimit;
+use ::rights::RightsError;
 use format::FormatError;
 use plan::PlanError;
 use probe::ProbeError;
@@ -26,6 +27,9 @@ pub enum LibraryError {
     /// There is no such plan.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// A file of positions with rights to castle cannot be used.
+    #[error(transparent)]
+    Rights(#[from] RightsError),
     /// A folder cannot be probed.
     #[error(transparent)]
     Probe(#[from] ProbeError),

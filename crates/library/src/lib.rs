@@ -46,6 +46,9 @@
 //! [`for_each_loaded`]), or block by block for the verifier ([`CheckedTables`]). [`SolvedTables`] need no
 //! files at all.
 //!
+//! Positions with rights to castle have files of their own, which a [`RightsBuild`] makes from tables that are
+//! there, and [`verify_rights`] checks.
+//!
 //! [`Repacking`] packs finished files in another way. A [`Build`] keeps a ledger of memory, which decides
 //! which jobs run together and which tables stay, so that what runs and what is kept never exceeds the
 //! limit. A file of five men keeps both sides to move as long as a table that needs them is to be solved.
@@ -54,6 +57,7 @@ mod answer;
 mod asked;
 mod build;
 mod capacity;
+mod castling;
 mod collection;
 mod copies;
 mod edition;
@@ -87,6 +91,10 @@ pub use build::{
     Outdated, Prospect, Solver, Strategy, TableProgress, Unwatched, peak_bytes, prospects, values_per_second,
 };
 pub use capacity::{check_disk, check_largest, check_memory};
+pub use castling::{
+    BuiltRights, RightsBuild, RightsFigures, RightsLongest, RightsReport, SoleCastling, rights_files,
+    verify_rights,
+};
 pub use collection::{
     Holding, HoldingError, built_in_games, holding, holdings, is_named, playing_name, rules_of,
 };

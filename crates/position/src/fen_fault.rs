@@ -175,10 +175,12 @@ impl FenError {
         &self.faults
     }
 
-    /// Whether nothing is wrong but that somebody may still castle.
+    /// Whether nothing is wrong but that somebody may castle, where that is not read or no rule.
     #[must_use]
     pub fn is_castling(&self) -> bool {
-        self.faults.iter().all(|fault| matches!(fault, FenFault::Castling { .. }))
+        self.faults
+            .iter()
+            .all(|fault| matches!(fault, FenFault::Castling { .. } | FenFault::NoCastling { .. }))
     }
 }
 

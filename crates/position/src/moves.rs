@@ -114,6 +114,13 @@ impl Position {
         }
     }
 
+    /// The same until `visit` answers false.
+    pub fn for_each_successor_while(&self, book: &RuleBook, visit: impl FnMut(Move, &Position) -> bool) {
+        if self.adjudication(book).is_none() {
+            self.for_each_allowed(book, visit);
+        }
+    }
+
     /// Calls `visit` with each move that is legal unless the game is over, until it answers false.
     pub(crate) fn for_each_allowed(&self, book: &RuleBook, mut visit: impl FnMut(Move, &Position) -> bool) {
         let must_capture = self.must_capture(book);

@@ -3,7 +3,7 @@
 use crate::{MissingTable, ProbeError, Tablebase};
 use position::{Move, Outcome, Position};
 use std::path::PathBuf;
-use table::{Ply, Value};
+use table::{MoveKind, Ply, Value};
 use variant::Metric;
 
 /// What is known of a position.
@@ -20,6 +20,9 @@ pub struct Answer {
     /// The file of the position's men; none if the table is in memory, or if the rules alone say what the
     /// position is worth.
     pub file: Option<PathBuf>,
+    /// Whether somebody may castle and no file has such positions of these men: then they were solved from
+    /// the tables.
+    pub is_rights_solved: bool,
 }
 
 impl Answer {
@@ -79,7 +82,8 @@ impl Tablebase {
         let outcome = if may_be_over { position.outcome(self.book()) } else { None };
         let is_cursed = self.scale().is_cursed_at(value, position.halfmove_clock());
         let file = if value == Value::Illegal { None } else { self.file_of(position)? };
-        Ok(Answer { value, is_cursed, outcome, file })
+        let is_rights_solved = value != Value::Illegal && self.solves_rights_of(position)?;
+        Ok(Answer { value, is_cursed, outcome, file, is_rights_solved })
     }
 
     /// Every legal move with its value, best first: the quickest win, draws, the slowest loss; equals by
@@ -140,6 +144,11 @@ impl Tablebase {
     /// As [`Tablebase::main_line`].
     pub fn whole_line(&self, position: &Position) -> Result<Line, ProbeError> {
         self.line(position, true, &|| true)
+    }
+
+    /// Whether the metric stops at this move.
+    fn stops_at(&self, mv: &Move) -> bool {
+        self.scale().is_zeroing(MoveKind::new(mv.is_conversion(), mv.zeroing))
     }
 
     fn rated(&self, position: &Position) -> Result<Rated, ProbeError> {

@@ -3,6 +3,7 @@
 use crate::MissingTable;
 use format::FormatError;
 use format::flat::FlatError;
+use rights::{RightsError, TooLarge};
 use std::path::PathBuf;
 use std::sync::Arc;
 use syzygy::SyzygyError;
@@ -30,6 +31,12 @@ pub enum ProbeError {
     /// A `.rtbw` or `.rtbz` is there and cannot be read.
     #[error(transparent)]
     Syzygy(Arc<SyzygyError>),
+    /// A file of positions with rights to castle is there and cannot be read.
+    #[error(transparent)]
+    Rights(Arc<RightsError>),
+    /// A position with rights to castle has too many men to be solved.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
     /// A file of other values is there and cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Values {

@@ -49,12 +49,19 @@
 //! A table holds neither illegal positions nor en-passant rights, so the rules are asked first (is the
 //! position legal?) and last (what would the capture lead to?). Nothing here depends on how values were
 //! computed.
+//!
+//! Nor does it hold rights to castle. Positions with such rights have files of their own (`.tsr`); where there
+//! is none, a choice of men and rights is solved from the tables when somebody asks, and kept.
 
 mod answer;
+mod castling;
 mod error;
 mod exchange;
 mod exchange_file;
+mod held;
 mod missing_table;
+mod position_values;
+mod rights_shelf;
 mod sorted_men;
 mod tablebase;
 mod tablebases;
@@ -63,7 +70,8 @@ pub use answer::{Answer, Line, RatedMove};
 pub use error::ProbeError;
 pub use exchange_file::{CheckedExchange, ExchangeFile, ExchangeKind};
 pub use missing_table::MissingTable;
-pub use tablebase::{PositionValues, Tablebase};
+pub use position_values::PositionValues;
+pub use tablebase::Tablebase;
 pub use tablebases::Tablebases;
 
 #[cfg(test)]

@@ -1,12 +1,14 @@
 //! Looks up one position in the tables of a folder, or in tables in memory.
 
 use crate::exchange::{ExchangeError, ExchangeFiles, ExchangeFormat};
+use crate::position_values::PositionValues;
+use crate::rights_shelf::RightsShelf;
 use crate::sorted_men::SortedMen;
 use crate::{ExchangeKind, MissingTable, ProbeError};
 use format::{BlockCache, TableFile, file_name_of};
 use position::{FenError, Move, Position, RuleBook};
 use std::collections::BTreeMap;
-use std::io;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use table::{Mapping, MoveKind, Ply, Scale, Table, Value};
@@ -27,9 +29,13 @@ pub struct Tablebase {
     scale: Scale,
     source: TableOrigin,
     /// The entry of each choice of men (see [`SortedMen::key`]). Absent tables have none: they may come.
-    entries: RwLock<BTreeMap<u64, Arc<Entry>>>,
+    pub(crate) entries: RwLock<BTreeMap<u64, Arc<Entry>>>,
+    /// Tables that are in memory for a while, though they have files, by canonical material.
+    pub(crate) held: RwLock<BTreeMap<Material, Arc<Table>>>,
     /// The tables of `wdl` in the same folder, if the files of the metric have distances only.
     wdl: Option<Box<Tablebase>>,
+    /// The positions with rights to castle.
+    pub(crate) rights: RightsShelf,
 }
 
 /// Where tables come from.
@@ -42,17 +48,8 @@ enum TableOrigin {
     Values(Arc<dyn PositionValues>),
 }
 
-/// Values of positions that are kept in another way than as tables of whole materials.
-pub trait PositionValues: std::fmt::Debug + Send + Sync {
-    /// The value of a legal position as if nobody could capture en passant; none if it is not there.
-    ///
-    /// # Errors
-    /// It cannot be read.
-    fn value(&self, position: &Position) -> io::Result<Option<Value>>;
-
-    /// The file that they are kept in, if there is one.
-    fn path(&self) -> Option<PathBuf>;
-}
+/// Whether a value is so good for the side to move that it need not be known whether it is better still.
+pub(crate) type Enough<'a> = &'a dyn Fn(Value) -> bool;
 
 /// An open folder.
 #[derive(Debug)]
@@ -66,7 +63,7 @@ struct Folder {
 
 /// How the values of a choice of men are found.
 #[derive(Debug)]
-enum Entry {
+pub(crate) enum Entry {
     File(Box<(TableFile, Mapping)>),
     Memory(Box<(Arc<Table>, Mapping)>),
     /// In exchange files, under the name of this material.
@@ -182,7 +179,9 @@ impl Tablebase {
             scale: Scale::new(metric, &variant.rules),
             source,
             entries: RwLock::default(),
+            held: RwLock::default(),
             wdl: None,
+            rights: RightsShelf::new(std::thread::available_parallelism().map_or(1, NonZero::get)),
         }
     }
 
@@ -204,15 +203,16 @@ impl Tablebase {
         &self.book
     }
 
-    /// Reads a position of the variant from a FEN.
+    /// Reads a position of the variant from a FEN; somebody may castle in it.
     ///
     /// # Errors
-    /// The text is no FEN, or has what no table holds.
+    /// The text is no FEN.
     pub fn position(&self, fen: &str) -> Result<Position, FenError> {
-        Position::from_fen(&self.book, fen)
+        Position::from_fen_with_castling(&self.book, fen)
     }
 
-    /// The value of a position, en-passant rights and all; [`Value::Illegal`] if the rules forbid it.
+    /// The value of a position, rights to castle and to capture en passant and all; [`Value::Illegal`] if the
+    /// rules forbid it.
     ///
     /// # Errors
     /// A table that is needed is not there ([`ProbeError::Missing`]) or cannot be read.
@@ -226,10 +226,29 @@ impl Tablebase {
     /// # Errors
     /// As [`Tablebase::value`].
     pub fn value_of_legal(&self, position: &Position) -> Result<Value, ProbeError> {
-        let value = self.stored_value(position)?;
+        let value = match position.castling().is_empty() {
+            true => self.stored_value(position)?,
+            false => self.value_with_rights(position)?,
+        };
         match position.en_passant() {
             Some(_) if value != Value::Illegal => self.with_en_passant(position, value),
             _ => Ok(value),
+        }
+    }
+
+    /// The same for whoever need not know the value if it is `enough` for the side to move: then it may be a
+    /// lower bound that is enough, too.
+    ///
+    /// # Errors
+    /// As [`Tablebase::value`].
+    pub(crate) fn bound_of_legal(
+        &self,
+        position: &Position,
+        enough: Enough<'_>,
+    ) -> Result<Value, ProbeError> {
+        match position.castling().is_empty() && position.en_passant().is_none() {
+            true => self.stored_bound(position, enough),
+            false => self.value_of_legal(position),
         }
     }
 
@@ -241,37 +260,45 @@ impl Tablebase {
         let rules = &self.variant().rules;
         if rules.must_capture || rules.can_win_without_move() || rules.pass == Pass::OnStalemate {
             // The value does not say which other moves are left, or whether there is one beside a pass.
-            let best = self.best_of(position, None, |_| true)?;
+            let best = self.best_of(position, None, |_| true, &|_| false)?;
             return Ok(best.unwrap_or(without));
         }
         // Stalemate, and a loss after no ply, say that there is no other move.
         let has_other_move = !matches!(without, Value::Stalemate | Value::Loss(Ply(0)));
-        let best = self.best_of(position, has_other_move.then_some(without), Move::is_en_passant)?;
+        let best =
+            self.best_of(position, has_other_move.then_some(without), Move::is_en_passant, &|_| false)?;
         Ok(best.unwrap_or(without))
     }
 
-    /// The best of a value and what some of the moves are worth; none if there is neither.
+    /// The best of a value and what some of the moves are worth; none if there is neither. No more moves are
+    /// looked at when the best is enough.
     fn best_of(
         &self,
         position: &Position,
         mut best: Option<Value>,
         is_meant: impl Fn(&Move) -> bool,
+        enough: Enough<'_>,
     ) -> Result<Option<Value>, ProbeError> {
         let mut failed = None;
-        position.for_each_successor(&self.book, |mv, next| {
-            if !is_meant(&mv) || failed.is_some() {
-                return;
+        position.for_each_successor_while(&self.book, |mv, next| {
+            if is_meant(&mv) {
+                match self.value_of_legal(next) {
+                    Ok(value) => best = preferred(best, self.before(&mv, value)),
+                    Err(error) => failed = Some(error),
+                }
             }
-            match self.value_of_legal(next) {
-                Ok(value) => best = preferred(best, self.before(&mv, value)),
-                Err(error) => failed = Some(error),
-            }
+            failed.is_none() && !best.is_some_and(enough)
         });
         failed.map_or(Ok(best), Err)
     }
 
     /// The value of a legal position as a table has it: without rights.
     fn stored_value(&self, position: &Position) -> Result<Value, ProbeError> {
+        self.stored_bound(position, &|_| false)
+    }
+
+    /// The same, or a lower bound that is enough for the side to move.
+    fn stored_bound(&self, position: &Position, enough: Enough<'_>) -> Result<Value, ProbeError> {
         if let TableOrigin::Values(values) = &self.source {
             let unreadable = |source| {
                 let path = values.path().unwrap_or_default();
@@ -297,6 +324,9 @@ impl Tablebase {
             }
             Entry::Memory(memory) => {
                 let (table, mapping) = &**memory;
+                if !mapping.has(position.stm()) {
+                    return self.value_by_moves(position, enough);
+                }
                 // No place: a man stands where it cannot.
                 let place = mapping.locate(table.layout(), position.stm(), sorted.squares());
                 Ok(place.map_or(Value::Illegal, |(stm, index)| table.value(stm, index)))
@@ -308,7 +338,7 @@ impl Tablebase {
                     return Ok(wdl);
                 }
                 if !mapping.has(position.stm()) {
-                    return self.value_by_moves(position);
+                    return self.value_by_moves(position, enough);
                 }
                 // No place: a man stands where it cannot.
                 let place = mapping.locate(file.layout(), position.stm(), sorted.squares());
@@ -327,8 +357,8 @@ impl Tablebase {
 
     /// The value without rights of a legal position whose side to move the file has left out: the best of
     /// what its moves lead to.
-    fn value_by_moves(&self, position: &Position) -> Result<Value, ProbeError> {
-        let best = self.best_of(position, None, |mv| !mv.is_en_passant())?;
+    fn value_by_moves(&self, position: &Position, enough: Enough<'_>) -> Result<Value, ProbeError> {
+        let best = self.best_of(position, None, |mv| !mv.is_en_passant(), enough)?;
         // Without a move the game has ended.
         let verdict = || {
             let winner = position.winner(&self.book)?;
@@ -337,19 +367,29 @@ impl Tablebase {
         Ok(best.unwrap_or_else(|| Value::at_end(verdict())))
     }
 
+    /// The folder of the tables, if they are in one whose own files are asked.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        match &self.source {
+            TableOrigin::Folder(folder) if !folder.only_exchange => Some(&folder.path),
+            _ => None,
+        }
+    }
+
     /// What a move to a position of this value is worth to the side that makes it; none if the rules forbid
     /// it.
     pub(crate) fn before(&self, mv: &Move, value: Value) -> Option<Value> {
         value.before_move_of(kind_of(mv), &self.scale)
     }
 
-    /// Whether the metric stops at this move.
-    pub(crate) fn stops_at(&self, mv: &Move) -> bool {
-        self.scale.is_zeroing(kind_of(mv))
-    }
-
-    /// The file of a position's men; none where no file is needed.
+    /// The file of a position's men; none where no file is needed. Of a position with rights to castle that
+    /// of the rights, if there is one.
     pub(crate) fn file_of(&self, position: &Position) -> Result<Option<PathBuf>, ProbeError> {
+        if !position.castling().is_empty() {
+            let material = Material::from_men(position.men().map(|(man, _)| man));
+            if let Some(file) = self.rights_file(&material)? {
+                return Ok(Some(file.path().to_path_buf()));
+            }
+        }
         if let TableOrigin::Values(values) = &self.source {
             return Ok(values.path());
         }
@@ -392,13 +432,18 @@ impl Tablebase {
         if variant.is_always_drawn(&material) {
             return Ok(Entry::Drawn);
         }
+        let in_memory = |table: &Arc<Table>| {
+            let keeps = Side::BOTH.map(|side| table.codes(side).is_some());
+            let mapping = Mapping::new(table.layout(), keeps, &men).expect("the table has these men");
+            Entry::Memory(Box::new((table.clone(), mapping)))
+        };
+        if let Some(table) = self.held.read().unwrap_or_else(PoisonError::into_inner).get(&material) {
+            return Ok(in_memory(table));
+        }
         let folder = match &self.source {
             TableOrigin::Folder(folder) => folder,
             TableOrigin::Memory(tables) => {
-                let table = tables.get(&material).ok_or_else(|| self.not_built(&material))?;
-                let keeps = Side::BOTH.map(|side| table.codes(side).is_some());
-                let mapping = Mapping::new(table.layout(), keeps, &men).expect("the table has these men");
-                return Ok(Entry::Memory(Box::new((table.clone(), mapping))));
+                return tables.get(&material).map(in_memory).ok_or_else(|| self.not_built(&material));
             }
             // These are asked position by position.
             TableOrigin::Values(_) => return Err(self.not_built(&material)),

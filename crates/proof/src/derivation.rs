@@ -17,7 +17,7 @@ pub(crate) fn kind_of(mv: &Move) -> MoveKind {
 
 /// The value of a legal position as the definition has it: the best of what its moves lead to; none if the
 /// value of one of them is not to be had.
-pub(crate) fn derived(
+pub fn derived(
     book: &RuleBook,
     scale: &Scale,
     position: &Position,

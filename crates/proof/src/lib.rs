@@ -32,6 +32,7 @@ mod solution;
 mod values;
 mod verify;
 
+pub use derivation::derived;
 pub use difference::Difference;
 pub use exit::exits;
 pub use oracle::Oracle;

@@ -54,7 +54,11 @@ fn source_files() {
         &[],
     );
     check_source("crates/a/src/noun.rs", &"//! Counts a line.\n".repeat(500), &[]);
-    check_source("crates/a/src/noun.rs", &"//! Counts a line.\n".repeat(501), &[(0, "501 lines, at most 500")]);
+    check_source(
+        "crates/a/src/noun.rs",
+        &"//! Counts a line.\n".repeat(501),
+        &[(0, "501 lines, at most 500")],
+    );
 }
 
 #[test]

@@ -47,7 +47,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     match &args.fen {
         // Whoever names no metric takes what there is.
         Some(fen) if args.metric.is_none() => {
-            let position = Position::from_fen(own.book(), fen).ok();
+            let position = own.position(fen).ok();
             match position.map(|position| tables.for_position(&position)) {
                 Some(Ok(answering)) => one(console, args, answering, &remedy, &game, fen),
                 // What stands in the way is reported for the game's own metric.
@@ -116,7 +116,7 @@ fn without_folder(
     game: &Game,
 ) -> Result<Option<Answer>, Failure> {
     let (Some(fen), Some(asked)) = (&args.fen, solving(args, game)?) else { return Ok(None) };
-    let Ok(position) = Position::from_fen(asked.book(), fen) else { return Ok(None) };
+    let Ok(position) = Position::from_fen_with_castling(asked.book(), fen) else { return Ok(None) };
     one_solved(console, args, remedy, &asked, &position, args.metric.unwrap_or(game.variant.default_metric))
 }
 
@@ -129,7 +129,7 @@ fn one(
     game: &Game,
     fen: &str,
 ) -> Outcome {
-    let position = Position::from_fen(tables.book(), fen).map_err(Refusal::from);
+    let position = tables.position(fen).map_err(Refusal::from);
     let found = match &position {
         Ok(position) => found(args, tables, position),
         Err(refusal) => Err(refusal.clone()),

@@ -96,7 +96,7 @@ fn answer(
     line: &[u8],
 ) -> (String, bool) {
     let fen = String::from_utf8_lossy(line);
-    let position = Position::from_fen(tables.book(), &fen).map_err(Refusal::from);
+    let position = tables.position(&fen).map_err(Refusal::from);
     let written = |tables: &Tablebase, position: Position| -> Result<String, Refusal> {
         let finding = match args.value_only {
             true => Finding::of_value(tables, position),

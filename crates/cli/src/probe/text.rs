@@ -22,8 +22,13 @@ pub(crate) fn finding_of(tables: &Tablebase, finding: &Finding, gap: Option<Stri
     let book = tables.book();
     let mut text = finding.position.board_text(book);
     text += &format!("\n{}\n", headline(tables, finding));
-    if let Some(file) = finding.file_name() {
-        text += &format!("(from {file})\n");
+    match finding.file_name() {
+        Some(file) if finding.is_rights_solved => {
+            text += &format!("(castling rights solved now, from {file}; solve --rights keeps them)\n");
+        }
+        Some(file) => text += &format!("(from {file})\n"),
+        None if finding.is_rights_solved => text += "(castling rights solved now)\n",
+        None => {}
     }
     if !finding.moves.is_empty() {
         let mut grid = Grid::new(&[("move", Align::Left), ("", Align::Left), ("value", Align::Left)]);

@@ -2,6 +2,7 @@
 
 mod job;
 mod report;
+mod rights;
 mod run;
 mod writing;
 
@@ -42,13 +43,20 @@ fn solve(
     game.tell_tables(console, &args.wanted.table)?;
     let run = Run { game: &game, request, args, solver, pool: &pool };
     let folder = game.tables(args.out.as_deref());
+    if args.rights {
+        rights::check(&run)?;
+    }
     if args.write.iter().any(|&format| format != WriteFormat::Tsm) {
         return Ok((writing::run(console, &run, &folder)?, Vec::new()));
     }
     if args.rounded {
         return Err(Failure::new("--rounded is for --write syzygy"));
     }
-    let made = run.build(console, &game.editions(&args.metric), &folder, run.files())?;
+    let editions = game.editions(&args.metric);
+    let made = run.build(console, &editions, &folder, run.files())?;
+    if args.rights {
+        rights::build(console, &run, &editions, &folder)?;
+    }
     Ok((Answer::Yes, made))
 }
 

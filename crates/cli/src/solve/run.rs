@@ -28,7 +28,7 @@ use variant::visible;
 const JOB_PATIENCE: Duration = Duration::from_secs(60);
 
 /// How long a person waits for the latter.
-const PATIENCE: Duration = Duration::from_secs(2);
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What a run is asked for.
 pub(super) struct Run<'a> {

@@ -3,6 +3,7 @@
 mod against;
 mod list;
 mod report;
+mod rights;
 
 use crate::args::StatsArgs;
 use crate::console::Console;
@@ -21,6 +22,9 @@ use variant::visible;
 pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
     if args.file.extension().is_some_and(|ending| ending == ::structure::EXTENSION) {
         return structure::stats(console, args);
+    }
+    if args.file.extension().is_some_and(|ending| ending == ::rights::EXTENSION) {
+        return rights::run(console, args);
     }
     if args.squares {
         return Err(Failure::new("--squares is for structures (.tss)"));

@@ -8,9 +8,11 @@ mod edition;
 mod exchange;
 mod flat;
 mod name;
+mod rights;
 mod sample;
 mod verdict;
 
+use self::rights::RightsVerifier;
 use crate::args::VerifyArgs;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
@@ -18,11 +20,12 @@ use crate::pool::pool;
 use crate::progress::Watch;
 use crate::{Answer, Failure, Outcome, bits, structure};
 use ::probe::ExchangeFile;
+use ::rights::RightsSummary;
 use edition::EditionVerifier;
 use exchange::ExchangeVerifier;
 use format::{EXTENSION, Summary};
 use library::figure::{count, plural, seconds};
-use library::{Edition, TableFiles, Verifier, exchange_files, table_files};
+use library::{Edition, TableFiles, Verifier, exchange_files, rights_files, table_files};
 use name::named;
 use sample::MAX_MEN_IN_FULL;
 use serde::Serialize;
@@ -85,7 +88,10 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     let exchange = ExchangeVerifier { game: &game, pool: &pool, args };
     let (exchange_work, strays) = exchange.jobs(&meant.exchange)?;
     verdicts.extend(strays);
-    if work.is_empty() && exchange_work.is_empty() && verdicts.is_empty() {
+    let rights = RightsVerifier { game: &game, pool: &pool, args };
+    let (rights_work, strays) = rights.jobs(&meant.rights)?;
+    verdicts.extend(strays);
+    if work.is_empty() && exchange_work.is_empty() && rights_work.is_empty() && verdicts.is_empty() {
         let path = args.path.display();
         let failure = || Failure::new(format!("{path} has no table that is asked for"));
         return Err(nothing.unwrap_or_else(failure));
@@ -97,9 +103,11 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     }
     let watch = Watch::new(console.is_watched, &mut *console.err);
     let n_to_check = work.iter().map(|(verifier, job)| verifier.n_to_check(job)).sum::<u64>()
-        + exchange_work.iter().map(|job| exchange.n_to_check(job)).sum::<u64>();
-    watch.start(work.len() + exchange_work.len(), n_to_check);
+        + exchange_work.iter().map(|job| exchange.n_to_check(job)).sum::<u64>()
+        + rights_work.iter().map(|job| rights.n_to_check(job)).sum::<u64>();
+    watch.start(work.len() + exchange_work.len() + rights_work.len(), n_to_check);
     let own = work.iter().map(|(verifier, job)| verifier.verdict(job, &watch));
+    let own = own.chain(rights_work.iter().map(|job| rights.verdict(job, &watch)));
     for verdict in own.chain(exchange_work.iter().map(|job| exchange.verdict(job, &watch))) {
         if !args.json {
             // Long runs are read along.
@@ -129,6 +137,8 @@ struct VerifyTarget {
     own: Vec<PathBuf>,
     /// Flat and Syzygy files.
     exchange: Vec<PathBuf>,
+    /// Positions with rights to castle.
+    rights: Vec<PathBuf>,
 }
 
 impl VerifyTarget {
@@ -138,25 +148,33 @@ impl VerifyTarget {
         if !std::fs::metadata(path).map_err(fail)?.is_dir() {
             let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
             let one = vec![path.to_path_buf()];
-            return Ok(match ExchangeFile::kind_of(path) {
-                Some(_) => VerifyTarget { folder, own: Vec::new(), exchange: one },
-                None => VerifyTarget { folder, own: one, exchange: Vec::new() },
-            });
+            let mut meant =
+                VerifyTarget { folder, own: Vec::new(), exchange: Vec::new(), rights: Vec::new() };
+            match ExchangeFile::kind_of(path) {
+                Some(_) => meant.exchange = one,
+                None if path.extension().is_some_and(|ending| ending == ::rights::EXTENSION) => {
+                    meant.rights = one
+                }
+                None => meant.own = one,
+            }
+            return Ok(meant);
         }
-        let (own, exchange) = (table_files(path)?, exchange_files(path)?);
-        if own.is_empty() && exchange.is_empty() {
+        let (own, exchange, rights) = (table_files(path)?, exchange_files(path)?, rights_files(path)?);
+        if own.is_empty() && exchange.is_empty() && rights.is_empty() {
             return Err(Failure::new(format!(
                 "{} has no table (no .{EXTENSION} file, no flat file such as .tbl, no Syzygy file such as .rtbw)",
                 path.display()
             )));
         }
-        Ok(VerifyTarget { folder: path.to_path_buf(), own, exchange })
+        Ok(VerifyTarget { folder: path.to_path_buf(), own, exchange, rights })
     }
 
     /// The game that the files say they are of; chess if they do not say.
     fn game(&self, args: &VerifyArgs) -> Result<Game, Failure> {
         let summaries = self.own.iter().flat_map(|file| Summary::read(file));
-        let own = summaries.map(|summary| summary.metadata.variant).next();
+        let of_rights = self.rights.iter().flat_map(|file| RightsSummary::read(file));
+        let of_rights = of_rights.map(|summary| summary.variant);
+        let own = summaries.map(|summary| summary.metadata.variant).chain(of_rights).next();
         let by_ending = || self.exchange.iter().find_map(|file| ExchangeFile::game_of(file));
         let name = own.as_deref().or_else(by_ending).unwrap_or(DEFAULT_VARIANT);
         Game::find_beside(args.variant.as_deref(), name, &self.folder)

@@ -25,6 +25,9 @@ pub struct Finding {
     pub missing: Option<MissingTable>,
     /// The file of its men, if it takes one.
     pub file: Option<PathBuf>,
+    /// Whether somebody may castle and no file has such positions of these men: then they were solved from
+    /// the tables.
+    pub is_rights_solved: bool,
 }
 
 /// What is not known of a position because a table is not there.
@@ -50,9 +53,9 @@ impl Finding {
         if !answer.is_legal() {
             return Err(Refusal::illegal(tables, &position));
         }
-        let probe::Answer { value, is_cursed, outcome, file, .. } = answer;
+        let probe::Answer { value, is_cursed, outcome, file, is_rights_solved, .. } = answer;
         let (moves, main_line, missing) = (Vec::new(), None, None);
-        Ok(Finding { position, value, is_cursed, outcome, moves, main_line, missing, file })
+        Ok(Finding { position, value, is_cursed, outcome, moves, main_line, missing, file, is_rights_solved })
     }
 
     /// The value of a position and of its moves: of all, or of those that keep the value, for which fewer

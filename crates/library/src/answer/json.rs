@@ -21,6 +21,9 @@ pub struct FindingJson {
     /// The name of the file that was asked; absent if the rules alone say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
+    /// Whether somebody may castle and no file has such positions: they were solved from the tables.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    rights_solved: bool,
     text: String,
     moves: Vec<MoveJson>,
     /// Absent if it was not looked for, or is not known; empty if nobody wins.
@@ -93,6 +96,7 @@ impl FindingJson {
             counted: Counted::new(tables.scale(), finding.value, finding.is_cursed),
             outcome: finding.outcome.map(end_name),
             file: finding.file_name(),
+            rights_solved: finding.is_rights_solved,
             text: headline(tables, finding),
             moves: rated.collect(),
             main_line: finding.main_line.as_ref().map(|_| {

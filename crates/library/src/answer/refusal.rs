@@ -15,6 +15,8 @@ pub enum Refusal {
     Illegal(String),
     /// The table is not there.
     NotBuilt(MissingTable),
+    /// Somebody may castle, and there are too many men for that.
+    Castling(String),
     /// A table is there and cannot be read.
     Damaged(String),
 }
@@ -35,6 +37,7 @@ impl Refusal {
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
+            Refusal::Castling(_) => "castling",
             Refusal::Text(error) if error.is_castling() => "castling",
             Refusal::Text(_) => "fen",
             Refusal::Illegal(_) => "illegal",
@@ -46,7 +49,7 @@ impl Refusal {
     /// Whether this is the answer to a good question; otherwise something is wrong.
     #[must_use]
     pub fn is_truth(&self) -> bool {
-        matches!(self, Refusal::Illegal(_) | Refusal::NotBuilt(_))
+        matches!(self, Refusal::Illegal(_) | Refusal::NotBuilt(_) | Refusal::Castling(_))
     }
 
     /// The table that would have to be built for an answer; none if no table can help.
@@ -70,7 +73,7 @@ impl fmt::Display for Refusal {
                 write!(f, "no table: {material} has {n_men} men, and tables have at most {MAX_MEN}")
             }
             Refusal::NotBuilt(missing) => write!(f, "{missing}; {} is not built", missing.material),
-            Refusal::Damaged(message) => f.write_str(message),
+            Refusal::Castling(message) | Refusal::Damaged(message) => f.write_str(message),
         }
     }
 }
@@ -81,6 +84,7 @@ impl From<ProbeError> for Refusal {
     fn from(error: ProbeError) -> Self {
         match error {
             ProbeError::Missing(missing) => Refusal::NotBuilt(missing),
+            ProbeError::TooLarge(error) => Refusal::Castling(error.to_string()),
             error => Refusal::Damaged(error.to_string()),
         }
     }

@@ -232,6 +232,7 @@ fn known(
             main_line: None,
             missing: None,
             file: answer.file,
+            is_rights_solved: answer.is_rights_solved,
         };
         probed.wdl = finding.value.wdl();
         probed.outcome = finding.outcome.map(end_name);

@@ -1,0 +1,145 @@
+//! Builds the files of positions with rights to castle, one beside each table.
+
+use super::figures::RightsFigures;
+use crate::{Edition, LibraryError, PROGRAM, TableFiles, available_bytes};
+use plan::Plan;
+use position::RuleBook;
+use probe::Tablebase;
+use rights::{
+    EXTENSION, RightsFile, RightsKey, RightsTable, RightsTables, rights_file_name, write_rights_file,
+};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use table::Scale;
+use variant::{Material, Metric, Variant};
+
+/// How many bytes of decompressed blocks are kept while rights are solved.
+const CACHE_BYTES: usize = 1 << 30;
+
+/// Tables of so many men are read whole.
+const LARGE: usize = 5;
+
+/// Solves positions with rights to castle from the tables of a folder, under one metric.
+#[derive(Debug)]
+pub struct RightsBuild<'a> {
+    /// The rules.
+    pub variant: &'a Variant,
+    /// How values count.
+    pub metric: Metric,
+    /// The folder of the tables, into which the files go.
+    pub folder: &'a Path,
+    /// How many threads compute.
+    pub n_threads: usize,
+    /// Whether files are made that are there already.
+    pub force: bool,
+}
+
+/// The file of one material with rights.
+#[derive(Clone, Debug)]
+pub struct BuiltRights {
+    /// The material's name.
+    pub name: String,
+    /// How many choices of rights it has.
+    pub n_choices: usize,
+    /// What is in it.
+    pub figures: RightsFigures,
+    /// The bytes of the file.
+    pub size_bytes: u64,
+    /// How long it took; none if it was there before.
+    pub time: Option<Duration>,
+}
+
+impl RightsBuild<'_> {
+    /// Builds the files of all materials of a plan in which somebody can castle, in its order, and passes
+    /// each to `built`; how many materials have too many men.
+    ///
+    /// # Errors
+    /// A table that is needed is not there or cannot be read, or a file cannot be written.
+    pub fn run(
+        &self,
+        plan: &Plan,
+        built: &mut dyn FnMut(BuiltRights) -> Result<(), LibraryError>,
+    ) -> Result<usize, LibraryError> {
+        let tables = Tablebase::open_with(self.folder, self.variant, self.metric, CACHE_BYTES)?;
+        let tables = tables.with_threads(self.n_threads);
+        let mut n_too_large = 0;
+        for job in plan.jobs() {
+            let keys = RightsKey::all(self.variant, &job.material);
+            if keys.is_empty() {
+                continue;
+            }
+            match keys.iter().all(|key| RightsTables::check_size(self.variant, key).is_ok()) {
+                true => built(self.file(&tables, &job.material)?)?,
+                false => n_too_large += 1,
+            }
+        }
+        Ok(n_too_large)
+    }
+
+    /// The file of a material, made unless it is there.
+    fn file(&self, tables: &Tablebase, material: &Material) -> Result<BuiltRights, LibraryError> {
+        let name = material.name(self.variant);
+        let path = self.folder.join(rights_file_name(&name, self.metric, self.variant.default_metric));
+        let begun = Instant::now();
+        if !self.force
+            && let Some((n_choices, figures, size_bytes)) = self.is_there(tables, &path, material)
+        {
+            return Ok(BuiltRights { name, n_choices, figures, size_bytes, time: None });
+        }
+        self.hold(tables, material)?;
+        let solved = tables.solved_rights(material)?;
+        tables.release(material);
+        let size_bytes = write_rights_file(&path, self.variant, material, self.metric, &solved, PROGRAM)?;
+        let figures = figures(tables.book(), tables.scale(), &solved);
+        Ok(BuiltRights { name, n_choices: solved.len(), figures, size_bytes, time: Some(begun.elapsed()) })
+    }
+
+    /// Reads the table of a material whole, if it is large: nearly every position of it is asked for, many of
+    /// them several times.
+    fn hold(&self, tables: &Tablebase, material: &Material) -> Result<(), LibraryError> {
+        if material.n_men() < LARGE {
+            return Ok(());
+        }
+        let files = TableFiles::new(Edition::new(self.variant, self.metric), self.folder);
+        let name = material.name(self.variant);
+        // The name of a file that is not there is told when it is asked.
+        if !files.are_there(&name) {
+            return Ok(());
+        }
+        let sides = files.kept_sides(&name)?;
+        let n_values = files.open(&name, self.metric)?.layout().len() as u64 * sides.len() as u64;
+        // Two bytes each at most, and as much again while it is read.
+        if !sides.is_empty() && 4 * n_values <= available_bytes() {
+            tables.hold(Arc::new(files.read_sides(&name, &sides)?));
+        }
+        Ok(())
+    }
+
+    /// What a file has that is whole and need not be made again.
+    fn is_there(
+        &self,
+        tables: &Tablebase,
+        path: &Path,
+        material: &Material,
+    ) -> Option<(usize, RightsFigures, u64)> {
+        let file = RightsFile::open(path, self.variant, material, self.metric).ok()?;
+        let read = |key| file.table(key).ok().flatten();
+        let all =
+            file.keys().map(read).collect::<Option<Vec<Arc<RightsTable>>>>().filter(|_| file.is_current())?;
+        Some((all.len(), figures(tables.book(), tables.scale(), &all), file.size_bytes()))
+    }
+}
+
+fn figures(book: &RuleBook, scale: &Scale, tables: &[Arc<RightsTable>]) -> RightsFigures {
+    let all = tables.iter().map(|table| RightsFigures::of(book, scale, table));
+    all.fold(RightsFigures::default(), RightsFigures::with)
+}
+
+/// The files of positions with rights to castle in a folder, sorted by name.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn rights_files(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
+    crate::folder::files_in(folder, |file| file.extension().is_some_and(|extension| extension == EXTENSION))
+}

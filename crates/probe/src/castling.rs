@@ -1,0 +1,139 @@
+//! Answers positions in which somebody may castle: from the files of a folder, or by solving what little there
+//! is to solve from the tables at hand.
+
+use crate::rights_shelf::RightsShelf;
+use crate::{ProbeError, Tablebase};
+use position::Position;
+use rights::{
+    NoValue, RightsError, RightsFile, RightsKey, RightsSource, RightsTable, RightsTables, rights_file_name,
+};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use table::Value;
+use variant::Material;
+
+/// Tables without rights, as rights are solved from them.
+struct Source<'a> {
+    base: &'a Tablebase,
+    /// The material whose file is to be made, and so is not read.
+    made: Option<&'a Material>,
+    /// Why a value is not to be had: the first reason.
+    error: Mutex<Option<ProbeError>>,
+}
+
+impl Source<'_> {
+    fn keep(&self, error: ProbeError) -> NoValue {
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        NoValue
+    }
+}
+
+impl RightsSource for Source<'_> {
+    fn without(&self, position: &Position, enough: &dyn Fn(Value) -> bool) -> Result<Value, NoValue> {
+        self.base.bound_of_legal(position, enough).map_err(|error| self.keep(error))
+    }
+
+    fn stored(&self, key: &RightsKey) -> Result<Option<Arc<RightsTable>>, NoValue> {
+        let material = key.material();
+        if self.made == Some(&material) {
+            return Ok(None);
+        }
+        let stored = || match self.base.rights_file(&material)? {
+            Some(file) => Ok(file.table(key)?),
+            None => Ok(None),
+        };
+        stored().map_err(|error: ProbeError| self.keep(error))
+    }
+}
+
+impl Tablebase {
+    /// The same tables; so many threads solve positions with rights to castle that no file has, instead of as
+    /// many as the machine has.
+    #[must_use]
+    pub fn with_threads(mut self, n_threads: usize) -> Self {
+        self.rights = RightsShelf::new(n_threads);
+        self
+    }
+
+    /// The values of all positions of a choice of men and rights to castle: from its file, or else solved
+    /// now. The table has canonical colours.
+    ///
+    /// # Errors
+    /// A table that is needed is not there ([`ProbeError::Missing`]) or cannot be read, or there are too many
+    /// men.
+    pub fn rights_table(&self, key: &RightsKey) -> Result<Arc<RightsTable>, ProbeError> {
+        RightsTables::check_size(self.variant(), key)?;
+        self.ask_rights(None, |source| self.rights.tables.table(self.book(), self.scale(), key, source))
+    }
+
+    /// Solves all choices of rights of a canonical material, those with the fewest rights first, as if there
+    /// were no file of it.
+    ///
+    /// # Errors
+    /// As [`Tablebase::rights_table`].
+    pub fn solved_rights(&self, material: &Material) -> Result<Vec<Arc<RightsTable>>, ProbeError> {
+        let keys = RightsKey::all(self.variant(), material).into_iter().map(|key| {
+            RightsTables::check_size(self.variant(), &key)?;
+            let made = Some(material);
+            self.ask_rights(made, |source| self.rights.tables.table(self.book(), self.scale(), &key, source))
+        });
+        keys.collect()
+    }
+
+    /// The value of a legal position with rights to castle, as if nobody could capture en passant.
+    pub(crate) fn value_with_rights(&self, position: &Position) -> Result<Value, ProbeError> {
+        if let Some(key) = RightsKey::new(position) {
+            RightsTables::check_size(self.variant(), &key)?;
+        }
+        self.ask_rights(None, |source| self.rights.tables.value(self.book(), self.scale(), position, source))
+    }
+
+    fn ask_rights<T>(
+        &self,
+        made: Option<&Material>,
+        ask: impl FnOnce(&dyn RightsSource) -> Result<T, NoValue>,
+    ) -> Result<T, ProbeError> {
+        let source = Source { base: self, made, error: Mutex::default() };
+        ask(&source).map_err(|NoValue| {
+            let error = source.error.into_inner().unwrap_or_else(PoisonError::into_inner);
+            error.expect("the source keeps its reason")
+        })
+    }
+
+    /// Whether somebody may castle in a position and no file has such positions.
+    pub(crate) fn solves_rights_of(&self, position: &Position) -> Result<bool, ProbeError> {
+        let Some(key) = RightsKey::new(position) else { return Ok(false) };
+        Ok(self.rights_file(&key.material())?.is_none())
+    }
+
+    /// The open file of a material with rights; none if there is none.
+    pub(crate) fn rights_file(&self, material: &Material) -> Result<Option<Arc<RightsFile>>, ProbeError> {
+        let material = material.canonical(self.variant());
+        let files = self.rights.files.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(file) = files.get(&material) {
+            return Ok(Some(file.clone()));
+        }
+        drop(files);
+        let Some(path) = self.rights_path(&material) else { return Ok(None) };
+        let file = match RightsFile::open(&path, self.variant(), &material, self.scale().metric()) {
+            Ok(file) => Arc::new(file),
+            Err(error) if error.is_not_found() => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let mut files = self.rights.files.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(Some(files.entry(material).or_insert(file).clone()))
+    }
+
+    /// Where the file of a canonical material with rights would be; none if the tables are in no folder.
+    fn rights_path(&self, material: &Material) -> Option<PathBuf> {
+        let variant = self.variant();
+        let name = rights_file_name(&material.name(variant), self.scale().metric(), variant.default_metric);
+        Some(self.folder()?.join(name))
+    }
+}
+
+impl From<RightsError> for ProbeError {
+    fn from(error: RightsError) -> Self {
+        ProbeError::Rights(Arc::new(error))
+    }
+}

@@ -1,0 +1,187 @@
+//! Answers positions with rights to castle, and solves what an answer needs, once.
+
+use crate::key::{MAX_FREE, placements_of};
+use crate::rights_table::Setting;
+use crate::{RightsKey, RightsTable};
+use position::{Position, RuleBook};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use table::{Scale, Value};
+use variant::Variant;
+
+/// Where the values come from that are not solved here. Whoever fails keeps the reason.
+pub trait RightsSource: Sync {
+    /// The value of a legal position in which nobody may castle. If it is `enough` for the side to move, it may
+    /// be a lower bound that is enough, too: the move that leads there is then no better than another one.
+    ///
+    /// # Errors
+    /// It is not to be had.
+    fn without(&self, position: &Position, enough: &dyn Fn(Value) -> bool) -> Result<Value, NoValue>;
+
+    /// The table of a canonical key, if somebody keeps it; if not, it is solved.
+    ///
+    /// # Errors
+    /// It is kept and cannot be read.
+    fn stored(&self, key: &RightsKey) -> Result<Option<Arc<RightsTable>>, NoValue>;
+}
+
+/// A value is not to be had; its source has the reason.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NoValue;
+
+/// A choice of men and rights has too many placements to be solved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "positions of {n_men} men with castling rights are not solved: up to {most} men are. Without rights (`-`) \
+     there are tables"
+)]
+pub struct TooLarge {
+    /// How many men it has.
+    pub n_men: usize,
+    /// How many men there may be on this board.
+    pub most: usize,
+}
+
+/// The tables with rights of one game and metric that somebody has asked for.
+///
+/// Any number of threads may ask. One at a time solves, with threads of its own, for itself and for those
+/// that wait for it.
+#[derive(Debug)]
+pub struct RightsTables {
+    /// By key, in either colours; whether the colours are exchanged.
+    tables: RwLock<HashMap<RightsKey, (Arc<RightsTable>, bool)>>,
+    /// Held while tables are solved.
+    solving: Mutex<()>,
+    n_threads: usize,
+}
+
+/// The most placements of a table that is solved: three free men on 128 squares, which take seconds.
+const MAX_PLACEMENTS: u64 = 1 << 21;
+
+/// If more memory than this is in use, all tables are dropped before another one is solved.
+///
+/// Units: bytes.
+const KEPT_BYTES: u64 = 256 << 20;
+
+impl RightsTables {
+    /// No tables yet; so many threads solve.
+    #[must_use]
+    pub fn new(n_threads: usize) -> Self {
+        RightsTables { tables: RwLock::default(), solving: Mutex::default(), n_threads }
+    }
+
+    /// Fails if a key has too many men to be solved with all that it needs.
+    ///
+    /// # Errors
+    /// How many men there are and may be.
+    pub fn check_size(variant: &Variant, key: &RightsKey) -> Result<(), TooLarge> {
+        let fits = |n_free: usize| n_free <= MAX_FREE && placements_of(variant, n_free) <= MAX_PLACEMENTS;
+        if fits(key.most_free()) {
+            return Ok(());
+        }
+        let most = (1..=MAX_FREE).rev().find(|&n_free| fits(n_free)).unwrap_or(0) + 2;
+        Err(TooLarge { n_men: key.n_men(), most })
+    }
+
+    /// The value of a legal position with rights to castle of a key that fits, as if nobody could capture en
+    /// passant.
+    ///
+    /// # Errors
+    /// The source does not have a value that is needed.
+    ///
+    /// # Panics
+    /// If nobody may castle in the position.
+    pub fn value(
+        &self,
+        book: &RuleBook,
+        scale: &Scale,
+        position: &Position,
+        source: &dyn RightsSource,
+    ) -> Result<Value, NoValue> {
+        let key = RightsKey::new(position).expect("somebody may castle");
+        let (table, is_swapped) = self.found(book, scale, &key, source)?;
+        Ok(table.value(book.variant(), position, is_swapped))
+    }
+
+    /// The table of a key that fits, in canonical colours: the one that is known or stored, or else solved
+    /// now.
+    ///
+    /// # Errors
+    /// The source does not have a value that is needed.
+    pub fn table(
+        &self,
+        book: &RuleBook,
+        scale: &Scale,
+        key: &RightsKey,
+        source: &dyn RightsSource,
+    ) -> Result<Arc<RightsTable>, NoValue> {
+        self.found(book, scale, key, source).map(|(table, _)| table)
+    }
+
+    fn found(
+        &self,
+        book: &RuleBook,
+        scale: &Scale,
+        key: &RightsKey,
+        source: &dyn RightsSource,
+    ) -> Result<(Arc<RightsTable>, bool), NoValue> {
+        if let Some(found) = self.known(key) {
+            return Ok(found);
+        }
+        let _one_at_a_time = self.solving.lock().unwrap_or_else(PoisonError::into_inner);
+        // What a key needs stays until it is solved.
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        if tables.values().map(|(table, _)| table.size_bytes()).sum::<u64>() > KEPT_BYTES {
+            tables.clear();
+        }
+        drop(tables);
+        self.make(book, scale, key, source)
+    }
+
+    /// Loads a key, or solves it after all that its moves may lead to.
+    fn make(
+        &self,
+        book: &RuleBook,
+        scale: &Scale,
+        key: &RightsKey,
+        source: &dyn RightsSource,
+    ) -> Result<(Arc<RightsTable>, bool), NoValue> {
+        if let Some(found) = self.known(key) {
+            return Ok(found);
+        }
+        let variant = book.variant();
+        let is_swapped = !key.is_canonical(variant);
+        let canonical = if is_swapped { key.swapped(variant) } else { key.clone() };
+        let table = match source.stored(&canonical)? {
+            Some(table) => table,
+            None => {
+                for below in canonical.below(variant) {
+                    self.make(book, scale, &below, source)?;
+                }
+                let exit = |next: &Position, enough: &dyn Fn(Value) -> bool| match RightsKey::new(next) {
+                    None => source.without(next, enough),
+                    // Mostly it is known by now, but not what lies below a table that was stored. Only a
+                    // pawn's double step leaves a right to capture en passant, and that is no exit.
+                    Some(key) => {
+                        let (table, is_swapped) = self.make(book, scale, &key, source)?;
+                        Ok(table.value(variant, next, is_swapped))
+                    }
+                };
+                let setting = Setting { book, scale, n_threads: self.n_threads };
+                Arc::new(RightsTable::solve(setting, canonical.clone(), &exit)?)
+            }
+        };
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        let image = canonical.swapped(variant);
+        if variant.is_colour_symmetric() && image != canonical {
+            tables.insert(image, (table.clone(), true));
+        }
+        tables.insert(canonical, (table.clone(), false));
+        Ok((table, is_swapped))
+    }
+
+    /// A table that is in memory, and whether its colours are exchanged.
+    fn known(&self, key: &RightsKey) -> Option<(Arc<RightsTable>, bool)> {
+        self.tables.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+    }
+}

@@ -1,0 +1,284 @@
+//! Tables with rights against the naive oracle, on random small games and under every metric; files.
+
+use crate::{
+    NoValue, RightsError, RightsFile, RightsKey, RightsSource, RightsSummary, RightsTable, RightsTables,
+    parse_rights_file_name, rights_file_name, write_rights_file,
+};
+use position::{Position, RuleBook};
+use proof::{Oracle, random_castling, random_material, random_variant};
+use std::path::Path;
+use std::sync::Arc;
+use table::{Scale, Value};
+use variant::{Man, Material, Metric, Side, Variant};
+
+/// The oracle knows positions without rights; nothing is stored.
+struct Judge<'a>(&'a Oracle);
+
+impl RightsSource for Judge<'_> {
+    fn without(&self, position: &Position, _: &dyn Fn(Value) -> bool) -> Result<Value, NoValue> {
+        assert!(position.castling().is_empty());
+        self.0.value(position).ok_or(NoValue)
+    }
+
+    fn stored(&self, _: &RightsKey) -> Result<Option<Arc<RightsTable>>, NoValue> {
+        Ok(None)
+    }
+}
+
+/// Nothing is known.
+struct Nothing;
+
+impl RightsSource for Nothing {
+    fn without(&self, _: &Position, _: &dyn Fn(Value) -> bool) -> Result<Value, NoValue> {
+        Err(NoValue)
+    }
+
+    fn stored(&self, _: &RightsKey) -> Result<Option<Arc<RightsTable>>, NoValue> {
+        Ok(None)
+    }
+}
+
+/// Every legal position of a material in which somebody may castle.
+fn positions(book: &RuleBook, material: &Material) -> Vec<Position> {
+    let mut all = Side::BOTH.map(Position::empty).to_vec();
+    for man in material.men() {
+        let free = |position: &Position| {
+            let squares = book.variant().zone(man).iter();
+            squares.filter(|&square| position.man_on(square).is_none()).collect::<Vec<_>>()
+        };
+        let put = |position: &Position, square| {
+            let mut position = position.clone();
+            position.put(man, square);
+            position
+        };
+        all = all
+            .iter()
+            .flat_map(|p| free(p).into_iter().map(|square| put(p, square)).collect::<Vec<_>>())
+            .collect();
+    }
+    let with_rights = |position: &Position| {
+        let choices = position.castling_choices(book).into_iter();
+        choices.map(|rights| position.clone().with_castling(rights)).collect::<Vec<_>>()
+    };
+    all.iter().filter(|position| position.is_legal(book)).flat_map(with_rights).collect()
+}
+
+/// Compares every position of a material with the oracle; how many there were, and how many are decided.
+#[track_caller]
+fn check(variant: &Variant, material: &Material, metric: Metric) -> [usize; 2] {
+    let mut oracle = Oracle::new(variant).counting(metric).with_castling();
+    oracle.solve(material);
+    let (book, scale) = (oracle.book(), Scale::new(metric, &variant.rules));
+    let (tables, judge) = (RightsTables::new(2), Judge(&oracle));
+    let mut seen = [0, 0];
+    for position in positions(book, material) {
+        let value = tables.value(book, &scale, &position, &judge);
+        let expected = oracle.value(&position);
+        let name = format!("{} {metric}", material.name(variant));
+        assert_eq!(value.ok(), expected, "{} {name}: {}", variant.name, position.to_fen(book));
+        seen[0] += 1;
+        seen[1] += usize::from(expected.is_some_and(|value| value.ply().is_some()));
+    }
+    seen
+}
+
+#[test]
+fn random_games_are_solved_as_the_oracle_solves_them() {
+    let game = |seed| Some((seed, random_castling(&random_variant(seed), seed)?));
+    let games = (860_000_u64..).filter_map(game).filter(|(_, v)| v.board.n_squares() <= 16);
+    let cases =
+        games.map(|(seed, variant)| (random_material(&variant, 3, seed).canonical(&variant), variant));
+    let cases = cases.filter(|(material, variant)| !RightsKey::all(variant, material).is_empty());
+    let mut seen = [0, 0];
+    for ((material, variant), metric) in cases.zip(Metric::ALL.into_iter().cycle()).take(40) {
+        let found = check(&variant, &material, metric);
+        seen = [seen[0] + found[0], seen[1] + found[1]];
+    }
+    assert!(seen[0] > 2_000 && seen[1] > 500, "{seen:?}");
+}
+
+/// A board of so many files and four ranks, with pawns that may be captured en passant. The king castles from
+/// and to these files.
+fn on_files(n_files: usize, [king, kingside, queenside]: [char; 3]) -> Variant {
+    let text = format!(
+        "name = \"small\"\n[board]\nfiles = {n_files}\nranks = 4\n\
+        [rules]\ncastling = true\ncastling-king-file = \"{king}\"\ncastling-kingside-file = \"{kingside}\"\n\
+        castling-queenside-file = \"{queenside}\"\nn-move-rule = 3\n\
+        [[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n\
+        [[piece]]\nletter = \"R\"\nbetza = \"R\"\n\
+        [[piece]]\nletter = \"P\"\nbetza = \"fmWfcF\"\npawn = {{ start-rank = 1, promotes-to = [\"R\"] }}\n"
+    );
+    Variant::parse(&text, "small.toml").unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn small() -> Variant {
+    on_files(4, ['b', 'c', 'a'])
+}
+
+/// King and rook exchange their places.
+fn narrow_board() -> Variant {
+    on_files(3, ['b', 'c', 'a'])
+}
+
+#[test]
+fn rights_of_both_sides_and_pawns_are_solved() {
+    let wide = [("KRvKR", Metric::Dtm), ("KRRvK", Metric::Dtc), ("KRvKP", Metric::Dtz)];
+    let narrow = [("KRvKP", Metric::Dtz50), ("KRvKP", Metric::Wdl)];
+    let cases = wide.map(|case| (small(), case)).into_iter().chain(narrow.map(|case| (narrow_board(), case)));
+    for (variant, (name, metric)) in cases {
+        let material = Material::parse(&variant, name).unwrap();
+        let [n_positions, n_decided] = check(&variant, &material, metric);
+        assert!(n_positions > 50 && n_decided > 10, "{name}: {n_positions}, {n_decided}");
+    }
+}
+
+/// After a double step of a free pawn somebody captures en passant, while a king and a rook stand still.
+#[test]
+fn en_passant_and_rights_go_together() {
+    let variant = narrow_board();
+    let material = Material::parse(&variant, "KRPvKP").unwrap();
+    let mut oracle = Oracle::new(&variant).counting(Metric::Dtz).with_castling();
+    oracle.solve(&material);
+    let (book, scale) = (oracle.book(), Scale::new(Metric::Dtz, &variant.rules));
+    let (tables, judge) = (RightsTables::new(2), Judge(&oracle));
+    let mut n_captures = 0;
+    for position in positions(book, &material) {
+        assert_eq!(tables.value(book, &scale, &position, &judge).ok(), oracle.value(&position));
+        position.for_each_successor(book, |_, next| {
+            n_captures += next.legal_moves(book).iter().filter(|mv| mv.is_en_passant()).count();
+        });
+    }
+    assert!(n_captures > 20, "{n_captures} captures en passant");
+}
+
+/// Three men of chess: 49 + 57 positions with White's right on the king's side, 48 + 57 on the other.
+#[test]
+fn choices_of_rights_are_all_there_are() {
+    let chess = Variant::chess();
+    let book = RuleBook::new(&chess);
+    let keys = |name: &str| RightsKey::all(&chess, &Material::parse(&chess, name).unwrap());
+    let fields = |name: &str| keys(name).iter().map(|key| key.field(&book)).collect::<Vec<_>>();
+    assert_eq!(fields("KRvK"), ["K", "Q"]);
+    assert_eq!(fields("KRRvK"), ["K", "Q", "KQ"]);
+    assert!(fields("KQvK").is_empty());
+    assert_eq!(keys("KRvK")[0].name(&chess), "Ke1Rh1 k");
+    // Of two choices that are one with the colours exchanged the first is there: K and k, Q and q, Kq and Qk.
+    assert_eq!(fields("KRvKR").len(), 5);
+    for name in ["KRvK", "KRvKR", "KRRvKR"] {
+        for key in keys(name) {
+            let swapped = key.swapped(&chess);
+            assert_eq!(swapped.swapped(&chess), key);
+            assert!(key.is_canonical(&chess));
+            assert_eq!(swapped.is_canonical(&chess), key.is_own_image(&chess), "{}", key.name(&chess));
+        }
+    }
+    let chess960 = Variant::load(&games().join("chess960.toml")).unwrap();
+    let all = RightsKey::all(&chess960, &Material::parse(&chess960, "KRvK").unwrap());
+    assert_eq!(all.len(), 8 * 7);
+    let count = |key: &RightsKey| {
+        let n_numbers = key.n_numbers(&chess) as usize;
+        let positions = (0..n_numbers).filter_map(|number| key.position(&chess, number));
+        positions.filter(|position| position.is_legal(&book)).count()
+    };
+    assert_eq!(keys("KRvK").iter().map(count).collect::<Vec<_>>(), [49 + 57, 48 + 57]);
+}
+
+fn games() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants"))
+}
+
+#[test]
+fn what_needs_too_much_is_not_solved() {
+    let variant = Variant::chess();
+    let book = RuleBook::new(&variant);
+    let scale = Scale::new(Metric::Dtm, &variant.rules);
+    let many = Position::from_fen_with_castling(&book, "4k3/8/8/8/8/8/PPP5/4K2R w K - 0 1").unwrap();
+    let error = RightsTables::check_size(&variant, &RightsKey::new(&many).unwrap()).unwrap_err();
+    assert_eq!((error.n_men, error.most), (6, 5));
+    assert!(error.to_string().contains("up to 5 men"), "{error}");
+    // What is missing is passed on.
+    let few = Position::from_fen_with_castling(&book, "4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
+    let key = RightsKey::new(&few).unwrap();
+    assert!(RightsTables::check_size(&variant, &key).is_ok());
+    assert_eq!(RightsTables::new(1).value(&book, &scale, &few, &Nothing), Err(NoValue));
+    let rook = Man { side: Side::White, piece: variant.piece_lettered('R').unwrap() };
+    assert!(key.n_men() == 3 && key.men().any(|man| man == rook) && key.rights() == few.castling());
+    assert!(RightsKey::new(&few.with_castling(Default::default())).is_none());
+}
+
+/// All choices of rights of a material of the small game, from the oracle.
+fn solved(variant: &Variant, material: &Material, metric: Metric) -> Vec<Arc<RightsTable>> {
+    let mut oracle = Oracle::new(variant).counting(metric).with_castling();
+    oracle.solve(material);
+    let (scale, tables) = (Scale::new(metric, &variant.rules), RightsTables::new(1));
+    let keys = RightsKey::all(variant, material).into_iter();
+    keys.map(|key| tables.table(oracle.book(), &scale, &key, &Judge(&oracle)).unwrap()).collect()
+}
+
+#[test]
+fn files_are_read_as_they_were_written() {
+    let (variant, folder) = (small(), tempfile::tempdir().unwrap());
+    let material = Material::parse(&variant, "KRvKR").unwrap();
+    let path = folder.path().join(rights_file_name("KRvKR", Metric::Dtz, Metric::Dtm));
+    assert!(path.ends_with("KRvKR.dtz.tsr"));
+    let tables = solved(&variant, &material, Metric::Dtz);
+    let n_bytes = write_rights_file(&path, &variant, &material, Metric::Dtz, &tables, "me").unwrap();
+    let file = RightsFile::open(&path, &variant, &material, Metric::Dtz).unwrap();
+    assert_eq!((file.size_bytes(), file.keys().len(), file.is_current()), (n_bytes, tables.len(), true));
+    for table in &tables {
+        assert_eq!(file.table(table.key()).unwrap().unwrap().codes(), table.codes());
+    }
+    let other = RightsKey::all(&variant, &Material::parse(&variant, "KRvK").unwrap());
+    assert!(file.table(&other[0]).unwrap().is_none());
+    let summary = RightsSummary::read(&path).unwrap();
+    assert_eq!((&*summary.variant, &*summary.metric, &*summary.material), ("small", "dtz", "KRvKR"));
+    let name = |name| parse_rights_file_name(name, Metric::Dtm);
+    assert_eq!(name("KRvK.tsr"), Some(("KRvK", Ok(Metric::Dtm))));
+    assert_eq!(name("KRvK.dtz50.tsr"), Some(("KRvK", Ok(Metric::Dtz50))));
+    assert_eq!(
+        (name("KRvK.tsm"), name("KRvK.xyz.tsr").map(|(_, metric)| metric.is_err())),
+        (None, Some(true))
+    );
+}
+
+/// Whatever byte is changed, and wherever the file ends, it is refused or its block is.
+#[test]
+fn damaged_files_are_refused() {
+    let (variant, folder) = (small(), tempfile::tempdir().unwrap());
+    let material = Material::parse(&variant, "KRvK").unwrap();
+    let path = folder.path().join("KRvK.tsr");
+    let tables = solved(&variant, &material, Metric::Dtm);
+    write_rights_file(&path, &variant, &material, Metric::Dtm, &tables, "me").unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    let is_refused = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).unwrap();
+        match RightsFile::open(&path, &variant, &material, Metric::Dtm) {
+            Ok(file) => tables.iter().any(|table| file.table(table.key()).is_err()),
+            Err(error) => !error.to_string().is_empty(),
+        }
+    };
+    assert!(!is_refused(&bytes));
+    for at in (0..bytes.len()).step_by(3) {
+        let mut changed = bytes.clone();
+        changed[at] ^= 0x10;
+        assert!(is_refused(&changed), "byte {at}");
+    }
+    for end in (0..bytes.len()).step_by(17) {
+        assert!(is_refused(&bytes[..end]), "cut at {end}");
+    }
+    assert!(is_refused(&[&bytes[..], b"x"].concat()));
+    // The same men under another rule of castling, another metric, another name.
+    std::fs::write(&path, &bytes).unwrap();
+    let mut other = small();
+    other.rules.castling.as_mut().unwrap().king_targets.swap(0, 1);
+    let open = |variant: &Variant, material: &Material, metric| {
+        RightsFile::open(&path, variant, material, metric).unwrap_err().to_string()
+    };
+    assert!(open(&other, &material, Metric::Dtm).contains("other rules"));
+    assert!(open(&variant, &material, Metric::Wdl).contains("it is of KRvK under dtm"));
+    assert!(
+        open(&variant, &Material::parse(&variant, "KRRvK").unwrap(), Metric::Dtm).contains("another name")
+    );
+    let missing = RightsFile::open(&folder.path().join("no.tsr"), &variant, &material, Metric::Dtm);
+    assert!(missing.is_err_and(|error: RightsError| error.is_not_found()));
+}
