@@ -336,7 +336,10 @@ impl SolvedStructure {
         }
         position.for_each_successor(&self.book, |mv, next| {
             let material = Material::from_men(next.men().map(|(man, _)| man));
-            let is_inside = self.number(&material, bound).is_some() || self.is_used(&material);
+            // Men that say by themselves how the game has ended need no table.
+            let is_inside = self.number(&material, bound).is_some()
+                || self.is_used(&material)
+                || self.book.variant().constant(&material).is_some();
             if !mv.is_conversion() || !is_inside {
                 return;
             }
