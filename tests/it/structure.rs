@@ -1,6 +1,7 @@
 //! Compares structures with whole tables, their bounds with exact values, and known positions with what
 //! is known of them.
 
+use geometry::SquareSet;
 use library::SolvedTables;
 use position::{Position, RuleBook};
 use probe::Tablebase;
@@ -9,12 +10,13 @@ use rayon::prelude::*;
 use std::io;
 use std::sync::Arc;
 use structure::{
-    Bound, Limit, MAX_SLICES, SolvedStructure, Structure, Unwatched, Used, Using, solve, verify,
+    Bound, Concession, Kept, Limit, MAX_SLICES, Outline, SolvedStructure, Structure, Unwatched, Used, Using,
+    man_named, solve, verify,
 };
-use table::{SliceSource, Value};
-use tablesmith_tests::{chess, small_chess};
+use table::{Ply, SliceSource, Value};
+use tablesmith_tests::{chess, game, root, small_chess};
 use tempfile::TempDir;
-use variant::{Material, Metric, Variant};
+use variant::{Material, Metric, Side, Variant};
 use xtask::fuzz_rules::{StructureCase, Verdict};
 
 const MEMORY: u64 = 1 << 30;
@@ -226,6 +228,110 @@ fn exact_values_lie_between_the_bounds() {
         let report = verify(&bounded.1, 4).expect("it can be read");
         assert!(report.is_clean(), "{limit}: {:?}", report.differences);
     }
+}
+
+/// Every structure file that comes along is read with the rules that it names.
+#[test]
+fn structure_files_are_read() {
+    let mut n_files = 0;
+    for entry in std::fs::read_dir(root().join("structures")).expect("the folder is there") {
+        let path = entry.expect("it can be read").path();
+        let text = std::fs::read_to_string(&path).expect("a text");
+        let name = Outline::game_in(&text).unwrap_or_else(|| "fide".into());
+        let outline = Outline::load(&path, &game(&name)).unwrap_or_else(|error| panic!("{error}"));
+        assert!(Outline::is_meant(&text) && !outline.description.is_empty(), "{}", path.display());
+        n_files += 1;
+    }
+    assert!(n_files >= 5, "{n_files} files");
+}
+
+/// All ways for two pawns to stand, from a structure file: as the whole table has them.
+#[test]
+fn a_structure_file_of_all_pawns_is_the_whole_table() {
+    let tables = SolvedTables::of_metric(promoting_to(1), Metric::Dtm);
+    tables.named("KPPvK").expect("a table");
+    let whole = Tablebase::from_tables(tables.variant(), Metric::Dtm, tables.tables());
+    let pawn = "[[man]]\npiece = \"wP\"\nsquares = \"*\"\n";
+    let text = format!("men = \"wK-bK\"\n{pawn}{pawn}");
+    let outline =
+        Outline::parse(&text, "all.toml", tables.variant()).unwrap_or_else(|faults| panic!("{faults}"));
+    // Twelve squares for two like pawns.
+    assert_eq!(outline.roots.len(), 66);
+    let limited = (Limit::none(), &BOTH[..]);
+    let structure = Structure::new(tables.variant(), Metric::Dtm, &outline.roots, limited, MAX_SLICES);
+    let (_folder, solved) = solved(&structure.expect("a small structure"), MEMORY);
+    let (mut n, mut n_two) = (0u64, 0u64);
+    solved
+        .for_each(|_, position, value| {
+            assert_eq!(value, whole.value(position).expect("the table is there"));
+            n += 1;
+            n_two += u64::from(position.n_men() == 4);
+        })
+        .expect("it can be read");
+    assert!(n > n_two && n_two > 10_000, "{n} positions, {n_two} of four men");
+}
+
+/// A man that is fixed makes a bound for its side: where the rules let it move, a lower one for White.
+#[test]
+fn fixed_men_make_a_bound_for_their_side() {
+    let variant = promoting_to(1);
+    let fen = ["k3/3p/3P/4/K2R w - - 0 1"];
+    let exact = solved(&structure(&variant, &fen, Metric::Dtm, Limit::none()), MEMORY);
+    let exact = exact.1.tablebase(Bound::Exact);
+    let rook = man_named(&variant, "wR").expect("a rook");
+    let home: SquareSet = [variant.board.square_named("d1").expect("a square")].into_iter().collect();
+    let kept = Kept::new(&variant, rook, &[home]).expect("it is kept");
+    let limit = Limit::none().with_kept(vec![kept]);
+    assert_eq!((limit.to_string().as_str(), &limit.bounds()[..]), ("with wRd1 fixed", &[Bound::Lower][..]));
+    let structure =
+        Structure::new(&variant, Metric::Dtm, &roots(&variant, &fen), (limit, &[Bound::Lower]), MAX_SLICES);
+    let (_folder, solved) = solved(&structure.expect("a small structure"), MEMORY);
+    let (mut n, mut n_weaker, mut n_away) = (0, 0, 0);
+    solved
+        .for_each(|bound, position, value| {
+            let expected = exact.value(position).expect("it is in the exact structure");
+            let order = value.preference(&expected);
+            let is_right = if position.stm() == Side::White { order.is_le() } else { order.is_ge() };
+            assert!(is_right, "{value:?} {expected:?} {}", position.to_fen(exact.book()));
+            let rook_at = position.men().find(|(man, _)| *man == rook).map(|(_, square)| square);
+            if bound == Bound::Lower && rook_at.is_some_and(|square| !home.contains(square)) {
+                let given =
+                    if position.stm() == Side::White { Value::Loss(Ply(0)) } else { Value::Win(Ply(1)) };
+                assert_eq!(value, given);
+                n_away += 1;
+            }
+            n += 1;
+            n_weaker += i32::from(order.is_ne());
+        })
+        .expect("it can be read");
+    assert!(n > 1000 && n_away > 500 && n_weaker > n_away / 2, "{n} {n_weaker} {n_away}");
+    let root = roots_of(&variant, fen[0]);
+    let tables = solved.tablebase(Bound::Lower);
+    assert_ne!(tables.value(&root).expect("it is there"), exact.value(&root).expect("it is there"));
+    let report = verify(&solved, 1).expect("it can be read");
+    assert!(report.is_clean() && report.n_positions > 1000, "{report:?}");
+}
+
+/// A side whose only move is discarded is not stalemated: it has lost, as far as the bound says.
+#[test]
+fn discarded_moves_leave_no_stalemate() {
+    let variant = promoting_to(1);
+    // White can only push the pawn.
+    let fen = ["4/4/1k1P/2q1/K3 w - - 0 1"];
+    let discarded = Concession::discarded(&variant, "wd3d4").expect("a move of a pawn");
+    let limit = Limit::none().with_conceded(vec![discarded]);
+    assert_eq!(limit.bounds(), [Bound::Lower]);
+    let structure =
+        Structure::new(&variant, Metric::Dtm, &roots(&variant, &fen), (limit, &[Bound::Lower]), MAX_SLICES);
+    let (_folder, solved) = solved(&structure.expect("a small structure"), MEMORY);
+    let root = roots_of(&variant, fen[0]);
+    let verdict = solved.verdict(&root).expect("it is there");
+    assert!(matches!(verdict.value.least, Value::Loss(_)), "{:?}", verdict.value);
+    assert_eq!(solved.tablebase(Bound::Lower).value(&root).expect("it is there"), Value::Loss(Ply(0)));
+    // The move that was left out is not known, and no fault.
+    assert_eq!(verdict.moves.len(), 1);
+    let report = verify(&solved, 1).expect("it can be read");
+    assert!(report.is_clean() && report.n_positions > 1000, "{report:?}");
 }
 
 /// Verification finds a value that is wrong, and every value of a right structure of five men is.

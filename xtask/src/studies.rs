@@ -93,6 +93,8 @@ pub(crate) fn run(args: &[OsString], folder: &Path) -> Result<bool, String> {
         let question = Question {
             metric: Metric::Wdl,
             roots: vec![root],
+            is_whole: false,
+            name: None,
             limit: None,
             using: None,
             most_values: 40_000_000_000,

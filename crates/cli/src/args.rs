@@ -87,8 +87,9 @@ impl Chosen {
 /// Solve tables, write them, and print what is in them
 #[derive(clap::Args, Debug)]
 pub(crate) struct SolveArgs {
-    /// The rules of the game, such as variants/fide.toml [with --position: chess]
-    #[arg(required_unless_present = "position")]
+    /// The rules of the game, such as variants/fide.toml [with --position: chess; with --structure:
+    /// those that the file names, or chess]
+    #[arg(required_unless_present_any = ["position", "structure"])]
     pub(crate) variant: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) wanted: Wanted,
@@ -191,8 +192,9 @@ pub(crate) enum WriteFormat {
 /// Show which tables would be solved, in which order, why, and what they cost
 #[derive(clap::Args, Debug)]
 pub(crate) struct PlanArgs {
-    /// The rules of the game, such as variants/fide.toml [with --position: chess]
-    #[arg(required_unless_present = "position")]
+    /// The rules of the game, such as variants/fide.toml [with --position: chess; with --structure:
+    /// those that the file names, or chess]
+    #[arg(required_unless_present_any = ["position", "structure"])]
     pub(crate) variant: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) wanted: Wanted,
@@ -201,8 +203,9 @@ pub(crate) struct PlanArgs {
     /// Where the tables are to go: says too which of them are there, and which would be solved again and why
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// With --position: read the tables of this folder instead of solving them; may be given several times
-    #[arg(long, value_name = "DIR", requires = "position")]
+    /// With --position and --structure: read the tables of this folder instead of solving them; may be given
+    /// several times
+    #[arg(long, value_name = "DIR", requires = "asked")]
     pub(crate) using: Vec<PathBuf>,
     /// How many threads are to compute [default: as many as there are cores; with --format make and
     /// snakemake 2 of each job]
@@ -364,11 +367,15 @@ pub(crate) struct VerifyArgs {
     pub(crate) json: bool,
 }
 
-/// Check a variant file: print its faults, or in words what it means and what in it is likely a mistake
+/// Check a variant file or a structure file: print its faults, or in words what it means and what in it is
+/// likely a mistake
 #[derive(clap::Args, Debug)]
 pub(crate) struct CheckArgs {
-    /// The variant file
-    pub(crate) variant: PathBuf,
+    /// The file
+    pub(crate) file: PathBuf,
+    /// Of a structure file: the rules of its game [default: those that it names, or chess]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) variant: Option<PathBuf>,
     /// Say only that the file is right, and what is likely a mistake
     #[arg(long, conflicts_with = "json")]
     pub(crate) brief: bool,

@@ -24,7 +24,7 @@ use std::time::Duration;
 use variant::Variant;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
-    if !args.structure.position.is_empty() {
+    if args.structure.is_given() {
         return structure::plan(console, args);
     }
     let game = structure::game(args.variant.as_deref())?;

@@ -3,8 +3,8 @@
 use geometry::{SquareSet, Symmetry};
 use variant::{Man, Material, Variant};
 
-/// The symmetries of the board that every man's movement, every pawn's squares and the goals respect, the
-/// identity first.
+/// The symmetries of the board that every man's movement, every pawn's squares, the goals and the squares that
+/// men are kept to respect, the identity first.
 ///
 /// For the men of chess: all eight without pawns, the left-right mirror with pawns. In a race to the last
 /// rank the left-right mirror is all that is left.
@@ -14,11 +14,14 @@ pub fn symmetry_group(variant: &Variant, material: &Material) -> Vec<Symmetry> {
     all.into_iter().filter(|&g| material.men().all(|man| is_respected_by(variant, man, g))).collect()
 }
 
-/// The symmetries of the board that the goals respect, the identity first.
+/// The symmetries of the board that the goals respect, and the squares that men are kept to; the identity
+/// first.
 pub(crate) fn goal_symmetries(variant: &Variant) -> Vec<Symmetry> {
     let goals = variant.rules.goal.as_ref().map_or(&[][..], |goal| &goal.squares);
+    let kept = variant.rules.kept.iter().flat_map(|kept| &kept.squares);
+    let sets: Vec<SquareSet> = goals.iter().chain(kept).copied().collect();
     let all = Symmetry::all(&variant.board).into_iter();
-    all.filter(|&g| goals.iter().all(|&set| keeps_set(variant, g, set))).collect()
+    all.filter(|&g| sets.iter().all(|&set| keeps_set(variant, g, set))).collect()
 }
 
 /// Whether a man's movement and, of a pawn, its squares respect a symmetry.

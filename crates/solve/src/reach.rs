@@ -5,7 +5,7 @@ use exit::{Change, Target, exits, targets};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
-use table::{Lookup, SliceCache, StandIn, Table, Value, View};
+use table::{ExitPlaces, Lookup, SliceCache, StandIn, Table, Value, View};
 use variant::{Man, Material, Variant};
 
 /// The tables behind all changes that can happen to a material.
@@ -58,11 +58,12 @@ impl Reach {
         let mut caches: BTreeMap<Vec<Man>, Arc<SliceCache<'static>>> = BTreeMap::new();
         for &change in &changes {
             let men_left = change.apply(men);
+            let exit = ExitPlaces { gone: change.gone, promoted: change.promoted };
             if let Some(verdicts) = variant.constant(&Material::from_men(men_left.iter().copied())) {
                 tables.insert(change, Behind::Constant(verdicts.map(Value::at_end)));
                 continue;
             }
-            let table = match lookup.stands_for(&men_left) {
+            let table = match lookup.stands_for(&men_left, exit) {
                 None => continue,
                 Some(StandIn::Given(values)) => {
                     tables.insert(change, Behind::Given(values));

@@ -11,7 +11,7 @@
 
 use crate::kind::{Kind, KindId, Kinds, PawnSquares, Way};
 use crate::step::Steps;
-use crate::{Limit, StructureError, Used};
+use crate::{Bound, Limit, StructureError, Used};
 use geometry::Square;
 use index::MAX_PLACED;
 use position::{Position, RuleBook};
@@ -34,7 +34,7 @@ pub struct Graph {
 pub const MAX_SLICES: usize = 10_000_000;
 
 impl Graph {
-    /// The slices that these positions lead to inside a limit, `most` at most; those of materials whose
+    /// The slices that these positions lead to inside a limit in runs for these bounds, `most` at most; those of materials whose
     /// tables are at hand are not among them.
     ///
     /// # Errors
@@ -42,7 +42,7 @@ impl Graph {
     pub fn new(
         variant: &Variant,
         roots: &[Position],
-        limit: &Limit,
+        (limit, bounds): (&Limit, &[Bound]),
         using: Used,
         most: usize,
     ) -> Result<Self, StructureError> {
@@ -86,7 +86,7 @@ impl Graph {
             let Some(id) = next.max_by_key(|&kind| order_of(&graph.kinds.all[kind])) else { break };
             let id = KindId(id as u32);
             if graph.kinds.get(id).ways.is_empty() {
-                graph.kinds.open(variant, id, limit);
+                graph.kinds.open(variant, id, limit, bounds);
             }
             let batch = std::mem::take(&mut waiting[id.0 as usize]);
             let (reached, leaves) = graph.follow(variant, id, &batch, &mut found);
@@ -128,7 +128,7 @@ impl Graph {
     ) -> (BTreeSet<KindId>, bool) {
         let kind = self.kinds.get(id);
         let steps = Steps::new(variant, kind);
-        let (mut reached, mut leaves) = (BTreeSet::new(), false);
+        let (mut reached, mut leaves) = (BTreeSet::new(), kind.concedes);
         let mut last: Option<(KindId, PawnSquares)> = None;
         for squares in batch {
             steps.for_each(squares, &mut |change, moved| {

@@ -45,7 +45,8 @@ impl Jobs {
                     continue;
                 }
                 let leads_out = |to: &KindId| open.contains(to) || !is_inside(bound, *to);
-                let is_open = graph.leaves[at] || graph.reached[at].iter().any(leads_out);
+                let is_kept = limit.keeps(bound, variant, &graph.kinds.get(kind).material);
+                let is_open = is_kept || graph.leaves[at] || graph.reached[at].iter().any(leads_out);
                 if is_open {
                     open.insert(kind);
                 }

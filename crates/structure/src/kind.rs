@@ -4,9 +4,9 @@
 //! structure never exchanges the colours. A kind without pawns lies inside every limit with all that it
 //! leads to, and has the canonical colours of its table.
 
-use crate::Limit;
 use crate::using::Used;
-use exit::{Change, exits};
+use crate::{Bound, Limit};
+use exit::{Change, Exit, exits};
 use geometry::{Square, Symmetry};
 use index::{MAX_PLACED, symmetry_group};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -29,6 +29,8 @@ pub(crate) struct Kind {
     pub(crate) pawns: Vec<usize>,
     /// Where each exit leads; filled when the graph gets there.
     pub(crate) ways: BTreeMap<Change, Way>,
+    /// Whether moves or positions of it are given away in a run.
+    pub(crate) concedes: bool,
     /// Runs of two or more like pawns.
     like_pawns: Vec<std::ops::Range<usize>>,
     /// Where each symmetry but the identity takes each square.
@@ -73,7 +75,7 @@ impl Kinds {
     /// Whether the table of a material in its own colours is at hand; then it is used.
     pub(crate) fn uses(&mut self, variant: &Variant, own: &Material) -> bool {
         let Some(using) = &self.using else { return false };
-        let canonical = own.canonical(variant);
+        let canonical = table_of(variant, own);
         if self.used.contains(&canonical) {
             return true;
         }
@@ -110,20 +112,34 @@ impl Kinds {
         &self.all[id.0 as usize]
     }
 
-    /// Finds where the exits of a kind lead.
-    pub(crate) fn open(&mut self, variant: &Variant, id: KindId, limit: &Limit) {
+    /// Finds where the exits of a kind lead in runs for some bounds.
+    pub(crate) fn open(&mut self, variant: &Variant, id: KindId, limit: &Limit, bounds: &[Bound]) {
         let men = self.get(id).men.clone();
         // Without pawns nobody is promoted any more, and the colours may have been exchanged.
-        let none = Limit::none();
-        let limit = if self.get(id).pawns.is_empty() { &none } else { limit };
+        let promotions = (!self.get(id).pawns.is_empty()).then_some(limit);
+        let mut concedes = bounds.iter().any(|&bound| limit.concedes_inside(bound, variant, &men));
         let mut ways = BTreeMap::new();
-        for exit in exits(variant, &men) {
-            ways.entry(exit.change).or_insert_with(|| self.way(variant, &men, exit.change, limit));
+        for Exit { change, .. } in exits(variant, &men) {
+            if ways.contains_key(&change) {
+                continue;
+            }
+            let left = Material::from_men(change.apply(&men));
+            let asks = !limit.conceded.is_empty() && variant.constant(&left).is_none();
+            let has_table = asks && self.uses(variant, &left);
+            let conceded = |&bound: &Bound| asks && limit.concedes(bound, variant, &men, (change, has_table));
+            concedes |= bounds.iter().any(conceded);
+            // What every run gives away is not followed.
+            let way = match !bounds.is_empty() && bounds.iter().all(conceded) {
+                true => Way::Outside,
+                false => self.way(variant, &men, change, promotions),
+            };
+            ways.insert(change, way);
         }
-        self.all[id.0 as usize].ways = ways;
+        let kind = &mut self.all[id.0 as usize];
+        (kind.ways, kind.concedes) = (ways, concedes);
     }
 
-    fn way(&mut self, variant: &Variant, men: &[Man], change: Change, limit: &Limit) -> Way {
+    fn way(&mut self, variant: &Variant, men: &[Man], change: Change, limit: Option<&Limit>) -> Way {
         let left = change.apply(men);
         let material = Material::from_men(left.iter().copied());
         if variant.constant(&material).is_some() {
@@ -132,7 +148,7 @@ impl Kinds {
         if self.uses(variant, &material) {
             return Way::Known;
         }
-        if !limit.allows(variant, &material) {
+        if limit.is_some_and(|limit| !limit.allows(variant, &material)) {
             return Way::Outside;
         }
         let kind = self.of(variant, material);
@@ -144,6 +160,19 @@ impl Kinds {
         let own_pawns = (0..men.len()).filter(is_pawn);
         let pawns = own_pawns.zip(0u8..).filter(|&(place, _)| is_left(place)).map(|(_, pawn)| pawn).collect();
         Way::To { kind, pawns }
+    }
+}
+
+/// The canonical material of the table that men in their own colours have; that men are kept to squares
+/// changes nothing of it.
+pub(crate) fn table_of(variant: &Variant, own: &Material) -> Material {
+    match variant.rules.kept.is_empty() {
+        true => own.canonical(variant),
+        false => {
+            let mut plain = variant.clone();
+            plain.rules.kept.clear();
+            own.canonical(&plain)
+        }
     }
 }
 
@@ -167,7 +196,7 @@ impl Kind {
             }
             start += like.len();
         }
-        Kind { material, men, pawns, ways: BTreeMap::new(), like_pawns, images }
+        Kind { material, men, pawns, ways: BTreeMap::new(), concedes: false, like_pawns, images }
     }
 
     /// How many men are no pawns.

@@ -8,11 +8,12 @@
 //! ```text
 //!   FEN ─► Structure ──────────────────────────► solve() ─► a file ─► SolvedStructure ─► Tablebase
 //!            │ Graph: slices by kinds (materials)     │ one kind after the other
-//!            └ Limit: how many may be promoted        └ Bound: exact, at least, at most
+//!   Outline ─┘└ Limit: promotions, squares            └ Bound: exact, at least, at most
 //! ```
 //!
 //! - `limit` and `bound` say what is left out and what that makes of the values, `using` what tables of
 //!   whole materials answer;
+//! - `outline` reads structure files: men with their squares, limits;
 //! - `kind`, `step` and `graph` follow moves to slices;
 //! - `job`, `slices`, `run` solve them in order, `file` keeps them;
 //! - `values` answers positions, `survey` finds who wins and the zugzwangs of a slice, `verify` derives every
@@ -36,6 +37,8 @@ mod file;
 mod slices;
 mod structure;
 
+mod outline;
+
 mod estimate;
 mod run;
 mod values;
@@ -51,7 +54,8 @@ pub use error::StructureError;
 pub use estimate::{Estimate, MobileMen};
 pub use file::EXTENSION;
 pub use graph::{Graph, MAX_SLICES};
-pub use limit::Limit;
+pub use limit::{Concession, ConcessionError, Kept, Limit, man_name, man_named};
+pub use outline::{Outline, OutlineMan};
 pub use run::{Unwatched, Watch, solve};
 pub use search::{Found, Question, SearchWatch, Stage};
 pub use structure::{MAX_MOBILE, Structure};

@@ -7,15 +7,17 @@
 use crate::file::{FileIndex, FileWriter, TableIndex};
 use crate::graph::Graph;
 use crate::job::Job;
+use crate::kind::table_of;
 use crate::slices::{Place, TableSlices, TableStore, page_key};
 use crate::{Structure, StructureError};
+use exit::Change;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
-use table::{Lookup, StandIn, Table};
+use table::{ExitPlaces, LeftOut, Lookup, StandIn, Table};
 use variant::{Man, Material, Side, Variant};
 
 /// Watches how far a run has come, from any thread.
@@ -289,14 +291,23 @@ impl Lookup for JobLookup<'_> {
         None
     }
 
-    fn stands_for(&self, men: &[Man]) -> Option<StandIn> {
+    fn left_out(&self) -> LeftOut {
+        let Run { structure, .. } = self.run;
+        let men = &self.run.graph().kinds.get(self.job.kind).men;
+        structure.limit.left_out(self.job.bound, self.run.variant(), men)
+    }
+
+    fn stands_for(&self, men: &[Man], exit: ExitPlaces) -> Option<StandIn> {
         let (graph, variant) = (self.run.graph(), self.run.variant());
         let material = Material::from_men(men.iter().copied());
         let Run { structure, .. } = self.run;
-        let canonical = material.canonical(variant);
+        let canonical = table_of(variant, &material);
         if let Some(using) = graph.kinds.using.as_ref().filter(|_| graph.kinds.used.contains(&canonical)) {
             // A table that cannot be read is missing.
             return using.slices(&canonical).ok().map(StandIn::Slices);
+        }
+        if let Some(given) = self.conceded(exit, &material) {
+            return Some(given);
         }
         let kind = graph.kinds.find(variant, &material);
         let Some(number) = kind.and_then(|kind| structure.jobs.number(kind, self.job.bound)) else {
@@ -313,6 +324,24 @@ impl Lookup for JobLookup<'_> {
         }
         // A table that cannot be read is missing.
         self.run.table(number).ok().map(StandIn::Table)
+    }
+}
+
+impl JobLookup<'_> {
+    /// What stands for an exit that is given away in this run; none if it is not.
+    fn conceded(&self, exit: ExitPlaces, left: &Material) -> Option<StandIn> {
+        let (structure, graph, bound) = (self.run.structure, self.run.graph(), self.job.bound);
+        let winner = bound.winner_outside().filter(|_| !structure.limit.conceded.is_empty())?;
+        let (variant, men) = (self.run.variant(), &graph.kinds.get(self.job.kind).men);
+        let change = Change { gone: exit.gone, promoted: exit.promoted };
+        let has_table = graph.kinds.used.contains(&table_of(variant, left));
+        if !structure.limit.concedes(bound, variant, men, (change, has_table)) {
+            return None;
+        }
+        // Captures that lose are left out: `left_out` sees to it that nobody is stalemated by that.
+        let victim = men.get(exit.gone.trailing_zeros() as usize);
+        let loses = exit.promoted.is_none() && victim.is_some_and(|victim| victim.side == winner);
+        Some(if loses { StandIn::Nowhere } else { StandIn::Given(bound.outside()) })
     }
 }
 

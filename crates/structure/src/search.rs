@@ -3,8 +3,8 @@
 use crate::estimate::Estimate;
 use crate::file::EXTENSION;
 use crate::{
-    Between, Bound, Limit, MAX_SLICES, SolvedStructure, Structure, StructureError, Used, Verdict, Watch,
-    solve,
+    Between, Bound, Concession, Kept, Limit, MAX_SLICES, SolvedStructure, Structure, StructureError, Used,
+    Verdict, Watch, solve,
 };
 use position::Position;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,11 @@ pub struct Question {
     pub metric: Metric,
     /// The positions.
     pub roots: Vec<Position>,
+    /// Whether all positions with the pawns as in the roots are to be known, and not the roots only: then no
+    /// limit is tried that nobody has chosen.
+    pub is_whole: bool,
+    /// The name of the results; none for that of the first position.
+    pub name: Option<String>,
     /// The limit, if somebody has chosen one.
     pub limit: Option<Limit>,
     /// The tables that are at hand, of the same metric.
@@ -46,7 +51,7 @@ pub struct Stage {
 pub struct Found {
     /// The structures that were solved, the last one last.
     pub structures: Vec<Arc<SolvedStructure>>,
-    /// What they say together of each of the positions.
+    /// What they say together of each of the positions; nothing where all of them are to be known.
     pub verdicts: Vec<Verdict>,
 }
 
@@ -91,24 +96,32 @@ const MOST_FEW_MEN: u8 = 4;
 /// everything.
 const SMALL_VALUES: u64 = 1 << 30;
 
+/// How late a run comes: by what it takes, but one with a second promoted man of a side only where it is much
+/// cheaper than the others. What one queen does not decide, two seldom do.
+fn cost(limit: &Limit, estimate: &Estimate) -> u64 {
+    let has_two = limit.each.iter().chain([&limit.in_all]).flatten().any(|&n| n >= 2);
+    estimate.n_values.saturating_mul(if has_two { SECOND_MAN } else { 1 })
+}
+
+/// So much cheaper a run with a second promoted man of a side has to be.
+const SECOND_MAN: u64 = 8;
+
 impl Question {
     /// The limits that are tried, with what each takes: no limit first, then the others.
     #[must_use]
     pub fn stages(&self, variant: &Variant) -> Vec<Stage> {
-        let both = [Bound::Lower, Bound::Upper];
         let Some(limit) = &self.limit else {
             let mut stages = vec![self.stage(variant, Limit::none(), Bound::Exact)];
-            if !self.fits(&stages[0]) {
+            if !self.is_whole && !self.fits(&stages[0]) {
                 let few_men = self.few_men(variant);
-                for bound in both {
+                for bound in [Bound::Lower, Bound::Upper] {
                     let limits = limits_of(bound).into_iter().map(|limit| limit.with_few_men(few_men));
                     stages.extend(limits.map(|limit| self.stage(variant, limit, bound)));
                 }
             }
             return stages;
         };
-        let bounds: &[Bound] = if limit.is_none() { &[Bound::Exact] } else { &both };
-        bounds.iter().map(|&bound| self.stage(variant, limit.clone(), bound)).collect()
+        limit.bounds().into_iter().map(|bound| self.stage(variant, limit.clone(), bound)).collect()
     }
 
     fn stage(&self, variant: &Variant, limit: Limit, bound: Bound) -> Stage {
@@ -171,7 +184,7 @@ impl Question {
         // Where the values themselves can be had nothing else is asked for; but who wins may be known sooner.
         runs.sort_by_key(|(structure, estimate)| {
             let is_first = self.metric != Metric::Wdl || estimate.n_values <= SMALL_VALUES;
-            (!(structure.limit().is_none() && is_first), estimate.n_values)
+            (!(structure.limit().is_none() && is_first), cost(structure.limit(), estimate))
         });
         let nothing = Verdict { value: Between::ANYTHING, moves: Vec::new() };
         let mut found = Found { structures: Vec::new(), verdicts: vec![nothing; self.roots.len()] };
@@ -188,13 +201,17 @@ impl Question {
                 }
             };
             let solved = Arc::new(solved);
-            for (root, verdict) in self.roots.iter().zip(&mut found.verdicts) {
+            let asked = if self.is_whole { &[] } else { &self.roots[..] };
+            for (root, verdict) in asked.iter().zip(&mut found.verdicts) {
                 let own = solved.verdict(root).map_err(|error| {
                     StructureError::damaged(&path, format!("the position is not in it ({error})"))
                 })?;
                 *verdict = verdict.clone().and(own);
             }
-            let is_exact = found.verdicts.iter().all(Verdict::is_exact);
+            let is_exact = match self.is_whole {
+                true => solved.is_exact(),
+                false => found.verdicts.iter().all(Verdict::is_exact),
+            };
             watch.end(&solved, is_exact);
             found.structures.push(solved);
             if is_exact {
@@ -221,7 +238,7 @@ impl Question {
 
     /// The file of a structure: its name, the metric if it is not the game's own, and the limit.
     fn file_name(&self, variant: &Variant, structure: &Structure) -> PathBuf {
-        let mut name = structure.name();
+        let mut name = self.name.clone().unwrap_or_else(|| structure.name());
         if self.metric != variant.default_metric {
             name = format!("{name}.{}", self.metric);
         }
@@ -238,6 +255,8 @@ impl Question {
         if limit.few_men > 0 {
             name += &format!(".m{}", limit.few_men);
         }
+        name.extend(limit.kept.iter().map(Kept::file_words));
+        name.extend(limit.conceded.iter().map(Concession::file_words));
         match structure.bounds() {
             [Bound::Lower] => name += ".least",
             [Bound::Upper] => name += ".most",

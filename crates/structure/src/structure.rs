@@ -51,7 +51,9 @@ impl Structure {
         most: usize,
     ) -> Result<Self, StructureError> {
         let limit = limit.with_beginning(variant, roots);
-        let graph = Graph::new(variant, roots, &limit, using, most)?;
+        let variant = &limit.game(variant);
+        let bounds = if limit.is_none() { &[Bound::Exact] } else { bounds };
+        let graph = Graph::new(variant, roots, (&limit, bounds), using, most)?;
         for id in graph.in_order() {
             let kind = graph.kinds.get(id);
             let (got, most) = (kind.n_mobile(), MAX_MOBILE);
@@ -60,7 +62,6 @@ impl Structure {
                 return Err(StructureError::TooManyMobile { material, got, most });
             }
         }
-        let bounds = if limit.is_none() { &[Bound::Exact] } else { bounds };
         let jobs = Jobs::new(variant, &graph, &limit, bounds);
         let (variant, roots, bounds) = (variant.clone(), roots.to_vec(), bounds.to_vec());
         Ok(Structure { variant, metric, roots, limit, bounds, graph, jobs })

@@ -1,6 +1,7 @@
 //! Answers positions from a structure's file.
 
 use crate::file::{FileIndex, FileReader, PageKey};
+use crate::kind::table_of;
 use crate::structure::rules_of;
 use crate::{Bound, Limit, Structure, StructureError, Used};
 use geometry::Square;
@@ -53,6 +54,7 @@ impl SolvedStructure {
     /// The file cannot be read, is damaged, or was made under other rules.
     pub fn open(path: &Path, variant: &Variant) -> Result<Self, StructureError> {
         let file = FileReader::open(path)?;
+        let variant = &file.index.limit.game(variant);
         let book = RuleBook::new(variant);
         let damaged = |what: &str| StructureError::damaged(path, what);
         let index = &file.index;
@@ -302,7 +304,25 @@ impl SolvedStructure {
 
     /// Whether the table of these men was read when the structure was solved.
     fn is_used(&self, material: &Material) -> bool {
-        !self.used.is_empty() && self.used.contains(&material.canonical(self.book.variant()))
+        !self.used.is_empty() && self.used.contains(&table_of(self.book.variant(), material))
+    }
+
+    /// Whether men may have come from the roots by a move that is given away in runs for a bound: as many of
+    /// either side as in a root, or fewer, and no more pawns.
+    fn may_be_given(&self, bound: Bound, material: &Material) -> bool {
+        let variant = self.book.variant();
+        let n_of = |side: Side, of_pawns: bool| {
+            let own = material.side(side).iter().map(|&piece| Man { side, piece });
+            own.filter(|&man| !of_pawns || variant.is_pawn(man)).count()
+        };
+        let n_in = |root: &Position, side: Side, of_pawns: bool| {
+            root.men_of(side).filter(|&(man, _)| !of_pawns || variant.is_pawn(man)).count()
+        };
+        let fits = |root: &Position| {
+            let fits = |side, of_pawns| n_of(side, of_pawns) <= n_in(root, side, of_pawns);
+            Side::BOTH.into_iter().all(|side| fits(side, true) && fits(side, false))
+        };
+        self.limit.concedes_for(bound) && self.roots.iter().any(fits)
     }
 
     /// What a legal position outside the limit is worth: what it is given, or what a capture makes of it
@@ -316,7 +336,10 @@ impl SolvedStructure {
         }
         position.for_each_successor(&self.book, |mv, next| {
             let material = Material::from_men(next.men().map(|(man, _)| man));
-            let is_inside = self.number(&material, bound).is_some() || self.is_used(&material);
+            // Men that say by themselves how the game has ended need no table.
+            let is_inside = self.number(&material, bound).is_some()
+                || self.is_used(&material)
+                || self.book.variant().constant(&material).is_some();
             if !mv.is_conversion() || !is_inside {
                 return;
             }
@@ -350,7 +373,8 @@ impl SolvedStructure {
             return self.using.as_ref().map_or(Ok(None), |using| using.value(&plain));
         }
         let Some(table) = self.number(&material, bound) else {
-            if self.limit.allows_under(bound, variant, &material) {
+            let is_inside = self.limit.allows_under(bound, variant, &material);
+            if is_inside && !self.may_be_given(bound, &material) {
                 return Ok(None);
             }
             return self.value_outside(position, bound).map(Some);
@@ -358,7 +382,11 @@ impl SolvedStructure {
         let layout = self.layout(table);
         let keeps = Side::BOTH.map(|stm| self.file.index.tables[table as usize].keeps(stm));
         let Some(mapping) = Mapping::new(layout, keeps, &men) else { return Ok(None) };
-        let Some((stm, number)) = mapping.locate(layout, position.stm(), &squares) else { return Ok(None) };
+        let Some((stm, number)) = mapping.locate(layout, position.stm(), &squares) else {
+            // A slice to which no move leads but one that is given away.
+            let is_given = self.may_be_given(bound, &material);
+            return if is_given { self.value_outside(position, bound).map(Some) } else { Ok(None) };
+        };
         self.stored(table, stm, number).map(Some)
     }
 }

@@ -5,7 +5,7 @@ use crate::{CodeRow, Codes, CodesRef, Mapping, SliceCache, SliceSource, Table, V
 use geometry::{Square, SquareSet, Symmetry};
 use index::{Extent, Layout, MAX_PLACED, NOWHERE, Row, Rows};
 use std::sync::Arc;
-use variant::{Man, Material, Side};
+use variant::{Man, Material, PieceId, Side};
 
 /// Where solved tables are found.
 pub trait Lookup: Sync {
@@ -26,11 +26,39 @@ pub trait Lookup: Sync {
         None
     }
 
-    /// What stands for the table of these men, where that is not asked for by its material: a structure has
-    /// tables of some slices, and values for what it leaves out.
-    fn stands_for(&self, _men: &[Man]) -> Option<StandIn> {
+    /// What stands for the table of the men that are left by an exit, where that is not asked for by its
+    /// material: a structure has tables of some slices, and values for what it leaves out.
+    fn stands_for(&self, _men: &[Man], _exit: ExitPlaces) -> Option<StandIn> {
         None
     }
+
+    /// What is left out inside the asker's own table.
+    fn left_out(&self) -> LeftOut {
+        LeftOut::default()
+    }
+}
+
+/// What an exit makes of men, by their places in the asker's layout.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ExitPlaces {
+    /// Those who leave the board, as bits.
+    pub gone: u16,
+    /// The pawn that is promoted, and the piece that it becomes.
+    pub promoted: Option<(usize, PieceId)>,
+}
+
+/// What a bound of a table leaves out of its rules, to the loss of one side.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct LeftOut {
+    /// The side to whose loss it is: it has lost where one of its men stands off the squares that it is kept
+    /// to ([`variant::Kept`]). Without such a side nothing is left out.
+    pub loser: Option<Side>,
+    /// Whether the loser has lost where it is without a move: the moves that it has may be among those that
+    /// are left out.
+    pub is_lost_stuck: bool,
+    /// Moves of pawns: the man, from where and to where. The loser has no such move, and the other side wins
+    /// by one.
+    pub pawn_moves: Vec<(Man, Square, Square)>,
 }
 
 /// What stands for the whole table of some men.

@@ -8,7 +8,8 @@
 //! - `man`, `castling`, `rules` and `variant` hold the rules, `material` lists men;
 //! - `decision`, `promotion`, `fingerprint` and `warning` answer what follows from the rules alone;
 //! - `invariant` and `contradiction` check a variant, and `file` reads it from a text;
-//! - `game` has the texts of games that programs know without a file.
+//! - `game` has the texts of games that programs know without a file, `text` lets other crates read texts of
+//!   their own, with faults of the same kind.
 
 mod castling;
 mod man;
@@ -29,13 +30,14 @@ mod violation;
 
 mod file;
 pub mod game;
+pub mod text;
 
 pub use castling::{Castling, Wing};
 pub use file::{Fault, LoadError, Report, visible, visible_in_place};
 pub use man::{Man, PieceId, Side};
 pub use material::{Material, MaterialError};
 pub use metric::{Metric, UnknownMetric};
-pub use rules::{Blast, Extinction, Goal, Pass, Rules, Stalemate, Verdict};
+pub use rules::{Blast, Extinction, Goal, Kept, Pass, Rules, Stalemate, Verdict};
 pub use variant::{PawnRules, Piece, Variant};
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! of *sides* and *kinds of men*; only the goal and castling name squares. Applying the rules to positions is
 //! left to others.
 
-use crate::{Castling, PieceId, Side};
+use crate::{Castling, Man, PieceId, Side};
 use geometry::{Board, SquareSet};
 
 /// The result for the side to which something happens.
@@ -78,6 +78,17 @@ pub struct Goal {
     pub is_answered: bool,
 }
 
+/// Men of one kind that are kept to squares.
+///
+/// Invariant: the men are no pawns.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Kept {
+    /// The kind and its side.
+    pub man: Man,
+    /// The squares of each of them, in any order; a man beyond these may stand anywhere.
+    pub squares: Vec<SquareSet>,
+}
+
 /// The rules beside the pieces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rules {
@@ -100,6 +111,10 @@ pub struct Rules {
     pub extinction: Option<Extinction>,
     /// A place on the board that wins, if there is one.
     pub goal: Option<Goal>,
+    /// Men that are kept to squares. No rule of a game, and no part of its hash: who solves a structure inside
+    /// a limit gives positions with a man elsewhere to the other side. Moves do not depend on it, numberings
+    /// do: a symmetry has to keep these squares.
+    pub kept: Vec<Kept>,
     /// Castling, if a king and a rook that have not moved may castle. Positions without a right to castle,
     /// and tables of them, do not depend on it.
     pub castling: Option<Castling>,
@@ -163,6 +178,7 @@ impl Default for Rules {
             blast: None,
             extinction: None,
             goal: None,
+            kept: Vec::new(),
             castling: None,
         }
     }

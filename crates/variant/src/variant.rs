@@ -146,7 +146,8 @@ impl Variant {
     /// its material with the colours exchanged as well.
     #[must_use]
     pub fn is_colour_symmetric(&self) -> bool {
-        self.rules.goal.as_ref().is_none_or(|goal| goal.is_colour_symmetric(&self.board))
+        self.rules.kept.is_empty()
+            && self.rules.goal.as_ref().is_none_or(|goal| goal.is_colour_symmetric(&self.board))
     }
 
     /// A square as the other player sees it.

@@ -5,16 +5,17 @@
 //! side of it.
 
 use super::case::Verdict;
+use geometry::{Square, SquareSet};
 use position::{Position, RuleBook};
-use probe::ProbeError;
+use probe::{ProbeError, Tablebase};
 use proof::{Dice, Reached, random_position};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use structure::{Bound, Limit, SolvedStructure, Structure, Unwatched, solve, verify};
+use structure::{Bound, Concession, Kept, Limit, SolvedStructure, Structure, Unwatched, solve, verify};
 use table::Value;
-use variant::{Metric, Variant};
+use variant::{Metric, Side, Variant};
 
 /// A position of a random game, to be solved as a structure and compared.
 #[derive(Clone, Debug)]
@@ -45,27 +46,13 @@ impl StructureCase {
     #[must_use]
     pub fn random(seed: u64, variant: Variant, metric: Metric, most_values: u64) -> Option<Self> {
         let mut dice = Dice::new(seed ^ 0x57_6A_C7);
-        let limit = match dice.below(6) {
-            0 => Limit::in_all(0),
-            1 => Limit::in_all(1),
-            2 => Limit::in_all(1).with_first_only(),
-            3 => Limit::each(1, 0).with_first_only(),
-            4 => Limit::each(0, 1),
-            _ => Limit::each(1, 1).with_first_only(),
-        };
-        let limit = limit.with_few_men(*dice.pick(&[0, 0, 3, 4]));
         let memory_bytes = if dice.chance(50) { 1 << 30 } else { 1 << 12 };
         let n_men = 4 + dice.below(3);
         let case = |n_men: usize| {
             let root = random_position(&variant, n_men, 2.min(n_men - 2), seed)?;
-            let case = StructureCase {
-                seed,
-                variant: variant.clone(),
-                root,
-                metric,
-                limit: limit.clone(),
-                memory_bytes,
-            };
+            let limit = random_limit(&mut Dice::new(seed ^ 0x11_3C_05), &variant, &root);
+            let variant = variant.clone();
+            let case = StructureCase { seed, variant, root, metric, limit, memory_bytes };
             let structure = case.structure(Limit::none()).ok()?;
             (structure.estimate(1).n_values <= most_values).then_some(case)
         };
@@ -73,7 +60,7 @@ impl StructureCase {
     }
 
     fn structure(&self, limit: Limit) -> Result<Structure, structure::StructureError> {
-        let bounds = [Bound::Lower, Bound::Upper];
+        let bounds = limit.bounds();
         Structure::new(
             &self.variant,
             self.metric,
@@ -97,7 +84,9 @@ impl StructureCase {
         let Some(oracle) = Reached::new(&self.variant, self.metric, roots, MOST_POSITIONS) else {
             return Verdict::Equal(0);
         };
-        let mut comparison = Comparison { oracle: &oracle, n_values: 0, different: Vec::new() };
+        let tables = exact.structure.tablebase(Bound::Exact);
+        let mut comparison =
+            Comparison { oracle: &oracle, exact: &tables, n_values: 0, different: Vec::new() };
         comparison.compare(&exact.structure);
         comparison.compare(&self.solved(self.limit.clone()).structure);
         match comparison.different.is_empty() {
@@ -124,6 +113,69 @@ impl StructureCase {
         let _ = writeln!(text, ", {}, {} bytes", self.limit, self.memory_bytes);
         text + &super::case::rules_text(&self.variant)
     }
+}
+
+/// A limit of promotions, of squares, of what is given away, or of several of these.
+fn random_limit(dice: &mut Dice, variant: &Variant, root: &Position) -> Limit {
+    let limit = match dice.below(10) {
+        0 => Limit::in_all(0),
+        1 => Limit::in_all(1),
+        2 => Limit::in_all(1).with_first_only(),
+        3 => Limit::each(1, 0).with_first_only(),
+        4 => Limit::each(0, 1),
+        5 => Limit::each(1, 1).with_first_only(),
+        _ => Limit::none(),
+    };
+    let limit = limit.with_few_men(*dice.pick(&[0, 0, 3, 4]));
+    let is_none = limit.is_none();
+    let mut kept = Vec::new();
+    if dice.chance(if is_none { 60 } else { 20 }) {
+        let mut mobile: Vec<_> =
+            root.men().filter(|(man, _)| !variant.is_pawn(*man)).map(|(man, _)| man).collect();
+        mobile.sort_unstable();
+        mobile.dedup();
+        for man in mobile.into_iter().filter(|_| dice.chance(60)).collect::<Vec<_>>() {
+            let own: Vec<Square> =
+                root.men().filter(|(own, _)| *own == man).map(|(_, square)| square).collect();
+            let squares: Vec<SquareSet> = own
+                .iter()
+                .map(|&square| match dice.below(3) {
+                    0 => [square].into_iter().collect(),
+                    1 => variant.board.all(),
+                    _ => variant.board.squares().filter(|_| dice.chance(60)).chain([square]).collect(),
+                })
+                .collect();
+            kept.extend(Kept::new(variant, man, &squares));
+        }
+    }
+    let mut conceded = Vec::new();
+    if dice.chance(if is_none { 70 } else { 20 }) {
+        let mut words = Vec::new();
+        for (man, square) in root.men() {
+            let (side, other) = if man.side == Side::White { ('w', 'b') } else { ('b', 'w') };
+            let letter = variant.piece(man.piece).letter;
+            words.push(format!("{other}x{letter}"));
+            words.push(format!("{side}={letter}"));
+            let movement = variant.movement(man);
+            let ahead = movement.rays().iter().filter(|ray| ray.quiet).map(|ray| ray.step);
+            let targets = ahead.filter_map(|step| variant.board.offset(square, step));
+            let names =
+                targets.map(|to| format!("{side}{}{}", variant.board.name(square), variant.board.name(to)));
+            words.extend(names.filter(|_| variant.is_pawn(man)));
+        }
+        words.extend(["stalemate", "no-table", "wx*", "b=*"].map(str::to_owned));
+        for _ in 0..1 + dice.below(3) {
+            let word = dice.pick(&words);
+            let read = match dice.below(3) {
+                0 => Concession::to(variant, Side::White, word),
+                1 => Concession::to(variant, Side::Black, word),
+                _ => Concession::discarded(variant, word),
+            };
+            // Some words mean nothing in some games.
+            conceded.extend(read);
+        }
+    }
+    limit.with_kept(kept).with_conceded(conceded)
 }
 
 /// A structure and the folder that its file is in.
@@ -155,6 +207,8 @@ impl Drop for Folder {
 /// What is found while structures are compared with an oracle.
 struct Comparison<'a> {
     oracle: &'a Reached,
+    /// The structure without a limit.
+    exact: &'a Tablebase,
     n_values: usize,
     different: Vec<String>,
 }
@@ -162,7 +216,10 @@ struct Comparison<'a> {
 impl Comparison<'_> {
     fn compare(&mut self, structure: &Arc<SolvedStructure>) {
         let listed = structure.for_each(|bound, position, value| {
-            let expected = self.oracle.value(position);
+            // Where men are kept to squares, images are positions of their own, which no move need reach.
+            let of_image = || self.exact.value(position).ok();
+            let is_image = !structure.limit().kept.is_empty();
+            let expected = self.oracle.value(position).or_else(|| of_image().filter(|_| is_image));
             self.note(structure, (bound, "the file"), position, Some(value), expected);
         });
         listed.unwrap_or_else(|error| panic!("{error}"));

@@ -1,9 +1,10 @@
-//! `check`: prints the faults of a variant file, or what it means in words and what is likely a mistake.
+//! `check`: prints the faults of a variant file or of a structure file, or what it means in words and what is likely a mistake.
 
 mod ending;
 mod meaning;
 mod paragraph;
 mod squares;
+mod structure;
 
 use crate::args::CheckArgs;
 use crate::console::Console;
@@ -22,7 +23,14 @@ struct CheckJson<'a> {
 }
 
 pub(crate) fn run(console: &mut Console<'_>, args: &CheckArgs) -> Outcome {
-    match Variant::load(&args.variant) {
+    if structure::is_meant(&args.file) {
+        return structure::run(console, args);
+    }
+    if args.variant.is_some() {
+        let file = args.file.display();
+        return Err(Failure::new(format!("{file} is no structure file; --variant is for these")));
+    }
+    match Variant::load(&args.file) {
         Ok(variant) => {
             let warnings = variant.warnings();
             if args.json {
@@ -31,7 +39,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &CheckArgs) -> Outcome {
             }
             let folded =
                 |text: String| console.out_width.map_or_else(|| text.clone(), |width| fold(&text, width));
-            let brief = folded(format!("{}: ok: {}", args.variant.display(), in_brief(&variant)));
+            let brief = folded(format!("{}: ok: {}", args.file.display(), in_brief(&variant)));
             let meaning =
                 if args.brief { String::new() } else { folded(format!("\n{}", meaning::text(&variant))) };
             write!(console.out, "{brief}\n{meaning}")?;
@@ -41,16 +49,19 @@ pub(crate) fn run(console: &mut Console<'_>, args: &CheckArgs) -> Outcome {
             }
             Ok(Answer::Yes)
         }
-        Err(LoadError::Faults(report)) => {
-            if args.json {
-                console.print_json(&CheckJson { ok: false, faults: report.faults(), warnings: &[] })?;
-            } else {
-                write!(console.out, "{}", fault::draw(&report, std::io::stdout().is_terminal()))?;
-            }
-            Ok(Answer::No)
-        }
-        Err(error) => Err(Failure::new(error)),
+        Err(error) => refuse(console, error, args.json),
     }
+}
+
+/// Prints what is wrong with a file.
+fn refuse(console: &mut Console<'_>, error: LoadError, as_json: bool) -> Outcome {
+    let LoadError::Faults(report) = error else { return Err(Failure::new(error)) };
+    if as_json {
+        console.print_json(&CheckJson { ok: false, faults: report.faults(), warnings: &[] })?;
+    } else {
+        write!(console.out, "{}", fault::draw(&report, std::io::stdout().is_terminal()))?;
+    }
+    Ok(Answer::No)
 }
 
 /// The game in half a line.

@@ -15,7 +15,7 @@ use run::Run;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     interrupt::announce("the tables that are finished stay: run again to go on");
-    if !args.structure.position.is_empty() {
+    if args.structure.is_given() {
         return structure::solve(console, args);
     }
     run_with(console, args, &|variant, metric, layout, lookup, progress| {

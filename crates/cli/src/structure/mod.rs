@@ -1,8 +1,9 @@
-//! Plans and solves positions instead of tables, and answers from their files: `solve --position`, `plan
-//! --position`, and what `probe`, `stats` and `verify` make of structures.
+//! Plans and solves positions instead of tables, and answers from their files: `--position` and `--structure`
+//! of `solve` and `plan`, and what `probe`, `stats` and `verify` make of structures.
 
 mod answer;
 mod args;
+mod asked;
 mod plan;
 mod solve;
 mod stats;
@@ -17,7 +18,7 @@ pub(crate) use verify::verify;
 
 use crate::Failure;
 use crate::game::{DEFAULT_VARIANT, Game};
-use ::structure::SolvedStructure;
+use ::structure::{Outline, SolvedStructure};
 use library::LentTables;
 use position::{Position, RuleBook};
 use std::path::{Path, PathBuf};
@@ -30,6 +31,14 @@ pub(crate) fn game(given: Option<&Path>) -> Result<Game, Failure> {
         Some(path) => Game::load(path),
         None => Game::find(None, DEFAULT_VARIANT),
     }
+}
+
+/// The game whose rules are given, else the one that a structure file names, else chess.
+pub(crate) fn game_of(given: Option<&Path>, outline: Option<&Path>) -> Result<Game, Failure> {
+    // A file that cannot be read is refused when its men are read.
+    let text = outline.filter(|_| given.is_none()).and_then(|path| std::fs::read_to_string(path).ok());
+    let name = text.and_then(|text| Outline::game_in(&text));
+    Game::find(given, name.as_deref().unwrap_or(DEFAULT_VARIANT))
 }
 
 /// The tables of these folders, for structures of a metric; none without folders.

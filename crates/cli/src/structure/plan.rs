@@ -1,14 +1,11 @@
-//! `plan --position`: says what solving positions takes, under each limit, and what of it takes most.
+//! `plan --position` and `plan --structure`: says what solving positions takes, under each limit, and what of it takes most.
 
-use super::solve::metric_for;
-use super::{lent, positions};
+use super::asked::{Asked, RunArgs};
 use crate::args::PlanArgs;
 use crate::console::Console;
 use crate::grid::{Align, Grid};
-use crate::pool::count_threads;
-use crate::{Answer, Failure, Outcome};
-use ::structure::{Bound, Estimate, Question, Structure};
-use library::MemoryLimit;
+use crate::{Answer, Outcome};
+use ::structure::{Bound, Estimate, Structure};
 use library::figure::{bytes, count, seconds};
 use serde::Serialize;
 use std::time::Duration;
@@ -37,29 +34,10 @@ struct MenJson {
 }
 
 pub(crate) fn plan(console: &mut Console<'_>, args: &PlanArgs) -> Outcome {
-    let game = super::game(args.variant.as_deref())?;
-    let roots = positions(&game, &args.structure.position)?;
-    let question = |metric| {
-        let using = lent(&game.variant, metric, &args.using)?;
-        Ok::<_, Failure>(Question {
-            metric,
-            roots: roots.clone(),
-            limit: args.structure.promoted.clone(),
-            using: using.map(|tables| tables as _),
-            most_values: args.structure.limit,
-            memory_bytes: MemoryLimit::new(args.memory).bytes,
-            n_threads: count_threads(args.threads),
-        })
-    };
-    let question = match &args.metric[..] {
-        [metric] => question(*metric)?,
-        [] => question(metric_for(&game, &question(game.variant.default_metric)?))?,
-        _ => {
-            return Err(Failure::new(
-                "a position is solved under one metric at a time; name one with --metric",
-            ));
-        }
-    };
+    let game = super::game_of(args.variant.as_deref(), args.structure.structure.as_deref())?;
+    let run =
+        RunArgs { using: &args.using, metric: &args.metric, memory: args.memory, threads: args.threads };
+    let Asked { question, .. } = Asked::new(&game, &args.structure, &run)?;
     let stages = question.stages(&game.variant);
     let fits = |stage: &::structure::Stage| {
         stage.structure.as_ref().is_ok_and(|(_, estimate)| question.allows(estimate))

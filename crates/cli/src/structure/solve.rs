@@ -1,24 +1,25 @@
-//! `solve --position`: solves what can come from positions, and says what they are worth.
+//! `solve --position` and `solve --structure`: solves what can come from positions, and says what they are
+//! worth.
 
 use super::answer::print;
-use super::{lent, positions};
+use super::asked::{Asked, RunArgs};
 use crate::args::SolveArgs;
 use crate::console::Console;
-use crate::game::Game;
-use crate::pool::{count_threads, pool};
+use crate::pool::pool;
 use crate::{Answer, Failure, Outcome};
 use ::structure::{Bound, Estimate, Question, SearchWatch, SolvedStructure, Structure, Watch};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use library::figure::{bytes, count, plural, seconds};
-use library::{LentTables, MemoryLimit};
+use serde::Serialize;
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use variant::Metric;
 
 pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
-    let game = super::game(args.variant.as_deref())?;
-    let (question, lent) = question(&game, &args.structure.position, args)?;
+    let game = super::game_of(args.variant.as_deref(), args.structure.structure.as_deref())?;
+    let run =
+        RunArgs { using: &args.using, metric: &args.metric, memory: args.memory, threads: args.threads };
+    let Asked { question, lent } = Asked::new(&game, &args.structure, &run)?;
     let folder = game.tables(args.out.as_deref());
     let pool = pool(args.threads)?;
     let begun = Instant::now();
@@ -29,47 +30,66 @@ pub(crate) fn solve(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     for why in lent.iter().flat_map(|tables| tables.unfit()) {
         writeln!(console.err, "not used: {why}")?;
     }
+    if question.is_whole {
+        return print_whole(console, &question, &found.structures, args.json);
+    }
     for root in &question.roots {
         print(console, &found.structures, root, args.json)?;
     }
     Ok(Answer::Yes)
 }
 
-/// What is asked, under the metric that is asked for; if none is, under the game's own unless limits are
-/// needed, which say more of who wins than of distances.
-fn question(
-    game: &Game,
-    fens: &[String],
-    args: &SolveArgs,
-) -> Result<(Question, Option<Arc<LentTables>>), Failure> {
-    let roots = positions(game, fens)?;
-    let memory = MemoryLimit::new(args.memory);
-    let question = |metric| {
-        let lent = lent(&game.variant, metric, &args.using)?;
-        let question = Question {
-            metric,
-            roots: roots.clone(),
-            limit: args.structure.promoted.clone(),
-            using: lent.clone().map(|tables| tables as _),
-            most_values: args.structure.limit,
-            memory_bytes: memory.bytes,
-            n_threads: count_threads(args.threads),
-        };
-        Ok((question, lent))
-    };
-    match &args.metric[..] {
-        [metric] => question(*metric),
-        [] => question(metric_for(game, &question(game.variant.default_metric)?.0)),
-        _ => Err(Failure::new("a position is solved under one metric at a time; name one with --metric")),
-    }
+#[derive(Serialize)]
+struct WholeJson {
+    file: String,
+    metric: String,
+    limit: String,
+    bounds: Vec<Bound>,
+    ways_for_pawns: usize,
+    slices: usize,
+    values: u64,
 }
 
-/// The game's own metric if no limit is needed, else who wins.
-pub(super) fn metric_for(game: &Game, question: &Question) -> Metric {
-    let fits = question.stages(&game.variant).into_iter().any(|stage| {
-        stage.limit.is_none() && stage.structure.is_ok_and(|(_, estimate)| question.allows(&estimate))
-    });
-    if fits { game.variant.default_metric } else { Metric::Wdl }
+/// Prints what was solved of a structure file, a line for each file of results.
+fn print_whole(
+    console: &mut Console<'_>,
+    question: &Question,
+    structures: &[Arc<SolvedStructure>],
+    as_json: bool,
+) -> Outcome {
+    let n_ways = question.roots.len();
+    let n_slices = |structure: &SolvedStructure| structure.tables().map(|(_, _, n)| n).sum::<usize>();
+    if as_json {
+        let json = structures.iter().map(|structure| WholeJson {
+            file: structure.path().display().to_string(),
+            metric: structure.metric().to_string(),
+            limit: structure.limit().to_string(),
+            bounds: structure.bounds().to_vec(),
+            ways_for_pawns: n_ways,
+            slices: n_slices(structure),
+            values: structure.n_values(),
+        });
+        console.print_json(&json.collect::<Vec<_>>())?;
+        return Ok(Answer::Yes);
+    }
+    for structure in structures {
+        let what = match structure.bounds() {
+            [Bound::Lower] => "at least, for White",
+            [Bound::Upper] => "at most, for White",
+            _ => "exact",
+        };
+        writeln!(
+            console.out,
+            "{}: {} for the pawns to stand, {} with all that comes from them, {} values of {}, {what}, solved {}",
+            structure.path().display(),
+            plural(n_ways as u64, "way"),
+            plural(n_slices(structure) as u64, "slice"),
+            count(structure.n_values()),
+            structure.metric(),
+            structure.limit(),
+        )?;
+    }
+    Ok(Answer::Yes)
 }
 
 fn bar(console: &Console<'_>) -> ProgressBar {

@@ -123,3 +123,66 @@ fn what_is_too_much_is_refused_with_figures() {
     check(&["solve", "--position", ROOT, "--promoted", "many"], 2, "", "no number of promoted men");
     check(&["solve", "--position", ROOT, "--metric", "wdl,dtm"], 2, "", "one metric at a time");
 }
+
+/// A structure file is checked, planned and solved; what is wrong with one is shown with its lines.
+#[test]
+fn a_structure_file_is_solved() {
+    let folder = Folder::new("file");
+    let file = |name: &str, text: &str| {
+        let path = folder.0.join(name);
+        fs::write(&path, text).expect("written");
+        path.to_str().expect("plain text").to_owned()
+    };
+    let one = file("one.toml", "description = \"A pawn.\"\nmen = \"wKb2-bK\"\n");
+    let checked = call(&["check", &one], "");
+    for part in
+        ["ok: 3 men of fide, 1 way for the pawns to stand", "A pawn.", "White: king anywhere; pawn", "2 . P"]
+    {
+        assert!(checked.out.contains(part), "{part}: {}{}", checked.out, checked.err);
+    }
+    check(&["plan", FIDE, "--structure", &one], 0, "wKb2-bK without a limit:", "");
+    let solve = ["solve", FIDE, "--structure", &one, "--out", folder.text()];
+    let solved = call(&solve, "");
+    for part in
+        ["wKb2-bK.tss: 1 way for the pawns to stand, 11 slices", "of dtm, exact, solved without a limit"]
+    {
+        assert!(solved.code == 0 && solved.out.contains(part), "{}{}", solved.out, solved.err);
+    }
+    let probe = ["probe", ROOT, "--tables", folder.text(), "--variant", FIDE, "--no-solve"];
+    check(&probe, 0, "(from wKb2-bK.tss)", "");
+    // Several ways for the pawn to stand: the name of the file.
+    let many = file("ahead.toml", "men = \"wKb5+-bK\"\nmetric = \"wdl\"\n");
+    let solved = call(&["solve", "--structure", &many, "--out", folder.text()], "");
+    assert!(solved.code == 0 && solved.out.contains("ahead.wdl.tss: 3 ways"), "{}{}", solved.out, solved.err);
+    let wrong = file("wrong.toml", "men = \"wKb8-bK\"\n[limits]\npromotd = 1\n");
+    for args in [&["check", &wrong][..], &["solve", "--structure", &wrong]] {
+        let reply = call(args, "");
+        let said = reply.out + &reply.err;
+        assert!(reply.code > 0 && said.contains("wP cannot stand on `b8`"), "{said}");
+        assert!(said.contains("did you mean `promoted`?") && said.contains("2 faults"), "{said}");
+    }
+    check(&["check", FIDE, "--variant", FIDE], 2, "", "is no structure file");
+    check(&["solve", "--structure", "no-such.toml"], 2, "", "structures/wKQe6-bKQ.toml");
+}
+
+/// A man that is fixed is named, and the bound says so.
+#[test]
+fn men_are_fixed_by_an_option() {
+    let folder = Folder::new("fixed");
+    let root = "8/8/8/8/1k6/8/1P6/K6N w - - 0 1";
+    let solve = ["solve", "--position", root, "--metric", "wdl", "--out", folder.text()];
+    let fixed = [&solve[..], &["--fixed", "wNh1", "--promoted", "0"]].concat();
+    let reply = call(&fixed, "");
+    let from = "wKNb2-bK.wdl.p0.wNh1.least.tss, solved with at most 0 promoted men in all, wNh1 fixed";
+    assert!(reply.code == 0 && reply.out.contains(from), "{}{}", reply.out, reply.err);
+    // What the knight could have done is left out.
+    assert!(reply.out.contains("Nf2   h1f2  at least loses"), "{}", reply.out);
+    for (man, fault) in [
+        ("wRh1", "no such man stands on h1"),
+        ("wPb2", "a pawn stays where it is"),
+        ("knight", "write side, letter and square"),
+    ] {
+        check(&[&solve[..], &["--fixed", man]].concat(), 2, "", fault);
+    }
+    check(&["solve", FIDE, "--fixed", "wNh1"], 2, "", "--position");
+}

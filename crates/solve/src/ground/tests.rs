@@ -14,7 +14,7 @@ fn check_planes(name: &str) {
     let material = Material::parse(&variant, name).expect("a material");
     let layout = Layout::new(&variant, &material);
     let motion = Motion::<u64>::new(&variant, &layout);
-    let law = Law::new(&variant, &layout);
+    let law = Law::new(&variant, &layout, &table::LeftOut::default());
     let ground = Ground::new(&layout, &motion, &law, layout.n_slices() / 2);
     for side in Side::BOTH {
         let mut plane = vec![0; ground.n_words()];

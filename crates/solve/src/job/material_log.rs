@@ -44,7 +44,7 @@ fn log_in_words<'s, W: SolverWord>(
     progress: &dyn Progress,
 ) -> Result<LoggedTable<'s, W>, SolveError> {
     let reach = Reach::new(variant, layout.men(), lookup)?;
-    let (motion, law) = (Motion::<W>::new(variant, &layout), Law::new(variant, &layout));
+    let (motion, law) = (Motion::<W>::new(variant, &layout), Law::new(variant, &layout, &lookup.left_out()));
     let rooms = Rooms::default();
     let solver = SliceSolver {
         variant,

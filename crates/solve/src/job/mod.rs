@@ -66,7 +66,7 @@ fn solve_in_words<W: SolverWord>(
         scale: Scale::new(options.metric, &variant.rules),
         layout: &layout,
         motion: &Motion::<W>::new(variant, &layout),
-        law: &Law::new(variant, &layout),
+        law: &Law::new(variant, &layout, &lookup.left_out()),
         others: reach.views(),
         rooms: &Rooms::default(),
         progress,

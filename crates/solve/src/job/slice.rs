@@ -121,7 +121,8 @@ impl<W: SolverWord> SliceSolver<'_, W> {
         }
         let attacked = &Attacked::new(&ground, has_planes.then_some(attacked), &self.rooms.attacks);
         let (scratches, decisions) = (&self.rooms.blocks, &self.rooms.decisions);
-        let views = Views { own, others: &self.others };
+        let given = self.law.given();
+        let views = Views { own, others: &self.others, given: &given };
         let captures = Side::BOTH.map(|side| {
             let kept = (self.kept(memory, side), spill);
             Captures::gather(&ground, side, &self.others, &self.scale, decisions, kept)

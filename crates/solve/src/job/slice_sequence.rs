@@ -77,7 +77,8 @@ impl SlicedJob<'_> {
         let paging = Paging::new(layout);
         let own = Arc::new(OwnSlices { layout: layout.clone(), paging, store: self.store });
         let own = SliceCache::new(own);
-        let (motion, law) = (Motion::<W>::new(variant, layout), Law::new(variant, layout));
+        let (motion, law) =
+            (Motion::<W>::new(variant, layout), Law::new(variant, layout, &self.lookup.left_out()));
         let (rooms, scale) = (Rooms::default(), Scale::new(self.options.metric, &variant.rules));
         let solver = SliceSolver {
             variant,
@@ -163,7 +164,8 @@ impl<W: SolverWord> Run<'_, W> {
     /// What a slice reads of the table that it reads most of: its size in bytes, and a name of it.
     fn largest_reading(&self, slice: usize) -> (usize, usize) {
         let mut largest = (0, 0);
-        let views = Views { own: &self.own_view, others: self.others() };
+        let given = self.solver.law.given();
+        let views = Views { own: &self.own_view, others: self.others(), given: &given };
         for_each_reading(self.solver.variant, &self.ground(slice), &views, |view, stm, squares| {
             if let Some(found) = view.slice_of(stm, squares) {
                 largest = largest.max(found);
@@ -204,7 +206,8 @@ impl<W: SolverWord> Run<'_, W> {
 
     /// Reads what a slice needs; what it needs and the one before it has needed too stays.
     fn prepare(&self, slice: usize) {
-        let views = Views { own: &self.own_view, others: self.others() };
+        let given = self.solver.law.given();
+        let views = Views { own: &self.own_view, others: self.others(), given: &given };
         let ground = self.ground(slice);
         for_each_reading(self.solver.variant, &ground, &views, |view, stm, squares| view.keep(stm, squares));
         self.reach.forget_unused();

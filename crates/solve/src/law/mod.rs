@@ -6,13 +6,17 @@
 
 mod blast;
 mod goal;
+mod kept;
 
 pub(crate) use blast::Blast;
 pub(crate) use goal::Goal;
+pub(crate) use kept::Kept;
 
+use geometry::Square;
 use index::Layout;
 use kernel::Word;
-use variant::{Pass, Side, Variant, Verdict};
+use table::{LeftOut, Ply, Value, View};
+use variant::{Man, Pass, Side, Variant, Verdict};
 
 /// The rules of a variant for one material.
 #[derive(Debug)]
@@ -31,22 +35,42 @@ pub(crate) struct Law<W> {
     pub(crate) pass: Pass,
     pub(crate) goal: Option<Goal<W>>,
     pub(crate) blast: Option<Blast<W>>,
+    /// Men that are kept to squares, if it matters here.
+    pub(crate) kept: Option<Kept<W>>,
+    /// Pawn moves that are left out, and the side that has none of them; the other side wins by one.
+    pub(crate) left_out: Option<(Side, Vec<(Man, Square, Square)>)>,
 }
 
 impl<W: Word> Law<W> {
-    pub(crate) fn new(variant: &Variant, layout: &Layout) -> Self {
+    /// The rules, and what a bound leaves out of them.
+    pub(crate) fn new(variant: &Variant, layout: &Layout, left_out: &LeftOut) -> Self {
         let (rules, material) = (&variant.rules, layout.material());
         let n_men = |side: Side| material.side(side).len();
+        let stuck = |side: Side| match left_out.loser {
+            Some(loser) if loser == side && left_out.is_lost_stuck => Some(Verdict::Loss),
+            _ => rules.stalemate_verdict(n_men(side), n_men(!side)),
+        };
         Law {
             mated: rules.checkmate,
-            stuck: Side::BOTH.map(|side| rules.stalemate_verdict(n_men(side), n_men(!side))),
+            stuck: Side::BOTH.map(stuck),
             extinct: Side::BOTH.map(|stm| variant.extinct(material, stm)),
             checking: rules.checking,
             must_capture: rules.must_capture,
             pass: rules.pass,
             goal: rules.goal.as_ref().map(|goal| Goal::new(layout, goal)),
             blast: rules.blast.as_ref().map(|blast| Blast::new(variant, layout, blast)),
+            kept: left_out.loser.and_then(|side| Kept::new(layout, &rules.kept, side)),
+            left_out: left_out.loser.map(|loser| (loser, left_out.pawn_moves.clone())),
         }
+    }
+
+    /// What is given where a pawn move is left out, by side to move.
+    pub(crate) fn given(&self) -> View<'static> {
+        let loser = self.left_out.as_ref().map(|(loser, _)| *loser);
+        View::given(Side::BOTH.map(|stm| match loser {
+            Some(loser) if loser != stm => Value::Win(Ply(1)),
+            _ => Value::Loss(Ply(0)),
+        }))
     }
 
     /// Whether a side can have won because it has no move.
@@ -56,6 +80,6 @@ impl<W: Word> Law<W> {
 
     /// Whether the game can be over though there are moves.
     pub(crate) fn ends_early(&self) -> bool {
-        self.goal.is_some() || self.extinct.iter().any(Option::is_some)
+        self.goal.is_some() || self.kept.is_some() || self.extinct.iter().any(Option::is_some)
     }
 }

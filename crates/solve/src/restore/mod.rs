@@ -28,7 +28,7 @@ use like_man::LikeMen;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
-use table::{Code, Codes, CodesMut, Coding, Table};
+use table::{Code, Codes, CodesMut, Coding, LeftOut, Table};
 use variant::{Side, Variant};
 
 /// Makes every code of a table exact whose codes of canonical positions are.
@@ -43,7 +43,7 @@ pub(crate) fn restore_table(variant: &Variant, table: &mut Table) {
 
 fn restore_in_words<W: Word>(variant: &Variant, table: &mut Table) {
     let layout = table.layout().clone();
-    let (motion, law) = (Motion::<W>::new(variant, &layout), Law::new(variant, &layout));
+    let (motion, law) = (Motion::<W>::new(variant, &layout), Law::new(variant, &layout, &LeftOut::default()));
     let sides: Vec<Side> = table.sides().collect();
     for stm in sides {
         let restorer = Restorer::new(&layout, &motion, &law, stm);
@@ -84,7 +84,7 @@ fn read_part_in_words<W: Word>(
     coding: Coding,
     read: &ReadCodes<'_, ReadFailed>,
 ) -> Result<Table, ReadFailed> {
-    let (motion, law) = (Motion::<W>::new(variant, &layout), Law::new(variant, &layout));
+    let (motion, law) = (Motion::<W>::new(variant, &layout), Law::new(variant, &layout, &LeftOut::default()));
     let restorer = Restorer::new(&layout, &motion, &law, Table::side_of_part(&layout, &scope));
     let codes = match coding {
         Coding::Narrow(()) => Codes::Narrow(restorer.read_part(&scope, read)?),
@@ -117,7 +117,7 @@ fn read_slice_in_words<W: Word>(
     (stm, coding): (Side, Coding),
     (read, shares): (&ReadCodes<'_, ReadFailed>, bool),
 ) -> Result<Codes, ReadFailed> {
-    let (motion, law) = (Motion::<W>::new(variant, layout), Law::new(variant, layout));
+    let (motion, law) = (Motion::<W>::new(variant, layout), Law::new(variant, layout, &LeftOut::default()));
     let ground = Ground::new(layout, &motion, &law, slice);
     let restorer = SliceRestorer { ground, stm, like: like_men(layout), rooms: Pool::default() };
     Ok(match coding {

@@ -41,7 +41,10 @@ pub(crate) struct Ruling<W> {
 pub(crate) fn n_planes(rules: &Rules) -> u64 {
     // Terminal positions are counted as if every block had some: any, lost and won of either side, in vectors
     // that grow. Finding those without a move takes four planes more.
-    let ends = rules.goal.is_some() || rules.extinction.is_some() || rules.can_win_without_move();
+    let ends = rules.goal.is_some()
+        || rules.extinction.is_some()
+        || rules.can_win_without_move()
+        || !rules.kept.is_empty();
     let terminals = if ends || rules.pass == Pass::OnStalemate { 8 + 4 } else { 0 };
     let illegal = if rules.goal.is_some() || !rules.checking { 2 } else { 0 };
     // Captures of men, and of pawns.
@@ -120,7 +123,8 @@ impl<W: SolverWord> Ruling<W> {
         ruling
     }
 
-    /// Where the game is over for `stm` by the men that there are or by a goal.
+    /// Where the game is over for `stm` by the men that there are, by a goal, or because a man stands off the
+    /// squares that it is kept to.
     fn early_ends(
         &self,
         premises: &Premises<'_, W>,
@@ -143,7 +147,7 @@ impl<W: SolverWord> Ruling<W> {
         for block in 0..ground.n_blocks() {
             let there = arrivals.map(|arrivals| arrivals.each_ref().map(|arrivals| arrivals.of(block)));
             let is_reached = there.is_some_and(|there| !there.iter().all(Coverage::is_nowhere));
-            if law.extinct[stm.index()].is_none() && !is_reached {
+            if law.extinct[stm.index()].is_none() && !is_reached && law.kept.is_none() {
                 continue;
             }
             let range = block * n..(block + 1) * n;
@@ -154,6 +158,13 @@ impl<W: SolverWord> Ruling<W> {
             }
             if let Some(there) = there {
                 add_goals(ground, stm, there, answers.map(|answers| &answers[range]), &mut words);
+            }
+            if let Some(kept) = &law.kept {
+                let elsewhere = |place: usize| {
+                    let known = ground.word(block, place);
+                    kept.elsewhere(ground.lane(), |man| known.squares[man].index())
+                };
+                words.add(elsewhere, if stm == kept.loser { Verdict::Loss } else { Verdict::Win });
             }
             words.keep(&legal);
             terminals.put(block, &words);

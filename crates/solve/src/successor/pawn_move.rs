@@ -38,6 +38,8 @@ pub(crate) struct Reply<'v> {
 pub(crate) struct Views<'v> {
     pub(crate) own: &'v View<'v>,
     pub(crate) others: &'v BTreeMap<Change, View<'v>>,
+    /// What pawn moves lead to that are left out and won.
+    pub(crate) given: &'v View<'v>,
 }
 
 impl<'v> Views<'v> {
@@ -67,7 +69,14 @@ pub(crate) fn pawn_moves<'v, W: SolverWord>(
     for &(pawn, from) in standing.iter().filter(|(pawn, _)| men[*pawn].side == side) {
         let rules = variant.pawn_rules(men[pawn]).expect("a pawn has pawn rules");
         let mut add = |target: Square, free: W, victim: Option<usize>, replies| {
-            if explodes && victim.is_some() {
+            let left_out = ground.law.left_out.as_ref();
+            let left_out = left_out.filter(|(_, moves)| moves.contains(&(men[pawn], from, target)));
+            if let Some((loser, _)) = left_out {
+                if *loser != side {
+                    let (view, kind) = (views.given, MoveKind::Conversion);
+                    moves.push(PawnMove { pawn, target, free, victim, view, kind, replies: Vec::new() });
+                }
+            } else if explodes && victim.is_some() {
                 // The men that are gone decide where it leads: see `placement`.
                 let (view, kind) = (views.own, MoveKind::Conversion);
                 moves.push(PawnMove { pawn, target, free, victim, view, kind, replies: Vec::new() });

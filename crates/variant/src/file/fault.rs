@@ -134,34 +134,51 @@ impl fmt::Display for Report {
 
 impl std::error::Error for Report {}
 
-/// A variant that could not be loaded from a file.
+/// A kind of files that people write.
+#[derive(Debug)]
+pub struct TextKind {
+    /// What they are called: `variant file`.
+    pub name: &'static str,
+    /// The path of one that comes along.
+    pub example: &'static str,
+}
+
+/// Files with the rules of a game.
+pub(crate) static VARIANT_FILE: TextKind = TextKind { name: "variant file", example: "variants/fide.toml" };
+
+/// A file of people's that could not be loaded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
     /// The file could not be read.
     #[error(
-        "cannot read the variant file {}: {source}; give the path of a file such as variants/fide.toml",
-        path.display()
+        "cannot read the {} {}: {source}; give the path of a file such as {}",
+        kind.name, path.display(), kind.example
     )]
     Read {
+        /// What it should be.
+        kind: &'static TextKind,
         /// The file.
         path: PathBuf,
         /// What the system says.
         source: std::io::Error,
     },
     /// A pipe or a device stands where the file should be.
-    #[error("{} is a pipe or a device; give the path of a file such as variants/fide.toml", path.display())]
+    #[error("{} is a pipe or a device; give the path of a file such as {}", path.display(), kind.example)]
     NotAFile {
+        /// What it should be.
+        kind: &'static TextKind,
         /// The path.
         path: PathBuf,
     },
-    /// The file is larger than any variant file.
+    /// The file is larger than any that somebody writes.
     #[error(
-        "{} has {got} bytes, and a variant file has at most {MAX_FILE_BYTES}; \
-         give the path of a file such as variants/fide.toml",
-        path.display()
+        "{} has {got} bytes, and a {} has at most {MAX_FILE_BYTES}; give the path of a file such as {}",
+        path.display(), kind.name, kind.example
     )]
     TooLarge {
+        /// What it should be.
+        kind: &'static TextKind,
         /// The file.
         path: PathBuf,
         /// How many bytes it has.

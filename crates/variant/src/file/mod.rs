@@ -10,6 +10,7 @@
 
 mod board;
 mod castling;
+mod document;
 mod fault;
 mod pawn;
 mod piece;
@@ -19,18 +20,20 @@ mod rules;
 pub(crate) mod schema;
 mod table;
 
-pub use fault::{Fault, LoadError, Report, visible, visible_in_place};
+pub use document::{Document, load_text};
+pub use fault::{Fault, LoadError, Report, TextKind, visible, visible_in_place};
+pub use region::squares_named;
+pub use schema::{Key, Section};
+pub use table::{Faults, Span, Table, Value};
 
 use crate::invariant::{self, DEFAULT_MEN_LIMIT, MAX_MEN_LIMIT};
 use crate::violation::Subject;
 use crate::{Metric, Piece, UnknownMetric, Variant};
 use board::BoardDraft;
-use fault::MAX_FILE_BYTES;
+use fault::VARIANT_FILE;
 use piece::PieceDraft;
 use rules::RulesDraft;
 use std::path::Path;
-use table::{Faults, Span, Table, Value};
-use toml::de::DeTable;
 
 impl Variant {
     /// Reads the text of a variant file; `source_name` is the file's name in the report.
@@ -39,16 +42,9 @@ impl Variant {
     /// Every fault of the file at once: unknown keys, wrong types, movements that cannot be read,
     /// contradictions.
     pub fn parse(text: &str, source_name: &str) -> Result<Self, Report> {
-        let mut faults = Faults::new(text);
-        let (document, syntax) = DeTable::parse_recoverable(text);
-        for error in &syntax {
-            let end = text.trim_end().len();
-            let span =
-                error.span().map_or(end..end, |span| span.start.min(text.len())..span.end.min(text.len()));
-            faults.add_syntax(span, error.message(), syntax_help(error.message()));
-        }
-        let variant = read(document.get_ref(), &mut faults);
-        match (Report::new(source_name, text, faults.into_list()), variant) {
+        let (document, mut faults) = Document::parse(text);
+        let variant = read(&document, &mut faults);
+        match (faults.into_report(source_name), variant) {
             (None, Some(variant)) => Ok(variant),
             (Some(report), _) => Err(report),
             (None, None) => unreachable!("a file without a variant has a fault"),
@@ -61,26 +57,13 @@ impl Variant {
     /// A file that cannot be read or is larger than any variant file, or all its faults.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
         let path = path.as_ref();
-        let unreadable = |source| LoadError::Read { path: path.into(), source };
-        // To open a pipe waits for a writer, and a device may never end.
-        let there = std::fs::metadata(path).map_err(unreadable)?;
-        if !there.is_file() && !there.is_dir() {
-            return Err(LoadError::NotAFile { path: path.into() });
-        }
-        if there.len() > MAX_FILE_BYTES && there.is_file() {
-            return Err(LoadError::TooLarge { path: path.into(), got: there.len() });
-        }
-        let bytes = std::fs::read(path).map_err(unreadable)?;
-        let text = String::from_utf8(bytes).map_err(|error| LoadError::NotUtf8 {
-            path: path.into(),
-            byte: error.utf8_error().valid_up_to() + 1,
-        })?;
+        let text = load_text(path, &VARIANT_FILE)?;
         Ok(Variant::parse(&text, &path.display().to_string())?)
     }
 }
 
-fn read(document: &DeTable<'_>, faults: &mut Faults<'_>) -> Option<Variant> {
-    let file = Table::new(&schema::FILE, String::new(), document, 0..0, faults);
+fn read(document: &Document<'_>, faults: &mut Faults<'_>) -> Option<Variant> {
+    let file = document.root(&schema::FILE, faults);
     let name = file.string("name", faults);
     if !file.has("name") {
         file.missing("name", "name the variant at the top, as in `name = \"fide\"`", faults);
@@ -190,16 +173,5 @@ fn place(
             let (span, key) = in_pawn(i, "promotes-to");
             (n.and_then(|n| drafts[i].promotion_spans.get(n).cloned()).unwrap_or(span), key)
         }
-    }
-}
-
-/// What to do about a text that is not TOML.
-fn syntax_help(message: &str) -> &'static str {
-    if message.contains("duplicate") {
-        "keep one of the two"
-    } else if message.contains("string") || message.contains("quot") {
-        "put text between double quotes, as in `name = \"fide\"`"
-    } else {
-        "write `key = value` lines under `[table]` or `[[piece]]` headers; text stands in double quotes"
     }
 }

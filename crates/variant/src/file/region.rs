@@ -32,7 +32,7 @@ pub(crate) fn read(
         if word.is_empty() {
             continue;
         }
-        match squares(board, word) {
+        match squares_named(board, word) {
             Some(squares) => region = region.union(squares),
             None => {
                 is_whole = false;
@@ -51,8 +51,9 @@ pub(crate) fn read(
     is_whole.then_some(region)
 }
 
-/// The squares of one word: a square, `*` and a rank, or a file and `*`.
-fn squares(board: &Board, word: &str) -> Option<SquareSet> {
+/// The squares of one word: a square, `*` and a rank, or a file and `*`; none for any other.
+#[must_use]
+pub fn squares_named(board: &Board, word: &str) -> Option<SquareSet> {
     if let Some(rank) = word.strip_prefix('*') {
         let is_plain = !rank.is_empty() && rank.chars().all(|c| c.is_ascii_digit());
         let rank = rank.parse::<usize>().ok().filter(|rank| is_plain && (1..=board.ranks()).contains(rank));

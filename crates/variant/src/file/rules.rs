@@ -61,6 +61,7 @@ pub(crate) fn read<'a>(
         blast: reader.blast(),
         extinction: reader.extinction(),
         goal: reader.goal(),
+        kept: Vec::new(),
         castling: castling::read(&mut reader),
     };
     let is_whole = faults.n_faults() == n_faults;

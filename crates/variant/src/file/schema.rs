@@ -5,7 +5,7 @@
 
 /// A key of a table.
 #[derive(Debug)]
-pub(crate) struct Key {
+pub struct Key {
     pub(crate) name: &'static str,
     /// What its value is, for people.
     pub(crate) expects: &'static str,
@@ -21,14 +21,23 @@ pub(crate) struct Key {
 
 /// A table of the file.
 #[derive(Debug)]
-pub(crate) struct Section {
-    /// Where its keys stand, for people.
-    pub(crate) place: &'static str,
-    pub(crate) keys: &'static [Key],
+pub struct Section {
+    /// Where its keys stand, for people: `in [limits]`.
+    pub place: &'static str,
+    /// The keys.
+    pub keys: &'static [Key],
+}
+
+impl Key {
+    /// A key, what its value is for people (`a string`), and a line that would do.
+    #[must_use]
+    pub const fn new(name: &'static str, expects: &'static str, example: &'static str) -> Self {
+        Key { name, expects, example, only: None, never: None, instead: None }
+    }
 }
 
 const fn key(name: &'static str, expects: &'static str, example: &'static str) -> Key {
-    Key { name, expects, example, only: None, never: None, instead: None }
+    Key::new(name, expects, example)
 }
 
 const fn later(name: &'static str, default: &'static str) -> Key {
@@ -217,10 +226,14 @@ pub(crate) fn refusal(section: &Section, written: &str) -> (String, String) {
     let message = format!("unknown key `{shown}` {}", section.place);
     let plain = kebab(&written.to_lowercase().replace('_', "-"));
     let plain = [kebab(written), plain];
-    if let Some((_, help)) = ELSEWHERE.iter().find(|(name, _)| plain.iter().any(|p| p == name)) {
+    // Files of other kinds have other keys.
+    let is_own = SECTIONS.iter().any(|own| std::ptr::eq(*own, section));
+    let moved = ELSEWHERE.iter().filter(|_| is_own).find(|(name, _)| plain.iter().any(|p| p == name));
+    if let Some((_, help)) = moved {
         return (message, (*help).into());
     }
-    let elsewhere = SECTIONS.iter().find(|other| plain.iter().any(|p| other.key(p).is_some()));
+    let sections = if is_own { &SECTIONS[..] } else { &[] };
+    let elsewhere = sections.iter().find(|other| plain.iter().any(|p| other.key(p).is_some()));
     if let Some(other) = elsewhere {
         let name = plain.iter().find_map(|p| other.key(p)).map_or("", |key| key.name);
         let place = if std::ptr::eq(*other, section) { String::new() } else { format!(" {}", other.place) };

@@ -1,22 +1,23 @@
 //! Reads typed values and their places from tables of a TOML text, and keeps all faults.
 //!
-//! The reader uses TOML and the list of keys in [`schema`](super::schema), and none of the rules behind them.
+//! The reader uses TOML and a list of keys, as in [`schema`](super::schema), and none of the rules behind them.
 
-use super::fault::{Fault, MAX_FAULTS, is_visible, line_and_column, visible};
+use super::fault::{Fault, MAX_FAULTS, Report, is_visible, line_and_column, visible};
 use super::schema::{self, Key, Section};
 use geometry::{Board, Square};
 use std::ops::{Range, RangeInclusive};
 use toml::Spanned;
 use toml::de::{DeArray, DeInteger, DeTable, DeValue};
 
-/// A place in the text.
-pub(crate) type Span = Range<usize>;
+/// A place in the text, in bytes.
+pub type Span = Range<usize>;
 
 /// The most entries of a list: more than any board has squares.
 const MAX_ENTRIES: usize = 200;
 
-/// All faults found so far, but no more than [`MAX_FAULTS`].
-pub(crate) struct Faults<'t> {
+/// All faults of a text found so far, but no more than 200.
+#[derive(Debug)]
+pub struct Faults<'t> {
     text: &'t str,
     list: Vec<Fault>,
     /// The lines that are not TOML; what was read of them is a guess.
@@ -28,7 +29,9 @@ impl<'t> Faults<'t> {
         Faults { text, list: Vec::new(), broken_lines: Vec::new() }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
@@ -37,12 +40,15 @@ impl<'t> Faults<'t> {
         self.list.len()
     }
 
-    pub(crate) fn into_list(self) -> Vec<Fault> {
-        self.list
+    /// The report of all of them; none if there are none.
+    #[must_use]
+    pub fn into_report(self, source_name: &str) -> Option<Report> {
+        Report::new(source_name, self.text, self.list)
     }
 
     /// Whether some of the text is not TOML, so that a missing key proves nothing.
-    pub(crate) fn is_partial(&self) -> bool {
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
         !self.broken_lines.is_empty()
     }
 
@@ -56,7 +62,7 @@ impl<'t> Faults<'t> {
     }
 
     /// Adds a fault, unless it is about what was guessed from a line that is not TOML.
-    pub(crate) fn add(&mut self, span: Span, key: &str, message: impl Into<String>, help: impl Into<String>) {
+    pub fn add(&mut self, span: Span, key: &str, message: impl Into<String>, help: impl Into<String>) {
         if !self.is_full() && !self.broken_lines.contains(&line_and_column(self.text, span.start).0) {
             self.push(span, key, message.into(), help.into());
         }
@@ -75,7 +81,8 @@ impl<'t> Faults<'t> {
     }
 
     /// The place of a byte range inside a string value; the whole value where escapes make that unclear.
-    pub(crate) fn inside(&self, value: &Value<'_, String>, part: Span) -> Span {
+    #[must_use]
+    pub fn inside(&self, value: &Value<'_, String>, part: Span) -> Span {
         let quoted = self.text.get(value.span.clone()).unwrap_or_default();
         let plain = quoted.get(1..quoted.len().saturating_sub(1)) == Some(value.value.as_str());
         if plain {
@@ -87,19 +94,24 @@ impl<'t> Faults<'t> {
 }
 
 /// A value with the key that leads to it.
-pub(crate) struct Value<'k, T> {
-    pub(crate) value: T,
-    pub(crate) span: Span,
-    pub(crate) key: &'k Key,
+#[derive(Clone, Debug)]
+pub struct Value<'k, T> {
+    /// What the text says.
+    pub value: T,
+    /// Where it says so.
+    pub span: Span,
+    /// The key.
+    pub key: &'k Key,
 }
 
 /// A table of the text that is read by the keys of one section.
-pub(crate) struct Table<'a> {
+#[derive(Debug)]
+pub struct Table<'a> {
     section: &'static Section,
     /// The keys that lead here: empty, `board`, `piece[2].pawn`.
     path: String,
     /// Where the table begins.
-    pub(crate) span: Span,
+    pub span: Span,
     /// The values of known keys, by their names in the schema.
     values: Vec<(&'static Key, &'a Spanned<DeValue<'a>>)>,
 }
@@ -164,7 +176,8 @@ impl<'a> Table<'a> {
     }
 
     /// The full name of a key in this table.
-    pub(crate) fn path_of(&self, key: &str) -> String {
+    #[must_use]
+    pub fn path_of(&self, key: &str) -> String {
         if self.path.is_empty() { key.into() } else { format!("{}.{key}", self.path) }
     }
 
@@ -174,17 +187,19 @@ impl<'a> Table<'a> {
     }
 
     /// Where a value stands, or else the table.
-    pub(crate) fn span_of(&self, name: &str) -> Span {
+    #[must_use]
+    pub fn span_of(&self, name: &str) -> Span {
         self.value(name).map_or_else(|| self.span.clone(), |(_, value)| value.span())
     }
 
     /// Whether the file gives this key.
-    pub(crate) fn has(&self, name: &str) -> bool {
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
         self.value(name).is_some()
     }
 
     /// Says that a key is missing.
-    pub(crate) fn missing(&self, name: &str, help: impl Into<String>, faults: &mut Faults<'_>) {
+    pub fn missing(&self, name: &str, help: impl Into<String>, faults: &mut Faults<'_>) {
         if faults.is_partial() {
             return;
         }
@@ -227,7 +242,7 @@ impl<'a> Table<'a> {
     }
 
     /// A string, if the key is given.
-    pub(crate) fn string(&self, name: &str, faults: &mut Faults<'_>) -> Option<Value<'static, String>> {
+    pub fn string(&self, name: &str, faults: &mut Faults<'_>) -> Option<Value<'static, String>> {
         let text = self.typed(name, faults, |value| value.as_str().map(String::from))?;
         // Only what nobody prints inside a line may have several lines.
         let is_prose = matches!(name, "description" | "source");
@@ -241,17 +256,24 @@ impl<'a> Table<'a> {
     }
 
     /// `true` or `false`, if the key is given.
-    pub(crate) fn boolean(&self, name: &str, faults: &mut Faults<'_>) -> Option<Value<'static, bool>> {
+    pub fn boolean(&self, name: &str, faults: &mut Faults<'_>) -> Option<Value<'static, bool>> {
         self.typed(name, faults, DeValue::as_bool)
     }
 
     /// Whether the file gives this key a string.
-    pub(crate) fn is_string(&self, name: &str) -> bool {
+    #[must_use]
+    pub fn is_string(&self, name: &str) -> bool {
         self.value(name).is_some_and(|(_, value)| value.get_ref().as_str().is_some())
     }
 
+    /// Whether the file gives this key a list.
+    #[must_use]
+    pub fn is_list(&self, name: &str) -> bool {
+        self.value(name).is_some_and(|(_, value)| value.get_ref().as_array().is_some())
+    }
+
     /// A number within the range, if the key is given.
-    pub(crate) fn number(
+    pub fn number(
         &self,
         name: &str,
         range: RangeInclusive<usize>,
@@ -276,7 +298,7 @@ impl<'a> Table<'a> {
     }
 
     /// A list of numbers within the range, if the key is given; an entry that is none is a fault and none.
-    pub(crate) fn numbers(
+    pub fn numbers(
         &self,
         name: &str,
         range: RangeInclusive<usize>,
@@ -345,7 +367,7 @@ impl<'a> Table<'a> {
     }
 
     /// A list of strings, if the key is given; an entry that is no string is a fault and none.
-    pub(crate) fn strings(
+    pub fn strings(
         &self,
         name: &str,
         faults: &mut Faults<'_>,
@@ -363,18 +385,13 @@ impl<'a> Table<'a> {
     }
 
     /// A table in this table, if the key is given.
-    pub(crate) fn table(
-        &self,
-        name: &str,
-        section: &'static Section,
-        faults: &mut Faults<'_>,
-    ) -> Option<Table<'a>> {
+    pub fn table(&self, name: &str, section: &'static Section, faults: &mut Faults<'_>) -> Option<Table<'a>> {
         let table = self.typed(name, faults, DeValue::as_table)?;
         Some(Table::new(section, self.path_of(name), table.value, table.span, faults))
     }
 
     /// The tables of a list in this table, if the key is given.
-    pub(crate) fn tables(
+    pub fn tables(
         &self,
         name: &str,
         section: &'static Section,

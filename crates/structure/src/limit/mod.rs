@@ -1,4 +1,5 @@
-//! Says which men a run looks at: how many may have been promoted.
+//! Says what a run looks at: how many men may have been promoted, where men may stand, which moves and
+//! positions are given away.
 //!
 //! Who can promote without bound soon has two queens a side, and most of the work goes into positions that
 //! decide nothing. What lies outside a limit is not solved but given to one side, so that a run finds a
@@ -6,12 +7,21 @@
 //!
 //! Positions of few men are cheap whatever has been promoted, and they decide much: there a limit may end.
 
+mod concession;
+mod kept;
+
+pub use concession::{Concession, ConcessionError};
+pub use kept::{Kept, man_name, man_named};
+
 use crate::Bound;
+use exit::Change;
+use kept::with_kept;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use variant::{Material, Side, Variant};
+use table::LeftOut;
+use variant::{Man, Material, Side, Variant};
 
-/// How many promoted men there may be.
+/// How many promoted men there may be, where men may stand, what is given away.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Limit {
     /// By side: how many promoted men it may have; none for any number.
@@ -24,6 +34,12 @@ pub struct Limit {
     /// Positions of at most so many men lie inside, whatever has been promoted.
     #[serde(default)]
     pub few_men: u8,
+    /// Men that are kept to squares, of each kind at most once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<Kept>,
+    /// Moves and positions that are given to a side.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conceded: Vec<Concession>,
     /// By side: the mobile men that are there from the beginning, as the letters of pieces.
     pub(crate) beginning: [String; 2],
 }
@@ -32,7 +48,15 @@ impl Limit {
     /// No limit.
     #[must_use]
     pub fn none() -> Self {
-        Limit { each: [None; 2], in_all: None, first_only: false, few_men: 0, beginning: Default::default() }
+        Limit {
+            each: [None; 2],
+            in_all: None,
+            first_only: false,
+            few_men: 0,
+            kept: Vec::new(),
+            conceded: Vec::new(),
+            beginning: Default::default(),
+        }
     }
 
     /// So many promoted men of both sides together.
@@ -59,10 +83,88 @@ impl Limit {
         Limit { few_men, ..self }
     }
 
+    /// The same; these men are kept to squares.
+    #[must_use]
+    pub fn with_kept(self, kept: Vec<Kept>) -> Self {
+        Limit { kept, ..self }
+    }
+
+    /// The same; these moves and positions are given to a side.
+    #[must_use]
+    pub fn with_conceded(self, conceded: Vec<Concession>) -> Self {
+        Limit { conceded, ..self }
+    }
+
     /// Whether nothing lies outside.
     #[must_use]
     pub fn is_none(&self) -> bool {
+        self.allows_all_promotions() && self.kept.is_empty() && self.conceded.is_empty()
+    }
+
+    /// Whether nobody asks what was promoted.
+    pub(crate) fn allows_all_promotions(&self) -> bool {
         self.each == [None; 2] && self.in_all.is_none() && !self.first_only
+    }
+
+    /// The bounds that can be found inside it: both where promoted men are counted, and otherwise those to
+    /// which something is left out, because the other one would be no better than without a limit.
+    #[must_use]
+    pub fn bounds(&self) -> Vec<Bound> {
+        let both = [Bound::Lower, Bound::Upper];
+        match self.is_none() {
+            true => vec![Bound::Exact],
+            false if !self.allows_all_promotions() => both.to_vec(),
+            false => both.into_iter().filter(|&bound| self.keeps_for(bound)).collect(),
+        }
+    }
+
+    fn keeps_for(&self, bound: Bound) -> bool {
+        let is_kept = self.kept.iter().any(|kept| kept.bound() == bound);
+        is_kept || self.concedes_for(bound)
+    }
+
+    /// Whether something is given away in runs for a bound.
+    pub(crate) fn concedes_for(&self, bound: Bound) -> bool {
+        self.conceded.iter().any(|conceded| conceded.bound() == bound)
+    }
+
+    /// Whether an exit of these men is given away in runs for a bound.
+    pub(crate) fn concedes(
+        &self,
+        bound: Bound,
+        variant: &Variant,
+        men: &[Man],
+        (change, has_table): (Change, bool),
+    ) -> bool {
+        let own = self.conceded.iter().filter(|conceded| conceded.bound() == bound);
+        own.filter_map(|conceded| conceded.read(variant)).any(|what| what.is_exit(men, change, has_table))
+    }
+
+    /// What runs for a bound leave out inside the table of these men.
+    pub(crate) fn left_out(&self, bound: Bound, variant: &Variant, men: &[Man]) -> LeftOut {
+        let Some(winner) = bound.winner_outside() else { return LeftOut::default() };
+        let own = self.conceded.iter().filter(|conceded| conceded.bound() == bound);
+        let read: Vec<_> = own.filter_map(|conceded| conceded.read(variant)).collect();
+        let is_lost_stuck = read.iter().any(|what| what.may_leave_without_move(men, !winner));
+        let pawn_moves = read.iter().filter_map(concession::Conceded::pawn_move).collect();
+        LeftOut { loser: Some(!winner), is_lost_stuck, pawn_moves }
+    }
+
+    /// Whether moves of pawns or stalemates of these men are given away in runs for a bound.
+    pub(crate) fn concedes_inside(&self, bound: Bound, variant: &Variant, men: &[Man]) -> bool {
+        let left_out = self.left_out(bound, variant, men);
+        let has = |man: &Man| men.contains(man);
+        left_out.is_lost_stuck || left_out.pawn_moves.iter().any(|(man, ..)| has(man))
+    }
+
+    /// Whether men of a material are kept to squares in runs for a bound.
+    pub(crate) fn keeps(&self, bound: Bound, variant: &Variant, material: &Material) -> bool {
+        self.kept.iter().any(|kept| kept.bound() == bound && kept.is_for(variant, material))
+    }
+
+    /// The game as the solver and the numbering see it: with the men that are kept to squares.
+    pub(crate) fn game(&self, variant: &Variant) -> Variant {
+        with_kept(variant, &self.kept)
     }
 
     /// Whether men lie inside the limit under some bound: as many of each piece as there are more than in
@@ -111,10 +213,15 @@ impl Limit {
 }
 
 impl fmt::Display for Limit {
-    /// What is allowed: `without a limit`, `with at most 1 promoted man`.
+    /// What is allowed: `without a limit`, `with at most 1 promoted man`, `with wRh1 fixed`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let men = |n: u8| if n == 1 { "1 promoted man".to_owned() } else { format!("{n} promoted men") };
         let [white, black] = self.each;
+        let others = self.kept.iter().map(Kept::words).chain(self.conceded.iter().map(Concession::words));
+        let others: Vec<String> = others.collect();
+        if self.allows_all_promotions() && !others.is_empty() {
+            return write!(f, "with {}", others.join(", "));
+        }
         match (self.in_all, white, black) {
             (None, None, None) => f.write_str("without a limit")?,
             (Some(n), None, None) => write!(f, "with at most {} in all", men(n))?,
@@ -129,9 +236,9 @@ impl fmt::Display for Limit {
         if self.first_only {
             f.write_str(", own promotions to the first piece only")?;
         }
-        match self.few_men {
-            0 => Ok(()),
-            n => write!(f, ", from {} men on", n + 1),
+        if self.few_men > 0 {
+            write!(f, ", from {} men on", self.few_men + 1)?;
         }
+        others.iter().try_for_each(|other| write!(f, ", {other}"))
     }
 }

@@ -1,0 +1,151 @@
+//! Reads what is asked about: positions, or a structure file, with the limits beside them.
+
+use super::{StructureArgs, lent, positions};
+use crate::game::Game;
+use crate::pool::count_threads;
+use crate::{Failure, fault};
+use ::structure::{Kept, Limit, Outline, Question, man_named};
+use geometry::SquareSet;
+use library::{LentTables, MemoryLimit};
+use position::Position;
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use variant::{LoadError, Man, Metric, Variant, visible};
+
+/// The options that positions have in common with tables.
+pub(super) struct RunArgs<'a> {
+    pub(super) using: &'a [PathBuf],
+    pub(super) metric: &'a [Metric],
+    pub(super) memory: Option<u64>,
+    pub(super) threads: Option<u16>,
+}
+
+/// A question, and the tables that it may use.
+pub(super) struct Asked {
+    pub(super) question: Question,
+    pub(super) lent: Option<Arc<LentTables>>,
+}
+
+impl Asked {
+    /// What is asked, under the metric that is asked for; if none is, under the game's own unless limits are
+    /// needed, which say more of who wins than of distances.
+    pub(super) fn new(game: &Game, args: &StructureArgs, run: &RunArgs<'_>) -> Result<Self, Failure> {
+        let variant = &game.variant;
+        let (roots, outline) = match &args.structure {
+            None => (positions(game, &args.position)?, None),
+            Some(path) => {
+                let outline = outline(path, variant)?;
+                (outline.roots.clone(), Some(outline))
+            }
+        };
+        let limit = limit(variant, args, &roots, outline.as_ref())?;
+        let name = outline.as_ref().and_then(|outline| results_name(outline, args.structure.as_deref()));
+        let using: &[PathBuf] = match &outline {
+            Some(outline) if run.using.is_empty() => &outline.using,
+            _ => run.using,
+        };
+        let ask = |metric| {
+            let lent = lent(variant, metric, using)?;
+            let question = Question {
+                metric,
+                roots: roots.clone(),
+                is_whole: outline.is_some(),
+                name: name.clone(),
+                limit: limit.clone(),
+                using: lent.clone().map(|tables| tables as _),
+                most_values: args.limit,
+                memory_bytes: MemoryLimit::new(run.memory).bytes,
+                n_threads: count_threads(run.threads),
+            };
+            Ok::<_, Failure>(Asked { question, lent })
+        };
+        match (run.metric, outline.as_ref().and_then(|outline| outline.metric)) {
+            ([metric], _) => ask(*metric),
+            ([], Some(metric)) => ask(metric),
+            ([], None) if outline.is_some() => ask(variant.default_metric),
+            ([], None) => ask(metric_for(variant, &ask(variant.default_metric)?.question)),
+            _ => Err(Failure::new("a position is solved under one metric at a time; name one with --metric")),
+        }
+    }
+}
+
+/// A structure file; all its faults if there are any.
+fn outline(path: &Path, variant: &Variant) -> Result<Outline, Failure> {
+    Outline::load(path, variant).map_err(|error| match error {
+        LoadError::Faults(report) => Failure::Message(fault::draw(&report, std::io::stderr().is_terminal())),
+        error => Failure::new(error),
+    })
+}
+
+/// The name of a file's results: its own, or where the pawns can stand in several ways that of the file;
+/// otherwise that of the only way.
+fn results_name(outline: &Outline, path: Option<&Path>) -> Option<String> {
+    let of_file = || Some(path?.file_stem()?.to_str()?.to_owned());
+    outline.name.clone().or_else(|| (outline.roots.len() > 1).then(of_file).flatten())
+}
+
+/// The game's own metric if no limit is needed, else who wins.
+fn metric_for(variant: &Variant, question: &Question) -> Metric {
+    let fits = question.stages(variant).into_iter().any(|stage| {
+        stage.limit.is_none() && stage.structure.is_ok_and(|(_, estimate)| question.allows(&estimate))
+    });
+    if fits { variant.default_metric } else { Metric::Wdl }
+}
+
+/// The limit that somebody has chosen, on the command line before the file.
+fn limit(
+    variant: &Variant,
+    args: &StructureArgs,
+    roots: &[Position],
+    outline: Option<&Outline>,
+) -> Result<Option<Limit>, Failure> {
+    let of_file = outline.and_then(|outline| outline.limit.clone());
+    let mut kept = of_file.as_ref().map_or_else(Vec::new, |limit| limit.kept.clone());
+    kept.extend(fixed(variant, &args.fixed, roots)?);
+    let limit = args.promoted.clone().or(of_file);
+    Ok(match kept.is_empty() {
+        true => limit,
+        false => Some(limit.unwrap_or_else(Limit::none).with_kept(kept)),
+    })
+}
+
+/// The men that `--fixed` names; all that is wrong with them.
+fn fixed(variant: &Variant, names: &[String], roots: &[Position]) -> Result<Vec<Kept>, Failure> {
+    let board = &variant.board;
+    let mut kinds: BTreeMap<Man, Vec<SquareSet>> = BTreeMap::new();
+    let mut faults = Vec::new();
+    for name in names {
+        let shown = visible(name);
+        let at = name.char_indices().nth(2).map_or(name.len(), |(at, _)| at);
+        let (man, square) = name.split_at(at);
+        let Some((man, square)) = man_named(variant, man).zip(board.square_named(square)) else {
+            faults.push(format!("--fixed {shown}: write side, letter and square of a man, such as wRh1"));
+            continue;
+        };
+        if variant.is_pawn(man) {
+            faults.push(format!("--fixed {shown}: a pawn stays where it is if a man before it does"));
+        } else if !roots.iter().all(|root| root.man_on(square) == Some(man)) {
+            let square = board.name(square);
+            faults.push(format!("--fixed {shown}: no such man stands on {square}; name one of the position"));
+        } else {
+            let squares = kinds.entry(man).or_default();
+            let set: SquareSet = [square].into_iter().collect();
+            if !squares.contains(&set) {
+                squares.push(set);
+            }
+        }
+    }
+    if !faults.is_empty() {
+        return Err(Failure::new(faults.join("\nerror: ")));
+    }
+    let kept = kinds.into_iter().filter_map(|(man, mut squares)| {
+        // Their likes may stand anywhere.
+        let n_of = |root: &Position| root.men().filter(|(own, _)| *own == man).count();
+        let n = roots.iter().map(n_of).max().unwrap_or(0);
+        squares.resize(n.max(squares.len()), board.all());
+        Kept::new(variant, man, &squares)
+    });
+    Ok(kept.collect())
+}

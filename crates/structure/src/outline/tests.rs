@@ -1,0 +1,120 @@
+//! Checks structure files: what they mean, and what is said of those that are wrong.
+
+use super::{Outline, OutlineMan};
+use crate::Bound;
+use position::RuleBook;
+use variant::{Material, Variant};
+
+/// The roots of a text, all legal positions of its men, and its limit in words.
+#[track_caller]
+fn check(text: &str, n_roots: usize, limit: &str, bounds: &[Bound]) {
+    let variant = Variant::chess();
+    let outline = Outline::parse(text, "one.toml", &variant).unwrap_or_else(|report| panic!("{report}"));
+    assert_eq!(outline.roots.len(), n_roots, "{text}");
+    let book = RuleBook::new(&variant);
+    for root in &outline.roots {
+        let material = Material::from_men(root.men().map(|(man, _)| man));
+        assert!(root.is_legal(&book) && material == outline.material(), "{}", root.to_fen(&book));
+        let stands = |own: &OutlineMan| own.squares.iter().any(|square| root.man_on(square) == Some(own.man));
+        assert!(outline.men.iter().all(stands), "{}", root.to_fen(&book));
+    }
+    let own = outline.limit.unwrap_or_else(crate::Limit::none);
+    assert_eq!((own.to_string().as_str(), &own.bounds()[..]), (limit, bounds), "{text}");
+}
+
+/// Every fault, as `line:column: …`.
+#[track_caller]
+fn check_faults(text: &str, expected: &[&str]) {
+    let report = Outline::parse(text, "one.toml", &Variant::chess()).expect_err(text);
+    let faults: Vec<String> = report.faults().iter().map(ToString::to_string).collect();
+    assert_eq!(faults.len(), expected.len(), "{faults:#?}");
+    for (fault, expected) in faults.iter().zip(expected) {
+        assert!(fault.contains(expected), "{fault}\n{expected}");
+    }
+}
+
+#[test]
+fn men_have_squares() {
+    let exact = &[Bound::Exact];
+    check("men = \"wKQe6-bKQ\"", 1, "without a limit", exact);
+    // Each way for the pawn to stand is a root.
+    check("men = \"wKa2+-bK\"", 6, "without a limit", exact);
+    let man = |piece: &str, rest: &str| format!("[[man]]\npiece = \"{piece}\"\n{rest}\n");
+    let kings = man("wK", "") + &man("bK", "");
+    let text = kings.clone() + &man("wP", "squares = [\"*2\", \"*3\"]") + &man("wP", "squares = \"*2 *3\"");
+    // 16 squares for two like pawns.
+    check(&text, 120, "without a limit", exact);
+    let text = kings.clone() + &man("wR", "squares = \"h1\"\nfixed = true");
+    check(&text, 1, "with wRh1 fixed", &[Bound::Lower]);
+    let text = kings + &man("bB", "squares = \"a1 b1\"") + "[limits]\npromoted = [1, 0]\n";
+    let limit = "with at most 1 promoted man of White's and 0 promoted men of Black's, bB kept to a1 b1";
+    let both = &[Bound::Lower, Bound::Upper];
+    check(&text, 1, limit, both);
+}
+
+#[test]
+fn faults_have_places_and_remedies() {
+    check_faults("", &["1:1: men: the file has no `men`; write `men = \"wKQe6-bKQ\"`"]);
+    check_faults("men = \"KQ-K\"", &["1:8: men: `KQ-K` is no list of men; write `w`, White's men"]);
+    check_faults("men = \"wKQz6-bK\"", &["1:11: men: a board of 8×8 has nothing called `z6`"]);
+    check_faults("men = \"wKe9-bK\"", &["1:10: men: a board of 8×8 has nothing called `e9`"]);
+    check_faults("men = \"wKe8-bK\"", &["1:10: men: wP cannot stand on `e8`; write a square on which"]);
+    check_faults("men = \"wKX-bK\"", &["1:10: men: `X` names no man"]);
+    check_faults("men = \"wKQ-bQ\"", &["1:7: men: Black has 0 royal men, and needs one; write one [[man]]"]);
+    check_faults("men = \"wKe6e6-bK\"", &["1:12: men: the pawns named before leave no square for wP"]);
+    check_faults("man = 3", &["1:7: man: `man` is a whole number, expected a list of tables"]);
+    check_faults("[[man]]\nsquare = \"e4\"", &["1:1: man[1].piece: `man[1]` has no `piece`", "did you mean"]);
+    let men = "men = \"wK-bK\"\n[[man]]\n";
+    check_faults(&format!("{men}piece = \"wP\""), &["2:1: man[1].squares: `man[1]` has no `squares`"]);
+    let fixed = format!("{men}piece = \"wR\"\nfixed = true\n");
+    check_faults(&fixed, &["4:9: man[1].fixed: a man that is fixed stands on one square; name it"]);
+    let fixed = format!("{men}piece = \"wP\"\nsquares = \"e4\"\nfixed = true\n");
+    check_faults(&fixed, &["5:9: man[1].fixed: a pawn cannot be fixed; leave it out"]);
+    let plus = format!("{men}piece = \"wR\"\nsquares = \"a4 e4+\"\n");
+    check_faults(&plus, &["4:15: man[1].squares: `e4+` is for pawns, and wR is none"]);
+    let limits = format!("{men}piece = \"wX\"\n[limits]\npromoted = [1]\nfew-men = 17\n");
+    check_faults(&limits, &["there is no man `wX`; write `w` or `b`", "expected two", "expected 0 to 16"]);
+    check_faults("men = \"wK-bK\"\nname = \"a/b\"", &["2:8: name: `name` cannot be the name of a file"]);
+    check_faults("men = \"wK-bK\"\ngame = \"atomic\"", &["2:8: game: the men are those of `atomic`"]);
+    // Kings that can stand side by side only.
+    let near = "[[man]]\npiece = \"wK\"\nsquares = \"a1\"\n[[man]]\npiece = \"bK\"\nsquares = \"a2 b1\"\n";
+    check_faults(near, &["no legal position has these men on these squares; let some of the men"]);
+}
+
+/// Whatever stands in a file, it is read or refused.
+#[test]
+fn random_damage_never_panics() {
+    let text: Vec<char> =
+        "name = \"x\"\nmen = \"wKQe6-bKQ\"\n[[man]]\npiece = \"wR\"\nsquares = [\"a1\", \"b*\"]\n\
+                           fixed = false\n[limits]\npromoted = [1, 2]\nfew-men = 4\n"
+            .chars()
+            .collect();
+    let pieces = ["\"", "[", "]", "=", "\n", "é", "0", "-", "+", "w", "e7", "[[man]]\n", "*", "'", ","];
+    let mut state = 7_u64;
+    let mut below = |n: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % n
+    };
+    let variant = Variant::chess();
+    for _ in 0..300 {
+        let (at, n) = (below(text.len()), below(8));
+        let end = (at + n).min(text.len());
+        let damaged = text[..at].iter().collect::<String>()
+            + pieces[below(pieces.len())]
+            + &text[end..].iter().collect::<String>();
+        match Outline::parse(&damaged, "damaged.toml", &variant) {
+            Ok(outline) => assert!(!outline.roots.is_empty()),
+            Err(report) => {
+                assert!(!report.faults().is_empty() && report.to_string().contains("damaged.toml"))
+            }
+        }
+    }
+}
+
+#[test]
+fn structure_files_are_told_from_variant_files() {
+    assert!(Outline::is_meant("# one\nmen = \"wK-bK\"\n"));
+    assert!(Outline::is_meant("[[man]]\n"));
+    assert!(!Outline::is_meant("name = \"fide\"\nmen-limit = 4\n[[piece]]\n"));
+    assert_eq!(Outline::game_in("game = \"atomic\"\n").as_deref(), Some("atomic"));
+}
