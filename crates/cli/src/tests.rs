@@ -171,7 +171,11 @@ fn each_position_without_a_table_has_its_own_answer() {
         "illegal: White is to move and could capture Black's king",
     );
     check_probe("8/8/8/8/8/4k3/8/4K2R w K - 0 1", 1, "KRvK is not built: run `tablesmith solve ");
-    check_probe("8/8/8/8/8/4k3/8/4K2R w Q - 0 1", 2, "error: not a position: castling right `Q`: there must be");
+    check_probe(
+        "8/8/8/8/8/4k3/8/4K2R w Q - 0 1",
+        2,
+        "error: not a position: castling right `Q`: there must be",
+    );
     check_probe("8/8/8/8/8/4k3/8/4K2R w - -", 1, "KRvK is not built: run `tablesmith solve ");
     check_probe("8/8/8/8/8/4k3/8/4K2R w - -", 1, "` (about 14.0 MB of memory, 10.8 kB on disk)");
     // What cannot be built here is not advised.

@@ -2,10 +2,10 @@
 
 use crate::figure::{bytes, count, plural};
 use crate::memory::MemoryLimit;
+use ::rights::RightsError;
 use format::FormatError;
 use plan::PlanError;
 use probe::ProbeError;
-use ::rights::RightsError;
 use solve::SolveError;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -91,7 +91,10 @@ pub fn exchange_files(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
     files_in(folder, |file| ExchangeFile::kind_of(file).is_some())
 }
 
-pub(crate) fn files_in(folder: &Path, is_meant: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, LibraryError> {
+pub(crate) fn files_in(
+    folder: &Path,
+    is_meant: impl Fn(&Path) -> bool,
+) -> Result<Vec<PathBuf>, LibraryError> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(LibraryError::io("read", folder))? {
         let file = entry.map_err(LibraryError::io("read", folder))?.path();

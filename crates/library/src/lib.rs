@@ -57,6 +57,7 @@ mod answer;
 mod asked;
 mod build;
 mod capacity;
+mod castling;
 mod collection;
 mod copies;
 mod edition;
@@ -73,7 +74,6 @@ mod piece_survey;
 mod plane_file;
 mod record_file;
 mod repack;
-mod castling;
 mod scope;
 mod scratch;
 mod shelf;
@@ -91,6 +91,10 @@ pub use build::{
     Prospect, Solver, Strategy, TableProgress, Unwatched, peak_bytes, prospects, values_per_second,
 };
 pub use capacity::{check_disk, check_largest, check_memory};
+pub use castling::{
+    BuiltRights, RightsBuild, RightsFigures, RightsLongest, RightsReport, SoleCastling, rights_files,
+    verify_rights,
+};
 pub use collection::{
     Holding, HoldingError, built_in_games, holding, holdings, is_named, playing_name, rules_of,
 };
@@ -105,9 +109,6 @@ pub use lock::FolderLock;
 pub use memory::{MemoryLimit, available_bytes};
 pub use piece_survey::{Ending, Mating, SurveyError};
 pub use repack::{Repacked, Repacking};
-pub use castling::{
-    BuiltRights, RightsBuild, RightsFigures, RightsLongest, RightsReport, SoleCastling, rights_files, verify_rights,
-};
 pub use scratch::{ScratchFile, ScratchUse, scratch_files};
 pub use shelf::SolveLedger;
 pub use slice_file::SlicesOpened;

@@ -178,7 +178,9 @@ impl FenError {
     /// Whether nothing is wrong but that somebody may castle, where that is not read or no rule.
     #[must_use]
     pub fn is_castling(&self) -> bool {
-        self.faults.iter().all(|fault| matches!(fault, FenFault::Castling { .. } | FenFault::NoCastling { .. }))
+        self.faults
+            .iter()
+            .all(|fault| matches!(fault, FenFault::Castling { .. } | FenFault::NoCastling { .. }))
     }
 }
 

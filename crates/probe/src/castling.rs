@@ -4,7 +4,9 @@
 use crate::rights_shelf::RightsShelf;
 use crate::{ProbeError, Tablebase};
 use position::Position;
-use rights::{NoValue, RightsError, RightsFile, RightsKey, RightsSource, RightsTable, RightsTables, rights_file_name};
+use rights::{
+    NoValue, RightsError, RightsFile, RightsKey, RightsSource, RightsTable, RightsTables, rights_file_name,
+};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use table::Value;

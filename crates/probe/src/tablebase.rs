@@ -241,7 +241,11 @@ impl Tablebase {
     ///
     /// # Errors
     /// As [`Tablebase::value`].
-    pub(crate) fn bound_of_legal(&self, position: &Position, enough: Enough<'_>) -> Result<Value, ProbeError> {
+    pub(crate) fn bound_of_legal(
+        &self,
+        position: &Position,
+        enough: Enough<'_>,
+    ) -> Result<Value, ProbeError> {
         match position.castling().is_empty() && position.en_passant().is_none() {
             true => self.stored_bound(position, enough),
             false => self.value_of_legal(position),
@@ -261,7 +265,8 @@ impl Tablebase {
         }
         // Stalemate, and a loss after no ply, say that there is no other move.
         let has_other_move = !matches!(without, Value::Stalemate | Value::Loss(Ply(0)));
-        let best = self.best_of(position, has_other_move.then_some(without), Move::is_en_passant, &|_| false)?;
+        let best =
+            self.best_of(position, has_other_move.then_some(without), Move::is_en_passant, &|_| false)?;
         Ok(best.unwrap_or(without))
     }
 

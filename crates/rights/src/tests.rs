@@ -86,7 +86,8 @@ fn check(variant: &Variant, material: &Material, metric: Metric) -> [usize; 2] {
 fn random_games_are_solved_as_the_oracle_solves_them() {
     let game = |seed| Some((seed, random_castling(&random_variant(seed), seed)?));
     let games = (860_000_u64..).filter_map(game).filter(|(_, v)| v.board.n_squares() <= 16);
-    let cases = games.map(|(seed, variant)| (random_material(&variant, 3, seed).canonical(&variant), variant));
+    let cases =
+        games.map(|(seed, variant)| (random_material(&variant, 3, seed).canonical(&variant), variant));
     let cases = cases.filter(|(material, variant)| !RightsKey::all(variant, material).is_empty());
     let mut seen = [0, 0];
     for ((material, variant), metric) in cases.zip(Metric::ALL.into_iter().cycle()).take(40) {
@@ -234,7 +235,10 @@ fn files_are_read_as_they_were_written() {
     let name = |name| parse_rights_file_name(name, Metric::Dtm);
     assert_eq!(name("KRvK.tsr"), Some(("KRvK", Ok(Metric::Dtm))));
     assert_eq!(name("KRvK.dtz50.tsr"), Some(("KRvK", Ok(Metric::Dtz50))));
-    assert_eq!((name("KRvK.tsm"), name("KRvK.xyz.tsr").map(|(_, metric)| metric.is_err())), (None, Some(true)));
+    assert_eq!(
+        (name("KRvK.tsm"), name("KRvK.xyz.tsr").map(|(_, metric)| metric.is_err())),
+        (None, Some(true))
+    );
 }
 
 /// Whatever byte is changed, and wherever the file ends, it is refused or its block is.
@@ -272,7 +276,9 @@ fn damaged_files_are_refused() {
     };
     assert!(open(&other, &material, Metric::Dtm).contains("other rules"));
     assert!(open(&variant, &material, Metric::Wdl).contains("it is of KRvK under dtm"));
-    assert!(open(&variant, &Material::parse(&variant, "KRRvK").unwrap(), Metric::Dtm).contains("another name"));
+    assert!(
+        open(&variant, &Material::parse(&variant, "KRRvK").unwrap(), Metric::Dtm).contains("another name")
+    );
     let missing = RightsFile::open(&folder.path().join("no.tsr"), &variant, &material, Metric::Dtm);
     assert!(missing.is_err_and(|error: RightsError| error.is_not_found()));
 }

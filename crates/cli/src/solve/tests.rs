@@ -99,6 +99,7 @@ impl Workspace {
             write: vec![WriteFormat::Tsm],
             rounded: false,
             verify: false,
+            rights: false,
             plies: false,
             job: false,
             stage: None,

@@ -42,8 +42,10 @@ pub(super) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
         return epd(console, args, &base, &tables);
     }
     let (book, scale) = (RuleBook::new(&game.variant), Scale::new(metric, &game.variant.rules));
-    let choices: Vec<(String, RightsFigures)> =
-        tables.iter().map(|table| (table.key().field(&book), RightsFigures::of(&book, &scale, table))).collect();
+    let choices: Vec<(String, RightsFigures)> = tables
+        .iter()
+        .map(|table| (table.key().field(&book), RightsFigures::of(&book, &scale, table)))
+        .collect();
     let all = choices.iter().fold(RightsFigures::default(), |all, (_, figures)| all.with(figures.clone()));
     if args.json {
         let choices: Vec<_> = choices.iter().map(|(field, figures)| json_of(field, figures)).collect();
@@ -53,7 +55,10 @@ pub(super) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
         }))?;
         return Ok(Answer::Yes);
     }
-    let title = format!("{} {metric}: positions with castling rights, with the colours exchanged once", summary.material);
+    let title = format!(
+        "{} {metric}: positions with castling rights, with the colours exchanged once",
+        summary.material
+    );
     writeln!(console.out, "{}", visible(&title))?;
     let mut grid = Grid::new(&[
         ("rights", Align::Left),

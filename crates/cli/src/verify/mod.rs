@@ -12,6 +12,7 @@ mod rights;
 mod sample;
 mod verdict;
 
+use self::rights::RightsVerifier;
 use crate::args::VerifyArgs;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
@@ -19,9 +20,8 @@ use crate::pool::pool;
 use crate::progress::Watch;
 use crate::{Answer, Failure, Outcome, bits, structure};
 use ::probe::ExchangeFile;
-use edition::EditionVerifier;
-use self::rights::RightsVerifier;
 use ::rights::RightsSummary;
+use edition::EditionVerifier;
 use exchange::ExchangeVerifier;
 use format::{EXTENSION, Summary};
 use library::figure::{count, plural, seconds};
@@ -146,7 +146,9 @@ impl Meant {
             let mut meant = Meant { folder, own: Vec::new(), exchange: Vec::new(), rights: Vec::new() };
             match ExchangeFile::kind_of(path) {
                 Some(_) => meant.exchange = one,
-                None if path.extension().is_some_and(|ending| ending == ::rights::EXTENSION) => meant.rights = one,
+                None if path.extension().is_some_and(|ending| ending == ::rights::EXTENSION) => {
+                    meant.rights = one
+                }
                 None => meant.own = one,
             }
             return Ok(meant);

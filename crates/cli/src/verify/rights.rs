@@ -108,7 +108,8 @@ impl RightsVerifier<'_> {
         let variant = &self.game.variant;
         let file = RightsFile::open(&job.path, variant, &job.material, job.metric)?;
         let folder = job.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let tables = Tablebase::open_with(folder.unwrap_or(Path::new(".")), variant, job.metric, CACHE_BYTES)?;
+        let tables =
+            Tablebase::open_with(folder.unwrap_or(Path::new(".")), variant, job.metric, CACHE_BYTES)?;
         let tables = tables.with_threads(self.pool.current_num_threads());
         Ok(self.pool.install(|| verify_rights(&tables, &file, self.most(job), progress))?)
     }

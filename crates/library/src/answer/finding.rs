@@ -55,17 +55,7 @@ impl Finding {
         }
         let probe::Answer { value, is_cursed, outcome, file, is_rights_solved, .. } = answer;
         let (moves, main_line, missing) = (Vec::new(), None, None);
-        Ok(Finding {
-            position,
-            value,
-            is_cursed,
-            outcome,
-            moves,
-            main_line,
-            missing,
-            file,
-            is_rights_solved,
-        })
+        Ok(Finding { position, value, is_cursed, outcome, moves, main_line, missing, file, is_rights_solved })
     }
 
     /// The value of a position and of its moves: of all, or of those that keep the value, for which fewer

@@ -5,7 +5,9 @@ use crate::{Edition, LibraryError, PROGRAM, TableFiles, available_bytes};
 use plan::Plan;
 use position::RuleBook;
 use probe::Tablebase;
-use rights::{EXTENSION, RightsFile, RightsKey, RightsTable, RightsTables, rights_file_name, write_rights_file};
+use rights::{
+    EXTENSION, RightsFile, RightsKey, RightsTable, RightsTables, rights_file_name, write_rights_file,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -123,7 +125,8 @@ impl RightsBuild<'_> {
     ) -> Option<(usize, RightsFigures, u64)> {
         let file = RightsFile::open(path, self.variant, material, self.metric).ok()?;
         let read = |key| file.table(key).ok().flatten();
-        let all = file.keys().map(read).collect::<Option<Vec<Arc<RightsTable>>>>().filter(|_| file.is_current())?;
+        let all =
+            file.keys().map(read).collect::<Option<Vec<Arc<RightsTable>>>>().filter(|_| file.is_current())?;
         Some((all.len(), figures(tables.book(), tables.scale(), &all), file.size_bytes()))
     }
 }

@@ -45,7 +45,8 @@ fn castling_line(variant: &Variant, rule: &Castling) -> String {
     let letter = |piece| variant.piece(piece).letter;
     let rooks: String = rule.rooks.iter().map(|&piece| letter(piece)).collect();
     let [kingside, queenside] = rule.king_targets;
-    let mut text = format!("\ncastling {} {rooks} rank {} to {kingside} {queenside}", letter(rule.king), rule.rank);
+    let mut text =
+        format!("\ncastling {} {rooks} rank {} to {kingside} {queenside}", letter(rule.king), rule.rank);
     let [right, left] = rule.rook_files;
     // Writing to a string cannot fail.
     let _ = match rule.any_files {

@@ -8,7 +8,11 @@ pub const EXTENSION: &str = "tsr";
 /// The name of the file for a material under a metric, `default` being the game's own.
 #[must_use]
 pub fn rights_file_name(material: &str, metric: Metric, default: Metric) -> String {
-    if metric == default { format!("{material}.{EXTENSION}") } else { format!("{material}.{metric}.{EXTENSION}") }
+    if metric == default {
+        format!("{material}.{EXTENSION}")
+    } else {
+        format!("{material}.{metric}.{EXTENSION}")
+    }
 }
 
 /// The material and the metric that a file's name says, `default` being the metric of a name without one;

@@ -49,7 +49,12 @@ impl RightsFile {
     ///
     /// # Errors
     /// It is not there, is damaged, or is of other rules, another material or another metric.
-    pub fn open(path: &Path, variant: &Variant, material: &Material, metric: Metric) -> Result<Self, RightsError> {
+    pub fn open(
+        path: &Path,
+        variant: &Variant,
+        material: &Material,
+        metric: Metric,
+    ) -> Result<Self, RightsError> {
         let (index, bytes, begin) = read_index(path)?;
         let damaged = |what: &str| RightsError::damaged(path, what);
         let other_rules = || RightsError::OtherRules { path: path.into(), variant: variant.name.clone() };

@@ -48,7 +48,8 @@ pub fn write_rights_file(
     };
     let json = serde_json::to_vec(&index).map_err(io::Error::other).map_err(failed())?;
     let index = zstd::bulk::compress(&json, ZSTD_LEVEL).map_err(failed())?;
-    let mut head = [MAGIC.as_slice(), &FORMAT_VERSION.to_le_bytes(), &(index.len() as u32).to_le_bytes()].concat();
+    let mut head =
+        [MAGIC.as_slice(), &FORMAT_VERSION.to_le_bytes(), &(index.len() as u32).to_le_bytes()].concat();
     head.extend(checksum_of(&head, &index));
     let parts: Vec<&[u8]> =
         [head.as_slice(), &index].into_iter().chain(packed.iter().map(Vec::as_slice)).collect();
