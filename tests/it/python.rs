@@ -117,7 +117,7 @@ fn files_of_every_version() {
     }
     // Python takes seconds for each block of a small file.
     let small = folder(6).join(format::file_name("KQvKQ"));
-    check_beginning(&small, chess().variant(), Metric::Dtm, 1 << 15);
+    check_beginning(&small, chess().variant(), Metric::Dtm, 1 << 13);
     for metric in [Metric::Wdl, Metric::Dtz50] {
         for name in ["KQvK", "KPvK"] {
             check_file(&folder(4).join(file_name_of(name, metric, Metric::Dtm)), chess().variant(), metric);

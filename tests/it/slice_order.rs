@@ -276,9 +276,9 @@ fn builds_slice_by_slice_write_the_same_files() {
         (&game("atomic"), Metric::Dtz50, "KPvK"),
     ] {
         let expected = built_in_memory(what);
-        // Verified once: all have the same bytes.
+        // The oracle and `verify` know these tables already: here the same bytes are enough.
         for (strategy, most_in_memory, verify) in [
-            (Strategy::LogOnDisk, 0, what.0.board.n_squares() < 40),
+            (Strategy::LogOnDisk, 0, what.2 == "KRPvK"),
             (Strategy::PlanesOnDisk, 0, false),
             (Strategy::LogOnDisk, 1 << 25, false),
         ] {

@@ -115,7 +115,7 @@ const SERGEANT: (&str, &str, &str) = ("S", "fK", "pawn = { promotes-to = [\"Q\"]
 fn pawns_of_every_kind() {
     let kinds = [CHESS, BEROLINA, SERGEANT];
     for name in ["KSvKP", "KPvKB", "KSvKB"] {
-        check_pawns("files = 3, ranks = 6", &kinds, name);
+        check_pawns("files = 3, ranks = 5", &kinds, name);
     }
     // Steps from several ranks, on a ring, around holes, to some squares of the last rank only or to the
     // fourth rank.

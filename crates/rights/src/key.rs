@@ -206,7 +206,7 @@ impl RightsKey {
             let square = Square::from_index(rest % n_squares);
             rest /= n_squares;
             let is_ordered = last.is_none_or(|last| (man, square) < last);
-            let fits = variant.zone(man).contains(square) && position.man_on(square).is_none();
+            let fits = can_stand(variant, man, square) && position.man_on(square).is_none();
             if !is_ordered || !fits {
                 return None;
             }
@@ -262,6 +262,15 @@ impl RightsKey {
         free.extend(released.iter().filter(stays).map(|&(man, _)| man));
         free.sort_unstable();
         Some(RightsKey { free, frozen, rights })
+    }
+}
+
+/// Whether a man may stand on a square.
+fn can_stand(variant: &Variant, man: Man, square: Square) -> bool {
+    match &variant.piece(man.piece).pawn {
+        None => variant.board.has(square),
+        Some(pawn) if man.side == Side::White => pawn.zone.contains(square),
+        Some(pawn) => pawn.zone.contains(variant.swap_colours(square)),
     }
 }
 

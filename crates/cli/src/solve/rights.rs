@@ -37,8 +37,13 @@ pub(super) fn build(
     let mut metrics: Vec<Metric> = editions.iter().flat_map(Edition::metrics).copied().collect();
     metrics.sort_unstable();
     metrics.dedup();
-    let name_width = plan.jobs().map(|job| job.name.len()).max().unwrap_or(0).max(TITLE.len());
+    let name_width = plan.jobs().map(|job| job.name.len()).max().unwrap_or(0);
     for metric in metrics {
+        let title = match metric == run.game.variant.default_metric {
+            true => TITLE.to_owned(),
+            false => format!("{TITLE}, {metric}"),
+        };
+        let name_width = name_width.max(title.len());
         let rows = Rows { name_width, is_wide: console.out_width.is_none_or(|width| width >= WIDE) };
         let (begun, mut sum) = (Instant::now(), Sum::default());
         let build = RightsBuild {
@@ -48,8 +53,7 @@ pub(super) fn build(
             n_threads: count_threads(run.args.threads),
             force: run.args.force,
         };
-        let of_metric = if metric == run.game.variant.default_metric { "" } else { metric.name() };
-        writeln!(console.out, "\n{}", rows.head(of_metric))?;
+        writeln!(console.out, "\n{}", rows.head(&title))?;
         let mut printed = Ok(());
         let n_too_large = build.run(&plan, &mut |rights: BuiltRights| {
             sum.add(&rights);
@@ -77,12 +81,11 @@ struct Rows {
 }
 
 impl Rows {
-    fn head(&self, metric: &str) -> String {
+    fn head(&self, title: &str) -> String {
         let sides = [["wtm: wins", "draws", "losses"], ["btm: wins", "draws", "losses"]];
         let cells = ["rights", "positions"].into_iter().chain(sides.into_iter().flatten());
         let cells: Vec<String> = cells.chain(["time", "size"]).map(str::to_owned).collect();
-        let title = if metric.is_empty() { TITLE.to_owned() } else { format!("{TITLE}, {metric}") };
-        self.line(&title, &cells, "longest win")
+        self.line(title, &cells, "longest win")
     }
 
     fn row(&self, rights: &BuiltRights) -> String {

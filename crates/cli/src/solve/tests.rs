@@ -100,6 +100,7 @@ impl Workspace {
             write: vec![WriteFormat::Tsm],
             rounded: false,
             verify: false,
+            rights: false,
             plies: false,
             job: false,
             stage: None,

@@ -56,6 +56,7 @@ fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
         write: vec![WriteFormat::Tsm],
         rounded: false,
         verify: true,
+        rights: false,
         plies: false,
         job: false,
         fetch: None,

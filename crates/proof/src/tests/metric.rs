@@ -39,7 +39,7 @@ fn has_all(variant: &Variant, tables: &Tables, material: &Material) -> bool {
 #[test]
 fn values_follow_from_those_of_successors() {
     for metric in Metric::ALL {
-        let small = [(3, 5, "KPvKP", 2), (3, 4, "KQvKR", 2), (4, 4, "KRvKN", 4), (4, 6, "KPvK", 50)];
+        let small = [(3, 4, "KPvKP", 2), (3, 4, "KQvKR", 2), (3, 4, "KRvKN", 4), (4, 6, "KPvK", 50)];
         // The oracle needs longest for the last two.
         let n_games = if matches!(metric, Metric::Dtm | Metric::Dtz50) { small.len() } else { 2 };
         for (files, ranks, name, n_move_rule) in small.into_iter().take(n_games) {
@@ -112,14 +112,14 @@ fn check_relations(variant: &Variant, material: &Material) -> [usize; 2] {
 fn the_metrics_agree_with_each_other() {
     let mut sum = [0; 2];
     let small =
-        [(3, 4, "KQvKR", Some(2)), (3, 5, "KPvKP", Some(2)), (4, 5, "KPvK", None), (4, 5, "KPvK", Some(50))];
+        [(3, 4, "KQvKR", Some(2)), (3, 4, "KPvKP", Some(2)), (3, 5, "KPvK", None), (4, 5, "KPvK", Some(50))];
     for (files, ranks, name, n_move_rule) in small {
         let rules = Rules { n_move_rule, ..Rules::default() };
         let variant = Variant { rules, ..chess(files, ranks) };
         let seen = check_relations(&variant, &material(&variant, name));
         sum = [sum[0] + seen[0], sum[1] + seen[1]];
     }
-    for seed in 400..408 {
+    for seed in 400..404 {
         let variant = random_variant(seed);
         let seen = check_relations(&variant, &random_material(&variant, 3, seed));
         sum = [sum[0] + seen[0], sum[1] + seen[1]];

@@ -66,9 +66,9 @@ fn units_in_a_row_are_counted_as_the_whole_table() {
         (5, 4, "KQRvK", true),
         (4, 5, "KPvKN", false),
         (5, 4, "KPPvK", true),
-        (4, 5, "KRvKR", false),
+        (4, 4, "KRvKR", false),
         (5, 4, "KPvKP", true),
-        (4, 4, "KNNvKNN", false),
+        (3, 4, "KNNvKNN", false),
     ] {
         let variant = chess(files, ranks);
         let table = table(&variant, material, is_wide);
