@@ -121,7 +121,9 @@ pub enum FenFault {
         got: String,
     },
     /// Somebody may still castle, and the reader is one of positions that tables hold.
-    #[error("castling rights `{got}`: tables have no castling; if nobody will castle, write `-`")]
+    #[error(
+        "castling rights `{got}` are not read here; `probe` answers positions with rights, and if nobody will castle, write `-`"
+    )]
     Castling {
         /// The field as given.
         got: String,

@@ -32,9 +32,9 @@ pub(crate) fn in_chunks<T: Send>(
         }
     };
     std::thread::scope(|scope| {
-        for _ in 1..n_threads.min(n_chunks) {
-            scope.spawn(run);
-        }
+        // The system may refuse threads where memory is short; this one works in any case.
+        let spawn = || std::thread::Builder::new().spawn_scoped(scope, run);
+        (1..n_threads.min(n_chunks)).map_while(|_| spawn().ok()).for_each(drop);
         run();
     });
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);

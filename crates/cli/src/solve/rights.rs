@@ -6,7 +6,7 @@ use crate::console::Console;
 use crate::planning::Planning;
 use crate::pool::count_threads;
 use library::figure::{bytes, count, distance, plural, seconds};
-use library::{BuiltRights, Edition, FolderLock, LibraryError, RightsBuild};
+use library::{BuiltRights, Edition, FolderLock, LibraryError, MemoryLimit, RightsBuild};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use variant::{Metric, Side};
@@ -52,6 +52,7 @@ pub(super) fn build(
             folder: lock.folder(),
             n_threads: count_threads(run.args.threads),
             force: run.args.force,
+            memory: MemoryLimit::new(run.args.memory),
         };
         writeln!(console.out, "\n{}", rows.head(&title))?;
         let mut printed = Ok(());

@@ -82,7 +82,6 @@ impl Workspace {
     /// A run; what it made, how it ended, what it printed and what it said beside that.
     fn run(&self, options: RunOptions<'_>) -> (Vec<String>, Result<Answer, Failure>, String, String) {
         let args = SolveArgs {
-            rights: false,
             variant: Some(self.folder.join("tiny.toml")),
             structure: StructureArgs::default(),
             wanted: Wanted { men: None, table: options.table.map(Into::into).into_iter().collect() },

@@ -110,8 +110,8 @@ fn epd(
     let all = tables.iter().map(|table| SoleCastling::all(base, table));
     let all = pool(None)?.install(|| all.collect::<Result<Vec<_>, _>>()).map_err(Failure::new)?;
     let all: Vec<SoleCastling> = all.into_iter().flatten().collect();
-    for result in [1, 0] {
-        let found = all.iter().filter(|sole| sole.value.wdl() == Some(result));
+    for is_win in [true, false] {
+        let found = all.iter().filter(|sole| sole.is_win == is_win);
         for sole in found.take(usize::try_from(most).unwrap_or(usize::MAX)) {
             writeln!(console.out, "{}", sole.epd)?;
         }

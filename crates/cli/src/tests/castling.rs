@@ -43,6 +43,11 @@ fn rights_are_solved_beside_the_tables_and_probed() {
     let reply = call(&["stats", name, "--epd"], "");
     assert_eq!(reply.code, 0, "{}", reply.err);
     assert!(reply.out.lines().all(|line| line.contains(" bm O-O")), "{}", reply.out);
+    let pawn = call(&["solve", FIDE, "--table", "KRvKP", "--rights", "--out", folder.text()], "");
+    assert_eq!(pawn.code, 0, "{}", pawn.err);
+    let reply = call(&["stats", folder.0.join("KRvKP.tsr").to_str().expect("plain text"), "--epd"], "").out;
+    let sole = "8/8/8/8/8/6kp/8/4K2R w K - bm O-O; c0 \"win in 27 plies\";\n";
+    assert!(reply.contains(sole), "{reply}");
 
     // Without the file the same values are solved from the table.
     let kept = fs::read(&file).expect("a file");

@@ -37,7 +37,6 @@ fn oracle(
 /// Solves a table and what it needs; what is printed.
 fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
     let args = SolveArgs {
-        rights: false,
         variant: Some(variant.into()),
         structure: StructureArgs::default(),
         wanted: Wanted { men: None, table: vec![table.into()] },

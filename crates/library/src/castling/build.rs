@@ -1,7 +1,7 @@
 //! Builds the files of positions with rights to castle, one beside each table.
 
 use super::figures::RightsFigures;
-use crate::{Edition, LibraryError, PROGRAM, TableFiles, available_bytes};
+use crate::{Edition, LibraryError, MemoryLimit, PROGRAM, TableFiles};
 use plan::Plan;
 use position::RuleBook;
 use probe::Tablebase;
@@ -14,8 +14,10 @@ use std::time::{Duration, Instant};
 use table::Scale;
 use variant::{Material, Metric, Variant};
 
-/// How many bytes of decompressed blocks are kept while rights are solved.
-const CACHE_BYTES: usize = 1 << 30;
+/// How many bytes of decompressed blocks are kept at most while rights are solved; of the memory that there
+/// may be at most a quarter.
+const CACHE_BYTES: u64 = 1 << 30;
+const CACHE_SHARE: u64 = 4;
 
 /// Tables of so many men are read whole.
 const LARGE: usize = 5;
@@ -33,6 +35,8 @@ pub struct RightsBuild<'a> {
     pub n_threads: usize,
     /// Whether files are made that are there already.
     pub force: bool,
+    /// The memory that there may be.
+    pub memory: MemoryLimit,
 }
 
 /// The file of one material with rights.
@@ -61,7 +65,8 @@ impl RightsBuild<'_> {
         plan: &Plan,
         built: &mut dyn FnMut(BuiltRights) -> Result<(), LibraryError>,
     ) -> Result<usize, LibraryError> {
-        let tables = Tablebase::open_with(self.folder, self.variant, self.metric, CACHE_BYTES)?;
+        let tables =
+            Tablebase::open_with(self.folder, self.variant, self.metric, self.cache_bytes() as usize)?;
         let tables = tables.with_threads(self.n_threads);
         let mut n_too_large = 0;
         for job in plan.jobs() {
@@ -77,6 +82,10 @@ impl RightsBuild<'_> {
         Ok(n_too_large)
     }
 
+    fn cache_bytes(&self) -> u64 {
+        CACHE_BYTES.min(self.memory.bytes / CACHE_SHARE)
+    }
+
     /// The file of a material, made unless it is there.
     fn file(&self, tables: &Tablebase, material: &Material) -> Result<BuiltRights, LibraryError> {
         let name = material.name(self.variant);
@@ -88,8 +97,9 @@ impl RightsBuild<'_> {
             return Ok(BuiltRights { name, n_choices, figures, size_bytes, time: None });
         }
         self.hold(tables, material)?;
-        let solved = tables.solved_rights(material)?;
+        let solved = tables.solved_rights(material);
         tables.release(material);
+        let solved = solved?;
         let size_bytes = write_rights_file(&path, self.variant, material, self.metric, &solved, PROGRAM)?;
         let figures = figures(tables.book(), tables.scale(), &solved);
         Ok(BuiltRights { name, n_choices: solved.len(), figures, size_bytes, time: Some(begun.elapsed()) })
@@ -110,7 +120,7 @@ impl RightsBuild<'_> {
         let sides = files.kept_sides(&name)?;
         let n_values = files.open(&name, self.metric)?.layout().len() as u64 * sides.len() as u64;
         // Two bytes each at most, and as much again while it is read.
-        if !sides.is_empty() && 4 * n_values <= available_bytes() {
+        if !sides.is_empty() && 4 * n_values + self.cache_bytes() <= self.memory.bytes {
             tables.hold(Arc::new(files.read_sides(&name, &sides)?));
         }
         Ok(())

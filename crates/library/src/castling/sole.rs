@@ -10,8 +10,8 @@ use table::Value;
 pub struct SoleCastling {
     /// The position, as EPD: the move, and its value.
     pub epd: String,
-    /// What it is worth to the side to move.
-    pub value: Value,
+    /// Whether it wins; otherwise it draws, as a win does that comes too late for the rule.
+    pub is_win: bool,
 }
 
 impl SoleCastling {
@@ -29,7 +29,8 @@ impl SoleCastling {
 
     fn of(tables: &Tablebase, table: &RightsTable, number: usize) -> Result<Option<Self>, ProbeError> {
         let value = table.value_of(number);
-        let result = value.wdl().filter(|&wdl| wdl >= 0);
+        let wdl = |value: Value| if tables.scale().is_cursed(value) { Some(0) } else { value.wdl() };
+        let result = wdl(value).filter(|&wdl| wdl >= 0);
         let (Some(result), Some(position)) = (result, table.position(tables.variant(), number)) else {
             return Ok(None);
         };
@@ -38,7 +39,7 @@ impl SoleCastling {
             return Ok(None);
         }
         let moves = tables.moves(&position)?;
-        let mut as_good = moves.iter().filter(|rated| rated.value.wdl() == Some(result));
+        let mut as_good = moves.iter().filter(|rated| wdl(rated.value) == Some(result));
         let (Some(best), None) = (as_good.next(), as_good.next()) else { return Ok(None) };
         if best.mv.castling.is_none() {
             return Ok(None);
@@ -47,6 +48,6 @@ impl SoleCastling {
         let fields: Vec<&str> = fen.split(' ').take(4).collect();
         let san = position.san(tables.book(), best.mv);
         let epd = format!("{} bm {san}; c0 \"{value}\";", fields.join(" "));
-        Ok(Some(SoleCastling { epd, value }))
+        Ok(Some(SoleCastling { epd, is_win: result == 1 }))
     }
 }

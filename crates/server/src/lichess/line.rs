@@ -38,7 +38,9 @@ pub(super) fn main_line(
     waiting: &Waiting,
 ) -> Result<MainLine, HttpRefusal> {
     if question.has_castling {
-        return Err(HttpRefusal::absent("no table has positions with castling rights"));
+        return Err(HttpRefusal::absent(
+            "positions with castling rights are not answered here; `tablesmith probe` answers them",
+        ));
     }
     let has_rule = game.variant().rules.rule_plies().is_some();
     let metric = if has_rule { Metric::Dtz50 } else { Metric::Dtm };
