@@ -152,8 +152,8 @@ pub(crate) struct SolveArgs {
     /// Check every value of each new table against its successors, too
     #[arg(long)]
     pub(crate) verify: bool,
-    /// Solve the positions in which somebody may castle too, from the tables: a file .tsr beside each that has
-    /// such positions, of up to five men on 8 × 8
+    /// Solve the positions in which somebody may castle too, from the tables: a file .tsr beside each that
+    /// has such positions, of up to five men on 8 × 8
     #[arg(long, conflicts_with_all = ["position", "structure", "using", "job", "write", "json"])]
     pub(crate) rights: bool,
     /// Report how many placements each ply decides as soon as it is found, of tables with pawns for each of

@@ -46,8 +46,8 @@
 //! [`for_each_loaded`]), or block by block for the verifier ([`CheckedTables`]). [`SolvedTables`] need no
 //! files at all.
 //!
-//! Positions with rights to castle have files of their own, which a [`RightsBuild`] makes from tables that are
-//! there, and [`verify_rights`] checks.
+//! Positions with rights to castle have files of their own, which a [`RightsBuild`] makes from tables that
+//! are there, and [`verify_rights`] checks.
 //!
 //! [`Repacking`] packs finished files in another way. A [`Build`] keeps a ledger of memory, which decides
 //! which jobs run together and which tables stay, so that what runs and what is kept never exceeds the

@@ -1,5 +1,5 @@
-//! Answers positions in which somebody may castle: from the files of a folder, or by solving what little there
-//! is to solve from the tables at hand.
+//! Answers positions in which somebody may castle: from the files of a folder, or by solving what little
+//! there is to solve from the tables at hand.
 
 use crate::rights_shelf::RightsShelf;
 use crate::{ProbeError, Tablebase};

@@ -50,8 +50,8 @@
 //! position legal?) and last (what would the capture lead to?). Nothing here depends on how values were
 //! computed.
 //!
-//! Nor does it hold rights to castle. Positions with such rights have files of their own (`.tsr`); where there
-//! is none, a choice of men and rights is solved from the tables when somebody asks, and kept.
+//! Nor does it hold rights to castle. Positions with such rights have files of their own (`.tsr`); where
+//! there is none, a choice of men and rights is solved from the tables when somebody asks, and kept.
 
 mod answer;
 mod castling;

@@ -1,9 +1,9 @@
 //! Finds the values of some positions from the values behind the moves that leave them, ply by ply.
 //!
-//! Every position knows the best of the moves that leave, counted from before the move. A position is won in n
-//! plies if such a move wins in n or another leads to a position lost in n − 1; it is lost in n if all moves
-//! lose, the last of them in n. Whatever the metric counts, moves that stay count one ply each, so the plies
-//! come in order: a position is looked at when its number of plies is due.
+//! Every position keeps the best of the moves that leave, counted from before the move. A position is won in
+//! n plies if such a move wins in n or another leads to a position lost in n − 1; it is lost in n if all
+//! moves lose, the last of them in n. Whatever the metric counts, moves that stay count one ply each, so the
+//! plies come in order: a position is looked at when its number of plies is due.
 //!
 //! The rest is drawn. Under `wdl` the plies are forgotten in the end.
 

@@ -11,8 +11,9 @@ use variant::Variant;
 
 /// Where the values come from that are not solved here. Whoever fails keeps the reason.
 pub trait RightsSource: Sync {
-    /// The value of a legal position in which nobody may castle. If it is `enough` for the side to move, it may
-    /// be a lower bound that is enough, too: the move that leads there is then no better than another one.
+    /// The value of a legal position in which nobody may castle. If it is `enough` for the side to move, it
+    /// may be a lower bound that is enough, too: the move that leads there is then no better than another
+    /// one.
     ///
     /// # Errors
     /// It is not to be had.

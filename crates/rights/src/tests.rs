@@ -172,7 +172,7 @@ fn choices_of_rights_are_all_there_are() {
             assert_eq!(swapped.is_canonical(&chess), key.is_own_image(&chess), "{}", key.name(&chess));
         }
     }
-    let chess960 = Variant::load(&games().join("chess960.toml")).unwrap();
+    let chess960 = Variant::load(games().join("chess960.toml")).unwrap();
     let all = RightsKey::all(&chess960, &Material::parse(&chess960, "KRvK").unwrap());
     assert_eq!(all.len(), 8 * 7);
     let count = |key: &RightsKey| {

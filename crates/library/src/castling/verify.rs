@@ -40,11 +40,11 @@ impl RightsReport {
     }
 }
 
-/// Verifies a file of these tables, or about so many of its placements if that is fewer, spread evenly, on the
-/// threads of whoever calls; `progress` gets how many stretches of how many are done.
+/// Verifies a file of these tables, or about so many of its placements if that is fewer, spread evenly, on
+/// the threads of whoever calls; `progress` gets how many more values are done.
 ///
-/// With distances this proves the values, as far as those of the tables are right: a win points to a loss that
-/// is nearer, down to a mate or to a table.
+/// With distances this proves the values, as far as those of the tables are right: a win points to a loss
+/// that is nearer, down to a mate or to a table.
 ///
 /// # Errors
 /// The file is damaged, or a table that is needed is not there or cannot be read.

@@ -19,7 +19,7 @@ use kept::with_kept;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use table::LeftOut;
-use variant::{Man, Material, Side, Variant};
+use variant::{Man, Material, PieceId, Side, Variant};
 
 /// How many promoted men there may be, where men may stand, what is given away.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -164,7 +164,14 @@ impl Limit {
 
     /// The game as the solver and the numbering see it: with the men that are kept to squares.
     pub(crate) fn game(&self, variant: &Variant) -> Variant {
-        with_kept(variant, &self.kept)
+        let mut game = with_kept(variant, &self.kept);
+        if !self.conceded.is_empty() {
+            // What is given away is given by a side, so the colours of no table may be exchanged. A man who
+            // is kept to nothing says so, and leaves everything else as it is.
+            let man = Man { side: Side::White, piece: PieceId(0) };
+            game.rules.kept.push(variant::Kept { man, squares: Vec::new() });
+        }
+        game
     }
 
     /// Whether men lie inside the limit under some bound: as many of each piece as there are more than in
