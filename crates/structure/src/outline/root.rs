@@ -12,8 +12,11 @@ use variant::{Man, Side, Variant};
 /// The most ways for the pawns to stand: all of two pawns against one are fewer.
 const MOST_ROOTS: usize = 60_000;
 
-/// So many placements of the other men are tried with the pawns in place.
-const MOST_TRIES: usize = 100_000;
+/// Some pawns may stand in so many ways before the last of them is there.
+const MOST_PARTIAL: usize = 4 * MOST_ROOTS;
+
+/// So many placements of the other men are tried, over all ways for the pawns to stand.
+const MOST_TRIES: usize = 4_000_000;
 
 /// Men on squares.
 type Placed = Vec<(Man, Square)>;
@@ -27,30 +30,37 @@ pub(super) fn roots(
 ) -> Option<Vec<Position>> {
     let (pawns, mobile): (Vec<&ManDraft>, Vec<&ManDraft>) =
         drafts.iter().partition(|draft| variant.is_pawn(draft.own.man));
-    let mut choices = BTreeSet::new();
-    if !choose(&pawns, &mut Vec::new(), &mut choices) {
-        let message = format!("the pawns can stand in more than {MOST_ROOTS} ways");
-        faults.add(men_span(file), "men", message, "name fewer squares of pawns");
-        return None;
-    }
-    if choices.is_empty() {
+    let choices = match choose(&pawns) {
+        Ok(choices) => choices,
+        Err(NoChoice::TooMany) => {
+            let message = format!("the pawns can stand in more than {MOST_ROOTS} ways");
+            faults.add(men_span(file), "men", message, "name fewer squares of pawns");
+            return None;
+        }
         // The first pawn for which the ones before it leave no square is at fault.
-        let fits = |n: usize| choose_any(&pawns[..n], &mut Vec::new());
-        let at = (1..=pawns.len()).find(|&n| !fits(n)).and_then(|n| pawns.get(n - 1));
-        if let Some(draft) = at {
+        Err(NoChoice::NoSquare(draft)) => {
             let name = man_name(variant, draft.own.man);
             let message = format!("the pawns named before leave no square for {name}");
             faults.add(draft.span.clone(), &draft.key, message, "name a square that is free");
+            return None;
         }
-        return None;
-    }
+    };
     let book = RuleBook::new(variant);
     let mut mobile: Vec<(Man, SquareSet)> =
         mobile.iter().map(|draft| (draft.own.man, draft.own.squares)).collect();
     // Who has the fewest squares is put down first.
     mobile.sort_by_key(|(_, squares)| squares.iter().count());
-    let roots: Vec<Position> =
-        choices.into_iter().filter_map(|mut pawns| legal(&book, &mobile, &mut pawns, &mut 0)).collect();
+    // Ways without a legal position are none; one for which there was no time to tell is a fault.
+    let (mut roots, mut n_tries) = (Vec::new(), 0);
+    for mut pawns in choices {
+        roots.extend(legal(&book, &mobile, &mut pawns, &mut n_tries));
+        if n_tries >= MOST_TRIES {
+            let message =
+                format!("no legal position was found in {MOST_TRIES} tries, for some way of the pawns");
+            faults.add(men_span(file), "men", message, "name fewer squares of men, or other ones");
+            return None;
+        }
+    }
     if roots.is_empty() {
         let message = "no legal position has these men on these squares".to_owned();
         faults.add(men_span(file), "men", message, "let some of the men stand elsewhere");
@@ -59,37 +69,38 @@ pub(super) fn roots(
     Some(roots)
 }
 
-/// Collects all ways for pawns to stand, like pawns in any order; whether they are not too many.
-fn choose(pawns: &[&ManDraft], placed: &mut Placed, choices: &mut BTreeSet<Placed>) -> bool {
-    let Some((first, rest)) = pawns.split_first() else {
-        let mut choice = placed.clone();
-        choice.sort_unstable();
-        choices.insert(choice);
-        return choices.len() <= MOST_ROOTS;
-    };
-    first.own.squares.iter().all(|square| {
-        if placed.iter().any(|&(_, taken)| taken == square) {
-            return true;
-        }
-        placed.push((first.own.man, square));
-        let is_well = choose(rest, placed, choices);
-        placed.pop();
-        is_well
-    })
+/// Why there is no list of ways.
+enum NoChoice<'d> {
+    TooMany,
+    /// The pawns before this one leave it no square.
+    NoSquare(&'d ManDraft),
 }
 
-/// Whether there is any way for pawns to stand.
-fn choose_any(pawns: &[&ManDraft], taken: &mut Vec<Square>) -> bool {
-    let Some((first, rest)) = pawns.split_first() else { return true };
-    first.own.squares.iter().any(|square| {
-        if taken.contains(&square) {
-            return false;
+/// All ways for pawns to stand, like pawns in any order: pawn by pawn, so that ways that are the same in
+/// another order are gone at once.
+fn choose<'d>(pawns: &[&'d ManDraft]) -> Result<BTreeSet<Placed>, NoChoice<'d>> {
+    let mut ways = BTreeSet::from([Placed::new()]);
+    for &pawn in pawns {
+        let mut longer = BTreeSet::new();
+        for way in &ways {
+            for square in
+                pawn.own.squares.iter().filter(|square| way.iter().all(|(_, taken)| taken != square))
+            {
+                let mut way = way.clone();
+                way.push((pawn.own.man, square));
+                way.sort_unstable();
+                longer.insert(way);
+                if longer.len() > MOST_PARTIAL {
+                    return Err(NoChoice::TooMany);
+                }
+            }
         }
-        taken.push(square);
-        let fits = choose_any(rest, taken);
-        taken.pop();
-        fits
-    })
+        if longer.is_empty() {
+            return Err(NoChoice::NoSquare(pawn));
+        }
+        ways = longer;
+    }
+    if ways.len() > MOST_ROOTS { Err(NoChoice::TooMany) } else { Ok(ways) }
 }
 
 /// The first legal position with these men placed and the others on some of their squares.
