@@ -3,8 +3,8 @@
 use geometry::{SquareSet, Symmetry};
 use variant::{Man, Material, Variant};
 
-/// The symmetries of the board that every man's movement, every pawn's squares, the goals and the squares that
-/// men are kept to respect, the identity first.
+/// The symmetries of the board that every man's movement, every pawn's squares, the goals and the squares
+/// that men are kept to respect, the identity first.
 ///
 /// For the men of chess: all eight without pawns, the left-right mirror with pawns. In a race to the last
 /// rank the left-right mirror is all that is left.

@@ -40,7 +40,7 @@ pub enum StructureError {
     #[error("{}", too_dear(limit, *n_values, *most_values, *memory_bytes, *most_memory_bytes, dearest))]
     TooDear {
         /// The limit that takes least.
-        limit: Limit,
+        limit: Box<Limit>,
         /// How many values there would be.
         n_values: u64,
         /// How many there may be.

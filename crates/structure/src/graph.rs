@@ -34,8 +34,8 @@ pub struct Graph {
 pub const MAX_SLICES: usize = 10_000_000;
 
 impl Graph {
-    /// The slices that these positions lead to inside a limit in runs for these bounds, `most` at most; those of materials whose
-    /// tables are at hand are not among them.
+    /// The slices that these positions lead to inside a limit in runs for these bounds, `most` at most;
+    /// those of materials whose tables are at hand are not among them.
     ///
     /// # Errors
     /// A position has too many men, or there are too many slices.

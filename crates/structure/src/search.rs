@@ -227,7 +227,7 @@ impl Question {
     fn too_dear(&self, structure: &Structure, estimate: &Estimate) -> StructureError {
         let dearest = estimate.by_men.iter().take(3);
         StructureError::TooDear {
-            limit: structure.limit().clone(),
+            limit: Box::new(structure.limit().clone()),
             n_values: estimate.n_values,
             most_values: self.most_values,
             memory_bytes: estimate.memory_bytes,

@@ -56,10 +56,12 @@ pub struct LeftOut {
     /// Whether the loser has lost where it is without a move: the moves that it has may be among those that
     /// are left out.
     pub is_lost_stuck: bool,
-    /// Moves of pawns: the man, from where and to where. The loser has no such move, and the other side wins
-    /// by one.
-    pub pawn_moves: Vec<(Man, Square, Square)>,
+    /// Moves of pawns. The loser has no such move, and the other side wins by one.
+    pub pawn_moves: Vec<PawnStep>,
 }
+
+/// A move of a pawn: the man, from where and to where.
+pub type PawnStep = (Man, Square, Square);
 
 /// What stands for the whole table of some men.
 pub enum StandIn {

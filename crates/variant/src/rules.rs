@@ -111,9 +111,9 @@ pub struct Rules {
     pub extinction: Option<Extinction>,
     /// A place on the board that wins, if there is one.
     pub goal: Option<Goal>,
-    /// Men that are kept to squares. No rule of a game, and no part of its hash: who solves a structure inside
-    /// a limit gives positions with a man elsewhere to the other side. Moves do not depend on it, numberings
-    /// do: a symmetry has to keep these squares.
+    /// Men that are kept to squares. No rule of a game, and no part of its hash: who solves a structure
+    /// inside a limit gives positions with a man elsewhere to the other side. Moves do not depend on it,
+    /// numberings do: a symmetry has to keep these squares.
     pub kept: Vec<Kept>,
     /// Castling, if a king and a rook that have not moved may castle. Positions without a right to castle,
     /// and tables of them, do not depend on it.

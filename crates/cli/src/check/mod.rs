@@ -1,26 +1,20 @@
-//! `check`: prints the faults of a variant file or of a structure file, or what it means in words and what is likely a mistake.
+//! `check`: prints the faults of a variant file or of a structure file, or what it means in words and what
+//! is likely a mistake.
 
 mod ending;
 mod meaning;
 mod paragraph;
+mod refusal;
 mod squares;
 mod structure;
 
 use crate::args::CheckArgs;
 use crate::console::Console;
 use crate::fold::fold;
-use crate::{Answer, Failure, Outcome, fault};
+use crate::{Answer, Failure, Outcome};
 use library::figure::plural;
-use serde::Serialize;
-use std::io::IsTerminal;
-use variant::{Fault, LoadError, Variant};
-
-#[derive(Serialize)]
-struct CheckJson<'a> {
-    ok: bool,
-    faults: &'a [Fault],
-    warnings: &'a [String],
-}
+use refusal::{CheckJson, refuse};
+use variant::Variant;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &CheckArgs) -> Outcome {
     if structure::is_meant(&args.file) {
@@ -51,17 +45,6 @@ pub(crate) fn run(console: &mut Console<'_>, args: &CheckArgs) -> Outcome {
         }
         Err(error) => refuse(console, error, args.json),
     }
-}
-
-/// Prints what is wrong with a file.
-fn refuse(console: &mut Console<'_>, error: LoadError, as_json: bool) -> Outcome {
-    let LoadError::Faults(report) = error else { return Err(Failure::new(error)) };
-    if as_json {
-        console.print_json(&CheckJson { ok: false, faults: report.faults(), warnings: &[] })?;
-    } else {
-        write!(console.out, "{}", fault::draw(&report, std::io::stdout().is_terminal()))?;
-    }
-    Ok(Answer::No)
 }
 
 /// The game in half a line.

@@ -2,8 +2,8 @@
 //! what that makes of the values.
 
 use super::paragraph::paragraph;
+use super::refusal::{CheckJson, refuse};
 use super::squares::in_words;
-use super::{CheckJson, refuse};
 use crate::args::CheckArgs;
 use crate::console::Console;
 use crate::{Answer, Outcome};

@@ -1,4 +1,5 @@
-//! `plan --position` and `plan --structure`: says what solving positions takes, under each limit, and what of it takes most.
+//! `plan --position` and `plan --structure`: says what solving positions takes, under each limit, and what
+//! of it takes most.
 
 use super::asked::{Asked, RunArgs};
 use crate::args::PlanArgs;

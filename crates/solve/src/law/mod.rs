@@ -12,11 +12,10 @@ pub(crate) use blast::Blast;
 pub(crate) use goal::Goal;
 pub(crate) use kept::Kept;
 
-use geometry::Square;
 use index::Layout;
 use kernel::Word;
-use table::{LeftOut, Ply, Value, View};
-use variant::{Man, Pass, Side, Variant, Verdict};
+use table::{LeftOut, PawnStep, Ply, Value, View};
+use variant::{Pass, Side, Variant, Verdict};
 
 /// The rules of a variant for one material.
 #[derive(Debug)]
@@ -38,7 +37,7 @@ pub(crate) struct Law<W> {
     /// Men that are kept to squares, if it matters here.
     pub(crate) kept: Option<Kept<W>>,
     /// Pawn moves that are left out, and the side that has none of them; the other side wins by one.
-    pub(crate) left_out: Option<(Side, Vec<(Man, Square, Square)>)>,
+    pub(crate) left_out: Option<(Side, Vec<PawnStep>)>,
 }
 
 impl<W: Word> Law<W> {

@@ -1,7 +1,7 @@
 //! Keeps men of one kind to squares: wherever such a man stands elsewhere, the position lies outside.
 //!
-//! Only the side that has the men is restricted, so what is found is a bound for that side: of White's men the
-//! lower one, of Black's the upper one. In a run for the other bound the men go where they like.
+//! Only the side that has the men is restricted, so what is found is a bound for that side: of White's men
+//! the lower one, of Black's the upper one. In a run for the other bound the men go where they like.
 
 use crate::Bound;
 use geometry::SquareSet;

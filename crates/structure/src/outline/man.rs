@@ -115,3 +115,8 @@ fn words(table: &Table<'_>, faults: &mut Faults<'_>) -> Option<Vec<Value<'static
     }
     Some(words)
 }
+
+/// Where the men stand in the file.
+pub(super) fn men_span(file: &Table<'_>) -> Span {
+    file.span_of(if file.has("men") { "men" } else { "man" })
+}

@@ -20,10 +20,10 @@ use crate::limit::man_name;
 use crate::structure::MAX_MOBILE;
 use crate::{Kept, Limit};
 use index::MAX_PLACED;
-use man::ManDraft;
+use man::{ManDraft, men_span};
 use position::Position;
 use std::path::{Path, PathBuf};
-use variant::text::{Document, Faults, Span, Table, load_text};
+use variant::text::{Document, Faults, Table, load_text};
 use variant::{LoadError, Man, Material, Metric, Report, Side, UnknownMetric, Variant};
 
 /// A structure as a person describes it.
@@ -181,11 +181,6 @@ fn metric(file: &Table<'_>, faults: &mut Faults<'_>) -> Option<Metric> {
         faults.add(metric.span, "metric", error.to_string(), help);
     };
     parsed.map_err(refused).ok()
-}
-
-/// Where the men stand in the file.
-fn men_span(file: &Table<'_>) -> Span {
-    file.span_of(if file.has("men") { "men" } else { "man" })
 }
 
 /// Checks what the men are together.

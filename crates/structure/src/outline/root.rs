@@ -1,7 +1,6 @@
 //! Finds all ways for the pawns of a structure file to stand, and a legal position of each.
 
-use super::man::ManDraft;
-use super::men_span;
+use super::man::{ManDraft, men_span};
 use crate::limit::man_name;
 use geometry::{Square, SquareSet};
 use position::{Position, RuleBook};

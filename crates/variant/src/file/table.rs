@@ -1,6 +1,7 @@
 //! Reads typed values and their places from tables of a TOML text, and keeps all faults.
 //!
-//! The reader uses TOML and a list of keys, as in [`schema`](super::schema), and none of the rules behind them.
+//! The reader uses TOML and a list of keys, as in [`schema`](super::schema), and none of the rules behind
+//! them.
 
 use super::fault::{Fault, MAX_FAULTS, Report, is_visible, line_and_column, visible};
 use super::schema::{self, Key, Section};
