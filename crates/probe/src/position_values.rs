@@ -5,6 +5,9 @@ use std::io;
 use std::path::PathBuf;
 use table::Value;
 
+/// Whether a value is so good for the side to move that it need not be known whether it is better still.
+pub(crate) type Enough<'a> = &'a dyn Fn(Value) -> bool;
+
 /// Values of positions that are kept in another way than as tables of whole materials.
 pub trait PositionValues: std::fmt::Debug + Send + Sync {
     /// The value of a legal position as if nobody could capture en passant; none if it is not there.

@@ -1,7 +1,7 @@
 //! Looks up one position in the tables of a folder, or in tables in memory.
 
 use crate::exchange::{ExchangeError, ExchangeFiles, ExchangeFormat};
-use crate::position_values::PositionValues;
+use crate::position_values::{Enough, PositionValues};
 use crate::rights_shelf::RightsShelf;
 use crate::sorted_men::SortedMen;
 use crate::{ExchangeKind, MissingTable, ProbeError};
@@ -47,9 +47,6 @@ enum TableOrigin {
     /// Values that somebody else keeps.
     Values(Arc<dyn PositionValues>),
 }
-
-/// Whether a value is so good for the side to move that it need not be known whether it is better still.
-pub(crate) type Enough<'a> = &'a dyn Fn(Value) -> bool;
 
 /// An open folder.
 #[derive(Debug)]

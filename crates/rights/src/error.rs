@@ -1,8 +1,12 @@
-//! Reports why a file of positions with rights to castle cannot be used.
+//! Reports why positions with rights to castle have no value here, and why a file of them cannot be used.
 
 use format::FormatError;
 use std::io;
 use std::path::{Path, PathBuf};
+
+/// A value is not to be had; its source has the reason.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NoValue;
 
 /// Why a file of positions with rights to castle cannot be used.
 #[derive(Debug, thiserror::Error)]

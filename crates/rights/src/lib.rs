@@ -32,13 +32,13 @@ mod parallel;
 mod rights_table;
 mod rights_tables;
 
-pub use error::RightsError;
+pub use error::{NoValue, RightsError};
 pub use file::{
     EXTENSION, RightsFile, RightsSummary, parse_rights_file_name, rights_file_name, write_rights_file,
 };
 pub use key::RightsKey;
 pub use rights_table::RightsTable;
-pub use rights_tables::{NoValue, RightsSource, RightsTables, TooLarge};
+pub use rights_tables::{RightsSource, RightsTables, TooLarge};
 
 /// The version of what is computed here; files of another are made again.
 pub const VERSION: u32 = 1;

@@ -4,9 +4,9 @@
 //! within a layer no pawn moves, and a pawn's move leads to a layer that is solved.
 
 use crate::RightsKey;
+use crate::error::NoValue;
 use crate::moves::Moves;
 use crate::parallel::in_chunks;
-use crate::rights_tables::NoValue;
 use position::{Move, Position, RuleBook};
 use std::collections::BTreeMap;
 use table::{Code, MoveKind, Scale, Value};

@@ -1,5 +1,6 @@
 //! Answers positions with rights to castle, and solves what an answer needs, once.
 
+use crate::error::NoValue;
 use crate::key::{MAX_FREE, placements_of};
 use crate::rights_table::Setting;
 use crate::{RightsKey, RightsTable};
@@ -25,10 +26,6 @@ pub trait RightsSource: Sync {
     /// It is kept and cannot be read.
     fn stored(&self, key: &RightsKey) -> Result<Option<Arc<RightsTable>>, NoValue>;
 }
-
-/// A value is not to be had; its source has the reason.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NoValue;
 
 /// A choice of men and rights has too many placements to be solved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
