@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// What stands between the name of a table file and the number that makes a temporary name unique.
 const MARK: &str = "tmp-";
 
-/// How the names of files end that are written so: tables and the rules beside them, positions with rights to
-/// castle, structures, one-bit files, flat files, flat files packed for transport, lists, charts, and columns.
+/// How the names of files end that are written so: tables and the rules beside them, positions with castling
+/// rights, structures, one-bit files, flat files, also packed for transport, lists, charts, and columns.
 const ENDINGS: [&str; 14] = [
     ".tsr", ".tss", ".tsm", ".tsq", ".toml", ".tbl", ".tbc", ".tbl.gz", ".tbc.gz", ".csv", ".svg", ".png",
     ".parquet", ".npz",

@@ -456,8 +456,6 @@ fn rests_of_a_cut_off_writing_are_known_by_their_names() {
         ("KQvK.tsbz.tmp-12-3", true),
         ("longest_mates.csv.tmp-1-0", true),
         ("KQvK.parquet.tmp-1-0", true),
-        ("KRvK.tsr.tmp-1-0", true),
-        ("wKa4d4-bKa5d6.tss.tmp-1-0", true),
         ("thesis.pdf.tmp-12-3", false),
         ("KQvK.tsm.tmp-12-", false),
         ("KQvK.tmp-1-0", false),
