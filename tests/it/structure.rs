@@ -328,7 +328,8 @@ fn discarded_moves_leave_no_stalemate() {
     let root = roots_of(&variant, fen[0]);
     let verdict = solved.verdict(&root).expect("it is there");
     assert!(matches!(verdict.value.least, Value::Loss(_)), "{:?}", verdict.value);
-    assert_eq!(solved.tablebase(Bound::Lower).value(&root).expect("it is there"), Value::Loss(Ply(0)));
+    let bound = solved.tablebase(Bound::Lower).value(&root).expect("it is there");
+    assert!(matches!(bound, Value::Loss(_)), "{bound:?}");
     // The move that was left out is not known, and no fault.
     assert_eq!(verdict.moves.len(), 1);
     let report = verify(&solved, 1).expect("it can be read");
