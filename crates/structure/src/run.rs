@@ -133,7 +133,10 @@ impl Run<'_> {
         let is_there = self.writer.has_table(number);
         // A table of which slices are finished goes on slice by slice.
         let fits = !is_there && self.makes_room(job) && self.writer.n_units(number) == 0;
-        let by_slices = !fits && !layout.pawns().is_empty();
+        // Under compulsory capture a table read slice by slice has been seen to give wrong values (`fuzz-rules
+        // --structures --seed 275`, found by the oracle); until the fault is found such tables are solved in
+        // memory, whatever they take.
+        let by_slices = !fits && !layout.pawns().is_empty() && !self.variant().rules.must_capture;
         let place = Place::new(number, &layout, !by_slices);
         let lookup = JobLookup { run: self, job, by_slices };
         let name = job.name(self.variant(), self.graph());
