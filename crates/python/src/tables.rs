@@ -188,7 +188,9 @@ impl Tables {
     /// The metric that is meant if none is named: the first of which there are tables.
     fn default_metric(&self) -> Metric {
         match &self.source {
-            AnswerSource::Asked(asked) => asked.metrics().first().copied().unwrap_or(self.variant.default_metric),
+            AnswerSource::Asked(asked) => {
+                asked.metrics().first().copied().unwrap_or(self.variant.default_metric)
+            }
             AnswerSource::Solved(solved) => solved.0.metric(),
         }
     }
