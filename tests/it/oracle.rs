@@ -102,7 +102,7 @@ fn random_games_of_four_men_agree_under_every_metric() {
 /// Pawns on both sides, captures en passant, promotions, and a rule that is felt.
 #[test]
 fn chess_on_small_boards_agrees_under_every_metric() {
-    let cases = [(3, 6, "KPvKP", 2), (4, 4, "KRvKN", 4), (3, 5, "KPPvK", 2), (6, 6, "KRvK", 3)];
+    let cases = [(3, 6, "KPvKP", 2), (4, 5, "KRvKN", 4), (4, 5, "KPPvK", 2), (6, 6, "KRvK", 3)];
     for (files, ranks, name, n_move_rule) in cases {
         let mut variant = small_chess(files, ranks);
         variant.rules.n_move_rule = Some(n_move_rule);
