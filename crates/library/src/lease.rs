@@ -69,6 +69,14 @@ impl LeaseHolder {
         Some(LeaseHolder { host: host.into(), process: process.parse().ok()?, scope: scope.into() })
     }
 
+    /// Who writes the draft of a lease whose file ends so, taken for a process of this machine's present
+    /// life: what the draft itself says may not have been written yet.
+    fn of_draft(extension: &str) -> Option<Self> {
+        let mut parts = extension.strip_prefix(DRAFT)?.rsplitn(3, '-').skip(1);
+        let (process, host) = (parts.next()?.parse().ok()?, parts.next()?.into());
+        Some(LeaseHolder { host, process, scope: LeaseHolder::own().scope })
+    }
+
     /// Whether the process is one of this machine and does not run.
     fn is_gone(&self) -> bool {
         let own = LeaseHolder::own();
@@ -309,11 +317,11 @@ pub(crate) fn remove_abandoned(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let is_of_lease = name.starts_with('.')
-            && path.extension().and_then(|extension| extension.to_str()).is_some_and(|extension| {
-                extension == LEASE || extension.starts_with(DRAFT) || extension.starts_with(ASIDE)
-            });
-        let holder = is_of_lease.then(|| LeaseHolder::parse(&read(&path)?)).flatten();
+        let end = path.extension().unwrap_or_default().to_string_lossy();
+        let is_of_lease =
+            name.starts_with('.') && (end == LEASE || end.starts_with(DRAFT) || end.starts_with(ASIDE));
+        let Some(text) = is_of_lease.then(|| read(&path)).flatten() else { continue };
+        let holder = LeaseHolder::parse(&text).or_else(|| LeaseHolder::of_draft(&end));
         if holder.is_some_and(|holder| holder.is_gone()) {
             fs::remove_file(&path)?;
         }
@@ -390,6 +398,12 @@ mod tests {
         assert_eq!(lease_holder(&table), None);
         remove_abandoned(folder.path()).expect("a folder");
         assert_eq!(read(&lease_path(&table)), None);
+        // One was killed before it had written a word.
+        let draft = |process| lease_path(&table).with_extension(format!("{DRAFT}{}-{process}-20", own.host));
+        fs::write(draft(4_999_999), "").expect("a file");
+        fs::write(draft(own.process), "").expect("a file");
+        remove_abandoned(folder.path()).expect("a folder");
+        assert!(!draft(4_999_999).exists() && draft(own.process).exists());
         fs::write(lease_path(&table), &gone).expect("a file");
         assert!(TableLease::try_new(&table).expect("a lease").is_ok());
         // Of another machine nobody can tell yet.
