@@ -96,6 +96,29 @@ fn structures_of_small_boards_are_as_the_whole_tables_under_every_metric() {
     }
 }
 
+/// Where nobody is royal, a pawn may become the man by whom placements are numbered first, of whose squares
+/// there are no parts. Read slice by slice its table must not be read with the colours exchanged: a
+/// structure has no such slices.
+#[test]
+fn promotions_to_the_first_man_are_read_slice_by_slice() {
+    let mut variant = promoting_to(1);
+    variant.rules = game("antichess").rules;
+    variant.pieces.iter_mut().for_each(|piece| piece.royal = false);
+    let structure = structure(&variant, &["4/P1P1/3p/4/q3 w - - 0 1"], Metric::Dtm, Limit::none());
+    let [(_whole, whole), (_sliced, sliced)] = [MEMORY, 1 << 12].map(|memory| solved(&structure, memory));
+    let of_whole = whole.tablebase(Bound::Exact);
+    let mut n = 0;
+    let compared = sliced.for_each(|_, position, value| {
+        let expected = of_whole.value(position).expect("it is in the structure");
+        assert_eq!(value, expected, "{}", position.to_fen(whole.book()));
+        n += 1;
+    });
+    compared.expect("it can be read");
+    assert!(n > 1000, "{n} positions");
+    let report = verify(&sliced, 1).expect("it can be read");
+    assert!(report.is_clean(), "{:?}", report.differences);
+}
+
 /// All tables of three men, in memory.
 #[derive(Debug)]
 struct AtHand {

@@ -133,10 +133,7 @@ impl Run<'_> {
         let is_there = self.writer.has_table(number);
         // A table of which slices are finished goes on slice by slice.
         let fits = !is_there && self.makes_room(job) && self.writer.n_units(number) == 0;
-        // Under compulsory capture a table read slice by slice has been seen to give wrong values: the oracle
-        // found it in a random game on a cylinder. Until the fault is known such tables are solved in memory,
-        // whatever they take.
-        let by_slices = !fits && !layout.pawns().is_empty() && !self.variant().rules.must_capture;
+        let by_slices = !fits && !layout.pawns().is_empty();
         let place = Place::new(number, &layout, !by_slices);
         let lookup = JobLookup { run: self, job, by_slices };
         let name = job.name(self.variant(), self.graph());

@@ -230,8 +230,10 @@ impl<'a> SliceReader<'a> {
     pub(crate) fn new(cache: &'a SliceCache<'a>, men: &[Man], promoted: Option<usize>) -> Option<Self> {
         let layout = cache.layout();
         let keeps = Side::BOTH.map(|stm| cache.source.keeps(stm));
-        let plain = || Mapping::new(layout, keeps, men).map(|mapping| (mapping, None));
+        let plain = Mapping::new(layout, keeps, men)?;
         let scoped = promoted.and_then(|place| {
+            // Just after a promotion the other side is to move.
+            let stm = !men[place].side;
             // Of like men any will do, because a table has all of their orders.
             let is_like = |own: &usize| {
                 let (man, own) = (men[place], layout.men()[*own]);
@@ -239,13 +241,16 @@ impl<'a> SliceReader<'a> {
             };
             let pinned = |own: usize| {
                 let mapping = Mapping::pinned(layout, keeps, men, Some((own, place)))?;
-                // Just after a promotion the other side is to move.
-                let promoted = mapping.has(!men[place].side).then(|| Promoted::new(layout, own, place))??;
+                // A structure's table has the slices that are asked for, and not those with the colours
+                // exchanged.
+                let is_as_plain = mapping.has(stm)
+                    && mapping.reading(layout, stm).to_table == plain.reading(layout, stm).to_table;
+                let promoted = is_as_plain.then(|| Promoted::new(layout, own, place))??;
                 Some((mapping, Some(promoted)))
             };
             (0..men.len()).filter(is_like).find_map(pinned)
         });
-        let (mapping, promoted) = scoped.or_else(plain)?;
+        let (mapping, promoted) = scoped.unwrap_or((plain, None));
         Some(SliceReader { cache, mapping, whole: Extent::of_slice(layout, None), promoted })
     }
 
