@@ -1,6 +1,6 @@
 //! Checks that files have the same bytes, however they are computed.
 
-use format::{Metadata, TableWriter};
+use format::TableWriter;
 use index::Layout;
 use kernel::Level;
 use library::SolvedTables;
@@ -8,7 +8,7 @@ use rayon::ThreadPoolBuilder;
 use solve::Unwatched;
 use std::process::Command;
 use std::sync::Arc;
-use tablesmith_tests::{announce, chess, small_chess};
+use tablesmith_tests::{announce, chess, metadata, small_chess};
 use variant::Material;
 
 #[track_caller]
@@ -28,16 +28,7 @@ fn file_bytes(name: &str, n_threads: usize) -> Vec<u8> {
             &Unwatched,
         )
         .unwrap();
-        let metadata = Metadata {
-            program: "test".into(),
-            variant: variant.name.clone(),
-            solver_version: solve::VERSION,
-            dependencies: Vec::new(),
-            statistics: serde_json::Value::Null,
-            table: None,
-            stays: None,
-            is_small: false,
-        };
+        let metadata = metadata(variant);
         TableWriter::new(variant).write(&path, &table, &metadata).unwrap();
     });
     std::fs::read(path).unwrap()

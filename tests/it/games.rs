@@ -5,7 +5,7 @@
 //! men has a cursed win with the clock at zero, so some games are played under a rule of eight moves, under
 //! which many wins are cursed. Who has won is asked of the rules alone.
 
-use format::{Keep, Metadata, Summary, TableWriter, file_name_of};
+use format::{Keep, Summary, TableWriter, file_name_of};
 use geometry::Square;
 use library::SolvedTables;
 use plan::{Plan, Request};
@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 use table::{Table, Value};
-use tablesmith_tests::{fide, small_chess};
+use tablesmith_tests::{fide, metadata, small_chess};
 use tempfile::TempDir;
 use variant::{Man, Material, Metric, Side, Variant};
 
@@ -105,19 +105,6 @@ impl Folder {
                 return position;
             }
         }
-    }
-}
-
-fn metadata(variant: &Variant) -> Metadata {
-    Metadata {
-        program: "test".into(),
-        variant: variant.name.clone(),
-        solver_version: solve::VERSION,
-        dependencies: Vec::new(),
-        statistics: serde_json::Value::Null,
-        table: None,
-        stays: None,
-        is_small: false,
     }
 }
 

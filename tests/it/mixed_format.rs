@@ -1,29 +1,16 @@
 //! Checks that positions have the same values in every format: captures en passant, mates and stalemates too.
 
 use format::flat::{FlatOptions, Form};
-use format::{Metadata, TableWriter, file_name_of, flat};
+use format::{TableWriter, file_name_of, flat};
 use geometry::Square;
 use library::SolvedTables;
 use position::{EnPassant, Position};
 use probe::{ProbeError, Tablebase};
 use std::path::Path;
 use syzygy::{self, Family, FileKind, Options};
-use tablesmith_tests::{chess, fide, game};
+use tablesmith_tests::{chess, fide, game, metadata};
 use tempfile::TempDir;
 use variant::{Man, Material, Metric, Side, Variant};
-
-fn metadata(variant: &Variant) -> Metadata {
-    Metadata {
-        program: "test".into(),
-        variant: variant.name.clone(),
-        solver_version: solve::VERSION,
-        dependencies: Vec::new(),
-        statistics: serde_json::Value::Null,
-        table: None,
-        stays: None,
-        is_small: false,
-    }
-}
 
 /// Our own files of these tables under a metric, and of who wins if they need it.
 fn own(solved_tables: &SolvedTables, names: &[&str], metrics: &[Metric]) -> TempDir {

@@ -1,7 +1,7 @@
 //! Compares the reader in Python under docs/ with ours: so the specification of `.tsm` is enough to write
 //! one.
 
-use format::{BlockCache, Keep, Metadata, Packing, TableFile, TableWriter, file_name_of};
+use format::{BlockCache, Keep, Packing, TableFile, TableWriter, file_name_of};
 use library::SolvedTables;
 use position::{Position, RuleBook};
 use std::io::{ErrorKind, Write};
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use table::{Ply, Value};
-use tablesmith_tests::{announce, chess, fide, root};
+use tablesmith_tests::{announce, chess, fide, metadata, root};
 use variant::{Man, Material, Metric, Side, Variant};
 
 /// How many positions of a file are compared, roughly.
@@ -128,16 +128,7 @@ fn files_of_every_version() {
 #[track_caller]
 fn check_written(tables: &SolvedTables, name: &str, metric: Metric, keep: Keep, packing: Packing) {
     let variant = tables.variant();
-    let metadata = Metadata {
-        program: "test".into(),
-        variant: variant.name.clone(),
-        solver_version: solve::VERSION,
-        dependencies: Vec::new(),
-        statistics: serde_json::Value::Null,
-        table: None,
-        stays: None,
-        is_small: false,
-    };
+    let metadata = metadata(variant);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(file_name_of(name, metric, variant.default_metric));
     let table = tables.solved(&Material::parse(variant, name).unwrap()).unwrap();

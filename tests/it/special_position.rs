@@ -3,14 +3,14 @@
 //! The positions with en-passant captures stand on a board of 4×6 with the rules of chess, where king, rook
 //! and pawn against king and pawn are few enough to be solved here.
 
-use format::{Metadata, TableWriter};
+use format::TableWriter;
 use library::SolvedTables;
 use position::Position;
 use probe::{RatedMove, Tablebase};
 use proof::VerifyOptions;
 use std::sync::OnceLock;
 use table::{Ply, Value};
-use tablesmith_tests::{chess, small_chess};
+use tablesmith_tests::{chess, metadata, small_chess};
 use tempfile::TempDir;
 
 struct Folder {
@@ -21,16 +21,7 @@ struct Folder {
 /// A folder of these tables, as `solve` would leave it.
 fn folder(tables: &SolvedTables, names: &[&str]) -> Folder {
     let files = tempfile::tempdir().unwrap();
-    let metadata = Metadata {
-        program: "test".into(),
-        variant: tables.variant().name.clone(),
-        solver_version: solve::VERSION,
-        dependencies: Vec::new(),
-        statistics: serde_json::Value::Null,
-        table: None,
-        stays: None,
-        is_small: false,
-    };
+    let metadata = metadata(tables.variant());
     for name in names {
         let path = files.path().join(format::file_name(name));
         TableWriter::new(tables.variant()).write(&path, &tables.named(name).unwrap(), &metadata).unwrap();

@@ -1,5 +1,6 @@
 //! Provides the tests that cross crates with the variants of the repository and with tables solved on demand.
 
+use format::Metadata;
 use library::SolvedTables;
 use stats::Statistics;
 use std::io::Write;
@@ -45,6 +46,21 @@ pub fn small_chess(files: usize, ranks: usize) -> Variant {
         text = text.replace(&from, &format!("{key} = {size}"));
     }
     Variant::parse(&text, "small.toml").unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// What a test's file says of how it was made.
+#[must_use]
+pub fn metadata(variant: &Variant) -> Metadata {
+    Metadata {
+        program: "test".into(),
+        variant: variant.name.clone(),
+        solver_version: solve::VERSION,
+        dependencies: Vec::new(),
+        statistics: serde_json::Value::Null,
+        table: None,
+        stays: None,
+        is_small: false,
+    }
 }
 
 /// The statistics of a table, by its name.

@@ -34,7 +34,10 @@ pub enum RightsError {
         what: String,
     },
     /// A file of another version of the format.
-    #[error("{} is of version {got}, and this program reads {expected}; make it again with solve --rights", path.display())]
+    #[error(
+        "{} is of version {got}, and this program reads {expected}; make it again with solve --rights",
+        path.display()
+    )]
     Version {
         /// The file.
         path: PathBuf,

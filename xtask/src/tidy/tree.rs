@@ -28,7 +28,7 @@ pub(super) fn read(root: &Path, path: &Path) -> Result<String, ReadError> {
 pub(super) fn files(root: &Path) -> Result<Vec<PathBuf>, ReadError> {
     let mut paths: Vec<PathBuf> = entries(root, Path::new(""))?;
     paths.retain(|path| root.join(path).is_file());
-    for top in ["crates", "xtask", "tests", "docs", "variants"] {
+    for top in ["crates", "xtask", "tests", "docs", "structures", "variants"] {
         collect(root, Path::new(top), &mut paths)?;
     }
     paths.sort();
