@@ -15,7 +15,7 @@ use solve::passes;
 use stats::Statistics;
 use std::sync::OnceLock;
 use table::Codes;
-use tablesmith_tests::{fide, game, statistics_of};
+use tablesmith_tests::{fide, game, small_chess, statistics_of};
 use variant::{Material, Metric, Side};
 
 const CHESS: &str = include_str!("../cases/published_3-4.csv");
@@ -83,11 +83,11 @@ fn chess_tables_agree_with_the_oracle() {
 /// since Black has to take something: every value follows from its successors.
 #[test]
 fn distances_to_zeroing_moves_of_four_men_verify() {
-    let tables = chess(Metric::Dtz);
+    let tables = &SolvedTables::of_metric(small_chess(6, 6), Metric::Dtz);
     for name in ["KPvKP", "KQBvK"] {
         let (table, options) = (tables.named(name).unwrap(), VerifyOptions::new(tables.metric()));
         let report = verify(tables.variant(), &*table, tables, &options).unwrap();
-        assert!(report.is_clean() && report.n_positions > 1_000_000, "{name}: {report:#?}");
+        assert!(report.is_clean() && report.n_positions > 100_000, "{name}: {report:#?}");
     }
 }
 

@@ -85,7 +85,6 @@ fn small_files_hold_the_same_tables() {
     check_small("KQvK", false);
     check_small("KQvK", true);
     check_small("KPvK", true);
-    check_small("KNvKN", false);
 }
 
 #[test]

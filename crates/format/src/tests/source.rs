@@ -121,8 +121,8 @@ fn values_are_packed_the_same_unit_by_unit() {
         let comparison = Comparison::new(material, variant, table);
         for keep in KEEPS {
             comparison.check(Metric::Dtm, keep, Packing::Quick, most_asked);
-            // Two million codes of four men would take half a minute.
-            if material != "KNvKN" {
+            // The packing of small files takes its time; other tests have it with pawns and of four men.
+            if material == "KQvK" {
                 comparison.check(Metric::Dtm, keep, Packing::Small, most_asked);
             }
         }

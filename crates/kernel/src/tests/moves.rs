@@ -62,7 +62,7 @@ fn grounds(boards: &[Board]) -> Vec<Ground> {
     for &board in boards {
         for (files, ranks) in steps {
             let step = Step::new(files, ranks);
-            for limit in [1, 2, 3, 255] {
+            for limit in [1, 2, 255] {
                 for hurdle in [Hurdle::None, Hurdle::OnTheWay, Hurdle::JustBefore] {
                     grounds.push(Ground { board, stages: vec![(step, true); limit], hurdle });
                 }

@@ -62,9 +62,18 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         pawn_move.view.given_value(!side).filter(|_| self.explosions.is_none())
     }
 
-    /// The positions in which a man has been captured, by others than pawns.
-    pub(super) fn captured(&self, man: usize) -> Option<&'v View<'v>> {
-        self.views.others.get(&Change::new(Some(man), None))
+    /// The positions in which the new man of a promotion has been captured, by others than pawns; none if the
+    /// promotion may have ended the game by a goal.
+    pub(super) fn captured(&self, pawn_move: &PawnMove<'_, W>) -> Option<&'v View<'v>> {
+        let man = self.ground.motion.men[pawn_move.pawn].man;
+        let rules = self.variant.pawn_rules(man);
+        let wins = |goal: &variant::Goal| {
+            let may_become = |piece: &PieceId| goal.is_for(*piece);
+            goal.squares[man.side.index()].contains(pawn_move.target)
+                && rules.is_some_and(|rules| rules.promotes_to.iter().any(may_become))
+        };
+        let may_be_over = self.variant.rules.goal.as_ref().is_some_and(wins);
+        self.views.others.get(&Change::new(Some(pawn_move.pawn), None)).filter(|_| !may_be_over)
     }
 
     /// The value for the other side after a pawn move, the pawn standing on its target already.
@@ -111,8 +120,9 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         if victim.is_some() || !matches!(given, Value::Loss(_)) {
             return given;
         }
+        let behind = self.captured(pawn_move);
         let captures = others().filter(|&man| !men[man].pawn && reaches(man, target)).filter_map(|man| {
-            let view = self.captured(pawn)?;
+            let view = behind?;
             let mut after = [Square::from_index(0); MAX_PLACED];
             after[..moved.len()].copy_from_slice(moved);
             after[man] = target;

@@ -48,7 +48,7 @@ impl<'v, W: SolverWord> SheetMove<'v, W> {
         if let Some(given) = reader.given_value(pawn_move)
             && lane.is_some_and(|lane| pawn_move.victim != Some(lane))
         {
-            let captured = reader.captured(pawn_move.pawn);
+            let captured = reader.captured(pawn_move);
             return Some(SheetMove::Given(GivenMove::new(ground, pawn_move, moved, given, captured)));
         }
         if reader.is_needed(pawn_move) {

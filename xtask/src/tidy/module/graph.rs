@@ -1,7 +1,8 @@
 //! Resolves the paths of a crate to the files that define what they name: the graph of its modules.
 
 use super::scope::{Scope, Segments, scopes};
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 /// How often a path may be handed on by imports before it counts as unknown.
@@ -34,6 +35,7 @@ struct Module {
 }
 
 /// What a path leads to.
+#[derive(Clone)]
 enum Target {
     Module(usize),
     /// Something that a module defines, by its name.
@@ -69,6 +71,8 @@ impl Graph {
 struct Tree {
     files: Vec<PathBuf>,
     modules: Vec<Module>,
+    /// What names in modules are, by how many imports may still follow: globs ask for the same ones often.
+    known: RefCell<HashMap<(usize, usize), HashMap<String, Option<Target>>>>,
 }
 
 impl Tree {
@@ -138,6 +142,16 @@ impl Tree {
 
     /// What a name in a module is: a module, an item, or what an import says.
     fn named(&self, module: usize, name: &str, n_imports: usize) -> Option<Target> {
+        let key = (module, n_imports);
+        if let Some(known) = self.known.borrow().get(&key).and_then(|names| names.get(name)) {
+            return known.clone();
+        }
+        let target = self.looked_up(module, name, n_imports);
+        self.known.borrow_mut().entry(key).or_default().insert(name.to_owned(), target.clone());
+        target
+    }
+
+    fn looked_up(&self, module: usize, name: &str, n_imports: usize) -> Option<Target> {
         let Module { children, scope, .. } = &self.modules[module];
         if let Some(&child) = children.get(name) {
             return Some(Target::Module(child));
