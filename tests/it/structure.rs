@@ -119,6 +119,18 @@ fn promotions_to_the_first_man_are_read_slice_by_slice() {
     assert!(report.is_clean(), "{:?}", report.differences);
 }
 
+/// Whether a move that lies outside gives check is not looked at, so where none may there is no such limit.
+#[test]
+fn limits_are_refused_where_no_move_may_give_check() {
+    let mut variant = promoting_to(1);
+    variant.rules.checking = false;
+    let roots = roots(&variant, &["k3/1p2/4/P3/3K w - - 0 1"]);
+    let with = |limit| Structure::new(&variant, Metric::Dtm, &roots, (limit, &BOTH), MAX_SLICES);
+    let error = with(Limit::in_all(1)).expect_err("a limit of promotions").to_string();
+    assert!(error.contains("may give check") && error.contains("ask without"), "{error}");
+    assert!(with(Limit::none()).is_ok());
+}
+
 /// All tables of three men, in memory.
 #[derive(Debug)]
 struct AtHand {

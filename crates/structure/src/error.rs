@@ -36,6 +36,17 @@ pub enum StructureError {
         /// How many there may be.
         most: usize,
     },
+    /// A limit of promotions, or something given away, where no move may give check.
+    #[error(
+        "no move of {variant} may give check, and {limit} some moves lie outside, of which nobody looks whether \
+         they do; ask without that limit"
+    )]
+    ChecksForbidden {
+        /// The game.
+        variant: String,
+        /// The limit.
+        limit: Box<Limit>,
+    },
     /// It would take more than is allowed.
     #[error("{}", too_dear(limit, *n_values, *most_values, *memory_bytes, *most_memory_bytes, dearest))]
     TooDear {

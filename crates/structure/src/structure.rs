@@ -27,7 +27,7 @@ impl Structure {
     /// Without a limit the values themselves are to be found, with one these bounds.
     ///
     /// # Errors
-    /// There are too many men or too many slices.
+    /// There are too many men or too many slices, or no move may give check and the limit is not of squares.
     pub fn new(
         variant: &Variant,
         metric: Metric,
@@ -50,6 +50,12 @@ impl Structure {
         using: Used,
         most: usize,
     ) -> Result<Self, StructureError> {
+        // What lies outside has a value without being looked at, but a move that gives check is none.
+        let has_outside = !limit.allows_all_promotions() || !limit.conceded.is_empty();
+        if has_outside && !variant.rules.checking {
+            let variant = variant.name.clone();
+            return Err(StructureError::ChecksForbidden { variant, limit: Box::new(limit) });
+        }
         let limit = limit.with_beginning(variant, roots);
         let variant = &limit.game(variant);
         let bounds = if limit.is_none() { &[Bound::Exact] } else { bounds };

@@ -179,6 +179,9 @@ fn random_limit(dice: &mut Dice, variant: &Variant, root: &Position) -> Limit {
             conceded.extend(read);
         }
     }
+    if !variant.rules.checking {
+        return Limit::none().with_kept(kept);
+    }
     limit.with_kept(kept).with_conceded(conceded)
 }
 

@@ -35,9 +35,35 @@ const SAMPLE_PART: usize = 12;
 /// So many codes of tiles far from each other are in memory at once.
 const BATCH_CODES: usize = 1 << 22;
 
+/// How many tiles are packed to choose an arrangement of a side's codes; an excerpt counts as a tile.
+pub(crate) fn n_trials(variant: &Variant, side: SideCodes<'_>) -> u64 {
+    let arrangements = arrangements(variant, side);
+    let n_sampled = match side.profile.has_excerpts(side.layout()) {
+        true => 1,
+        false => sampled(&arrangements[0].tiling, SAMPLE_CODES).len(),
+    };
+    // The best order is tried with another fill; a single one with both.
+    ((arrangements.len() + 1) * n_sampled) as u64
+}
+
+/// The same of a model, and how many blocks it is trained on and tried with after that.
+pub(crate) fn n_small_trials(variant: &Variant, side: SideCodes<'_>) -> (u64, u64) {
+    let arrangements = arrangements(variant, side);
+    let tiling = &arrangements[0].tiling;
+    let n_sampled = sampled(tiling, SMALL_SAMPLE_CODES).len();
+    let n_trials = if arrangements.len() > 1 { arrangements.len() * n_sampled } else { 0 };
+    let n_blocks = tiling.len() * tiling.tile_codes().div_ceil(side.profile.block_codes);
+    (n_trials as u64, (N_SAMPLES.min(n_blocks) + N_TRIALS.min(n_blocks)) as u64)
+}
+
 /// The arrangement in which the codes of a side, of this width, make the smallest file, as far as a sample
-/// of the tiles shows, or an excerpt of the only one: first the order, then the fill.
-pub(crate) fn choose<C: Code>(variant: &Variant, side: SideCodes<'_>) -> io::Result<Arrangement> {
+/// of the tiles shows, or an excerpt of the only one: first the order, then the fill. `tell` is called for
+/// each of the trials ([`n_trials`]).
+pub(crate) fn choose<C: Code>(
+    variant: &Variant,
+    side: SideCodes<'_>,
+    tell: &(dyn Fn() + Sync),
+) -> io::Result<Arrangement> {
     let arrangements = arrangements(variant, side);
     let (mut rooms, tiling) = (Vec::new(), &arrangements[0].tiling);
     if side.profile.has_excerpts(side.layout()) {
@@ -46,13 +72,15 @@ pub(crate) fn choose<C: Code>(variant: &Variant, side: SideCodes<'_>) -> io::Res
         let excerpt = Excerpt::new(side, tiling, tile.tile(tiling, 0).codes);
         let packers = Packers::<C>::new(side.profile.choosing);
         let size = |arrangement: &Arrangement| {
-            packers.with(|packer| packer.measure_excerpt(side, arrangement, &excerpt))
+            let size = packers.with(|packer| packer.measure_excerpt(side, arrangement, &excerpt));
+            tell();
+            size
         };
         let sizes = |arrangements: &[Arrangement]| arrangements.par_iter().map(size).collect();
         return best(arrangements, Some(excerpt.n_values()), sizes);
     }
     let sample = side.sample::<C>(tiling, sampled(tiling, SAMPLE_CODES), &mut rooms)?;
-    best(arrangements, None, |arrangements| sizes(side, arrangements, &sample, Packer::measure))
+    best(arrangements, None, |arrangements| sizes(side, arrangements, &sample, Packer::measure, tell))
 }
 
 /// The best of some arrangements, and of the two ways to fill its gaps the better one; `sizes` measures
@@ -81,8 +109,13 @@ fn best(
 }
 
 /// The arrangement in which a model makes the least of these codes, as far as a sample shows. It fills gaps
-/// by itself.
-pub(crate) fn choose_small<C: Code>(variant: &Variant, side: SideCodes<'_>) -> io::Result<Arrangement> {
+/// by itself. `tell` is called for each trial of a tile, `tell_block` for each of a block
+/// ([`n_small_trials`]).
+pub(crate) fn choose_small<C: Code>(
+    variant: &Variant,
+    side: SideCodes<'_>,
+    [tell, tell_block]: [&(dyn Fn() + Sync); 2],
+) -> io::Result<Arrangement> {
     let mut arrangements = arrangements(variant, side);
     let measure =
         |packer: &mut Packer<C>, side: SideCodes<'_>, arrangement: &Arrangement, tile: TileCodes<'_, C>| {
@@ -91,14 +124,18 @@ pub(crate) fn choose_small<C: Code>(variant: &Variant, side: SideCodes<'_>) -> i
     if arrangements.len() > 1 {
         let (mut rooms, tiling) = (Vec::new(), &arrangements[0].tiling);
         let sample = side.sample::<C>(tiling, sampled(tiling, SMALL_SAMPLE_CODES), &mut rooms)?;
-        let sizes = sizes(side, &arrangements, &sample, measure)?;
+        let sizes = sizes(side, &arrangements, &sample, measure, tell)?;
         arrangements.swap(0, smallest(&sizes));
     }
-    with_prior::<C>(side, arrangements.swap_remove(0))
+    with_prior::<C>(side, arrangements.swap_remove(0), tell_block)
 }
 
 /// The same arrangement with a prior trained on a sample, if that takes less room in the file than it saves.
-fn with_prior<C: Code>(side: SideCodes<'_>, plain: Arrangement) -> io::Result<Arrangement> {
+fn with_prior<C: Code>(
+    side: SideCodes<'_>,
+    plain: Arrangement,
+    tell: &(dyn Fn() + Sync),
+) -> io::Result<Arrangement> {
     let tiling = &plain.tiling;
     let per_tile = tiling.tile_codes().div_ceil(side.profile.block_codes);
     let n_blocks = tiling.len() * per_tile;
@@ -113,7 +150,9 @@ fn with_prior<C: Code>(side: SideCodes<'_>, plain: Arrangement) -> io::Result<Ar
     };
     let packers = Packers::<C>::new(side.profile.choosing);
     let samples: Vec<Sample> = map_blocks(side, tiling, &spread(N_SAMPLES, 1), |block| {
-        packers.with(|packer| Ok(packer.sample(side, &plain, block)))
+        let sample = packers.with(|packer| Ok(packer.sample(side, &plain, block)));
+        tell();
+        sample
     })?;
     let Some(prior) = Sample::train(&samples)? else { return Ok(plain) };
     drop(samples);
@@ -123,7 +162,9 @@ fn with_prior<C: Code>(side: SideCodes<'_>, plain: Arrangement) -> io::Result<Ar
     let saved: i64 = map_blocks(side, tiling, &trials, |block| {
         packers.with(|packer| {
             let without = packer.measure_block(side, &plain, block);
-            Ok(without as i64 - packer.measure_block(side, &trained, block) as i64)
+            let saved = without as i64 - packer.measure_block(side, &trained, block) as i64;
+            tell();
+            Ok(saved)
         })
     })?
     .iter()
@@ -198,6 +239,7 @@ fn sizes<C: Code>(
     arrangements: &[Arrangement],
     sample: &[SampleTile<'_, C>],
     measure: impl Fn(&mut Packer<C>, SideCodes<'_>, &Arrangement, TileCodes<'_, C>) -> io::Result<usize> + Sync,
+    tell: &(dyn Fn() + Sync),
 ) -> io::Result<Vec<usize>> {
     let trials: Vec<(&Arrangement, &SampleTile<'_, C>)> = arrangements
         .iter()
@@ -208,7 +250,9 @@ fn sizes<C: Code>(
         .into_par_iter()
         .map(|(arrangement, (tile, codes))| {
             let tile = TileCodes { tile: *tile, codes };
-            packers.with(|packer| measure(packer, side, arrangement, tile))
+            let size = packers.with(|packer| measure(packer, side, arrangement, tile));
+            tell();
+            size
         })
         .collect::<io::Result<_>>()?;
     Ok(sizes.chunks(sample.len()).map(|sizes| sizes.iter().sum()).collect())

@@ -56,6 +56,9 @@ impl ArrangedSide<'_> {
     }
 }
 
+/// The work of packing a tile to see how small it becomes.
+const WORK_A_TRIAL: u64 = 4;
+
 /// Packs the sides of a table.
 #[derive(Clone, Copy)]
 pub(crate) struct SidePacker<'a> {
@@ -66,18 +69,36 @@ pub(crate) struct SidePacker<'a> {
 }
 
 impl<'a> SidePacker<'a> {
-    /// Chooses how the codes of each side stand.
-    pub(crate) fn arrange(&self) -> io::Result<Vec<ArrangedSide<'a>>> {
-        let SidePacker { variant, source, selection, profile } = *self;
-        let one = |side| {
-            let codes = SideCodes { source, side, coding: source.coding(side)?, selection, profile };
+    /// Chooses how the codes of each side stand; `tell` gets the work of each trial that is done.
+    pub(crate) fn arrange(&self, tell: &(dyn Fn(u64) + Sync)) -> io::Result<Vec<ArrangedSide<'a>>> {
+        let tell = || tell(WORK_A_TRIAL);
+        let one = |codes: SideCodes<'a>| {
             let arrangement = match codes.coding.is_wide() {
-                false => choice::choose::<u8>(variant, codes),
-                true => choice::choose::<u16>(variant, codes),
+                false => choice::choose::<u8>(self.variant, codes, &tell),
+                true => choice::choose::<u16>(self.variant, codes, &tell),
             };
-            Some(arrangement.map(|arrangement| ArrangedSide { codes, arrangement }))
+            arrangement.map(|arrangement| ArrangedSide { codes, arrangement })
         };
-        Side::BOTH.into_iter().filter_map(one).collect()
+        self.sides().map(one).collect()
+    }
+
+    /// The sides that the table keeps.
+    fn sides(&self) -> impl Iterator<Item = SideCodes<'a>> {
+        let SidePacker { source, selection, profile, .. } = *self;
+        let one =
+            move |side| Some(SideCodes { source, side, coding: source.coding(side)?, selection, profile });
+        Side::BOTH.into_iter().filter_map(one)
+    }
+
+    /// How much work it is to arrange the sides, in the units of [`SidePacker::work`].
+    pub(crate) fn arranging_work(&self) -> u64 {
+        self.sides().map(|codes| choice::n_trials(self.variant, codes) * WORK_A_TRIAL).sum()
+    }
+
+    /// How much work it is at most to pack the sides, however they are arranged.
+    pub(crate) fn most_work(&self) -> u64 {
+        let tiles = |codes| choice::natural(codes).tiling.len() as u64 * self.work_a_tile(Output::Final);
+        self.sides().map(|codes| tiles(codes) + self.small_work(codes, Output::Final)).sum()
     }
 
     /// Leaves the codes of a side as they are numbered; none if the table does not keep the side.
@@ -89,7 +110,22 @@ impl<'a> SidePacker<'a> {
 
     /// How much work packing a side is, roughly, in units of its own.
     pub(crate) fn work(&self, arranged: &ArrangedSide<'_>, output: Output) -> u64 {
-        arranged.arrangement.tiling.len() as u64 * self.work_a_tile(output)
+        let tiles = arranged.arrangement.tiling.len() as u64 * self.work_a_tile(output);
+        tiles + self.small_work(arranged.codes, output)
+    }
+
+    /// How much of that goes into what a model learns beforehand.
+    fn small_work(&self, codes: SideCodes<'_>, output: Output) -> u64 {
+        if output != Output::Final || !self.profile.has_methods() {
+            return 0;
+        }
+        let (n_tiles, n_blocks) = choice::n_small_trials(self.variant, codes);
+        n_tiles * self.work_a_tile(output) + n_blocks * self.work_a_block(output)
+    }
+
+    fn work_a_block(&self, output: Output) -> u64 {
+        let per_tile = self.profile.tile_codes.div_ceil(self.profile.block_codes).max(1);
+        (self.work_a_tile(output) / per_tile as u64).max(1)
     }
 
     fn work_a_tile(&self, output: Output) -> u64 {
@@ -109,14 +145,17 @@ impl<'a> SidePacker<'a> {
         tell: &(dyn Fn(u64) + Sync),
         spool: &mut Spool,
     ) -> Result<PackedSide, FormatError> {
-        let tell = || tell(self.work_a_tile(output));
+        let (tile, block) = (self.work_a_tile(output), self.work_a_block(output));
+        let (tell, tell_block) = (|| tell(tile), || tell(block));
         let (variant, codes) = (self.variant, arranged.codes);
         let is_wide = codes.coding.is_wide();
+        let tells: [&(dyn Fn() + Sync); 2] = [&tell, &tell_block];
         let small = match (output == Output::Final && self.profile.has_methods(), is_wide) {
             (false, _) => None,
-            (true, false) => Some(choice::choose_small::<u8>(variant, codes).map_err(spool.failure())?),
-            (true, true) => Some(choice::choose_small::<u16>(variant, codes).map_err(spool.failure())?),
+            (true, false) => Some(choice::choose_small::<u8>(variant, codes, tells)),
+            (true, true) => Some(choice::choose_small::<u16>(variant, codes, tells)),
         };
+        let small = small.transpose().map_err(spool.failure())?;
         let arrangement = small.as_ref().unwrap_or(&arranged.arrangement);
         let blocks = match is_wide {
             false => pack_tiles::<u8>(codes, arrangement, output, &tell, spool)?,

@@ -4,6 +4,7 @@ use super::{Folder, check_refusal, each_damaged, fault_of, fide, flipped, metada
 use crate::{FormatError, Keep, Packing, Summary, TableFile, TableWriter, Written, drop_interim_side};
 use std::fs;
 use std::path::Path;
+use std::sync::Mutex;
 use table::{Code, Codes, Table, Value};
 use variant::{Side, Variant};
 
@@ -85,6 +86,26 @@ fn small_files_hold_the_same_tables() {
     check_small("KQvK", false);
     check_small("KQvK", true);
     check_small("KPvK", true);
+}
+
+/// How far a file is packed is told from the first trial of an order on, and never taken back.
+#[test]
+fn packing_is_told_from_the_first_trial_on() {
+    let (variant, folder, table) =
+        (fide(), Folder::new("small-told"), random_table(&fide(), "KPvK", false, 5));
+    let told = Mutex::new(Vec::new());
+    let note = |done: u64, total: u64| told.lock().unwrap().push((done, total));
+    let writer = TableWriter::new(&variant).packing(Packing::Small).progress(&note);
+    writer.write(&folder.file("KPvK"), &table, &metadata()).unwrap();
+    let told = told.into_inner().unwrap();
+    let shares: Vec<f64> = told.iter().map(|&(done, total)| done as f64 / total as f64).collect();
+    assert!(told[0].0 == 0 && told.iter().all(|(done, total)| done <= total), "{:?}", told[0]);
+    assert!(*shares.last().unwrap() > 0.95, "{:?}", told.last());
+    // Every step is a small one, when work of several threads is put in order.
+    let mut sorted = shares.clone();
+    sorted.sort_by(f64::total_cmp);
+    let largest = sorted.windows(2).map(|two| two[1] - two[0]).fold(0.0, f64::max);
+    assert!(shares.len() > 30 && largest < 0.2, "{} steps, the largest of {largest}", shares.len());
 }
 
 #[test]

@@ -145,8 +145,19 @@ impl<'a> TableWriter<'a> {
         let packer = SidePacker { variant, source, selection: &selection, profile: &profile };
         let namer = SidePacker { profile: &quick, ..packer };
         let mut spool = Spool::new(path, spool_bytes(source));
-        progress(0, 1);
-        let sides = packer.arrange().map_err(spool.failure())?;
+        let has_name = packing == Packing::Small && table.is_none();
+        let naming = if has_name { namer.arranging_work() } else { 0 };
+        let arranging = packer.arranging_work();
+        // At first as if everything were to stay.
+        let total = AtomicU64::new(arranging + naming + packer.most_work());
+        let done = AtomicU64::new(0);
+        let tell = |work: u64| {
+            // Tiles may be others than those that were counted.
+            let total = total.load(Ordering::Relaxed);
+            progress((done.fetch_add(work, Ordering::Relaxed) + work).min(total), total);
+        };
+        tell(0);
+        let sides = packer.arrange(&tell).map_err(spool.failure())?;
         let smaller = sides.iter().min_by_key(|arranged| arranged.arrangement.sample_bytes);
         let smaller = smaller.filter(|_| sides.len() == 2).map(ArrangedSide::side);
         let output = |side| match keep {
@@ -155,21 +166,16 @@ impl<'a> TableWriter<'a> {
             _ => Output::Final,
         };
         let work = |arranged: &ArrangedSide<'_>| {
-            let naming =
-                if profile.is_small && table.is_none() { packer.work(arranged, Output::HashOnly) } else { 0 };
+            let naming = if has_name { packer.work(arranged, Output::HashOnly) } else { 0 };
             naming + packer.work(arranged, output(arranged.side()))
         };
-        let (total, done) = (sides.iter().map(work).sum::<u64>(), AtomicU64::new(0));
-        let tell = |work: u64| {
-            // Tiles may be others than those that were counted.
-            progress((done.fetch_add(work, Ordering::Relaxed) + work).min(total), total);
-        };
+        total.store(arranging + naming + sides.iter().map(work).sum::<u64>(), Ordering::Relaxed);
         let mut pack =
             |arranged: &ArrangedSide<'_>| packer.pack(arranged, output(arranged.side()), &tell, &mut spool);
         let mut packed: Vec<PackedSide> = sides.iter().map(&mut pack).collect::<Result<_, FormatError>>()?;
         // A small file stands in an order of its own, and a model fills the places that nothing is kept of
         // in its own way; the table's name is that of its other files.
-        let name = match profile.is_small && table.is_none() {
+        let name = match has_name {
             true => Some(name(&namer, &head, &tell, &mut spool)?),
             false => None,
         };
@@ -224,7 +230,7 @@ fn name(
     tell: &(dyn Fn(u64) + Sync),
     spool: &mut Spool,
 ) -> Result<Checksum, FormatError> {
-    let sides = namer.arrange().map_err(spool.failure())?;
+    let sides = namer.arrange(tell).map_err(spool.failure())?;
     let hash = |arranged| namer.pack(arranged, Output::HashOnly, tell, spool);
     let hashed: Vec<PackedSide> = sides.iter().map(hash).collect::<Result<_, FormatError>>()?;
     Ok(content(head, &hashed))

@@ -67,12 +67,15 @@ impl Graph {
     }
 }
 
+/// What names of a module are; none of those that are not found.
+type Known = HashMap<String, Option<Target>>;
+
 #[derive(Default)]
 struct Tree {
     files: Vec<PathBuf>,
     modules: Vec<Module>,
     /// What names in modules are, by how many imports may still follow: globs ask for the same ones often.
-    known: RefCell<HashMap<(usize, usize), HashMap<String, Option<Target>>>>,
+    known: RefCell<HashMap<(usize, usize), Known>>,
 }
 
 impl Tree {
