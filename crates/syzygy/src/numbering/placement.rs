@@ -18,7 +18,58 @@ pub(crate) struct Placements<'a> {
     leads: Vec<[u8; MAX_PAWNS]>,
 }
 
+/// The numbers in which one man walks over the board while the others stand still.
+pub(crate) struct Row {
+    /// The squares of the others, in the order of the men.
+    pub(crate) squares: [u8; MAX_MEN],
+    /// His place in that order.
+    pub(crate) man: usize,
+    /// Where he may stand, a bit each.
+    pub(crate) free: u64,
+    /// The number with him on the first of these squares, and how much each further one adds.
+    pub(crate) first: u64,
+    pub(crate) step: u64,
+}
+
 impl Placements<'_> {
+    /// Calls `visit` with all rows of the man who is placed last, in an order of their own; false if two or
+    /// more are placed last, and so there are none.
+    pub(crate) fn rows(&self, mut visit: impl FnMut(&Row)) -> bool {
+        let Some((walker, others)) = self.arrangement.groups.split_last() else { return false };
+        if walker.n_men != 1 || others.is_empty() {
+            return false;
+        }
+        let (mut digits, mut changed) = ([0; MAX_MEN], 0);
+        let mut row =
+            Row { squares: [0; MAX_MEN], man: walker.first, free: 0, first: 0, step: walker.factor };
+        loop {
+            for (group, &digit) in digits.iter().enumerate().take(others.len()).skip(changed) {
+                self.place(group, digit, &mut row.squares);
+            }
+            let mut free = !occupied(&row.squares[..walker.first]);
+            (0..walker.skipped).for_each(|_| free &= free.wrapping_sub(1));
+            row.free = free;
+            row.first = others.iter().zip(&digits).map(|(group, &digit)| group.factor * digit).sum();
+            visit(&row);
+            // Who is placed later changes faster, so that few have to be placed again.
+            changed = others.len();
+            loop {
+                let Some(group) = changed.checked_sub(1) else { return true };
+                changed = group;
+                digits[group] += 1;
+                if digits[group] < others[group].size {
+                    break;
+                }
+                digits[group] = 0;
+            }
+        }
+    }
+
+    /// How many squares the man has who is placed last.
+    pub(crate) fn row_len(&self) -> usize {
+        self.arrangement.groups.last().map_or(0, |group| group.size as usize)
+    }
+
     /// Calls `visit` with the squares of number after number, in the order of the men, until it answers
     /// false; behind the last comes the first. Men of a number that no position has may share a square.
     pub(crate) fn visit(&self, begin: u64, mut visit: impl FnMut(&[u8; MAX_MEN]) -> bool) {

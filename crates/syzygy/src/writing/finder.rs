@@ -148,10 +148,32 @@ pub(crate) struct Finder<'a> {
     factors: [usize; MAX_MEN],
 }
 
-impl Finder<'_> {
-    /// The number of these squares; [`NOWHERE`] if pawns or frame men cannot stand so.
+/// The numbers of placements in which one man walks and the others stand still.
+pub(crate) enum RowNumbers<'a> {
+    /// The others cannot stand so.
+    Nowhere,
+    /// Each square adds so many times what it is mapped to.
+    Even { first: usize, mapped: &'a [u8; 64], step: usize },
+}
+
+impl<'a> Finder<'a> {
+    /// The numbers with the man in this slot anywhere; none if where the others are counted from depends on
+    /// him.
+    pub(crate) fn row(&self, squares: &[u8; MAX_MEN], slot: usize) -> Option<RowNumbers<'a>> {
+        let step = Some(self.factors[slot]).filter(|&step| step > 0)?;
+        let Some((start, symmetry)) = self.start(squares) else { return Some(RowNumbers::Nowhere) };
+        let mapped = &self.numbering.mirrored[symmetry];
+        let others = squares[..self.n_men].iter().zip(self.factors).enumerate();
+        let others = others.filter(|&(other, _)| other != slot);
+        let added =
+            others.map(|(_, (&square, factor))| usize::from(mapped[usize::from(square & 63)]) * factor);
+        Some(RowNumbers::Even { first: start + added.sum::<usize>(), mapped, step })
+    }
+
+    /// The number with all free men on the first square, and the symmetry by which their squares are mapped;
+    /// none if pawns or frame men cannot stand so.
     #[inline]
-    pub(crate) fn number(&self, squares: &[u8; MAX_MEN]) -> usize {
+    fn start(&self, squares: &[u8; MAX_MEN]) -> Option<(usize, usize)> {
         let square = |slot: usize| usize::from(squares[slot] & 63);
         let slice = match self.n_pawns {
             0 => Start { number: 0, symmetry: 0 },
@@ -160,20 +182,26 @@ impl Finder<'_> {
             _ => self.slice(squares),
         };
         if slice.number == NOWHERE {
-            return NOWHERE;
+            return None;
         }
         let to_slice = &self.numbering.mirrored[usize::from(slice.symmetry)];
         let [first, second] = self.frame.map(|(slot, counts)| usize::from(to_slice[square(slot)] & counts));
         let block = self.numbering.blocks[first << 6 | second];
         if block.number == NOWHERE {
-            return NOWHERE;
+            return None;
         }
         // With pawns the frame is not folded, without them the slice is not.
         let symmetry = if self.n_pawns == 0 { block.symmetry } else { slice.symmetry };
-        let mirrored = &self.numbering.mirrored[usize::from(symmetry)];
-        let mut number = slice.number + block.number;
+        Some((slice.number + block.number, usize::from(symmetry)))
+    }
+
+    /// The number of these squares; [`NOWHERE`] if pawns or frame men cannot stand so.
+    #[inline]
+    pub(crate) fn number(&self, squares: &[u8; MAX_MEN]) -> usize {
+        let Some((mut number, symmetry)) = self.start(squares) else { return NOWHERE };
+        let mapped = &self.numbering.mirrored[symmetry];
         for (&square, factor) in squares[..self.n_men].iter().zip(self.factors) {
-            number += usize::from(mirrored[usize::from(square & 63)]) * factor;
+            number += usize::from(mapped[usize::from(square & 63)]) * factor;
         }
         number
     }

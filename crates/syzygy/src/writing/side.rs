@@ -1,7 +1,7 @@
 //! Reads the slots of one side to move in the order of any arrangement, and packs them.
 
 use super::distance_map::{Counting, Counts, DistanceMap, Leaves};
-use super::finder::Finder;
+use super::finder::{Finder, NOWHERE, RowNumbers};
 use super::input::Input;
 use super::slots::Slots;
 use crate::numbering::arrangement::Arrangement;
@@ -123,14 +123,14 @@ impl<'a, T: Copy + Default + Send, F: Fn(usize) -> T + Sync> Arranged<'a, T, F> 
     /// Up to `max_kept` values are kept.
     pub(super) fn new(input: &'a Input, arrangement: &'a Arrangement, max_kept: usize, found: F) -> Self {
         let n_values = arrangement.size() as usize;
-        let whole = std::iter::once(0..arrangement.size()).collect::<Vec<_>>();
-        Arranged {
-            finder: input.numbering().finder(arrangement.men()),
-            placements: arrangement.placements(),
-            n_values,
-            kept: (n_values <= max_kept).then(|| read(input, arrangement, &whole, &found)),
-            found,
-        }
+        let (finder, placements) = (input.numbering().finder(arrangement.men()), arrangement.placements());
+        let kept = (n_values <= max_kept).then(|| {
+            row_by_row(&placements, finder, n_values, &found).unwrap_or_else(|| {
+                let whole = std::iter::once(0..arrangement.size()).collect::<Vec<_>>();
+                read(input, arrangement, &whole, &found)
+            })
+        });
+        Arranged { finder, placements, n_values, kept, found }
     }
 }
 
@@ -198,6 +198,57 @@ fn read<T: Copy + Default + Send>(
     }
     pieces.into_par_iter().for_each(|(begin, piece)| fill(&placements, finder, begin, piece, found));
     values
+}
+
+/// What is found in all slots of an arrangement, in its order, but found row by row: of each row the numbers
+/// are found at once. None if there are no rows.
+///
+/// Complexity: a few nanoseconds a slot, a tenth of what it takes to find each by itself.
+fn row_by_row<T: Copy + Default>(
+    placements: &Placements<'_>,
+    finder: Finder<'_>,
+    n_values: usize,
+    found: &impl Fn(usize) -> T,
+) -> Option<Vec<T>> {
+    let mut values = vec![T::default(); n_values];
+    let row_len = placements.row_len();
+    let is_done = placements.rows(|row| {
+        let (mut at, step) = (row.first as usize, row.step as usize);
+        let squares = Bits(row.free).take(row_len);
+        match finder.row(&row.squares, row.man) {
+            Some(RowNumbers::Even { first, mapped, step: own }) => squares.for_each(|square| {
+                values[at] = found(first + usize::from(mapped[square]) * own);
+                at += step;
+            }),
+            Some(RowNumbers::Nowhere) => squares.for_each(|_| {
+                values[at] = found(NOWHERE);
+                at += step;
+            }),
+            None => {
+                let mut own = row.squares;
+                squares.for_each(|square| {
+                    own[row.man] = square as u8;
+                    values[at] = found(finder.number(&own));
+                    at += step;
+                });
+            }
+        }
+    });
+    is_done.then_some(values)
+}
+
+/// The places of the bits that are set, ascending.
+struct Bits(u64);
+
+impl Iterator for Bits {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        let place = (self.0 != 0).then(|| self.0.trailing_zeros() as usize & 63);
+        self.0 &= self.0.wrapping_sub(1);
+        place
+    }
 }
 
 /// Fills a piece with what is found in the slots from a number of the arrangement on.
