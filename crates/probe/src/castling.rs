@@ -114,21 +114,25 @@ impl Tablebase {
             return Ok(Some(file.clone()));
         }
         drop(files);
-        let Some(path) = self.rights_path(&material) else { return Ok(None) };
-        let file = match RightsFile::open(&path, self.variant(), &material, self.scale().metric()) {
-            Ok(file) => Arc::new(file),
-            Err(error) if error.is_not_found() => return Ok(None),
-            Err(error) => return Err(error.into()),
+        let name = self.rights_name(&material);
+        let own = self.folder().map(|folder| folder.join(&name));
+        let lent = self.lent().and_then(|lent| lent.rights_file(&name));
+        let open = |path: PathBuf| {
+            match RightsFile::open(&path, self.variant(), &material, self.scale().metric()) {
+                Err(error) if error.is_not_found() => None,
+                opened => Some(opened),
+            }
         };
+        let Some(file) = own.into_iter().chain(lent).find_map(open).transpose()? else { return Ok(None) };
+        let file = Arc::new(file);
         let mut files = self.rights.files.write().unwrap_or_else(PoisonError::into_inner);
         Ok(Some(files.entry(material).or_insert(file).clone()))
     }
 
-    /// Where the file of a canonical material with rights would be; none if the tables are in no folder.
-    fn rights_path(&self, material: &Material) -> Option<PathBuf> {
+    /// The name of the file of a canonical material with rights.
+    fn rights_name(&self, material: &Material) -> String {
         let variant = self.variant();
-        let name = rights_file_name(&material.name(variant), self.scale().metric(), variant.default_metric);
-        Some(self.folder()?.join(name))
+        rights_file_name(&material.name(variant), self.scale().metric(), variant.default_metric)
     }
 }
 
