@@ -92,8 +92,7 @@ pub use build::{
 };
 pub use capacity::{check_disk, check_largest, check_memory};
 pub use castling::{
-    BuiltRights, RightsBuild, RightsFigures, RightsLongest, RightsReport, SoleCastling, rights_files,
-    verify_rights,
+    BuiltRights, RightsBuild, RightsFigures, RightsLongest, SoleCastling, rights_files, verify_rights,
 };
 pub use collection::{
     Holding, HoldingError, built_in_games, holding, holdings, is_named, playing_name, rules_of,

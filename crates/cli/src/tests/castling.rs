@@ -115,6 +115,21 @@ const NARROW: &str = "name = \"narrow\"\n[board]\nfiles = 3\nranks = 4\n\
     [[piece]]\nletter = \"R\"\nbetza = \"R\"\n\
     [[piece]]\nletter = \"P\"\nbetza = \"fmWfcF\"\npawn = { start-rank = 1, promotes-to = [\"R\"] }\n";
 
+/// King and rooks may begin on any file, so the castling field does not tell the choices of rights apart.
+#[test]
+fn choices_of_rights_of_chess960_have_names_of_their_own() {
+    let folder = Folder::new("castling-960");
+    let rules = FIDE.replace("fide", "chess960");
+    let reply = call(&["solve", &rules, "--table", "KRvK", "--rights", "--out", folder.text()], "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let file = folder.0.join("KRvK.tsr").display().to_string();
+    let out = call(&["stats", &file, "--variant", &rules], "").out;
+    let names: std::collections::BTreeSet<&str> =
+        out.lines().skip(2).map(|line| line.split("  ").next().unwrap_or_default()).collect();
+    assert_eq!(names.len(), 56 + 1, "{out}");
+    assert!(names.contains("Kd1Rh1 k") && names.contains("all"), "{out}");
+}
+
 #[test]
 fn a_position_with_rights_is_solved_and_answered() {
     let folder = Folder::new("castling-position");

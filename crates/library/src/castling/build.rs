@@ -1,7 +1,7 @@
 //! Builds the files of positions with rights to castle, one beside each table.
 
 use super::figures::RightsFigures;
-use crate::{Edition, LentTables, LibraryError, MemoryLimit, PROGRAM, TableFiles};
+use crate::{Edition, Fitting, LentTables, LibraryError, MemoryLimit, PROGRAM, TableFiles};
 use plan::Plan;
 use position::RuleBook;
 use probe::{PositionValues, Tablebase};
@@ -101,11 +101,13 @@ impl RightsBuild<'_> {
         let path = self.folder.join(&file_name);
         let begun = Instant::now();
         let lent = self.lent.as_ref().and_then(|lent| lent.rights_file(&file_name));
-        for (path, lent) in [(&path, None)].into_iter().chain(lent.as_ref().map(|path| (path, lent.clone()))) {
+        for (path, lent) in [(&path, None)].into_iter().chain(lent.as_ref().map(|path| (path, lent.clone())))
+        {
             if let Some((n_choices, figures, size_bytes)) = self.is_there(tables, path, material) {
                 return Ok(BuiltRights { name, n_choices, figures, size_bytes, time: None, lent });
             }
         }
+        self.check_memory(material)?;
         self.hold(tables, material)?;
         let solved = tables.solved_rights(material);
         tables.release(material);
@@ -114,6 +116,23 @@ impl RightsBuild<'_> {
         let figures = figures(tables.book(), tables.scale(), &solved);
         let (n_choices, time) = (solved.len(), Some(begun.elapsed()));
         Ok(BuiltRights { name, n_choices, figures, size_bytes, time, lent: None })
+    }
+
+    /// Refuses a material whose positions take too much memory while they are solved.
+    fn check_memory(&self, material: &Material) -> Result<(), LibraryError> {
+        let keys = RightsKey::all(self.variant, material).into_iter();
+        let most = keys.map(|key| RightsTable::footprint_bytes(self.variant, &key)).max().unwrap_or(0);
+        if most + self.cache_bytes() <= self.memory.bytes {
+            return Ok(());
+        }
+        Err(LibraryError::MemoryShort {
+            material: format!("{} with castling rights", material.name(self.variant)),
+            // The cache takes its share of it.
+            needed_bytes: most + most / (CACHE_SHARE - 1) + CACHE_SHARE,
+            limit: self.memory,
+            n_threads: self.n_threads,
+            fitting: Fitting::default(),
+        })
     }
 
     /// Reads the table of a material whole, if it is large: nearly every position of it is asked for, many of
