@@ -49,7 +49,7 @@ impl Tablebase {
     /// The same with the file that would hold it.
     pub(crate) fn missing(&self, material: &Material, file: PathBuf) -> ProbeError {
         let (material, metric) = (material.name(self.variant()), self.scale().metric());
-        ProbeError::Missing(MissingTable { material, metric, file })
+        ProbeError::Missing(MissingTable::new(material, metric, file))
     }
 
     /// The file of a canonical material; of tables in memory its name only.

@@ -326,7 +326,7 @@ impl Tablebase {
                     ExchangeError::Failed(error) => error,
                     ExchangeError::NotThere(file, name) => {
                         let material = name.unwrap_or_else(|| material.name(self.variant()));
-                        ProbeError::Missing(MissingTable { material, metric: self.scale.metric(), file })
+                        ProbeError::Missing(MissingTable::new(material, self.scale.metric(), file))
                     }
                 })
             }
@@ -467,7 +467,6 @@ impl Tablebase {
         let mapping = mapping.expect("the file holds the material of its name, checked as it was opened");
         Ok(Entry::File(Box::new((file, mapping))))
     }
-
 }
 
 /// What kind of move this is, as far as metrics care.

@@ -61,6 +61,12 @@ fn rights_are_solved_beside_the_tables_and_probed() {
     assert!(stored.split("\nmove ").nth(1) == solved.split("\nmove ").nth(1));
     let json = probe(CASTLES, &["--json"]).out;
     assert!(json.contains("\"rights_solved\": true") && json.contains("\"san\": \"O-O\""), "{json}");
+    let reply = probe(CASTLES, &["--no-solve"]);
+    assert!(
+        reply.code == 1 && reply.out.contains("KRvK.tsr; positions of KRvK with castling"),
+        "{}",
+        reply.out
+    );
 
     // A damaged file is refused, and is made again.
     let mut damaged = kept.clone();
@@ -85,7 +91,11 @@ fn rights_without_tables_and_without_castling_are_told() {
         |fen: &'static str, more: &[&'static str]| call(&[&["probe", fen], &tables[..], more].concat(), "");
     let reply = probe(CASTLES, &["--no-solve"]);
     assert!(
-        reply.code == 1 && reply.out.contains("KRvK is not built: run `tablesmith solve "),
+        reply.code == 1
+            && reply.out.starts_with(
+                "not here: KRvK.tsr; positions of KRvK with castling rights are not solved: run `"
+            )
+            && reply.out.contains(" --table KRvK --rights --out "),
         "{}",
         reply.out
     );
