@@ -49,8 +49,8 @@ impl Run<'_> {
     }
 
     /// The tables that are made whether or not others need them: those that are asked for by name. Positions
-    /// with rights to castle are solved from all tables of a plan, so what nobody lends is made for them, too;
-    /// and a position names no table.
+    /// with rights to castle are solved from all tables of a plan, so what nobody lends is made for them,
+    /// too; and a position names no table.
     fn made(&self, plan: &Plan, editions: &[Edition]) -> Result<Request, Failure> {
         let Run { game, request, args, .. } = self;
         let is_position = args.structure.is_given();
