@@ -24,11 +24,12 @@ typedef enum TablesmithStatus {
   TABLESMITH_ARGUMENT = 1,
   // The folder is not there, or it does not tell which game is meant.
   TABLESMITH_NOT_OPENED = 2,
-  // The text is no FEN of the game, or has what no table holds: a right to castle.
+  // The text is no FEN of the game.
   TABLESMITH_FEN = 3,
   // The rules forbid the position.
   TABLESMITH_ILLEGAL = 4,
-  // The table is not there, and is too large to be solved, or was not to be.
+  // The table is not there, or nothing that has the position's rights to castle, and it is too large to be
+  // solved, or was not to be.
   TABLESMITH_MISSING = 5,
   // A file of tables is there and cannot be read.
   TABLESMITH_DAMAGED = 6,

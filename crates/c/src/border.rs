@@ -24,11 +24,12 @@ pub enum TablesmithStatus {
     TablesmithArgument = 1,
     /// The folder is not there, or it does not tell which game is meant.
     TablesmithNotOpened = 2,
-    /// The text is no FEN of the game, or has what no table holds: a right to castle.
+    /// The text is no FEN of the game.
     TablesmithFen = 3,
     /// The rules forbid the position.
     TablesmithIllegal = 4,
-    /// The table is not there, and is too large to be solved, or was not to be.
+    /// The table is not there, or nothing that has the position's rights to castle, and it is too large to be
+    /// solved, or was not to be.
     TablesmithMissing = 5,
     /// A file of tables is there and cannot be read.
     TablesmithDamaged = 6,

@@ -86,7 +86,7 @@ impl OpenTables {
         question: impl Fn(&Tablebase, &Position) -> Result<T, ProbeError>,
     ) -> Result<T, Refused> {
         let book = self.0.book();
-        let position = Position::from_fen(book, fen).map_err(|error| refused(&error.into()))?;
+        let position = Position::from_fen_with_castling(book, fen).map_err(|error| refused(&error.into()))?;
         if !position.is_legal(book) {
             return Err(refused(&Refusal::illegal_under(book, &position)));
         }
@@ -100,7 +100,7 @@ fn refused(refusal: &Refusal) -> Refused {
     let kind = match refusal {
         Refusal::Text(_) => RefusalKind::Fen,
         Refusal::Illegal(_) => RefusalKind::Illegal,
-        Refusal::NotBuilt(_) => RefusalKind::Missing,
+        Refusal::NotBuilt(_) | Refusal::Castling(_) => RefusalKind::Missing,
         _ => RefusalKind::Damaged,
     };
     (kind, refusal.to_string())

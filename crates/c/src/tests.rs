@@ -90,12 +90,21 @@ fn values_and_moves() {
     assert_eq!(open.best("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", 16), Err(TablesmithStatus::TablesmithNoMove));
 }
 
+/// White may castle, and mates in 11 moves.
+const CASTLES: &str = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+
 #[test]
 fn refusals_have_sentences() {
     let open = Open::new(folder(), Some("chess"), false).expect("tables of chess");
     for (fen, status, word) in [
         ("", TablesmithStatus::TablesmithFen, "not a position"),
-        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", TablesmithStatus::TablesmithFen, "castling"),
+        ("4k3/8/8/8/8/8/8/4K1R1 w K - 0 1", TablesmithStatus::TablesmithFen, "castling right `K`"),
+        (
+            CASTLES,
+            TablesmithStatus::TablesmithMissing,
+            "positions of KRvK with castling rights are not solved",
+        ),
+        ("4k3/ppp5/8/8/8/8/8/4K2R w K - 0 1", TablesmithStatus::TablesmithMissing, "positions of 6 men with"),
         (
             "8/8/8/8/8/3kq3/8/4K2Q b - - 0 1",
             TablesmithStatus::TablesmithIllegal,
@@ -108,6 +117,9 @@ fn refusals_have_sentences() {
     }
     let solving = Open::new(folder(), None, true).expect("tables of chess");
     assert_eq!(solving.value("8/8/8/8/8/2k5/1R6/K7 w - - 0 1"), Ok((1, 31)));
+    assert_eq!(solving.value(CASTLES), Ok((1, 21)));
+    let sole = "8/8/8/8/8/5b2/8/k3K2R w K - 0 1";
+    assert_eq!(solving.best(sole, TABLESMITH_MOVE_SIZE).as_deref(), Ok("e1g1"));
 }
 
 #[test]

@@ -154,7 +154,7 @@ pub(crate) struct SolveArgs {
     pub(crate) verify: bool,
     /// Solve the positions in which somebody may castle too, from the tables: a file .tsr beside each that
     /// has such positions, of up to five men on 8 × 8
-    #[arg(long, conflicts_with_all = ["position", "structure", "using", "job", "write", "json"])]
+    #[arg(long, conflicts_with_all = ["position", "structure", "job", "write", "json"])]
     pub(crate) rights: bool,
     /// Report how many placements each ply decides as soon as it is found, of tables with pawns for each of
     /// their slices

@@ -16,7 +16,7 @@ const SOLVED_SHARE: u64 = 4;
 /// How positions are answered.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Asking {
-    /// Do not solve small tables that are missing
+    /// Do not solve small tables that are missing, nor positions with castling rights that no file has
     #[arg(long)]
     no_solve: bool,
     /// How much memory decompressed blocks may take, such as 4G or 800M [default: a quarter of what the
@@ -35,6 +35,12 @@ impl Asking {
         let bound = SolveBound::default();
         let most = || (available_bytes() / SOLVED_SHARE).min(bound.kept_bytes);
         (!self.no_solve).then(|| SolveBound { kept_bytes: self.solved.unwrap_or_else(most), ..bound })
+    }
+
+    /// The most men of a position with rights to castle that is solved where no file has it: none, or as many
+    /// as can be.
+    pub(crate) fn most_men_with_rights(&self) -> usize {
+        if self.no_solve { 0 } else { usize::MAX }
     }
 
     /// How much memory decompressed blocks may take: what is asked for, or a part of what is available.

@@ -28,7 +28,8 @@ const ORDER: [Metric; 5] = [Metric::Dtm, Metric::Dtz50, Metric::Dtz, Metric::Dtc
 /// What may be solved for a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SolveBound {
-    /// The most men of a position whose tables are solved.
+    /// The most men of a position whose tables are solved, and of one with rights to castle that no file has.
+    /// These are few values, whatever the limit of values.
     pub men: usize,
     /// The most values of all tables together that are solved for a material.
     pub values: u64,
@@ -92,6 +93,7 @@ impl AskedTables {
         let (folder, metrics) = match folder {
             Some(path) => {
                 let tables = Folder::new(path, variant.clone()).tablebases(cache_bytes)?;
+                let tables = tables.solving_rights(bound.map_or(0, |bound| bound.men));
                 (Some(tables), metrics_in(path, variant)?)
             }
             None => (None, Vec::new()),
@@ -230,7 +232,7 @@ impl AskedTables {
                 let material = material.canonical(self.variant()).name(self.variant());
                 let own = self.variant().default_metric;
                 let file = format::file_name_of(&material, metric, own).into();
-                MissingTable { material, metric, file }
+                MissingTable::new(material, metric, file)
             }))
         })
     }

@@ -68,6 +68,7 @@ mod files;
 mod first;
 mod folder;
 mod lease;
+mod lenient;
 mod lock;
 mod memory;
 mod piece_survey;
@@ -92,8 +93,7 @@ pub use build::{
 };
 pub use capacity::{check_disk, check_largest, check_memory};
 pub use castling::{
-    BuiltRights, RightsBuild, RightsFigures, RightsLongest, RightsReport, SoleCastling, rights_files,
-    verify_rights,
+    BuiltRights, RightsBuild, RightsFigures, RightsLongest, SoleCastling, rights_files, verify_rights,
 };
 pub use collection::{
     Holding, HoldingError, built_in_games, holding, holdings, is_named, playing_name, rules_of,
@@ -105,6 +105,7 @@ pub use files::{FileSlices, TableFiles, is_current};
 pub use first::first_fen;
 pub use folder::{Folder, exchange_files, table_files, variant_names_in};
 pub use lease::{LEASE_TIMEOUT, LeaseHolder, TableLease, lease_holder, lease_path};
+pub use lenient::lenient_position;
 pub use lock::FolderLock;
 pub use memory::{MemoryLimit, available_bytes};
 pub use piece_survey::{Ending, Mating, SurveyError};

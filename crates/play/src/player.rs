@@ -2,20 +2,23 @@
 
 use crate::choice::{Choice, choose};
 use crate::progress::Memory;
-use library::{AskedTables, Holding, LibraryError, SolveBound, first_fen, holdings, is_named, playing_name};
+use library::{
+    AskedTables, Holding, LibraryError, SolveBound, first_fen, holdings, is_named, lenient_position,
+    playing_name,
+};
 use position::{FenError, Position, UciError};
 use std::path::{Path, PathBuf};
-use variant::{Man, Side, Variant};
+use variant::{Side, Variant};
 
 /// The name that protocols have for chess.
 pub(crate) const CHESS: &str = "chess";
 
-/// Where a game of chess begins, and every other one with the same men.
-const CHESS_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1";
+/// Where a game of chess begins, and every other one with the same men; with the rights that its rules know.
+const CHESS_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// Where other games begin. Tables do not ask, so the rules do not say.
 const STARTS: [(&str, &str); 5] = [
-    ("capablanca", "rnabqkbcnr/pppppppppp/10/10/10/10/PPPPPPPPPP/RNABQKBCNR w - - 0 1"),
+    ("capablanca", "rnabqkbcnr/pppppppppp/10/10/10/10/PPPPPPPPPP/RNABQKBCNR w KQkq - 0 1"),
     ("los-alamos", "rnqknr/pppppp/6/6/PPPPPP/RNQKNR w - - 0 1"),
     ("makruk", "rnsmksnr/8/pppppppp/8/8/PPPPPPPP/8/RNSKMSNR w - - 0 1"),
     ("racing-kings", "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ w - - 0 1"),
@@ -184,7 +187,7 @@ impl Player {
         let has_all = |position: &Position| {
             book.variant().piece_ids().all(|id| position.men().any(|(man, _)| man.piece == id))
         };
-        let start = Position::from_fen(book, fen).ok().filter(|start| start.is_legal(book) && has_all(start));
+        let start = lenient_position(book, fen).ok().filter(|start| start.is_legal(book) && has_all(start));
         if start.is_none() {
             return Err(PlayError::NoStart(self.game().into()));
         }
@@ -201,25 +204,12 @@ impl Player {
         }
     }
 
-    /// Puts up a position. Castling rights are passed over: no table has such positions, and castling is
-    /// played if somebody sends it.
+    /// Puts up a position. Rights to castle or to capture en passant that cannot be are passed over.
     ///
     /// # Errors
     /// The text is no FEN of the game.
     pub fn set_fen(&mut self, fen: &str) -> Result<(), PlayError> {
-        let mut fields: Vec<&str> = fen.split_whitespace().collect();
-        if fields.get(2).is_some_and(|field| field.chars().all(|c| c.is_ascii_alphabetic())) {
-            fields[2] = "-";
-        }
-        let book = self.tables.book();
-        let position = match Position::from_fen(book, &fields.join(" ")) {
-            // Some programs name the square behind every double step, also where nobody can capture.
-            Err(error) if fields.len() > 3 && fields[3] != "-" => {
-                fields[3] = "-";
-                Position::from_fen(book, &fields.join(" ")).map_err(|_| error)
-            }
-            read => read,
-        }?;
+        let position = lenient_position(self.tables.book(), fen)?;
         self.history = vec![position.clone()];
         self.position = position;
         Ok(())
@@ -231,10 +221,7 @@ impl Player {
     /// It is not legal.
     pub fn play(&mut self, uci: &str) -> Result<(), PlayError> {
         let book = self.tables.book();
-        let next = match self.position.parse_uci(book, uci) {
-            Ok(mv) => self.position.play(mv),
-            Err(error) => self.castled(uci).ok_or(error)?,
-        };
+        let next = self.position.play(self.position.parse_uci(book, uci)?);
         self.history.push(next.clone());
         self.position = next;
         Ok(())
@@ -246,50 +233,6 @@ impl Player {
             self.history.pop();
             self.position = self.history[self.history.len() - 1].clone();
         }
-    }
-
-    /// The position after castling in orthodox chess, which the rules of tables do not have.
-    fn castled(&self, uci: &str) -> Option<Position> {
-        let variant = self.tables.variant();
-        let board = &variant.board;
-        if (board.files(), board.ranks()) != (8, 8) || uci.len() != 4 {
-            return None;
-        }
-        let side = self.position.stm();
-        let man = |piece| Man { side, piece };
-        let (king, rook) = (man(variant.royal()?), man(variant.piece_lettered('R')?));
-        let rank = if side == Side::White { '1' } else { '8' };
-        let square = |file: char| board.square_named(&format!("{file}{rank}"));
-        let (to, rook_from, rook_to) = if uci == format!("e{rank}g{rank}") {
-            ('g', 'h', 'f')
-        } else if uci == format!("e{rank}c{rank}") {
-            ('c', 'a', 'd')
-        } else {
-            return None;
-        };
-        let (from, corner) = (square('e')?, square(rook_from)?);
-        if self.position.man_on(from) != Some(king) || self.position.man_on(corner) != Some(rook) {
-            return None;
-        }
-        // Nothing stands between, and the king is attacked neither here nor on the square that he passes.
-        let between: &[char] = if rook_from == 'h' { &['f', 'g'] } else { &['b', 'c', 'd'] };
-        let is_empty = |&file: &char| square(file).is_some_and(|at| self.position.man_on(at).is_none());
-        let mut passing = self.position.clone();
-        passing.take(from);
-        passing.put(king, square(rook_to)?);
-        let book = self.tables.book();
-        if !between.iter().all(is_empty) || self.position.is_in_check(book) || passing.is_in_check(book) {
-            return None;
-        }
-        let clock = self.position.halfmove_clock();
-        let mut next = self.position.clone();
-        next.take(from);
-        next.take(corner);
-        next.put(king, square(to)?);
-        next.put(rook, square(rook_to)?);
-        next.set_stm(!side);
-        let next = next.with_halfmove_clock(clock.saturating_add(1));
-        next.is_legal(book).then_some(next)
     }
 
     /// Rates the moves of the position.

@@ -160,7 +160,7 @@ fn player_of(game: &str) -> Player {
 #[test]
 fn games_begin_where_they_do() {
     for (game, name, moves) in [
-        ("king-of-the-hill", "kingofthehill", "e2e4 e7e5"),
+        ("king-of-the-hill", "kingofthehill", "e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 e1g1 a7a6"),
         ("king-of-the-hill", "kingOfTheHill", "e2e4 e7e5"),
         ("racing-kings", "racingkings", "h2h3 a2a3"),
         ("los-alamos", "losalamos", "b2b3 b5b4"),
@@ -172,7 +172,12 @@ fn games_begin_where_they_do() {
             format!("uci\nsetoption name UCI_Variant value {name}\nposition startpos moves {moves}\nd\n");
         let text = said(&mut player_of(game), uci, &lines);
         assert!(!text.contains("error"), "{game}: {text}");
-        check(&text, &["uciok", "info string ", " w - "]);
+        let rights = match game {
+            "king-of-the-hill" if moves.contains("e1g1") => "kq",
+            "king-of-the-hill" | "atomic" => "KQkq",
+            _ => "-",
+        };
+        check(&text, &["uciok", "info string ", &format!(" w {rights} ")]);
     }
     // Other men, and nobody knows from where.
     for game in ["nightrider", "knightmate"] {
@@ -239,6 +244,28 @@ fn castling_needs_room_and_no_attack() {
     ] {
         assert!(!castled(fen, uci), "{uci} in {fen}");
     }
+}
+
+/// In both positions castling is the only move that wins.
+#[test]
+fn castling_is_chosen() {
+    let mut player = player();
+    for (fen, best) in
+        [("8/8/8/8/8/5b2/8/k3K2R w K - 0 1", "e1g1"), ("8/8/8/8/8/8/1r6/R3K1k1 w Q - 0 1", "e1c1")]
+    {
+        player.set_fen(fen).expect("a position");
+        let choice = player.choose();
+        assert_eq!((&*choice.moves[0].uci, choice.moves[0].class), (best, Some(2)), "{fen}");
+        assert!(choice.moves[1].class.is_some_and(|class| class < 2), "{fen}");
+    }
+    // Too many men for that: any move, and no fault.
+    player.set_start().expect("chess begins somewhere");
+    let choice = player.choose();
+    assert!(matches!(choice.basis, Basis::Nothing(Some(_))) && choice.fault.is_none(), "{:?}", choice.basis);
+    for uci in ["e2e4", "e7e5", "g1f3", "g8f6", "f1c4", "f8c5", "e1g1", "e8g8"] {
+        player.play(uci).expect("a legal move");
+    }
+    assert!(player.position().castling().is_empty());
 }
 
 #[test]

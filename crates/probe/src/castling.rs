@@ -2,7 +2,7 @@
 //! there is to solve from the tables at hand.
 
 use crate::rights_shelf::RightsShelf;
-use crate::{ProbeError, Tablebase};
+use crate::{MissingTable, ProbeError, Tablebase};
 use position::Position;
 use rights::{
     NoValue, RightsError, RightsFile, RightsKey, RightsSource, RightsTable, RightsTables, rights_file_name,
@@ -51,7 +51,15 @@ impl Tablebase {
     /// many as the machine has.
     #[must_use]
     pub fn with_threads(mut self, n_threads: usize) -> Self {
-        self.rights = RightsShelf::new(n_threads);
+        self.rights = RightsShelf { most_men: self.rights.most_men, ..RightsShelf::new(n_threads) };
+        self
+    }
+
+    /// The same tables; positions with rights to castle that no file has are solved up to so many men, and of
+    /// more they are missing.
+    #[must_use]
+    pub fn solving_rights(mut self, most_men: usize) -> Self {
+        self.rights.most_men = most_men;
         self
     }
 
@@ -59,10 +67,10 @@ impl Tablebase {
     /// now. The table has canonical colours.
     ///
     /// # Errors
-    /// A table that is needed is not there ([`ProbeError::Missing`]) or cannot be read, or there are too many
-    /// men.
+    /// A table that is needed is not there ([`ProbeError::Missing`]) or cannot be read; or there are too many
+    /// men, and then the file that would have them is missing.
     pub fn rights_table(&self, key: &RightsKey) -> Result<Arc<RightsTable>, ProbeError> {
-        RightsTables::check_size(self.variant(), key)?;
+        self.check_key(key)?;
         self.ask_rights(None, |source| self.rights.tables.table(self.book(), self.scale(), key, source))
     }
 
@@ -73,7 +81,7 @@ impl Tablebase {
     /// As [`Tablebase::rights_table`].
     pub fn solved_rights(&self, material: &Material) -> Result<Vec<Arc<RightsTable>>, ProbeError> {
         let keys = RightsKey::all(self.variant(), material).into_iter().map(|key| {
-            RightsTables::check_size(self.variant(), &key)?;
+            self.check_size(&key)?;
             let made = Some(material);
             self.ask_rights(made, |source| self.rights.tables.table(self.book(), self.scale(), &key, source))
         });
@@ -83,9 +91,35 @@ impl Tablebase {
     /// The value of a legal position with rights to castle, as if nobody could capture en passant.
     pub(crate) fn value_with_rights(&self, position: &Position) -> Result<Value, ProbeError> {
         if let Some(key) = RightsKey::new(position) {
-            RightsTables::check_size(self.variant(), &key)?;
+            self.check_key(&key)?;
         }
         self.ask_rights(None, |source| self.rights.tables.value(self.book(), self.scale(), position, source))
+    }
+
+    /// Fails if a choice of men and rights has no file and is not to be solved.
+    fn check_key(&self, key: &RightsKey) -> Result<(), ProbeError> {
+        self.check_size(key)?;
+        if key.n_men() <= self.rights.most_men || self.rights_file(&key.material())?.is_some() {
+            return Ok(());
+        }
+        Err(ProbeError::Missing(self.missing_rights(key)))
+    }
+
+    /// Fails if it has too many men to be solved.
+    fn check_size(&self, key: &RightsKey) -> Result<(), ProbeError> {
+        let too_large = RightsTables::check_size(self.variant(), key).err();
+        too_large.map_or(Ok(()), |error| {
+            let too_large = Some(error);
+            Err(ProbeError::Missing(MissingTable { too_large, ..self.missing_rights(key) }))
+        })
+    }
+
+    /// The file that would have it.
+    fn missing_rights(&self, key: &RightsKey) -> MissingTable {
+        let material = key.material().canonical(self.variant());
+        let name = self.rights_name(&material);
+        let file = self.folder().map_or_else(|| name.clone().into(), |folder| folder.join(&name));
+        MissingTable::new(material.name(self.variant()), self.scale().metric(), file)
     }
 
     fn ask_rights<T>(
@@ -114,21 +148,24 @@ impl Tablebase {
             return Ok(Some(file.clone()));
         }
         drop(files);
-        let Some(path) = self.rights_path(&material) else { return Ok(None) };
-        let file = match RightsFile::open(&path, self.variant(), &material, self.scale().metric()) {
-            Ok(file) => Arc::new(file),
-            Err(error) if error.is_not_found() => return Ok(None),
-            Err(error) => return Err(error.into()),
-        };
+        let name = self.rights_name(&material);
+        let own = self.folder().map(|folder| folder.join(&name));
+        let lent = self.lent().and_then(|lent| lent.rights_file(&name));
+        let open =
+            |path: PathBuf| match RightsFile::open(&path, self.variant(), &material, self.scale().metric()) {
+                Err(error) if error.is_not_found() => None,
+                opened => Some(opened),
+            };
+        let Some(file) = own.into_iter().chain(lent).find_map(open).transpose()? else { return Ok(None) };
+        let file = Arc::new(file);
         let mut files = self.rights.files.write().unwrap_or_else(PoisonError::into_inner);
         Ok(Some(files.entry(material).or_insert(file).clone()))
     }
 
-    /// Where the file of a canonical material with rights would be; none if the tables are in no folder.
-    fn rights_path(&self, material: &Material) -> Option<PathBuf> {
+    /// The name of the file of a canonical material with rights.
+    fn rights_name(&self, material: &Material) -> String {
         let variant = self.variant();
-        let name = rights_file_name(&material.name(variant), self.scale().metric(), variant.default_metric);
-        Some(self.folder()?.join(name))
+        rights_file_name(&material.name(variant), self.scale().metric(), variant.default_metric)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::MissingTable;
 use format::FormatError;
 use format::flat::FlatError;
-use rights::{RightsError, TooLarge};
+use rights::RightsError;
 use std::path::PathBuf;
 use std::sync::Arc;
 use syzygy::SyzygyError;
@@ -13,8 +13,9 @@ use syzygy::SyzygyError;
 #[non_exhaustive]
 pub enum ProbeError {
     /// The table that holds the position, or one that its moves lead to, is not there. It was never built, or
-    /// lies elsewhere; a program may well go on without it.
-    #[error("{0}; run solve with --table {material}", material = .0.material)]
+    /// lies elsewhere; a program may well go on without it. Of positions with rights to castle: no file has
+    /// them, and they have too many men to be solved, or are not to be.
+    #[error("{0}{remedy}", remedy = .0.remedy())]
     Missing(MissingTable),
     /// The folder of tables is not there.
     #[error("there is no folder of tables {folder}; run solve, or name the folder of its tables", folder = .folder.display())]
@@ -34,9 +35,6 @@ pub enum ProbeError {
     /// A file of positions with rights to castle is there and cannot be read.
     #[error(transparent)]
     Rights(Arc<RightsError>),
-    /// A position with rights to castle has too many men to be solved.
-    #[error(transparent)]
-    TooLarge(#[from] TooLarge),
     /// A file of other values is there and cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Values {

@@ -63,6 +63,7 @@ mod missing_table;
 mod position_values;
 mod rights_shelf;
 mod sorted_men;
+mod table_path;
 mod tablebase;
 mod tablebases;
 

@@ -18,4 +18,9 @@ pub trait PositionValues: std::fmt::Debug + Send + Sync {
 
     /// The file that they are kept in, if there is one.
     fn path(&self) -> Option<PathBuf>;
+
+    /// Where the file of this name with positions with rights to castle is, if somebody keeps one.
+    fn rights_file(&self, _name: &str) -> Option<PathBuf> {
+        None
+    }
 }

@@ -11,11 +11,14 @@ pub(crate) struct RightsShelf {
     pub(crate) tables: RightsTables,
     /// The files that are open, by canonical material. Absent files have no entry: they may come.
     pub(crate) files: RwLock<BTreeMap<Material, Arc<RightsFile>>>,
+    /// The most men of positions that are solved where there is no file.
+    pub(crate) most_men: usize,
 }
 
 impl RightsShelf {
     /// Nothing yet; so many threads solve.
     pub(crate) fn new(n_threads: usize) -> Self {
-        RightsShelf { tables: RightsTables::new(n_threads), files: RwLock::default() }
+        let (tables, files) = (RightsTables::new(n_threads), RwLock::default());
+        RightsShelf { tables, files, most_men: usize::MAX }
     }
 }

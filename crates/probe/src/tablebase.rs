@@ -5,7 +5,7 @@ use crate::position_values::{Enough, PositionValues};
 use crate::rights_shelf::RightsShelf;
 use crate::sorted_men::SortedMen;
 use crate::{ExchangeKind, MissingTable, ProbeError};
-use format::{BlockCache, TableFile, file_name_of};
+use format::{BlockCache, TableFile};
 use position::{FenError, Move, Position, RuleBook};
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -27,7 +27,9 @@ pub(crate) const CACHE_BYTES: usize = 256 << 20;
 pub struct Tablebase {
     book: RuleBook,
     scale: Scale,
-    source: TableOrigin,
+    pub(crate) source: TableOrigin,
+    /// What is asked where the folder has no table.
+    lent: Option<Arc<dyn PositionValues>>,
     /// The entry of each choice of men (see [`SortedMen::key`]). Absent tables have none: they may come.
     pub(crate) entries: RwLock<BTreeMap<u64, Arc<Entry>>>,
     /// Tables that are in memory for a while, though they have files, by canonical material.
@@ -40,7 +42,7 @@ pub struct Tablebase {
 
 /// Where tables come from.
 #[derive(Debug)]
-enum TableOrigin {
+pub(crate) enum TableOrigin {
     Folder(Folder),
     /// Tables in memory, by their canonical materials.
     Memory(BTreeMap<Material, Arc<Table>>),
@@ -50,12 +52,12 @@ enum TableOrigin {
 
 /// An open folder.
 #[derive(Debug)]
-struct Folder {
-    path: PathBuf,
+pub(crate) struct Folder {
+    pub(crate) path: PathBuf,
     cache: Arc<BlockCache>,
     exchange: Arc<ExchangeFiles>,
     /// Whether no `.tsm` is looked for.
-    only_exchange: bool,
+    pub(crate) only_exchange: bool,
 }
 
 /// How the values of a choice of men are found.
@@ -65,6 +67,8 @@ pub(crate) enum Entry {
     Memory(Box<(Arc<Table>, Mapping)>),
     /// In exchange files, under the name of this material.
     Exchange(Arc<ExchangeFiles>, ExchangeFormat, Material),
+    /// With whoever lends tables.
+    Lent(Arc<dyn PositionValues>),
     /// The rules say that it is a draw.
     Drawn,
     /// The men that there are say how the game has ended: by side to move.
@@ -170,11 +174,24 @@ impl Tablebase {
         Tablebase::new(variant, metric, TableOrigin::Values(values))
     }
 
+    /// The same tables; where the folder has none for some men these values answer, which are of this
+    /// metric, and where it has no file of positions with rights to castle theirs does.
+    #[must_use]
+    pub fn lending(self, lent: Arc<dyn PositionValues>) -> Self {
+        Tablebase { lent: Some(lent), ..self }
+    }
+
+    /// Whoever lends tables.
+    pub(crate) fn lent(&self) -> Option<&dyn PositionValues> {
+        self.lent.as_deref()
+    }
+
     fn new(variant: &Variant, metric: Metric, source: TableOrigin) -> Self {
         Tablebase {
             book: RuleBook::new(variant),
             scale: Scale::new(metric, &variant.rules),
             source,
+            lent: None,
             entries: RwLock::default(),
             held: RwLock::default(),
             wdl: None,
@@ -297,13 +314,7 @@ impl Tablebase {
     /// The same, or a lower bound that is enough for the side to move.
     fn stored_bound(&self, position: &Position, enough: Enough<'_>) -> Result<Value, ProbeError> {
         if let TableOrigin::Values(values) = &self.source {
-            let unreadable = |source| {
-                let path = values.path().unwrap_or_default();
-                ProbeError::Values { path, source: Arc::new(source) }
-            };
-            let value = values.value(position).map_err(unreadable)?;
-            let material = || Material::from_men(position.men().map(|(man, _)| man));
-            return value.ok_or_else(|| self.not_built(&material()));
+            return self.value_in(values, position);
         }
         let Some(sorted) = SortedMen::new(position) else {
             let material = Material::from_men(position.men().map(|(man, _)| man));
@@ -315,7 +326,7 @@ impl Tablebase {
                     ExchangeError::Failed(error) => error,
                     ExchangeError::NotThere(file, name) => {
                         let material = name.unwrap_or_else(|| material.name(self.variant()));
-                        ProbeError::Missing(MissingTable { material, metric: self.scale.metric(), file })
+                        ProbeError::Missing(MissingTable::new(material, self.scale.metric(), file))
                     }
                 })
             }
@@ -345,11 +356,29 @@ impl Tablebase {
                     None => file.value(stm, index)?,
                 })
             }
+            Entry::Lent(values) => self.value_in(values, position),
             Entry::Drawn if position.has_legal_move(&self.book) => Ok(Value::Draw),
             Entry::Drawn => Ok(Value::Stalemate),
             Entry::Over(verdicts) => Ok(Value::at_end(verdicts[position.stm().index()])),
             Entry::Impossible => Ok(Value::Illegal),
         }
+    }
+
+    /// The value of a legal position from values that somebody else keeps.
+    fn value_in(&self, values: &Arc<dyn PositionValues>, position: &Position) -> Result<Value, ProbeError> {
+        let material = || Material::from_men(position.men().map(|(man, _)| man));
+        self.kept_value(values, position)?.ok_or_else(|| self.not_built(&material()))
+    }
+
+    fn kept_value(
+        &self,
+        values: &Arc<dyn PositionValues>,
+        position: &Position,
+    ) -> Result<Option<Value>, ProbeError> {
+        values.value(position).map_err(|source| {
+            let path = values.path().unwrap_or_default();
+            ProbeError::Values { path, source: Arc::new(source) }
+        })
     }
 
     /// The value without rights of a legal position whose side to move the file has left out: the best of
@@ -364,43 +393,13 @@ impl Tablebase {
         Ok(best.unwrap_or_else(|| Value::at_end(verdict())))
     }
 
-    /// The folder of the tables, if they are in one whose own files are asked.
-    pub(crate) fn folder(&self) -> Option<&Path> {
-        match &self.source {
-            TableOrigin::Folder(folder) if !folder.only_exchange => Some(&folder.path),
-            _ => None,
-        }
-    }
-
     /// What a move to a position of this value is worth to the side that makes it; none if the rules forbid
     /// it.
     pub(crate) fn before(&self, mv: &Move, value: Value) -> Option<Value> {
         value.before_move_of(kind_of(mv), &self.scale)
     }
 
-    /// The file of a position's men; none where no file is needed. Of a position with rights to castle that
-    /// of the rights, if there is one.
-    pub(crate) fn file_of(&self, position: &Position) -> Result<Option<PathBuf>, ProbeError> {
-        if !position.castling().is_empty() {
-            let material = Material::from_men(position.men().map(|(man, _)| man));
-            if let Some(file) = self.rights_file(&material)? {
-                return Ok(Some(file.path().to_path_buf()));
-            }
-        }
-        if let TableOrigin::Values(values) = &self.source {
-            return Ok(values.path());
-        }
-        let Some(sorted) = SortedMen::new(position) else { return Ok(None) };
-        Ok(match &*self.entry(&sorted, position)? {
-            Entry::File(file) => Some(file.0.path().to_path_buf()),
-            Entry::Exchange(files, format, material) => {
-                files.path(self.variant(), position, material, *format)
-            }
-            Entry::Memory(_) | Entry::Drawn | Entry::Over(_) | Entry::Impossible => None,
-        })
-    }
-
-    fn entry(&self, sorted: &SortedMen, position: &Position) -> Result<Arc<Entry>, ProbeError> {
+    pub(crate) fn entry(&self, sorted: &SortedMen, position: &Position) -> Result<Arc<Entry>, ProbeError> {
         let key = sorted.key();
         if let Some(entry) = self.entries.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(entry.clone());
@@ -454,35 +453,19 @@ impl Tablebase {
             Some(Ok(file)) => file,
             Some(Err(error)) if !error.is_not_found() => return Err(error.into()),
             _ => {
-                let format = folder.exchange.find(variant, position, &material);
-                let format = format.ok_or_else(|| self.not_built(&material))?;
-                return Ok(Entry::Exchange(folder.exchange.clone(), format, material));
+                if let Some(format) = folder.exchange.find(variant, position, &material) {
+                    return Ok(Entry::Exchange(folder.exchange.clone(), format, material));
+                }
+                return match &self.lent {
+                    Some(lent) if self.kept_value(lent, position)?.is_some() => Ok(Entry::Lent(lent.clone())),
+                    _ => Err(self.not_built(&material)),
+                };
             }
         };
         let keeps = Side::BOTH.map(|side| file.keeps(side));
         let mapping = Mapping::new(file.layout(), keeps, &men);
         let mapping = mapping.expect("the file holds the material of its name, checked as it was opened");
         Ok(Entry::File(Box::new((file, mapping))))
-    }
-
-    fn not_built(&self, material: &Material) -> ProbeError {
-        let material = material.canonical(self.variant());
-        self.missing(&material, self.path(&material))
-    }
-
-    fn missing(&self, material: &Material, file: PathBuf) -> ProbeError {
-        let (material, metric) = (material.name(self.variant()), self.scale.metric());
-        ProbeError::Missing(MissingTable { material, metric, file })
-    }
-
-    /// The file of a canonical material; of tables in memory its name only.
-    fn path(&self, material: &Material) -> PathBuf {
-        let variant = self.variant();
-        let name = file_name_of(&material.name(variant), self.scale.metric(), variant.default_metric);
-        match &self.source {
-            TableOrigin::Folder(folder) => folder.path.join(name),
-            TableOrigin::Memory(_) | TableOrigin::Values(_) => name.into(),
-        }
     }
 }
 

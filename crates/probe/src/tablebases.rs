@@ -52,6 +52,14 @@ impl Tablebases {
         Ok(Tablebases { tablebases: tablebases.collect::<Result<_, _>>()? })
     }
 
+    /// The same tables; positions with rights to castle that no file has are solved up to so many men, and of
+    /// more they are missing.
+    #[must_use]
+    pub fn solving_rights(self, most_men: usize) -> Self {
+        let tablebases = self.tablebases.into_iter().map(|tables| tables.solving_rights(most_men));
+        Tablebases { tablebases: tablebases.collect() }
+    }
+
     /// The tables of a metric.
     #[must_use]
     pub fn of(&self, metric: Metric) -> &Tablebase {

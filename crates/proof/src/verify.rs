@@ -104,7 +104,17 @@ impl Report {
         self.n_differences == 0
     }
 
-    fn joined(mut self, other: Report) -> Report {
+    /// Counts a wrong value, and lists it if there is room.
+    pub fn add(&mut self, difference: impl FnOnce() -> Difference) {
+        self.n_differences += 1;
+        if self.differences.len() < MAX_LISTED {
+            self.differences.push(difference());
+        }
+    }
+
+    /// This report and another one; of the differences as many as are listed.
+    #[must_use]
+    pub fn joined(mut self, other: Report) -> Report {
         self.n_values += other.n_values;
         self.n_positions += other.n_positions;
         self.n_successors += other.n_successors;
@@ -275,12 +285,8 @@ impl Verifier<'_> {
             let stored = self.values.value(stm, index)?;
             report.n_values += 1;
             if !(self.is_alike)(stored, expected) {
-                report.n_differences += 1;
-                if report.differences.len() < MAX_LISTED {
-                    let place = (stm, index);
-                    let difference = Difference::new(self.book, position.as_ref(), place, stored, expected);
-                    report.differences.push(difference);
-                }
+                let place = (stm, index);
+                report.add(|| Difference::new(self.book, position.as_ref(), place, stored, expected));
             }
         }
         Some(report)

@@ -23,7 +23,7 @@ create_exception!(
 /// The exception of a position that has no value here.
 pub(crate) fn refused(py: Python<'_>, refusal: &Refusal) -> PyErr {
     match refusal {
-        Refusal::NotBuilt(table) => missing(py, table, refusal.to_string()),
+        Refusal::NotBuilt(table) | Refusal::Castling(table) => missing(py, table, refusal.to_string()),
         Refusal::Damaged(message) => DamagedTable::new_err(message.clone()),
         _ => PyValueError::new_err(refusal.to_string()),
     }

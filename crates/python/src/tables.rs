@@ -147,14 +147,14 @@ impl Tables {
                 let material = material.canonical(&self.variant).name(&self.variant);
                 let metric = metric.unwrap_or(own);
                 let file = format!("{material}.{metric}").into();
-                Err(Refusal::NotBuilt(MissingTable { material, metric, file }))
+                Err(Refusal::NotBuilt(MissingTable::new(material, metric, file)))
             }
         }
     }
 
     /// The legal position of a FEN.
     fn position(&self, fen: &str) -> Result<Position, Refusal> {
-        let position = Position::from_fen(self.book(), fen)?;
+        let position = Position::from_fen_with_castling(self.book(), fen)?;
         match position.is_legal(self.book()) {
             true => Ok(position),
             false => Err(Refusal::illegal_under(self.book(), &position)),
@@ -360,7 +360,7 @@ impl Tables {
             None => {
                 let file = format!("{name}.{metric}").into();
                 let text = format!("{name} of {metric} is not here; {}", self.remedy(&name, metric));
-                Err(missing(py, &MissingTable { material: name, metric, file }, text))
+                Err(missing(py, &MissingTable::new(name, metric, file), text))
             }
         }
     }

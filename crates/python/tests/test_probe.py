@@ -58,7 +58,7 @@ def test_wrong_positions(kqvk):
         ("", "not a position"),
         ("8/8/8 w", "not a position"),
         ("8/8/8/8/8/3kq3/8/4K2Q b - - 0 1", "could capture White's king"),
-        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "castl"),
+        ("4k3/8/8/8/8/8/8/4K1R1 w K - 0 1", "castling right `K`"),
     ]:
         with pytest.raises(ValueError, match=word):
             kqvk.probe(fen)
@@ -68,6 +68,20 @@ def test_wrong_positions(kqvk):
         kqvk.probe(MATE_IN_5, metric="dtx")
     with pytest.raises(tablesmith.MissingTable):
         kqvk.probe(MATE_IN_5, metric="dtz50")
+
+
+def test_castling_rights(kqvk, folder, tmp_path):
+    castles = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+    with pytest.raises(tablesmith.MissingTable, match="KRvK"):
+        kqvk.probe(castles)
+    with pytest.raises(tablesmith.MissingTable, match="castling rights are not solved") as caught:
+        tablesmith.open(folder, solve=False).probe(castles)
+    assert (caught.value.table, caught.value.file) == ("KRvK", "KRvK.tsr")
+    answer = tablesmith.open(folder).probe(castles)
+    assert answer.plies == 21
+    assert "e1g1" in [move.uci for move in answer.moves]
+    with pytest.raises(tablesmith.MissingTable, match="6 men"):
+        tablesmith.open(tmp_path).probe("4k3/ppp5/8/8/8/8/8/4K2R w K - 0 1")
 
 
 def test_wrong_folders(tmp_path):

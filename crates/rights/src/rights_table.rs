@@ -35,6 +35,12 @@ pub(crate) struct Setting<'a> {
 /// A place that is not in the layer.
 const ELSEWHERE: u32 = u32::MAX;
 
+/// A code, a place, a number in a layer, where moves end and begin, the best exit, and what is due.
+const BYTES_A_NUMBER: u64 = 32;
+
+/// A place in `moves`.
+const BYTES_A_MOVE: u64 = 4;
+
 /// How many positions a thread takes at a time.
 const CHUNK: usize = 1 << 11;
 
@@ -65,6 +71,17 @@ impl RightsTable {
     #[must_use]
     pub fn size_bytes(&self) -> u64 {
         2 * self.codes.len() as u64
+    }
+
+    /// How much memory solving a key takes at most, roughly: of each number its code, its place, and twice
+    /// the moves that stay. A free man has as many as a queen in the middle of an empty board.
+    ///
+    /// Units: bytes.
+    #[must_use]
+    pub fn footprint_bytes(variant: &Variant, key: &RightsKey) -> u64 {
+        let n_moves = (variant.board.files() + variant.board.ranks()) as u64;
+        // Of every placement there are two numbers, and only one side moves in each.
+        key.n_numbers(variant) * (BYTES_A_NUMBER + 2 * BYTES_A_MOVE * n_moves * key.n_free() as u64)
     }
 
     /// Solves a key.

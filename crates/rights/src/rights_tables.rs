@@ -5,7 +5,7 @@ use crate::key::{MAX_FREE, placements_of};
 use crate::rights_table::Setting;
 use crate::{RightsKey, RightsTable};
 use position::{Position, RuleBook};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use table::{Scale, Value};
 use variant::Variant;
@@ -53,7 +53,8 @@ pub struct RightsTables {
     n_threads: usize,
 }
 
-/// The most placements of a table that is solved: three free men on 128 squares, which take seconds.
+/// The most placements of a table that is solved: three free men on 128 squares, which take seconds, and by
+/// [`RightsTable::footprint_bytes`] two gigabytes.
 const MAX_PLACEMENTS: u64 = 1 << 21;
 
 /// If more memory than this is in use, all tables are dropped before another one is solved.
@@ -97,7 +98,7 @@ impl RightsTables {
         source: &dyn RightsSource,
     ) -> Result<Value, NoValue> {
         let key = RightsKey::new(position).expect("somebody may castle");
-        let (table, is_swapped) = self.found(book, scale, &key, source)?;
+        let (table, is_swapped) = self.found(Question { book, scale, source }, &key)?;
         Ok(table.value(book.variant(), position, is_swapped))
     }
 
@@ -113,55 +114,44 @@ impl RightsTables {
         key: &RightsKey,
         source: &dyn RightsSource,
     ) -> Result<Arc<RightsTable>, NoValue> {
-        self.found(book, scale, key, source).map(|(table, _)| table)
+        self.found(Question { book, scale, source }, key).map(|(table, _)| table)
     }
 
-    fn found(
-        &self,
-        book: &RuleBook,
-        scale: &Scale,
-        key: &RightsKey,
-        source: &dyn RightsSource,
-    ) -> Result<(Arc<RightsTable>, bool), NoValue> {
+    fn found(&self, question: Question<'_>, key: &RightsKey) -> Result<(Arc<RightsTable>, bool), NoValue> {
         if let Some(found) = self.known(key) {
             return Ok(found);
         }
         let _one_at_a_time = self.solving.lock().unwrap_or_else(PoisonError::into_inner);
         // What a key needs stays until it is solved.
-        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        if tables.values().map(|(table, _)| table.size_bytes()).sum::<u64>() > KEPT_BYTES {
-            tables.clear();
+        if self.size_bytes() > KEPT_BYTES {
+            self.tables.write().unwrap_or_else(PoisonError::into_inner).clear();
         }
-        drop(tables);
-        self.make(book, scale, key, source)
+        self.make(question, key)
     }
 
-    /// Loads a key, or solves it after all that its moves may lead to.
-    fn make(
-        &self,
-        book: &RuleBook,
-        scale: &Scale,
-        key: &RightsKey,
-        source: &dyn RightsSource,
-    ) -> Result<(Arc<RightsTable>, bool), NoValue> {
+    /// Loads a key, or solves it after all that its moves may lead to. Another thread may have done so while
+    /// this one waited.
+    fn make(&self, question: Question<'_>, key: &RightsKey) -> Result<(Arc<RightsTable>, bool), NoValue> {
         if let Some(found) = self.known(key) {
             return Ok(found);
         }
+        let Question { book, scale, source } = question;
         let variant = book.variant();
         let is_swapped = !key.is_canonical(variant);
         let canonical = if is_swapped { key.swapped(variant) } else { key.clone() };
         let table = match source.stored(&canonical)? {
             Some(table) => table,
             None => {
-                for below in canonical.below(variant) {
-                    self.make(book, scale, &below, source)?;
+                // Also what lies below a key that is stored: a rook that takes a rook ends two rights.
+                // So no thread has to make anything while a key is solved.
+                for below in all_below(variant, &canonical) {
+                    self.make(question, &below)?;
                 }
                 let exit = |next: &Position, enough: &dyn Fn(Value) -> bool| match RightsKey::new(next) {
                     None => source.without(next, enough),
-                    // Mostly it is known by now, but not what lies below a table that was stored. Only a
-                    // pawn's double step leaves a right to capture en passant, and that is no exit.
+                    // Only a pawn's double step leaves a right to capture en passant, and that is no exit.
                     Some(key) => {
-                        let (table, is_swapped) = self.make(book, scale, &key, source)?;
+                        let (table, is_swapped) = self.make(question, &key)?;
                         Ok(table.value(variant, next, is_swapped))
                     }
                 };
@@ -178,8 +168,36 @@ impl RightsTables {
         Ok((table, is_swapped))
     }
 
+    /// The memory that the tables take, each counted once.
+    fn size_bytes(&self) -> u64 {
+        let tables = self.tables.read().unwrap_or_else(PoisonError::into_inner);
+        tables.values().filter(|(_, is_swapped)| !is_swapped).map(|(table, _)| table.size_bytes()).sum()
+    }
+
     /// A table that is in memory, and whether its colours are exchanged.
     fn known(&self, key: &RightsKey) -> Option<(Arc<RightsTable>, bool)> {
         self.tables.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }
+}
+
+/// What values are asked of, and how they count.
+#[derive(Clone, Copy)]
+struct Question<'a> {
+    book: &'a RuleBook,
+    scale: &'a Scale,
+    source: &'a dyn RightsSource,
+}
+
+/// All keys that moves may lead to from a key, sooner or later.
+fn all_below(variant: &Variant, key: &RightsKey) -> Vec<RightsKey> {
+    let mut all = key.below(variant);
+    let mut seen: HashSet<RightsKey> = all.iter().cloned().collect();
+    let mut at = 0;
+    while at < all.len() {
+        let more = all[at].below(variant).into_iter().filter(|key| seen.insert(key.clone()));
+        let more: Vec<RightsKey> = more.collect();
+        all.extend(more);
+        at += 1;
+    }
+    all
 }

@@ -7,7 +7,7 @@ use crate::{
 use position::{Position, RuleBook};
 use proof::{Oracle, random_castling, random_material, random_variant};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use table::{Scale, Value};
 use variant::{Man, Material, Metric, Side, Variant};
 
@@ -89,11 +89,15 @@ fn random_games_are_solved_as_the_oracle_solves_them() {
     let cases =
         games.map(|(seed, variant)| (random_material(&variant, 3, seed).canonical(&variant), variant));
     let cases = cases.filter(|(material, variant)| !RightsKey::all(variant, material).is_empty());
-    let mut seen = [0, 0];
+    let (mut seen, mut n_any_files) = ([0, 0], 0);
     for ((material, variant), metric) in cases.zip(Metric::ALL.into_iter().cycle()).take(40) {
         let found = check(&variant, &material, metric);
         seen = [seen[0] + found[0], seen[1] + found[1]];
+        // King and rook on any files, as in Chess960.
+        let has_any_files = variant.rules.castling.as_ref().is_some_and(|rule| rule.any_files);
+        n_any_files += usize::from(has_any_files && found[1] > 0);
     }
+    assert!(n_any_files > 3, "{n_any_files}");
     assert!(seen[0] > 2_000 && seen[1] > 500, "{seen:?}");
 }
 
@@ -151,6 +155,50 @@ fn en_passant_and_rights_go_together() {
     assert!(n_captures > 20, "{n_captures} captures en passant");
 }
 
+/// Everything without rights is drawn; some tables are kept, and it is noted which are asked for.
+#[derive(Default)]
+struct Draws {
+    kept: Vec<Arc<RightsTable>>,
+    asked: Mutex<Vec<RightsKey>>,
+}
+
+impl RightsSource for Draws {
+    fn without(&self, _: &Position, _: &dyn Fn(Value) -> bool) -> Result<Value, NoValue> {
+        Ok(Value::Draw)
+    }
+
+    fn stored(&self, key: &RightsKey) -> Result<Option<Arc<RightsTable>>, NoValue> {
+        self.asked.lock().unwrap().push(key.clone());
+        Ok(self.kept.iter().find(|table| table.key() == key).cloned())
+    }
+}
+
+/// Where all that a move leads to by one step is stored, a pawn that takes a rook and becomes one leads to
+/// what is not.
+#[test]
+fn nothing_is_made_twice() {
+    let variant = on_files(6, ['c', 'e', 'b']);
+    let (book, scale) = (RuleBook::new(&variant), Scale::new(Metric::Dtm, &variant.rules));
+    let key = |name: &str| {
+        let keys = RightsKey::all(&variant, &Material::parse(&variant, name).unwrap());
+        keys.into_iter().find(|key| key.name(&variant).starts_with("Kc1Rf1 ")).unwrap()
+    };
+    let first = RightsTables::new(2);
+    let table = |tables: &RightsTables, name: &str, source: &Draws| {
+        tables.table(&book, &scale, &key(name), source).unwrap()
+    };
+    let solved = table(&first, "KRPvKR", &Draws::default());
+    let kept: Vec<_> = ["KRPvK", "KRvKR", "KRRvKR"].map(|name| table(&first, name, &Draws::default())).into();
+    let source = Draws { kept, ..Draws::default() };
+    assert_eq!(table(&RightsTables::new(4), "KRPvKR", &source).codes(), solved.codes());
+    let mut asked: Vec<String> =
+        source.asked.into_inner().unwrap().iter().map(|key| key.name(&variant)).collect();
+    asked.sort_unstable();
+    let n_asked = asked.len();
+    asked.dedup();
+    assert_eq!((n_asked, asked.contains(&key("KRRvK").name(&variant))), (asked.len(), true), "{asked:?}");
+}
+
 /// Three men of chess: 49 + 57 positions with White's right on the king's side, 48 + 57 on the other.
 #[test]
 fn choices_of_rights_are_all_there_are() {
@@ -196,6 +244,10 @@ fn what_needs_too_much_is_not_solved() {
     let error = RightsTables::check_size(&variant, &RightsKey::new(&many).unwrap()).unwrap_err();
     assert_eq!((error.n_men, error.most), (6, 5));
     assert!(error.to_string().contains("up to 5 men"), "{error}");
+    // Three free men take some hundred megabytes.
+    let five = Position::from_fen_with_castling(&book, "4k3/8/8/8/8/8/PP6/4K2R w K - 0 1").unwrap();
+    let megabytes = RightsTable::footprint_bytes(&variant, &RightsKey::new(&five).unwrap()) >> 20;
+    assert!((100..500).contains(&megabytes), "{megabytes}");
     // What is missing is passed on.
     let few = Position::from_fen_with_castling(&book, "4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
     let key = RightsKey::new(&few).unwrap();

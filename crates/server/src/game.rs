@@ -100,7 +100,7 @@ impl Game {
     /// refused.
     pub(crate) fn position(&self, fen: &str) -> Result<Position, HttpRefusal> {
         check_length(fen)?;
-        let position = Position::from_fen(self.book(), &fen.replace('_', " "))?;
+        let position = Position::from_fen_with_castling(self.book(), &fen.replace('_', " "))?;
         self.check_legal(position)
     }
 

@@ -33,7 +33,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     let cache = console.cache.clone();
     let remedy = Remedy::new(console.program.name, &game, args, &folder, cache.as_deref());
     let tables = match Folder::new(&folder, game.variant.clone()).tablebases(args.asking.cache_bytes()) {
-        Ok(tables) => tables,
+        Ok(tables) => tables.solving_rights(args.asking.most_men_with_rights()),
         Err(ProbeError::NoFolder { folder }) => {
             if let Some(answer) = without_folder(console, args, &remedy, &game)? {
                 return Ok(answer);

@@ -6,6 +6,7 @@ use crate::pool::count_threads;
 use crate::rate::Rate;
 use crate::remedy::{is_foreign, solve_command};
 use ::plan::{Job, Plan, Request};
+use ::probe::MissingTable;
 use library::figure::{bytes, seconds};
 use library::{
     BuildFootprint, Edition, FileOptions, Finding, Gap, MemoryLimit, Refusal, TableFiles, check_disk,
@@ -55,6 +56,11 @@ impl<'a> Remedy<'a> {
         let metric = self.args.metric.filter(|&metric| metric != self.game.variant.default_metric);
         let out = self.args.tables.as_deref();
         solve_command(self.program, &self.game.path, material, metric.as_slice(), out)
+    }
+
+    /// The command that solves positions with rights to castle.
+    fn rights_command(&self, missing: &MissingTable) -> String {
+        self.command(Some(&format!("{} --rights", missing.material)))
     }
 
     /// The command that builds a table with what it takes, or why it cannot be built here: `: run …`.
@@ -115,6 +121,7 @@ impl<'a> Remedy<'a> {
         match refusal.missing() {
             Some(missing) => match self.foreign() {
                 Some(folder) => format!("not here: a file of {}; {}", missing.material, add_to(folder)),
+                None if missing.is_of_rights() => format!("{refusal}: run {}", self.rights_command(missing)),
                 None => format!("{refusal}{}", self.offer(&missing.material)),
             },
             None => refusal.to_string(),
@@ -133,6 +140,9 @@ impl<'a> Remedy<'a> {
         let name = &missing.material;
         Some(match self.foreign() {
             Some(folder) => format!("{lacking} because no file has {name}; {}", add_to(folder)),
+            None if missing.is_of_rights() => {
+                format!("{lacking} because {missing}: run {}", self.rights_command(missing))
+            }
             None => format!("{lacking} because {name} is not built{}", self.offer(name)),
         })
     }

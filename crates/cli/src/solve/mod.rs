@@ -1,6 +1,7 @@
 //! `solve`: builds tables and reports what is in them.
 
 mod job;
+mod position;
 mod report;
 mod rights;
 mod run;
@@ -15,12 +16,16 @@ use run::Run;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
     interrupt::announce("the tables that are finished stay: run again to go on");
-    if args.structure.is_given() {
-        return structure::solve(console, args);
-    }
-    run_with(console, args, &|variant, metric, layout, lookup, progress| {
+    let solver: &Solver<'_> = &|variant, metric, layout, lookup, progress| {
         ::solve::solve(variant, metric, layout, lookup, progress)
-    })
+    };
+    if !args.structure.is_given() {
+        return run_with(console, args, solver);
+    }
+    match structure::castling_roots(args.variant.as_deref(), &args.structure)? {
+        Some((game, roots)) => position::run(console, args, solver, &game, &roots),
+        None => structure::solve(console, args),
+    }
 }
 
 /// The same with another solver.
@@ -41,7 +46,7 @@ fn solve(
     let game = structure::game(args.variant.as_deref())?;
     let (request, pool) = (game.request(&args.wanted)?, pool(args.threads)?);
     game.tell_tables(console, &args.wanted.table)?;
-    let run = Run { game: &game, request, args, solver, pool: &pool };
+    let run = Run { game: &game, request, args, solver, pool: &pool, is_json: args.json };
     let folder = game.tables(args.out.as_deref());
     if args.rights {
         rights::check(&run)?;

@@ -5,6 +5,7 @@ use crate::Failure;
 use crate::console::Console;
 use crate::planning::Planning;
 use crate::pool::count_threads;
+use crate::structure::lent_to_positions;
 use library::figure::{bytes, count, distance, plural, seconds};
 use library::{BuiltRights, Edition, FolderLock, LibraryError, MemoryLimit, RightsBuild};
 use std::path::Path;
@@ -32,6 +33,7 @@ pub(super) fn build(
     editions: &[Edition],
     folder: &Path,
 ) -> Result<(), Failure> {
+    let lenders = &run.args.using;
     let plan = run.game.plan(&run.request, &mut Planning::new(false))?;
     let lock = FolderLock::shared(folder, PATIENCE)?;
     let mut metrics: Vec<Metric> = editions.iter().flat_map(Edition::metrics).copied().collect();
@@ -50,21 +52,35 @@ pub(super) fn build(
             variant: &run.game.variant,
             metric,
             folder: lock.folder(),
+            lent: lent_to_positions(&run.game.variant, metric, lenders)?,
             n_threads: count_threads(run.args.threads),
             force: run.args.force,
             memory: MemoryLimit::new(run.args.memory),
         };
-        writeln!(console.out, "\n{}", rows.head(&title))?;
+        if lenders.is_empty() {
+            writeln!(console.out, "\n{}", rows.head(&title))?;
+        }
         let mut printed = Ok(());
         let n_too_large = build.run(&plan, &mut |rights: BuiltRights| {
-            sum.add(&rights);
-            printed = writeln!(console.out, "{}", rows.row(&rights)).and_then(|()| console.out.flush());
+            printed = match &rights.lent {
+                Some(path) => writeln!(console.err, "taken: {}", path.display()),
+                None => {
+                    let head = match sum.n_files == 0 && !lenders.is_empty() {
+                        true => format!("\n{}\n", rows.head(&title)),
+                        false => String::new(),
+                    };
+                    sum.add(&rights);
+                    writeln!(console.out, "{head}{}", rows.row(&rights)).and_then(|()| console.out.flush())
+                }
+            };
             // Nobody reads what comes.
             if printed.is_err() { Err(LibraryError::Interrupted) } else { Ok(()) }
         });
         printed?;
         let n_too_large = n_too_large?;
-        writeln!(console.out, "{}", sum.line(folder, begun.elapsed()))?;
+        if sum.n_files > 0 || lenders.is_empty() {
+            writeln!(console.out, "{}", sum.line(folder, begun.elapsed()))?;
+        }
         if n_too_large > 0 {
             let tables = plural(n_too_large as u64, "table");
             console.tell(&format!("no castling rights of {tables}: there are too many men"))?;

@@ -10,6 +10,7 @@ use crate::outlook::{self, Taken, again};
 use crate::planning::Planning;
 use crate::progress::Watch;
 use crate::strategy::StrategyArg;
+use crate::structure::{check_lenders, lent_to_positions};
 use ::cluster::Slurm;
 use ::plan::{Job, Plan, Request};
 use library::{
@@ -37,12 +38,32 @@ pub(super) struct Run<'a> {
     pub(super) args: &'a SolveArgs,
     pub(super) solver: &'a Solver<'a>,
     pub(super) pool: &'a ThreadPool,
+    /// Whether the report is JSON.
+    pub(super) is_json: bool,
 }
 
 impl Run<'_> {
     /// What the files are to be like.
     pub(super) fn files(&self) -> FileOptions {
         FileOptions::new(self.args.both_sides, self.args.small)
+    }
+
+    /// The tables that are made whether or not others need them: those that are asked for by name. Positions
+    /// with rights to castle are solved from all tables of a plan, so what nobody lends is made for them,
+    /// too; and a position names no table.
+    fn made(&self, plan: &Plan, editions: &[Edition]) -> Result<Request, Failure> {
+        let Run { game, request, args, .. } = self;
+        let is_position = args.structure.is_given();
+        if args.using.is_empty() || !(args.rights || is_position) {
+            return Ok(request.clone());
+        }
+        check_lenders(&args.using)?;
+        let lent = |edition: &Edition| lent_to_positions(&game.variant, edition.metric(), &args.using);
+        let lent = editions.iter().map(lent).collect::<Result<Vec<_>, _>>()?;
+        let has_all = |job: &Job| lent.iter().flatten().all(|lent| lent.has_table(&job.material));
+        let named = if is_position { Vec::new() } else { request.named(&game.variant) };
+        let made = plan.jobs().filter(|job| named.contains(&job.material) || !has_all(job));
+        Ok(Request::Tables(made.map(|job| job.material.clone()).collect()))
     }
 
     fn options(&self, files: FileOptions) -> BuildOptions {
@@ -72,7 +93,7 @@ impl Run<'_> {
         folder: &Path,
         files: FileOptions,
     ) -> Result<Vec<Vec<String>>, Failure> {
-        let Run { game, request, args, solver, pool } = self;
+        let Run { game, request, args, solver, pool, is_json } = self;
         let options = self.options(files);
         for edition in editions {
             check_largest_of(edition, folder, request, &options, pool.current_num_threads())?;
@@ -82,7 +103,7 @@ impl Run<'_> {
         let lock = FolderLock::shared(folder, if is_of_engine { JOB_PATIENCE } else { PATIENCE })?;
         game.leave_rules(&lock)?;
         let folder = lock.folder();
-        let lenders = lenders(game, args, folder, request)?;
+        let lenders = lenders(game, args, folder, &self.made(&plan, editions)?)?;
         let build = Build::new(&plan, &lock, pool, options).with_solver(*solver).with_lenders(&lenders);
         let mut reports = Vec::new();
         let (mut made, mut failed) = (Vec::new(), None);
@@ -97,14 +118,14 @@ impl Run<'_> {
                 String::new()
             };
             let rows =
-                (!args.json).then(|| Rows::new(&plan, &mut *console.out, console.out_width, title.clone()));
+                (!is_json).then(|| Rows::new(&plan, &mut *console.out, console.out_width, title.clone()));
             let shown = Shown { watch, rows, taken: Mutex::default() };
             let built = build.run(edition, &shown);
             let Shown { watch, rows, taken } = shown;
             watch.close();
             rows.map_or(Ok(()), Rows::close)?;
             let (built, time) = (built?, begin.elapsed());
-            if args.json {
+            if *is_json {
                 let taken = taken.into_inner().unwrap_or_else(PoisonError::into_inner);
                 let report = report::RunJson::new(edition, folder, &built.tables, taken, time);
                 reports.push(serde_json::to_value(report).map_err(Failure::new)?);
@@ -143,10 +164,7 @@ impl Run<'_> {
 /// The folders whose tables may be used.
 fn lenders(game: &Game, args: &SolveArgs, to: &Path, request: &Request) -> Result<Lenders, Failure> {
     let place = |folder: &Path| std::fs::canonicalize(folder).ok();
-    if let Some(folder) = args.using.iter().find(|folder| !folder.is_dir()) {
-        let folder = folder.display();
-        return Err(Failure::new(format!("there is no folder {folder}; --using names a folder of tables")));
-    }
+    check_lenders(&args.using)?;
     if let Some(folder) = args.using.iter().find(|folder| place(folder) == place(to)) {
         let folder = folder.display();
         return Err(Failure::new(format!(

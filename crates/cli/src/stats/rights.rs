@@ -11,7 +11,7 @@ use ::probe::Tablebase;
 use library::figure::{count, distance};
 use library::{RightsFigures, SoleCastling};
 use position::RuleBook;
-use rights::{RightsFile, RightsSummary, RightsTable};
+use rights::{RightsFile, RightsKey, RightsSummary, RightsTable};
 use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
     let (book, scale) = (RuleBook::new(&game.variant), Scale::new(metric, &game.variant.rules));
     let choices: Vec<(String, RightsFigures)> = tables
         .iter()
-        .map(|table| (table.key().field(&book), RightsFigures::of(&book, &scale, table)))
+        .map(|table| (named(&book, table.key()), RightsFigures::of(&book, &scale, table)))
         .collect();
     let all = choices.iter().fold(RightsFigures::default(), |all, (_, figures)| all.with(figures.clone()));
     if args.json {
@@ -82,6 +82,13 @@ pub(super) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome {
     }
     write!(console.out, "{}", grid.text(console.out_width))?;
     Ok(Answer::Yes)
+}
+
+/// A choice of rights as the castling field has it; where king and rooks begin on any file, with the men and
+/// their squares, because many choices have the same field.
+fn named(book: &RuleBook, key: &RightsKey) -> String {
+    let has_any_files = book.variant().rules.castling.as_ref().is_some_and(|rule| rule.any_files);
+    if has_any_files { key.name(book.variant()) } else { key.field(book) }
 }
 
 fn json_of(field: &str, figures: &RightsFigures) -> serde_json::Value {

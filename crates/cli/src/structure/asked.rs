@@ -7,12 +7,12 @@ use crate::{Failure, fault};
 use ::structure::{Kept, Limit, Outline, Question, man_named};
 use geometry::SquareSet;
 use library::{LentTables, MemoryLimit};
-use position::Position;
+use position::{Position, RuleBook};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use variant::{LoadError, Man, Metric, Variant, visible};
+use variant::{LoadError, Man, Material, Metric, Variant, visible};
 
 /// The options that positions have in common with tables.
 pub(super) struct RunArgs<'a> {
@@ -34,7 +34,7 @@ impl Asked {
     pub(super) fn new(game: &Game, args: &StructureArgs, run: &RunArgs<'_>) -> Result<Self, Failure> {
         let variant = &game.variant;
         let (roots, outline) = match &args.structure {
-            None => (positions(game, &args.position)?, None),
+            None => (roots_without_rights(game, &args.position)?, None),
             Some(path) => {
                 let outline = outline(path, variant)?;
                 (outline.roots.clone(), Some(outline))
@@ -69,6 +69,19 @@ impl Asked {
             _ => Err(Failure::new("a position is solved under one metric at a time; name one with --metric")),
         }
     }
+}
+
+/// The positions that are asked about, in which nobody may castle.
+fn roots_without_rights(game: &Game, fens: &[String]) -> Result<Vec<Position>, Failure> {
+    let roots = positions(game, fens)?;
+    let Some(root) = roots.iter().find(|root| !root.castling().is_empty()) else { return Ok(roots) };
+    let material = Material::from_men(root.men().map(|(man, _)| man)).canonical(&game.variant);
+    let (fen, name) = (root.to_fen(&RuleBook::new(&game.variant)), material.name(&game.variant));
+    Err(Failure::new(format!(
+        "{fen} has castling rights, with which positions are solved from whole tables: `plan {} --table {name}` \
+         says what these take",
+        game.path.display()
+    )))
 }
 
 /// A structure file; all its faults if there are any.

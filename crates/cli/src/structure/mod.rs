@@ -41,16 +41,34 @@ pub(crate) fn game_of(given: Option<&Path>, outline: Option<&Path>) -> Result<Ga
     Game::find(given, name.as_deref().unwrap_or(DEFAULT_VARIANT))
 }
 
+/// Refuses folders of `--using` that are not there.
+pub(crate) fn check_lenders(folders: &[PathBuf]) -> Result<(), Failure> {
+    match folders.iter().find(|folder| !folder.is_dir()) {
+        None => Ok(()),
+        Some(folder) => {
+            let folder = folder.display();
+            Err(Failure::new(format!("there is no folder {folder}; --using names a folder of tables")))
+        }
+    }
+}
+
 /// The tables of these folders, for structures of a metric; none without folders.
 fn lent(variant: &Variant, metric: Metric, folders: &[PathBuf]) -> Result<Option<Arc<LentTables>>, Failure> {
-    if let Some(folder) = folders.iter().find(|folder| !folder.is_dir()) {
-        let folder = folder.display();
-        return Err(Failure::new(format!("there is no folder {folder}; --using names a folder of tables")));
-    }
+    check_lenders(folders)?;
     if folders.is_empty() {
         return Ok(None);
     }
     Ok(Some(Arc::new(LentTables::new(variant, metric, folders)?)))
+}
+
+/// The tables of these folders, as positions with rights are solved from them; none without folders.
+pub(crate) fn lent_to_positions(
+    variant: &Variant,
+    metric: Metric,
+    folders: &[PathBuf],
+) -> Result<Option<Arc<LentTables>>, Failure> {
+    let lent = (!folders.is_empty()).then(|| LentTables::for_positions(variant, metric, folders));
+    Ok(lent.transpose()?.map(Arc::new))
 }
 
 /// Opens a structure; tables that it was solved with are looked for in these folders, or in its own.
@@ -66,12 +84,38 @@ fn open(path: &Path, variant: &Variant, folders: &[PathBuf]) -> Result<SolvedStr
     Ok(structure.with_tables(tables.map(|tables| tables as _)))
 }
 
+/// The positions of `--position` with their game, if somebody may castle in all of them; none if nobody may
+/// in any. They are solved with whole tables, and others as structures, so both at once are refused.
+pub(crate) fn castling_roots(
+    variant: Option<&Path>,
+    args: &StructureArgs,
+) -> Result<Option<(Game, Vec<Position>)>, Failure> {
+    if args.position.is_empty() {
+        return Ok(None);
+    }
+    let game = game(variant)?;
+    let roots = positions(&game, &args.position)?;
+    let place = |is_meant: fn(&Position) -> bool| roots.iter().position(is_meant);
+    let with = place(|root| !root.castling().is_empty());
+    let without = place(|root| root.castling().is_empty());
+    match (with, without) {
+        (Some(with), Some(without)) => Err(Failure::new(format!(
+            "{} has castling rights and {} has none: the one is solved with whole tables, the other as a \
+             structure; solve them in two runs",
+            visible(&args.position[with]),
+            visible(&args.position[without])
+        ))),
+        (Some(_), None) => Ok(Some((game, roots))),
+        (None, _) => Ok(None),
+    }
+}
+
 /// The positions that are asked about; all that is wrong with them.
 fn positions(game: &Game, fens: &[String]) -> Result<Vec<Position>, Failure> {
     let book = RuleBook::new(&game.variant);
     let read = |fen: &String| {
-        let position =
-            Position::from_fen(&book, fen).map_err(|error| format!("{}: {error}", visible(fen)))?;
+        let position = Position::from_fen_with_castling(&book, fen)
+            .map_err(|error| format!("{}: {error}", visible(fen)))?;
         match position.is_legal(&book) {
             true => Ok(position),
             false => Err(format!(

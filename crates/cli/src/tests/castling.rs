@@ -3,7 +3,7 @@
 use super::{FIDE, Folder, call, check};
 use std::fs;
 
-/// White may castle, and mates in 13 moves.
+/// White may castle, and mates in 11 moves.
 const CASTLES: &str = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
 
 #[test]
@@ -61,6 +61,12 @@ fn rights_are_solved_beside_the_tables_and_probed() {
     assert!(stored.split("\nmove ").nth(1) == solved.split("\nmove ").nth(1));
     let json = probe(CASTLES, &["--json"]).out;
     assert!(json.contains("\"rights_solved\": true") && json.contains("\"san\": \"O-O\""), "{json}");
+    let reply = probe(CASTLES, &["--no-solve"]);
+    assert!(
+        reply.code == 1 && reply.out.contains("KRvK.tsr; positions of KRvK with castling"),
+        "{}",
+        reply.out
+    );
 
     // A damaged file is refused, and is made again.
     let mut damaged = kept.clone();
@@ -85,7 +91,11 @@ fn rights_without_tables_and_without_castling_are_told() {
         |fen: &'static str, more: &[&'static str]| call(&[&["probe", fen], &tables[..], more].concat(), "");
     let reply = probe(CASTLES, &["--no-solve"]);
     assert!(
-        reply.code == 1 && reply.out.contains("KRvK is not built: run `tablesmith solve "),
+        reply.code == 1
+            && reply.out.starts_with(
+                "not here: KRvK.tsr; positions of KRvK with castling rights are not solved: run `"
+            )
+            && reply.out.contains(" --table KRvK --rights --out "),
         "{}",
         reply.out
     );
@@ -105,4 +115,127 @@ fn rights_without_tables_and_without_castling_are_told() {
     let reply = call(&["probe", CASTLES, "--variant", &games, "--tables", folder.text()], "");
     assert!(reply.code == 2 && reply.err.contains("shatranj has no castling; write `-`"), "{}", reply.err);
     check(&["solve", FIDE, "--rights", "--json"], 2, "", "cannot be used with");
+}
+
+/// A board of three files and four ranks, on which king and rook exchange their places.
+const NARROW: &str = "name = \"narrow\"\n[board]\nfiles = 3\nranks = 4\n\
+    [rules]\ncastling = true\ncastling-king-file = \"b\"\ncastling-kingside-file = \"c\"\n\
+    castling-queenside-file = \"a\"\nn-move-rule = 3\n\
+    [[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n\
+    [[piece]]\nletter = \"R\"\nbetza = \"R\"\n\
+    [[piece]]\nletter = \"P\"\nbetza = \"fmWfcF\"\npawn = { start-rank = 1, promotes-to = [\"R\"] }\n";
+
+/// King and rooks may begin on any file, so the castling field does not tell the choices of rights apart.
+#[test]
+fn choices_of_rights_of_chess960_have_names_of_their_own() {
+    let folder = Folder::new("castling-960");
+    let rules = FIDE.replace("fide", "chess960");
+    let reply = call(&["solve", &rules, "--table", "KRvK", "--rights", "--out", folder.text()], "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let file = folder.0.join("KRvK.tsr").display().to_string();
+    let out = call(&["stats", &file, "--variant", &rules], "").out;
+    let names: std::collections::BTreeSet<&str> =
+        out.lines().skip(2).map(|line| line.split("  ").next().unwrap_or_default()).collect();
+    assert_eq!(names.len(), 56 + 1, "{out}");
+    assert!(names.contains("Kd1Rh1 k") && names.contains("all"), "{out}");
+}
+
+#[test]
+fn a_position_with_rights_is_solved_and_answered() {
+    let folder = Folder::new("castling-position");
+    let out = folder.0.join("own").display().to_string();
+    let solve = ["solve", "--position", CASTLES, "--out", &out];
+    let reply = call(&solve, "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    let probe = |out: &str| call(&["probe", CASTLES, "--variant", FIDE, "--tables", out], "").out;
+    let answer = probe(&out);
+    assert!(answer.contains("\nWhite mates in 11 moves") && answer.contains("(from KRvK.tsr)"), "{answer}");
+    let report = reply.out.strip_suffix(&format!("\n{answer}")).expect("the answer of probe comes last");
+    assert!(report.contains("1 file with castling rights, 211 positions, "), "{report}");
+    let again = call(&solve, "").out;
+    assert!(again.contains(": all done already\n") && again.ends_with(&answer), "{again}");
+    let reply = call(&[&solve[..], &["--json"]].concat(), "");
+    let json: serde_json::Value = serde_json::from_str(&reply.out).expect("nothing but JSON");
+    assert_eq!((&json["dtm"], &json["file"]), (&21.into(), &"KRvK.tsr".into()), "{}", reply.out);
+    assert!(reply.err.contains(": all done already\n"), "{}", reply.err);
+
+    // What another folder has is used: its file, and where it has none its table.
+    let other = folder.0.join("other").display().to_string();
+    let using = ["solve", "--position", CASTLES, "--out", &other, "--using", &out];
+    let files = |folder: &str| -> Vec<String> {
+        let files = fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path());
+        let files = files.filter(|file| file.extension().is_some_and(|ending| ending != "toml"));
+        files.map(|file| file.file_name().expect("a name").display().to_string()).collect()
+    };
+    let reply = call(&using, "");
+    assert!(reply.code == 0 && reply.out.ends_with(&answer), "{}{}", reply.out, reply.err);
+    assert!(reply.err.contains("taken: ") && reply.err.contains("KRvK.tsr\n"), "{}", reply.err);
+    assert_eq!(files(&other), [""; 0]);
+    let kept = fs::read(folder.0.join("own/KRvK.tsr")).expect("a file");
+    fs::remove_file(folder.0.join("own/KRvK.tsr")).expect("it was there");
+    let reply = call(&using, "");
+    assert!(reply.code == 0 && reply.out.ends_with(&answer), "{}{}", reply.out, reply.err);
+    assert_eq!(files(&other), ["KRvK.tsr"]);
+    assert!(fs::read(folder.0.join("other/KRvK.tsr")).expect("a file") == kept);
+    // What nobody has is made.
+    let bishop = "8/8/8/8/8/5b2/8/k3K2R w K - 0 1";
+    let reply = call(&["solve", "--position", bishop, "--out", &other, "--using", &out], "");
+    assert!(
+        reply.code == 0 && reply.out.contains("  e1g1  wins in 12 moves, 23 plies\n"),
+        "{}{}",
+        reply.out,
+        reply.err
+    );
+    assert!(
+        files(&other).contains(&"KRvKB.tsm".to_owned()) && !files(&other).contains(&"KRvK.tsm".to_owned())
+    );
+    // Tables that are lent serve `--rights`, too.
+    let pawn = ["solve", FIDE, "--table", "KRvKP", "--rights", "--out", &other, "--using", &out];
+    let reply = call(&pawn, "");
+    assert!(reply.code == 0 && files(&other).contains(&"KRvKP.tsr".to_owned()), "{}", reply.err);
+    assert!(!files(&other).contains(&"KRvK.tsm".to_owned()));
+}
+
+/// Six men, of which chess on 64 squares would be too many.
+#[test]
+fn many_men_on_few_squares_are_solved_with_rights() {
+    let folder = Folder::new("castling-narrow");
+    let rules = folder.0.join("narrow.toml").display().to_string();
+    fs::write(&rules, NARROW).expect("a file");
+    let out = folder.0.join("tables").display().to_string();
+    let fen = "k1r/p2/2P/1KR w K - 0 1";
+    let solve = ["solve", &rules, "--position", fen, "--metric", "dtz50", "--out", &out];
+    let reply = call(&solve, "");
+    assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
+    assert!(reply.out.contains("\n(from KRPvKRP.dtz50.tsr)\n"), "{}", reply.out);
+    assert!(reply.out.contains("\nO-O   b1c1  "), "{}", reply.out);
+    check(&["verify", &out, "--variant", &rules, "--table", "KRPvKRP"], 0, ".tsr: ok, ", "");
+}
+
+#[test]
+fn positions_with_rights_that_cannot_be_solved_are_refused() {
+    let folder = Folder::new("castling-refused");
+    let solve = |more: &[&str]| call(&[&["solve", "--out", folder.text()], more].concat(), "");
+    let refused = |more: &[&str], word: &str| {
+        let reply = solve(more);
+        assert!(reply.code == 2 && reply.err.contains(word), "{more:?}: {}{}", reply.out, reply.err);
+        assert_eq!(reply.out, "", "{more:?}");
+    };
+    let without = "4k3/8/8/8/8/8/8/4K2R w - - 0 1";
+    refused(&["--position", CASTLES, "--position", without], "w - - 0 1 has none: the one is solved with");
+    let many = "4k3/p7/8/8/8/8/P7/R3K2R w K - 0 1";
+    let error =
+        "4k3/p7/8/8/8/8/P7/R3K2R w K - 0 1: positions of 6 men with castling rights are not solved: up to 5";
+    refused(&["--position", CASTLES, "--position", many], error);
+    refused(&["--position", CASTLES, "--promoted", "1"], "--promoted limits structures");
+    refused(&["--position", CASTLES, "--fixed", "wRh1"], "--fixed limits structures");
+    refused(&["--position", CASTLES, "--metric", "wdl,dtm"], "one metric at a time");
+    refused(&["--position", CASTLES, "--limit", "1000"], "values, and --limit allows 1,000: allow more");
+    refused(&["--position", CASTLES, "--write", "syzygy"], "solve these with --table");
+    refused(&["--position", CASTLES, "--using", "/nowhere"], "there is no folder /nowhere");
+    refused(&["--position", "4k3/8/8/8/8/8/8/4K1R1 w K - 0 1"], "castling right `K`: there must be");
+    refused(&["--position", "4k2R/8/8/8/8/8/8/4K2R w K - 0 1"], "White is to move and could capture");
+    let games = FIDE.replace("fide", "shatranj");
+    refused(&[&games, "--position", CASTLES], "shatranj has no castling; write `-`");
+    check(&["plan", "--position", CASTLES], 2, "", "--table KRvK` says what these take");
 }

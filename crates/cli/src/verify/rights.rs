@@ -7,8 +7,9 @@ use crate::args::VerifyArgs;
 use crate::game::Game;
 use crate::progress::Watch;
 use ::probe::Tablebase;
+use ::proof::{Difference, Report};
 use library::figure::plural;
-use library::{LibraryError, RightsReport, verify_rights};
+use library::{LibraryError, verify_rights};
 use rayon::ThreadPool;
 use rights::{RightsFile, RightsKey, parse_rights_file_name};
 use std::path::{Path, PathBuf};
@@ -84,12 +85,13 @@ impl RightsVerifier<'_> {
             Ok(report) if report.n_differences == 0 => (report, None),
             Ok(report) => {
                 let n_wrong = plural(report.n_differences, "wrong value");
-                let first = report.differences.first().map_or_else(String::new, |(fen, stored, derived)| {
-                    format!(", the first at {fen}: {stored}, its moves lead to {derived}")
+                let first = report.differences.first().map_or_else(String::new, |difference| {
+                    let Difference { fen, stored, expected, .. } = difference;
+                    format!(", the first at {fen}: {stored}, its moves lead to {expected}")
                 });
                 (report, Some(format!("{n_wrong}{first}")))
             }
-            Err(error) => (RightsReport::default(), Some(error.to_string())),
+            Err(error) => (Report::default(), Some(error.to_string())),
         };
         let no_proof = || "wins without distances show no more than that they agree".to_owned();
         Verdict {
@@ -104,7 +106,7 @@ impl RightsVerifier<'_> {
         }
     }
 
-    fn verify(&self, job: &RightsJob, progress: &(dyn Fn(u64) + Sync)) -> Result<RightsReport, LibraryError> {
+    fn verify(&self, job: &RightsJob, progress: &(dyn Fn(u64) + Sync)) -> Result<Report, LibraryError> {
         let variant = &self.game.variant;
         let file = RightsFile::open(&job.path, variant, &job.material, job.metric)?;
         let folder = job.path.parent().filter(|folder| !folder.as_os_str().is_empty());

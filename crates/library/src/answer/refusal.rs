@@ -15,8 +15,8 @@ pub enum Refusal {
     Illegal(String),
     /// The table is not there.
     NotBuilt(MissingTable),
-    /// Somebody may castle, and there are too many men for that.
-    Castling(String),
+    /// Somebody may castle, and there are too many men for that: the file that would have the position.
+    Castling(MissingTable),
     /// A table is there and cannot be read.
     Damaged(String),
 }
@@ -72,8 +72,12 @@ impl fmt::Display for Refusal {
                 let (material, n_men) = (&missing.material, n_men(missing));
                 write!(f, "no table: {material} has {n_men} men, and tables have at most {MAX_MEN}")
             }
+            Refusal::NotBuilt(missing) if missing.is_of_rights() => {
+                write!(f, "{missing}; positions of {} with castling rights are not solved", missing.material)
+            }
             Refusal::NotBuilt(missing) => write!(f, "{missing}; {} is not built", missing.material),
-            Refusal::Castling(message) | Refusal::Damaged(message) => f.write_str(message),
+            Refusal::Castling(missing) => write!(f, "{missing}"),
+            Refusal::Damaged(message) => f.write_str(message),
         }
     }
 }
@@ -83,8 +87,8 @@ impl std::error::Error for Refusal {}
 impl From<ProbeError> for Refusal {
     fn from(error: ProbeError) -> Self {
         match error {
+            ProbeError::Missing(missing) if missing.too_large.is_some() => Refusal::Castling(missing),
             ProbeError::Missing(missing) => Refusal::NotBuilt(missing),
-            ProbeError::TooLarge(error) => Refusal::Castling(error.to_string()),
             error => Refusal::Damaged(error.to_string()),
         }
     }

@@ -1,10 +1,10 @@
 //! Builds the files of positions with rights to castle, one beside each table.
 
 use super::figures::RightsFigures;
-use crate::{Edition, LibraryError, MemoryLimit, PROGRAM, TableFiles};
+use crate::{Edition, Fitting, LentTables, LibraryError, MemoryLimit, PROGRAM, TableFiles};
 use plan::Plan;
 use position::RuleBook;
-use probe::Tablebase;
+use probe::{PositionValues, Tablebase};
 use rights::{
     EXTENSION, RightsFile, RightsKey, RightsTable, RightsTables, rights_file_name, write_rights_file,
 };
@@ -31,6 +31,8 @@ pub struct RightsBuild<'a> {
     pub metric: Metric,
     /// The folder of the tables, into which the files go.
     pub folder: &'a Path,
+    /// The tables of other folders, which are asked where this one has none, and their files.
+    pub lent: Option<Arc<LentTables>>,
     /// How many threads compute.
     pub n_threads: usize,
     /// Whether files are made that are there already.
@@ -52,6 +54,8 @@ pub struct BuiltRights {
     pub size_bytes: u64,
     /// How long it took; none if it was there before.
     pub time: Option<Duration>,
+    /// The file of another folder that serves, if none was made.
+    pub lent: Option<PathBuf>,
 }
 
 impl RightsBuild<'_> {
@@ -68,6 +72,10 @@ impl RightsBuild<'_> {
         let tables =
             Tablebase::open_with(self.folder, self.variant, self.metric, self.cache_bytes() as usize)?;
         let tables = tables.with_threads(self.n_threads);
+        let tables = match &self.lent {
+            Some(lent) => tables.lending(lent.clone()),
+            None => tables,
+        };
         let mut n_too_large = 0;
         for job in plan.jobs() {
             let keys = RightsKey::all(self.variant, &job.material);
@@ -89,20 +97,42 @@ impl RightsBuild<'_> {
     /// The file of a material, made unless it is there.
     fn file(&self, tables: &Tablebase, material: &Material) -> Result<BuiltRights, LibraryError> {
         let name = material.name(self.variant);
-        let path = self.folder.join(rights_file_name(&name, self.metric, self.variant.default_metric));
+        let file_name = rights_file_name(&name, self.metric, self.variant.default_metric);
+        let path = self.folder.join(&file_name);
         let begun = Instant::now();
-        if !self.force
-            && let Some((n_choices, figures, size_bytes)) = self.is_there(tables, &path, material)
+        let lent = self.lent.as_ref().and_then(|lent| lent.rights_file(&file_name));
+        for (path, lent) in [(&path, None)].into_iter().chain(lent.as_ref().map(|path| (path, lent.clone())))
         {
-            return Ok(BuiltRights { name, n_choices, figures, size_bytes, time: None });
+            if let Some((n_choices, figures, size_bytes)) = self.is_there(tables, path, material) {
+                return Ok(BuiltRights { name, n_choices, figures, size_bytes, time: None, lent });
+            }
         }
+        self.check_memory(material)?;
         self.hold(tables, material)?;
         let solved = tables.solved_rights(material);
         tables.release(material);
         let solved = solved?;
         let size_bytes = write_rights_file(&path, self.variant, material, self.metric, &solved, PROGRAM)?;
         let figures = figures(tables.book(), tables.scale(), &solved);
-        Ok(BuiltRights { name, n_choices: solved.len(), figures, size_bytes, time: Some(begun.elapsed()) })
+        let (n_choices, time) = (solved.len(), Some(begun.elapsed()));
+        Ok(BuiltRights { name, n_choices, figures, size_bytes, time, lent: None })
+    }
+
+    /// Refuses a material whose positions take too much memory while they are solved.
+    fn check_memory(&self, material: &Material) -> Result<(), LibraryError> {
+        let keys = RightsKey::all(self.variant, material).into_iter();
+        let most = keys.map(|key| RightsTable::footprint_bytes(self.variant, &key)).max().unwrap_or(0);
+        if most + self.cache_bytes() <= self.memory.bytes {
+            return Ok(());
+        }
+        Err(LibraryError::MemoryShort {
+            material: format!("{} with castling rights", material.name(self.variant)),
+            // The cache takes its share of it.
+            needed_bytes: most + most / (CACHE_SHARE - 1) + CACHE_SHARE,
+            limit: self.memory,
+            n_threads: self.n_threads,
+            fitting: Fitting::default(),
+        })
     }
 
     /// Reads the table of a material whole, if it is large: nearly every position of it is asked for, many of
@@ -126,13 +156,16 @@ impl RightsBuild<'_> {
         Ok(())
     }
 
-    /// What a file has that is whole and need not be made again.
+    /// What a file has that is whole and need not be made again; none if all are to be.
     fn is_there(
         &self,
         tables: &Tablebase,
         path: &Path,
         material: &Material,
     ) -> Option<(usize, RightsFigures, u64)> {
+        if self.force {
+            return None;
+        }
         let file = RightsFile::open(path, self.variant, material, self.metric).ok()?;
         let read = |key| file.table(key).ok().flatten();
         let all =

@@ -8,7 +8,7 @@ mod verify;
 pub use build::{BuiltRights, RightsBuild, rights_files};
 pub use figures::{RightsFigures, RightsLongest};
 pub use sole::SoleCastling;
-pub use verify::{RightsReport, verify_rights};
+pub use verify::verify_rights;
 
 #[cfg(test)]
 mod tests;

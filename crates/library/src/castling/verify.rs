@@ -2,43 +2,15 @@
 
 use position::{Position, RuleBook};
 use probe::{ProbeError, Tablebase};
+use proof::{Difference, Report};
 use rayon::prelude::*;
 use rights::{RightsFile, RightsTable};
 use std::ops::Range;
 use table::Value;
+use variant::Side;
 
 /// How many numbers are looked at one after the other.
 const STRETCH: usize = 4096;
-
-/// The most differences that a report lists; all are counted.
-const MAX_LISTED: usize = 10;
-
-/// What verifying a file has shown.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct RightsReport {
-    /// How many stored values were looked at.
-    pub n_values: u64,
-    /// How many of them belong to legal positions whose moves were made.
-    pub n_positions: u64,
-    /// How many successors were looked up.
-    pub n_successors: u64,
-    /// How many values are wrong.
-    pub n_differences: u64,
-    /// The first of the wrong ones: the position, what is stored, and what its moves lead to.
-    pub differences: Vec<(String, Value, Value)>,
-}
-
-impl RightsReport {
-    fn joined(mut self, other: RightsReport) -> Self {
-        self.n_values += other.n_values;
-        self.n_positions += other.n_positions;
-        self.n_successors += other.n_successors;
-        self.n_differences += other.n_differences;
-        let room = MAX_LISTED - self.differences.len();
-        self.differences.extend(other.differences.into_iter().take(room));
-        self
-    }
-}
 
 /// Verifies a file of these tables, or about so many of its placements if that is fewer, spread evenly, on
 /// the threads of whoever calls; `progress` gets how many more values are done.
@@ -53,11 +25,11 @@ pub fn verify_rights(
     file: &RightsFile,
     most: u64,
     progress: &(dyn Fn(u64) + Sync),
-) -> Result<RightsReport, ProbeError> {
+) -> Result<Report, ProbeError> {
     let keys: Vec<_> = file.keys().cloned().collect();
     let n_all: u64 = keys.iter().map(|key| key.n_numbers(tables.variant()) / 2).sum();
     let one_in = n_all.div_ceil(most.max(1)).max(1) as usize;
-    let mut report = RightsReport::default();
+    let mut report = Report::default();
     for key in &keys {
         let table = file.table(key)?.expect("the file has this key");
         let n_stretches = table.n_numbers().div_ceil(STRETCH);
@@ -70,8 +42,8 @@ pub fn verify_rights(
             progress(n_values);
             report
         });
-        let checked: Vec<RightsReport> = checked.collect::<Result<_, ProbeError>>()?;
-        report = checked.into_iter().fold(report, RightsReport::joined);
+        let checked: Vec<Report> = checked.collect::<Result<_, ProbeError>>()?;
+        report = checked.into_iter().fold(report, Report::joined);
     }
     Ok(report)
 }
@@ -80,8 +52,8 @@ fn verify_stretch(
     tables: &Tablebase,
     table: &RightsTable,
     range: Range<usize>,
-) -> Result<RightsReport, ProbeError> {
-    let mut report = RightsReport::default();
+) -> Result<Report, ProbeError> {
+    let mut report = Report::default();
     for number in range {
         let stored = table.value_of(number);
         let position = table.position(tables.variant(), number);
@@ -95,10 +67,11 @@ fn verify_stretch(
         };
         report.n_values += 1;
         if stored != expected {
-            report.n_differences += 1;
-            if report.differences.len() < MAX_LISTED {
-                report.differences.push((name(tables.book(), position.as_ref(), number), stored, expected));
-            }
+            let stm = Side::BOTH[usize::from(number >= table.n_numbers() / 2)];
+            report.add(|| {
+                let fen = name(tables.book(), position.as_ref(), number);
+                Difference { fen, index: number, stm, stored, expected }
+            });
         }
     }
     Ok(report)

@@ -1,14 +1,15 @@
 //! Answers structures from folders of whole tables: our own files, flat files and, of who wins and under the
 //! n-move rule, Syzygy files.
 //!
-//! A table serves if it has both sides to move, because a structure's men may have either colours. Our own
-//! files are read slice by slice, others as a whole.
+//! To a structure a table serves if it has both sides to move, because a structure's men may have either
+//! colours. Our own files are read slice by slice, others as a whole. Whoever asks for positions alone takes
+//! files of one side to move, too.
 
 use super::lender::{Form, Lender, Lent, Loan};
 use crate::{Edition, LibraryError, TableFiles};
 use plan::Job;
 use position::Position;
-use probe::{ProbeError, Tablebase};
+use probe::{PositionValues, ProbeError, Tablebase};
 use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
@@ -22,6 +23,9 @@ use variant::{Material, Metric, Side, Variant};
 pub struct LentTables {
     edition: Edition,
     lenders: Vec<Lender>,
+    folders: Vec<PathBuf>,
+    /// Whether tables with one side to move serve, too.
+    is_one_side_enough: bool,
     state: Mutex<State>,
 }
 
@@ -41,14 +45,33 @@ struct State {
 const CACHE_BYTES: usize = 256 << 20;
 
 impl LentTables {
-    /// The tables of these folders, the first one asked first.
+    /// The tables of these folders, the first one asked first, as structures need them.
     ///
     /// # Errors
     /// A folder cannot be read.
     pub fn new(variant: &Variant, metric: Metric, folders: &[PathBuf]) -> Result<Self, LibraryError> {
         let lenders = folders.iter().map(|folder| Lender::new(folder, variant));
         let (lenders, edition) = (lenders.collect::<Result<_, _>>()?, Edition::new(variant, metric));
-        Ok(LentTables { edition, lenders, state: Mutex::default() })
+        let folders = folders.to_vec();
+        Ok(LentTables { edition, lenders, folders, is_one_side_enough: false, state: Mutex::default() })
+    }
+
+    /// The same for whoever asks for the values of positions alone.
+    ///
+    /// # Errors
+    /// A folder cannot be read.
+    pub fn for_positions(
+        variant: &Variant,
+        metric: Metric,
+        folders: &[PathBuf],
+    ) -> Result<Self, LibraryError> {
+        Ok(LentTables { is_one_side_enough: true, ..LentTables::new(variant, metric, folders)? })
+    }
+
+    /// Whether the table of a canonical material is there in a form that serves.
+    #[must_use]
+    pub fn has_table(&self, material: &Material) -> bool {
+        self.loan(material).is_some()
     }
 
     /// The tables that were asked for, are there, and do not serve, each with the reason.
@@ -67,8 +90,9 @@ impl LentTables {
             return loan.clone();
         }
         let job = Job::alone(self.edition.variant(), material.clone());
+        let asks_for = |_| !self.is_one_side_enough;
         let mut unfit = None;
-        let loan = self.lenders.iter().find_map(|lender| match lender.lend(&self.edition, &job, |_| true) {
+        let loan = self.lenders.iter().find_map(|lender| match lender.lend(&self.edition, &job, asks_for) {
             Lent::Yes(loan) => Some(loan),
             Lent::Unfit(why) => {
                 unfit.get_or_insert(why);
@@ -96,7 +120,7 @@ impl LentTables {
 
 impl Using for LentTables {
     fn has(&self, material: &Material) -> bool {
-        self.loan(material).is_some()
+        self.has_table(material)
     }
 
     fn slices(&self, material: &Material) -> io::Result<Arc<dyn SliceSource>> {
@@ -130,5 +154,19 @@ impl Using for LentTables {
             (Metric::Wdl, Value::Loss(_)) => Value::Loss(Ply(0)),
             _ => value,
         }))
+    }
+}
+
+impl PositionValues for LentTables {
+    fn value(&self, position: &Position) -> io::Result<Option<Value>> {
+        Using::value(self, position)
+    }
+
+    fn path(&self) -> Option<PathBuf> {
+        None
+    }
+
+    fn rights_file(&self, name: &str) -> Option<PathBuf> {
+        self.folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file())
     }
 }

@@ -7,8 +7,9 @@
 //!   blocks  one a choice of rights: the low bytes of its codes, then the high ones, packed with Zstandard
 //! ```
 //!
-//! docs/table-format.md specifies numbers and codes. Nothing is used before its checksum was compared. The
-//! whole file is read when it is opened: of five men it has some hundred kilobytes.
+//! docs/table-format.md specifies numbers and codes. Nothing is used before its checksum was compared, and
+//! no number in a file asks for more memory than the rules say its values take. The whole file is read when
+//! it is opened: of five men it has some hundred kilobytes.
 
 mod index;
 mod name;
@@ -18,6 +19,9 @@ mod writer;
 pub use name::{EXTENSION, parse_rights_file_name, rights_file_name};
 pub use reader::{RightsFile, RightsSummary};
 pub use writer::write_rights_file;
+
+#[cfg(test)]
+mod tests;
 
 const MAGIC: [u8; 8] = *b"\x89TSR\r\n\x1a\n";
 const FORMAT_VERSION: u32 = 1;

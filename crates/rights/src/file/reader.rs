@@ -3,7 +3,10 @@
 use super::index::{BlockIndex, FileIndex, rules_of};
 use super::{FORMAT_VERSION, HEAD_BYTES, MAGIC, checksum_of};
 use crate::{RightsError, RightsKey, RightsTable, RightsTables, VERSION};
-use format::read_regular;
+use format::open_regular;
+use std::cmp::Ordering;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,10 +42,16 @@ pub struct RightsFile {
     path: PathBuf,
     variant: Variant,
     solver: u32,
-    /// Each choice of rights, and where it is in the bytes.
+    /// Each choice of rights, and where its block is among the blocks.
     blocks: Vec<(RightsKey, BlockIndex, Range<usize>)>,
-    bytes: Vec<u8>,
+    /// All blocks.
+    packed: Vec<u8>,
+    size_bytes: u64,
 }
+
+/// The most bytes of an index, unpacked: some hundreds for each choice of rights, of which Chess960 has
+/// thousands.
+const MAX_INDEX_BYTES: u64 = 16 << 20;
 
 impl RightsFile {
     /// Opens the file of a canonical material and reads it.
@@ -55,7 +64,7 @@ impl RightsFile {
         material: &Material,
         metric: Metric,
     ) -> Result<Self, RightsError> {
-        let (index, bytes, begin) = read_index(path)?;
+        let (index, mut file, n_left) = read_index(path)?;
         let damaged = |what: &str| RightsError::damaged(path, what);
         let other_rules = || RightsError::OtherRules { path: path.into(), variant: variant.name.clone() };
         if index.material != material.name(variant) || index.metric != metric.name() {
@@ -74,17 +83,24 @@ impl RightsFile {
         if !is_whole {
             return Err(damaged("it has other choices of rights than there are"));
         }
-        let (solver, mut at, mut blocks) = (index.solver, begin, Vec::new());
+        let (solver, mut at, mut blocks) = (index.solver, 0_usize, Vec::new());
         for (key, block) in keys.into_iter().zip(index.blocks) {
-            let end = usize::try_from(block.n_bytes).ok().and_then(|n_bytes| at.checked_add(n_bytes));
-            let end = end.filter(|&end| end <= bytes.len()).ok_or_else(|| damaged("it is cut short"))?;
-            blocks.push((key, block, at..end));
-            at = end;
+            // What the values can take is known, so no file makes its reader ask for more memory.
+            let most = zstd::zstd_safe::compress_bound(2 * block.n_values as usize);
+            let n_bytes = usize::try_from(block.n_bytes).ok().filter(|&n_bytes| n_bytes <= most);
+            let n_bytes = n_bytes.ok_or_else(|| damaged("a block is longer than it can be"))?;
+            blocks.push((key, block, at..at + n_bytes));
+            at += n_bytes;
         }
-        if at != bytes.len() {
-            return Err(damaged("it is too long"));
+        match n_left.cmp(&(at as u64)) {
+            Ordering::Less => return Err(damaged("it is cut short")),
+            Ordering::Greater => return Err(damaged("it is too long")),
+            Ordering::Equal => {}
         }
-        Ok(RightsFile { path: path.into(), variant: variant.clone(), solver, blocks, bytes })
+        let mut packed = vec![0; at];
+        file.read_exact(&mut packed).map_err(RightsError::io("read", path))?;
+        let size_bytes = file.metadata().map_err(RightsError::io("read", path))?.len();
+        Ok(RightsFile { path: path.into(), variant: variant.clone(), solver, blocks, packed, size_bytes })
     }
 
     /// The file.
@@ -102,7 +118,7 @@ impl RightsFile {
     /// How many bytes it has.
     #[must_use]
     pub fn size_bytes(&self) -> u64 {
-        self.bytes.len() as u64
+        self.size_bytes
     }
 
     /// The choices of rights, those with the fewest rights first.
@@ -118,7 +134,7 @@ impl RightsFile {
         let Some((_, block, place)) = self.blocks.iter().find(|(own, ..)| own == key) else {
             return Ok(None);
         };
-        let packed = &self.bytes[place.clone()];
+        let packed = &self.packed[place.clone()];
         let damaged = || RightsError::damaged(&self.path, format!("the block `{}` is damaged", block.key));
         if *blake3::hash(packed).as_bytes() != block.checksum.0 {
             return Err(damaged());
@@ -134,24 +150,42 @@ impl RightsFile {
     }
 }
 
-/// Reads a file: its index, all its bytes, and where the blocks begin.
-fn read_index(path: &Path) -> Result<(FileIndex, Vec<u8>, usize), RightsError> {
-    let bytes = read_regular(path).map_err(RightsError::io("read", path))?;
+/// Opens a file and reads its index; how many bytes come behind it.
+fn read_index(path: &Path) -> Result<(FileIndex, File, u64), RightsError> {
     let damaged = |what: &str| RightsError::damaged(path, what);
-    let Some(head) = bytes.first_chunk::<HEAD_BYTES>().filter(|head| head[..8] == MAGIC) else {
-        return Err(damaged("this is no file of positions with castling rights"));
+    let short = |what: &'static str| {
+        move |error: io::Error| match error.kind() {
+            ErrorKind::UnexpectedEof => RightsError::damaged(path, what),
+            _ => RightsError::io("read", path)(error),
+        }
     };
+    let other = "this is no file of positions with castling rights";
+    let mut file = open_regular(path).map_err(RightsError::io("read", path))?;
+    let n_bytes = file.metadata().map_err(RightsError::io("read", path))?.len();
+    let mut head = [0; HEAD_BYTES];
+    file.read_exact(&mut head).map_err(short(other))?;
+    if head[..8] != MAGIC {
+        return Err(damaged(other));
+    }
     let number = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| head[at + i]));
     let got = number(8);
     if got != FORMAT_VERSION {
         return Err(RightsError::Version { path: path.into(), got, expected: FORMAT_VERSION });
     }
-    let end = HEAD_BYTES.saturating_add(number(12) as usize);
-    let packed = bytes.get(HEAD_BYTES..end).ok_or_else(|| damaged("it is cut short"))?;
-    if checksum_of(&head[..16], packed) != head[16..] {
+    let n_packed = u64::from(number(12));
+    let n_left =
+        n_bytes.checked_sub(HEAD_BYTES as u64 + n_packed).ok_or_else(|| damaged("it is cut short"))?;
+    let mut packed = vec![0; n_packed as usize];
+    file.read_exact(&mut packed).map_err(short("it is cut short"))?;
+    if checksum_of(&head[..16], &packed) != head[16..] {
         return Err(damaged("its index is damaged"));
     }
-    let json = zstd::stream::decode_all(packed).map_err(|_| damaged("its index is damaged"))?;
+    let unpacked = zstd::stream::read::Decoder::new(&packed[..]);
+    let mut json = Vec::new();
+    let read = unpacked.and_then(|unpacked| unpacked.take(MAX_INDEX_BYTES + 1).read_to_end(&mut json));
+    if read.is_err() || json.len() as u64 > MAX_INDEX_BYTES {
+        return Err(damaged("its index is damaged"));
+    }
     let index = serde_json::from_slice(&json).map_err(|_| damaged("its index is of another version"))?;
-    Ok((index, bytes, end))
+    Ok((index, file, n_left))
 }

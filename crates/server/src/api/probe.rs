@@ -60,7 +60,7 @@ pub(super) struct Probed {
     text: String,
     /// The name of the file that was asked; null if the rules or tables in memory say it.
     file: Option<String>,
-    /// Whether the tables were solved because somebody asked.
+    /// Whether the tables were solved because somebody asked, or the positions with rights to castle.
     solved: bool,
     /// The table without which not all is known.
     missing: Option<String>,
@@ -154,7 +154,8 @@ fn probed(game: &Game, fen: &str, wanted: Wanted, waiting: &Waiting) -> Result<P
     waiting.check()?;
     match answered {
         Ok(answered) => {
-            Ok(Probed { metric: answered.metric.name(), solved: answered.is_solved, ..answered.answer })
+            let solved = answered.is_solved || answered.answer.solved;
+            Ok(Probed { metric: answered.metric.name(), solved, ..answered.answer })
         }
         Err(ProbeError::Missing(missing)) => Ok(unknown(game, &position, wanted, &missing)),
         Err(error) => Err(error.into()),
@@ -238,6 +239,7 @@ fn known(
         probed.outcome = finding.outcome.map(end_name);
         probed.text = headline(tables, &finding);
         probed.file = finding.file_name();
+        probed.solved = finding.is_rights_solved;
     }
     Ok((probed, missing))
 }
@@ -272,5 +274,12 @@ fn unknown(game: &Game, position: &Position, wanted: Wanted, missing: &MissingTa
 }
 
 fn unknown_text(missing: &MissingTable) -> String {
-    format!("not known: the table {} ({}) is not here", missing.material, missing.metric)
+    let MissingTable { material, metric, .. } = missing;
+    match &missing.too_large {
+        Some(why) => format!("not known: {why}"),
+        None if missing.is_of_rights() => {
+            format!("not known: {material} with castling rights ({metric}) is not here")
+        }
+        None => format!("not known: the table {material} ({metric}) is not here"),
+    }
 }

@@ -1,7 +1,6 @@
 //! Answers a position and its moves, each with all that Lichess's interface says of a position.
 
 use super::category::{Category, Distances, signed, signed_dtz, signed_moves};
-use super::question::Question;
 use crate::game::Game;
 use crate::refusal::HttpRefusal;
 use library::{Successor, Successors};
@@ -47,15 +46,9 @@ struct KnownMove {
     known: PositionFacts,
 }
 
-pub(super) fn answer(game: &Game, question: &Question) -> Result<Answer, HttpRefusal> {
-    let position = &question.position;
+pub(super) fn answer(game: &Game, position: &Position) -> Result<Answer, HttpRefusal> {
     let Successors { moves: successors, .. } = Successors::unrated(game.book(), position);
-    let (own, next) = if question.has_castling {
-        // The rights may last over any move, so no table knows what it leads to.
-        (Distances::default(), vec![Distances::default(); successors.len()])
-    } else {
-        distances(game, position, &successors)?
-    };
+    let (own, next) = distances(game, position, &successors)?;
     let known = PositionFacts::new(game, position, &own);
     let legal: Vec<_> = successors.iter().map(|successor| successor.mv).collect();
     let moves = successors.into_iter().zip(next).filter(|(_, next)| {

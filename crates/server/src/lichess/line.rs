@@ -2,7 +2,6 @@
 //! end.
 
 use super::category::signed_dtz;
-use super::question::Question;
 use crate::desk::Waiting;
 use crate::game::Game;
 use crate::refusal::HttpRefusal;
@@ -34,18 +33,13 @@ struct LineMove {
 /// The line ends with the game, or where the clock lets somebody claim a draw.
 pub(super) fn main_line(
     game: &Game,
-    question: &Question,
+    position: &Position,
     waiting: &Waiting,
 ) -> Result<MainLine, HttpRefusal> {
-    if question.has_castling {
-        return Err(HttpRefusal::absent(
-            "positions with castling rights are not answered here; `tablesmith probe` answers them",
-        ));
-    }
     let has_rule = game.variant().rules.rule_plies().is_some();
     let metric = if has_rule { Metric::Dtz50 } else { Metric::Dtm };
-    let answered = game.tables.ask(&question.position, Some(metric), |tables| {
-        let (line, missing) = play(game, tables, &question.position, waiting)?;
+    let answered = game.tables.ask(position, Some(metric), |tables| {
+        let (line, missing) = play(game, tables, position, waiting)?;
         // A line that stops halfway is none.
         match missing {
             Some(missing) => Err(ProbeError::Missing(missing)),

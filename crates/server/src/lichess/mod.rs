@@ -17,7 +17,7 @@ use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::routing::get;
-use question::Question;
+use question::question;
 use serde::Deserialize;
 use std::sync::Arc;
 
@@ -44,10 +44,7 @@ async fn position(
     asked: Result<Query<PositionQuery>, QueryRejection>,
 ) -> Result<Written, Plain> {
     let (game, fen) = (server.game(&game)?, asked_fen(asked)?);
-    let answer = server.desk.answer(move |_| {
-        let question = Question::new(&game, &fen)?;
-        answer::answer(&game, &question)
-    });
+    let answer = server.desk.answer(move |_| answer::answer(&game, &question(&game, &fen)?));
     Ok(answer.await?)
 }
 
@@ -57,10 +54,7 @@ async fn main_line(
     asked: Result<Query<PositionQuery>, QueryRejection>,
 ) -> Result<Written, Plain> {
     let (game, fen) = (server.game(&game)?, asked_fen(asked)?);
-    let answer = server.desk.answer(move |waiting| {
-        let question = Question::new(&game, &fen)?;
-        line::main_line(&game, &question, waiting)
-    });
+    let answer = server.desk.answer(move |waiting| line::main_line(&game, &question(&game, &fen)?, waiting));
     Ok(answer.await?)
 }
 

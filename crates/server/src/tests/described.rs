@@ -66,6 +66,8 @@ fn answers_are_as_documented() {
         "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1",
         "8/8/8/2r5/8/4k3/8/4K2Q w - - 0 1",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "8/8/8/8/8/4k3/8/4K2R w K - 0 1",
     ];
     for fen in fens {
         for more in ["", "&line=true", "&metric=dtz50&line=true", "&metric=wdl&moves=3", "&moves=0"] {
@@ -73,7 +75,7 @@ fn answers_are_as_documented() {
         }
     }
     for bad in
-        ["", "?fen=nonsense", "?fen=8/8/8/8/8/3kq3/8/4K2Q b - - 0 1", "?fen=8/8/8/8/8/4k3/8/4K2R w K - 0 1"]
+        ["", "?fen=nonsense", "?fen=8/8/8/8/8/3kq3/8/4K2Q b - - 0 1", "?fen=8/8/8/8/8/4k3/8/4K2Q w K - 0 1"]
     {
         ask(&server, probe, &format!("/api/v1/games/fide/probe{bad}"), 400);
     }

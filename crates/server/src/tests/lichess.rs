@@ -1,9 +1,13 @@
 //! Asks as clients of Lichess's tablebase do.
 
 use super::{Got, chess, game, get, with};
-use crate::Options;
+use crate::{Options, Server};
 use axum::http::StatusCode;
+use library::{Holding, MemoryLimit, RightsBuild};
+use plan::{Plan, Request as Wanted};
 use serde_json::{Value, json};
+use std::sync::Arc;
+use variant::{Material, Metric, Variant};
 
 /// Every key of a position, in order.
 const KEYS: [&str; 11] = [
@@ -117,12 +121,96 @@ fn what_no_table_has_is_unknown_and_no_error() {
     let start = "/standard?fen=rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     check(start, &unknown);
     assert_eq!(answer(start)["moves"].as_array().map(Vec::len), Some(20));
-    // Somebody may still castle.
-    check("/standard?fen=4k3/8/8/8/8/8/8/4K2R w K - 0 1", &unknown);
+    // Somebody may still castle, and no file has it. White's moves end the right, and Black's do not.
+    check(CASTLES, &unknown);
+    let white = answer(CASTLES);
+    let castling = white["moves"].as_array().and_then(|moves| moves.iter().find(|mv| mv["uci"] == "e1g1"));
+    assert_eq!(
+        castling.map(|mv| (&mv["category"], &mv["dtm"])),
+        Some((&json!("loss"), &json!(-28))),
+        "{white}"
+    );
+    let black = answer("/standard?fen=4k3/8/8/8/8/8/8/4K2R b K - 0 1");
+    assert_eq!(
+        (&black["moves"][0]["category"], &black["moves"][0]["dtm"]),
+        (&json!("unknown"), &json!(null))
+    );
     // A capture into a table that is there is known all the same.
     let known = answer("/standard?fen=8/8/8/8/8/2k5/3r4/3QK3 w - - 0 1");
     let capture = known["moves"].as_array().and_then(|moves| moves.iter().find(|mv| mv["uci"] == "d1d2"));
     assert_eq!(capture.map(|mv| &mv["dtm"]), Some(&json!(-12)), "{known}");
+}
+
+/// White may castle, and mates in 11 moves.
+const CASTLES: &str = "/standard?fen=4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+
+#[test]
+fn castling_rights_are_solved_when_somebody_asks() {
+    let server = with(Options::default());
+    let got = get(&server, CASTLES).json();
+    check_in(&got, CASTLES, &json!({ "category": "win", "dtz": 21, "precise_dtz": 21, "dtm": 21 }));
+    let castling = got["moves"].as_array().and_then(|moves| moves.iter().find(|mv| mv["uci"] == "e1g1"));
+    let castling = castling.expect("castling in coordinates");
+    assert!(castling["san"] == "O-O" && castling["dtm"].as_i64().is_some_and(|dtm| dtm <= -24), "{castling}");
+    // A rook's move ends the right; a move of Black's does not.
+    assert!(got["moves"].as_array().is_some_and(|moves| moves.iter().all(|mv| mv["dtm"].is_i64())), "{got}");
+    let black = get(&server, "/standard?fen=4k3/8/8/8/8/8/8/4K2R b K - 0 1").json();
+    assert!(black["category"] == "loss" && black["moves"][0]["dtm"].is_i64(), "{black}");
+    let line = get(&server, &CASTLES.replace('?', "/mainline?")).json();
+    assert_eq!((&line["dtz"], &line["winner"]), (&json!(21), &json!("w")));
+    assert_eq!(line["mainline"].as_array().map(Vec::len), Some(21));
+    // Five men are too many, with rights as without.
+    let five = get(&server, "/standard?fen=4k3/8/8/8/8/8/PP6/4K2R w K - 0 1").json();
+    assert_eq!((&five["category"], five["moves"].is_array()), (&json!("unknown"), true));
+}
+
+/// Where nothing is solved the file answers.
+#[test]
+fn castling_rights_are_read_from_files() {
+    let (folder, chess) = (tempfile::tempdir().expect("a folder"), Variant::chess());
+    for file in std::fs::read_dir(super::folder()).expect("files") {
+        let file = file.expect("a file").path();
+        let name = file.file_name().expect("a name");
+        if name.to_string_lossy().starts_with("KRvK") {
+            std::fs::copy(&file, folder.path().join(name)).expect("a copy");
+        }
+    }
+    let material = Material::parse(&chess, "KRvK").expect("a material");
+    let plan = Plan::new(&chess, &Wanted::Table(material)).expect("a plan");
+    let memory = MemoryLimit::new(None);
+    let (metric, folder) = (Metric::Dtm, folder.path());
+    let build =
+        RightsBuild { variant: &chess, metric, folder, lent: None, n_threads: 1, force: false, memory };
+    assert_eq!(build.run(&plan, &mut |_| Ok(())).expect("files"), 0);
+    let holding = Holding { variant: chess.clone(), folder: Some(folder.into()) };
+    let server = Server::new(&[holding], Options { bound: None, ..Options::default() }).expect("a server");
+    let got = get(&server, CASTLES).json();
+    check_in(&got, CASTLES, &json!({ "category": "win", "dtm": 21, "dtz": null }));
+    let got = get(&server, &CASTLES.replace("/standard?", "/api/v1/games/fide/probe?line=true&")).json();
+    assert_eq!((&got["file"], &got["dtm"], &got["solved"]), (&json!("KRvK.tsr"), &json!(21), &json!(false)));
+    assert_eq!(got["main_line"].as_array().map(Vec::len), Some(21), "{got}");
+}
+
+#[test]
+fn castling_rights_of_our_own_interface() {
+    let probe = |server: &Arc<Server>, fen: &str| {
+        get(server, &format!("/api/v1/games/fide/probe?fen={fen}&metric=dtm")).json()
+    };
+    let fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+    let got = probe(&with(Options::default()), fen);
+    assert_eq!((&got["wdl"], &got["dtm"], &got["solved"]), (&json!(1), &json!(21), &json!(true)), "{got}");
+    assert!(got["moves"].as_array().is_some_and(|moves| moves.iter().any(|mv| mv["uci"] == "e1g1")), "{got}");
+    // What may not be solved is not known, and its moves are shown all the same.
+    let got = probe(&chess(), fen);
+    assert_eq!((&got["wdl"], &got["missing"]), (&json!(null), &json!("KRvK")), "{got}");
+    assert!(got["moves"].as_array().is_some_and(|moves| moves.len() == 15), "{got}");
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let got = probe(&with(Options::default()), start);
+    assert_eq!((&got["legal_moves"], &got["wdl"]), (&json!(20), &json!(null)));
+    let text = got["text"].as_str().unwrap_or_default();
+    assert!(text.starts_with("not known: positions of 32 men with castling rights are not solved"), "{text}");
+    let refused = get(&chess(), "/api/v1/games/fide/probe?fen=4k3/8/8/8/8/8/8/4K1R1 w K - 0 1");
+    assert_eq!((refused.status, refused.json()["error"].clone()), (StatusCode::BAD_REQUEST, "fen".into()));
 }
 
 #[test]
@@ -161,7 +249,7 @@ fn main_lines_end_with_mate_or_with_the_clock() {
     assert_eq!(drawn, json!({ "dtz": 0, "precise_dtz": 0, "mainline": [], "winner": null }));
     let absent = StatusCode::NOT_FOUND;
     check_refused("/standard/mainline?fen=8/8/8/2r5/8/4k3/8/4K2Q w - - 0 1", absent, "KQvKR");
-    check_refused("/standard/mainline?fen=4k3/8/8/8/8/8/8/4K2R w K - 0 1", absent, "castling");
+    check_refused(&CASTLES.replace('?', "/mainline?"), absent, "KRvK.dtz50.tsr");
 }
 
 #[test]

@@ -1,0 +1,64 @@
+//! Names the files that tables are in, or would be in.
+
+use crate::sorted_men::SortedMen;
+use crate::tablebase::{Entry, TableOrigin};
+use crate::{MissingTable, ProbeError, Tablebase};
+use format::file_name_of;
+use position::Position;
+use std::path::{Path, PathBuf};
+use variant::Material;
+
+impl Tablebase {
+    /// The folder of the tables, if they are in one whose own files are asked.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        match &self.source {
+            TableOrigin::Folder(folder) if !folder.only_exchange => Some(&folder.path),
+            _ => None,
+        }
+    }
+
+    /// The file of a position's men; none where no file is needed. Of a position with rights to castle that
+    /// of the rights, if there is one.
+    pub(crate) fn file_of(&self, position: &Position) -> Result<Option<PathBuf>, ProbeError> {
+        if !position.castling().is_empty() {
+            let material = Material::from_men(position.men().map(|(man, _)| man));
+            if let Some(file) = self.rights_file(&material)? {
+                return Ok(Some(file.path().to_path_buf()));
+            }
+        }
+        if let TableOrigin::Values(values) = &self.source {
+            return Ok(values.path());
+        }
+        let Some(sorted) = SortedMen::new(position) else { return Ok(None) };
+        Ok(match &*self.entry(&sorted, position)? {
+            Entry::File(file) => Some(file.0.path().to_path_buf()),
+            Entry::Exchange(files, format, material) => {
+                files.path(self.variant(), position, material, *format)
+            }
+            Entry::Lent(values) => values.path(),
+            Entry::Memory(_) | Entry::Drawn | Entry::Over(_) | Entry::Impossible => None,
+        })
+    }
+
+    /// The refusal of men whose table is not there.
+    pub(crate) fn not_built(&self, material: &Material) -> ProbeError {
+        let material = material.canonical(self.variant());
+        self.missing(&material, self.path(&material))
+    }
+
+    /// The same with the file that would hold it.
+    pub(crate) fn missing(&self, material: &Material, file: PathBuf) -> ProbeError {
+        let (material, metric) = (material.name(self.variant()), self.scale().metric());
+        ProbeError::Missing(MissingTable::new(material, metric, file))
+    }
+
+    /// The file of a canonical material; of tables in memory its name only.
+    pub(crate) fn path(&self, material: &Material) -> PathBuf {
+        let variant = self.variant();
+        let name = file_name_of(&material.name(variant), self.scale().metric(), variant.default_metric);
+        match &self.source {
+            TableOrigin::Folder(folder) => folder.path.join(name),
+            TableOrigin::Memory(_) | TableOrigin::Values(_) => name.into(),
+        }
+    }
+}
