@@ -1,13 +1,13 @@
 //! Tries limits, the cheapest first, until positions are known exactly.
 
 use crate::estimate::Estimate;
-use crate::file::EXTENSION;
+use crate::name::file_name;
 use crate::{
-    Between, Bound, Concession, Kept, Limit, MAX_SLICES, SolvedStructure, Structure, StructureError, Used,
-    Verdict, Watch, solve,
+    Between, Bound, Limit, MAX_SLICES, SolvedStructure, Structure, StructureError, Used, Verdict, Watch,
+    solve,
 };
 use position::Position;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use variant::{Metric, Side, Variant};
 
@@ -189,11 +189,11 @@ impl Question {
         let nothing = Verdict { value: Between::ANYTHING, moves: Vec::new() };
         let mut found = Found { structures: Vec::new(), verdicts: vec![nothing; self.roots.len()] };
         for (structure, estimate) in runs {
-            let path = folder.join(self.file_name(variant, &structure));
+            let path = folder.join(file_name(variant, self.name.as_deref(), &structure));
             let open = || Ok(SolvedStructure::open(&path, variant)?.with_tables(self.using.clone()));
             let solved: Result<_, StructureError> = open();
             let solved = match solved {
-                Ok(solved) if solved.is_of(&structure) => solved,
+                Ok(solved) if solved.serves(&structure) => solved,
                 _ => {
                     watch.begin(&structure, &estimate);
                     solve(&structure, &path, self.memory_bytes, watch)?;
@@ -234,89 +234,5 @@ impl Question {
             most_memory_bytes: self.memory_bytes,
             dearest: dearest.map(|men| (men.name.clone(), men.n_slices, men.n_values)).collect(),
         }
-    }
-
-    /// The file of a structure: its name, the metric if it is not the game's own, and the limit.
-    fn file_name(&self, variant: &Variant, structure: &Structure) -> PathBuf {
-        let mut name = self.name.clone().unwrap_or_else(|| structure.name());
-        if self.metric != variant.default_metric {
-            name = format!("{name}.{}", self.metric);
-        }
-        let limit = structure.limit();
-        if let Some(n) = limit.in_all {
-            name += &format!(".p{n}");
-        }
-        if let [Some(white), Some(black)] = limit.each {
-            name += &format!(".p{white}-{black}");
-        }
-        if limit.first_only {
-            name += "q";
-        }
-        if limit.few_men > 0 {
-            name += &format!(".m{}", limit.few_men);
-        }
-        name.extend(limit.kept.iter().map(Kept::file_words));
-        name.extend(limit.conceded.iter().map(Concession::file_words));
-        match structure.bounds() {
-            [Bound::Lower] => name += ".least",
-            [Bound::Upper] => name += ".most",
-            _ => {}
-        }
-        format!("{name}.{EXTENSION}").into()
-    }
-}
-
-impl Structure {
-    /// The name of the slice of the first root: `wKQe6-bKQ` is king, queen and a pawn on e6 against king and
-    /// queen. Pawns stand as far left as a mirror takes them.
-    #[must_use]
-    pub fn name(&self) -> String {
-        let Some(root) = self.roots().first() else { return String::new() };
-        let variant = self.variant();
-        let board = &variant.board;
-        let of_board = |mirrored: bool| {
-            let side = |side: Side| {
-                let mut mobile = Vec::new();
-                let mut pawns = Vec::new();
-                for (man, square) in root.men_of(side) {
-                    if variant.is_pawn(man) {
-                        let square = if mirrored {
-                            geometry::Symmetry::MIRROR_FILES.square(board, square)
-                        } else {
-                            square
-                        };
-                        pawns.push((board.file_of(square), board.rank_of(square), man.piece));
-                    } else {
-                        mobile.push(man.piece);
-                    }
-                }
-                mobile.sort_unstable();
-                pawns.sort_unstable();
-                (mobile, pawns)
-            };
-            [side(Side::White), side(Side::Black)]
-        };
-        let [plain, mirrored] = [of_board(false), of_board(true)];
-        let has_mirror = {
-            let material = variant::Material::from_men(root.men().map(|(man, _)| man));
-            index::symmetry_group(variant, &material).contains(&geometry::Symmetry::MIRROR_FILES)
-        };
-        let pawns = |sides: &[(Vec<_>, Vec<(usize, usize, _)>); 2]| {
-            sides.iter().flat_map(|(_, pawns)| pawns.clone()).collect::<Vec<_>>()
-        };
-        let sides = if has_mirror && pawns(&mirrored) < pawns(&plain) { mirrored } else { plain };
-        let n_pawn_kinds = variant.pieces.iter().filter(|piece| piece.pawn.is_some()).count();
-        let text = |(mobile, pawns): &(Vec<variant::PieceId>, Vec<(usize, usize, variant::PieceId)>)| {
-            let mut text: String = mobile.iter().map(|&piece| variant.piece(piece).letter).collect();
-            for &(file, rank, piece) in pawns {
-                // Where there are several kinds of pawns a letter says which.
-                if n_pawn_kinds > 1 {
-                    text.push(variant.piece(piece).letter);
-                }
-                text += &board.name(board.square(file, rank));
-            }
-            text
-        };
-        format!("w{}-b{}", text(&sides[0]), text(&sides[1]))
     }
 }

@@ -64,6 +64,16 @@ impl Between {
     pub fn is_exact(&self) -> bool {
         self.least.preference(&self.most) == Ordering::Equal
     }
+
+    /// How many of win, draw and loss it may be beside one.
+    fn n_open(&self) -> usize {
+        let result = |value| match value {
+            Value::Win(_) => 2,
+            Value::Loss(_) => 0,
+            _ => 1usize,
+        };
+        result(self.most).saturating_sub(result(self.least))
+    }
 }
 
 impl Verdict {
@@ -74,6 +84,12 @@ impl Verdict {
         let is_told =
             |value: &Between| value.least.preference(&best).is_ge() || value.most.preference(&best).is_lt();
         self.value.is_exact() && self.moves.iter().all(|mv| is_told(&mv.value))
+    }
+
+    /// How much of who wins is open: of the position, and then of its moves.
+    #[must_use]
+    pub fn n_open(&self) -> (usize, usize) {
+        (self.value.n_open(), self.moves.iter().map(|mv| mv.value.n_open()).sum())
     }
 
     /// The moves that surely keep the value.

@@ -14,12 +14,12 @@ pub(crate) struct StructureArgs {
     /// Solve a structure file (docs/structures.md): men, the squares that each may stand on, limits
     #[arg(long, value_name = "FILE", conflicts_with_all = ["men", "table"])]
     pub(crate) structure: Option<PathBuf>,
-    /// With --position: a man that never moves, such as wRh1; may be given several times. What is found is a
-    /// bound for his side, unless the rules do not let him move
+    /// With --position: a man that never moves, such as wRh1; may be given several times. What is found is what
+    /// White has at least if he is White's, at most if he is Black's
     #[arg(long, value_name = "MAN", requires = "position")]
     pub(crate) fixed: Vec<String>,
-    /// How many men may be promoted, of both sides together (1) or of White and of Black (1,1): then what is
-    /// found are bounds [default: no limit if that is not too much, else what makes the position exact]
+    /// How many men may be promoted, of both sides together (1) or of White and of Black (1,1), instead of the
+    /// number in a structure file: then what is found are bounds [default: no limit if that is not too much, else what makes the position exact]
     #[arg(long, value_name = "N", requires = "asked", value_parser = parse_promoted)]
     pub(crate) promoted: Option<Limit>,
     /// The most values that are solved under one limit, such as 20G

@@ -94,21 +94,25 @@ fn metric_for(variant: &Variant, question: &Question) -> Metric {
     if fits { variant.default_metric } else { Metric::Wdl }
 }
 
-/// The limit that somebody has chosen, on the command line before the file.
+/// The limit that somebody has chosen: that of the file, with what the command line says instead or beside
+/// it.
 fn limit(
     variant: &Variant,
     args: &StructureArgs,
     roots: &[Position],
     outline: Option<&Outline>,
 ) -> Result<Option<Limit>, Failure> {
+    let fixed = fixed(variant, &args.fixed, roots)?;
     let of_file = outline.and_then(|outline| outline.limit.clone());
-    let mut kept = of_file.as_ref().map_or_else(Vec::new, |limit| limit.kept.clone());
-    kept.extend(fixed(variant, &args.fixed, roots)?);
-    let limit = args.promoted.clone().or(of_file);
-    Ok(match kept.is_empty() {
-        true => limit,
-        false => Some(limit.unwrap_or_else(Limit::none).with_kept(kept)),
-    })
+    if of_file.is_none() && args.promoted.is_none() && fixed.is_empty() {
+        return Ok(None);
+    }
+    let mut limit = of_file.unwrap_or_else(Limit::none);
+    if let Some(promoted) = &args.promoted {
+        limit = limit.with_promoted(promoted);
+    }
+    limit.kept.extend(fixed);
+    Ok(Some(limit))
 }
 
 /// The men that `--fixed` names; all that is wrong with them.

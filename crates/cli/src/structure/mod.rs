@@ -18,7 +18,7 @@ pub(crate) use verify::verify;
 
 use crate::Failure;
 use crate::game::{DEFAULT_VARIANT, Game};
-use ::structure::{Outline, SolvedStructure};
+use ::structure::{Bound, Outline, SolvedStructure};
 use library::LentTables;
 use position::{Position, RuleBook};
 use std::path::{Path, PathBuf};
@@ -64,6 +64,16 @@ fn open(path: &Path, variant: &Variant, folders: &[PathBuf]) -> Result<SolvedStr
     let folders = if folders.is_empty() { &own } else { folders };
     let tables = lent(variant, structure.metric(), folders)?;
     Ok(structure.with_tables(tables.map(|tables| tables as _)))
+}
+
+/// What the values of a structure are of the true ones.
+fn bound_in_words(bounds: &[Bound]) -> &'static str {
+    match bounds {
+        [Bound::Lower] => "at least, for White",
+        [Bound::Upper] => "at most, for White",
+        [Bound::Lower, Bound::Upper] => "at least and at most, for White",
+        _ => "exact",
+    }
 }
 
 /// The positions that are asked about; all that is wrong with them.

@@ -71,6 +71,12 @@ impl Limit {
         Limit { each: [Some(white), Some(black)], ..Limit::none() }
     }
 
+    /// The same; as many men may be promoted as in another limit.
+    #[must_use]
+    pub fn with_promoted(self, other: &Limit) -> Self {
+        Limit { each: other.each, in_all: other.in_all, ..self }
+    }
+
     /// The same; the side for which a bound is sought promotes to the first piece of the rules only.
     #[must_use]
     pub fn with_first_only(self) -> Self {
@@ -165,6 +171,13 @@ impl Limit {
     /// The game as the solver and the numbering see it: with the men that are kept to squares.
     pub(crate) fn game(&self, variant: &Variant) -> Variant {
         let mut game = with_kept(variant, &self.kept);
+        // A move of a pawn is given away where it stands on the board, and not in a mirror.
+        for bound in [Bound::Lower, Bound::Upper] {
+            let own = self.conceded.iter().filter(|conceded| conceded.bound() == bound);
+            let steps = own.filter_map(|conceded| conceded.read(variant)?.pawn_move()).collect();
+            game.rules.given_steps.push(steps);
+        }
+        game.rules.given_steps.retain(|steps| !steps.is_empty());
         if !self.conceded.is_empty() {
             // What is given away is given by a side, so the colours of no table may be exchanged. A man who
             // is kept to nothing says so, and leaves everything else as it is.
