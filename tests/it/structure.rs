@@ -313,6 +313,38 @@ fn fixed_men_make_a_bound_for_their_side() {
     assert!(report.is_clean() && report.n_positions > 1000, "{report:?}");
 }
 
+/// Whether a side loses is found alone, with and without a limit, and what it says of a position is right.
+#[test]
+fn whether_a_side_holds_is_found_alone() {
+    let variant = promoting_to(2);
+    let fens = ["k3/1p2/4/P3/3K w - - 0 1"];
+    let exact = solved(&structure(&variant, &fens, Metric::Wdl, Limit::none()), MEMORY).1;
+    let exact_tables = exact.tablebase(Bound::Exact);
+    for (holder, limit) in [(Side::White, Limit::none()), (Side::Black, Limit::in_all(0))] {
+        let limit = limit.with_holder(holder);
+        let held = structure(&variant, &fens, Metric::Wdl, limit.clone());
+        let (_folder, held) = solved(&held, MEMORY);
+        assert!(!held.is_exact() && held.limit().holder() == Some(holder));
+        let (mut n, mut n_told) = (0, 0);
+        let mut positions = Vec::new();
+        exact.for_each(|_, position, _| positions.push(position.clone())).expect("it can be read");
+        for position in positions.iter().step_by(7) {
+            let Ok(verdict) = held.verdict(position) else { continue };
+            let value = exact_tables.value(position).expect("it is there");
+            let (least, most) = (verdict.value.least, verdict.value.most);
+            let is_right = value.preference(&least).is_ge() && value.preference(&most).is_le();
+            let fen = position.to_fen(exact.book());
+            // A stalemate is a draw like any other.
+            assert!(is_right || value == Value::Stalemate, "{fen}: {least:?} {most:?} {value:?}");
+            n += 1;
+            n_told += i32::from(position.stm() == holder && verdict.value.tells_loss());
+        }
+        assert!(n > 1000 && n_told * 20 > n, "{limit}: {n_told} of {n}");
+        let report = verify(&held, 4).expect("it can be read");
+        assert!(report.is_clean() && report.n_positions > 1000, "{limit}: {report:?}");
+    }
+}
+
 /// A side whose only move is discarded is not stalemated: it has lost, as far as the bound says.
 #[test]
 fn discarded_moves_leave_no_stalemate() {

@@ -95,6 +95,7 @@ pub(crate) fn run(args: &[OsString], folder: &Path) -> Result<bool, String> {
             roots: vec![root],
             is_whole: false,
             name: None,
+            holder: None,
             limit: None,
             using: None,
             most_values: 40_000_000_000,

@@ -18,7 +18,7 @@ use geometry::{Square, Symmetry};
 use position::Position;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use variant::{Man, Material, Variant};
+use variant::{Man, Material, Side, Variant};
 
 /// The most bytes of a file's name on the systems that people use.
 const MOST_BYTES: usize = 255;
@@ -46,7 +46,11 @@ pub(crate) fn file_name(variant: &Variant, given: Option<&str>, structure: &Stru
 /// What a file name says of the limit.
 fn limit_words(structure: &Structure) -> String {
     let limit = structure.limit();
-    let mut words = String::new();
+    let mut words = match limit.holder() {
+        None => String::new(),
+        Some(Side::White) => ".draw-w".into(),
+        Some(Side::Black) => ".draw-b".into(),
+    };
     if let Some(n) = limit.in_all {
         words += &format!(".p{n}");
     }

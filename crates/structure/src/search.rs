@@ -23,6 +23,8 @@ pub struct Question {
     pub is_whole: bool,
     /// The name of the results; none for that of the first position.
     pub name: Option<String>,
+    /// The side of which only that is to be known whether it loses; none if everything is to be known.
+    pub holder: Option<Side>,
     /// The limit, if somebody has chosen one.
     pub limit: Option<Limit>,
     /// The tables that are at hand, of the same metric.
@@ -125,6 +127,10 @@ impl Question {
     }
 
     fn stage(&self, variant: &Variant, limit: Limit, bound: Bound) -> Stage {
+        let limit = match self.holder {
+            Some(holder) => limit.with_holder(holder),
+            None => limit,
+        };
         let limited = (limit.clone(), &[bound][..]);
         let using = self.using.clone();
         let structure = Structure::using(variant, self.metric, &self.roots, limited, using, MAX_SLICES);
@@ -210,7 +216,9 @@ impl Question {
             }
             let is_exact = match self.is_whole {
                 true => solved.is_exact(),
-                false => found.verdicts.iter().all(Verdict::is_exact),
+                false => {
+                    self.roots.iter().zip(&found.verdicts).all(|(root, told)| self.is_answered(root, told))
+                }
             };
             watch.end(&solved, is_exact);
             found.structures.push(solved);
@@ -221,6 +229,15 @@ impl Question {
         match refused {
             Some((_, error)) if found.structures.is_empty() => Err(error),
             _ => Ok(found),
+        }
+    }
+
+    /// Whether what is known of a root is all that is asked for.
+    fn is_answered(&self, root: &Position, verdict: &Verdict) -> bool {
+        match self.holder {
+            None => verdict.is_exact(),
+            Some(holder) if holder == root.stm() => verdict.value.tells_loss(),
+            Some(_) => verdict.value.tells_win(),
         }
     }
 

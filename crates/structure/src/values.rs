@@ -149,6 +149,7 @@ impl SolvedStructure {
     }
 
     /// The answers of one bound as those of any tables; of a structure without a limit [`Bound::Exact`].
+    /// Where only a side's losses are asked for ([`Limit::holder`]), nothing else of them is to be believed.
     #[must_use]
     pub fn tablebase(self: &Arc<Self>, bound: Bound) -> Tablebase {
         let values = BoundValues { structure: self.clone(), bound };
@@ -164,7 +165,7 @@ impl SolvedStructure {
     /// Whether it has the values themselves.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.bounds().contains(&Bound::Exact)
+        self.bounds().contains(&Bound::Exact) && self.limit.holder().is_none()
     }
 
     /// Whether it answers what somebody wants: of these positions, or of others from which these come, inside

@@ -221,3 +221,32 @@ fn men_are_fixed_by_an_option() {
     }
     check(&["solve", FIDE, "--fixed", "wNh1"], 2, "", "--position");
 }
+
+/// Whether the side to move holds is asked alone.
+#[test]
+fn a_position_is_solved_for_a_draw() {
+    let folder = Folder::new("for-draw");
+    let solve = ["solve", "--position", ROOT, "--for", "draw", "--out", folder.text()];
+    let lost = call(&solve, "");
+    assert!(lost.code == 0 && lost.out.contains("Black loses"), "{}{}", lost.out, lost.err);
+    assert!(lost.out.contains("(from wKb2-bK.wdl.draw-b.tss, "), "{}", lost.out);
+    let root = "8/8/8/1k6/1P6/1K6/8/8 b - - 0 1";
+    let held = call(&["solve", "--position", root, "--for", "draw", "--out", folder.text()], "");
+    assert!(held.code == 0 && held.out.contains("Black at least draws"), "{}{}", held.out, held.err);
+    let file = folder.0.join("wKb4-bK.wdl.draw-b.tss");
+    check(&["verify", file.to_str().expect("plain text"), "--variant", FIDE], 0, "all right", "");
+    check(&[&solve[..], &["--metric", "dtm"]].concat(), 2, "", "--for asks who wins");
+    // Of the other side, and of men without pawns: each colour may hold.
+    for (root, goal, told) in [
+        ("k7/8/K7/P7/8/8/8/8 w - - 0 1", "win", "White at least loses, at most draws"),
+        ("8/1P6/8/8/8/8/1K6/6k1 w - - 0 1", "win", "White wins"),
+        ("3k4/8/8/8/8/8/7r/4K3 w - - 0 1", "draw", "White loses"),
+        ("3k4/8/8/8/8/8/7r/4K3 b - - 0 1", "draw", "Black at least draws"),
+        ("3k4/8/8/8/8/8/7r/4K3 b - - 0 1", "win", "Black wins"),
+        ("3k3R/8/8/8/8/8/8/4K3 b - - 0 1", "win", "Black at least loses, at most draws"),
+        ("3k4/7R/8/8/8/8/8/4K3 w - - 0 1", "win", "White wins"),
+    ] {
+        let reply = call(&["solve", "--position", root, "--for", goal, "--out", folder.text()], "");
+        assert!(reply.code == 0 && reply.out.contains(told), "{root} {goal}: {}{}", reply.out, reply.err);
+    }
+}
