@@ -1,7 +1,7 @@
 //! Compares structures with whole tables, their bounds with exact values, and known positions with what
 //! is known of them.
 
-use geometry::SquareSet;
+use geometry::{SquareSet, Symmetry};
 use library::SolvedTables;
 use position::{Position, RuleBook};
 use probe::Tablebase;
@@ -348,6 +348,38 @@ fn fixed_men_make_a_bound_for_their_side() {
     assert!(report.is_clean() && report.n_positions > 1000, "{report:?}");
 }
 
+/// Whether a side loses is found alone, with and without a limit, and what it says of a position is right.
+#[test]
+fn whether_a_side_holds_is_found_alone() {
+    let variant = promoting_to(2);
+    let fens = ["k3/1p2/4/P3/3K w - - 0 1"];
+    let exact = solved(&structure(&variant, &fens, Metric::Wdl, Limit::none()), MEMORY).1;
+    let exact_tables = exact.tablebase(Bound::Exact);
+    for (holder, limit) in [(Side::White, Limit::none()), (Side::Black, Limit::in_all(0))] {
+        let limit = limit.with_holder(holder);
+        let held = structure(&variant, &fens, Metric::Wdl, limit.clone());
+        let (_folder, held) = solved(&held, MEMORY);
+        assert!(!held.is_exact() && held.limit().holder() == Some(holder));
+        let (mut n, mut n_told) = (0, 0);
+        let mut positions = Vec::new();
+        exact.for_each(|_, position, _| positions.push(position.clone())).expect("it can be read");
+        for position in positions.iter().step_by(7) {
+            let Ok(verdict) = held.verdict(position) else { continue };
+            let value = exact_tables.value(position).expect("it is there");
+            let (least, most) = (verdict.value.least, verdict.value.most);
+            let is_right = value.preference(&least).is_ge() && value.preference(&most).is_le();
+            let fen = position.to_fen(exact.book());
+            // A stalemate is a draw like any other.
+            assert!(is_right || value == Value::Stalemate, "{fen}: {least:?} {most:?} {value:?}");
+            n += 1;
+            n_told += i32::from(position.stm() == holder && verdict.value.tells_loss());
+        }
+        assert!(n > 1000 && n_told * 20 > n, "{limit}: {n_told} of {n}");
+        let report = verify(&held, 4).expect("it can be read");
+        assert!(report.is_clean() && report.n_positions > 1000, "{limit}: {report:?}");
+    }
+}
+
 /// A side whose only move is discarded is not stalemated: it has lost, as far as the bound says.
 #[test]
 fn discarded_moves_leave_no_stalemate() {
@@ -369,6 +401,48 @@ fn discarded_moves_leave_no_stalemate() {
     assert_eq!(verdict.moves.len(), 1);
     let report = verify(&solved, 1).expect("it can be read");
     assert!(report.is_clean() && report.n_positions > 1000, "{report:?}");
+}
+
+/// A move of a pawn is given away where it stands on the board, and not in its mirror image: what comes of
+/// the mirrored position and move is the same, and the other pawn keeps its moves.
+#[test]
+fn moves_of_pawns_are_given_away_on_one_half_of_the_board() {
+    let variant = promoting_to(1);
+    let solve_without = |fen: &str, word: &str| {
+        let discarded = Concession::discarded(&variant, word).expect("a move of a pawn");
+        let limit = Limit::none().with_conceded(vec![discarded]);
+        let (roots, limited) = (roots(&variant, &[fen]), (limit, &[Bound::Lower][..]));
+        let structure = Structure::new(&variant, Metric::Dtm, &roots, limited, MAX_SLICES);
+        solved(&structure.expect("a small structure"), MEMORY)
+    };
+    let (_right, right) = solve_without("k3/4/4/1PP1/3K w - - 0 1", "wc2c3");
+    let (_left, left) = solve_without("3k/4/4/1PP1/K3 w - - 0 1", "wb2b3");
+    let left = left.tablebase(Bound::Lower);
+    let whole = structure(&variant, &["k3/4/4/1PP1/3K w - - 0 1"], Metric::Dtm, Limit::none());
+    let (_whole, whole) = solved(&whole, MEMORY);
+    let whole = whole.tablebase(Bound::Exact);
+    let named = |name: &str| variant.board.square_named(name).expect("a square");
+    let pawn = man_named(&variant, "wP").expect("a pawn");
+    let (mut n, mut n_weaker) = (0, [0; 2]);
+    right
+        .for_each(|_, position, value| {
+            let mirror = |(man, square)| (man, Symmetry::MIRROR_FILES.square(&variant.board, square));
+            let mirrored =
+                Position::from_men(position.men().map(mirror), position.stm()).expect("men on squares");
+            let fen = position.to_fen(whole.book());
+            assert_eq!(left.value(&mirrored).expect("it is there"), value, "{fen}");
+            n += 1;
+            if position.men().filter(|(man, _)| *man == pawn).count() == 1 {
+                let is_weaker = whole.value(position).expect("it is there") != value;
+                for (slot, square) in n_weaker.iter_mut().zip(["b2", "c2"]) {
+                    *slot += i32::from(is_weaker && position.man_on(named(square)) == Some(pawn));
+                }
+            }
+        })
+        .expect("it can be read");
+    assert!(n > 1000 && n_weaker[0] == 0 && n_weaker[1] > 20, "{n} {n_weaker:?}");
+    let report = verify(&right, 1).expect("it can be read");
+    assert!(report.is_clean(), "{report:?}");
 }
 
 /// Verification finds a value that is wrong, and every value of a right structure of five men is.

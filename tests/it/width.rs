@@ -15,7 +15,7 @@ fn check_width(variant: &Variant, lookup: &dyn Lookup, metric: Metric, name: &st
     let material = Material::parse(variant, name).unwrap();
     let layout = Arc::new(Layout::new(variant, &material));
     let solved = |wide| {
-        let options = Options { metric, wide };
+        let options = Options { wide, ..metric.into() };
         solve(variant, options, layout.clone(), lookup, &Unwatched).unwrap()
     };
     let (first, wide) = (solved(false), solved(true));

@@ -1,10 +1,10 @@
 //! Finds the symmetries of the board that a material's rules respect.
 
 use geometry::{SquareSet, Symmetry};
-use variant::{Man, Material, Variant};
+use variant::{Man, Material, PawnStep, Variant};
 
-/// The symmetries of the board that every man's movement, every pawn's squares, the goals and the squares
-/// that men are kept to respect, the identity first.
+/// The symmetries of the board that every man's movement, every pawn's squares, the goals, the squares that
+/// men are kept to and the pawn moves that are given away respect, the identity first.
 ///
 /// For the men of chess: all eight without pawns, the left-right mirror with pawns. In a race to the last
 /// rank the left-right mirror is all that is left.
@@ -24,7 +24,7 @@ pub(crate) fn goal_symmetries(variant: &Variant) -> Vec<Symmetry> {
     all.filter(|&g| sets.iter().all(|&set| keeps_set(variant, g, set))).collect()
 }
 
-/// Whether a man's movement and, of a pawn, its squares respect a symmetry.
+/// Whether a man's movement and, of a pawn, its squares and its moves that are given away respect a symmetry.
 pub(crate) fn is_respected_by(variant: &Variant, man: Man, g: Symmetry) -> bool {
     variant.movement(man).is_preserved_by(g)
         && variant.pawn_rules(man).is_none_or(|pawn| {
@@ -32,7 +32,15 @@ pub(crate) fn is_respected_by(variant: &Variant, man: Man, g: Symmetry) -> bool 
             sets.iter().all(|&set| keeps_set(variant, g, set))
                 // A promoted man brings its own movement into the game.
                 && pawn.promotes_to.iter().all(|&p| variant.piece(p).movement.is_preserved_by(g))
+                && variant.rules.given_steps.iter().all(|steps| keeps_steps(variant, man, g, steps))
         })
+}
+
+/// Whether the images of a pawn's moves among these are among them.
+fn keeps_steps(variant: &Variant, pawn: Man, g: Symmetry, steps: &[PawnStep]) -> bool {
+    let image = |square| g.square(&variant.board, square);
+    let mut own = steps.iter().filter(|(man, ..)| *man == pawn);
+    own.all(|&(man, from, to)| steps.contains(&(man, image(from), image(to))))
 }
 
 fn keeps_set(variant: &Variant, g: Symmetry, set: SquareSet) -> bool {

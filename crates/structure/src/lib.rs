@@ -13,7 +13,7 @@
 //!
 //! - `limit` and `bound` say what is left out and what that makes of the values, `using` what tables of
 //!   whole materials answer;
-//! - `outline` reads structure files: men with their squares, limits;
+//! - `outline` reads structure files: men with their squares, limits; `name` names structures and files;
 //! - `kind`, `step` and `graph` follow moves to slices;
 //! - `job`, `slices`, `run` solve them in order, `file` keeps them;
 //! - `values` answers positions, `survey` finds who wins and the zugzwangs of a slice, `verify` derives every
@@ -37,6 +37,7 @@ mod file;
 mod slices;
 mod structure;
 
+mod name;
 mod outline;
 
 mod estimate;

@@ -139,7 +139,10 @@ impl Run<'_> {
         let name = job.name(self.variant(), self.graph());
         let n_before = self.n_done.load(Ordering::Relaxed);
         let progress = TableProgress { run: self, n_before, name: &name };
-        let options = solve::Options::from(self.structure.metric);
+        // A table without pawns may have the colours exchanged, and is solved for both sides.
+        let holder = self.structure.limit.holder().filter(|_| !layout.pawns().is_empty());
+        let options =
+            solve::Options { attacker: holder.map(|holder| !holder), ..self.structure.metric.into() };
         let mut kept = None;
         if is_there {
             // What stands in the file is as it was written then.

@@ -1,13 +1,13 @@
 //! Tries limits, the cheapest first, until positions are known exactly.
 
 use crate::estimate::Estimate;
-use crate::file::EXTENSION;
+use crate::name::file_name;
 use crate::{
-    Between, Bound, Concession, Kept, Limit, MAX_SLICES, SolvedStructure, Structure, StructureError, Used,
-    Verdict, Watch, solve,
+    Between, Bound, Limit, MAX_SLICES, SolvedStructure, Structure, StructureError, Used, Verdict, Watch,
+    solve,
 };
 use position::Position;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use variant::{Metric, Side, Variant};
 
@@ -23,6 +23,8 @@ pub struct Question {
     pub is_whole: bool,
     /// The name of the results; none for that of the first position.
     pub name: Option<String>,
+    /// The side of which only that is to be known whether it loses; none if everything is to be known.
+    pub holder: Option<Side>,
     /// The limit, if somebody has chosen one.
     pub limit: Option<Limit>,
     /// The tables that are at hand, of the same metric.
@@ -125,6 +127,10 @@ impl Question {
     }
 
     fn stage(&self, variant: &Variant, limit: Limit, bound: Bound) -> Stage {
+        let limit = match self.holder {
+            Some(holder) => limit.with_holder(holder),
+            None => limit,
+        };
         let limited = (limit.clone(), &[bound][..]);
         let using = self.using.clone();
         let structure = Structure::using(variant, self.metric, &self.roots, limited, using, MAX_SLICES);
@@ -189,11 +195,11 @@ impl Question {
         let nothing = Verdict { value: Between::ANYTHING, moves: Vec::new() };
         let mut found = Found { structures: Vec::new(), verdicts: vec![nothing; self.roots.len()] };
         for (structure, estimate) in runs {
-            let path = folder.join(self.file_name(variant, &structure));
+            let path = folder.join(file_name(variant, self.name.as_deref(), &structure));
             let open = || Ok(SolvedStructure::open(&path, variant)?.with_tables(self.using.clone()));
             let solved: Result<_, StructureError> = open();
             let solved = match solved {
-                Ok(solved) if solved.is_of(&structure) => solved,
+                Ok(solved) if solved.serves(&structure) => solved,
                 _ => {
                     watch.begin(&structure, &estimate);
                     solve(&structure, &path, self.memory_bytes, watch)?;
@@ -210,7 +216,9 @@ impl Question {
             }
             let is_exact = match self.is_whole {
                 true => solved.is_exact(),
-                false => found.verdicts.iter().all(Verdict::is_exact),
+                false => {
+                    self.roots.iter().zip(&found.verdicts).all(|(root, told)| self.is_answered(root, told))
+                }
             };
             watch.end(&solved, is_exact);
             found.structures.push(solved);
@@ -224,6 +232,15 @@ impl Question {
         }
     }
 
+    /// Whether what is known of a root is all that is asked for.
+    fn is_answered(&self, root: &Position, verdict: &Verdict) -> bool {
+        match self.holder {
+            None => verdict.is_exact(),
+            Some(holder) if holder == root.stm() => verdict.value.tells_loss(),
+            Some(_) => verdict.value.tells_win(),
+        }
+    }
+
     fn too_dear(&self, structure: &Structure, estimate: &Estimate) -> StructureError {
         let dearest = estimate.by_men.iter().take(3);
         StructureError::TooDear {
@@ -234,89 +251,5 @@ impl Question {
             most_memory_bytes: self.memory_bytes,
             dearest: dearest.map(|men| (men.name.clone(), men.n_slices, men.n_values)).collect(),
         }
-    }
-
-    /// The file of a structure: its name, the metric if it is not the game's own, and the limit.
-    fn file_name(&self, variant: &Variant, structure: &Structure) -> PathBuf {
-        let mut name = self.name.clone().unwrap_or_else(|| structure.name());
-        if self.metric != variant.default_metric {
-            name = format!("{name}.{}", self.metric);
-        }
-        let limit = structure.limit();
-        if let Some(n) = limit.in_all {
-            name += &format!(".p{n}");
-        }
-        if let [Some(white), Some(black)] = limit.each {
-            name += &format!(".p{white}-{black}");
-        }
-        if limit.first_only {
-            name += "q";
-        }
-        if limit.few_men > 0 {
-            name += &format!(".m{}", limit.few_men);
-        }
-        name.extend(limit.kept.iter().map(Kept::file_words));
-        name.extend(limit.conceded.iter().map(Concession::file_words));
-        match structure.bounds() {
-            [Bound::Lower] => name += ".least",
-            [Bound::Upper] => name += ".most",
-            _ => {}
-        }
-        format!("{name}.{EXTENSION}").into()
-    }
-}
-
-impl Structure {
-    /// The name of the slice of the first root: `wKQe6-bKQ` is king, queen and a pawn on e6 against king and
-    /// queen. Pawns stand as far left as a mirror takes them.
-    #[must_use]
-    pub fn name(&self) -> String {
-        let Some(root) = self.roots().first() else { return String::new() };
-        let variant = self.variant();
-        let board = &variant.board;
-        let of_board = |mirrored: bool| {
-            let side = |side: Side| {
-                let mut mobile = Vec::new();
-                let mut pawns = Vec::new();
-                for (man, square) in root.men_of(side) {
-                    if variant.is_pawn(man) {
-                        let square = if mirrored {
-                            geometry::Symmetry::MIRROR_FILES.square(board, square)
-                        } else {
-                            square
-                        };
-                        pawns.push((board.file_of(square), board.rank_of(square), man.piece));
-                    } else {
-                        mobile.push(man.piece);
-                    }
-                }
-                mobile.sort_unstable();
-                pawns.sort_unstable();
-                (mobile, pawns)
-            };
-            [side(Side::White), side(Side::Black)]
-        };
-        let [plain, mirrored] = [of_board(false), of_board(true)];
-        let has_mirror = {
-            let material = variant::Material::from_men(root.men().map(|(man, _)| man));
-            index::symmetry_group(variant, &material).contains(&geometry::Symmetry::MIRROR_FILES)
-        };
-        let pawns = |sides: &[(Vec<_>, Vec<(usize, usize, _)>); 2]| {
-            sides.iter().flat_map(|(_, pawns)| pawns.clone()).collect::<Vec<_>>()
-        };
-        let sides = if has_mirror && pawns(&mirrored) < pawns(&plain) { mirrored } else { plain };
-        let n_pawn_kinds = variant.pieces.iter().filter(|piece| piece.pawn.is_some()).count();
-        let text = |(mobile, pawns): &(Vec<variant::PieceId>, Vec<(usize, usize, variant::PieceId)>)| {
-            let mut text: String = mobile.iter().map(|&piece| variant.piece(piece).letter).collect();
-            for &(file, rank, piece) in pawns {
-                // Where there are several kinds of pawns a letter says which.
-                if n_pawn_kinds > 1 {
-                    text.push(variant.piece(piece).letter);
-                }
-                text += &board.name(board.square(file, rank));
-            }
-            text
-        };
-        format!("w{}-b{}", text(&sides[0]), text(&sides[1]))
     }
 }

@@ -71,12 +71,17 @@ pub fn survey(structures: &[Arc<SolvedStructure>], root: &Position) -> Result<Op
     // Of several bounds those views are made once.
     let tables: Vec<_> = structures
         .iter()
-        .flat_map(|structure| structure.bounds().iter().map(|&bound| (bound, structure.tablebase(bound))))
+        .flat_map(|structure| {
+            structure
+                .bounds()
+                .iter()
+                .map(|&bound| (bound, structure.limit().holder(), structure.tablebase(bound)))
+        })
         .collect();
     let known = |position: &Position| -> Result<Between, ProbeError> {
-        tables.iter().try_fold(Between::ANYTHING, |known, (bound, tables)| {
+        tables.iter().try_fold(Between::ANYTHING, |known, (bound, holder, tables)| {
             let value = tables.value_of_legal(position)?;
-            Ok(known.and(Between::of_bound(*bound, value, position.stm())))
+            Ok(known.and(Between::of_bound(*bound, value, position.stm(), *holder)))
         })
     };
     let placement = |number: u64| {

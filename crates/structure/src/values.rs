@@ -149,6 +149,7 @@ impl SolvedStructure {
     }
 
     /// The answers of one bound as those of any tables; of a structure without a limit [`Bound::Exact`].
+    /// Where only a side's losses are asked for ([`Limit::holder`]), nothing else of them is to be believed.
     #[must_use]
     pub fn tablebase(self: &Arc<Self>, bound: Bound) -> Tablebase {
         let values = BoundValues { structure: self.clone(), bound };
@@ -164,17 +165,56 @@ impl SolvedStructure {
     /// Whether it has the values themselves.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.bounds().contains(&Bound::Exact)
+        self.bounds().contains(&Bound::Exact) && self.limit.holder().is_none()
     }
 
-    /// Whether it is what somebody wants: of the same positions, inside the same limit.
-    pub(crate) fn is_of(&self, structure: &Structure) -> bool {
+    /// Whether it answers what somebody wants: of these positions, or of others from which these come, inside
+    /// the same limit, by tables that are at hand.
+    pub(crate) fn serves(&self, structure: &Structure) -> bool {
         let (own, head) = (&self.file.index, structure.head());
         let of = |index: &FileIndex| {
-            let FileIndex { roots, limit, bounds, metric, rules, used, .. } = index.clone();
-            (roots, limit, bounds, metric, rules, used)
+            let FileIndex { limit, bounds, metric, rules, .. } = index.clone();
+            (limit, bounds, metric, rules)
         };
-        of(own) == of(&head)
+        if of(own) != of(&head) {
+            return false;
+        }
+        if own.roots == head.roots {
+            return own.used == head.used;
+        }
+        let is_at_hand = |material: &Material| {
+            structure.graph.kinds.using.as_ref().is_some_and(|using| using.has(material))
+        };
+        let has_tables =
+            head.used.iter().all(|name| own.used.contains(name)) && self.used.iter().all(is_at_hand);
+        let holds = |root: &Position| {
+            let mut holds = self.bounds().iter().all(|&bound| self.holds(root, bound));
+            // A right to capture en passant lasts one ply, and no slice has it.
+            root.for_each_successor(&self.book, |mv, next| {
+                holds &= !mv.is_en_passant() || self.bounds().iter().all(|&bound| self.holds(next, bound));
+            });
+            holds
+        };
+        has_tables && structure.roots().iter().all(holds)
+    }
+
+    /// Whether the value of a position is here or in a table at hand, rights to capture en passant aside.
+    fn holds(&self, position: &Position, bound: Bound) -> bool {
+        let (men, squares): (Vec<Man>, Vec<Square>) = position.men().unzip();
+        let material = Material::from_men(men.iter().copied());
+        if self.book.variant().constant(&material).is_some() || self.is_used(&material) {
+            return true;
+        }
+        let place =
+            self.number(&material, bound).and_then(|table| self.place(table, position.stm(), &men, &squares));
+        place.is_some()
+    }
+
+    /// The side to move and the number under which a table has a placement; none if it is of no slice of it.
+    fn place(&self, table: u32, stm: Side, men: &[Man], squares: &[Square]) -> Option<(Side, usize)> {
+        let layout = self.layout(table);
+        let keeps = Side::BOTH.map(|stm| self.file.index.tables[table as usize].keeps(stm));
+        Mapping::new(layout, keeps, men)?.locate(layout, stm, squares)
     }
 
     /// Calls `visit` with every legal position and its value or bound; of images one is visited.
@@ -359,11 +399,7 @@ impl SolvedStructure {
     /// The value of a legal position without rights; none if it cannot come from the roots.
     fn value(&self, position: &Position, bound: Bound) -> io::Result<Option<Value>> {
         let variant = self.book.variant();
-        let (mut men, mut squares): (Vec<Man>, Vec<Square>) = (Vec::new(), Vec::new());
-        for (man, square) in position.men() {
-            men.push(man);
-            squares.push(square);
-        }
+        let (men, squares): (Vec<Man>, Vec<Square>) = position.men().unzip();
         let material = Material::from_men(men.iter().copied());
         if let Some(verdicts) = variant.constant(&material) {
             return Ok(Some(Value::at_end(verdicts[position.stm().index()])));
@@ -379,10 +415,7 @@ impl SolvedStructure {
             }
             return self.value_outside(position, bound).map(Some);
         };
-        let layout = self.layout(table);
-        let keeps = Side::BOTH.map(|stm| self.file.index.tables[table as usize].keeps(stm));
-        let Some(mapping) = Mapping::new(layout, keeps, &men) else { return Ok(None) };
-        let Some((stm, number)) = mapping.locate(layout, position.stm(), &squares) else {
+        let Some((stm, number)) = self.place(table, position.stm(), &men, &squares) else {
             // A slice to which no move leads but one that is given away.
             let is_given = self.may_be_given(bound, &material);
             return if is_given { self.value_outside(position, bound).map(Some) } else { Ok(None) };

@@ -41,14 +41,49 @@ impl Between {
     /// Nothing is known.
     pub const ANYTHING: Between = Between { least: Value::Loss(Ply(0)), most: Value::Win(Ply(1)) };
 
-    /// What a value says that was found for a bound, as the side to move sees it.
-    pub(crate) fn of_bound(bound: Bound, value: Value, stm: Side) -> Self {
-        let value = drawn(value);
+    /// What a value says that was found for a bound, as the side to move sees it. With a holder it says only
+    /// whether that side loses.
+    pub(crate) fn of_bound(bound: Bound, value: Value, stm: Side, holder: Option<Side>) -> Self {
+        let value = match holder {
+            None => drawn(value),
+            Some(holder) => return Between::held(bound, value, stm, holder),
+        };
         match bound.winner_outside() {
             None => Between { least: value, most: value },
             Some(winner) if winner == stm => Between { most: value, ..Between::ANYTHING },
             Some(_) => Between { least: value, ..Between::ANYTHING },
         }
+    }
+
+    /// What a value says of a side of which only that is known whether it loses.
+    fn held(bound: Bound, value: Value, stm: Side, holder: Side) -> Self {
+        let is_lost = matches!(value, Value::Loss(_) if stm == holder)
+            || matches!(value, Value::Win(_) if stm != holder);
+        // What lies outside is won for the other side, so a loss may be none, or it is lost for it, so what
+        // is no loss may be one.
+        let is_told = match bound.winner_outside() {
+            None => true,
+            Some(winner) => is_lost == (winner == holder),
+        };
+        match (is_told, is_lost, stm == holder) {
+            (false, ..) => Between::ANYTHING,
+            (true, true, true) => Between { most: Value::Loss(Ply(0)), ..Between::ANYTHING },
+            (true, true, false) => Between { least: Value::Win(Ply(1)), ..Between::ANYTHING },
+            (true, false, true) => Between { least: Value::Draw, ..Between::ANYTHING },
+            (true, false, false) => Between { most: Value::Draw, ..Between::ANYTHING },
+        }
+    }
+
+    /// Whether it is known if the side to move loses.
+    #[must_use]
+    pub fn tells_loss(&self) -> bool {
+        matches!(self.most, Value::Loss(_)) || !matches!(self.least, Value::Loss(_))
+    }
+
+    /// Whether it is known if the side to move wins.
+    #[must_use]
+    pub fn tells_win(&self) -> bool {
+        matches!(self.least, Value::Win(_)) || !matches!(self.most, Value::Win(_))
     }
 
     /// What both say.
@@ -64,6 +99,16 @@ impl Between {
     pub fn is_exact(&self) -> bool {
         self.least.preference(&self.most) == Ordering::Equal
     }
+
+    /// How many of win, draw and loss it may be beside one.
+    fn n_open(&self) -> usize {
+        let result = |value| match value {
+            Value::Win(_) => 2,
+            Value::Loss(_) => 0,
+            _ => 1usize,
+        };
+        result(self.most).saturating_sub(result(self.least))
+    }
 }
 
 impl Verdict {
@@ -74,6 +119,12 @@ impl Verdict {
         let is_told =
             |value: &Between| value.least.preference(&best).is_ge() || value.most.preference(&best).is_lt();
         self.value.is_exact() && self.moves.iter().all(|mv| is_told(&mv.value))
+    }
+
+    /// How much of who wins is open: of the position, and then of its moves.
+    #[must_use]
+    pub fn n_open(&self) -> (usize, usize) {
+        (self.value.n_open(), self.moves.iter().map(|mv| mv.value.n_open()).sum())
     }
 
     /// The moves that surely keep the value.
@@ -93,7 +144,8 @@ impl SolvedStructure {
         let mut verdict = Verdict { value: Between::ANYTHING, moves: Vec::new() };
         for &bound in self.bounds() {
             let tables = self.tablebase(bound);
-            let between = |value: Value, side: Side| Between::of_bound(bound, value, side);
+            let between =
+                |value: Value, side: Side| Between::of_bound(bound, value, side, self.limit().holder());
             let stm = position.stm();
             let value = between(tables.value(position)?, stm);
             let moves = tables

@@ -2,7 +2,8 @@
 //!
 //! The moves are those of the crate `position`, which shares no code with the solver. A value that is no
 //! bound has to be the derived one; a lower bound may not be better for White than what its moves lead to,
-//! an upper one not worse. (Legal moves out of the limit count as in the run.)
+//! an upper one not worse. Where it was asked only whether a side loses, nothing else is compared. (Legal
+//! moves out of the limit count as in the run.)
 
 use crate::{Bound, SolvedStructure, StructureError};
 use geometry::Square;
@@ -104,11 +105,25 @@ fn check_one(
         }
     });
     let order = stored.preference(&derived);
-    let is_right = match bound.winner_outside() {
-        None => stored == derived,
+    let is_right = match (structure.limit().holder(), bound.winner_outside()) {
+        (Some(holder), winner) => {
+            // Only where the holder loses is found.
+            let is_lost = |value: Value| match value {
+                Value::Loss(_) => stm == holder,
+                Value::Win(_) => stm != holder,
+                _ => false,
+            };
+            let (stored, derived) = (is_lost(stored), is_lost(derived));
+            match winner {
+                None => stored == derived,
+                Some(winner) if winner == holder => !stored || derived,
+                Some(_) => stored || !derived,
+            }
+        }
+        (None, None) => stored == derived,
         // What is given away for nothing makes the side that it is taken from no better.
-        Some(winner) if winner == stm => order.is_ge(),
-        Some(_) => order.is_le(),
+        (None, Some(winner)) if winner == stm => order.is_ge(),
+        (None, Some(_)) => order.is_le(),
     };
     report.note(structure, &position, stored, derived, is_right);
     Ok(())

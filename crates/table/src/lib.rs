@@ -29,7 +29,7 @@ pub use slices::{SliceCache, SliceSource, scoped};
 pub use source::{CodeSource, WithoutDistances};
 pub use table::Table;
 pub use value::{Ply, Value};
-pub use view::{ExitPlaces, LeftOut, Lookup, Missing, PawnStep, StandIn, ValueRows, View};
+pub use view::{ExitPlaces, LeftOut, Lookup, Missing, StandIn, ValueRows, View};
 pub use worth::{NO_MOVE, value_after, worth};
 
 #[cfg(test)]

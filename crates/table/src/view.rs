@@ -5,7 +5,7 @@ use crate::{CodeRow, Codes, CodesRef, Mapping, SliceCache, SliceSource, Table, V
 use geometry::{Square, SquareSet, Symmetry};
 use index::{Extent, Layout, MAX_PLACED, NOWHERE, Row, Rows};
 use std::sync::Arc;
-use variant::{Man, Material, PieceId, Side};
+use variant::{Man, Material, PawnStep, PieceId, Side};
 
 /// Where solved tables are found.
 pub trait Lookup: Sync {
@@ -59,9 +59,6 @@ pub struct LeftOut {
     /// Moves of pawns. The loser has no such move, and the other side wins by one.
     pub pawn_moves: Vec<PawnStep>,
 }
-
-/// A move of a pawn: the man, from where and to where.
-pub type PawnStep = (Man, Square, Square);
 
 /// What stands for the whole table of some men.
 pub enum StandIn {

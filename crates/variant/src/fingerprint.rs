@@ -4,8 +4,8 @@
 //! the end of the game, and the pieces that can come up, each by its rays and squares. It leaves out names,
 //! comments and limits, pieces that cannot come up, and rules that are as in chess (but that of stalemate),
 //! and it does not depend on notation. It leaves out castling, which positions without a right to castle do
-//! not know, squares that men are kept to, which are the limit of a structure and stand in its file, and the
-//! n-move rule: who hashes the rules for a metric that depends on it adds it.
+//! not know, squares that men are kept to and moves that are given away, which are the limit of a structure
+//! and stand in its file, and the n-move rule: who hashes the rules for a metric that depends on it adds it.
 
 use crate::{Material, Pass, PawnRules, PieceId, Rules, Stalemate, Variant, Verdict};
 use geometry::{Board, SquareSet};

@@ -37,7 +37,7 @@ pub use file::{Fault, LoadError, Report, visible, visible_in_place};
 pub use man::{Man, PieceId, Side};
 pub use material::{Material, MaterialError};
 pub use metric::{Metric, UnknownMetric};
-pub use rules::{Blast, Extinction, Goal, Kept, Pass, Rules, Stalemate, Verdict};
+pub use rules::{Blast, Extinction, Goal, Kept, Pass, PawnStep, Rules, Stalemate, Verdict};
 pub use variant::{PawnRules, Piece, Variant};
 
 #[cfg(test)]

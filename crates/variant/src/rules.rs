@@ -5,7 +5,7 @@
 //! left to others.
 
 use crate::{Castling, Man, PieceId, Side};
-use geometry::{Board, SquareSet};
+use geometry::{Board, Square, SquareSet};
 
 /// The result for the side to which something happens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,6 +89,9 @@ pub struct Kept {
     pub squares: Vec<SquareSet>,
 }
 
+/// A move of a pawn: the man, from where and to where.
+pub type PawnStep = (Man, Square, Square);
+
 /// The rules beside the pieces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rules {
@@ -115,6 +118,9 @@ pub struct Rules {
     /// inside a limit gives positions with a man elsewhere to the other side. Moves do not depend on it,
     /// numberings do: a symmetry has to keep these squares.
     pub kept: Vec<Kept>,
+    /// Moves of pawns that are given away, in sets of those that one side gives. As `kept` no rule of a game
+    /// and no part of its hash: a symmetry has to keep each of these sets where there are such pawns.
+    pub given_steps: Vec<Vec<PawnStep>>,
     /// Castling, if a king and a rook that have not moved may castle. Positions without a right to castle,
     /// and tables of them, do not depend on it.
     pub castling: Option<Castling>,
@@ -179,6 +185,7 @@ impl Default for Rules {
             extinction: None,
             goal: None,
             kept: Vec::new(),
+            given_steps: Vec::new(),
             castling: None,
         }
     }

@@ -13,7 +13,9 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use structure::{Bound, Concession, Kept, Limit, SolvedStructure, Structure, Unwatched, solve, verify};
+use structure::{
+    Between, Bound, Concession, Kept, Limit, SolvedStructure, Structure, Unwatched, solve, verify,
+};
 use table::Value;
 use variant::{Metric, Side, Variant};
 
@@ -39,6 +41,9 @@ const MOST_POSITIONS: usize = 250_000;
 
 /// So many differences are listed.
 const MAX_LISTED: usize = 3;
+
+/// Of one position in so many it is asked what is known of its moves.
+const VERDICT_STEP: usize = 16;
 
 impl StructureCase {
     /// The case of a seed in a game, of as many men as lead to no more than `most_values` values, because the
@@ -93,6 +98,10 @@ impl StructureCase {
             Comparison { oracle: &oracle, exact: &tables, n_values: 0, different: Vec::new() };
         comparison.compare(&exact.structure);
         comparison.compare(&limited.structure);
+        let (holder, has_limit) =
+            ([Side::White, Side::Black][self.seed as usize % 2], (self.seed / 2).is_multiple_of(2));
+        let limit = if has_limit { self.limit.clone() } else { Limit::none() };
+        comparison.compare_held(&self.solved(limit.with_holder(holder)).structure, holder);
         match comparison.different.is_empty() {
             true => Verdict::Equal(comparison.n_values),
             false => Verdict::Different(comparison.different.join("\n")),
@@ -247,6 +256,57 @@ impl Comparison<'_> {
         let report = verify(structure, 1).unwrap_or_else(|error| panic!("{error}"));
         for (fen, stored, derived) in report.differences.iter().take(MAX_LISTED) {
             self.different.push(format!("verify: {fen}: stored {stored:?}, its moves lead to {derived:?}"));
+        }
+    }
+
+    /// The same of a structure that says only whether a side loses.
+    fn compare_held(&mut self, structure: &Arc<SolvedStructure>, holder: Side) {
+        let is_lost = |position: &Position, value: Value| match value {
+            Value::Loss(_) => position.stm() == holder,
+            Value::Win(_) => position.stm() != holder,
+            _ => false,
+        };
+        let limit = structure.limit();
+        let listed = structure.for_each(|bound, position, value| {
+            // Images are positions of their own where men are kept to squares.
+            let expected = self.oracle.value(position).or_else(|| self.exact.value(position).ok());
+            let Some(expected) = expected else { return };
+            self.n_values += 1;
+            let (found, expected) = (is_lost(position, value), is_lost(position, expected));
+            let is_right = match bound.winner_outside() {
+                None => found == expected,
+                Some(winner) if winner == holder => !found || expected,
+                Some(_) => found || !expected,
+            };
+            if !is_right {
+                let fen = position.to_fen(structure.book());
+                self.add(format!("{fen}: {value:?} ({bound:?} {limit}), the oracle says {expected}"));
+            }
+        });
+        listed.unwrap_or_else(|error| panic!("{error}"));
+        let oracle = self.oracle;
+        for (position, expected) in oracle.positions().step_by(VERDICT_STEP) {
+            let Ok(verdict) = structure.verdict(position) else { continue };
+            self.n_values += 1;
+            // A stalemate is a draw like any other.
+            let expected = if expected == Value::Stalemate { Value::Draw } else { expected };
+            let Between { least, most } = verdict.value;
+            if expected.preference(&least).is_lt() || expected.preference(&most).is_gt() {
+                let fen = position.to_fen(structure.book());
+                self.add(format!(
+                    "{fen}: between {least:?} and {most:?} ({limit}), the oracle has {expected:?}"
+                ));
+            }
+        }
+        let report = verify(structure, 1).unwrap_or_else(|error| panic!("{error}"));
+        for (fen, stored, derived) in report.differences.iter().take(MAX_LISTED) {
+            self.add(format!("verify: {fen}: stored {stored:?} ({limit}), its moves lead to {derived:?}"));
+        }
+    }
+
+    fn add(&mut self, difference: String) {
+        if self.different.len() < MAX_LISTED {
+            self.different.push(difference);
         }
     }
 

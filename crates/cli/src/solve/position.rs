@@ -61,11 +61,14 @@ pub(super) fn run(
 
 /// Refuses options that are about structures, or about tables alone.
 fn check_options(args: &SolveArgs) -> Result<(), Failure> {
-    let limits =
-        [("--fixed", !args.structure.fixed.is_empty()), ("--promoted", args.structure.promoted.is_some())];
+    let limits = [
+        ("--fixed", !args.structure.fixed.is_empty()),
+        ("--promoted", args.structure.promoted.is_some()),
+        ("--for", args.structure.goal.is_some()),
+    ];
     if let Some((option, _)) = limits.iter().find(|(_, is_given)| *is_given) {
         return Err(Failure::new(format!(
-            "{option} limits structures, and positions with castling rights are solved with whole tables; leave \
+            "{option} is for structures, and positions with castling rights are solved with whole tables; leave \
              it out, or write `-` for the rights"
         )));
     }

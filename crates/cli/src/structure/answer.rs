@@ -25,8 +25,8 @@ pub(crate) fn structures_in(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The structures of a folder that know a position, of one metric: this one, or else the game's own before
-/// others. Files that were made under other rules are passed over.
+/// The structures of a folder that know a position, of one metric: this one, or else the one whose files
+/// leave least open, the game's own before others. Files that were made under other rules are passed over.
 pub(crate) fn answering(
     folder: &Path,
     variant: &Variant,
@@ -34,20 +34,24 @@ pub(crate) fn answering(
     metric: Option<Metric>,
     using: &[PathBuf],
 ) -> Result<Vec<Arc<SolvedStructure>>, Failure> {
-    let mut found = Vec::new();
+    let mut found: Vec<(Arc<SolvedStructure>, Verdict)> = Vec::new();
     for file in structures_in(folder) {
         let Ok(structure) = open(&file, variant, using).map(Arc::new) else { continue };
         match structure.verdict(position) {
-            Ok(_) => found.push(structure),
+            Ok(verdict) => found.push((structure, verdict)),
             Err(ProbeError::Missing(_)) => {}
             Err(error) => return Err(Failure::new(error)),
         }
     }
-    let own = |metric| found.iter().any(|structure: &Arc<SolvedStructure>| structure.metric() == metric);
-    let others = [variant.default_metric].into_iter().chain(Metric::ALL);
-    let metric = metric.or_else(|| others.into_iter().find(|&metric| own(metric)));
-    found.retain(|structure| Some(structure.metric()) == metric);
-    Ok(found)
+    let n_open = |metric: Metric| {
+        let own = found.iter().filter(|(structure, _)| structure.metric() == metric);
+        own.map(|(_, verdict)| verdict.clone()).reduce(Verdict::and).map(|verdict| verdict.n_open())
+    };
+    let all = [variant.default_metric].into_iter().chain(Metric::ALL);
+    let told = all.filter_map(|own| n_open(own).map(|n_open| (n_open, own)));
+    let metric = metric.or_else(|| told.min_by_key(|&(n_open, _)| n_open).map(|(_, own)| own));
+    let own = found.into_iter().filter(|(structure, _)| Some(structure.metric()) == metric);
+    Ok(own.map(|(structure, _)| structure).collect())
 }
 
 /// Prints what structures know of a position together.

@@ -14,12 +14,16 @@ pub(crate) struct StructureArgs {
     /// Solve a structure file (docs/structures.md): men, the squares that each may stand on, limits
     #[arg(long, value_name = "FILE", conflicts_with_all = ["men", "table"])]
     pub(crate) structure: Option<PathBuf>,
-    /// With --position: a man that never moves, such as wRh1; may be given several times. What is found is a
-    /// bound for his side, unless the rules do not let him move
+    /// With --position: a man that never moves, such as wRh1; may be given several times. What is found is
+    /// what White has at least if he is White's, at most if he is Black's
     #[arg(long, value_name = "MAN", requires = "position")]
     pub(crate) fixed: Vec<String>,
-    /// How many men may be promoted, of both sides together (1) or of White and of Black (1,1): then what is
-    /// found are bounds [default: no limit if that is not too much, else what makes the position exact]
+    /// Ask only whether the side to move holds (draw) or wins (win), which takes less time than all values
+    #[arg(long = "for", value_name = "GOAL", value_enum, requires = "position")]
+    pub(crate) goal: Option<Goal>,
+    /// How many men may be promoted, of both sides together (1) or of White and of Black (1,1), instead of
+    /// the number in a structure file: then what is found are bounds [default: no limit if that is not too
+    /// much, else what makes the position exact]
     #[arg(long, value_name = "N", requires = "asked", value_parser = parse_promoted)]
     pub(crate) promoted: Option<Limit>,
     /// The most values that are solved under one limit, such as 20G
@@ -28,6 +32,15 @@ pub(crate) struct StructureArgs {
         value_parser = crate::size::parse_size
     )]
     pub(crate) limit: u64,
+}
+
+/// What the side to move plays for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum Goal {
+    /// Not to lose
+    Draw,
+    /// To win
+    Win,
 }
 
 impl StructureArgs {

@@ -1,5 +1,6 @@
 //! Reads what is asked about: positions, or a structure file, with the limits beside them.
 
+use super::args::Goal;
 use super::{StructureArgs, lent, positions};
 use crate::game::Game;
 use crate::pool::count_threads;
@@ -12,7 +13,7 @@ use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use variant::{LoadError, Man, Material, Metric, Variant, visible};
+use variant::{LoadError, Man, Material, Metric, Side, Variant, visible};
 
 /// The options that positions have in common with tables.
 pub(super) struct RunArgs<'a> {
@@ -46,6 +47,10 @@ impl Asked {
             Some(outline) if run.using.is_empty() => &outline.using,
             _ => run.using,
         };
+        let holder = holder(args.goal, &roots)?;
+        if holder.is_some() && run.metric.iter().any(|&metric| metric != Metric::Wdl) {
+            return Err(Failure::new("--for asks who wins: leave --metric out, or write --metric wdl"));
+        }
         let ask = |metric| {
             let lent = lent(variant, metric, using)?;
             let question = Question {
@@ -53,6 +58,7 @@ impl Asked {
                 roots: roots.clone(),
                 is_whole: outline.is_some(),
                 name: name.clone(),
+                holder,
                 limit: limit.clone(),
                 using: lent.clone().map(|tables| tables as _),
                 most_values: args.limit,
@@ -63,6 +69,7 @@ impl Asked {
         };
         match (run.metric, outline.as_ref().and_then(|outline| outline.metric)) {
             ([metric], _) => ask(*metric),
+            ([], _) if holder.is_some() => ask(Metric::Wdl),
             ([], Some(metric)) => ask(metric),
             ([], None) if outline.is_some() => ask(variant.default_metric),
             ([], None) => ask(metric_for(variant, &ask(variant.default_metric)?.question)),
@@ -99,6 +106,17 @@ fn results_name(outline: &Outline, path: Option<&Path>) -> Option<String> {
     outline.name.clone().or_else(|| (outline.roots.len() > 1).then(of_file).flatten())
 }
 
+/// The side of which only that is asked whether it loses.
+fn holder(goal: Option<Goal>, roots: &[Position]) -> Result<Option<Side>, Failure> {
+    let (Some(goal), Some(first)) = (goal, roots.first()) else { return Ok(None) };
+    if roots.iter().any(|root| root.stm() != first.stm()) {
+        return Err(Failure::new(
+            "--for asks about the side to move, which has to be the same in all positions",
+        ));
+    }
+    Ok(Some(if goal == Goal::Draw { first.stm() } else { !first.stm() }))
+}
+
 /// The game's own metric if no limit is needed, else who wins.
 fn metric_for(variant: &Variant, question: &Question) -> Metric {
     let fits = question.stages(variant).into_iter().any(|stage| {
@@ -107,21 +125,25 @@ fn metric_for(variant: &Variant, question: &Question) -> Metric {
     if fits { variant.default_metric } else { Metric::Wdl }
 }
 
-/// The limit that somebody has chosen, on the command line before the file.
+/// The limit that somebody has chosen: that of the file, with what the command line says instead or beside
+/// it.
 fn limit(
     variant: &Variant,
     args: &StructureArgs,
     roots: &[Position],
     outline: Option<&Outline>,
 ) -> Result<Option<Limit>, Failure> {
+    let fixed = fixed(variant, &args.fixed, roots)?;
     let of_file = outline.and_then(|outline| outline.limit.clone());
-    let mut kept = of_file.as_ref().map_or_else(Vec::new, |limit| limit.kept.clone());
-    kept.extend(fixed(variant, &args.fixed, roots)?);
-    let limit = args.promoted.clone().or(of_file);
-    Ok(match kept.is_empty() {
-        true => limit,
-        false => Some(limit.unwrap_or_else(Limit::none).with_kept(kept)),
-    })
+    if of_file.is_none() && args.promoted.is_none() && fixed.is_empty() {
+        return Ok(None);
+    }
+    let mut limit = of_file.unwrap_or_else(Limit::none);
+    if let Some(promoted) = &args.promoted {
+        limit = limit.with_promoted(promoted);
+    }
+    limit.kept.extend(fixed);
+    Ok(Some(limit))
 }
 
 /// The men that `--fixed` names; all that is wrong with them.

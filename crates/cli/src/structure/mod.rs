@@ -18,7 +18,7 @@ pub(crate) use verify::verify;
 
 use crate::Failure;
 use crate::game::{DEFAULT_VARIANT, Game};
-use ::structure::{Outline, SolvedStructure};
+use ::structure::{Bound, Outline, SolvedStructure};
 use library::LentTables;
 use position::{Position, RuleBook};
 use std::path::{Path, PathBuf};
@@ -107,6 +107,16 @@ pub(crate) fn castling_roots(
         ))),
         (Some(_), None) => Ok(Some((game, roots))),
         (None, _) => Ok(None),
+    }
+}
+
+/// What the values of a structure are of the true ones.
+fn bound_in_words(bounds: &[Bound]) -> &'static str {
+    match bounds {
+        [Bound::Lower] => "at least, for White",
+        [Bound::Upper] => "at most, for White",
+        [Bound::Lower, Bound::Upper] => "at least and at most, for White",
+        _ => "exact",
     }
 }
 

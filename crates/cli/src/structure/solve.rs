@@ -3,6 +3,7 @@
 
 use super::answer::print;
 use super::asked::{Asked, RunArgs};
+use super::bound_in_words;
 use crate::args::SolveArgs;
 use crate::console::Console;
 use crate::pool::pool;
@@ -73,19 +74,15 @@ fn print_whole(
         return Ok(Answer::Yes);
     }
     for structure in structures {
-        let what = match structure.bounds() {
-            [Bound::Lower] => "at least, for White",
-            [Bound::Upper] => "at most, for White",
-            _ => "exact",
-        };
         writeln!(
             console.out,
-            "{}: {} for the pawns to stand, {} with all that comes from them, {} values of {}, {what}, solved {}",
+            "{}: {} for the pawns to stand, {} with all that comes from them, {} values of {}, {}, solved {}",
             structure.path().display(),
             plural(n_ways as u64, "way"),
             plural(n_slices(structure) as u64, "slice"),
             count(structure.n_values()),
             structure.metric(),
+            bound_in_words(structure.bounds()),
             structure.limit(),
         )?;
     }

@@ -1,18 +1,38 @@
 //! `verify FILE.tss`: derives every value of a structure from its successors.
 
-use super::open;
+use super::{bound_in_words, open};
 use crate::args::VerifyArgs;
 use crate::console::Console;
 use crate::game::{DEFAULT_VARIANT, Game};
 use crate::pool::pool;
 use crate::{Answer, Failure, Outcome};
-use ::structure::{SolvedStructure, verify as verify_structure};
+use ::structure::{Bound, Report, SolvedStructure, verify as verify_structure};
 use library::figure::{count, seconds};
+use serde::Serialize;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// Of larger structures one stretch of placements in so many is checked.
 const MAX_VALUES_IN_FULL: u64 = 50_000_000;
+
+#[derive(Serialize)]
+struct ReportJson {
+    file: String,
+    metric: String,
+    limit: String,
+    bounds: Vec<Bound>,
+    values: u64,
+    positions: u64,
+    wrong: u64,
+    first_wrong: Vec<WrongJson>,
+}
+
+#[derive(Serialize)]
+struct WrongJson {
+    fen: String,
+    stored: String,
+    derived: String,
+}
 
 pub(crate) fn verify(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     let name = SolvedStructure::variant_of(&args.path).map_err(Failure::new)?;
@@ -26,6 +46,11 @@ pub(crate) fn verify(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     let begun = Instant::now();
     let report =
         pool(args.threads)?.install(|| verify_structure(&structure, one_in)).map_err(Failure::new)?;
+    let answer = if report.is_clean() { Answer::Yes } else { Answer::No };
+    if args.json {
+        console.print_json(&report_json(&structure, &report))?;
+        return Ok(answer);
+    }
     for (fen, stored, derived) in &report.differences {
         writeln!(console.out, "{fen}: stored {stored:?}, its moves lead to {derived:?}")?;
     }
@@ -35,11 +60,32 @@ pub(crate) fn verify(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     };
     writeln!(
         console.out,
-        "{}: {} values, {} positions: {verdict} ({})",
+        "{} ({}, {}, solved {}): {} values, {} positions: {verdict} ({})",
         args.path.display(),
+        structure.metric(),
+        bound_in_words(structure.bounds()),
+        structure.limit(),
         count(report.n_values),
         count(report.n_positions),
         seconds(begun.elapsed())
     )?;
-    Ok(if report.is_clean() { Answer::Yes } else { Answer::No })
+    Ok(answer)
+}
+
+fn report_json(structure: &SolvedStructure, report: &Report) -> ReportJson {
+    let wrong = report.differences.iter().map(|(fen, stored, derived)| WrongJson {
+        fen: fen.clone(),
+        stored: format!("{stored:?}"),
+        derived: format!("{derived:?}"),
+    });
+    ReportJson {
+        file: structure.path().display().to_string(),
+        metric: structure.metric().to_string(),
+        limit: structure.limit().to_string(),
+        bounds: structure.bounds().to_vec(),
+        values: report.n_values,
+        positions: report.n_positions,
+        wrong: report.n_differences,
+        first_wrong: wrong.collect(),
+    }
 }

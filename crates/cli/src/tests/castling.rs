@@ -227,8 +227,8 @@ fn positions_with_rights_that_cannot_be_solved_are_refused() {
     let error =
         "4k3/p7/8/8/8/8/P7/R3K2R w K - 0 1: positions of 6 men with castling rights are not solved: up to 5";
     refused(&["--position", CASTLES, "--position", many], error);
-    refused(&["--position", CASTLES, "--promoted", "1"], "--promoted limits structures");
-    refused(&["--position", CASTLES, "--fixed", "wRh1"], "--fixed limits structures");
+    refused(&["--position", CASTLES, "--promoted", "1"], "--promoted is for structures");
+    refused(&["--position", CASTLES, "--fixed", "wRh1"], "--fixed is for structures");
     refused(&["--position", CASTLES, "--metric", "wdl,dtm"], "one metric at a time");
     refused(&["--position", CASTLES, "--limit", "1000"], "values, and --limit allows 1,000: allow more");
     refused(&["--position", CASTLES, "--write", "syzygy"], "solve these with --table");

@@ -54,6 +54,25 @@ fn a_limit_makes_bounds() {
     assert_eq!(json["exact"], false, "{json}");
     let probed = call(&["probe", ROOT, "--tables", folder.text(), "--variant", FIDE, "--no-solve"], "");
     assert_eq!(probed.out, reply.out, "{}", probed.err);
+    // What is verified is told, in words and as JSON.
+    let file = folder.0.join("wKb2-bK.wdl.p0.most.tss");
+    let verify = ["verify", file.to_str().expect("plain text"), "--variant", FIDE, "--sample", "20000"];
+    let told = "(wdl, at most, for White, solved with at most 0 promoted men in all): ";
+    check(&verify, 0, told, "");
+    let json = call(&[&verify[..], &["--json"]].concat(), "");
+    let json: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    assert!(json["bounds"][0] == "upper" && json["wrong"] == 0, "{json}");
+    assert_eq!(json["limit"], "with at most 0 promoted men in all", "{json}");
+    // Bounds of distances that say less do not hide those of who wins, which say more.
+    let dtm = [&["solve"][..], &args[..4], &["--metric", "dtm", "--out", folder.text()]].concat();
+    assert_eq!(call(&dtm, "").code, 0);
+    let exact = ["solve", "--position", ROOT, "--metric", "wdl", "--out", folder.text()];
+    let exact = call(&exact, "");
+    assert!(exact.code == 0 && exact.out.contains("Black loses"), "{}{}", exact.out, exact.err);
+    let probe = ["probe", ROOT, "--tables", folder.text(), "--variant", FIDE, "--no-solve"];
+    let probed = call(&probe, "");
+    assert!(probed.out.contains("Black loses") && !probed.out.contains("at least"), "{}", probed.out);
+    check(&[&probe[..], &["--metric", "dtm"]].concat(), 0, "at least", "");
 }
 
 /// Tables at hand are read, when the structure is solved and when it is asked; what comes out is the same.
@@ -154,6 +173,22 @@ fn a_structure_file_is_solved() {
     let many = file("ahead.toml", "men = \"wKb5+-bK\"\nmetric = \"wdl\"\n");
     let solved = call(&["solve", "--structure", &many, "--out", folder.text()], "");
     assert!(solved.code == 0 && solved.out.contains("ahead.wdl.tss: 3 ways"), "{}{}", solved.out, solved.err);
+    // The mirror image of what is there is not solved again, nor is a position that is in it.
+    let mirrored = file("mirrored.toml", "men = \"wKg2-bK\"\n");
+    let again = call(&["solve", FIDE, "--structure", &mirrored, "--out", folder.text()], "");
+    assert!(again.code == 0 && again.out.contains("wKb2-bK.tss: 1 way"), "{}{}", again.out, again.err);
+    assert!(!again.err.contains("values of"), "nothing is solved again: {}", again.err);
+    let again = call(&["solve", "--position", ROOT, "--out", folder.text()], "");
+    assert!(again.code == 0 && !again.err.contains("values of"), "{}{}", again.out, again.err);
+    // A number on the command line stands instead of the file's, and what is given away stays.
+    let given = file(
+        "given.toml",
+        "men = \"wKb2-bK\"\nmetric = \"wdl\"\n[limits]\npromoted = 1\ndiscard = [\"wb2b4\"]\n",
+    );
+    let given = ["solve", "--structure", &given, "--promoted", "0", "--out", folder.text()];
+    let told = "with at most 0 promoted men in all, wb2b4 discarded";
+    let reply = call(&given, "");
+    assert!(reply.code == 0 && reply.out.contains(told), "{}{}", reply.out, reply.err);
     let wrong = file("wrong.toml", "men = \"wKb8-bK\"\n[limits]\npromotd = 1\n");
     for args in [&["check", &wrong][..], &["solve", "--structure", &wrong]] {
         let reply = call(args, "");
@@ -185,4 +220,33 @@ fn men_are_fixed_by_an_option() {
         check(&[&solve[..], &["--fixed", man]].concat(), 2, "", fault);
     }
     check(&["solve", FIDE, "--fixed", "wNh1"], 2, "", "--position");
+}
+
+/// Whether the side to move holds is asked alone.
+#[test]
+fn a_position_is_solved_for_a_draw() {
+    let folder = Folder::new("for-draw");
+    let solve = ["solve", "--position", ROOT, "--for", "draw", "--out", folder.text()];
+    let lost = call(&solve, "");
+    assert!(lost.code == 0 && lost.out.contains("Black loses"), "{}{}", lost.out, lost.err);
+    assert!(lost.out.contains("(from wKb2-bK.wdl.draw-b.tss, "), "{}", lost.out);
+    let root = "8/8/8/1k6/1P6/1K6/8/8 b - - 0 1";
+    let held = call(&["solve", "--position", root, "--for", "draw", "--out", folder.text()], "");
+    assert!(held.code == 0 && held.out.contains("Black at least draws"), "{}{}", held.out, held.err);
+    let file = folder.0.join("wKb4-bK.wdl.draw-b.tss");
+    check(&["verify", file.to_str().expect("plain text"), "--variant", FIDE], 0, "all right", "");
+    check(&[&solve[..], &["--metric", "dtm"]].concat(), 2, "", "--for asks who wins");
+    // Of the other side, and of men without pawns: each colour may hold.
+    for (root, goal, told) in [
+        ("k7/8/K7/P7/8/8/8/8 w - - 0 1", "win", "White at least loses, at most draws"),
+        ("8/1P6/8/8/8/8/1K6/6k1 w - - 0 1", "win", "White wins"),
+        ("3k4/8/8/8/8/8/7r/4K3 w - - 0 1", "draw", "White loses"),
+        ("3k4/8/8/8/8/8/7r/4K3 b - - 0 1", "draw", "Black at least draws"),
+        ("3k4/8/8/8/8/8/7r/4K3 b - - 0 1", "win", "Black wins"),
+        ("3k3R/8/8/8/8/8/8/4K3 b - - 0 1", "win", "Black at least loses, at most draws"),
+        ("3k4/7R/8/8/8/8/8/4K3 w - - 0 1", "win", "White wins"),
+    ] {
+        let reply = call(&["solve", "--position", root, "--for", goal, "--out", folder.text()], "");
+        assert!(reply.code == 0 && reply.out.contains(told), "{root} {goal}: {}{}", reply.out, reply.err);
+    }
 }

@@ -33,7 +33,7 @@ mod writer;
 pub use entry::Width;
 pub use error::FlatError;
 pub use header::HEADER_BYTES;
-pub use name::FlatName;
+pub use name::{FlatName, name_of_slice};
 pub use reader::FlatFile;
 pub use tablebase::FlatTablebase;
 #[cfg(feature = "parallel")]

@@ -114,19 +114,7 @@ impl FlatName {
     /// The name.
     #[must_use]
     pub fn text(&self, variant: &Variant) -> String {
-        let mut pawns = self.pawns.iter();
-        let mut side = |side: Side| -> String {
-            let man = |&piece: &PieceId| {
-                let letter = variant.piece(piece).letter.to_string();
-                if !variant.is_pawn(Man { side, piece }) {
-                    return letter;
-                }
-                let square = pawns.next().map_or_else(String::new, |&square| variant.board.name(square));
-                if first_pawn(variant) == Some(piece) { square } else { letter + &square }
-            };
-            self.material.side(side).iter().map(man).collect()
-        };
-        format!("w{}-b{}", side(Side::White), side(Side::Black))
+        name_of_slice(variant, &self.material, &self.pawns)
     }
 
     /// The material.
@@ -140,6 +128,25 @@ impl FlatName {
     pub fn pawns(&self) -> &[Square] {
         &self.pawns
     }
+}
+
+/// The name of men in their own colours, of which the pawns stand on these squares, in the order of the men
+/// and like pawns in ascending order.
+#[must_use]
+pub fn name_of_slice(variant: &Variant, material: &Material, pawns: &[Square]) -> String {
+    let mut pawns = pawns.iter();
+    let mut side = |side: Side| -> String {
+        let man = |&piece: &PieceId| {
+            let letter = variant.piece(piece).letter.to_string();
+            if !variant.is_pawn(Man { side, piece }) {
+                return letter;
+            }
+            let square = pawns.next().map_or_else(String::new, |&square| variant.board.name(square));
+            if first_pawn(variant) == Some(piece) { square } else { letter + &square }
+        };
+        material.side(side).iter().map(man).collect()
+    };
+    format!("w{}-b{}", side(Side::White), side(Side::Black))
 }
 
 /// The kind of pawn that has no letter in names.

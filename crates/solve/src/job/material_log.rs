@@ -55,6 +55,7 @@ fn log_in_words<'s, W: SolverWord>(
         others: reach.views(),
         rooms: &rooms,
         progress,
+        attackers: options.attackers(&layout),
     };
     let n_placements = layout.len() as u64;
     let watch = SliceWatch {

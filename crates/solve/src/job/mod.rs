@@ -70,6 +70,7 @@ fn solve_in_words<W: SolverWord>(
         others: reach.views(),
         rooms: &Rooms::default(),
         progress,
+        attackers: options.attackers(&layout),
     };
     let solved = if layout.pawns().is_empty() {
         solve_pawnless(&solver, !options.wide)

@@ -28,7 +28,7 @@ pub(super) fn solve_pawnless<W: SolverWord>(
             SidesOfWidth::Narrow(codes) => mark_sides(facts, borrowed(codes)),
             SidesOfWidth::Wide(codes) => mark_sides(facts, borrowed(codes)),
         }
-        for attacker in Side::BOTH {
+        for &attacker in &solver.attackers {
             let watch = |ply: usize, planes: &PassPlanes<W>| {
                 solver.report_ply(0, attacker, ply, planes);
                 true

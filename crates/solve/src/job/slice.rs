@@ -31,6 +31,8 @@ pub(super) struct SliceSolver<'a, W: SolverWord> {
     pub(super) others: BTreeMap<Change, View<'a>>,
     pub(super) rooms: &'a Rooms<W>,
     pub(super) progress: &'a dyn Progress,
+    /// The sides whose wins are looked for.
+    pub(super) attackers: Vec<Side>,
 }
 
 /// How much memory there is to solve a slice.
@@ -55,7 +57,7 @@ impl<W: SolverWord> SliceSolver<'_, W> {
     ) -> Result<[Longest; 2], Halt> {
         let (solved, _) = self.with_facts(slice, own, Memory::Ample, |facts, planes| {
             mark_sides(facts, codes.each_mut().map(Option::as_deref_mut));
-            for attacker in Side::BOTH {
+            for &attacker in &self.attackers {
                 let codes = by_role(codes.each_mut().map(Option::as_deref_mut), attacker);
                 let sinks = codes.map(|codes| Some(Sink::of_codes(facts.premises.ground, codes?)));
                 let watch = |ply: usize, planes: &PassPlanes<W>| {

@@ -89,6 +89,7 @@ impl SlicedJob<'_> {
             others: reach.views(),
             rooms: &rooms,
             progress: self.progress,
+            attackers: self.options.attackers(layout),
         };
         let run = Run {
             job: self,

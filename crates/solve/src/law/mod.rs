@@ -14,8 +14,8 @@ pub(crate) use kept::Kept;
 
 use index::Layout;
 use kernel::Word;
-use table::{LeftOut, PawnStep, Ply, Value, View};
-use variant::{Pass, Side, Variant, Verdict};
+use table::{LeftOut, Ply, Value, View};
+use variant::{Pass, PawnStep, Side, Variant, Verdict};
 
 /// The rules of a variant for one material.
 #[derive(Debug)]

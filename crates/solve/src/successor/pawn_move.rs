@@ -6,7 +6,7 @@ use exit::Change;
 use geometry::Square;
 use std::collections::BTreeMap;
 use table::{MoveKind, View};
-use variant::{Man, PieceId, Side, Variant};
+use variant::{PieceId, Side, Variant};
 
 /// A pawn move that the slice allows, as far as pawns go.
 #[derive(Debug)]
@@ -107,7 +107,7 @@ pub(crate) fn pawn_moves<'v, W: SolverWord>(
                 {
                     let free = target_bit | W::bit(twice.index());
                     let replies = if rules.en_passant {
-                        replies(variant, &standing, men, (pawn, target), views)
+                        replies(variant, ground, &standing, (pawn, target), views)
                     } else {
                         vec![]
                     };
@@ -129,18 +129,26 @@ pub(crate) fn pawn_moves<'v, W: SolverWord>(
 }
 
 /// The en-passant captures of a pawn that has just passed over a square.
-fn replies<'v>(
+fn replies<'v, W: SolverWord>(
     variant: &Variant,
+    ground: &Ground<'_, W>,
     standing: &[(usize, Square)],
-    men: &[Man],
     (victim, target): (usize, Square),
     views: &Views<'v>,
 ) -> Vec<Reply<'v>> {
+    let men = ground.layout.men();
+    // Of what is left out the winner's are played as others are: what they lead to is no better for him.
+    let is_left_out = |pawn: usize, from: Square| {
+        let left_out = ground.law.left_out.as_ref();
+        left_out.is_some_and(|(loser, moves)| {
+            men[pawn].side == *loser && moves.contains(&(men[pawn], from, target))
+        })
+    };
     let mut replies = Vec::new();
     for &(pawn, from) in standing.iter().filter(|(pawn, _)| men[*pawn].side != men[victim].side) {
         let movement = variant.movement(men[pawn]);
         let reaches = |r: &piece::Ray| r.capture && variant.board.offset(from, r.step) == Some(target);
-        if !movement.rays().iter().any(reaches) {
+        if !movement.rays().iter().any(reaches) || is_left_out(pawn, from) {
             continue;
         }
         let rules = variant.pawn_rules(men[pawn]).expect("a pawn has pawn rules");

@@ -24,7 +24,7 @@ mod writer;
 pub(crate) use index::{FileIndex, TableIndex};
 pub(crate) use page::PageKey;
 pub(crate) use reader::FileReader;
-pub(crate) use writer::FileWriter;
+pub(crate) use writer::{FileWriter, PART};
 
 const MAGIC: [u8; 8] = *b"\x89TSSTR1\n";
 const HEAD_BYTES: u64 = 40;

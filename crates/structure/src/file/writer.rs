@@ -21,7 +21,7 @@ const BUFFER_BYTES: usize = 4 << 20;
 const SYNC_INTERVAL: Duration = Duration::from_secs(60);
 
 /// What is added to the name of a file in the making.
-const PART: &str = "part";
+pub(crate) const PART: &str = "part";
 
 /// A file in the making.
 #[derive(Debug)]

@@ -62,7 +62,7 @@ impl Concession {
     /// # Errors
     /// The text names no moves of a side.
     pub fn discarded(variant: &Variant, what: &str) -> Result<Self, ConcessionError> {
-        let conceded = read(variant, what, Side::White).ok_or_else(|| unknown(what))?;
+        let conceded = read(variant, what, Side::White)?;
         let Some(mover) = conceded.mover() else {
             let message = format!("`{}` are no moves of a side", what.escape_debug());
             let help = "discard moves of `w` or `b`, as in \"w=N\"; positions are conceded to a side";
@@ -77,7 +77,7 @@ impl Concession {
     /// # Errors
     /// The text names neither.
     pub fn to(variant: &Variant, winner: Side, what: &str) -> Result<Self, ConcessionError> {
-        let conceded = read(variant, what, !winner).ok_or_else(|| unknown(what))?;
+        let conceded = read(variant, what, !winner)?;
         check(variant, &conceded, what)?;
         Ok(Concession { to_white: winner == Side::White, is_discarded: false, what: what.into() })
     }
@@ -89,7 +89,7 @@ impl Concession {
 
     /// What it means; none if the game has nothing of that kind.
     pub(super) fn read(&self, variant: &Variant) -> Option<Conceded> {
-        read(variant, &self.what, if self.to_white { Side::Black } else { Side::White })
+        read(variant, &self.what, if self.to_white { Side::Black } else { Side::White }).ok()
     }
 
     /// `w=N discarded`, `stalemate conceded to White`.
@@ -162,40 +162,110 @@ impl Conceded {
 }
 
 /// What a text means, to the loss of a side.
-fn read(variant: &Variant, what: &str, loser: Side) -> Option<Conceded> {
+fn read(variant: &Variant, what: &str, loser: Side) -> Result<Conceded, ConcessionError> {
     match what {
-        "stalemate" => return Some(Conceded::Stalemate(loser)),
-        "no-table" => return Some(Conceded::NoTable),
+        "stalemate" => return Ok(Conceded::Stalemate(loser)),
+        "no-table" => return Ok(Conceded::NoTable),
         _ => {}
     }
-    let side = match what.chars().next()? {
-        'w' => Side::White,
-        'b' => Side::Black,
-        _ => return Material::parse(variant, what).ok().map(Conceded::Material),
+    let side = match what.chars().next() {
+        Some('w') => Side::White,
+        Some('b') => Side::Black,
+        _ => {
+            let material = Material::parse(variant, what).map_err(|_| unknown(what))?;
+            return match variant.constant(&material) {
+                None => Ok(Conceded::Material(material)),
+                Some(_) => Err(meaningless(what, "with these men the game is over", "name other men")),
+            };
+        }
     };
     let rest = &what[1..];
     let piece = |letter: &str| {
         let mut letters = letter.chars();
-        let first = letters.next().filter(|_| letters.next().is_none())?;
-        if first == '*' { Some(None) } else { variant.piece_lettered(first).map(Some) }
+        let first = letters.next().filter(|_| letters.next().is_none()).ok_or_else(|| unknown(what))?;
+        match first {
+            '*' => Ok(None),
+            letter => variant.piece_lettered(letter).map(Some).ok_or_else(|| unknown(what)),
+        }
     };
     if let Some(letter) = rest.strip_prefix('=') {
-        return piece(letter).map(|piece| Conceded::Promotion(side, piece));
+        return promotion(variant, what, side, piece(letter)?);
     }
     if let Some(letter) = rest.strip_prefix('x') {
-        return piece(letter).map(|piece| Conceded::Capture(side, piece));
+        return capture(variant, what, side, piece(letter)?);
     }
-    let second = rest.char_indices().skip(1).find(|(_, c)| c.is_ascii_lowercase())?.0;
-    let (from, to) = rest.split_at(second);
-    let (from, to) = variant.board.square_named(from).zip(variant.board.square_named(to))?;
+    let second = rest.char_indices().skip(1).find(|(_, c)| c.is_ascii_lowercase());
+    let (from, to) = rest.split_at(second.ok_or_else(|| unknown(what))?.0);
+    let squares = variant.board.square_named(from).zip(variant.board.square_named(to));
+    let (from, to) = squares.ok_or_else(|| unknown(what))?;
+    // Of several kinds of pawns the first that has the move is meant.
     let mut pawns = variant.piece_ids().map(|piece| Man { side, piece }).filter(|&man| variant.is_pawn(man));
-    // Of several kinds of pawns the first that can stand there is meant.
-    pawns.find(|&man| variant.zone(man).contains(from)).map(|man| Conceded::Step(man, from, to))
+    let pawn = pawns.find(|&man| has_step(variant, man, from, to));
+    pawn.map(|man| Conceded::Step(man, from, to)).ok_or_else(|| {
+        let names = [from, to].map(|square| variant.board.name(square));
+        let message = format!("no pawn of {side}'s goes from {} to {}", names[0], names[1]);
+        meaningless(what, &message, "write a move that a pawn has, as in \"we3e4\" or \"be7e5\"")
+    })
+}
+
+/// Promotions to a piece, if pawns of the side are promoted to it.
+fn promotion(
+    variant: &Variant,
+    what: &str,
+    side: Side,
+    to: Option<PieceId>,
+) -> Result<Conceded, ConcessionError> {
+    let pawns = variant.pieces.iter().filter_map(|piece| piece.pawn.as_ref());
+    let mut becomes: Vec<PieceId> = pawns.flat_map(|pawn| pawn.promotes_to.iter().copied()).collect();
+    becomes.sort_unstable();
+    becomes.dedup();
+    if to.map_or(!becomes.is_empty(), |to| becomes.contains(&to)) {
+        return Ok(Conceded::Promotion(side, to));
+    }
+    let letters: Vec<String> = becomes.iter().map(|&to| variant.piece(to).letter.to_string()).collect();
+    let help = match letters.is_empty() {
+        true => "leave it out".to_owned(),
+        false => format!("name one of the pieces {}", letters.join(", ")),
+    };
+    Err(meaningless(what, "no pawn is promoted to this", &help))
+}
+
+/// Captures of a piece, if it can be captured.
+fn capture(
+    variant: &Variant,
+    what: &str,
+    side: Side,
+    piece: Option<PieceId>,
+) -> Result<Conceded, ConcessionError> {
+    match piece {
+        Some(piece) if variant.is_royal(Man { side: !side, piece }) => {
+            let help = "name another piece, or `*` for all";
+            Err(meaningless(what, "a royal man is never captured", help))
+        }
+        piece => Ok(Conceded::Capture(side, piece)),
+    }
+}
+
+/// Whether a pawn can go from a square to another, with a capture or without.
+fn has_step(variant: &Variant, pawn: Man, from: Square, to: Square) -> bool {
+    let Some(rules) = variant.pawn_rules(pawn) else { return false };
+    let board = &variant.board;
+    let arrives = rules.zone.contains(to) || rules.promotion.contains(to);
+    let reaches = |ray: &piece::Ray| {
+        let target = board.offset(from, ray.step);
+        let twice = target.filter(|_| ray.quiet && rules.double_step_from.contains(from));
+        target == Some(to) || twice.is_some_and(|target| board.offset(target, ray.step) == Some(to))
+    };
+    rules.zone.contains(from) && arrives && variant.movement(pawn).rays().iter().any(reaches)
 }
 
 fn unknown(what: &str) -> ConcessionError {
     let message = format!("`{}` is nothing that can be given away", what.escape_debug());
     ConcessionError { message, help: HELP.into() }
+}
+
+fn meaningless(what: &str, why: &str, help: &str) -> ConcessionError {
+    ConcessionError { message: format!("`{}` means nothing: {why}", what.escape_debug()), help: help.into() }
 }
 
 /// Checks that the rules let something be given away soundly.

@@ -40,6 +40,9 @@ pub struct Limit {
     /// Moves and positions that are given to a side.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conceded: Vec<Concession>,
+    /// `w` or `b` where only that is asked whether this side loses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) holder: Option<char>,
     /// By side: the mobile men that are there from the beginning, as the letters of pieces.
     pub(crate) beginning: [String; 2],
 }
@@ -55,6 +58,7 @@ impl Limit {
             few_men: 0,
             kept: Vec::new(),
             conceded: Vec::new(),
+            holder: None,
             beginning: Default::default(),
         }
     }
@@ -69,6 +73,12 @@ impl Limit {
     #[must_use]
     pub fn each(white: u8, black: u8) -> Self {
         Limit { each: [Some(white), Some(black)], ..Limit::none() }
+    }
+
+    /// The same; as many men may be promoted as in another limit.
+    #[must_use]
+    pub fn with_promoted(self, other: &Limit) -> Self {
+        Limit { each: other.each, in_all: other.in_all, ..self }
     }
 
     /// The same; the side for which a bound is sought promotes to the first piece of the rules only.
@@ -93,6 +103,18 @@ impl Limit {
     #[must_use]
     pub fn with_conceded(self, conceded: Vec<Concession>) -> Self {
         Limit { conceded, ..self }
+    }
+
+    /// The same; only that is asked whether a side loses, in half the time.
+    #[must_use]
+    pub fn with_holder(self, holder: Side) -> Self {
+        Limit { holder: Some(if holder == Side::White { 'w' } else { 'b' }), ..self }
+    }
+
+    /// The side of which only that is asked whether it loses; none if everything is.
+    #[must_use]
+    pub fn holder(&self) -> Option<Side> {
+        self.holder.map(|side| if side == 'w' { Side::White } else { Side::Black })
     }
 
     /// Whether nothing lies outside.
@@ -165,6 +187,13 @@ impl Limit {
     /// The game as the solver and the numbering see it: with the men that are kept to squares.
     pub(crate) fn game(&self, variant: &Variant) -> Variant {
         let mut game = with_kept(variant, &self.kept);
+        // A move of a pawn is given away where it stands on the board, and not in a mirror.
+        for bound in [Bound::Lower, Bound::Upper] {
+            let own = self.conceded.iter().filter(|conceded| conceded.bound() == bound);
+            let steps = own.filter_map(|conceded| conceded.read(variant)?.pawn_move()).collect();
+            game.rules.given_steps.push(steps);
+        }
+        game.rules.given_steps.retain(|steps| !steps.is_empty());
         if !self.conceded.is_empty() {
             // What is given away is given by a side, so the colours of no table may be exchanged. A man who
             // is kept to nothing says so, and leaves everything else as it is.
@@ -224,9 +253,10 @@ impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let men = |n: u8| if n == 1 { "1 promoted man".to_owned() } else { format!("{n} promoted men") };
         let [white, black] = self.each;
+        let holder = self.holder().map(|holder| format!("asking only whether {holder} loses"));
         let others = self.kept.iter().map(Kept::words).chain(self.conceded.iter().map(Concession::words));
-        let others: Vec<String> = others.collect();
-        if self.allows_all_promotions() && !others.is_empty() {
+        let others: Vec<String> = others.chain(holder.clone()).collect();
+        if self.allows_all_promotions() && others.len() > usize::from(holder.is_some()) {
             return write!(f, "with {}", others.join(", "));
         }
         match (self.in_all, white, black) {

@@ -31,6 +31,11 @@ pub(super) fn read(table: &Table<'_>, variant: &Variant, faults: &mut Faults<'_>
     }
     if let Some(few_men) = table.number("few-men", 0..=MOST_PROMOTED, faults) {
         limit = limit.with_few_men(few_men.value as u8);
+        if !table.has("promoted") && !limit.first_only {
+            let message = "`few-men` says where `promoted` and `first-only` end, and there is neither";
+            let help = "add one of them, as in `promoted = 1`, or leave `few-men` out";
+            faults.add(table.span_of("few-men"), &table.path_of("few-men"), message, help);
+        }
     }
     let mut conceded = Vec::new();
     for (key, winner) in KEYS {

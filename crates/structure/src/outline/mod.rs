@@ -80,13 +80,12 @@ impl Outline {
         file.string("game", &mut faults).map(|game| game.value)
     }
 
-    /// Whether a text is a structure file and no variant file: it lists men.
+    /// Whether a text is a structure file and no variant file: it lists men, or limits them.
     #[must_use]
     pub fn is_meant(text: &str) -> bool {
-        let begins = |line: &str, key: &str| {
-            line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
-        };
-        text.lines().map(str::trim).any(|line| line.starts_with("[[man]]") || begins(line, "men"))
+        let (document, mut faults) = Document::parse(text);
+        let file = document.root(&schema::FILE, &mut faults);
+        ["men", "man", "limits"].into_iter().any(|key| file.has(key))
     }
 
     /// The material of the men.

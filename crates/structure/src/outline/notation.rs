@@ -2,7 +2,7 @@
 //!
 //! Upper-case letters are men who may stand anywhere, squares are those of pawns; behind a square `+` takes
 //! all squares that the pawn can go on to as well. Where a game has several kinds of pawns, the letter of one
-//! stands before its square.
+//! stands before its square; without a letter it is the first.
 
 use super::man::{ManDraft, OutlineMan};
 use super::words::squares_of_word;
@@ -64,10 +64,7 @@ fn first(variant: &Variant, side: Side, text: &str) -> (usize, Result<OutlineMan
     let n_letter = if piece.is_some() { letter.len_utf8() } else { 0 };
     let n_square = square_len(&text[n_letter..]);
     let mut pawns = variant.piece_ids().filter(|&piece| is_pawn(piece));
-    let pawn = match piece {
-        Some(pawn) => Some(pawn),
-        None => pawns.next().filter(|_| pawns.next().is_none()),
-    };
+    let pawn = piece.or_else(|| pawns.next());
     let n = (n_letter + n_square).max(letter.len_utf8());
     let Some(piece) = pawn.filter(|_| n_square > 0) else {
         let message = format!("`{}` names no man", text[..n].escape_debug());

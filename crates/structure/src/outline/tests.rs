@@ -74,6 +74,28 @@ fn faults_have_places_and_remedies() {
     check_faults(&plus, &["4:15: man[1].squares: `e4+` is for pawns, and wR is none"]);
     let limits = format!("{men}piece = \"wX\"\n[limits]\npromoted = [1]\nfew-men = 17\n");
     check_faults(&limits, &["there is no man `wX`; write `w` or `b`", "expected two", "expected 0 to 16"]);
+    let limits = |text: &str| format!("men = \"wKa2-bKa7\"\n[limits]\n{text}\n");
+    let few_men = limits("few-men = 4");
+    check_faults(&few_men, &["3:11: limits.few-men: `few-men` says where `promoted` and `first-only` end"]);
+    for (word, fault) in [
+        ("w=K", "`w=K` means nothing: no pawn is promoted to this; name one of the pieces Q, R, B, N"),
+        ("b=P", "`b=P` means nothing: no pawn is promoted to this"),
+        ("we4e3", "`we4e3` means nothing: no pawn of White's goes from e4 to e3; write a move that"),
+        ("be4e6", "`be4e6` means nothing: no pawn of Black's goes from e4 to e6"),
+        ("wxK", "`wxK` means nothing: a royal man is never captured; name another piece"),
+        ("we9e10", "`we9e10` is nothing that can be given away; write a promotion"),
+        ("KQvKR", "`KQvKR` are no moves of a side"),
+    ] {
+        check_faults(
+            &limits(&format!("discard = [\"wxR\", \"{word}\"]")),
+            &[&format!("3:19: limits.discard: {fault}")],
+        );
+    }
+    for word in ["we2e4", "we4d5", "we7e8", "be5e4", "w=*", "bx*", "wxP"] {
+        let text = limits(&format!("discard = [\"{word}\"]"));
+        let outline = Outline::parse(&text, "one.toml", &Variant::chess());
+        assert!(outline.is_ok(), "{word}: {outline:?}");
+    }
     check_faults("men = \"wK-bK\"\nname = \"a/b\"", &["2:8: name: `name` cannot be the name of a file"]);
     check_faults("men = \"wK-bK\"\ngame = \"atomic\"", &["2:8: game: the men are those of `atomic`"]);
     // Kings that can stand side by side only.
@@ -115,6 +137,10 @@ fn random_damage_never_panics() {
 fn structure_files_are_told_from_variant_files() {
     assert!(Outline::is_meant("# one\nmen = \"wK-bK\"\n"));
     assert!(Outline::is_meant("[[man]]\n"));
+    assert!(Outline::is_meant("[[ man ]]\npiece = \"wK\"\n") && Outline::is_meant("\"men\" = \"wK-bK\"\n"));
+    assert!(Outline::is_meant("man = [{ piece = \"wK\" }]\nthis is not TOML\n"));
+    // What stands in a string is no key.
+    assert!(!Outline::is_meant("description = \"\"\"\nmen = 3\n[[man]]\n\"\"\"\n[[piece]]\n"));
     assert!(!Outline::is_meant("name = \"fide\"\nmen-limit = 4\n[[piece]]\n"));
     assert_eq!(Outline::game_in("game = \"atomic\"\n").as_deref(), Some("atomic"));
 }

@@ -27,8 +27,8 @@ const LEAST_COUNT_SAMPLED: u32 = 4;
 /// Runs that occur less often are left to the pairs.
 const LEAST_RUNS: u64 = 64;
 
-/// How often symbols are chosen anew for the text that was read in those before. A second time takes an eighth
-/// of the whole work and saves less than a thousandth.
+/// How often symbols are chosen anew for the text that was read in those before. A second time takes an
+/// eighth of the whole work and saves less than a thousandth.
 const N_LEARNINGS: usize = 1;
 
 /// In how many stretches values stand from which symbols are learnt.

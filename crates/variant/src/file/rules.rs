@@ -62,6 +62,7 @@ pub(crate) fn read<'a>(
         extinction: reader.extinction(),
         goal: reader.goal(),
         kept: Vec::new(),
+        given_steps: Vec::new(),
         castling: castling::read(&mut reader),
     };
     let is_whole = faults.n_faults() == n_faults;

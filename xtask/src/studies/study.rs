@@ -1,0 +1,123 @@
+//! Lists positions with many men, and what is known of them.
+
+/// What is known of a position.
+pub(super) struct Study {
+    pub(super) name: &'static str,
+    /// Who composed it or where it stands.
+    pub(super) source: &'static str,
+    /// The rules, as the text of a variant file; none for chess.
+    pub(super) rules: Option<&'static str>,
+    /// The file of the folder `structures` that is solved instead of the position, which comes from it.
+    pub(super) file: Option<&'static str>,
+    pub(super) fen: &'static str,
+    /// The least and the most that the side to move gets, as far as is asked: 1, 0 or −1.
+    pub(super) result: (i8, i8),
+    /// The moves that keep the result, in coordinates; empty if that is not known.
+    pub(super) moves: &'static [&'static str],
+}
+
+const WON: (i8, i8) = (1, 1);
+const DRAWN: (i8, i8) = (0, 0);
+const LOST: (i8, i8) = (-1, -1);
+
+const fn study(
+    name: &'static str,
+    source: &'static str,
+    fen: &'static str,
+    result: (i8, i8),
+    moves: &'static [&'static str],
+) -> Study {
+    Study { name, source, rules: None, file: None, fen, result, moves }
+}
+
+/// Three pawns a side on nine squares: who reaches the other end wins, and who cannot move loses.
+const HEXAPAWN: &str = r#"
+name = "hexapawn"
+metric = "wdl"
+
+[board]
+files = 3
+ranks = 3
+
+[rules]
+stalemate-value = "loss"
+n-move-rule = 0
+extinction-value = "loss"
+extinction-piece-types = "*"
+flag-region-white = "*3"
+flag-region-black = "*1"
+
+[[piece]]
+letter = "Q"
+name = "winner"
+betza = "Q"
+
+[[piece]]
+letter = "P"
+name = "pawn"
+betza = "fmWfcF"
+
+[piece.pawn]
+start-rank = 1
+double-step = false
+promotion-rank = 3
+promotes-to = ["Q"]
+"#;
+
+pub(super) const STUDIES: &[Study] = &[
+    study(
+        "reti",
+        "R. Réti, Deutschösterreichische Tages-Zeitung 1921",
+        "7K/8/k1P5/7p/8/8/8/8 w - - 0 1",
+        DRAWN,
+        &["h8g7"],
+    ),
+    study(
+        "saavedra",
+        "F. Saavedra and G. E. Barbier, Glasgow Weekly Citizen 1895",
+        "8/8/1KP5/3r4/8/8/8/k7 w - - 0 1",
+        WON,
+        &["c6c7"],
+    ),
+    study(
+        "saavedra-promotion",
+        "the same after 1. c7 Rd6+ 2. Kb5 Rd5+ 3. Kb4 Rd4+ 4. Kb3 Rd3+ 5. Kc2 Rd4",
+        "8/2P5/8/8/3r4/8/2K5/k7 w - - 0 1",
+        WON,
+        &["c7c8r"],
+    ),
+    study(
+        "lasker-reichhelm",
+        "Em. Lasker and G. Reichhelm, Chicago Tribune 1901",
+        "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1",
+        WON,
+        &["a1b1"],
+    ),
+    study(
+        "breakthrough",
+        "known since G. Cozio 1766: three pawns against three",
+        "8/ppp5/8/PPP5/6k1/8/8/6K1 w - - 0 1",
+        WON,
+        &["b5b6"],
+    ),
+    Study {
+        rules: Some(HEXAPAWN),
+        ..study(
+            "hexapawn",
+            "M. Gardner, Scientific American, March 1962: the second player wins",
+            "ppp/3/PPP w - - 0 1",
+            LOST,
+            &["a1a2", "b1b2", "c1c2"],
+        )
+    },
+    Study {
+        file: Some("fortress.toml"),
+        ..study(
+            "fortress",
+            "B. von Guretzky-Cornitz, Deutsche Schachzeitung 1864: White holds",
+            "8/6k1/8/8/q7/4R3/5PK1/8 w - - 0 1",
+            (0, 1),
+            &[],
+        )
+    },
+];
