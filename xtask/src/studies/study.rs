@@ -84,7 +84,8 @@ pub(super) const STUDIES: &[Study] = &[
         "the same after 1. c7 Rd6+ 2. Kb5 Rd5+ 3. Kb4 Rd4+ 4. Kb3 Rd3+ 5. Kc2 Rd4",
         "8/2P5/8/8/3r4/8/2K5/k7 w - - 0 1",
         WON,
-        &["c7c8r"],
+        // The king's moves lead back; of the promotions only this one wins.
+        &["c2b3", "c2c3", "c7c8r"],
     ),
     study(
         "lasker-reichhelm",
@@ -120,4 +121,21 @@ pub(super) const STUDIES: &[Study] = &[
             &[],
         )
     },
+    Study {
+        file: Some("wKQd6-bKQ.toml"),
+        ..study(
+            "queens",
+            "B. Baccala's example wKQd6-bKQ; the five-man table KQPvKQ has these three moves and no other",
+            "8/8/3P4/8/3K4/7Q/1k6/3q4 w - - 0 1",
+            WON,
+            &["d4c5", "d4e5", "h3d3"],
+        )
+    },
+    study(
+        "four-rams",
+        "ten men, four blocked pairs: either king guards its pawns",
+        "4k3/8/p1p1p1p1/P1P1P1P1/8/8/8/4K3 w - - 0 1",
+        DRAWN,
+        &["e1d1", "e1d2", "e1e2", "e1f1", "e1f2"],
+    ),
 ];
