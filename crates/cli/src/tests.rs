@@ -170,7 +170,7 @@ fn each_position_without_a_table_has_its_own_answer() {
         1,
         "illegal: White is to move and could capture Black's king",
     );
-    check_probe("8/8/8/8/8/4k3/8/4K2R w K - 0 1", 1, "KRvK is not built: run `tablesmith solve ");
+    check_probe("8/8/8/8/8/4k3/8/4K2R w K - 0 1", 1, "rights are not solved: run `tablesmith solve ");
     check_probe(
         "8/8/8/8/8/4k3/8/4K2R w Q - 0 1",
         2,
