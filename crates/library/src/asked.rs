@@ -10,11 +10,12 @@
 //! those that wait for it.
 
 use crate::shelf::{Content, MetricTables, SolveLedger};
-use crate::{Folder, LibraryError, exchange_files, table_files};
+use crate::{Folder, LibraryError, exchange_files, rights_files, table_files};
 use format::parse_file_name;
 use plan::{Job, Plan, Request};
 use position::{Position, RuleBook};
-use probe::{ExchangeFile, MissingTable, ProbeError, Tablebase, Tablebases};
+use probe::{ExchangeFile, MissingTable, ProbeError, Tablebase, Tablebases, missing_rights};
+use rights::parse_rights_file_name;
 use stats::Statistics;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -227,7 +228,8 @@ impl AskedTables {
             }
         }
         partial.ok_or_else(|| {
-            ProbeError::Missing(missed.unwrap_or_else(|| {
+            let rights = || missing_rights(self.variant(), metric, position);
+            ProbeError::Missing(missed.or_else(rights).unwrap_or_else(|| {
                 let material = Material::from_men(position.men().map(|(man, _)| man));
                 let material = material.canonical(self.variant()).name(self.variant());
                 let own = self.variant().default_metric;
@@ -310,9 +312,13 @@ fn metrics_in(folder: &Path, variant: &Variant) -> Result<Vec<Metric>, LibraryEr
         Material::parse(variant, material).ok()?;
         metric.ok()
     });
+    let rights = rights_files(folder)?.into_iter().filter_map(|file| {
+        let name = name(&file)?;
+        parse_rights_file_name(&name, own)?.1.ok()
+    });
     let exchanged = exchange_files(folder)?;
     let exchanged = exchanged.iter().filter_map(|file| ExchangeFile::new(file, variant).ok());
-    let found: BTreeSet<Metric> = tables.chain(exchanged.map(|file| file.metric())).collect();
+    let found: BTreeSet<Metric> = tables.chain(rights).chain(exchanged.map(|file| file.metric())).collect();
     let order = std::iter::once(own).chain(ORDER.into_iter().filter(|&metric| metric != own));
     Ok(order.filter(|metric| found.contains(metric)).collect())
 }
@@ -322,6 +328,7 @@ mod tests {
     use super::{AskedTables, SolveBound};
     use crate::SolveLedger;
     use position::Position;
+    use probe::ProbeError;
     use rayon::prelude::*;
     use std::sync::{Arc, mpsc};
     use std::time::Duration;
@@ -360,6 +367,26 @@ mod tests {
         assert_eq!(found, [Some(1), Some(1), Some(0)].repeat(30));
         let names: Vec<String> = tables.solved_names().into_iter().map(|(_, name)| name).collect();
         assert!(["KPvK", "KQvK", "KRvK"].iter().all(|name| names.iter().any(|own| own == name)), "{names:?}");
+    }
+
+    /// Without a folder, too, what is missing for a position with castling rights is no table.
+    #[test]
+    fn positions_with_castling_rights_miss_files_of_their_own() {
+        let tables = asked(SolveBound::default());
+        let missed = |fen: &str| {
+            let position = Position::from_fen_with_castling(tables.book(), fen).expect("a FEN");
+            match tables.ask(&position, None, |tables| Ok((tables.value(&position)?, None))) {
+                Err(ProbeError::Missing(missing)) => missing,
+                other => panic!("{fen}: {other:?}"),
+            }
+        };
+        let five = missed("4k3/pp6/8/8/8/8/8/4K2R w K - 0 1");
+        assert!(
+            five.is_of_rights() && five.file.ends_with("KPPvKR.tsr") && five.too_large.is_none(),
+            "{five:?}"
+        );
+        let six = missed("4k3/ppp5/8/8/8/8/8/4K2R w K - 0 1");
+        assert!(six.is_of_rights() && six.too_large.is_some(), "{six:?}");
     }
 
     #[test]

@@ -317,11 +317,13 @@ pub(crate) fn remove_abandoned(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
+        // The name of a machine may have dots.
+        let draft = name.find(&format!(".{DRAFT}")).map(|at| &name[at + 1..]);
         let end = path.extension().unwrap_or_default().to_string_lossy();
         let is_of_lease =
-            name.starts_with('.') && (end == LEASE || end.starts_with(DRAFT) || end.starts_with(ASIDE));
+            name.starts_with('.') && (end == LEASE || draft.is_some() || end.starts_with(ASIDE));
         let Some(text) = is_of_lease.then(|| read(&path)).flatten() else { continue };
-        let holder = LeaseHolder::parse(&text).or_else(|| LeaseHolder::of_draft(&end));
+        let holder = LeaseHolder::parse(&text).or_else(|| LeaseHolder::of_draft(draft?));
         if holder.is_some_and(|holder| holder.is_gone()) {
             fs::remove_file(&path)?;
         }
@@ -400,6 +402,8 @@ mod tests {
         assert_eq!(read(&lease_path(&table)), None);
         // One was killed before it had written a word.
         let draft = |process| lease_path(&table).with_extension(format!("{DRAFT}{}-{process}-20", own.host));
+        let of_draft = LeaseHolder::of_draft(&format!("{DRAFT}node-1.local-7-20"));
+        assert_eq!(of_draft.map(|holder| (holder.host, holder.process)), Some(("node-1.local".into(), 7)));
         fs::write(draft(4_999_999), "").expect("a file");
         fs::write(draft(own.process), "").expect("a file");
         remove_abandoned(folder.path()).expect("a folder");

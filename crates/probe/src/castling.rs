@@ -10,7 +10,7 @@ use rights::{
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use table::Value;
-use variant::Material;
+use variant::{Material, Metric, Variant};
 
 /// Tables without rights, as rights are solved from them.
 struct Source<'a> {
@@ -44,6 +44,16 @@ impl RightsSource for Source<'_> {
         };
         stored().map_err(|error: ProbeError| self.keep(error))
     }
+}
+
+/// The file that is missing for a position in which somebody may castle; none if nobody may.
+#[must_use]
+pub fn missing_rights(variant: &Variant, metric: Metric, position: &Position) -> Option<MissingTable> {
+    let key = RightsKey::new(position)?;
+    let material = key.material().canonical(variant).name(variant);
+    let file = rights_file_name(&material, metric, variant.default_metric).into();
+    let too_large = RightsTables::check_size(variant, &key).err();
+    Some(MissingTable { too_large, ..MissingTable::new(material, metric, file) })
 }
 
 impl Tablebase {
@@ -150,13 +160,19 @@ impl Tablebase {
         drop(files);
         let name = self.rights_name(&material);
         let own = self.folder().map(|folder| folder.join(&name));
-        let lent = self.lent().and_then(|lent| lent.rights_file(&name));
+        let lent = self.lent().map(|lent| lent.rights_files(&name)).unwrap_or_default();
         let open =
             |path: PathBuf| match RightsFile::open(&path, self.variant(), &material, self.scale().metric()) {
                 Err(error) if error.is_not_found() => None,
                 opened => Some(opened),
             };
-        let Some(file) = own.into_iter().chain(lent).find_map(open).transpose()? else { return Ok(None) };
+        // One that is damaged, or was made by another solver, serves only where there is no better one.
+        let mut opened: Vec<_> = own.into_iter().chain(lent).filter_map(open).collect();
+        opened.sort_by_key(|opened| match opened {
+            Ok(file) => !file.is_current() as u8,
+            Err(_) => 2,
+        });
+        let Some(file) = opened.into_iter().next().transpose()? else { return Ok(None) };
         let file = Arc::new(file);
         let mut files = self.rights.files.write().unwrap_or_else(PoisonError::into_inner);
         Ok(Some(files.entry(material).or_insert(file).clone()))

@@ -68,6 +68,7 @@ mod tablebase;
 mod tablebases;
 
 pub use answer::{Answer, Line, RatedMove};
+pub use castling::missing_rights;
 pub use error::ProbeError;
 pub use exchange_file::{CheckedExchange, ExchangeFile, ExchangeKind};
 pub use missing_table::MissingTable;

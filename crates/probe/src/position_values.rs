@@ -19,8 +19,9 @@ pub trait PositionValues: std::fmt::Debug + Send + Sync {
     /// The file that they are kept in, if there is one.
     fn path(&self) -> Option<PathBuf>;
 
-    /// Where the file of this name with positions with rights to castle is, if somebody keeps one.
-    fn rights_file(&self, _name: &str) -> Option<PathBuf> {
-        None
+    /// Where files of this name with positions with rights to castle are, the one that is asked first before
+    /// others.
+    fn rights_files(&self, _name: &str) -> Vec<PathBuf> {
+        Vec::new()
     }
 }

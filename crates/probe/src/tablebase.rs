@@ -451,14 +451,21 @@ impl Tablebase {
         };
         let file = match own {
             Some(Ok(file)) => file,
-            Some(Err(error)) if !error.is_not_found() => return Err(error.into()),
-            _ => {
-                if let Some(format) = folder.exchange.find(variant, position, &material) {
-                    return Ok(Entry::Exchange(folder.exchange.clone(), format, material));
+            own => {
+                // What is lent has been found to serve; files of others may be rounded.
+                if let Some(lent) = &self.lent
+                    && self.kept_value(lent, position)?.is_some()
+                {
+                    return Ok(Entry::Lent(lent.clone()));
                 }
-                return match &self.lent {
-                    Some(lent) if self.kept_value(lent, position)?.is_some() => Ok(Entry::Lent(lent.clone())),
-                    _ => Err(self.not_built(&material)),
+                if let Some(Err(error)) = own
+                    && !error.is_not_found()
+                {
+                    return Err(error.into());
+                }
+                return match folder.exchange.find(variant, position, &material) {
+                    Some(format) => Ok(Entry::Exchange(folder.exchange.clone(), format, material)),
+                    None => Err(self.not_built(&material)),
                 };
             }
         };

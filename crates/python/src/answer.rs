@@ -98,14 +98,14 @@ impl Answer {
             line: finding.main_line_san(tables).into_iter().map(|(_, san)| san).collect(),
             line_uci: finding.main_line.iter().flatten().map(|rated| rated.uci.clone()).collect(),
             file: finding.file_name(),
-            solved: false,
+            solved: finding.is_rights_solved,
             missing: finding.missing.as_ref().map(|missing| missing.material.clone()),
         }
     }
 
     /// The same from tables that were solved because somebody asked.
     pub(crate) fn with_solved(self, solved: bool) -> Self {
-        Answer { solved, ..self }
+        Answer { solved: self.solved || solved, ..self }
     }
 }
 

@@ -413,7 +413,7 @@ impl Tables {
 fn at_place(py: Python<'_>, at: usize, fen: &str, refusal: &Refusal) -> PyErr {
     let text = format!("position {at}, {fen:?}: {refusal}");
     match refusal {
-        Refusal::NotBuilt(table) => missing(py, table, text),
+        Refusal::NotBuilt(table) | Refusal::Castling(table) => missing(py, table, text),
         Refusal::Damaged(_) => crate::error::DamagedTable::new_err(text),
         _ => PyValueError::new_err(text),
     }

@@ -100,9 +100,9 @@ impl RightsBuild<'_> {
         let file_name = rights_file_name(&name, self.metric, self.variant.default_metric);
         let path = self.folder.join(&file_name);
         let begun = Instant::now();
-        let lent = self.lent.as_ref().and_then(|lent| lent.rights_file(&file_name));
-        for (path, lent) in [(&path, None)].into_iter().chain(lent.as_ref().map(|path| (path, lent.clone())))
-        {
+        let lent = self.lent.as_ref().map(|lent| lent.rights_files(&file_name)).unwrap_or_default();
+        for (path, lent) in [(&path, None)].into_iter().chain(lent.iter().map(|path| (path, Some(path)))) {
+            let lent = lent.cloned();
             if let Some((n_choices, figures, size_bytes)) = self.is_there(tables, path, material) {
                 return Ok(BuiltRights { name, n_choices, figures, size_bytes, time: None, lent });
             }

@@ -166,7 +166,7 @@ impl PositionValues for LentTables {
         None
     }
 
-    fn rights_file(&self, name: &str) -> Option<PathBuf> {
-        self.folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file())
+    fn rights_files(&self, name: &str) -> Vec<PathBuf> {
+        self.folders.iter().map(|folder| folder.join(name)).filter(|path| path.is_file()).collect()
     }
 }

@@ -173,6 +173,9 @@ fn read_index(path: &Path) -> Result<(FileIndex, File, u64), RightsError> {
         return Err(RightsError::Version { path: path.into(), got, expected: FORMAT_VERSION });
     }
     let n_packed = u64::from(number(12));
+    if n_packed > MAX_INDEX_BYTES {
+        return Err(damaged("its index is longer than it can be"));
+    }
     let n_left =
         n_bytes.checked_sub(HEAD_BYTES as u64 + n_packed).ok_or_else(|| damaged("it is cut short"))?;
     let mut packed = vec![0; n_packed as usize];

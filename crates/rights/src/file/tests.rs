@@ -59,6 +59,8 @@ fn lengths_in_a_file_are_bounded_by_the_rules() {
     assert!(RightsSummary::read(&path).is_err());
     // The length of the index is not believed either.
     let mut long = bytes.clone();
-    long[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
-    check(&path, &open, &long, "it is cut short");
+    for (n_bytes, what) in [(u32::MAX, "its index is longer than it can be"), (1 << 20, "it is cut short")] {
+        long[12..16].copy_from_slice(&n_bytes.to_le_bytes());
+        check(&path, &open, &long, what);
+    }
 }
