@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use structure::{
     Between, Bound, Concession, Kept, Limit, SolvedStructure, Structure, Unwatched, solve, verify,
 };
-use table::Value;
+use table::{Ply, Value};
 use variant::{Metric, Side, Variant};
 
 /// A position of a random game, to be solved as a structure and compared.
@@ -288,8 +288,13 @@ impl Comparison<'_> {
         for (position, expected) in oracle.positions().step_by(VERDICT_STEP) {
             let Ok(verdict) = structure.verdict(position) else { continue };
             self.n_values += 1;
-            // A stalemate is a draw like any other.
-            let expected = if expected == Value::Stalemate { Value::Draw } else { expected };
+            // Who wins, and not how late, is all that is told; a stalemate is a draw like any other.
+            let expected = match expected {
+                Value::Stalemate => Value::Draw,
+                Value::Loss(_) => Value::Loss(Ply(0)),
+                Value::Win(_) => Value::Win(Ply(1)),
+                other => other,
+            };
             let Between { least, most } = verdict.value;
             if expected.preference(&least).is_lt() || expected.preference(&most).is_gt() {
                 let fen = position.to_fen(structure.book());
