@@ -212,8 +212,9 @@ const N_OPEN_PLANES: u64 = 2;
 /// Units: tenths of a plane.
 const TENTHS_OF_FRONTIERS: u64 = 2;
 
-/// Blocks that a thread works on beside its window: what is found, targets, moves, attacks.
-const N_SCRATCH_BLOCKS: u64 = 6;
+/// Blocks that a thread works on beside its window: what is found, its words with their numbers (two),
+/// targets, attacks.
+const N_SCRATCH_BLOCKS: u64 = 7;
 
 /// How large the log of a table without pawns becomes, roughly; `size` is that of its table.
 ///

@@ -13,8 +13,6 @@ pub(crate) struct Scratch<W> {
     pub(crate) shared: Vec<bool>,
     /// By row: whether the square of one outer man is free of all men but the row's two.
     pub(crate) passable: Vec<bool>,
-    /// Moves of the row man, before they are taken out of what was found.
-    pub(crate) moves: Vec<W>,
     /// Targets that suit one kind of walk, or the image of another block.
     pub(crate) targets: Vec<W>,
     /// Flags of rows that nobody reads.
@@ -29,6 +27,8 @@ pub(crate) struct Scratch<W> {
     pub(crate) open: Vec<W>,
     /// The blocks of the escapes that moves lead into, where these are on the disk.
     pub(crate) escapes: Window<W>,
+    /// The words of a thin block, each with its number.
+    pub(crate) thin: Vec<(u32, W)>,
     /// The blocks of a packed frontier that moves lead into.
     pub(crate) window: Window<W>,
 }

@@ -3,7 +3,7 @@
 //! It is made in parts of eight words, so that a caller who needs a part of a row makes no more.
 
 use super::permutation::{LanePermutation, permute_word, staged};
-use crate::{Pack, Word};
+use crate::Word;
 
 /// A symmetry undone: how to read a block as it stands, that is kept under the symmetry.
 #[derive(Clone, Debug)]
@@ -57,21 +57,25 @@ pub(crate) fn add_image<W: Word>(dst: &mut [W], kept: &[W], image: &Image<W>, pa
     let first = eights.len() * PART;
     for part in parts.among(eights.len()) {
         let (dst, places) = (&mut eights[part], &places[part]);
+        let mut words = [W::ZERO; PART];
+        for (word, &place) in words.iter_mut().zip(places) {
+            *word = kept[place as usize];
+        }
+        // Much of what is found late holds nothing.
+        let mut any = 0;
+        W::halves(&words).iter().for_each(|&half| any |= half);
+        if any == 0 {
+            continue;
+        }
         // The flags are resolved outside the loop, so that each loop is straight line code.
         macro_rules! run {
-            ($word:ident => $turned:expr) => {
-                for (dst, &place) in dst.iter_mut().zip(places) {
-                    let $word = kept[place as usize];
-                    *dst |= $turned;
-                }
-            };
             ($t:expr, $f:expr, $r:expr) => {{
                 let fixed = LanePermutation::Square8 { transpose: $t, mirror_files: $f, mirror_ranks: $r };
-                run!(word => permute_word(word, &fixed));
+                words.iter_mut().for_each(|word| *word = permute_word(*word, &fixed));
             }};
         }
         match &image.lane {
-            LanePermutation::Identity => run!(word => word),
+            LanePermutation::Identity => {}
             LanePermutation::Square8 { transpose, mirror_files, mirror_ranks } => {
                 match (transpose, mirror_files, mirror_ranks) {
                     (false, false, false) => run!(false, false, false),
@@ -84,14 +88,9 @@ pub(crate) fn add_image<W: Word>(dst: &mut [W], kept: &[W], image: &Image<W>, pa
                     (true, true, true) => run!(true, true, true),
                 }
             }
-            LanePermutation::Stages { stages, .. } => {
-                let mut words = [W::ZERO; PART];
-                for (word, &place) in words.iter_mut().zip(places) {
-                    *word = kept[place as usize];
-                }
-                *dst = W::unpack(W::pack(dst).or(staged(W::pack(&words), stages)));
-            }
+            LanePermutation::Stages { stages, .. } => words = W::unpack(staged(W::pack(&words), stages)),
         }
+        W::halves_mut(dst).iter_mut().zip(W::halves(&words)).for_each(|(dst, word)| *dst |= word);
     }
     for (dst, &place) in rest.iter_mut().zip(&image.words[first..]) {
         *dst |= permute_word(kept[place as usize], &image.lane);

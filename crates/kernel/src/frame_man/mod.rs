@@ -66,7 +66,9 @@ kernel! {
         gfni => add_body(dst, touched, wanted, plane, neighbours, |dst, kept, image, parts| {
             matrix::add_image(dst, kept, image, parts);
         }),
-        others => add_body(dst, touched, wanted, plane, neighbours, add_image),
+        others => add_body(dst, touched, wanted, plane, neighbours, |dst, kept, image, parts| {
+            add_image(dst, kept, image, parts);
+        }),
     }
 }
 
@@ -79,7 +81,9 @@ kernel! {
         gfni => cut_body(found, live, plane, neighbours, |dst, kept, image, parts| {
             matrix::add_image(dst, kept, image, parts);
         }),
-        others => cut_body(found, live, plane, neighbours, add_image),
+        others => cut_body(found, live, plane, neighbours, |dst, kept, image, parts| {
+            add_image(dst, kept, image, parts);
+        }),
     }
 }
 

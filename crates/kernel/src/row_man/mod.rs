@@ -12,6 +12,7 @@ mod wide;
 
 use crate::Word;
 use crate::dispatch::kernel;
+use crate::single::{Landing, are_single, row_word_hits, row_word_moves};
 use crate::walk::{Hurdle, Reach, Walk};
 use geometry::{MAX_SQUARES, Step};
 
@@ -20,45 +21,148 @@ kernel! {
     ///
     /// Shape: as for `lane_moves`. `files` is the width of the board.
     pub fn row_moves / row_moves_at<W>(dst: &mut [W], src: &[W], wanted: &[bool], taken: &[W], row_len: usize, files: usize, walks: &[Walk<W>]) {
-        avx512 => {
-            if eight::suits(row_len, files, walks) {
-                each_row(dst, src, wanted, taken, row_len, |dst, src, taken| {
-                    eight::add_moves(dst, src, taken, walks);
-                });
-            } else if wide::suits(row_len, files, walks) {
-                each_row(dst, src, wanted, taken, row_len, |dst, src, taken| {
-                    wide::add_moves(dst, src, taken, files, walks);
-                });
-            } else {
-                each_row(dst, src, wanted, taken, row_len, |dst, src, taken| {
-                    add_moves(dst, src, taken, files, walks);
-                });
-            }
-        },
-        avx2 => each_row(dst, src, wanted, taken, row_len, |dst, src, taken| {
+        avx512 => each_way!(add_rows, dst, src, wanted, taken, row_len, files, walks),
+        avx2 => add_rows(dst, src, wanted, taken, row_len, (walks, FEW), |dst, src, taken| {
             add_moves(dst, src, taken, files, walks);
         }),
-        portable => each_row(dst, src, wanted, taken, row_len, |dst, src, taken| {
+        portable => add_rows(dst, src, wanted, taken, row_len, (walks, FEW), |dst, src, taken| {
             add_moves(dst, src, taken, files, walks);
         }),
     }
 }
 
-/// Calls `add` with each wanted row of `dst` and `src` and the squares of the men further out.
+kernel! {
+    /// Takes out of live rows of `found` the placements from which a move of the row man leads into `src`;
+    /// rows in which nothing is left are live no more.
+    ///
+    /// Shape: as for `row_moves`; `live` has an entry a row.
+    pub fn cut_row_moves / cut_row_moves_at<W>(found: &mut [W], live: &mut [bool], src: &[W], taken: &[W], row_len: usize, files: usize, walks: &[Walk<W>]) {
+        avx512 => each_way!(cut_rows, found, src, live, taken, row_len, files, walks),
+        avx2 => cut_rows(found, src, live, taken, row_len, (walks, FEW), |dst, src, taken| {
+            add_moves(dst, src, taken, files, walks);
+        }),
+        portable => cut_rows(found, src, live, taken, row_len, (walks, FEW), |dst, src, taken| {
+            add_moves(dst, src, taken, files, walks);
+        }),
+    }
+}
+
+/// Goes through the rows with the vectors that suit the board and the ways.
+#[cfg(target_arch = "x86_64")]
+macro_rules! each_way {
+    ($rows:ident, $dst:expr, $src:expr, $flags:expr, $taken:expr, $row_len:expr, $files:expr, $walks:expr) => {
+        if eight::suits($row_len, $files, $walks) {
+            $rows($dst, $src, $flags, $taken, $row_len, ($walks, FEW_FOR_VECTORS), |dst, src, taken| {
+                eight::add_moves(dst, src, taken, $walks);
+            })
+        } else if wide::suits($row_len, $files, $walks) {
+            $rows($dst, $src, $flags, $taken, $row_len, ($walks, FEW_FOR_VECTORS), |dst, src, taken| {
+                wide::add_moves(dst, src, taken, $files, $walks);
+            })
+        } else {
+            $rows($dst, $src, $flags, $taken, $row_len, ($walks, FEW), |dst, src, taken| {
+                add_moves(dst, src, taken, $files, $walks);
+            })
+        }
+    };
+}
+#[cfg(target_arch = "x86_64")]
+use each_way;
+
+/// In a row with at most so many words that hold something each of these is followed by itself.
+const FEW: usize = 6;
+
+/// The same where a rank is a vector.
+const FEW_FOR_VECTORS: usize = 2;
+
+/// The words of a row that hold something, if they are at most `most`, of which there is room for [`FEW`]:
+/// how many, their places being put into `places`.
 #[inline(always)]
-fn each_row<W: Word>(
+fn few_words<W: Word>(row: &[W], most: usize, places: &mut [u8; FEW]) -> Option<usize> {
+    let mut n = 0;
+    let (eights, rest) = row.as_chunks::<8>();
+    let full = |words: &[W]| {
+        let mut any = 0;
+        W::halves(words).iter().for_each(|&half| any |= half);
+        any != 0
+    };
+    let parts = eights.iter().map(|eight| eight.as_slice()).chain(std::iter::once(rest));
+    for (part, words) in parts.enumerate().filter(|(_, words)| full(words)) {
+        for (x, _) in words.iter().enumerate().filter(|(_, word)| **word != W::ZERO) {
+            if n == most {
+                return None;
+            }
+            places[n] = (part * 8 + x) as u8;
+            n += 1;
+        }
+    }
+    Some(n)
+}
+
+/// Calls `add` with each wanted row of `dst` and `src` and the squares of the men further out; rows with few
+/// words are gone through without it.
+#[inline(always)]
+fn add_rows<W: Word>(
     dst: &mut [W],
     src: &[W],
     wanted: &[bool],
     taken: &[W],
     row_len: usize,
+    (walks, few): (&[Walk<W>], usize),
     add: impl Fn(&mut [W], &[W], W),
 ) {
     let n_rows = wanted.len();
     assert!(dst.len() == n_rows * row_len && src.len() == dst.len() && taken.len() == n_rows);
+    let few = if are_single(walks) { few } else { 0 };
+    let mut places = [0; FEW];
     let rows = dst.chunks_exact_mut(row_len).zip(src.chunks_exact(row_len));
     for ((dst, src), (_, &taken)) in rows.zip(wanted.iter().zip(taken)).filter(|(_, (wanted, _))| **wanted) {
-        add(dst, src, taken);
+        match few_words(src, few, &mut places) {
+            Some(n) => places[..n].iter().for_each(|&x| {
+                let x = usize::from(x);
+                row_word_moves(dst, (x, src[x]), taken, walks, Landing::Any);
+            }),
+            None => add(dst, src, taken),
+        }
+    }
+}
+
+/// The same for the live rows of `found`, out of which is taken what `add` adds to a row that is empty.
+#[inline(always)]
+fn cut_rows<W: Word>(
+    found: &mut [W],
+    src: &[W],
+    live: &mut [bool],
+    taken: &[W],
+    row_len: usize,
+    (walks, few): (&[Walk<W>], usize),
+    add: impl Fn(&mut [W], &[W], W),
+) {
+    let n_rows = live.len();
+    assert!(found.len() == n_rows * row_len && src.len() == found.len() && taken.len() == n_rows);
+    let few = if are_single(walks) { few } else { 0 };
+    let mut places = [0; FEW];
+    let mut room = [W::ZERO; MAX_SQUARES];
+    let gone = &mut room[..row_len];
+    let rows = found.chunks_exact_mut(row_len).zip(src.chunks_exact(row_len));
+    for ((found, src), (live, &taken)) in rows.zip(live.iter_mut().zip(taken)).filter(|(_, (live, _))| **live)
+    {
+        let mut any = 0;
+        if let Some(n) = few_words(found, few, &mut places) {
+            for &x in &places[..n] {
+                let x = usize::from(x);
+                found[x] &= !row_word_hits(src, (x, found[x]), taken, walks, Landing::Any);
+                any |= u64::from(found[x] != W::ZERO);
+            }
+        } else {
+            gone.fill(W::ZERO);
+            add(gone, src, taken);
+            for (found, &gone) in W::halves_mut(found).iter_mut().zip(W::halves(gone)) {
+                *found &= !gone;
+                any |= *found;
+            }
+        }
+        *live = any != 0;
     }
 }
 

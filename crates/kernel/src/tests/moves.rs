@@ -3,8 +3,8 @@
 use super::{Words, levels};
 use crate::lane_man::{cut_lane_moves_at, lane_moves_at};
 use crate::outer_man::{cut_outer_moves_at, outer_moves_at};
-use crate::row_man::row_moves_at;
-use crate::{Hurdle, Level, OuterRows, Walk, Word, lane_word};
+use crate::row_man::{cut_row_moves_at, row_moves_at};
+use crate::{Hurdle, Landing, Level, OuterRows, Walk, Word, are_single, lane_word, outer_word_moves};
 use geometry::{Board, Square, SquareSet, Step};
 
 /// A board with a way.
@@ -177,6 +177,14 @@ fn check_row_men<W: Word>(boards: &[Board], n_rows: usize, one_in: usize) {
                     ground.arrives(x, others, hit) || other.arrives(x, others, hit)
                 },
             );
+            let (mut cut, mut left) = (before.clone(), wanted.clone());
+            let files = ground.board.files();
+            cut_row_moves_at(level, &mut cut, &mut left, &src, &taken, n, files, &walks);
+            check_cut((ground, level), (&before, &cut), (&wanted, &left), |row, x, y| {
+                let hit = |to| bit(&src, row * n + to, y);
+                let others = taken[row] | W::bit(y);
+                ground.arrives(x, others, hit) || other.arrives(x, others, hit)
+            });
         }
         let others: W = words.word(n);
         let word = lane_word(src[0], !others, &walks[..1]);
@@ -261,6 +269,25 @@ fn check_outer_men<W: Word>(boards: &[Board], every: usize, one_in: usize) {
             check_cut((ground, level), (&before, &cut), (&live, &left), |row, x, y| {
                 arrives(row, x, y, &|_| true)
             });
+        }
+        if are_single(&walks) {
+            let (mut followed, mut touched) = (before.clone(), vec![false; n_rows]);
+            for (word, &bits) in living.iter().enumerate().filter(|(_, bits)| **bits != W::ZERO) {
+                let (row, x) = (word / n, word % n);
+                let rows = OuterRows { first: row % stride, stride, passable: &passable, row_len: n };
+                let place = (row / stride, x, bits);
+                outer_word_moves(&mut followed, &mut touched, place, rows, &walks, Landing::Any);
+            }
+            check_rows(
+                (ground, Level::Portable),
+                (&before, &followed),
+                |_| true,
+                |row, x, y| {
+                    let arrives = arrives(row, x, y, &|row| live[row]);
+                    assert!(!arrives || touched[row], "a row that got something");
+                    arrives
+                },
+            );
         }
     }
 }

@@ -56,7 +56,7 @@ impl<'a> SideLog<'a> {
     ) {
         if live.contains(&true) {
             let mut set = Vec::new();
-            packed::pack(words, live, row_len, lane_len, &mut set);
+            packed::pack(words, live, (row_len, lane_len), &mut Vec::new(), &mut set);
             self.enter_packed(block, code, &set);
         }
     }

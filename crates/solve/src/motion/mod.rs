@@ -24,8 +24,26 @@ pub(crate) struct Motion<W> {
     pub(crate) men: Vec<CompiledMan<W>>,
     /// By symmetry.
     pub(crate) images: Vec<Image<W>>,
+    /// By symmetry: where the rows and words of a canonical block are as they stand.
+    pub(crate) undone: Vec<Undone>,
     /// By place in the frame.
     frame: Vec<FrameMoves<W>>,
+}
+
+/// The other way round of [`Image::rows`] and [`Image::words`].
+#[derive(Debug)]
+pub(crate) struct Undone {
+    pub(crate) rows: Vec<u32>,
+    pub(crate) words: Vec<u8>,
+}
+
+impl Undone {
+    fn new<W>(image: &Image<W>) -> Self {
+        let mut undone = Undone { rows: vec![0; image.rows.len()], words: vec![0; image.words.len()] };
+        image.rows.iter().enumerate().for_each(|(row, &kept)| undone.rows[kept as usize] = row as u32);
+        image.words.iter().enumerate().for_each(|(word, &kept)| undone.words[kept as usize] = word as u8);
+        undone
+    }
 }
 
 impl<W: Word> Motion<W> {
@@ -33,11 +51,12 @@ impl<W: Word> Motion<W> {
         let men: Vec<CompiledMan<W>> =
             layout.men().iter().map(|&man| CompiledMan::new(variant, layout, man)).collect();
         let n_images = layout.group().iter().map(|g| g.index() + 1).max().unwrap_or(1);
-        let images = (0..n_images).map(|i| image(layout, Symmetry::from_index(i))).collect();
+        let images: Vec<Image<W>> = (0..n_images).map(|i| image(layout, Symmetry::from_index(i))).collect();
+        let undone = images.iter().map(Undone::new).collect();
         let frame = layout.frame().iter().enumerate();
         let frame = frame.map(|(place, &man)| FrameMoves::new(variant, layout, men[man].man, place));
         let frame = frame.collect();
-        Motion { men, images, frame }
+        Motion { men, images, undone, frame }
     }
 
     /// The blocks to which the frame man at this place of the frame moves from a block, whatever the free men

@@ -18,6 +18,9 @@ pub(crate) struct PackedFrontier {
     lane_len: usize,
 }
 
+/// Of the bytes of a set.
+const PACKED: &str = "a set that was packed";
+
 /// A number that no other source of blocks has.
 pub(crate) fn new_id() -> u64 {
     static LAST: AtomicU64 = AtomicU64::new(0);
@@ -32,7 +35,21 @@ impl PackedFrontier {
 
     /// How many placements there are, those of each set by themselves.
     pub(crate) fn n_placements(&self) -> u64 {
-        self.sets.iter().flatten().map(|set| n_packed(set).expect("a set that was packed") as u64).sum()
+        self.sets.iter().flatten().map(|set| n_packed(set).expect(PACKED) as u64).sum()
+    }
+
+    /// How many placements the sets of a block have, those of each by themselves.
+    pub(crate) fn n_in(&self, block: usize) -> usize {
+        self.sets[block].iter().map(|set| n_packed(set).expect(PACKED)).sum()
+    }
+
+    /// Calls `visit` with the words of a block that hold something, by set, each with its number in the
+    /// block.
+    pub(crate) fn for_each_word<W: Word>(&self, block: usize, mut visit: impl FnMut(usize, W)) {
+        for set in &self.sets[block] {
+            let is_set = unpack_words(set, self.n_rows * self.row_len, self.lane_len, &mut visit);
+            assert!(is_set, "{PACKED}");
+        }
     }
 
     /// Adds a set to a block.
@@ -73,12 +90,9 @@ impl<W: Word> BlockSource<W> for PackedFrontier {
             row.fill(W::ZERO);
             *live = false;
         }
-        for set in &self.sets[block] {
-            let is_set = unpack_words(set, words.len(), self.lane_len, |word, bits| {
-                words[word] |= bits;
-                live[word / self.row_len] = true;
-            });
-            assert!(is_set, "a set that was packed is unpacked");
-        }
+        self.for_each_word(block, |word, bits: W| {
+            words[word] |= bits;
+            live[word / self.row_len] = true;
+        });
     }
 }

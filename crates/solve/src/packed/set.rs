@@ -28,20 +28,32 @@ const ESCAPE: u32 = 22;
 /// A gap of the escaped kind has so many bits.
 const ESCAPED_BITS: u32 = 32;
 
-/// Appends the set of all bits in the live rows of a block's words.
+/// Appends the set of all bits in the live rows of a block's words. `full` gets the words that hold
+/// something, each with its number.
 ///
 /// Shape: `words` are rows of `row_len`, one for each of `live`, and have `lane_len` placements each.
 pub(crate) fn pack<W: Word>(
     words: &[W],
     live: &[bool],
-    row_len: usize,
-    lane_len: usize,
+    (row_len, lane_len): (usize, usize),
+    full: &mut Vec<(u32, W)>,
     bytes: &mut Vec<u8>,
 ) {
-    let rows = || words.chunks_exact(row_len).zip(live).enumerate().filter(|(_, (_, live))| **live);
+    full.clear();
     let (mut n, mut n_rows) = (0, 0);
-    for (_, (words, _)) in rows() {
-        n += words.iter().map(|word| word.n_bits()).sum::<usize>();
+    for (row, words) in words.chunks_exact(row_len).enumerate().filter(|(row, _)| live[*row]) {
+        for (part, words) in words.chunks(PART).enumerate() {
+            let mut any = 0;
+            W::halves(words).iter().for_each(|&half| any |= half);
+            if any == 0 {
+                continue;
+            }
+            let first = row * row_len + part * PART;
+            for (x, &word) in words.iter().enumerate().filter(|(_, word)| **word != W::ZERO) {
+                n += word.n_bits();
+                full.push(((first + x) as u32, word));
+            }
+        }
         n_rows += 1;
     }
     let low_bits = low_bits(n, n_rows * row_len * lane_len);
@@ -51,17 +63,18 @@ pub(crate) fn pack<W: Word>(
     bytes.push(low_bits as u8);
     let mut gaps = GapWriter { bytes, low_bits, bits: 0, n_bits: 0 };
     let mut next = 0;
-    for (row, (words, _)) in rows() {
-        for (x, &word) in words.iter().enumerate() {
-            let first = (row * row_len + x) * lane_len;
-            for bit in word.bits() {
-                gaps.write((first + bit - next) as u32);
-                next = first + bit + 1;
-            }
+    for &(place, word) in &*full {
+        let first = place as usize * lane_len;
+        for bit in word.bits() {
+            gaps.write((first + bit - next) as u32);
+            next = first + bit + 1;
         }
     }
     gaps.finish();
 }
+
+/// So many words are looked at together for whether any of them holds something.
+const PART: usize = 8;
 
 /// How many low bits suit `n` placements among so many.
 fn low_bits(n: usize, n_places: usize) -> u32 {
@@ -209,7 +222,7 @@ mod tests {
             }
         }
         let mut bytes = vec![7];
-        pack(&words, &live, row_len, lane_len, &mut bytes);
+        pack(&words, &live, (row_len, lane_len), &mut Vec::new(), &mut bytes);
         let packed = &bytes[1..];
         assert_eq!(n_packed(packed), Some(expected.len()));
         let mut got = Vec::new();

@@ -108,7 +108,7 @@ mod tests {
         let mut frontier = PackedFrontier::new(n_blocks, 2, 2, 64);
         for block in (0..n_blocks).filter(|block| block % 5 != 0) {
             let mut set = Vec::new();
-            pack(&[0, 0, block as u64, 0], &[false, true], 2, 64, &mut set);
+            pack(&[0, 0, block as u64, 0], &[false, true], (2, 64), &mut Vec::new(), &mut set);
             frontier.join(block, set.into());
         }
         frontier

@@ -4,10 +4,11 @@
 //! back from is what the last ply has found. So the entries of the log are all that a pass needs.
 
 use super::Pass;
-use crate::log::{LogStore, StoredEntry};
+use crate::log::{LogEntry, LogStore, StoredEntry};
 use crate::packed;
 use crate::plane::PassPlanes;
 use crate::word::SolverWord;
+use rayon::prelude::*;
 use std::io;
 use table::{Code, Value};
 
@@ -26,42 +27,46 @@ impl<W: SolverWord> Pass<'_, W> {
         let ground = self.facts.premises.ground;
         let (n, lane_len) = (ground.words_per_block(), ground.lane_len());
         let PassPlanes { open, escape, won_next, lost_next, .. } = &mut *self.planes;
-        let mut open = open.change();
-        self.facts.open_lost(!self.attacker, ply as usize, &mut open);
-        let mut escapes = escape.places.change();
-        // A plane on the disk is read and written block by block.
-        let mut entries: Vec<&StoredEntry> = entries.collect();
-        entries.sort_by_key(|stored| stored.entry.block);
-        let mut set = Vec::new();
-        let mut n_placements = 0;
-        for StoredEntry { entry, step, place, n_bytes } in entries {
-            set.resize(*n_bytes as usize, 0);
-            store.read(*place, &mut set)?;
-            n_placements += packed::n_packed(&set).unwrap_or(0) as u64;
-            let is_win = entry.stm == self.attacker;
-            let (plane, frontier) = match is_win {
-                true => (&mut escapes, &mut *won_next),
-                false => (&mut open, &mut *lost_next),
-            };
-            // What is drawn without a move is closed, and nothing is looked back from it.
-            let is_decided = matches!(entry.code.value(), Value::Win(_) | Value::Loss(_));
-            let is_last = is_decided && step.ply == Some(ply);
-            let first = entry.block as usize * n;
-            let is_packed = frontier.packed.is_some();
-            let is_set = packed::unpack_words(&set, n, lane_len, |word, bits: W| {
-                *plane.word(first + word) &= !bits;
-                if is_last && !is_packed {
-                    frontier.add(first + word, bits);
+        self.facts.open_lost(!self.attacker, ply as usize, &mut open.change());
+        let mut by_block: Vec<Vec<&StoredEntry>> = vec![Vec::new(); ground.n_blocks()];
+        for stored in entries {
+            by_block.get_mut(stored.entry.block as usize).ok_or_else(damaged)?.push(stored);
+        }
+        let blocks = open.blocks().each(n).into_par_iter().zip(escape.places.blocks().each(n));
+        let attacker = self.attacker;
+        let taken = blocks.zip(&by_block).map(|((mut open, mut escapes), entries)| -> io::Result<u64> {
+            let (mut set, mut n_placements) = (Vec::new(), 0);
+            for StoredEntry { entry, place, n_bytes, .. } in entries {
+                set.resize(*n_bytes as usize, 0);
+                store.read(*place, &mut set)?;
+                n_placements += packed::n_packed(&set).unwrap_or(0) as u64;
+                let words = if entry.stm == attacker { escapes.words() } else { open.words() };
+                let is_set = packed::unpack_words(&set, n, lane_len, |word, bits: W| words[word] &= !bits);
+                if !is_set {
+                    return Err(damaged());
                 }
-            });
-            if is_last && is_packed {
-                frontier.join(entry.block as usize, set.as_slice().into());
             }
+            Ok(n_placements)
+        });
+        let n_placements = taken.sum::<io::Result<u64>>()?;
+        // What is drawn without a move is closed, and nothing is looked back from it.
+        let is_decided = |entry: &LogEntry| matches!(entry.code.value(), Value::Win(_) | Value::Loss(_));
+        let is_last = |stored: &&&StoredEntry| stored.step.ply == Some(ply) && is_decided(&stored.entry);
+        for StoredEntry { entry, place, n_bytes, .. } in by_block.iter().flatten().filter(is_last) {
+            let frontier = if entry.stm == attacker { &mut *won_next } else { &mut *lost_next };
+            let mut set = vec![0; *n_bytes as usize];
+            store.read(*place, &mut set)?;
+            if frontier.packed.is_some() {
+                frontier.join(entry.block as usize, set.into());
+                continue;
+            }
+            let first = entry.block as usize * n;
+            let is_set =
+                packed::unpack_words(&set, n, lane_len, |word, bits| frontier.add(first + word, bits));
             if !is_set {
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "the log of the table is damaged"));
+                return Err(damaged());
             }
         }
-        drop((open, escapes));
         // Captures that lose are no escape any more.
         let mut ghosts = escape.ghosts.as_mut().unwrap_or(&mut escape.places).change();
         let captures = &self.facts.premises.captures[(!self.attacker).index()];
@@ -73,4 +78,8 @@ impl<W: SolverWord> Pass<'_, W> {
         self.begin_next_ply();
         Ok(n_placements)
     }
+}
+
+fn damaged() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "the log of the table is damaged")
 }

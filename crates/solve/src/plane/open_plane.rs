@@ -39,6 +39,47 @@ impl<'a, W> OpenBlocks<'a, W> {
     }
 }
 
+impl<'a, W: Word> OpenBlocks<'a, W> {
+    /// The blocks, of so many words, each to be changed by itself.
+    pub(crate) fn each(self, n_words: usize) -> Vec<OneBlock<'a, W>> {
+        match self {
+            OpenBlocks::Memory(words) => words.chunks_exact_mut(n_words).map(OneBlock::Memory).collect(),
+            OpenBlocks::Disk(plane) => {
+                (0..plane.n_blocks()).map(|block| OneBlock::Disk(plane, block, None)).collect()
+            }
+        }
+    }
+}
+
+/// A block of a plane that is changed. What is changed is there when this is dropped.
+pub(crate) enum OneBlock<'a, W: Word> {
+    Memory(&'a mut [W]),
+    /// The plane, the block, and its words once they have been asked for.
+    Disk(&'a DiskPlane<W>, usize, Option<Vec<W>>),
+}
+
+impl<W: Word> OneBlock<'_, W> {
+    /// The words of the block.
+    pub(crate) fn words(&mut self) -> &mut [W] {
+        match self {
+            OneBlock::Memory(words) => words,
+            OneBlock::Disk(plane, block, words) => words.get_or_insert_with(|| {
+                let mut words = vec![W::ZERO; plane.words_per_block()];
+                plane.load(*block, &mut words);
+                words
+            }),
+        }
+    }
+}
+
+impl<W: Word> Drop for OneBlock<'_, W> {
+    fn drop(&mut self) {
+        if let OneBlock::Disk(plane, block, Some(words)) = self {
+            plane.store(*block, words);
+        }
+    }
+}
+
 const NOT_AT_HAND: &str = "planes are on the disk only where nobody asks for all their words";
 
 impl<W: Word> OpenPlane<W> {

@@ -195,6 +195,8 @@ pub(super) struct PackRoom<W> {
     pub(super) words: Vec<W>,
     /// By row: whether it may have a bit.
     pub(super) live: Vec<bool>,
+    /// The words of a set that hold something, each with its number.
+    full: Vec<(u32, W)>,
     /// Where packed sets go that are not to be in memory.
     spill: Option<Arc<Spill>>,
 }
@@ -209,12 +211,10 @@ impl<W: Word> PackRoom<W> {
     pub(super) fn take_packed(&mut self, ground: &Ground<'_, W>) -> StoredSet {
         let row_len = ground.row_len();
         let mut bytes = Vec::new();
-        packed::pack(&self.words, &self.live, row_len, ground.lane_len(), &mut bytes);
-        let rows = self.words.chunks_exact_mut(row_len).zip(&mut self.live).filter(|(_, live)| **live);
-        rows.for_each(|(words, live)| {
-            words.fill(W::ZERO);
-            *live = false;
-        });
+        packed::pack(&self.words, &self.live, (row_len, ground.lane_len()), &mut self.full, &mut bytes);
+        // All that there is has been packed.
+        self.full.iter().for_each(|&(word, _)| self.words[word as usize] = W::ZERO);
+        self.live.fill(false);
         StoredSet::new(bytes, self.spill.as_deref())
     }
 }

@@ -115,19 +115,18 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
                 plane.store(number, block.open);
             }
             scratch.open = loaded;
-            let mut set = Vec::new();
+            let (mut set, mut full) = (Vec::new(), std::mem::take(&mut scratch.thin));
             if live.contains(&true) {
-                pack(&found, &live, row_len, lane_len, &mut set);
+                pack(&found, &live, (row_len, lane_len), &mut full, &mut set);
                 if let Some((sink, code)) = sink.as_mut().zip(code) {
                     sink.store_packed(ground, (&found, &live), &set, code);
                 }
+                // All that there is has been packed.
+                full.iter().for_each(|&(word, _)| found[word as usize] = W::ZERO);
+                live.fill(false);
             }
             let set = n_packed(&set).is_some_and(|n| n > 0).then(|| (number, Arc::from(set)));
-            for (words, live) in found.chunks_exact_mut(row_len).zip(&mut live).filter(|(_, live)| **live) {
-                words.fill(W::ZERO);
-                *live = false;
-            }
-            (scratch.found, scratch.found_live) = (found, live);
+            (scratch.found, scratch.found_live, scratch.thin) = (found, live, full);
             set
         };
         let found: Vec<Option<(usize, Arc<[u8]>)>> = if ordered.len() * n_words < PARALLEL_WORDS {

@@ -5,6 +5,7 @@
 
 mod condition;
 mod mover;
+mod thin;
 
 pub(crate) use mover::{Mover, Passing};
 
@@ -16,7 +17,7 @@ use crate::scratch::Scratch;
 use condition::FrameCondition;
 use kernel::{
     Neighbour, OuterRows, Plane, Walk, Word, cut_frame_moves, cut_lane_moves, cut_out, cut_outer_moves,
-    frame_moves, lane_moves, lane_word, outer_moves, permute_word, row_moves,
+    cut_row_moves, frame_moves, lane_moves, lane_word, outer_moves, permute_word, row_moves,
 };
 use variant::Side;
 
@@ -32,6 +33,8 @@ pub(crate) struct Unmover<'a, W> {
     row: Option<usize>,
     /// The side's lane man.
     lane: Option<usize>,
+    /// Whether all moves can be followed word by word.
+    is_single: bool,
 }
 
 /// The part of a placement's number that a free man's square is.
@@ -57,7 +60,7 @@ impl<'a, W: Word> Unmover<'a, W> {
         let layout = ground.layout;
         let own = |man: usize| layout.men()[man].side == side;
         let (frame, free) = (ground.frame(), ground.free());
-        Unmover {
+        let mut unmover = Unmover {
             ground,
             frame: (0..frame.len()).filter(|&place| own(frame[place])).collect(),
             outer: (0..ground.n_outer())
@@ -66,7 +69,10 @@ impl<'a, W: Word> Unmover<'a, W> {
                 .collect(),
             row: ground.row_man().filter(|&man| own(man)),
             lane: ground.lane().filter(|&man| own(man)),
-        }
+            is_single: false,
+        };
+        unmover.is_single = unmover.can_be_thin();
+        unmover
     }
 
     /// An order of the blocks in which those that the side's frame men go between are near each other, so
@@ -127,6 +133,9 @@ impl<'a, W: Word> Unmover<'a, W> {
         touched: &mut [bool],
         scratch: &mut Scratch<W>,
     ) {
+        if let Some(packed) = source.packed.filter(|packed| self.is_thin(packed, block)) {
+            return self.unmove_thin(packed, block, dst, touched, scratch);
+        }
         let mut window = std::mem::take(&mut scratch.window);
         let view = match source.packed {
             Some(packed) => window.load(packed, self.targets(block)),
@@ -173,7 +182,10 @@ impl<'a, W: Word> Unmover<'a, W> {
         let live = &view.live[slot * n_rows..(slot + 1) * n_rows];
         let src = &view.words[slot * dst.len()..(slot + 1) * dst.len()];
         if let Some(man) = self.row {
-            self.unmove_row_man(man, src, block, dst, live, scratch);
+            let (row_len, files) = (self.ground.row_len(), self.ground.layout.board().files());
+            self.each_course(Coordinate::Row, man, block, src, scratch, &mut |course| {
+                row_moves(dst, course.targets, live, course.taken, row_len, files, course.walks);
+            });
         }
         if let Some(man) = self.lane {
             let row_len = self.ground.row_len();
@@ -236,15 +248,10 @@ impl<'a, W: Word> Unmover<'a, W> {
             });
         }
         if let Some(man) = self.row {
-            let mut moves = std::mem::take(&mut scratch.moves);
-            moves.resize(found.len(), W::ZERO);
-            // Rows that are not live are never looked at.
-            for (row, _) in moves.chunks_exact_mut(row_len).zip(&*live).filter(|(_, live)| **live) {
-                row.fill(W::ZERO);
-            }
-            self.unmove_row_man(man, src, block, &mut moves, live, scratch);
-            cut_out(found, live, &moves, row_len);
-            scratch.moves = moves;
+            let files = self.ground.layout.board().files();
+            self.each_course(Coordinate::Row, man, block, src, scratch, &mut |course| {
+                cut_row_moves(found, live, course.targets, course.taken, row_len, files, course.walks);
+            });
         }
         let plane = Plane { slots, ..self.plane(escape, None) };
         for &place in &self.frame {
@@ -267,22 +274,6 @@ impl<'a, W: Word> Unmover<'a, W> {
                 });
             }
         }
-    }
-
-    /// Takes back the moves of the row man, in wanted rows.
-    fn unmove_row_man(
-        &self,
-        man: usize,
-        src: &[W],
-        block: usize,
-        dst: &mut [W],
-        wanted: &[bool],
-        scratch: &mut Scratch<W>,
-    ) {
-        let (row_len, files) = (self.ground.row_len(), self.ground.layout.board().files());
-        self.each_course(Coordinate::Row, man, block, src, scratch, &mut |course| {
-            row_moves(dst, course.targets, wanted, course.taken, row_len, files, course.walks);
-        });
     }
 
     fn plane<'p>(&'p self, words: &'p [W], live: Option<&'p [bool]>) -> Plane<'p, W> {
