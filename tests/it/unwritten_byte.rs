@@ -5,6 +5,9 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+/// How often a pass asks for room: for two planes, for captures, and for four frontiers.
+const N_OPENED: u64 = 7;
+
 /// A log in memory, with planes that are read and written as on a disk: as many bytes as it has room for.
 #[derive(Default)]
 pub(crate) struct LogWithPlanes {
@@ -72,8 +75,8 @@ impl LogStore for LogWithPlanes {
     }
 
     fn open_plane(&self) -> io::Result<Option<Box<dyn PlaneFile>>> {
-        // The third of each pass is not for a plane, but for captures.
-        let is_plane = self.n_opened.fetch_add(1, Ordering::Relaxed) % 3 < 2;
+        // The first two of each pass are for planes, the others for packed sets.
+        let is_plane = self.n_opened.fetch_add(1, Ordering::Relaxed) % N_OPENED < 2;
         let is_written = if is_plane { self.is_written.clone() } else { Arc::default() };
         let most_bytes = self.most_bytes.unwrap_or(u64::MAX);
         Ok(Some(Box::new(WrittenPlane { bytes: Mutex::default(), most_bytes, is_written })))

@@ -4,7 +4,7 @@ use crate::Options;
 use crate::job;
 use crate::log::LoggedSet;
 use crate::packed::Window;
-use crate::plane::PassPlanes;
+use crate::plane::{PARTS_IN_MEMORY, PassPlanes};
 use crate::restore;
 use crate::rule;
 use crate::successor::{Captures, Exits};
@@ -207,10 +207,17 @@ pub enum Planes {
 /// The open and the escape set of a pass.
 const N_OPEN_PLANES: u64 = 2;
 
-/// What the packed frontiers of two plies take at most, roughly.
+/// What the packed frontiers of two plies take at most, roughly; where planes are on the disk so are they
+/// beyond that.
 ///
 /// Units: tenths of a plane.
-const TENTHS_OF_FRONTIERS: u64 = 2;
+const TENTHS_OF_FRONTIERS: u64 = 4 * 10 / PARTS_IN_MEMORY as u64;
+
+/// What the packed frontiers of two plies take on the disk at most, where a capture ends the count and the
+/// first plies find most.
+///
+/// Units: planes.
+const N_SPILLED_PLANES: u64 = 2;
 
 /// Blocks that a thread works on beside its window: what is found, its words with their numbers (two),
 /// targets, attacks.
@@ -233,7 +240,7 @@ pub fn disk_planes_bytes(variant: &Variant, material: &Material, size: &Size, mo
     let is_in_memory = size.n_pawns > 0 && size.slice_len <= most_in_memory;
     let word_bytes =
         if has_small_words(size.n_squares as usize) { size_of::<u64>() } else { size_of::<u128>() };
-    let planes = N_OPEN_PLANES * size.n_words() * word_bytes as u64;
+    let planes = (N_OPEN_PLANES + N_SPILLED_PLANES) * size.n_words() * word_bytes as u64;
     let slice = Size { n_slices: 1, ..*size };
     if is_in_memory { 0 } else { planes + ghost_bytes(variant, material, &slice) }
 }

@@ -9,7 +9,7 @@ use crate::ground::{AttackRoom, Attacked, Ground};
 use crate::log::{LogStep, LogStore, LoggedSet, SideLog};
 use crate::packed;
 use crate::pass::{Facts, Halt, Longest, Pass};
-use crate::plane::{PassPlanes, PlaneFile, Spill};
+use crate::plane::{PassFiles, PassPlanes, PlaneFile, Spill};
 use crate::pool::Pool;
 use crate::rule::Ruling;
 use crate::sweep::Sink;
@@ -45,12 +45,15 @@ pub(super) struct SliceLog<W> {
     rooms: Pool<AttackRoom<W>>,
 }
 
-/// Opens room on the disk for the open and the escape set of a pass, and for what captures and pawn moves
-/// lead to; none if all of that is to be in memory.
-fn open_rooms(store: &dyn LogStore) -> io::Result<Option<[Box<dyn PlaneFile>; 3]>> {
-    let Some(open) = store.open_plane()? else { return Ok(None) };
-    let (escape, spill) = (store.open_plane()?, store.open_plane()?);
-    Ok(escape.zip(spill).map(|(escape, spill)| [open, escape, spill]))
+/// Opens room on the disk for the sets of a pass, and for what captures and pawn moves lead to; none if all
+/// of that is to be in memory.
+fn open_rooms(store: &dyn LogStore) -> io::Result<Option<(PassFiles, Spill)>> {
+    let files: Option<Vec<Box<dyn PlaneFile>>> =
+        (0..7).map(|_| store.open_plane()).collect::<io::Result<_>>()?;
+    let files = files.and_then(|files| <[_; 7]>::try_from(files).ok());
+    Ok(files.map(|[open, escape, spill, a, b, c, d]| {
+        (PassFiles { open, escape, frontiers: [a, b, c, d] }, Spill::new(spill))
+    }))
 }
 
 /// Solves a slice into a log, from where a run before this one has ended.
@@ -77,7 +80,7 @@ pub(super) fn log_slice<W: SolverWord>(
     let n_before = AtomicU64::new(0);
     let mut pass = |attacker: Side, last_ply: Option<u32>| -> Result<(), Halt> {
         let (spill, files) = match open_rooms(store) {
-            Ok(Some([open, escape, spill])) => (Some(Arc::new(Spill::new(spill))), Some([open, escape])),
+            Ok(Some((files, spill))) => (Some(Arc::new(spill)), Some(files)),
             Ok(None) => (None, None),
             Err(error) => {
                 trouble.keep(Err(error));

@@ -1,7 +1,8 @@
 //! Stores what one ply has found as packed sets, by block.
 
-use super::set::{n_packed, unpack_words};
+use super::set::unpack_words;
 use super::source::BlockSource;
+use crate::plane::{SetRoom, StoredSet};
 use kernel::Word;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,14 +13,12 @@ pub(crate) struct PackedFrontier {
     /// See [`BlockSource::id`].
     id: u64,
     /// By block.
-    sets: Vec<Vec<Arc<[u8]>>>,
+    sets: Vec<Vec<StoredSet>>,
+    room: Arc<SetRoom>,
     n_rows: usize,
     row_len: usize,
     lane_len: usize,
 }
-
-/// Of the bytes of a set.
-const PACKED: &str = "a set that was packed";
 
 /// A number that no other source of blocks has.
 pub(crate) fn new_id() -> u64 {
@@ -28,38 +27,50 @@ pub(crate) fn new_id() -> u64 {
 }
 
 impl PackedFrontier {
-    /// Nothing, in so many blocks of `n_rows` rows of `row_len` words of `lane_len` placements.
-    pub(crate) fn new(n_blocks: usize, n_rows: usize, row_len: usize, lane_len: usize) -> Self {
-        PackedFrontier { id: new_id(), sets: vec![Vec::new(); n_blocks], n_rows, row_len, lane_len }
+    /// Nothing, in so many blocks of `n_rows` rows of `row_len` words of `lane_len` placements; sets are kept
+    /// in this room.
+    pub(crate) fn new(
+        n_blocks: usize,
+        (n_rows, row_len, lane_len): (usize, usize, usize),
+        room: SetRoom,
+    ) -> Self {
+        let sets = vec![Vec::new(); n_blocks];
+        PackedFrontier { id: new_id(), sets, room: Arc::new(room), n_rows, row_len, lane_len }
     }
 
     /// How many placements there are, those of each set by themselves.
     pub(crate) fn n_placements(&self) -> u64 {
-        self.sets.iter().flatten().map(|set| n_packed(set).expect(PACKED) as u64).sum()
+        self.sets.iter().flatten().map(|set| set.n_placements() as u64).sum()
     }
 
     /// How many placements the sets of a block have, those of each by themselves.
     pub(crate) fn n_in(&self, block: usize) -> usize {
-        self.sets[block].iter().map(|set| n_packed(set).expect(PACKED)).sum()
+        self.sets[block].iter().map(StoredSet::n_placements).sum()
     }
 
     /// Calls `visit` with the words of a block that hold something, by set, each with its number in the
     /// block.
     pub(crate) fn for_each_word<W: Word>(&self, block: usize, mut visit: impl FnMut(usize, W)) {
-        for set in &self.sets[block] {
-            let is_set = unpack_words(set, self.n_rows * self.row_len, self.lane_len, &mut visit);
-            assert!(is_set, "{PACKED}");
+        for set in self.sets[block].iter().filter_map(StoredSet::get) {
+            let is_set = unpack_words(&set, self.n_rows * self.row_len, self.lane_len, &mut visit);
+            assert!(is_set, "a set that was packed");
         }
     }
 
+    /// Where its sets are kept.
+    pub(crate) fn room(&self) -> &Arc<SetRoom> {
+        &self.room
+    }
+
     /// Adds a set to a block.
-    pub(crate) fn join(&mut self, block: usize, set: Arc<[u8]>) {
+    pub(crate) fn join(&mut self, block: usize, set: StoredSet) {
         self.sets[block].push(set);
     }
 
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
         self.sets.iter_mut().for_each(Vec::clear);
+        self.room.clear();
         self.id = new_id();
     }
 }

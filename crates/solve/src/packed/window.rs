@@ -102,14 +102,15 @@ impl<W: Word> Window<W> {
 mod tests {
     use super::Window;
     use crate::packed::{PackedFrontier, pack};
+    use crate::plane::{SetRoom, StoredSet};
 
     /// A frontier of so many blocks of two rows of two words, of which each has its number.
     fn frontier(n_blocks: usize) -> PackedFrontier {
-        let mut frontier = PackedFrontier::new(n_blocks, 2, 2, 64);
+        let mut frontier = PackedFrontier::new(n_blocks, (2, 2, 64), SetRoom::default());
         for block in (0..n_blocks).filter(|block| block % 5 != 0) {
             let mut set = Vec::new();
             pack(&[0, 0, block as u64, 0], &[false, true], (2, 64), &mut Vec::new(), &mut set);
-            frontier.join(block, set.into());
+            frontier.join(block, StoredSet::Memory(set.into()));
         }
         frontier
     }

@@ -25,7 +25,7 @@ mod resume;
 pub(crate) use facts::Facts;
 pub(crate) use record::{Halt, Longest};
 
-use crate::plane::{Block, OpenPlane, PassPlanes};
+use crate::plane::{Block, OpenPlane, PassPlanes, StoredSet};
 use crate::rule::{BlockTerminals, Premises};
 use crate::scratch::Scratch;
 use crate::sweep::{Sink, Sweep};
@@ -287,8 +287,8 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         let lost = lost.as_set();
         let any = sweep.run(&|block, _, scratch| {
             mover.unmove(lost, ghosts, block, scratch);
-            if let Some(set) = due.get(&(block.number as u32)) {
-                block.join(ground, set, |_, bits, _| bits);
+            if let Some(set) = due.get(&(block.number as u32)).and_then(StoredSet::get) {
+                block.join(ground, &set, |_, bits, _| bits);
             }
             if let Some(terminals) = terminals.and_then(|terminals| terminals.of(block.number)) {
                 end_wins(terminals, claims, block);
@@ -356,8 +356,8 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         let won = won.as_set();
         let any = sweep.run(&|block, _, scratch| {
             mover.unmove(won, ghosts, block, scratch);
-            if let Some(set) = due.get(&(block.number as u32)) {
-                facts.join_lost(defender, block, set);
+            if let Some(set) = due.get(&(block.number as u32)).and_then(StoredSet::get) {
+                facts.join_lost(defender, block, &set);
             }
             if ground.is_word() {
                 block.found[0] &= block.open[0];

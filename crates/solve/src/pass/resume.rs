@@ -56,8 +56,9 @@ impl<W: SolverWord> Pass<'_, W> {
             let frontier = if entry.stm == attacker { &mut *won_next } else { &mut *lost_next };
             let mut set = vec![0; *n_bytes as usize];
             store.read(*place, &mut set)?;
-            if frontier.packed.is_some() {
-                frontier.join(entry.block as usize, set.into());
+            if let Some(packed) = &frontier.packed {
+                let set = packed.room().keep(set);
+                frontier.join(entry.block as usize, set);
                 continue;
             }
             let first = entry.block as usize * n;

@@ -1,9 +1,13 @@
 //! Stores the placements found at one ply, and which rows and blocks have any.
 
 use super::alignment::AlignedWords;
+use super::disk::PlaneFile;
+use super::spill::{SetRoom, StoredSet};
 use crate::packed::PackedFrontier;
 use kernel::Word;
-use std::sync::Arc;
+
+/// Of packed placements that have a file so much is in memory: a plane divided by this.
+pub(crate) const PARTS_IN_MEMORY: usize = 20;
 
 /// Placements found at one ply.
 #[derive(Default, Debug)]
@@ -45,17 +49,25 @@ impl<W: Word> Frontier<W> {
         (self.row_len, self.n_rows) = (row_len, n_rows);
     }
 
-    /// The same with placements that are packed, of words of `lane_len` placements.
-    pub(crate) fn reset_packed(&mut self, n_blocks: usize, n_rows: usize, row_len: usize, lane_len: usize) {
+    /// The same with placements that are packed, of words of `lane_len` placements, and go into a file if
+    /// there is one and they are many.
+    pub(crate) fn reset_packed(
+        &mut self,
+        n_blocks: usize,
+        (n_rows, row_len, lane_len): (usize, usize, usize),
+        file: Option<Box<dyn PlaneFile>>,
+    ) {
         self.reset(n_blocks, 0, 0);
-        self.packed = Some(PackedFrontier::new(n_blocks, n_rows, row_len, lane_len));
+        let plane_bytes = n_blocks * n_rows * row_len * size_of::<W>();
+        let room = SetRoom::new(file, (plane_bytes / PARTS_IN_MEMORY) as u64);
+        self.packed = Some(PackedFrontier::new(n_blocks, (n_rows, row_len, lane_len), room));
     }
 
     /// Adds a packed set to a block, where placements are packed.
     ///
     /// # Panics
     /// If they are not.
-    pub(crate) fn join(&mut self, block: usize, set: Arc<[u8]>) {
+    pub(crate) fn join(&mut self, block: usize, set: StoredSet) {
         self.packed.as_mut().expect("a packed frontier").join(block, set);
         self.live_blocks[block] = true;
         self.any = true;

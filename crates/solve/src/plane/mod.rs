@@ -13,10 +13,10 @@ mod word_set;
 pub(crate) use block::Block;
 pub use disk::PlaneFile;
 pub(crate) use escape::Escape;
-pub(crate) use frontier::{Frontier, PlacementSet};
+pub(crate) use frontier::{Frontier, PARTS_IN_MEMORY, PlacementSet};
 pub(crate) use open_plane::{Change, OpenBlocks, OpenPlane};
-pub(crate) use pass_plane::PassPlanes;
-pub(crate) use spill::{Spill, StoredSet};
+pub(crate) use pass_plane::{PassFiles, PassPlanes};
+pub(crate) use spill::{SetRoom, Spill, StoredSet};
 pub(crate) use word_set::{PackedBlocks, WordSet};
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::disk::{DiskPlane, PlaneFile};
 use super::escape::Escape;
 use super::frontier::Frontier;
 use super::open_plane::OpenPlane;
+use super::spill::SetRoom;
 use crate::ground::Ground;
 use kernel::Word;
 use std::io;
@@ -21,8 +22,17 @@ pub(crate) struct PassPlanes<W> {
     pub(crate) lost: Frontier<W>,
     pub(crate) lost_next: Frontier<W>,
     pub(crate) touched: Vec<bool>,
-    /// Where the open and the escape set of the next slice go, if they are to be on the disk.
-    pub(crate) files: Option<[Box<dyn PlaneFile>; 2]>,
+    /// Where the sets of the next slice go, if they are to be on the disk.
+    pub(crate) files: Option<PassFiles>,
+}
+
+/// Room on the disk for the sets of a pass.
+#[derive(Debug)]
+pub(crate) struct PassFiles {
+    pub(crate) open: Box<dyn PlaneFile>,
+    pub(crate) escape: Box<dyn PlaneFile>,
+    /// What is found at a ply and was found at the one before, for either side.
+    pub(crate) frontiers: [Box<dyn PlaneFile>; 4],
 }
 
 impl<W> PassPlanes<W> {
@@ -48,13 +58,19 @@ impl<W: Word> PassPlanes<W> {
     /// frontiers are packed if they are to be.
     pub(crate) fn reset(&mut self, ground: &Ground<'_, W>, is_apart: bool, packs: bool) {
         let (n_blocks, n_rows, row_len) = (ground.n_blocks(), ground.n_rows(), ground.row_len());
-        for frontier in [&mut self.won, &mut self.won_next, &mut self.lost, &mut self.lost_next] {
+        let files = self.files.take().filter(|_| packs);
+        let (planes, frontiers) = match files {
+            Some(PassFiles { open, escape, frontiers }) => (Some([open, escape]), frontiers.map(Some)),
+            None => (None, [const { None }; 4]),
+        };
+        let all = [&mut self.won, &mut self.won_next, &mut self.lost, &mut self.lost_next];
+        for (frontier, file) in all.into_iter().zip(frontiers) {
             match packs {
-                true => frontier.reset_packed(n_blocks, n_rows, row_len, ground.lane_len()),
+                true => frontier.reset_packed(n_blocks, (n_rows, row_len, ground.lane_len()), file),
                 false => frontier.reset(n_blocks, n_rows, row_len),
             }
         }
-        match if packs { self.files.take() } else { None } {
+        match planes {
             Some([open, escape]) => {
                 let shape = (n_blocks, ground.words_per_block(), row_len);
                 self.open = OpenPlane::Disk(DiskPlane::new(open, shape));
@@ -79,11 +95,18 @@ impl<W: Word> PassPlanes<W> {
 
     /// Whether something that is on the disk could not be read or written.
     pub(crate) fn has_failed(&self) -> bool {
-        self.open.has_failed() || self.escape.places.has_failed()
+        self.open.has_failed() || self.escape.places.has_failed() || self.rooms().any(SetRoom::has_failed)
     }
 
     /// Why it could not, if that is so.
     pub(crate) fn take_failure(&self) -> Option<io::Error> {
-        self.open.take_failure().or_else(|| self.escape.places.take_failure())
+        let in_planes = self.open.take_failure().or_else(|| self.escape.places.take_failure());
+        in_planes.or_else(|| self.rooms().find_map(SetRoom::take_failure))
+    }
+
+    /// Where packed frontiers are kept.
+    fn rooms(&self) -> impl Iterator<Item = &SetRoom> {
+        let all = [&self.won, &self.won_next, &self.lost, &self.lost_next];
+        all.into_iter().filter_map(|frontier| Some(&**frontier.packed.as_ref()?.room()))
     }
 }

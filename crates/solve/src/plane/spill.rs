@@ -1,7 +1,10 @@
-//! Keeps packed sets of placements: in memory, or on the disk, from where they are read once or twice.
+//! Keeps packed sets of placements: in memory, or on the disk, from where they are read when they are asked
+//! for.
 
 use super::disk::PlaneFile;
 use crate::failure::FirstError;
+use crate::packed::n_packed;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,10 +20,19 @@ pub(crate) struct Spill {
 #[derive(Clone, Debug)]
 pub(crate) enum StoredSet {
     Memory(Arc<[u8]>),
-    /// At this place of the spill, so many bytes.
-    Disk(u64, u32),
+    /// In a spill.
+    Disk(SpilledSet),
     /// It was taken.
     Gone,
+}
+
+/// Where a set is in a spill.
+#[derive(Clone, Debug)]
+pub(crate) struct SpilledSet {
+    spill: Arc<Spill>,
+    place: u64,
+    n_bytes: u32,
+    n_placements: u32,
 }
 
 impl Spill {
@@ -29,19 +41,18 @@ impl Spill {
     }
 
     /// Writes a set. That it cannot be written is remembered.
-    fn put(&self, set: &[u8]) -> StoredSet {
+    fn put(self: &Arc<Self>, set: &[u8]) -> StoredSet {
         let place = self.end.fetch_add(set.len() as u64, Ordering::Relaxed);
         if let Err(error) = self.file.write(place, set) {
             self.failure.note(error);
         }
-        StoredSet::Disk(place, set.len() as u32)
+        let n_placements = n_packed(set).unwrap_or(0) as u32;
+        StoredSet::Disk(SpilledSet { spill: self.clone(), place, n_bytes: set.len() as u32, n_placements })
     }
 
-    /// Reads a set. One that cannot be read is none, and that is remembered.
-    fn get(&self, place: u64, n_bytes: u32) -> Option<Arc<[u8]>> {
-        let mut set = vec![0; n_bytes as usize];
-        let read = self.file.read(place, &mut set);
-        read.map_err(|error| self.failure.note(error)).is_ok().then(|| set.into())
+    /// Forgets all sets: nobody asks for them any more, and others take their room.
+    fn clear(&self) {
+        self.end.store(0, Ordering::Relaxed);
     }
 
     /// What could not be written or read.
@@ -52,21 +63,71 @@ impl Spill {
 
 impl StoredSet {
     /// Keeps a set in the spill, or in memory if there is none.
-    pub(crate) fn new(set: Vec<u8>, spill: Option<&Spill>) -> Self {
+    pub(crate) fn new(set: Vec<u8>, spill: Option<&Arc<Spill>>) -> Self {
         match spill {
             Some(spill) => spill.put(&set),
             None => StoredSet::Memory(set.into()),
         }
     }
 
-    /// The set; none if it was taken.
-    pub(crate) fn get(&self, spill: Option<&Spill>) -> Option<Arc<[u8]>> {
+    /// The set; none if it was taken, or if it cannot be read, which is remembered.
+    pub(crate) fn get(&self) -> Option<Arc<[u8]>> {
         match self {
             StoredSet::Memory(set) => Some(set.clone()),
-            StoredSet::Disk(place, n_bytes) => {
-                spill.expect("the spill that the set was written to").get(*place, *n_bytes)
+            StoredSet::Disk(SpilledSet { spill, place, n_bytes, .. }) => {
+                let mut set = vec![0; *n_bytes as usize];
+                let read = spill.file.read(*place, &mut set);
+                read.map_err(|error| spill.failure.note(error)).is_ok().then(|| set.into())
             }
             StoredSet::Gone => None,
         }
+    }
+
+    /// How many placements it has.
+    pub(crate) fn n_placements(&self) -> usize {
+        match self {
+            StoredSet::Memory(set) => n_packed(set).unwrap_or(0),
+            StoredSet::Disk(set) => set.n_placements as usize,
+            StoredSet::Gone => 0,
+        }
+    }
+}
+
+/// Room for the sets of a frontier: in memory up to some bytes, and then in a spill if there is one.
+#[derive(Default, Debug)]
+pub(crate) struct SetRoom {
+    spill: Option<Arc<Spill>>,
+    most_bytes: u64,
+    bytes: AtomicU64,
+}
+
+impl SetRoom {
+    /// Room of which so many bytes may be in memory, if there is a file for the rest.
+    pub(crate) fn new(file: Option<Box<dyn PlaneFile>>, most_bytes: u64) -> Self {
+        let spill = file.map(|file| Arc::new(Spill::new(file)));
+        SetRoom { spill, most_bytes, bytes: AtomicU64::new(0) }
+    }
+
+    /// Keeps a set.
+    pub(crate) fn keep(&self, set: Vec<u8>) -> StoredSet {
+        let n_bytes = set.len() as u64;
+        let is_over = self.bytes.fetch_add(n_bytes, Ordering::Relaxed) + n_bytes > self.most_bytes;
+        StoredSet::new(set, self.spill.as_ref().filter(|_| is_over))
+    }
+
+    /// Forgets all sets.
+    pub(crate) fn clear(&self) {
+        self.bytes.store(0, Ordering::Relaxed);
+        self.spill.iter().for_each(|spill| spill.clear());
+    }
+
+    /// Whether something could not be written or read.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.spill.as_ref().is_some_and(|spill| spill.failure.is_some())
+    }
+
+    /// Why it could not, if that is so.
+    pub(crate) fn take_failure(&self) -> Option<io::Error> {
+        self.spill.as_ref()?.failure.take()
     }
 }

@@ -1,11 +1,11 @@
 //! Stores the words of a plane that have any bits: listed one by one, or packed block by block.
 
-use super::spill::{Spill, StoredSet};
+use super::spill::StoredSet;
 use crate::ground::Ground;
 use crate::packed;
 use kernel::Word;
 use std::mem;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Some words of a plane with their bits, each once.
 #[derive(Default, Debug)]
@@ -19,8 +19,6 @@ pub(crate) struct WordSet<W> {
 pub(crate) struct PackedBlocks {
     /// The block, and its set; those that were taken are gone.
     sets: Mutex<Vec<(u32, StoredSet)>>,
-    /// Where sets are that are not in memory.
-    spill: Option<Arc<Spill>>,
     words_per_block: usize,
     lane_len: usize,
 }
@@ -51,10 +49,10 @@ impl<W: Word> WordSet<W> {
 }
 
 impl PackedBlocks {
-    /// No sets of any block; they may be in a spill.
-    pub(crate) fn new<W: Word>(ground: &Ground<'_, W>, spill: Option<Arc<Spill>>) -> Self {
+    /// No sets of any block.
+    pub(crate) fn new<W: Word>(ground: &Ground<'_, W>) -> Self {
         let (words_per_block, lane_len) = (ground.words_per_block(), ground.lane_len());
-        PackedBlocks { sets: Mutex::default(), spill, words_per_block, lane_len }
+        PackedBlocks { sets: Mutex::default(), words_per_block, lane_len }
     }
 
     /// How many sets there are.
@@ -68,11 +66,9 @@ impl PackedBlocks {
     }
 
     /// Takes some of the sets, each with its block; they are gone from now on.
-    pub(crate) fn take(&self, sets: std::ops::Range<usize>) -> Vec<(u32, Arc<[u8]>)> {
-        let take = |(block, set): &mut (u32, StoredSet)| {
-            Some((*block, mem::replace(set, StoredSet::Gone).get(self.spill.as_deref())?))
-        };
-        self.locked()[sets].iter_mut().filter_map(take).collect()
+    pub(crate) fn take(&self, sets: std::ops::Range<usize>) -> Vec<(u32, StoredSet)> {
+        let take = |(block, set): &mut (u32, StoredSet)| (*block, mem::replace(set, StoredSet::Gone));
+        self.locked()[sets].iter_mut().map(take).collect()
     }
 
     fn locked(&self) -> MutexGuard<'_, Vec<(u32, StoredSet)>> {
@@ -82,7 +78,7 @@ impl PackedBlocks {
     /// Calls `visit` with the number and the bits of each word of some of the sets.
     pub(crate) fn for_each<W: Word>(&self, sets: std::ops::Range<usize>, mut visit: impl FnMut(usize, W)) {
         for (block, set) in &self.locked()[sets] {
-            let Some(set) = set.get(self.spill.as_deref()) else { continue };
+            let Some(set) = set.get() else { continue };
             let first = *block as usize * self.words_per_block;
             let is_set = packed::unpack_words(&set, self.words_per_block, self.lane_len, |word, bits| {
                 visit(first + word, bits);

@@ -135,8 +135,7 @@ impl<W: SolverWord> Captures<W> {
         };
         let packed: Vec<_> =
             (0..ground.n_blocks()).into_par_iter().map_init(|| PackRoom::new(spill), pack).collect();
-        let (mut legal, mut won, mut lost) =
-            (PackedBlocks::new(ground, spill.cloned()), Vec::new(), Vec::new());
+        let (mut legal, mut won, mut lost) = (PackedBlocks::new(ground), Vec::new(), Vec::new());
         for (block, (own_legal, own_won, own_lost)) in packed.into_iter().enumerate() {
             if let Some(set) = own_legal {
                 legal.push(block, set);
@@ -146,8 +145,8 @@ impl<W: SolverWord> Captures<W> {
         }
         Captures {
             legal: WordSet::packed(legal),
-            lost: Events::packed(ground, spill, lost.into_iter()),
-            won: Events::packed(ground, spill, won.into_iter()),
+            lost: Events::packed(ground, lost.into_iter()),
+            won: Events::packed(ground, won.into_iter()),
         }
     }
 }

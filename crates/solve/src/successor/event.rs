@@ -125,18 +125,14 @@ impl<W: Word> Events<W> {
         }
     }
 
-    /// The packed events of a slice: those of each block, in the order of the blocks; they may be in a spill.
-    pub(super) fn packed(
-        ground: &Ground<'_, W>,
-        spill: Option<&Arc<Spill>>,
-        blocks: impl Iterator<Item = BlockEvents>,
-    ) -> Self {
+    /// The packed events of a slice: those of each block, in the order of the blocks.
+    pub(super) fn packed(ground: &Ground<'_, W>, blocks: impl Iterator<Item = BlockEvents>) -> Self {
         let own = |(block, events): (usize, BlockEvents)| {
             events.into_iter().map(move |(ply, set)| (ply, block, set))
         };
         let mut all: Vec<(u16, usize, StoredSet)> = blocks.enumerate().flat_map(own).collect();
         all.sort_by_key(|&(ply, block, _)| (ply, block));
-        let (mut sets, mut starts) = (PackedBlocks::new(ground, spill.cloned()), Vec::new());
+        let (mut sets, mut starts) = (PackedBlocks::new(ground), Vec::new());
         for (ply, block, set) in all {
             starts.resize(starts.len().max(usize::from(ply) + 1), sets.len());
             sets.push(block, set);
@@ -175,7 +171,7 @@ impl<W: Word> Events<W> {
     }
 
     /// Takes the packed sets that are due at a ply, each with its block.
-    pub(crate) fn take_packed_due(&self, ply: usize) -> Vec<(u32, Arc<[u8]>)> {
+    pub(crate) fn take_packed_due(&self, ply: usize) -> Vec<(u32, StoredSet)> {
         match self.packed.starts.get(ply..ply + 2) {
             Some(&[start, end]) => self.packed.sets.take(start..end),
             _ => Vec::new(),
@@ -215,7 +211,7 @@ impl<W: Word> PackRoom<W> {
         // All that there is has been packed.
         self.full.iter().for_each(|&(word, _)| self.words[word as usize] = W::ZERO);
         self.live.fill(false);
-        StoredSet::new(bytes, self.spill.as_deref())
+        StoredSet::new(bytes, self.spill.as_ref())
     }
 }
 

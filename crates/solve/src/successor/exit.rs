@@ -109,7 +109,7 @@ impl<W: SolverWord> Exits<W> {
                 blocks.map_init(|| PackRoom::new(spill), pack).collect();
             let (won, lost): (Vec<BlockEvents>, Vec<BlockEvents>) = packed.into_iter().unzip();
             let (won, lost) = (won.into_iter(), lost.into_iter());
-            let (won, lost) = (Events::packed(ground, spill, won), Events::packed(ground, spill, lost));
+            let (won, lost) = (Events::packed(ground, won), Events::packed(ground, lost));
             return Some(Exits { any, captures, won, lost });
         }
         let (mut rest, mut captures_rest) = (any.as_mut_slice(), captures.as_mut_slice());

@@ -8,12 +8,11 @@ pub(crate) use sink::{BlockSink, Sink};
 
 use crate::ground::{Ground, PARALLEL_WORDS};
 use crate::packed::{n_packed, pack};
-use crate::plane::{Block, Frontier, OpenBlocks};
+use crate::plane::{Block, Frontier, OpenBlocks, StoredSet};
 use crate::pool::Pool;
 use crate::scratch::Scratch;
 use kernel::Word;
 use rayon::prelude::*;
-use std::sync::Arc;
 use table::Code;
 
 /// What is done to a touched block, with its sink and a scratch that is prepared for it.
@@ -80,6 +79,7 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
         let Sweep { ground, scratches, touched, order, frontier, open, sink, code } = self;
         let (n_words, n_rows) = (ground.words_per_block(), ground.n_rows());
         let (row_len, lane_len) = (ground.row_len(), ground.lane_len());
+        let room = frontier.packed.as_ref().expect("a packed frontier").room().clone();
         let mut sinks = sink.map(|sink| sink.blocks(n_words * lane_len));
         let n_blocks = touched.len();
         let (disk, opens) = match open {
@@ -125,11 +125,11 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
                 full.iter().for_each(|&(word, _)| found[word as usize] = W::ZERO);
                 live.fill(false);
             }
-            let set = n_packed(&set).is_some_and(|n| n > 0).then(|| (number, Arc::from(set)));
+            let set = n_packed(&set).is_some_and(|n| n > 0).then(|| (number, room.keep(set)));
             (scratch.found, scratch.found_live, scratch.thin) = (found, live, full);
             set
         };
-        let found: Vec<Option<(usize, Arc<[u8]>)>> = if ordered.len() * n_words < PARALLEL_WORDS {
+        let found: Vec<Option<(usize, StoredSet)>> = if ordered.len() * n_words < PARALLEL_WORDS {
             let mut scratch = scratches.lend();
             ordered.into_iter().map(|block| one(&mut scratch, block)).collect()
         } else {
