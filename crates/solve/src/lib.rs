@@ -25,6 +25,7 @@ mod option;
 mod progress;
 
 mod packed;
+mod plane_file;
 mod pool;
 mod scratch;
 mod word;
@@ -61,7 +62,7 @@ pub use footprint::{
 };
 pub use log::{LogEntry, LogStep, LogStore, MemoryLog, StoredEntry, StoredLog};
 pub use option::Options;
-pub use plane::PlaneFile;
+pub use plane_file::PlaneFile;
 pub use progress::{FoundPly, Progress, Unwatched};
 pub use restore::ReadCodes;
 use restore::ReadFailed;

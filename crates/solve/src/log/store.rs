@@ -1,6 +1,6 @@
 //! Keeps the entries of a log: in memory, or wherever the caller has room for them.
 
-use crate::plane::PlaneFile;
+use crate::plane_file::PlaneFile;
 use std::io;
 use std::sync::{Mutex, PoisonError};
 use variant::Side;
@@ -69,8 +69,8 @@ pub trait LogStore: Sync {
     /// It cannot be read.
     fn read(&self, place: u64, set: &mut [u8]) -> io::Result<()>;
 
-    /// Opens room on the disk for a plane, for what captures lead to, or for what a ply has found, where these
-    /// are to be kept there and not in memory; the room is given back when it is dropped.
+    /// Opens room on the disk for a plane, for what captures lead to, or for what a ply has found, where
+    /// these are to be kept there and not in memory; the room is given back when it is dropped.
     ///
     /// # Errors
     /// There is no room for it.

@@ -2,7 +2,7 @@
 
 use super::set::unpack_words;
 use super::source::BlockSource;
-use crate::plane::{SetRoom, StoredSet};
+use super::spill::{SetRoom, StoredSet};
 use kernel::Word;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

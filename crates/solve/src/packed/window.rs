@@ -101,8 +101,7 @@ impl<W: Word> Window<W> {
 #[cfg(test)]
 mod tests {
     use super::Window;
-    use crate::packed::{PackedFrontier, pack};
-    use crate::plane::{SetRoom, StoredSet};
+    use crate::packed::{PackedFrontier, SetRoom, StoredSet, pack};
 
     /// A frontier of so many blocks of two rows of two words, of which each has its number.
     fn frontier(n_blocks: usize) -> PackedFrontier {

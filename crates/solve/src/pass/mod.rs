@@ -25,7 +25,8 @@ mod resume;
 pub(crate) use facts::Facts;
 pub(crate) use record::{Halt, Longest};
 
-use crate::plane::{Block, OpenPlane, PassPlanes, StoredSet};
+use crate::packed::StoredSet;
+use crate::plane::{Block, OpenPlane, PassPlanes};
 use crate::rule::{BlockTerminals, Premises};
 use crate::scratch::Scratch;
 use crate::sweep::{Sink, Sweep};

@@ -3,26 +3,10 @@
 
 use crate::failure::FirstError;
 use crate::packed::{BlockSource, new_id};
+use crate::plane_file::PlaneFile;
 use kernel::Word;
-use std::fmt::Debug;
-use std::io;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
-/// Room on the disk for one plane, which nobody else uses. What was not written yet need not be readable.
-pub trait PlaneFile: Send + Sync + Debug {
-    /// Reads the bytes that were written at a place.
-    ///
-    /// # Errors
-    /// They cannot be read.
-    fn read(&self, place: u64, bytes: &mut [u8]) -> io::Result<()>;
-
-    /// Writes bytes at a place.
-    ///
-    /// # Errors
-    /// There is no room for them.
-    fn write(&self, place: u64, bytes: &[u8]) -> io::Result<()>;
-}
 
 /// Bytes of words that are on their way at once.
 const PIECE_BYTES: usize = 1 << 15;

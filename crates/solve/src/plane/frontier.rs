@@ -1,9 +1,8 @@
 //! Stores the placements found at one ply, and which rows and blocks have any.
 
 use super::alignment::AlignedWords;
-use super::disk::PlaneFile;
-use super::spill::{SetRoom, StoredSet};
-use crate::packed::PackedFrontier;
+use crate::packed::{PackedFrontier, SetRoom, StoredSet};
+use crate::plane_file::PlaneFile;
 use kernel::Word;
 
 /// Of packed placements that have a file so much is in memory: a plane divided by this.

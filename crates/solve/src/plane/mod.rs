@@ -7,16 +7,13 @@ mod escape;
 mod frontier;
 mod open_plane;
 mod pass_plane;
-mod spill;
 mod word_set;
 
 pub(crate) use block::Block;
-pub use disk::PlaneFile;
 pub(crate) use escape::Escape;
 pub(crate) use frontier::{Frontier, PARTS_IN_MEMORY, PlacementSet};
 pub(crate) use open_plane::{Change, OpenBlocks, OpenPlane};
 pub(crate) use pass_plane::{PassFiles, PassPlanes};
-pub(crate) use spill::{SetRoom, Spill, StoredSet};
 pub(crate) use word_set::{PackedBlocks, WordSet};
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! Holds the planes of a pass: what is open, what is an escape, and what this ply and the last have found.
 
-use super::disk::{DiskPlane, PlaneFile};
+use super::disk::DiskPlane;
 use super::escape::Escape;
 use super::frontier::Frontier;
 use super::open_plane::OpenPlane;
-use super::spill::SetRoom;
 use crate::ground::Ground;
+use crate::packed::SetRoom;
+use crate::plane_file::PlaneFile;
 use kernel::Word;
 use std::io;
 

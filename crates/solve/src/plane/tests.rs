@@ -1,8 +1,9 @@
 //! Checks frontiers (live rows and blocks, nothing left behind) and planes on the disk.
 
 use super::disk::DiskPlane;
-use super::{Frontier, OpenBlocks, OpenPlane, PlaneFile};
+use super::{Frontier, OpenBlocks, OpenPlane};
 use crate::packed::Window;
+use crate::plane_file::PlaneFile;
 use kernel::Word;
 use std::io;
 use std::sync::Mutex;

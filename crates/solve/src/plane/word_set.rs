@@ -1,8 +1,7 @@
 //! Stores the words of a plane that have any bits: listed one by one, or packed block by block.
 
-use super::spill::StoredSet;
 use crate::ground::Ground;
-use crate::packed;
+use crate::packed::{self, StoredSet};
 use kernel::Word;
 use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -4,8 +4,8 @@
 //! single bit. So single bits are kept apart from words of several: five bytes each instead of twelve.
 
 use crate::ground::Ground;
-use crate::packed;
-use crate::plane::{PackedBlocks, Spill, StoredSet};
+use crate::packed::{self, Spill, StoredSet};
+use crate::plane::PackedBlocks;
 use crate::pool::Room;
 use kernel::Word;
 use std::sync::Arc;

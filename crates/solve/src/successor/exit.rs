@@ -10,7 +10,7 @@ use super::pawn_move::{Views, pawn_moves};
 use super::placement::PlacementReader;
 use super::sheet_move::SheetMove;
 use crate::ground::{Ground, Sheet, block_ranges, for_each_sheet};
-use crate::plane::Spill;
+use crate::packed::Spill;
 use crate::pool::{Loan, Pool};
 use crate::word::SolverWord;
 use geometry::Square;

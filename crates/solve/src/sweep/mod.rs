@@ -7,8 +7,8 @@ mod sink;
 pub(crate) use sink::{BlockSink, Sink};
 
 use crate::ground::{Ground, PARALLEL_WORDS};
-use crate::packed::{n_packed, pack};
-use crate::plane::{Block, Frontier, OpenBlocks, StoredSet};
+use crate::packed::{StoredSet, n_packed, pack};
+use crate::plane::{Block, Frontier, OpenBlocks};
 use crate::pool::Pool;
 use crate::scratch::Scratch;
 use kernel::Word;

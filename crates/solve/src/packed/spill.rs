@@ -1,9 +1,9 @@
 //! Keeps packed sets of placements: in memory, or on the disk, from where they are read when they are asked
 //! for.
 
-use super::disk::PlaneFile;
+use super::set::n_packed;
 use crate::failure::FirstError;
-use crate::packed::n_packed;
+use crate::plane_file::PlaneFile;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
