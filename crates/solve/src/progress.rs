@@ -19,6 +19,9 @@ pub trait Progress: Sync {
     /// codes is solved, and reported, again.
     fn ply_found(&self, _found: &FoundPly<'_>) {}
 
+    /// A ply of a pass for this side's wins is in the log, of a slice that is solved into one.
+    fn ply_logged(&self, _attacker: Side, _ply: u32) {}
+
     /// Whether the solve is to stop where it can be gone on with: between two plies of a log.
     fn is_interrupted(&self) -> bool {
         false

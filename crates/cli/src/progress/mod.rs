@@ -15,7 +15,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use variant::Variant;
+use variant::{Side, Variant};
 
 /// Without bars something is said at least so often while a table is solved.
 const SILENCE: Duration = Duration::from_secs(30);
@@ -62,6 +62,8 @@ pub(crate) struct JobWatch<'w, 'a> {
     name: String,
     number: u64,
     bar: Option<ProgressBar>,
+    /// What is being solved of a table with a log: whose wins, and behind which ply.
+    logged: Mutex<Option<(Side, u32)>>,
 }
 
 impl<'a> Watch<'a> {
@@ -113,7 +115,7 @@ impl<'a> Watch<'a> {
             bar
         });
         let number = locked(&self.run).overall.begin(n_values);
-        JobWatch { watch: self, name: name.to_owned(), number, bar }
+        JobWatch { watch: self, name: name.to_owned(), number, bar, logged: Mutex::default() }
     }
 
     /// Does something that prints, the bars out of the way.
@@ -198,7 +200,11 @@ impl JobWatch<'_, '_> {
             }
         } else if self.watch.is_due(SILENCE) {
             let run = locked(&self.watch.run).text();
-            self.watch.write(&run);
+            let logged = *locked(&self.logged);
+            let where_it_is = logged.map_or_else(String::new, |(attacker, ply)| {
+                format!("; {} at ply {ply} of {attacker}'s wins", self.name)
+            });
+            self.watch.write(&format!("{run}{where_it_is}"));
         }
     }
 
@@ -216,6 +222,13 @@ impl ::solve::Progress for JobWatch<'_, '_> {
 
     fn asks_for_plies(&self) -> bool {
         self.watch.plies.is_some()
+    }
+
+    fn ply_logged(&self, attacker: Side, ply: u32) {
+        *locked(&self.logged) = Some((attacker, ply));
+        if let Some(bar) = &self.bar {
+            bar.set_message(format!("{}: ply {ply} of {attacker}'s wins", self.name));
+        }
     }
 
     fn ply_found(&self, found: &FoundPly<'_>) {
@@ -271,6 +284,7 @@ impl TableProgress for JobWatch<'_, '_> {
 
     fn packing(&self, done: u64, total: u64) {
         locked(&self.watch.run).overall.pack(self.number, done, total);
+        *locked(&self.logged) = None;
         if let Some(bar) = self.bar.as_ref().filter(|_| done == 0) {
             bar.set_message(format!("{} packing", self.name));
         }

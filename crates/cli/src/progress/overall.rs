@@ -16,6 +16,9 @@ const PACKED_PERCENT: u64 = 95;
 /// After so much time an estimate of the rest is worth something.
 const FIRST_ESTIMATE: Duration = Duration::from_secs(3);
 
+/// And after one part in so many of the work.
+const LEAST_SHARE: u64 = 100;
+
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// The progress of a run. A placement costs the same in every table, for now.
@@ -118,7 +121,9 @@ impl Overall {
         let done = self.values_done();
         let worked = done.saturating_sub(self.values_found);
         let rest = self.n_values.saturating_sub(done);
-        if elapsed < FIRST_ESTIMATE || worked == 0 || rest == 0 {
+        // Of a large table nothing may be done for a while.
+        let is_too_little = worked.saturating_mul(LEAST_SHARE) < worked + rest;
+        if elapsed < FIRST_ESTIMATE || is_too_little || rest == 0 {
             return None;
         }
         let left_ms = elapsed.as_millis() * u128::from(rest) / u128::from(worked);
@@ -144,6 +149,8 @@ mod tests {
         overall.find(1_000);
         check_text(&mut overall, 9, "1 of 4 tables (10 %), 9.0 s");
         let first = overall.begin(2_000);
+        overall.advance(first, 1, 20);
+        check_text(&mut overall, 9, "1 of 4 tables (10 %), 9.0 s");
         overall.advance(first, 1, 2);
         // 700 of the 8,300 that are left took ten seconds; the first thousand was there.
         check_text(&mut overall, 10, "about 1:58 min left, 1 of 4 tables (17 %), 10.0 s");

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use std::{fs, io};
 use table::{CodeSource, Lookup, SliceSource, Table};
-use variant::{Man, Material};
+use variant::{Man, Material, Side};
 
 /// How many placements of a table are verified that is too large to verify all.
 const N_VERIFIED: u64 = 1_000_000;
@@ -179,6 +179,10 @@ impl solve::Progress for Stoppable<'_> {
 
     fn ply_found(&self, found: &solve::FoundPly<'_>) {
         self.progress.ply_found(found);
+    }
+
+    fn ply_logged(&self, attacker: Side, ply: u32) {
+        self.progress.ply_logged(attacker, ply);
     }
 
     fn is_interrupted(&self) -> bool {
