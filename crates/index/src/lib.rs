@@ -21,6 +21,7 @@
 //!
 //! Positions have no values here, and nothing moves.
 
+mod canonical;
 mod extent;
 mod frame;
 mod group;
@@ -31,6 +32,7 @@ mod size;
 mod slice;
 mod slice_block;
 
+pub use canonical::BlockImages;
 pub use extent::{Extent, Scope};
 pub use group::symmetry_group;
 pub use layout::{Layout, NeighbourBlock, Weights, has_repeated};

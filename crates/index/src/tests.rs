@@ -8,7 +8,7 @@ mod game;
 mod like_man;
 mod slice;
 
-use crate::{Layout, symmetry_group};
+use crate::{BlockImages, Layout, symmetry_group};
 use game::{FOUR_BY_FIVE, FOUR_BY_FOUR, LEAPING_ROYAL, LEFT_HANDED, THREE_BY_FIVE, game, material};
 use geometry::{Square, Symmetry};
 use std::collections::{BTreeMap, BTreeSet};
@@ -128,6 +128,11 @@ fn check_weights(layout: &Layout, classes: &BTreeMap<Vec<Square>, Class>, name: 
     let mut canonical = BTreeMap::new();
     for number in 0..layout.len() {
         let squares = layout.decode(number);
+        assert!(
+            !is_distinct(&squares)
+                || layout.is_canonical(number, &squares) == is_kept(layout, number, &squares),
+            "{name}: {squares:?} by the images of its block"
+        );
         if layout.is_canonical(number, &squares) {
             canonical.insert(number, layout.weights(&squares));
         } else if is_distinct(&squares) {
@@ -143,6 +148,16 @@ fn check_weights(layout: &Layout, classes: &BTreeMap<Vec<Square>, Class>, name: 
         assert_eq!(weights.orbits as usize, class.orbits.len(), "{name}: orbits like {least:?}");
     }
     assert!(canonical.is_empty(), "{name}: canonical numbers of nothing: {canonical:?}");
+}
+
+/// Whether like free men stand in ascending order and no image of the block's comes before.
+fn is_kept(layout: &Layout, number: usize, squares: &[Square]) -> bool {
+    let free: Vec<Square> = layout.free().iter().map(|&man| squares[man]).collect();
+    let ascend = |run: &std::ops::Range<usize>| free[run.clone()].is_sorted();
+    let n_lane = if free.is_empty() { 1 } else { layout.n_squares() };
+    let (unit, place) = (number / layout.block_len(), number % layout.block_len());
+    let word = BlockImages::new(layout, unit).word(place / n_lane);
+    layout.like_free().iter().all(ascend) && word >> (place % n_lane) & 1 == 1
 }
 
 /// Each pair of squares that the frame men can stand on leads to a block, by a symmetry that really leads

@@ -3,10 +3,9 @@
 //! A file keeps what is the number of a legal position: not illegal, and canonical. Asking the layout whether
 //! each place is canonical would cost more than compressing it, so the answer is a word of a whole lane at a
 //! time: all of them without like men; a ladder of like men's squares that is the same in every block; and
-//! only where a symmetry maps a block onto itself, one word for each word of the block, asked of the layout
-//! once for both sides to move.
+//! only where a symmetry maps a block onto itself, what its images leave of that.
 
-use index::Layout;
+use index::{BlockImages, Layout};
 use rayon::prelude::*;
 use table::Code;
 
@@ -18,8 +17,8 @@ pub(crate) struct Selection<'a> {
     /// For each word of a block the places in which like free men stand in ascending order; empty if there
     /// are none.
     ladder: Vec<u128>,
-    /// For each block with a symmetry of its own (slice × blocks + block) the canonical places; sorted.
-    residual: Vec<(usize, Vec<u128>)>,
+    /// The blocks with a symmetry of their own (slice × blocks + block), with their images; sorted.
+    residual: Vec<(usize, BlockImages<'a>)>,
 }
 
 impl<'a> Selection<'a> {
@@ -28,7 +27,7 @@ impl<'a> Selection<'a> {
         let residual = (0..layout.n_slices() * layout.n_blocks())
             .into_par_iter()
             .filter(|unit| layout.has_residual(layout.slice_block(*unit)))
-            .map(|unit| (unit, canonical_words(layout, n_lane, unit)))
+            .map(|unit| (unit, BlockImages::new(layout, unit)))
             .collect();
         Selection { layout, n_lane, ladder: ladder(layout), residual }
     }
@@ -64,28 +63,12 @@ impl<'a> Selection<'a> {
     fn word(&self, word: usize) -> u128 {
         let words = self.layout.words_per_block();
         let (unit, inner) = (word / words, word % words);
-        if !self.residual.is_empty()
-            && let Ok(found) = self.residual.binary_search_by_key(&unit, |(unit, _)| *unit)
-        {
-            return self.residual[found].1[inner];
+        let ascending = self.ladder.get(inner).copied().unwrap_or(u128::MAX);
+        match self.residual.binary_search_by_key(&unit, |(unit, _)| *unit) {
+            Ok(found) if ascending != 0 => ascending & self.residual[found].1.word(inner),
+            _ => ascending,
         }
-        self.ladder.get(inner).copied().unwrap_or(u128::MAX)
     }
-}
-
-/// The canonical places of a block.
-fn canonical_words(layout: &Layout, n_lane: usize, unit: usize) -> Vec<u128> {
-    let start = unit * layout.block_len();
-    let word = |word: usize| {
-        let first = start + word * n_lane;
-        // Beyond the lane there is nothing to leave out, so that a whole word is all ones.
-        let beyond = u128::MAX.checked_shl(n_lane as u32).unwrap_or(0);
-        (0..n_lane).fold(beyond, |places, lane| {
-            let index = first + lane;
-            places | u128::from(layout.is_canonical(index, &layout.decode(index))) << lane
-        })
-    };
-    (0..layout.words_per_block()).map(word).collect()
 }
 
 /// For each word of a block the places whose like free men stand in ascending order.
