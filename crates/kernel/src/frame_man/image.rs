@@ -63,7 +63,9 @@ pub(crate) fn add_image<W: Word>(dst: &mut [W], kept: &[W], image: &Image<W>, pa
         }
         // Much of what is found late holds nothing.
         let mut any = 0;
-        W::halves(&words).iter().for_each(|&half| any |= half);
+        for &half in W::halves(&words) {
+            any |= half;
+        }
         if any == 0 {
             continue;
         }
@@ -71,7 +73,10 @@ pub(crate) fn add_image<W: Word>(dst: &mut [W], kept: &[W], image: &Image<W>, pa
         macro_rules! run {
             ($t:expr, $f:expr, $r:expr) => {{
                 let fixed = LanePermutation::Square8 { transpose: $t, mirror_files: $f, mirror_ranks: $r };
-                words.iter_mut().for_each(|word| *word = permute_word(*word, &fixed));
+                // A loop: what is handed to a function need not get the instructions of the kernel.
+                for word in &mut words {
+                    *word = permute_word(*word, &fixed);
+                }
             }};
         }
         match &image.lane {
@@ -90,7 +95,9 @@ pub(crate) fn add_image<W: Word>(dst: &mut [W], kept: &[W], image: &Image<W>, pa
             }
             LanePermutation::Stages { stages, .. } => words = W::unpack(staged(W::pack(&words), stages)),
         }
-        W::halves_mut(dst).iter_mut().zip(W::halves(&words)).for_each(|(dst, word)| *dst |= word);
+        for (dst, &word) in W::halves_mut(dst).iter_mut().zip(W::halves(&words)) {
+            *dst |= word;
+        }
     }
     for (dst, &place) in rest.iter_mut().zip(&image.words[first..]) {
         *dst |= permute_word(kept[place as usize], &image.lane);
