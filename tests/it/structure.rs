@@ -10,8 +10,8 @@ use rayon::prelude::*;
 use std::io;
 use std::sync::Arc;
 use structure::{
-    Bound, Concession, Kept, Limit, MAX_SLICES, Outline, SolvedStructure, Structure, Unwatched, Used, Using,
-    man_named, solve, verify,
+    Bound, Concession, Kept, Limit, MAX_SLICES, Outline, SolvedStructure, Structure, TableSource,
+    TablesAtHand, Unwatched, man_named, solve, verify,
 };
 use table::{Ply, SliceSource, Value};
 use tablesmith_tests::{chess, game, root, small_chess};
@@ -149,7 +149,7 @@ impl AtHand {
     }
 }
 
-impl Using for AtHand {
+impl TableSource for AtHand {
     fn has(&self, material: &Material) -> bool {
         material.n_men() == 3
     }
@@ -172,7 +172,7 @@ fn tables_at_hand_are_read_and_not_solved() {
         let fens = ["k3/1p2/4/P3/3K w - - 0 1"];
         let (_folder, exact) = solved(&structure(&variant, &fens, metric, Limit::none()), MEMORY);
         let exact = exact.tablebase(Bound::Exact);
-        let used: Used = Some(Arc::new(AtHand::new(&variant, metric)));
+        let used: TablesAtHand = Some(Arc::new(AtHand::new(&variant, metric)));
         // A limit does not apply to what is at hand.
         for limit in [Limit::none(), Limit::in_all(1)] {
             let roots = roots(&variant, &fens);

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
-use structure::{Bound, Limit, MAX_SLICES, SolvedStructure, Structure, Unwatched, Used, solve};
+use structure::{Bound, Limit, MAX_SLICES, SolvedStructure, Structure, TablesAtHand, Unwatched, solve};
 use variant::{Material, Metric, Side, Variant};
 
 /// The usage of the command.
@@ -85,7 +85,7 @@ pub(crate) fn run(options: &Options, report: &mut dyn FnMut(&str)) -> Result<boo
     let tables = Tablebase::open_with(&options.tables, &variant, options.metric, 1 << 30);
     let tables = tables.map_err(|error| error.to_string())?;
     let lent = LentTables::new(&variant, options.metric, std::slice::from_ref(&options.tables));
-    let lent: Used = Some(Arc::new(lent.map_err(|error| error.to_string())?));
+    let lent: TablesAtHand = Some(Arc::new(lent.map_err(|error| error.to_string())?));
     let folder = root().join("target/studies");
     let mut is_well = true;
     for name in &options.materials {
@@ -106,7 +106,7 @@ fn compare(
     options: &Options,
     tables: &Tablebase,
     root: &Position,
-    used: Used,
+    used: TablesAtHand,
     folder: &Path,
     report: &mut dyn FnMut(&str),
 ) -> Result<bool, String> {

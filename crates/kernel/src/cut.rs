@@ -129,9 +129,8 @@ mod mask {
     use crate::Word;
     use crate::vector;
     use std::arch::x86_64::{
-        __m512i, _mm512_and_si512, _mm512_andnot_si512, _mm512_mask_storeu_epi64, _mm512_maskz_and_epi64,
-        _mm512_maskz_loadu_epi64, _mm512_or_si512, _mm512_set_epi64, _mm512_setzero_si512,
-        _mm512_test_epi64_mask,
+        __m512i, _mm512_and_si512, _mm512_andnot_si512, _mm512_maskz_and_epi64, _mm512_or_si512,
+        _mm512_set_epi64, _mm512_setzero_si512, _mm512_test_epi64_mask,
     };
 
     #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
@@ -195,29 +194,16 @@ mod mask {
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn load(halves: &[u64]) -> __m512i {
-        let those = u8::MAX >> (8 - halves.len().clamp(1, 8));
-        assert!(!halves.is_empty(), "halves to load");
-        #[expect(unsafe_code, reason = "a masked load through a pointer")]
-        // SAFETY: a masked load reads only those of its halves whose bits are set, and `those` has no more
-        // than the slice.
-        unsafe {
-            _mm512_maskz_loadu_epi64(those, halves.as_ptr().cast())
-        }
+        vector::load_some(halves, 0, u32::MAX)
     }
 
     /// Writes up to eight halves, as many as there are.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn put(halves: &mut [u64], vector: __m512i) {
-        if let Some(halves) = halves.first_chunk_mut::<8>() {
-            return vector::store(halves, vector);
-        }
-        let those = (1 << halves.len()) - 1;
-        #[expect(unsafe_code, reason = "a masked store through a pointer")]
-        // SAFETY: a masked store writes only those of its halves whose bits are set, and `those` has as many
-        // as the slice, which is borrowed mutably.
-        unsafe {
-            _mm512_mask_storeu_epi64(halves.as_mut_ptr().cast(), those, vector);
+        match halves.first_chunk_mut::<8>() {
+            Some(halves) => vector::store(halves, vector),
+            None => vector::store_some(halves, 0, vector),
         }
     }
 }

@@ -122,7 +122,8 @@ pub enum FenFault {
     },
     /// Somebody may still castle, and the reader is one of positions that tables hold.
     #[error(
-        "castling rights `{got}` are not read here; `probe` answers positions with rights, and if nobody will castle, write `-`"
+        "castling rights `{got}` are not read here; `probe` answers positions with rights, and if nobody \
+         will castle, write `-`"
     )]
     Castling {
         /// The field as given.

@@ -49,11 +49,15 @@ impl RightsSource for Source<'_> {
 /// The file that is missing for a position in which somebody may castle; none if nobody may.
 #[must_use]
 pub fn missing_rights(variant: &Variant, metric: Metric, position: &Position) -> Option<MissingTable> {
-    let key = RightsKey::new(position)?;
+    Some(missing_rights_of(variant, metric, &RightsKey::new(position)?))
+}
+
+/// The file that would have a choice of men and rights.
+fn missing_rights_of(variant: &Variant, metric: Metric, key: &RightsKey) -> MissingTable {
     let material = key.material().canonical(variant).name(variant);
     let file = rights_file_name(&material, metric, variant.default_metric).into();
-    let too_large = RightsTables::check_size(variant, &key).err();
-    Some(MissingTable { too_large, ..MissingTable::new(material, metric, file) })
+    let too_large = RightsTables::check_size(variant, key).err();
+    MissingTable { too_large, ..MissingTable::new(material, metric, file) }
 }
 
 impl Tablebase {
@@ -117,19 +121,15 @@ impl Tablebase {
 
     /// Fails if it has too many men to be solved.
     fn check_size(&self, key: &RightsKey) -> Result<(), ProbeError> {
-        let too_large = RightsTables::check_size(self.variant(), key).err();
-        too_large.map_or(Ok(()), |error| {
-            let too_large = Some(error);
-            Err(ProbeError::Missing(MissingTable { too_large, ..self.missing_rights(key) }))
-        })
+        RightsTables::check_size(self.variant(), key)
+            .map_err(|_| ProbeError::Missing(self.missing_rights(key)))
     }
 
-    /// The file that would have it.
+    /// The file that would have it, in the folder.
     fn missing_rights(&self, key: &RightsKey) -> MissingTable {
-        let material = key.material().canonical(self.variant());
-        let name = self.rights_name(&material);
-        let file = self.folder().map_or_else(|| name.clone().into(), |folder| folder.join(&name));
-        MissingTable::new(material.name(self.variant()), self.scale().metric(), file)
+        let missing = missing_rights_of(self.variant(), self.scale().metric(), key);
+        let file = self.folder().map_or_else(|| missing.file.clone(), |folder| folder.join(&missing.file));
+        MissingTable { file, ..missing }
     }
 
     fn ask_rights<T>(

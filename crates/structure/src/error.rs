@@ -38,8 +38,8 @@ pub enum StructureError {
     },
     /// A limit of promotions, or something given away, where no move may give check.
     #[error(
-        "no move of {variant} may give check, and {limit} some moves lie outside, of which nobody looks whether \
-         they do; ask without that limit"
+        "no move of {variant} may give check, and {limit} some moves lie outside, of which nobody looks \
+         whether they do; ask without that limit"
     )]
     ChecksForbidden {
         /// The game.

@@ -88,7 +88,7 @@ impl Structure {
     }
 
     /// `K+Q v K`: the men of a kind that are no pawns.
-    fn mobile_name(&self, kind: crate::kind::KindId) -> String {
+    fn mobile_name(&self, kind: crate::pawn_material::PawnMaterialId) -> String {
         let kind = self.graph.kinds.get(kind);
         let of_side = |side: Side| {
             let own = kind.men.iter().filter(|man| man.side == side && !self.variant.is_pawn(**man));

@@ -9,9 +9,9 @@
 //! Every exit leaves a kind for one of fewer men or fewer pawns, or moves a pawn on, so the graph has no
 //! cycle, and the kinds in the order of (men, pawns) are an order in which they can be solved.
 
-use crate::kind::{Kind, KindId, Kinds, PawnSquares, Way};
+use crate::pawn_material::{PawnMaterial, PawnMaterialId, PawnMaterials, PawnSquares, Way};
 use crate::step::Steps;
-use crate::{Bound, Limit, StructureError, Used};
+use crate::{Bound, Limit, StructureError, TablesAtHand};
 use geometry::Square;
 use index::MAX_PLACED;
 use position::{Position, RuleBook};
@@ -21,11 +21,11 @@ use variant::{Material, Variant};
 /// All slices that positions lead to.
 #[derive(Debug)]
 pub struct Graph {
-    pub(crate) kinds: Kinds,
+    pub(crate) kinds: PawnMaterials,
     /// By kind: its slices, each as it stands for all its images.
     pub(crate) slices: Vec<HashSet<PawnSquares>>,
     /// By kind: those that its slices lead to, itself not among them.
-    pub(crate) reached: Vec<BTreeSet<KindId>>,
+    pub(crate) reached: Vec<BTreeSet<PawnMaterialId>>,
     /// By kind: whether a move from it leaves the limit.
     pub(crate) leaves: Vec<bool>,
 }
@@ -43,12 +43,12 @@ impl Graph {
         variant: &Variant,
         roots: &[Position],
         (limit, bounds): (&Limit, &[Bound]),
-        using: Used,
+        using: TablesAtHand,
         most: usize,
     ) -> Result<Self, StructureError> {
         let (slices, reached, leaves) = (Vec::new(), Vec::new(), Vec::new());
-        let mut graph = Graph { kinds: Kinds::new(using), slices, reached, leaves };
-        let mut found: Vec<(KindId, PawnSquares)> = Vec::new();
+        let mut graph = Graph { kinds: PawnMaterials::new(using), slices, reached, leaves };
+        let mut found: Vec<(PawnMaterialId, PawnSquares)> = Vec::new();
         let book = RuleBook::new(variant);
         for root in roots {
             if root.n_men() > MAX_PLACED {
@@ -84,7 +84,7 @@ impl Graph {
             }
             let next = (0..waiting.len()).filter(|&kind| !waiting[kind].is_empty());
             let Some(id) = next.max_by_key(|&kind| order_of(&graph.kinds.all[kind])) else { break };
-            let id = KindId(id as u32);
+            let id = PawnMaterialId(id as u32);
             if graph.kinds.get(id).ways.is_empty() {
                 graph.kinds.open(variant, id, limit, bounds);
             }
@@ -100,7 +100,12 @@ impl Graph {
         Ok(graph)
     }
 
-    fn enter(&mut self, variant: &Variant, position: &Position, found: &mut Vec<(KindId, PawnSquares)>) {
+    fn enter(
+        &mut self,
+        variant: &Variant,
+        position: &Position,
+        found: &mut Vec<(PawnMaterialId, PawnSquares)>,
+    ) {
         let material = Material::from_men(position.men().map(|(man, _)| man));
         if variant.constant(&material).is_some() || self.kinds.uses(variant, &material) {
             return;
@@ -122,14 +127,14 @@ impl Graph {
     fn follow(
         &self,
         variant: &Variant,
-        id: KindId,
+        id: PawnMaterialId,
         batch: &[PawnSquares],
-        found: &mut Vec<(KindId, PawnSquares)>,
-    ) -> (BTreeSet<KindId>, bool) {
+        found: &mut Vec<(PawnMaterialId, PawnSquares)>,
+    ) -> (BTreeSet<PawnMaterialId>, bool) {
         let kind = self.kinds.get(id);
         let steps = Steps::new(variant, kind);
         let (mut reached, mut leaves) = (BTreeSet::new(), kind.concedes);
-        let mut last: Option<(KindId, PawnSquares)> = None;
+        let mut last: Option<(PawnMaterialId, PawnSquares)> = None;
         for squares in batch {
             steps.for_each(squares, &mut |change, moved| {
                 let to = match kind.ways.get(&change) {
@@ -161,15 +166,16 @@ impl Graph {
     }
 
     /// The kinds in an order in which they can be solved.
-    pub(crate) fn in_order(&self) -> Vec<KindId> {
-        let all = (0..self.kinds.all.len() as u32).map(KindId);
-        let mut order: Vec<KindId> = all.filter(|id| !self.slices[id.0 as usize].is_empty()).collect();
+    pub(crate) fn in_order(&self) -> Vec<PawnMaterialId> {
+        let all = (0..self.kinds.all.len() as u32).map(PawnMaterialId);
+        let mut order: Vec<PawnMaterialId> =
+            all.filter(|id| !self.slices[id.0 as usize].is_empty()).collect();
         order.sort_by_key(|&id| (order_of(self.kinds.get(id)), self.kinds.get(id).material.clone()));
         order
     }
 
     /// The slices of a kind, in a fixed order.
-    pub(crate) fn slices_of(&self, id: KindId) -> Vec<Vec<Square>> {
+    pub(crate) fn slices_of(&self, id: PawnMaterialId) -> Vec<Vec<Square>> {
         let n = self.kinds.get(id).pawns.len();
         let square = |&square: &u8| Square::from_index(square.into());
         let squares = |slice: &PawnSquares| slice[..n].iter().map(square).collect();
@@ -186,6 +192,6 @@ impl Graph {
 }
 
 /// Fewer men, and of as many men fewer pawns, are solved first.
-pub(crate) fn order_of(kind: &Kind) -> (usize, usize) {
+pub(crate) fn order_of(kind: &PawnMaterial) -> (usize, usize) {
     (kind.men.len(), kind.pawns.len())
 }

@@ -1,7 +1,7 @@
 //! Lists the tables of a structure and the order in which they are solved.
 
 use crate::graph::{Graph, order_of};
-use crate::kind::{Kind, KindId};
+use crate::pawn_material::{PawnMaterial, PawnMaterialId};
 use crate::{Bound, Limit};
 use index::{Layout, Size};
 use std::collections::{HashMap, HashSet};
@@ -11,7 +11,7 @@ use variant::Variant;
 /// A material's slices, to be solved for their values or for a bound.
 #[derive(Debug)]
 pub(crate) struct Job {
-    pub(crate) kind: KindId,
+    pub(crate) kind: PawnMaterialId,
     pub(crate) bound: Bound,
     /// The tables that it reads, by number.
     pub(crate) reads: Vec<u32>,
@@ -23,7 +23,7 @@ pub(crate) struct Job {
 #[derive(Debug)]
 pub(crate) struct Jobs {
     pub(crate) all: Vec<Job>,
-    numbers: HashMap<(KindId, Bound), u32>,
+    numbers: HashMap<(PawnMaterialId, Bound), u32>,
 }
 
 impl Jobs {
@@ -32,7 +32,7 @@ impl Jobs {
         let has_pawns = |kind| !graph.kinds.get(kind).pawns.is_empty();
         let mut jobs = Jobs { all: Vec::new(), numbers: HashMap::new() };
         // By bound: the kinds from which moves lead out of its limit.
-        let mut open: Vec<HashSet<KindId>> = vec![HashSet::new(); bounds.len()];
+        let mut open: Vec<HashSet<PawnMaterialId>> = vec![HashSet::new(); bounds.len()];
         for kind in graph.in_order() {
             let at = kind.0 as usize;
             let is_inside = |bound, kind| {
@@ -44,7 +44,7 @@ impl Jobs {
                 if !is_inside(bound, kind) {
                     continue;
                 }
-                let leads_out = |to: &KindId| open.contains(to) || !is_inside(bound, *to);
+                let leads_out = |to: &PawnMaterialId| open.contains(to) || !is_inside(bound, *to);
                 let is_kept = limit.keeps(bound, variant, &graph.kinds.get(kind).material);
                 let is_open = is_kept || graph.leaves[at] || graph.reached[at].iter().any(leads_out);
                 if is_open {
@@ -63,7 +63,7 @@ impl Jobs {
     }
 
     /// The table of a kind that serves a bound.
-    pub(crate) fn number(&self, kind: KindId, bound: Bound) -> Option<u32> {
+    pub(crate) fn number(&self, kind: PawnMaterialId, bound: Bound) -> Option<u32> {
         let exact = self.numbers.get(&(kind, Bound::Exact));
         exact.or_else(|| self.numbers.get(&(kind, bound))).copied()
     }
@@ -82,7 +82,7 @@ impl Jobs {
 
 impl Job {
     /// How many values it has, both sides to move.
-    pub(crate) fn n_values(&self, kind: &Kind, variant: &Variant) -> u64 {
+    pub(crate) fn n_values(&self, kind: &PawnMaterial, variant: &Variant) -> u64 {
         let n_sides = if kind.pawns.is_empty() && kind.material.is_one_sided(variant) { 1 } else { 2 };
         n_sides * self.n_slices * self.size.slice_len
     }

@@ -11,10 +11,10 @@
 //!   Outline ─┘└ Limit: promotions, squares            └ Bound: exact, at least, at most
 //! ```
 //!
-//! - `limit` and `bound` say what is left out and what that makes of the values, `using` what tables of
-//!   whole materials answer;
+//! - `limit` and `bound` say what is left out and what that makes of the values, `table_source` what
+//!   tables of whole materials answer;
 //! - `outline` reads structure files: men with their squares, limits; `name` names structures and files;
-//! - `kind`, `step` and `graph` follow moves to slices;
+//! - `pawn_material`, `step` and `graph` follow moves to slices;
 //! - `job`, `slices`, `run` solve them in order, `file` keeps them;
 //! - `values` answers positions, `survey` finds who wins and the zugzwangs of a slice, `verify` derives every
 //!   value from its successors.
@@ -25,9 +25,9 @@
 mod bound;
 mod error;
 mod limit;
-mod using;
+mod table_source;
 
-mod kind;
+mod pawn_material;
 mod step;
 
 mod graph;
@@ -58,10 +58,10 @@ pub use graph::{Graph, MAX_SLICES};
 pub use limit::{Concession, ConcessionError, Kept, Limit, man_name, man_named};
 pub use outline::{Outline, OutlineMan};
 pub use run::{Unwatched, Watch, solve};
-pub use search::{Found, Question, SearchWatch, Stage};
+pub use search::{Question, SearchResult, SearchWatch, Stage};
 pub use structure::{MAX_MOBILE, Structure};
 pub use survey::{Counts, MOST_PLACEMENTS, Survey, Zugzwang, survey};
-pub use using::{Used, Using};
+pub use table_source::{TableSource, TablesAtHand};
 pub use values::SolvedStructure;
 pub use verdict::{Between, BoundedMove, Verdict};
 pub use verify::{Report, verify};

@@ -7,7 +7,7 @@
 use crate::file::{FileIndex, FileWriter, TableIndex};
 use crate::graph::Graph;
 use crate::job::Job;
-use crate::kind::table_of;
+use crate::pawn_material::table_of;
 use crate::slices::{Place, TableSlices, TableStore, page_key};
 use crate::{Structure, StructureError};
 use exit::Change;

@@ -3,8 +3,8 @@
 use crate::estimate::Estimate;
 use crate::name::file_name;
 use crate::{
-    Between, Bound, Limit, MAX_SLICES, SolvedStructure, Structure, StructureError, Used, Verdict, Watch,
-    solve,
+    Between, Bound, Limit, MAX_SLICES, SolvedStructure, Structure, StructureError, TablesAtHand, Verdict,
+    Watch, solve,
 };
 use position::Position;
 use std::path::Path;
@@ -28,7 +28,7 @@ pub struct Question {
     /// The limit, if somebody has chosen one.
     pub limit: Option<Limit>,
     /// The tables that are at hand, of the same metric.
-    pub using: Used,
+    pub using: TablesAtHand,
     /// No more values than this are solved under one limit.
     pub most_values: u64,
     /// No more memory than this is taken.
@@ -50,7 +50,7 @@ pub struct Stage {
 
 /// What a search has found.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct SearchResult {
     /// The structures that were solved, the last one last.
     pub structures: Vec<Arc<SolvedStructure>>,
     /// What they say together of each of the positions; nothing where all of them are to be known.
@@ -172,7 +172,7 @@ impl Question {
         variant: &Variant,
         folder: &Path,
         watch: &dyn SearchWatch,
-    ) -> Result<Found, StructureError> {
+    ) -> Result<SearchResult, StructureError> {
         let (mut runs, mut refused) = (Vec::new(), None);
         for stage in self.stages(variant) {
             match stage.structure {
@@ -193,7 +193,7 @@ impl Question {
             (!(structure.limit().is_none() && is_first), cost(structure.limit(), estimate))
         });
         let nothing = Verdict { value: Between::ANYTHING, moves: Vec::new() };
-        let mut found = Found { structures: Vec::new(), verdicts: vec![nothing; self.roots.len()] };
+        let mut found = SearchResult { structures: Vec::new(), verdicts: vec![nothing; self.roots.len()] };
         for (structure, estimate) in runs {
             let path = folder.join(file_name(variant, self.name.as_deref(), &structure));
             let open = || Ok(SolvedStructure::open(&path, variant)?.with_tables(self.using.clone()));

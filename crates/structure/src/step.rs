@@ -4,7 +4,7 @@
 //! the exits that the solver reads for a slice (`solve::successor`): a slice that is missing here would be
 //! taken for illegal there, and `verify` would find it.
 
-use crate::kind::{Kind, PawnSquares};
+use crate::pawn_material::{PawnMaterial, PawnSquares};
 use exit::Change;
 use geometry::Square;
 use variant::{Man, PawnRules, Side, Variant};
@@ -12,7 +12,7 @@ use variant::{Man, PawnRules, Side, Variant};
 /// What a slice's exits are found with; the same for all slices of a kind.
 pub(crate) struct Steps<'a> {
     variant: &'a Variant,
-    kind: &'a Kind,
+    kind: &'a PawnMaterial,
     /// By pawn: its rules and its movement's rays.
     pawns: Vec<(Man, PawnRules, Vec<piece::Ray>)>,
     /// By side: the places of the mobile men who can be captured, one of each like.
@@ -25,7 +25,7 @@ pub(crate) struct Steps<'a> {
 }
 
 impl<'a> Steps<'a> {
-    pub(crate) fn new(variant: &'a Variant, kind: &'a Kind) -> Self {
+    pub(crate) fn new(variant: &'a Variant, kind: &'a PawnMaterial) -> Self {
         let explodes = variant.rules.blast.is_some();
         let men = &kind.men;
         let pawn = |&place: &usize| {

@@ -3,7 +3,7 @@
 use crate::file::FileIndex;
 use crate::graph::Graph;
 use crate::job::Jobs;
-use crate::{Bound, Limit, StructureError, Used};
+use crate::{Bound, Limit, StructureError, TablesAtHand};
 use position::{Position, RuleBook};
 use variant::{Material, Metric, Side, Variant};
 
@@ -47,7 +47,7 @@ impl Structure {
         metric: Metric,
         roots: &[Position],
         (limit, bounds): (Limit, &[Bound]),
-        using: Used,
+        using: TablesAtHand,
         most: usize,
     ) -> Result<Self, StructureError> {
         // What lies outside has a value without being looked at, but a move that gives check is none.

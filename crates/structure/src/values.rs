@@ -1,9 +1,9 @@
 //! Answers positions from a structure's file.
 
 use crate::file::{FileIndex, FileReader, PageKey};
-use crate::kind::table_of;
+use crate::pawn_material::table_of;
 use crate::structure::rules_of;
-use crate::{Bound, Limit, Structure, StructureError, Used};
+use crate::{Bound, Limit, Structure, StructureError, TablesAtHand};
 use geometry::Square;
 use index::Layout;
 use position::{Position, RuleBook};
@@ -28,7 +28,7 @@ pub struct SolvedStructure {
     numbers: HashMap<(Material, Bound), u32>,
     /// The canonical materials whose tables were read, and the tables, if they are at hand.
     used: HashSet<Material>,
-    using: Used,
+    using: TablesAtHand,
     /// By table.
     layouts: Vec<OnceLock<Arc<Layout>>>,
     pages: Mutex<Pages>,
@@ -84,7 +84,7 @@ impl SolvedStructure {
 
     /// The same structure; positions whose tables were read when it was solved are answered from these.
     #[must_use]
-    pub fn with_tables(self, using: Used) -> Self {
+    pub fn with_tables(self, using: TablesAtHand) -> Self {
         SolvedStructure { using, ..self }
     }
 

@@ -68,8 +68,8 @@ fn check_options(args: &SolveArgs) -> Result<(), Failure> {
     ];
     if let Some((option, _)) = limits.iter().find(|(_, is_given)| *is_given) {
         return Err(Failure::new(format!(
-            "{option} is for structures, and positions with castling rights are solved with whole tables; leave \
-             it out, or write `-` for the rights"
+            "{option} is for structures, and positions with castling rights are solved with whole tables; \
+             leave it out, or write `-` for the rights"
         )));
     }
     if args.rounded || args.write.iter().any(|&format| format != WriteFormat::Tsm) {
@@ -111,8 +111,8 @@ fn check_limit(
         return Ok(());
     }
     Err(Failure::new(format!(
-        "the tables that are not at hand have {} values, and --limit allows {}: allow more, or name folders of \
-         tables with --using",
+        "the tables that are not at hand have {} values, and --limit allows {}: allow more, or name folders \
+         of tables with --using",
         count(n_values),
         count(most)
     )))

@@ -85,8 +85,8 @@ fn roots_without_rights(game: &Game, fens: &[String]) -> Result<Vec<Position>, F
     let material = Material::from_men(root.men().map(|(man, _)| man)).canonical(&game.variant);
     let (fen, name) = (root.to_fen(&RuleBook::new(&game.variant)), material.name(&game.variant));
     Err(Failure::new(format!(
-        "{fen} has castling rights, with which positions are solved from whole tables: `plan {} --table {name}` \
-         says what these take",
+        "{fen} has castling rights, with which positions are solved from whole tables: \
+         `plan {} --table {name}` says what these take",
         game.path.display()
     )))
 }

@@ -3,6 +3,9 @@
 use super::{FIDE, Folder, call, check};
 use std::fs;
 
+/// Few squares, on which king and rook exchange their places.
+const NARROW: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases/narrow_castling.toml");
+
 /// White may castle, and mates in 11 moves.
 const CASTLES: &str = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
 
@@ -117,14 +120,6 @@ fn rights_without_tables_and_without_castling_are_told() {
     check(&["solve", FIDE, "--rights", "--json"], 2, "", "cannot be used with");
 }
 
-/// A board of three files and four ranks, on which king and rook exchange their places.
-const NARROW: &str = "name = \"narrow\"\n[board]\nfiles = 3\nranks = 4\n\
-    [rules]\ncastling = true\ncastling-king-file = \"b\"\ncastling-kingside-file = \"c\"\n\
-    castling-queenside-file = \"a\"\nn-move-rule = 3\n\
-    [[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n\
-    [[piece]]\nletter = \"R\"\nbetza = \"R\"\n\
-    [[piece]]\nletter = \"P\"\nbetza = \"fmWfcF\"\npawn = { start-rank = 1, promotes-to = [\"R\"] }\n";
-
 /// King and rooks may begin on any file, so the castling field does not tell the choices of rights apart.
 #[test]
 fn choices_of_rights_of_chess960_have_names_of_their_own() {
@@ -200,16 +195,14 @@ fn a_position_with_rights_is_solved_and_answered() {
 #[test]
 fn many_men_on_few_squares_are_solved_with_rights() {
     let folder = Folder::new("castling-narrow");
-    let rules = folder.0.join("narrow.toml").display().to_string();
-    fs::write(&rules, NARROW).expect("a file");
     let out = folder.0.join("tables").display().to_string();
     let fen = "k1r/p2/2P/1KR w K - 0 1";
-    let solve = ["solve", &rules, "--position", fen, "--metric", "dtz50", "--out", &out];
+    let solve = ["solve", NARROW, "--position", fen, "--metric", "dtz50", "--out", &out];
     let reply = call(&solve, "");
     assert_eq!(reply.code, 0, "{}{}", reply.out, reply.err);
     assert!(reply.out.contains("\n(from KRPvKRP.dtz50.tsr)\n"), "{}", reply.out);
     assert!(reply.out.contains("\nO-O   b1c1  "), "{}", reply.out);
-    check(&["verify", &out, "--variant", &rules, "--table", "KRPvKRP"], 0, ".tsr: ok, ", "");
+    check(&["verify", &out, "--variant", NARROW, "--table", "KRPvKRP"], 0, ".tsr: ok, ", "");
 }
 
 #[test]

@@ -44,8 +44,8 @@ pub(crate) fn run(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
         return structure::verify(console, args);
     }
     if !args.using.is_empty() {
-        let message = "--using is for structures (.tss); a table is verified with the tables below it in its own \
-                       folder: put them there";
+        let message = "--using is for structures (.tss); a table is verified with the tables below it in \
+                       its own folder: put them there";
         return Err(Failure::new(message));
     }
     if args.path.extension().is_some_and(|ending| ending == format::bits::EXTENSION) {

@@ -6,11 +6,12 @@
 //! something.
 
 use crate::Word;
+use crate::vector::{load_some, store_some};
 use crate::walk::{Reach, Walk};
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi64, _mm512_and_si512, _mm512_mask_storeu_epi64, _mm512_maskz_andnot_epi64,
-    _mm512_maskz_loadu_epi64, _mm512_or_si512, _mm512_permutex2var_epi64, _mm512_set_epi64,
-    _mm512_set1_epi64, _mm512_setzero_si512, _mm512_test_epi64_mask,
+    __m512i, _mm512_add_epi64, _mm512_and_si512, _mm512_maskz_andnot_epi64, _mm512_or_si512,
+    _mm512_permutex2var_epi64, _mm512_set_epi64, _mm512_set1_epi64, _mm512_setzero_si512,
+    _mm512_test_epi64_mask,
 };
 
 /// The halves of a rank, eight a vector; those beyond its last file are zero, or are never looked at.
@@ -208,16 +209,9 @@ fn either(a: Rank, b: Rank) -> Rank {
 #[target_feature(enable = "avx512f")]
 fn load(halves: &[u64], which: u32) -> Rank {
     assert!(halves.len() <= 8 * VECTORS);
-    let which = which & ((1 << halves.len()) - 1);
     let mut rank = [_mm512_setzero_si512(); VECTORS];
     for (i, vector) in rank.iter_mut().enumerate() {
-        let place = halves.as_ptr().wrapping_add(8 * i);
-        #[expect(unsafe_code, reason = "a masked load through a pointer")]
-        // SAFETY: a masked load reads only those of its halves whose bits are set, and `which` has none at or
-        // beyond the length of the slice.
-        unsafe {
-            *vector = _mm512_maskz_loadu_epi64((which >> (8 * i)) as u8, place.cast());
-        }
+        *vector = load_some(halves, 8 * i, which);
     }
     rank
 }
@@ -227,14 +221,7 @@ fn load(halves: &[u64], which: u32) -> Rank {
 #[target_feature(enable = "avx512f")]
 fn store(halves: &mut [u64], rank: Rank) {
     assert!(halves.len() <= 8 * VECTORS);
-    let which: u32 = (1 << halves.len()) - 1;
     for (i, vector) in rank.into_iter().enumerate() {
-        #[expect(unsafe_code, reason = "a masked store through a pointer")]
-        // SAFETY: a masked store writes only those of its halves whose bits are set, and `which` has none at
-        // or beyond the length of the slice, which is borrowed mutably.
-        unsafe {
-            let place = halves.as_mut_ptr().wrapping_add(8 * i);
-            _mm512_mask_storeu_epi64(place.cast(), (which >> (8 * i)) as u8, vector);
-        }
+        store_some(halves, 8 * i, vector);
     }
 }

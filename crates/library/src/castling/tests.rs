@@ -1,4 +1,4 @@
-//! Files with wrong values, counts, clocks, captures en passant, and memory.
+//! Checks that wrong values are found, and checks counts, clocks, captures en passant, and memory.
 
 use super::{RightsBuild, RightsFigures, verify_rights};
 use crate::{LibraryError, MemoryLimit, SolvedTables};
@@ -72,18 +72,11 @@ fn the_clock_runs_on_through_castling() {
     assert_eq!((stepped.halfmove_clock(), stepped.castling().is_empty()), (4, true));
 }
 
-/// King and rook exchange their places, and pawns may be captured en passant.
-const NARROW: &str = "name = \"narrow\"\n[board]\nfiles = 3\nranks = 4\n\
-    [rules]\ncastling = true\ncastling-king-file = \"b\"\ncastling-kingside-file = \"c\"\n\
-    castling-queenside-file = \"a\"\nn-move-rule = 3\n\
-    [[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n\
-    [[piece]]\nletter = \"R\"\nbetza = \"R\"\n\
-    [[piece]]\nletter = \"P\"\nbetza = \"fmWfcF\"\npawn = { start-rank = 1, promotes-to = [\"R\"] }\n";
-
 /// Positions with both rights, read as FENs, have the values of the oracle.
 #[test]
 fn rights_to_castle_and_to_capture_en_passant_go_together() {
-    let variant = Variant::parse(NARROW, "narrow.toml").unwrap();
+    let narrow = std::fs::read_to_string("../../tests/cases/narrow_castling.toml").unwrap();
+    let variant = Variant::parse(&narrow, "narrow_castling.toml").unwrap();
     let material = Material::parse(&variant, "KRPvKP").unwrap();
     let mut oracle = Oracle::new(&variant).counting(Metric::Dtz50).with_castling();
     oracle.solve(&material);

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use structure::Using;
+use structure::TableSource;
 use table::{Ply, SliceSource, Table, Value};
 use variant::{Material, Metric, Side, Variant};
 
@@ -118,7 +118,7 @@ impl LentTables {
     }
 }
 
-impl Using for LentTables {
+impl TableSource for LentTables {
     fn has(&self, material: &Material) -> bool {
         self.has_table(material)
     }
@@ -159,7 +159,7 @@ impl Using for LentTables {
 
 impl PositionValues for LentTables {
     fn value(&self, position: &Position) -> io::Result<Option<Value>> {
-        Using::value(self, position)
+        TableSource::value(self, position)
     }
 
     fn path(&self) -> Option<PathBuf> {

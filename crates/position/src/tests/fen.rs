@@ -107,7 +107,8 @@ fn every_fault_is_named() {
         (
             "8/8/8/8/8/4k3/8/4K2R w K - x y",
             &[
-                "castling rights `K` are not read here; `probe` answers positions with rights, and if nobody will castle, write `-`",
+                "castling rights `K` are not read here; `probe` answers positions with rights, and if nobody \
+                 will castle, write `-`",
                 "the halfmove clock is `x`, expected a number",
                 "the move number is `y`, expected a number",
             ],

@@ -1,4 +1,4 @@
-//! Files whose indices ask for more memory than their values take.
+//! Opens files whose indices ask for more memory than their values take.
 
 use super::index::FileIndex;
 use super::{HEAD_BYTES, RightsFile, RightsSummary, checksum_of, write_rights_file};

@@ -65,6 +65,8 @@ pub(super) fn log_slice<W: SolverWord>(
     store: &dyn LogStore,
     watch: &SliceWatch<'_>,
 ) -> Result<SliceLog<W>, SolveError> {
+    // Both attackers have a pass: what an earlier run has logged does not say whose wins it looked for.
+    assert_eq!(solver.attackers, Side::BOTH, "a log has the wins of both sides");
     let layout = solver.layout;
     let n_blocks = Ground::new(layout, solver.motion, solver.law, slice).n_blocks();
     // Of a symmetric table one side is kept, and to go on with a pass takes both.

@@ -12,12 +12,12 @@ use variant::{Man, Side};
 pub(crate) struct Kept<W> {
     /// Who has lost where one of them stands elsewhere.
     pub(crate) loser: Side,
-    kinds: Vec<Kind<W>>,
+    men: Vec<KeptMen<W>>,
 }
 
-/// Like men.
+/// Like men, and the squares that they are kept to.
 #[derive(Debug)]
-struct Kind<W> {
+struct KeptMen<W> {
     /// Their places in the layout.
     men: Vec<usize>,
     /// As many sets of squares, or more.
@@ -29,28 +29,28 @@ impl<W: Word> Kept<W> {
     pub(super) fn new(layout: &Layout, kept: &[variant::Kept], loser: Side) -> Option<Self> {
         let board = layout.board();
         let all = W::from_bits(board.all().bits());
-        let places = |kind: Man| (0..layout.men().len()).filter(move |&place| layout.men()[place] == kind);
-        let kind = |kept: &variant::Kept| {
+        let places = |man: Man| (0..layout.men().len()).filter(move |&place| layout.men()[place] == man);
+        let like_men = |kept: &variant::Kept| {
             let men: Vec<usize> = places(kept.man).collect();
             let mut squares: Vec<W> =
                 kept.squares.iter().map(|set| W::from_bits(set.intersection(board.all()).bits())).collect();
             squares.resize(squares.len().max(men.len()), all);
             let n_anywhere = squares.iter().filter(|&&set| set == all).count();
-            (n_anywhere < men.len()).then_some(Kind { men, squares })
+            (n_anywhere < men.len()).then_some(KeptMen { men, squares })
         };
-        let kinds: Vec<Kind<W>> =
-            kept.iter().filter(|kept| kept.man.side == loser).filter_map(kind).collect();
-        (!kinds.is_empty()).then_some(Kept { loser, kinds })
+        let men: Vec<KeptMen<W>> =
+            kept.iter().filter(|kept| kept.man.side == loser).filter_map(like_men).collect();
+        (!men.is_empty()).then_some(Kept { loser, men })
     }
 
     /// The placements of a word in which a man stands elsewhere; `square` knows where each man is but the one
     /// in the lane.
     pub(crate) fn elsewhere(&self, lane: Option<usize>, square: impl Fn(usize) -> usize) -> W {
-        self.kinds.iter().fold(W::ZERO, |found, kind| {
+        self.men.iter().fold(W::ZERO, |found, like| {
             let known: Vec<usize> =
-                kind.men.iter().filter(|&&man| Some(man) != lane).map(|&man| square(man)).collect();
-            let has_lane = known.len() < kind.men.len();
-            found | !fitting(&known, &kind.squares, 0, has_lane)
+                like.men.iter().filter(|&&man| Some(man) != lane).map(|&man| square(man)).collect();
+            let has_lane = known.len() < like.men.len();
+            found | !fitting(&known, &like.squares, 0, has_lane)
         })
     }
 }

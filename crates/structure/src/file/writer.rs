@@ -34,7 +34,7 @@ pub(crate) struct FileWriter {
     reader: SharedFile,
     pages: RwLock<HashMap<PageKey, PagePlace>>,
     /// What the run before this one has finished.
-    found: Found,
+    found: StoredUnits,
 }
 
 #[derive(Debug)]
@@ -51,7 +51,7 @@ struct Inner {
 
 /// What a file has that an earlier run has begun.
 #[derive(Default, Debug)]
-struct Found {
+struct StoredUnits {
     pages: HashMap<PageKey, PagePlace>,
     units: HashMap<u32, Vec<(u32, [u16; 4])>>,
     tables: HashSet<u32>,
@@ -74,7 +74,7 @@ impl FileWriter {
             }
             let mut file =
                 OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&part)?;
-            let mut found = Found::read(&file, identity)?;
+            let mut found = StoredUnits::read(&file, identity)?;
             file.set_len(found.whole_bytes)?;
             file.seek(SeekFrom::Start(found.whole_bytes))?;
             let (buffer, file_bytes) = (Vec::new(), found.whole_bytes);
@@ -229,19 +229,19 @@ impl Inner {
     }
 }
 
-impl Found {
+impl StoredUnits {
     /// Reads what an earlier run has left; nothing if it was made of other rules or for other positions.
     fn read(file: &File, identity: &[u8; 32]) -> io::Result<Self> {
         let mut input = BufReader::with_capacity(1 << 20, file);
         let mut head = [0; HEAD_BYTES as usize];
         match input.read_exact(&mut head) {
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(Found::default()),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(StoredUnits::default()),
             other => other?,
         }
         if head[..8] != MAGIC || head[8..] != *identity {
-            return Ok(Found::default());
+            return Ok(StoredUnits::default());
         }
-        let mut found = Found { whole_bytes: HEAD_BYTES, ..Found::default() };
+        let mut found = StoredUnits { whole_bytes: HEAD_BYTES, ..StoredUnits::default() };
         match found.read_records(&mut input) {
             // A record that is cut off is no error: the file ends there.
             Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => Err(error),

@@ -28,8 +28,8 @@ pub(super) fn squares_of_word(
         };
     }
     let Some(squares) = squares_named(board, word) else {
-        let help = "write a square (\"e6\"), a pawn's square and all ahead of it (\"a2+\"), a file (\"e*\"), a \
-                    rank (\"*7\") or all (\"*\")";
+        let help = "write a square (\"e6\"), a pawn's square and all ahead of it (\"a2+\"), a file (\"e*\"), \
+                    a rank (\"*7\") or all (\"*\")";
         return Err((format!("a board of {board} has nothing called `{shown}`"), help.into()));
     };
     // Of a file or a rank those count where the man can stand; a square is meant as it is.

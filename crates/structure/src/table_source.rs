@@ -10,7 +10,7 @@ use table::{SliceSource, Value};
 use variant::Material;
 
 /// Tables of whole materials, of the structure's metric.
-pub trait Using: std::fmt::Debug + Send + Sync {
+pub trait TableSource: std::fmt::Debug + Send + Sync {
     /// Whether the table of a canonical material is there, with both sides to move.
     fn has(&self, material: &Material) -> bool;
 
@@ -28,4 +28,4 @@ pub trait Using: std::fmt::Debug + Send + Sync {
 }
 
 /// The tables that a structure may use, if there are any.
-pub type Used = Option<Arc<dyn Using>>;
+pub type TablesAtHand = Option<Arc<dyn TableSource>>;

@@ -1,10 +1,10 @@
 //! Names the materials that a structure's positions can have, and where each one's exits lead.
 //!
-//! A *kind* is a material in its own colours: what lies outside a limit is given to White or to Black, so a
-//! structure never exchanges the colours. A kind without pawns lies inside every limit with all that it
-//! leads to, and has the canonical colours of its table.
+//! A [`PawnMaterial`], a *kind* for short, has its own colours: what lies outside a limit is given to White
+//! or to Black, so a structure never exchanges the colours. A kind without pawns lies inside every limit with
+//! all that it leads to, and has the canonical colours of its table.
 
-use crate::using::Used;
+use crate::table_source::TablesAtHand;
 use crate::{Bound, Limit};
 use exit::{Change, Exit, exits};
 use geometry::{Square, Symmetry};
@@ -14,14 +14,14 @@ use variant::{Man, Material, Variant};
 
 /// The number of a kind among the kinds of a graph.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct KindId(pub(crate) u32);
+pub(crate) struct PawnMaterialId(pub(crate) u32);
 
 /// The squares of the pawns of a slice, in the order of its kind's pawns.
 pub(crate) type PawnSquares = [u8; MAX_PLACED];
 
 /// A material and its pawns.
 #[derive(Debug)]
-pub(crate) struct Kind {
+pub(crate) struct PawnMaterial {
     pub(crate) material: Material,
     /// The men in the order of the material.
     pub(crate) men: Vec<Man>,
@@ -43,7 +43,7 @@ pub(crate) enum Way {
     /// To a slice of this kind, of whose pawns each is one of the own.
     To {
         /// The kind.
-        kind: KindId,
+        kind: PawnMaterialId,
         /// By its pawns: which of the own it is.
         pawns: Vec<u8>,
     },
@@ -57,19 +57,19 @@ pub(crate) enum Way {
 
 /// The kinds of a graph.
 #[derive(Default, Debug)]
-pub(crate) struct Kinds {
-    pub(crate) all: Vec<Kind>,
-    numbers: HashMap<Material, KindId>,
+pub(crate) struct PawnMaterials {
+    pub(crate) all: Vec<PawnMaterial>,
+    numbers: HashMap<Material, PawnMaterialId>,
     /// The tables that are at hand.
-    pub(crate) using: Used,
+    pub(crate) using: TablesAtHand,
     /// The canonical materials of those that exits lead to.
     pub(crate) used: BTreeSet<Material>,
 }
 
-impl Kinds {
+impl PawnMaterials {
     /// No kinds yet; these tables are at hand.
-    pub(crate) fn new(using: Used) -> Self {
-        Kinds { using, ..Kinds::default() }
+    pub(crate) fn new(using: TablesAtHand) -> Self {
+        PawnMaterials { using, ..PawnMaterials::default() }
     }
 
     /// Whether the table of a material in its own colours is at hand; then it is used.
@@ -87,20 +87,20 @@ impl Kinds {
     }
 
     /// The kind of a material in its own colours.
-    pub(crate) fn of(&mut self, variant: &Variant, own: Material) -> KindId {
+    pub(crate) fn of(&mut self, variant: &Variant, own: Material) -> PawnMaterialId {
         let has_pawns = own.men().any(|man| variant.is_pawn(man));
         let material = if has_pawns { own } else { own.canonical(variant) };
         if let Some(&id) = self.numbers.get(&material) {
             return id;
         }
-        let id = KindId(self.all.len() as u32);
-        self.all.push(Kind::new(variant, material.clone()));
+        let id = PawnMaterialId(self.all.len() as u32);
+        self.all.push(PawnMaterial::new(variant, material.clone()));
         self.numbers.insert(material, id);
         id
     }
 
     /// The kind of a material in its own colours, if there is one.
-    pub(crate) fn find(&self, variant: &Variant, own: &Material) -> Option<KindId> {
+    pub(crate) fn find(&self, variant: &Variant, own: &Material) -> Option<PawnMaterialId> {
         let has_pawns = own.men().any(|man| variant.is_pawn(man));
         match has_pawns {
             true => self.numbers.get(own).copied(),
@@ -108,12 +108,12 @@ impl Kinds {
         }
     }
 
-    pub(crate) fn get(&self, id: KindId) -> &Kind {
+    pub(crate) fn get(&self, id: PawnMaterialId) -> &PawnMaterial {
         &self.all[id.0 as usize]
     }
 
     /// Finds where the exits of a kind lead in runs for some bounds.
-    pub(crate) fn open(&mut self, variant: &Variant, id: KindId, limit: &Limit, bounds: &[Bound]) {
+    pub(crate) fn open(&mut self, variant: &Variant, id: PawnMaterialId, limit: &Limit, bounds: &[Bound]) {
         let men = self.get(id).men.clone();
         // Without pawns nobody is promoted any more, and the colours may have been exchanged.
         let promotions = (!self.get(id).pawns.is_empty()).then_some(limit);
@@ -176,7 +176,7 @@ pub(crate) fn table_of(variant: &Variant, own: &Material) -> Material {
     }
 }
 
-impl Kind {
+impl PawnMaterial {
     fn new(variant: &Variant, material: Material) -> Self {
         let men: Vec<Man> = material.men().collect();
         let pawns: Vec<usize> = (0..men.len()).filter(|&place| variant.is_pawn(men[place])).collect();
@@ -196,7 +196,7 @@ impl Kind {
             }
             start += like.len();
         }
-        Kind { material, men, pawns, ways: BTreeMap::new(), concedes: false, like_pawns, images }
+        PawnMaterial { material, men, pawns, ways: BTreeMap::new(), concedes: false, like_pawns, images }
     }
 
     /// How many men are no pawns.
