@@ -25,7 +25,7 @@ fn check_target(target: Target, inputs: u64) {
 
 #[test]
 fn own_files() {
-    check_target(Target::Tsm, 2_000);
+    check_target(Target::Tsm, 1_000);
 }
 
 #[test]

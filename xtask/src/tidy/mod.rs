@@ -7,7 +7,6 @@ mod comment;
 mod complaint;
 mod document;
 mod edge;
-mod example;
 mod module;
 mod source;
 mod token;
@@ -47,7 +46,6 @@ pub fn check(root: &Path) -> Result<Vec<Complaint>, ReadError> {
     }
     complaints.extend(module::check(root, &files)?);
     complaints.extend(edge::unexplained(root)?);
-    complaints.extend(example::check(root, &files)?);
     complaints.sort();
     Ok(complaints)
 }

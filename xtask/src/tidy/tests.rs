@@ -1,7 +1,7 @@
 //! Breaks and keeps each rule of the house once.
 
 use super::token::{Token, tokens};
-use super::{comment, document, edge, example, module, source};
+use super::{comment, document, edge, module, source};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -108,26 +108,6 @@ fn dependencies_have_reasons() {
     let manifest =
         "[workspace.dependencies]\nrayon = \"1\"\nserde = { version = \"1\" }\nplan = { path = \"p\" }\n";
     assert_eq!(edge::without_reason(manifest, "- `serde`: names for data"), ["rayon"]);
-}
-
-#[test]
-fn examples_are_run() {
-    let line = example::example_line;
-    assert_eq!(line("//! Text.\n//! ```text\n//! a\n//! ```\n//! Text.\n"), None);
-    assert_eq!(line("//! ```text\n//! a\n//! ```\n    /// ```\n    /// f();\n    /// ```\n"), Some(4));
-    assert_eq!(line("/// ```no_run\n/// f();\n/// ```\n"), Some(1));
-    assert_eq!(line("/// ```console\nfn f() {}\n/// ```rust\n/// f();\n/// ```\n"), Some(3));
-    assert_eq!(line("// ```\nlet a = \"\n```\";\n"), None);
-    let place = |manifest: &str, example: Option<usize>| {
-        let example = example.map(|line| (PathBuf::from("crates/a/src/b.rs"), line));
-        let complaint = example::check_crate(Path::new("crates/a/Cargo.toml"), manifest, example);
-        complaint.map(|complaint| (complaint.path.display().to_string(), complaint.line))
-    };
-    let [asked, not_asked] = ["[lib]\nname = \"a\"\n", "[lib]\ndoctest = false\n"];
-    assert_eq!((place(asked, Some(3)), place(not_asked, None)), (None, None));
-    assert_eq!(place(asked, None), Some(("crates/a/Cargo.toml".into(), 0)));
-    assert_eq!(place("", None), Some(("crates/a/Cargo.toml".into(), 0)));
-    assert_eq!(place(not_asked, Some(3)), Some(("crates/a/src/b.rs".into(), 3)));
 }
 
 #[track_caller]

@@ -1,6 +1,6 @@
 //! Compares the oracle under the n-move rule with games played out, for every state of the clock.
 
-use super::{chess, material, placements};
+use super::{chess, material, placements, with_two_promotions};
 use crate::{Oracle, random_material, random_variant};
 use position::{EnPassant, Position, RuleBook};
 use std::collections::HashMap;
@@ -78,10 +78,7 @@ fn check_clock(variant: &Variant, material: &Material) -> Counts {
 #[track_caller]
 fn check_chess(files: usize, ranks: usize, name: &str, n_move_rule: u16) {
     let rules = Rules { n_move_rule: Some(n_move_rule), ..Rules::default() };
-    let mut variant = Variant { rules, ..chess(files, ranks) };
-    // Each pair of men that pawns become is one material more.
-    let pawns = variant.pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut());
-    pawns.for_each(|pawn| pawn.promotes_to.truncate(2));
+    let variant = Variant { rules, ..with_two_promotions(chess(files, ranks)) };
     let counts = check_clock(&variant, &material(&variant, name));
     assert!(counts.n_real > 0 && counts.n_cursed > 0, "{name}, {n_move_rule} moves: {counts:?}");
 }

@@ -1,6 +1,6 @@
 //! Compares the oracle with published numbers, with a plain search, and with itself under symmetries.
 
-use super::{Tables, chess, material, placements};
+use super::{Tables, chess, material, placements, with_two_promotions};
 use crate::numbering::with_rights;
 use crate::{Oracle, Rule, random_castling, random_material, random_ruled_variant, random_variant};
 use geometry::Square;
@@ -25,7 +25,7 @@ fn longest(oracle: &Oracle, material: &Material) -> [u16; 2] {
 fn check_longest(n: usize, name: &str, moves: u16) {
     let variant = chess(n, n);
     let material = material(&variant, name);
-    let mut oracle = Oracle::new(&variant);
+    let mut oracle = if n > 5 { Oracle::folded(&variant) } else { Oracle::new(&variant) };
     oracle.solve(&material);
     assert_eq!(longest(&oracle, &material), [2 * moves - 1, 2 * moves], "{name} on {n}×{n}");
 }
@@ -93,15 +93,15 @@ fn check_search(variant: &Variant, material: &Material, depth: u16) -> usize {
 
 #[test]
 fn a_plain_search_finds_the_same() {
-    let variant = chess(3, 5);
+    let variant = with_two_promotions(chess(3, 5));
     assert!(check_search(&variant, &material(&variant, "KPvKP"), 3) > 0);
     let mut n_decided = 0;
     let small = (0u64..).filter(|&seed| random_variant(seed).board.n_squares() <= 16);
-    for seed in small.take(60) {
+    for seed in small.take(30) {
         let variant = random_variant(seed);
         n_decided += check_search(&variant, &random_material(&variant, 3, seed), 2);
     }
-    assert!(n_decided > 2000, "{n_decided}");
+    assert!(n_decided > 1000, "{n_decided}");
 }
 
 /// The same under rules that chess does not have, each alone and all together.
@@ -112,10 +112,10 @@ fn a_plain_search_finds_the_same_under_any_rules() {
         let mut n_decided = 0;
         let first = 800_000 + 1000 * kinds[0] as u64 + kinds.len() as u64;
         let small = (first..).map(|seed| (seed, random_ruled_variant(seed, kinds)));
-        for (seed, variant) in small.filter(|(_, variant)| variant.board.n_squares() <= 16).take(12) {
+        for (seed, variant) in small.filter(|(_, variant)| variant.board.n_squares() <= 16).take(6) {
             n_decided += check_search(&variant, &random_material(&variant, 3, seed), 2);
         }
-        assert!(n_decided > 300, "{kinds:?}: {n_decided}");
+        assert!(n_decided > 100, "{kinds:?}: {n_decided}");
     }
 }
 
@@ -195,7 +195,7 @@ fn symmetries_change_no_value() {
     let small = chess(4, 4);
     cases.push((small.clone(), material(&small, "KRvKN")));
     cases.push((small.clone(), material(&small, "KNNvK")));
-    let narrow = chess(3, 5);
+    let narrow = with_two_promotions(chess(3, 5));
     cases.push((narrow.clone(), material(&narrow, "KPvKP")));
     for (variant, material) in cases {
         let (mut plain, mut folded) = (Oracle::new(&variant), Oracle::folded(&variant));
@@ -231,7 +231,7 @@ fn four_men_on_a_large_board() {
 /// ranks.
 #[test]
 fn en_passant_changes_values() {
-    let variant = chess(3, 6);
+    let variant = with_two_promotions(chess(3, 6));
     let material = material(&variant, "KPvKP");
     let mut oracle = Oracle::new(&variant);
     oracle.solve(&material);

@@ -58,7 +58,7 @@ fn check_inverse(variant: &Variant, seed: u64, n_men: usize, every: usize) -> [u
 
 #[test]
 fn moves_and_unmoves_of_random_games_are_inverse() {
-    let seeds = (600_000..600_250).into_par_iter();
+    let seeds = (600_000..600_120).into_par_iter();
     let found = seeds.map(|seed| {
         let n_men = 2 + (seed % 3) as usize;
         // Some hundred positions a game, less of two men.
@@ -66,19 +66,19 @@ fn moves_and_unmoves_of_random_games_are_inverse() {
         check_inverse(&variant, seed, n_men, [23, 997, 30_011][n_men - 2])
     });
     let seen = found.reduce(|| [0, 0], |[a, b], [c, d]| [a + c, b + d]);
-    assert!(seen.iter().all(|&n| n > 15_000), "{seen:?}");
+    assert!(seen.iter().all(|&n| n > 7_000), "{seen:?}");
 }
 
 #[test]
 fn moves_and_unmoves_are_inverse_under_any_rules() {
     let mut seen = [0, 0];
-    for seed in 610_000..610_120 {
+    for seed in 610_000..610_060 {
         let n_men = 2 + (seed % 3) as usize;
         let variant = random_ruled_variant(seed, &Rule::ALL);
         let found = check_inverse(&variant, seed, n_men, [23, 997, 30_011][n_men - 2]);
         seen = [seen[0] + found[0], seen[1] + found[1]];
     }
-    assert!(seen.iter().all(|&n| n > 5_000), "{seen:?}");
+    assert!(seen.iter().all(|&n| n > 2_500), "{seen:?}");
 }
 
 /// Every position of so few men in which somebody may castle, and every hundredth other one.
