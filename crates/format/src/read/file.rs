@@ -4,7 +4,7 @@ use super::cache::BlockCache;
 use super::check::{check_material, tilings_of};
 use super::index::{Entry, read_entries, read_priors};
 use super::unpacker::{unpack_frame, unpack_modelled};
-use crate::checksum::{Checksum, short};
+use crate::checksum::{Checksum, Short, short};
 use crate::code::distance::Distance;
 use crate::code::method::Method;
 use crate::code::payload::Payload;
@@ -241,6 +241,12 @@ impl TableFile {
             self.read_packed(block, packed)?;
             self.decompress(block, packed, bytes)
         })
+    }
+
+    /// How many bytes a block has in the file, and their checksum.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn stored(&self, block: usize) -> (u32, Short) {
+        (self.index[block].n_bytes, self.index[block].checksum)
     }
 
     /// Reads a block as it is in the file.
