@@ -396,7 +396,7 @@ fn discarded_moves_leave_no_stalemate() {
     };
     // Nothing comes from the move: no pawn goes on and none is promoted.
     let (all, few) = (with(Limit::none(), Bound::Exact), with(limit.clone(), Bound::Lower));
-    assert_eq!((all.graph().n_slices(), few.graph().n_slices()), (7, 5));
+    assert_eq!((all.graph().n_slices(), few.graph().n_slices()), (8, 6));
     let (_folder, solved) = solved(&few, MEMORY);
     let root = roots_of(&variant, fen[0]);
     let verdict = solved.verdict(&root).expect("it is there");
