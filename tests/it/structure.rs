@@ -389,9 +389,15 @@ fn discarded_moves_leave_no_stalemate() {
     let discarded = Concession::discarded(&variant, "wd3d4").expect("a move of a pawn");
     let limit = Limit::none().with_conceded(vec![discarded]);
     assert_eq!(limit.bounds(), [Bound::Lower]);
-    let structure =
-        Structure::new(&variant, Metric::Dtm, &roots(&variant, &fen), (limit, &[Bound::Lower]), MAX_SLICES);
-    let (_folder, solved) = solved(&structure.expect("a small structure"), MEMORY);
+    let with = |limit, bound| {
+        let roots = roots(&variant, &fen);
+        let structure = Structure::new(&variant, Metric::Dtm, &roots, (limit, &[bound]), MAX_SLICES);
+        structure.expect("a small structure")
+    };
+    // Nothing comes from the move: no pawn goes on and none is promoted.
+    let (all, few) = (with(Limit::none(), Bound::Exact), with(limit.clone(), Bound::Lower));
+    assert_eq!((all.graph().n_slices(), few.graph().n_slices()), (8, 6));
+    let (_folder, solved) = solved(&few, MEMORY);
     let root = roots_of(&variant, fen[0]);
     let verdict = solved.verdict(&root).expect("it is there");
     assert!(matches!(verdict.value.least, Value::Loss(_)), "{:?}", verdict.value);

@@ -59,6 +59,7 @@ pub fn metadata(variant: &Variant) -> Metadata {
         statistics: serde_json::Value::Null,
         table: None,
         stays: None,
+        stays_content: None,
         is_small: false,
     }
 }

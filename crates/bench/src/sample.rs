@@ -98,6 +98,7 @@ pub(crate) fn metadata(variant: &Variant) -> Metadata {
         table: None,
         is_small: false,
         stays: None,
+        stays_content: None,
     }
 }
 

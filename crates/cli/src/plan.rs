@@ -140,6 +140,7 @@ fn print_workflow(
         both_sides: args.both_sides,
         tables_wanted: &args.wanted.table,
         men: args.wanted.men,
+        men_limit: game.variant.men_limit,
     };
     let command = words.command(None);
     let (engine, text) = match format {

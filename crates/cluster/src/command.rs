@@ -31,11 +31,11 @@ impl JobCommand {
         format!("{} --table {table}{job} --memory {memory_bytes}{scratch}{stage}", line(&self.start))
     }
 
-    /// The command that runs over the whole set when all tables are there: it checks every file, and cuts
-    /// off the sides to move that only other jobs needed.
+    /// The command that runs over the whole set when all tables are there: it compares every file with what
+    /// its job has recorded, and cuts off the sides to move that only other jobs needed.
     #[must_use]
     pub fn of_set(&self) -> String {
-        line(self.start.iter().chain(&self.whole))
+        line(self.start.iter().chain(&self.whole)) + " --recorded"
     }
 }
 
@@ -83,6 +83,6 @@ mod tests {
         let one = "tablesmith solve 'my rules.toml' --table KQvK --job --memory 1000 \
                    --scratch \"$SLURM_TMPDIR\" --stage \"$SLURM_TMPDIR/in\"";
         assert_eq!(command.of_table("KQvK", 1000), one);
-        assert_eq!(command.of_set(), "tablesmith solve 'my rules.toml' --men 5");
+        assert_eq!(command.of_set(), "tablesmith solve 'my rules.toml' --men 5 --recorded");
     }
 }

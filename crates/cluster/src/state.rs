@@ -253,6 +253,13 @@ impl StateFolder {
         self.read(&format!("failures/{table}.json"))
     }
 
+    /// Which values the files of a table hold by its record, by their names; nothing if there is none that
+    /// can be read.
+    #[must_use]
+    pub fn contents(&self, table: &str) -> BTreeMap<String, String> {
+        self.record(table).ok().flatten().map(|record| record.contents).unwrap_or_default()
+    }
+
     /// Keeps why a table was not made.
     ///
     /// # Errors
@@ -386,7 +393,9 @@ mod tests {
             contents: BTreeMap::from([("KQvK.tsm".into(), "00ff".into())]),
         };
         state.write_record(&record).expect("a file");
+        assert_eq!(state.contents("KQvK"), record.contents);
         assert_eq!(state.record("KQvK").expect("a file"), Some(record));
+        assert!(state.contents("KRvK").is_empty());
         assert_eq!(state.failure("KQvK").expect("a folder"), None);
         fs::write(tables.path().join(".cluster/submitted.json"), "{").expect("a file");
         let error = state.submitted().expect_err("damaged").to_string();

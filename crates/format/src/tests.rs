@@ -104,6 +104,7 @@ fn metadata() -> Metadata {
         table: None,
         is_small: false,
         stays: None,
+        stays_content: None,
     }
 }
 
@@ -116,7 +117,6 @@ fn check_round_trip(material: &str, is_wide: bool) {
     let written = TableWriter::new(&variant).write(&path, &table, &metadata()).unwrap();
     assert_eq!(written.size_bytes, fs::metadata(&path).unwrap().len());
     assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1, "no temporary file stays");
-
     let summary = Summary::read(&path).unwrap();
     assert_eq!((summary.material.as_str(), summary.metric.as_str()), (material, "dtm"));
     assert_eq!((summary.content, summary.size_bytes), (written.content, written.size_bytes));

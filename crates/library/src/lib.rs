@@ -89,7 +89,8 @@ pub use answer::{
 pub use asked::{AskedTables, SolveBound, SourcedAnswer};
 pub use build::{
     Build, BuildFootprint, BuildOptions, BuildProgress, Built, BuiltTable, FileOptions, JobCost, Lenders,
-    Outdated, Prospect, Solver, Strategy, TableProgress, Unwatched, peak_bytes, prospects, values_per_second,
+    Outdated, Prospect, SetReaders, Solver, Strategy, TableProgress, Unwatched, peak_bytes, prospects,
+    values_per_second,
 };
 pub use capacity::{check_disk, check_largest, check_memory};
 pub use castling::{

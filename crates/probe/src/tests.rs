@@ -44,6 +44,7 @@ impl Tables {
             table: None,
             is_small: false,
             stays: None,
+            stays_content: None,
         };
         let path = self.folder.join(file_name(material));
         TableWriter::new(&self.variant).write(&path, &table, &metadata).unwrap();

@@ -26,6 +26,12 @@ pub enum StructureError {
         /// How many were followed.
         most: usize,
     },
+    /// Too many values.
+    #[error("the position leads to more than {most} values; --limit N allows more")]
+    TooManyValues {
+        /// How many were followed.
+        most: u64,
+    },
     /// A slice has too many mobile men.
     #[error("{material} has {got} men that are no pawns, and a slice can be solved with at most {most}")]
     TooManyMobile {

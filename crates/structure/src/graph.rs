@@ -10,7 +10,7 @@
 //! cycle, and the kinds in the order of (men, pawns) are an order in which they can be solved.
 
 use crate::pawn_material::{PawnMaterial, PawnMaterialId, PawnMaterials, PawnSquares, Way};
-use crate::step::Steps;
+use crate::step::{GivenSteps, Steps};
 use crate::{Bound, Limit, StructureError, TablesAtHand};
 use geometry::Square;
 use index::MAX_PLACED;
@@ -33,23 +33,38 @@ pub struct Graph {
 /// The most slices that a graph follows when nothing else is said: some hundred bytes of memory each.
 pub const MAX_SLICES: usize = 10_000_000;
 
+/// Where a graph is no longer followed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Most {
+    pub(crate) slices: usize,
+    /// Values with either side to move, of a graph of which every slice is solved for one bound.
+    pub(crate) values: u64,
+}
+
+impl Default for Most {
+    fn default() -> Self {
+        Most { slices: MAX_SLICES, values: u64::MAX }
+    }
+}
+
 impl Graph {
     /// The slices that these positions lead to inside a limit in runs for these bounds, `most` at most;
     /// those of materials whose tables are at hand are not among them.
     ///
     /// # Errors
-    /// A position has too many men, or there are too many slices.
-    pub fn new(
+    /// A position has too many men, or there are too many slices or values.
+    pub(crate) fn new(
         variant: &Variant,
         roots: &[Position],
         (limit, bounds): (&Limit, &[Bound]),
         using: TablesAtHand,
-        most: usize,
+        most: Most,
     ) -> Result<Self, StructureError> {
         let (slices, reached, leaves) = (Vec::new(), Vec::new(), Vec::new());
         let mut graph = Graph { kinds: PawnMaterials::new(using), slices, reached, leaves };
         let mut found: Vec<(PawnMaterialId, PawnSquares)> = Vec::new();
         let book = RuleBook::new(variant);
+        let given = GivenSteps::new(variant, limit, bounds);
         for root in roots {
             if root.n_men() > MAX_PLACED {
                 return Err(StructureError::TooManyMen { got: root.n_men(), most: MAX_PLACED });
@@ -65,7 +80,9 @@ impl Graph {
         // Kinds are gone through one after the other, because what an exit makes of the men is the same for
         // all of a kind's slices.
         let mut waiting: Vec<Vec<PawnSquares>> = Vec::new();
-        let mut n_slices = 0;
+        let (mut n_slices, mut n_values) = (0, 0u64);
+        // By kind: the values of a slice, as far as they are counted.
+        let mut slice_values: Vec<u64> = Vec::new();
         loop {
             for (kind, squares) in found.drain(..) {
                 let kind = kind.0 as usize;
@@ -74,13 +91,21 @@ impl Graph {
                 graph.reached.resize_with(n, BTreeSet::new);
                 graph.leaves.resize(n, false);
                 waiting.resize_with(n, Vec::new);
+                if most.values < u64::MAX {
+                    let new = graph.kinds.all.iter().skip(slice_values.len());
+                    slice_values.extend(new.map(|kind| kind.slice_values(variant)));
+                }
                 if graph.slices[kind].insert(squares) {
                     waiting[kind].push(squares);
                     n_slices += 1;
+                    n_values += slice_values.get(kind).unwrap_or(&0);
                 }
             }
-            if n_slices > most {
-                return Err(StructureError::TooManySlices { most });
+            if n_slices > most.slices {
+                return Err(StructureError::TooManySlices { most: most.slices });
+            }
+            if n_values > most.values {
+                return Err(StructureError::TooManyValues { most: most.values });
             }
             let next = (0..waiting.len()).filter(|&kind| !waiting[kind].is_empty());
             let Some(id) = next.max_by_key(|&kind| order_of(&graph.kinds.all[kind])) else { break };
@@ -89,7 +114,7 @@ impl Graph {
                 graph.kinds.open(variant, id, limit, bounds);
             }
             let batch = std::mem::take(&mut waiting[id.0 as usize]);
-            let (reached, leaves) = graph.follow(variant, id, &batch, &mut found);
+            let (reached, leaves) = graph.follow(variant, (id, &given), &batch, &mut found);
             graph.reached[id.0 as usize].extend(reached);
             graph.leaves[id.0 as usize] |= leaves;
         }
@@ -127,12 +152,12 @@ impl Graph {
     fn follow(
         &self,
         variant: &Variant,
-        id: PawnMaterialId,
+        (id, given): (PawnMaterialId, &GivenSteps),
         batch: &[PawnSquares],
         found: &mut Vec<(PawnMaterialId, PawnSquares)>,
     ) -> (BTreeSet<PawnMaterialId>, bool) {
         let kind = self.kinds.get(id);
-        let steps = Steps::new(variant, kind);
+        let steps = Steps::new(variant, kind, given);
         let (mut reached, mut leaves) = (BTreeSet::new(), kind.concedes);
         let mut last: Option<(PawnMaterialId, PawnSquares)> = None;
         for squares in batch {

@@ -83,8 +83,7 @@ impl Jobs {
 impl Job {
     /// How many values it has, both sides to move.
     pub(crate) fn n_values(&self, kind: &PawnMaterial, variant: &Variant) -> u64 {
-        let n_sides = if kind.pawns.is_empty() && kind.material.is_one_sided(variant) { 1 } else { 2 };
-        n_sides * self.n_slices * self.size.slice_len
+        kind.n_sides(variant) * self.n_slices * self.size.slice_len
     }
 
     /// How the placements are numbered.

@@ -8,7 +8,7 @@ use crate::table_source::TablesAtHand;
 use crate::{Bound, Limit};
 use exit::{Change, Exit, exits};
 use geometry::{Square, Symmetry};
-use index::{MAX_PLACED, symmetry_group};
+use index::{MAX_PLACED, Size, symmetry_group};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use variant::{Man, Material, Variant};
 
@@ -197,6 +197,16 @@ impl PawnMaterial {
             start += like.len();
         }
         PawnMaterial { material, men, pawns, ways: BTreeMap::new(), concedes: false, like_pawns, images }
+    }
+
+    /// How many values a slice has, both sides to move.
+    pub(crate) fn slice_values(&self, variant: &Variant) -> u64 {
+        self.n_sides(variant) * Size::new(variant, &self.material).slice_len
+    }
+
+    /// How many sides to move its tables keep.
+    pub(crate) fn n_sides(&self, variant: &Variant) -> u64 {
+        if self.pawns.is_empty() && self.material.is_one_sided(variant) { 1 } else { 2 }
     }
 
     /// How many men are no pawns.

@@ -2,17 +2,40 @@
 //!
 //! The mobile men may stand anywhere, so a move counts if they could stand so that it is possible. These are
 //! the exits that the solver reads for a slice (`solve::successor`): a slice that is missing here would be
-//! taken for illegal there, and `verify` would find it.
+//! taken for illegal there, and `verify` would find it. What every run gives away no run reads.
 
 use crate::pawn_material::{PawnMaterial, PawnSquares};
+use crate::{Bound, Limit};
 use exit::Change;
 use geometry::Square;
-use variant::{Man, PawnRules, Side, Variant};
+use variant::{Man, PawnRules, PawnStep, Side, Variant};
+
+/// The moves of pawns that all runs of a structure give away.
+#[derive(Default, Debug)]
+pub(crate) struct GivenSteps {
+    all: Vec<PawnStep>,
+    /// Those that are not read as captures en passant either: the winner's are played as others are.
+    replies: Vec<PawnStep>,
+}
+
+impl GivenSteps {
+    /// Those of runs for these bounds.
+    pub(crate) fn new(variant: &Variant, limit: &Limit, bounds: &[Bound]) -> Self {
+        let left_out: Vec<_> = bounds.iter().map(|&bound| limit.left_out(bound, variant, &[])).collect();
+        let first = left_out.first().map_or(&[][..], |first| &first.pawn_moves);
+        let by_all = |step: &&PawnStep| left_out.iter().all(|run| run.pawn_moves.contains(step));
+        let all: Vec<PawnStep> = first.iter().filter(by_all).copied().collect();
+        let is_losers = |(man, ..): &&PawnStep| left_out.iter().all(|run| run.loser == Some(man.side));
+        let replies = all.iter().filter(is_losers).copied().collect();
+        GivenSteps { all, replies }
+    }
+}
 
 /// What a slice's exits are found with; the same for all slices of a kind.
 pub(crate) struct Steps<'a> {
     variant: &'a Variant,
     kind: &'a PawnMaterial,
+    given: &'a GivenSteps,
     /// By pawn: its rules and its movement's rays.
     pawns: Vec<(Man, PawnRules, Vec<piece::Ray>)>,
     /// By side: the places of the mobile men who can be captured, one of each like.
@@ -25,7 +48,7 @@ pub(crate) struct Steps<'a> {
 }
 
 impl<'a> Steps<'a> {
-    pub(crate) fn new(variant: &'a Variant, kind: &'a PawnMaterial) -> Self {
+    pub(crate) fn new(variant: &'a Variant, kind: &'a PawnMaterial, given: &'a GivenSteps) -> Self {
         let explodes = variant.rules.blast.is_some();
         let men = &kind.men;
         let pawn = |&place: &usize| {
@@ -49,6 +72,7 @@ impl<'a> Steps<'a> {
         Steps {
             variant,
             kind,
+            given,
             pawns: kind.pawns.iter().map(pawn).collect(),
             victims,
             captures,
@@ -81,15 +105,18 @@ impl<'a> Steps<'a> {
         for (pawn, (man, rules, rays)) in self.pawns.iter().enumerate() {
             let board = &self.variant.board;
             let from = Square::from_index(squares[pawn].into());
+            let is_given = |target| self.given.all.contains(&(*man, from, target));
             for ray in rays {
                 let Some(target) = board.offset(from, ray.step) else { continue };
                 let there = on(target);
                 if ray.quiet && there.is_none() {
-                    self.arrive((pawn, rules), target, None, squares, visit);
+                    if !is_given(target) {
+                        self.arrive((pawn, rules), target, None, squares, visit);
+                    }
                     let twice =
                         board.offset(target, ray.step).filter(|_| rules.double_step_from.contains(from));
                     if let Some(twice) =
-                        twice.filter(|&twice| rules.zone.contains(twice) && on(twice).is_none())
+                        twice.filter(|&to| rules.zone.contains(to) && on(to).is_none() && !is_given(to))
                     {
                         let moved = with(squares, pawn, twice);
                         visit(nothing, &moved);
@@ -98,7 +125,7 @@ impl<'a> Steps<'a> {
                         }
                     }
                 }
-                if ray.capture && !self.explodes {
+                if ray.capture && !self.explodes && !is_given(target) {
                     match there {
                         Some(victim) if self.pawns[victim].0.side != man.side => {
                             let victim = Some(self.kind.pawns[victim]);
@@ -144,10 +171,12 @@ impl<'a> Steps<'a> {
     ) {
         let side = self.pawns[victim].0.side;
         let others = self.pawns.iter().enumerate().filter(|(_, (man, ..))| man.side != side);
-        for (pawn, (_, rules, rays)) in others {
+        for (pawn, (man, rules, rays)) in others {
             let from = Square::from_index(moved[pawn].into());
             let board = &self.variant.board;
-            if rays.iter().any(|ray| ray.capture && board.offset(from, ray.step) == Some(passed)) {
+            let is_given = self.given.replies.contains(&(*man, from, passed));
+            if !is_given && rays.iter().any(|ray| ray.capture && board.offset(from, ray.step) == Some(passed))
+            {
                 self.arrive((pawn, rules), passed, Some(self.kind.pawns[victim]), moved, visit);
             }
         }

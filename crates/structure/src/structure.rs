@@ -1,7 +1,7 @@
 //! Describes what is to be solved: positions, a limit, and all slices that can come from them.
 
 use crate::file::FileIndex;
-use crate::graph::Graph;
+use crate::graph::{Graph, Most};
 use crate::job::Jobs;
 use crate::{Bound, Limit, StructureError, TablesAtHand};
 use position::{Position, RuleBook};
@@ -46,9 +46,22 @@ impl Structure {
         variant: &Variant,
         metric: Metric,
         roots: &[Position],
-        (limit, bounds): (Limit, &[Bound]),
+        limited: (Limit, &[Bound]),
         using: TablesAtHand,
         most: usize,
+    ) -> Result<Self, StructureError> {
+        let most = Most { slices: most, ..Most::default() };
+        Structure::within(variant, metric, roots, limited, using, most)
+    }
+
+    /// The same, followed until there are too many values, too.
+    pub(crate) fn within(
+        variant: &Variant,
+        metric: Metric,
+        roots: &[Position],
+        (limit, bounds): (Limit, &[Bound]),
+        using: TablesAtHand,
+        most: Most,
     ) -> Result<Self, StructureError> {
         // What lies outside has a value without being looked at, but a move that gives check is none.
         let has_outside = !limit.allows_all_promotions() || !limit.conceded.is_empty();

@@ -167,6 +167,7 @@ impl Request {
             both_sides: args.both_sides,
             tables_wanted: &args.table,
             men: args.men,
+            men_limit: self.game.variant.men_limit,
         };
         JobCommand { stage: args.stage.clone(), ..words.command(args.scratch.clone()) }
     }
@@ -205,6 +206,8 @@ pub(crate) struct Words<'a> {
     pub(crate) both_sides: bool,
     pub(crate) tables_wanted: &'a [String],
     pub(crate) men: Option<usize>,
+    /// The men of all tables, where nothing is asked for.
+    pub(crate) men_limit: usize,
 }
 
 impl Words<'_> {
@@ -224,7 +227,15 @@ impl Words<'_> {
         let mut whole: Vec<String> =
             self.tables_wanted.iter().flat_map(|table| ["--table".into(), table.clone()]).collect();
         whole.extend(self.men.iter().flat_map(|men| ["--men".into(), men.to_string()]));
-        JobCommand { start, job: vec!["--job".into()], whole, scratch, stage: None }
+        let mut job = vec!["--job".into()];
+        // A number of men with patterns of tables is a set of its own, which no word names.
+        match (self.men, self.tables_wanted) {
+            (Some(men), []) => job.extend(["--of".into(), men.to_string()]),
+            (None, []) => job.extend(["--of".into(), self.men_limit.to_string()]),
+            (None, tables) => job.extend(["--of".into(), tables.join(",")]),
+            (Some(_), _) => {}
+        }
+        JobCommand { start, job, whole, scratch, stage: None }
     }
 }
 

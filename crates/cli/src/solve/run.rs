@@ -2,7 +2,7 @@
 
 use super::report::{self, Rows};
 use crate::Failure;
-use crate::args::SolveArgs;
+use crate::args::{SolveArgs, Wanted};
 use crate::console::Console;
 use crate::fold::fold;
 use crate::game::Game;
@@ -11,12 +11,12 @@ use crate::planning::Planning;
 use crate::progress::Watch;
 use crate::strategy::StrategyArg;
 use crate::structure::{check_lenders, lent_to_positions};
-use ::cluster::Slurm;
+use ::cluster::{Slurm, StateFolder};
 use ::plan::{Job, Plan, Request};
 use library::{
     Build, BuildFootprint, BuildOptions, BuildProgress, BuiltTable, Edition, FileOptions, FolderLock,
-    LeaseHolder, Lenders, LibraryError, MemoryLimit, Outdated, Prospect, Solver, TableFiles, TableProgress,
-    check_largest,
+    LeaseHolder, Lenders, LibraryError, MemoryLimit, Outdated, Prospect, SetReaders, Solver, TableFiles,
+    TableProgress, check_largest,
 };
 use rayon::ThreadPool;
 use std::path::Path;
@@ -84,6 +84,17 @@ impl Run<'_> {
         }
     }
 
+    /// Who reads the tables of the set that the job is part of, if it is named.
+    fn set_readers(&self) -> Result<Option<SetReaders>, Failure> {
+        let wanted = match &self.args.of[..] {
+            [] => return Ok(None),
+            [men] if men.parse::<usize>().is_ok() => Wanted { men: men.parse().ok(), table: Vec::new() },
+            tables => Wanted { men: None, table: tables.into() },
+        };
+        let plan = self.game.plan(&self.game.request(&wanted)?, &mut Planning::new(false))?;
+        Ok(Some(SetReaders::new(&plan)))
+    }
+
     /// Builds tables into a folder, and reports what is in them; the names of those that it has made, for
     /// each edition.
     pub(super) fn build(
@@ -94,7 +105,7 @@ impl Run<'_> {
         files: FileOptions,
     ) -> Result<Vec<Vec<String>>, Failure> {
         let Run { game, request, args, solver, pool, is_json } = self;
-        let options = self.options(files);
+        let mut options = self.options(files);
         for edition in editions {
             check_largest_of(edition, folder, request, &options, pool.current_num_threads())?;
         }
@@ -103,6 +114,11 @@ impl Run<'_> {
         let lock = FolderLock::shared(folder, if is_of_engine { JOB_PATIENCE } else { PATIENCE })?;
         game.leave_rules(&lock)?;
         let folder = lock.folder();
+        options.set_readers = self.set_readers()?;
+        if args.recorded {
+            let state = StateFolder::new(folder);
+            options.recorded = plan.jobs().flat_map(|job| state.contents(&job.name)).collect();
+        }
         let lenders = lenders(game, args, folder, &self.made(&plan, editions)?)?;
         let build = Build::new(&plan, &lock, pool, options).with_solver(*solver).with_lenders(&lenders);
         let mut reports = Vec::new();

@@ -102,6 +102,8 @@ impl Workspace {
             rights: false,
             plies: false,
             job: false,
+            of: Vec::new(),
+            recorded: false,
             stage: None,
             fetch: None,
             store: None,

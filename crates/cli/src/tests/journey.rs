@@ -58,6 +58,8 @@ fn solve(variant: &Path, table: &str, folder: &Folder) -> String {
         rights: false,
         plies: false,
         job: false,
+        of: Vec::new(),
+        recorded: false,
         fetch: None,
         store: None,
         json: false,

@@ -321,3 +321,82 @@ fn jobs_of_a_set_make_the_files_of_one_run() {
     assert_eq!(solve(&many, "KQvKR", &[]).code, 0);
     assert!(bytes(&many) == bytes(&one));
 }
+
+/// The jobs of a set of wdl tables, in a folder.
+struct Jobs(Folder);
+
+impl Jobs {
+    const TABLES: [&str; 4] = ["KQvK", "KRvK", "KQvKR", "KRvKR"];
+
+    fn run(&self, table: &str, more: &[&str]) -> String {
+        let args = ["solve", FIDE, "--metric", "wdl", "--table", table, "--out", self.0.text()];
+        let reply = call(&[&args, more].concat(), "");
+        assert_eq!(reply.code, 0, "{}", reply.err);
+        reply.err
+    }
+
+    fn job(&self, table: &str) -> String {
+        self.run(table, &["--job", "--of", "KQvKR,KRvKR"])
+    }
+
+    fn path(&self, table: &str) -> PathBuf {
+        self.0.0.join(format!("{table}.wdl.tsm"))
+    }
+
+    fn bytes(&self) -> Vec<Vec<u8>> {
+        Self::TABLES.iter().map(|table| fs::read(self.path(table)).expect("a file")).collect()
+    }
+
+    /// Changes the first and the last block of a file.
+    fn damage(&self, table: &str) {
+        let mut bytes = fs::read(self.path(table)).expect("a file");
+        let blocks = u64::from_le_bytes(bytes[80..88].try_into().expect("eight bytes")) as usize;
+        let last = bytes.len() - 1;
+        [blocks, last].into_iter().for_each(|at| bytes[at] ^= 1);
+        fs::write(self.path(table), bytes).expect("the file is written");
+    }
+}
+
+/// Jobs that know their set leave its files as one run does: the last reader of a table cuts it.
+#[test]
+fn jobs_that_know_their_set_leave_nothing_to_cut() {
+    let (one, many) = (Jobs(Folder::new("set-one")), Jobs(Folder::new("set-many")));
+    one.run("KQvKR", &[]);
+    one.run("KRvKR", &[]);
+    let is_interim = |table: &str| Summary::read(&many.path(table)).expect("a file").metadata.stays.is_some();
+    let mut n_interim = 0;
+    for table in Jobs::TABLES {
+        many.job(table);
+        // The rook's table waits for its second reader.
+        let below = if table == "KRvKR" { &[][..] } else { &["KRvK"] };
+        n_interim += below.iter().filter(|table| many.path(table).exists() && is_interim(table)).count();
+        assert!(!is_interim(table) || table.len() < 5, "nobody reads {table}");
+    }
+    assert_eq!(n_interim, 2, "after the job of KRvK and that of KQvKR");
+    assert!(many.bytes() == one.bytes());
+}
+
+/// A job that reads a damaged file makes it again, and the end of a set believes what jobs have recorded.
+#[test]
+fn damage_is_found_by_the_job_that_reads_it() {
+    let (one, many) = (Jobs(Folder::new("hurt-one")), Jobs(Folder::new("hurt-many")));
+    one.run("KQvKR", &[]);
+    one.run("KRvKR", &[]);
+    ["KQvK", "KRvK"].iter().for_each(|table| drop(many.job(table)));
+    ["KQvK", "KRvK"].iter().for_each(|table| many.damage(table));
+    let said = many.job("KQvKR");
+    for table in ["KQvK", "KRvK"] {
+        let again = format!("{table} is solved again: {} is damaged in block", many.path(table).display());
+        assert!(said.contains(&again), "{said}");
+    }
+    many.job("KRvKR");
+    assert!(many.bytes() == one.bytes());
+
+    many.damage("KQvKR");
+    let said = many.run("KQvKR", &["--recorded"]);
+    assert!(!said.contains("again"), "{said}");
+    fs::remove_file(many.0.0.join(".cluster/records/KQvKR.json")).expect("a record");
+    let said = many.run("KQvKR", &["--recorded"]);
+    assert!(said.contains("KQvKR is solved again"), "{said}");
+    assert!(many.bytes() == one.bytes());
+}

@@ -38,6 +38,9 @@ pub struct Metadata {
     /// The side to move that stays, if both are kept only until the tables that need them are there.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::head::metadata::side")]
     pub stays: Option<Side>,
+    /// Which values the file holds when that side alone is left, so that the other one is cut off by copying.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stays_content: Option<Checksum>,
 }
 
 /// A side to move as text: `white` or `black`.
@@ -75,7 +78,7 @@ impl Metadata {
     /// keeps one side to move, or is small.
     #[cfg(feature = "parallel")]
     pub(crate) fn of_table(&self, table: Checksum) -> Self {
-        Metadata { table: Some(table), stays: None, ..self.clone() }
+        Metadata { table: Some(table), stays: None, stays_content: None, ..self.clone() }
     }
 
     /// The metadata as the file has them.

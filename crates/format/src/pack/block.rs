@@ -14,7 +14,7 @@ pub(crate) struct BlockEntry {
     /// How many bytes it has in the file; none if only the hash is known.
     pub(crate) n_bytes: u32,
     pub(crate) checksum: Short,
-    /// The hash of its bytes before compression.
+    /// The hash of its bytes before compression; nothing where it is not known.
     pub(crate) content: [u8; 32],
 }
 
@@ -32,6 +32,11 @@ impl PackedBlock {
 }
 
 impl BlockEntry {
+    /// That of a block which is copied as it stands in a file, and not decompressed.
+    pub(crate) fn of_stored(n_bytes: u32, checksum: Short) -> Self {
+        BlockEntry { n_bytes, checksum, content: Default::default() }
+    }
+
     /// That of a packed block.
     pub(crate) fn new(packed: &[u8], block: &[u8]) -> Self {
         let n_bytes = u32::try_from(packed.len()).expect("a block is no larger than a tile");

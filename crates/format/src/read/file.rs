@@ -243,6 +243,12 @@ impl TableFile {
         })
     }
 
+    /// How many bytes a block has in the file, and their checksum.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn stored(&self, block: usize) -> (u32, crate::checksum::Short) {
+        (self.index[block].n_bytes, self.index[block].checksum)
+    }
+
     /// Reads a block as it is in the file.
     pub(crate) fn read_packed(&self, block: usize, packed: &mut Vec<u8>) -> Result<(), FormatError> {
         let entry = self.index[block];

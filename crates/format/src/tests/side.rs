@@ -1,11 +1,14 @@
 //! Tests files with one side to move.
 
 use super::{Folder, fide, metadata, random_table};
+use crate::checksum::short;
+use crate::head::header::{HEADER_BYTES, Header};
 use crate::{BlockCache, file_name_of};
 use crate::{
     FormatError, Grown, Keep, Packing, Summary, TableFile, TableWriter, add_interim_side, drop_interim_side,
 };
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 use table::{Code, Codes, Table, Value};
 use variant::{Metric, Side};
@@ -50,10 +53,46 @@ fn check_one_side(material: &str, scattered: Side, is_wide: bool) {
     // A file of both sides that is cut down is the same file, and its table keeps its name.
     let whole = TableWriter::new(&variant).keep(Keep::Interim).write(&path, &table, &metadata()).unwrap();
     assert_eq!((whole.content, whole.table), (written.table, written.table));
-    assert_eq!(Summary::read(&path).unwrap().metadata.stays, Some(kept));
+    let interim = Summary::read(&path).unwrap();
+    assert_eq!(interim.metadata.stays, Some(kept));
+    assert_eq!(interim.metadata.stays_content, Some(written.content), "it need not be computed again");
+    let bytes = fs::read(&path).unwrap();
     assert_eq!(drop_interim_side(&path, &variant).unwrap(), Some(written));
     assert!(fs::read(&path).unwrap() == direct);
     assert_eq!(drop_interim_side(&path, &variant).unwrap(), None);
+
+    // Whoever asks for one side more gets a file of both, and of one if it is the same.
+    let for_side = |side| {
+        let writer = TableWriter::new(&variant).keep(Keep::InterimFor(side));
+        writer.write(&path, &table, &metadata()).unwrap();
+        fs::read(&path).unwrap()
+    };
+    assert!(for_side(scattered) == bytes);
+    assert!(for_side(kept) == direct);
+}
+
+/// An interim file of an older version does not say which values it will hold.
+#[test]
+fn interim_files_of_older_versions_are_cut_down() {
+    let (variant, folder) = (fide(), Folder::new("side-older"));
+    let (path, table) = (folder.file("KQvK"), lopsided("KQvK", Side::White, false));
+    let written = TableWriter::new(&variant).keep(Keep::Smaller).write(&path, &table, &metadata()).unwrap();
+    TableWriter::new(&variant).keep(Keep::Interim).write(&path, &table, &metadata()).unwrap();
+    forget_stays_content(&path);
+    assert_eq!(Summary::read(&path).unwrap().metadata.stays_content, None);
+    assert_eq!(drop_interim_side(&path, &variant).unwrap(), Some(written));
+}
+
+/// Overwrites the key in a file of plain metadata with one that nobody reads.
+fn forget_stays_content(path: &Path) {
+    let mut bytes = fs::read(path).unwrap();
+    let key = b"stays_content";
+    let at = bytes.windows(key.len()).position(|word| word == key).unwrap();
+    bytes[at] = b'_';
+    let mut head = Header::decode(path, &bytes[..HEADER_BYTES], bytes.len() as u64).unwrap();
+    head.metadata_checksum = short(&bytes[HEADER_BYTES..head.index_offset() as usize]);
+    bytes[..HEADER_BYTES].copy_from_slice(&head.encode());
+    fs::write(path, bytes).unwrap();
 }
 
 #[test]

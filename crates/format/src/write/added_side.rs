@@ -5,7 +5,7 @@
 //! haste, because [`drop_interim_side`](crate::drop_interim_side) takes it away again, and then the file is
 //! the one that it was, byte for byte.
 
-use super::assembly::write;
+use super::assembly::{content, write};
 use super::writer::{is_to_narrow, spool_bytes};
 use super::written_file::Written;
 use crate::head::header::{Header, VERSION_OF_METRICS, VERSION_OF_ONE_SIDE, VERSION_OF_WHOLE};
@@ -80,7 +80,8 @@ pub fn add_interim_side(
     let version = if head.version == VERSION_OF_ONE_SIDE { VERSION_OF_WHOLE } else { head.version };
     let head = Header { version, ..head.clone() };
     let (name, stays) = (summary.table_content(), Some(!left_out));
-    let metadata = Metadata { table: Some(name), stays, ..summary.metadata };
+    let stays_content = Some(summary.content);
+    let metadata = Metadata { table: Some(name), stays, stays_content, ..summary.metadata };
     let blocks = &sides;
     // The file is closed before it is replaced.
     let copy = move |to: &mut dyn Write| {
@@ -90,7 +91,8 @@ pub fn add_interim_side(
             None => file.copy_blocks(side.side, to),
         })
     };
-    write(path, head, &metadata, &sides, copy).map(Grown::Both)
+    let content = content(&head, &sides);
+    write(path, head, content, &metadata, &sides, copy).map(Grown::Both)
 }
 
 impl TableFile {

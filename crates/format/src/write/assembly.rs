@@ -9,11 +9,12 @@ use crate::{FormatError, Metadata};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes a file of these sides to move; `head` has what does not follow from them, and `copy` writes all
-/// blocks one after the other.
+/// Writes a file of these sides to move, whose values `content` names; `head` has what does not follow from
+/// them, and `copy` writes all blocks one after the other.
 pub(super) fn write(
     path: &Path,
     mut head: Header,
+    content: Checksum,
     metadata: &Metadata,
     sides: &[PackedSide],
     copy: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -34,7 +35,7 @@ pub(super) fn write(
     head.blocks_bytes = sides.iter().map(PackedSide::size_bytes).sum();
     head.metadata_bytes = packed.len() as u64;
     head.metadata_checksum = short(&packed);
-    head.content = content(&head, sides);
+    head.content = content;
     let mut index = index_of(sides, head.blocks_offset());
     index.extend(priors);
     head.index_checksum = short(&index);

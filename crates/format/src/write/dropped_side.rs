@@ -1,12 +1,13 @@
 //! Cuts interim files down to the side to move that stays.
 //!
 //! While a set of tables is made, some of them are asked for both sides to move; afterwards one is enough,
-//! because a value of the other is the best of what its moves lead to. Nothing is compressed again: the
-//! blocks of the side that stays are read, compared with their checksums, and copied to a file of their own,
-//! which is the very file that [`Keep::Smaller`](crate::Keep::Smaller) makes of the table. No more is in
-//! memory than a block for each thread.
+//! because a value of the other is the best of what its moves lead to. The blocks of the side that stays are
+//! read, compared with their checksums, and copied to a file of their own, which is the very file that
+//! [`Keep::Smaller`](crate::Keep::Smaller) makes of the table. Nothing is decompressed: the file says which
+//! values that one holds. Files written before they said so are decompressed once. No more is in memory than
+//! a block for each thread.
 
-use super::assembly::write;
+use super::assembly::{content, write};
 use super::written_file::Written;
 use crate::head::header::{Header, VERSION_OF_ONE_SIDE};
 use crate::head::summary::Summary;
@@ -35,16 +36,40 @@ pub fn drop_interim_side(path: &Path, variant: &Variant) -> Result<Option<Writte
     if file.sides().len() < 2 {
         return Err(FormatError::SectionDamaged { path: path.to_path_buf(), section: "metadata" });
     }
-    let kept = file.packed_side(stays)?;
     let version = file.header().version.max(VERSION_OF_ONE_SIDE);
     let head = Header { version, ..file.header().clone() };
+    let (kept, content) = match summary.metadata.stays_content {
+        Some(content) => (file.stored_side(stays), content),
+        None => {
+            let kept = file.packed_side(stays)?;
+            let content = content(&head, std::slice::from_ref(&kept));
+            (kept, content)
+        }
+    };
     let metadata = summary.metadata.of_table(summary.table_content());
     // The file is closed before it is replaced.
-    write(path, head, &metadata, &[kept], move |to| file.copy_blocks(stays, to)).map(Some)
+    write(path, head, content, &metadata, &[kept], move |to| file.copy_blocks(stays, to)).map(Some)
 }
 
 impl TableFile {
-    /// A side to move as the file has it.
+    /// A side to move as the file has it, of which no block is read.
+    fn stored_side(&self, side: Side) -> PackedSide {
+        let blocks = (0..self.tiling(side).len()).flat_map(|tile| self.blocks(side, tile));
+        let blocks = blocks.map(|block| {
+            let (n_bytes, checksum) = self.stored(block);
+            BlockEntry::of_stored(n_bytes, checksum)
+        });
+        self.side_of(side, blocks.collect())
+    }
+
+    /// A side to move with these blocks.
+    fn side_of(&self, side: Side, blocks: Vec<BlockEntry>) -> PackedSide {
+        let (width, order) = (self.header().widths[side.index()], self.header().orders[side.index()]);
+        let prior = self.prior(side).map(|prior| prior.frame().into()).unwrap_or_default();
+        PackedSide { side, width, order, prior, blocks }
+    }
+
+    /// The same with the hash of each block before compression.
     pub(super) fn packed_side(&self, side: Side) -> Result<PackedSide, FormatError> {
         let entries = |(packed, bytes): &mut (Vec<u8>, Vec<u8>), tile: usize| {
             let one = |block: usize| {
@@ -59,9 +84,7 @@ impl TableFile {
             .into_par_iter()
             .map_init(Default::default, entries)
             .collect::<Result<_, FormatError>>()?;
-        let (width, order) = (self.header().widths[side.index()], self.header().orders[side.index()]);
-        let prior = self.prior(side).map(|prior| prior.frame().into()).unwrap_or_default();
-        Ok(PackedSide { side, width, order, prior, blocks: tiling.into_iter().flatten().collect() })
+        Ok(self.side_of(side, tiling.into_iter().flatten().collect()))
     }
 
     /// Copies the blocks of a side to move as they are.

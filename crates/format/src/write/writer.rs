@@ -24,6 +24,8 @@ pub enum Keep {
     /// Both for now; the one that [`Keep::Smaller`] would leave out is left out later by
     /// [`drop_interim_side`](crate::drop_interim_side).
     Interim,
+    /// This one and the one of [`Keep::Smaller`]: where they are two, as [`Keep::Interim`].
+    InterimFor(Side),
     /// The one that takes less room, as far as a sample shows.
     Smaller,
 }
@@ -160,6 +162,11 @@ impl<'a> TableWriter<'a> {
         let sides = packer.arrange(&tell).map_err(spool.failure())?;
         let smaller = sides.iter().min_by_key(|arranged| arranged.arrangement.sample_bytes);
         let smaller = smaller.filter(|_| sides.len() == 2).map(ArrangedSide::side);
+        let keep = match keep {
+            Keep::InterimFor(side) if smaller == Some(side) => Keep::Smaller,
+            Keep::InterimFor(_) => Keep::Interim,
+            keep => keep,
+        };
         let output = |side| match keep {
             Keep::Smaller if smaller.is_some_and(|smaller| smaller != side) => Output::HashOnly,
             Keep::Interim if smaller.is_some_and(|smaller| smaller != side) => Output::Interim,
@@ -195,11 +202,14 @@ impl<'a> TableWriter<'a> {
             }
             _ => {
                 let stays = smaller.filter(|_| keep == Keep::Interim);
-                Metadata { table: name.or(metadata.table), stays, ..metadata.clone() }
+                let of_it = packed.iter().find(|side| Some(side.side) == stays);
+                let stays_content = of_it.map(|side| content(&head, std::slice::from_ref(side)));
+                Metadata { table: name.or(metadata.table), stays, stays_content, ..metadata.clone() }
             }
         };
         let blocks = || packed.iter().flat_map(|side| &side.blocks);
-        write(path, head, &metadata, &packed, |to| spool.copy(blocks(), to))
+        let content = content(&head, &packed);
+        write(path, head, content, &metadata, &packed, |to| spool.copy(blocks(), to))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Makes one table from nothing to a checked file, or finds that it is done already.
 
+mod damage;
 mod leased;
 mod lent;
 mod logged;
@@ -9,7 +10,7 @@ use super::cache::TableCache;
 use super::footprint::BuildFootprint;
 use super::options::BuildOptions;
 use super::outlook::Prospect;
-use super::progress::{BuildProgress, Outdated, TableProgress};
+use super::progress::{BuildProgress, TableProgress};
 use super::queue::Worker;
 use super::schedule::{HoldingId, Schedule};
 use super::survey::Surveyed;
@@ -17,7 +18,7 @@ use crate::capacity::memory_short;
 use crate::lease::Renewal;
 use crate::slice_file::SLICES_EXTENSION;
 use crate::{CheckedTables, FolderLock, LibraryError, MemoryTables, PROGRAM, TableFiles, TableLease};
-use format::{Checksum, Dependency, FormatError, Grown, Keep, Metadata, Summary, TableWriter};
+use format::{Checksum, Dependency, Grown, Keep, Metadata, Summary, TableWriter};
 use plan::{Job, JobId, Need, Plan};
 use proof::{Find, Sample, Values, VerifyError, VerifyOptions};
 use rayon::ThreadPool;
@@ -27,7 +28,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 use table::{CodeSource, Table, WithoutDistances};
-use variant::{Material, Metric};
+use variant::Material;
 
 /// What all jobs of a build share.
 pub(super) struct Builder<'a> {
@@ -168,15 +169,12 @@ impl Builder<'_> {
         let path = self.files.path(&job.name, metric);
         let summary = match Summary::read(&path) {
             Err(error) if error.is_not_found() => return None,
-            other => other.and_then(|summary| self.check_blocks(&job.name, metric).map(|()| summary)),
+            other => other.and_then(|summary| self.check_file(id, metric, &summary).map(|()| summary)),
         };
         let summary = match summary {
             Ok(summary) => summary,
             Err(error) => {
-                // Errors say what is wrong and then how to mend it, which is being done here.
-                let error = error.to_string();
-                let fault = error.split(';').next().unwrap_or_default().to_owned();
-                self.progress.outdated(job, &Outdated::Unusable(fault));
+                self.tell_damaged(job, &error);
                 return None;
             }
         };
@@ -188,12 +186,6 @@ impl Builder<'_> {
         let is_current =
             metadata.solver_version == solve::VERSION && self.is_made_from(id, file, &metadata.dependencies);
         is_current.then_some(summary)
-    }
-
-    /// Reads the whole file, or its copy where there is one: one that is damaged anywhere is not done.
-    fn check_blocks(&self, name: &str, metric: Metric) -> Result<(), FormatError> {
-        let file = self.reads.open(name, metric)?;
-        self.pool.install(|| file.verify_checksums())
     }
 
     /// The tables that a job reads, but for those that it reads slice by slice.
@@ -321,12 +313,15 @@ impl Builder<'_> {
             table: None,
             is_small: false,
             stays: None,
+            stays_content: None,
         };
         let is_waited_for = edition.reads(metric) && self.state(id).is_waited_for();
-        let keep = match (self.options.files.is_one_sided(job, metric), is_waited_for) {
+        let asked = if is_waited_for { self.asked_sides(id) } else { Vec::new() };
+        let keep = match (self.options.files.is_one_sided(job, metric), &asked[..]) {
             (false, _) => Keep::Both,
-            (true, true) => Keep::Interim,
-            (true, false) => Keep::Smaller,
+            (true, []) => Keep::Smaller,
+            (true, &[side]) => Keep::InterimFor(side),
+            (true, _) => Keep::Interim,
         };
         let writer = TableWriter::new(edition.variant()).metric(metric).keep(keep).progress(packing);
         let written = writer.packing(self.options.files.packing).write_source(&path, table, &metadata)?;
@@ -354,7 +349,8 @@ impl Builder<'_> {
         for &needed in &self.schedule.job(id).needs {
             let is_last = self.state(needed).n_waiting.fetch_sub(1, Ordering::AcqRel) == 1;
             // Files of others stay as they are.
-            if is_last && self.state(needed).surveyed.prospect.is_own() {
+            let is_own = self.state(needed).surveyed.prospect.is_own();
+            if is_own && (is_last || self.is_read_by_set(id, needed)) {
                 self.cut(needed, None)?;
             }
         }
@@ -469,7 +465,13 @@ impl Worker<Option<BuiltTable>, LibraryError> for Builder<'_> {
                 // Another process goes on with it, and has stopped this one.
                 Err(LibraryError::Interrupted)
                     if lease.lease.renewal().is_lost() && !self.is_interrupted() => {}
-                built => break (lease, built?),
+                Err(error) => {
+                    if !matches!(error, LibraryError::Interrupted) {
+                        self.suspect_needs(id);
+                    }
+                    return Err(error);
+                }
+                Ok(built) => break (lease, built),
             }
         };
         self.progress.built(&built);

@@ -19,6 +19,7 @@ mod progress;
 mod queue;
 mod rate;
 mod schedule;
+mod set_readers;
 mod strategy;
 mod survey;
 
@@ -51,6 +52,7 @@ pub use options::{BuildOptions, FileOptions};
 pub use outlook::Prospect;
 pub use progress::{BuildProgress, Outdated, TableProgress, Unwatched};
 pub use rate::values_per_second;
+pub use set_readers::SetReaders;
 pub use strategy::Strategy;
 pub use survey::prospects;
 
@@ -76,11 +78,17 @@ fn solve(
     solve::solve(variant, metric, layout, lookup, progress)
 }
 
-/// Fails if a table that another one of the plan needs is not there.
-fn check_needs(plan: &Plan, surveyed: &[Surveyed], metric: Metric) -> Result<(), LibraryError> {
+/// Fails if a table that another one of the plan needs is not there. One that is there and damaged is made
+/// again.
+fn check_needs(
+    plan: &Plan,
+    surveyed: &[Surveyed],
+    stale: &[JobId],
+    metric: Metric,
+) -> Result<(), LibraryError> {
     let is_missing = |id: &JobId| {
         let prospect = &surveyed[id.0].prospect;
-        prospect.is_to_make() && !matches!(prospect, Prospect::LeftOut { .. })
+        prospect.is_to_make() && !matches!(prospect, Prospect::LeftOut { .. }) && !stale.contains(id)
     };
     let name = |id: JobId| plan.job(id).name.clone();
     for id in plan.ids().filter(|&id| plan.in_need_of(id).is_empty() && is_missing(&id)) {
@@ -160,10 +168,17 @@ impl<'a> Build<'a> {
     /// file: nothing has begun.
     pub fn run(&self, edition: &Edition, progress: &dyn BuildProgress) -> Result<Built, LibraryError> {
         let files = TableFiles::new(edition.clone(), self.folder.folder());
-        let (mut built, stale) = self.run_once(&files, progress, &[])?;
-        if built.error.is_some() && !stale.is_empty() {
-            built = self.run_once(&files, progress, &stale)?.0;
-        }
+        let mut stale: Vec<JobId> = Vec::new();
+        let mut built = loop {
+            let (built, found) = self.run_once(&files, progress, &stale)?;
+            let n_known = stale.len();
+            stale.extend(found);
+            stale.sort_unstable();
+            stale.dedup();
+            if built.error.is_none() || stale.len() == n_known {
+                break built;
+            }
+        };
         for _ in 0..MAX_CUTS {
             if !matches!(&built.error, Some(LibraryError::Format(FormatError::OneSided { .. }))) {
                 break;
@@ -180,7 +195,7 @@ impl<'a> Build<'a> {
         let begin = Instant::now();
         loop {
             let surveyed = survey::survey(files, plan, options, lenders, stale)?;
-            match check_needs(plan, &surveyed, files.edition().metric()) {
+            match check_needs(plan, &surveyed, stale, files.edition().metric()) {
                 Err(_) if options.is_part_of_set && begin.elapsed() < options.patience => {
                     std::thread::sleep(LOOK_AGAIN.min(options.patience));
                 }

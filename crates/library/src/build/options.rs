@@ -1,10 +1,12 @@
 //! Says how a build is to be done and what its files are to be like.
 
+use super::set_readers::SetReaders;
 use super::strategy::Strategy;
 use crate::file_log::log_path;
 use crate::{MemoryLimit, TableFiles};
 use format::Packing;
 use plan::Job;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use variant::Metric;
@@ -41,6 +43,12 @@ pub struct BuildOptions {
     /// needs, from those that are there, and cuts no side to move off, because builds elsewhere may need
     /// it. A build of the whole set without this does that in the end.
     pub is_part_of_set: bool,
+    /// Who reads the tables of that set, if it is known: a side to move that nobody reads is left out at
+    /// once, and one that has been read by all is cut off by the last of them.
+    pub set_readers: Option<SetReaders>,
+    /// Which values files hold by what the builds that made them have recorded: the checksum of the table as
+    /// text, by the name of the file. Such files are not read whole to see that they are done.
+    pub recorded: BTreeMap<String, String>,
     /// How long such a build looks for tables that it needs and that are not there: what another machine
     /// has made a moment ago may be seen only later.
     pub patience: Duration,
@@ -86,6 +94,8 @@ impl Default for BuildOptions {
             most_in_memory,
             checkpoint_interval,
             is_part_of_set,
+            set_readers: None,
+            recorded: BTreeMap::new(),
             patience: Duration::ZERO,
         }
     }

@@ -1,9 +1,11 @@
 //! Packs the codes of a page into a record and unpacks them.
 
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 use std::io;
 use table::{Codes, CodesRef, Ply, Split};
 use variant::Side;
+use zstd::bulk::Compressor;
 
 /// Pages are packed quickly: most of them are read once, by the tables above.
 const ZSTD_LEVEL: i32 = 1;
@@ -58,13 +60,11 @@ impl Record {
     /// A page, packed.
     pub(super) fn page(key: PageKey, codes: CodesRef<'_>) -> io::Result<(Self, Vec<u8>)> {
         let (coding, last_win, bytes) = match codes {
-            CodesRef::Narrow(codes) => (0, 0, zstd::bulk::compress(codes, ZSTD_LEVEL)?),
-            CodesRef::Split(codes, split) => {
-                (1, split.last_win_code(), zstd::bulk::compress(codes, ZSTD_LEVEL)?)
-            }
+            CodesRef::Narrow(codes) => (0, 0, compress(codes)?),
+            CodesRef::Split(codes, split) => (1, split.last_win_code(), compress(codes)?),
             CodesRef::Wide(codes) => {
                 let bytes: Vec<u8> = codes.iter().flat_map(|code| code.to_le_bytes()).collect();
-                (2, 0, zstd::bulk::compress(&bytes, ZSTD_LEVEL)?)
+                (2, 0, compress(&bytes)?)
             }
         };
         let (n_codes, n_bytes) = (codes.len() as u32, bytes.len() as u32);
@@ -129,6 +129,21 @@ impl Record {
             ),
         })
     }
+}
+
+/// Packs bytes; a thread makes one compressor for all of its pages, which may be as small as a slice of two
+/// kings.
+fn compress(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    thread_local! {
+        static COMPRESSOR: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+    }
+    COMPRESSOR.with_borrow_mut(|compressor| {
+        let compressor = match compressor {
+            Some(compressor) => compressor,
+            none => none.insert(Compressor::new(ZSTD_LEVEL)?),
+        };
+        compressor.compress(bytes)
+    })
 }
 
 /// The checksum of a record with its bytes.

@@ -3,14 +3,15 @@
 use super::{Builder, Leased};
 use crate::build::built::BuiltTable;
 use crate::build::outlook::Prospect;
+use crate::files::is_current;
 use crate::record_file::part_with;
 use crate::slice_file::SLICES_EXTENSION;
 use crate::{LibraryError, TableLease};
 use format::{FormatError, Summary};
-use plan::{Job, JobId};
+use plan::{Job, JobId, Need};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
-use variant::{Metric, Side};
+use variant::{Material, Metric, Side};
 
 impl Builder<'_> {
     /// Leases a table, and waits while another process makes it. What one has logged that may live all the
@@ -73,16 +74,56 @@ impl Builder<'_> {
         Ok(Side::BOTH.into_iter().find(is_left_out))
     }
 
-    /// Leaves the larger side to move out of interim files; not of those that another process has leased,
-    /// which will see to it.
-    pub(super) fn cut(&self, id: JobId, lease: Option<&Leased>) -> Result<(), LibraryError> {
-        let (job, edition) = (self.job(id), self.files.edition());
+    /// The sides to move that the tables which wait for one read.
+    pub(super) fn asked_sides(&self, id: JobId) -> Vec<Side> {
+        let material = &self.job(id).material;
+        let own = self
+            .plan
+            .in_need_of(id)
+            .into_iter()
+            .filter(|after| self.state(*after).surveyed.prospect.is_own());
+        let needs: Vec<&Need> = own.flat_map(|after| &self.job(after).needs).collect();
+        let is_asked_for = |stm: &Side| match (self.options.is_part_of_set, &self.options.set_readers) {
+            (true, Some(readers)) => readers.ask_for(material, *stm),
+            (true, None) => true,
+            (false, _) => needs.iter().any(|need| need.material == *material && need.asks_for(*stm)),
+        };
+        Side::BOTH.into_iter().filter(is_asked_for).collect()
+    }
+
+    /// Whether a table has been the last of a set to read another one: all that do are there.
+    pub(super) fn is_read_by_set(&self, id: JobId, needed: JobId) -> bool {
+        let Some(readers) = self.options.set_readers.as_ref().filter(|_| self.options.is_part_of_set) else {
+            return false;
+        };
+        let (edition, needed) = (self.files.edition(), self.job(needed));
+        let is_there = |material: &Material| {
+            let (variant, name) = (edition.variant(), material.name(edition.variant()));
+            edition.metrics().iter().all(|&metric| {
+                let summary = Summary::read(&self.files.path(&name, metric));
+                summary.is_ok_and(|summary| is_current(variant, material, metric, &summary))
+            })
+        };
+        self.plan.in_need_of(id).is_empty()
+            && !self.interim_metrics(needed).is_empty()
+            && readers.of(&needed.material).iter().all(is_there)
+    }
+
+    /// The metrics whose file of a table keeps a side to move for a while only.
+    fn interim_metrics(&self, job: &Job) -> Vec<Metric> {
         let is_interim = |metric: Metric| {
             let summary = Summary::read(&self.files.path(&job.name, metric));
             summary.is_ok_and(|summary| summary.metadata.stays.is_some())
         };
         let is_to_cut = |&metric: &Metric| self.options.files.is_one_sided(job, metric) && is_interim(metric);
-        let metrics: Vec<Metric> = edition.metrics().iter().copied().filter(is_to_cut).collect();
+        self.files.edition().metrics().iter().copied().filter(is_to_cut).collect()
+    }
+
+    /// Leaves the larger side to move out of interim files; not of those that another process has leased,
+    /// which will see to it.
+    pub(super) fn cut(&self, id: JobId, lease: Option<&Leased>) -> Result<(), LibraryError> {
+        let (job, edition) = (self.job(id), self.files.edition());
+        let metrics = self.interim_metrics(job);
         if metrics.is_empty() || !self.folder.is_writable() {
             return Ok(());
         }

@@ -1,12 +1,15 @@
 //! Tries limits, the cheapest first, until positions are known exactly.
 
+mod runs;
+
 use crate::estimate::Estimate;
+use crate::graph::Most;
 use crate::name::file_name;
 use crate::{
-    Between, Bound, Limit, MAX_SLICES, SolvedStructure, Structure, StructureError, TablesAtHand, Verdict,
-    Watch, solve,
+    Between, Bound, Limit, SolvedStructure, Structure, StructureError, TablesAtHand, Verdict, Watch, solve,
 };
 use position::Position;
+use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
 use variant::{Metric, Side, Variant};
@@ -88,6 +91,13 @@ fn limits_of(bound: Bound) -> Vec<Limit> {
     ]
 }
 
+/// The limits that are tried for both bounds, the first of all first; positions of so many men are outside of
+/// all limits.
+fn limits_with(few_men: u8) -> Vec<(Limit, Bound)> {
+    let of = |bound| limits_of(bound).into_iter().map(move |limit| (limit.with_few_men(few_men), bound));
+    of(Bound::Lower).chain(of(Bound::Upper)).collect()
+}
+
 /// Positions of as many men as make no more values than this are solved whatever has been promoted.
 const CHEAP_VALUES: u64 = 1 << 30;
 
@@ -100,26 +110,27 @@ const SMALL_VALUES: u64 = 1 << 30;
 
 /// How late a run comes: by what it takes, but one with a second promoted man of a side only where it is much
 /// cheaper than the others. What one queen does not decide, two seldom do.
-fn cost(limit: &Limit, estimate: &Estimate) -> u64 {
+fn cost(limit: &Limit, n_values: u64) -> u64 {
     let has_two = limit.each.iter().chain([&limit.in_all]).flatten().any(|&n| n >= 2);
-    estimate.n_values.saturating_mul(if has_two { SECOND_MAN } else { 1 })
+    n_values.saturating_mul(if has_two { SECOND_MAN } else { 1 })
 }
 
 /// So much cheaper a run with a second promoted man of a side has to be.
 const SECOND_MAN: u64 = 8;
 
 impl Question {
-    /// The limits that are tried, with what each takes: no limit first, then the others.
+    /// The limits that may be tried, with what each takes: no limit first, then the others. All threads of
+    /// the current pool plan at once.
     #[must_use]
     pub fn stages(&self, variant: &Variant) -> Vec<Stage> {
         let Some(limit) = &self.limit else {
             let mut stages = vec![self.stage(variant, Limit::none(), Bound::Exact)];
             if !self.is_whole && !self.fits(&stages[0]) {
-                let few_men = self.few_men(variant);
-                for bound in [Bound::Lower, Bound::Upper] {
-                    let limits = limits_of(bound).into_iter().map(|limit| limit.with_few_men(few_men));
-                    stages.extend(limits.map(|limit| self.stage(variant, limit, bound)));
-                }
+                let (few_men, first) = self.few_men(variant);
+                let others = limits_with(few_men).split_off(usize::from(first.is_some()));
+                stages.extend(first);
+                let others = others.into_par_iter().map(|(limit, bound)| self.stage(variant, limit, bound));
+                stages.extend(others.collect::<Vec<Stage>>());
             }
             return stages;
         };
@@ -127,13 +138,17 @@ impl Question {
     }
 
     fn stage(&self, variant: &Variant, limit: Limit, bound: Bound) -> Stage {
+        self.stage_within(variant, limit, bound, Most::default())
+    }
+
+    fn stage_within(&self, variant: &Variant, limit: Limit, bound: Bound, most: Most) -> Stage {
         let limit = match self.holder {
             Some(holder) => limit.with_holder(holder),
             None => limit,
         };
         let limited = (limit.clone(), &[bound][..]);
         let using = self.using.clone();
-        let structure = Structure::using(variant, self.metric, &self.roots, limited, using, MAX_SLICES);
+        let structure = Structure::within(variant, self.metric, &self.roots, limited, using, most);
         let structure = structure.map(|structure| {
             let estimate = structure.estimate(self.n_threads);
             (structure, estimate)
@@ -145,13 +160,15 @@ impl Question {
         matches!(&stage.structure, Ok((_, estimate)) if self.allows(estimate))
     }
 
-    /// Of how many men positions are so cheap that no limit is needed.
-    fn few_men(&self, variant: &Variant) -> u8 {
-        let is_cheap = |few_men: &u8| {
-            let stage = self.stage(variant, Limit::in_all(0).with_few_men(*few_men), Bound::Lower);
-            matches!(&stage.structure, Ok((_, estimate)) if estimate.n_values <= CHEAP_VALUES)
+    /// Of how many men positions are so cheap that no limit is needed, and the first of the limits with
+    /// that, which was planned to find out.
+    fn few_men(&self, variant: &Variant) -> (u8, Option<Stage>) {
+        let first = |few_men: u8| {
+            let stage = self.stage(variant, Limit::in_all(0).with_few_men(few_men), Bound::Lower);
+            let is_cheap = matches!(&stage.structure, Ok((_, estimate)) if estimate.n_values <= CHEAP_VALUES);
+            is_cheap.then_some((few_men, Some(stage)))
         };
-        (3..=MOST_FEW_MEN).rev().find(is_cheap).unwrap_or(0)
+        (3..=MOST_FEW_MEN).rev().find_map(first).unwrap_or((0, None))
     }
 
     /// Whether a run that takes so much is allowed.
@@ -173,28 +190,10 @@ impl Question {
         folder: &Path,
         watch: &dyn SearchWatch,
     ) -> Result<SearchResult, StructureError> {
-        let (mut runs, mut refused) = (Vec::new(), None);
-        for stage in self.stages(variant) {
-            match stage.structure {
-                Ok((structure, estimate)) if self.allows(&estimate) => runs.push((structure, estimate)),
-                Ok((structure, estimate)) => {
-                    let error = self.too_dear(&structure, &estimate);
-                    let is_cheaper = |(n_values, _): &(u64, StructureError)| estimate.n_values < *n_values;
-                    if refused.as_ref().is_none_or(is_cheaper) {
-                        refused = Some((estimate.n_values, error));
-                    }
-                }
-                Err(error) => drop(refused.get_or_insert((u64::MAX, error))),
-            }
-        }
-        // Where the values themselves can be had nothing else is asked for; but who wins may be known sooner.
-        runs.sort_by_key(|(structure, estimate)| {
-            let is_first = self.metric != Metric::Wdl || estimate.n_values <= SMALL_VALUES;
-            (!(structure.limit().is_none() && is_first), cost(structure.limit(), estimate))
-        });
+        let mut runs = self.runs(variant);
         let nothing = Verdict { value: Between::ANYTHING, moves: Vec::new() };
         let mut found = SearchResult { structures: Vec::new(), verdicts: vec![nothing; self.roots.len()] };
-        for (structure, estimate) in runs {
+        while let Some((structure, estimate)) = runs.next(variant) {
             let path = folder.join(file_name(variant, self.name.as_deref(), &structure));
             let open = || Ok(SolvedStructure::open(&path, variant)?.with_tables(self.using.clone()));
             let solved: Result<_, StructureError> = open();
@@ -226,7 +225,7 @@ impl Question {
                 break;
             }
         }
-        match refused {
+        match runs.refused {
             Some((_, error)) if found.structures.is_empty() => Err(error),
             _ => Ok(found),
         }
