@@ -78,7 +78,6 @@ mod tests {
         check("KQvKR", "w", &["KQvKP"]);
         check("KQRvK", "b", &["KRPvK"]);
         check("KRPvK", "", &[]);
-        check("KBvK", "", &[]);
         // The rook is captured; the queen is, with the colours exchanged.
         check("KPvK", "wb", &["KQvKP", "KRPvK"]);
     }
