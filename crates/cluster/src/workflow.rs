@@ -139,7 +139,8 @@ mod tests {
                     \t@touch t/.cluster/stamps/KQvKR\n";
         assert!(text.contains(rule), "{text}");
         let whole = "t/.cluster/stamps/whole-set: t/.cluster/stamps/KQvKR\n\t@mkdir -p t/.cluster/stamps\n\
-                     \ttablesmith solve 'a$$b.toml' --men 4 --recorded\n\t@touch t/.cluster/stamps/whole-set\n";
+                     \ttablesmith solve 'a$$b.toml' --men 4 --recorded\n\
+                     \t@touch t/.cluster/stamps/whole-set\n";
         assert!(text.contains(whole), "{text}");
         assert_eq!(to_make(&tables, &command(), Path::new("50%")), Err('%'));
     }

@@ -49,7 +49,8 @@ impl<'a> BlockImages<'a> {
     pub fn word(&self, word: usize) -> u128 {
         let (free, n) = (self.layout.free(), self.layout.n_squares());
         let Some(n_outer) = free.len().checked_sub(1) else {
-            return self.all_or_none(|image| image.block != Ordering::Less);
+            let is_first = self.images.iter().all(|image| image.block != Ordering::Less);
+            return if is_first { u128::MAX } else { 0 };
         };
         let mut digits = [0; MAX_PLACED];
         let mut rest = word;
@@ -81,10 +82,6 @@ impl<'a> BlockImages<'a> {
             }
         }
         kept
-    }
-
-    fn all_or_none(&self, is_kept: impl Fn(&Image) -> bool) -> u128 {
-        if self.images.iter().all(is_kept) { u128::MAX } else { 0 }
     }
 }
 

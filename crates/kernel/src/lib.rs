@@ -38,7 +38,7 @@ pub use outer_man::{OuterRows, cut_outer_moves, outer_moves};
 pub use row_man::{cut_row_moves, row_moves};
 pub use single::{Landing, are_single, outer_word_moves, row_word_moves};
 pub use walk::{Hurdle, Walk};
-pub use word::{Pack, Word};
+pub use word::{Pack, Word, is_full};
 
 #[cfg(test)]
 mod tests;

@@ -104,19 +104,17 @@ fn hits<W: Word>(
     line: &impl Line<W>,
     (s, bits): (usize, W),
     walks: &[Walk<W>],
-    landing: Landing,
     targets: impl Fn(usize) -> W,
 ) -> W {
     let mut hit = W::ZERO;
     for walk in walks {
         let (mut way, mut t) = (bits & !hit, usize::from(walk.next[s]));
         while way != W::ZERO && t != usize::from(NOWHERE) {
-            let free = line.free(t);
-            hit |= way & landing.of(targets(t), free);
+            hit |= way & targets(t);
             if walk.reach == Reach::Leap {
                 break;
             }
-            way &= free;
+            way &= line.free(t);
             t = usize::from(walk.next[t]);
         }
     }
@@ -164,12 +162,6 @@ pub fn outer_word_moves<W: Word>(
 /// Shape: as for [`row_word_moves`].
 #[inline]
 #[must_use]
-pub(crate) fn row_word_hits<W: Word>(
-    row: &[W],
-    (x, bits): (usize, W),
-    taken: W,
-    walks: &[Walk<W>],
-    landing: Landing,
-) -> W {
-    hits(&RowLine { taken }, (x, bits), walks, landing, |t| row[t])
+pub(crate) fn row_word_hits<W: Word>(row: &[W], (x, bits): (usize, W), taken: W, walks: &[Walk<W>]) -> W {
+    hits(&RowLine { taken }, (x, bits), walks, |t| row[t])
 }

@@ -121,6 +121,17 @@ fn eight(number: impl Fn(usize) -> u64) -> [u64; 8] {
     numbers
 }
 
+/// Whether any of these words has a bit.
+#[inline(always)]
+pub fn is_full<W: Word>(words: &[W]) -> bool {
+    let mut any = 0;
+    // A loop, which becomes instructions of the kernel that it stands in.
+    for &half in W::halves(words) {
+        any |= half;
+    }
+    any != 0
+}
+
 /// One word or several, of which every one goes the same way.
 pub trait Pack: Copy {
     /// What it is made of.

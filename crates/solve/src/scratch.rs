@@ -27,8 +27,8 @@ pub(crate) struct Scratch<W> {
     pub(crate) open: Vec<W>,
     /// The blocks of the escapes that moves lead into, where these are on the disk.
     pub(crate) escapes: Window<W>,
-    /// The words of a thin block, each with its number.
-    pub(crate) thin: Vec<(u32, W)>,
+    /// The words that hold something of a thin block, or of what is packed, each with its number.
+    pub(crate) full: Vec<(u32, W)>,
     /// The blocks of a packed frontier that moves lead into.
     pub(crate) window: Window<W>,
 }

@@ -4,6 +4,7 @@
 
 use super::permutation::{LanePermutation, permute_word, staged};
 use crate::Word;
+use crate::word::is_full;
 
 /// A symmetry undone: how to read a block as it stands, that is kept under the symmetry.
 #[derive(Clone, Debug)]
@@ -62,11 +63,7 @@ pub(crate) fn add_image<W: Word>(dst: &mut [W], kept: &[W], image: &Image<W>, pa
             *word = kept[place as usize];
         }
         // Much of what is found late holds nothing.
-        let mut any = 0;
-        for &half in W::halves(&words) {
-            any |= half;
-        }
-        if any == 0 {
+        if !is_full(&words) {
             continue;
         }
         // The flags are resolved outside the loop, so that each loop is straight line code.

@@ -22,6 +22,7 @@ mod wide;
 
 use crate::dispatch::kernel;
 use crate::walk::{Hurdle, Reach, Shift, Stage, Walk};
+use crate::word::is_full;
 use crate::{Pack, Word};
 
 kernel! {
@@ -125,14 +126,6 @@ fn cut_body<W: Word>(
         }
         *live = any;
     }
-}
-
-/// Whether any of eight words has a bit.
-#[inline(always)]
-fn is_full<W: Word>(words: &[W; 8]) -> bool {
-    let mut any = 0;
-    W::halves(words).iter().for_each(|&half| any |= half);
-    any != 0
 }
 
 /// What eight words of a row, from word `first` on, are reached from.

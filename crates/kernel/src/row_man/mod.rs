@@ -14,6 +14,7 @@ use crate::Word;
 use crate::dispatch::kernel;
 use crate::single::{Landing, are_single, row_word_hits, row_word_moves};
 use crate::walk::{Hurdle, Reach, Walk};
+use crate::word::is_full;
 use geometry::{MAX_SQUARES, Step};
 
 kernel! {
@@ -21,13 +22,9 @@ kernel! {
     ///
     /// Shape: as for `lane_moves`. `files` is the width of the board.
     pub fn row_moves / row_moves_at<W>(dst: &mut [W], src: &[W], wanted: &[bool], taken: &[W], row_len: usize, files: usize, walks: &[Walk<W>]) {
-        avx512 => each_way!(add_rows, dst, src, wanted, taken, row_len, files, walks),
-        avx2 => add_rows(dst, src, wanted, taken, row_len, (walks, FEW), |dst, src, taken| {
-            add_moves(dst, src, taken, files, walks);
-        }),
-        portable => add_rows(dst, src, wanted, taken, row_len, (walks, FEW), |dst, src, taken| {
-            add_moves(dst, src, taken, files, walks);
-        }),
+        avx512 => by_vectors!(add_rows(dst, src, wanted, taken, row_len), files, walks),
+        avx2 => by_words!(add_rows(dst, src, wanted, taken, row_len), files, walks),
+        portable => by_words!(add_rows(dst, src, wanted, taken, row_len), files, walks),
     }
 }
 
@@ -37,20 +34,26 @@ kernel! {
     ///
     /// Shape: as for `row_moves`; `live` has an entry a row.
     pub fn cut_row_moves / cut_row_moves_at<W>(found: &mut [W], live: &mut [bool], src: &[W], taken: &[W], row_len: usize, files: usize, walks: &[Walk<W>]) {
-        avx512 => each_way!(cut_rows, found, src, live, taken, row_len, files, walks),
-        avx2 => cut_rows(found, src, live, taken, row_len, (walks, FEW), |dst, src, taken| {
-            add_moves(dst, src, taken, files, walks);
-        }),
-        portable => cut_rows(found, src, live, taken, row_len, (walks, FEW), |dst, src, taken| {
-            add_moves(dst, src, taken, files, walks);
-        }),
+        avx512 => by_vectors!(cut_rows(found, src, live, taken, row_len), files, walks),
+        avx2 => by_words!(cut_rows(found, src, live, taken, row_len), files, walks),
+        portable => by_words!(cut_rows(found, src, live, taken, row_len), files, walks),
     }
 }
 
-/// Goes through the rows with the vectors that suit the board and the ways.
+/// Goes through rows a word at a time. The closure stands here, and is compiled for the kernel's level.
+macro_rules! by_words {
+    ($rows:ident($dst:expr, $src:expr, $flags:expr, $taken:expr, $row_len:expr), $files:expr, $walks:expr) => {
+        $rows($dst, $src, $flags, $taken, $row_len, ($walks, FEW), |dst, src, taken| {
+            add_moves(dst, src, taken, $files, $walks);
+        })
+    };
+}
+use by_words;
+
+/// Goes through rows with the vectors that suit the board and the ways, if any do.
 #[cfg(target_arch = "x86_64")]
-macro_rules! each_way {
-    ($rows:ident, $dst:expr, $src:expr, $flags:expr, $taken:expr, $row_len:expr, $files:expr, $walks:expr) => {
+macro_rules! by_vectors {
+    ($rows:ident($dst:expr, $src:expr, $flags:expr, $taken:expr, $row_len:expr), $files:expr, $walks:expr) => {
         if eight::suits($row_len, $files, $walks) {
             $rows($dst, $src, $flags, $taken, $row_len, ($walks, FEW_FOR_VECTORS), |dst, src, taken| {
                 eight::add_moves(dst, src, taken, $walks);
@@ -60,14 +63,12 @@ macro_rules! each_way {
                 wide::add_moves(dst, src, taken, $files, $walks);
             })
         } else {
-            $rows($dst, $src, $flags, $taken, $row_len, ($walks, FEW), |dst, src, taken| {
-                add_moves(dst, src, taken, $files, $walks);
-            })
+            by_words!($rows($dst, $src, $flags, $taken, $row_len), $files, $walks)
         }
     };
 }
 #[cfg(target_arch = "x86_64")]
-use each_way;
+use by_vectors;
 
 /// In a row with at most so many words that hold something each of these is followed by itself.
 const FEW: usize = 6;
@@ -81,13 +82,8 @@ const FEW_FOR_VECTORS: usize = 2;
 fn few_words<W: Word>(row: &[W], most: usize, places: &mut [u8; FEW]) -> Option<usize> {
     let mut n = 0;
     let (eights, rest) = row.as_chunks::<8>();
-    let full = |words: &[W]| {
-        let mut any = 0;
-        W::halves(words).iter().for_each(|&half| any |= half);
-        any != 0
-    };
     let parts = eights.iter().map(|eight| eight.as_slice()).chain(std::iter::once(rest));
-    for (part, words) in parts.enumerate().filter(|(_, words)| full(words)) {
+    for (part, words) in parts.enumerate().filter(|(_, words)| is_full(words)) {
         for (x, _) in words.iter().enumerate().filter(|(_, word)| **word != W::ZERO) {
             if n == most {
                 return None;
@@ -151,7 +147,7 @@ fn cut_rows<W: Word>(
         if let Some(n) = few_words(found, few, &mut places) {
             for &x in &places[..n] {
                 let x = usize::from(x);
-                found[x] &= !row_word_hits(src, (x, found[x]), taken, walks, Landing::Any);
+                found[x] &= !row_word_hits(src, (x, found[x]), taken, walks);
                 any |= u64::from(found[x] != W::ZERO);
             }
         } else {

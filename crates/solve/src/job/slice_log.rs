@@ -97,7 +97,9 @@ pub(super) fn log_slice<W: SolverWord>(
             (watch.found)(n_found + n_before.load(Ordering::Relaxed));
             let is_read = !spill.as_ref().is_some_and(|spill| spill.failure().is_some());
             let is_committed = is_read && !logs.iter().any(SideLog::has_failed) && commit(Some(ply as u32));
-            solver.progress.ply_logged(attacker, ply as u32);
+            if is_committed {
+                solver.progress.ply_logged(attacker, ply as u32);
+            }
             is_committed && trouble.unless((watch.is_interrupted)())
         };
         let solve = |facts: &Facts<'_, W>, planes: &mut PassPlanes<W>| {

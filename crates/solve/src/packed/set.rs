@@ -14,7 +14,7 @@
 //! A set of which each placement is in with a probability of its own takes half a bit a placement more than
 //! its entropy, or less. Source: S. W. Golomb, *Run-length encodings* (1966); R. F. Rice (1979).
 
-use kernel::Word;
+use kernel::{Word, is_full};
 
 /// Bytes before the gaps: how many there are, and their low bits.
 const HEAD_BYTES: usize = 5;
@@ -42,12 +42,7 @@ pub(crate) fn pack<W: Word>(
     full.clear();
     let (mut n, mut n_rows) = (0, 0);
     for (row, words) in words.chunks_exact(row_len).enumerate().filter(|(row, _)| live[*row]) {
-        for (part, words) in words.chunks(PART).enumerate() {
-            let mut any = 0;
-            W::halves(words).iter().for_each(|&half| any |= half);
-            if any == 0 {
-                continue;
-            }
+        for (part, words) in words.chunks(PART).enumerate().filter(|(_, words)| is_full(words)) {
             let first = row * row_len + part * PART;
             for (x, &word) in words.iter().enumerate().filter(|(_, word)| **word != W::ZERO) {
                 n += word.n_bits();

@@ -20,19 +20,15 @@ pub(crate) struct Spill {
 #[derive(Clone, Debug)]
 pub(crate) enum StoredSet {
     Memory(Arc<[u8]>),
-    /// In a spill.
-    Disk(SpilledSet),
+    /// In a spill, at this place.
+    Disk {
+        spill: Arc<Spill>,
+        place: u64,
+        n_bytes: u32,
+        n_placements: u32,
+    },
     /// It was taken.
     Gone,
-}
-
-/// Where a set is in a spill.
-#[derive(Clone, Debug)]
-pub(crate) struct SpilledSet {
-    spill: Arc<Spill>,
-    place: u64,
-    n_bytes: u32,
-    n_placements: u32,
 }
 
 impl Spill {
@@ -47,7 +43,7 @@ impl Spill {
             self.failure.note(error);
         }
         let n_placements = n_packed(set).unwrap_or(0) as u32;
-        StoredSet::Disk(SpilledSet { spill: self.clone(), place, n_bytes: set.len() as u32, n_placements })
+        StoredSet::Disk { spill: self.clone(), place, n_bytes: set.len() as u32, n_placements }
     }
 
     /// Forgets all sets: nobody asks for them any more, and others take their room.
@@ -74,7 +70,7 @@ impl StoredSet {
     pub(crate) fn get(&self) -> Option<Arc<[u8]>> {
         match self {
             StoredSet::Memory(set) => Some(set.clone()),
-            StoredSet::Disk(SpilledSet { spill, place, n_bytes, .. }) => {
+            StoredSet::Disk { spill, place, n_bytes, .. } => {
                 let mut set = vec![0; *n_bytes as usize];
                 let read = spill.file.read(*place, &mut set);
                 read.map_err(|error| spill.failure.note(error)).is_ok().then(|| set.into())
@@ -87,7 +83,7 @@ impl StoredSet {
     pub(crate) fn n_placements(&self) -> usize {
         match self {
             StoredSet::Memory(set) => n_packed(set).unwrap_or(0),
-            StoredSet::Disk(set) => set.n_placements as usize,
+            StoredSet::Disk { n_placements, .. } => *n_placements as usize,
             StoredSet::Gone => 0,
         }
     }

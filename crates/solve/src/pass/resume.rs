@@ -77,7 +77,8 @@ impl<W: SolverWord> Pass<'_, W> {
         drop(ghosts);
         self.ply = ply as usize;
         self.begin_next_ply();
-        Ok(n_placements)
+        // What could not be written is nothing to look back from.
+        self.planes.take_failure().map_or(Ok(n_placements), Err)
     }
 }
 

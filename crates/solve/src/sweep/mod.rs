@@ -115,7 +115,7 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
                 plane.store(number, block.open);
             }
             scratch.open = loaded;
-            let (mut set, mut full) = (Vec::new(), std::mem::take(&mut scratch.thin));
+            let (mut set, mut full) = (Vec::new(), std::mem::take(&mut scratch.full));
             if live.contains(&true) {
                 pack(&found, &live, (row_len, lane_len), &mut full, &mut set);
                 if let Some((sink, code)) = sink.as_mut().zip(code) {
@@ -126,7 +126,7 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
                 live.fill(false);
             }
             let set = n_packed(&set).is_some_and(|n| n > 0).then(|| (number, room.keep(set)));
-            (scratch.found, scratch.found_live, scratch.thin) = (found, live, full);
+            (scratch.found, scratch.found_live, scratch.full) = (found, live, full);
             set
         };
         let found: Vec<Option<(usize, StoredSet)>> = if ordered.len() * n_words < PARALLEL_WORDS {

@@ -70,7 +70,7 @@ impl<W: Word> Unmover<'_, W> {
                 });
             }
         }
-        let mut own = std::mem::take(&mut scratch.thin);
+        let mut own = std::mem::take(&mut scratch.full);
         own.clear();
         source.for_each_word(block, |word, bits| own.push((word as u32, bits)));
         for &(word, bits) in &own {
@@ -103,7 +103,7 @@ impl<W: Word> Unmover<'_, W> {
                 }
             }
         }
-        scratch.thin = own;
+        scratch.full = own;
     }
 
     /// The square of an outer man in a row, and the rows of all his squares, the others staying.
