@@ -1,7 +1,7 @@
 //! Chooses the frame men and numbers their squares, folded by the symmetries of a material without pawns.
 
 use geometry::{Board, Square, Symmetry};
-use piece::{Manner, Ray};
+use piece::{Ray, RayPath};
 use variant::{Man, Variant};
 
 /// All canonical frames of a material; a frame of fewer than two men leaves the missing squares at 0.
@@ -117,7 +117,7 @@ fn can_be(variant: &Variant, men: &[Man], pair: [Square; 2]) -> bool {
 
 fn leaps_onto(variant: &Variant, man: Man, from: Square, to: Square) -> bool {
     let board: &Board = &variant.board;
-    let reaches = |r: &Ray| r.capture && r.manner == Manner::Plain && board.offset(from, r.step) == Some(to);
+    let reaches = |r: &Ray| r.capture && r.path == RayPath::Plain && board.offset(from, r.step) == Some(to);
     variant.movement(man).rays().iter().any(reaches)
 }
 

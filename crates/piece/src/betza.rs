@@ -13,7 +13,7 @@
 //! `m` keeps only moves to empty squares, `c` only captures; neither or both of them means both. Direction
 //! letters are explained beside [`Direction`](crate::direction::Direction), and of a circle say where its
 //! first step goes. On a compound letter (K Q R B) modifiers and numbers apply to each of its atoms. At most
-//! one of `n p g q` stands in a term; they are the [`Manner`]s that are not plain. The number of a hopper
+//! one of `n p g q` stands in a term; they are the [`RayPath`]s that are not plain. The number of a hopper
 //! counts all its steps, those before the man, over him and behind him: `pR3` has one square beside the man's
 //! and its own. Modifiers may stand in any order. An empty string is a piece that does not move.
 //!
@@ -23,7 +23,7 @@
 use crate::atom::{self, Atom, Shape};
 use crate::direction::{self, Direction};
 use crate::refusal::{self, KNOWN_LETTERS};
-use crate::{BetzaError, BetzaFault, Manner, Movement, RIDE, Ray, lame_way};
+use crate::{BetzaError, BetzaFault, Movement, RIDE, Ray, RayPath, lame_way};
 use std::ops::Range;
 
 /// A character and the byte at which it starts.
@@ -58,10 +58,10 @@ struct Modifiers {
     directions: Vec<(Range<usize>, Direction)>,
     quiet: bool,
     capture: bool,
-    /// The letter of the manner, and where it stands.
-    manner: Option<(Range<usize>, char)>,
+    /// The letter of the path, and where it stands.
+    path: Option<(Range<usize>, char)>,
     /// Whether another one stands beside it, which is a fault.
-    has_two_manners: bool,
+    has_two_paths: bool,
 }
 
 /// What came before and at a letter: the step to repeat, how often, and how the letter was written.
@@ -114,12 +114,12 @@ impl Parser<'_> {
             self.no_letter(span, letter);
             return;
         };
-        let is_circle = matches!(modifiers.manner, Some((_, 'q')));
+        let is_circle = matches!(modifiers.path, Some((_, 'q')));
         let limit = self.limit(letter).unwrap_or(if rides || is_circle { RIDE } else { 1 });
         let term = Term { letter, atoms, limit };
-        let manners = self.manners(&term, &modifiers);
+        let paths = self.paths(&term, &modifiers);
         for &atom in atoms {
-            self.steps(atom, limit, &modifiers, manners, rays);
+            self.steps(atom, limit, &modifiers, paths, rays);
         }
     }
 
@@ -137,7 +137,7 @@ impl Parser<'_> {
                 'm' => &mut modifiers.quiet,
                 'c' => &mut modifiers.capture,
                 'n' | 'p' | 'g' | 'q' => {
-                    self.manner_letter(&mut modifiers, letter, span);
+                    self.path_letter(&mut modifiers, letter, span);
                     continue;
                 }
                 _ => {
@@ -171,18 +171,18 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes the letter of a manner; a fault if there is one already.
-    fn manner_letter(&mut self, modifiers: &mut Modifiers, letter: char, span: Range<usize>) {
-        let Some((_, other)) = modifiers.manner else {
-            modifiers.manner = Some((span, letter));
+    /// Takes the letter of a path; a fault if there is one already.
+    fn path_letter(&mut self, modifiers: &mut Modifiers, letter: char, span: Range<usize>) {
+        let Some((_, other)) = modifiers.path else {
+            modifiers.path = Some((span, letter));
             return;
         };
-        modifiers.has_two_manners |= letter != other;
+        modifiers.has_two_paths |= letter != other;
         let message = match letter == other {
             true => format!("`{letter}` twice"),
             false => format!("`{letter}` beside `{other}`"),
         };
-        self.fault(span, message, refusal::help_on_two_manners(other, letter));
+        self.fault(span, message, refusal::help_on_two_paths(other, letter));
     }
 
     /// Reads how often the step may be repeated; none if the string does not say.
@@ -229,44 +229,44 @@ impl Parser<'_> {
         start..self.here()
     }
 
-    /// The manners of the term's rays; a fault where the letter means nothing for it.
-    fn manners(&mut self, term: &Term, modifiers: &Modifiers) -> &'static [Manner] {
-        let Some((span, manner)) = modifiers.manner.clone().filter(|_| !modifiers.has_two_manners) else {
-            return &[Manner::Plain];
+    /// The paths of the term's rays; a fault where the letter means nothing for it.
+    fn paths(&mut self, term: &Term, modifiers: &Modifiers) -> &'static [RayPath] {
+        let Some((span, path)) = modifiers.path.clone().filter(|_| !modifiers.has_two_paths) else {
+            return &[RayPath::Plain];
         };
         let Term { letter, atoms, limit } = *term;
-        match manner {
+        match path {
             'n' if atoms.iter().any(|atom| lame_way(atom.steps()[0]).is_empty()) => {
                 let help = "nothing lies within its step, and a ride stops at the first man anyway: leave it out; \
                             lame moves are nN nD nA nH nC nZ nG";
                 self.fault(span, format!("`n` means nothing for `{letter}`"), help);
-                &[Manner::Plain]
+                &[RayPath::Plain]
             }
-            'n' => &[Manner::Lame],
+            'n' => &[RayPath::Lame],
             'p' | 'g' if limit < 2 => {
                 let ride = atom::ridden(letter);
                 let message =
                     "a hopper needs two steps or more: to the man it passes over, and on behind him";
                 let help = format!(
-                    "write `{manner}{ride}` for as far as the board goes, or a number as in `{manner}{letter}2`"
+                    "write `{path}{ride}` for as far as the board goes, or a number as in `{path}{letter}2`"
                 );
                 self.fault(span, message, help);
-                &[Manner::Plain]
+                &[RayPath::Plain]
             }
-            'p' => &[Manner::Cannon],
-            'g' => &[Manner::Grasshopper],
+            'p' => &[RayPath::Cannon],
+            'g' => &[RayPath::Grasshopper],
             _ if atoms.iter().any(|atom| atom.shape() != Shape::Oblique) => {
                 let help = "only the steps of N, C and Z go round: write `qN` for the rose, or leave it out";
                 self.fault(span, format!("`q` means nothing for `{letter}`"), help);
-                &[Manner::Plain]
+                &[RayPath::Plain]
             }
             _ if limit == 1 => {
                 let help =
                     format!("write `{letter}` for the leap, or `q{letter}` for as far as the board goes");
                 self.fault(span, "a circle of one step is a leap", help);
-                &[Manner::Plain]
+                &[RayPath::Plain]
             }
-            _ => &[Manner::CircularLeft, Manner::CircularRight],
+            _ => &[RayPath::CircularLeft, RayPath::CircularRight],
         }
     }
 
@@ -276,7 +276,7 @@ impl Parser<'_> {
         atom: Atom,
         limit: u8,
         modifiers: &Modifiers,
-        manners: &[Manner],
+        paths: &[RayPath],
         rays: &mut Vec<Ray>,
     ) {
         let shape = atom.shape();
@@ -290,9 +290,8 @@ impl Parser<'_> {
         }
         let keeps = |step| modifiers.directions.iter().any(|(_, direction)| direction.keeps(shape, step));
         let kept = atom.steps().into_iter().filter(|&step| modifiers.directions.is_empty() || keeps(step));
-        let ray =
-            |step, manner| Ray { step, limit, quiet: modifiers.quiet, capture: modifiers.capture, manner };
-        rays.extend(kept.flat_map(|step| manners.iter().map(move |&manner| ray(step, manner))));
+        let ray = |step, path| Ray { step, limit, quiet: modifiers.quiet, capture: modifiers.capture, path };
+        rays.extend(kept.flat_map(|step| paths.iter().map(move |&path| ray(step, path))));
     }
 
     /// Says why a character is not the letter of a move.

@@ -11,11 +11,11 @@
 //! ```
 //!
 //! A mark says everything that may end on its square: whether to move, to capture or both, and in which
-//! manner. What has no letter of its own gets a digit, and below the picture stands what each mark means. An
+//! path. What has no letter of its own gets a digit, and below the picture stands what each mark means. An
 //! arrow stands on the last square in the picture of a ray that goes on. A square where a lame man can be
 //! stopped has a mark of its own unless he may end there too.
 
-use crate::{Manner, Movement, Ray};
+use crate::{Movement, Ray, RayPath};
 use geometry::Step;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,8 +30,8 @@ const WITHIN: char = ':';
 /// How a square is reached without capture, and how with one. A circle stands once for both ways round.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 struct Reach {
-    quiet: BTreeSet<Manner>,
-    capture: BTreeSet<Manner>,
+    quiet: BTreeSet<RayPath>,
+    capture: BTreeSet<RayPath>,
 }
 
 impl Movement {
@@ -101,12 +101,12 @@ impl Picture {
             }
             last = Some((at, leg.step));
             let reach = self.reached.entry(at).or_default();
-            let manner = if ray.manner == Manner::CircularRight { Manner::CircularLeft } else { ray.manner };
+            let path = if ray.path == RayPath::CircularRight { RayPath::CircularLeft } else { ray.path };
             if ray.quiet {
-                reach.quiet.insert(manner);
+                reach.quiet.insert(path);
             }
             if ray.capture {
-                reach.capture.insert(manner);
+                reach.capture.insert(path);
             }
         }
     }
@@ -153,34 +153,34 @@ impl Picture {
 impl Reach {
     /// The letter of what is common.
     fn letter(&self) -> Option<char> {
-        let only = |manners: &BTreeSet<Manner>| match manners.len() {
-            1 => manners.first().copied(),
+        let only = |paths: &BTreeSet<RayPath>| match paths.len() {
+            1 => paths.first().copied(),
             _ => None,
         };
         match (only(&self.quiet), only(&self.capture)) {
-            (Some(Manner::Plain), None) if self.capture.is_empty() => Some('m'),
-            (None, Some(Manner::Plain)) if self.quiet.is_empty() => Some('c'),
+            (Some(RayPath::Plain), None) if self.capture.is_empty() => Some('m'),
+            (None, Some(RayPath::Plain)) if self.quiet.is_empty() => Some('c'),
             (Some(quiet), Some(capture)) if quiet == capture => Some(match quiet {
-                Manner::Plain => 'x',
-                Manner::Lame => 'n',
-                Manner::Cannon => 'p',
-                Manner::Grasshopper => 'g',
-                Manner::CircularLeft | Manner::CircularRight => 'q',
+                RayPath::Plain => 'x',
+                RayPath::Lame => 'n',
+                RayPath::Cannon => 'p',
+                RayPath::Grasshopper => 'g',
+                RayPath::CircularLeft | RayPath::CircularRight => 'q',
             }),
             _ => None,
         }
     }
 
     fn meaning(&self) -> String {
-        let ways = |manners: &BTreeSet<Manner>| {
-            let ways = manners.iter().map(|manner| match manner {
-                Manner::Plain => "",
-                Manner::Lame => " if nothing is on the way",
-                Manner::Cannon => " over one man to any square behind him",
-                Manner::Grasshopper => " over one man to the square next behind him",
-                Manner::CircularLeft | Manner::CircularRight => " going round",
+        let ways = |paths: &BTreeSet<RayPath>| {
+            let ways = paths.iter().map(|path| match path {
+                RayPath::Plain => "",
+                RayPath::Lame => " if nothing is on the way",
+                RayPath::Cannon => " over one man to any square behind him",
+                RayPath::Grasshopper => " over one man to the square next behind him",
+                RayPath::CircularLeft | RayPath::CircularRight => " going round",
             });
-            ways.map(|way| if manners.len() > 1 && way.is_empty() { " directly" } else { way })
+            ways.map(|way| if paths.len() > 1 && way.is_empty() { " directly" } else { way })
                 .collect::<Vec<_>>()
                 .join(" or")
         };
@@ -197,9 +197,9 @@ impl Reach {
 fn radius(rays: &[Ray]) -> i8 {
     let length = |ray: &Ray| ray.step.files.unsigned_abs().max(ray.step.ranks.unsigned_abs());
     let is_long = |ray: &Ray| u16::from(ray.limit) * u16::from(length(ray)) > 7;
-    let reach = |ray: &Ray| match ray.manner {
+    let reach = |ray: &Ray| match ray.path {
         // So far the knight's circle goes, and to its second landing a hopper.
-        Manner::CircularLeft | Manner::CircularRight | Manner::Cannon | Manner::Grasshopper => {
+        RayPath::CircularLeft | RayPath::CircularRight | RayPath::Cannon | RayPath::Grasshopper => {
             length(ray).saturating_mul(ray.limit.min(3))
         }
         _ if ray.limit == 1 || !is_long(ray) => length(ray).saturating_mul(ray.limit),

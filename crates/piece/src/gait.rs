@@ -4,7 +4,7 @@
 //! Every way counts as free, every hurdle as present, and no capture as needed. So a man that reaches only
 //! half of the squares here never reaches more.
 
-use crate::{Manner, Movement, Ray};
+use crate::{Movement, Ray, RayPath};
 use geometry::{Step, Symmetry};
 use std::collections::BTreeSet;
 
@@ -129,10 +129,10 @@ fn ways(ray: &Ray) -> Vec<Way> {
             break;
         }
         if leg.is_landing {
-            // Who hops does so over one of the squares before: which, the manner says.
-            let hurdles: &[Step] = match ray.manner {
-                Manner::Cannon => &landings,
-                Manner::Grasshopper => &landings[landings.len().saturating_sub(1)..],
+            // Who hops does so over one of the squares before: which, the path says.
+            let hurdles: &[Step] = match ray.path {
+                RayPath::Cannon => &landings,
+                RayPath::Grasshopper => &landings[landings.len().saturating_sub(1)..],
                 _ => &[],
             };
             ways.extend(hurdles.iter().map(|hurdle| {

@@ -2,7 +2,7 @@
 //! words, and lists named pieces.
 //!
 //! A movement is a set of rays, always from White's view (forward is towards the last rank). A ray has a
-//! step, how often it may be repeated, whether it captures, and its manner: lame, over a man, round. This
+//! step, how often it may be repeated, whether it captures, and its path: lame, over a man, round. This
 //! crate does not apply a movement to a board with men on it.
 
 mod atom;
@@ -19,7 +19,7 @@ mod words;
 
 pub use catalogue::{CATALOGUE, NamedPiece, named, names_of};
 pub use error::{BetzaError, BetzaFault};
-pub use movement::{Leg, Manner, Movement, RIDE, Ray, lame_way};
+pub use movement::{Leg, Movement, RIDE, Ray, RayPath, lame_way};
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use geometry::{Step, Symmetry};
 /// The limit of a ray that goes on until something stops it.
 pub const RIDE: u8 = u8::MAX;
 
-/// One step, repeated up to `limit` times, in a certain manner.
+/// One step, repeated up to `limit` times, along a path of a certain kind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Ray {
     /// The step, from White's view; of a circular ride the first.
@@ -16,16 +16,16 @@ pub struct Ray {
     pub quiet: bool,
     /// Whether the man may capture so.
     pub capture: bool,
-    /// What the squares on the way must be.
-    pub manner: Manner,
+    /// What the squares on its way must be, and whether it turns.
+    pub path: RayPath,
 }
 
-/// What the squares on the way of a ray must be, and which way it goes.
+/// What the squares on the way of a ray must be, and whether the way turns.
 ///
-/// A ray goes through squares; the man may end it on any of them where the manner lets it *land*, if what
+/// A ray goes through squares; the man may end it on any of them where its path lets it *land*, if what
 /// stands there suits the ray, and goes on while the square lets it *pass*.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
-pub enum Manner {
+pub enum RayPath {
     /// Lands after every step; passes through empty squares. What lies within a step does not matter.
     #[default]
     Plain,
@@ -57,14 +57,14 @@ impl Ray {
     /// way comes back to where it began, it ends before.
     pub fn legs(&self) -> impl Iterator<Item = Leg> + use<> {
         let ray = *self;
-        let turned = move |step: &Step| match ray.manner {
-            Manner::CircularLeft => Some(turned_left(*step)),
-            Manner::CircularRight => Some(turned_right(*step)),
+        let turned = move |step: &Step| match ray.path {
+            RayPath::CircularLeft => Some(turned_left(*step)),
+            RayPath::CircularRight => Some(turned_right(*step)),
             _ => Some(*step),
         };
         let steps = std::iter::successors(Some(self.step), turned).take(self.limit.into());
         steps.flat_map(move |step| {
-            let within = if ray.manner == Manner::Lame { lame_way(step) } else { Vec::new() };
+            let within = if ray.path == RayPath::Lame { lame_way(step) } else { Vec::new() };
             let done = within.iter().fold(Step::new(0, 0), |sum, leg| sum.plus(*leg));
             let last = Leg { step: step.plus(done.reversed()), is_landing: true };
             within.into_iter().map(|step| Leg { step, is_landing: false }).chain([last])
@@ -74,7 +74,7 @@ impl Ray {
     /// Whether the ray needs a man to jump over.
     #[must_use]
     pub fn is_hopper(&self) -> bool {
-        matches!(self.manner, Manner::Cannon | Manner::Grasshopper)
+        matches!(self.path, RayPath::Cannon | RayPath::Grasshopper)
     }
 }
 
@@ -113,9 +113,9 @@ const fn turned_right(Step { files, ranks }: Step) -> Step {
 
 /// All rays of a man.
 ///
-/// Invariant: in normal form. Sorted; no ray twice; for each step and manner either one ray for both modes,
+/// Invariant: in normal form. Sorted; no ray twice; for each step and path either one ray for both modes,
 /// or at most one for quiet moves and one for captures (with different limits, or the other mode missing). A
-/// manner that makes no difference is plain: lame where nothing lies within the step, circular where there is
+/// path that makes no difference is plain: lame where nothing lies within the step, circular where there is
 /// one step only, or the step is not oblique. Hoppers have a limit of 2 or more.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Movement {
@@ -127,17 +127,17 @@ impl Movement {
     #[must_use]
     pub fn from_rays(rays: impl IntoIterator<Item = Ray>) -> Self {
         // The farthest quiet move and the farthest capture along each step say everything.
-        let mut reach = std::collections::BTreeMap::<(Step, Manner), (u8, u8)>::new();
+        let mut reach = std::collections::BTreeMap::<(Step, RayPath), (u8, u8)>::new();
         for ray in rays {
-            let manner = useful_manner(&ray);
-            let Some(limit) = useful_limit(manner, ray.limit) else { continue };
-            let (quiet, capture) = reach.entry((ray.step, manner)).or_default();
+            let path = useful_path(&ray);
+            let Some(limit) = useful_limit(path, ray.limit) else { continue };
+            let (quiet, capture) = reach.entry((ray.step, path)).or_default();
             *quiet = (*quiet).max(if ray.quiet { limit } else { 0 });
             *capture = (*capture).max(if ray.capture { limit } else { 0 });
         }
         let mut rays = Vec::new();
-        for ((step, manner), (quiet, capture)) in reach {
-            let ray = Ray { step, limit: quiet, quiet: true, capture: true, manner };
+        for ((step, path), (quiet, capture)) in reach {
+            let ray = Ray { step, limit: quiet, quiet: true, capture: true, path };
             if quiet == capture && quiet > 0 {
                 rays.push(ray);
                 continue;
@@ -167,12 +167,12 @@ impl Movement {
     /// What a symmetry of the board makes of the movement.
     #[must_use]
     pub fn transformed(&self, symmetry: Symmetry) -> Self {
-        let manner = |manner| match manner {
-            Manner::CircularLeft if symmetry.is_reflection() => Manner::CircularRight,
-            Manner::CircularRight if symmetry.is_reflection() => Manner::CircularLeft,
-            manner => manner,
+        let path = |path| match path {
+            RayPath::CircularLeft if symmetry.is_reflection() => RayPath::CircularRight,
+            RayPath::CircularRight if symmetry.is_reflection() => RayPath::CircularLeft,
+            path => path,
         };
-        let transformed = |r: &Ray| Ray { step: symmetry.step(r.step), manner: manner(r.manner), ..*r };
+        let transformed = |r: &Ray| Ray { step: symmetry.step(r.step), path: path(r.path), ..*r };
         Movement::from_rays(self.rays.iter().map(transformed))
     }
 
@@ -183,23 +183,23 @@ impl Movement {
     }
 }
 
-/// The manner of a ray, or plain if that is the same.
-fn useful_manner(Ray { step, limit, manner, .. }: &Ray) -> Manner {
+/// The path of a ray, or plain if that is the same.
+fn useful_path(Ray { step, limit, path, .. }: &Ray) -> RayPath {
     let is_oblique =
         step.files != 0 && step.ranks != 0 && step.files.unsigned_abs() != step.ranks.unsigned_abs();
-    match manner {
-        Manner::Lame if lame_way(*step).is_empty() => Manner::Plain,
-        Manner::CircularLeft | Manner::CircularRight if *limit == 1 || !is_oblique => Manner::Plain,
-        manner => *manner,
+    match path {
+        RayPath::Lame if lame_way(*step).is_empty() => RayPath::Plain,
+        RayPath::CircularLeft | RayPath::CircularRight if *limit == 1 || !is_oblique => RayPath::Plain,
+        path => *path,
     }
 }
 
 /// The limit of a ray as far as it makes a difference; none if the ray leads nowhere.
-fn useful_limit(manner: Manner, limit: u8) -> Option<u8> {
-    match (manner, limit) {
-        (_, 0) | (Manner::Cannon | Manner::Grasshopper, 1) => None,
+fn useful_limit(path: RayPath, limit: u8) -> Option<u8> {
+    match (path, limit) {
+        (_, 0) | (RayPath::Cannon | RayPath::Grasshopper, 1) => None,
         // After eight steps a circle is closed.
-        (Manner::CircularLeft | Manner::CircularRight, 8..) => Some(RIDE),
+        (RayPath::CircularLeft | RayPath::CircularRight, 8..) => Some(RIDE),
         (_, limit) => Some(limit),
     }
 }

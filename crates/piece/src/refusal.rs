@@ -54,7 +54,7 @@ pub(crate) fn of_modifier(letter: char) -> (String, String) {
         ),
         'y' => (
             "rides that change on the way",
-            "a ride here is of one manner from its first step to its last",
+            "a ride here keeps to one kind of path from its first step to its last",
             "for a ride that goes on behind a man write `p`, for one that lands next to him `g`",
         ),
         'a' => ("moves of several legs", LEGS, NO_LEGS),
@@ -103,8 +103,8 @@ fn text(letter: char, (what, because, help): Refusal) -> (String, String) {
     (format!("`{letter}` ({what}) is not supported, because {because}"), help.into())
 }
 
-/// Why two letters of manner do not stand in one term.
-pub(crate) fn help_on_two_manners(first: char, second: char) -> &'static str {
+/// Why two letters of paths do not stand in one term.
+pub(crate) fn help_on_two_paths(first: char, second: char) -> &'static str {
     let has = |letter| first == letter || second == letter;
     if first == second {
         "write it once"

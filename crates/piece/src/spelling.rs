@@ -2,7 +2,7 @@
 
 use crate::atom::{ATOMS, Atom, Shape};
 use crate::direction;
-use crate::{Manner, Movement, RIDE, Ray};
+use crate::{Movement, RIDE, Ray, RayPath};
 use geometry::Step;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ struct TermKind {
     is_circle: bool,
     /// Rides first, as people write them: `QN`.
     limit: Reverse<u8>,
-    manner: Manner,
+    path: RayPath,
     mode: Mode,
 }
 
@@ -45,7 +45,7 @@ impl Movement {
             return None;
         }
         // A circle is spelled once for both ways round.
-        let kinds = self.rays().iter().filter(|ray| ray.manner != Manner::CircularRight).map(kind);
+        let kinds = self.rays().iter().filter(|ray| ray.path != RayPath::CircularRight).map(kind);
         let kinds: BTreeSet<TermKind> = kinds.collect();
         let mut text = String::new();
         for &kind in &kinds {
@@ -65,13 +65,13 @@ impl Movement {
 
     /// Whether the notation can say a ray of this movement.
     fn has_word(&self, ray: &Ray) -> bool {
-        let other_way = match ray.manner {
-            Manner::CircularLeft => Manner::CircularRight,
-            Manner::CircularRight => Manner::CircularLeft,
-            manner => manner,
+        let other_way = match ray.path {
+            RayPath::CircularLeft => RayPath::CircularRight,
+            RayPath::CircularRight => RayPath::CircularLeft,
+            path => path,
         };
         ATOMS.iter().any(|atom| atom.steps().contains(&ray.step))
-            && self.rays().contains(&Ray { manner: other_way, ..*ray })
+            && self.rays().contains(&Ray { path: other_way, ..*ray })
     }
 
     /// The atom's steps that the movement has of this kind.
@@ -111,8 +111,8 @@ fn kind(ray: &Ray) -> TermKind {
         (false, true) => Mode::Capture,
         _ => Mode::Both,
     };
-    let is_circle = matches!(ray.manner, Manner::CircularLeft | Manner::CircularRight);
-    TermKind { is_circle, limit: Reverse(ray.limit), manner: ray.manner, mode }
+    let is_circle = matches!(ray.path, RayPath::CircularLeft | RayPath::CircularRight);
+    TermKind { is_circle, limit: Reverse(ray.limit), path: ray.path, mode }
 }
 
 fn letter(atom: Atom, kind: TermKind) -> char {
@@ -153,12 +153,12 @@ fn term(directions: &str, letter: char, kind: TermKind) -> String {
         Mode::Quiet => "m",
         Mode::Capture => "c",
     };
-    let manner = match kind.manner {
-        Manner::Plain => "",
-        Manner::Lame => "n",
-        Manner::Cannon => "p",
-        Manner::Grasshopper => "g",
-        Manner::CircularLeft | Manner::CircularRight => "q",
+    let path = match kind.path {
+        RayPath::Plain => "",
+        RayPath::Lame => "n",
+        RayPath::Cannon => "p",
+        RayPath::Grasshopper => "g",
+        RayPath::CircularLeft | RayPath::CircularRight => "q",
     };
     let range = match kind.limit.0 {
         1 => String::new(),
@@ -166,5 +166,5 @@ fn term(directions: &str, letter: char, kind: TermKind) -> String {
         RIDE => "0".into(),
         n => n.to_string(),
     };
-    format!("{directions}{mode}{manner}{letter}{range}")
+    format!("{directions}{mode}{path}{letter}{range}")
 }

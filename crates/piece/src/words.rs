@@ -1,12 +1,12 @@
 //! Puts a movement into words: one sentence for all rays that do the same in different directions.
 //!
 //! The words are made of what a ray is, never of a piece's name: what it does there (moves, captures), how
-//! far, which way, in which manner. Steps to a neighbouring square have words of their own; others are
+//! far, which way, along which path. Steps to a neighbouring square have words of their own; others are
 //! written `(2,1)`.
 
 use crate::atom::Shape;
 use crate::direction;
-use crate::{Manner, Movement, RIDE, Ray};
+use crate::{Movement, RIDE, Ray, RayPath};
 use geometry::Step;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct RayBehaviour {
     limit: Reverse<u8>,
-    manner: Manner,
+    path: RayPath,
     captures_only: bool,
     moves_only: bool,
 }
@@ -101,8 +101,8 @@ impl Movement {
 }
 
 fn kind(ray: &Ray) -> RayBehaviour {
-    let manner = if ray.manner == Manner::CircularRight { Manner::CircularLeft } else { ray.manner };
-    RayBehaviour { limit: Reverse(ray.limit), manner, captures_only: !ray.quiet, moves_only: !ray.capture }
+    let path = if ray.path == RayPath::CircularRight { RayPath::CircularLeft } else { ray.path };
+    RayBehaviour { limit: Reverse(ray.limit), path, captures_only: !ray.quiet, moves_only: !ray.capture }
 }
 
 impl RayBehaviour {
@@ -120,9 +120,11 @@ impl RayBehaviour {
             RIDE => String::new(),
             limit => format!(", at most {limit} squares away"),
         };
-        match (self.manner, self.limit.0) {
-            (Manner::Cannon, _) => format!("{place} over one man to any square behind him{within}"),
-            (Manner::Grasshopper, _) => format!("{place} over one man to the square next behind him{within}"),
+        match (self.path, self.limit.0) {
+            (RayPath::Cannon, _) => format!("{place} over one man to any square behind him{within}"),
+            (RayPath::Grasshopper, _) => {
+                format!("{place} over one man to the square next behind him{within}")
+            }
             (_, 1) => format!("one square {place}"),
             (_, RIDE) => format!("any distance {place}"),
             (_, limit) => format!("up to {limit} squares {place}"),
@@ -131,7 +133,7 @@ impl RayBehaviour {
 
     /// A way over other squares, from one to the next by the same step.
     fn leap(self, (long, short): Sides, place: &str) -> String {
-        let what = if self.manner == Manner::Lame { "step" } else { "leap" };
+        let what = if self.path == RayPath::Lame { "step" } else { "leap" };
         let how_many = match self.limit.0 {
             1 => format!("by a ({long},{short}) {what}"),
             RIDE => format!("by any number of ({long},{short}) {what}s"),
@@ -139,14 +141,14 @@ impl RayBehaviour {
         };
         let place = if place.is_empty() { String::new() } else { format!(" {place}") };
         let one_way = if self.limit.0 > 1 { " in one direction" } else { "" };
-        match self.manner {
-            Manner::Plain => format!("{how_many}{one_way}{place}"),
-            Manner::Lame => format!("{how_many}{one_way}{place} if nothing is on the way"),
-            Manner::Cannon => format!("{how_many}{one_way}{place} over one man"),
-            Manner::Grasshopper => {
+        match self.path {
+            RayPath::Plain => format!("{how_many}{one_way}{place}"),
+            RayPath::Lame => format!("{how_many}{one_way}{place} if nothing is on the way"),
+            RayPath::Cannon => format!("{how_many}{one_way}{place} over one man"),
+            RayPath::Grasshopper => {
                 format!("{how_many}{one_way}{place} over one man, the last being the one over him")
             }
-            Manner::CircularLeft | Manner::CircularRight => {
+            RayPath::CircularLeft | RayPath::CircularRight => {
                 let place = if place.is_empty() { place } else { format!(", beginning{place}") };
                 format!("{how_many} round a circle, either way{place}")
             }

@@ -5,7 +5,7 @@
 //! the lists and see who stands there. The book does not depend on where men stand.
 
 use geometry::{Board, Square, SquareSet, Step};
-use piece::{Manner, Ray};
+use piece::{Ray, RayPath};
 use variant::{Blast, Man, PawnRules, PieceId, Variant};
 
 /// A variant, and for each man and square the ways that lead from it.
@@ -188,10 +188,10 @@ impl Way {
             }
             stages.push(Stage { square, is_landing: leg.is_landing });
         }
-        let hurdle = match ray.manner {
-            Manner::Cannon => Hurdle::Anywhere,
-            Manner::Grasshopper => Hurdle::JustBefore,
-            Manner::Plain | Manner::Lame | Manner::CircularLeft | Manner::CircularRight => Hurdle::None,
+        let hurdle = match ray.path {
+            RayPath::Cannon => Hurdle::Anywhere,
+            RayPath::Grasshopper => Hurdle::JustBefore,
+            RayPath::Plain | RayPath::Lame | RayPath::CircularLeft | RayPath::CircularRight => Hurdle::None,
         };
         Way { quiet: ray.quiet, capture: ray.capture, hurdle, stages }
     }

@@ -2,7 +2,7 @@
 
 use crate::{Man, Material, PieceId, Side, Variant, Verdict};
 use geometry::Step;
-use piece::{Manner, Ray};
+use piece::{Ray, RayPath};
 use std::collections::BTreeSet;
 
 impl Variant {
@@ -60,7 +60,7 @@ impl Variant {
             let movement = self.movement(Man { side, piece: self.royal()? });
             let captures = movement.rays().iter().filter(|ray| ray.capture);
             // A lame leap and its reverse go different ways, and a hole may stop only one of them.
-            let leads_back = |ray: &Ray| ray.manner == Manner::Plain || self.board.holes().is_empty();
+            let leads_back = |ray: &Ray| ray.path == RayPath::Plain || self.board.holes().is_empty();
             let step = |ray: &Ray| (ray.limit == 1 && leads_back(ray)).then_some(ray.step);
             captures.map(step).collect::<Option<BTreeSet<Step>>>()
         };

@@ -9,7 +9,7 @@
 
 use crate::{Material, Pass, PawnRules, PieceId, Rules, Stalemate, Variant, Verdict};
 use geometry::{Board, SquareSet};
-use piece::{Manner, Movement, Ray};
+use piece::{Movement, Ray, RayPath};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -79,12 +79,11 @@ impl Variant {
         let piece = self.piece(id);
         let mut text = String::new();
         let fitting = piece.movement.rays().iter().filter_map(|ray| fitted(&self.board, *ray));
-        for Ray { step, limit, quiet, capture, manner } in Movement::from_rays(fitting).rays() {
+        for Ray { step, limit, quiet, capture, path } in Movement::from_rays(fitting).rays() {
             let modes =
                 [(*quiet, 'm'), (*capture, 'c')].into_iter().filter_map(|(is, mode)| is.then_some(mode));
             let modes: String = modes.collect();
-            let _ =
-                writeln!(text, "  ray {} {} {limit} {modes}{}", step.files, step.ranks, manner_word(*manner));
+            let _ = writeln!(text, "  ray {} {} {limit} {modes}{}", step.files, step.ranks, path_word(*path));
         }
         if let Some(rules) = &piece.pawn {
             text += &self.pawn_lines(rules);
@@ -136,21 +135,21 @@ impl Variant {
     }
 }
 
-fn manner_word(manner: Manner) -> &'static str {
-    match manner {
-        Manner::Plain => "",
-        Manner::Lame => " lame",
-        Manner::Cannon => " cannon",
-        Manner::Grasshopper => " grasshopper",
-        Manner::CircularLeft => " left",
-        Manner::CircularRight => " right",
+fn path_word(path: RayPath) -> &'static str {
+    match path {
+        RayPath::Plain => "",
+        RayPath::Lame => " lame",
+        RayPath::Cannon => " cannon",
+        RayPath::Grasshopper => " grasshopper",
+        RayPath::CircularLeft => " left",
+        RayPath::CircularRight => " right",
     }
 }
 
 /// The ray with no limit beyond what the board allows; none if the board is too small for it.
 fn fitted(board: &Board, ray: Ray) -> Option<Ray> {
     // A circle stays where it is, and is closed after eight steps.
-    if matches!(ray.manner, Manner::CircularLeft | Manner::CircularRight) {
+    if matches!(ray.path, RayPath::CircularLeft | RayPath::CircularRight) {
         return Some(ray);
     }
     let fit = |squares: usize, step: i8| match step.unsigned_abs() {

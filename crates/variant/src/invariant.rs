@@ -4,7 +4,7 @@ use crate::contradiction;
 use crate::violation::{Subject, Violation};
 use crate::{Metric, PawnRules, Piece, PieceId, Rules, Variant};
 use geometry::{Board, SquareSet, Step};
-use piece::{Manner, Ray};
+use piece::{Ray, RayPath};
 
 /// The men limit of a variant that names none.
 pub(crate) const DEFAULT_MEN_LIMIT: usize = 4;
@@ -196,7 +196,7 @@ impl Checker<'_> {
             let help = "a pawn moves one step at a time; for its first move there is `double-step`";
             self.fault(Subject::Movement(i), format!("{name} is a pawn with moves of several steps"), help);
         }
-        if steps.iter().any(|ray| ray.manner != Manner::Plain) {
+        if steps.iter().any(|ray| ray.path != RayPath::Plain) {
             let help = "a pawn leaps: leave out `n`, `p`, `g` and `q`";
             self.fault(Subject::Movement(i), format!("{name} is a pawn that hops or can be blocked"), help);
         }

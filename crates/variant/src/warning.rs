@@ -3,7 +3,7 @@
 
 use crate::{Man, Metric, Pass, PawnRules, Piece, PieceId, Side, Stalemate, Variant};
 use geometry::{Square, SquareSet};
-use piece::{Manner, Ray};
+use piece::{Ray, RayPath};
 
 impl Variant {
     /// What is likely a mistake, one sentence each, in the order of the pieces; nothing here is a fault.
@@ -174,5 +174,5 @@ impl Variant {
 }
 
 fn is_circular(ray: &Ray) -> bool {
-    matches!(ray.manner, Manner::CircularLeft | Manner::CircularRight)
+    matches!(ray.path, RayPath::CircularLeft | RayPath::CircularRight)
 }

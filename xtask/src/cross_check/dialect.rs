@@ -4,7 +4,7 @@
 //! with the reason, found by asking it.
 
 use geometry::{Board, Step};
-use piece::{Manner, Movement, RIDE, Ray};
+use piece::{Movement, RIDE, Ray, RayPath};
 use std::fmt::Write as _;
 
 /// The letter of the piece that is tried.
@@ -18,21 +18,21 @@ pub(super) fn obstacle(movement: &Movement) -> Option<&'static str> {
 fn ray_obstacle(ray: &Ray) -> Option<&'static str> {
     let kind = kind(ray.step);
     let is_king_step = matches!(kind, (1, 0) | (1, 1));
-    match (ray.manner, ray.limit) {
-        (Manner::CircularLeft | Manner::CircularRight, _) => Some("it has no circular rides"),
-        (Manner::Cannon | Manner::Grasshopper, _) if !is_king_step => {
+    match (ray.path, ray.limit) {
+        (RayPath::CircularLeft | RayPath::CircularRight, _) => Some("it has no circular rides"),
+        (RayPath::Cannon | RayPath::Grasshopper, _) if !is_king_step => {
             Some("it has hoppers along ranks, files and diagonals only")
         }
-        (Manner::Cannon | Manner::Grasshopper, RIDE) => None,
-        (Manner::Cannon | Manner::Grasshopper, _) => {
+        (RayPath::Cannon | RayPath::Grasshopper, RIDE) => None,
+        (RayPath::Cannon | RayPath::Grasshopper, _) => {
             Some("it counts a hopper's steps behind the hurdle only")
         }
-        (Manner::Lame, 1) if matches!(kind, (2, 0) | (2, 1) | (2, 2) | (3, 2)) => None,
-        (Manner::Lame, _) => Some("of lame men it has nN, nD, nA and nZ only"),
-        (Manner::Plain, 1) => None,
-        (Manner::Plain, RIDE) if is_king_step || kind == (2, 1) => None,
-        (Manner::Plain, _) if is_king_step => None,
-        (Manner::Plain, _) => {
+        (RayPath::Lame, 1) if matches!(kind, (2, 0) | (2, 1) | (2, 2) | (3, 2)) => None,
+        (RayPath::Lame, _) => Some("of lame men it has nN, nD, nA and nZ only"),
+        (RayPath::Plain, 1) => None,
+        (RayPath::Plain, RIDE) if is_king_step || kind == (2, 1) => None,
+        (RayPath::Plain, _) if is_king_step => None,
+        (RayPath::Plain, _) => {
             Some("of riders it has those along ranks, files and diagonals, and the nightrider")
         }
     }

@@ -2,7 +2,7 @@
 //! rays, a plainer board, fewer rules.
 
 use super::case::{Case, PANIC, Verdict};
-use piece::{Manner, Movement, Ray};
+use piece::{Movement, Ray, RayPath};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use variant::{Man, Material, Piece, PieceId, Rules, Variant};
@@ -138,7 +138,7 @@ fn smaller_pieces(piece: &Piece) -> Vec<Piece> {
         let mut fewer = rays.to_vec();
         fewer.remove(i);
         found.push(with(fewer));
-        found.push(other(|ray| ray.manner = Manner::Plain));
+        found.push(other(|ray| ray.path = RayPath::Plain));
         found.push(other(|ray| ray.limit = ray.limit.min(2)));
         found.push(other(|ray| ray.limit = 1));
     }

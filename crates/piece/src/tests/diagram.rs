@@ -1,6 +1,6 @@
 //! Checks the pictures of movements.
 
-use crate::{CATALOGUE, Manner, Movement, RIDE, Ray};
+use crate::{CATALOGUE, Movement, RIDE, Ray, RayPath};
 use geometry::Step;
 
 #[track_caller]
@@ -70,7 +70,7 @@ fn rides_go_on() {
 }
 
 #[test]
-fn manners_have_marks() {
+fn paths_have_marks() {
     check(
         "mRcpR",
         ". . . ↑ . . .
@@ -154,8 +154,8 @@ fn every_movement_has_a_picture_of_odd_sides() {
     }
     // A step that no picture has room for, and one that leads nowhere, do no harm.
     for (files, ranks) in [(i8::MIN, i8::MAX), (100, 1), (0, 0)] {
-        for manner in [Manner::Plain, Manner::Lame, Manner::Cannon, Manner::CircularLeft] {
-            let ray = Ray { step: Step::new(files, ranks), limit: 1, quiet: true, capture: true, manner };
+        for path in [RayPath::Plain, RayPath::Lame, RayPath::Cannon, RayPath::CircularLeft] {
+            let ray = Ray { step: Step::new(files, ranks), limit: 1, quiet: true, capture: true, path };
             let rays = [ray, Ray { limit: RIDE, ..ray }].map(|ray| Movement::from_rays([ray]));
             assert!(rays.iter().all(|m| m.diagram().contains('O') && !m.in_words().is_empty()));
         }

@@ -106,7 +106,7 @@ fn hoppers_need_room() {
 }
 
 #[test]
-fn manners_that_exclude_each_other() {
+fn paths_that_exclude_each_other() {
     check_fault("npNN", 2, "`p` beside `n`", "a lame move needs its way empty, a hopper needs a man on it");
     check_fault("gnR", 2, "`n` beside `g`", "a lame move needs its way empty, a hopper needs a man on it");
     check_fault("mpfgR", 4, "`g` beside `p`", "`p` lands anywhere behind the man, `g` on the next square");
@@ -164,7 +164,7 @@ fn what_is_not_supported_has_its_reason() {
         "mQyR",
         3,
         "`y` (rides that change on the way)",
-        "a ride here is of one manner from its first step to its last",
+        "a ride here keeps to one kind of path from its first step to its last",
         "for a ride that goes on behind a man write `p`",
     );
     check_refused(

@@ -3,13 +3,13 @@
 mod catalogue;
 mod diagram;
 mod fault;
-mod manner;
+mod path;
 mod spelling;
 mod steps;
 mod symmetry;
 mod words;
 
-use crate::{Manner, Movement, RIDE, Ray};
+use crate::{Movement, RIDE, Ray, RayPath};
 use geometry::Step;
 
 /// `betza` is the movement whose both-ways leaps are these steps.
@@ -18,21 +18,21 @@ fn check_leaps(betza: &str, steps: &[(i8, i8)]) {
     check_rays(betza, &steps.iter().map(|&(f, r)| (f, r, 1, "mc")).collect::<Vec<_>>());
 }
 
-/// The same with rays: file, rank, limit, and `m`, `c` and the letter of a manner.
+/// The same with rays: file, rank, limit, and `m`, `c` and the letter of a path.
 #[track_caller]
 fn check_rays(betza: &str, rays: &[(i8, i8, u8, &str)]) {
     let rays = rays.iter().flat_map(|&(files, ranks, limit, letters)| {
-        let manners: &[Manner] = match letters.trim_matches(['m', 'c']) {
-            "n" => &[Manner::Lame],
-            "p" => &[Manner::Cannon],
-            "g" => &[Manner::Grasshopper],
-            "q" => &[Manner::CircularLeft, Manner::CircularRight],
-            _ => &[Manner::Plain],
+        let paths: &[RayPath] = match letters.trim_matches(['m', 'c']) {
+            "n" => &[RayPath::Lame],
+            "p" => &[RayPath::Cannon],
+            "g" => &[RayPath::Grasshopper],
+            "q" => &[RayPath::CircularLeft, RayPath::CircularRight],
+            _ => &[RayPath::Plain],
         };
         let (quiet, capture) = (letters.contains('m'), letters.contains('c'));
-        manners.iter().map(move |&manner| {
+        paths.iter().map(move |&path| {
             let step = Step::new(files, ranks);
-            Ray { step, limit, quiet, capture, manner }
+            Ray { step, limit, quiet, capture, path }
         })
     });
     assert_eq!(Movement::parse(betza), Ok(Movement::from_rays(rays)), "{betza}");
@@ -57,7 +57,7 @@ impl Numbers {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % n
     }
-    /// A movement of so many rays at most, of any manner that the notation knows.
+    /// A movement of so many rays at most, of any path that the notation knows.
     fn movement(&mut self, n_rays: u64) -> Movement {
         let rays = (0..n_rays).flat_map(|_| {
             let (files, ranks) = loop {
@@ -68,16 +68,16 @@ impl Numbers {
             };
             let limit = [1, 1, 2, 3, 99, 254, RIDE][self.below(7) as usize];
             let mode = self.below(3);
-            let manners: &[Manner] = match self.below(8) {
-                0..4 => &[Manner::Plain],
-                4 => &[Manner::Lame],
-                5 => &[Manner::Cannon],
-                6 => &[Manner::Grasshopper],
-                _ => &[Manner::CircularLeft, Manner::CircularRight],
+            let paths: &[RayPath] = match self.below(8) {
+                0..4 => &[RayPath::Plain],
+                4 => &[RayPath::Lame],
+                5 => &[RayPath::Cannon],
+                6 => &[RayPath::Grasshopper],
+                _ => &[RayPath::CircularLeft, RayPath::CircularRight],
             };
             let step = Step::new(files, ranks);
-            let ray = Ray { step, limit, quiet: mode != 0, capture: mode != 1, manner: Manner::Plain };
-            manners.iter().map(move |&manner| Ray { manner, ..ray })
+            let ray = Ray { step, limit, quiet: mode != 0, capture: mode != 1, path: RayPath::Plain };
+            paths.iter().map(move |&path| Ray { path, ..ray })
         });
         Movement::from_rays(rays.collect::<Vec<_>>())
     }

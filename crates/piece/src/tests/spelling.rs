@@ -1,7 +1,7 @@
 //! Writes movements in Betza notation and reads them again.
 
 use super::{Numbers, check_round_trip};
-use crate::{CATALOGUE, Manner, Movement, RIDE, Ray};
+use crate::{CATALOGUE, Movement, RIDE, Ray, RayPath};
 use geometry::Step;
 
 #[test]
@@ -29,12 +29,12 @@ fn the_text_leads_back_to_the_movement() {
     ] {
         assert_eq!(Movement::parse(betza).unwrap().to_betza().as_deref(), Some(text), "{betza}");
     }
-    let far = Ray { step: Step::new(4, 1), limit: 1, quiet: true, capture: true, manner: Manner::Plain };
+    let far = Ray { step: Step::new(4, 1), limit: 1, quiet: true, capture: true, path: RayPath::Plain };
     assert_eq!(Movement::from_rays([far]).to_betza(), None);
     assert_eq!(Movement::from_rays([Ray { step: Step::new(0, 0), ..far }]).to_betza(), None);
     // The notation has no word for going round one way only, or farther one way than the other.
-    let left = Ray { step: Step::new(2, 1), limit: RIDE, manner: Manner::CircularLeft, ..far };
-    let right = Ray { manner: Manner::CircularRight, ..left };
+    let left = Ray { step: Step::new(2, 1), limit: RIDE, path: RayPath::CircularLeft, ..far };
+    let right = Ray { path: RayPath::CircularRight, ..left };
     assert_eq!(Movement::from_rays([left]).to_betza(), None);
     assert_eq!(Movement::from_rays([left, Ray { limit: 3, ..right }]).to_betza(), None);
     assert_eq!(Movement::from_rays([left, right]).to_betza().as_deref(), Some("frqN"));

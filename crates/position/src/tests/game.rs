@@ -2,7 +2,7 @@
 
 use crate::{Position, RuleBook};
 use geometry::{Board, SquareSet, Step};
-use piece::{Manner, Movement, RIDE, Ray};
+use piece::{Movement, RIDE, Ray, RayPath};
 use variant::{Metric, PawnRules, Piece, PieceId, Rules, Variant};
 
 pub(super) const BOTH: (bool, bool) = (true, true);
@@ -14,7 +14,7 @@ pub(super) fn around(files: i8, ranks: i8, limit: u8, (quiet, capture): (bool, b
     let mut rays = Vec::new();
     for (f, r) in [(files, ranks), (ranks, files)] {
         for (f, r) in [(f, r), (-f, r), (f, -r), (-f, -r)] {
-            rays.push(Ray { step: Step::new(f, r), limit, quiet, capture, manner: Manner::Plain });
+            rays.push(Ray { step: Step::new(f, r), limit, quiet, capture, path: RayPath::Plain });
         }
     }
     rays
@@ -24,13 +24,13 @@ pub(super) fn around(files: i8, ranks: i8, limit: u8, (quiet, capture): (bool, b
 pub(super) fn along(steps: &[(i8, i8)], limit: u8, (quiet, capture): (bool, bool)) -> Vec<Ray> {
     steps
         .iter()
-        .map(|&(f, r)| Ray { step: Step::new(f, r), limit, quiet, capture, manner: Manner::Plain })
+        .map(|&(f, r)| Ray { step: Step::new(f, r), limit, quiet, capture, path: RayPath::Plain })
         .collect()
 }
 
-/// The same rays in another manner.
-pub(super) fn so(manner: Manner, rays: Vec<Ray>) -> Vec<Ray> {
-    rays.into_iter().map(|ray| Ray { manner, ..ray }).collect()
+/// The same rays along another path.
+pub(super) fn so(path: RayPath, rays: Vec<Ray>) -> Vec<Ray> {
+    rays.into_iter().map(|ray| Ray { path, ..ray }).collect()
 }
 
 pub(super) fn piece(letter: char, rays: &[Vec<Ray>]) -> Piece {
@@ -162,10 +162,10 @@ pub(super) fn small_zoo(board: Board) -> RuleBook {
     let queen = [rook(BOTH), around(1, 1, RIDE, BOTH)].concat();
     let pieces = vec![
         king(),
-        piece('C', &[rook(MOVE), so(Manner::Cannon, rook(TAKE))]),
-        piece('G', &[so(Manner::Grasshopper, queen)]),
-        piece('M', &[so(Manner::Lame, around(2, 1, RIDE, BOTH)), so(Manner::Lame, around(2, 2, 1, TAKE))]),
-        piece('O', &[so(Manner::CircularLeft, around(2, 1, RIDE, BOTH))]),
+        piece('C', &[rook(MOVE), so(RayPath::Cannon, rook(TAKE))]),
+        piece('G', &[so(RayPath::Grasshopper, queen)]),
+        piece('M', &[so(RayPath::Lame, around(2, 1, RIDE, BOTH)), so(RayPath::Lame, around(2, 2, 1, TAKE))]),
+        piece('O', &[so(RayPath::CircularLeft, around(2, 1, RIDE, BOTH))]),
     ];
     game(board, pieces)
 }

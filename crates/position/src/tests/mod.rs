@@ -3,8 +3,8 @@
 mod castling;
 mod fen;
 mod game;
-mod manner;
 mod notation;
+mod path;
 mod perft;
 mod rules;
 mod unmove;

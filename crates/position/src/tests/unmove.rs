@@ -94,7 +94,7 @@ fn moves_and_unmoves_are_inverse() {
 
 /// Lame men, hoppers and circles, on a board with holes and on a cylinder.
 #[test]
-fn moves_and_unmoves_are_inverse_whatever_the_manner() {
+fn moves_and_unmoves_are_inverse_whatever_the_path() {
     let book = small_zoo(Board::new(4, 5).unwrap().with_joined_files());
     check_inverse(&book, "KCvKG", &["KCvK", "KvKG"]);
     check_inverse(&book, "KGvKM", &["KGvK", "KvKM"]);

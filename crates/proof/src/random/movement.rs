@@ -1,8 +1,8 @@
-//! Makes random movements: one to three kinds of step, each with its own manner, length, directions and mode.
+//! Makes random movements: one to three kinds of step, each with its own path, length, directions and mode.
 
 use super::dice::Dice;
 use geometry::Step;
-use piece::{Manner, Movement, RIDE, Ray};
+use piece::{Movement, RIDE, Ray, RayPath};
 use variant::Piece;
 
 /// What may come up in a random game.
@@ -22,7 +22,7 @@ pub(super) fn king() -> Movement {
         limit: 1,
         quiet: true,
         capture: true,
-        manner: Manner::Plain,
+        path: RayPath::Plain,
     }))
 }
 
@@ -37,7 +37,7 @@ pub(super) fn movement(dice: &mut Dice, kinds: Kinds) -> Movement {
         let &(files, ranks) =
             dice.pick(&[(1, 0), (1, 0), (1, 1), (1, 1), (2, 1), (2, 1), (2, 0), (2, 2), (3, 1)]);
         let limit = *dice.pick(&[1, 1, 1, 1, 1, RIDE, RIDE, RIDE, 2, 3]);
-        add(dice, &mut rays, (files, ranks), limit, &[Manner::Plain]);
+        add(dice, &mut rays, (files, ranks), limit, &[RayPath::Plain]);
     }
     Movement::from_rays(rays)
 }
@@ -48,32 +48,32 @@ fn special(dice: &mut Dice, rays: &mut Vec<Ray>) {
         0..3 => {
             let step = *dice.pick(&[(2, 1), (2, 1), (2, 0), (2, 2), (3, 0), (3, 1), (3, 2)]);
             let limit = *dice.pick(&[1, 1, 1, RIDE, 2]);
-            add(dice, rays, step, limit, &[Manner::Lame]);
+            add(dice, rays, step, limit, &[RayPath::Lame]);
         }
         3..8 => {
-            let manner = *dice.pick(&[Manner::Cannon, Manner::Grasshopper]);
+            let path = *dice.pick(&[RayPath::Cannon, RayPath::Grasshopper]);
             let step = *dice.pick(&[(1, 0), (1, 0), (1, 1), (1, 1), (2, 1), (2, 0)]);
             let limit = *dice.pick(&[RIDE, RIDE, RIDE, 2, 3, 4]);
-            add(dice, rays, step, limit, &[manner]);
+            add(dice, rays, step, limit, &[path]);
         }
         _ => {
             let step = *dice.pick(&[(2, 1), (2, 1), (3, 1)]);
             let limit = *dice.pick(&[RIDE, RIDE, 2, 3, 5]);
-            let both = [Manner::CircularLeft, Manner::CircularRight];
-            let manners = *dice.pick(&[&both[..], &both[..1], &both[1..]]);
-            add(dice, rays, step, limit, manners);
+            let both = [RayPath::CircularLeft, RayPath::CircularRight];
+            let paths = *dice.pick(&[&both[..], &both[..1], &both[1..]]);
+            add(dice, rays, step, limit, paths);
         }
     }
 }
 
 /// Adds the rays of one kind of step: in all directions or some, to move, to capture or both.
-fn add(dice: &mut Dice, rays: &mut Vec<Ray>, (files, ranks): (i8, i8), limit: u8, manners: &[Manner]) {
+fn add(dice: &mut Dice, rays: &mut Vec<Ray>, (files, ranks): (i8, i8), limit: u8, paths: &[RayPath]) {
     let (quiet, capture) = mode(dice);
     let all = turned(files, ranks);
     let some = random_steps(dice, &all);
     let steps = if dice.chance(65) { &all } else { &some };
-    for &manner in manners {
-        rays.extend(steps.iter().map(|&step| Ray { step, limit, quiet, capture, manner }));
+    for &path in paths {
+        rays.extend(steps.iter().map(|&step| Ray { step, limit, quiet, capture, path }));
     }
 }
 

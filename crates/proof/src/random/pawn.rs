@@ -3,7 +3,7 @@
 use super::dice::Dice;
 use super::movement::{Kinds, piece, random_steps};
 use geometry::{Board, SquareSet, Step};
-use piece::{Manner, Movement, Ray};
+use piece::{Movement, Ray, RayPath};
 use variant::{PawnRules, Piece, PieceId};
 
 /// A pawn that promotes to some of the officers, which come right behind the royal piece.
@@ -21,7 +21,7 @@ pub(super) fn pawn(dice: &mut Dice, kinds: Kinds, board: &Board, letter: char, n
     let quiet = choose(&straight, &diagonal);
     let capture = choose(&diagonal, &straight);
     let ray = |quiet: bool| {
-        move |&step: &Step| Ray { step, limit: 1, quiet, capture: !quiet, manner: Manner::Plain }
+        move |&step: &Step| Ray { step, limit: 1, quiet, capture: !quiet, path: RayPath::Plain }
     };
     let movement = Movement::from_rays(quiet.iter().map(ray(true)).chain(capture.iter().map(ray(false))));
 

@@ -1,7 +1,7 @@
 //! Checks that random rules are valid, repeatable, and cover what they should.
 
 use crate::{random_material, random_plain_variant, random_variant};
-use piece::{Manner, RIDE, Ray};
+use piece::{RIDE, Ray, RayPath};
 use variant::{PawnRules, Stalemate, Variant};
 
 fn pawns(variant: &Variant) -> Vec<&PawnRules> {
@@ -39,7 +39,7 @@ fn every_seed_makes_plain_rules() {
     let all: Vec<Variant> = (0..2000).map(random_plain_variant).collect();
     check_common(&all);
     assert!(all.iter().all(|v| (15..=30).contains(&v.board.n_squares())));
-    assert!(all.iter().all(|v| rays(v).iter().all(|ray| ray.manner == Manner::Plain)));
+    assert!(all.iter().all(|v| rays(v).iter().all(|ray| ray.path == RayPath::Plain)));
     assert!(all.iter().all(|v| !v.board.is_cylinder() && v.board.holes().is_empty()));
     assert_eq!(all[7], random_plain_variant(7));
 }
@@ -54,20 +54,20 @@ fn every_seed_makes_rules() {
     check_many(&all, 300, |v| !v.board.holes().is_empty());
     check_many(&all, 100, |v| v.board.is_cylinder() && !v.board.holes().is_empty());
     let special = [
-        (Manner::Lame, 1),
-        (Manner::Lame, RIDE),
-        (Manner::Cannon, 3),
-        (Manner::Cannon, RIDE),
-        (Manner::Grasshopper, 2),
-        (Manner::Grasshopper, RIDE),
-        (Manner::CircularLeft, 3),
-        (Manner::CircularLeft, RIDE),
-        (Manner::CircularRight, RIDE),
+        (RayPath::Lame, 1),
+        (RayPath::Lame, RIDE),
+        (RayPath::Cannon, 3),
+        (RayPath::Cannon, RIDE),
+        (RayPath::Grasshopper, 2),
+        (RayPath::Grasshopper, RIDE),
+        (RayPath::CircularLeft, 3),
+        (RayPath::CircularLeft, RIDE),
+        (RayPath::CircularRight, RIDE),
     ];
-    for (manner, limit) in special {
-        check_many(&all, 100, |v| rays(v).iter().any(|ray| ray.manner == manner && ray.limit == limit));
+    for (path, limit) in special {
+        check_many(&all, 100, |v| rays(v).iter().any(|ray| ray.path == path && ray.limit == limit));
         let royal = |v: &Variant| v.pieces[0].movement.rays().to_vec();
-        check_many(&all, 10, |v| royal(v).iter().any(|ray| ray.manner == manner && ray.limit == limit));
+        check_many(&all, 10, |v| royal(v).iter().any(|ray| ray.path == path && ray.limit == limit));
     }
     let last_rank = |v: &Variant| v.board.rank(v.board.ranks() - 1);
     check_many(&all, 50, |v| pawns(v).iter().any(|p| !p.zone.intersection(last_rank(v)).is_empty()));

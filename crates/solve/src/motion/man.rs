@@ -4,7 +4,7 @@ use super::between::Between;
 use geometry::{Board, Square};
 use index::Layout;
 use kernel::{Hurdle, Walk, Word};
-use piece::{Manner, Ray};
+use piece::{Ray, RayPath};
 use variant::{Man, Variant};
 
 /// The rays of a man by what may stand on their targets.
@@ -74,10 +74,10 @@ impl<W: Word> CompiledMan<W> {
 }
 
 fn hurdle_of(ray: &Ray) -> Hurdle {
-    match ray.manner {
-        Manner::Cannon => Hurdle::OnTheWay,
-        Manner::Grasshopper => Hurdle::JustBefore,
-        Manner::Plain | Manner::Lame | Manner::CircularLeft | Manner::CircularRight => Hurdle::None,
+    match ray.path {
+        RayPath::Cannon => Hurdle::OnTheWay,
+        RayPath::Grasshopper => Hurdle::JustBefore,
+        RayPath::Plain | RayPath::Lame | RayPath::CircularLeft | RayPath::CircularRight => Hurdle::None,
     }
 }
 

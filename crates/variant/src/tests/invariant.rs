@@ -56,7 +56,7 @@ fn every_invariant_is_checked() {
         limit: 1,
         quiet: true,
         capture: true,
-        manner: Manner::Plain,
+        path: RayPath::Plain,
     };
     check(|pieces, _| pieces[0].movement = Movement::from_rays([leap(0, 0)]), &["leads nowhere"]);
     check(|pieces, _| pieces[2].movement = Movement::from_rays([leap(1, 127)]), &["longer than any board"]);

@@ -14,7 +14,7 @@ use crate::{
     Variant, Wing, game,
 };
 use geometry::{Board, Square, SquareSet, Step};
-use piece::{Manner, Movement, Ray};
+use piece::{Movement, Ray, RayPath};
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {

@@ -1,7 +1,7 @@
 //! Checks lame moves, hoppers and circles.
 
 use super::{check_rays, check_same};
-use crate::{Manner, Movement, RIDE, Ray};
+use crate::{Movement, RIDE, Ray, RayPath};
 use geometry::Step;
 
 #[test]
@@ -86,22 +86,22 @@ fn the_squares_on_the_way() {
 }
 
 #[test]
-fn a_manner_that_makes_no_difference_is_plain() {
-    let ray = |files, ranks, limit, manner| {
+fn a_path_that_makes_no_difference_is_plain() {
+    let ray = |files, ranks, limit, path| {
         let step = Step::new(files, ranks);
-        Movement::from_rays([Ray { step, limit, quiet: true, capture: true, manner }])
+        Movement::from_rays([Ray { step, limit, quiet: true, capture: true, path }])
     };
-    for (files, ranks, limit, manner) in [
-        (1, 0, RIDE, Manner::Lame),
-        (1, 1, 1, Manner::Lame),
-        (2, 1, 1, Manner::CircularLeft),
-        (0, 1, RIDE, Manner::CircularRight),
-        (2, -2, 8, Manner::CircularLeft),
+    for (files, ranks, limit, path) in [
+        (1, 0, RIDE, RayPath::Lame),
+        (1, 1, 1, RayPath::Lame),
+        (2, 1, 1, RayPath::CircularLeft),
+        (0, 1, RIDE, RayPath::CircularRight),
+        (2, -2, 8, RayPath::CircularLeft),
     ] {
-        let plain = ray(files, ranks, limit, Manner::Plain);
-        assert_eq!(ray(files, ranks, limit, manner), plain, "{files} {ranks} {limit} {manner:?}");
+        let plain = ray(files, ranks, limit, RayPath::Plain);
+        assert_eq!(ray(files, ranks, limit, path), plain, "{files} {ranks} {limit} {path:?}");
     }
-    for manner in [Manner::Cannon, Manner::Grasshopper] {
-        assert_eq!(ray(1, 0, 1, manner), Movement::default(), "{manner:?} without room");
+    for path in [RayPath::Cannon, RayPath::Grasshopper] {
+        assert_eq!(ray(1, 0, 1, path), Movement::default(), "{path:?} without room");
     }
 }

@@ -3,7 +3,7 @@
 use super::game::{BOTH, MOVE, TAKE, along, around, game, king, pawn, piece, position, so};
 use crate::RuleBook;
 use geometry::{Board, SquareSet};
-use piece::{Manner, RIDE};
+use piece::{RIDE, RayPath};
 
 /// A man of each kind: C the cannon of xiangqi, V one that moves as it captures, S a short one, G the
 /// grasshopper, H one that must stand beside its hurdle, M the mao, E the elephant, Z that of janggi, L the
@@ -12,20 +12,20 @@ use piece::{Manner, RIDE};
 fn zoo(board: Board) -> RuleBook {
     let rook = |mode| around(1, 0, RIDE, mode);
     let queen = |limit| [around(1, 0, limit, BOTH), around(1, 1, limit, BOTH)].concat();
-    let rose = [Manner::CircularLeft, Manner::CircularRight].map(|m| so(m, around(2, 1, RIDE, BOTH)));
+    let rose = [RayPath::CircularLeft, RayPath::CircularRight].map(|m| so(m, around(2, 1, RIDE, BOTH)));
     let pieces = vec![
         king(),
-        piece('C', &[rook(MOVE), so(Manner::Cannon, rook(TAKE))]),
-        piece('V', &[so(Manner::Cannon, rook(BOTH))]),
-        piece('S', &[so(Manner::Cannon, around(1, 0, 3, BOTH))]),
-        piece('G', &[so(Manner::Grasshopper, queen(RIDE))]),
-        piece('H', &[so(Manner::Grasshopper, queen(2))]),
-        piece('M', &[so(Manner::Lame, around(2, 1, 1, BOTH))]),
-        piece('E', &[so(Manner::Lame, around(2, 2, 1, BOTH))]),
-        piece('Z', &[so(Manner::Lame, around(3, 2, 1, BOTH))]),
-        piece('L', &[so(Manner::Lame, around(2, 1, RIDE, BOTH))]),
+        piece('C', &[rook(MOVE), so(RayPath::Cannon, rook(TAKE))]),
+        piece('V', &[so(RayPath::Cannon, rook(BOTH))]),
+        piece('S', &[so(RayPath::Cannon, around(1, 0, 3, BOTH))]),
+        piece('G', &[so(RayPath::Grasshopper, queen(RIDE))]),
+        piece('H', &[so(RayPath::Grasshopper, queen(2))]),
+        piece('M', &[so(RayPath::Lame, around(2, 1, 1, BOTH))]),
+        piece('E', &[so(RayPath::Lame, around(2, 2, 1, BOTH))]),
+        piece('Z', &[so(RayPath::Lame, around(3, 2, 1, BOTH))]),
+        piece('L', &[so(RayPath::Lame, around(2, 1, RIDE, BOTH))]),
         piece('O', &rose),
-        piece('Q', &[so(Manner::CircularLeft, along(&[(2, 1)], 3, BOTH))]),
+        piece('Q', &[so(RayPath::CircularLeft, along(&[(2, 1)], 3, BOTH))]),
         piece('R', &[rook(BOTH)]),
         piece('B', &[around(1, 1, RIDE, BOTH)]),
         piece('N', &[around(2, 1, 1, BOTH)]),
@@ -116,7 +116,7 @@ fn circles_close_and_are_stopped() {
     }
     // The circle f2 g4 f6 d7 b6 a4 b2 leads back to d1: with one man on it all but that man's far side is in
     // reach.
-    let rays = so(Manner::CircularLeft, along(&[(2, 1)], RIDE, BOTH));
+    let rays = so(RayPath::CircularLeft, along(&[(2, 1)], RIDE, BOTH));
     let book = game(Board::new(8, 8).unwrap(), vec![king(), piece('O', &[rays]), piece('D', &[])]);
     check_targets(&book, "7k/8/8/8/8/8/8/K2O4 w - - 0 1", "d1", "a4 b2 b6 d7 f2 f6 g4");
     check_targets(&book, "7k/3d4/8/8/8/8/8/K2O4 w - - 0 1", "d1", "d7 f2 f6 g4");
@@ -193,7 +193,7 @@ fn a_hurdle_makes_a_check() {
 #[test]
 fn a_lame_pawn_takes_its_step_twice() {
     let board = Board::new(4, 8).unwrap();
-    let rays = [so(Manner::Lame, along(&[(0, 2)], 1, MOVE)), along(&[(-1, 1), (1, 1)], 1, TAKE)];
+    let rays = [so(RayPath::Lame, along(&[(0, 2)], 1, MOVE)), along(&[(-1, 1), (1, 1)], 1, TAKE)];
     let book = game(board, vec![king(), piece('D', &[]), pawn(&board, 'P', &rays, 1, &[1])]);
     check_targets(&book, "3k/4/4/4/4/4/P3/3K w - - 0 1", "a2", "a4 a6");
     check_targets(&book, "3k/4/4/D3/4/4/P3/3K w - - 0 1", "a2", "a4");
