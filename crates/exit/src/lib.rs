@@ -27,7 +27,7 @@ mod target;
 pub use change::Change;
 pub use listing::{Exit, exits};
 pub use reason::Reason;
-pub use target::{Part, Target, targets};
+pub use target::{TablePart, Target, targets};
 
 #[cfg(test)]
 mod tests;

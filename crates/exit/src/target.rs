@@ -11,7 +11,7 @@ pub struct Target {
     /// The canonical material of the table.
     pub material: Material,
     /// The part that is enough; none if the whole table is needed.
-    pub part: Option<Part>,
+    pub part: Option<TablePart>,
 }
 
 /// The part of a table in which such a man stands on one of some squares and the other side is to move.
@@ -20,7 +20,7 @@ pub struct Target {
 /// promotion square and the other side is to move: in chess an eighth of one side's codes (less than half
 /// where all eight symmetries count), and those are the largest tables that a material needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Part {
+pub struct TablePart {
     /// The man, in the colours of the table.
     pub man: Man,
     /// His squares, in the colours of the table.
@@ -47,7 +47,7 @@ impl Target {
                 () => !man.side,
             };
             let squares = variant.pawn_rules(Man { side, ..men[pawn] })?.promotion;
-            Some(Part { man: Man { side, ..man }, squares })
+            Some(TablePart { man: Man { side, ..man }, squares })
         });
         Some(Target { material, part })
     }

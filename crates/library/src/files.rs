@@ -3,7 +3,7 @@
 use crate::copies::{self, Copies};
 use crate::scope::scope_of;
 use crate::{Edition, LibraryError};
-use exit::Part;
+use exit::TablePart;
 use format::{BlockCache, FormatError, LongestRead, Summary, TableFile, companion};
 use index::{Layout, Scope};
 use probe::{ProbeError, Tablebase};
@@ -163,7 +163,7 @@ impl TableFiles {
     ///
     /// # Errors
     /// As [`TableFiles::read`].
-    pub fn read_part(&self, material: &str, part: &Part) -> Result<Table, LibraryError> {
+    pub fn read_part(&self, material: &str, part: &TablePart) -> Result<Table, LibraryError> {
         let file = self.open(material, self.edition.metric())?;
         let layout = file.layout();
         let stm = Table::side_of_part_with(part.man);

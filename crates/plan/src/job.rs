@@ -1,8 +1,8 @@
 //! Describes one table to be built: the tables that it needs, its size, and the size of its file.
 
 use crate::link::Link;
-use crate::part::{joined, part_bytes};
-use exit::{Part, Reason};
+use crate::table_part::{joined, part_bytes};
+use exit::{Reason, TablePart};
 use index::{Size, Sizes};
 use variant::{Material, Side, Variant};
 
@@ -33,7 +33,7 @@ pub struct Need {
     /// Whether the rules alone prove all its positions drawn, so that it is no job.
     pub is_drawn: bool,
     /// The part of the table that is enough; none if all of it is needed.
-    pub part: Option<Part>,
+    pub part: Option<TablePart>,
     /// Whether positions with White and with Black to move are asked for: what a move leads to has the other
     /// side to move.
     sides: [bool; 2],
@@ -55,7 +55,7 @@ impl Need {
         let size = sizes.size(&material);
         let whole_bytes = size.n_placements() * material.sides_to_move(variant).len() as u64;
         let sides = Side::BOTH.map(|stm| links.iter().any(|link| link.stm == stm));
-        let (reasons, parts): (Vec<Reason>, Vec<Option<Part>>) =
+        let (reasons, parts): (Vec<Reason>, Vec<Option<TablePart>>) =
             links.into_iter().map(|link| (link.reason, link.target.part)).unzip();
         let part = joined(variant, &material, parts);
         let bytes = part

@@ -23,8 +23,8 @@ mod dot;
 mod job;
 mod link;
 mod memory;
-mod part;
 mod plan;
+mod table_part;
 
 pub use class::Class;
 pub use job::{Job, JobId, Need};

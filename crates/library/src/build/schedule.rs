@@ -4,7 +4,7 @@
 //! last unless its place is needed.
 
 use super::footprint::{BuildFootprint, JobCost};
-use exit::Part;
+use exit::TablePart;
 use plan::{Job, JobId, Memory, Need, Plan};
 use std::collections::{BTreeMap, BTreeSet};
 use variant::{Man, Material};
@@ -124,6 +124,6 @@ impl Schedule {
 }
 
 /// The key of a holding: the table, and which part of it.
-fn key(material: &Material, part: Option<&Part>) -> (Material, Option<(Man, u128)>) {
+fn key(material: &Material, part: Option<&TablePart>) -> (Material, Option<(Man, u128)>) {
     (material.clone(), part.map(|part| (part.man, part.squares.bits())))
 }

@@ -10,7 +10,7 @@ use crate::files::is_current;
 use crate::folder::exchange_files;
 use crate::scope::scope_of;
 use crate::{Edition, LibraryError, TableFiles};
-use exit::{Part, Reason};
+use exit::{Reason, TablePart};
 use format::{Checksum, FormatError, Summary, TableWriter};
 use plan::{Job, Need};
 use probe::{ExchangeFile, ExchangeKind};
@@ -262,7 +262,7 @@ impl Loan {
         &self,
         edition: &Edition,
         material: &Material,
-        part: &Part,
+        part: &TablePart,
     ) -> Result<Table, LibraryError> {
         let whole = self.read(edition, material, &[Table::side_of_part_with(part.man)])?;
         Ok(scope_of(whole.layout(), part).and_then(|scope| whole.part(&scope)).unwrap_or(whole))

@@ -7,7 +7,7 @@
 use super::memory::MemoryTables;
 use crate::scope::scope_of;
 use crate::{LibraryError, TableFiles};
-use exit::Part;
+use exit::TablePart;
 use format::TableFile;
 use geometry::SquareSet;
 use index::Layout;
@@ -47,7 +47,7 @@ pub struct PlannedTables<'a> {
 enum Rest {
     Nothing,
     /// Parts, in each of which a man stands on some squares, with their bytes.
-    Parts(Vec<(Part, u64)>),
+    Parts(Vec<(TablePart, u64)>),
     Whole,
 }
 
@@ -157,7 +157,7 @@ impl<'a> PlannedTables<'a> {
         let users = users.filter(|user| *user > place && self.shared.contains(user));
         let needs =
             users.flat_map(|user| &self.plan.job(user).needs).filter(|need| need.material == *material);
-        let mut parts: Vec<(Part, u64)> = Vec::new();
+        let mut parts: Vec<(TablePart, u64)> = Vec::new();
         for need in needs {
             match &need.part {
                 Some(part) if !self.is_looked_up => {

@@ -3,7 +3,7 @@
 //! Just after a promotion the new man stands on one of few squares, and the other side is to move. Where
 //! nothing but promotions leads to a large table, that part of it is all that a job needs.
 
-use exit::Part;
+use exit::TablePart;
 use geometry::SquareSet;
 use index::Sizes;
 use variant::{Material, Variant};
@@ -17,16 +17,16 @@ const MIN_MEN: usize = 5;
 pub(crate) fn joined(
     variant: &Variant,
     material: &Material,
-    parts: impl IntoIterator<Item = Option<Part>>,
-) -> Option<Part> {
+    parts: impl IntoIterator<Item = Option<TablePart>>,
+) -> Option<TablePart> {
     // The table's outermost men must be the royal ones, so that the promoted man is none of them. Of a
     // one-sided table the side to move that is kept may be the other one.
     let n_royal = material.men().filter(|man| variant.is_royal(*man)).count();
     if material.n_men() < MIN_MEN || n_royal != 2 || material.is_one_sided(variant) {
         return None;
     }
-    let join = |all: Part, part: Part| {
-        (all.man == part.man).then(|| Part { squares: all.squares.union(part.squares), ..all })
+    let join = |all: TablePart, part: TablePart| {
+        (all.man == part.man).then(|| TablePart { squares: all.squares.union(part.squares), ..all })
     };
     let mut parts = parts.into_iter();
     let first = parts.next()??;
@@ -39,7 +39,7 @@ pub(crate) fn part_bytes(
     variant: &Variant,
     sizes: &mut Sizes<'_>,
     material: &Material,
-    part: &Part,
+    part: &TablePart,
     whole_bytes: u64,
 ) -> u64 {
     let (board, group) = (&variant.board, sizes.group(material));
