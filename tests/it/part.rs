@@ -14,12 +14,12 @@ use tablesmith_tests::{chess, small_chess};
 use variant::{Man, Material, Side};
 
 /// Gives parts wherever parts are enough, cut out of whole tables or, every other time, read as from a file.
-struct Parts<'a> {
+struct CutTables<'a> {
     tables: &'a SolvedTables,
     n_parts: AtomicUsize,
 }
 
-impl Lookup for Parts<'_> {
+impl Lookup for CutTables<'_> {
     fn table(&self, material: &Material) -> Option<Arc<Table>> {
         Some(self.tables.solved(material).unwrap())
     }
@@ -89,7 +89,7 @@ fn check_parts(tables: &SolvedTables, name: &str, n_parts: usize) {
     let material = Material::parse(tables.variant(), name).unwrap();
     let whole = tables.solved(&material).unwrap();
     let layout = Arc::new(Layout::new(tables.variant(), &material));
-    let parts = Parts { tables, n_parts: AtomicUsize::new(0) };
+    let parts = CutTables { tables, n_parts: AtomicUsize::new(0) };
     let table = solve(tables.variant(), tables.metric(), layout, &parts, &Unwatched).unwrap();
     for stm in whole.sides() {
         assert_eq!(table.codes(stm), whole.codes(stm), "{name}, {stm} to move");

@@ -19,7 +19,7 @@ mod lane_man;
 mod number;
 mod outer_man;
 mod row_man;
-mod single;
+mod single_word;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 mod walk;
@@ -36,7 +36,7 @@ pub use lane_man::{cut_lane_moves, lane_moves, lane_word};
 pub use number::Distinct;
 pub use outer_man::{OuterRows, cut_outer_moves, outer_moves};
 pub use row_man::{cut_row_moves, row_moves};
-pub use single::{Landing, are_single, outer_word_moves, row_word_moves};
+pub use single_word::{Landing, are_single, outer_word_moves, row_word_moves};
 pub use walk::{Hurdle, Walk};
 pub use word::{Pack, Word, is_full};
 

@@ -20,26 +20,26 @@ pub struct Image<W> {
 }
 
 /// Words of a part of a row.
-pub(crate) const PART: usize = 8;
+pub(crate) const PART_WORDS: usize = 8;
 
 /// Parts of a row: all of them, or those whose bit is set, bit `i` that of words `8 × i` to `8 × i + 8`. The
 /// words that make up no part are always taken.
 #[derive(Clone, Copy)]
-pub(crate) struct Parts(Option<u32>);
+pub(crate) struct RowParts(Option<u32>);
 
-impl Parts {
-    pub(crate) const ALL: Parts = Parts(None);
+impl RowParts {
+    pub(crate) const ALL: RowParts = RowParts(None);
 
     /// Those in which a row has any bits.
     #[inline(always)]
-    pub(crate) fn of<W: Word>(row: &[W]) -> Parts {
+    pub(crate) fn of<W: Word>(row: &[W]) -> RowParts {
         let mut parts = 0;
-        for (part, words) in row.as_chunks::<PART>().0.iter().enumerate() {
+        for (part, words) in row.as_chunks::<PART_WORDS>().0.iter().enumerate() {
             let mut any = 0;
             W::halves(words).iter().for_each(|&half| any |= half);
             parts |= u32::from(any != 0) << part;
         }
-        Parts(Some(parts))
+        RowParts(Some(parts))
     }
 
     /// The numbers of those among the first `n`.
@@ -51,14 +51,14 @@ impl Parts {
 
 /// `dst |= ` some parts of a row that is kept under a symmetry.
 #[inline(always)]
-pub(crate) fn add_image<W: Word>(dst: &mut [W], kept: &[W], image: &Image<W>, parts: Parts) {
+pub(crate) fn add_image<W: Word>(dst: &mut [W], kept: &[W], image: &Image<W>, parts: RowParts) {
     assert!(dst.len() == kept.len() && dst.len() == image.words.len());
-    let (eights, rest) = dst.as_chunks_mut::<PART>();
-    let places = image.words.as_chunks::<PART>().0;
-    let first = eights.len() * PART;
+    let (eights, rest) = dst.as_chunks_mut::<PART_WORDS>();
+    let places = image.words.as_chunks::<PART_WORDS>().0;
+    let first = eights.len() * PART_WORDS;
     for part in parts.among(eights.len()) {
         let (dst, places) = (&mut eights[part], &places[part]);
-        let mut words = [W::ZERO; PART];
+        let mut words = [W::ZERO; PART_WORDS];
         for (word, &place) in words.iter_mut().zip(places) {
             *word = kept[place as usize];
         }

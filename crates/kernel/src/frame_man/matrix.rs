@@ -4,7 +4,7 @@
 //! The product takes a constant whose byte `i` has one bit to a word whose byte `i` is a column of the
 //! matrix, so the word as the matrix comes out transposed; its rows count from the last.
 
-use super::image::{self, Image, PART, Parts};
+use super::image::{self, Image, PART_WORDS, RowParts};
 use super::permutation::{LanePermutation, permute_word};
 use super::window::Windows;
 use crate::Word;
@@ -22,7 +22,7 @@ const OTHER_DIAGONAL: i64 = 0x0102_0408_1020_4080;
 /// Adds some parts of a row that is kept under a symmetry, as [`image::add_image`] does.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi,gfni")]
-pub(super) fn add_image<W: Word>(dst: &mut [W], kept: &[W], image: &Image<W>, parts: Parts) {
+pub(super) fn add_image<W: Word>(dst: &mut [W], kept: &[W], image: &Image<W>, parts: RowParts) {
     if let LanePermutation::Stages { windows: Some(windows), .. } = &image.lane {
         return add_windows(dst, kept, (image, windows), parts);
     }
@@ -41,7 +41,7 @@ fn add_square8(
     dst: &mut [u64; 64],
     kept: &[u64; 64],
     (transpose, mirror_files, mirror_ranks): (bool, bool, bool),
-    parts: Parts,
+    parts: RowParts,
 ) {
     let backwards = _mm512_set_epi64(0, 1, 2, 3, 4, 5, 6, 7);
     let bytes_backwards = {
@@ -76,10 +76,10 @@ fn add_square8(
 
 /// Rows of words of two halves.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi,gfni")]
-fn add_windows<W: Word>(dst: &mut [W], kept: &[W], (image, windows): (&Image<W>, &Windows), parts: Parts) {
+fn add_windows<W: Word>(dst: &mut [W], kept: &[W], (image, windows): (&Image<W>, &Windows), parts: RowParts) {
     assert!(W::HALVES == 2 && dst.len() == kept.len() && dst.len() == image.words.len());
-    let n_parts = dst.len() / PART;
-    let places = image.words.as_chunks::<PART>().0;
+    let n_parts = dst.len() / PART_WORDS;
+    let places = image.words.as_chunks::<PART_WORDS>().0;
     {
         let (halves, kept) = (W::halves_mut(dst).as_chunks_mut::<8>().0, W::halves(kept));
         for part in parts.among(n_parts) {
@@ -89,7 +89,7 @@ fn add_windows<W: Word>(dst: &mut [W], kept: &[W], (image, windows): (&Image<W>,
             }
         }
     }
-    let first = n_parts * PART;
+    let first = n_parts * PART_WORDS;
     for (dst, &place) in dst[first..].iter_mut().zip(&image.words[first..]) {
         *dst |= permute_word(kept[place as usize], &image.lane);
     }
@@ -121,7 +121,7 @@ fn through(words: [__m512i; 2], windows: &Windows) -> [__m512i; 2] {
 /// Four words of two halves each, from place `first` on.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn four(row: &[u64], places: &[u8; PART], first: usize) -> __m512i {
+fn four(row: &[u64], places: &[u8; PART_WORDS], first: usize) -> __m512i {
     let half = |word: usize, half: usize| row[usize::from(places[first + word]) * 2 + half].cast_signed();
     _mm512_set_epi64(
         half(3, 1),

@@ -17,7 +17,7 @@ pub use window::Windows;
 use crate::Word;
 use crate::dispatch::kernel;
 use geometry::MAX_SQUARES;
-use image::{PART, Parts, add_image};
+use image::{PART_WORDS, RowParts, add_image};
 
 /// A block that a move leads to, and how it is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,13 +97,13 @@ fn add_body<W: Word>(
     wanted: Option<&[bool]>,
     plane: Plane<'_, W>,
     neighbours: &[Neighbour],
-    add_image: impl Fn(&mut [W], &[W], &Image<W>, Parts),
+    add_image: impl Fn(&mut [W], &[W], &Image<W>, RowParts),
 ) {
     let (n_rows, row_len) = (touched.len(), plane.row_len);
     assert_eq!(dst.len(), n_rows * row_len, "rows");
     for (row, (dst, touched)) in dst.chunks_exact_mut(row_len).zip(touched).enumerate() {
         if wanted.is_none_or(|wanted| wanted[row]) {
-            *touched |= add_row(dst, (row, n_rows), plane, neighbours, Parts::ALL, &add_image);
+            *touched |= add_row(dst, (row, n_rows), plane, neighbours, RowParts::ALL, &add_image);
         }
     }
 }
@@ -114,7 +114,7 @@ fn cut_body<W: Word>(
     live: &mut [bool],
     plane: Plane<'_, W>,
     neighbours: &[Neighbour],
-    add_image: impl Fn(&mut [W], &[W], &Image<W>, Parts),
+    add_image: impl Fn(&mut [W], &[W], &Image<W>, RowParts),
 ) {
     let (n_rows, row_len) = (live.len(), plane.row_len);
     assert_eq!(found.len(), n_rows * row_len, "rows");
@@ -125,7 +125,7 @@ fn cut_body<W: Word>(
             continue;
         }
         gone.fill(W::ZERO);
-        if !add_row(gone, (row, n_rows), plane, neighbours, Parts::of(found), &add_image) {
+        if !add_row(gone, (row, n_rows), plane, neighbours, RowParts::of(found), &add_image) {
             continue;
         }
         let mut any = 0;
@@ -144,8 +144,8 @@ fn add_row<W: Word>(
     (row, n_rows): (usize, usize),
     plane: Plane<'_, W>,
     neighbours: &[Neighbour],
-    parts: Parts,
-    add_image: &impl Fn(&mut [W], &[W], &Image<W>, Parts),
+    parts: RowParts,
+    add_image: &impl Fn(&mut [W], &[W], &Image<W>, RowParts),
 ) -> bool {
     let mut same: [&[W]; AT_ONCE] = [&[]; AT_ONCE];
     let (mut n_same, mut any) = (0, false);
@@ -169,7 +169,7 @@ fn add_row<W: Word>(
 
 /// Adds some parts of these rows to a row; straight line code for each number of them.
 #[inline(always)]
-fn add_rows<W: Word>(dst: &mut [W], sources: &[&[W]], parts: Parts) {
+fn add_rows<W: Word>(dst: &mut [W], sources: &[&[W]], parts: RowParts) {
     match *sources {
         [] => {}
         [a] => add_each(dst, [a], parts),
@@ -184,8 +184,8 @@ fn add_rows<W: Word>(dst: &mut [W], sources: &[&[W]], parts: Parts) {
 }
 
 #[inline(always)]
-fn add_each<W: Word, const N: usize>(dst: &mut [W], sources: [&[W]; N], parts: Parts) {
-    let n_parts = dst.len() / PART;
+fn add_each<W: Word, const N: usize>(dst: &mut [W], sources: [&[W]; N], parts: RowParts) {
+    let n_parts = dst.len() / PART_WORDS;
     let dst = W::halves_mut(dst);
     let n_halves = dst.len();
     let mut halves: [&[u64]; N] = [&[]; N];
@@ -195,17 +195,19 @@ fn add_each<W: Word, const N: usize>(dst: &mut [W], sources: [&[W]; N], parts: P
     for part in parts.among(n_parts) {
         // By halves, which become vectors.
         for half in 0..W::HALVES {
-            let at = (part * W::HALVES + half) * PART;
-            let dst: &mut [u64; PART] = dst[at..at + PART].first_chunk_mut().expect("a part of the row");
+            let at = (part * W::HALVES + half) * PART_WORDS;
+            let dst: &mut [u64; PART_WORDS] =
+                dst[at..at + PART_WORDS].first_chunk_mut().expect("a part of the row");
             let mut sum = *dst;
             for src in &halves {
-                let src: &[u64; PART] = src[at..at + PART].first_chunk().expect("as long as the row");
-                (0..PART).for_each(|i| sum[i] |= src[i]);
+                let src: &[u64; PART_WORDS] =
+                    src[at..at + PART_WORDS].first_chunk().expect("as long as the row");
+                (0..PART_WORDS).for_each(|i| sum[i] |= src[i]);
             }
             *dst = sum;
         }
     }
-    for at in n_parts * PART * W::HALVES..n_halves {
+    for at in n_parts * PART_WORDS * W::HALVES..n_halves {
         halves.iter().for_each(|src| dst[at] |= src[at]);
     }
 }

@@ -12,7 +12,7 @@ mod wide;
 
 use crate::Word;
 use crate::dispatch::kernel;
-use crate::single::{Landing, are_single, row_word_hits, row_word_moves};
+use crate::single_word::{Landing, are_single, row_word_hits, row_word_moves};
 use crate::walk::{Hurdle, Reach, Walk};
 use crate::word::is_full;
 use geometry::{MAX_SQUARES, Step};
