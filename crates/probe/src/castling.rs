@@ -13,7 +13,7 @@ use table::Value;
 use variant::{Material, Metric, Variant};
 
 /// Tables without rights, as rights are solved from them.
-struct Source<'a> {
+struct BaseTables<'a> {
     base: &'a Tablebase,
     /// The material whose file is to be made, and so is not read.
     made: Option<&'a Material>,
@@ -21,14 +21,14 @@ struct Source<'a> {
     error: Mutex<Option<ProbeError>>,
 }
 
-impl Source<'_> {
+impl BaseTables<'_> {
     fn keep(&self, error: ProbeError) -> NoValue {
         self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         NoValue
     }
 }
 
-impl RightsSource for Source<'_> {
+impl RightsSource for BaseTables<'_> {
     fn without(&self, position: &Position, enough: &dyn Fn(Value) -> bool) -> Result<Value, NoValue> {
         self.base.bound_of_legal(position, enough).map_err(|error| self.keep(error))
     }
@@ -137,7 +137,7 @@ impl Tablebase {
         made: Option<&Material>,
         ask: impl FnOnce(&dyn RightsSource) -> Result<T, NoValue>,
     ) -> Result<T, ProbeError> {
-        let source = Source { base: self, made, error: Mutex::default() };
+        let source = BaseTables { base: self, made, error: Mutex::default() };
         ask(&source).map_err(|NoValue| {
             let error = source.error.into_inner().unwrap_or_else(PoisonError::into_inner);
             error.expect("the source keeps its reason")

@@ -16,7 +16,7 @@
 //! since otherwise one number could not say it all: a position is worth a win in p plies if the last clock
 //! with which it is won is the rule's plies − p.
 
-use crate::graph::{After, Graph, code};
+use crate::graph::{Graph, Successor, code};
 use rayon::prelude::*;
 use table::{Ply, Value};
 
@@ -85,9 +85,9 @@ impl Graph {
                 return Ending::of(self.end(node), rule_plies);
             }
             let mut endings = self.moves(node).map(|after| match after {
-                After::Inside { node, is_zeroing: true } => at_zero[node],
-                After::Inside { node, is_zeroing: false } => later[node],
-                After::Outside(value) => Ending::of(value, rule_plies),
+                Successor::Inside { node, is_zeroing: true } => at_zero[node],
+                Successor::Inside { node, is_zeroing: false } => later[node],
+                Successor::Outside(value) => Ending::of(value, rule_plies),
             });
             if endings.clone().any(|ending| ending == Ending::Lost) {
                 Ending::Won

@@ -21,7 +21,7 @@
 //! distances as well, beyond the rule: a zeroing move into another such position counts one ply more than the
 //! rule has, and any other move 1 more than what it leads to, as before.
 
-use crate::graph::{After, Graph, code};
+use crate::graph::{Graph, Successor, code};
 use rayon::prelude::*;
 use table::{Code, Ply, Scale, Value};
 use variant::Metric;
@@ -89,9 +89,9 @@ impl Graph {
     /// Wins and losses under the n-move rule, and those that the rule turns into draws.
     fn under_the_rule(&self, rule_plies: u16) -> Vec<u16> {
         let real = self.against_the_clock(rule_plies);
-        let is_real = |after: After| match after {
-            After::Inside { node, .. } => real[node].value().ply().is_some(),
-            After::Outside(value) => value.ply().is_some_and(|ply| ply <= Ply(rule_plies)),
+        let is_real = |after: Successor| match after {
+            Successor::Inside { node, .. } => real[node].value().ply().is_some(),
+            Successor::Outside(value) => value.ply().is_some_and(|ply| ply <= Ply(rule_plies)),
         };
         let beyond = rule_plies + 1;
         self.counted(&self.wdl(), real.clone(), beyond, |after| if is_real(after) { 1 } else { beyond })
@@ -107,18 +107,18 @@ impl Graph {
         wdl: &[u16],
         mut codes: Vec<u16>,
         first: u16,
-        zeroing: impl Fn(After) -> u16 + Sync,
+        zeroing: impl Fn(Successor) -> u16 + Sync,
     ) -> Vec<u16> {
         let mut open = undecided(&codes);
         open.retain(|&node| wdl[node as usize] != u16::DRAW);
         let mut ply = first;
         while !open.is_empty() {
             let n_found = sweep(&mut codes, &mut open, |codes, node| {
-                let counts = |after: After| match after {
-                    After::Inside { node, is_zeroing: false } => Some(codes[node].value().ply()?.0 + 1),
+                let counts = |after: Successor| match after {
+                    Successor::Inside { node, is_zeroing: false } => Some(codes[node].value().ply()?.0 + 1),
                     _ => Some(zeroing(after)),
                 };
-                let is_lost = |after: &After| matches!(value_in(wdl, *after), Value::Loss(_));
+                let is_lost = |after: &Successor| matches!(value_in(wdl, *after), Value::Loss(_));
                 let mut moves = self.moves(node);
                 let is_due = match wdl[node].value() {
                     Value::Win(_) => moves.filter(is_lost).any(|after| counts(after) == Some(ply)),
@@ -148,15 +148,15 @@ fn undecided(codes: &[u16]) -> Vec<u32> {
 }
 
 /// The value of what a move leads to, as far as it is known.
-fn value_in(codes: &[u16], after: After) -> Value {
+fn value_in(codes: &[u16], after: Successor) -> Value {
     match after {
-        After::Inside { node, .. } => codes[node].value(),
-        After::Outside(value) => value,
+        Successor::Inside { node, .. } => codes[node].value(),
+        Successor::Outside(value) => value,
     }
 }
 
-fn outside(after: After) -> Option<Value> {
-    if let After::Outside(value) = after { Some(value) } else { None }
+fn outside(after: Successor) -> Option<Value> {
+    if let Successor::Outside(value) = after { Some(value) } else { None }
 }
 
 /// Asks for the value of each open node, everything being as it was before this sweep, and closes those that

@@ -33,7 +33,7 @@ pub(crate) struct Graph {
 
 /// Where a move leads.
 #[derive(Clone, Copy)]
-pub(crate) enum After {
+pub(crate) enum Successor {
     /// To a node of the material.
     Inside {
         /// The node.
@@ -168,14 +168,14 @@ impl Graph {
     }
 
     /// Where the moves of a node lead.
-    pub(crate) fn moves(&self, node: usize) -> impl Iterator<Item = After> + Clone + '_ {
+    pub(crate) fn moves(&self, node: usize) -> impl Iterator<Item = Successor> + Clone + '_ {
         let targets = &self.targets[self.starts[node] as usize..self.starts[node + 1] as usize];
-        let inside = targets.iter().map(|&target| After::Inside {
+        let inside = targets.iter().map(|&target| Successor::Inside {
             node: (target & !ZEROING) as usize,
             is_zeroing: target & ZEROING != 0,
         });
         let outside = Some(self.exits[node].value()).filter(|value| *value != Value::Illegal);
-        inside.chain(outside.map(After::Outside))
+        inside.chain(outside.map(Successor::Outside))
     }
 }
 

@@ -14,7 +14,7 @@ use variant::Metric;
 
 /// The query of a single position.
 #[derive(Deserialize)]
-pub(super) struct One {
+pub(super) struct ProbeQuery {
     fen: Option<String>,
     metric: Option<String>,
     /// How many of the best moves to list; all, if nobody says.
@@ -103,7 +103,7 @@ struct Wanted {
 pub(super) async fn one(
     State(server): Shared,
     Path(game): Path<String>,
-    QueryParameters(one): QueryParameters<One>,
+    QueryParameters(one): QueryParameters<ProbeQuery>,
 ) -> Result<Written, HttpRefusal> {
     let game = server.game(&game)?;
     let fen = one.fen.ok_or_else(|| HttpRefusal::bad("the query has no `fen`"))?;

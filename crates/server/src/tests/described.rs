@@ -1,7 +1,7 @@
 //! Holds the OpenAPI document against the answers, and asks our own interface.
 
 use super::schema::faults;
-use super::{Got, chess, game, get, post, with};
+use super::{Received, chess, game, get, post, with};
 use crate::api::{OPENAPI, PATHS};
 use crate::{Options, Server};
 use axum::http::StatusCode;
@@ -17,12 +17,12 @@ fn document() -> Value {
 
 /// Asks, and compares status and body with what the document says of the path.
 #[track_caller]
-fn ask(server: &Arc<Server>, template: &str, path: &str, status: u16) -> Got {
+fn ask(server: &Arc<Server>, template: &str, path: &str, status: u16) -> Received {
     conform(get(server, path), "get", template, path, status)
 }
 
 #[track_caller]
-fn conform(got: Got, method: &str, template: &str, path: &str, status: u16) -> Got {
+fn conform(got: Received, method: &str, template: &str, path: &str, status: u16) -> Received {
     assert_eq!(got.status.as_u16(), status, "{path}: {}", got.text());
     let documented = &document()["paths"][template][method]["responses"][status.to_string()]["content"];
     let kind = got.header("content-type").split(';').next().unwrap_or_default().to_owned();

@@ -1,6 +1,6 @@
 //! Asks as clients of Lichess's tablebase do.
 
-use super::{Got, chess, game, get, with};
+use super::{Received, chess, game, get, with};
 use crate::{Options, Server};
 use axum::http::StatusCode;
 use library::{Holding, MemoryLimit, RightsBuild};
@@ -51,7 +51,7 @@ fn check_in(found: &Value, path: &str, expected: &Value) {
 }
 
 #[track_caller]
-fn check_refused(path: &str, status: StatusCode, says: &str) -> Got {
+fn check_refused(path: &str, status: StatusCode, says: &str) -> Received {
     let got = get(&chess(), path);
     assert_eq!(got.status, status, "{path}: {}", got.text());
     assert!(got.text().contains(says), "{path}: {}", got.text());

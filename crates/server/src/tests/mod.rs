@@ -62,13 +62,13 @@ fn game(name: &str) -> Arc<Server> {
 }
 
 /// An answer.
-struct Got {
+struct Received {
     status: StatusCode,
     headers: HeaderMap,
     body: Vec<u8>,
 }
 
-impl Got {
+impl Received {
     #[track_caller]
     fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
@@ -87,20 +87,20 @@ pub(crate) fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
 }
 
-fn send(server: &Arc<Server>, request: Request<Body>) -> Got {
+fn send(server: &Arc<Server>, request: Request<Body>) -> Received {
     runtime().block_on(async {
         let response = server.router().oneshot(request).await.expect("the router refuses nothing");
         let (status, headers) = (response.status(), response.headers().clone());
         let body = response.into_body().collect().await.expect("a body").to_bytes().to_vec();
-        Got { status, headers, body }
+        Received { status, headers, body }
     })
 }
 
-fn get(server: &Arc<Server>, path: &str) -> Got {
+fn get(server: &Arc<Server>, path: &str) -> Received {
     send(server, Request::get(path.replace(' ', "%20")).body(Body::empty()).expect("a request"))
 }
 
-fn post(server: &Arc<Server>, path: &str, body: &str) -> Got {
+fn post(server: &Arc<Server>, path: &str, body: &str) -> Received {
     let request = Request::post(path).header("content-type", "application/json");
     send(server, request.body(Body::from(body.to_owned())).expect("a request"))
 }
