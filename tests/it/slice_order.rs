@@ -2,7 +2,7 @@
 //! game.
 
 use crate::table_log::files;
-use index::{Layout, Scope};
+use index::{Layout, Scope, SliceId};
 use library::{
     Build, BuildOptions, BuildProgress, Edition, FolderLock, LibraryError, ScratchUse, SlicesOpened,
     SolvedTables, Strategy, TableProgress, scratch_files,
@@ -47,10 +47,9 @@ impl SliceSource for TableSlices {
         self.0.codes(stm).is_some()
     }
 
-    fn read(&self, stm: Side, slice: usize, scope: Option<&Scope>, _: bool) -> io::Result<Codes> {
+    fn read(&self, stm: Side, slice: SliceId, scope: Option<&Scope>, _: bool) -> io::Result<Codes> {
         let layout = self.0.layout();
-        let range = slice * layout.slice_len()..(slice + 1) * layout.slice_len();
-        let whole = self.0.codes(stm).expect("it is kept").as_ref().range(range);
+        let whole = self.0.codes(stm).expect("it is kept").as_ref().range(slice.span(layout.slice_len()));
         let Some(scope) = scope else { return Ok(whole.into()) };
         let mut part: Codes = match whole {
             CodesRef::Wide(_) => Codes::Wide(vec![0; scope.n_codes(layout) / layout.n_slices()]),
@@ -74,7 +73,7 @@ impl SliceSource for TableSlices {
 #[track_caller]
 fn check_same(table: &Table, sliced: &dyn CodeSource, what: &str) {
     let layout = table.layout();
-    let (n_units, len) = (layout.n_slices() * layout.n_blocks(), layout.block_len());
+    let (n_units, len) = (layout.n_units(), layout.block_len());
     for stm in Side::BOTH {
         let codes = table.codes(stm);
         assert_eq!(sliced.coding(stm), codes.map(Codes::coding), "{what}, {stm} to move");

@@ -255,10 +255,10 @@ impl<'s, 'a> Pass<'s, 'a> {
         let mut at = places.start;
         while at < places.end {
             // All places of a block have the same weight unless a symmetry maps it onto itself.
-            let block = at / block_len;
-            let end = places.end.min((block + 1) * block_len);
+            let unit = at / block_len;
+            let end = places.end.min((unit + 1) * block_len);
             let own = &codes[at - places.start..end - places.start];
-            let is_residual = layout.has_residual(layout.slice_block(block));
+            let is_residual = layout.has_residual(layout.slice_block(unit));
             for (index, &code) in (at..end).zip(own) {
                 let code: u16 = code.into();
                 let verdict = self.verdicts[usize::from(code)];

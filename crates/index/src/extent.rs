@@ -11,7 +11,7 @@
 //! A [`Scope`] says which part is meant, an [`Extent`] has the steps. Of a table whose slices lie by
 //! themselves the numbers begin with each slice again: [`Extent::of_slice`].
 
-use crate::{Layout, MAX_PLACED};
+use crate::{Layout, MAX_PLACED, SliceId};
 use geometry::{MAX_SQUARES, Square, SquareSet};
 
 /// The part of a table in which one free man stands on certain squares.
@@ -114,8 +114,8 @@ impl Extent {
     }
 
     /// The number of a slice's first code.
-    pub(crate) fn slice_start(&self, slice: usize) -> usize {
-        slice * self.slice_step
+    pub(crate) fn slice_start(&self, slice: SliceId) -> usize {
+        slice.index() * self.slice_step
     }
 
     /// How many codes of one side to move there are.

@@ -1,5 +1,6 @@
 //! Chooses the frame men and numbers their squares, folded by the symmetries of a material without pawns.
 
+use crate::number::BlockId;
 use geometry::{Board, Square, Symmetry};
 use piece::{Ray, RayPath};
 use variant::{Man, Variant};
@@ -98,9 +99,13 @@ impl Frames {
 
     /// The block of these frame squares and the symmetry that leads to it.
     #[inline]
-    pub(crate) fn find(&self, pair: [Square; 2]) -> Option<(usize, Symmetry)> {
+    pub(crate) fn find(&self, pair: [Square; 2]) -> Option<(BlockId, Symmetry)> {
         let found = self.of_pair[pair[0].index() * self.n_squares + pair[1].index()];
-        (found != NONE).then(|| split(found))
+        if found == NONE {
+            return None;
+        }
+        let (block, symmetry) = split(found);
+        Some((BlockId::from_index(block), symmetry))
     }
 }
 

@@ -6,9 +6,9 @@ pub use weight::Weights;
 
 use crate::frame::{Frames, choice_of_frame};
 use crate::group::symmetry_group;
-use crate::placement::{MAX_MEN, MAX_PLACED, Placement};
+use crate::number::{BlockId, BlockRange, SliceBlock, SliceId, SliceRange};
+use crate::placement::{MAX_MEN, MAX_PLACED, Placement, has_repeated};
 use crate::slice::Slices;
-use crate::slice_block::SliceBlock;
 use geometry::{Board, MAX_SQUARES, Square, Symmetry};
 use std::ops::Range;
 use variant::{Man, Material, Side, Variant};
@@ -17,7 +17,7 @@ use variant::{Man, Material, Side, Variant};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NeighbourBlock {
     /// The canonical block.
-    pub block: usize,
+    pub block: BlockId,
     /// The symmetry that takes squares as they stand to squares in the canonical block.
     pub symmetry: Symmetry,
 }
@@ -213,16 +213,22 @@ impl Layout {
         self.slices.squares.len()
     }
 
+    /// All slices.
+    #[must_use]
+    pub fn slices(&self) -> SliceRange {
+        SliceRange::new(0..self.n_slices())
+    }
+
     /// The slices that depend on no other of the same range, in the order in which ranges must be solved.
     #[must_use]
-    pub fn levels(&self) -> &[Range<usize>] {
+    pub fn levels(&self) -> &[SliceRange] {
         &self.slices.levels
     }
 
     /// The squares of the pawns of a slice, in the order of [`Self::pawns`].
     #[must_use]
-    pub fn pawn_squares(&self, slice: usize) -> &[Square] {
-        &self.slices.squares[slice]
+    pub fn pawn_squares(&self, slice: SliceId) -> &[Square] {
+        &self.slices.squares[slice.index()]
     }
 
     /// Number of blocks of a slice.
@@ -231,10 +237,16 @@ impl Layout {
         self.frames.squares.len()
     }
 
+    /// All blocks of a slice.
+    #[must_use]
+    pub fn blocks(&self) -> BlockRange {
+        BlockRange::new(0..self.n_blocks())
+    }
+
     /// The squares of the frame men of a block; of a frame of fewer men the rest is meaningless.
     #[must_use]
-    pub fn frame_squares(&self, block: usize) -> [Square; 2] {
-        self.frames.squares[block]
+    pub fn frame_squares(&self, block: BlockId) -> [Square; 2] {
+        self.frames.squares[block.index()]
     }
 
     /// The canonical block of these frame squares, none if the frame men cannot stand so.
@@ -335,13 +347,26 @@ impl Layout {
     #[must_use]
     pub fn residual(&self, place: SliceBlock) -> &[Symmetry] {
         let (blocks, slices) = (&self.frames.residual, &self.slices.residual);
-        if self.pawns.is_empty() { &blocks[place.block] } else { &slices[place.slice] }
+        if self.pawns.is_empty() { &blocks[place.block.index()] } else { &slices[place.slice.index()] }
     }
 
-    /// The block with this number among the blocks of all slices, as the numbers of placements count them.
+    /// Number of units: the blocks of all slices, as the numbers of placements count them.
     #[must_use]
-    pub fn slice_block(&self, number: usize) -> SliceBlock {
-        SliceBlock { slice: number / self.n_blocks(), block: number % self.n_blocks() }
+    pub fn n_units(&self) -> usize {
+        self.n_slices() * self.n_blocks()
+    }
+
+    /// The unit that a block is.
+    #[must_use]
+    pub fn unit(&self, place: SliceBlock) -> usize {
+        place.slice.index() * self.n_blocks() + place.block.index()
+    }
+
+    /// The block that a unit is.
+    #[must_use]
+    pub fn slice_block(&self, unit: usize) -> SliceBlock {
+        let (slice, block) = (unit / self.n_blocks(), unit % self.n_blocks());
+        SliceBlock { slice: SliceId::from_index(slice), block: BlockId::from_index(block) }
     }
 
     /// The runs of two or more like men among [`Self::free`].
@@ -364,9 +389,9 @@ impl Layout {
 
     /// The slice of a placement's pawns and the symmetry that leads to it.
     #[inline]
-    pub(crate) fn slice_of(&self, squares: &[Square]) -> Option<(usize, Symmetry)> {
+    pub(crate) fn slice_of(&self, squares: &[Square]) -> Option<(SliceId, Symmetry)> {
         if self.pawns.is_empty() {
-            return Some((0, Symmetry::IDENTITY));
+            return Some((SliceId::FIRST, Symmetry::IDENTITY));
         }
         let mut pawn_squares = [Square::from_index(0); MAX_PLACED];
         for (slot, &man) in pawn_squares.iter_mut().zip(&self.pawns) {
@@ -393,19 +418,24 @@ impl Layout {
     /// The block of a placement's frame men once `to_slice` has been applied, and the symmetry that leads
     /// there.
     #[inline]
-    pub(crate) fn block_of(&self, to_slice: Symmetry, squares: &[Square]) -> Option<(usize, Symmetry)> {
+    pub(crate) fn block_of(&self, to_slice: Symmetry, squares: &[Square]) -> Option<(BlockId, Symmetry)> {
         self.frames.find(self.frame_under(to_slice, squares))
     }
 
     /// The number (and block) of a placement once `to_slice` has been applied, like free men in order.
     #[inline]
-    fn encode_through(&self, slice: usize, to_slice: Symmetry, squares: &[Square]) -> Option<(usize, usize)> {
+    fn encode_through(
+        &self,
+        slice: SliceId,
+        to_slice: Symmetry,
+        squares: &[Square],
+    ) -> Option<(usize, BlockId)> {
         let (block, to_block) = self.block_of(to_slice, squares)?;
         // With pawns the frame is not folded, without them the slice is not: one of the two is the identity.
         let symmetry = if self.pawns.is_empty() { to_block } else { to_slice };
         let permutation = &self.permutations[symmetry.index()];
         let n = self.n_squares();
-        let mut index = slice * self.n_blocks() + block;
+        let mut index = self.unit(SliceBlock { slice, block });
         if self.like_free.is_empty() {
             for &man in &self.free {
                 index = index * n + permutation[squares[man].index()] as usize;
@@ -427,7 +457,7 @@ impl Layout {
 
     /// The smallest number among the images of a placement under the symmetries that its slice and frame
     /// leave open.
-    fn smallest(&self, slice: usize, index: usize, residual: &[Symmetry]) -> Option<usize> {
+    fn smallest(&self, slice: SliceId, index: usize, residual: &[Symmetry]) -> Option<usize> {
         let mut image = [Square::from_index(0); MAX_PLACED];
         let mut smallest = index;
         // The placement as its slice and block have it: that is what the residual symmetries apply to.
@@ -441,18 +471,6 @@ impl Layout {
         }
         Some(smallest)
     }
-}
-
-/// Whether two men share a square.
-#[must_use]
-pub fn has_repeated(squares: &[Square]) -> bool {
-    let mut seen = 0u128;
-    squares.iter().any(|s| {
-        let bit = 1u128 << s.index();
-        let repeated = seen & bit != 0;
-        seen |= bit;
-        repeated
-    })
 }
 
 /// The runs of two or more like men.

@@ -26,20 +26,20 @@ mod extent;
 mod frame;
 mod group;
 mod layout;
+mod number;
 mod placement;
 mod row;
 mod size;
 mod slice;
-mod slice_block;
 
 pub use canonical::BlockImages;
 pub use extent::{Extent, Scope};
 pub use group::symmetry_group;
-pub use layout::{Layout, NeighbourBlock, Weights, has_repeated};
-pub use placement::{MAX_MEN, MAX_PLACED, Placement};
+pub use layout::{Layout, NeighbourBlock, Weights};
+pub use number::{BlockId, BlockRange, SliceBlock, SliceId, SliceRange};
+pub use placement::{MAX_MEN, MAX_PLACED, Placement, has_repeated};
 pub use row::{NOWHERE, Row, Rows};
 pub use size::{Size, Sizes};
-pub use slice_block::SliceBlock;
 
 #[cfg(test)]
 mod tests;

@@ -23,3 +23,15 @@ impl Deref for Placement {
         &self.squares[..self.n_men as usize]
     }
 }
+
+/// Whether two men share a square.
+#[must_use]
+pub fn has_repeated(squares: &[Square]) -> bool {
+    let mut seen = 0u128;
+    squares.iter().any(|s| {
+        let bit = 1u128 << s.index();
+        let repeated = seen & bit != 0;
+        seen |= bit;
+        repeated
+    })
+}

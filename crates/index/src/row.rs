@@ -17,7 +17,7 @@
 //! crate `table`).
 
 use crate::frame::{NONE, split};
-use crate::{Extent, Layout, MAX_PLACED};
+use crate::{Extent, Layout, MAX_PLACED, SliceId};
 use geometry::{MAX_SQUARES, Square, Symmetry};
 
 /// For how many symmetries what the free men add to a number is kept.
@@ -117,14 +117,14 @@ impl Layout {
         assert_eq!(squares.len(), self.men().len(), "squares and men");
         let (slice, to_slice) = self.slice_of(squares)?;
         let (block, to_block) = self.block_of(to_slice, squares)?;
-        let start = extent.slice_start(slice) + block * extent.block_len();
+        let start = extent.slice_start(slice) + block.index() * extent.block_len();
         Some(start + self.rest(extent, to_slice.then(to_block, self.board()), squares, &[]))
     }
 
-    /// The number of the slice in which a placement lies, once the symmetry `to_table` is applied to it;
+    /// The slice in which a placement lies, once the symmetry `to_table` is applied to it;
     /// none if the pawns cannot stand so. The squares of mobile men do not matter.
     #[must_use]
-    pub fn slice_number(&self, to_table: Symmetry, squares: &[Square]) -> Option<usize> {
+    pub fn slice_number(&self, to_table: Symmetry, squares: &[Square]) -> Option<SliceId> {
         assert_eq!(squares.len(), self.men().len(), "squares and men");
         let mut own = [Square::from_index(0); MAX_PLACED];
         let to_own = self.permutation(to_table);
@@ -223,7 +223,9 @@ impl Layout {
         let permutation = self.permutation(to_table.then(symmetry, self.board()));
         let excepted = [place, free_slow.unwrap_or(usize::MAX)];
         Some(Numbering::Free {
-            start: slice_start + block * extent.block_len() + self.rest(extent, symmetry, own, &excepted),
+            start: slice_start
+                + block.index() * extent.block_len()
+                + self.rest(extent, symmetry, own, &excepted),
             slow: free_slow.map(|place| SlowMan { place, permutation }),
             step: extent.step(place),
             permutation,
@@ -279,7 +281,7 @@ impl<'a> Rows<'a> {
             &Numbering::Blocks { slice_start, mut frame, place, rest, step, permutation } => {
                 frame[place] = Square::from_index(permutation[slow_square.index()].into());
                 let Some(found) = self.layout.neighbour(frame) else { return Row::Nowhere };
-                let start = slice_start + found.block * self.extent.block_len() + rest;
+                let start = slice_start + found.block.index() * self.extent.block_len() + rest;
                 Row::Even { start, step, permutation }
             }
             Numbering::Frame { .. } => {

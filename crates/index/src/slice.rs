@@ -8,9 +8,9 @@
 //! many choices of pawn squares, and they are found by a hash instead of an array.
 
 use crate::frame::{NONE, joined, split};
+use crate::number::{SliceId, SliceRange};
 use geometry::{Board, MAX_SQUARES, Square, SquareSet, Symmetry};
 use std::collections::HashMap;
-use std::ops::Range;
 use variant::{Man, Side, Variant};
 
 /// All slices of a material.
@@ -22,7 +22,7 @@ pub(crate) struct Slices {
     /// be.
     pub(crate) residual: Vec<Vec<Symmetry>>,
     /// Slices of the same advance, most advanced first.
-    pub(crate) levels: Vec<Range<usize>>,
+    pub(crate) levels: Vec<SliceRange>,
     zone_rank: Vec<[u8; MAX_SQUARES]>,
     n_zone: Vec<usize>,
     of_choice: Choices,
@@ -92,7 +92,7 @@ impl Slices {
         let advances: Vec<usize> = slices.squares.iter().map(|s| advance(board, pawns, s)).collect();
         let mut start = 0;
         for chunk in advances.chunk_by(|a, b| a == b) {
-            slices.levels.push(start..start + chunk.len());
+            slices.levels.push(SliceRange::new(start..start + chunk.len()));
             start += chunk.len();
         }
         slices
@@ -100,8 +100,9 @@ impl Slices {
 
     /// The slice of these pawn squares (like pawns in ascending order) and the symmetry that leads to it.
     #[inline]
-    pub(crate) fn find(&self, sorted: &[Square]) -> Option<(usize, Symmetry)> {
-        self.of_choice.find(self.choice(sorted)?).map(split)
+    pub(crate) fn find(&self, sorted: &[Square]) -> Option<(SliceId, Symmetry)> {
+        let (slice, symmetry) = split(self.of_choice.find(self.choice(sorted)?)?);
+        Some((SliceId::from_index(slice), symmetry))
     }
 
     /// The number of a choice of pawn squares; none if a pawn stands where it may not.

@@ -181,8 +181,8 @@ fn check_frames(variant: &Variant, layout: &Layout, name: &str) {
         assert!(led.iter().zip(&permuted).all(|(s, &p)| s.index() == p), "{name}: {pair:?} permuted");
         reached.insert(found.block);
     }
-    assert!(reached.into_iter().eq(0..layout.n_blocks()), "{name}: blocks that no frame leads to");
-    for block in 0..layout.n_blocks() {
+    assert!(reached.into_iter().eq(layout.blocks()), "{name}: blocks that no frame leads to");
+    for block in layout.blocks() {
         let own = layout.neighbour(layout.frame_squares(block)).map(|n| (n.block, n.symmetry));
         assert_eq!(own, Some((block, Symmetry::IDENTITY)), "{name}: block {block}");
     }

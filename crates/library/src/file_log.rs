@@ -142,7 +142,7 @@ impl LogStore for FileLog {
         head[0] = ENTRY;
         head[1] = entry.stm.index() as u8;
         head[2..4].copy_from_slice(&entry.code.to_le_bytes());
-        head[4..8].copy_from_slice(&entry.block.to_le_bytes());
+        head[4..8].copy_from_slice(&u32::from(entry.block).to_le_bytes());
         head[8..].copy_from_slice(&(set.len() as u32).to_le_bytes());
         let mut writer = self.writer();
         writer.put(&head)?;
@@ -218,7 +218,7 @@ fn read_records(input: &mut impl Read, stored: &mut StoredLog, whole_bytes: &mut
                 }
                 hasher.update(&set);
                 let code = u16::from_le_bytes([head[2], head[3]]);
-                open.push((LogEntry { stm: side, code, block: number }, at, n_bytes));
+                open.push((LogEntry { stm: side, code, block: number.into() }, at, n_bytes));
                 at += u64::from(n_bytes);
             }
             COMMIT => {

@@ -5,7 +5,7 @@ use crate::scope::scope_of;
 use crate::{Edition, LibraryError};
 use exit::TablePart;
 use format::{BlockCache, FormatError, LongestRead, Summary, TableFile, companion};
-use index::{Layout, Scope};
+use index::{Layout, Scope, SliceId};
 use probe::{ProbeError, Tablebase};
 use solve::ReadCodes;
 use std::collections::BTreeSet;
@@ -207,7 +207,7 @@ impl SliceSource for FileSlices {
         self.file.keeps(stm) && self.wdl.as_ref().is_none_or(|wdl| wdl.keeps(stm))
     }
 
-    fn read(&self, stm: Side, slice: usize, scope: Option<&Scope>, shares: bool) -> io::Result<Codes> {
+    fn read(&self, stm: Side, slice: SliceId, scope: Option<&Scope>, shares: bool) -> io::Result<Codes> {
         let read = |coding, read: &ReadCodes<'_, SliceFailure>| {
             solve::read_slice(&self.variant, self.layout(), (slice, scope), (stm, coding), (read, shares))
         };

@@ -17,6 +17,7 @@ use crate::LibraryError;
 use crate::file_log::{FileLog, Opened};
 use crate::record_file::{CHECKSUM_BYTES, Contents, Head, RecordFile};
 use format::SharedFile;
+use index::SliceId;
 use solve::{FinishedSlice, LogStore, Planes, SlicePage, SliceStore};
 use std::collections::HashMap;
 use std::fs::File;
@@ -110,6 +111,11 @@ fn number(bytes: &[u8]) -> u32 {
     u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
 }
 
+/// The number of a slice as a record has it.
+fn bytes_of(slice: SliceId) -> [u8; 4] {
+    u32::from(slice).to_le_bytes()
+}
+
 fn checksum_of(record: &[u8; RECORD_BYTES], bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
     let hash = *blake3::Hasher::new().update(record).update(bytes).finalize().as_bytes();
     std::array::from_fn(|i| hash[i])
@@ -119,7 +125,7 @@ fn checksum_of(record: &[u8; RECORD_BYTES], bytes: &[u8]) -> [u8; CHECKSUM_BYTES
 struct Writer {
     records: RecordFile,
     /// How many pages of each slice that is not finished are there.
-    n_pages: HashMap<u32, u32>,
+    n_pages: HashMap<SliceId, u32>,
 }
 
 impl<'a> SliceFile<'a> {
@@ -178,8 +184,8 @@ impl SliceStore for SliceFile<'_> {
         self.finished.clone()
     }
 
-    fn log(&self, slice: u32) -> io::Result<Box<dyn LogStore + '_>> {
-        let identity = blake3::Hasher::new().update(&self.identity).update(&slice.to_le_bytes()).finalize();
+    fn log(&self, slice: SliceId) -> io::Result<Box<dyn LogStore + '_>> {
+        let identity = blake3::Hasher::new().update(&self.identity).update(&bytes_of(slice)).finalize();
         let (log, opened) = FileLog::open(&self.log_path, identity.as_bytes(), self.sync_interval)
             .map_err(io::Error::other)?;
         let log = log.with_planes(self.planes);
@@ -203,7 +209,7 @@ impl SliceStore for SliceFile<'_> {
         let n_codes = codes.len() as u32;
         let mut record = [0; RECORD_BYTES];
         record[..4].copy_from_slice(&[PAGE, page.stm.index() as u8, coding, last_win]);
-        record[4..8].copy_from_slice(&page.slice.to_le_bytes());
+        record[4..8].copy_from_slice(&bytes_of(page.slice));
         record[8..12].copy_from_slice(&page.page.to_le_bytes());
         record[12..16].copy_from_slice(&n_codes.to_le_bytes());
         record[16..].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
@@ -224,7 +230,7 @@ impl SliceStore for SliceFile<'_> {
         record[0] = FINISH;
         let n_pages = writer.n_pages.remove(&slice.slice).unwrap_or(0);
         record[16..].copy_from_slice(&n_pages.to_le_bytes());
-        record[4..8].copy_from_slice(&slice.slice.to_le_bytes());
+        record[4..8].copy_from_slice(&bytes_of(slice.slice));
         for (place, ply) in record[8..16].chunks_exact_mut(2).zip(slice.longest.as_flattened()) {
             place.copy_from_slice(&ply.to_le_bytes());
         }
@@ -263,7 +269,7 @@ impl Scan {
     /// Reads the slices that are finished and right, and how long the file is up to the last of them.
     fn read_records(&mut self, input: &mut impl Read, whole_bytes: &mut u64) -> io::Result<()> {
         let mut at = *whole_bytes;
-        let mut open: HashMap<u32, Vec<(SlicePage, Packed)>> = HashMap::new();
+        let mut open: HashMap<SliceId, Vec<(SlicePage, Packed)>> = HashMap::new();
         let mut bytes = Vec::new();
         loop {
             let (mut record, mut checksum) = ([0; RECORD_BYTES], [0; CHECKSUM_BYTES]);
@@ -271,7 +277,7 @@ impl Scan {
             input.read_exact(&mut checksum)?;
             let packed = Packed { record, at };
             at += (RECORD_BYTES + CHECKSUM_BYTES) as u64;
-            let slice = number(&record[4..8]);
+            let slice = SliceId::from(number(&record[4..8]));
             bytes.clear();
             match record[0] {
                 PAGE => {

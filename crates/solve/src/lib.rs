@@ -68,7 +68,7 @@ pub use restore::ReadCodes;
 use restore::ReadFailed;
 pub use slice_store::{FinishedSlice, MemorySlices, SlicePage, SliceStore};
 
-use index::{Layout, Scope};
+use index::{Layout, Scope, SliceId};
 use std::sync::{Arc, Mutex, PoisonError};
 use table::{CodeSource, Codes, Coding, Lookup, Table};
 use variant::{Metric, Side, Variant};
@@ -192,7 +192,7 @@ pub fn read_part<E: Send>(
 pub fn read_slice<E: Send>(
     variant: &Variant,
     layout: &Layout,
-    (slice, scope): (usize, Option<&Scope>),
+    (slice, scope): (SliceId, Option<&Scope>),
     (stm, coding): (Side, Coding),
     (read, shares): (&ReadCodes<'_, E>, bool),
 ) -> Result<Codes, E> {

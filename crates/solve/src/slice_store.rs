@@ -4,7 +4,7 @@
 //! when it is finished, which is when all its pages are there.
 
 use crate::log::{LogStore, MemoryLog};
-use index::Layout;
+use index::{Layout, SliceId};
 use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use variant::Side;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SlicePage {
     /// The slice.
-    pub slice: u32,
+    pub slice: SliceId,
     /// The side to move, whose values these are.
     pub stm: Side,
     /// The number of the page in the slice.
@@ -27,7 +27,7 @@ pub struct SlicePage {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FinishedSlice {
     /// The slice.
-    pub slice: u32,
+    pub slice: SliceId,
     /// The longest win and the longest loss of either side to move, 0 if there is none.
     ///
     /// Units: plies.
@@ -43,7 +43,7 @@ pub trait SliceStore: Sync {
     ///
     /// # Errors
     /// There is no room for one.
-    fn log(&self, slice: u32) -> io::Result<Box<dyn LogStore + '_>>;
+    fn log(&self, slice: SliceId) -> io::Result<Box<dyn LogStore + '_>>;
 
     /// Keeps a page.
     ///
@@ -110,7 +110,7 @@ impl SliceStore for MemorySlices {
         self.finished.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn log(&self, _: u32) -> io::Result<Box<dyn LogStore + '_>> {
+    fn log(&self, _: SliceId) -> io::Result<Box<dyn LogStore + '_>> {
         Ok(Box::new(MemoryLog::default()))
     }
 

@@ -87,7 +87,7 @@ impl<'a> Units<'a> {
 
     /// How many units there are.
     pub(crate) fn len(&self) -> usize {
-        self.layout.n_slices() * self.layout.n_blocks()
+        self.layout.n_units()
     }
 
     /// How many units a source is asked for at once, from this one on.

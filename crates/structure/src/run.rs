@@ -273,7 +273,7 @@ impl Run<'_> {
             let layout = &place.layout;
             let squares =
                 |slice| layout.pawn_squares(slice).iter().map(|square| square.index() as u8).collect();
-            let slices = (0..layout.n_slices()).map(squares).collect();
+            let slices = layout.slices().map(squares).collect();
             let mut table = TableIndex::new(kind.material.name(&structure.variant), job.bound, slices);
             (table.unit_len, table.page_len) = (place.unit_len as u64, place.page_len as u64);
             table

@@ -1,7 +1,7 @@
 //! Reads and writes the slices of a table in a structure's file.
 
 use crate::file::{FileWriter, PageKey};
-use index::{Layout, Scope};
+use index::{Layout, Scope, SliceId};
 use rayon::prelude::*;
 use solve::{FinishedSlice, LogStore, SlicePage, SliceStore};
 use std::io;
@@ -135,10 +135,9 @@ impl SliceSource for TableSlices {
         self.place.layout.sides().contains(&stm)
     }
 
-    fn read(&self, stm: Side, slice: usize, scope: Option<&Scope>, shares: bool) -> io::Result<Codes> {
+    fn read(&self, stm: Side, slice: SliceId, scope: Option<&Scope>, shares: bool) -> io::Result<Codes> {
         let layout = &self.place.layout;
-        let n = layout.slice_len();
-        let codes = self.codes(stm, slice * n..(slice + 1) * n, shares)?;
+        let codes = self.codes(stm, slice.span(layout.slice_len()), shares)?;
         Ok(scoped(layout, codes, scope))
     }
 }
@@ -159,24 +158,26 @@ impl<'a> TableStore<'a> {
 impl SliceStore for TableStore<'_> {
     fn finished(&self) -> Vec<FinishedSlice> {
         let units = self.writer.units(self.table).iter();
-        units.map(|&(slice, [a, b, c, d])| FinishedSlice { slice, longest: [[a, b], [c, d]] }).collect()
+        units
+            .map(|&(slice, [a, b, c, d])| FinishedSlice { slice: slice.into(), longest: [[a, b], [c, d]] })
+            .collect()
     }
 
-    fn log(&self, _: u32) -> io::Result<Box<dyn LogStore + '_>> {
+    fn log(&self, _: SliceId) -> io::Result<Box<dyn LogStore + '_>> {
         // Nobody asks: slices are solved in memory.
         Err(io::ErrorKind::Unsupported.into())
     }
 
     fn put(&self, page: SlicePage, codes: CodesRef<'_>) -> io::Result<()> {
-        self.writer.put(page_key(self.table, page.slice, page.page, page.stm), codes)
+        self.writer.put(page_key(self.table, page.slice.into(), page.page, page.stm), codes)
     }
 
     fn finish(&self, slice: FinishedSlice) -> io::Result<()> {
         let [[a, b], [c, d]] = slice.longest;
-        self.writer.finish_unit(self.table, slice.slice, [a, b, c, d])
+        self.writer.finish_unit(self.table, slice.slice.into(), [a, b, c, d])
     }
 
     fn read(&self, page: SlicePage) -> io::Result<Codes> {
-        self.writer.read(page_key(self.table, page.slice, page.page, page.stm))
+        self.writer.read(page_key(self.table, page.slice.into(), page.page, page.stm))
     }
 }

@@ -8,7 +8,7 @@
 
 use crate::{Code, Codes, Mapping, Table};
 use geometry::{MAX_SQUARES, Square, SquareSet};
-use index::{Extent, Layout, Scope};
+use index::{Extent, Layout, Scope, SliceId};
 use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,7 +29,7 @@ pub trait SliceSource: Send + Sync {
     ///
     /// # Errors
     /// They cannot be read.
-    fn read(&self, stm: Side, slice: usize, scope: Option<&Scope>, shares: bool) -> io::Result<Codes>;
+    fn read(&self, stm: Side, slice: SliceId, scope: Option<&Scope>, shares: bool) -> io::Result<Codes>;
 }
 
 /// A table in memory.
@@ -42,12 +42,11 @@ impl SliceSource for Table {
         self.codes(stm).is_some()
     }
 
-    fn read(&self, stm: Side, slice: usize, scope: Option<&Scope>, _: bool) -> io::Result<Codes> {
+    fn read(&self, stm: Side, slice: SliceId, scope: Option<&Scope>, _: bool) -> io::Result<Codes> {
         let layout = Table::layout(self);
-        let n = layout.slice_len();
         let missing = || io::Error::other(format!("{} has not {stm} to move", layout.name()));
         let codes = self.codes(stm).ok_or_else(missing)?;
-        Ok(scoped(layout, codes.as_ref().range(slice * n..(slice + 1) * n).into(), scope))
+        Ok(scoped(layout, codes.as_ref().range(slice.span(layout.slice_len())).into(), scope))
     }
 }
 
@@ -81,7 +80,7 @@ pub struct SliceCache<'s> {
 }
 
 /// The side to move, the slice, and the man and his squares where it is a part.
-type PieceKey = (Side, usize, Option<(usize, u128)>);
+type PieceKey = (Side, SliceId, Option<(usize, u128)>);
 
 #[derive(Debug)]
 struct Piece {
@@ -151,7 +150,7 @@ impl<'s> SliceCache<'s> {
     }
 
     /// A piece, which is read if it is not in memory.
-    pub(crate) fn piece(&self, stm: Side, slice: usize, part: &ScopedSlice<'_>) -> Arc<Codes> {
+    pub(crate) fn piece(&self, stm: Side, slice: SliceId, part: &ScopedSlice<'_>) -> Arc<Codes> {
         let key = part.key(stm, slice);
         self.found(&key).unwrap_or_else(|| {
             let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
@@ -160,12 +159,12 @@ impl<'s> SliceCache<'s> {
     }
 
     /// Asks for a piece if it is in memory.
-    pub(crate) fn keep(&self, stm: Side, slice: usize, part: &ScopedSlice<'_>) {
+    pub(crate) fn keep(&self, stm: Side, slice: SliceId, part: &ScopedSlice<'_>) {
         drop(self.found(&part.key(stm, slice)));
     }
 
     /// Reads a piece that is not in memory, by all threads. Nobody must be reading the table meanwhile.
-    pub(crate) fn prepare(&self, stm: Side, slice: usize, part: &ScopedSlice<'_>) {
+    pub(crate) fn prepare(&self, stm: Side, slice: SliceId, part: &ScopedSlice<'_>) {
         let key = part.key(stm, slice);
         if self.found(&key).is_none() {
             self.read(key, part, true);
@@ -199,7 +198,7 @@ pub(crate) struct ScopedSlice<'a> {
 }
 
 impl ScopedSlice<'_> {
-    fn key(&self, stm: Side, slice: usize) -> PieceKey {
+    fn key(&self, stm: Side, slice: SliceId) -> PieceKey {
         (stm, slice, self.scope.map(|scope| (scope.man(), scope.squares().bits())))
     }
 }

@@ -47,8 +47,7 @@ impl CodeSource for Table {
     }
 
     fn units_at_once(&self) -> usize {
-        let layout = self.layout();
-        layout.n_slices() * layout.n_blocks()
+        self.layout().n_units()
     }
 
     fn codes<'a>(&'a self, stm: Side, units: Range<usize>, _: &'a mut Codes) -> io::Result<CodesRef<'a>> {

@@ -3,7 +3,7 @@
 use crate::slices::{ScopedSlice, SliceReader};
 use crate::{CodeRow, Codes, CodesRef, Mapping, SliceCache, SliceSource, Table, Value};
 use geometry::{Square, SquareSet, Symmetry};
-use index::{Extent, Layout, MAX_PLACED, NOWHERE, Row, Rows};
+use index::{Extent, Layout, MAX_PLACED, NOWHERE, Row, Rows, SliceId};
 use std::sync::Arc;
 use variant::{Man, Material, PawnStep, PieceId, Side};
 
@@ -229,9 +229,9 @@ impl<'a> View<'a> {
         }
     }
 
-    /// How many codes that is, and a number of the slice; none where the table is in memory as a whole.
+    /// How many codes that is, and the slice; none where the table is in memory as a whole.
     #[must_use]
-    pub fn slice_of(&self, stm: Side, squares: &[Square]) -> Option<(usize, usize)> {
+    pub fn slice_of(&self, stm: Side, squares: &[Square]) -> Option<(usize, SliceId)> {
         match &self.0 {
             Values::Slices(reader) => {
                 reader.with_piece(stm, squares, |_, slice, part| (part.extent.len(), slice))
@@ -275,7 +275,7 @@ impl SliceReader<'_> {
         &self,
         stm: Side,
         squares: &[Square],
-        act: impl FnOnce(Side, usize, &ScopedSlice<'_>) -> R,
+        act: impl FnOnce(Side, SliceId, &ScopedSlice<'_>) -> R,
     ) -> Option<R> {
         let layout = self.cache.layout();
         // Of a side to move that is not there nobody has asked.

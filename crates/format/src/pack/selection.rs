@@ -24,7 +24,7 @@ pub(crate) struct Selection<'a> {
 impl<'a> Selection<'a> {
     pub(crate) fn new(layout: &'a Layout) -> Self {
         let n_lane = if layout.free().is_empty() { 1 } else { layout.n_squares() };
-        let residual = (0..layout.n_slices() * layout.n_blocks())
+        let residual = (0..layout.n_units())
             .into_par_iter()
             .filter(|unit| layout.has_residual(layout.slice_block(*unit)))
             .map(|unit| (unit, BlockImages::new(layout, unit)))

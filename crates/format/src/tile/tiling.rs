@@ -16,7 +16,7 @@ use super::order::{MAX_AXES, Order};
 use super::walk::Walk;
 use crate::head::header::VERSION_OF_METRICS;
 use geometry::Board;
-use index::Layout;
+use index::{BlockId, Layout, SliceBlock};
 
 /// The codes that a tile should have, where that leaves axis 0 more than one value.
 const TILE_CODES: usize = 1 << 16;
@@ -278,15 +278,13 @@ pub(crate) fn can_turn(layout: &Layout, tile_codes: usize) -> bool {
 
 /// The values of axis 0 in the order in which they stand with the frame men exchanged, and the place of each.
 fn turned(layout: &Layout) -> [Vec<u32>; 2] {
-    let n = layout.n_blocks() as u32;
-    let mut blocks: Vec<u32> = (0..n).collect();
+    let mut blocks: Vec<BlockId> = layout.blocks().collect();
     blocks.sort_by_key(|&block| {
-        let [first, second] = layout.frame_squares(block as usize);
+        let [first, second] = layout.frame_squares(block);
         (second, first)
     });
-    let slices = 0..layout.n_slices() as u32;
-    let values: Vec<u32> =
-        slices.flat_map(|slice| blocks.iter().map(move |block| slice * n + block)).collect();
+    let of_slice = |slice| blocks.iter().map(move |&block| layout.unit(SliceBlock { slice, block }) as u32);
+    let values: Vec<u32> = layout.slices().flat_map(of_slice).collect();
     let mut places = vec![0; values.len()];
     values.iter().zip(0..).for_each(|(&value, place)| places[value as usize] = place);
     [values, places]

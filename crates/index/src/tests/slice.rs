@@ -1,14 +1,14 @@
 //! Checks the order of slices, and where pawn moves lead.
 
 use super::game::{FOUR_BY_FIVE, FOUR_BY_FOUR, LEFT_HANDED, THREE_BY_FIVE, game, material};
-use crate::Layout;
+use crate::{Layout, SliceId};
 use geometry::Square;
 use std::collections::BTreeSet;
 use variant::Variant;
 
 /// A placement with the pawns of a slice, the mobile men on any squares on which they can stand.
-fn placement(layout: &Layout, slice: usize) -> Vec<Square> {
-    layout.decode(slice * layout.slice_len()).to_vec()
+fn placement(layout: &Layout, slice: SliceId) -> Vec<Square> {
+    layout.decode(slice.span(layout.slice_len()).start).to_vec()
 }
 
 /// The squares to which a pawn's single and double steps lead, whatever stands there, as far as it may stand
@@ -34,19 +34,16 @@ fn check_slices(toml: &str, name: &str, n_slices: usize, n_moves: usize) {
     let variant = game(toml);
     let layout = Layout::new(&variant, &material(&variant, name));
     assert_eq!(layout.n_slices(), n_slices, "{name}: slices");
-    let together: Vec<usize> = layout.levels().iter().flat_map(Clone::clone).collect();
-    assert!(together.into_iter().eq(0..n_slices), "{name}: levels {:?}", layout.levels());
-    let choices: BTreeSet<&[Square]> = (0..n_slices).map(|slice| layout.pawn_squares(slice)).collect();
+    let together: Vec<SliceId> = layout.levels().iter().flat_map(Clone::clone).collect();
+    assert!(together.into_iter().eq(layout.slices()), "{name}: levels {:?}", layout.levels());
+    let choices: BTreeSet<&[Square]> = layout.slices().map(|slice| layout.pawn_squares(slice)).collect();
     assert_eq!(choices.len(), n_slices, "{name}: slices with the same pawns");
-    let level_of = |slice: usize| layout.levels().iter().position(|level| level.contains(&slice)).unwrap();
+    let level_of = |slice: SliceId| layout.levels().iter().position(|level| level.contains(slice)).unwrap();
+    let slice_of = |number: usize| SliceId::from_index(number / layout.slice_len());
     let mut n_found = 0;
-    for slice in 0..n_slices {
+    for slice in layout.slices() {
         let standing = placement(&layout, slice);
-        assert_eq!(
-            layout.encode(&standing).map(|n| n / layout.slice_len()),
-            Some(slice),
-            "{name}: {standing:?}"
-        );
+        assert_eq!(layout.encode(&standing).map(slice_of), Some(slice), "{name}: {standing:?}");
         for (&pawn, &from) in layout.pawns().iter().zip(layout.pawn_squares(slice)) {
             assert_eq!(standing[pawn], from, "{name}: a pawn of slice {slice}");
             for target in targets(&variant, &layout, pawn, from) {
@@ -55,7 +52,7 @@ fn check_slices(toml: &str, name: &str, n_slices: usize, n_moves: usize) {
                 }
                 let mut moved = standing.clone();
                 moved[pawn] = target;
-                let to = layout.encode(&moved).expect(name) / layout.slice_len();
+                let to = slice_of(layout.encode(&moved).expect(name));
                 assert!(level_of(to) < level_of(slice), "{name}: {standing:?} to {moved:?}, {slice} to {to}");
                 n_found += 1;
             }
@@ -98,17 +95,17 @@ fn a_layout_of_some_slices_has_these_and_no_other() {
             squares.iter().map(|&square| last.square(&variant.board, square)).rev().collect()
         };
         // Reversed: like pawns in any order, and of unlike ones the order is that of the men.
-        let given = |slice: usize| match name {
+        let given = |slice: SliceId| match name {
             "KPvKP" => mirror(whole.pawn_squares(slice)).into_iter().rev().collect(),
             _ => mirror(whole.pawn_squares(slice)),
         };
-        let choices: Vec<Vec<Square>> = (0..whole.n_slices()).rev().step_by(3).map(given).collect();
+        let choices: Vec<Vec<Square>> = whole.slices().rev().step_by(3).map(given).collect();
         let some = Layout::of_slices(&variant, &material, &choices);
         assert_eq!(some.n_slices(), choices.len(), "{name}: slices");
         assert_eq!(some.slice_len(), whole.slice_len(), "{name}");
         assert!(!some.is_one_sided(), "{name}: a slice with the colours exchanged may not be there");
-        let together: Vec<usize> = some.levels().iter().flat_map(Clone::clone).collect();
-        assert!(together.into_iter().eq(0..some.n_slices()), "{name}: levels {:?}", some.levels());
+        let together: Vec<SliceId> = some.levels().iter().flat_map(Clone::clone).collect();
+        assert!(together.into_iter().eq(some.slices()), "{name}: levels {:?}", some.levels());
         let mut numbers = BTreeSet::new();
         for number in 0..whole.len() {
             let placement = whole.decode(number);

@@ -3,8 +3,8 @@
 use super::store_rows;
 use crate::ground::Ground;
 use crate::scratch::Scratch;
+use index::BlockRange;
 use kernel::Word;
-use std::ops::Range;
 use table::Code;
 
 /// Writes a code wherever a placement of these blocks is a position, or wherever it is none: a position has
@@ -14,7 +14,7 @@ use table::Code;
 pub(crate) fn mark_where<C: Code, W: Word>(
     ground: &Ground<'_, W>,
     illegal: &[W],
-    blocks: Range<usize>,
+    mut blocks: BlockRange,
     codes: &mut [C],
     (code, is_position): (C, bool),
 ) {
@@ -26,12 +26,9 @@ pub(crate) fn mark_where<C: Code, W: Word>(
     let mut words = vec![W::ZERO; at_once * n_words];
     let live = vec![true; at_once * n_rows];
     let chunks = codes.chunks_exact_mut((at_once * n_words * lane_len).max(1));
-    for ((first, codes), illegal) in
-        blocks.step_by(at_once.max(1)).zip(chunks).zip(illegal.chunks_exact(at_once * n_words))
-    {
-        for ((block, words), illegal) in
-            (first..).zip(words.chunks_exact_mut(n_words)).zip(illegal.chunks_exact(n_words))
-        {
+    for (codes, illegal) in chunks.zip(illegal.chunks_exact(at_once * n_words)) {
+        let of_blocks = words.chunks_exact_mut(n_words).zip(illegal.chunks_exact(n_words));
+        for ((words, illegal), block) in of_blocks.zip(&mut blocks) {
             if !ground.is_word() {
                 ground.prepare(block, &mut scratch);
             }

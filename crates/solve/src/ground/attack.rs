@@ -8,6 +8,7 @@ use crate::law::Blast;
 use crate::motion::Attack;
 use crate::pool::Room;
 use crate::scratch::Scratch;
+use index::BlockId;
 use kernel::{Word, lane_moves};
 use rayon::prelude::*;
 use variant::Side;
@@ -20,10 +21,12 @@ pub(crate) fn fill_attacked<W: Word>(ground: &Ground<'_, W>, side: Side, plane: 
     let words_per_block = ground.words_per_block();
     if ground.is_large() {
         let blocks = plane.par_chunks_exact_mut(words_per_block).enumerate();
-        blocks.for_each_init(AttackRoom::default, |room, (block, words)| attacks.fill(room, block, words));
+        blocks.for_each_init(AttackRoom::default, |room, (block, words)| {
+            attacks.fill(room, BlockId::from_index(block), words);
+        });
     } else {
         let mut room = AttackRoom::default();
-        let blocks = plane.chunks_exact_mut(words_per_block).enumerate();
+        let blocks = ground.blocks().zip(plane.chunks_exact_mut(words_per_block));
         blocks.for_each(|(block, words)| attacks.fill(&mut room, block, words));
     }
 }
@@ -54,7 +57,7 @@ impl<'a, W: Word> Attacks<'a, W> {
     }
 
     /// Fills the words of a block.
-    pub(crate) fn fill(&self, room: &mut AttackRoom<W>, block: usize, words: &mut [W]) {
+    pub(crate) fn fill(&self, room: &mut AttackRoom<W>, block: BlockId, words: &mut [W]) {
         let ground = self.ground;
         let Some(royal) = self.royal else {
             words.fill(W::ZERO);
@@ -67,7 +70,7 @@ impl<'a, W: Word> Attacks<'a, W> {
             }
             _ => {
                 let n = words.len();
-                ground.for_each_word(block..block + 1, |_, index, word| {
+                ground.for_each_word(block.alone(), |_, index, word| {
                     let placements = ground.placements(&word);
                     words[index % n] = match placements {
                         none if none == W::ZERO => none,
@@ -106,7 +109,7 @@ impl<W: Word> AttackRoom<W> {
         ground: &Ground<'_, W>,
         attackers: &[usize],
         square: usize,
-        block: usize,
+        block: BlockId,
         words: &mut [W],
     ) {
         let (free, row_len) = (ground.free(), ground.row_len());
@@ -187,13 +190,13 @@ pub(crate) fn word_attacked<W: Word>(
 
 /// Takes out of a block the placements in which the two royal men stand near each other: there a capture of
 /// either would take the captor's own royal man with it.
-fn shield<W: Word>(ground: &Ground<'_, W>, blast: &Blast<W>, block: usize, words: &mut [W]) {
+fn shield<W: Word>(ground: &Ground<'_, W>, blast: &Blast<W>, block: BlockId, words: &mut [W]) {
     let men = &ground.motion.men;
     let royal = |side| (0..men.len()).find(|&i| men[i].royal && men[i].man.side == side);
     let (Some(white), Some(black)) = (royal(Side::White), royal(Side::Black)) else { return };
     let lane = ground.lane();
     let n = words.len();
-    ground.for_each_word(block..block + 1, |_, number, word| {
+    ground.for_each_word(block.alone(), |_, number, word| {
         let near = |man: usize| blast.near[word.squares[man].index()];
         let shielded = match lane {
             Some(lane) if lane == white => near(black),

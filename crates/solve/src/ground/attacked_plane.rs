@@ -3,6 +3,7 @@
 use super::Ground;
 use super::attack::{AttackRoom, Attacks};
 use crate::pool::Pool;
+use index::BlockId;
 use kernel::Word;
 use variant::Side;
 
@@ -39,11 +40,11 @@ impl<'a, W: Word> Attacked<'a, W> {
     }
 
     /// Calls `read` with the words of a block: where `side`'s royal man is attacked.
-    pub(crate) fn with_block<R>(&self, side: Side, block: usize, read: impl FnOnce(&[W]) -> R) -> R {
+    pub(crate) fn with_block<R>(&self, side: Side, block: BlockId, read: impl FnOnce(&[W]) -> R) -> R {
         let attacks = &self.attacks[side.index()];
         let n = self.words_per_block();
         if let Some(planes) = self.planes {
-            return read(&planes[side.index()][block * n..(block + 1) * n]);
+            return read(&planes[side.index()][block.span(n)]);
         }
         let mut room = self.rooms.lend();
         let mut words = std::mem::take(&mut room.words);

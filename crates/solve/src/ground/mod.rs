@@ -17,7 +17,7 @@ use crate::law::Law;
 use crate::motion::Motion;
 use crate::scratch::Scratch;
 use geometry::Square;
-use index::{Layout, MAX_PLACED};
+use index::{BlockId, BlockRange, Layout, MAX_PLACED, SliceId};
 use kernel::{Word, placements};
 
 /// A slice of so many words or more is shared among threads, at the plies at which so many are touched.
@@ -29,7 +29,7 @@ pub(crate) struct Ground<'a, W> {
     pub(crate) layout: &'a Layout,
     pub(crate) motion: &'a Motion<W>,
     pub(crate) law: &'a Law<W>,
-    pub(crate) slice: usize,
+    pub(crate) slice: SliceId,
     /// The men that blocks are made of.
     frame: &'a [usize],
     /// The other mobile men.
@@ -62,7 +62,7 @@ pub(crate) struct WordSquares<W> {
 }
 
 impl<'a, W: Word> Ground<'a, W> {
-    pub(crate) fn new(layout: &'a Layout, motion: &'a Motion<W>, law: &'a Law<W>, slice: usize) -> Self {
+    pub(crate) fn new(layout: &'a Layout, motion: &'a Motion<W>, law: &'a Law<W>, slice: SliceId) -> Self {
         let (frame, free) = if is_one_row(layout) {
             (&[][..], [layout.frame(), layout.free()].concat())
         } else {
@@ -102,7 +102,7 @@ impl<'a, W: Word> Ground<'a, W> {
         let n_words = ground.n_words();
         assert!(u32::try_from(n_words).is_ok(), "{n_words} words in a slice of {}", layout.name());
         if ground.is_word() {
-            let placements = (0..ground.n_blocks()).map(|block| ground.placements(&ground.word(block, 0)));
+            let placements = ground.blocks().map(|block| ground.placements(&ground.word(block, 0)));
             ground.word_placements = placements.collect();
         }
         ground
@@ -121,6 +121,11 @@ impl<'a, W: Word> Ground<'a, W> {
     /// Number of blocks.
     pub(crate) fn n_blocks(&self) -> usize {
         if self.is_row() { 1 } else { self.layout.n_blocks() }
+    }
+
+    /// All blocks.
+    pub(crate) fn blocks(&self) -> BlockRange {
+        BlockRange::new(0..self.n_blocks())
     }
 
     /// Number of words of a block.
@@ -170,12 +175,12 @@ impl<'a, W: Word> Ground<'a, W> {
 
     /// The placements of a block of one word in which no two men share a square.
     #[inline]
-    pub(crate) fn word_placements(&self, block: usize) -> W {
-        self.word_placements[block]
+    pub(crate) fn word_placements(&self, block: BlockId) -> W {
+        self.word_placements[block.index()]
     }
 
     /// Fills in which squares are taken and shared in the rows of a block.
-    pub(crate) fn prepare(&self, block: usize, scratch: &mut Scratch<W>) {
+    pub(crate) fn prepare(&self, block: BlockId, scratch: &mut Scratch<W>) {
         let frame = self.frame_bits(block);
         let base = frame | self.fixed;
         let is_shared = frame & self.fixed != W::ZERO;
@@ -187,7 +192,7 @@ impl<'a, W: Word> Ground<'a, W> {
     }
 
     /// The square of a pawn or a frame man.
-    pub(crate) fn known_square(&self, man: usize, block: usize) -> usize {
+    pub(crate) fn known_square(&self, man: usize, block: BlockId) -> usize {
         let layout = self.layout;
         let pawns = layout.pawns().iter().zip(layout.pawn_squares(self.slice));
         let frame_squares = layout.frame_squares(block);
@@ -196,7 +201,7 @@ impl<'a, W: Word> Ground<'a, W> {
     }
 
     /// Fills in by row whether the square of an outer man is free of all men but the row's two.
-    pub(crate) fn find_passable(&self, outer: usize, block: usize, passable: &mut Vec<bool>) {
+    pub(crate) fn find_passable(&self, outer: usize, block: BlockId, passable: &mut Vec<bool>) {
         let base = self.frame_bits(block) | self.fixed;
         passable.clear();
         passable.extend(
@@ -205,9 +210,9 @@ impl<'a, W: Word> Ground<'a, W> {
     }
 
     /// Fills a block with the placements in which no two men share a square; `scratch` is prepared for it.
-    pub(crate) fn fill_placements(&self, block: usize, scratch: &Scratch<W>, words: &mut [W]) {
+    pub(crate) fn fill_placements(&self, block: BlockId, scratch: &Scratch<W>, words: &mut [W]) {
         if self.is_word() {
-            words[0] = self.word_placements[block];
+            words[0] = self.word_placements[block.index()];
         } else {
             placements(words, &scratch.taken, &scratch.shared, self.row_len(), self.lane_mask);
         }
@@ -216,7 +221,7 @@ impl<'a, W: Word> Ground<'a, W> {
     /// Fills a plane with the placements in which no two men share a square.
     pub(crate) fn fill_all_placements(&self, plane: &mut [W]) {
         let mut scratch = Scratch::default();
-        for (block, words) in plane.chunks_exact_mut(self.words_per_block()).enumerate() {
+        for (block, words) in self.blocks().zip(plane.chunks_exact_mut(self.words_per_block())) {
             self.prepare(block, &mut scratch);
             self.fill_placements(block, &scratch, words);
         }
@@ -249,14 +254,14 @@ impl<'a, W: Word> Ground<'a, W> {
 
     /// The squares of a block's frame men, as bits.
     #[inline]
-    pub(crate) fn frame_bits(&self, block: usize) -> W {
+    pub(crate) fn frame_bits(&self, block: BlockId) -> W {
         let squares = self.layout.frame_squares(block);
         self.frame.iter().zip(squares).fold(W::ZERO, |sum, (_, s)| sum | W::bit(s.index()))
     }
 
     /// The squares of all men but the lane man in a word of a block.
     #[inline]
-    pub(crate) fn word(&self, block: usize, word: usize) -> WordSquares<W> {
+    pub(crate) fn word(&self, block: BlockId, word: usize) -> WordSquares<W> {
         let layout = self.layout;
         let mut known = self.known;
         let mut add = |man: usize, square: Square| {
@@ -291,13 +296,13 @@ impl<'a, W: Word> Ground<'a, W> {
     /// known.
     pub(crate) fn for_each_word(
         &self,
-        blocks: std::ops::Range<usize>,
-        mut visit: impl FnMut(usize, usize, WordSquares<W>),
+        blocks: BlockRange,
+        mut visit: impl FnMut(BlockId, usize, WordSquares<W>),
     ) {
         let n_words = self.words_per_block();
         for block in blocks {
-            for word in 0..n_words {
-                visit(block, block * n_words + word, self.word(block, word));
+            for (word, number) in block.span(n_words).enumerate() {
+                visit(block, number, self.word(block, word));
             }
         }
     }

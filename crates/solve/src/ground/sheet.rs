@@ -15,9 +15,8 @@
 
 use super::Ground;
 use geometry::Square;
-use index::MAX_PLACED;
+use index::{BlockRange, MAX_PLACED};
 use kernel::Word;
-use std::ops::Range;
 
 /// Words of a block in which all men but two are known.
 #[derive(Clone, Copy, Debug)]
@@ -38,16 +37,17 @@ pub(crate) struct Sheet<W> {
 const N_PARTS: usize = 16;
 
 /// The blocks of a slice in one part, or in several if it is large.
-pub(crate) fn block_ranges<W: Word>(ground: &Ground<'_, W>) -> Vec<Range<usize>> {
+pub(crate) fn block_ranges<W: Word>(ground: &Ground<'_, W>) -> Vec<BlockRange> {
     let n_blocks = ground.n_blocks();
     let n_parts = if ground.is_large() { N_PARTS } else { 1 };
-    (0..n_parts).map(|part| part * n_blocks / n_parts..(part + 1) * n_blocks / n_parts).collect()
+    let start = |part: usize| part * n_blocks / n_parts;
+    (0..n_parts).map(|part| BlockRange::new(start(part)..start(part + 1))).collect()
 }
 
 /// Calls `visit` with every sheet of these blocks in order.
 pub(crate) fn for_each_sheet<W: Word>(
     ground: &Ground<'_, W>,
-    blocks: Range<usize>,
+    blocks: BlockRange,
     mut visit: impl FnMut(&Sheet<W>),
 ) {
     let layout = ground.layout;
@@ -66,7 +66,7 @@ pub(crate) fn for_each_sheet<W: Word>(
     }
     for block in blocks {
         let mut frame = slice;
-        frame.word = block * ground.words_per_block();
+        frame.word = block.span(ground.words_per_block()).start;
         ground.frame().iter().zip(layout.frame_squares(block)).for_each(|(&man, s)| frame.add(man, s));
         for number in 0..ground.n_rows() {
             let mut sheet = frame;

@@ -3,7 +3,7 @@
 
 use super::width::{narrow_room, wide_room};
 use crate::slice_store::{Paging, SlicePage, SliceStore};
-use index::{Layout, Scope};
+use index::{Layout, Scope, SliceId};
 use rayon::prelude::*;
 use std::io;
 use std::ops::Range;
@@ -27,7 +27,7 @@ impl SliceSource for OwnSlices<'_> {
         self.layout.sides().contains(&stm)
     }
 
-    fn read(&self, stm: Side, slice: usize, scope: Option<&Scope>, shares: bool) -> io::Result<Codes> {
+    fn read(&self, stm: Side, slice: SliceId, scope: Option<&Scope>, shares: bool) -> io::Result<Codes> {
         assert!(scope.is_none(), "nobody is promoted into a table of his own");
         let first = page(self.store, slice, stm, 0)?;
         let (coding, n) = (first.coding(), self.layout.slice_len());
@@ -63,8 +63,8 @@ impl SliceSource for OwnSlices<'_> {
     }
 }
 
-fn page(store: &dyn SliceStore, slice: usize, stm: Side, page: usize) -> io::Result<Codes> {
-    store.read(SlicePage { slice: slice as u32, stm, page: page as u32 })
+fn page(store: &dyn SliceStore, slice: SliceId, stm: Side, page: usize) -> io::Result<Codes> {
+    store.read(SlicePage { slice, stm, page: page as u32 })
 }
 
 /// Room for the codes of a slice, of either width.
@@ -134,7 +134,7 @@ impl SlicedTable<'_> {
         let mut rest = room;
         let mut at = codes.start;
         while at < codes.end {
-            let (slice, first) = (at / slice_len, at % slice_len);
+            let (slice, first) = (SliceId::from_index(at / slice_len), at % slice_len);
             let number = self.paging.pages_of(&(first..first + 1)).start;
             let page = self.paging.range(number);
             let n = (page.end - first).min(codes.end - at);
@@ -180,8 +180,7 @@ impl CodeSource for SlicedTable<'_> {
     }
 
     fn units_at_once(&self) -> usize {
-        let n_units = self.layout.n_slices() * self.layout.n_blocks();
-        (CODES_AT_ONCE / self.layout.block_len()).clamp(1, n_units)
+        (CODES_AT_ONCE / self.layout.block_len()).clamp(1, self.layout.n_units())
     }
 
     fn codes<'a>(&'a self, stm: Side, units: Range<usize>, room: &'a mut Codes) -> io::Result<CodesRef<'a>> {

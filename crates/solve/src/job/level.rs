@@ -8,6 +8,7 @@ use super::width::{Sides, illegal_codes, owned, widened};
 use crate::Progress;
 use crate::pass::{Halt, Longest};
 use crate::word::SolverWord;
+use index::{SliceId, SliceRange};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,7 +37,7 @@ pub(super) fn solve_levels<W: SolverWord>(
             return Ok(owned(codes, metric, longest));
         }
         // The levels that are done keep their values; the one that did not fit is solved again.
-        let n_done = levels[n_solved].start * layout.slice_len();
+        let n_done = levels[n_solved].first().span(layout.slice_len()).start;
         done.n.store(n_done as u64, Ordering::Relaxed);
         wide = widened(codes, n_done, metric, longest);
     } else {
@@ -66,15 +67,15 @@ impl Done<'_> {
 /// values of those levels, and gets those of this one if all goes well.
 fn solve_level<C: Code, W: SolverWord>(
     solver: &SliceSolver<'_, W>,
-    level: &Range<usize>,
+    level: &SliceRange,
     codes: &mut Sides<C>,
     longest: &mut [Longest; 2],
     done: &Done<'_>,
 ) -> Result<(), Halt> {
     let layout = solver.layout;
     let slice_len = layout.slice_len();
-    let split = level.start * slice_len;
-    let n_level = level.len() * slice_len;
+    let Range { start: split, end } = level.span(slice_len);
+    let n_level = end - split;
     let [white, black] = codes;
     let (white_done, white_new) = white.as_mut().expect("kept").split_at_mut(split);
     let (black_done, black_new) = match black {
@@ -91,19 +92,20 @@ fn solve_level<C: Code, W: SolverWord>(
         black_done.map(|codes| C::borrowed(codes).under(metric, Ply(before[1].win))),
     ];
     let own = View::new(layout, solved, layout.men()).expect("a layout's own men match");
-    let one = |slice: usize, white: &mut [C], black: Option<&mut [C]>| {
+    let one = |slice: SliceId, white: &mut [C], black: Option<&mut [C]>| {
         let longest = solver.solve(slice, &own, [Some(white), black], before)?;
         done.add(slice_len as u64);
         Ok(longest)
     };
     let joined = |a: [Longest; 2], b: [Longest; 2]| Ok([a[0].max(b[0]), a[1].max(b[1])]);
-    let slices = white_new[..n_level].par_chunks_mut(slice_len).enumerate();
+    let slices = level.clone().collect::<Vec<_>>().into_par_iter();
+    let slices = slices.zip(white_new[..n_level].par_chunks_mut(slice_len));
     let found = match black_new {
         Some(black) => slices
             .zip(black.par_chunks_mut(slice_len))
-            .map(|((i, white), black)| one(level.start + i, white, Some(black)))
+            .map(|((slice, white), black)| one(slice, white, Some(black)))
             .try_reduce(|| before, joined),
-        None => slices.map(|(i, white)| one(level.start + i, white, None)).try_reduce(|| before, joined),
+        None => slices.map(|(slice, white)| one(slice, white, None)).try_reduce(|| before, joined),
     }?;
     // Each slice has seen to its own values; those of several have to fit together as well.
     let fits =

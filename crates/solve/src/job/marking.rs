@@ -5,6 +5,7 @@ use crate::ground::Ground;
 use crate::pass::Facts;
 use crate::rule::{BlockTerminals, Premises, Terminals};
 use crate::word::SolverWord;
+use index::BlockId;
 use kernel::Word;
 use rayon::prelude::*;
 use table::Code;
@@ -29,12 +30,13 @@ fn mark_positions<C: Code, W: SolverWord>(facts: &Facts<'_, W>, stm: Side, codes
     let Premises { ground, attacked, .. } = facts.premises;
     if !ground.is_large() {
         let illegal = facts.ruling.illegal(stm, attacked.planes());
-        return mark_where(ground, illegal, 0..ground.n_blocks(), codes, (C::DRAW, true));
+        return mark_where(ground, illegal, ground.blocks(), codes, (C::DRAW, true));
     }
     codes.par_chunks_mut(ground.words_per_block() * ground.lane_len()).enumerate().for_each(
         |(block, codes)| {
+            let block = BlockId::from_index(block);
             facts.ruling.with_illegal(stm, attacked, block, |illegal| {
-                mark_where(ground, illegal, block..block + 1, codes, (C::DRAW, true));
+                mark_where(ground, illegal, block.alone(), codes, (C::DRAW, true));
             });
         },
     );
@@ -43,7 +45,7 @@ fn mark_positions<C: Code, W: SolverWord>(facts: &Facts<'_, W>, stm: Side, codes
 /// Marks where the game is over and drawn.
 fn mark_drawn<C: Code, W: Word>(ground: &Ground<'_, W>, terminals: &Terminals<W>, codes: &mut [C]) {
     let block_len = ground.words_per_block() * ground.lane_len();
-    for (block, codes) in codes.chunks_exact_mut(block_len).enumerate() {
+    for (block, codes) in ground.blocks().zip(codes.chunks_exact_mut(block_len)) {
         mark_drawn_in(ground, terminals, block, codes);
     }
 }
@@ -52,7 +54,7 @@ fn mark_drawn<C: Code, W: Word>(ground: &Ground<'_, W>, terminals: &Terminals<W>
 pub(super) fn mark_drawn_in<C: Code, W: Word>(
     ground: &Ground<'_, W>,
     terminals: &Terminals<W>,
-    block: usize,
+    block: BlockId,
     codes: &mut [C],
 ) {
     let Some(BlockTerminals { any, lost, won }) = terminals.of(block) else { return };

@@ -11,7 +11,7 @@ use crate::motion::Motion;
 use crate::reach::Reach;
 use crate::word::{SolverWord, has_small_words};
 use crate::{Options, Progress, SolveError};
-use index::Layout;
+use index::{BlockRange, Layout, SliceId};
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ fn log_in_words<'s, W: SolverWord>(
         is_interrupted: &|| progress.is_interrupted(),
         reading_failure: &|| None,
     };
-    let log = log_slice(&solver, 0, &no_slices(&layout), store, &watch)?;
+    let log = log_slice(&solver, SliceId::FIRST, &no_slices(&layout), store, &watch)?;
     drop(solver);
     progress.placements_done(n_placements, n_placements);
     let codings = codings(options, log.longest);
@@ -82,10 +82,10 @@ struct LoggedTable<'s, W> {
 }
 
 impl<W: SolverWord> LoggedTable<'_, W> {
-    /// Makes the codes of some blocks.
-    fn fill<C: Code>(&self, stm: Side, blocks: Range<usize>, codes: &mut [C]) -> io::Result<()> {
-        let ground = Ground::new(&self.layout, &self.motion, &self.law, 0);
-        self.log.fill(&ground, self.store, stm, blocks, codes)
+    /// Makes the codes of some units, which are the blocks of the only slice.
+    fn fill<C: Code>(&self, stm: Side, units: Range<usize>, codes: &mut [C]) -> io::Result<()> {
+        let ground = Ground::new(&self.layout, &self.motion, &self.law, SliceId::FIRST);
+        self.log.fill(&ground, self.store, stm, BlockRange::new(units), codes)
     }
 }
 

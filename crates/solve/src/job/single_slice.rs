@@ -7,6 +7,7 @@ use crate::pass::{Facts, Halt, Longest, Pass};
 use crate::plane::PassPlanes;
 use crate::sweep::Sink;
 use crate::word::SolverWord;
+use index::SliceId;
 use table::{Code, Codes, CodesRef, View};
 use variant::Side;
 
@@ -30,7 +31,7 @@ pub(super) fn solve_pawnless<W: SolverWord>(
         }
         for &attacker in &solver.attackers {
             let watch = |ply: usize, planes: &PassPlanes<W>| {
-                solver.report_ply(0, attacker, ply, planes);
+                solver.report_ply(SliceId::FIRST, attacker, ply, planes);
                 true
             };
             let mut pass = Pass::new(facts, attacker, planes).watched(&watch);
@@ -48,7 +49,7 @@ pub(super) fn solve_pawnless<W: SolverWord>(
         }
         Ok(())
     };
-    solver.with_facts(0, &own, Memory::Ample, solve).0?;
+    solver.with_facts(SliceId::FIRST, &own, Memory::Ample, solve).0?;
     solver.progress.placements_done(layout.len() as u64, layout.len() as u64);
     Ok(match codes {
         SidesOfWidth::Narrow(codes) => owned(codes, metric, longest),

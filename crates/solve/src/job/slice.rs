@@ -15,7 +15,7 @@ use crate::sweep::Sink;
 use crate::word::SolverWord;
 use crate::{FoundPly, Progress};
 use exit::Change;
-use index::Layout;
+use index::{Layout, SliceId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use table::{Code, Ply, Scale, View};
@@ -51,7 +51,7 @@ impl<W: SolverWord> SliceSolver<'_, W> {
     /// `longest`.
     pub(super) fn solve<C: Code>(
         &self,
-        slice: usize,
+        slice: SliceId,
         own: &View<'_>,
         mut codes: [Option<&mut [C]>; 2],
         mut longest: [Longest; 2],
@@ -73,7 +73,7 @@ impl<W: SolverWord> SliceSolver<'_, W> {
     }
 
     /// Reports what a ply of a pass has found, if anybody asks.
-    pub(super) fn report_ply(&self, slice: usize, attacker: Side, ply: usize, planes: &PassPlanes<W>) {
+    pub(super) fn report_ply(&self, slice: SliceId, attacker: Side, ply: usize, planes: &PassPlanes<W>) {
         if !self.progress.asks_for_plies() {
             return;
         }
@@ -101,7 +101,7 @@ impl<W: SolverWord> SliceSolver<'_, W> {
     /// made, too.
     pub(super) fn with_facts<R>(
         &self,
-        slice: usize,
+        slice: SliceId,
         own: &View<'_>,
         memory: Memory<'_>,
         solve: impl FnOnce(&Facts<'_, W>, &mut PassPlanes<W>) -> R,

@@ -15,10 +15,9 @@ use crate::pool::Pool;
 use crate::rule::Ruling;
 use crate::sweep::Sink;
 use crate::word::SolverWord;
-use index::{Layout, Size};
+use index::{BlockRange, Layout, Size, SliceId};
 use rayon::prelude::*;
 use std::io;
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use table::{Code, View};
@@ -36,7 +35,7 @@ pub(super) struct SliceWatch<'w> {
 
 /// A slice whose codes are made of its log.
 pub(super) struct SliceLog<W> {
-    slice: usize,
+    slice: SliceId,
     metric: Metric,
     ruling: Ruling<W>,
     /// By side to move, and by block.
@@ -60,7 +59,7 @@ fn open_rooms(store: &dyn LogStore) -> io::Result<Option<(PassFiles, Spill)>> {
 /// Solves a slice into a log, from where a run before this one has ended.
 pub(super) fn log_slice<W: SolverWord>(
     solver: &SliceSolver<'_, W>,
-    slice: usize,
+    slice: SliceId,
     own: &View<'_>,
     store: &dyn LogStore,
     watch: &SliceWatch<'_>,
@@ -218,22 +217,22 @@ impl<W: SolverWord> SliceLog<W> {
         ground: &Ground<'_, W>,
         store: &dyn LogStore,
         stm: Side,
-        blocks: Range<usize>,
+        blocks: BlockRange,
         codes: &mut [C],
     ) -> io::Result<()> {
         assert_eq!(ground.slice, self.slice, "the ground of another slice");
         let attacked = Attacked::new(ground, None, &self.rooms);
         let chunks = codes.par_chunks_exact_mut(ground.words_per_block() * ground.lane_len());
-        chunks.zip(blocks).try_for_each(|(codes, block)| {
+        chunks.zip(blocks.collect::<Vec<_>>()).try_for_each(|(codes, block)| {
             codes.fill(C::ILLEGAL);
             self.ruling.with_illegal(stm, &attacked, block, |illegal| {
-                mark_where(ground, illegal, block..block + 1, codes, (C::DRAW, true));
+                mark_where(ground, illegal, block.alone(), codes, (C::DRAW, true));
             });
             if let Some(terminals) = &self.ruling.terminals[stm.index()] {
                 mark_drawn_in(ground, terminals, block, codes);
             }
             let mut set = Vec::new();
-            let mut entries = self.entries[stm.index()][block].iter();
+            let mut entries = self.entries[stm.index()][block.index()].iter();
             entries.try_for_each(|entry| self.fill_entry(store, entry, codes, &mut set))
         })
     }

@@ -24,10 +24,11 @@ use crate::successor::{Views, for_each_reading};
 use crate::word::{SolverWord, has_small_words};
 use crate::{Options, Progress, SolveError};
 use exit::Change;
-use index::Layout;
+use index::{BlockRange, Layout, SliceId};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use table::{Code, CodeSource, Codes, Coding, Lookup, Ply, Scale, SliceCache, View};
@@ -104,14 +105,14 @@ impl SlicedJob<'_> {
         let mut is_finished = vec![false; layout.n_slices()];
         for slice in self.store.finished() {
             // A slice that is not of this table is not there.
-            if let Some(is_finished) = is_finished.get_mut(slice.slice as usize) {
+            if let Some(is_finished) = is_finished.get_mut(slice.slice.index()) {
                 *is_finished = true;
                 longest = joined(longest, longest_of(&slice));
             }
         }
         run.done(is_finished.iter().filter(|&&is_finished| is_finished).count());
         for level in layout.levels() {
-            let mut left: Vec<usize> = level.clone().filter(|&slice| !is_finished[slice]).collect();
+            let mut left: Vec<SliceId> = level.clone().filter(|slice| !is_finished[slice.index()]).collect();
             left.sort_by_cached_key(|&slice| (std::cmp::Reverse(run.largest_reading(slice)), slice));
             for batch in left.chunks(self.batch_len(layout)) {
                 longest = joined(longest, run.solve_batch(batch)?);
@@ -152,7 +153,7 @@ impl<W: SolverWord> Run<'_, W> {
         &self.solver.others
     }
 
-    fn ground(&self, slice: usize) -> Ground<'_, W> {
+    fn ground(&self, slice: SliceId) -> Ground<'_, W> {
         Ground::new(self.layout(), self.solver.motion, self.solver.law, slice)
     }
 
@@ -162,9 +163,9 @@ impl<W: SolverWord> Run<'_, W> {
         self.job.progress.placements_done(n * self.layout().slice_len() as u64, self.layout().len() as u64);
     }
 
-    /// What a slice reads of the table that it reads most of: its size in bytes, and a name of it.
-    fn largest_reading(&self, slice: usize) -> (usize, usize) {
-        let mut largest = (0, 0);
+    /// What a slice reads of the table that it reads most of: how many codes, and of which slice.
+    fn largest_reading(&self, slice: SliceId) -> (usize, SliceId) {
+        let mut largest = (0, SliceId::FIRST);
         let given = self.solver.law.given();
         let views = Views { own: &self.own_view, others: self.others(), given: &given };
         for_each_reading(self.solver.variant, &self.ground(slice), &views, |view, stm, squares| {
@@ -176,7 +177,7 @@ impl<W: SolverWord> Run<'_, W> {
     }
 
     /// Solves slices of one level; returns their longest values.
-    fn solve_batch(&self, slices: &[usize]) -> Result<[Longest; 2], SolveError> {
+    fn solve_batch(&self, slices: &[SliceId]) -> Result<[Longest; 2], SolveError> {
         let job = self.job;
         if job.progress.is_interrupted() {
             return Err(SolveError::Interrupted { material: job.material(self.layout()) });
@@ -187,10 +188,10 @@ impl<W: SolverWord> Run<'_, W> {
             self.prepare(slice);
         }
         let is_small = self.layout().slice_len() as u64 <= job.most_in_memory;
-        let solve = |&slice: &usize| {
+        let solve = |&slice: &SliceId| {
             let longest = if is_small { self.solve_in_memory(slice) } else { self.solve_by_log(slice) }?;
             let longest_plies = longest.map(|longest| [longest.win, longest.loss]);
-            let finished = FinishedSlice { slice: slice as u32, longest: longest_plies };
+            let finished = FinishedSlice { slice, longest: longest_plies };
             job.store.finish(finished).map_err(|error| self.unwritten(&error))?;
             self.done(1);
             Ok(longest)
@@ -206,7 +207,7 @@ impl<W: SolverWord> Run<'_, W> {
     }
 
     /// Reads what a slice needs; what it needs and the one before it has needed too stays.
-    fn prepare(&self, slice: usize) {
+    fn prepare(&self, slice: SliceId) {
         let given = self.solver.law.given();
         let views = Views { own: &self.own_view, others: self.others(), given: &given };
         let ground = self.ground(slice);
@@ -232,7 +233,7 @@ impl<W: SolverWord> Run<'_, W> {
     }
 
     /// Solves a slice with its codes in memory.
-    fn solve_in_memory(&self, slice: usize) -> Result<[Longest; 2], SolveError> {
+    fn solve_in_memory(&self, slice: SliceId) -> Result<[Longest; 2], SolveError> {
         let layout = self.layout();
         let codes = || vec![u16::ILLEGAL; layout.slice_len()];
         let (mut white, mut black) = (codes(), (!layout.is_one_sided()).then(codes));
@@ -257,9 +258,9 @@ impl<W: SolverWord> Run<'_, W> {
     }
 
     /// Solves a slice by a log, from where a run before this one has ended.
-    fn solve_by_log(&self, slice: usize) -> Result<[Longest; 2], SolveError> {
+    fn solve_by_log(&self, slice: SliceId) -> Result<[Longest; 2], SolveError> {
         let (job, layout) = (self.job, self.layout());
-        let store = job.store.log(slice as u32).map_err(|error| self.unwritten(&error))?;
+        let store = job.store.log(slice).map_err(|error| self.unwritten(&error))?;
         let n_before = self.n_done.load(Ordering::Relaxed) * layout.slice_len() as u64;
         let watch = SliceWatch {
             found: &|n_found| job.progress.placements_done(n_before + n_found / 2, layout.len() as u64),
@@ -277,8 +278,9 @@ impl<W: SolverWord> Run<'_, W> {
             let is_narrow = self.one_byte(longest).is_some();
             let mut room = Codes::Narrow(Vec::new());
             for start in (0..ground.n_blocks()).step_by(n_at_once) {
-                let blocks = start..(start + n_at_once).min(ground.n_blocks());
-                let (first, n_codes) = (start * block_len, blocks.len() * block_len);
+                let blocks = BlockRange::new(start..(start + n_at_once).min(ground.n_blocks()));
+                let Range { start: first, end } = blocks.span(block_len);
+                let n_codes = end - first;
                 match is_narrow {
                     true => {
                         let codes = narrow_room(&mut room, n_codes);
@@ -307,7 +309,7 @@ impl<W: SolverWord> Run<'_, W> {
     /// Keeps whole pages, the first of which begins with the code of this number in the slice.
     fn put<C: Code>(
         &self,
-        slice: usize,
+        slice: SliceId,
         stm: Side,
         first: usize,
         codes: &[C],
@@ -317,7 +319,7 @@ impl<W: SolverWord> Run<'_, W> {
         pages.into_par_iter().try_for_each(|page| {
             let range = self.paging.range(page);
             let codes = C::borrowed(&codes[range.start - first..range.end - first]);
-            let page = SlicePage { slice: slice as u32, stm, page: page as u32 };
+            let page = SlicePage { slice, stm, page: page as u32 };
             self.job.store.put(page, codes.under(self.job.options.metric, Ply(longest.win)))
         })
     }

@@ -11,6 +11,7 @@ pub use store::{LogEntry, LogStep, LogStore, MemoryLog, StoredEntry, StoredLog};
 
 use crate::failure::FirstError;
 use crate::packed;
+use index::BlockId;
 use kernel::Word;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -48,7 +49,7 @@ impl<'a> SideLog<'a> {
     /// Shape: `words` are rows of `row_len`, with `lane_len` placements each.
     pub(crate) fn enter<W: Word>(
         &self,
-        block: usize,
+        block: BlockId,
         code: u16,
         words: &[W],
         live: &[bool],
@@ -62,17 +63,17 @@ impl<'a> SideLog<'a> {
     }
 
     /// The same of placements that are packed already.
-    pub(crate) fn enter_packed(&self, block: usize, code: u16, set: &[u8]) {
+    pub(crate) fn enter_packed(&self, block: BlockId, code: u16, set: &[u8]) {
         let n_placements = packed::n_packed(set).unwrap_or(0);
         if n_placements == 0 {
             return;
         }
         self.n_placements.fetch_add(n_placements as u64, Ordering::Relaxed);
-        let entry = LogEntry { stm: self.stm, code, block: block as u32 };
+        let entry = LogEntry { stm: self.stm, code, block };
         match self.store.append(entry, set) {
             Ok(place) => {
                 let kept = LoggedSet { code, place, n_bytes: set.len() as u32 };
-                self.entries[block].lock().unwrap_or_else(PoisonError::into_inner).push(kept);
+                self.entries[block.index()].lock().unwrap_or_else(PoisonError::into_inner).push(kept);
             }
             Err(error) => self.failure.note(error),
         }
@@ -85,7 +86,7 @@ impl<'a> SideLog<'a> {
     pub(crate) fn restore(&self, stored: &StoredEntry) {
         let StoredEntry { entry, place, n_bytes, .. } = *stored;
         let kept = LoggedSet { code: entry.code, place, n_bytes };
-        let entries = &self.entries[entry.block as usize];
+        let entries = &self.entries[entry.block.index()];
         entries.lock().unwrap_or_else(PoisonError::into_inner).push(kept);
     }
 

@@ -1,6 +1,7 @@
 //! Keeps the entries of a log: in memory, or wherever the caller has room for them.
 
 use crate::plane_file::PlaneFile;
+use index::BlockId;
 use std::io;
 use std::sync::{Mutex, PoisonError};
 use variant::Side;
@@ -13,7 +14,7 @@ pub struct LogEntry {
     /// The value, as the code of two bytes that it has.
     pub code: u16,
     /// The block.
-    pub block: u32,
+    pub block: BlockId,
 }
 
 /// A ply of a pass, or the end of a pass.

@@ -3,7 +3,7 @@
 use super::between::Between;
 use super::man::landings;
 use geometry::Square;
-use index::Layout;
+use index::{BlockId, Layout};
 use kernel::{Neighbour, Word};
 use piece::Ray;
 use variant::{Man, Variant};
@@ -27,14 +27,13 @@ pub(super) struct FrameMoves<W> {
     pub(super) neighbours: ByBlock<Neighbour>,
     pub(super) others: ByBlock<FrameMove<W>>,
     /// By block: the blocks from which a move leads there.
-    pub(super) origins: ByBlock<u32>,
+    pub(super) origins: ByBlock<BlockId>,
     /// All blocks, those between which the man moves after each other.
-    pub(super) order: Vec<u32>,
+    pub(super) order: Vec<BlockId>,
 }
 
 impl<W: Word> FrameMoves<W> {
     pub(super) fn new(variant: &Variant, layout: &Layout, man: Man, place: usize) -> Self {
-        let n_blocks = layout.n_blocks();
         let movement = variant.movement(man);
         let of_ray = |ray, from| landings(layout.board(), ray, from).into_iter().map(move |to| (ray, to));
         let rays = movement.rays().iter();
@@ -43,13 +42,13 @@ impl<W: Word> FrameMoves<W> {
             .map(|from| rays.clone().flat_map(|ray| of_ray(ray, Square::from_index(from))).collect())
             .collect();
         let (mut neighbours, mut others) = (ByBlock::new(), ByBlock::new());
-        let mut origins = vec![Vec::new(); n_blocks];
-        for block in 0..n_blocks {
+        let mut origins = vec![Vec::new(); layout.n_blocks()];
+        for block in layout.blocks() {
             let moves = frame_moves(layout, &landings, place, block);
             for one in &moves {
-                let origins: &mut Vec<u32> = &mut origins[one.neighbour.block as usize];
-                if origins.last() != Some(&(block as u32)) {
-                    origins.push(block as u32);
+                let origins: &mut Vec<BlockId> = &mut origins[one.neighbour.block as usize];
+                if origins.last() != Some(&block) {
+                    origins.push(block);
                 }
             }
             let is_plain = |one: &FrameMove<W>| one.between.is_nothing() && one.quiet && one.capture;
@@ -58,9 +57,9 @@ impl<W: Word> FrameMoves<W> {
         }
         let mut origins_by_block = ByBlock::new();
         origins.into_iter().for_each(|origins| origins_by_block.push_block(origins));
-        let mut order: Vec<u32> = (0..n_blocks as u32).collect();
+        let mut order: Vec<BlockId> = layout.blocks().collect();
         order.sort_by_key(|&block| {
-            let squares = layout.frame_squares(block as usize);
+            let squares = layout.frame_squares(block);
             (squares[1 - place], squares[place])
         });
         FrameMoves { neighbours, others, origins: origins_by_block, order }
@@ -75,7 +74,7 @@ fn frame_moves<W: Word>(
     layout: &Layout,
     landings: &[Vec<Landing<'_, W>>],
     place: usize,
-    block: usize,
+    block: BlockId,
 ) -> Vec<FrameMove<W>> {
     let squares = layout.frame_squares(block);
     let other = (layout.frame().len() > 1).then(|| squares[1 - place]);
@@ -90,7 +89,7 @@ fn frame_moves<W: Word>(
         if let Some(neighbour) = layout.neighbour(moved) {
             moves.push(FrameMove {
                 neighbour: Neighbour {
-                    block: neighbour.block as u32,
+                    block: neighbour.block.into(),
                     image: neighbour.symmetry.index() as u8,
                 },
                 target: target.index() as u8,
@@ -121,7 +120,8 @@ impl<T: Copy> ByBlock<T> {
     }
 
     #[inline]
-    pub(super) fn of(&self, block: usize) -> &[T] {
+    pub(super) fn of(&self, block: BlockId) -> &[T] {
+        let block = block.index();
         &self.entries[self.starts[block] as usize..self.starts[block + 1] as usize]
     }
 }

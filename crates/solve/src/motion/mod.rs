@@ -13,7 +13,7 @@ pub(crate) use man::{Attack, CompiledMan, Walks};
 
 use frame::FrameMoves;
 use geometry::Symmetry;
-use index::Layout;
+use index::{BlockId, Layout};
 use kernel::{Image, LanePermutation, Neighbour, Word};
 use variant::Variant;
 
@@ -62,24 +62,24 @@ impl<W: Word> Motion<W> {
     /// The blocks to which the frame man at this place of the frame moves from a block, whatever the free men
     /// do.
     #[inline]
-    pub(crate) fn neighbours(&self, place: usize, block: usize) -> &[Neighbour] {
+    pub(crate) fn neighbours(&self, place: usize, block: BlockId) -> &[Neighbour] {
         self.frame[place].neighbours.of(block)
     }
 
     /// Its other moves.
     #[inline]
-    pub(crate) fn other_moves(&self, place: usize, block: usize) -> &[FrameMove<W>] {
+    pub(crate) fn other_moves(&self, place: usize, block: BlockId) -> &[FrameMove<W>] {
         self.frame[place].others.of(block)
     }
 
     /// All blocks, those between which the frame man at this place moves after each other.
-    pub(crate) fn order(&self, place: usize) -> &[u32] {
+    pub(crate) fn order(&self, place: usize) -> &[BlockId] {
         self.frame.get(place).map_or(&[], |frame| &frame.order)
     }
 
     /// The blocks from which it moves to a block.
     #[inline]
-    pub(crate) fn origins(&self, place: usize, block: usize) -> &[u32] {
+    pub(crate) fn origins(&self, place: usize, block: BlockId) -> &[BlockId] {
         self.frame[place].origins.of(block)
     }
 }

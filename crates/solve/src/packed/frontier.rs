@@ -3,6 +3,7 @@
 use super::set::unpack_words;
 use super::source::BlockSource;
 use super::spill::{SetRoom, StoredSet};
+use index::BlockId;
 use kernel::Word;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -44,14 +45,14 @@ impl PackedFrontier {
     }
 
     /// How many placements the sets of a block have, those of each by themselves.
-    pub(crate) fn n_in(&self, block: usize) -> usize {
-        self.sets[block].iter().map(StoredSet::n_placements).sum()
+    pub(crate) fn n_in(&self, block: BlockId) -> usize {
+        self.sets[block.index()].iter().map(StoredSet::n_placements).sum()
     }
 
     /// Calls `visit` with the words of a block that hold something, by set, each with its number in the
     /// block.
-    pub(crate) fn for_each_word<W: Word>(&self, block: usize, mut visit: impl FnMut(usize, W)) {
-        for set in self.sets[block].iter().filter_map(StoredSet::get) {
+    pub(crate) fn for_each_word<W: Word>(&self, block: BlockId, mut visit: impl FnMut(usize, W)) {
+        for set in self.sets[block.index()].iter().filter_map(StoredSet::get) {
             let is_set = unpack_words(&set, self.n_rows * self.row_len, self.lane_len, &mut visit);
             assert!(is_set, "a set that was packed");
         }
@@ -63,8 +64,8 @@ impl PackedFrontier {
     }
 
     /// Adds a set to a block.
-    pub(crate) fn join(&mut self, block: usize, set: StoredSet) {
-        self.sets[block].push(set);
+    pub(crate) fn join(&mut self, block: BlockId, set: StoredSet) {
+        self.sets[block.index()].push(set);
     }
 
     /// Forgets everything.
@@ -92,11 +93,11 @@ impl<W: Word> BlockSource<W> for PackedFrontier {
         self.n_rows
     }
 
-    fn has(&self, block: usize) -> bool {
-        !self.sets[block].is_empty()
+    fn has(&self, block: BlockId) -> bool {
+        !self.sets[block.index()].is_empty()
     }
 
-    fn unpack(&self, block: usize, words: &mut [W], live: &mut [bool]) {
+    fn unpack(&self, block: BlockId, words: &mut [W], live: &mut [bool]) {
         for (row, live) in words.chunks_exact_mut(self.row_len).zip(&mut *live).filter(|(_, live)| **live) {
             row.fill(W::ZERO);
             *live = false;

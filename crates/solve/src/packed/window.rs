@@ -4,6 +4,7 @@
 //! needs has been unpacked for the one before it. What was not asked for longest gives way.
 
 use super::source::BlockSource;
+use index::BlockId;
 use kernel::Word;
 
 /// Blocks of one source, as words.
@@ -14,7 +15,7 @@ pub(crate) struct Window<W> {
     /// By block of the source: its slot; the first slot, which is empty, where it has none.
     slots: Vec<u32>,
     /// By slot but the first: the block, and when it was last asked for.
-    owners: Vec<Option<(u32, u64)>>,
+    owners: Vec<Option<(BlockId, u64)>>,
     clock: u64,
     words: Vec<W>,
     /// By row.
@@ -38,7 +39,7 @@ impl<W: Word> Window<W> {
     pub(crate) fn load(
         &mut self,
         source: &impl BlockSource<W>,
-        blocks: impl Iterator<Item = usize> + Clone,
+        blocks: impl Iterator<Item = BlockId> + Clone,
     ) -> WindowView<'_, W> {
         if self.id != source.id() {
             self.id = source.id();
@@ -52,16 +53,16 @@ impl<W: Word> Window<W> {
         }
         self.clock += 1;
         let clock = self.clock;
-        let is_wanted = |&block: &usize| source.has(block);
+        let is_wanted = |&block: &BlockId| source.has(block);
         // What is there and wanted stays.
-        for block in blocks.clone().filter(is_wanted).filter(|&block| self.slots[block] != 0) {
-            self.owners[self.slots[block] as usize - 1] = Some((block as u32, clock));
+        for block in blocks.clone().filter(is_wanted).filter(|block| self.slots[block.index()] != 0) {
+            self.owners[self.slots[block.index()] as usize - 1] = Some((block, clock));
         }
         for block in blocks.filter(is_wanted) {
-            if self.slots[block] == 0 {
+            if self.slots[block.index()] == 0 {
                 let slot = self.free_slot(source);
-                self.owners[slot] = Some((block as u32, clock));
-                self.slots[block] = slot as u32 + 1;
+                self.owners[slot] = Some((block, clock));
+                self.slots[block.index()] = slot as u32 + 1;
                 self.unpack(source, block, slot + 1);
             }
         }
@@ -79,7 +80,7 @@ impl<W: Word> Window<W> {
             oldest.filter(|slot| self.owners.len() >= Self::N_SLOTS && used(slot) < self.clock)
         {
             if let Some((block, _)) = self.owners[slot].take() {
-                self.slots[block as usize] = 0;
+                self.slots[block.index()] = 0;
             }
             return slot;
         }
@@ -91,7 +92,7 @@ impl<W: Word> Window<W> {
         self.owners.len() - 1
     }
 
-    fn unpack(&mut self, source: &impl BlockSource<W>, block: usize, slot: usize) {
+    fn unpack(&mut self, source: &impl BlockSource<W>, block: BlockId, slot: usize) {
         let (n_words, n_rows) = (source.words_per_block(), source.rows_per_block());
         let words = &mut self.words[slot * n_words..(slot + 1) * n_words];
         source.unpack(block, words, &mut self.live[slot * n_rows..(slot + 1) * n_rows]);
@@ -102,6 +103,7 @@ impl<W: Word> Window<W> {
 mod tests {
     use super::Window;
     use crate::packed::{PackedFrontier, SetRoom, StoredSet, pack};
+    use index::BlockId;
 
     /// A frontier of so many blocks of two rows of two words, of which each has its number.
     fn frontier(n_blocks: usize) -> PackedFrontier {
@@ -109,7 +111,7 @@ mod tests {
         for block in (0..n_blocks).filter(|block| block % 5 != 0) {
             let mut set = Vec::new();
             pack(&[0, 0, block as u64, 0], &[false, true], (2, 64), &mut Vec::new(), &mut set);
-            frontier.join(block, StoredSet::Memory(set.into()));
+            frontier.join(BlockId::from_index(block), StoredSet::Memory(set.into()));
         }
         frontier
     }
@@ -121,7 +123,7 @@ mod tests {
         for frontier in [&first, &second, &first] {
             for step in 0..500 {
                 let wanted = (0..1 + step % 40).map(|i| (step * 7 + i * i) % 90);
-                let view = window.load(frontier, wanted.clone());
+                let view = window.load(frontier, wanted.clone().map(BlockId::from_index));
                 for block in wanted {
                     let slot = view.slots[block] as usize;
                     let number = if block % 5 == 0 { 0 } else { block as u64 };

@@ -7,6 +7,7 @@ use crate::rule::Premises;
 use crate::sweep::Sweep;
 use crate::unmove::Mover;
 use crate::word::SolverWord;
+use index::BlockId;
 use table::{Code, Ply, Value};
 use variant::{Side, Verdict};
 
@@ -29,10 +30,10 @@ pub(super) fn find_ends<C: Code, W: SolverWord>(
     };
     let terminals = facts.ruling.terminals[defender.index()].as_ref();
     let n = ground.words_per_block();
-    let has_lost = |block: usize| {
+    let has_lost = |block: BlockId| {
         terminals.and_then(|terminals| terminals.of(block)).is_some_and(|terminals| terminals.has_lost())
     };
-    for (block, touched) in planes.touched.iter_mut().enumerate() {
+    for (block, touched) in ground.blocks().zip(&mut planes.touched) {
         *touched = !planes.open.is_empty(block, n) || has_lost(block);
     }
     let code = |value| C::from_value_under(facts.metric, value);
@@ -57,7 +58,7 @@ pub(super) fn find_ends<C: Code, W: SolverWord>(
         let mut drawn = std::mem::take(&mut scratch.targets);
         drawn.clear();
         drawn.extend_from_slice(block.found);
-        attacked.with_block(defender, block.number, |attacked| {
+        attacked.with_block(defender, block.id, |attacked| {
             for ((found, drawn), &attacked) in block.found.iter_mut().zip(&mut drawn).zip(attacked) {
                 *found = is_lost(*found, attacked);
                 *drawn &= !*found;
@@ -68,7 +69,7 @@ pub(super) fn find_ends<C: Code, W: SolverWord>(
             sink.store(ground, (&drawn, block.live), code);
         }
         scratch.targets = drawn;
-        if let Some(over) = terminals.and_then(|terminals| terminals.of(block.number)) {
+        if let Some(over) = terminals.and_then(|terminals| terminals.of(block.id)) {
             block.found.iter_mut().zip(over.lost).for_each(|(found, &lost)| *found |= lost);
         }
         let rows = block.found.chunks_exact(ground.row_len());

@@ -3,6 +3,7 @@
 use crate::plane::{Block, Change};
 use crate::rule::{Premises, Ruling};
 use crate::word::SolverWord;
+use index::BlockId;
 use variant::{Metric, Side};
 
 /// What a pass reads of its slice; the same for both attackers.
@@ -19,8 +20,8 @@ impl<W: SolverWord> Facts<'_, W> {
     /// known to lose: they are open from now on.
     pub(crate) fn join_lost(&self, defender: Side, block: &mut Block<'_, W>, set: &[u8]) {
         let Premises { ground, attacked, .. } = self.premises;
-        let first = block.number * ground.words_per_block();
-        self.ruling.with_illegal(defender, attacked, block.number, |illegal| {
+        let first = block.id.span(ground.words_per_block()).start;
+        self.ruling.with_illegal(defender, attacked, block.id, |illegal| {
             block.join(ground, set, |word, bits, open| {
                 let bits = bits & !(illegal[word] | self.ruling.terminal_at(defender, first + word));
                 *open |= bits;
@@ -36,12 +37,12 @@ impl<W: SolverWord> Facts<'_, W> {
         let n = ground.words_per_block();
         // Events are in the order of their blocks, at each ply.
         for ply in 0..=by {
-            let mut illegal: (usize, Vec<W>) = (usize::MAX, Vec::new());
+            let mut illegal: (Option<BlockId>, Vec<W>) = (None, Vec::new());
             exits.lost.for_each_due(ply, |word, bits| {
-                let (block, place) = (word / n, word % n);
-                if illegal.0 != block {
+                let (block, place) = (BlockId::from_index(word / n), word % n);
+                if illegal.0 != Some(block) {
                     self.ruling.with_illegal(defender, attacked, block, |words| illegal.1 = words.to_vec());
-                    illegal.0 = block;
+                    illegal.0 = Some(block);
                 }
                 *open.word(word) |= bits & !(illegal.1[place] | self.ruling.terminal_at(defender, word));
             });

@@ -33,6 +33,7 @@ use crate::sweep::{Sink, Sweep};
 use crate::unmove::Mover;
 use crate::word::SolverWord;
 use end::find_ends;
+use index::BlockRange;
 use kernel::{Word, cut, cut_placements};
 use opening::fill_open_sets;
 use record::Record;
@@ -231,10 +232,10 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             // Nobody asks for them again: each pass gathers its own.
             captures[defender].won.for_each_due(ply, |word, bits| *escape.word(word) &= !bits);
             for (block, set) in captures[defender].won.take_packed_due(ply) {
-                won.join(block as usize, set);
+                won.join(block, set);
             }
             for (block, set) in captures[attacker].lost.take_packed_due(ply) {
-                lost.join(block as usize, set);
+                lost.join(block, set);
             }
             return;
         }
@@ -262,14 +263,14 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             return Ok(());
         }
         touched.copy_from_slice(&won_next.live_blocks);
-        due.keys().for_each(|&block| touched[block as usize] = true);
+        due.keys().for_each(|&block| touched[block.index()] = true);
         mover.mark_origins(&lost.live_blocks, touched);
         let ghosts = escape.ghosts.is_some().then(|| {
             mover.mark_origins(&lost_ghosts.live_blocks, touched);
             lost_ghosts.as_set()
         });
         if let Some(terminals) = terminals.filter(|_| claims) {
-            for (block, touched) in touched.iter_mut().enumerate() {
+            for (block, touched) in ground.blocks().zip(&mut *touched) {
                 *touched |= terminals.of(block).is_some_and(|terminals| terminals.has_won());
             }
         }
@@ -288,14 +289,14 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         let lost = lost.as_set();
         let any = sweep.run(&|block, _, scratch| {
             mover.unmove(lost, ghosts, block, scratch);
-            if let Some(set) = due.get(&(block.number as u32)).and_then(StoredSet::get) {
+            if let Some(set) = due.get(&block.id).and_then(StoredSet::get) {
                 block.join(ground, &set, |_, bits, _| bits);
             }
-            if let Some(terminals) = terminals.and_then(|terminals| terminals.of(block.number)) {
+            if let Some(terminals) = terminals.and_then(|terminals| terminals.of(block.id)) {
                 end_wins(terminals, claims, block);
             }
             if ground.is_word() {
-                block.found[0] &= block.open[0] & ground.word_placements(block.number);
+                block.found[0] &= block.open[0] & ground.word_placements(block.id);
             } else {
                 let Scratch { taken, shared, .. } = &*scratch;
                 cut_placements(block.found, block.live, block.open, taken, shared, ground.row_len());
@@ -342,7 +343,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             won_ghosts.as_set()
         });
         skip_shut(touched, &lost_next.live_blocks, open, ground.words_per_block());
-        due.keys().for_each(|&block| touched[block as usize] = true);
+        due.keys().for_each(|&block| touched[block.index()] = true);
         let code = losses.as_ref().and_then(|losses| losses.code(value));
         let sweep = Sweep {
             ground,
@@ -357,7 +358,7 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         let won = won.as_set();
         let any = sweep.run(&|block, _, scratch| {
             mover.unmove(won, ghosts, block, scratch);
-            if let Some(set) = due.get(&(block.number as u32)).and_then(StoredSet::get) {
+            if let Some(set) = due.get(&block.id).and_then(StoredSet::get) {
                 facts.join_lost(defender, block, &set);
             }
             if ground.is_word() {
@@ -395,8 +396,9 @@ impl<'a, W: SolverWord> Pass<'a, W> {
 
 /// Leaves out blocks of which nothing is open any more, unless they hold something to be cut down.
 fn skip_shut<W: Word>(touched: &mut [bool], live_blocks: &[bool], open: &OpenPlane<W>, n_words: usize) {
-    for (block, touched) in touched.iter_mut().enumerate().filter(|(_, touched)| **touched) {
-        *touched = live_blocks[block] || !open.is_empty(block, n_words);
+    let blocks = BlockRange::new(0..touched.len());
+    for (block, touched) in blocks.zip(touched).filter(|(_, touched)| **touched) {
+        *touched = live_blocks[block.index()] || !open.is_empty(block, n_words);
     }
 }
 

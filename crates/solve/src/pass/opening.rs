@@ -5,6 +5,7 @@ use crate::plane::{OpenBlocks, PassPlanes};
 use crate::rule::Premises;
 use crate::scratch::Scratch;
 use crate::word::SolverWord;
+use index::BlockId;
 use rayon::prelude::*;
 use std::mem;
 use variant::Side;
@@ -21,10 +22,9 @@ pub(super) fn fill_open_sets<W: SolverWord>(
     let terminals = facts.ruling.terminals[defender.index()].as_ref();
     let pending = exits[defender.index()].as_ref().map(|exits| &exits.any);
     let n = ground.words_per_block();
-    let one = |scratch: &mut Scratch<W>, (block, (open, escape)): (usize, (&mut [W], &mut [W]))| {
+    let one = |scratch: &mut Scratch<W>, (block, (open, escape)): (BlockId, (&mut [W], &mut [W]))| {
         ground.prepare(block, scratch);
         ground.fill_placements(block, scratch, open);
-        let words = block * n..(block + 1) * n;
         facts.ruling.with_illegal(attacker, attacked, block, |illegal| {
             escape.iter_mut().zip(&*open).zip(illegal).for_each(|((e, &o), &i)| *e = o & !i);
         });
@@ -35,13 +35,13 @@ pub(super) fn fill_open_sets<W: SolverWord>(
             open.iter_mut().zip(terminals.any).for_each(|(o, &over)| *o &= !over);
         }
         if let Some(pending) = pending {
-            open.iter_mut().zip(&pending[words]).for_each(|(o, &p)| *o &= !p);
+            open.iter_mut().zip(&pending[block.span(n)]).for_each(|(o, &p)| *o &= !p);
         }
     };
     let PassPlanes { open, escape, .. } = planes;
     match (open.blocks(), escape.places.blocks()) {
         (OpenBlocks::Disk(open), OpenBlocks::Disk(escape)) => {
-            let block = |scratch: &mut Scratch<W>, block: usize| {
+            let block = |scratch: &mut Scratch<W>, block: BlockId| {
                 let mut words = [mem::take(&mut scratch.open), mem::take(&mut scratch.found)];
                 words.iter_mut().for_each(|words| words.resize(n, W::ZERO));
                 let [of_open, of_escape] = &mut words;
@@ -53,16 +53,18 @@ pub(super) fn fill_open_sets<W: SolverWord>(
             };
             (0..ground.n_blocks())
                 .into_par_iter()
+                .map(BlockId::from_index)
                 .for_each_init(|| scratches.lend(), |scratch, at| block(scratch, at));
         }
         (open, escape) => {
             let (open, escape) = (open.words(), escape.words());
             if ground.is_large() {
                 let blocks = open.par_chunks_mut(n).zip(escape.par_chunks_mut(n)).enumerate();
+                let blocks = blocks.map(|(block, words)| (BlockId::from_index(block), words));
                 blocks.for_each_init(|| scratches.lend(), |scratch, block| one(scratch, block));
             } else {
                 let mut scratch = scratches.lend();
-                let blocks = open.chunks_mut(n).zip(escape.chunks_mut(n)).enumerate();
+                let blocks = ground.blocks().zip(open.chunks_mut(n).zip(escape.chunks_mut(n)));
                 blocks.for_each(|block| one(&mut scratch, block));
             }
         }

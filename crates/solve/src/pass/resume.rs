@@ -30,7 +30,7 @@ impl<W: SolverWord> Pass<'_, W> {
         self.facts.open_lost(!self.attacker, ply as usize, &mut open.change());
         let mut by_block: Vec<Vec<&StoredEntry>> = vec![Vec::new(); ground.n_blocks()];
         for stored in entries {
-            by_block.get_mut(stored.entry.block as usize).ok_or_else(damaged)?.push(stored);
+            by_block.get_mut(stored.entry.block.index()).ok_or_else(damaged)?.push(stored);
         }
         let blocks = open.blocks().each(n).into_par_iter().zip(escape.places.blocks().each(n));
         let attacker = self.attacker;
@@ -58,10 +58,10 @@ impl<W: SolverWord> Pass<'_, W> {
             store.read(*place, &mut set)?;
             if let Some(packed) = &frontier.packed {
                 let set = packed.room().keep(set);
-                frontier.join(entry.block as usize, set);
+                frontier.join(entry.block, set);
                 continue;
             }
-            let first = entry.block as usize * n;
+            let first = entry.block.span(n).start;
             let is_set =
                 packed::unpack_words(&set, n, lane_len, |word, bits| frontier.add(first + word, bits));
             if !is_set {

@@ -2,11 +2,12 @@
 
 use crate::ground::Ground;
 use crate::packed;
+use index::BlockId;
 use kernel::{Word, take};
 
 /// One block of a half-step.
 pub(crate) struct Block<'a, W> {
-    pub(crate) number: usize,
+    pub(crate) id: BlockId,
     pub(crate) found: &'a mut [W],
     /// By row: whether it may have something that is found.
     pub(crate) live: &'a mut [bool],

@@ -4,6 +4,7 @@
 use crate::failure::FirstError;
 use crate::packed::{BlockSource, new_id};
 use crate::plane_file::PlaneFile;
+use index::{BlockId, BlockRange};
 use kernel::Word;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -42,13 +43,18 @@ impl<W: Word> DiskPlane<W> {
         }
     }
 
+    /// All blocks.
+    pub(crate) fn blocks(&self) -> BlockRange {
+        BlockRange::new(0..self.has_bits.len())
+    }
+
     /// Whether a block has no bit.
-    pub(crate) fn is_empty(&self, block: usize) -> bool {
-        !self.has_bits[block].load(Ordering::Relaxed)
+    pub(crate) fn is_empty(&self, block: BlockId) -> bool {
+        !self.has_bits[block.index()].load(Ordering::Relaxed)
     }
 
     /// Reads a block. That it cannot be read is remembered, and it is empty then.
-    pub(crate) fn load(&self, block: usize, words: &mut [W]) {
+    pub(crate) fn load(&self, block: BlockId, words: &mut [W]) {
         assert_eq!(words.len(), self.words_per_block, "the words of a block");
         if self.is_empty(block) {
             return words.fill(W::ZERO);
@@ -73,11 +79,11 @@ impl<W: Word> DiskPlane<W> {
 
     /// Writes a block; what was read of the plane before is out of date. That it cannot be written is
     /// remembered.
-    pub(crate) fn store(&self, block: usize, words: &[W]) {
+    pub(crate) fn store(&self, block: BlockId, words: &[W]) {
         assert_eq!(words.len(), self.words_per_block, "the words of a block");
         self.id.store(new_id(), Ordering::Relaxed);
         let has_bits = words.iter().any(|&word| word != W::ZERO);
-        self.has_bits[block].store(has_bits, Ordering::Relaxed);
+        self.has_bits[block.index()].store(has_bits, Ordering::Relaxed);
         if !has_bits {
             return;
         }
@@ -101,8 +107,8 @@ impl<W: Word> DiskPlane<W> {
         &self.failure
     }
 
-    fn place(&self, block: usize) -> u64 {
-        block as u64 * (self.words_per_block * size_of::<W>()) as u64
+    fn place(&self, block: BlockId) -> u64 {
+        block.index() as u64 * (self.words_per_block * size_of::<W>()) as u64
     }
 }
 
@@ -123,11 +129,11 @@ impl<W: Word> BlockSource<W> for DiskPlane<W> {
         self.words_per_block / self.row_len
     }
 
-    fn has(&self, block: usize) -> bool {
+    fn has(&self, block: BlockId) -> bool {
         !self.is_empty(block)
     }
 
-    fn unpack(&self, block: usize, words: &mut [W], live: &mut [bool]) {
+    fn unpack(&self, block: BlockId, words: &mut [W], live: &mut [bool]) {
         self.load(block, words);
         live.fill(true);
     }

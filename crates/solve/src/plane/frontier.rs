@@ -3,6 +3,7 @@
 use super::alignment::AlignedWords;
 use crate::packed::{PackedFrontier, SetRoom, StoredSet};
 use crate::plane_file::PlaneFile;
+use index::{BlockId, BlockRange};
 use kernel::Word;
 
 /// Of packed placements that have a file so much is in memory: a plane divided by this.
@@ -66,9 +67,9 @@ impl<W: Word> Frontier<W> {
     ///
     /// # Panics
     /// If they are not.
-    pub(crate) fn join(&mut self, block: usize, set: StoredSet) {
+    pub(crate) fn join(&mut self, block: BlockId, set: StoredSet) {
         self.packed.as_mut().expect("a packed frontier").join(block, set);
-        self.live_blocks[block] = true;
+        self.live_blocks[block.index()] = true;
         self.any = true;
     }
 
@@ -99,11 +100,12 @@ impl<W: Word> Frontier<W> {
             return;
         }
         let n_rows = self.n_rows;
-        for block in (0..self.live_blocks.len()).filter(|&block| self.live_blocks[block]) {
-            for row in (block * n_rows..(block + 1) * n_rows).filter(|&row| self.live[row]) {
+        let blocks = BlockRange::new(0..self.live_blocks.len());
+        for block in blocks.filter(|block| self.live_blocks[block.index()]) {
+            for row in block.span(n_rows).filter(|&row| self.live[row]) {
                 self.words[row * self.row_len..(row + 1) * self.row_len].fill(W::ZERO);
             }
-            self.live[block * n_rows..(block + 1) * n_rows].fill(false);
+            self.live[block.span(n_rows)].fill(false);
         }
         self.live_blocks.fill(false);
         self.any = false;

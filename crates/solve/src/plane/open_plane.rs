@@ -3,6 +3,7 @@
 use super::alignment::AlignedWords;
 use super::disk::DiskPlane;
 use crate::packed::BlockSource;
+use index::BlockId;
 use kernel::Word;
 use std::io;
 
@@ -45,7 +46,7 @@ impl<'a, W: Word> OpenBlocks<'a, W> {
         match self {
             OpenBlocks::Memory(words) => words.chunks_exact_mut(n_words).map(OneBlock::Memory).collect(),
             OpenBlocks::Disk(plane) => {
-                (0..plane.n_blocks()).map(|block| OneBlock::Disk(plane, block, None)).collect()
+                plane.blocks().map(|block| OneBlock::Disk(plane, block, None)).collect()
             }
         }
     }
@@ -55,7 +56,7 @@ impl<'a, W: Word> OpenBlocks<'a, W> {
 pub(crate) enum OneBlock<'a, W: Word> {
     Memory(&'a mut [W]),
     /// The plane, the block, and its words once they have been asked for.
-    Disk(&'a DiskPlane<W>, usize, Option<Vec<W>>),
+    Disk(&'a DiskPlane<W>, BlockId, Option<Vec<W>>),
 }
 
 impl<W: Word> OneBlock<'_, W> {
@@ -113,11 +114,9 @@ impl<W: Word> OpenPlane<W> {
     }
 
     /// Whether a block of so many words is empty.
-    pub(crate) fn is_empty(&self, block: usize, n_words: usize) -> bool {
+    pub(crate) fn is_empty(&self, block: BlockId, n_words: usize) -> bool {
         match self {
-            OpenPlane::Memory(words) => {
-                words[block * n_words..(block + 1) * n_words].iter().all(|&word| word == W::ZERO)
-            }
+            OpenPlane::Memory(words) => words[block.span(n_words)].iter().all(|&word| word == W::ZERO),
             OpenPlane::Disk(plane) => plane.is_empty(block),
         }
     }
@@ -151,7 +150,7 @@ impl<W: Word> From<Vec<W>> for OpenPlane<W> {
 pub(crate) struct Change<'a, W: Word> {
     plane: OpenBlocks<'a, W>,
     /// The block that `room` holds.
-    block: Option<usize>,
+    block: Option<BlockId>,
     room: Vec<W>,
 }
 
@@ -163,7 +162,7 @@ impl<W: Word> Change<'_, W> {
             OpenBlocks::Memory(words) => &mut words[number],
             OpenBlocks::Disk(plane) => {
                 let n_words = plane.words_per_block();
-                let block = number / n_words;
+                let block = BlockId::from_index(number / n_words);
                 if self.block != Some(block) {
                     if let Some(last) = self.block.replace(block) {
                         plane.store(last, &self.room);

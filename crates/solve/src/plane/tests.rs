@@ -4,6 +4,7 @@ use super::disk::DiskPlane;
 use super::{Frontier, OpenBlocks, OpenPlane};
 use crate::packed::Window;
 use crate::plane_file::PlaneFile;
+use index::{BlockId, BlockRange};
 use kernel::Word;
 use std::io;
 use std::sync::Mutex;
@@ -91,6 +92,10 @@ impl PlaneFile for Room {
     }
 }
 
+fn blocks() -> BlockRange {
+    BlockRange::new(0..N_BLOCKS)
+}
+
 /// A plane on the disk, of blocks that are longer than what is read at once.
 fn disk_plane<W: Word>(most_bytes: usize) -> (OpenPlane<W>, usize) {
     let words_per_block = 5000;
@@ -107,14 +112,14 @@ fn check_disk_plane<W: Word>() {
         let mut change = plane.change();
         numbers().for_each(|number| *change.word(number) |= bits(number));
     }
-    assert_eq!([0, 1, 2].map(|block| plane.is_empty(block, n)), [false, true, false]);
-    let OpenBlocks::Disk(blocks) = plane.blocks() else { panic!("it is on the disk") };
+    assert_eq!(blocks().map(|block| plane.is_empty(block, n)).collect::<Vec<_>>(), [false, true, false]);
+    let OpenBlocks::Disk(disk) = plane.blocks() else { panic!("it is on the disk") };
     let mut words = vec![W::ONES; n];
-    for block in 0..3 {
-        blocks.load(block, &mut words);
+    for block in blocks() {
+        disk.load(block, &mut words);
         for (at, &word) in words.iter().enumerate() {
-            let number = block * n + at;
-            let expected = if number % 7 == 0 && block != 1 { bits(number) } else { W::ZERO };
+            let number = block.span(n).start + at;
+            let expected = if number % 7 == 0 && block.index() != 1 { bits(number) } else { W::ZERO };
             assert_eq!(word, expected, "word {number}");
         }
     }
@@ -122,7 +127,7 @@ fn check_disk_plane<W: Word>() {
         let mut change = plane.change();
         numbers().for_each(|number| *change.word(number) = W::ZERO);
     }
-    assert!((0..3).all(|block| plane.is_empty(block, n)), "nothing is left");
+    assert!(blocks().all(|block| plane.is_empty(block, n)), "nothing is left");
     assert!(!plane.has_failed());
 }
 
@@ -149,8 +154,8 @@ fn a_window_sees_what_has_changed() {
     for round in 1..5u64 {
         (0..3).for_each(|block| *plane.change().word(block * n) = round * (block as u64 % 2));
         let OpenPlane::Disk(disk) = &plane else { panic!("it is on the disk") };
-        let view = window.load(disk, 0..3);
-        let first = |block: usize| view.words[view.slots[block] as usize * n];
-        assert_eq!([0, 1, 2].map(first), [0, round, 0]);
+        let view = window.load(disk, blocks());
+        let first = |block: BlockId| view.words[view.slots[block.index()] as usize * n];
+        assert_eq!(blocks().map(first).collect::<Vec<_>>(), [0, round, 0]);
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::ground::Ground;
 use crate::packed::{self, StoredSet};
+use index::BlockId;
 use kernel::Word;
 use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,7 +18,7 @@ pub(crate) struct WordSet<W> {
 #[derive(Default, Debug)]
 pub(crate) struct PackedBlocks {
     /// The block, and its set; those that were taken are gone.
-    sets: Mutex<Vec<(u32, StoredSet)>>,
+    sets: Mutex<Vec<(BlockId, StoredSet)>>,
     words_per_block: usize,
     lane_len: usize,
 }
@@ -60,17 +61,17 @@ impl PackedBlocks {
     }
 
     /// Adds what was packed of a block.
-    pub(crate) fn push(&mut self, block: usize, set: StoredSet) {
-        self.locked().push((block as u32, set));
+    pub(crate) fn push(&mut self, block: BlockId, set: StoredSet) {
+        self.locked().push((block, set));
     }
 
     /// Takes some of the sets, each with its block; they are gone from now on.
-    pub(crate) fn take(&self, sets: std::ops::Range<usize>) -> Vec<(u32, StoredSet)> {
-        let take = |(block, set): &mut (u32, StoredSet)| (*block, mem::replace(set, StoredSet::Gone));
+    pub(crate) fn take(&self, sets: std::ops::Range<usize>) -> Vec<(BlockId, StoredSet)> {
+        let take = |(block, set): &mut (BlockId, StoredSet)| (*block, mem::replace(set, StoredSet::Gone));
         self.locked()[sets].iter_mut().map(take).collect()
     }
 
-    fn locked(&self) -> MutexGuard<'_, Vec<(u32, StoredSet)>> {
+    fn locked(&self) -> MutexGuard<'_, Vec<(BlockId, StoredSet)>> {
         self.sets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -78,7 +79,7 @@ impl PackedBlocks {
     pub(crate) fn for_each<W: Word>(&self, sets: std::ops::Range<usize>, mut visit: impl FnMut(usize, W)) {
         for (block, set) in &self.locked()[sets] {
             let Some(set) = set.get() else { continue };
-            let first = *block as usize * self.words_per_block;
+            let first = block.span(self.words_per_block).start;
             let is_set = packed::unpack_words(&set, self.words_per_block, self.lane_len, |word, bits| {
                 visit(first + word, bits);
             });

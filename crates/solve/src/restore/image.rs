@@ -1,15 +1,14 @@
 //! Restores placements that are not canonical: images of others under a symmetry.
 
 use geometry::{MAX_SQUARES, Square, Symmetry};
-use index::{Layout, MAX_PLACED, SliceBlock, has_repeated};
-use std::ops::Range;
+use index::{BlockId, BlockRange, Layout, MAX_PLACED, SliceBlock, has_repeated};
 use table::Code;
 
 /// Restores the images in a block, whole rows where the lane man is like no other.
 pub(super) fn restore_block_images<C: Code>(
     layout: &Layout,
     place: SliceBlock,
-    unit: &Range<usize>,
+    unit: &BlockRange,
     codes: &mut [C],
 ) {
     let lane = layout.free().len() - 1;
@@ -25,7 +24,7 @@ pub(super) fn restore_block_images<C: Code>(
 /// The canonical number of a placement is the smallest of its images, like men in order. Numbers are first
 /// compared by their rows, so the image of a row that comes first holds the canonical placements; where
 /// several images are that row, the square in the lane decides.
-fn restore_rows<C: Code>(layout: &Layout, place: SliceBlock, unit: &Range<usize>, codes: &mut [C]) {
+fn restore_rows<C: Code>(layout: &Layout, place: SliceBlock, unit: &BlockRange, codes: &mut [C]) {
     let block = place.block;
     let n = layout.n_squares();
     let n_words = layout.words_per_block();
@@ -41,12 +40,12 @@ fn restore_rows<C: Code>(layout: &Layout, place: SliceBlock, unit: &Range<usize>
     };
     let images: Vec<(&[u8; MAX_SQUARES], usize)> = residual
         .iter()
-        .filter_map(|&g| Some((layout.permutation(g), image_block(g)? - unit.start)))
+        .filter_map(|&g| Some((layout.permutation(g), place_in(unit, image_block(g)?))))
         .collect();
     for word in 0..n_words {
         // Like men in another order come last.
         let Some(squares) = ascending_squares(layout, word) else { continue };
-        let row = (block - unit.start) * n_words + word;
+        let row = place_in(unit, block) * n_words + word;
         let image_row = |permutation: &[u8; MAX_SQUARES], block: usize| {
             let mut image = squares;
             image[..n_coordinates].iter_mut().for_each(|s| *s = permutation[*s as usize]);
@@ -64,6 +63,11 @@ fn restore_rows<C: Code>(layout: &Layout, place: SliceBlock, unit: &Range<usize>
             codes[row * n + square] = codes[first * n + canonical as usize];
         }
     }
+}
+
+/// The place of a block among those of a unit.
+fn place_in(unit: &BlockRange, block: BlockId) -> usize {
+    block.index() - unit.first().index()
 }
 
 /// The squares of all free men but the lane man in a word of a block; none if like men are not in order.
@@ -91,13 +95,13 @@ fn row_number(layout: &Layout, squares: &mut [u8]) -> usize {
 }
 
 /// Restores the images in a block whose lane man is like the row man, place by place.
-fn restore_places<C: Code>(layout: &Layout, place: SliceBlock, unit: &Range<usize>, codes: &mut [C]) {
+fn restore_places<C: Code>(layout: &Layout, place: SliceBlock, unit: &BlockRange, codes: &mut [C]) {
     let (n, n_words) = (layout.n_squares(), layout.words_per_block());
     let n_coordinates = layout.free().len() - 1;
-    let first = (place.slice * layout.n_blocks() + unit.start) * layout.block_len();
+    let first = layout.unit(SliceBlock { block: unit.first(), ..place }) * layout.block_len();
     for word in 0..n_words {
         let Some(squares) = ascending_squares(layout, word) else { continue };
-        let row = ((place.block - unit.start) * n_words + word) * n;
+        let row = (place_in(unit, place.block) * n_words + word) * n;
         // In order, the lane man stands behind his like.
         for number in row + squares[n_coordinates - 1] as usize..row + n {
             // What stands there may be anything, also the code of what is illegal.

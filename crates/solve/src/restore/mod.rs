@@ -22,7 +22,7 @@ use crate::pool::Pool;
 use crate::rule::illegal_plane;
 use crate::word::has_small_words;
 use image::restore_block_images;
-use index::{Extent, Layout, Scope, Size, SliceBlock};
+use index::{BlockId, BlockRange, Extent, Layout, Scope, Size, SliceBlock, SliceId};
 use kernel::Word;
 use like_man::LikeMen;
 use rayon::prelude::*;
@@ -99,7 +99,7 @@ fn read_part_in_words<W: Word>(
 pub(crate) fn read_slice(
     variant: &Variant,
     layout: &Layout,
-    (slice, scope): (usize, Option<&Scope>),
+    (slice, scope): (SliceId, Option<&Scope>),
     (stm, coding): (Side, Coding),
     (read, shares): (&ReadCodes<'_, ReadFailed>, bool),
 ) -> Result<Codes, ReadFailed> {
@@ -113,7 +113,7 @@ pub(crate) fn read_slice(
 fn read_slice_in_words<W: Word>(
     variant: &Variant,
     layout: &Layout,
-    (slice, scope): (usize, Option<&Scope>),
+    (slice, scope): (SliceId, Option<&Scope>),
     (stm, coding): (Side, Coding),
     (read, shares): (&ReadCodes<'_, ReadFailed>, bool),
 ) -> Result<Codes, ReadFailed> {
@@ -165,7 +165,7 @@ impl<W: Word> SliceRestorer<'_, W> {
         let (ground, layout) = (&self.ground, self.ground.layout);
         let extent = Extent::of_slice(layout, scope);
         // Without pawns blocks are images of nothing but themselves.
-        let place = SliceBlock { slice: ground.slice, block: 0 };
+        let place = SliceBlock { slice: ground.slice, block: BlockId::FIRST };
         let is_apart = layout.pawns().is_empty() || !layout.has_residual(place);
         let n_blocks = match is_apart && ground.n_blocks() == layout.n_blocks() {
             true => (RUN_CODES / layout.block_len()).clamp(1, layout.n_blocks()),
@@ -175,9 +175,9 @@ impl<W: Word> SliceRestorer<'_, W> {
             (ground.law.goal.is_some() || !ground.law.checking).then(|| illegal_plane(ground, self.stm));
         let mut kept = vec![C::ILLEGAL; extent.len()];
         let one = |codes: &mut Vec<C>, (run, kept): (usize, &mut [C])| {
-            let blocks = run * n_blocks..((run + 1) * n_blocks).min(layout.n_blocks());
+            let blocks = BlockRange::new(run * n_blocks..((run + 1) * n_blocks).min(layout.n_blocks()));
             codes.resize(blocks.len() * layout.block_len(), C::ILLEGAL);
-            let first = ground.slice * layout.slice_len() + blocks.start * layout.block_len();
+            let first = ground.slice.span(layout.slice_len()).start + blocks.span(layout.block_len()).start;
             read(self.stm, first..first + codes.len(), C::borrowed_mut(codes))?;
             self.restore(illegal.as_deref(), blocks, codes);
             match scope {
@@ -197,17 +197,16 @@ impl<W: Word> SliceRestorer<'_, W> {
     }
 
     /// Restores blocks that hold all images of their placements.
-    fn restore<C: Code>(&self, illegal: Option<&[W]>, blocks: Range<usize>, codes: &mut [C]) {
+    fn restore<C: Code>(&self, illegal: Option<&[W]>, blocks: BlockRange, codes: &mut [C]) {
         let (ground, layout) = (&self.ground, self.ground.layout);
         let attacked = Attacked::new(ground, None, &self.rooms);
         // Blocks of one word each may be one block of the ground.
-        let marked = if ground.n_blocks() == layout.n_blocks() { blocks.clone() } else { 0..1 };
+        let marked = if ground.n_blocks() == layout.n_blocks() { blocks.clone() } else { ground.blocks() };
         let (n, block_len) = (ground.words_per_block(), ground.words_per_block() * ground.lane_len());
         for (block, codes) in marked.zip(codes.chunks_exact_mut(block_len)) {
-            let mut mark =
-                |words: &[W]| mark_where(ground, words, block..block + 1, codes, (C::ILLEGAL, false));
+            let mut mark = |words: &[W]| mark_where(ground, words, block.alone(), codes, (C::ILLEGAL, false));
             match illegal {
-                Some(plane) => mark(&plane[block * n..(block + 1) * n]),
+                Some(plane) => mark(&plane[block.span(n)]),
                 None => attacked.with_block(!self.stm, block, mark),
             }
         }
@@ -222,8 +221,8 @@ fn like_men(layout: &Layout) -> Vec<LikeMen> {
 /// Restores the images and the like men of blocks in which what is illegal is marked already.
 fn restore_placements<C: Code>(
     layout: &Layout,
-    slice: usize,
-    blocks: Range<usize>,
+    slice: SliceId,
+    blocks: BlockRange,
     like: &[LikeMen],
     codes: &mut [C],
 ) {
@@ -264,7 +263,7 @@ struct Restorer<'a, W> {
 impl<'a, W: Word> Restorer<'a, W> {
     fn new(layout: &'a Layout, motion: &'a Motion<W>, law: &'a Law<W>, stm: Side) -> Self {
         let slice = layout.pawns().is_empty().then(|| {
-            let ground = Ground::new(layout, motion, law, 0);
+            let ground = Ground::new(layout, motion, law, SliceId::FIRST);
             let illegal = illegal_plane(&ground, stm);
             (ground, illegal)
         });
@@ -301,13 +300,14 @@ impl<'a, W: Word> Restorer<'a, W> {
 
     /// Restores one unit.
     fn restore<C: Code>(&self, unit: usize, codes: &mut [C]) {
-        let blocks = unit * self.blocks_per_unit..(unit + 1) * self.blocks_per_unit;
         match &self.slice {
-            Some((ground, illegal)) => self.restore_blocks(ground, illegal, blocks, codes),
+            Some((ground, illegal)) => {
+                self.restore_blocks(ground, illegal, BlockId::from_index(unit).alone(), codes);
+            }
             None => {
-                let ground = Ground::new(self.layout, self.motion, self.law, unit);
+                let ground = Ground::new(self.layout, self.motion, self.law, SliceId::from_index(unit));
                 let illegal = illegal_plane(&ground, self.stm);
-                self.restore_blocks(&ground, &illegal, 0..self.layout.n_blocks(), codes);
+                self.restore_blocks(&ground, &illegal, self.layout.blocks(), codes);
             }
         }
     }
@@ -316,14 +316,13 @@ impl<'a, W: Word> Restorer<'a, W> {
         &self,
         ground: &Ground<'_, W>,
         illegal: &[W],
-        blocks: Range<usize>,
+        blocks: BlockRange,
         codes: &mut [C],
     ) {
         let layout = self.layout;
         // What the positions that are not canonical hold is still meaningless.
-        let marked = if layout.pawns().is_empty() { blocks.clone() } else { 0..ground.n_blocks() };
-        let n = ground.words_per_block();
-        let illegal = &illegal[marked.start * n..marked.end * n];
+        let marked = if layout.pawns().is_empty() { blocks.clone() } else { ground.blocks() };
+        let illegal = &illegal[marked.span(ground.words_per_block())];
         mark_where(ground, illegal, marked, codes, (C::ILLEGAL, false));
         restore_placements(layout, ground.slice, blocks, &self.like, codes);
     }

@@ -16,6 +16,7 @@
 
 use super::terminal::TerminalWords;
 use crate::ground::Ground;
+use index::{BlockId, BlockRange};
 use kernel::Word;
 use variant::{Side, Verdict};
 
@@ -46,12 +47,12 @@ impl<W: Word> Arrivals<W> {
         let lane = ground.lane();
         let (in_frame, free): (Vec<usize>, Vec<usize>) =
             men.iter().partition(|&man| ground.frame().contains(man));
-        for (block, is_there) in arrivals.in_frame.iter_mut().enumerate() {
+        for (block, is_there) in ground.blocks().zip(&mut arrivals.in_frame) {
             *is_there = in_frame.iter().any(|&man| squares.has(ground.known_square(man, block)));
         }
         arrivals.free = (!free.is_empty()).then(|| {
             let mut plane = vec![W::ZERO; ground.n_words()];
-            ground.for_each_word(0..ground.n_blocks(), |_, number, word| {
+            ground.for_each_word(ground.blocks(), |_, number, word| {
                 let there = |&man: &usize| match lane {
                     Some(lane) if lane == man => squares,
                     _ => W::when(squares.has(word.squares[man].index())),
@@ -64,18 +65,19 @@ impl<W: Word> Arrivals<W> {
     }
 
     /// The arrivals in a block.
-    pub(crate) fn of(&self, block: usize) -> Coverage<'_, W> {
+    pub(crate) fn of(&self, block: BlockId) -> Coverage<'_, W> {
         let n = self.words_per_block;
         match &self.free {
-            _ if self.in_frame[block] => Coverage::Everywhere,
-            Some(plane) => Coverage::At(&plane[block * n..(block + 1) * n]),
+            _ if self.in_frame[block.index()] => Coverage::Everywhere,
+            Some(plane) => Coverage::At(&plane[block.span(n)]),
             None => Coverage::Nowhere,
         }
     }
 
     /// Adds the arrivals to a plane.
     pub(crate) fn join_to(&self, plane: &mut [W]) {
-        for (block, words) in plane.chunks_exact_mut(self.words_per_block).enumerate() {
+        let blocks = BlockRange::new(0..self.in_frame.len());
+        for (block, words) in blocks.zip(plane.chunks_exact_mut(self.words_per_block)) {
             match self.of(block) {
                 Coverage::Nowhere => {}
                 coverage => {

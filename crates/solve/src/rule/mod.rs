@@ -17,6 +17,7 @@ use crate::successor::{Captures, Exits};
 use crate::unmove::{Mover, Passing};
 use crate::word::SolverWord;
 use goal::{Arrivals, Coverage, add_goals};
+use index::BlockId;
 use kernel::Word;
 use legality::{illegal, join};
 use mobility::{find_origins, mobile_captures, standstills};
@@ -144,13 +145,13 @@ impl<W: SolverWord> Ruling<W> {
         let illegal = self.illegal(stm, premises.attacked.planes());
         let (mut legal, mut words) = (vec![W::ZERO; n], TerminalWords::nowhere(n));
         let mut scratch = premises.scratches.lend();
-        for block in 0..ground.n_blocks() {
+        for block in ground.blocks() {
             let there = arrivals.map(|arrivals| arrivals.each_ref().map(|arrivals| arrivals.of(block)));
             let is_reached = there.is_some_and(|there| !there.iter().all(Coverage::is_nowhere));
             if law.extinct[stm.index()].is_none() && !is_reached && law.kept.is_none() {
                 continue;
             }
-            let range = block * n..(block + 1) * n;
+            let range = block.span(n);
             fill_legal(ground, block, &illegal[range.clone()], &mut legal, &mut scratch);
             words.set(None);
             if let Some(verdict) = law.extinct[stm.index()] {
@@ -183,7 +184,7 @@ impl<W: SolverWord> Ruling<W> {
         let &Premises { ground, captures, exits, scratches, .. } = premises;
         let attacked = premises.attacked.planes();
         let law = ground.law;
-        let (n, n_blocks) = (ground.words_per_block(), ground.n_blocks());
+        let n = ground.words_per_block();
         let mut placements = vec![W::ZERO; ground.n_words()];
         ground.fill_all_placements(&mut placements);
         let legal = |stm: Side| -> Vec<W> {
@@ -191,7 +192,7 @@ impl<W: SolverWord> Ruling<W> {
             placements.iter().zip(illegal).map(|(&places, &illegal)| places & !illegal).collect()
         };
         let mut open = legal(stm);
-        for (block, open) in open.chunks_exact_mut(n).enumerate() {
+        for (block, open) in ground.blocks().zip(open.chunks_exact_mut(n)) {
             if let Some(early) = early.of(block) {
                 open.iter_mut().zip(early.any).for_each(|(open, &over)| *open &= !over);
             }
@@ -212,10 +213,10 @@ impl<W: SolverWord> Ruling<W> {
             let mated = if law.mated == Verdict::Win { found & attacked } else { W::ZERO };
             mated | if is_won { found & !attacked } else { W::ZERO }
         };
-        let (mut all, mut words) = (Terminals::nowhere(n_blocks, n), TerminalWords::nowhere(n));
-        for block in 0..n_blocks {
+        let (mut all, mut words) = (Terminals::nowhere(ground.n_blocks(), n), TerminalWords::nowhere(n));
+        for block in ground.blocks() {
             words.set(early.of(block));
-            words.add(|place| won(block * n + place), Verdict::Win);
+            words.add(|place| won(block.span(n).start + place), Verdict::Win);
             all.put(block, &words);
         }
         all
@@ -231,13 +232,13 @@ impl<W: SolverWord> Ruling<W> {
         &self,
         stm: Side,
         attacked: &Attacked<'_, W>,
-        block: usize,
+        block: BlockId,
         read: impl FnOnce(&[W]) -> R,
     ) -> R {
         match &self.illegal[stm.index()] {
             Some(plane) => {
                 let n = attacked.words_per_block();
-                read(&plane[block * n..(block + 1) * n])
+                read(&plane[block.span(n)])
             }
             None => attacked.with_block(!stm, block, read),
         }
@@ -269,20 +270,20 @@ impl<W: SolverWord> Ruling<W> {
         let illegal = self.illegal(Side::White, premises.attacked.planes());
         let mut legal = vec![W::ZERO; n];
         let mut scratch = scratches.lend();
-        for block in 0..ground.n_blocks() {
+        for block in ground.blocks() {
             let there = there.of(block);
             if there.is_nowhere() {
                 continue;
             }
-            fill_legal(ground, block, &illegal[block * n..(block + 1) * n], &mut legal, &mut scratch);
+            fill_legal(ground, block, &illegal[block.span(n)], &mut legal, &mut scratch);
             for (place, &legal) in legal.iter().enumerate() {
-                planes.won.add_any(block * n + place, legal & there.word(place));
+                planes.won.add_any(block.span(n).start + place, legal & there.word(place));
             }
         }
         let ghosts = if self.must_capture() { &mut planes.won_ghosts } else { &mut planes.won };
         drop(scratch);
         captures[Side::Black.index()].legal.for_each(|word, bits| {
-            let (block, place) = (word / n, word % n);
+            let (block, place) = (BlockId::from_index(word / n), word % n);
             ghosts.add_any(word, bits & there.of(block).word(place));
         });
         let PassPlanes { won, won_ghosts, lost, open, touched, .. } = planes;
@@ -300,7 +301,7 @@ impl<W: SolverWord> Ruling<W> {
 /// The positions of a block.
 fn fill_legal<W: SolverWord>(
     ground: &Ground<'_, W>,
-    block: usize,
+    block: BlockId,
     illegal: &[W],
     words: &mut [W],
     scratch: &mut Scratch<W>,

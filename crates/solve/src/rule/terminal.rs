@@ -1,5 +1,6 @@
 //! Stores the positions in which the game is over for the side to move, though nobody moved.
 
+use index::BlockId;
 use kernel::Word;
 use variant::Verdict;
 
@@ -34,8 +35,8 @@ impl<W: Word> Terminals<W> {
 
     /// Where it is over in a block; none if it is not.
     #[inline]
-    pub(crate) fn of(&self, block: usize) -> Option<BlockTerminals<'_, W>> {
-        let number = self.numbers[block];
+    pub(crate) fn of(&self, block: BlockId) -> Option<BlockTerminals<'_, W>> {
+        let number = self.numbers[block.index()];
         (number != NOWHERE).then(|| {
             let words = number as usize * self.words_per_block..(number as usize + 1) * self.words_per_block;
             let TerminalWords { any, lost, won } = &self.words;
@@ -46,15 +47,15 @@ impl<W: Word> Terminals<W> {
     /// Where it is over in a word of the plane.
     pub(crate) fn any_at(&self, word: usize) -> W {
         let (block, place) = (word / self.words_per_block, word % self.words_per_block);
-        self.of(block).map_or(W::ZERO, |over| over.any[place])
+        self.of(BlockId::from_index(block)).map_or(W::ZERO, |over| over.any[place])
     }
 
     /// Sets the terminal positions of a block that has none so far.
-    pub(crate) fn put(&mut self, block: usize, words: &TerminalWords<W>) {
+    pub(crate) fn put(&mut self, block: BlockId, words: &TerminalWords<W>) {
         if words.any.iter().all(|&word| word == W::ZERO) {
             return;
         }
-        self.numbers[block] = (self.words.any.len() / self.words_per_block) as u32;
+        self.numbers[block.index()] = (self.words.any.len() / self.words_per_block) as u32;
         self.words.any.extend_from_slice(&words.any);
         self.words.lost.extend_from_slice(&words.lost);
         self.words.won.extend_from_slice(&words.won);

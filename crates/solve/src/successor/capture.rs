@@ -13,9 +13,9 @@ use crate::plane::{PackedBlocks, WordSet};
 use crate::pool::Pool;
 use crate::word::SolverWord;
 use exit::Change;
+use index::{BlockId, BlockRange};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::Arc;
 use table::{Scale, View};
 use variant::Side;
@@ -78,7 +78,7 @@ impl<W: SolverWord> Captures<W> {
         let Some(lane) = ground.lane().filter(|_| !pairs.is_empty()) else {
             return Captures::none();
         };
-        let gathering = |blocks: Range<usize>| {
+        let gathering = |blocks: BlockRange| {
             let mut reader = GhostReader::new(ground, side, scale, lane, explosions, decisions.lend());
             for_each_sheet(ground, blocks, |sheet| reader.read(&pairs, sheet));
             reader.ghosts
@@ -113,19 +113,19 @@ impl<W: SolverWord> Captures<W> {
     /// The same, packed block by block as they are gathered.
     fn packed<'p>(
         ground: &Ground<'_, W>,
-        gathering: &(dyn Fn(Range<usize>) -> Ghosts<'p, W> + Sync),
+        gathering: &(dyn Fn(BlockRange) -> Ghosts<'p, W> + Sync),
         (for_attacker, for_defender): (bool, bool),
         spill: Option<&Arc<Spill>>,
     ) -> Self {
-        let pack = |room: &mut PackRoom<W>, block: usize| {
-            let ghosts = gathering(block..block + 1);
+        let pack = |room: &mut PackRoom<W>, block: BlockId| {
+            let ghosts = gathering(block.alone());
             let (won, lost) = Decisions::sorted(std::iter::once(&*ghosts.decisions));
             let won = if for_defender { won.pack(ground, block, room) } else { Vec::new() };
             let lost = if for_attacker { lost.pack(ground, block, room) } else { Vec::new() };
             let (n, row_len) = (ground.words_per_block(), ground.row_len());
             let legal = if for_defender { ghosts.legal.as_slice() } else { &[] };
             for &(word, bits) in legal {
-                let place = word as usize - block * n;
+                let place = word as usize - block.span(n).start;
                 room.words.resize(n, W::ZERO);
                 room.live.resize(ground.n_rows(), false);
                 room.words[place] |= bits;
@@ -134,10 +134,10 @@ impl<W: SolverWord> Captures<W> {
             let legal = (!legal.is_empty()).then(|| room.take_packed(ground));
             (legal, won, lost)
         };
-        let packed: Vec<_> =
-            (0..ground.n_blocks()).into_par_iter().map_init(|| PackRoom::new(spill), pack).collect();
+        let blocks = (0..ground.n_blocks()).into_par_iter().map(BlockId::from_index);
+        let packed: Vec<_> = blocks.map_init(|| PackRoom::new(spill), pack).collect();
         let (mut legal, mut won, mut lost) = (PackedBlocks::new(ground), Vec::new(), Vec::new());
-        for (block, (own_legal, own_won, own_lost)) in packed.into_iter().enumerate() {
+        for (block, (own_legal, own_won, own_lost)) in ground.blocks().zip(packed) {
             if let Some(set) = own_legal {
                 legal.push(block, set);
             }
@@ -146,8 +146,8 @@ impl<W: SolverWord> Captures<W> {
         }
         Captures {
             legal: WordSet::packed(legal),
-            lost: Events::packed(ground, lost.into_iter()),
-            won: Events::packed(ground, won.into_iter()),
+            lost: Events::packed(ground, lost),
+            won: Events::packed(ground, won),
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::ground::Ground;
 use crate::packed::{self, Spill, StoredSet};
 use crate::plane::PackedBlocks;
 use crate::pool::Room;
+use index::BlockId;
 use kernel::Word;
 use std::sync::Arc;
 
@@ -126,11 +127,11 @@ impl<W: Word> Events<W> {
     }
 
     /// The packed events of a slice: those of each block, in the order of the blocks.
-    pub(super) fn packed(ground: &Ground<'_, W>, blocks: impl Iterator<Item = BlockEvents>) -> Self {
-        let own = |(block, events): (usize, BlockEvents)| {
+    pub(super) fn packed(ground: &Ground<'_, W>, blocks: impl IntoIterator<Item = BlockEvents>) -> Self {
+        let own = |(block, events): (BlockId, BlockEvents)| {
             events.into_iter().map(move |(ply, set)| (ply, block, set))
         };
-        let mut all: Vec<(u16, usize, StoredSet)> = blocks.enumerate().flat_map(own).collect();
+        let mut all: Vec<(u16, BlockId, StoredSet)> = ground.blocks().zip(blocks).flat_map(own).collect();
         all.sort_by_key(|&(ply, block, _)| (ply, block));
         let (mut sets, mut starts) = (PackedBlocks::new(ground), Vec::new());
         for (ply, block, set) in all {
@@ -144,14 +145,14 @@ impl<W: Word> Events<W> {
     }
 
     /// Packs what is due in one block, ply by ply.
-    pub(super) fn pack(&self, ground: &Ground<'_, W>, block: usize, room: &mut PackRoom<W>) -> BlockEvents {
+    pub(super) fn pack(&self, ground: &Ground<'_, W>, block: BlockId, room: &mut PackRoom<W>) -> BlockEvents {
         let (n, row_len) = (ground.words_per_block(), ground.row_len());
         let pack = |ply: usize| {
             room.words.resize(n, W::ZERO);
             room.live.resize(ground.n_rows(), false);
             let mut is_any = false;
             self.for_each_due(ply, |word, bits| {
-                let place = word - block * n;
+                let place = word - block.span(n).start;
                 room.words[place] |= bits;
                 room.live[place / row_len] = true;
                 is_any = true;
@@ -171,7 +172,7 @@ impl<W: Word> Events<W> {
     }
 
     /// Takes the packed sets that are due at a ply, each with its block.
-    pub(crate) fn take_packed_due(&self, ply: usize) -> Vec<(u32, StoredSet)> {
+    pub(crate) fn take_packed_due(&self, ply: usize) -> Vec<(BlockId, StoredSet)> {
         match self.packed.starts.get(ply..ply + 2) {
             Some(&[start, end]) => self.packed.sets.take(start..end),
             _ => Vec::new(),

@@ -14,9 +14,9 @@ use crate::packed::Spill;
 use crate::pool::{Loan, Pool};
 use crate::word::SolverWord;
 use geometry::Square;
+use index::{BlockId, BlockRange};
 use kernel::Distinct;
 use rayon::prelude::*;
-use std::ops::Range;
 use std::sync::Arc;
 use table::{NO_MOVE, Scale, Value, value_after};
 use variant::{Metric, Side, Variant};
@@ -69,14 +69,14 @@ impl<W: SolverWord> Exits<W> {
         let reader = &PlacementReader::new(variant, ground, views, scale);
         let mut any = vec![W::ZERO; ground.n_words()];
         let mut captures = vec![W::ZERO; if forced.is_some() { ground.n_words() } else { 0 }];
-        let gathering = |(blocks, any, captures): (Range<usize>, &mut [W], &mut [W])| {
+        let gathering = |(blocks, any, captures): (BlockRange, &mut [W], &mut [W])| {
             let mut gatherer = Gatherer {
                 ground,
                 scale,
                 any,
                 forced,
                 captures,
-                first_word: blocks.start * ground.words_per_block(),
+                first_word: blocks.span(ground.words_per_block()).start,
                 decisions: decisions.lend(),
                 distinct: Distinct::default(),
             };
@@ -97,29 +97,29 @@ impl<W: SolverWord> Exits<W> {
         if let Kept::Packed { for_attacker, for_defender } = kept {
             // Attackers ask for what wins, defenders for what loses.
             let n = ground.words_per_block();
-            let pack = |room: &mut PackRoom<W>, (block, any): (usize, &mut [W])| {
-                let part = gathering((block..block + 1, any, &mut []));
+            let pack = |room: &mut PackRoom<W>, (block, any): (BlockId, &mut [W])| {
+                let part = gathering((block.alone(), any, &mut []));
                 let (won, lost) = Decisions::sorted(std::iter::once(&*part));
                 let won = if for_attacker { won.pack(ground, block, room) } else { Vec::new() };
                 let lost = if for_defender { lost.pack(ground, block, room) } else { Vec::new() };
                 (won, lost)
             };
             let blocks = any.par_chunks_mut(n).enumerate();
+            let blocks = blocks.map(|(block, any)| (BlockId::from_index(block), any));
             let packed: Vec<(BlockEvents, BlockEvents)> =
                 blocks.map_init(|| PackRoom::new(spill), pack).collect();
             let (won, lost): (Vec<BlockEvents>, Vec<BlockEvents>) = packed.into_iter().unzip();
-            let (won, lost) = (won.into_iter(), lost.into_iter());
             let (won, lost) = (Events::packed(ground, won), Events::packed(ground, lost));
             return Some(Exits { any, captures, won, lost });
         }
         let (mut rest, mut captures_rest) = (any.as_mut_slice(), captures.as_mut_slice());
         let mut parts = Vec::new();
-        for range in block_ranges(ground) {
-            let n_words = range.len() * ground.words_per_block();
+        for blocks in block_ranges(ground) {
+            let n_words = blocks.len() * ground.words_per_block();
             let (part, others) = rest.split_at_mut(n_words);
             let (captures, other_captures) = captures_rest.split_at_mut(n_words.min(captures_rest.len()));
             (rest, captures_rest) = (others, other_captures);
-            parts.push((range, part, captures));
+            parts.push((blocks, part, captures));
         }
         let parts: Vec<Loan<'_, Decisions<W>>> = parts.into_par_iter().map(gathering).collect();
         let (won, lost) = Decisions::sorted(parts.iter().map(|part| &**part));

@@ -11,6 +11,7 @@ use crate::packed::{StoredSet, n_packed, pack};
 use crate::plane::{Block, Frontier, OpenBlocks};
 use crate::pool::Pool;
 use crate::scratch::Scratch;
+use index::BlockId;
 use kernel::Word;
 use rayon::prelude::*;
 use table::Code;
@@ -21,9 +22,9 @@ use table::Code;
 pub(crate) type Step<'f, C, W> =
     dyn Fn(&mut Block<'_, W>, Option<&mut BlockSink<'_, C, W>>, &mut Scratch<W>) + Sync + 'f;
 
-/// A block that is visited where frontiers are packed: its number, its open set if that is in memory, and
+/// A block that is visited where frontiers are packed: itself, its open set if that is in memory, and
 /// its sink.
-type Visit<'v, C, W> = (usize, Option<&'v mut [W]>, Option<BlockSink<'v, C, W>>);
+type Visit<'v, C, W> = (BlockId, Option<&'v mut [W]>, Option<BlockSink<'v, C, W>>);
 
 /// One way through the blocks of a slice.
 pub(crate) struct Sweep<'a, 's, C, W> {
@@ -32,7 +33,7 @@ pub(crate) struct Sweep<'a, 's, C, W> {
     /// By block: whether it is visited.
     pub(crate) touched: &'a [bool],
     /// All blocks, in an order that keeps neighbours near; empty where blocks have no frame.
-    pub(crate) order: &'a [u32],
+    pub(crate) order: &'a [BlockId],
     /// What is found goes here.
     pub(crate) frontier: &'a mut Frontier<W>,
     /// What is found may be taken out of this plane.
@@ -57,7 +58,7 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
                    scratch: &mut Scratch<W>|
          -> bool {
             if !ground.is_word() {
-                ground.prepare(block.number, scratch);
+                ground.prepare(block.id, scratch);
             }
             step(&mut block, sink.as_mut(), scratch);
             if let Some((sink, code)) = sink.as_mut().zip(code) {
@@ -86,19 +87,19 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
             OpenBlocks::Memory(words) => (None, words.chunks_exact_mut(n_words).map(Some).collect()),
             OpenBlocks::Disk(plane) => (Some(plane), (0..n_blocks).map(|_| None).collect::<Vec<_>>()),
         };
-        let mut blocks: Vec<Option<_>> = opens
-            .into_iter()
-            .enumerate()
-            .map(|(number, open)| {
+        let mut blocks: Vec<Option<_>> = ground
+            .blocks()
+            .zip(opens)
+            .map(|(id, open)| {
                 let sink = sinks.as_mut().map(|sinks| sinks.next().expect("a sink for each block"));
-                touched[number].then_some((number, open, sink))
+                touched[id.index()].then_some((id, open, sink))
             })
             .collect();
         drop(sinks);
-        let mut ordered: Vec<_> = order.iter().filter_map(|&block| blocks[block as usize].take()).collect();
+        let mut ordered: Vec<_> = order.iter().filter_map(|&block| blocks[block.index()].take()).collect();
         ordered.extend(blocks.into_iter().flatten());
-        let one = |scratch: &mut Scratch<W>, (number, open, mut sink): Visit<'_, C, W>| {
-            ground.prepare(number, scratch);
+        let one = |scratch: &mut Scratch<W>, (id, open, mut sink): Visit<'_, C, W>| {
+            ground.prepare(id, scratch);
             let mut found = std::mem::take(&mut scratch.found);
             let mut live = std::mem::take(&mut scratch.found_live);
             found.resize(n_words, W::ZERO);
@@ -106,13 +107,13 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
             let mut loaded = std::mem::take(&mut scratch.open);
             if let Some(plane) = disk {
                 loaded.resize(n_words, W::ZERO);
-                plane.load(number, &mut loaded);
+                plane.load(id, &mut loaded);
             }
             let open = open.unwrap_or(&mut loaded);
-            let mut block = Block { number, found: &mut found, live: &mut live, open, is_changed: false };
+            let mut block = Block { id, found: &mut found, live: &mut live, open, is_changed: false };
             step(&mut block, sink.as_mut(), scratch);
             if let Some(plane) = disk.filter(|_| block.is_changed) {
-                plane.store(number, block.open);
+                plane.store(id, block.open);
             }
             scratch.open = loaded;
             let (mut set, mut full) = (Vec::new(), std::mem::take(&mut scratch.full));
@@ -125,11 +126,11 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
                 full.iter().for_each(|&(word, _)| found[word as usize] = W::ZERO);
                 live.fill(false);
             }
-            let set = n_packed(&set).is_some_and(|n| n > 0).then(|| (number, room.keep(set)));
+            let set = n_packed(&set).is_some_and(|n| n > 0).then(|| (id, room.keep(set)));
             (scratch.found, scratch.found_live, scratch.full) = (found, live, full);
             set
         };
-        let found: Vec<Option<(usize, StoredSet)>> = if ordered.len() * n_words < PARALLEL_WORDS {
+        let found: Vec<Option<(BlockId, StoredSet)>> = if ordered.len() * n_words < PARALLEL_WORDS {
             let mut scratch = scratches.lend();
             ordered.into_iter().map(|block| one(&mut scratch, block)).collect()
         } else {
@@ -158,18 +159,17 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
         let block_len = n_words * ground.lane_len();
         let mut scratch = scratches.lend();
         let mut any = false;
-        for number in (0..touched.len()).filter(|&block| touched[block]) {
-            let (words, rows) =
-                (number * n_words..(number + 1) * n_words, number * n_rows..(number + 1) * n_rows);
+        for id in ground.blocks().filter(|id| touched[id.index()]) {
+            let (words, rows) = (id.span(n_words), id.span(n_rows));
             let block = Block {
-                number,
+                id,
                 found: &mut frontier.words[words.clone()],
                 live: &mut frontier.live[rows],
                 open: &mut open[words],
                 is_changed: false,
             };
-            let sink = sink.as_deref_mut().map(|sink| sink.block(number, block_len));
-            any |= one(block, sink, &mut frontier.live_blocks[number], &mut scratch);
+            let sink = sink.as_deref_mut().map(|sink| sink.block(id, block_len));
+            any |= one(block, sink, &mut frontier.live_blocks[id.index()], &mut scratch);
         }
         any
     }
@@ -185,15 +185,17 @@ impl<C: Code, W: Word> Sweep<'_, '_, C, W> {
         let block_len = n_words * ground.lane_len();
         let mut sinks = sink.map(|sink| sink.blocks(block_len));
         let blocks = frontier.words.chunks_exact_mut(n_words).zip(frontier.live.chunks_exact_mut(n_rows));
-        let blocks = blocks.zip(open.chunks_exact_mut(n_words)).zip(&mut frontier.live_blocks).enumerate();
-        let mut blocks: Vec<Option<_>> = blocks
-            .map(|(number, (((found, live), open), live_block))| {
+        let blocks = blocks.zip(open.chunks_exact_mut(n_words)).zip(&mut frontier.live_blocks);
+        let mut blocks: Vec<Option<_>> = ground
+            .blocks()
+            .zip(blocks)
+            .map(|(id, (((found, live), open), live_block))| {
                 let sink = sinks.as_mut().map(|sinks| sinks.next().expect("as many blocks of codes"));
-                let block = Block { number, found, live, open, is_changed: false };
-                touched[number].then_some((block, sink, live_block))
+                let block = Block { id, found, live, open, is_changed: false };
+                touched[id.index()].then_some((block, sink, live_block))
             })
             .collect();
-        let mut ordered: Vec<_> = order.iter().filter_map(|&block| blocks[block as usize].take()).collect();
+        let mut ordered: Vec<_> = order.iter().filter_map(|&block| blocks[block.index()].take()).collect();
         // Where there is no frame there is no order.
         ordered.extend(blocks.into_iter().flatten());
         let ordered = ordered.par_drain(..);

@@ -5,7 +5,7 @@ use crate::code::{Batch, store_rows, store_word};
 use crate::ground::Ground;
 use crate::log::SideLog;
 use crate::plane::Frontier;
-use index::Size;
+use index::{BlockId, Size};
 use kernel::Word;
 use rayon::prelude::*;
 use table::Code;
@@ -28,8 +28,8 @@ pub(crate) struct CodeSink<'a, C, W> {
 pub(crate) enum BlockSink<'a, C, W> {
     /// Its codes, and its batch if it is large.
     Codes(&'a mut [C], Option<&'a mut Batch<C, W>>),
-    /// The log, and the number of the block.
-    Log(&'a SideLog<'a>, usize),
+    /// The log, and the block.
+    Log(&'a SideLog<'a>, BlockId),
 }
 
 /// The number of batches: blocks of one row are written at once.
@@ -64,12 +64,12 @@ impl<'a, C: Code, W: Word> Sink<'a, C, W> {
     pub(crate) fn write(&mut self, ground: &Ground<'_, W>, frontier: &Frontier<W>, code: C) {
         let (n_words, n_rows) = (ground.words_per_block(), ground.n_rows());
         let block_len = n_words * ground.lane_len();
-        for block in (0..ground.n_blocks()).filter(|&block| frontier.live_blocks[block]) {
-            let words = &frontier.words[block * n_words..(block + 1) * n_words];
-            let live = &frontier.live[block * n_rows..(block + 1) * n_rows];
+        for block in ground.blocks().filter(|block| frontier.live_blocks[block.index()]) {
+            let words = &frontier.words[block.span(n_words)];
+            let live = &frontier.live[block.span(n_rows)];
             let mut sink = match self {
                 Sink::Codes(CodeSink { codes, .. }) => {
-                    BlockSink::Codes(&mut codes[block * block_len..(block + 1) * block_len], None)
+                    BlockSink::Codes(&mut codes[block.span(block_len)], None)
                 }
                 Sink::Log(log) => BlockSink::Log(log, block),
             };
@@ -80,13 +80,13 @@ impl<'a, C: Code, W: Word> Sink<'a, C, W> {
     /// What takes the finds of one block.
     ///
     /// Shape: a block has `block_len` codes.
-    pub(super) fn block(&mut self, number: usize, block_len: usize) -> BlockSink<'_, C, W> {
+    pub(super) fn block(&mut self, block: BlockId, block_len: usize) -> BlockSink<'_, C, W> {
         match self {
             Sink::Codes(CodeSink { codes, batches }) => {
-                let codes = &mut codes[number * block_len..(number + 1) * block_len];
-                BlockSink::Codes(codes, batches.get_mut(number))
+                let codes = &mut codes[block.span(block_len)];
+                BlockSink::Codes(codes, batches.get_mut(block.index()))
             }
-            Sink::Log(log) => BlockSink::Log(log, number),
+            Sink::Log(log) => BlockSink::Log(log, block),
         }
     }
 
@@ -100,7 +100,7 @@ impl<'a, C: Code, W: Word> Sink<'a, C, W> {
                 let blocks = codes.chunks_exact_mut(block_len);
                 Box::new(blocks.map(move |codes| BlockSink::Codes(codes, batches.next())))
             }
-            Sink::Log(log) => Box::new((0..).map(|block| BlockSink::Log(log, block))),
+            Sink::Log(log) => Box::new((0..).map(|block| BlockSink::Log(log, BlockId::from_index(block)))),
         }
     }
 

@@ -15,6 +15,7 @@ use crate::packed::WindowView;
 use crate::plane::{OpenPlane, PlacementSet};
 use crate::scratch::Scratch;
 use condition::FrameCondition;
+use index::BlockId;
 use kernel::{
     Neighbour, OuterRows, Plane, Walk, Word, cut_frame_moves, cut_lane_moves, cut_out, cut_outer_moves,
     cut_row_moves, frame_moves, lane_moves, lane_word, outer_moves, permute_word, row_moves,
@@ -77,17 +78,17 @@ impl<'a, W: Word> Unmover<'a, W> {
 
     /// An order of the blocks in which those that the side's frame men go between are near each other, so
     /// that a neighbour is still in the cache when it is read again.
-    pub(crate) fn order(&self) -> &'a [u32] {
+    pub(crate) fn order(&self) -> &'a [BlockId] {
         self.ground.motion.order(self.frame.first().copied().unwrap_or(0))
     }
 
     /// Marks the blocks from which a move may lead into a live block.
     pub(crate) fn mark_origins(&self, live_blocks: &[bool], touched: &mut [bool]) {
-        for block in (0..live_blocks.len()).filter(|&block| live_blocks[block]) {
-            touched[block] = true;
+        for block in self.ground.blocks().filter(|block| live_blocks[block.index()]) {
+            touched[block.index()] = true;
             for &place in &self.frame {
                 for &origin in self.ground.motion.origins(place, block) {
-                    touched[origin as usize] = true;
+                    touched[origin.index()] = true;
                 }
             }
         }
@@ -95,7 +96,7 @@ impl<'a, W: Word> Unmover<'a, W> {
 
     /// For a block of one word: the placements from which a move leads into `words`.
     #[inline]
-    pub(crate) fn unmove_word(&self, words: &[W], block: usize) -> W {
+    pub(crate) fn unmove_word(&self, words: &[W], block: BlockId) -> W {
         let motion = self.ground.motion;
         let mut sum = W::ZERO;
         let turned = |neighbour: Neighbour| {
@@ -111,7 +112,7 @@ impl<'a, W: Word> Unmover<'a, W> {
             }
         }
         if let Some(man) = self.lane {
-            let word = words[block];
+            let word = words[block.index()];
             if word != W::ZERO {
                 let free = !(self.ground.frame_bits(block) | self.ground.fixed);
                 let walks = &motion.men[man].walks;
@@ -128,7 +129,7 @@ impl<'a, W: Word> Unmover<'a, W> {
     pub(crate) fn unmove(
         &self,
         source: PlacementSet<'_, W>,
-        block: usize,
+        block: BlockId,
         dst: &mut [W],
         touched: &mut [bool],
         scratch: &mut Scratch<W>,
@@ -141,19 +142,19 @@ impl<'a, W: Word> Unmover<'a, W> {
             Some(packed) => window.load(packed, self.targets(block)),
             None => WindowView { words: source.words, live: source.live, slots: &[] },
         };
-        self.unmove_within(view, source.live_blocks[block], block, dst, touched, scratch);
+        self.unmove_within(view, source.live_blocks[block.index()], block, dst, touched, scratch);
         scratch.window = window;
     }
 
     /// A block and those that frame men move to from it, some of them twice.
-    fn targets(&self, block: usize) -> impl Iterator<Item = usize> + Clone + use<'_, 'a, W> {
+    fn targets(&self, block: BlockId) -> impl Iterator<Item = BlockId> + Clone + use<'_, 'a, W> {
         let motion = self.ground.motion;
         let of_frame_man = move |&place: &usize| {
             let others = motion.other_moves(place, block).iter().map(|other| other.neighbour);
             motion.neighbours(place, block).iter().copied().chain(others)
         };
         let neighbours = self.frame.iter().flat_map(of_frame_man);
-        std::iter::once(block).chain(neighbours.map(|neighbour| neighbour.block as usize))
+        std::iter::once(block).chain(neighbours.map(|neighbour| BlockId::from(neighbour.block)))
     }
 
     /// The same, from the words of these blocks; `is_live` says whether the block itself holds any targets.
@@ -161,7 +162,7 @@ impl<'a, W: Word> Unmover<'a, W> {
         &self,
         view: WindowView<'_, W>,
         is_live: bool,
-        block: usize,
+        block: BlockId,
         dst: &mut [W],
         touched: &mut [bool],
         scratch: &mut Scratch<W>,
@@ -178,7 +179,7 @@ impl<'a, W: Word> Unmover<'a, W> {
             return;
         }
         let n_rows = touched.len();
-        let slot = view.slots.get(block).map_or(block, |&slot| slot as usize);
+        let slot = slot_of(block, view.slots);
         let live = &view.live[slot * n_rows..(slot + 1) * n_rows];
         let src = &view.words[slot * dst.len()..(slot + 1) * dst.len()];
         if let Some(man) = self.row {
@@ -210,7 +211,7 @@ impl<'a, W: Word> Unmover<'a, W> {
     pub(crate) fn refute(
         &self,
         escape: &OpenPlane<W>,
-        block: usize,
+        block: BlockId,
         found: &mut [W],
         live: &mut [bool],
         scratch: &mut Scratch<W>,
@@ -234,13 +235,13 @@ impl<'a, W: Word> Unmover<'a, W> {
     fn refute_within(
         &self,
         (escape, slots): (&[W], &[u32]),
-        block: usize,
+        block: BlockId,
         found: &mut [W],
         live: &mut [bool],
         scratch: &mut Scratch<W>,
     ) {
         let row_len = self.ground.row_len();
-        let slot = slots.get(block).map_or(block, |&slot| slot as usize);
+        let slot = slot_of(block, slots);
         let src = &escape[slot * found.len()..(slot + 1) * found.len()];
         if let Some(man) = self.lane {
             self.each_course(Coordinate::Lane, man, block, src, scratch, &mut |course| {
@@ -285,7 +286,7 @@ impl<'a, W: Word> Unmover<'a, W> {
     fn conditional_moves(
         &self,
         place: usize,
-        block: usize,
+        block: BlockId,
     ) -> impl Iterator<Item = (Neighbour, FrameCondition<W>)> + use<'_, 'a, W> {
         let pawns = self.ground.pawns;
         let others = self.ground.motion.other_moves(place, block).iter();
@@ -338,7 +339,7 @@ impl<'a, W: Word> Unmover<'a, W> {
         &self,
         coordinate: Coordinate,
         man: usize,
-        block: usize,
+        block: BlockId,
         src: &[W],
         scratch: &mut Scratch<W>,
         take_back: &mut dyn FnMut(Course<'_, W>),
@@ -378,4 +379,9 @@ impl<'a, W: Word> Unmover<'a, W> {
         };
         if is_free { !W::bit(square) } else { W::ZERO }
     }
+}
+
+/// Where a block's words are among those of a window, in blocks; all blocks are there where none has a slot.
+fn slot_of(block: BlockId, slots: &[u32]) -> usize {
+    slots.get(block.index()).map_or(block.index(), |&slot| slot as usize)
 }

@@ -14,6 +14,7 @@ use super::Unmover;
 use crate::ground::Ground;
 use crate::plane::{Block, Escape, OpenPlane, PlacementSet};
 use crate::scratch::Scratch;
+use index::BlockId;
 use kernel::{Word, cut};
 use variant::Side;
 
@@ -47,7 +48,7 @@ impl<'a, W: Word> Mover<'a, W> {
     }
 
     /// See [`Unmover::order`].
-    pub(crate) fn order(&self) -> &'a [u32] {
+    pub(crate) fn order(&self) -> &'a [BlockId] {
         self.unmover.order()
     }
 
@@ -67,19 +68,19 @@ impl<'a, W: Word> Mover<'a, W> {
         scratch: &mut Scratch<W>,
     ) {
         let Some((forced, ghosts)) = self.forced.zip(ghosts) else {
-            self.take_back(source, block.number, block.found, block.live, scratch);
-            return self.pass_back(source, block.number, block.found, block.live);
+            self.take_back(source, block.id, block.found, block.live, scratch);
+            return self.pass_back(source, block.id, block.found, block.live);
         };
         let mut quiet = std::mem::take(&mut scratch.quiet);
         quiet.clear();
         quiet.resize(block.found.len(), W::ZERO);
-        self.take_back(source, block.number, &mut quiet, block.live, scratch);
-        self.pass_back(source, block.number, &mut quiet, block.live);
-        let forced = block_of(forced, block.number, quiet.len());
+        self.take_back(source, block.id, &mut quiet, block.live, scratch);
+        self.pass_back(source, block.id, &mut quiet, block.live);
+        let forced = block_of(forced, block.id, quiet.len());
         let found = block.found.iter_mut().zip(quiet.iter().zip(forced));
         found.for_each(|(found, (&quiet, &forced))| *found |= quiet & !forced);
         scratch.quiet = quiet;
-        self.take_back(ghosts, block.number, block.found, block.live, scratch);
+        self.take_back(ghosts, block.id, block.found, block.live, scratch);
     }
 
     /// Takes out of a block what can go to an escape.
@@ -90,7 +91,7 @@ impl<'a, W: Word> Mover<'a, W> {
             return self.take_out(&escape.places, block, scratch);
         };
         // A side that must capture has no quiet escape.
-        let forced = block_of(forced, block.number, block.found.len());
+        let forced = block_of(forced, block.id, block.found.len());
         let mut kept = std::mem::take(&mut scratch.quiet);
         kept.clear();
         kept.extend(block.found.iter().zip(forced).map(|(&found, &forced)| found & forced));
@@ -105,40 +106,40 @@ impl<'a, W: Word> Mover<'a, W> {
     fn take_back(
         &self,
         source: PlacementSet<'_, W>,
-        number: usize,
+        id: BlockId,
         dst: &mut [W],
         live: &mut [bool],
         scratch: &mut Scratch<W>,
     ) {
         if self.ground.is_word() {
-            dst[0] |= self.unmover.unmove_word(source.words, number);
+            dst[0] |= self.unmover.unmove_word(source.words, id);
         } else {
-            self.unmover.unmove(source, number, dst, live, scratch);
+            self.unmover.unmove(source, id, dst, live, scratch);
         }
     }
 
     fn take_out(&self, escape: &OpenPlane<W>, block: &mut Block<'_, W>, scratch: &mut Scratch<W>) {
         if !self.ground.is_word() {
-            self.unmover.refute(escape, block.number, block.found, block.live, scratch);
+            self.unmover.refute(escape, block.id, block.found, block.live, scratch);
         } else if block.found[0] != W::ZERO {
-            block.found[0] &= !self.unmover.unmove_word(escape.words(), block.number);
+            block.found[0] &= !self.unmover.unmove_word(escape.words(), block.id);
         }
     }
 
     /// Takes back passes that lead into `source`.
-    fn pass_back(&self, source: PlacementSet<'_, W>, number: usize, dst: &mut [W], live: &mut [bool]) {
-        if matches!(self.passing, Passing::Never) || !source.live_blocks[number] {
+    fn pass_back(&self, source: PlacementSet<'_, W>, id: BlockId, dst: &mut [W], live: &mut [bool]) {
+        if matches!(self.passing, Passing::Never) || !source.live_blocks[id.index()] {
             return;
         }
-        let src = block_of(source.words, number, dst.len());
+        let src = block_of(source.words, id, dst.len());
         match self.passing {
             Passing::At(may) => {
-                let both = src.iter().zip(block_of(may, number, dst.len()));
+                let both = src.iter().zip(block_of(may, id, dst.len()));
                 dst.iter_mut().zip(both).for_each(|(dst, (&src, &may))| *dst |= src & may);
             }
             _ => dst.iter_mut().zip(src).for_each(|(dst, &src)| *dst |= src),
         }
-        let rows = block_of(source.live, number, live.len());
+        let rows = block_of(source.live, id, live.len());
         live.iter_mut().zip(rows).for_each(|(live, &src)| *live |= src);
     }
 
@@ -148,15 +149,14 @@ impl<'a, W: Word> Mover<'a, W> {
             return;
         }
         let n = block.found.len();
-        let escape = block_of(escape.words(), block.number, n);
-        let must =
-            |place: usize| self.forced.map_or(W::ZERO, |forced| block_of(forced, block.number, n)[place]);
+        let escape = block_of(escape.words(), block.id, n);
+        let must = |place: usize| self.forced.map_or(W::ZERO, |forced| block_of(forced, block.id, n)[place]);
         let mut stayed: Vec<W> = Vec::new();
         match self.passing {
             Passing::Never => {}
             Passing::Everywhere => stayed.extend((0..n).map(|i| escape[i] & !must(i))),
             Passing::At(may) => {
-                let may = block_of(may, block.number, n);
+                let may = block_of(may, block.id, n);
                 stayed.extend((0..n).map(|i| escape[i] & may[i] & !must(i)));
             }
         }
@@ -170,6 +170,6 @@ impl<'a, W: Word> Mover<'a, W> {
 }
 
 /// The words or rows of a block, `n` of them, among those of all blocks.
-fn block_of<T>(plane: &[T], block: usize, n: usize) -> &[T] {
-    &plane[block * n..(block + 1) * n]
+fn block_of<T>(plane: &[T], block: BlockId, n: usize) -> &[T] {
+    &plane[block.span(n)]
 }

@@ -7,6 +7,7 @@
 use super::Unmover;
 use crate::packed::PackedFrontier;
 use crate::scratch::Scratch;
+use index::BlockId;
 use kernel::{
     Landing, OuterRows, Walk, Word, are_single, lane_word, outer_word_moves, permute_word, row_word_moves,
 };
@@ -30,7 +31,7 @@ impl<W: Word> Unmover<'_, W> {
 
     /// Whether there is so little in a block and those that frame men move to from it that its words are
     /// better followed by themselves.
-    pub(super) fn is_thin(&self, source: &PackedFrontier, block: usize) -> bool {
+    pub(super) fn is_thin(&self, source: &PackedFrontier, block: BlockId) -> bool {
         if !self.is_single
             || self.frame.iter().any(|&place| !self.ground.motion.other_moves(place, block).is_empty())
         {
@@ -46,7 +47,7 @@ impl<W: Word> Unmover<'_, W> {
     pub(super) fn unmove_thin(
         &self,
         source: &PackedFrontier,
-        block: usize,
+        block: BlockId,
         dst: &mut [W],
         touched: &mut [bool],
         scratch: &mut Scratch<W>,
@@ -56,7 +57,7 @@ impl<W: Word> Unmover<'_, W> {
             for &neighbour in ground.motion.neighbours(place, block) {
                 let image = &ground.motion.images[neighbour.image as usize];
                 let undone = &ground.motion.undone[neighbour.image as usize];
-                source.for_each_word(neighbour.block as usize, |word, bits: W| {
+                source.for_each_word(neighbour.block.into(), |word, bits: W| {
                     let (row, x) = (word / row_len, word % row_len);
                     let (row, x, bits) = match image.is_identity {
                         true => (row, x, bits),

@@ -47,11 +47,9 @@ struct Start {
 impl Start {
     const NOWHERE: Start = Start { number: NOWHERE, symmetry: 0 };
 
-    fn new(found: Option<(usize, Symmetry)>, len: usize) -> Self {
-        found.map_or(Start::NOWHERE, |(place, symmetry)| Start {
-            number: place * len,
-            symmetry: symmetry.index() as u8,
-        })
+    /// At this number, where such a symmetry leads.
+    fn new(number: usize, symmetry: Symmetry) -> Self {
+        Start { number, symmetry: symmetry.index() as u8 }
     }
 }
 
@@ -72,8 +70,9 @@ impl Numbering {
             }));
         }
         let block = |pair: usize| {
-            let found = layout.neighbour(squares(pair));
-            Start::new(found.map(|found| (found.block, found.symmetry)), layout.block_len())
+            layout.neighbour(squares(pair)).map_or(Start::NOWHERE, |found| {
+                Start::new(found.block.span(layout.block_len()).start, found.symmetry)
+            })
         };
         let blocks = (0..64 * 64).map(block).collect();
         let symmetries = layout.group().iter().map(|g| g.index()).max().unwrap_or(0);
@@ -130,7 +129,8 @@ fn slice_of(layout: &Layout, squares: &[Square]) -> Start {
             found.is_some()
         })
     };
-    Start::new(layout.group().iter().find(is_there).map(|&symmetry| (slice, symmetry)), layout.slice_len())
+    let start = slice.span(layout.slice_len()).start;
+    layout.group().iter().find(is_there).map_or(Start::NOWHERE, |&symmetry| Start::new(start, symmetry))
 }
 
 /// Squares turned into numbers.

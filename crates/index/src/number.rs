@@ -1,0 +1,158 @@
+//! Defines the numbers of slices and blocks as types of their own, so that they cannot be exchanged.
+//!
+//! [`SliceId`] is the number of a slice in its layout, and [`BlockId`] that of a block in its slice. Several
+//! in a row are a [`SliceRange`] and a [`BlockRange`], which are iterators. A *unit* is a block among those of
+//! all slices, as the numbers of placements count them; its number stays a bare one, and
+//! [`Layout::slice_block`](crate::Layout::slice_block) takes it apart.
+
+use std::fmt;
+use std::ops::Range;
+
+/// Defines a number and several numbers in a row.
+macro_rules! numbers {
+    ($(#[$id_doc:meta])* $Id:ident; $(#[$range_doc:meta])* $Range:ident) => {
+        $(#[$id_doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub struct $Id(u32);
+
+        impl $Id {
+            /// The first, which may be the only one.
+            pub const FIRST: $Id = $Id(0);
+
+            /// The one with this number. A layout sees to it that its numbers fit.
+            #[must_use]
+            #[inline]
+            pub const fn from_index(index: usize) -> Self {
+                debug_assert!(index <= u32::MAX as usize, "a number that does not fit");
+                $Id(index as u32)
+            }
+
+            /// Its number.
+            #[must_use]
+            #[inline]
+            pub const fn index(self) -> usize {
+                self.0 as usize
+            }
+
+            /// Where its entries stand in an array that has `n` entries for each.
+            #[must_use]
+            #[inline]
+            pub const fn span(self, n: usize) -> Range<usize> {
+                self.index() * n..(self.index() + 1) * n
+            }
+
+            /// This one alone.
+            #[must_use]
+            #[inline]
+            pub const fn alone(self) -> $Range {
+                $Range(self.0..self.0 + 1)
+            }
+        }
+
+        impl From<u32> for $Id {
+            #[inline]
+            fn from(number: u32) -> Self {
+                $Id(number)
+            }
+        }
+
+        impl From<$Id> for u32 {
+            #[inline]
+            fn from(id: $Id) -> u32 {
+                id.0
+            }
+        }
+
+        impl fmt::Display for $Id {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        $(#[$range_doc])*
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        pub struct $Range(Range<u32>);
+
+        impl $Range {
+            /// Those with these numbers.
+            #[must_use]
+            #[inline]
+            pub const fn new(numbers: Range<usize>) -> Self {
+                $Range($Id::from_index(numbers.start).0..$Id::from_index(numbers.end).0)
+            }
+
+            /// The first of them.
+            #[must_use]
+            #[inline]
+            pub const fn first(&self) -> $Id {
+                $Id(self.0.start)
+            }
+
+            /// Whether it is one of them.
+            #[must_use]
+            #[inline]
+            pub fn contains(&self, id: $Id) -> bool {
+                self.0.contains(&id.0)
+            }
+
+            /// Where their entries stand in an array that has `n` entries for each.
+            #[must_use]
+            #[inline]
+            pub const fn span(&self, n: usize) -> Range<usize> {
+                self.0.start as usize * n..self.0.end as usize * n
+            }
+        }
+
+        impl Iterator for $Range {
+            type Item = $Id;
+
+            #[inline]
+            fn next(&mut self) -> Option<$Id> {
+                self.0.next().map($Id)
+            }
+
+            #[inline]
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                let n = self.span(1).len();
+                (n, Some(n))
+            }
+
+            #[inline]
+            fn nth(&mut self, n: usize) -> Option<$Id> {
+                self.0.nth(n).map($Id)
+            }
+        }
+
+        impl DoubleEndedIterator for $Range {
+            #[inline]
+            fn next_back(&mut self) -> Option<$Id> {
+                self.0.next_back().map($Id)
+            }
+        }
+
+        impl ExactSizeIterator for $Range {}
+    };
+}
+
+numbers! {
+    /// The number of a slice in its layout; the most advanced pawns come first.
+    SliceId;
+    /// Slices in a row.
+    SliceRange
+}
+
+numbers! {
+    /// The number of a block in its slice.
+    BlockId;
+    /// Blocks of a slice in a row.
+    BlockRange
+}
+
+/// A block and the slice that it lies in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SliceBlock {
+    /// The slice.
+    pub slice: SliceId,
+    /// The block in its slice.
+    pub block: BlockId,
+}
