@@ -3,7 +3,6 @@
 //! are.
 
 mod against;
-mod comparison;
 mod edition;
 mod exchange;
 mod flat;
