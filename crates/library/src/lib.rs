@@ -126,7 +126,7 @@ pub use tables::{
     CheckedTables, ExchangeTables, LentTables, LoadRequest, LoadedTables, Loan, MemoryTables, PlannedTables,
     SolvedTables, for_each_loaded,
 };
-pub use verifier::Verifier;
+pub use verifier::{DamagedFiles, ExchangeSet, NotDerived, StrayFile, Verifier, metrics_of};
 
 /// What is written into files as their maker.
 pub const PROGRAM: &str = concat!("tablesmith ", env!("CARGO_PKG_VERSION"));
